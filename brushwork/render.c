@@ -167,10 +167,8 @@ static enum status draw_view(const struct program *program, const struct render 
     unsigned char *pixels = render_draw(render, view);
     png_encode(pixels, values->render.width, values->render.height, &png);
     memory_free(pixels);
-    enum status status = fs_store(env->fs, env->diag, path, png.data, png.size);
+    enum status status = env_store(env, path, png.data, png.size);
     bytes_free(&png);
-    if (status == STATUS_OK && strcmp(path, "-") != 0)
-        progress_wrote(program->env->progress, path);
     return status;
 }
 

@@ -56,8 +56,7 @@ static enum status make_catalogue(const struct program *program)
             status = STATUS_FAILED;
     if (status == STATUS_OK) {
         texdata_catalogue_write(&catalogue, &text);
-        status =
-            fs_store(env->fs, env->diag, values->out ? values->out : "-", text.data, text.size);
+        status = env_store(env, values->out ? values->out : "-", text.data, text.size);
     }
     bytes_free(&text);
     texdata_catalogue_free(&catalogue);

@@ -15,4 +15,13 @@ struct env {
     int threads; /* at least 1 */
 };
 
+/* fs_store of a file of the output, which the result of the run then lists. */
+NODISCARD static inline enum status env_store(const struct env *env, const char *path,
+                                              const void *data, size_t size)
+{
+    TRY(fs_store(env->fs, env->diag, path, data, size));
+    progress_wrote(env->progress, path);
+    return STATUS_OK;
+}
+
 #endif

@@ -14,32 +14,32 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(check),
      .two_dashes = true,
-     .help = "look for all that is wrong with the map and write nothing; the exit status is 1 when "
-             "there are errors, 3 when it leaks"},
+     .help =
+         "report all problems of the map and write nothing; the exit status is 1 after errors, 3 "
+         "after a leak"},
     {.name = "report",
      .kind = OPTION_FLAG,
      .offset = FIELD(report),
      .two_dashes = true,
-     .help = "print how much of each limit the map uses, and what uses most of those that are "
-             "nearest to their end; with --json as objects among the diagnostics"},
+     .help =
+         "print the usage of each limit, and the largest contributors to those closest to their "
+         "maximum; with --json as objects among the diagnostics"},
     {.name = "fail-if",
      .argument = "NAME>N%",
      .kind = OPTION_LIST,
      .offset = FIELD(fail_if),
      .two_dashes = true,
-     .help =
-         "fail, and write nothing, when more than N percent of a limit are used, or, without "
-         "the percent sign, more than N; may be given again. NAME is the code of a message, such "
-         "as A030, that was told more than N times, where >0 may be left out; or one of models, "
-         "brushes, brush sides, sides of a brush, entities, planes, nodes, leaves, leaf faces, "
-         "leaf "
-         "brushes, clusters, areas, area portals, area portal vertices, vertices, edges, "
-         "surfedges, faces, original faces, vertex normals, vertex normal indices, texinfo, "
-         "texdata, texture names, bytes of texture names, characters of a texture name, "
-         "displacements, displacement vertices, displacement triangles, overlays, water "
-         "overlays, leaf water data, primitives, primitive vertices, primitive indices, "
-         "cubemaps, worldlights, ambient samples, bytes of visibility; for a blank - or _ may "
-         "stand"},
+     .help = "fail, and write nothing, when the map uses more than N percent of a limit or, "
+             "without the percent sign, more than N; repeatable. NAME is a diagnostic code, "
+             "such as A030, that must not be reported more than N times (>0 may be omitted), "
+             "or one of models, brushes, brush sides, sides of a brush, entities, planes, "
+             "nodes, leaves, leaf faces, leaf brushes, clusters, areas, area portals, area "
+             "portal vertices, vertices, edges, surfedges, faces, original faces, vertex "
+             "normals, vertex normal indices, texinfo, texdata, texture names, bytes of "
+             "texture names, characters of a texture name, displacements, displacement "
+             "vertices, displacement triangles, overlays, water overlays, leaf water data, "
+             "primitives, primitive vertices, primitive indices, cubemaps, worldlights, "
+             "ambient samples, bytes of visibility; blanks may be written as - or _"},
 };
 
 struct option_group vbsp_check_option_group(size_t base)
@@ -62,7 +62,8 @@ static enum status bad_condition(struct diag *diag, const char *text, const char
                                  const char *nearest)
 {
     (void)diag_report(diag, DIAG_USAGE, NULL, "--fail-if \"%s\": %s%s%s%s", text, why,
-                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+                      nearest ? " (did you mean '" : "", nearest ? nearest : "",
+                      nearest ? "'?)" : "");
     return STATUS_USAGE;
 }
 

@@ -53,8 +53,8 @@ enum status vbsp_files_find(const struct env *env, const char *operand, const ch
     if (strcmp(out->bsp, "-") == 0)
         return STATUS_OK;
     if (strcmp(out->bsp, out->level) == 0) {
-        (void)diag_report(env->diag, DIAG_USAGE, NULL,
-                          "cannot write the BSP to the map %s: choose another name", out->level);
+        (void)diag_report(env->diag, DIAG_USAGE, NULL, "%s is both the map and the output",
+                          out->level);
         return STATUS_USAGE;
     }
     out->prt = path_beside(arena, out->bsp, ".bsp", ".prt");
@@ -107,25 +107,18 @@ static void lin_format(const struct vec3 *path, struct bytes *out)
         bytes_append_text(out, "%f %f %f\n", path[i].x, path[i].y, path[i].z);
 }
 
-static enum status store(const struct env *env, const char *path, const struct bytes *data)
-{
-    TRY(fs_store(env->fs, env->diag, path, data->data, data->size));
-    progress_wrote(env->progress, path);
-    return STATUS_OK;
-}
-
 /* Writes a file beside the BSP, or removes that of an earlier run if `text` is NULL. */
 static enum status write_side(const struct env *env, const char *path, const struct bytes *text)
 {
     if (text)
-        return store(env, path, text);
+        return env_store(env, path, text->data, text->size);
     if (env->fs->ops->kind(env->fs, path) != FS_FILE)
         return STATUS_OK;
     int error = env->fs->ops->remove(env->fs, path);
     if (!error)
         return STATUS_OK;
     return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
-                       "cannot remove the file of an earlier run: %s", strerror(error));
+                       "the file of an earlier run cannot be removed: %s", strerror(error));
 }
 
 /* A leaking map has no portals; one in which only an areaportal leaks has both files. */
@@ -162,7 +155,7 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
     if (output->bsp) {
         status = bsp_encode(output->bsp, format, files->bsp, env->diag, &bytes);
         if (status == STATUS_OK)
-            status = store(env, files->bsp, &bytes);
+            status = env_store(env, files->bsp, bytes.data, bytes.size);
         progress_count(env->progress, "BSP bytes", (int64_t)bytes.size);
     }
     if (status == STATUS_OK)

@@ -194,7 +194,7 @@ enum status compile_begin(struct compile *compile, const struct env *env,
     *compile = (struct compile){.env = env, .assets = assets};
     if (!options->target)
         return diag_report(env->diag, DIAG_BSP_TARGET, &(struct diag_where){.file = level->file},
-                           "cannot compile maps for it");
+                           "vbsp does not support its engine");
     TRY(level_complete(env, assets, level, &compile->whole));
     struct vbsp_options *bent = ARENA_NEW(&compile->arena, struct vbsp_options);
     *bent = dx_level_options(options);

@@ -2,15 +2,15 @@
 #include "vbsp/vbsp.h"
 
 static const char details[] =
-    "Reads a VMF or a MAP and writes a BSP, with its portals (.prt) beside it for vvis. When the "
-    "map leaks, the portals are missing and the way from outside to an entity is in a .lin file; "
-    "the exit status is 3.\n\n"
-    "A VMF becomes a map of Source and a MAP one of Quake 3 (IBSP 46), with notes on its surfaces "
-    "(.srf) beside it for vrad, unless --target says otherwise.\n\n"
-    "-onlyents and -onlyprops keep the BSP that lies beside the map, or that -o names, and replace "
-    "what they say in it; all else keeps its bytes, and the BSP its branch of the engine.\n\n"
-    "MAP may be named with or without .vmf or .map, or is a manifest (.vmm); - is standard input. "
-    "Files are replaced whole, and only when all went well.";
+    "Compiles a VMF or MAP to a BSP and writes its portals (.prt) beside it for vvis. When the map "
+    "leaks, there are no portals, the path from the outside to an entity is written to a .lin file "
+    "(pointfile), and the exit status is 3.\n\n"
+    "A VMF is compiled for Source and a MAP for Quake 3 (IBSP 46), with surface notes "
+    "(.srf) beside it for vrad, unless --target is given.\n\n"
+    "-onlyents and -onlyprops update the existing BSP, beside the map or named by -o; everything "
+    "else keeps its bytes, and the BSP its engine branch.\n\n"
+    "MAP may be given with or without .vmf or .map, may be a manifest (.vmm), or - for standard "
+    "input. Files are written atomically, and only on success.";
 
 struct arguments {
     struct standard_options standard;
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
     const struct arguments defaults = arguments;
     const struct game_program program = {
         .name = "vbsp",
-        .summary = "compile a map source into a BSP and its portals",
+        .summary = "compile a VMF or MAP to a BSP and its portals",
         .operand = "MAP",
         .details = details,
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),

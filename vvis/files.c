@@ -141,9 +141,7 @@ enum status vvis_write_lin(const struct env *env, const char *path, const struct
     struct bytes text = {0};
     for (size_t i = 0; i < count; i++)
         bytes_append_text(&text, "%f %f %f\n", points[i].x, points[i].y, points[i].z);
-    enum status status = fs_store(env->fs, env->diag, path, text.data, text.size);
-    if (status == STATUS_OK)
-        progress_wrote(env->progress, path);
+    enum status status = env_store(env, path, text.data, text.size);
     bytes_free(&text);
     return status;
 }

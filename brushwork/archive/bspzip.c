@@ -117,14 +117,13 @@ static enum status find_command(const struct program *program, enum command *com
 static enum status write_zip(const struct job *job, const struct archive *archive)
 {
     const struct diag_where where = {.file = job->bsp};
-    struct fs *fs = job->env->fs;
     struct diag *diag = job->env->diag;
     struct bytes empty = {0};
     if (archive->lump.size)
-        return fs_store(fs, diag, job->operands[1], archive->lump.data, archive->lump.size);
+        return env_store(job->env, job->operands[1], archive->lump.data, archive->lump.size);
     enum status status = pakfile_encode(&archive->pakfile, ZIP_STORED, &where, diag, &empty);
     if (status == STATUS_OK)
-        status = fs_store(fs, diag, job->operands[1], empty.data, empty.size);
+        status = env_store(job->env, job->operands[1], empty.data, empty.size);
     bytes_free(&empty);
     return status;
 }

@@ -98,7 +98,7 @@ static enum status write_archive(const struct pk3_job *job, const struct map_res
     if (status == STATUS_OK)
         status = zip_finish(&writer, "", 0, &where, diag, &archive);
     if (status == STATUS_OK)
-        status = fs_store(job->env->fs, diag, out, archive.data, archive.size);
+        status = env_store(job->env, out, archive.data, archive.size);
     bytes_free(&archive);
     zip_writer_free(&writer);
     return status;

@@ -72,7 +72,7 @@ static enum status pack(const struct program *program)
     if (status == STATUS_OK) {
         status = check_packed(env, path, &file);
         if (status == STATUS_OK || values->force)
-            status = fs_store(env->fs, env->diag, path, file.data, file.size);
+            status = env_store(env, path, file.data, file.size);
     }
     bytes_free(&file);
     bmx_free(bmx);

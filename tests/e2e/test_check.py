@@ -135,7 +135,7 @@ def fail_if_sees_the_light(s, folder):
 def a_bad_condition_is_refused(s, folder):
     path = copy(s, folder, "box.vmf")
     done = s.run("vbsp", "--json", path, "--fail-if", "brush side>5%").expect(2)
-    check("did you mean brush sides?" in done.find("T001")["message"], str(done))
+    check("did you mean 'brush sides'?" in done.find("T001")["message"], str(done))
     expect_alone(folder, "box.vmf")
 
 

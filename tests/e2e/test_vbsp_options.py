@@ -110,7 +110,7 @@ def what_is_refused_says_why(s, folder):
 def help_lists_every_target(s, folder):
     source = bring(s, folder, "box")
     text = " ".join(s.run("vbsp", "--help").out.decode().split())
-    names = re.search(r"branch of the engine to write for \(default: (\w+) for a VMF, quake3 for a "
+    names = re.search(r"engine branch to compile for \(default: (\w+) for a VMF, quake3 for a "
                       r"MAP\) \(one of ([^)]*)\)", text)
     targets = names.group(2).split(", ")
     check(names.group(1) == "sdk2013", names.group(1))

@@ -3,12 +3,12 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
-/* Of the walls that are put around a cordon, and their material. */
+/* Thickness and material of the walls around a cordon. */
 #define WALL           16.0
 #define WALL_MATERIAL  "tools/toolsskybox"
 #define LIGHTMAP_SCALE 128
 
-/* The walls of one are cut by all others. */
+/* Walls of each box are cut by all other boxes. */
 enum { MAX_BOXES = 32 };
 
 static bool is_on(const struct kv *block)
@@ -71,10 +71,10 @@ static bool touches(const struct level *map, const struct map_solid *solid)
     for (size_t i = 0; i < arrlenu(map->cordons); i++)
         if (bounds_touch(&map->cordons[i], &bounds, EPSILON_BRUSH_CLIP))
             return true;
-    return bounds_is_empty(&bounds); /* a broken one is for others to judge */
+    return bounds_is_empty(&bounds); /* an invalid one is reported elsewhere */
 }
 
-/* By its solids, or where it stands; one that stands nowhere belongs to all places. */
+/* By its solids or its origin; one without either is in every cordon. */
 static bool entity_touches(const struct level *map, const struct map_entity *entity)
 {
     for (size_t i = 0; i < arrlenu(entity->solids); i++)
@@ -89,7 +89,7 @@ static bool entity_touches(const struct level *map, const struct map_entity *ent
     return false;
 }
 
-/* How many solids of the world were dropped. */
+/* Returns the number of solids of the world that were dropped. */
 static size_t drop_solids(struct level *map)
 {
     struct map_entity *world = &map->entities[0];
@@ -144,7 +144,7 @@ static void add_wall(struct level *map, const struct bounds *box)
     arrput(map->entities[0].solids, solid);
 }
 
-/* Adds the wall but for what lies in the boxes from `next` on, cut off along one axis after the
+/* Adds the parts of the wall outside of the boxes from `next` on, cut along one axis after the
  * other. */
 static void add_wall_outside(struct level *map, struct bounds wall, size_t next)
 {

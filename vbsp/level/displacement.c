@@ -5,18 +5,18 @@
 #include "common/core/strings.h"
 #include "common/geom/epsilon.h"
 
-/* A vertex farther off its side than this is nonsense. */
+/* Maximum valid distance of a vertex from its side. */
 #define VECTOR_LIMIT (WORLD_LIMIT * 4)
 
 struct row_reader {
     struct arena scratch;
     const struct kv *block; /* the dispinfo */
     int missing;
-    bool beyond; /* some number was beyond the limit */
+    bool beyond; /* some number exceeds the limit */
 };
 
-/* The numbers of row `row` of a list, `count` of them; 0 where the list has none. A list that is
- * not there at all is all zeros: older editors wrote fewer lists. */
+/* Returns the `count` numbers of row `row` of a list, 0 where the list has none. A missing list is
+ * all zeros: older editors wrote fewer lists. */
 static const double *read_row(struct row_reader *reader, const char *list, int row, int count)
 {
     arena_reset(&reader->scratch);

@@ -1,4 +1,4 @@
-/* The `dispinfo` block of a side, as numbers. */
+/* Parses the `dispinfo` block of a side. */
 #ifndef VBSP_LEVEL_DISPLACEMENT_H
 #define VBSP_LEVEL_DISPLACEMENT_H
 
@@ -10,7 +10,7 @@
 
 enum { DISPLACEMENT_MIN_POWER = 2, DISPLACEMENT_MAX_POWER = 4 };
 
-/* Bits of a triangle in the source. A forced one takes its value from the bit beside it. */
+/* Triangle tags in the map. A forced one takes its value from the next bit. */
 enum map_triangle_tag {
     MAP_TRIANGLE_WALKABLE = 1 << 0,
     MAP_TRIANGLE_FORCE_WALKABLE = 1 << 1,
@@ -32,13 +32,13 @@ struct map_displacement {
     struct vec3 start; /* the corner of row 0, column 0 */
     uint32_t flags;
     struct map_displacement_vertex *vertices; /* side * side */
-    uint8_t *tags; /* 2 * (side - 1)^2: enum map_triangle_tag; NULL: not said */
-    int missing;   /* numbers that rows should have had; they count as 0 */
+    uint8_t *tags; /* 2 * (side - 1)^2: enum map_triangle_tag; NULL: not given */
+    int missing;   /* count of missing numbers, read as 0 */
 };
 
-/* Reads a block; arrays are in the arena. False when power or start position make no sense, or a
- * number is beyond any map: `*problem` says what, in words. `elevation` and `subdiv` are the
- * editor's own: what they do is in the offsets. `allowed_verts` is found anew. */
+/* Reads a block; arrays are in the arena. False when the power or start position is invalid, or a
+ * number exceeds the limits: `*problem` describes it. `elevation` and `subdiv` are for the editor,
+ * whose effect is in the offsets. `allowed_verts` is computed again. */
 bool map_displacement_read(const struct kv *block, struct arena *arena,
                            struct map_displacement *out, const char **problem);
 

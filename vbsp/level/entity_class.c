@@ -4,12 +4,12 @@
 
 struct class_row {
     const char *name;
-    bool prefix; /* and all classes whose names begin with it */
+    bool prefix; /* matches all classes that begin with the name */
     enum class_use use;
 };
 
-/* Classes that are more than a plain entity. An entity that names a record of an overlay or an
- * occluder must not be written without it. */
+/* Classes with special handling. An entity that refers to an overlay or occluder record must not be
+ * written without it. */
 static const struct class_row class_rows[] = {
     {"func_detail", false, USE_DETAIL},
     {"func_group", false, USE_GROUP},

@@ -5,8 +5,8 @@
 #include "common/core/array.h"
 #include "common/geom/winding.h"
 
-/* The id in the file that the mapper opens. */
-static int drawn_id(int id, int shift)
+/* The id in the original file. */
+static int original_id(int id, int shift)
 {
     return id > shift ? id - shift : id;
 }
@@ -18,23 +18,24 @@ struct diag_where map_where(const struct level *level, const struct map_entity *
     const struct map_part *part = solid ? solid->part : entity ? entity->part : NULL;
     struct diag_where where = {.file = part ? part->file : level->file,
                                .placed_by = part ? part->placed_by : NULL};
-    bool stranger = entity && part != entity->part; /* solids of an instance go to the world */
+    bool moved_to_world =
+        entity && part != entity->part; /* solids of an instance are moved to the world */
     if (!part && level->counted_ids) {
         where.counted = true;
         where.entity_id = where.solid_id = where.side_id = -1;
     }
     if (!part)
         part = &own;
-    if (entity && !stranger) {
-        where.entity_id = drawn_id(entity->id, part->entity_shift);
+    if (entity && !moved_to_world) {
+        where.entity_id = original_id(entity->id, part->entity_shift);
         where.line = entity->line;
     }
     if (solid) {
-        where.solid_id = drawn_id(solid->id, part->solid_shift);
+        where.solid_id = original_id(solid->id, part->solid_shift);
         where.line = solid->line;
     }
     if (side) {
-        where.side_id = drawn_id(side->id, part->side_shift);
+        where.side_id = original_id(side->id, part->side_shift);
         where.line = side->line;
     }
     return where;

@@ -1,6 +1,6 @@
-/* A level as its source file tells it, of whatever kind: text turned into records, nothing judged.
+/* A level as parsed from a VMF or MAP, without any validation of its meaning.
  *
- * Every object keeps its line and the editor's id, so that the last stage can still name it. */
+ * Every object keeps its line and the editor's id, so that all stages can report them. */
 #ifndef VBSP_LEVEL_LEVEL_H
 #define VBSP_LEVEL_LEVEL_H
 
@@ -11,15 +11,15 @@
 #include "common/text/entities.h"
 #include "common/text/keyvalues.h"
 
-/* Plane points may lie outside the world, as vertex tools leave them there; beyond this they are
- * nonsense. Clipping starts from squares of this reach. */
+/* Plane points may lie outside of the world, where vertex tools leave them, but not beyond this.
+ * Clipping starts from squares of this size. */
 #define MAP_POINT_LIMIT (WORLD_LIMIT * 4)
 
 /* A texture coordinate is dot(point, axis) / scale + shift. */
 struct map_texture_axis {
     struct vec3 axis;
     double shift; /* texels */
-    double scale; /* units a texel */
+    double scale; /* units per texel */
 };
 
 struct map_side {
@@ -28,9 +28,9 @@ struct map_side {
     const char *material;
     struct map_texture_axis u, v;
     bool mapped_in_images; /* u and v count whole images, not texels (brush primitives) */
-    double lightmap_scale; /* units a luxel; 0: as the target has it */
+    double lightmap_scale; /* units per luxel; 0: the target's default */
     uint32_t smoothing_groups;
-    int contents, flags;           /* extra ones that the source sets; usually 0 */
+    int contents, flags;           /* additional ones set in the file; usually 0 */
     const struct kv *displacement; /* its dispinfo block, or NULL */
 };
 
@@ -44,18 +44,18 @@ struct map_patch {
     int id, line;
     const char *material;
     int columns, rows;              /* both odd, 3 or more */
-    struct map_patch_point *points; /* [row * columns + column], in the source's arena */
-    bool mapped_in_texels;          /* else its points count whole images */
-    int subdivisions[2];            /* fixed ones of a patchDef3; 0: as curved as it is */
-    int contents, flags;            /* extra ones that the source sets; usually 0 */
+    struct map_patch_point *points; /* [row * columns + column], in the level's arena */
+    bool mapped_in_texels;          /* otherwise coordinates count whole images */
+    int subdivisions[2];            /* fixed ones of a patchDef3; 0: adaptive */
+    int contents, flags;            /* additional ones set in the file; usually 0 */
 };
 
-/* A file whose objects were put into another's source: an instance, or a map of a manifest. Their
- * ids were raised by the shifts, so that each stays the only one of its number. */
+/* A file that was merged into another level: an instance, or a map of a manifest. Its ids were
+ * offset by the shifts to stay unique. */
 struct map_part {
     const char *file;
     const struct diag_where *placed_by; /* the func_instance; NULL: the manifest itself */
-    const struct map_part *outer;       /* that of the func_instance, or NULL */
+    const struct map_part *outer;       /* part that contains the func_instance, or NULL */
     int entity_shift, solid_shift, side_shift;
 };
 
@@ -78,43 +78,43 @@ struct map_entity {
 struct level {
     const char *file;            /* for messages */
     int revision;                /* mapversion */
-    bool counted_ids;            /* ids are numbers that count from 0, as in a .map */
+    bool counted_ids;            /* ids count from 0, as in a .map */
     struct map_entity *entities; /* stb_ds array; the first is worldspawn */
-    struct bounds *cordons; /* stb_ds array: the boxes that are on; outside of all is left out */
-    struct level **parts;   /* stb_ds array, owned: sources whose strings this one borrows */
+    struct bounds *cordons;      /* stb_ds array: the active boxes; everything outside is dropped */
+    struct level **parts;        /* stb_ds array, owned: levels whose strings this one borrows */
     struct arena arena;
 };
 
-/* Where an object is, for diagnostics. solid and side may be NULL. */
+/* Locates an object for diagnostics. solid and side may be NULL. */
 struct diag_where map_where(const struct level *level, const struct map_entity *entity,
                             const struct map_solid *solid, const struct map_side *side);
 
-/* A source's name without folders and ending, as the map is called in the game. In the arena. */
+/* The map's name in the game: the file name without folders and extension. In the arena. */
 const char *level_name(struct arena *arena, const char *file);
 
-/* Of the space that its sides enclose; empty when they enclose none. */
+/* Bounds of the enclosed volume; empty if there is none. */
 struct bounds map_solid_bounds(const struct map_solid *solid);
 
-/* VMF. Hidden chunks are left out. Numbers that are no numbers, planes without three points and
- * the like are reported with line and ids, and the object is dropped; text that does not parse,
- * or has no world, fails. */
+/* Parses a VMF. Hidden blocks are skipped. Invalid numbers, planes without three points and the
+ * like are reported with line and ids, and the object is dropped; text that does not parse, or has
+ * no world, fails. */
 NODISCARD enum status vmf_parse(const char *text, size_t size, const char *name, struct diag *diag,
                                 struct level *out);
 
-/* MAP, as Radiant and TrenchBroom write it: classic, Valve 220 and brush primitives (each side by
- * its own form), patchDef2 and patchDef3. Classic axes are made explicit. Ids are the editor's
- * numbers: of an entity in the file, of a brush or patch in its entity, of a face in its brush, all
- * from 0. Reports and fails as vmf_parse does: braces that do not match, or no world, fail once all
- * of the text was read; a brush or patch that makes no sense is reported and dropped. A face whose
- * points lie on a line is reported and left out. Materials have "textures/" in front and slashes. A
- * lightmap_scale is 0. The worldspawn goes first wherever it stands. */
+/* Parses a MAP as written by Radiant and TrenchBroom: classic, Valve 220 and brush primitives
+ * (detected per side), patchDef2 and patchDef3. Classic axes are made explicit. Ids are the
+ * editor's numbers: of an entity in the file, of a brush or patch in its entity, of a face in its
+ * brush, all from 0. Reports and fails as vmf_parse does: unbalanced braces, or a missing world,
+ * fail after all of the text was read; an invalid brush or patch is reported and dropped, as is a
+ * face whose points are collinear. Materials get the prefix "textures/" and forward slashes.
+ * lightmap_scale is 0. The worldspawn is moved to the front. */
 NODISCARD enum status map_parse(const char *text, size_t size, const char *name, struct diag *diag,
                                 struct level *out);
 
-/* Whether the text begins as a MAP does, whatever follows: with a brace, where a VMF has a name. */
+/* True if the text begins like a MAP: with a brace, where a VMF has a name. */
 bool map_is_map(const char *text, size_t size);
 
 void level_free(struct level *level);
-void map_entity_free(struct map_entity *entity); /* what it owns on the heap */
+void map_entity_free(struct map_entity *entity); /* frees its arrays */
 
 #endif

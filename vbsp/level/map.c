@@ -1,6 +1,6 @@
-/* MAP: the text of Radiant and TrenchBroom, entities of quoted keys with brushes and patches among
- * them. Braces that do not match fail in the end, but the text is read on from where the next thing
- * starts, so that one run tells all that is wrong. */
+/* The MAP parser: entities of quoted keys with brushes and patches among them. Unbalanced braces
+ * fail at the end, but reading resumes where the next object starts, so that one run reports all
+ * errors. */
 #include <math.h>
 #include <string.h>
 
@@ -119,7 +119,7 @@ static const char *copy(struct map_reader *reader, const struct map_token *token
     return arena_strndup(&reader->map->arena, token->text, token->length);
 }
 
-/* A key and its value stand in one line. */
+/* A key and its value are on one line. */
 static void read_pair(struct map_reader *reader, const struct map_token *key)
 {
     struct map_token value = map_lexer_peek(&reader->lexer);
@@ -153,7 +153,7 @@ static void read_brush_or_patch(struct map_reader *reader, int opened)
         map_read_brush(reader, opened);
 }
 
-/* Reads on to behind the entity's closing brace, or to where the next entity starts. */
+/* Reads up to and including the entity's closing brace, or to where the next entity starts. */
 static void read_entity(struct map_reader *reader, int opened)
 {
     for (;;) {
@@ -179,7 +179,7 @@ static void read_entity(struct map_reader *reader, int opened)
     }
 }
 
-/* The world goes first; it keeps its number. */
+/* The world is moved to the front; it keeps its number. */
 static void keep_entity(struct map_reader *reader, struct map_entity *entity)
 {
     struct level *map = reader->map;
@@ -201,7 +201,7 @@ static void keep_entity(struct map_reader *reader, struct map_entity *entity)
     map_entity_free(entity);
 }
 
-/* Text between entities: told once, since all after it is out of step. */
+/* Reports text between entities, once, since everything after it is out of step. */
 static void report_stray(struct map_reader *reader, const struct map_token *token)
 {
     struct diag_where where = {.file = reader->map->file, .line = token->line};
@@ -213,8 +213,8 @@ static void report_stray(struct map_reader *reader, const struct map_token *toke
     skip_line(&reader->lexer, token->line);
 }
 
-/* A brush where an entity must stand: the entity before was closed too early. */
-static bool is_astray(struct map_reader *reader, const struct map_token *open)
+/* A brush in place of an entity: the previous entity was closed too early. */
+static bool is_misplaced_brush(struct map_reader *reader, const struct map_token *open)
 {
     struct map_token first = map_lexer_peek(&reader->lexer);
     bool brush = first.mark == '(' || map_token_is(&first, "brushDef") ||
@@ -236,7 +236,7 @@ static void read_entities(struct map_reader *reader)
             report_stray(reader, &token);
             continue;
         }
-        if (is_astray(reader, &token))
+        if (is_misplaced_brush(reader, &token))
             continue;
         struct map_entity entity = {.id = number++, .line = token.line};
         reader->entity = &entity;
@@ -254,7 +254,7 @@ static void number_solids(struct level *map)
             map->entities[i].solids[j].entity = (int)i;
 }
 
-/* Entities come first, whose braces hold keys or brushes; a VMF names its blocks. */
+/* A MAP begins with entities, whose braces contain keys or brushes; a VMF names its blocks. */
 static bool looks_like_map(const char *text, size_t size)
 {
     struct map_lexer lexer = map_lexer_new(text, size);

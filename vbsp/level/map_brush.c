@@ -1,6 +1,6 @@
-/* Brushes of a .map: a face a line, three points, material and mapping. Each face tells its form by
- * itself: a parenthesis after the points starts a brush primitive's matrix, a bracket after the
- * material Valve's axes, a number the classic form. */
+/* Brushes of a .map: one face per line with three points, material and mapping. The form is
+ * detected per face: a parenthesis after the points starts a brush primitive's matrix, a bracket
+ * after the material Valve's axes, a number the classic form. */
 #include <math.h>
 #include <stdint.h>
 
@@ -8,10 +8,10 @@
 #include "vbsp/level/map_reader.h"
 #include "vbsp/level/map_texture.h"
 
-/* Three points lie on a line when the sine of their angle is less. */
+/* Three points are collinear if the sine of their angle is less. */
 #define MIN_SINE 1e-9
 
-/* No editor writes such numbers, and what is made of them would not be finite. */
+/* Larger numbers are invalid: results would not be finite. */
 #define MAPPING_LIMIT 1e9
 #define MIN_SCALE     1e-9
 
@@ -31,15 +31,15 @@ static struct diag_where face_where(const struct face *face)
     return where;
 }
 
-/* Always false. */
+/* Reports the face. Always false. */
 static bool bad_face(const struct face *face, const struct map_token *token, const char *wanted)
 {
     struct diag_where where = face_where(face);
     where.line = token->line;
     if (token->kind == MAP_TOKEN_END)
-        return false; /* the brace that is missing is told instead */
+        return false; /* the missing brace is reported instead */
     (void)diag_report(face->reader->diag, DIAG_MAP_BRUSH, &where,
-                      "expected %s instead of \"%.*s\"; the brush is dropped", wanted,
+                      "expected %s, found \"%.*s\"; the brush is dropped", wanted,
                       (int)(token->length < 60 ? token->length : 60), token->text);
     return false;
 }
@@ -119,7 +119,7 @@ static bool read_plain_numbers(struct face *face, double *out, int count)
     return true;
 }
 
-/* [ x y z shift ] [ x y z shift ] rotation scale scale: the rotation is in the axes already. */
+/* [ x y z shift ] [ x y z shift ] rotation scale scale: the axes already include the rotation. */
 static bool read_valve(struct face *face)
 {
     struct map_lexer *lexer = &face->reader->lexer;
@@ -179,7 +179,7 @@ static bool read_material(struct face *face)
     return true;
 }
 
-/* contents, flags and a value that nobody heeds, as far as they are there: in the same line. */
+/* Optional contents, flags and an unused value, on the same line. */
 static void read_flags(struct face *face)
 {
     struct map_lexer *lexer = &face->reader->lexer;
@@ -225,8 +225,8 @@ static bool find_plane(const struct vec3 p[3], struct vec3 *normal)
     return true;
 }
 
-/* False when the brush cannot be kept. A face without a plane is left out: the others may well
- * enclose what was meant. */
+/* False when the brush must be dropped. A face without a plane is skipped: the others may still
+ * enclose the volume. */
 static bool read_face(struct map_reader *reader, struct map_solid *solid, int number)
 {
     struct face face = {.reader = reader};
@@ -249,7 +249,7 @@ static bool read_face(struct map_reader *reader, struct map_solid *solid, int nu
     return true;
 }
 
-/* To the end of a brush that is dropped, or to the brace of the next. */
+/* Skips the rest of a dropped brush, or up to the brace of the next. */
 static void skip_faces(struct map_reader *reader)
 {
     for (struct map_token token = map_lexer_peek(&reader->lexer);
@@ -258,7 +258,7 @@ static void skip_faces(struct map_reader *reader)
         (void)map_lexer_next(&reader->lexer);
 }
 
-/* The faces up to their closing brace, which is passed unless it is missing. */
+/* Reads faces up to and including the closing brace, unless it is missing. */
 static enum faces read_faces(struct map_reader *reader, struct map_solid *solid, int opened)
 {
     bool sound = true;
@@ -278,7 +278,7 @@ static enum faces read_faces(struct map_reader *reader, struct map_solid *solid,
     return sound ? FACES_SOUND : FACES_BAD;
 }
 
-/* "brushDef { faces }" and the brace of the brush behind it. */
+/* Reads "brushDef { faces }" and the closing brace of the brush. */
 static bool read_primitive(struct map_reader *reader, struct map_solid *solid, int opened)
 {
     (void)map_lexer_next(&reader->lexer);

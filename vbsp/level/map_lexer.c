@@ -30,7 +30,7 @@ static bool starts(const struct map_lexer *lexer, const char *at, char second)
     return lexer->end - at >= 2 && at[0] == '/' && at[1] == second;
 }
 
-/* A comment that is never closed ends with the file. */
+/* An unclosed comment ends with the file. */
 static void skip_block_comment(struct map_lexer *lexer)
 {
     for (lexer->at += 2; lexer->at < lexer->end; lexer->at++) {
@@ -59,8 +59,8 @@ static void skip_blanks(struct map_lexer *lexer)
     }
 }
 
-/* No editor writes a value over several lines: the end of the line ends one whose quote was
- * forgotten, so that what follows is still read. */
+/* Values never span lines, so the end of the line closes a string whose quote is missing, and the
+ * rest is still read. */
 static void quoted(struct map_lexer *lexer, struct map_token *token)
 {
     token->kind = MAP_TOKEN_QUOTED;
@@ -80,7 +80,8 @@ static bool ends_word(const struct map_lexer *lexer, bool name)
     return is_blank(c) || (!name && (is_mark(c) || c == '"' || starts(lexer, lexer->at, '/')));
 }
 
-/* Of a name too, but for one as "{fence": older games mark what has holes so. */
+/* Also ends a name, unless it begins with a brace like "{fence", which older games use for masked
+ * textures. */
 static bool at_mark(const struct map_lexer *lexer, bool name)
 {
     bool glued = lexer->end - lexer->at >= 2 && !is_blank(lexer->at[1]);
@@ -152,7 +153,7 @@ static bool is_decimal(const char *text)
     return digits && !*at;
 }
 
-/* As C libraries write what is no number: nan, -inf, 1.#INF00, -1.#IND. */
+/* Non-finite numbers as C libraries write them: nan, -inf, 1.#INF00, -1.#IND. */
 static bool is_not_finite(const char *text)
 {
     const char *at = text + (*text == '-' || *text == '+'), *rest = skip_digits(at);

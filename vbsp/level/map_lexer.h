@@ -17,8 +17,8 @@ enum map_token_kind {
 struct map_token {
     enum map_token_kind kind;
     char mark;        /* of MAP_TOKEN_MARK, else 0 */
-    bool unclosed;    /* a quoted string that its line ends */
-    const char *text; /* in the source, not terminated */
+    bool unclosed;    /* closed by the end of the line */
+    const char *text; /* in the input, not terminated */
     size_t length;
     int line; /* from 1 */
 };
@@ -31,14 +31,15 @@ struct map_lexer {
 struct map_lexer map_lexer_new(const char *text, size_t size); /* skips a UTF-8 byte order mark */
 /* Words end at blanks, marks, quotes and comments. */
 struct map_token map_lexer_next(struct map_lexer *lexer);
-/* As map_lexer_next, but a word ends at a blank only, and may begin with a brace: names of
- * materials hold anything else. */
+/* Like map_lexer_next, but the word ends only at white space and may begin with a brace: material
+ * names may contain anything else. */
 struct map_token map_lexer_name(struct map_lexer *lexer);
-struct map_token map_lexer_peek(const struct map_lexer *lexer); /* what _next would give */
-/* A decimal number with or without sign, fraction and exponent that fills the token; infinite when
- * it is beyond a double, no number when the text says so ("nan", "1.#INF"). False when it is none.
- */
+struct map_token
+map_lexer_peek(const struct map_lexer *lexer); /* the result of the next map_lexer_next */
+/* Parses a decimal number with optional sign, fraction and exponent that fills the token; infinite
+ * when it overflows a double, NaN or infinite when the text says so ("nan", "1.#INF"). False if it
+ * is not a number. */
 bool map_token_number(const struct map_token *token, double *out);
-bool map_token_is(const struct map_token *token, const char *word); /* without regard to case */
+bool map_token_is(const struct map_token *token, const char *word); /* ignores case */
 
 #endif

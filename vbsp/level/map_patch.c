@@ -1,19 +1,19 @@
-/* Patches of a .map: a grid of control points, column after column. */
+/* Patches of a .map: a grid of control points, in columns. */
 #include <math.h>
 #include <stdint.h>
 
 #include "common/core/array.h"
 #include "vbsp/level/map_reader.h"
 
-/* What the engine takes: sides of its grid, and control points for its collisions. */
+/* Engine limits: sides of the grid, and control points for collision. */
 enum { MIN_SIDE = 3, MAX_SIDE = 31, MAX_POINTS = 1024 };
 
 enum { COORDINATES = 5 }; /* of a control point: x y z s t */
 
 struct kind {
     const char *word;
-    int numbers; /* in the parentheses behind the material */
-    bool fixed;  /* two of them say how finely it is cut */
+    int numbers; /* count of numbers in parentheses after the material */
+    bool fixed;  /* two of them are fixed subdivisions */
 };
 
 static const struct kind kinds[] = {{"patchDef2", 5, false}, {"patchDef3", 7, true}};
@@ -26,13 +26,13 @@ static const struct kind *find_kind(const struct map_token *word)
     return NULL;
 }
 
-/* Always false. */
+/* Reports the patch. Always false. */
 static bool bad_patch(struct map_reader *reader, const struct map_token *token, const char *wanted)
 {
     struct diag_where where = map_reader_where(reader, token->line);
-    if (token->kind != MAP_TOKEN_END) /* else the brace that is missing is told instead */
+    if (token->kind != MAP_TOKEN_END) /* otherwise the missing brace is reported */
         (void)diag_report(reader->diag, DIAG_PATCH_SYNTAX, &where,
-                          "expected %s instead of \"%.*s\"; the patch is dropped", wanted,
+                          "expected %s, found \"%.*s\"; the patch is dropped", wanted,
                           (int)(token->length < 60 ? token->length : 60), token->text);
     return false;
 }
@@ -73,7 +73,7 @@ static bool is_count(double number)
     return number >= 0 && number <= INT32_MAX && !(fabs(number - rint(number)) > 0);
 }
 
-/* ( columns rows contents flags value ), those of a patchDef3 with subdivisions before contents */
+/* ( columns rows contents flags value ), with subdivisions before contents in a patchDef3 */
 static bool read_header(struct map_reader *reader, const struct kind *kind, struct map_patch *patch)
 {
     double numbers[7];
@@ -138,7 +138,7 @@ static bool read_points(struct map_reader *reader, struct map_patch *patch)
     return read_mark(reader, ')', "the end of the control points");
 }
 
-/* What stands between the inner braces. */
+/* The contents of the inner braces. */
 static bool read_body(struct map_reader *reader, const struct kind *kind, struct map_patch *patch)
 {
     struct map_token name = map_lexer_peek(&reader->lexer);

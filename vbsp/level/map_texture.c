@@ -3,21 +3,20 @@
 
 #include <math.h>
 
-/* What a later direction must be nearer by to be preferred. */
+/* A later direction must be closer by this much to be preferred. */
 #define NEARER 1e-4
 
-/* Below this a normal's level part is rounding: the face looks straight up or down. */
+/* A normal whose horizontal part is below this is vertical. */
 #define UPRIGHT 1e-6
 
 #define DEFAULT_SCALE 0.5
 
-/* The world's axes along which u and v run, v against its axis, where a face looks along
- * `towards`. */
+/* The world axes of u and v (v is negated) for faces whose normal is closest to `towards`. */
 struct base {
     int towards, u, v;
 };
 
-/* In the order in which they are preferred. */
+/* In order of preference. */
 static const struct base bases[] = {{2, 0, 1}, {0, 1, 2}, {1, 0, 2}};
 
 static const struct base *nearest_base(struct vec3 normal)
@@ -29,7 +28,7 @@ static const struct base *nearest_base(struct vec3 normal)
     return best;
 }
 
-/* Quarter turns are exact: most faces have one, and their coordinates stay on the grid. */
+/* Quarter turns are exact: they are the most frequent, and keep coordinates on the grid. */
 static void turn(double degrees, double *cosine, double *sine)
 {
     static const double quarter_cosines[] = {1, 0, -1, 0}, quarter_sines[] = {0, 1, 0, -1};

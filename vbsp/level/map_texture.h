@@ -1,27 +1,27 @@
-/* Texture axes of the forms in which a .map tells them. `normal` is the face's own, unit. */
+/* Texture axes of the .map formats. `normal` is the unit normal of the face. */
 #ifndef VBSP_LEVEL_MAP_TEXTURE_H
 #define VBSP_LEVEL_MAP_TEXTURE_H
 
 #include "vbsp/level/level.h"
 
-/* The numbers that a classic face has after its material. */
+/* The numbers after the material of a classic face. */
 struct map_classic_mapping {
     double shift[2]; /* texels */
     double rotate;   /* degrees */
-    double scale[2]; /* units a texel; 0 means 1 */
+    double scale[2]; /* units per texel; 0 means 1 */
 };
 
-/* The axes lie in the plane of the world's axes that the face looks along most; of two that are
- * within 1e-4 of each other the one that comes first in z, x, y (compiled maps tell 6.4e-6 from
+/* The axes lie in the plane of the two world axes that the face is most parallel to; of directions
+ * within 1e-4 of each other the first of z, x, y is chosen (compiled maps distinguish 6.4e-6 from
  * 2.4e-4). */
 void map_axes_classic(struct vec3 normal, const struct map_classic_mapping *mapping,
                       struct map_side *out);
 
-/* `rows` times (s, t, 1) are images, s and t being lengths along two axes in the plane of the face:
- * s level, t downwards. Of a face that looks straight up or down, s is y and t is x or -x. */
+/* `rows` times (s, t, 1) are image coordinates, with s and t along two axes in the plane of the
+ * face: s horizontal, t downwards. For a vertical normal, s is y and t is x or -x. */
 void map_axes_primitive(struct vec3 normal, const double rows[2][3], struct map_side *out);
 
-/* Axes as a face has them that tells none that make sense. */
+/* Default axes for a face without valid ones. */
 void map_axes_default(struct vec3 normal, struct map_side *out);
 
 #endif

@@ -14,7 +14,7 @@ struct material_replacement {
 };
 
 struct replacement_cell {
-    char *key; /* name as asset_material_name has it */
+    char *key; /* name as asset_material_name returns it */
     struct material_replacement value;
 };
 
@@ -47,7 +47,7 @@ static void add_pairs(struct compile *compile, const struct kv *block)
             add_pair(compile, node);
 }
 
-/* The blocks of that name; the first to name a material is believed. */
+/* Adds the blocks of that name; the first entry for a material wins. */
 static void add_blocks(struct compile *compile, const struct kv *block, const char *name)
 {
     for (const struct kv *node = block->children; node; node = node->next)

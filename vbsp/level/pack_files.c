@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 
-/* Folders inside of folders; a link to a folder above would have no end. */
+/* Maximum folder depth, for symbolic links that form a cycle. */
 enum { DEEPEST = 32 };
 
 struct listed {
@@ -39,7 +39,7 @@ static enum status embed_file(struct compile *compile, const char *path, const c
     return STATUS_OK;
 }
 
-/* `below` is the path below the folder that is embedded, with a slash at its end unless empty. */
+/* `below` is the path below the embedded folder, with a trailing slash unless empty. */
 static enum status embed_folder(struct compile *compile, const char *path, const char *below,
                                 int depth)
 {

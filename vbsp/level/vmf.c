@@ -1,5 +1,5 @@
-/* VMF: Hammer's map files, KeyValues text. What stands inside a `hidden` block is left out, as
- * Hammer's own tools leave it out; visgroups alone hide nothing. */
+/* The VMF parser: Hammer's map files, in KeyValues format. Contents of `hidden` blocks are skipped,
+ * as by Valve's tools; visgroups alone hide nothing. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 struct reader {
     struct level *map;
     struct diag *diag;
-    /* Sides whose lightmap scale had to be set: told once, with the first place. */
+    /* Number of sides whose lightmap scale was replaced: reported once, with the first. */
     size_t lightmap_defaults;
     struct diag_where first_default;
     const struct map_entity *entity; /* being read */
@@ -60,7 +60,7 @@ static bool read_axis(const char *text, struct map_texture_axis *out)
     return true;
 }
 
-/* Axes that face the plane of the points, for a side whose own make no sense. */
+/* Default axes in the plane of the points, for a side with invalid ones. */
 static void default_axes(struct map_side *side)
 {
     struct vec3 normal = vec3_cross(vec3_sub(side->points[0], side->points[1]),
@@ -164,7 +164,7 @@ static void append_pair(struct map_entity *entity, const struct kv *node)
     arrput(entity->keys.pairs, pair);
 }
 
-/* Keys stay in the order of the file, the outputs of `connections` among them. */
+/* Keys keep their order, the outputs of `connections` among them. */
 static void read_entity(struct reader *reader, const struct kv *block, struct map_entity *entity)
 {
     entity->line = block->line;
@@ -246,7 +246,7 @@ static enum status read_map(struct reader *reader, const struct kv *root)
     return STATUS_OK;
 }
 
-/* A VMF starts with the name of a block and its brace; a .map, a .bsp or noise does not. */
+/* A VMF starts with the name of a block and its brace; a .map or a binary file does not. */
 static bool looks_like_vmf(const char *text, size_t size)
 {
     struct arena scratch = {0};

@@ -15,7 +15,7 @@ struct portal_maker {
     const struct plane_set *planes;
     const struct node **nodes; /* stb_ds array: those with children, parents first */
     struct winding **windings; /* per node: its plane, clipped by the nodes above */
-    struct arena *arenas;      /* one a thread */
+    struct arena *arenas;      /* one per thread */
     size_t next;               /* next node to get its portals */
     double min_edge; /* portals with fewer than three edges longer than this are dropped */
     int without;

@@ -57,9 +57,7 @@ enum status vbsp_write_dumps(const struct env *env, const char *bsp_path,
         const char *path = dump_path(&arena, bsp_path, temporary, endings[i]);
         status = make_dump(env, (enum dump)i, bsp_path, output, &text);
         if (status == STATUS_OK)
-            status = fs_store(env->fs, env->diag, path, text.data, text.size);
-        if (status == STATUS_OK)
-            progress_wrote(env->progress, path);
+            status = env_store(env, path, text.data, text.size);
         bytes_free(&text);
     }
     arena_free(&arena);

@@ -1,5 +1,5 @@
-/* What a family of engines has of its own: load.c and vbsp.c call it through this table, and know
- * nothing else of whom they work for. */
+/* The target table: the functions of an engine family, called by load.c and vbsp.c, which are
+ * independent of the family. */
 #ifndef VBSP_TARGET_TARGET_H
 #define VBSP_TARGET_TARGET_H
 
@@ -10,79 +10,80 @@ struct face;
 struct portal;
 struct tree;
 
-/* How the entity that holds a solid changes its brush. */
+/* How an entity changes its brushes. */
 struct brush_rules {
-    struct vec3 origin;   /* the planes move by -origin, the texture coordinates follow */
-    int base_contents;    /* ORed to what the materials give: DETAIL, LADDER, WATER */
-    bool only_areaportal; /* contents AREAPORTAL whatever the materials are */
-    bool in_world;        /* clips stay out of the tree; else DETAIL is taken off */
+    struct vec3 origin;   /* planes move by -origin, texture coordinates follow */
+    int base_contents;    /* ORed to the contents of the materials: DETAIL, LADDER, WATER */
+    bool only_areaportal; /* contents are AREAPORTAL, regardless of materials */
+    bool in_world;        /* clips are not in the tree; otherwise DETAIL is removed */
 };
 
 struct vbsp_target {
-    enum container_family family; /* of the file that comes out */
+    enum container_family family; /* of the file that is written */
     double world_limit;           /* of coordinates; 0: WORLD_LIMIT */
-    /* Changes a source of another family's editors into what this one means by the same. */
+    /* Converts a level made for another engine family. */
     void (*adapt)(struct level *map, struct diag *diag);
 
-    /* Makes compile->state, before anything is loaded; `release` frees it, also after a failure. */
+    /* Allocates compile->state before loading; `release` frees it, also after a failure. */
     void (*begin)(struct compile *compile);
     void (*release)(struct compile *compile);
 
     /* --- entities and brushes: load.c --- */
 
-    /* What becomes of an entity, but of the world. */
+    /* The handling of an entity other than the world. */
     enum class_use (*class_use)(const struct entity *keys);
-    /* The keys of an entity as the lump will have them; free with arrfree(pairs). */
+    /* The keys of an entity for the lump; free with arrfree(pairs). */
     struct entity (*keys)(struct arena *arena, const struct map_entity *map_entity);
-    /* Sets the contents of a brush and its sides from their materials; the sides' flags are set.
-     * In contents_flag, which the tree is built by: what a record says may be another thing. */
+    /* Sets the contents of a brush and its sides from their materials, after the sides' flags.
+     * Values of contents_flag, by which the tree is built: records may have others. */
     void (*contents)(struct compile *compile, struct map_brush *brush,
                      const struct brush_rules *rules);
-    /* Takes the displacements of a brush of the world that has some, and tells whether any makes
-     * sense: then the brush is no obstacle, and goes to compile->displacement_brushes. */
+    /* Loads the displacements of a brush of the world. True if any is valid: then the brush does
+     * not collide, and is added to compile->displacement_brushes. */
     bool (*displace)(struct compile *compile, struct map_brush *brush);
-    /* Whether a brush stays, by its contents and the options; may change the contents. */
+    /* True if the brush is kept, by its contents and the options; may change the contents. */
     bool (*keep)(struct compile *compile, struct map_brush *brush);
-    /* All entities are there, with the brushes made of each (an stb_ds array of stb_ds arrays),
-     * that have no numbers yet and may be dropped. Gives numbers to areaportals. */
+    /* After all entities are loaded, with the brushes of each (an stb_ds array of stb_ds arrays),
+     * which are not numbered yet and may be dropped. Numbers areaportals. */
     void (*made)(struct compile *compile, struct map_brush ***made);
-    /* Whether an entity of a class that makes a model gets one; its brushes are listed. */
+    /* True if an entity of a model class gets a model; its brushes are listed. */
     bool (*has_model)(const struct compile *compile, int entity);
-    /* Brushes and models have their numbers. */
+    /* After brushes and models are numbered. */
     enum status (*loaded)(struct compile *compile);
 
     /* --- the world --- */
 
-    /* The blocks that it is cut into, in units; 0: not across that axis. */
+    /* Size of the blocks into which the world is cut, in units; 0: not cut across that axis. */
     struct vec3 (*block_size)(const struct compile *compile);
-    /* Writes what the engine is told about areas. */
+    /* Writes the records of areas. */
     void (*areas)(const struct compile *compile, struct tree *tree, const struct areas *areas);
-    /* Adds to the portals, the n-th being that of `written`[n], what visibility tools of the family
-     * want beside them. */
+    /* Adds data for the family's visibility tools to the portals; the n-th was made of
+     * `written`[n]. */
     void (*portals)(const struct tree *tree, struct portal *const *written, struct prt *prt);
-    /* What is drawn, while the tree is whole and its inside known; a list of what hangs on no node
-     * of it, or NULL. */
+    /* Makes what is drawn, while the tree is not pruned and its inside is known; returns a list of
+     * faces on no node, or NULL. */
     struct face *(*faces)(struct compile *compile, struct tree *tree);
-    /* The world's records. The tree is pruned, its clusters are numbered. */
+    /* Writes the world's records. The tree is pruned, its clusters are numbered. */
     void (*world)(struct compile *compile, struct tree *tree, struct face *loose);
 
     /* --- the rest --- */
 
-    /* All of the model of an entity, in order. */
+    /* Compiles the model of an entity, all steps. */
     void (*model)(struct compile *compile, int entity);
-    /* After all models: brushes, planes, entities; what else comes out. */
+    /* After all models: writes brushes, planes, entities and other output. */
     enum status (*finish)(struct compile *compile, const struct tree *world,
                           struct vbsp_output *out);
-    /* The side of a brush that a face of the bsp comes from, or NULL. */
+    /* The brush side of a face of the bsp, or NULL. */
     const struct brush_side *(*side_of_face)(const struct compile *compile, int face);
 
-    /* --- update.c: a bsp of an earlier compile gets the entities, or props, of this source --- */
+    /* --- update.c: replace the entities, or props, of an existing bsp with those of the level ---
+     * */
 
     enum status (*update_entities)(struct compile *compile, struct bsp *bsp);
     enum status (*update_props)(struct compile *compile, struct bsp *bsp);
 };
 
-/* Of the engines that a format is for; NULL: maps are not compiled for those. */
+/* The target of a format; NULL: maps are not compiled for it. */
 const struct vbsp_target *vbsp_target_of(const struct bsp_format *format);
 
 extern const struct vbsp_target vbsp_target_source, vbsp_target_quake3;

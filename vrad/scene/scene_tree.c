@@ -347,7 +347,7 @@ void scene_tree_finish(struct scene_tree *tree)
     for (ptrdiff_t i = 0; i < arrlen(tree->pending); i++) {
         struct arena_mark mark = arena_mark(&placer.arena);
         placer.from = &tree->pending[i];
-        place_face(&placing, tree->solids.root, placer.from->winding);
+        place_face(&placer, tree->solids.root, placer.from->winding);
         arena_release(&placer.arena, mark);
     }
     list_by_node(tree, placer.placed);

@@ -1,12 +1,12 @@
-/* Keys of entities that change what is made of their brushes and patches, and options that say the
- * same of the whole map. */
+/* Entity keys that affect brushes and patches, and the options that set them for the whole map. */
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
 #include "tests/support/near.h"
 #include "tests/support/vbsp/q3_map.h"
 
-/* Seen from z: a quarter of a circle of 100 units around 128 128, as near as a Bezier curve is. */
+/* Seen from z: a quarter circle of radius 100 around 128 128, as far as a Bezier curve approximates
+ * it. */
 #define CURVE(shader)                                                                              \
     "{\npatchDef2\n{\n" shader "\n( 3 3 0 0 0 )\n(\n"                                              \
     "( ( 228 128 8 0 0 ) ( 228 128 58 0 1 ) ( 228 128 108 0 2 ) )\n"                               \
@@ -41,7 +41,7 @@ static void patches_are_drawn_as_triangles(void **state)
     map.options.subdivisions = 1;
     q3_map_compile(&map, STATUS_OK);
     assert_int_equal(count_of(&map, SURFACE_PATCH, "textures/test/glass"), 0);
-    /* What is left of the patch is solid, and not seen. */
+    /* The remaining patch is solid and invisible. */
     assert_int_equal(count_of(&map, SURFACE_PATCH, "textures/common/caulk"), 1);
     assert_true(count_of(&map, SURFACE_PLANAR, "textures/test/glass") > 0);
     int surfaces;
@@ -80,7 +80,7 @@ static void keys_come_before_the_option(void **state)
     assert_true(areas[2] > areas[1] + 10000);
 }
 
-/* What holds nobody leaves nothing to collide with. */
+/* Non-solid patches leave nothing for collision. */
 static void banners_leave_nothing(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void copies_go_by_any_of_their_keys(void **state)
     text_map_free(&map);
 }
 
-/* Where nothing else says what is inside, an entity at 0 0 0 does. */
+/* An entity at 0 0 0 marks the inside only if no other does. */
 static void an_entity_in_the_middle_counts_alone(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void an_entity_in_the_middle_counts_alone(void **state)
     text_map_free(&map);
 }
 
-/* As far as 32768 units; a solid beyond is told of. */
+/* Up to 32768 units; a solid beyond is reported. */
 static void a_map_may_lie_far_out(void **state)
 {
     (void)state;

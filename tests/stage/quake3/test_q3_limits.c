@@ -1,4 +1,4 @@
-/* What the engine of Quake 3 has no room for: told, or cut up before it comes to that. */
+/* Limits of the Quake 3 engine: reported, or avoided by splitting. */
 #include "tests/support/suite.h"
 
 #include "tests/support/vbsp/q3_map.h"
@@ -10,7 +10,7 @@ static void put_room(struct text_map *map)
     map->options.format = bsp_format_find("quake3");
 }
 
-static void models_beyond_256_are_told(void **state)
+static void models_beyond_256_are_reported(void **state)
 {
     (void)state;
     for (int extra = 0; extra < 2; extra++) {
@@ -30,7 +30,7 @@ static void models_beyond_256_are_told(void **state)
     }
 }
 
-static void fogs_beyond_31_are_told(void **state)
+static void fogs_beyond_31_are_reported(void **state)
 {
     (void)state;
     for (int extra = 0; extra < 2; extra++) {
@@ -62,8 +62,8 @@ static void lights_do_not_count_as_entities(void **state)
     }
 }
 
-/* A wall along which 400 boxes stand gets as many points on its edge; the engine takes 64 corners a
- * surface, and 999 in any. */
+/* A wall with 400 boxes along it gets as many points on its edge; the engine's limits are 64
+ * vertices per planar surface, and 999 in any. */
 static void walls_with_many_corners_are_cut_up(void **state)
 {
     (void)state;
@@ -88,7 +88,7 @@ static void walls_with_many_corners_are_cut_up(void **state)
 }
 
 /* Rough terrain of 31 x 31 control points: no two squares of it are on one plane. */
-static void patches_that_the_engine_refuses_are_told(void **state)
+static void patches_that_the_engine_refuses_are_reported(void **state)
 {
     (void)state;
     struct text_map map;
@@ -111,11 +111,11 @@ static void patches_that_the_engine_refuses_are_told(void **state)
 SUITE(test_q3_limits)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models_beyond_256_are_told),
-        cmocka_unit_test(fogs_beyond_31_are_told),
+        cmocka_unit_test(models_beyond_256_are_reported),
+        cmocka_unit_test(fogs_beyond_31_are_reported),
         cmocka_unit_test(lights_do_not_count_as_entities),
         cmocka_unit_test(walls_with_many_corners_are_cut_up),
-        cmocka_unit_test(patches_that_the_engine_refuses_are_told),
+        cmocka_unit_test(patches_that_the_engine_refuses_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

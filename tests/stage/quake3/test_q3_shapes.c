@@ -1,4 +1,4 @@
-/* Models, decals, copies and flares of Quake 3 maps, with a game in memory. */
+/* Models, decals, clones and flares of Quake 3 maps, with a game in memory. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "vbsp/target/quake3/models/models.h"
 #include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/patches/patch.h"
-#include "vbsp/target/quake3/surfaces/extras.h"
+#include "vbsp/target/quake3/surfaces/shader_directives.h"
 
 /* --- models --- */
 
@@ -139,7 +139,7 @@ static void shaders_are_renamed(void **state)
     placed_free(&placed);
 }
 
-static void missing_and_broken_models_are_told(void **state)
+static void missing_and_broken_models_are_reported(void **state)
 {
     struct quake3_game *game = *state;
     const char *const names[] = {"models/none.md3", "models/bad.ase", "models/odd.lwo"};
@@ -196,7 +196,7 @@ static void smoothing_can_be_left_out(void **state)
     placed_free(&placed);
 }
 
-static void models_are_strewn(void **state)
+static void models_are_scattered(void **state)
 {
     struct quake3_game *game = *state;
     struct draw_surface *surfaces = NULL;
@@ -289,7 +289,7 @@ static void decals_cover_what_they_meet(void **state)
     assert_int_equal(arrlenu(out[0].vertices), 4 + 1); /* cut by the patch's diagonal */
     draw_surfaces_free(out);
     out = NULL;
-    /* A slanted way, onto triangles of a model that stands elsewhere. */
+    /* A slanted projection onto triangles of a model elsewhere. */
     surface_triangulate(&surfaces[0]);
     decals[0].direction = vec3(-64, 0, -128);
     decals_project(decals, 1, surfaces, 1, vec3(0, 0, -8), &out);
@@ -306,7 +306,7 @@ static void decals_cover_what_they_meet(void **state)
     draw_surface_free(&decals[1].patch);
 }
 
-/* --- extras --- */
+/* --- shader directives --- */
 
 static struct draw_surface *one_square(struct quake3_game *game, const char *shader, double size)
 {
@@ -417,10 +417,10 @@ SUITE(test_q3_shapes)
         TEST(models_are_placed),
         TEST(scales_mirror),
         TEST(shaders_are_renamed),
-        TEST(missing_and_broken_models_are_told),
+        TEST(missing_and_broken_models_are_reported),
         TEST(clips_lie_behind_their_triangles),
         TEST(smoothing_can_be_left_out),
-        TEST(models_are_strewn),
+        TEST(models_are_scattered),
         TEST(decals_cover_what_they_meet),
         TEST(tess_size_cuts_along_its_grid),
         TEST(copies_have_their_shaders),

@@ -1,5 +1,5 @@
-/* Quake 3 maps that nobody drew: boxes and turned boxes, structural and detail, in a sealed room.
- * What a ray meets first among the brushes must be drawn there, and nothing before it. */
+/* Random Quake 3 maps: boxes and rotated boxes, structural and detail, in a sealed room. The first
+ * brush that a ray meets must be drawn there, and nothing before it. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -9,11 +9,11 @@
 
 enum { SOUPS = 150, BRUSHES = 14, RAYS = 200, SIZE = 256 };
 
-/* Rays that pass so near to an edge of what they meet tell nothing. */
+/* Rays closer to an edge than this are skipped. */
 #define NEAR_EDGE 0.5
-/* Where rays graze a side, what snapped its plane shows as much as this. */
+/* Tolerance for grazing rays, since planes are snapped. */
 #define SAME_DISTANCE 0.5
-/* Triangles between points on a line are not seen. */
+/* Degenerate triangles are ignored. */
 #define MIN_AREA 0.05
 
 struct solid {
@@ -110,8 +110,8 @@ static bool is_inside(const struct soup *soup, struct vec3 point)
     return false;
 }
 
-/* Where a ray enters a solid, and by how much it misses its nearest edge there; HUGE_VAL: it does
- * not. Negative clearances are misses. */
+/* Where a ray enters a solid, and its distance from the nearest edge there; HUGE_VAL: it misses the
+ * solid. Negative clearances are misses. */
 static double enter(const struct solid *solid, struct vec3 from, struct vec3 along,
                     double *clearance)
 {
@@ -137,7 +137,7 @@ static double enter(const struct solid *solid, struct vec3 from, struct vec3 alo
     return *clearance < -NEAR_EDGE ? HUGE_VAL : best;
 }
 
-/* The first solid that a ray meets; false when some edge is too near to tell. */
+/* The first solid that a ray meets; false when it passes too close to an edge. */
 static bool first_solid(const struct soup *soup, struct vec3 from, struct vec3 along, double *out)
 {
     bool sure = true;
@@ -149,7 +149,7 @@ static bool first_solid(const struct soup *soup, struct vec3 from, struct vec3 a
         *out = at;
         sure = clearance > NEAR_EDGE;
     }
-    /* One that is grazed before it counts too. */
+    /* A solid that is grazed earlier counts too. */
     for (int i = 0; i < soup->count && sure; i++) {
         double clearance, at = enter(&soup->solids[i], from, along, &clearance);
         sure = at >= *out - NEAR_EDGE || clearance > NEAR_EDGE;
@@ -157,7 +157,7 @@ static bool first_solid(const struct soup *soup, struct vec3 from, struct vec3 a
     return sure;
 }
 
-/* The first triangle that looks at the ray. */
+/* The first triangle that faces the ray. */
 static double first_drawn(const struct soup *soup, struct vec3 from, struct vec3 along)
 {
     const struct text_map *map = &soup->map;
@@ -196,7 +196,7 @@ static struct vec3 some_point(struct soup *soup)
     return vec3(draw(soup, 1, SIZE - 1), draw(soup, 1, SIZE - 1), draw(soup, 1, SIZE - 1));
 }
 
-/* Tells how many rays said something. */
+/* Returns the number of rays that were checked. */
 static int check_rays(struct soup *soup)
 {
     int told = 0;

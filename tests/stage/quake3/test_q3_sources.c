@@ -1,4 +1,4 @@
-/* Quake 3 BSPs beside their usual way: from VMFs, with new entities, with their portal file. */
+/* Quake 3 BSPs from VMFs, with updated entities, and with their portal file. */
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
@@ -72,7 +72,7 @@ static void entities_are_replaced_where_models_fit(void **state)
     }
 }
 
-/* Each wall looks into the cluster that it belongs to, and the file comes back. */
+/* Each wall faces the cluster that it belongs to; the file round-trips. */
 static void portals_have_the_walls_of_clusters(void **state)
 {
     (void)state;
@@ -129,7 +129,7 @@ static void options_change_surfaces(void **state)
         q3_map_init(map);
         q3_map_room(map, vec3(0, 0, 0), vec3(256, 256, 128));
         bytes_append_text(&map->text, "%s", curve);
-        /* Two halves of a plate, that are one when they are joined. */
+        /* Two halves of a plate that are merged. */
         q3_map_detail_box(map, vec3(100, 100, 0), vec3(150, 200, 8), "test/banner");
         q3_map_detail_box(map, vec3(150, 100, 0), vec3(200, 200, 8), "test/banner");
         q3_map_player(map, "32 200 32");
@@ -177,8 +177,8 @@ static void clones_share_a_model(void **state)
     text_map_free(&map);
 }
 
-/* A plate of 512 x 64 units is strewn with eight pyramids. */
-static void shaders_strew_models(void **state)
+/* Eight pyramids are scattered over a plate of 512 x 64 units. */
+static void shaders_scatter_models(void **state)
 {
     (void)state;
     static const char obj[] = "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nv 0 0 8\nusemtl test/banner\n"
@@ -213,7 +213,7 @@ SUITE(test_q3_sources)
         cmocka_unit_test(portals_have_the_walls_of_clusters),
         cmocka_unit_test(options_change_surfaces),
         cmocka_unit_test(clones_share_a_model),
-        cmocka_unit_test(shaders_strew_models),
+        cmocka_unit_test(shaders_scatter_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What fills space in Quake 3 maps: areaportals, hints, fog, water, what brushes hold. */
+/* Volumes of Quake 3 maps: areaportals, hints, fog, water, brush contents. */
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
@@ -40,7 +40,7 @@ static void an_areaportal_parts_two_areas(void **state)
     }
 }
 
-static void an_areaportal_with_a_way_around_is_told(void **state)
+static void an_areaportal_with_a_way_around_is_reported(void **state)
 {
     (void)state;
     struct text_map map;
@@ -99,7 +99,7 @@ static void fog_cuts_what_stands_in_it(void **state)
     (void)state;
     static const char *const fog[] = {"common/nodraw", "common/nodraw", "common/nodraw",
                                       "common/nodraw", "common/nodraw", "test/fog"};
-    /* The first side says what a brush holds: the fog's must come first. */
+    /* The first side decides the contents: the fog's must come first. */
     static const char *const order[] = {"test/fog", "test/fog", "test/fog",
                                         "test/fog", "test/fog", "test/fog"};
     for (int i = 0; i < 2; i++) {
@@ -119,14 +119,14 @@ static void fog_cuts_what_stands_in_it(void **state)
         assert_string_equal(bsp->effects[0].name, "textures/test/fog");
         assert_int_equal(bsp->effects[0].brush, 6);
         assert_int_equal(bsp->effects[0].side, Q3_TOP);
-        /* The floor is parted where the fog ends. */
+        /* The floor is cut where the fog ends. */
         const struct bsp_surface *in = q3_surface_at(&map, vec3(100, 100, 0), vec3(0, 0, 1));
         const struct bsp_surface *out = q3_surface_at(&map, vec3(100, 140, 0), vec3(0, 0, 1));
         assert_non_null(in);
         assert_non_null(out);
         assert_int_equal(in->effect, 0);
         assert_int_equal(out->effect, -1);
-        /* Its surface is seen from above, and from within. */
+        /* Its surface is visible from above and from inside. */
         const struct bsp_surface *above = q3_surface_at(&map, vec3(100, 100, 64), vec3(0, 0, 1));
         const struct bsp_surface *below = q3_surface_at(&map, vec3(100, 100, 64), vec3(0, 0, -1));
         assert_non_null(above);
@@ -155,7 +155,7 @@ static void fog_can_be_left_out(void **state)
 }
 
 /* The engine refuses a map with it. */
-static void global_fog_is_told_and_left_out(void **state)
+static void global_fog_is_reported_and_left_out(void **state)
 {
     (void)state;
     struct text_map map;
@@ -188,7 +188,8 @@ static void water_is_looked_into(void **state)
     text_map_free(&map);
 }
 
-/* The lump says what the first side says; that others disagree is told, unless they say nothing. */
+/* The contents in the lump are those of the first side; different contents of others are reported,
+ * unless they are empty. */
 static void the_first_side_says_what_a_brush_holds(void **state)
 {
     (void)state;
@@ -236,7 +237,7 @@ static void a_light_grid_brush_bounds_the_world(void **state)
     text_map_free(&map);
 }
 
-/* What is neither seen nor hides anything does not part leaves, but is in them. */
+/* Brushes that are neither visible nor opaque do not split leaves, but are in them. */
 static void invisible_brushes_cut_nothing(void **state)
 {
     (void)state;
@@ -266,12 +267,12 @@ SUITE(test_q3_volumes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_areaportal_parts_two_areas),
-        cmocka_unit_test(an_areaportal_with_a_way_around_is_told),
+        cmocka_unit_test(an_areaportal_with_a_way_around_is_reported),
         cmocka_unit_test(an_areaportal_of_an_entity_is_refused),
         cmocka_unit_test(a_hint_cuts_leaves),
         cmocka_unit_test(fog_cuts_what_stands_in_it),
         cmocka_unit_test(fog_can_be_left_out),
-        cmocka_unit_test(global_fog_is_told_and_left_out),
+        cmocka_unit_test(global_fog_is_reported_and_left_out),
         cmocka_unit_test(water_is_looked_into),
         cmocka_unit_test(the_first_side_says_what_a_brush_holds),
         cmocka_unit_test(a_light_grid_brush_bounds_the_world),

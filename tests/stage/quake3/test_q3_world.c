@@ -1,4 +1,4 @@
-/* The world of Quake 3 maps: leaves, brushes, models, what is drawn of walls. */
+/* The world of Quake 3 maps: leaves, brushes, models, surfaces of walls. */
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
@@ -81,7 +81,7 @@ static void only_what_is_seen_is_drawn(void **state)
     text_map_free(&map);
 }
 
-/* What of a side a wall hides is not drawn; the rest stays one polygon. */
+/* The part of a side that a wall hides is not drawn; the rest stays one polygon. */
 static void a_side_ends_where_a_wall_hides_it(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ static void sky_is_drawn_without_a_lightmap(void **state)
     text_map_free(&map);
 }
 
-static void a_leak_is_told_and_all_is_written(void **state)
+static void a_leak_is_reported_and_all_is_written(void **state)
 {
     (void)state;
     struct text_map map;
@@ -305,7 +305,7 @@ static void blocks_cut_along_all_axes(void **state)
     assert_int_equal(cluster_count_with("256", 0), 1);
 }
 
-/* Where nothing else is said, the source tells whom it is compiled for. */
+/* By default the level's format chooses the target. */
 static void the_source_chooses_the_target(void **state)
 {
     (void)state;
@@ -343,7 +343,7 @@ SUITE(test_q3_world)
         cmocka_unit_test(entities_have_models),
         cmocka_unit_test(texture_coordinates_are_in_images),
         cmocka_unit_test(sky_is_drawn_without_a_lightmap),
-        cmocka_unit_test(a_leak_is_told_and_all_is_written),
+        cmocka_unit_test(a_leak_is_reported_and_all_is_written),
         cmocka_unit_test(a_world_of_doors_is_no_world),
         cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(blocks_cut_along_all_axes),

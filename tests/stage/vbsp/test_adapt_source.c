@@ -1,4 +1,4 @@
-/* MAP -> vbsp: which files are taken for one, and what Source makes of it. */
+/* MAP files in vbsp: detection, and conversion for Source. */
 #include "tests/support/suite.h"
 
 #include <string.h>
@@ -95,7 +95,7 @@ static void a_box_is_sealed(void **state)
     compiled_free(&map);
 }
 
-/* The texture of each wall runs on around the corners, whichever form told it. */
+/* The texture of each wall continues around the corners in all three forms. */
 static void the_three_forms_map_alike(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void the_three_forms_map_alike(void **state)
         if (fabsf(plane->normal[2]) > 0.5f)
             continue;
         walls++;
-        /* u runs level along the face, by 2 texels a unit; v falls by as many. */
+        /* u is horizontal along the face, with 2 texels per unit; v falls by as many. */
         bool along_x = fabsf(plane->normal[1]) > 0.5f;
         assert_float_equal(texinfo->texture[0][along_x ? 0 : 1], 2, 1e-6);
         assert_float_equal(texinfo->texture[0][2], 0, 0);
@@ -123,12 +123,12 @@ static void the_three_forms_map_alike(void **state)
     compiled_free(&map);
 }
 
-static void patches_are_left_out_and_told(void **state)
+static void patches_are_left_out_and_reported(void **state)
 {
     (void)state;
     struct compiled map;
     compile(&map, PATCHES);
-    assert_int_equal(arrlen(map.level.entities[0].patches), 3); /* the source keeps them */
+    assert_int_equal(arrlen(map.level.entities[0].patches), 3); /* the level keeps them */
     assert_int_equal(arrlen(map.level.entities[1].patches), 1);
     assert_int_equal(diag_entries(map.env.diag), 1);
     const struct diag_entry *entry = diag_entry(map.env.diag, 0);
@@ -147,7 +147,7 @@ static const struct bsp_brush *brush_with(const struct bsp *bsp, int contents)
     return NULL;
 }
 
-/* Faces of the world that look up at that height. */
+/* Faces of the world that face upwards at that height. */
 static int tops_at(const struct compiled *map, float height)
 {
     const struct bsp *bsp = map->out.bsp;
@@ -207,7 +207,7 @@ static void lights_give_the_same_light(void **state)
     compiled_free(&map);
 }
 
-static void what_is_broken_is_told_and_the_rest_compiled(void **state)
+static void what_is_broken_is_reported_and_the_rest_compiled(void **state)
 {
     (void)state;
     static const enum diag_code codes[] = {
@@ -225,7 +225,7 @@ static void what_is_broken_is_told_and_the_rest_compiled(void **state)
     compiled_free(&map);
 }
 
-static void solids_around_a_leak_are_told_with_their_entity(void **state)
+static void solids_around_a_leak_are_reported_with_their_entity(void **state)
 {
     (void)state;
     struct compiled map;
@@ -315,11 +315,11 @@ SUITE(test_adapt_source)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_is_sealed),
         cmocka_unit_test(the_three_forms_map_alike),
-        cmocka_unit_test(patches_are_left_out_and_told),
+        cmocka_unit_test(patches_are_left_out_and_reported),
         cmocka_unit_test(groups_and_details_are_of_the_world),
         cmocka_unit_test(lights_give_the_same_light),
-        cmocka_unit_test(what_is_broken_is_told_and_the_rest_compiled),
-        cmocka_unit_test(solids_around_a_leak_are_told_with_their_entity),
+        cmocka_unit_test(what_is_broken_is_reported_and_the_rest_compiled),
+        cmocka_unit_test(solids_around_a_leak_are_reported_with_their_entity),
         cmocka_unit_test(an_open_brace_fails),
         cmocka_unit_test(sources_are_known_by_extension_or_by_their_text),
         cmocka_unit_test(outputs_lie_beside_a_map),

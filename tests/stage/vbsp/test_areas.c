@@ -97,7 +97,7 @@ static void an_areaportal_parts_two_areas(void **state)
     }
 }
 
-/* Both have the hull of both on the plane that they share. */
+/* Both have the hull of both on their common plane. */
 static void openings_of_two_areas_share_a_hull(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void put_gap(struct text_map *map)
     put_player(map);
 }
 
-static void a_way_around_an_areaportal_is_told(void **state)
+static void a_way_around_an_areaportal_is_reported(void **state)
 {
     (void)state;
     struct text_map map;
@@ -138,9 +138,9 @@ static void a_way_around_an_areaportal_is_told(void **state)
     assert_int_equal(leaf_at(&map, vec3(100, 100, 64))->area,
                      leaf_at(&map, vec3(400, 100, 64))->area);
     assert_int_equal(arrlen(map.bsp->area_portals), 1);
-    const struct vec3 *way = map.out.area_leak;
-    assert_true(arrlen(way) >= 3);
-    double ends[2] = {way[0].x, arrlast(way).x};
+    const struct vec3 *path = map.out.area_leak;
+    assert_true(arrlen(path) >= 3);
+    double ends[2] = {path[0].x, arrlast(path).x};
     assert_true(fmin(ends[0], ends[1]) <= 260 && fmax(ends[0], ends[1]) >= 268);
     assert_true(arrlen(map.out.prt.portals) > 0);
     /* Portals and line are both written. */
@@ -167,7 +167,7 @@ static void leaktest_stops_at_an_areaportal(void **state)
     text_map_free(&map);
 }
 
-static void idle_areaportals_are_told(void **state)
+static void idle_areaportals_are_reported(void **state)
 {
     (void)state;
     struct text_map map;
@@ -185,7 +185,7 @@ static void idle_areaportals_are_told(void **state)
 }
 
 /* The brush reaches far into the east, which a wall cuts in two. */
-static void an_areaportal_between_three_areas_is_told(void **state)
+static void an_areaportal_between_three_areas_is_reported(void **state)
 {
     (void)state;
     struct text_map map;
@@ -266,8 +266,7 @@ static void occluders_are_polygons(void **state)
     text_map_free(&map);
 }
 
-/* The leaf of the doorway lies with most of its volume in the second, so that the first gets none.
- */
+/* Most of the leaf of the doorway is in the second, so the first gets none. */
 static void leaves_of_a_viscluster_share_a_cluster(void **state)
 {
     (void)state;
@@ -343,7 +342,7 @@ static void targets_of_2007_have_no_shared_sky_and_no_ids(void **state)
     }
 }
 
-static void sky_cameras_that_stand_badly_are_told(void **state)
+static void sky_cameras_that_stand_badly_are_reported(void **state)
 {
     (void)state;
     struct text_map map;
@@ -360,16 +359,16 @@ SUITE(test_areas)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_areaportal_parts_two_areas),
         cmocka_unit_test(openings_of_two_areas_share_a_hull),
-        cmocka_unit_test(a_way_around_an_areaportal_is_told),
+        cmocka_unit_test(a_way_around_an_areaportal_is_reported),
         cmocka_unit_test(leaktest_stops_at_an_areaportal),
-        cmocka_unit_test(idle_areaportals_are_told),
-        cmocka_unit_test(an_areaportal_between_three_areas_is_told),
+        cmocka_unit_test(idle_areaportals_are_reported),
+        cmocka_unit_test(an_areaportal_between_three_areas_is_reported),
         cmocka_unit_test(water_goes_on_in_an_areaportal),
         cmocka_unit_test(occluders_are_polygons),
         cmocka_unit_test(leaves_of_a_viscluster_share_a_cluster),
         cmocka_unit_test(leaves_of_a_3d_sky_share_a_cluster),
         cmocka_unit_test(targets_of_2007_have_no_shared_sky_and_no_ids),
-        cmocka_unit_test(sky_cameras_that_stand_badly_are_told),
+        cmocka_unit_test(sky_cameras_that_stand_badly_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Bevels of brushes that nobody drew on a grid: none may cut into its own brush. */
+/* Bevels of random brushes off the grid: none may cut into its own brush. */
 #include "tests/support/suite.h"
 
 #include "common/core/array.h"
@@ -77,7 +77,7 @@ static bool is_in(const struct plane *planes, const struct map_brush *brush, str
     return true;
 }
 
-/* How deep the deepest bevel cuts into what the other sides enclose. */
+/* The deepest cut of a bevel into the volume enclosed by the other sides. */
 static double deepest_cut(const struct plane *planes, const struct map_brush *brush)
 {
     double deepest = 0;

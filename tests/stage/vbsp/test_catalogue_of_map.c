@@ -1,4 +1,4 @@
-/* A catalogue out of a map that was compiled here: what it tells comes from the records alone. */
+/* A catalogue extracted from a map that was compiled here, from its records alone. */
 #include "tests/support/suite.h"
 
 #include "common/assets/textures/texdata.h"
@@ -57,7 +57,7 @@ static void test_blends_and_surface_properties(void **state)
     text_map_free(&map);
 }
 
-/* Without collision nothing is known of the properties; damaged collision tells no more. */
+/* Without collision the properties are unknown; the same with corrupt collision. */
 static void test_without_collision(void **state)
 {
     (void)state;

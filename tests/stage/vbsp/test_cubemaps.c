@@ -1,4 +1,4 @@
-/* Cubemaps and materials that are made for the map: compiled in memory, probed by position. */
+/* Cubemaps and materials made for the map: compiled in memory, probed by position. */
 #include "tests/support/suite.h"
 
 #include "common/assets/textures/vtf.h"
@@ -107,7 +107,7 @@ static void test_without_cubemaps(void **state)
     text_map_free(&map);
 }
 
-/* A model is drawn at its entity's origin, whatever its brushes are stored as. */
+/* A model is drawn at its entity's origin, regardless of how its brushes are stored. */
 static void test_models_are_where_they_are_drawn(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void test_long_names(void **state)
     text_map_free(&map);
 }
 
-/* A flat side shows the first texture of a blend, and mirrors what that would. */
+/* A flat side shows the first texture of a blend, and reflects as that would. */
 static void test_flat_blend(void **state)
 {
     (void)state;

@@ -3,7 +3,7 @@
 
 #include "tests/support/vbsp/text_map.h"
 
-/* What one displacement of a test looks like: flat but for the height of its vertices. */
+/* A displacement of a test: flat except for the heights of its vertices. */
 struct shape {
     int power;
     double start[3];
@@ -119,7 +119,7 @@ static void test_one_hill(void **state)
     text_map_free(&map);
 }
 
-/* Steps of 32 units hold planes of 1, 1 and 0.4 upward. */
+/* Steps of 32 units have normals with z of 1, 1 and 0.4. */
 static double steps(int row, int column, int last)
 {
     (void)column;
@@ -199,7 +199,7 @@ static void test_neighbours_of_other_power(void **state)
     text_map_free(&map);
 }
 
-/* Who is a neighbour has the other as its own, at the edge and the part of it that are named. */
+/* Neighbours are mutual, at the edge and the span that they name. */
 static void check_links(const struct bsp *bsp)
 {
     for (int i = 0; i < (int)arrlen(bsp->displacements); i++) {
@@ -249,7 +249,7 @@ static void test_halves(void **state)
         assert_int_equal(is_allowed(&info[1], row * 17), row % 8 == 0);
         assert_int_equal(is_allowed(&info[1], row * 17 + 16), row != 15);
     }
-    /* Squares beside a missing vertex are not drawn, and what is in them lies on those that are. */
+    /* Squares beside a missing vertex are not drawn, and their vertices lie on those that are. */
     assert_false(is_allowed(&info[1], 2 * 17 + 2));
     assert_true(is_allowed(&info[1], 4 * 17 + 8));
     const struct bsp_disp_vertex *vertices = map.bsp->disp_vertices + info[1].first_vertex;

@@ -1,4 +1,4 @@
-/* Brush entities whose class says what their brushes are made of. */
+/* Brush entities whose class determines the contents of their brushes. */
 #include "tests/support/suite.h"
 
 #include "tests/support/vbsp/text_map.h"
@@ -52,7 +52,7 @@ static void test_func_water_of_another_material(void **state)
     text_map_free(&map);
 }
 
-/* Detail is a matter of the world. */
+/* Only the world has detail. */
 static void test_no_model_is_detail(void **state)
 {
     (void)state;

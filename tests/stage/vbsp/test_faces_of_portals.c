@@ -1,4 +1,4 @@
-/* Which faces a map has: compiled in memory, probed by position. */
+/* Faces of portals: compiled in memory, probed by position. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static bool looks_into(const struct bsp *bsp, const struct bsp_face *face, struc
     return d > 0;
 }
 
-/* The outline goes clockwise as seen from where the face looks to. */
+/* True if the outline is clockwise seen from the front of the face. */
 static bool goes_clockwise(const struct bsp *bsp, const struct bsp_face *face)
 {
     const float *normal = bsp->planes[face->plane].normal;
@@ -215,7 +215,7 @@ static void test_slime_without_a_bottom_material(void **state)
     text_map_free(&map);
 }
 
-static void test_bodies_of_water_are_told_apart(void **state)
+static void test_bodies_of_water_are_reported_apart(void **state)
 {
     (void)state;
     struct text_map map;
@@ -292,7 +292,7 @@ SUITE(test_faces_of_portals)
         cmocka_unit_test(test_sky_is_written_and_nodraw_is_not),
         cmocka_unit_test(test_water_from_above_and_below),
         cmocka_unit_test(test_slime_without_a_bottom_material),
-        cmocka_unit_test(test_bodies_of_water_are_told_apart),
+        cmocka_unit_test(test_bodies_of_water_are_reported_apart),
         cmocka_unit_test(test_wide_floor_is_cut_for_its_lightmap),
         cmocka_unit_test(test_brush_model),
     };

@@ -27,7 +27,7 @@ static bool compile_reference(struct text_map *map, const char *name, struct bsp
     return true;
 }
 
-/* A face as a number: its material, the way it looks, and the set of its corners to half a unit. */
+/* A hash of a face: its material, its direction, and the set of its corners to half a unit. */
 static uint64_t face_print(const struct bsp *bsp, const struct bsp_face *face)
 {
     uint64_t corners = 0;
@@ -75,7 +75,7 @@ static size_t count_common(const uint64_t *a, const uint64_t *b)
     return common;
 }
 
-/* Against the tools' own compile: the same faces, and as many of what hangs on them. */
+/* Compares with Valve's compile: the same faces, and the same counts of dependent records. */
 static void expect_like_reference(const char *name, double min)
 {
     struct text_map map;

@@ -1,4 +1,4 @@
-/* What stands around the stages, over a file system in memory. */
+/* Input and output files of the stages, on a file system in memory. */
 #include "tests/support/suite.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ static enum status find(struct fixture *fixture, const char *operand, const char
     return vbsp_files_find(&fixture->env, operand, output, &fixture->arena, &fixture->files);
 }
 
-static void outputs_lie_beside_the_map_or_where_told(void **state)
+static void outputs_lie_beside_the_map_or_where_reported(void **state)
 {
     (void)state;
     struct fixture f;
@@ -82,9 +82,9 @@ static void a_leak_leaves_a_line_and_no_portals(void **state)
     assert_false(is_there(&f, "a.prt"));
     struct bytes lin = {0};
     assert_int_equal(f.env.fs->ops->read(f.env.fs, "a.lin", &lin), 0);
-    static const char way[] = "1.000000 2.000000 3.000000\n-1.000000 0.000000 64.500000\n";
-    assert_int_equal(lin.size, strlen(way));
-    assert_memory_equal(lin.data, way, lin.size);
+    static const char path[] = "1.000000 2.000000 3.000000\n-1.000000 0.000000 64.500000\n";
+    assert_int_equal(lin.size, strlen(path));
+    assert_memory_equal(lin.data, path, lin.size);
     bytes_free(&lin);
     end(&f);
 }
@@ -127,7 +127,7 @@ static void blocks_become_ranges(void **state)
 SUITE(test_files)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outputs_lie_beside_the_map_or_where_told),
+        cmocka_unit_test(outputs_lie_beside_the_map_or_where_reported),
         cmocka_unit_test(a_leak_leaves_a_line_and_no_portals),
         cmocka_unit_test(a_sealed_map_leaves_portals_and_no_line),
         cmocka_unit_test(blocks_become_ranges),

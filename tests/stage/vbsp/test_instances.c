@@ -1,4 +1,4 @@
-/* Instances: what is put where, and under which names. */
+/* Instances: positions and names of merged objects. */
 #include "tests/support/suite.h"
 
 #include "common/core/strings.h"
@@ -296,7 +296,7 @@ static void an_fgd_says_what_keys_are(void **state)
     assert_int_equal(diag_entries(f->diag), 0);
 }
 
-static void a_missing_fgd_is_told(void **state)
+static void a_missing_fgd_is_reported(void **state)
 {
     struct fixture *f = *state;
     put(f, "game/gameinfo.txt", "GameInfo { GameData no.fgd }");
@@ -378,7 +378,7 @@ static void displacements_are_turned(void **state)
     assert_string_equal(kv_value(kv_find(info, "distances"), "row0"), "3 4");
 }
 
-static void every_missing_file_is_told(void **state)
+static void every_missing_file_is_reported(void **state)
 {
     struct fixture *f = *state;
     put_map(f, "maps/main.vmf", block,
@@ -540,11 +540,11 @@ SUITE(test_instances)
         TEST(outputs_cross_the_border),
         TEST(variables_are_replaced),
         TEST(an_fgd_says_what_keys_are),
-        TEST(a_missing_fgd_is_told),
+        TEST(a_missing_fgd_is_reported),
         TEST(numbers_stay_unique),
         TEST(overlays_of_water_are_turned),
         TEST(displacements_are_turned),
-        TEST(every_missing_file_is_told),
+        TEST(every_missing_file_is_reported),
         TEST(what_is_said_names_the_chain),
         TEST(recursion_is_refused),
         TEST(multiplication_ends),

@@ -1,4 +1,4 @@
-/* Leaks: the shortest way out, the hole with its size and the solids beside it, and the entity. */
+/* Leaks: the shortest path out, the gap with its size and the solids beside it, and the entity. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -23,22 +23,22 @@ static const struct diag_entry *compile_map(struct compiled *map, const char *na
     return only_report(map->diag, code);
 }
 
-/* No step of the way leads through a solid. */
-static void assert_path_is_open(const struct bsp *bsp, const struct vec3 *way)
+/* No step of the path leads through a solid. */
+static void assert_path_is_open(const struct bsp *bsp, const struct vec3 *path)
 {
-    assert_true(arrlen(way) >= 2);
-    for (size_t i = 1; i < arrlenu(way); i++)
+    assert_true(arrlen(path) >= 2);
+    for (size_t i = 1; i < arrlenu(path); i++)
         for (int k = 1; k < 64; k++) {
-            struct vec3 at = vec3_lerp(way[i - 1], way[i], k / 64.0);
+            struct vec3 at = vec3_lerp(path[i - 1], path[i], k / 64.0);
             assert_false(bsp->leaves[bsp_leaf_at(bsp, 0, at)].contents & CONTENTS_SOLID);
         }
 }
 
-static double way_length(const struct vec3 *way)
+static double path_length(const struct vec3 *path)
 {
     double sum = 0;
-    for (size_t i = 1; i < arrlenu(way); i++)
-        sum += vec3_distance(way[i - 1], way[i]);
+    for (size_t i = 1; i < arrlenu(path); i++)
+        sum += vec3_distance(path[i - 1], path[i]);
     return sum;
 }
 
@@ -48,7 +48,7 @@ static void assert_says(const struct diag_entry *entry, const char *text)
         fail_msg("\"%s\" is not in \"%s\"", text, entry->message);
 }
 
-static void a_slit_is_told_whole(void **state)
+static void a_slit_is_reported_whole(void **state)
 {
     (void)state;
     struct compiled map;
@@ -60,7 +60,7 @@ static void a_slit_is_told_whole(void **state)
     compiled_free(&map);
 }
 
-static void the_shortest_of_several_ways_is_told(void **state)
+static void the_shortest_of_several_ways_is_reported(void **state)
 {
     (void)state;
     struct compiled map;
@@ -74,8 +74,8 @@ static void the_shortest_of_several_ways_is_told(void **state)
     compiled_free(&map);
 }
 
-/* One of the few that stand badly: most are sealed in. */
-static void an_origin_outside_is_told(void **state)
+/* One of the few misplaced entities: most are sealed in. */
+static void an_origin_outside_is_reported(void **state)
 {
     (void)state;
     struct compiled map;
@@ -96,13 +96,13 @@ static void the_gap_of_an_areaportal_is_measured(void **state)
     assert_says(
         entry, "64 x 16 units (1024 square units) at 268 128 88, next to solids 44, 51, 58 and 66");
     assert_int_equal(entry->where.solid_id, 66);
-    const struct vec3 *way = map.out.area_leak;
-    assert_int_equal(arrlen(way), 4);
-    assert_true(way_length(way) < 120);
+    const struct vec3 *path = map.out.area_leak;
+    assert_int_equal(arrlen(path), 4);
+    assert_true(path_length(path) < 120);
     compiled_free(&map);
 }
 
-/* A room with a hole in its west and one in its east wall, of `west` and `east` units squared. */
+/* A room with a gap in its west and one in its east wall, of `west` and `east` units squared. */
 static void put_holes(struct text_map *map, double west, double east)
 {
     const double size[2] = {west, east}, low[2] = {-16, 1024};
@@ -120,8 +120,8 @@ static void put_holes(struct text_map *map, double west, double east)
     }
 }
 
-/* Whatever the sizes and numbers of leaves, what counts is how far it is; and of several entities
- * the nearest is named. */
+/* The distance decides, regardless of the sizes and numbers of leaves; of several entities the
+ * nearest is named. */
 static void length_decides(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void length_decides(void **state)
             const struct diag_entry *entry = only_report(map.diag, DIAG_LEAK);
             assert_says(entry, "entity light at ");
             assert_true(side ? entry->where.point[0] >= 1024 : entry->where.point[0] <= 0);
-            assert_true(way_length(map.out.leak) < 384 + 16 + 200);
+            assert_true(path_length(map.out.leak) < 384 + 16 + 200);
             assert_path_is_open(map.bsp, map.out.leak);
             text_map_free(&map);
         }
@@ -191,7 +191,7 @@ static void a_slanted_hole_is_measured_on_its_plane(void **state)
 }
 
 /* A key or a brush: both are where the entity stands. */
-static void an_origin_brush_outside_is_told(void **state)
+static void an_origin_brush_outside_is_reported(void **state)
 {
     (void)state;
     for (int brush = 0; brush < 2; brush++) {
@@ -215,10 +215,10 @@ static void an_origin_brush_outside_is_told(void **state)
     }
 }
 
-/* Two rooms with a door of 16 x 96 units between them; the eastern one has a hole of 32 x 32,
- * before which, outside, stands a block that leaves 8 units. Neither the door nor the gap is the
- * hole. */
-static void the_hole_is_told_rather_than_a_door(void **state)
+/* Two rooms with a door of 16 x 96 units between them; the eastern one has a gap of 32 x 32,
+ * outside of which stands a block that leaves 8 units. The gap is reported, not the door or the
+ * narrower space. */
+static void the_hole_is_reported_rather_than_a_door(void **state)
 {
     (void)state;
     for (int outside = 0; outside < 2; outside++) {
@@ -264,14 +264,14 @@ static void what_stands_outside_has_no_hole(void **state)
 SUITE(test_leaks)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slit_is_told_whole),
-        cmocka_unit_test(the_shortest_of_several_ways_is_told),
-        cmocka_unit_test(an_origin_outside_is_told),
+        cmocka_unit_test(a_slit_is_reported_whole),
+        cmocka_unit_test(the_shortest_of_several_ways_is_reported),
+        cmocka_unit_test(an_origin_outside_is_reported),
         cmocka_unit_test(the_gap_of_an_areaportal_is_measured),
         cmocka_unit_test(length_decides),
         cmocka_unit_test(a_slanted_hole_is_measured_on_its_plane),
-        cmocka_unit_test(an_origin_brush_outside_is_told),
-        cmocka_unit_test(the_hole_is_told_rather_than_a_door),
+        cmocka_unit_test(an_origin_brush_outside_is_reported),
+        cmocka_unit_test(the_hole_is_reported_rather_than_a_door),
         cmocka_unit_test(what_stands_outside_has_no_hole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The limits of a target: what is passed is told with what uses most of it, before anything is
- * written; the conditions of --fail-if; the table. */
+/* The limits of a target: exceeded ones are reported with their largest contributors, before
+ * anything is written; the conditions of --fail-if; the table. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -127,7 +127,7 @@ static void solids_are_named_by_id_and_place(void **state)
     text_map_free(&map);
 }
 
-/* Where all users are told, they use all of it: of lists that nobody shares. */
+/* If all contributors are listed, they add up to the use. */
 static void parts_add_up(void **state)
 {
     (void)state;
@@ -212,7 +212,7 @@ static void conditions_are_read(void **state)
     }
     assert_int_equal(finish("displacement vertex>80%", diag), STATUS_USAGE);
     assert_non_null(strstr(diag_entry(diag, diag_entries(diag) - 1)->message,
-                           "did you mean displacement vertices?"));
+                           "did you mean 'displacement vertices'?"));
     diag_free(diag);
 }
 

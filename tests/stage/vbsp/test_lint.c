@@ -1,5 +1,5 @@
-/* What is wrong with a map though it compiles: each is told once, with its solid or entity and the
- * place, and what is right is not told. */
+/* Problems of a map that do not prevent compiling: each is reported once, with its solid or entity
+ * and position, and nothing else is. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void assert_mentions(const struct diag_entry *entry, const char *text, in
     assert_non_null(strstr(entry->message, expected));
 }
 
-static void a_solid_that_stands_twice_is_told(void **state)
+static void a_duplicate_solid_is_reported(void **state)
 {
     (void)state;
     struct text_map map;
@@ -83,7 +83,7 @@ static void solids_of_two_purposes_may_share_space(void **state)
     text_map_free(&map);
 }
 
-static void a_model_with_a_solid_twice_is_told(void **state)
+static void a_model_with_a_solid_twice_is_reported(void **state)
 {
     (void)state;
     struct text_map map;
@@ -99,7 +99,7 @@ static void a_model_with_a_solid_twice_is_told(void **state)
     text_map_free(&map);
 }
 
-static void sides_almost_on_the_grid_are_told(void **state)
+static void sides_almost_on_the_grid_are_reported(void **state)
 {
     (void)state;
     for (int lint = 0; lint < 2; lint++) {
@@ -121,7 +121,7 @@ static void sides_almost_on_the_grid_are_told(void **state)
     }
 }
 
-/* A wedge: its slope is no side across an axis, wherever it lies. */
+/* A wedge: its slope is not an axial side, wherever it lies. */
 static void slopes_are_meant(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void put_flush(struct text_map *map, const char *material, int *id)
     (void)put_box(map, vec3(0, 200, 40), vec3(8, 216, 72), material);
 }
 
-static void flush_faces_are_told(void **state)
+static void flush_faces_are_reported(void **state)
 {
     (void)state;
     struct text_map map;
@@ -182,7 +182,7 @@ static void faces_that_are_not_drawn_do_not_flicker(void **state)
     text_map_free(&map);
 }
 
-/* Its faces are written where its origin is that of the world. */
+/* Its faces are compared at the origin of the entity. */
 static void a_door_is_compared_where_it_stands(void **state)
 {
     (void)state;
@@ -263,12 +263,12 @@ static void a_missing_model_names_its_entity(void **state)
 SUITE(test_lint)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_solid_that_stands_twice_is_told),
+        cmocka_unit_test(a_duplicate_solid_is_reported),
         cmocka_unit_test(solids_of_two_purposes_may_share_space),
-        cmocka_unit_test(a_model_with_a_solid_twice_is_told),
-        cmocka_unit_test(sides_almost_on_the_grid_are_told),
+        cmocka_unit_test(a_model_with_a_solid_twice_is_reported),
+        cmocka_unit_test(sides_almost_on_the_grid_are_reported),
         cmocka_unit_test(slopes_are_meant),
-        cmocka_unit_test(flush_faces_are_told),
+        cmocka_unit_test(flush_faces_are_reported),
         cmocka_unit_test(faces_that_are_not_drawn_do_not_flicker),
         cmocka_unit_test(a_door_is_compared_where_it_stands),
         cmocka_unit_test(a_missing_material_has_a_place_and_a_number),

@@ -295,7 +295,7 @@ static void a_solid_outside_the_world_is_dropped(void **state)
     assert_int_equal(arrlen(compile->brushes), 1);
 }
 
-static void a_tiny_solid_is_kept_and_told(void **state)
+static void a_tiny_solid_is_kept_and_reported(void **state)
 {
     struct fixture *f = *state;
     put_box(f, 0, 0, 0, 0.5, WALL);
@@ -322,7 +322,7 @@ static void clips_of_the_world_stay_out_of_the_tree(void **state)
     assert_true(model->sides[0].texinfo >= 0);
 }
 
-/* The contents and flags that the source itself sets count as those of the material do. */
+/* Contents and flags set in the level count like those of the material. */
 static void one_watery_side_makes_water(void **state)
 {
     struct fixture *f = *state;
@@ -586,7 +586,7 @@ SUITE(test_load)
         TEST(a_solid_without_room_is_dropped),
         TEST(an_open_solid_is_dropped),
         TEST(a_solid_outside_the_world_is_dropped),
-        TEST(a_tiny_solid_is_kept_and_told),
+        TEST(a_tiny_solid_is_kept_and_reported),
         TEST(clips_of_the_world_stay_out_of_the_tree),
         TEST(one_watery_side_makes_water),
         TEST(detail_moves_to_the_world),

@@ -1,4 +1,4 @@
-/* load_map on real maps, against what Valve's vbsp made of them. */
+/* load_map on real maps, compared with the output of Valve's vbsp. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -133,8 +133,8 @@ static bool same_plane(const struct plane *a, const struct plane *b, double turn
            fabs(a->dist - b->dist) < move;
 }
 
-/* What counts as the same plane drawn, and what as a copy of it by Valve's rounding: its floats put
- * bevels beside sides and other bevels that they should have equalled. */
+/* Tolerances of equal drawn planes, and of copies made by Valve's rounding, whose floats put bevels
+ * beside sides and other bevels that they should equal. */
 #define TURN       1e-4
 #define MOVE       0.03
 #define TURN_NOISE 1e-3

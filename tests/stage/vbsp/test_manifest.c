@@ -99,7 +99,7 @@ static void maps_of_a_manifest_are_one(void **state)
     assert_int_equal(arrlen(f->whole.entities), 3);
 }
 
-static void every_missing_map_is_told(void **state)
+static void every_missing_map_is_reported(void **state)
 {
     struct fixture *f = *state;
     put(f, "a.vmm", "Maps { VMF { File no1.vmf } VMF { File b.vmf }\n VMF { File no2.vmf } }");
@@ -256,7 +256,7 @@ SUITE(test_manifest)
 {
     const struct CMUnitTest tests[] = {
         TEST(maps_of_a_manifest_are_one),
-        TEST(every_missing_map_is_told),
+        TEST(every_missing_map_is_reported),
         TEST(an_empty_manifest_fails),
         TEST(a_cordon_keeps_what_it_touches),
         TEST(boxes_of_cordons_join),

@@ -1,4 +1,4 @@
-/* -replacematerials: which materials sides and overlays get. */
+/* -replacematerials: materials of sides and overlays. */
 #include "tests/support/suite.h"
 
 #include "tests/support/vbsp/text_map.h"
@@ -32,7 +32,7 @@ static void test_pairs_of_a_block(void **state)
     struct text_map map;
     compile_room(&map, "\"MaterialSubstitutes\"\n{\n\"FLOOR\" \"wall\"\n\"Wall\" \"sky\"\n}\n");
     assert_int_equal(text_map_faces(&map, 0, "floor", NULL), 0);
-    /* What was the floor is wall and stays so: a substitute has none. */
+    /* The former floor stays wall: replacements are not replaced in turn. */
     double area;
     (void)text_map_faces(&map, 0, "wall", &area);
     assert_float_equal(area, 256.0 * 256, 1);
@@ -50,7 +50,7 @@ static void test_this_map_comes_first(void **state)
     assert_true(text_map_faces(&map, 0, "tools/toolsblack", NULL) > 0);
     assert_int_equal(text_map_faces(&map, 0, "floor", NULL), 0);
     assert_int_equal(text_map_faces(&map, 0, "sky", NULL), 0);
-    /* As the substitute is spelled, and solid now. */
+    /* Spelled as the replacement, and now solid. */
     int block = text_map_face_at(&map, vec3(80, 80, 32), vec3(0, 0, 1));
     assert_true(block >= 0);
     assert_string_equal(bsp_texinfo_name(map.bsp, map.bsp->faces[block].texinfo), "wall");
@@ -63,7 +63,7 @@ static void test_this_map_comes_first(void **state)
     text_map_free(&map);
 }
 
-static void test_a_missing_substitute_is_told(void **state)
+static void test_a_missing_substitute_is_reported(void **state)
 {
     (void)state;
     struct text_map map;
@@ -75,7 +75,7 @@ static void test_a_missing_substitute_is_told(void **state)
     text_map_free(&map);
 }
 
-static void test_a_missing_list_is_told(void **state)
+static void test_a_missing_list_is_reported(void **state)
 {
     (void)state;
     struct text_map map;
@@ -132,8 +132,8 @@ SUITE(test_material_replacements)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs_of_a_block),
         cmocka_unit_test(test_this_map_comes_first),
-        cmocka_unit_test(test_a_missing_substitute_is_told),
-        cmocka_unit_test(test_a_missing_list_is_told),
+        cmocka_unit_test(test_a_missing_substitute_is_reported),
+        cmocka_unit_test(test_a_missing_list_is_reported),
         cmocka_unit_test(test_nothing_happens_without_the_option),
         cmocka_unit_test(test_overlays_too),
     };

@@ -1,4 +1,4 @@
-/* Overlays: compiled in memory; which faces they get, and what their records hold. */
+/* Overlays: compiled in memory; their faces and records. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
@@ -62,7 +62,7 @@ static void test_record(void **state)
     assert_int_equal(overlay->render_order, 2);
     assert_true(overlay->u[0] == 0.25f && overlay->u[1] == 0.75f);
     assert_true(overlay->v[0] == 1.0f && overlay->v[1] == 0.0f);
-    /* The free places hold the u axis, and that v = -(normal x u). */
+    /* The unused fields hold the u axis, and that v = -(normal x u). */
     assert_true(overlay->corners[0][2] == 0 && overlay->corners[1][2] == 1);
     assert_true(overlay->corners[2][2] == 0 && overlay->corners[3][2] == 1);
     assert_true(overlay->corners[2][0] == 8 && overlay->corners[3][1] == -8);
@@ -94,7 +94,7 @@ static void test_mirrored_v(void **state)
     text_map_free(&map);
 }
 
-/* Two sides that would be one face stay two when an overlay names one of them. */
+/* Two sides that would be one face are not merged when an overlay names one of them. */
 static void test_overlay_parts_faces(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What physics gets of displacements: virtual meshes, or hulls in the world. */
+/* Collision of displacements: virtual meshes, or hulls in the world. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/physics.h"

@@ -171,8 +171,7 @@ static void water_and_covered_brushes(void **state)
     finish(&map, &physics);
 }
 
-/* Half a unit off where a side can be seen: not where brushes touch, nor where nothing would be
- * left. */
+/* Visible sides move by half a unit: not where brushes touch, nor where nothing would be left. */
 static void brush_entities_shrink(void **state)
 {
     (void)state;
@@ -211,8 +210,8 @@ static void brush_entities_shrink(void **state)
     finish(&map, &physics);
 }
 
-/* Nothing is known of the material but its name. */
-static void folders_tell_surface_properties(void **state)
+/* Only the name of the material is known. */
+static void folders_give_surface_properties(void **state)
 {
     (void)state;
     struct text_map map;
@@ -261,8 +260,8 @@ static void compile_without_catalogue(struct text_map *map, const char *game)
     map->bsp = map->out.bsp;
 }
 
-/* With a game: its names in the table, the mass by the walls of what is hollow, a note for a name
- * that nobody knows. */
+/* With a game: its names in the table, the mass of hollow objects by their walls, a note for an
+ * unknown name. */
 static void surface_properties_of_a_game(void **state)
 {
     (void)state;
@@ -292,7 +291,7 @@ static void surface_properties_of_a_game(void **state)
     finish(&map, &physics);
 }
 
-/* A prism of more sides than a hull may have triangles for: told, and left out. */
+/* A prism with more sides than a hull may have triangles for: reported and dropped. */
 static void a_solid_of_too_many_sides(void **state)
 {
     (void)state;
@@ -330,7 +329,7 @@ SUITE(test_physics_of_maps)
         cmocka_unit_test(other_versions_of_the_file),
         cmocka_unit_test(water_and_covered_brushes),
         cmocka_unit_test(brush_entities_shrink),
-        cmocka_unit_test(folders_tell_surface_properties),
+        cmocka_unit_test(folders_give_surface_properties),
         cmocka_unit_test(what_is_too_heavy_weighs_the_max),
         cmocka_unit_test(surface_properties_of_a_game),
         cmocka_unit_test(a_solid_of_too_many_sides),

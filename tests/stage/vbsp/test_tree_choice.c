@@ -1,4 +1,4 @@
-/* Which splitter wins does not hang on the noise of arithmetic. */
+/* The choice of a splitter does not depend on rounding errors. */
 #include "tests/support/suite.h"
 
 #include "tests/support/vbsp/text_map.h"

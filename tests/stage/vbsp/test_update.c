@@ -1,4 +1,4 @@
-/* A compiled map, updated in part from another state of its source: -onlyents and -onlyprops. */
+/* Partial updates of a compiled map: -onlyents and -onlyprops. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
@@ -6,7 +6,7 @@
 #include "tests/support/vbsp/text_map.h"
 #include "vbsp/vbsp.h"
 
-/* What differs between the two states of the map. */
+/* The differences between the two states of the map. */
 struct state {
     const char *name;     /* of an info_target, and of the brush entity */
     const char *material; /* of the brush entity */
@@ -47,7 +47,7 @@ static void put_map(struct text_map *map, const struct state *state)
         text_map_entity(map, "prop_static", "model models/a.mdl origin \"40 200 64\"");
 }
 
-/* The second state's source and reports, and the first's bsp as if read from a file. */
+/* The level and reports of the second state, and the bsp of the first as if read from a file. */
 struct pair {
     struct text_map before, now;
     struct bytes file;
@@ -142,7 +142,7 @@ static void entities_are_those_of_a_whole_compile(void **state)
     assert_false(same_entities(pair.bsp, pair.before.bsp));
     assert_true(is_stale(&pair));
     (void)changed_lumps(&pair, &which);
-    /* The table of game lumps tells where they stand in the file, which is elsewhere now. */
+    /* The table of game lumps stores file offsets, which changed. */
     which &= ~(UINT64_C(1) << LUMP_GAMELUMP);
     assert_true(which == (UINT64_C(1) << LUMP_ENTITIES | UINT64_C(1) << LUMP_PAKFILE));
     end(&pair);
@@ -254,7 +254,7 @@ static void expect_warning(const struct state *now)
     end(&pair);
 }
 
-static void other_changes_are_told(void **state)
+static void other_changes_are_reported(void **state)
 {
     (void)state;
     struct state now = usual;
@@ -332,7 +332,7 @@ SUITE(test_update)
         cmocka_unit_test(props_alone_leave_the_entities),
         cmocka_unit_test(another_number_of_brush_entities_is_refused),
         cmocka_unit_test(a_new_texture_is_refused),
-        cmocka_unit_test(other_changes_are_told),
+        cmocka_unit_test(other_changes_are_reported),
         cmocka_unit_test(lights_that_keep_their_styles_are_fine),
         cmocka_unit_test(a_file_is_replaced_or_untouched),
     };

@@ -124,14 +124,13 @@ static void test_off_grid_room_is_whole(void **state)
     compiled_open(&map, "off_grid.vmf", NULL);
     assert_int_equal(map.status, STATUS_OK);
     verify(&map);
-    /* Nobody's view through a crack: every drawn face has an area worth having, and the inside of
-     * the room is one area. */
+    /* No cracks: every drawn face has an area, and the inside of the room is one area. */
     assert_int_equal(arrlen(map.out.bsp->areas), 2);
     assert_true(face_area(map.out.bsp) > 0);
     compiled_free(&map);
 }
 
-/* Its walls meet with gaps that no plane is shared across as drawn. */
+/* Its walls meet with gaps that need coplanar snapping. */
 static void test_tilted_room_is_tight(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What grows on faces, and prop_detail, from the map to the game lump. */
+/* Detail props on faces and of entities, from the map to the game lump. */
 #include "tests/support/suite.h"
 
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static void floors_grow(void **state)
     end(&f);
 }
 
-static void unknown_types_are_told_once(void **state)
+static void unknown_types_are_reported_once(void **state)
 {
     (void)state;
     for (int with_file = 0; with_file < 2; with_file++) {
@@ -242,7 +242,7 @@ static bool is_turned_like(const struct detail_object *a, const struct detail_ob
     return true;
 }
 
-/* Of the props that are expected, how many are made at the same place, and turned alike. */
+/* Counts expected props that are made at the same position and angles. */
 static void compare_objects(const struct detail_props *expected, const struct detail_props *got,
                             size_t *found, size_t *turned, size_t *leaves)
 {
@@ -308,7 +308,7 @@ static void the_reference_grows_again(void **state)
 SUITE(test_vbsp_detail_props)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(floors_grow),      cmocka_unit_test(unknown_types_are_told_once),
+        cmocka_unit_test(floors_grow),      cmocka_unit_test(unknown_types_are_reported_once),
         cmocka_unit_test(only_so_many_fit), cmocka_unit_test(entities_stand_where_they_are),
         cmocka_unit_test(the_file_is_read), cmocka_unit_test(the_reference_grows_again),
     };

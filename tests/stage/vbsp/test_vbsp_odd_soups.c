@@ -1,4 +1,4 @@
-/* Maps that nobody should draw, against what their brushes say by themselves. */
+/* Degenerate random maps, checked against their brushes. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ enum { SOUPS = 100 };
 
 enum { POINTS = 100 };
 
-/* Thin brushes let points say something that are nearer to their edges than these. */
+/* Distance from edges below which samples are skipped, smaller for thin brushes. */
 #define CONTENTS_MARGIN 0.1
 #define WITHIN_MARGIN   0.05
 #define FACE_MARGIN     0.2

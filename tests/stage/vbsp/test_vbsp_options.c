@@ -1,4 +1,4 @@
-/* What single options of the compiler change, and that the rest stays. */
+/* The effect of single options, and that nothing else changes. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
@@ -120,7 +120,7 @@ static void put_trigger_and_water(struct text_map *map)
     text_map_box(map, vec3(160, 160, 32), vec3(176, 176, 64), "tools/toolsoccluder");
 }
 
-/* Whether the surface of the water has no lightmap. */
+/* True if the surface of the water has no lightmap. */
 static bool water_is_unlit(const struct text_map *map)
 {
     int face = text_map_face_at(map, vec3(200, 64, 16), up);
@@ -321,7 +321,7 @@ static void an_old_pakfile_is_kept(void **state)
     expect_packed(&map, "readme.txt", "new");
     expect_packed(&map, "stale.txt", "stale");
     packed_text(&map, &map.bsp->pakfile, "materials/maps/test/mirror_100_200_64.vmt", text);
-    assert_memory_equal(text, "\"patch\"", 7); /* what the map makes is of this compile */
+    assert_memory_equal(text, "\"patch\"", 7); /* materials made for the map are of this compile */
     text_map_free(&map);
     bytes_free(&lump);
 }

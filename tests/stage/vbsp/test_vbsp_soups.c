@@ -1,4 +1,4 @@
-/* Maps that nobody drew, against what their brushes say by themselves. */
+/* Random maps, checked against their brushes. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static void soups_are_what_their_brushes_say(void **state)
     assert_true(told > SOUPS * POINTS / 4);
 }
 
-/* What a lattice of 8 units misses at edges is chance, and cancels over many soups. */
+/* Errors of a lattice of 8 units at edges are random and cancel over many maps. */
 static void faces_have_the_area_that_brushes_show(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void soups_are_the_same_elsewhere(void **state)
     }
 }
 
-/* That there are no cracks is the work of one part, which can be left out. */
+/* Without T-junction fixing there are cracks. */
 static void soups_crack_without_their_t_junctions(void **state)
 {
     (void)state;

@@ -166,7 +166,7 @@ static void leaves_are_those_it_reaches(void **state)
     put_prop(&f, "models/bar.mdl", "origin \"128 64 64\"");  /* in the west */
     put_prop(&f, "models/bar.mdl", "origin \"264 128 64\""); /* through the door */
     put_prop(&f, "models/bar.mdl", "origin \"400 64 64\" angles \"0 45 0\"");
-    /* Its box reaches over the wall, it does not. */
+    /* Its box reaches beyond the wall, but its shape does not. */
     put_prop(&f, "models/bar.mdl", "origin \"180 80 64\" angles \"0 90 0\"");
     compile(&f);
     assert_int_equal(arrlen(f.props.props), 4);
@@ -209,7 +209,7 @@ static void models_are_judged_once(void **state)
     end(&f);
 }
 
-static void what_cannot_be_placed_is_told(void **state)
+static void what_cannot_be_placed_is_reported(void **state)
 {
     (void)state;
     struct fixture f;
@@ -266,7 +266,7 @@ SUITE(test_vbsp_static_props)
         cmocka_unit_test(versions_follow_the_target),
         cmocka_unit_test(leaves_are_those_it_reaches),
         cmocka_unit_test(models_are_judged_once),
-        cmocka_unit_test(what_cannot_be_placed_is_told),
+        cmocka_unit_test(what_cannot_be_placed_is_reported),
         cmocka_unit_test(no_props_no_lump),
         cmocka_unit_test(a_name_too_long_fails),
     };

@@ -1,4 +1,4 @@
-/* Pieces and chopping, on brushes made in code: volumes must add up, and nothing may overlap. */
+/* Fragments and chopping, on brushes made in code: volumes must add up, and nothing may overlap. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -173,7 +173,7 @@ static void test_random_boxes_keep_their_union(void **state)
 }
 
 /* Boxes, some of them thin, with a few corners cut off. */
-static struct brush *random_piece(struct scene *scene, uint64_t item)
+static struct brush *random_fragment(struct scene *scene, uint64_t item)
 {
     struct vec3 size;
     for (int i = 0; i < 3; i++)
@@ -199,7 +199,7 @@ static void test_a_cut_is_foretold(void **state)
     struct arena scratch = {0};
     for (uint64_t item = 0; item < 300; item++) {
         struct scene scene = {0};
-        struct brush *fragment = random_piece(&scene, item);
+        struct brush *fragment = random_fragment(&scene, item);
         for (uint64_t i = 0; i < 40; i++) {
             struct vec3 normal =
                 vec3(random_unit(item, 100 + 4 * i) - 0.5, random_unit(item, 101 + 4 * i) - 0.5,

@@ -1,4 +1,4 @@
-/* The hulls around displacements: closed, tight, and numbered as in the files that there are. */
+/* Hulls of displacements: closed, tight, and numbered as in existing files. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/physics.h"

@@ -85,7 +85,7 @@ static void of_axes_as_near_the_first_is_followed(void **state)
     slope_follows("( 0 0 64 ) ( 0 64 64 ) ( 64 64 -0.03 )", 1, 2);   /* x more by 3e-4 */
 }
 
-static void a_valve_face_tells_its_axes(void **state)
+static void a_valve_face_has_its_axes(void **state)
 {
     (void)state;
     struct map_text t =
@@ -311,7 +311,7 @@ SUITE(test_map)
         cmocka_unit_test(a_classic_face_looks_along_an_axis_of_the_world),
         cmocka_unit_test(a_classic_face_turns_by_any_angle),
         cmocka_unit_test(of_axes_as_near_the_first_is_followed),
-        cmocka_unit_test(a_valve_face_tells_its_axes),
+        cmocka_unit_test(a_valve_face_has_its_axes),
         cmocka_unit_test(a_brush_primitive_maps_along_its_face),
         cmocka_unit_test(a_primitive_on_a_slope_lies_in_it),
         cmocka_unit_test(each_face_has_its_own_form),

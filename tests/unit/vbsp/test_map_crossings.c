@@ -1,5 +1,5 @@
-/* Sources of one family of engines that are compiled for the other: what their tools, lights and
- * starts become. */
+/* Levels of one engine family compiled for the other: conversion of tools, lights and player
+ * starts. */
 #include "tests/support/suite.h"
 
 #include "common/core/array.h"

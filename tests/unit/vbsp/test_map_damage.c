@@ -1,4 +1,4 @@
-/* .map texts that are wrong: what is told, with which numbers, and what is kept all the same. */
+/* Invalid .map texts: diagnostics with their numbers, and what is kept. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -213,7 +213,7 @@ static void a_quote_ends_with_its_line(void **state)
                     (struct expected){DIAG_MAP_QUOTE, 3, 0, -1, -1}, 0);
 }
 
-static void an_open_brace_is_told_where_it_was_opened(void **state)
+static void an_open_brace_is_reported_where_it_was_opened(void **state)
 {
     (void)state;
     fails(WORLD("{\n" CUBE BRUSH(CUBE)), (struct expected){DIAG_MAP_UNCLOSED, 3, 0, 0, -1}, 1);
@@ -230,7 +230,7 @@ static void an_open_brace_is_told_where_it_was_opened(void **state)
           (struct expected){DIAG_MAP_UNCLOSED, 3, 0, 0, -1}, 2);
 }
 
-static void an_entity_closed_too_early_is_told_once(void **state)
+static void an_entity_closed_too_early_is_reported_once(void **state)
 {
     (void)state;
     fails(WORLD("}\n" BRUSH(CUBE) BRUSH(CUBE)) "{\n\"classname\" \"light\"\n}\n",
@@ -299,8 +299,8 @@ SUITE(test_map_damage)
         cmocka_unit_test(a_face_without_material_is_not_drawn),
         cmocka_unit_test(a_pair_is_a_key_and_a_value_in_one_line),
         cmocka_unit_test(a_quote_ends_with_its_line),
-        cmocka_unit_test(an_open_brace_is_told_where_it_was_opened),
-        cmocka_unit_test(an_entity_closed_too_early_is_told_once),
+        cmocka_unit_test(an_open_brace_is_reported_where_it_was_opened),
+        cmocka_unit_test(an_entity_closed_too_early_is_reported_once),
         cmocka_unit_test(patches_of_wrong_sizes_are_dropped),
         cmocka_unit_test(patches_that_do_not_parse_are_dropped),
     };

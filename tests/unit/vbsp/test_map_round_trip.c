@@ -1,5 +1,5 @@
-/* A random brush says the same in each form of a .map: the same planes, and on them the same
- * texture coordinates. */
+/* A random brush is the same in each form of a .map: the same planes, with the same texture
+ * coordinates. */
 #include "tests/support/suite.h"
 
 #include "common/core/bytes.h"

@@ -1,4 +1,4 @@
-/* Hulls from polygons, and what is said of a solid as a whole. */
+/* Hulls of polygons, and mass properties of solids. */
 #include "tests/support/suite.h"
 
 #include "common/core/random.h"
@@ -112,7 +112,7 @@ static void boxes_share_corners_and_stand_in_a_tree(void **state)
     hull_set_free(&set);
 }
 
-/* What the hulls cover, seen along an axis: two boxes at opposite corners cover half. */
+/* Coverage of hulls seen along an axis: two boxes at opposite corners cover half. */
 static void drag(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static void odd_shapes(void **state)
             struct vec3 corner = physics_point(&set.solid, triangle->edges[0].point);
             for (int k = 0; k < count; k++) {
                 float place[3];
-                physics_place(points[k], place);
+                physics_to_metres(points[k], place);
                 struct vec3 way =
                     vec3_sub(vec3((double)place[0], (double)place[1], (double)place[2]), corner);
                 assert_true(vec3_dot(way, normal) < 0.02 * PHYSICS_METRES_PER_UNIT);

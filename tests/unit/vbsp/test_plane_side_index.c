@@ -1,4 +1,4 @@
-/* The index of fragments against a look at each of them. */
+/* The index of fragments, compared with testing each of them. */
 #include "tests/support/suite.h"
 
 #include <math.h>

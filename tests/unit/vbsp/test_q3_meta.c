@@ -1,4 +1,4 @@
-/* Polygons without cracks, their triangles, and the surfaces that these are joined to. */
+/* T-junctions of polygons, their triangulation, and merged surfaces. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static void add_box_side(struct draw_surface **surfaces, struct vec3 corner, str
     arrput(*surfaces, q3_polygon(points, 4));
 }
 
-/* A square of 512 units in the plane of `normal`, cut at random into about 2 ^ depth pieces, each
- * of which was cut alone: corners of one lie on others' edges. */
+/* A square of 512 units in the plane of `normal`, cut at random into about 2 ^ depth parts, each of
+ * which was cut alone: corners of one lie on others' edges. */
 static void add_cut(struct draw_surface **surfaces, struct arena *arena, const struct winding *from,
                     struct vec3 normal, int depth, uint64_t seed)
 {
@@ -65,7 +65,7 @@ static double area_of_all(const struct draw_surface *surfaces)
     return area;
 }
 
-/* Whether another triangle of the surface is beyond an edge. */
+/* True if another triangle of the surface is beyond an edge. */
 static bool is_inside(const struct draw_surface *surface, int from, int to)
 {
     for (size_t i = 0; i < arrlenu(surface->indices); i++) {
@@ -76,7 +76,7 @@ static bool is_inside(const struct draw_surface *surface, int from, int to)
     return false;
 }
 
-/* How many corners lie inside of others' edges. */
+/* The number of corners inside edges of others. */
 static size_t count_cracks(const struct draw_surface *surfaces)
 {
     size_t cracks = 0;
@@ -203,7 +203,7 @@ static void a_sliver_goes(void **state)
     draw_surfaces_free(surfaces);
 }
 
-/* What must hold of joined surfaces, beside what went in. */
+/* Invariants of merged surfaces, and comparison with the input. */
 static void check_joined(const struct draw_surface *surfaces, const struct meta_limits *limits)
 {
     for (size_t i = 0; i < arrlenu(surfaces); i++) {

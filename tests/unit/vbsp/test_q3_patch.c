@@ -1,4 +1,4 @@
-/* Patches as surfaces: sizes, normals, groups, and how near triangles come to the curve. */
+/* Patches as surfaces: sizes, normals, groups, and the accuracy of triangles. */
 #include "tests/support/suite.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* How much the engine has to collide with a patch: closed forms, and patches that were tried in it.
- */
+/* Collision of patches in the engine: closed forms, and patches that were tested in it. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -114,7 +113,7 @@ static size_t told(struct shape shape, enum diag_code code, bool *good)
 }
 
 /* As tried in ioquake3: the first three load, the others end it. */
-static void what_the_engine_refuses_is_told(void **state)
+static void what_the_engine_refuses_is_reported(void **state)
 {
     (void)state;
     bool good;
@@ -155,7 +154,7 @@ SUITE(test_q3_patch_collide)
         cmocka_unit_test(flat_patches_need_few_planes),
         cmocka_unit_test(columns_in_one_place_are_welded),
         cmocka_unit_test(facets_are_counted_exactly),
-        cmocka_unit_test(what_the_engine_refuses_is_told),
+        cmocka_unit_test(what_the_engine_refuses_is_reported),
         cmocka_unit_test(what_is_not_solid_is_well),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ static void fix(struct hand_faces *hand)
     faces_fix_tjunctions(&hand->compile, &hand->tree, hand->list);
 }
 
-/* Where in the face's outline the point is, or -1. */
+/* Index of the point in the face's outline, or -1. */
 static int place_of(const struct hand_faces *hand, const struct face *face, double x, double y)
 {
     for (int i = 0; i < (int)arrlen(face->vertices); i++) {
@@ -277,7 +277,7 @@ static void test_fan_start(void **state)
     assert_int_equal(fan_start(none, 6), -1);
 }
 
-/* Points that went past each other where edges were off the grid by a hair. */
+/* Points that passed each other where edges were slightly off the grid. */
 static void test_triangles_of_outlines_with_a_flat_rest(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* Which windings have a corner in common, against a look at all pairs; and the join of many faces.
- */
+/* Windings with close corners, compared with testing all pairs; and merging of many faces. */
 #include "tests/support/suite.h"
 
 #include <math.h>

@@ -3,8 +3,7 @@
 #include "common/assets/shaders/shader.h"
 #include "common/core/array.h"
 
-/* Displacements stand instead of their solid, which is gone; a solid of which none makes sense
- * stays as it is. */
+/* Displacements replace their solid; a solid without a valid one is kept. */
 static bool replace_by_patches(struct level *map, struct map_entity *entity,
                                const struct map_solid *solid)
 {
@@ -15,8 +14,8 @@ static bool replace_by_patches(struct level *map, struct map_entity *entity,
     return arrlenu(entity->patches) > before;
 }
 
-/* Returns its displacements, which are gone. */
-static size_t change_solid(struct level *map, struct map_solid *solid, bool detail)
+/* Returns the number of displacements removed. */
+static size_t convert_solid(struct level *map, struct map_solid *solid, bool detail)
 {
     size_t displacements = 0;
     for (size_t i = 0; i < arrlenu(solid->sides); i++) {
@@ -42,7 +41,7 @@ void adapt_to_quake3(struct level *map, struct diag *diag)
         size_t kept = 0;
         for (size_t j = 0; j < arrlenu(entity->solids); j++) {
             struct map_solid solid = entity->solids[j];
-            size_t curved = change_solid(map, &solid, detail);
+            size_t curved = convert_solid(map, &solid, detail);
             if (curved && replace_by_patches(map, entity, &solid)) {
                 arrfree(solid.sides);
                 continue;

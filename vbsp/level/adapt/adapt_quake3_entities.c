@@ -8,15 +8,15 @@
 
 #define RADIANS(degrees) ((degrees) * PI / 180)
 
-/* 7500 / 100^2: what a lamp of 1 gives 100 units away. */
+/* 7500 / 100^2: the brightness 100 units from a light of 1. */
 #define LIGHT_TO_BRIGHTNESS 0.75
 #define GAMMA               2.2 /* of colours in Source's keys; Quake's are linear */
 
-#define CONE         45.0 /* of a spot that says none */
-#define WIDEST       80.0 /* a cone has a radius at its target */
+#define CONE         45.0 /* default for spots */
+#define MAX_CONE     80.0 /* wider cones have no radius at their target */
 #define AIM_DISTANCE 100.0
 
-/* "r g b [brightness]"; false when it is none. */
+/* Parses "r g b [brightness]"; false if invalid. */
 static bool read_light(const char *text, double colour[3], double *brightness)
 {
     double v[8];
@@ -29,7 +29,7 @@ static bool read_light(const char *text, double colour[3], double *brightness)
     return isfinite(*brightness) && *brightness >= 0;
 }
 
-/* As vrad of Source has it: "pitch" counts before that of "angles", upwards. */
+/* As Valve's vrad does: "pitch" overrides that of "angles", and counts upwards. */
 static struct vec3 direction_of(const struct entity *keys)
 {
     struct vec3 angles = vec3(0, 0, 0);
@@ -39,8 +39,8 @@ static struct vec3 direction_of(const struct entity *keys)
         return vec3(0, 0, angle == -1 ? 1 : -1);
     pitch = RADIANS(pitch != 0 ? pitch : angles.x);
     double yaw = RADIANS(angle != 0 ? angle : angles.y);
-    struct vec3 way = vec3(cos(yaw) * cos(pitch), sin(yaw) * cos(pitch), sin(pitch));
-    return vec3_is_finite(way) ? way : vec3(0, 0, -1);
+    struct vec3 direction = vec3(cos(yaw) * cos(pitch), sin(yaw) * cos(pitch), sin(pitch));
+    return vec3_is_finite(direction) ? direction : vec3(0, 0, -1);
 }
 
 static bool find_origin(const struct level *map, const char *name, struct vec3 *out)
@@ -51,8 +51,8 @@ static bool find_origin(const struct level *map, const char *name, struct vec3 *
     return false;
 }
 
-/* Adds an info_null before the light, which has the entity's place in the file. */
-static void aim(struct level *map, size_t index, struct vec3 origin)
+/* Aims the light at a new info_null in the direction of its angles. */
+static void add_target(struct level *map, size_t index, struct vec3 origin)
 {
     struct vec3 at = vec3_mad(origin, direction_of(&map->entities[index].keys), AIM_DISTANCE);
     struct map_entity target = {.id = map->entities[index].id,
@@ -68,7 +68,7 @@ static void aim(struct level *map, size_t index, struct vec3 origin)
 }
 
 /* The same colour, half as bright. */
-static const char *half_of(struct level *map, const char *light, double brightness)
+static const char *half_brightness(struct level *map, const char *light, double brightness)
 {
     double v[8];
     size_t count = str_to_doubles(light, v, 8);
@@ -76,7 +76,7 @@ static const char *half_of(struct level *map, const char *light, double brightne
                         v[count > 2 ? 2 : 0], brightness / 2);
 }
 
-static void change_light(struct level *map, size_t index)
+static void convert_light(struct level *map, size_t index)
 {
     struct entity *keys = &map->entities[index].keys;
     bool spot = entity_is(keys, "light_spot");
@@ -94,8 +94,8 @@ static void change_light(struct level *map, size_t index)
     (void)entity_vector(keys, "origin", &origin);
     bool aimed = find_origin(map, entity_value(keys, "target"), &target);
     double distance = aimed ? vec3_distance(origin, target) : AIM_DISTANCE;
-    double cone = RADIANS(fmin(fmax(entity_number(keys, "_cone", CONE), 1), WIDEST));
-    const char *half = half_of(map, entity_value(keys, "_light"), brightness);
+    double cone = RADIANS(fmin(fmax(entity_number(keys, "_cone", CONE), 1), MAX_CONE));
+    const char *half = half_brightness(map, entity_value(keys, "_light"), brightness);
     entity_remove(keys, "_light");
     entity_set(keys, &map->arena, "classname", "light");
     entity_set(keys, &map->arena, "light", arena_printf(&map->arena, "%.9g", light));
@@ -109,14 +109,14 @@ static void change_light(struct level *map, size_t index)
         entity_set(keys, &map->arena, "radius",
                    arena_printf(&map->arena, "%.9g", distance * tan(cone)));
     if ((spot || sun) && !aimed)
-        aim(map, index, origin);
+        add_target(map, index, origin);
 }
 
 void adapt_quake3_lights(struct level *map)
 {
-    size_t count = arrlenu(map->entities); /* targets are added behind */
+    size_t count = arrlenu(map->entities); /* targets are appended */
     for (size_t i = 1; i < count; i++)
-        change_light(map, i);
+        convert_light(map, i);
 }
 
 void adapt_quake3_spawns(struct level *map)

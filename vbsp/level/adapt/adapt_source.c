@@ -16,7 +16,7 @@ struct tool {
     const char *quake, *source;
 };
 
-/* NULL: Source has nothing of the kind, and a brush of it is nothing. */
+/* NULL: Source has no equivalent, and brushes are dropped. */
 static const struct tool tools[] = {
     {"common/antiportal", NULL},
     {"common/areaportal", "tools/toolsareaportal"},
@@ -60,8 +60,8 @@ static const struct tool *find_tool(const char *name)
     return NULL;
 }
 
-/* A brush is what its first side is, and nothing where that is nothing in Source. */
-static bool is_nothing(const struct map_solid *solid)
+/* The first side decides. */
+static bool has_no_equivalent(const struct map_solid *solid)
 {
     const struct tool *tool = arrlen(solid->sides) ? find_tool(solid->sides[0].material) : NULL;
     return tool && !tool->source;
@@ -71,7 +71,7 @@ static void drop_solids(struct map_entity *entity)
 {
     size_t kept = 0;
     for (size_t i = 0; i < arrlenu(entity->solids); i++) {
-        if (entity->solids[i].part || !is_nothing(&entity->solids[i]))
+        if (entity->solids[i].part || !has_no_equivalent(&entity->solids[i]))
             entity->solids[kept++] = entity->solids[i];
         else
             arrfree(entity->solids[i].sides);
@@ -79,7 +79,7 @@ static void drop_solids(struct map_entity *entity)
     arrsetlen(entity->solids, kept);
 }
 
-static void change_solid(struct map_solid *solid)
+static void convert_solid(struct map_solid *solid)
 {
     for (size_t i = 0; i < arrlenu(solid->sides); i++) {
         struct map_side *side = &solid->sides[i];
@@ -100,8 +100,8 @@ static bool is_areaportal(const struct map_solid *solid)
     return false;
 }
 
-/* Areaportals of the world become entities, as Source has them. Doors open those of Quake 3 that
- * they touch; here nobody does, so that they stand open. */
+/* Areaportals of the world become entities, as in Source. In Quake 3 the doors that touch them open
+ * them; here nothing does, so they start open. */
 static void move_areaportals(struct level *map)
 {
     size_t kept = 0, count = arrlenu(map->entities[0].solids);
@@ -123,7 +123,7 @@ static void move_areaportals(struct level *map)
     arrsetlen(map->entities[0].solids, kept);
 }
 
-/* The brighter of its colours is 1. */
+/* Normalised so that the largest component is 1. */
 static struct vec3 light_colour(const struct entity *keys)
 {
     struct vec3 colour = vec3(1, 1, 1);
@@ -134,7 +134,7 @@ static struct vec3 light_colour(const struct entity *keys)
     return colour;
 }
 
-/* Where the entity that is called so stands. */
+/* The origin of the named entity. */
 static bool target_origin(const struct level *map, const char *name, struct vec3 *out)
 {
     for (size_t i = 0; i < arrlenu(map->entities) && *name; i++)
@@ -143,8 +143,8 @@ static bool target_origin(const struct level *map, const char *name, struct vec3
     return false;
 }
 
-/* A light that aims shines as far to the sides as `radius` at its target. */
-static void change_spot(struct level *map, struct entity *keys)
+/* A targeted light has `radius` at the distance of its target. */
+static void convert_spot(struct level *map, struct entity *keys)
 {
     struct vec3 origin, target;
     if (!target_origin(map, entity_value(keys, "target"), &target) ||
@@ -158,8 +158,8 @@ static void change_spot(struct level *map, struct entity *keys)
     entity_set(keys, &map->arena, "_cone", cone);
 }
 
-/* Quake gives 7500 `light` / d^2, Source 100^2 brightness / d^2 of a quadratic light. */
-static void change_light(struct level *map, struct entity *keys)
+/* Quake: 7500 * light / d^2; Source: 100^2 * brightness / d^2 with quadratic attenuation. */
+static void convert_light(struct level *map, struct entity *keys)
 {
     if (!entity_is(keys, "light") || entity_has(keys, "_light"))
         return;
@@ -172,7 +172,7 @@ static void change_light(struct level *map, struct entity *keys)
                                     light * LIGHT_TO_BRIGHTNESS);
     entity_set(keys, &map->arena, "_light", text);
     entity_set(keys, &map->arena, "_quadratic_attn", "1");
-    change_spot(map, keys);
+    convert_spot(map, keys);
 }
 
 static void report_patches(const struct level *map, struct diag *diag)
@@ -205,8 +205,8 @@ void adapt_to_source(struct level *map, struct diag *diag)
         drop_solids(entity);
         for (size_t j = 0; j < arrlenu(entity->solids); j++)
             if (!entity->solids[j].part)
-                change_solid(&entity->solids[j]);
+                convert_solid(&entity->solids[j]);
         arrfree(entity->patches);
-        change_light(map, &entity->keys);
+        convert_light(map, &entity->keys);
     }
 }

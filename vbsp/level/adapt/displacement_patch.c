@@ -4,15 +4,16 @@
 #include "common/geom/winding.h"
 #include "vbsp/level/displacement.h"
 
-/* Vertices along a side of a patch: the engine's limits on facets of one are far off for so few. */
-enum { PIECE = 5, MAX_SIDE = (1 << DISPLACEMENT_MAX_POWER) + 1 };
+/* Vertices along a side of a patch: so few are far below the engine's limits on collision facets.
+ * */
+enum { PATCH_SIDE = 5, MAX_SIDE = (1 << DISPLACEMENT_MAX_POWER) + 1 };
 
-struct sheet {
+struct patch_grid {
     struct map_displacement map;
     struct map_patch_point *points; /* map.side squared: vertices, then control points */
 };
 
-/* What the solid's other sides leave of the side's plane. */
+/* The side's outline: its plane clipped by the solid's other sides. */
 static struct winding *outline(struct arena *arena, const struct map_solid *solid,
                                const struct map_side *side)
 {
@@ -43,12 +44,12 @@ static double texel(const struct map_texture_axis *axis, struct vec3 p)
     return vec3_dot(p, axis->axis) / axis->scale + axis->shift;
 }
 
-/* Rows go from the start corner to the next one of the outline; textures stay where they lie on
+/* Rows go from the start corner to the next one of the outline; texture coordinates are those of
  * the flat side. */
 static void place_vertices(const struct map_side *side, const struct winding *winding,
-                           struct sheet *sheet)
+                           struct patch_grid *patch_grid)
 {
-    int first = nearest_corner(winding, sheet->map.start), count = sheet->map.side;
+    int first = nearest_corner(winding, patch_grid->map.start), count = patch_grid->map.side;
     struct vec3 corners[4];
     for (int i = 0; i < 4; i++)
         corners[i] = winding->points[(first + i) % 4];
@@ -56,9 +57,9 @@ static void place_vertices(const struct map_side *side, const struct winding *wi
         double v = (double)(i / count) / (count - 1), u = (double)(i % count) / (count - 1);
         struct vec3 base = vec3_lerp(vec3_lerp(corners[0], corners[1], v),
                                      vec3_lerp(corners[3], corners[2], v), u);
-        sheet->points[i].p = vec3_add(base, sheet->map.vertices[i].vector);
-        sheet->points[i].texture[0] = texel(&side->u, base);
-        sheet->points[i].texture[1] = texel(&side->v, base);
+        patch_grid->points[i].p = vec3_add(base, patch_grid->map.vertices[i].vector);
+        patch_grid->points[i].texture[0] = texel(&side->u, base);
+        patch_grid->points[i].texture[1] = texel(&side->v, base);
     }
 }
 
@@ -67,10 +68,10 @@ static double *value_of(struct map_patch_point *point, int value)
     return value < 3 ? &point->p.e[value] : &point->texture[value - 3];
 }
 
-/* A quadratic curve is halfway at a quarter of its ends and a half of its middle point: that is put
- * where the curve runs through the vertex. Edges depend on nothing but themselves, so that
+/* The midpoint of a quadratic curve is a quarter of both ends and half of the middle control point,
+ * which is chosen so that the curve runs through the vertex. Edges depend on nothing else, so that
  * neighbours meet. */
-static void bend_line(struct map_patch_point *points, int count, int step)
+static void fit_curve(struct map_patch_point *points, int count, int step)
 {
     for (int i = 1; i < count; i += 2)
         for (int k = 0; k < 5; k++) {
@@ -81,28 +82,30 @@ static void bend_line(struct map_patch_point *points, int count, int step)
         }
 }
 
-static void make_controls(struct sheet *sheet)
+static void make_controls(struct patch_grid *patch_grid)
 {
-    int count = sheet->map.side;
+    int count = patch_grid->map.side;
     for (int row = 0; row < count; row++)
-        bend_line(sheet->points + row * count, count, 1);
+        fit_curve(patch_grid->points + row * count, count, 1);
     for (int column = 0; column < count; column++)
-        bend_line(sheet->points + column, count, count);
+        fit_curve(patch_grid->points + column, count, count);
 }
 
-static void cut_piece(struct level *map, const struct map_solid *solid, const struct map_side *side,
-                      const struct sheet *sheet, int row, int column, struct map_patch **out)
+static void add_patch(struct level *map, const struct map_solid *solid, const struct map_side *side,
+                      const struct patch_grid *patch_grid, int row, int column,
+                      struct map_patch **out)
 {
     struct map_patch patch = {.id = solid->id,
                               .line = side->line,
                               .material = side->material,
-                              .columns = PIECE,
-                              .rows = PIECE,
+                              .columns = PATCH_SIDE,
+                              .rows = PATCH_SIDE,
                               .mapped_in_texels = true};
-    patch.points = ARENA_ARRAY(&map->arena, struct map_patch_point, PIECE * PIECE);
-    for (int r = 0; r < PIECE; r++)
-        for (int c = 0; c < PIECE; c++)
-            patch.points[r * PIECE + c] = sheet->points[(row + r) * sheet->map.side + column + c];
+    patch.points = ARENA_ARRAY(&map->arena, struct map_patch_point, PATCH_SIDE * PATCH_SIDE);
+    for (int r = 0; r < PATCH_SIDE; r++)
+        for (int c = 0; c < PATCH_SIDE; c++)
+            patch.points[r * PATCH_SIDE + c] =
+                patch_grid->points[(row + r) * patch_grid->map.side + column + c];
     arrput(*out, patch);
 }
 
@@ -111,17 +114,18 @@ bool displacement_patches(struct level *map, const struct map_solid *solid,
 {
     struct arena scratch = {0};
     struct map_patch_point points[MAX_SIDE * MAX_SIDE];
-    struct sheet sheet = {.points = points};
+    struct patch_grid patch_grid = {.points = points};
     const char *problem;
     struct winding *winding = outline(&scratch, solid, side);
     bool sound =
-        winding && map_displacement_read(side->displacement, &scratch, &sheet.map, &problem);
+        winding && map_displacement_read(side->displacement, &scratch, &patch_grid.map, &problem);
     if (sound) {
-        place_vertices(side, winding, &sheet);
-        make_controls(&sheet);
-        for (int row = 0; row + PIECE <= sheet.map.side; row += PIECE - 1)
-            for (int column = 0; column + PIECE <= sheet.map.side; column += PIECE - 1)
-                cut_piece(map, solid, side, &sheet, row, column, out);
+        place_vertices(side, winding, &patch_grid);
+        make_controls(&patch_grid);
+        for (int row = 0; row + PATCH_SIDE <= patch_grid.map.side; row += PATCH_SIDE - 1)
+            for (int column = 0; column + PATCH_SIDE <= patch_grid.map.side;
+                 column += PATCH_SIDE - 1)
+                add_patch(map, solid, side, &patch_grid, row, column, out);
     }
     arena_free(&scratch);
     return sound;

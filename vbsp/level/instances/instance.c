@@ -6,7 +6,7 @@
 #include "vbsp/level/cordon.h"
 #include "vbsp/level/instances/instance_internal.h"
 
-/* Entities, solids, sides and keys in all; no map that a game can load comes near. */
+/* Maximum total of entities, solids, sides and keys, far more than a game can load. */
 enum { MAX_OBJECTS = 2000000 };
 
 struct placer {
@@ -14,13 +14,13 @@ struct placer {
     struct instance_files files;
     struct map_maxima maxima;
     size_t objects;
-    int number;                     /* of the instance at hand, from 1 */
+    int number;                     /* of the current instance, from 1 */
     struct placed_instance *placed; /* stb_ds array */
     struct diag *diag;
     enum status status;
 };
 
-/* The file that holds the instance, or holds that one, is the file itself. */
+/* True if the file contains itself, directly or through another. */
 static bool is_within(const struct placer *placer, const struct map_entity *entity,
                       const char *path)
 {
@@ -97,7 +97,8 @@ static void place_file(struct placer *placer, size_t index, const struct map_ent
 
 static void place_instance(struct placer *placer, size_t index)
 {
-    const struct map_entity entity = placer->whole->entities[index]; /* the list grows */
+    const struct map_entity entity =
+        placer->whole->entities[index]; /* copied: the array may be reallocated */
     struct diag_where where = map_where(placer->whole, &entity, NULL, NULL);
     const char *name = entity_value(&entity.keys, "file");
     placer->number++;
@@ -127,7 +128,7 @@ static void place_all(struct placer *placer)
 {
     for (size_t i = 0; i < arrlenu(placer->whole->entities); i++)
         map_maxima_add(&placer->maxima, &placer->whole->entities[i], i == 0);
-    /* What instances bring stands at the end, and is met here too. */
+    /* Entities of instances are appended, so nested instances are visited too. */
     for (size_t i = 1; i < arrlenu(placer->whole->entities); i++)
         if (entity_is(&placer->whole->entities[i].keys, "func_instance") &&
             placer->objects <= MAX_OBJECTS)

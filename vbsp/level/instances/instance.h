@@ -1,29 +1,29 @@
-/* What a level names but does not hold: instances, which are other sources put into it, moved,
- * turned and with names of their own; and its cordon, outside of which all is left out. */
+/* Completes a level: merges its instances, which are other levels, moved, rotated and with prefixed
+ * names, and applies its cordon. */
 #ifndef VBSP_LEVEL_INSTANCES_INSTANCE_H
 #define VBSP_LEVEL_INSTANCES_INSTANCE_H
 
 #include "common/assets/assets.h"
 #include "vbsp/level/level.h"
 
-/* *out is the level with its instances placed, those inside of instances too, and its cordon
- * applied. It borrows from `level`, which must outlive it; free with level_free.
+/* *out is the level with its instances merged, nested ones included, and its cordon applied. It
+ * borrows from `level`, which must outlive it; free with level_free.
  *
  * A file is looked up beside the map, beside the file that names it, below the folder maps or
- * mapsrc that the map lies in, below the game's InstancePath, then in maps/ of its search paths.
- * What the game's FGD (GameData) says of a key decides how its value is moved and renamed; without
- * it, or where it does not know the class, a table of usual keys does.
+ * mapsrc that contains the map, below the game's InstancePath, then in maps/ of its search paths.
+ * The types in the game's FGD (GameData) decide how values are moved and renamed; without an FGD,
+ * or for classes that it does not define, a built-in table of common keys is used.
  *
- * Fails, after all are tried, when files are missing (INSTANCE_MISSING), damaged, hold themselves
- * (INSTANCE_RECURSION) or multiply without end (INSTANCE_TOO_MANY). */
+ * Fails, after trying all, when files are missing (INSTANCE_MISSING), invalid, contain themselves
+ * (INSTANCE_RECURSION) or multiply without bound (INSTANCE_TOO_MANY). */
 NODISCARD enum status level_complete(const struct env *env, struct assets *assets,
                                      const struct level *level, struct level *out);
 
-/* --- manifests (.vmm): lists of VMFs that are one map together --- */
+/* --- manifests (.vmm): lists of VMFs that form one map --- */
 
-/* Reads the manifest and the maps it names, each looked up beside it. The map with TopLevel 1 (the
- * first when none has it) gives the keys of the world; solids and entities of the others are added
- * as they are, with ids raised past those before. Every missing file is reported (MANIFEST_PART).
+/* Reads a manifest and the maps it names, each looked up beside it. The map with TopLevel 1 (by
+ * default the first) gives the keys of the world; solids and entities of the others are added
+ * unchanged, with ids offset past the earlier ones. Every missing file is reported (MANIFEST_PART).
  * Free with level_free. */
 NODISCARD enum status manifest_parse(const struct env *env, const char *text, size_t size,
                                      const char *name, struct level *out);

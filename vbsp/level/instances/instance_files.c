@@ -1,4 +1,4 @@
-/* The files of instances, and the game's FGD. */
+/* Finds and reads instance files and the game's FGD. */
 #include <string.h>
 
 #include "common/assets/mounts/disk_path.h"
@@ -22,7 +22,7 @@ static void add_folder(struct folders *folders, const char *path)
         folders->paths[folders->count++] = path;
 }
 
-/* The folder called maps or mapsrc that the map lies in. */
+/* Adds the folder named maps or mapsrc that contains the map. */
 static void add_maps_folder(struct folders *folders, struct arena *arena, const char *map)
 {
     for (const char *slash = strchr(map, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -59,7 +59,7 @@ static struct folders instance_folders(struct instance_files *files, const char 
     return folders;
 }
 
-/* With .vmf, in the spelling of this system. */
+/* Adds .vmf and converts the separators. */
 static const char *clean_name(struct arena *arena, const char *name)
 {
     char *copy = arena_printf(arena, str_ends_nocase(name, ".vmf") ? "%s" : "%s.vmf", name);
@@ -74,15 +74,15 @@ static bool read_disk(struct fs *fs, const char *path, struct bytes *out)
     return path && fs->ops->kind(fs, path) == FS_FILE && fs->ops->read(fs, path, out) == 0;
 }
 
-struct resend {
+struct forward_ctx {
     struct diag *diag;
     const struct diag_where *placed_by;
 };
 
-/* What the parser says of a file, with the instance that wanted it. */
-static void resend(void *context, const struct diag_entry *entry)
+/* Forwards a parser diagnostic with the location of the instance. */
+static void forward_diag(void *context, const struct diag_entry *entry)
 {
-    const struct resend *to = context;
+    const struct forward_ctx *to = context;
     struct diag_where where = entry->where;
     where.placed_by = to->placed_by;
     diag_report(to->diag, entry->code, &where, "%s", entry->message);
@@ -94,8 +94,8 @@ static struct instance_file *parse_file(struct instance_files *files, const char
     struct instance_file *file = ARENA_NEW(&files->owner->arena, struct instance_file);
     file->path = path;
     arrput(files->files, file);
-    struct resend to = {files->env->diag, where};
-    struct diag *diag = diag_new(resend, &to);
+    struct forward_ctx to = {files->env->diag, where};
+    struct diag *diag = diag_new(forward_diag, &to);
     struct level *level = memory_zalloc(1, sizeof *level);
     if (vmf_parse((const char *)text->data, text->size, path, diag, level) == STATUS_OK) {
         arrput(files->owner->parts, level);
@@ -116,7 +116,7 @@ static const struct instance_file *find_known(const struct instance_files *files
     return NULL;
 }
 
-/* In the folders: NULL when no folder has it. */
+/* Looks in the folders; NULL if none has it. */
 static const struct instance_file *from_disk(struct instance_files *files, const char *name,
                                              const struct diag_where *where)
 {
@@ -191,7 +191,7 @@ enum status instance_files_report(struct instance_files *files)
     return arrlen(files->missing) ? STATUS_FAILED : STATUS_OK;
 }
 
-/* Relative to the file that includes it, or where FGDs lie. */
+/* Relative to the including file, or in the FGD folders. */
 static bool read_fgd(struct instance_files *files, const char *from, const char *name,
                      struct bytes *out)
 {

@@ -1,4 +1,4 @@
-/* What the files of instances share: names and variables, kinds of keys, files, the merging. */
+/* Shared by the files of instances/: names and variables, key types, files, merging. */
 #ifndef VBSP_LEVEL_INSTANCES_INSTANCE_INTERNAL_H
 #define VBSP_LEVEL_INSTANCES_INSTANCE_INTERNAL_H
 
@@ -11,7 +11,7 @@
 enum fixup_style { FIXUP_PREFIX, FIXUP_POSTFIX, FIXUP_NONE };
 
 struct instance_variable {
-    const char *name; /* with its $ */
+    const char *name; /* including the $ */
     const char *value;
 };
 
@@ -21,17 +21,17 @@ struct instance_names {
     struct instance_variable *variables; /* stb_ds array, the longest name first */
 };
 
-/* From the keys of the func_instance; `number` makes a name for one without. Free the variables
+/* Reads the keys of a func_instance; `number` makes a name for an unnamed one. Free the variables
  * with arrfree. */
 struct instance_names instance_names_read(const struct entity *keys, int number,
                                           struct arena *arena);
-/* What a func_instance_parms says of variables that have no value yet. */
+/* Adds the defaults of a func_instance_parms for variables without a value. */
 void instance_names_defaults(struct instance_names *names, const struct entity *parms,
                              struct arena *arena);
 const char *instance_replace(const struct instance_names *names, const char *text,
                              struct arena *arena);
-/* The name that an entity called `name` gets. Names that begin with @ (shared by all) or ! (found
- * while the game runs) and empty ones stay. */
+/* The new name of an entity. Empty names and names that begin with @ (shared by all) or ! (resolved
+ * at run time) are kept. */
 const char *instance_rename(const struct instance_names *names, const char *name,
                             struct arena *arena);
 
@@ -41,26 +41,26 @@ struct id_cell {
     int key;
 };
 
-/* One file as it is put into another. */
+/* The merge of one file into another. */
 struct instance_context {
-    struct assets *assets; /* tells origin brushes; NULL: none is told */
+    struct assets *assets; /* to detect origin brushes; NULL: they are not detected */
     const struct instance_transform *transform;
-    const struct instance_names *names; /* NULL: names stay */
+    const struct instance_names *names; /* NULL: names are kept */
     const struct map_part *part;
-    const struct fgd *fgd; /* NULL: none is at hand */
-    struct id_cell *sides; /* stb_ds map: ids of the file's own sides */
+    const struct fgd *fgd; /* NULL: no FGD */
+    struct id_cell *sides; /* stb_ds map: ids of sides of this file */
     int node_shift;
     struct arena *arena;
 };
 
 int instance_shift_id(int id, int shift);
 enum fgd_type instance_key_type(const struct fgd *fgd, const struct entity *keys, const char *key);
-/* The keys of an entity in the context, as a new stb_ds array of pairs. One that `stands` somewhere
- * is turned by its angles, and gets them where it had none. */
+/* The keys of an entity in the context, as a new stb_ds array of pairs. One with a position
+ * (`stands`) is rotated through its angles, which are added if missing. */
 struct entity instance_entity_keys(const struct instance_context *context,
                                    const struct entity *keys, bool stands);
 
-/* A block of overlays as their entities' keys would be; NULL stays. */
+/* Converts a block of overlay keys like entity keys; NULL stays NULL. */
 const struct kv *instance_overlay_block(const struct instance_context *context,
                                         const struct kv *block);
 
@@ -68,32 +68,32 @@ const struct kv *instance_overlay_block(const struct instance_context *context,
 
 struct instance_file {
     const char *path;
-    struct level *level; /* NULL: it cannot be read */
-    size_t objects;      /* entities, solids and sides in it */
+    struct level *level; /* NULL: cannot be read */
+    size_t objects;      /* count of entities, solids and sides */
 };
 
 struct missing_file {
     const char *name;
-    struct diag_where where; /* of the first that names it */
+    struct diag_where where; /* of the first reference */
     size_t count;
 };
 
 struct instance_files {
     const struct env *env;
     struct assets *assets;
-    struct level *owner;          /* gets the sources and the strings */
+    struct level *owner;          /* owns the levels and their strings */
     struct instance_file **files; /* stb_ds array */
     struct missing_file *missing; /* stb_ds array */
-    struct fgd *fgd;              /* NULL: not looked for, or there is none */
+    struct fgd *fgd;              /* NULL: not loaded yet, or there is none */
     bool fgd_tried;
 };
 
-/* The file that a func_instance at `where` names, parsed once; NULL when it is missing, which is
- * noted, or damaged, which is reported. */
+/* The file that the func_instance at `where` names, parsed once; NULL when it is missing, which is
+ * recorded, or invalid, which is reported. */
 const struct instance_file *instance_files_get(struct instance_files *files, const char *name,
                                                const struct diag_where *where);
 const struct fgd *instance_files_fgd(struct instance_files *files);
-/* Reports what was missed. */
+/* Reports the missing files. */
 enum status instance_files_report(struct instance_files *files);
 void instance_files_free(struct instance_files *files);
 
@@ -105,24 +105,24 @@ struct placed_instance {
     struct instance_names names; /* without variables */
 };
 
-/* Makes plain outputs of those that cross the borders of instances; what leads to no entity is
- * reported (INSTANCE_OUTPUT) and stays. */
+/* Converts outputs across instance borders to plain ones; one that leads to no entity is reported
+ * (INSTANCE_OUTPUT) and kept. */
 void instance_outputs_resolve(struct level *whole, const struct placed_instance *placed,
                               struct diag *diag);
 
 /* instance_merge.c */
 
-/* The largest numbers so far. */
+/* The largest ids so far. */
 struct map_maxima {
     int entity, solid, side, node;
 };
 
 void map_maxima_add(struct map_maxima *maxima, const struct map_entity *entity, bool world);
 size_t map_objects(const struct level *level);
-/* A copy of the entities that shares the strings. */
+/* Copies the entities, sharing strings. */
 void map_copy(const struct level *level, struct level *out);
-/* Adds the objects of `level`: solids of its world to the world, the rest at the end. The rest of
- * the context is set already; its part's shifts are those of the maxima. */
+/* Adds the objects of `level`: solids of its world to the world, other entities at the end. The
+ * caller sets the rest of the context; the shifts of its part are the current maxima. */
 void map_merge(struct level *whole, const struct level *level, struct instance_context *context,
                struct map_maxima *maxima, struct diag *diag);
 

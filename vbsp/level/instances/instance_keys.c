@@ -1,4 +1,4 @@
-/* The keys of an entity that is moved and renamed with its instance. */
+/* Moves, rotates and renames entity keys with their instance. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +8,13 @@
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/level/instances/instance_internal.h"
 
-/* Numbers at the end of a key do not count: Template01 and Template16 are alike. */
+/* Numbers at the end of a key are ignored: Template01 and Template16 are the same. */
 struct known_key {
     const char *classname, *key;
     enum fgd_type type;
 };
 
-/* Whatever an FGD says: some leave these out, or call them text. */
+/* Override FGDs, some of which omit these or type them as strings. */
 static const struct known_key always[] = {
     {"info_overlay", "BasisOrigin", FGD_POINT},
     {"info_overlay", "BasisU", FGD_DIRECTION},
@@ -27,13 +27,13 @@ static const struct known_key always[] = {
     {"env_cubemap", "sides", FGD_SIDES},
 };
 
-/* Where an FGD does not know the key. */
+/* Used if the FGD does not define the key. */
 static const struct known_key usual[] = {
     {NULL, "origin", FGD_POINT},    {NULL, "angles", FGD_ANGLES}, {NULL, "targetname", FGD_NAME},
     {NULL, "parentname", FGD_NAME}, {NULL, "target", FGD_NAME},
 };
 
-/* Where it does not know the class, or there is none. */
+/* Used if the FGD does not define the class, or without an FGD. */
 static const struct known_key guessed[] = {
     {NULL, "movedir", FGD_ANGLES},
     {NULL, "pushdir", FGD_ANGLES},
@@ -157,7 +157,7 @@ static const char *turn_angles(const struct instance_context *context, const cha
     return vector_text(context->arena, rotation_angles(&turned));
 }
 
-/* A light's pitch counts upward, and stands above the one of its angles; the yaw is theirs. */
+/* A light's pitch counts upwards and overrides the one of its angles; the yaw is theirs. */
 static void turn_pitch(const struct instance_context *context, const struct entity *before,
                        struct entity *after, const char *key)
 {
@@ -174,7 +174,7 @@ static void turn_pitch(const struct instance_context *context, const struct enti
     entity_set(after, context->arena, key, arena_strndup(context->arena, text, length));
 }
 
-/* Sides that are not of the file say nothing here. */
+/* Ids of sides outside of the file are dropped. */
 static const char *shift_sides(const struct instance_context *context, const char *text)
 {
     struct id_cell *own = context->sides;
@@ -202,7 +202,7 @@ static const char *shift_node(const struct instance_context *context, const char
     return arena_printf(context->arena, "%d", instance_shift_id((int)node, context->node_shift));
 }
 
-/* The target is a name as any other; what follows the first separator stays. */
+/* Renames the target; what follows the first separator is kept. */
 static const char *rename_output(const struct instance_context *context, const char *text)
 {
     size_t length = strcspn(text, ",\x1b");

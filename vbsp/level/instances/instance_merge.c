@@ -1,4 +1,4 @@
-/* One source's objects put into another. */
+/* Merges the objects of one level into another. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -8,10 +8,9 @@
 #include "vbsp/level/entity_class.h"
 #include "vbsp/level/instances/instance_internal.h"
 
-/* Whether the compilers of the game forget the entity while they load it: the number that they give
- * to entities of the next instance starts above those that are left, and the files of the game name
- * entities by it. */
-static bool is_forgotten(const struct entity *keys)
+/* True if Valve's compilers drop the entity while loading: they number the entities of the next
+ * instance above the remaining ones, and files of the game refer to these numbers. */
+static bool is_dropped_by_game(const struct entity *keys)
 {
     static const char *const classes[] = {"func_detail",
                                           "func_viscluster",
@@ -41,7 +40,7 @@ static int node_of(const struct entity *keys)
 
 void map_maxima_add(struct map_maxima *maxima, const struct map_entity *entity, bool world)
 {
-    if (world || !is_forgotten(&entity->keys))
+    if (world || !is_dropped_by_game(&entity->keys))
         raise_to(&maxima->entity, entity->id);
     raise_to(&maxima->node, node_of(&entity->keys));
     for (size_t i = 0; i < arrlenu(entity->solids); i++) {
@@ -102,7 +101,7 @@ static bool points_are_sound(const struct map_side *side)
     return true;
 }
 
-/* False when the solid left what numbers can tell apart. */
+/* False if coordinates overflow. */
 static bool place_solid(const struct instance_context *context,
                         const struct instance_transform *transform, struct map_solid *solid)
 {
@@ -130,7 +129,7 @@ static bool is_origin_brush(const struct instance_context *context, const struct
     return false;
 }
 
-/* Where a model turns: the middle of its origin brush, else its origin. */
+/* The pivot of a model: the middle of its origin brush, else its origin. */
 static struct vec3 model_origin(const struct instance_context *context,
                                 const struct map_entity *entity)
 {
@@ -146,8 +145,8 @@ static struct vec3 model_origin(const struct instance_context *context,
     return origin;
 }
 
-/* A model stays as drawn about its origin: the angles of its entity turn it, in the game, and with
- * it the axes that it moves along. */
+/* A model is only translated: the game rotates it by its entity's angles, and with it the axes
+ * along which it moves. */
 static struct instance_transform model_transform(const struct instance_context *context,
                                                  const struct map_entity *entity)
 {

@@ -1,4 +1,4 @@
-/* The names of instances, and variables in their texts. */
+/* Names and variables of instances. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,10 @@
 #include "common/core/strings.h"
 #include "vbsp/level/instances/instance_internal.h"
 
-/* Variables in the values of variables can make a text grow without end; no game reads one that is
- * longer than this. */
+/* Limits recursive variables, whose text may grow without bound; no game reads a longer one. */
 enum { MAX_REPLACED = 65536 };
 
-/* "replace01", "parm2": the word and a number. */
+/* Matches "replace01", "parm2": the word and a number. */
 static bool is_numbered(const char *key, const char *word)
 {
     if (!str_starts_nocase(key, word))

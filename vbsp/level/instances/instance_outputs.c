@@ -1,7 +1,6 @@
-/* Outputs that cross the border of an instance: the editor writes "instance:NAME;INPUT" for an
- * input of an entity inside of the instance that is the target, and as the key of a func_instance's
- * output "instance:NAME;OUTPUT" for an output of one. The game knows neither: they become plain
- * ones. */
+/* Outputs across the border of an instance: the editor writes "instance:NAME;INPUT" for an input of
+ * an entity inside the target instance, and "instance:NAME;OUTPUT" as the key of a func_instance's
+ * output for an output of an entity inside. The game supports neither: they become plain ones. */
 #include <string.h>
 
 #include "common/core/array.h"
@@ -56,7 +55,8 @@ static bool has_entity(const struct level *whole, const struct placed_instance *
     return false;
 }
 
-/* The value as a plain output; itself when it crosses nothing; NULL when it leads nowhere. */
+/* The value as a plain output; the value itself if it crosses no border; NULL if its target does
+ * not exist. */
 static const char *resolve_input(struct level *whole, struct name_cell *names, const char *value)
 {
     struct arena *arena = &whole->arena;
@@ -115,7 +115,7 @@ void instance_outputs_resolve(struct level *whole, const struct placed_instance 
 {
     struct name_cell *names = NULL;
     sh_new_strdup(names);
-    for (size_t i = arrlenu(placed); i-- > 0;) /* the first of a name stays */
+    for (size_t i = arrlenu(placed); i-- > 0;) /* of equal names the first is kept */
         shput(names, arena_strlower(&whole->arena, placed[i].names.instance), &placed[i]);
     for (size_t i = 0; i < arrlenu(placed); i++) {
         const struct key_value *pairs = whole->entities[placed[i].entity].keys.pairs;

@@ -6,7 +6,7 @@
 
 #define DEGREE 0.017453292519943295
 
-/* Below this much of the forward axis off the vertical, yaw and roll are one. */
+/* Gimbal lock: below this horizontal part of the forward axis, yaw and roll are one. */
 #define GIMBAL 1e-6
 
 const struct instance_transform instance_transform_identity = {
@@ -91,7 +91,7 @@ struct vec3 instance_transform_point(const struct instance_transform *transform,
     return vec3_add(rotation_apply(&transform->rotation, point), transform->origin);
 }
 
-/* A number without the zeros that end it. */
+/* Formats a number without trailing zeros. */
 static const char *number_text(struct arena *arena, double number)
 {
     char *text = arena_printf(arena, "%.6f", number);
@@ -109,14 +109,14 @@ const char *vector_text(struct arena *arena, struct vec3 v)
     return arena_printf(arena, "%s %s %s", x, y, number_text(arena, v.z));
 }
 
-/* The texture keeps its place on the side. */
+/* Keeps the texture in place on the side. */
 static void place_axis(const struct instance_transform *transform, struct map_texture_axis *axis)
 {
     axis->axis = rotation_apply(&transform->rotation, axis->axis);
     axis->shift -= vec3_dot(transform->origin, axis->axis) / axis->scale;
 }
 
-/* A row of vectors, each turned. */
+/* Rotates a row of vectors. */
 static const char *turn_row(const struct instance_transform *transform, struct arena *arena,
                             const char *text)
 {

@@ -9,8 +9,8 @@
 struct reader {
     const struct env *env;
     struct level *out;
-    const struct kv **blocks; /* stb_ds array: one a map */
-    struct level **sources;   /* stb_ds array, alike; NULL: it failed */
+    const struct kv **blocks; /* stb_ds array: one per map */
+    struct level **levels;    /* stb_ds array, same order; NULL: failed */
     struct map_maxima maxima;
 };
 
@@ -27,7 +27,7 @@ static void list_maps(struct reader *reader, const struct kv *root)
                 arrput(reader->blocks, map);
 }
 
-/* NULL, and reported, when it is missing or damaged. */
+/* NULL, and reported, when it is missing or invalid. */
 static struct level *read_map(const struct reader *reader, const struct kv *block)
 {
     struct fs *fs = reader->env->fs;
@@ -58,7 +58,7 @@ static bool read_maps(struct reader *reader)
     bool all = true;
     for (size_t i = 0; i < arrlenu(reader->blocks); i++) {
         struct level *level = read_map(reader, reader->blocks[i]);
-        arrput(reader->sources, level);
+        arrput(reader->levels, level);
         if (level)
             arrput(reader->out->parts, level);
         all = all && level;
@@ -94,12 +94,12 @@ static void merge(struct reader *reader, const struct level *level, const struct
     map_merge(reader->out, level, &context, &reader->maxima, reader->env->diag);
 }
 
-/* The keys of the world are those of one map; its objects come first. */
+/* The world's keys are those of the top-level map, whose objects come first. */
 static void merge_all(struct reader *reader)
 {
     struct level *out = reader->out;
     size_t top = top_level(reader);
-    const struct level *first = reader->sources[top];
+    const struct level *first = reader->levels[top];
     const struct map_part *part = new_part(reader, first);
     struct map_entity world = {
         .id = first->entities[0].id, .line = first->entities[0].line, .part = part};
@@ -111,9 +111,9 @@ static void merge_all(struct reader *reader)
     for (size_t i = 0; i < arrlenu(first->cordons); i++)
         arrput(out->cordons, first->cordons[i]);
     merge(reader, first, part);
-    for (size_t i = 0; i < arrlenu(reader->sources); i++)
+    for (size_t i = 0; i < arrlenu(reader->levels); i++)
         if (i != top)
-            merge(reader, reader->sources[i], new_part(reader, reader->sources[i]));
+            merge(reader, reader->levels[i], new_part(reader, reader->levels[i]));
 }
 
 static enum status read_manifest(struct reader *reader, const char *text, size_t size)
@@ -142,7 +142,7 @@ enum status manifest_parse(const struct env *env, const char *text, size_t size,
     struct reader reader = {.env = env, .out = out};
     enum status status = read_manifest(&reader, text, size);
     arrfree(reader.blocks);
-    arrfree(reader.sources);
+    arrfree(reader.levels);
     if (status != STATUS_OK)
         level_free(out);
     return status;

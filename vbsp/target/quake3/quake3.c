@@ -1,4 +1,5 @@
-/* Quake 3: one tree, of the world; brushes and surfaces are filed in its leaves. */
+/* The compile for Quake 3: one tree, of the world; brushes and surfaces are filtered into its
+ * leaves. */
 #include <math.h>
 
 #include "common/core/array.h"
@@ -41,7 +42,7 @@ static void made_brushes(struct compile *compile, struct map_brush ***made)
                 made[i][j]->area_portal = ++portals;
 }
 
-/* -blocksize, or the world's key: three numbers, or one for all; 0 does not cut. */
+/* -blocksize, or the world's key: three numbers, or one for all; 0: not cut. */
 static struct vec3 block_size(const struct compile *compile)
 {
     struct vec3 size = vec3(BLOCK_SIZE, BLOCK_SIZE, BLOCK_SIZE);
@@ -59,7 +60,7 @@ static struct vec3 block_size(const struct compile *compile)
     return size;
 }
 
-/* Which areas there are stands in the leaves. */
+/* Areas are stored in the leaves only. */
 static void no_areas(const struct compile *compile, struct tree *tree, const struct areas *areas)
 {
     (void)compile, (void)tree, (void)areas;
@@ -78,7 +79,7 @@ static void add_leaf_walls(const struct node *leaf, struct prt *prt)
     }
 }
 
-/* That family's tools know the walls of clusters too. */
+/* The PRT of this family also lists the walls of clusters. */
 static void add_all_walls(const struct node *node, struct prt *prt)
 {
     if (node->plane == PLANE_LEAF) {
@@ -104,16 +105,16 @@ static void add_walls(const struct tree *tree, struct portal *const *written, st
 static struct face *make_faces(struct compile *compile, struct tree *tree)
 {
     quake3_find_fogs(compile);
-    quake3_of(compile)->surfaces = quake3_shapes(compile, tree, 0);
+    quake3_of(compile)->surfaces = quake3_model_surfaces(compile, tree, 0);
     return NULL;
 }
 
 static void write_model(struct compile *compile, int entity)
 {
-    quake3_emit_model(compile, entity, quake3_shapes(compile, NULL, entity));
+    quake3_emit_model(compile, entity, quake3_model_surfaces(compile, NULL, entity));
 }
 
-/* Entities get the numbers that they have in the lump; those that are gone are the world's. */
+/* Numbers entities as in the lump; surfaces of removed ones belong to the world. */
 static void number_entities(struct compile *compile)
 {
     struct surface_note *notes = quake3_of(compile)->notes.items;
@@ -138,7 +139,7 @@ static enum status finish(struct compile *compile, const struct tree *world,
     decals_report(quake3_of(compile)->decals, arrlenu(quake3_of(compile)->decals),
                   compile->env->diag);
     entities_write(compile);
-    /* The engine would end while it loads the map. */
+    /* The engine would fail to load the map. */
     bool refused = diag_count_code(compile->env->diag, DIAG_PATCH_COLLISION) > 0;
     return refused ? STATUS_FAILED : STATUS_OK;
 }
@@ -163,7 +164,7 @@ static void release(struct compile *compile)
     struct quake3 *quake3 = quake3_of(compile);
     draw_surfaces_free(quake3->surfaces);
     quake3_placed_free(quake3);
-    hmfree(quake3->looks);
+    hmfree(quake3->brush_shaders);
     quake3_shaders_free(quake3);
     arrfree(quake3->fogs);
     quake3_runs_free(quake3);

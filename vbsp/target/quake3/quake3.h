@@ -1,24 +1,26 @@
-/* From the map to an IBSP: one tree, of the world, with brushes and surfaces filed in its leaves.
+/* clang-format off */
+/* The compile to an IBSP: one tree, of the world, with brushes and surfaces filtered into its leaves.
  *
- * The rooms, each of which knows those before it:
+ * The modules, each of which may include those before it:
  *
- *   surfaces/  surfaces to be: polygons, triangles, patches; T-junctions, copies, flares
- *   patches/   curves, what collides with them, decals
- *   meta/      polygons made triangles and joined to few surfaces
- *   entities/  what entities' keys say, and the state that steps share
- *   brushes/   what brushes are by their shaders, fog, and what is seen of their sides
- *   models/    models that become surfaces and brushes, and what else entities place
+ *   surfaces/  draw surfaces: polygons, triangles, patches; T-junctions, clones, flares
+ *   patches/   curves, their collision, decals
+ *   meta/      triangulation of polygons and merging into as few surfaces as possible
+ *   entities/  keys of entities, and the state that steps share
+ *   brushes/   contents of brushes by their shaders, fog, visible polygons of their sides
+ *   models/    models that become surfaces and brushes, and other objects placed by entities
  *   emit/      records of the bsp
  *
- * quake3.c has the order of the steps, shapes.c that of those for one model. */
+ * quake3.c has the order of the steps, model_surfaces.c that of the steps for one model. */
+/* clang-format on */
 #ifndef VBSP_QUAKE3_QUAKE3_H
 #define VBSP_QUAKE3_QUAKE3_H
 
 #include "vbsp/context.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
-/* All surfaces of an entity's model, joined and free of T-junctions (an stb_ds array, the
- * caller's). `tree`: of the world, else NULL. */
-struct draw_surface *quake3_shapes(struct compile *compile, struct tree *tree, int entity);
+/* Makes all surfaces of an entity's model, merged and without T-junctions (an stb_ds array that the
+ * caller frees). `tree`: of the world, else NULL. */
+struct draw_surface *quake3_model_surfaces(struct compile *compile, struct tree *tree, int entity);
 
 #endif

@@ -1,16 +1,18 @@
-/* Source: the order of what is made for it. A tree of its own for each brush entity, as for the
- * world; in the end what belongs to no model.
+/* clang-format off */
+/* The compile for Source: a tree for the world and for each brush entity, then everything that
+ * belongs to no model.
  *
- * The rooms, each of which knows those before it:
+ * The modules, each of which may include those before it:
  *
- *   entities/       what entities make of brushes, their keys, and the state that steps share
+ *   entities/       contents of brushes, keys of entities, and the state that steps share
  *   materials/      materials made for the map, cubemaps, overlays
- *   faces/          polygons that will be drawn, whole and welded
- *   displacements/  grids in the place of flat sides
- *   physics/        what things collide with
+ *   faces/          polygons that will be drawn, complete and welded
+ *   displacements/  grids that replace flat sides
+ *   physics/        collision models
  *   props/          static and detail props
  *   emit/           records of the bsp
- *   update/         a bsp that is there, brought up to date */
+ *   update/         partial update of an existing BSP */
+/* clang-format on */
 #include "common/core/array.h"
 #include "vbsp/csg/brush_fragment.h"
 #include "vbsp/csg/brush_make.h"
@@ -69,28 +71,28 @@ static struct vec3 block_size(const struct compile *compile)
     return vec3(1024, 1024, 0);
 }
 
-static void no_more(const struct tree *tree, struct portal *const *written, struct prt *prt)
+static void add_no_portals(const struct tree *tree, struct portal *const *written, struct prt *prt)
 {
     (void)tree, (void)written, (void)prt;
 }
 
-/* --- from trees to records --- */
+/* --- trees and records --- */
 
-/* Room around a brush model's brushes for its tree. */
+/* Margin around a model's brushes for its tree. */
 #define MODEL_MARGIN 8.0
 
-/* Pieces of the brushes, chopped against each other. */
-static struct brush *chopped_pieces(struct arena *arena, const struct compile *compile,
-                                    const int *brushes)
+/* Fragments of the brushes, chopped against each other. */
+static struct brush *chopped_fragments(struct arena *arena, const struct compile *compile,
+                                       const int *brushes)
 {
-    struct brush *pieces = NULL, **tail = &pieces;
+    struct brush *fragments = NULL, **tail = &fragments;
     for (size_t i = 0; i < arrlenu(brushes); i++) {
         *tail = brush_fragment_new(arena, compile->brushes[brushes[i]], true);
         tail = &(*tail)->next;
     }
     if (!compile->options->no_csg)
-        pieces = csg_chop(arena, &compile->planes, pieces);
-    return pieces;
+        fragments = csg_chop(arena, &compile->planes, fragments);
+    return fragments;
 }
 
 static void make_faces(struct compile *compile, struct tree *tree)
@@ -108,8 +110,8 @@ static struct face *make_world_faces(struct compile *compile, struct tree *tree)
         portals_make_fine(compile, tree);
     make_faces(compile, tree);
     int *detail = compile_select_brushes(compile, 0, CONTENTS_DETAIL, true);
-    struct brush *pieces = chopped_pieces(&tree->arena, compile, detail);
-    struct face *loose = faces_make_detail(compile, tree, pieces);
+    struct brush *fragments = chopped_fragments(&tree->arena, compile, detail);
+    struct face *loose = faces_make_detail(compile, tree, fragments);
     arrfree(detail);
     struct face **end = &loose;
     while (*end)
@@ -135,10 +137,10 @@ static void write_model(struct compile *compile, int entity)
         tree->bounds.mins.e[i] -= MODEL_MARGIN;
         tree->bounds.maxs.e[i] += MODEL_MARGIN;
     }
-    struct brush *pieces = chopped_pieces(&tree->arena, compile, brushes);
+    struct brush *fragments = chopped_fragments(&tree->arena, compile, brushes);
     struct brush *volume = brush_fragment_box(&tree->arena, &compile->planes, &tree->bounds);
     struct tree_stats stats = {0};
-    tree->root = tree_build(&tree->arena, &compile->planes, pieces, volume, &stats);
+    tree->root = tree_build(&tree->arena, &compile->planes, fragments, volume, &stats);
     portals_make_fine(compile, tree);
     make_faces(compile, tree);
     faces_fix_tjunctions(compile, tree, NULL);
@@ -147,7 +149,7 @@ static void write_model(struct compile *compile, int entity)
     tree_free(tree);
 }
 
-/* --- what belongs to no model --- */
+/* --- records of no model --- */
 
 static enum status pack_files(struct compile *compile)
 {
@@ -211,7 +213,7 @@ const struct vbsp_target vbsp_target_source = {
     .loaded = loaded,
     .block_size = block_size,
     .areas = areas_emit,
-    .portals = no_more,
+    .portals = add_no_portals,
     .faces = make_world_faces,
     .world = write_world,
     .model = write_model,

@@ -1,16 +1,16 @@
-/* What brushes are by their shaders: to the tree, and to the engine. */
+/* Contents of brushes by their shaders, for the tree and for the engine. */
 #include "common/core/array.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 
 enum {
     LIQUID = Q3_CONTENTS_LAVA | Q3_CONTENTS_SLIME | Q3_CONTENTS_WATER,
-    /* What nobody takes two of for one brush. */
+    /* Contents of which a brush must not mix two. */
     DISTINCT = Q3_CONTENTS_SOLID | LIQUID | Q3_CONTENTS_FOG | Q3_CONTENTS_AREAPORTAL |
                Q3_CONTENTS_PLAYERCLIP | Q3_CONTENTS_MONSTERCLIP | Q3_CONTENTS_BOTCLIP |
                Q3_CONTENTS_DONOTENTER | Q3_CONTENTS_CLUSTERPORTAL | Q3_CONTENTS_TRIGGER |
                Q3_CONTENTS_NODROP,
-    /* Of the surface flags, those that the core knows too, by the same bits. */
+    /* Surface flags with the same bits in vbsp's core. */
     CORE_FLAGS = SURFACE_SKY | SURFACE_NODRAW | SURFACE_HINT | SURFACE_SKIP,
 };
 
@@ -20,9 +20,10 @@ const struct shader *quake3_shader(const struct compile *compile, const struct b
                                   : assets_shader(compile->assets, side->material->name);
 }
 
-const struct brush_look *quake3_look(const struct compile *compile, const struct map_brush *brush)
+const struct brush_shader *quake3_brush_shader(const struct compile *compile,
+                                               const struct map_brush *brush)
 {
-    return hmgetp(quake3_of(compile)->looks, brush);
+    return hmgetp(quake3_of(compile)->brush_shaders, brush);
 }
 
 static bool is_shaping(const struct shader *shader)
@@ -30,13 +31,12 @@ static bool is_shaping(const struct shader *shader)
     return !(shader->surface_flags & (Q3_SURFACE_HINT | Q3_SURFACE_SKIP));
 }
 
-/* A brush is what its first side is; hints and what they are filled up with count only where there
- * is nothing else. (So it is in all brushes of mixed sides of the compiled maps that were compared
- * with their sources.) */
-static struct brush_look look_of(const struct compile *compile, const struct map_brush *brush,
-                                 bool *mixed)
+/* The first side decides; hint and skip sides count only if there are no others. (As in all brushes
+ * of mixed sides of the compiled maps that were compared.) */
+static struct brush_shader find_brush_shader(const struct compile *compile,
+                                             const struct map_brush *brush, bool *mixed)
 {
-    struct brush_look look = {.key = brush, .shader = quake3_shader(compile, &brush->sides[0])};
+    struct brush_shader look = {.key = brush, .shader = quake3_shader(compile, &brush->sides[0])};
     int distinct = 0;
     bool found = false;
     *mixed = false;
@@ -65,8 +65,8 @@ static bool is_seen(const struct compile *compile, const struct map_brush *brush
     return false;
 }
 
-/* One side is a hint and none holds anything. What fills up the others is to be skipped, which not
- * every script says of it. */
+/* True if one side is a hint and none has contents. The other sides are skip, which not every
+ * shader script says. */
 static bool is_hint(const struct compile *compile, const struct map_brush *brush)
 {
     bool any = false;
@@ -79,9 +79,9 @@ static bool is_hint(const struct compile *compile, const struct map_brush *brush
     return any;
 }
 
-/* As the tree and visibility know it. Liquids and fog never hide anything. What neither hides nor
- * shows anything is no reason to cut the world. */
-static int core_contents(const struct brush_look *look, bool seen)
+/* Contents for the tree and visibility. Liquids and fog never hide anything. Contents that neither
+ * hide nor show anything do not split the world. */
+static int core_contents(const struct brush_shader *look, bool seen)
 {
     int contents = look->contents, core = contents & Q3_CONTENTS_DETAIL ? CONTENTS_DETAIL : 0;
     if (contents & Q3_CONTENTS_AREAPORTAL)
@@ -101,7 +101,7 @@ static int core_contents(const struct brush_look *look, bool seen)
     return core & CONTENTS_TRANSLUCENT ? core : CONTENTS_DETAIL;
 }
 
-static bool is_detail(const struct map_brush *brush, const struct brush_look *look)
+static bool is_detail(const struct map_brush *brush, const struct brush_shader *look)
 {
     if (look->contents & Q3_CONTENTS_STRUCTURAL)
         return false;
@@ -118,8 +118,8 @@ static void report(struct compile *compile, const struct map_brush *brush, enum 
     (void)diag_report(compile->env->diag, code, &where, "%s", text);
 }
 
-/* In the tree liquids and fog are cut by last, so that they cut nothing solid: their sides do not
- * say that they are liquid, only that one looks through. */
+/* The tree is split by liquids and fog last, so that they do not cut anything solid: their sides
+ * are marked translucent, not liquid. */
 static int side_contents(int core)
 {
     return core & CONTENTS_TRANSLUCENT ? CONTENTS_WINDOW | CONTENTS_TRANSLUCENT : core;
@@ -130,7 +130,7 @@ void quake3_contents(struct compile *compile, struct map_brush *brush,
 {
     struct quake3 *quake3 = quake3_of(compile);
     bool mixed;
-    struct brush_look look = look_of(compile, brush, &mixed);
+    struct brush_shader look = find_brush_shader(compile, brush, &mixed);
     if (mixed)
         report(compile, brush, DIAG_Q3_MIXED_CONTENTS,
                "its sides have different contents; those of the first side are used");
@@ -151,14 +151,14 @@ void quake3_contents(struct compile *compile, struct map_brush *brush,
         if (hint && !(side->flags & SURFACE_HINT))
             side->flags |= SURFACE_SKIP;
     }
-    hmputs(quake3->looks, look);
+    hmputs(quake3->brush_shaders, look);
 }
 
-/* --- which brushes stay --- */
+/* --- brushes that are kept --- */
 
-/* -nodetail, -fulldetail: brushes that mappers marked; what only bodies meet is not for them. */
+/* -nodetail, -fulldetail: apply to brushes marked detail by the mapper, not to clips. */
 static bool keep_detail(const struct vbsp_options *options, struct map_brush *brush,
-                        const struct brush_look *look)
+                        const struct brush_shader *look)
 {
     if (!(look->contents & Q3_CONTENTS_DETAIL) || !(look->contents & Q3_CONTENTS_SOLID))
         return true;
@@ -167,11 +167,11 @@ static bool keep_detail(const struct vbsp_options *options, struct map_brush *br
     return !options->no_detail;
 }
 
-/* What bounds the light grid is no brush of the file. */
+/* Brushes that bound the light grid are not written. */
 bool quake3_keep(struct compile *compile, struct map_brush *brush)
 {
     const struct vbsp_options *options = compile->options;
-    const struct brush_look *look = quake3_look(compile, brush);
+    const struct brush_shader *look = quake3_brush_shader(compile, brush);
     const int liquid = Q3_CONTENTS_WATER | Q3_CONTENTS_SLIME | Q3_CONTENTS_LAVA;
     if (look->shader->compile_flags & SHADER_LIGHT_GRID) {
         bounds_add(&quake3_of(compile)->light_grid, &brush->bounds);

@@ -1,12 +1,12 @@
-/* Bodies of fog: brushes whose shader has fogparms. What lies in one is drawn with its number, so
- * faces end where it begins. The engine draws no fog of the whole map. */
+/* Fog volumes: brushes whose shader has fogparms. Surfaces inside refer to the volume, so faces are
+ * cut at its border. The engine has no global fog. */
 #include <string.h>
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 
-/* A body of fog: its number is that of its effect. */
+/* A fog volume; its index is that of its effect. */
 struct fog {
     const struct map_brush *brush;
     const struct shader *shader;
@@ -20,7 +20,7 @@ void quake3_find_fogs(struct compile *compile)
     const int *brushes = compile->entities[0].brushes;
     for (size_t i = 0; i < arrlenu(brushes); i++) {
         const struct map_brush *brush = compile->brushes[brushes[i]];
-        const struct shader *shader = quake3_look(compile, brush)->shader;
+        const struct shader *shader = quake3_brush_shader(compile, brush)->shader;
         struct fog fog = {.brush = brush, .shader = shader};
         if (shader->compile_flags & SHADER_FOG_PARMS)
             arrput(quake3->fogs, fog);
@@ -40,8 +40,8 @@ struct cutter {
     void *context;
 };
 
-/* Hands on what lies outside of the fog, from body `next` on; the rest, or NULL, is inside. A
- * polygon on a side of the fog is inside when it looks into it. */
+/* Passes on the parts outside of the fog volumes from `next` on; the rest, or NULL, is inside. A
+ * polygon on a side of the volume is inside if it faces into it. */
 static const struct winding *cut_outside(struct cutter *cutter, const struct winding *winding,
                                          const struct map_brush *brush, struct winding **outside,
                                          int *count)
@@ -112,7 +112,7 @@ int quake3_fog_of_bounds(const struct compile *compile, const struct bounds *bou
     return -1;
 }
 
-/* The side that the engine measures depth from. */
+/* The side from which the engine measures depth. */
 static int visible_side(const struct compile *compile, const struct fog *fog)
 {
     const struct brush_side *sides = fog->brush->sides;

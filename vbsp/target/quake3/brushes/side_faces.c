@@ -1,9 +1,9 @@
-/* Polygons from the sides of brushes.
+/* Makes polygons of brush sides.
  *
- * A side of the world is pushed down the tree; what of it comes to open leaves is seen, and the
- * convex hull of that becomes its polygon: what a wall hides is not drawn, and no side falls to
- * pieces. Detail brushes are not in the tree: of a side that lies against one of theirs, what that
- * covers is taken away, if the rest is one piece. */
+ * A side of the world is filtered into the tree; its parts in open leaves are visible, and their
+ * convex hull becomes its polygon: parts hidden by walls are not drawn, and no side is split.
+ * Detail brushes are not in the tree: a side that lies against one of theirs is clipped by it, if
+ * the rest is one piece. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,16 +19,16 @@ struct maker {
     struct tree *tree;
     int entity;
     struct arena arena;
-    struct vec3 *seen; /* stb_ds array: corners of what is seen of a side */
+    struct vec3 *seen; /* stb_ds array: corners of the visible parts of a side */
     double seen_area;
     struct cover *covers; /* stb_ds array, by plane */
     const struct brush_side *side;
-    struct plane plane; /* as the polygon looks */
+    struct plane plane; /* plane of the polygon */
     const struct map_brush *brush;
     struct draw_surface **out;
 };
 
-/* --- what is seen of a side --- */
+/* --- visible parts of a side --- */
 
 static void push_side(struct maker *maker, const struct node *node, const struct winding *winding)
 {
@@ -108,7 +108,7 @@ static struct winding *hull_of(struct arena *arena, const struct vec3 *points,
     return winding_new(arena, count, outline);
 }
 
-/* Points near a corner of the whole side are that corner; then what stands on a line goes. */
+/* Snaps points to close corners of the whole side; then removes collinear ones. */
 static struct winding *tidy_hull(struct arena *arena, struct winding *hull,
                                  const struct winding *whole)
 {
@@ -193,9 +193,9 @@ static bool is_drawn(const struct compile *compile, const struct brush_side *sid
            !(quake3_shader(compile, side)->surface_flags & hidden);
 }
 
-/* --- sides that lie face to face --- */
+/* --- sides against each other --- */
 
-/* A side of a brush that hides what is behind it. */
+/* A side of a brush that hides what lies against it. */
 struct cover {
     int plane;
     const struct brush_side *side;
@@ -208,8 +208,8 @@ static int compare_covers(const void *a, const void *b)
     return (p->plane > q->plane) - (p->plane < q->plane);
 }
 
-/* Opaque and solid, with something to look at: brushes of nothing but caulk hide things from the
- * tree, not from the eye. */
+/* Opaque, solid and visible: brushes entirely of caulk hide things in the tree, but not from view.
+ * */
 static bool brush_hides(const struct compile *compile, const struct map_brush *brush)
 {
     bool seen = false;
@@ -253,8 +253,8 @@ static size_t find_covers(const struct cover *covers, int plane)
     return low;
 }
 
-/* What a cover leaves of a winding on its plane. NULL: nothing; all of it when they do not meet,
- * and when the rest would be more than one part. */
+/* The part of a winding on the plane of a cover that is not covered. NULL: nothing; all of it if
+ * they do not overlap, or if the rest would be more than one part. */
 static const struct winding *subtract(struct maker *maker, const struct winding *winding,
                                       const struct winding *cover)
 {
@@ -309,8 +309,8 @@ static void add_side(struct maker *maker, const struct map_brush *brush,
         return;
     }
     quake3_cut_by_fogs(compile, &maker->arena, winding, &maker->plane, add_polygon, maker);
-    /* Who stands in fog sees its surface from there. */
-    if (!(quake3_look(compile, brush)->contents & Q3_CONTENTS_FOG))
+    /* From inside fog its surface is visible too. */
+    if (!(quake3_brush_shader(compile, brush)->contents & Q3_CONTENTS_FOG))
         return;
     maker->plane = compile->planes.planes[side->plane ^ 1];
     quake3_cut_by_fogs(compile, &maker->arena, winding_reverse(&maker->arena, winding),

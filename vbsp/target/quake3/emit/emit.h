@@ -1,4 +1,4 @@
-/* Records of the tree, of brushes, shaders, models and surfaces. */
+/* Writes records of the tree, brushes, shaders, models and surfaces. */
 #ifndef VBSP_QUAKE3_EMIT_EMIT_H
 #define VBSP_QUAKE3_EMIT_EMIT_H
 
@@ -10,9 +10,9 @@ struct face;
 
 /* --- tree_filter.c --- */
 
-/* Lists the world's brushes in the leaves (leaf_brushes) that they lie in. */
+/* Filters the world's brushes into the lists (leaf_brushes) of the leaves. */
 void quake3_filter_brushes(const struct compile *compile, struct tree *tree);
-/* Appends the open leaves that a surface touches to the stb_ds array, each once. */
+/* Appends the open leaves that a surface touches to the stb_ds array, without duplicates. */
 void quake3_leaves_of(const struct compile *compile, struct tree *tree, struct arena *scratch,
                       const struct draw_surface *surface, struct node ***leaves);
 
@@ -20,15 +20,15 @@ void quake3_leaves_of(const struct compile *compile, struct tree *tree, struct a
 
 int quake3_shader_number(struct compile *compile, const struct shader *shader, int contents);
 void quake3_shaders_free(struct quake3 *quake3);
-/* The world, with the surfaces of the state. Stands in the table of the target. */
+/* Writes the world, with the surfaces of the state. In the target table. */
 void quake3_world(struct compile *compile, struct tree *tree, struct face *loose);
-/* The model of an entity. Consumes the surfaces, an stb_ds array. */
+/* Writes the model of an entity. Consumes the surfaces, an stb_ds array. */
 void quake3_emit_model(struct compile *compile, int entity, struct draw_surface *surfaces);
 void quake3_emit_brushes(struct compile *compile);
 
 /* --- surface_emit.c --- */
 
-/* Writes a surface; its number. */
+/* Writes a surface; returns its number. */
 int quake3_emit_surface(struct compile *compile, const struct draw_surface *surface);
 void quake3_runs_free(struct quake3 *quake3);
 

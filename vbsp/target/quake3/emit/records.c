@@ -1,4 +1,4 @@
-/* The tree, its leaves, brushes, models and shaders as records. */
+/* Writes the tree, its leaves, brushes, models and shaders as records. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "vbsp/tree/tree_write.h"
 
 enum {
-    /* What a bevel takes over from the side before it: how it sounds and feels to hit it. */
+    /* Flags that a bevel inherits from the previous side: sounds and effects of impacts. */
     BEVEL_FLAGS = Q3_SURFACE_NODAMAGE | Q3_SURFACE_SLICK | Q3_SURFACE_FLESH |
                   Q3_SURFACE_METALSTEPS | Q3_SURFACE_NOSTEPS | Q3_SURFACE_DUST,
 };
@@ -59,7 +59,7 @@ void quake3_emit_brushes(struct compile *compile)
     struct bsp *bsp = compile->bsp;
     for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
         const struct map_brush *brush = compile->brushes[i];
-        const struct brush_look *look = quake3_look(compile, brush);
+        const struct brush_shader *look = quake3_brush_shader(compile, brush);
         struct bsp_brush record = {.first_side = (int32_t)arrlen(bsp->brush_sides),
                                    .side_count = brush->side_count,
                                    .contents = look->contents};
@@ -114,7 +114,7 @@ static void emit_leaf_surfaces(struct bsp *bsp, struct filed *filed)
     }
 }
 
-/* What touches no open leaf is never looked at. */
+/* Surfaces that touch no open leaf are never visible. */
 static void emit_world_surfaces(struct compile *compile, struct tree *tree)
 {
     struct quake3 *quake3 = quake3_of(compile);
@@ -151,7 +151,7 @@ static void set_bounds(const struct bounds *bounds, struct bsp_model *model)
     }
 }
 
-/* Of all brushes and surfaces: what lies beyond is not collided with, nor looked at. */
+/* Bounds of all brushes and surfaces: nothing beyond is collided with or drawn. */
 static struct bounds model_bounds(const struct compile *compile, int entity,
                                   const struct draw_surface *surfaces)
 {
@@ -166,7 +166,7 @@ static struct bsp_model begin_model(const struct compile *compile, int entity)
 {
     const struct bsp *bsp = compile->bsp;
     struct bsp_model model = {.first_face = (int32_t)arrlen(bsp->surfaces)};
-    if (arrlen(bsp->models)) /* also where it has none: lists go on without a gap */
+    if (arrlen(bsp->models)) /* also without any: lists have no gaps */
         model.first_brush = arrlast(bsp->models).first_brush + arrlast(bsp->models).brush_count;
     model.brush_count = (int32_t)arrlen(compile->entities[entity].brushes);
     return model;
@@ -200,7 +200,7 @@ void quake3_world(struct compile *compile, struct tree *tree, struct face *loose
 void quake3_emit_model(struct compile *compile, int entity, struct draw_surface *surfaces)
 {
     struct bsp *bsp = compile->bsp;
-    const struct bsp_leaf beside = {.water_data = -1}; /* one a model, in no tree */
+    const struct bsp_leaf beside = {.water_data = -1}; /* one per model, in no tree */
     struct bsp_model model = begin_model(compile, entity);
     struct bounds bounds = model_bounds(compile, entity, surfaces);
     set_bounds(&bounds, &model);

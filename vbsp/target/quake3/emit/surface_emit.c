@@ -1,16 +1,16 @@
-/* Records of surfaces. */
+/* Writes records of surfaces. */
 #include <string.h>
 
 #include "common/core/array.h"
 #include "vbsp/target/quake3/emit/emit.h"
 
-enum { LIGHTMAP_NONE = -3 }; /* lit at the vertices */
+enum { LIGHTMAP_NONE = -3 }; /* vertex lit */
 
 #define DEFAULT_SAMPLE_SIZE 16.0F
 
 struct run_cell {
     uint64_t key; /* hash of a run of indices */
-    int value;    /* where one stands */
+    int value;    /* its position */
 };
 
 static uint64_t hash_more(uint64_t hash, int index)
@@ -19,7 +19,7 @@ static uint64_t hash_more(uint64_t hash, int index)
     return hash ^ hash >> 29;
 }
 
-/* Runs start with whole triangles: each beginning of one is known too. */
+/* Runs consist of whole triangles: each prefix of one is known too. */
 static void learn_run(struct quake3 *quake3, const int32_t *indices, int first, size_t count)
 {
     uint64_t hash = 0;
@@ -30,8 +30,8 @@ static void learn_run(struct quake3 *quake3, const int32_t *indices, int first, 
     }
 }
 
-/* Where the indices stand: where they did before, or at the end. Nearly all polygons have those of
- * a square or the beginning of them, which stand first. */
+/* Position of the indices: an equal run written before, or the end. Nearly all polygons have the
+ * indices of a quad or a prefix of them, which come first. */
 static int emit_indices(struct compile *compile, const int *indices)
 {
     struct quake3 *quake3 = quake3_of(compile);
@@ -76,7 +76,7 @@ static struct bsp_draw_vertex vertex_record(const struct draw_vertex *vertex)
     return record;
 }
 
-/* A patch has the bounds of those that it must be bent alike with. */
+/* A patch has the bounds of its LOD group. */
 static void set_vectors(const struct draw_surface *surface, struct bsp_surface *record)
 {
     for (int i = 0; i < 3; i++) {
@@ -91,7 +91,7 @@ static void set_vectors(const struct draw_surface *surface, struct bsp_surface *
     record->patch_size[1] = surface->patch_rows;
 }
 
-/* A flare has no vertex in the file: place, colour and direction stand in the record. */
+/* A flare has no vertex in the file: position, colour and direction are in the record. */
 static void set_flare(const struct draw_surface *surface, struct bsp_surface *record)
 {
     const struct draw_vertex *vertex = &surface->vertices[0];

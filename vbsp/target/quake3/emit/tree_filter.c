@@ -1,4 +1,4 @@
-/* Which leaves hold what: the engine looks for brushes and surfaces there. */
+/* Filters brushes and surfaces into leaves, where the engine looks for them. */
 #include <stdlib.h>
 
 #include "common/core/array.h"
@@ -8,7 +8,7 @@
 #include "vbsp/target/quake3/emit/emit.h"
 
 enum {
-    /* Of what nobody asks where it is; the engine needs such brushes in no leaf. */
+    /* Contents without effect: the engine needs such brushes in no leaf. */
     IDLE = Q3_CONTENTS_DETAIL | Q3_CONTENTS_STRUCTURAL | Q3_CONTENTS_TRANSLUCENT |
            Q3_CONTENTS_AREAPORTAL,
 };
@@ -20,7 +20,7 @@ void quake3_filter_brushes(const struct compile *compile, struct tree *tree)
     const int *brushes = compile->entities[0].brushes;
     for (size_t i = 0; i < arrlenu(brushes); i++) {
         const struct map_brush *brush = compile->brushes[brushes[i]];
-        if (quake3_look(compile, brush)->contents & ~IDLE)
+        if (quake3_brush_shader(compile, brush)->contents & ~IDLE)
             tree_filter_fragment(tree, &compile->planes,
                                  brush_fragment_new(&tree->arena, brush, true), true);
     }
@@ -44,7 +44,7 @@ static void add_leaf(struct leaf_filter *leaf_filter, struct node *leaf)
     arrput(*leaf_filter->leaves, leaf);
 }
 
-/* What lies on a node's plane is seen from where it looks to. */
+/* A polygon on a node's plane is visible from its front. */
 static void push_winding(struct leaf_filter *leaf_filter, struct node *node,
                          const struct winding *winding)
 {
@@ -102,7 +102,7 @@ static void push_triangles(struct leaf_filter *leaf_filter, struct tree *tree,
     }
 }
 
-/* A curve stays within the hull of the nine points of each of its pieces. */
+/* A curve stays within the hull of the nine points of each Bezier patch. */
 static void push_patch(struct leaf_filter *leaf_filter, struct tree *tree,
                        const struct draw_surface *surface)
 {

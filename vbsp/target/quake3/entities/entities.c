@@ -1,4 +1,4 @@
-/* Entities of Quake 3: what stays, what joins the world, and what their keys say of light. */
+/* Entities of Quake 3: which ones are kept or join the world, and their lighting keys. */
 #include <math.h>
 
 #include "common/core/array.h"
@@ -8,9 +8,9 @@
 
 #define DEFAULT_SAMPLE_SIZE 16.0
 
-enum { GROUPS = 65535 }; /* of shadows */
+enum { GROUPS = 65535 }; /* number of shadow groups */
 
-/* What is only for the compiler is gone once it is compiled. */
+/* Entities that are only for the compiler are removed. */
 enum class_use quake3_class_use(const struct entity *keys)
 {
     static const char *const gone[] = {"misc_model", "_decal", "misc_gamemodel_dummy"};
@@ -41,7 +41,7 @@ static bool has_global_fog(const struct entity *keys)
     return *entity_value(keys, "_fog") || *entity_value(keys, "fog");
 }
 
-/* The first entity with a model of its own that has the name under that key. */
+/* The first entity with a model of its own whose key has that value. */
 static const struct compile_entity *find_by(const struct compile *compile, const char *key,
                                             const char *name)
 {
@@ -54,7 +54,7 @@ static const struct compile_entity *find_by(const struct compile *compile, const
     return NULL;
 }
 
-/* The entity that is to be copied under a name. Names for the compiler count before the game's. */
+/* The entity to be cloned by name. Names for the compiler take precedence over the game's. */
 static const struct compile_entity *find_named(const struct compile *compile, const char *name)
 {
     static const char *const keys[] = {"_clonename", "_targetname", "targetname"};
@@ -64,7 +64,7 @@ static const struct compile_entity *find_named(const struct compile *compile, co
     return found;
 }
 
-/* Of whom the entity is a copy, by any of the keys that say so. */
+/* The name of the entity that it is a clone of, by any of the keys. */
 static const char *copied_name(const struct entity *keys)
 {
     static const char *const names[] = {"_clone", "_instance", "_ins"};
@@ -74,8 +74,8 @@ static const char *copied_name(const struct entity *keys)
     return "";
 }
 
-/* _clone: the model of another, at the entity's own origin. Models lie around their origin, so one
- * serves for all. */
+/* _clone: uses the model of another entity at its own origin. Models are relative to their origin,
+ * so one serves all. */
 static void share_models(struct compile *compile)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
@@ -105,12 +105,12 @@ enum status quake3_loaded(struct compile *compile)
             compile->env->diag, DIAG_Q3_GLOBAL_FOG, &where, "the worldspawn key \"%s\" is ignored",
             entity_value(&world->keys, entity_has(&world->keys, "_fog") ? "_fog" : "fog"));
     }
-    /* All of them are told before it ends. */
+    /* All are reported before it fails. */
     bool failed = diag_count_code(compile->env->diag, DIAG_Q3_PORTAL_IN_ENTITY) > 0;
     return failed ? STATUS_FAILED : STATUS_OK;
 }
 
-/* --- a bsp that is there --- */
+/* --- updates of an existing bsp --- */
 
 static bool fits(const struct compile *compile, const struct bsp *bsp)
 {
@@ -142,7 +142,7 @@ enum status quake3_update_entities(struct compile *compile, struct bsp *bsp)
 
 /* --- light --- */
 
-/* The first of some keys that the entity has, as a number. */
+/* The number of the first of the keys that the entity has. */
 static bool number_of(const struct entity *keys, const char *const names[], double *out)
 {
     for (size_t i = 0; names[i]; i++) {

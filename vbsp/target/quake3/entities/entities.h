@@ -1,23 +1,22 @@
-/* What becomes of entities, and what their keys say of light. */
+/* Handling of entities, and their lighting keys. */
 #ifndef VBSP_QUAKE3_ENTITIES_ENTITIES_H
 #define VBSP_QUAKE3_ENTITIES_ENTITIES_H
 
 #include "vbsp/target/quake3/entities/state.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
-/* --- these stand in the table of the target --- */
+/* --- functions of the target table --- */
 
 enum class_use quake3_class_use(const struct entity *keys);
 struct entity quake3_keys(struct arena *arena, const struct map_entity *map_entity);
 bool quake3_has_model(const struct compile *compile, int entity);
 enum status quake3_loaded(struct compile *compile);
-/* The entities of a source into a bsp of the same brushes; fails (UPDATE_MISFIT) where its models
- * are others. */
+/* Replaces the entities of a bsp by the level's; fails (UPDATE_MISFIT) when its models differ. */
 enum status quake3_update_entities(struct compile *compile, struct bsp *bsp);
 
 /* --- light --- */
 
-/* What the keys of an entity, and the world's, say of light on a shader's surfaces. */
+/* Lighting settings of an entity's surfaces with a shader, from its keys and the world's. */
 struct surface_keys quake3_surface_keys(const struct compile *compile, int entity,
                                         const struct shader *shader);
 

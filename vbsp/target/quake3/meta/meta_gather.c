@@ -1,14 +1,13 @@
-/* Parts of one class that lie apart, gathered to surfaces. */
+/* Gathers disconnected parts of one class into surfaces. */
 #include <stdlib.h>
 
 #include "common/core/array.h"
 #include "vbsp/target/quake3/meta/meta_grow.h"
 
-/* A rectangle of luxels has this many beyond what it covers, along each of its sides: the last one,
- * and a margin at both ends. */
+/* Extra luxels of a lightmap rectangle along each side: the last one, and a margin at both ends. */
 #define LUXEL_BORDER 3.0
 
-/* A part is tried with so many of those before it: they are in order along an axis. */
+/* A part is tried with this many before it, in order along an axis. */
 enum { WINDOW = 64 };
 
 static struct bounds bounds_of(const struct meta_part *part)
@@ -40,7 +39,7 @@ static bool have_room(const struct meta_growth *growth, const struct meta_part *
            (int)(arrlen(a->indices) + arrlen(b->indices)) <= growth->indices;
 }
 
-struct place {
+struct part_extent {
     struct meta_part part;
     struct bounds bounds;
     long long cell[3];
@@ -48,33 +47,33 @@ struct place {
 
 static int compare_cells(const void *a, const void *b)
 {
-    const struct place *one = a, *two = b;
+    const struct part_extent *one = a, *two = b;
     for (int i = 0; i < 3; i++)
         if (one->cell[i] != two->cell[i])
             return one->cell[i] < two->cell[i] ? -1 : 1;
     return one->part.order < two->part.order ? -1 : one->part.order > two->part.order;
 }
 
-/* Parts that lie in one cube of space, as far as they fit. */
-static void gather_neighbours(const struct meta_growth *growth, struct place *places,
+/* Merges parts in one cell of space, as far as they fit. */
+static void gather_neighbours(const struct meta_growth *growth, struct part_extent *extents,
                               struct meta_part **parts)
 {
-    for (size_t i = 0; i < arrlenu(places); i++) {
-        struct vec3 center = bounds_center(&places[i].bounds);
+    for (size_t i = 0; i < arrlenu(extents); i++) {
+        struct vec3 center = bounds_center(&extents[i].bounds);
         for (int k = 0; k < 3; k++)
-            places[i].cell[k] = (long long)floor(center.e[k] / growth->reach);
+            extents[i].cell[k] = (long long)floor(center.e[k] / growth->reach);
     }
-    qsort(places, arrlenu(places), sizeof *places, compare_cells);
-    for (size_t i = 0; i < arrlenu(places); i++) {
-        bool same = i > 0 && !memcmp(places[i].cell, places[i - 1].cell, sizeof places->cell);
-        if (same && have_room(growth, &arrlast(*parts), &places[i].part))
-            append_part(&arrlast(*parts), &places[i].part);
+    qsort(extents, arrlenu(extents), sizeof *extents, compare_cells);
+    for (size_t i = 0; i < arrlenu(extents); i++) {
+        bool same = i > 0 && !memcmp(extents[i].cell, extents[i - 1].cell, sizeof extents->cell);
+        if (same && have_room(growth, &arrlast(*parts), &extents[i].part))
+            append_part(&arrlast(*parts), &extents[i].part);
         else
-            arrput(*parts, places[i].part);
+            arrput(*parts, extents[i].part);
     }
 }
 
-/* Luxels of the rectangle that covers the bounds, along the axes that it is not thin along. */
+/* Luxels of the rectangle that covers the bounds along the two axes other than `thin`. */
 static double luxels_of(const struct bounds *bounds, int thin, double size)
 {
     double luxels = 1;
@@ -84,10 +83,10 @@ static double luxels_of(const struct bounds *bounds, int thin, double size)
     return luxels;
 }
 
-/* Of the rectangles of two parts, how many luxels fewer one rectangle for both has; below 0: it has
- * more, or they cannot be one. */
-static double gain_of(const struct meta_growth *growth, const struct place *a,
-                      const struct place *b, int thin)
+/* The number of luxels saved by one rectangle for both parts; below 0: it needs more, or they
+ * cannot be merged. */
+static double gain_of(const struct meta_growth *growth, const struct part_extent *a,
+                      const struct part_extent *b, int thin)
 {
     struct bounds both = a->bounds;
     bounds_add(&both, &b->bounds);
@@ -103,19 +102,19 @@ static double gain_of(const struct meta_growth *growth, const struct place *a,
 
 static int compare_orders(const void *a, const void *b)
 {
-    const struct meta_part *one = &((const struct place *)a)->part,
-                           *two = &((const struct place *)b)->part;
+    const struct meta_part *one = &((const struct part_extent *)a)->part,
+                           *two = &((const struct part_extent *)b)->part;
     return one->order < two->order ? -1 : one->order > two->order;
 }
 
-/* Rectangles that are not larger as one. The first triangle stays first: an earlier part takes the
- * later. Several rounds, since what was joined may take more. */
-static void gather_flat(const struct meta_growth *growth, struct place *places,
+/* Merges rectangles that do not get larger. The first triangle stays first: an earlier part absorbs
+ * the later. Several rounds, since merged ones may absorb more. */
+static void gather_flat(const struct meta_growth *growth, struct part_extent *extents,
                         struct meta_part **parts)
 {
-    int thin = vec3_major_axis(places[0].part.vertices[0].normal);
-    size_t count = arrlenu(places), before;
-    qsort(places, count, sizeof *places, compare_orders);
+    int thin = vec3_major_axis(extents[0].part.vertices[0].normal);
+    size_t count = arrlenu(extents), before;
+    qsort(extents, count, sizeof *extents, compare_orders);
     do {
         before = count;
         size_t kept = 0;
@@ -123,36 +122,37 @@ static void gather_flat(const struct meta_growth *growth, struct place *places,
             size_t best = kept;
             double max = 0;
             for (size_t k = kept > WINDOW ? kept - WINDOW : 0; k < kept; k++) {
-                double gain = gain_of(growth, &places[k], &places[i], thin);
+                double gain = gain_of(growth, &extents[k], &extents[i], thin);
                 if (gain > max || (gain >= max && best == kept)) {
                     max = gain;
                     best = k;
                 }
             }
             if (best == kept) {
-                places[kept++] = places[i];
+                extents[kept++] = extents[i];
                 continue;
             }
-            append_part(&places[best].part, &places[i].part);
-            bounds_add(&places[best].bounds, &places[i].bounds);
+            append_part(&extents[best].part, &extents[i].part);
+            bounds_add(&extents[best].bounds, &extents[i].bounds);
         }
         count = kept;
     } while (count < before);
     for (size_t i = 0; i < count; i++)
-        arrput(*parts, places[i].part);
+        arrput(*parts, extents[i].part);
 }
 
 void meta_gather(const struct meta_growth *growth, struct meta_part **parts, size_t begin)
 {
-    struct place *places = NULL;
+    struct part_extent *extents = NULL;
     if (growth->sample_size > 0 && !growth->flat)
         return;
     for (size_t i = begin; i < arrlenu(*parts); i++)
-        arrput(places, ((struct place){.part = (*parts)[i], .bounds = bounds_of(&(*parts)[i])}));
+        arrput(extents,
+               ((struct part_extent){.part = (*parts)[i], .bounds = bounds_of(&(*parts)[i])}));
     arrsetlen(*parts, begin);
     if (growth->sample_size > 0)
-        gather_flat(growth, places, parts);
+        gather_flat(growth, extents, parts);
     else
-        gather_neighbours(growth, places, parts);
-    arrfree(places);
+        gather_neighbours(growth, extents, parts);
+    arrfree(extents);
 }

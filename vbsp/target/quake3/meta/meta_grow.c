@@ -4,11 +4,11 @@
 
 #include "common/core/array.h"
 
-/* Corners in one place with values this near are one vertex. */
+/* Corners at one position with values this close are one vertex. */
 #define SAME_NORMAL  1e-3
 #define SAME_TEXTURE 1e-4
 
-/* Triangles that touch a part and could be next. */
+/* A triangle that touches a part and could be next. */
 struct candidate {
     int missing; /* vertices that it would add */
     double distance;
@@ -20,14 +20,14 @@ struct grower {
     const struct meta_triangle *triangles;
     int count;
     const struct meta_growth *growth;
-    struct draw_vertex *vertices; /* stb_ds array: of the class, each once */
-    int *places;                  /* stb_ds array, one a vertex: vertices in one place have one */
+    struct draw_vertex *vertices; /* stb_ds array: of the class, without duplicates */
+    int *positions;               /* stb_ds array, one per vertex: position number */
     int *corners;                 /* [triangle * 3 + corner]: vertex */
-    int *touching, *first;        /* triangles by place: touching[first[p]] to [first[p + 1]] */
-    int place_count;
+    int *touching, *first;        /* triangles by position: touching[first[p]] to [first[p + 1]] */
+    int position_count;
     bool *used; /* triangles */
-    int *part;  /* one a vertex: the part that got it last, -1 */
-    int *local; /* one a vertex: its number there */
+    int *part;  /* one per vertex: the last part that has it, -1 */
+    int *local; /* one per vertex: its number there */
     struct candidate *heap;
 };
 
@@ -51,7 +51,7 @@ static const struct draw_vertex *vertex_at(const struct grower *grower, int numb
     return &grower->surfaces[triangle->surface].vertices[triangle->corners[number % 3]];
 }
 
-static bool looks_the_same(const struct draw_vertex *a, const struct draw_vertex *b)
+static bool same_attributes(const struct draw_vertex *a, const struct draw_vertex *b)
 {
     for (int k = 0; k < 2; k++)
         if (!(fabs(a->texture[k] - b->texture[k]) <= SAME_TEXTURE))
@@ -60,22 +60,22 @@ static bool looks_the_same(const struct draw_vertex *a, const struct draw_vertex
            !memcmp(a->colour, b->colour, sizeof a->colour);
 }
 
-/* Finds the vertices of corners that are in one place. */
-static void unite(struct grower *grower, const struct corner *corners, size_t count)
+/* Merges corners at one position into vertices. */
+static void merge_vertices(struct grower *grower, const struct corner *corners, size_t count)
 {
     size_t begin = arrlenu(grower->vertices);
     for (size_t i = 0; i < count; i++) {
         const struct draw_vertex *vertex = vertex_at(grower, corners[i].number);
         size_t at = begin;
-        while (at < arrlenu(grower->vertices) && !looks_the_same(&grower->vertices[at], vertex))
+        while (at < arrlenu(grower->vertices) && !same_attributes(&grower->vertices[at], vertex))
             at++;
         if (at == arrlenu(grower->vertices)) {
             arrput(grower->vertices, *vertex);
-            arrput(grower->places, grower->place_count);
+            arrput(grower->positions, grower->position_count);
         }
         grower->corners[corners[i].number] = (int)at;
     }
-    grower->place_count++;
+    grower->position_count++;
 }
 
 static void find_vertices(struct grower *grower)
@@ -98,29 +98,29 @@ static void find_vertices(struct grower *grower)
                 q[2] > p[2])
                 break;
         }
-        unite(grower, corners + begin, end - begin);
+        merge_vertices(grower, corners + begin, end - begin);
     }
     memory_free(corners);
 }
 
-static int place_of(const struct grower *grower, int number)
+static int position_of(const struct grower *grower, int number)
 {
-    return grower->places[grower->corners[number]];
+    return grower->positions[grower->corners[number]];
 }
 
 static void find_touching(struct grower *grower)
 {
     size_t corners = 3 * (size_t)grower->count;
-    grower->first = memory_zalloc((size_t)grower->place_count + 1, sizeof *grower->first);
+    grower->first = memory_zalloc((size_t)grower->position_count + 1, sizeof *grower->first);
     grower->touching = memory_alloc(corners * sizeof *grower->touching);
     for (size_t i = 0; i < corners; i++)
-        grower->first[place_of(grower, (int)i)]++;
-    for (int i = 0, sum = 0; i <= grower->place_count; i++) {
+        grower->first[position_of(grower, (int)i)]++;
+    for (int i = 0, sum = 0; i <= grower->position_count; i++) {
         sum += grower->first[i];
         grower->first[i] = sum;
     }
     for (size_t i = corners; i-- > 0;)
-        grower->touching[--grower->first[place_of(grower, (int)i)]] = (int)(i / 3);
+        grower->touching[--grower->first[position_of(grower, (int)i)]] = (int)(i / 3);
 }
 
 static bool goes_before(const struct candidate *a, const struct candidate *b)
@@ -159,15 +159,15 @@ static struct candidate heap_pop(struct grower *grower)
     return top;
 }
 
-/* A part on its way. */
-struct growing {
+/* A growing part. */
+struct growing_part {
     struct meta_part part;
     int number;
     struct bounds bounds;
     struct vec3 center; /* of the first triangle */
 };
 
-static int missing_of(const struct grower *grower, const struct growing *growing, int triangle)
+static int missing_of(const struct grower *grower, const struct growing_part *growing, int triangle)
 {
     int missing = 0;
     for (int k = 0; k < 3; k++)
@@ -183,11 +183,11 @@ static struct vec3 center_of(const struct grower *grower, int triangle)
     return vec3_scale(sum, 1.0 / 3);
 }
 
-/* What a vertex brings near. */
-static void push_touching(struct grower *grower, const struct growing *growing, int vertex)
+/* Adds the candidates that touch a vertex. */
+static void push_touching(struct grower *grower, const struct growing_part *growing, int vertex)
 {
-    int place = grower->places[vertex];
-    for (int i = grower->first[place]; i < grower->first[place + 1]; i++) {
+    int position = grower->positions[vertex];
+    for (int i = grower->first[position]; i < grower->first[position + 1]; i++) {
         int triangle = grower->touching[i];
         if (grower->used[triangle])
             continue;
@@ -198,7 +198,7 @@ static void push_touching(struct grower *grower, const struct growing *growing, 
     }
 }
 
-static void take(struct grower *grower, struct growing *growing, int triangle)
+static void add_triangle(struct grower *grower, struct growing_part *growing, int triangle)
 {
     struct meta_part *part = &growing->part;
     int new_vertices[3], count = 0;
@@ -227,7 +227,7 @@ static bool is_within(const struct bounds *bounds, double reach)
     return true;
 }
 
-static bool has_room(const struct grower *grower, const struct growing *growing, int triangle)
+static bool has_room(const struct grower *grower, const struct growing_part *growing, int triangle)
 {
     const struct meta_part *part = &growing->part;
     struct bounds bounds = growing->bounds;
@@ -241,14 +241,14 @@ static bool has_room(const struct grower *grower, const struct growing *growing,
 
 static struct meta_part grow_part(struct grower *grower, int seed, int number)
 {
-    struct growing growing = {
+    struct growing_part growing = {
         .number = number, .bounds = bounds_empty(), .center = center_of(grower, seed)};
     growing.part.order = grower->triangles[seed].order;
-    take(grower, &growing, seed);
+    add_triangle(grower, &growing, seed);
     while (arrlenu(grower->heap)) {
         struct candidate next = heap_pop(grower);
         if (!grower->used[next.triangle] && has_room(grower, &growing, next.triangle))
-            take(grower, &growing, next.triangle);
+            add_triangle(grower, &growing, next.triangle);
     }
     return growing.part;
 }
@@ -273,7 +273,7 @@ void meta_grow(const struct draw_surface *surfaces, const struct meta_triangle *
     if (arrlenu(*parts) > begin + 1)
         meta_gather(growth, parts, begin);
     arrfree(grower.vertices);
-    arrfree(grower.places);
+    arrfree(grower.positions);
     arrfree(grower.heap);
     memory_free(grower.corners);
     memory_free(grower.touching);

@@ -1,26 +1,26 @@
-/* Inside quake3/meta: triangles of one class grown together to parts that are surfaces to be. */
+/* Internal to quake3/meta: grows triangles of one class into parts, which become surfaces. */
 #ifndef VBSP_QUAKE3_META_META_GROW_H
 #define VBSP_QUAKE3_META_META_GROW_H
 
 #include "vbsp/target/quake3/surfaces/surface.h"
 
 struct meta_triangle {
-    size_t surface; /* that it is of */
-    int corners[3]; /* of its vertices */
+    size_t surface; /* index of its surface */
+    int corners[3]; /* vertex numbers in it */
     size_t order;   /* among all */
 
     /* Its class. */
-    int rank;           /* of surfaces that may be one */
-    bool flat;          /* on the plane; else on the side */
+    int rank;           /* equal for surfaces that may be merged */
+    bool flat;          /* on the plane; otherwise facing the side */
     int side;           /* 0 to 5 */
     long long plane[4]; /* rounded */
 };
 
 struct meta_growth {
-    int vertices, indices; /* the most of a part */
-    double reach;       /* the most that a part of two triangles or more measures along an axis */
-    double sample_size; /* units a luxel; 0: none, parts of one neighbourhood may be one */
-    bool flat;          /* parts that lie apart may be one where that needs no more luxels */
+    int vertices, indices; /* limits of a part */
+    double reach;          /* maximum extent of a part of two or more triangles along an axis */
+    double sample_size; /* units per luxel; 0: none, and parts in one neighbourhood may be merged */
+    bool flat;          /* disconnected parts may be merged if that needs no more luxels */
 };
 
 struct meta_part {
@@ -30,12 +30,12 @@ struct meta_part {
     size_t order;                           /* of the first triangle */
 };
 
-/* Appends parts that hold each of the triangles (which are in order) once. Vertices that are the
- * same in place, normal, texture and colour, but for rounding, are one. */
+/* Appends parts that contain each triangle (in order) once. Vertices with equal position, normal,
+ * texture coordinates and colour, up to rounding, are merged. */
 void meta_grow(const struct draw_surface *surfaces, const struct meta_triangle *triangles,
                size_t count, const struct meta_growth *growth, struct meta_part **parts);
 
-/* Makes parts from `begin` on one, as growth lets them, though they do not touch. */
+/* Merges parts from `begin` on, as growth allows, though they are disconnected. */
 void meta_gather(const struct meta_growth *growth, struct meta_part **parts, size_t begin);
 
 #endif

@@ -1,8 +1,8 @@
-/* Triangles gathered by what they must share to be one surface, and grown together.
+/* Classifies triangles by what surfaces must share, and merges them.
  *
- * A surface starts at the first triangle that is left, and takes, of those that touch it, always
- * the one that needs the fewest new vertices, the nearest of equals. So each triangle enters the
- * heap a few times, and the work is n log n. */
+ * A surface starts at the first remaining triangle and always adds the adjacent one that needs the
+ * fewest new vertices, the nearest of equals. So each triangle enters the heap a few times, and the
+ * work is O(n log n). */
 #include <stdlib.h>
 
 #include "common/core/array.h"
@@ -10,15 +10,15 @@
 #include "vbsp/target/quake3/meta/meta_grow.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
-/* Planes this near to each other are one, in units of the rounding below. */
+/* Planes this close are one, in units of the rounding below. */
 #define NORMAL_STEPS 1e5
 #define DIST_STEPS   64.0
 
-/* A vertex's normal that is off its plane's by more bends it. */
+/* A vertex normal that differs more from the plane's is curved. */
 #define FLAT_NORMAL 1e-6
 
-/* Surfaces lit at their vertices are joined over gaps within boxes of this size, in units: the
- * engine leaves out what is not in sight by surfaces. */
+/* Vertex-lit surfaces are merged over gaps within boxes of this size, in units: the engine culls by
+ * surface. */
 #define NEIGHBOURHOOD 512.0
 
 struct joiner {
@@ -34,7 +34,7 @@ static bool is_joined(const struct draw_surface *surface)
            arrlenu(surface->indices) >= 3;
 }
 
-/* Whether light falls on all of it as on its plane. */
+/* True if all normals are that of the plane. */
 static bool is_flat(const struct draw_surface *surface)
 {
     if (!surface->planar)
@@ -45,7 +45,7 @@ static bool is_flat(const struct draw_surface *surface)
     return true;
 }
 
-/* 0 to 5: the way along an axis that the triangle looks most to. */
+/* 0 to 5: the axial direction closest to the triangle's normal. */
 static int side_of(const struct draw_surface *surface, const int *triangle)
 {
     struct vec3 axis = surface->shader->lightmap_axis;
@@ -59,7 +59,7 @@ static int side_of(const struct draw_surface *surface, const int *triangle)
     return 2 * major + (normal.e[major] < 0);
 }
 
-/* What the triangles of a joined surface have in common. Zero where it does not count. */
+/* Sets the class shared by the triangles of a merged surface; unused fields are zero. */
 static void set_class(const struct draw_surface *surface, bool flat, struct meta_triangle *triangle)
 {
     if (!surface->lightmapped)
@@ -110,7 +110,7 @@ static int compare_surfaces(const struct draw_surface *a, const struct draw_surf
     return 0;
 }
 
-/* The surfaces are compared by rank, which was found once. */
+/* Surfaces are compared by rank, which is computed once. */
 static int compare_classes(const struct meta_triangle *a, const struct meta_triangle *b)
 {
     ORDER(a->rank, b->rank);
@@ -140,7 +140,7 @@ static int compare_ranked(const void *a, const void *b)
     return order ? order : one->number < two->number ? -1 : one->number > two->number;
 }
 
-/* Surfaces that may be joined have one rank. */
+/* Surfaces that may be merged have equal ranks. */
 static int *rank_surfaces(const struct draw_surface *surfaces)
 {
     size_t count = arrlenu(surfaces);
@@ -203,7 +203,7 @@ static bool same_plane(const struct meta_triangle *a, const struct meta_triangle
     return a->flat && b->flat && !compare_classes(a, b);
 }
 
-/* Whether all of a part is of one flat surface or plane. */
+/* True if a part lies in one flat surface or plane. */
 static bool part_is_planar(const struct joiner *joiner, const struct meta_part *part)
 {
     const struct meta_triangle *first = part->triangles[0];

@@ -1,15 +1,15 @@
-/* Normals that bend over the edges between surfaces. */
+/* Smooths normals across the edges between surfaces. */
 #include <stdlib.h>
 
 #include "common/core/array.h"
 #include "vbsp/target/quake3/meta/meta.h"
 
-/* Normals this near to each other are one: many pieces of one wall do not outweigh the next. */
+/* Normals this close are one, so that many parts of one wall do not outweigh the next. */
 #define SAME_NORMAL 1e-4
 
 struct corner {
     struct vec3 p, normal;
-    double cosine; /* of the angle over which it is smoothed */
+    double cosine; /* cosine of the smoothing angle */
     int model;
     size_t surface, vertex;
 };
@@ -29,7 +29,7 @@ static int compare_places(const struct corner *a, const struct corner *b)
     return compare_vec(a->p, b->p);
 }
 
-/* By place, then by normal, so that sums do not hang on the order of the surfaces. */
+/* By position, then by normal, so that sums are independent of the order of the surfaces. */
 static int compare_corners(const void *a, const void *b)
 {
     const struct corner *one = a, *two = b;
@@ -63,8 +63,8 @@ static void add_corners(struct corner **corners, const struct draw_surface *surf
     }
 }
 
-/* The normals around one corner, each once. Two bend to each other when both of their angles let
- * them; the rounding of a right angle does not count. */
+/* Averages the distinct normals around one corner. Two are smoothed if both of their angles allow
+ * it; rounding at right angles is tolerated. */
 static struct vec3 smoothed(const struct corner *group, size_t count, const struct corner *corner)
 {
     const double rounding = 1e-6;

@@ -1,4 +1,4 @@
-/* Polygons made triangles, and triangles shared out to surfaces that the engine takes. */
+/* Triangulates polygons, and distributes triangles to surfaces within the engine's limits. */
 #include "common/core/array.h"
 #include "vbsp/faces/outline.h"
 #include "vbsp/target/quake3/meta/meta.h"
@@ -22,7 +22,7 @@ void surface_triangulate(struct draw_surface *surface)
 
 struct share {
     struct draw_surface surface;
-    int *known; /* one a vertex of the whole: which of this share it is, or -1 */
+    int *known; /* one per vertex of the whole: its number in this part, or -1 */
 };
 
 static void share_begin(struct share *share, const struct draw_surface *from)
@@ -52,7 +52,7 @@ static void share_add(struct share *share, const struct draw_surface *from, cons
     }
 }
 
-/* Triangles in their order: a model's file has those together that are together. */
+/* Triangles keep their order: in a model's file adjacent ones are close. */
 void surface_split(struct draw_surface *surface, const struct meta_limits *limits,
                    struct draw_surface **out)
 {

@@ -1,5 +1,5 @@
-/* What entities place. Models and decals are read once, before brushes have their numbers, since a
- * model may bring brushes of its own. */
+/* Objects placed by entities: misc_models, patches, decals, flares. Models and decals are read
+ * once, before brushes are numbered, since a model may add brushes of its own. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/csg/brush_make.h"
@@ -9,12 +9,12 @@
 #include "vbsp/target/quake3/models/models.h"
 #include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/patches/patch.h"
-#include "vbsp/target/quake3/surfaces/extras.h"
+#include "vbsp/target/quake3/surfaces/shader_directives.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
 #define NO_SIDE "textures/common/nodraw"
 
-/* Three points that give the plane back. */
+/* Three points that define the plane. */
 static void plane_points(const struct plane *plane, struct vec3 points[3])
 {
     const double reach = 64;
@@ -46,7 +46,7 @@ static struct map_solid *solid_of_body(struct compile *compile, const struct cli
     return solid;
 }
 
-/* Solid, of the world, and not drawn: its sides come from nowhere. */
+/* A solid brush of the world that is not drawn; its sides have no map side. */
 static struct map_brush *brush_of_body(struct compile *compile, const struct clip_body *body)
 {
     const struct brush_rules rules = {.in_world = true};
@@ -113,7 +113,7 @@ bool quake3_patch(struct compile *compile, int owner, const struct map_patch *pa
 
 /* --- decals --- */
 
-/* Where the entity is that another's target names. */
+/* The origin of the entity's target. */
 static bool target_of(const struct compile *compile, const struct entity *keys, struct vec3 *out)
 {
     const char *target = entity_value(keys, "target");

@@ -4,15 +4,15 @@
 
 #include "common/core/array.h"
 
-/* Triangles with less area, in square units, or a smaller height, stop nobody. */
+/* Triangles with less area, in square units, or a smaller height, do not collide. */
 #define MIN_AREA   0.05
 #define MIN_HEIGHT 0.1
 
-/* Corners this near to a plane, in units, lie on it. */
+/* Corners this close to a plane, in units, lie on it. */
 #define ON_PLANE 0.02
 
-/* Bodies are at least so many units thick behind their face, for their depth of two: below it a
- * direction is too flat for the face. */
+/* Minimum thickness of a body behind its face, in units, for a depth of two: below it the direction
+ * is too flat for the face. */
 #define MIN_COSINE 0.2
 
 struct outline {
@@ -46,7 +46,7 @@ static bool outline_of(const struct draw_surface *surface, size_t first, struct 
     return true;
 }
 
-/* Whether the outline bends the right way at each corner. */
+/* True if the outline is convex at each corner. */
 static bool is_convex(const struct outline *outline)
 {
     for (int i = 0; i < outline->count; i++) {
@@ -59,7 +59,7 @@ static bool is_convex(const struct outline *outline)
     return true;
 }
 
-/* Puts the corner of another triangle that is not on a shared edge into the outline. */
+/* Inserts the corner of another triangle that is not on the shared edge into the outline. */
 static bool join_outlines(const struct outline *a, const struct outline *b, struct outline *out)
 {
     for (int i = 0; i < 3; i++) {
@@ -82,7 +82,7 @@ static bool join_outlines(const struct outline *a, const struct outline *b, stru
     return false;
 }
 
-/* Where the body goes from its face, unit. */
+/* Direction of the extrusion, unit. */
 static struct vec3 depth_of(const struct clipper *clipper, struct vec3 normal)
 {
     int axis = vec3_major_axis(normal);
@@ -125,7 +125,7 @@ void model_clip(const struct draw_surface *surface, int flags, double depth, str
         struct outline one, two, both;
         if (!outline_of(surface, i, &one))
             continue;
-        /* Files have the two halves of a quad one after the other. */
+        /* Files have the two halves of a quad in sequence. */
         if (i + 5 < arrlenu(surface->indices) && outline_of(surface, i + 3, &two) &&
             join_outlines(&one, &two, &both)) {
             add_body(&clipper, &both);

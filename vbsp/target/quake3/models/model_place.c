@@ -5,7 +5,7 @@
 #include "vbsp/target/quake3/meta/meta.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
-/* The engine's collision counts no further, in units. */
+/* Range of the engine's collision, in units. */
 #define FARTHEST 65535.0
 
 struct renaming {
@@ -25,7 +25,7 @@ struct placer {
     double clip_depth;
     const char *name;           /* of the model */
     struct renaming *renamings; /* stb_ds array */
-    struct renaming *skin;      /* stb_ds array: shaders by the names of parts */
+    struct renaming *skin;      /* stb_ds array: shaders by part name */
 };
 
 static struct transform entity_transform(const struct entity *entity, struct vec3 origin)
@@ -42,7 +42,7 @@ static struct transform entity_transform(const struct entity *entity, struct vec
     return transform;
 }
 
-/* "from;to" of keys that begin with _remap. */
+/* Reads "from;to" of keys that begin with _remap. */
 static void read_renamings(struct placer *placer)
 {
     for (size_t i = 0; i < arrlenu(placer->entity->pairs); i++) {
@@ -57,7 +57,7 @@ static void read_renamings(struct placer *placer)
     }
 }
 
-/* A skin's lines: "part,shader". */
+/* Parses the lines of a skin: "part,shader". */
 static void read_skin_lines(struct placer *placer, char *text)
 {
     for (char *line = text, *next; line; line = next) {
@@ -74,7 +74,7 @@ static void read_skin_lines(struct placer *placer, char *text)
     }
 }
 
-/* models/x.md3 with skin 2 is dressed by models/x_2.skin. */
+/* The skin of models/x.md3 with skin 2 is models/x_2.skin. */
 static void read_skin(struct placer *placer)
 {
     const char *number = entity_value(placer->entity, "skin"), *dot = strrchr(placer->name, '.');
@@ -88,8 +88,8 @@ static void read_skin(struct placer *placer)
     bytes_free(&file);
 }
 
-/* The whole name, or its end from a slash on. */
-static bool is_meant(const char *shader, const char *from)
+/* Matches the whole name, or its end after a slash. */
+static bool name_matches(const char *shader, const char *from)
 {
     size_t length = strlen(shader), part = strlen(from);
     if (!part || part > length || !str_equal_nocase(shader + length - part, from))
@@ -101,7 +101,7 @@ static const char *renamed(const struct placer *placer, const char *shader)
 {
     const char *all = NULL;
     for (size_t i = 0; i < arrlenu(placer->renamings); i++) {
-        if (is_meant(shader, placer->renamings[i].from))
+        if (name_matches(shader, placer->renamings[i].from))
             return placer->renamings[i].to;
         if (!all && !strcmp(placer->renamings[i].from, "*"))
             all = placer->renamings[i].to;
@@ -140,7 +140,7 @@ static struct vec3 front_of(const struct draw_surface *surface, const int *trian
                       vec3_sub(v[triangle[1]].p, v[triangle[0]].p));
 }
 
-/* Triangles that a scale of 0 or the file made flat are left out. */
+/* Drops degenerate triangles, of a scale of 0 or of the file. */
 static void place_triangles(const struct placer *placer, const struct mesh_part *part,
                             struct draw_surface *out)
 {
@@ -157,7 +157,7 @@ static void place_triangles(const struct placer *placer, const struct mesh_part 
     }
 }
 
-/* Corners without a normal get the mean of their triangles', by area. */
+/* Corners without a normal get the mean of their triangles', weighted by area. */
 static void add_missing_normals(struct draw_surface *surface)
 {
     bool *missing = memory_alloc(arrlenu(surface->vertices) * sizeof *missing);
@@ -177,7 +177,7 @@ static void add_missing_normals(struct draw_surface *surface)
     memory_free(missing);
 }
 
-/* Each triangle gets corners of its own. */
+/* Gives each triangle its own corners. */
 static void make_flat(struct draw_surface *surface)
 {
     struct draw_vertex *vertices = NULL;

@@ -4,10 +4,10 @@
 #include "common/core/random.h"
 #include "common/core/strings.h"
 
-/* More squares on one triangle would be a mistake. */
+/* Maximum squares on one triangle. */
 #define MAX_SQUARES 65536.0
 
-/* What a directive says. */
+/* The arguments of a directive. */
 struct scatter {
     const char *name;
     double density, odds, scales[2], angles[2];
@@ -20,12 +20,12 @@ struct scatterer {
     struct diag *diag;
     struct placed_models *out;
     struct arena arena;
-    const struct shader *shader; /* that the scatters are of */
+    const struct shader *shader; /* that the scatters belong to */
     struct scatter *scatters;    /* stb_ds array */
     struct model_owner owner;
 };
 
-/* Words, the first of which is a name. */
+/* Parses the arguments, the first of which is a name. */
 static bool parse(struct scatterer *scatterer, const char *text, struct scatter *out)
 {
     size_t length = strcspn(text, " \t");
@@ -59,7 +59,7 @@ static void add_scatter(struct scatterer *scatterer, const struct draw_surface *
         arrput(scatterer->scatters, scatter);
 }
 
-/* Surfaces of one shader come one after the other as a rule. */
+/* Surfaces of one shader are usually in sequence. */
 static void use_shader(struct scatterer *scatterer, const struct draw_surface *surface)
 {
     if (scatterer->shader == surface->shader)
@@ -98,10 +98,10 @@ static struct transform random_transform(const struct scatter *scatter, struct v
 
 struct triangle {
     struct vec3 corners[3], normal;
-    int u, v, w; /* axes: the triangle is seen along w */
+    int u, v, w; /* axes: the triangle is projected along w */
 };
 
-/* The point of the triangle that is seen there; false beside it. */
+/* The point of the triangle at these coordinates; false outside of it. */
 static bool point_at(const struct triangle *triangle, double u, double v, struct vec3 *out)
 {
     const struct vec3 *c = triangle->corners;

@@ -5,24 +5,24 @@
 #include "vbsp/target/quake3/patches/patch.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
-/* How finely curves are projected, and projected on, in units. */
+/* Tolerance of the triangulation of curves, of decals and of receivers, in units. */
 #define DECAL_SUBDIVISIONS 4.0
 
-/* Pieces with less area, in square units, are not worth a surface. */
+/* Parts with less area, in square units, are dropped. */
 #define MIN_AREA 0.01
 
 #define CLIP_NEAR 0.01
 
-/* A triangle of a decal, as it sweeps along its direction. */
+/* A triangle of a decal and the volume into which it is projected. */
 struct sweep {
     struct draw_vertex corners[3];
     struct vec3 direction;
-    struct plane planes[5]; /* out of what it sweeps: three sides, behind it, beyond it */
+    struct plane planes[5]; /* outward planes of the volume: three sides, behind, beyond */
     struct vec3 across;     /* of the triangle, not unit */
     struct bounds bounds;
 };
 
-/* False for a triangle along which the direction runs. */
+/* False for a triangle parallel to the direction. */
 static bool sweep_of(const struct draw_surface *mesh, size_t first, struct vec3 direction,
                      struct vec3 origin, struct sweep *out)
 {
@@ -53,7 +53,7 @@ static bool sweep_of(const struct draw_surface *mesh, size_t first, struct vec3 
     return true;
 }
 
-/* Where on the triangle a point is projected from. */
+/* Texture coordinates of a point projected back onto the triangle. */
 static void set_texture(const struct sweep *sweep, struct draw_vertex *vertex)
 {
     const struct draw_vertex *c = sweep->corners;
@@ -80,7 +80,7 @@ struct projector {
     struct draw_surface **out;
 };
 
-/* A convex polygon of a surface that looks to the decal. Consumes it. */
+/* Projects onto a convex polygon that faces the decal. Consumes it. */
 static void project_polygon(const struct projector *projector, const struct draw_surface *surface,
                             struct vec3 normal, struct draw_vertex *polygon)
 {

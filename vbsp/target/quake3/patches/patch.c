@@ -6,28 +6,28 @@
 #include "common/geom/patch_grid.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
-/* Points all of which are this near to a line, in units, make no surface. */
+/* A patch whose points are all this close to a line, in units, is degenerate. */
 #define PATCH_LINE 0.01
 
-/* Patches this near to each other are drawn in one degree of detail, in units. */
+/* Patches this close share their LOD, in units. */
 #define PATCH_TOUCH 1.0
 
-/* Of a piece: the engine's own grids are no denser. */
+/* Maximum steps per Bezier patch: the engine's grids are no denser. */
 enum { MAX_STEPS = 32 };
 
 enum { VALUES = 9 }; /* position, texture coordinates, colour */
 
 enum { CAP_STEPS = 4 };
 
-static bool has_a_size(const struct map_patch *patch)
+static bool has_extent(const struct map_patch *patch)
 {
     return patch->columns >= 3 && patch->rows >= 3 && patch->columns % 2 == 1 &&
            patch->rows % 2 == 1 && patch->columns <= PATCH_MAX_POINTS &&
            patch->rows <= PATCH_MAX_POINTS;
 }
 
-/* The farthest point from the first, and from the line to that. */
-static bool is_a_line(const struct draw_vertex *points, int count)
+/* Uses the farthest point from the first, and the farthest from the line through them. */
+static bool is_collinear(const struct draw_vertex *points, int count)
 {
     struct vec3 first = points[0].p, way = vec3(0, 0, 0);
     double far = 0, off = 0;
@@ -46,8 +46,8 @@ static bool is_a_line(const struct draw_vertex *points, int count)
 struct lattice {
     struct draw_vertex *points;
     int columns, rows;
-    struct vec3 whole; /* the normal where no other is to be had */
-    bool closed[2];    /* the last column is the first again; rows likewise */
+    struct vec3 whole; /* fallback normal */
+    bool closed[2];    /* the last column equals the first; same for rows */
 };
 
 static struct vec3 lattice_point(const struct lattice *lattice, int column, int row)
@@ -68,19 +68,20 @@ static void find_seams(struct lattice *lattice)
             lattice->closed[1] = false;
 }
 
-/* One step of a walk along an axis; false at an open end. */
+/* One step along an axis; false at an open end. */
 static bool step(int *at, int count, int by, bool closed)
 {
     *at += by;
     if (*at >= 0 && *at < count)
         return true;
-    /* The seam has its points twice. */
+    /* Points of the seam are duplicated. */
     *at = *at < 0 ? count - 2 : 1;
     return closed;
 }
 
-/* To the next other point along an axis; zero when there is none. */
-static struct vec3 way_along(const struct lattice *lattice, int column, int row, int axis, int by)
+/* Direction to the next different point along an axis; zero if there is none. */
+static struct vec3 direction_along(const struct lattice *lattice, int column, int row, int axis,
+                                   int by)
 {
     int at[2] = {column, row};
     int count = axis == 0 ? lattice->columns : lattice->rows;
@@ -93,14 +94,14 @@ static struct vec3 way_along(const struct lattice *lattice, int column, int row,
     return vec3(0, 0, 0);
 }
 
-/* The sum over the four quadrants around a point. */
+/* Sums the normals of the four quadrants around a point. */
 static struct vec3 normal_at(const struct lattice *lattice, int column, int row)
 {
     struct vec3 sum = vec3(0, 0, 0);
     for (int i = 0; i < 4; i++) {
         int x = i % 2 ? 1 : -1, y = i / 2 ? 1 : -1;
-        struct vec3 u = way_along(lattice, column, row, 0, x);
-        struct vec3 v = way_along(lattice, column, row, 1, y);
+        struct vec3 u = direction_along(lattice, column, row, 0, x);
+        struct vec3 v = direction_along(lattice, column, row, 1, y);
         struct vec3 across = vec3_cross(vec3_scale(u, x), vec3_scale(v, y));
         if (vec3_length(across) > 1e-6)
             sum = vec3_add(sum, vec3_normalize(across));
@@ -108,8 +109,8 @@ static struct vec3 normal_at(const struct lattice *lattice, int column, int row)
     return vec3_normalize(sum);
 }
 
-/* Where a whole row or column is one point (the tip of a cone), no quadrant has a normal there: the
- * mean of its neighbours' is taken. */
+/* If a whole row or column is one point (the tip of a cone), no quadrant has a normal there: the
+ * mean of its neighbours' is used. */
 static struct vec3 normal_of_tip(const struct lattice *lattice, int column, int row)
 {
     struct vec3 sum = vec3(0, 0, 0);
@@ -133,7 +134,7 @@ static struct vec3 position_at(const struct patch_grid *grid, int column, int ro
     return vec3(at[0], at[1], at[2]);
 }
 
-/* The way that all of a surface looks. */
+/* Mean normal of the surface. */
 static struct vec3 normal_of_grid(const struct patch_grid *grid)
 {
     struct vec3 sum = vec3(0, 0, 0);
@@ -191,8 +192,8 @@ static struct patch_grid controls_of(const struct draw_surface *patch)
     return grid;
 }
 
-/* Caps have most of their controls in one place, so that only the surface itself tells how it is
- * turned. */
+/* Caps have most control points at one position, so that only the curved surface itself has usable
+ * normals. */
 static void set_normals_of_controls(struct draw_surface *patch)
 {
     struct patch_grid controls = controls_of(patch),
@@ -216,13 +217,13 @@ bool patch_surface(const struct map_patch *patch, const struct shader *shader, s
                                  .patch_columns = patch->columns,
                                  .patch_rows = patch->rows,
                                  .where = *where};
-    if (!has_a_size(patch)) {
+    if (!has_extent(patch)) {
         diag_report(diag, DIAG_PATCH_SIZE, where, "%d x %d control points; the patch is dropped",
                     patch->columns, patch->rows);
         return false;
     }
     set_points(patch, origin, out);
-    if (is_a_line(out->vertices, patch->columns * patch->rows)) {
+    if (is_collinear(out->vertices, patch->columns * patch->rows)) {
         struct diag_where at = *where;
         at.has_point = true;
         memcpy(at.point, patch->points[0].p.e, sizeof at.point);
@@ -237,33 +238,33 @@ bool patch_surface(const struct map_patch *patch, const struct shader *shader, s
     return true;
 }
 
-/* Patches in order of where they begin along x, so that each meets only its neighbours. */
-struct place {
+/* Extents of patches, sorted along x, so that only neighbours are compared. */
+struct patch_extent {
     struct bounds bounds;
     size_t surface;
-    size_t group; /* the first of its group; an index of places */
+    size_t group; /* first of its group; an index of extents */
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_extents(const void *a, const void *b)
 {
-    const struct place *one = a, *two = b;
+    const struct patch_extent *one = a, *two = b;
     double gap = one->bounds.mins.x - two->bounds.mins.x;
     if (gap < 0 || gap > 0)
         return gap < 0 ? -1 : 1;
     return one->surface < two->surface ? -1 : one->surface > two->surface;
 }
 
-static size_t group_of(struct place *places, size_t at)
+static size_t group_of(struct patch_extent *extents, size_t at)
 {
-    while (places[at].group != at) {
-        places[at].group = places[places[at].group].group;
-        at = places[at].group;
+    while (extents[at].group != at) {
+        extents[at].group = extents[extents[at].group].group;
+        at = extents[at].group;
     }
     return at;
 }
 
-/* Whether a point of one is within a unit of one of the other's on each axis. (So it is in shipped
- * maps: of 8499 patches 8437 have the bounds of such groups.) */
+/* True if a point of one is within a unit of a point of the other on each axis. (So it is in
+ * shipped maps: of 8499 patches 8437 have the bounds of such groups.) */
 static bool points_touch(const struct draw_surface *a, const struct draw_surface *b,
                          const struct bounds *of_b)
 {
@@ -280,37 +281,38 @@ static bool points_touch(const struct draw_surface *a, const struct draw_surface
     return false;
 }
 
-static void join_places(struct place *places, size_t count, const struct draw_surface *surfaces)
+static void join_groups(struct patch_extent *extents, size_t count,
+                        const struct draw_surface *surfaces)
 {
     for (size_t i = 0; i < count; i++) {
-        double reach = places[i].bounds.maxs.x + PATCH_TOUCH;
-        for (size_t j = i + 1; j < count && places[j].bounds.mins.x <= reach; j++) {
-            size_t a = group_of(places, i), b = group_of(places, j);
-            if (a != b && bounds_touch(&places[i].bounds, &places[j].bounds, PATCH_TOUCH) &&
-                points_touch(&surfaces[places[i].surface], &surfaces[places[j].surface],
-                             &places[j].bounds))
-                places[a > b ? a : b].group = a > b ? b : a;
+        double reach = extents[i].bounds.maxs.x + PATCH_TOUCH;
+        for (size_t j = i + 1; j < count && extents[j].bounds.mins.x <= reach; j++) {
+            size_t a = group_of(extents, i), b = group_of(extents, j);
+            if (a != b && bounds_touch(&extents[i].bounds, &extents[j].bounds, PATCH_TOUCH) &&
+                points_touch(&surfaces[extents[i].surface], &surfaces[extents[j].surface],
+                             &extents[j].bounds))
+                extents[a > b ? a : b].group = a > b ? b : a;
         }
     }
 }
 
 void patch_group_lod(struct draw_surface *surfaces, size_t count)
 {
-    struct place *places = NULL;
+    struct patch_extent *extents = NULL;
     for (size_t i = 0; i < count; i++)
         if (surfaces[i].type == SURFACE_PATCH)
-            arrput(places, ((struct place){draw_surface_bounds(&surfaces[i]), i, 0}));
-    size_t patches = arrlenu(places);
+            arrput(extents, ((struct patch_extent){draw_surface_bounds(&surfaces[i]), i, 0}));
+    size_t patches = arrlenu(extents);
     if (patches > 1)
-        qsort(places, patches, sizeof *places, compare_places);
+        qsort(extents, patches, sizeof *extents, compare_extents);
     for (size_t i = 0; i < patches; i++)
-        places[i].group = i;
-    join_places(places, patches, surfaces);
+        extents[i].group = i;
+    join_groups(extents, patches, surfaces);
     for (size_t i = 0; i < patches; i++)
-        bounds_add(&places[group_of(places, i)].bounds, &places[i].bounds);
+        bounds_add(&extents[group_of(extents, i)].bounds, &extents[i].bounds);
     for (size_t i = 0; i < patches; i++)
-        surfaces[places[i].surface].lod = places[group_of(places, i)].bounds;
-    arrfree(places);
+        surfaces[extents[i].surface].lod = extents[group_of(extents, i)].bounds;
+    arrfree(extents);
 }
 
 static struct draw_vertex vertex_of(const double *values)
@@ -334,7 +336,7 @@ static void add_triangle(struct draw_surface *out, int a, int b, int c)
     arrput(out->indices, c);
 }
 
-/* The shorter way across bends less. */
+/* The shorter diagonal bends less. */
 static void add_square(struct draw_surface *out, int columns, int column, int row)
 {
     int a = row * columns + column, b = a + 1, d = a + columns, c = d + 1;
@@ -372,9 +374,9 @@ void patch_to_mesh(const struct draw_surface *patch, double subdivisions, struct
     patch_grid_free(&grid);
 }
 
-/* --- drawn as triangles, as options and keys say --- */
+/* --- drawn as triangles, by options and keys --- */
 
-/* What bodies collide with where nothing is drawn. */
+/* Shader of the invisible patch that is kept for collision. */
 #define SOLID_SHADER "textures/common/caulk"
 
 #define MIN_SUBDIVISIONS 0.25

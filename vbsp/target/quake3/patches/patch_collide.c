@@ -4,17 +4,17 @@
 #include "common/geom/plane.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
-/* A curve this far from its chord is halved, in units. */
+/* A curve this far from its chord is split, in units. */
 #define COLLIDE_FLAT 16.0
 
-/* Points of two columns that are this near on each axis are one. */
+/* Columns whose points are this close on each axis are one. */
 #define COLLIDE_WELD 0.1
 
-/* Planes that are one. */
+/* Tolerances of equal planes. */
 #define SAME_NORMAL 1e-4
 #define SAME_DIST   0.02
 
-/* Shorter edges, and bevels that lie along their edge, get none. */
+/* Shorter edges, and bevels along their edge, are skipped. */
 #define MIN_EDGE  0.5
 #define MIN_BEVEL 0.5
 
@@ -55,8 +55,8 @@ static bool is_flat(const struct grid *grid, int column)
     return true;
 }
 
-/* Makes two pieces of the one that starts at a column. */
-static void halve(struct grid *grid, int column)
+/* Splits the Bezier patch that starts at a column. */
+static void split_piece(struct grid *grid, int column)
 {
     memmove(grid->points[column + 4], grid->points[column + 2],
             (size_t)(grid->columns - column - 2) * sizeof grid->points[0]);
@@ -71,7 +71,7 @@ static void halve(struct grid *grid, int column)
     grid->columns += 2;
 }
 
-/* Of each piece the middle column goes, once it is flat. */
+/* Removes the middle column of each flat Bezier patch. */
 static void flatten_columns(struct grid *grid)
 {
     for (int column = 0; column + 2 < grid->columns;) {
@@ -81,7 +81,7 @@ static void flatten_columns(struct grid *grid)
             grid->overflows = true;
             return;
         } else {
-            halve(grid, column);
+            split_piece(grid, column);
         }
     }
 }
@@ -124,11 +124,11 @@ static void make_grid(const struct draw_surface *patch, struct grid *grid)
 struct counter {
     const struct grid *grid;
     struct plane *planes; /* stb_ds array */
-    int (*squares)[2];    /* stb_ds array, one a square: planes of its triangles; -1: no area */
+    int (*squares)[2];    /* stb_ds array, one per square: planes of its triangles; -1: no area */
     int facets;
 };
 
-/* A plane and its other side are one. */
+/* A plane and its opposite are one. */
 static int find_plane(struct counter *counter, struct vec3 normal, double dist)
 {
     for (size_t i = 0; i < arrlenu(counter->planes); i++) {
@@ -176,9 +176,9 @@ static void count_squares(struct counter *counter)
     }
 }
 
-/* The plane beyond an edge of a square: along it, row before; column after; row after; column
- * before. -1: the patch ends there. */
-static int beyond(const struct counter *counter, int square, int edge)
+/* The plane of the adjacent triangle across an edge of a square: along it, row before; column
+ * after; row after; column before. -1: the patch ends there. */
+static int adjacent_plane(const struct counter *counter, int square, int edge)
 {
     int rows = counter->grid->rows - 1, columns = counter->grid->columns - 1;
     int column = square / rows, row = square % rows;
@@ -189,11 +189,12 @@ static int beyond(const struct counter *counter, int square, int edge)
     return counter->squares[column * rows + row][edge == 0 || edge == 1];
 }
 
-/* Where no other plane ends a facet, one that stands on its edge does. */
+/* If no other plane bounds a facet at an edge, one perpendicular to it does. */
 static void add_borders(struct counter *counter, int square, const struct vec3 p[4])
 {
     for (int edge = 0; edge < 4; edge++) {
-        int own = counter->squares[square][edge >= 2], other = beyond(counter, square, edge);
+        int own = counter->squares[square][edge >= 2],
+            other = adjacent_plane(counter, square, edge);
         if (own < 0)
             own = counter->squares[square][edge < 2];
         if (own < 0 || (other >= 0 && other != own))

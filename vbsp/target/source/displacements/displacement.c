@@ -1,4 +1,4 @@
-/* Which sides carry displacements, and the records of those that have a face. */
+/* Loads the displacements of sides, and writes the records of those with a face. */
 #include "vbsp/target/source/displacements/displacement.h"
 
 #include "common/bsp/query.h"
@@ -7,16 +7,16 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/source/entities/state.h"
 
-/* Readers have no room for more luxels along a side of a displacement. */
+/* Limit of readers for luxels along a side of a displacement. */
 enum { MAX_LUXELS = 125 };
 
 enum disp_triangle_tag { DISP_TRIANGLE_WALKABLE = 1 << 1, DISP_TRIANGLE_BUILDABLE = 1 << 2 };
 
-/* Triangles at least this level, by the upward part of their normals, are marked by the editor. */
+/* The editor tags triangles whose normals have at least this z. */
 #define WALKABLE_NORMAL  0.7
 #define BUILDABLE_NORMAL 0.8
 
-/* Corners nearer than this may be welded into one. */
+/* Corners closer than this may be welded into one. */
 #define MIN_EDGE (2 * EPSILON_WELD)
 
 const int displacement_edge_corners[DISP_EDGES][2] = {{0, 1}, {1, 2}, {3, 2}, {0, 3}};
@@ -133,7 +133,7 @@ struct face *faces_make_displacements(const struct compile *compile, struct tree
     return list.first;
 }
 
-/* The corners of the written face, turned so that the nearest to the start comes first. */
+/* The corners of the written face, rotated so that the one closest to the start comes first. */
 static void turn_corners(const struct compile *compile, const struct face *face,
                          struct displacement *displacement)
 {
@@ -151,7 +151,7 @@ static void turn_corners(const struct compile *compile, const struct face *face,
     }
 }
 
-/* Luxels along an axis: by the longer of two opposite edges. */
+/* Luxels along an axis, by the longer of two opposite edges. */
 static int32_t count_luxels(const struct displacement *displacement, const float axis[4],
                             const int edges[2])
 {
@@ -165,7 +165,7 @@ static int32_t count_luxels(const struct displacement *displacement, const float
     return (int32_t)fmin(floor(longest * scale) + 1, INT16_MAX);
 }
 
-/* Luxels lie along rows and columns, however the texture is turned. */
+/* Luxels are aligned with rows and columns, regardless of the texture axes. */
 static void set_lightmap(const struct compile *compile, const struct displacement *displacement,
                          struct bsp_face *record)
 {
@@ -222,7 +222,7 @@ void displacement_triangle(int side, int triangle, int corners[3])
     memcpy(corners, i % 2 ? odd[half] : even[half], sizeof *even);
 }
 
-/* What the editor would have written. */
+/* The tags that the editor would have written. */
 static int steepness_tags(const struct displacement *displacement, int triangle)
 {
     int corners[3];
@@ -288,7 +288,7 @@ void displacements_emit(struct compile *compile)
 void displacement_add_bounds(const struct compile *compile, int number, struct bounds *bounds)
 {
     if (number >= arrlen(source_state(compile)->displacements))
-        return; /* the faces are not of this compile */
+        return; /* the faces are from an earlier compile */
     const struct displacement *displacement = source_state(compile)->displacements[number];
     for (int i = 0; i < displacement->map.side * displacement->map.side; i++)
         bounds_add_point(bounds, displacement->points[i]);

@@ -1,11 +1,11 @@
-/* Which vertices stay.
+/* Computes the allowed vertices.
  *
- * The engine draws a displacement as a tree of squares: each has a vertex in its middle and one on
- * the middle of each side, and is cut into four smaller squares. A vertex on an edge that a
+ * The engine draws a displacement as a quadtree: each square has a vertex in its centre and one at
+ * the middle of each side, and is split into four smaller squares. A vertex on an edge that a
  * neighbour of lower power lacks must not be drawn, or a crack opens there. A square can only be
- * drawn when its four corners are; a vertex on its side only when the squares on both sides are;
- * and a vertex on a shared edge only when both displacements draw it. What may not be drawn is
- * moved onto the mesh of what is left, so that players and light meet what is seen. */
+ * drawn if its four corners are; a vertex on its side only if the squares on both sides are; and a
+ * vertex on a shared edge only if both displacements draw it. Vertices that may not be drawn are
+ * moved onto the mesh of the others, so that collision and light match what is visible. */
 #include "vbsp/target/source/displacements/displacement.h"
 
 static void forbid_missing_on_span(struct displacement *own, int edge,
@@ -31,7 +31,7 @@ static void forbid_missing(struct displacement *const *list, size_t count, struc
     }
 }
 
-/* Squares of one size, from the largest on. */
+/* Processes squares by size, the largest first. */
 static void forbid_dependants(struct displacement *own)
 {
     int side = own->map.side, cells = side - 1;
@@ -50,7 +50,7 @@ static void forbid_dependants(struct displacement *own)
     }
 }
 
-/* Whether the neighbour's span runs the other way. */
+/* True if the neighbour's span runs in the opposite direction. */
 static bool runs_back(const struct displacement *own, int edge, const struct displacement *other,
                       int other_edge)
 {
@@ -60,7 +60,7 @@ static bool runs_back(const struct displacement *own, int edge, const struct dis
                     vec3_sub(other->corners[its[1]], other->corners[its[0]])) < 0;
 }
 
-/* Forbids what the other forbids; whether that changed anything. */
+/* Forbids the vertices that the other forbids; returns true if anything changed. */
 static bool follow_span(struct displacement *own, int edge, const struct bsp_disp_neighbour *slot,
                         const struct displacement *other)
 {
@@ -99,7 +99,7 @@ static bool follow_neighbours(struct displacement *const *list, size_t count,
     return changed;
 }
 
-/* The weights of a triangle's corners at a point; false when it lies outside. */
+/* Barycentric weights of a point; false if it lies outside of the triangle. */
 static bool triangle_weights(const int corners[3][2], double x, double y, double weights[3])
 {
     double ax = corners[0][0], ay = corners[0][1];
@@ -113,7 +113,7 @@ static bool triangle_weights(const int corners[3][2], double x, double y, double
     return weights[0] >= min && weights[1] >= min && weights[2] >= min;
 }
 
-/* The place of a vertex on the fan around the middle of a square. */
+/* Position of a vertex on the fan around the centre of a square. */
 static struct vec3 point_on_fan(const struct displacement *own, int x, int y, const int middle[2],
                                 int half)
 {
@@ -139,7 +139,7 @@ static struct vec3 point_on_fan(const struct displacement *own, int x, int y, co
     return own->points[y * side + x];
 }
 
-/* The place of a vertex on the mesh of those that stay. */
+/* Position of a vertex on the mesh of allowed vertices. */
 static struct vec3 point_on_mesh(const struct displacement *own, int x, int y)
 {
     int side = own->map.side, half = (side - 1) / 2, middle[2] = {half, half};
@@ -160,7 +160,7 @@ static void place_points(struct displacement *own)
     for (int i = 0; i < side * side; i++)
         own->points[i] =
             vec3_add(displacement_base(own, i / side, i % side), own->map.vertices[i].vector);
-    /* Those that stay do not move, so the order does not matter. */
+    /* Allowed vertices do not move, so the order is irrelevant. */
     for (int i = 0; i < side * side; i++)
         if (!own->allowed[i])
             own->points[i] = point_on_mesh(own, i % side, i / side);

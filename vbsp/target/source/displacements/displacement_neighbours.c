@@ -1,5 +1,5 @@
-/* Which displacements meet. An edge may lie on a whole edge of another displacement, on half of
- * one, or have one on each of its halves. Corners list those that touch there and at no edge. */
+/* Finds neighbours. An edge may lie on a whole edge of another displacement, on half of one, or
+ * have one on each of its halves. Corners list those that touch there but share no edge. */
 #include "vbsp/target/source/displacements/displacement.h"
 
 #include "common/core/array.h"
@@ -37,7 +37,7 @@ struct link {
     int displacement, edge, span;
 };
 
-/* Whether nothing lies on that part of the edge yet. */
+/* True if no neighbour lies on that part of the edge yet. */
 static bool is_free(const struct displacement *own, const struct link *at)
 {
     const struct bsp_disp_neighbour *slots = own->record.edges[at->edge];
@@ -59,7 +59,7 @@ static void set_neighbour(struct displacement *own, const struct link *at, const
     slot->neighbour_span = (uint8_t)other->span;
 }
 
-/* Where three meet, the first two are neighbours: whoever is one's neighbour has it as its own. */
+/* Where three meet, the first two are neighbours: neighbours are always mutual. */
 static void join_edges(struct displacement *const *list, int a, int edge_a, int b, int edge_b)
 {
     static const int spans[][2] = {{SPAN_WHOLE, SPAN_WHOLE},
@@ -89,7 +89,7 @@ static bool meets_at_edge(const struct displacement *displacement, int number)
     return false;
 }
 
-/* Where the mesh has its corner, which is not that of the flat side when it is moved. */
+/* The corner of the mesh, which differs from that of the flat side when it was moved. */
 static struct vec3 mesh_corner(const struct displacement *displacement, int corner)
 {
     int side = displacement->map.side, last = side - 1;
@@ -98,7 +98,8 @@ static struct vec3 mesh_corner(const struct displacement *displacement, int corn
                     displacement->map.vertices[row * side + column].vector);
 }
 
-/* Measured: flat sides that meet are not enough. Edges are joined by the flat sides alone. */
+/* By comparison with Valve's output: flat sides that meet are not enough, while edges are joined by
+ * the flat sides alone. */
 static void join_corners(struct displacement *const *list, int a, int b)
 {
     if (meets_at_edge(list[a], b))
@@ -132,7 +133,7 @@ static struct bounds corner_bounds(const struct displacement *displacement)
     return bounds;
 }
 
-/* Calls `visit` for each pair whose corners come near each other, a < b or both ways. */
+/* Calls `visit` for each pair whose corners come close to each other, a < b or both ways. */
 typedef void visit_pair(struct displacement *const *list, int a, int b);
 
 static void each_pair(struct displacement *const *list, size_t count, bool both, visit_pair *visit)

@@ -1,19 +1,19 @@
-/* Where luxels lie on a displacement: for each the number of a triangle and the weights of its
- * corners (lump 34). Triangles are numbered through a tree: a square of 2x2 cells has eight around
- * its middle, a larger one is four smaller ones. A place on a border belongs to the lowest number.
- */
+/* Positions of luxels on a displacement: for each the number of a triangle and its barycentric
+ * weights (lump 34). Triangles are numbered through a quadtree: a square of 2x2 cells has eight
+ * around its centre, a larger one has four smaller ones. A position on a border belongs to the
+ * lowest number. */
 #include "common/core/bytes.h"
 #include "vbsp/target/source/displacements/displacement.h"
 
-/* Of the four squares in one, and of the corners of the eight triangles; the third corner is the
- * middle. Columns, rows. */
+/* Signs of the four squares in one, and of the corners of the eight triangles; the third corner is
+ * the centre. Columns, rows. */
 static const int square_signs[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
 static const int triangle_corners[8][2][2] = {
     {{1, -1}, {0, -1}}, {{0, -1}, {-1, -1}}, {{-1, -1}, {-1, 0}}, {{-1, 0}, {-1, 1}},
     {{-1, 1}, {0, 1}},  {{0, 1}, {1, 1}},    {{1, 1}, {1, 0}},    {{1, 0}, {1, -1}},
 };
 
-/* Columns and rows are quotients, rounded: a place on a border may seem to lie beside it. */
+/* Columns and rows are rounded quotients: a position on a border may seem to lie beside it. */
 #define ON_BORDER (-1e-9)
 
 struct sample {
@@ -21,7 +21,7 @@ struct sample {
     double weights[3];
 };
 
-/* u and v from the middle of the square, whose cells have size 1. */
+/* u and v are relative to the centre of the square, whose cells have size 1. */
 static struct sample find_triangle(double u, double v)
 {
     struct sample sample = {0};

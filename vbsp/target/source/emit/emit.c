@@ -1,11 +1,11 @@
-/* From finished trees to records: the order in which those of a model are written. */
+/* Writes finished trees as records, in the order of a model's lumps. */
 #include "common/core/array.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/target/source/emit/emitter.h"
 #include "vbsp/tree/tree_write.h"
 
-/* The sides that info_no_dynamic_shadow entities name. */
+/* Reads the sides named by info_no_dynamic_shadow entities. */
 static void read_unshadowed(const struct compile *compile, struct emitter *emitter)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
@@ -23,8 +23,7 @@ void emit_begin(struct compile *compile)
 {
     struct bsp *bsp = compile->bsp;
     struct emitter *emitter = memory_zalloc(1, sizeof *emitter);
-    /* The sign of a surfedge tells its direction, so there is no edge 0; leaf 0 is what is beyond
-     * the world. */
+    /* Surfedges are signed, so edge 0 is reserved; leaf 0 is the outside of the world. */
     struct bsp_edge edge = {{0, 0}};
     arrput(bsp->edges, edge);
     struct open_edge closed = {0};
@@ -48,7 +47,7 @@ void emit_free(struct compile *compile)
     source_state(compile)->emitter = NULL;
 }
 
-/* A model is as large as its brushes, drawn or not. */
+/* A model has the bounds of its brushes, drawn or not. */
 static void set_bounds(const struct compile *compile, int entity, struct bsp_model *model)
 {
     struct bounds bounds = compile_brushes_bounds(compile, compile->entities[entity].brushes);
@@ -82,13 +81,13 @@ static void set_leaf(void *context, const struct node *leaf, struct bsp_leaf *re
         .contents = solid ? CONTENTS_SOLID : leaf->contents,
         .cluster = solid ? -1 : leaf->cluster,
         .area = solid ? 0 : leaf->area,
-        .flags = LEAF_SKY, /* until the lights are known, any leaf may see the sky */
+        .flags = LEAF_SKY, /* until lighting, any leaf may see the sky */
         .water_data = leaf->water_data,
     };
-    /* Areaportals are no obstacles: their brushes are in no leaf. */
-    for (const struct brush *piece = leaf->brushes; piece; piece = piece->next)
-        if (!(piece->original->contents & CONTENTS_AREAPORTAL))
-            arrput(compile->bsp->leaf_brushes, piece->original->number);
+    /* Areaportals do not collide: their brushes are in no leaf. */
+    for (const struct brush *fragment = leaf->brushes; fragment; fragment = fragment->next)
+        if (!(fragment->original->contents & CONTENTS_AREAPORTAL))
+            arrput(compile->bsp->leaf_brushes, fragment->original->number);
 }
 
 static void emit_node_faces(void *context, const struct node *node)
@@ -105,7 +104,7 @@ static void list_face(void *context, struct face *face)
         arrput(bsp->leaf_faces, face->number);
 }
 
-/* Fills the lists of the leaves; every face has its number by now. */
+/* Fills the face lists of the leaves; every face has its number. */
 static void list_faces(struct bsp *bsp, const struct node *node)
 {
     if (node->plane != PLANE_LEAF) {

@@ -1,4 +1,4 @@
-/* The entities once the faces are there: what Source wants told of them, and the lump's text. */
+/* Adds the keys that depend on the faces, and writes the entity lump. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "vbsp/level/entity_lump.h"
@@ -14,7 +14,7 @@ static bool has_class(const struct compile *compile, const char *name)
     return false;
 }
 
-/* Without one the engine would draw all water of the map at its full cost. */
+/* Without one the engine would always draw water at full detail. */
 static void add_water_lod_control(struct compile *compile)
 {
     static const struct key_value pairs[] = {{"cheapwaterenddistance", "2000"},
@@ -41,7 +41,7 @@ static void add_face(const struct bsp *bsp, const struct bsp_face *face, struct 
         bounds_add_point(bounds, bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i)));
 }
 
-/* Marks the faces that leaves of 3D sky areas list: those of a sky_camera's area. */
+/* Marks the faces listed by leaves of 3D sky areas, those with a sky_camera. */
 static bool *faces_of_sky_areas(const struct compile *compile)
 {
     const struct bsp *bsp = compile->bsp;
@@ -66,8 +66,8 @@ static bool *faces_of_sky_areas(const struct compile *compile)
     return faces;
 }
 
-/* The bounds of what is drawn of the world, without its sky, 2D and 3D. Cut to integers, that is
- * what all of 33 maps of the corpus hold. */
+/* The bounds of the world's drawn faces without 2D and 3D sky. Truncated to integers, they match
+ * all of 33 compiled maps that were compared. */
 static struct bounds world_bounds(const struct compile *compile)
 {
     const struct bsp *bsp = compile->bsp;
@@ -97,7 +97,7 @@ static void set_point(struct compile *compile, const char *key, struct vec3 poin
     entity_lump_set(&compile->entities[0].keys, &compile->arena, key, value);
 }
 
-/* The keys that came with later tools. */
+/* Drops the keys of later tools. */
 static void drop_later_keys(struct compile *compile)
 {
     for (size_t i = 0; i < arrlenu(compile->entities); i++)

@@ -5,7 +5,7 @@
 #include "vbsp/target/source/emit/emitter.h"
 #include "vbsp/target/source/materials/overlay.h"
 
-/* The open edge of a face of the same contents, taken from its chain; 0: there is none. */
+/* Takes the open edge of a face of the same contents from its chain; 0: there is none. */
 static int take_open(struct emitter *emitter, int from, int to, int contents)
 {
     if (from >= arrlen(emitter->first_open))
@@ -52,8 +52,8 @@ static void emit_outline(struct compile *compile, const int *vertices, int conte
         emit_edge(compile, vertices[i], vertices[(i + 1) % arrlenu(vertices)], contents);
 }
 
-/* The whole brush side, once for all faces that come from it. Fields beyond the outline and the
- * material are as compiled maps have them: unused. */
+/* The original face: the whole brush side, once for all faces made from it. As in compiled maps,
+ * fields other than the outline and the material are unused. */
 static int original_of(struct compile *compile, const struct face *face)
 {
     struct source_state *state = source_state(compile);
@@ -86,7 +86,7 @@ static int32_t whole_luxel(float luxel)
     return (int32_t)fmaxf(-max, fminf(max, luxel));
 }
 
-/* Whole luxels around the face; unlit faces have none. */
+/* The lightmap in whole luxels; unlit faces have none. */
 static void set_lightmap(const struct compile *compile, const struct face *face,
                          struct bsp_face *record)
 {

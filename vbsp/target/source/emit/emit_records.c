@@ -1,4 +1,4 @@
-/* Records that belong to no model. */
+/* Writes records that belong to no model. */
 #include "common/core/array.h"
 #include "vbsp/target/source/emit/emit.h"
 
@@ -27,7 +27,7 @@ struct normal_cell {
     int value;
 };
 
-/* The normals of flat shading: one for each vertex of each face in turn, each direction once. */
+/* Adds flat normals: one per vertex of each face, without duplicate vectors. */
 static void add_normals(struct bsp *bsp)
 {
     struct normal_cell *known = NULL;
@@ -50,7 +50,7 @@ void emit_fillers(struct compile *compile)
 {
     struct bsp *bsp = compile->bsp;
     add_normals(bsp);
-    /* Until vvis knows how far it is: near, so that a map without visibility draws its water. */
+    /* 0 until vvis computes the distance, so that a map without visibility draws its water. */
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
         arrput(bsp->leaf_min_dist_to_water, 0);
     for (size_t i = 0; i < arrlenu(bsp->faces); i++)

@@ -1,5 +1,5 @@
-/* Which texinfo stays. Faces keep theirs. A brush side that no face shows takes one with the same
- * flags and surface property if there is one, since only those two matter to who walks on it. All
+/* Selects the texinfo to write. Faces keep theirs. A brush side without a face takes one with the
+ * same flags and surface property if there is one, since only those two matter for collision. All
  * sky is one texinfo. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
@@ -10,13 +10,13 @@ enum { SKY_FLAGS = SURFACE_SKY | SURFACE_SKY2D };
 
 struct texinfo_keeper {
     struct compile *compile;
-    bool *kept;  /* stb_ds array, one a texinfo, as are the next two */
-    int *same;   /* the one that stands in its place */
-    int *number; /* after the unused ones are gone */
+    bool *kept;  /* stb_ds array, one per texinfo, like the next two */
+    int *same;   /* its replacement */
+    int *number; /* new number */
 };
 
-/* A material whose surface property is not known (no VMT at hand) is like itself alone, and like
- * the copies that were made of it for the map. */
+/* A material whose surface property is unknown (without a VMT) matches only itself and the copies
+ * made of it for the map. */
 static bool same_surface(struct compile *compile, const struct material *a,
                          const struct material *b)
 {
@@ -44,7 +44,7 @@ static void join_skies(struct texinfo_keeper *keeper)
     }
 }
 
-static void keep(struct texinfo_keeper *keeper, int32_t *texinfo)
+static void keep_texinfo(struct texinfo_keeper *keeper, int32_t *texinfo)
 {
     if (*texinfo < 0)
         return;
@@ -52,8 +52,8 @@ static void keep(struct texinfo_keeper *keeper, int32_t *texinfo)
     keeper->kept[*texinfo] = true;
 }
 
-/* One that is kept, or else its own. */
-static void replace(struct texinfo_keeper *keeper, int32_t *texinfo)
+/* Replaces it by one that is kept, if any. */
+static void replace_texinfo(struct texinfo_keeper *keeper, int32_t *texinfo)
 {
     const struct texinfo_set *set = &keeper->compile->texinfos;
     if (*texinfo >= 0 && !keeper->kept[keeper->same[*texinfo]]) {
@@ -64,13 +64,13 @@ static void replace(struct texinfo_keeper *keeper, int32_t *texinfo)
             }
         }
     }
-    keep(keeper, texinfo);
+    keep_texinfo(keeper, texinfo);
 }
 
 typedef void texinfo_visit(struct texinfo_keeper *keeper, int32_t *texinfo);
 
-/* All that records name: by what is drawn, and by what is only there. */
-static void visit_all(struct texinfo_keeper *keeper, texinfo_visit *drawn, texinfo_visit *other)
+/* Visits all references of records: those of drawn faces, and others. */
+static void visit_texinfo(struct texinfo_keeper *keeper, texinfo_visit *drawn, texinfo_visit *other)
 {
     struct bsp *bsp = keeper->compile->bsp;
     for (size_t i = 0; i < arrlenu(bsp->faces); i++)
@@ -81,7 +81,7 @@ static void visit_all(struct texinfo_keeper *keeper, texinfo_visit *drawn, texin
         other(keeper, &bsp->brush_sides[i].texinfo);
     for (size_t i = 0; i < arrlenu(bsp->original_faces); i++)
         other(keeper, &bsp->original_faces[i].texinfo);
-    /* Last, so that no brush side takes one of these: they map nothing. */
+    /* Last, so that no brush side takes one of these, which have no mapping. */
     for (size_t i = 0; i < arrlenu(bsp->overlays); i++)
         drawn(keeper, &bsp->overlays[i].texinfo);
     for (size_t i = 0; i < arrlenu(bsp->water_overlays); i++)
@@ -131,9 +131,9 @@ void emit_texinfo(struct compile *compile)
 {
     struct texinfo_keeper keeper = {.compile = compile};
     join_skies(&keeper);
-    visit_all(&keeper, keep, replace);
+    visit_texinfo(&keeper, keep_texinfo, replace_texinfo);
     write_kept(&keeper);
-    visit_all(&keeper, renumber, renumber);
+    visit_texinfo(&keeper, renumber, renumber);
     arrfree(keeper.kept);
     arrfree(keeper.same);
     arrfree(keeper.number);

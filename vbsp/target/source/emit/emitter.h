@@ -1,15 +1,15 @@
-/* What the records of one model need to know of those before; for the files of this room alone. */
+/* State shared by the records of all models; private to this module. */
 #ifndef VBSP_SOURCE_EMIT_EMITTER_H
 #define VBSP_SOURCE_EMIT_EMITTER_H
 
 #include "vbsp/target/source/emit/emit.h"
 #include "vbsp/target/source/entities/state.h"
 
-/* An edge, as long as only one face has it. */
+/* An edge used by only one face so far. */
 struct open_edge {
     int to;       /* its second vertex */
     int contents; /* of that face */
-    int next;     /* another open one with the same first vertex, or 0 */
+    int next;     /* next open edge with the same first vertex, or 0 */
 };
 
 struct original_cell {
@@ -18,10 +18,10 @@ struct original_cell {
 };
 
 struct emitter {
-    int *first_open;        /* stb_ds array, one a vertex: the open edge added last, or 0 */
-    struct open_edge *open; /* stb_ds array, one an edge */
+    int *first_open;                 /* stb_ds array, one per vertex: the last open edge, or 0 */
+    struct open_edge *open;          /* stb_ds array, one per edge */
     struct original_cell *originals; /* hash map: original faces by brush side */
-    int *unshadowed; /* stb_ds array: ids of sides whose faces take no dynamic shadows */
+    int *unshadowed;                 /* stb_ds array: ids of sides without dynamic shadows */
 };
 
 #endif

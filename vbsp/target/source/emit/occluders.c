@@ -1,4 +1,4 @@
-/* Occluders: polygons that hide what is drawn behind them. */
+/* Occluders: polygons that hide everything behind them. */
 #include "vbsp/target/source/emit/emit.h"
 
 #include "common/core/array.h"
@@ -8,7 +8,7 @@
 #include "vbsp/target/source/faces/face.h"
 #include "vbsp/tree/tree_build.h"
 
-/* Room around the brushes for their tree. */
+/* Margin around the brushes for their tree. */
 #define MARGIN 8.0
 
 struct owner {
@@ -22,39 +22,39 @@ struct occluder_maker {
     struct tree *tree;
     struct owner *owners; /* hash map: the sides of all their brushes */
     int count;            /* of occluders */
-    struct face **faces;  /* stb_ds array: one list an occluder */
+    struct face **faces;  /* stb_ds array: one list per occluder */
 };
 
-static struct brush *add_piece(struct occluder_maker *maker, const struct map_brush *brush,
-                               struct brush *pieces)
+static struct brush *add_fragment(struct occluder_maker *maker, const struct map_brush *brush,
+                                  struct brush *fragments)
 {
-    struct brush *piece = brush_fragment_new(&maker->tree->arena, brush, true);
-    piece->next = pieces;
+    struct brush *fragment = brush_fragment_new(&maker->tree->arena, brush, true);
+    fragment->next = fragments;
     bounds_add(&maker->tree->bounds, &brush->bounds);
     for (int i = 0; i < brush->side_count; i++) {
         struct owner owner = {&brush->sides[i], maker->count};
         hmputs(maker->owners, owner);
     }
-    return piece;
+    return fragment;
 }
 
-static struct brush *collect_pieces(struct occluder_maker *maker)
+static struct brush *collect_fragments(struct occluder_maker *maker)
 {
     const struct compile *compile = maker->compile;
-    struct brush *pieces = NULL;
+    struct brush *fragments = NULL;
     maker->tree->bounds = bounds_empty();
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         const struct compile_entity *entity = &compile->entities[i];
         if (entity->use != USE_OCCLUDER)
             continue;
         for (size_t j = 0; j < arrlenu(entity->brushes); j++)
-            pieces = add_piece(maker, compile->brushes[entity->brushes[j]], pieces);
+            fragments = add_fragment(maker, compile->brushes[entity->brushes[j]], fragments);
         maker->count++;
     }
-    return pieces;
+    return fragments;
 }
 
-static void make_tree(struct occluder_maker *maker, struct brush *pieces)
+static void make_tree(struct occluder_maker *maker, struct brush *fragments)
 {
     struct compile *compile = maker->compile;
     struct tree *tree = maker->tree;
@@ -63,10 +63,10 @@ static void make_tree(struct occluder_maker *maker, struct brush *pieces)
         tree->bounds.maxs.e[i] += MARGIN;
     }
     if (!compile->options->no_csg)
-        pieces = csg_chop(&tree->arena, &compile->planes, pieces);
+        fragments = csg_chop(&tree->arena, &compile->planes, fragments);
     struct brush *volume = brush_fragment_box(&tree->arena, &compile->planes, &tree->bounds);
     struct tree_stats stats = {0};
-    tree->root = tree_build(&tree->arena, &compile->planes, pieces, volume, &stats);
+    tree->root = tree_build(&tree->arena, &compile->planes, fragments, volume, &stats);
     portals_make(compile, tree);
     faces_make(compile, tree);
 }
@@ -77,7 +77,7 @@ static int owner_of(struct occluder_maker *maker, const struct face *face)
     return at < 0 ? 0 : maker->owners[at].value;
 }
 
-/* Takes the faces off the nodes, by their owner. */
+/* Collects the faces of the nodes by occluder. */
 static void collect_faces(struct occluder_maker *maker, struct node *node)
 {
     if (node->plane == PLANE_LEAF)
@@ -93,7 +93,7 @@ static void collect_faces(struct occluder_maker *maker, struct node *node)
     collect_faces(maker, node->children[1]);
 }
 
-/* All faces in one list, occluder by occluder, joined and with their vertices. */
+/* All faces in one list, by occluder, merged and with vertices. */
 static struct face *finish_faces(struct occluder_maker *maker)
 {
     struct face_list all = {0};
@@ -112,7 +112,7 @@ static struct face *finish_faces(struct occluder_maker *maker)
     return all.first;
 }
 
-/* Adds how much of the winding lies in each area of the world. */
+/* Adds the area of the winding inside each area of the world. */
 static void measure_areas(const struct occluder_maker *maker, const struct node *node,
                           const struct winding *winding, double **areas)
 {
@@ -132,7 +132,7 @@ static void measure_areas(const struct occluder_maker *maker, const struct node 
             measure_areas(maker, node->children[i], flat ? winding : parts[i], areas);
 }
 
-/* The area in which most of the faces lie, or -1. */
+/* The area that contains most of the faces, or -1. */
 static int main_area(struct occluder_maker *maker, struct face *faces, int owner)
 {
     double *areas = NULL;
@@ -180,7 +180,7 @@ static void report_empty(const struct compile *compile, const struct compile_ent
                       : "all sides of the func_occluder are nodraw or inside another occluder");
 }
 
-/* One that stands in no area hides nothing; its polygons are left out. */
+/* An occluder in no area hides nothing; its polygons are dropped. */
 static void emit_occluder(struct occluder_maker *maker, const struct compile_entity *entity,
                           struct face *faces, int number)
 {
@@ -206,12 +206,12 @@ static void emit_occluder(struct occluder_maker *maker, const struct compile_ent
     }
 }
 
-static void emit_all(struct occluder_maker *maker, struct brush *pieces)
+static void emit_all(struct occluder_maker *maker, struct brush *fragments)
 {
     const struct compile *compile = maker->compile;
     struct face *faces = NULL;
-    if (pieces) {
-        make_tree(maker, pieces);
+    if (fragments) {
+        make_tree(maker, fragments);
         faces = finish_faces(maker);
     }
     int number = 0;
@@ -225,9 +225,9 @@ void occluders_emit(struct compile *compile, const struct tree *world)
 {
     struct occluder_maker maker = {.compile = compile, .world = world};
     maker.tree = memory_zalloc(1, sizeof *maker.tree);
-    struct brush *pieces = collect_pieces(&maker);
+    struct brush *fragments = collect_fragments(&maker);
     if (maker.count)
-        emit_all(&maker, pieces);
+        emit_all(&maker, fragments);
     hmfree(maker.owners);
     arrfree(maker.faces);
     tree_free(maker.tree);

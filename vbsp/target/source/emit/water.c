@@ -1,4 +1,4 @@
-/* Bodies of water: which leaves belong to one, how high it stands and how deep it is. */
+/* Bodies of water: their leaves, surface height and depth. */
 #include "vbsp/target/source/emit/emit.h"
 
 #include <stdlib.h>
@@ -13,12 +13,12 @@ enum { LIQUID = CONTENTS_WATER | CONTENTS_SLIME };
 
 struct surface {
     struct node *leaf;
-    struct portal *portal; /* to the air */
+    struct portal *portal; /* to the air above */
     double z;              /* the highest point */
     size_t order;          /* of the leaf in the tree */
 };
 
-struct finder {
+struct water_finder {
     struct compile *compile;
     struct surface *surfaces; /* stb_ds array */
 };
@@ -28,7 +28,7 @@ static bool is_air(const struct node *leaf)
     return !(leaf->contents & (CONTENTS_SOLID | LIQUID));
 }
 
-/* The portal to the air that looks most upward, the highest of equals. */
+/* The portal to the air that faces most upwards, the highest of equals. */
 static struct portal *find_surface(const struct compile *compile, struct node *leaf)
 {
     struct portal *best = NULL;
@@ -48,11 +48,11 @@ static struct portal *find_surface(const struct compile *compile, struct node *l
     return best;
 }
 
-static void collect(struct finder *finder, struct node *node)
+static void collect_surfaces(struct water_finder *finder, struct node *node)
 {
     if (node->plane != PLANE_LEAF) {
-        collect(finder, node->children[0]);
-        collect(finder, node->children[1]);
+        collect_surfaces(finder, node->children[0]);
+        collect_surfaces(finder, node->children[1]);
         return;
     }
     node->water_data = -1;
@@ -79,7 +79,7 @@ static bool is_below(const struct winding *winding, double z)
     return winding_bounds(winding).maxs.z <= z + EPSILON_SPLIT;
 }
 
-/* The leaves of one body: those of the same liquid that the surface does not cut off. */
+/* The leaves of one body: connected leaves of the same liquid, up to the surface. */
 static struct node **flood_body(const struct surface *surface, int number, double *low)
 {
     struct node **body = NULL;
@@ -114,7 +114,7 @@ static int find_record(struct bsp *bsp, const struct bsp_leaf_water *record)
     return (int)arrlen(bsp->leaf_water) - 1;
 }
 
-static void add_body(struct finder *finder, const struct surface *surface)
+static void add_body(struct water_finder *finder, const struct surface *surface)
 {
     struct portal *portal = surface->portal;
     double low;
@@ -132,19 +132,19 @@ static void add_body(struct finder *finder, const struct surface *surface)
     arrfree(body);
 }
 
-static void forget(struct node *node)
+static void clear_water(struct node *node)
 {
     node->water_data = -1;
     if (node->plane == PLANE_LEAF)
         return;
-    forget(node->children[0]);
-    forget(node->children[1]);
+    clear_water(node->children[0]);
+    clear_water(node->children[1]);
 }
 
 void water_find(struct compile *compile, struct tree *tree, int model)
 {
-    struct finder finder = {.compile = compile};
-    collect(&finder, tree->root);
+    struct water_finder finder = {.compile = compile};
+    collect_surfaces(&finder, tree->root);
     if (arrlenu(finder.surfaces) > 1)
         qsort(finder.surfaces, arrlenu(finder.surfaces), sizeof *finder.surfaces, highest_first);
     for (size_t i = 0; i < arrlenu(finder.surfaces); i++)
@@ -152,7 +152,7 @@ void water_find(struct compile *compile, struct tree *tree, int model)
             add_body(&finder, &finder.surfaces[i]);
     arrfree(finder.surfaces);
     if (model > 0)
-        forget(tree->root);
+        clear_water(tree->root);
 }
 
 void water_pack(struct compile *compile)
@@ -165,7 +165,7 @@ void water_pack(struct compile *compile)
         if (water->texinfo < 0)
             continue;
         int depth = (int)(water->surface_z - water->min_z);
-        /* In small letters, whatever the map spells: so are those in compiled maps. */
+        /* In lower case, as in compiled maps. */
         const char *material =
             asset_material_name(&arena, compile->texinfos.materials[water->texinfo]->name);
         if (!material)

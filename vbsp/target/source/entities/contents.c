@@ -1,8 +1,8 @@
-/* What sides and brushes are made of. */
+/* Contents of sides and brushes. */
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/source/entities/entities.h"
 
-/* One side of these makes the whole brush such. */
+/* A single side with one of these contents decides for the brush. */
 enum { SEE_THROUGH = CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_SLIME | CONTENTS_WATER };
 
 static int side_contents(const struct brush_side *side, const struct brush_rules *rules)
@@ -14,7 +14,7 @@ static int side_contents(const struct brush_side *side, const struct brush_rules
     int contents = side->material->contents | side->map_side->contents | rules->base_contents;
     if (contents & CONTENTS_CLIP)
         contents |= CONTENTS_DETAIL;
-    /* A ladder's material sets LADDER alone. */
+    /* A ladder material sets only LADDER. */
     if (!(contents & (CONTENTS_SUBSTANCE | CONTENTS_CLIP)))
         contents |= CONTENTS_SOLID;
     return rules->in_world ? contents : contents & ~CONTENTS_DETAIL;
@@ -37,7 +37,7 @@ void source_contents(struct compile *compile, struct map_brush *brush,
     brush->contents &= ~CONTENTS_SOLID;
 }
 
-/* -nodetail, -fulldetail, -nowater. Clips are detail by nature: those options are not for them. */
+/* -nodetail, -fulldetail, -nowater. Clips are always detail: those options do not apply to them. */
 bool source_keep(struct compile *compile, struct map_brush *brush)
 {
     const struct vbsp_options *options = compile->options;

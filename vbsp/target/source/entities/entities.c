@@ -1,4 +1,4 @@
-/* Areaportals, ladders, windows that one looks through, occluders, cubemaps, lights. */
+/* Areaportals, ladders, areaportal windows, occluders, cubemaps, lights. */
 #include "vbsp/target/source/entities/entities.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ struct entity source_keys(struct arena *arena, const struct map_entity *map_enti
     return keys;
 }
 
-/* An area portal is one brush. */
+/* An areaportal must have one brush. */
 static void check_areaportal(struct compile *compile, int entity, struct map_brush ***made)
 {
     ptrdiff_t count = arrlen(made[entity]);
@@ -88,7 +88,7 @@ static int compare_names(const void *a, const void *b)
     return str_compare_nocase(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* One looks through the models that stand before a portal window. A plain portal's target is its
+/* Models in front of an areaportal window are seen through. The target of a plain areaportal is its
  * door. */
 void portal_windows_open(struct compile *compile)
 {
@@ -159,7 +159,7 @@ static bool is_switched_light(const struct entity *keys)
            !entity_is(keys, "light_dynamic") && *entity_value(keys, "targetname");
 }
 
-/* The number of the name's style, added when new; -1 when none is left. */
+/* The number of the name's style, added when new; -1 if none is left. */
 static int find_style(const char **names, int *count, const char *name)
 {
     for (int i = 0; i < *count; i++)

@@ -1,39 +1,37 @@
-/* What Source makes of entities and of the brushes that they hold, before there is a tree. */
+/* Entities of Source and contents of brushes, before there is a tree. */
 #ifndef VBSP_SOURCE_ENTITIES_ENTITIES_H
 #define VBSP_SOURCE_ENTITIES_ENTITIES_H
 
 #include "vbsp/target/target.h"
 
-/* Functions of the target's table. contents.c: sets the contents of all sides, whose flags are set,
+/* Functions of the target table. contents.c: sets the contents of all sides, whose flags are set,
  * and of the brush. */
 void source_contents(struct compile *compile, struct map_brush *brush,
                      const struct brush_rules *rules);
-/* In the order of the lump: the last of the map first, "hammerid" after them, outputs at the end
- * in their own order. */
+/* In the order of Valve's lump: reversed, then "hammerid", then the outputs in their own order. */
 struct entity source_keys(struct arena *arena, const struct map_entity *map_entity);
-/* By -nodetail, -fulldetail, -nowater. */
+/* Applies -nodetail, -fulldetail, -nowater. */
 bool source_keep(struct compile *compile, struct map_brush *brush);
-/* Numbers areaportals, and makes info_ladders of ladders. */
+/* Numbers areaportals and converts ladders to info_ladder. */
 void source_made(struct compile *compile, struct map_brush ***made);
 bool source_has_model(const struct compile *compile, int entity);
 
-/* What an area portal's window or its background becomes: something to look through. */
+/* Gives the window of an areaportal or its background see-through contents. */
 void brush_make_window(struct map_brush *brush);
-/* Makes windows of the models that stand before the windows of areaportals. */
+/* Applies brush_make_window to the models in front of areaportal windows. */
 void portal_windows_open(struct compile *compile);
 
-/* Gives the entities of occluders their keys: occludernumber, and a model that is none. */
+/* Adds the keys of occluder entities: occludernumber, and an empty model. */
 void occluders_number(struct compile *compile);
 
-/* The entities of cubemaps as records of the bsp. */
+/* Writes cubemap entities as records of the bsp. */
 void cubemaps_add(struct compile *compile);
 
-/* Light styles of lights that can be switched by name. */
+/* Light styles of switchable (named) lights. */
 enum { FIRST_SWITCHED_STYLE = 32, SWITCHED_STYLES = 32 };
 
-/* Gives the lights of each targetname a style of their own, from 32 up in the order
- * of the entities. An older style moves to the key "defaultstyle". Reports when the styles run out.
- */
+/* Assigns a style to the lights of each targetname, from 32 up in the order of the entities. An
+ * existing style moves to the key "defaultstyle". Reports when the styles run out. */
 void light_styles_assign(struct compile *compile);
 
 #endif

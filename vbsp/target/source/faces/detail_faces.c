@@ -1,7 +1,7 @@
-/* Faces of detail brushes: they lie on no node, so the leaves that they touch list them.
+/* Faces of detail brushes: they are on no node, so the leaves that they touch list them.
  *
- * A detail brush does not cut the tree. Its faces are taken whole, freed of what another detail
- * brush covers from the other side, and pushed down the tree; those that reach no open leaf are not
+ * A detail brush does not split the tree. Its faces are taken whole, clipped by detail brushes that
+ * cover them from the other side, and filtered into the tree; those that reach no open leaf are not
  * drawn. */
 #include "vbsp/target/source/faces/face.h"
 
@@ -11,28 +11,28 @@
 
 enum { SEEN_THROUGH = CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_TRANSLUCENT };
 
-/* The sides of all pieces that can be seen, by plane, to find those that lie face to face. */
+/* The visible sides of all fragments by plane, to find opposite ones. */
 struct covering {
     int key;                    /* plane */
     const struct brush **value; /* stb_ds array */
 };
 
-static struct covering *find_coverings(struct brush *pieces)
+static struct covering *find_coverings(struct brush *fragments)
 {
     struct covering *coverings = NULL;
-    for (const struct brush *piece = pieces; piece; piece = piece->next) {
-        bool seen = contents_visible(piece->original->contents) != 0;
-        for (int i = 0; i < piece->side_count && seen; i++) {
-            if (piece->sides[i].bevel)
+    for (const struct brush *fragment = fragments; fragment; fragment = fragment->next) {
+        bool seen = contents_visible(fragment->original->contents) != 0;
+        for (int i = 0; i < fragment->side_count && seen; i++) {
+            if (fragment->sides[i].bevel)
                 continue;
-            int plane = piece->sides[i].plane;
+            int plane = fragment->sides[i].plane;
             ptrdiff_t at = hmgeti(coverings, plane);
             if (at < 0) {
                 struct covering covering = {.key = plane};
                 hmputs(coverings, covering);
                 at = hmgeti(coverings, plane);
             }
-            arrput(coverings[at].value, piece);
+            arrput(coverings[at].value, fragment);
         }
     }
     return coverings;
@@ -45,17 +45,17 @@ static void free_coverings(struct covering *coverings)
     hmfree(coverings);
 }
 
-/* What a piece that has a side against the winding leaves of it. NULL: nothing. The whole winding
- * when they do not meet, and when the rest would be more than one part. */
+/* The part of the winding not covered by a fragment with an opposite side. NULL: nothing. The whole
+ * winding if they do not overlap, or if the rest would be more than one part. */
 static struct winding *uncovered(struct arena *arena, const struct plane_set *planes,
-                                 struct winding *winding, const struct brush *piece, int plane)
+                                 struct winding *winding, const struct brush *fragment, int plane)
 {
     int parts = 0;
     struct winding *inside = winding, *left = NULL;
-    for (int i = 0; i < piece->side_count && inside; i++) {
-        if (piece->sides[i].bevel || (piece->sides[i].plane & ~1) == (plane & ~1))
+    for (int i = 0; i < fragment->side_count && inside; i++) {
+        if (fragment->sides[i].bevel || (fragment->sides[i].plane & ~1) == (plane & ~1))
             continue;
-        const struct plane *side = &planes->planes[piece->sides[i].plane];
+        const struct plane *side = &planes->planes[fragment->sides[i].plane];
         struct winding *outside;
         winding_clip(arena, inside, side, EPSILON_SPLIT, &outside, &inside);
         if (outside && !winding_is_tiny(outside)) {
@@ -66,8 +66,8 @@ static struct winding *uncovered(struct arena *arena, const struct plane_set *pl
     return inside && parts < 2 ? left : winding;
 }
 
-/* Takes away what other pieces cover; a face that would fall apart is kept whole. False when
- * nothing is left. */
+/* Clips the parts that other fragments cover; a face that would fall apart is kept whole. False
+ * when nothing is left. */
 static bool clip_by_neighbours(struct arena *arena, const struct plane_set *planes,
                                const struct brush *own, struct covering *coverings,
                                struct face *face)
@@ -76,20 +76,20 @@ static bool clip_by_neighbours(struct arena *arena, const struct plane_set *plan
     size_t count = at < 0 ? 0 : arrlenu(coverings[at].value);
     bool opaque = !(own->original->contents & SEEN_THROUGH);
     for (size_t i = 0; i < count; i++) {
-        const struct brush *piece = coverings[at].value[i];
-        if (piece == own || (opaque && (piece->original->contents & SEEN_THROUGH)))
+        const struct brush *fragment = coverings[at].value[i];
+        if (fragment == own || (opaque && (fragment->original->contents & SEEN_THROUGH)))
             continue;
         struct bounds bounds = winding_bounds(face->winding);
-        if (!bounds_touch(&bounds, &piece->bounds, EPSILON_SPLIT))
+        if (!bounds_touch(&bounds, &fragment->bounds, EPSILON_SPLIT))
             continue;
-        face->winding = uncovered(arena, planes, face->winding, piece, face->plane);
+        face->winding = uncovered(arena, planes, face->winding, fragment, face->plane);
         if (!face->winding)
             return false;
     }
     return true;
 }
 
-static struct face *face_of_side(struct arena *arena, const struct brush *piece,
+static struct face *face_of_side(struct arena *arena, const struct brush *fragment,
                                  const struct brush_side *side)
 {
     if (side->bevel || !side->winding || side->texinfo == TEXINFO_NODE ||
@@ -98,24 +98,25 @@ static struct face *face_of_side(struct arena *arena, const struct brush *piece,
     struct face *face = face_new(arena);
     face->plane = side->plane;
     face->texinfo = side->texinfo;
-    face->contents = piece->original->contents;
+    face->contents = fragment->original->contents;
     face->winding = side->winding;
     face->side = side->original;
-    face->brush = piece->original;
+    face->brush = fragment->original;
     if (face->side->map_side)
         face->smoothing_groups = face->side->map_side->smoothing_groups;
     return face;
 }
 
 static struct face *make_list(const struct compile *compile, struct tree *tree,
-                              struct brush *pieces)
+                              struct brush *fragments)
 {
-    struct covering *coverings = find_coverings(pieces);
+    struct covering *coverings = find_coverings(fragments);
     struct face_list list = {0};
-    for (const struct brush *piece = pieces; piece; piece = piece->next) {
-        for (int i = 0; i < piece->side_count; i++) {
-            struct face *face = face_of_side(&tree->arena, piece, &piece->sides[i]);
-            if (face && clip_by_neighbours(&tree->arena, &compile->planes, piece, coverings, face))
+    for (const struct brush *fragment = fragments; fragment; fragment = fragment->next) {
+        for (int i = 0; i < fragment->side_count; i++) {
+            struct face *face = face_of_side(&tree->arena, fragment, &fragment->sides[i]);
+            if (face &&
+                clip_by_neighbours(&tree->arena, &compile->planes, fragment, coverings, face))
                 face_list_add(&list, face);
         }
     }
@@ -131,7 +132,7 @@ static void push_face(const struct compile *compile, struct tree *tree, struct n
         struct winding *parts[2];
         winding_clip(&tree->arena, winding, plane, EPSILON_SPLIT, &parts[0], &parts[1]);
         if (!parts[0] && !parts[1]) {
-            /* It lies on the plane: it is seen from where it looks to. */
+            /* It lies on the plane: the leaf in front sees it. */
             struct vec3 normal = compile->planes.planes[face->plane].normal;
             node = node->children[vec3_dot(plane->normal, normal) < 0];
             continue;
@@ -157,27 +158,27 @@ void face_list_in_leaves(const struct compile *compile, struct tree *tree, struc
     push_face(compile, tree, tree->root, face->winding, face);
 }
 
-struct push {
+struct push_ctx {
     const struct compile *compile;
     struct tree *tree;
 };
 
 static void push_final(void *context, struct face *face)
 {
-    const struct push *push = context;
-    face_list_in_leaves(push->compile, push->tree, face);
+    const struct push_ctx *ctx = context;
+    face_list_in_leaves(ctx->compile, ctx->tree, face);
 }
 
-struct face *faces_make_detail(struct compile *compile, struct tree *tree, struct brush *pieces)
+struct face *faces_make_detail(struct compile *compile, struct tree *tree, struct brush *fragments)
 {
-    struct face *list = make_list(compile, tree, pieces);
+    struct face *list = make_list(compile, tree, fragments);
     if (!compile->options->no_merge)
         face_list_merge(compile, &tree->arena, &list);
     if (!compile->options->no_subdiv)
         face_list_subdivide(compile, &tree->arena, list);
-    struct push push = {compile, tree};
-    face_list_final(list, push_final, &push);
-    for (struct brush *piece = pieces; piece; piece = piece->next)
-        tree_filter_fragment(tree, &compile->planes, piece, false);
+    struct push_ctx ctx = {compile, tree};
+    face_list_final(list, push_final, &ctx);
+    for (struct brush *fragment = fragments; fragment; fragment = fragment->next)
+        tree_filter_fragment(tree, &compile->planes, fragment, false);
     return list;
 }

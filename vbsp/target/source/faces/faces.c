@@ -1,10 +1,10 @@
-/* Faces from portals.
+/* Makes faces from portals.
  *
- * A portal makes a face for a leaf that it bounds when the visible contents of its two leaves
- * differ, the leaf is not solid, and the brush side that makes the difference (portal_find_side) is
- * drawn. A leaf that holds the contents which make the difference sees the side from the inside:
- * glass and grates show nothing there, liquids show their bottom material if they have one, and
- * all else shows the same face as from the outside. */
+ * A portal makes a face for an adjacent leaf if the visible contents of its two leaves differ, the
+ * leaf is not solid, and the brush side that separates them (portal_find_side) is drawn. A leaf
+ * inside those contents sees the side from behind: glass and grates show nothing there, liquids
+ * show their bottom material if they have one, and everything else shows the same face as from
+ * outside. */
 #include "vbsp/target/source/faces/face.h"
 
 #include "common/core/array.h"
@@ -58,7 +58,7 @@ void face_list_free_outlines(struct face *list)
     face_list_final(list, free_outline, NULL);
 }
 
-/* The texinfo of a liquid's side for those in it, or -1: nothing to see. */
+/* The texinfo of a liquid's side seen from inside, or -1 if it is not drawn. */
 static int bottom_texinfo(struct compile *compile, const struct brush_side *side)
 {
     const char *bottom = side->material->bottom_material;
@@ -68,7 +68,7 @@ static int bottom_texinfo(struct compile *compile, const struct brush_side *side
     return texinfo_with_material(&compile->texinfos, side->texinfo, material);
 }
 
-/* The texinfo by which `near` sees the side, or -1. */
+/* The texinfo with which `near` sees the side, or -1. */
 static int texinfo_from(struct compile *compile, const struct brush_side *side, int near, int far)
 {
     if (!side || side->texinfo == TEXINFO_NODE || (side->flags & FACE_NOT_DRAWN))

@@ -1,4 +1,4 @@
-/* Faces of two solids that lie over each other on one plane. */
+/* Finds overlapping coplanar faces of two solids. */
 #include "vbsp/target/source/faces/face.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/source/entities/state.h"
 
-/* What overlaps less, in square units, nobody sees flicker. */
+/* Smaller overlaps, in square units, do not flicker visibly. */
 #define MIN_AREA 1.0
 
 enum {
@@ -23,7 +23,7 @@ enum {
 
 struct drawn {
     int plane, face, entity;
-    double low, high; /* along an axis that the plane does not lie across */
+    double low, high; /* extent along an axis that is not perpendicular to the plane */
     struct bounds bounds;
 };
 
@@ -33,7 +33,7 @@ struct overlap {
     } key;
     struct {
         double area;
-        int face; /* of the second */
+        int face; /* of the second solid */
         struct vec3 point;
     } value;
 };
@@ -44,7 +44,7 @@ struct finder {
     struct {
         const struct brush_side *key;
         const struct map_brush *value;
-    } *brushes;               /* hash map; filled when something overlaps */
+    } *brushes;               /* hash map; filled on the first overlap */
     struct overlap *overlaps; /* hash map */
 };
 
@@ -119,7 +119,7 @@ static bool boxes_overlap(const struct bounds *a, const struct bounds *b)
     return wide >= 2;
 }
 
-/* What of the one face lies on the other, or NULL. Both are convex, clockwise from the front. */
+/* The intersection of the two faces, or NULL. Both are convex, clockwise from the front. */
 static struct winding *common_part(const struct finder *finder, struct arena *arena,
                                    const struct drawn *a, const struct drawn *b)
 {

@@ -1,6 +1,6 @@
-/* Joining faces that share an edge, where the outcome is convex.
+/* Merges faces that share an edge if the result is convex.
  *
- * Only faces that lie on one node meet here, so that a joined face still lies on that node. */
+ * Only faces on one node are compared, so that a merged face is still on that node. */
 #include "vbsp/target/source/faces/face.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "common/geom/epsilon.h"
 #include "vbsp/target/source/faces/vertex_grid.h"
 
-enum { FEW = 32 }; /* faces that are sooner compared than indexed */
+enum { FEW = 32 }; /* up to this many faces are compared pairwise */
 
 static bool same_point(struct vec3 a, struct vec3 b)
 {
@@ -19,7 +19,7 @@ static bool same_point(struct vec3 a, struct vec3 b)
     return true;
 }
 
-/* The edge that both have, which runs the other way in b: their first points' numbers. */
+/* Finds the common edge, which has the opposite direction in b: the numbers of its first points. */
 static bool common_edge(const struct winding *a, const struct winding *b, int *in_a, int *in_b)
 {
     for (int i = 0; i < a->count; i++) {
@@ -35,11 +35,12 @@ static bool common_edge(const struct winding *a, const struct winding *b, int *i
     return false;
 }
 
-enum bend { BEND_CONVEX, BEND_STRAIGHT, BEND_CONCAVE };
+enum turn { BEND_CONVEX, BEND_STRAIGHT, BEND_CONCAVE };
 
-/* How the outline turns at `corner`, seen from the front of the plane (clockwise is convex). A
- * corner between long edges stands out at a small angle already: then it is not straight either. */
-static enum bend bend_at(struct vec3 before, struct vec3 corner, struct vec3 after,
+/* The turn of the outline at `corner`, seen from the front of the plane (clockwise is convex).
+ * Between long edges, a corner sticks out at a small angle already: then it is not straight either.
+ * */
+static enum turn bend_at(struct vec3 before, struct vec3 corner, struct vec3 after,
                          struct vec3 normal)
 {
     struct vec3 to = vec3_sub(corner, before), from = vec3_sub(after, corner);
@@ -51,7 +52,7 @@ static enum bend bend_at(struct vec3 before, struct vec3 corner, struct vec3 aft
     return turn > 0 ? BEND_CONCAVE : BEND_CONVEX;
 }
 
-/* Cuts leave points beside each other that are one, and an edge between such has no direction.
+/* Removes duplicate points, which cuts produce, because an edge between them has no direction.
  * NULL: the winding has no area. */
 static struct winding *without_repeats(struct arena *arena, struct winding *winding)
 {
@@ -67,18 +68,18 @@ static struct winding *without_repeats(struct arena *arena, struct winding *wind
     return kept->count < 3 ? NULL : kept;
 }
 
-/* The outline of both, without the points that have become straight; NULL when it has a dent. */
-static struct winding *join(struct arena *arena, const struct winding *a, const struct winding *b,
-                            struct vec3 normal)
+/* The outline of both without points that became collinear; NULL if it is not convex. */
+static struct winding *join_windings(struct arena *arena, const struct winding *a,
+                                     const struct winding *b, struct vec3 normal)
 {
     int i, j;
     if (!common_edge(a, b, &i, &j))
         return NULL;
     /* The edge runs from a[i] to a[i + 1], and from b[j] to b[j + 1] = a[i]. */
     struct vec3 start = a->points[i], end = a->points[(i + 1) % a->count];
-    enum bend at_start = bend_at(a->points[(i + a->count - 1) % a->count], start,
+    enum turn at_start = bend_at(a->points[(i + a->count - 1) % a->count], start,
                                  b->points[(j + 2) % b->count], normal);
-    enum bend at_end = bend_at(b->points[(j + b->count - 1) % b->count], end,
+    enum turn at_end = bend_at(b->points[(j + b->count - 1) % b->count], end,
                                a->points[(i + 2) % a->count], normal);
     if (at_start == BEND_CONCAVE || at_end == BEND_CONCAVE)
         return NULL;
@@ -101,7 +102,7 @@ static int compare_ints(int a, int b)
     return (a > b) - (a < b);
 }
 
-/* What two faces must have alike to become one; 0 when they do. */
+/* Compares what two faces must have in common to be merged; 0: nothing differs. */
 static int compare_kind(const struct face *a, const struct face *b)
 {
     int order = compare_ints(a->plane, b->plane);
@@ -118,7 +119,7 @@ static int compare_kind(const struct face *a, const struct face *b)
 
 struct numbered {
     struct face *face;
-    size_t place; /* in the list */
+    size_t order; /* in the list */
     struct bounds bounds;
 };
 
@@ -127,7 +128,7 @@ static int compare_numbered(const void *a, const void *b)
     const struct numbered *x = a, *y = b;
     int order = compare_kind(x->face, y->face);
     if (!order)
-        order = x->place < y->place ? -1 : 1;
+        order = x->order < y->order ? -1 : 1;
     return order;
 }
 
@@ -137,7 +138,7 @@ static struct face *join_faces(const struct compile *compile, struct arena *aren
     if (!bounds_touch(&a->bounds, &b->bounds, EPSILON_EQUAL))
         return NULL;
     struct vec3 normal = compile->planes.planes[a->face->plane].normal;
-    struct winding *winding = join(arena, a->face->winding, b->face->winding, normal);
+    struct winding *winding = join_windings(arena, a->face->winding, b->face->winding, normal);
     if (!winding)
         return NULL;
     struct face *joined = face_new(arena);
@@ -153,7 +154,7 @@ struct merger {
     struct arena *arena;
     struct numbered **faces; /* of one kind */
     struct face_list *made;
-    struct vertex_grid index; /* of them, when they are many */
+    struct vertex_grid index; /* of them, if there are many */
 };
 
 static bool join_pair(struct merger *merger, int i, int j)
@@ -175,7 +176,7 @@ static void merge_few(struct merger *merger)
             (void)join_pair(merger, i, j);
 }
 
-/* The same, with a look at those alone that have a corner in common. */
+/* The same, but compares only faces with a common corner. */
 static void merge_many(struct merger *merger)
 {
     struct vertex_grid *index = &merger->index;
@@ -198,7 +199,7 @@ static void merge_many(struct merger *merger)
     vertex_grid_free(index);
 }
 
-/* Joins faces of one kind: each with all before it; what comes of it queues up at the end. */
+/* Merges faces of one kind: each with all before it; results are appended to the queue. */
 static void merge_kind(const struct compile *compile, struct arena *arena, struct numbered **faces,
                        struct face_list *made)
 {

@@ -1,8 +1,8 @@
-/* Cutting faces whose lightmap would be too large.
+/* Cuts faces whose lightmap would be too large.
  *
  * A lit face that spans more than 32 luxels along a lightmap axis is cut 31 luxels from its low
- * end, first along s, then each strip along t. (Measured on all compiled maps of the corpus: no
- * lit face spans more than 32.0, and the strips are 31 wide.) */
+ * end, first along s, then each strip along t. (As in Valve's compiled maps: no lit face spans more
+ * than 32.0 luxels, and strips are 31 wide.) */
 #include "vbsp/target/source/faces/face.h"
 
 #include "common/core/array.h"
@@ -14,10 +14,10 @@
 #define MAX_LUXELS   32.0f
 #define STRIP_LUXELS 31.0
 
-/* Far more faces than any format holds: a map that needs as many is not meant so. */
+/* Far more faces than any format holds: a map that needs as many is in error. */
 enum { MAX_PARTS = 1 << 20 };
 
-/* The plane across the lightmap axis at a coordinate, looking to lower ones. False: no axis. */
+/* The plane across the lightmap axis at a coordinate, facing lower ones. False: no axis. */
 static bool cutting_plane(const float axis[4], double coordinate, struct plane *out)
 {
     struct vec3 v = vec3((double)axis[0], (double)axis[1], (double)axis[2]);
@@ -46,7 +46,7 @@ static struct span find_span(const struct winding *winding, const float axis[4])
     return span;
 }
 
-/* Whether the winding is too long on this axis, and where to cut it. */
+/* True if the winding is too long on this axis, with the coordinate of the cut. */
 static bool find_cut(const struct winding *winding, const float axis[4], struct plane *cut)
 {
     struct span span = find_span(winding, axis);
@@ -54,7 +54,7 @@ static bool find_cut(const struct winding *winding, const float axis[4], struct 
            cutting_plane(axis, (double)span.low + STRIP_LUXELS, cut);
 }
 
-/* False when the cut would leave nothing on one side. */
+/* False if one side of the cut would be empty. */
 static bool cut_face(struct arena *arena, struct face *face, const struct plane *plane)
 {
     struct winding *parts[2];
@@ -73,7 +73,7 @@ static bool cut_face(struct arena *arena, struct face *face, const struct plane 
     return true;
 }
 
-/* Cuts strips off along one axis, and each of them along the next. */
+/* Cuts strips along one axis, and each of them along the next. */
 static void cut_along(const struct bsp_texinfo *texinfo, struct arena *arena, struct face *face,
                       int axis)
 {
@@ -89,7 +89,7 @@ static void cut_along(const struct bsp_texinfo *texinfo, struct arena *arena, st
     }
 }
 
-/* At most how many parts the face would fall into. */
+/* An upper bound of the number of parts of the face. */
 static double count_parts(const struct bsp_texinfo *texinfo, const struct face *face)
 {
     double parts = 1;
@@ -117,7 +117,7 @@ static void report_dense(struct compile *compile, const struct face *face, doubl
                 MAX_PARTS, parts);
 }
 
-/* False, with a report of the first, when the map would have more parts than anything can hold. */
+/* False, reported the first time, when the map would exceed MAX_PARTS. */
 static bool may_cut(struct compile *compile, const struct face *face, double parts)
 {
     double *all = &source_state(compile)->lightmap_parts;

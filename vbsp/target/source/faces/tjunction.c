@@ -1,9 +1,10 @@
-/* Vertices of faces: welded, and put on every edge that another face's corner touches.
+/* Fixes T-junctions: welds the vertices of faces and adds them to every edge that another face's
+ * corner touches.
  *
- * Where a corner lies on a neighbour's edge, the two would be drawn along slightly different lines,
- * and sparks of the background show through. So the edge gets the corner as a point of its own. The
- * points make flat triangles when the face is drawn as a fan from the wrong corner: the list is
- * turned so that it starts at a good one, or the face gets its triangles listed (primitives). */
+ * Where a corner lies on a neighbour's edge, the two are rasterised along slightly different lines,
+ * and pixels of the background show through. So the corner is added to the edge. Such points make
+ * degenerate triangles when the face is drawn as a fan from the wrong corner: the outline is
+ * rotated to start at a good one, or the face gets a list of triangles (primitives). */
 #include "vbsp/target/source/faces/face.h"
 
 #include <string.h>
@@ -14,64 +15,64 @@
 #include "vbsp/faces/outline.h"
 #include "vbsp/target/source/entities/state.h"
 
-/* Engines refuse faces with more edges. */
+/* Maximum edges of a face in the engine. */
 enum { MAX_EDGES = 32 };
 
-enum { FACES_AT_ONCE = 256 }; /* of a thread: less is sooner done than handed out */
+enum { FACES_AT_ONCE = 256 }; /* per thread: fewer are not worth a parallel loop */
 
-/* A face with less area is a line: the points that its edges got cover it from both sides. */
+/* A face with less area is a line: the points added to its edges cover it from both sides. */
 #define FLAT 1e-3
 
-/* A face's own corner that bends less than this heads no fan. */
+/* A fan cannot start at a corner that bends less than this. */
 #define STRAIGHT 0.01
 
-struct fixer {
+struct tjunction_job {
     struct compile *compile;
     struct arena *arena;
     struct vertex_pool *pool;
-    struct face **faces;           /* stb_ds array: all that are drawn */
-    struct vertex_on_edge **found; /* one a thread: an stb_ds array, scratch */
-    struct outline_loop **loops;   /* one a face: an stb_ds array, what it falls into */
-    bool *structural; /* stb_ds array, one a vertex: a face of the tree has it; NULL: all the same
-                         (option allow_detail_cracks) */
+    struct face **faces;           /* stb_ds array: all drawn faces */
+    struct vertex_on_edge **found; /* per thread: an stb_ds array, scratch */
+    struct outline_loop **loops;   /* per face: an stb_ds array of loops */
+    bool *structural; /* stb_ds array, one per vertex: used by a face of the tree; NULL: all are
+                         equal (without allow_detail_cracks) */
     bool primitives;
 };
 
 static void add_final(void *context, struct face *face)
 {
-    struct fixer *fixer = context;
+    struct tjunction_job *job = context;
     if (face->on_node || face->in_leaf || face->displacement)
-        arrput(fixer->faces, face);
+        arrput(job->faces, face);
 }
 
-static void add_nodes(struct fixer *fixer, const struct node *node)
+static void add_nodes(struct tjunction_job *job, const struct node *node)
 {
     if (node->plane == PLANE_LEAF)
         return;
-    face_list_final(node->faces, add_final, fixer);
-    add_nodes(fixer, node->children[0]);
-    add_nodes(fixer, node->children[1]);
+    face_list_final(node->faces, add_final, job);
+    add_nodes(job, node->children[0]);
+    add_nodes(job, node->children[1]);
 }
 
-/* The outline with all points that lie on its edges. */
-static int *walk_around(const struct fixer *fixer, struct vertex_on_edge **found,
-                        const struct face *face)
+/* The outline with all vertices on its edges. */
+static int *add_edge_points(const struct tjunction_job *job, struct vertex_on_edge **found,
+                            const struct face *face)
 {
     int *walk = NULL;
     size_t count = arrlenu(face->vertices);
-    /* A face of the tree may be one that is to have no corners of detail. */
-    const bool *only = face->on_node ? fixer->structural : NULL;
+    /* With allow_detail_cracks a face of the tree gets no corners of detail. */
+    const bool *only = face->on_node ? job->structural : NULL;
     for (size_t i = 0; i < count; i++) {
         arrput(walk, face->vertices[i]);
-        edge_points(fixer->pool, face->vertices[i], face->vertices[(i + 1) % count],
+        edge_points(job->pool, face->vertices[i], face->vertices[(i + 1) % count],
                     EPSILON_TJUNCTION, only, found, &walk);
     }
     return walk;
 }
 
-static struct face *copy_of(struct fixer *fixer, const struct face *face)
+static struct face *copy_of(struct tjunction_job *job, const struct face *face)
 {
-    struct face *copy = face_new(fixer->arena);
+    struct face *copy = face_new(job->arena);
     *copy = *face;
     copy->next = NULL;
     copy->vertices = NULL;
@@ -79,21 +80,21 @@ static struct face *copy_of(struct fixer *fixer, const struct face *face)
     return copy;
 }
 
-/* The face becomes its loops. */
-static void take_loops(struct fixer *fixer, struct face *face, const struct outline_loop *loops,
-                       int count)
+/* Replaces the face by its loops. */
+static void split_into_loops(struct tjunction_job *job, struct face *face,
+                             const struct outline_loop *loops, int count)
 {
     if (count == 1)
         face->vertices = loops->points;
     if (count < 2)
         return;
     for (int i = 0; i < 2; i++)
-        face->split[i] = copy_of(fixer, face);
-    take_loops(fixer, face->split[0], loops, 1);
-    take_loops(fixer, face->split[1], loops + 1, count - 1);
+        face->split[i] = copy_of(job, face);
+    split_into_loops(job, face->split[0], loops, 1);
+    split_into_loops(job, face->split[1], loops + 1, count - 1);
 }
 
-/* Whether the outline bends at each point. */
+/* Flags the points at which the outline bends. */
 static bool *find_bends(const struct vertex_pool *pool, const int *points)
 {
     bool *bends = NULL;
@@ -110,7 +111,7 @@ static bool *find_bends(const struct vertex_pool *pool, const int *points)
     return bends;
 }
 
-static void rotate(int *vertices, int first)
+static void rotate_outline(int *vertices, int first)
 {
     int count = (int)arrlen(vertices);
     int *turned = NULL;
@@ -120,7 +121,8 @@ static void rotate(int *vertices, int first)
     arrfree(turned);
 }
 
-/* A line across the middle of the outline that leaves an area on both sides: its first point. */
+/* Finds a diagonal across the middle of the outline with an area on both sides; returns its first
+ * point. */
 static int find_halving(const struct vertex_pool *pool, const int *vertices)
 {
     int count = (int)arrlen(vertices), best = 0;
@@ -136,9 +138,10 @@ static int find_halving(const struct vertex_pool *pool, const int *vertices)
     return best;
 }
 
-static struct face *half_of(struct fixer *fixer, const struct face *face, int first, int points)
+static struct face *half_of(struct tjunction_job *job, const struct face *face, int first,
+                            int points)
 {
-    struct face *half = copy_of(fixer, face);
+    struct face *half = copy_of(job, face);
     int count = (int)arrlen(face->vertices);
     for (int i = 0; i < points; i++)
         arrput(half->vertices, face->vertices[(first + i) % count]);
@@ -147,31 +150,31 @@ static struct face *half_of(struct fixer *fixer, const struct face *face, int fi
     return half;
 }
 
-static void finish(struct fixer *fixer, struct face *face);
+static void finish_outline(struct tjunction_job *job, struct face *face);
 
-static void split_outline(struct fixer *fixer, struct face *face)
+static void split_outline(struct tjunction_job *job, struct face *face)
 {
     int count = (int)arrlen(face->vertices);
-    int first = find_halving(fixer->pool, face->vertices);
+    int first = find_halving(job->pool, face->vertices);
     struct face *halves[2] = {
-        half_of(fixer, face, first, count / 2 + 1),
-        half_of(fixer, face, first + count / 2, count - count / 2 + 1),
+        half_of(job, face, first, count / 2 + 1),
+        half_of(job, face, first + count / 2, count - count / 2 + 1),
     };
     arrfree(face->vertices);
     face->vertices = NULL;
     for (int i = 0; i < 2; i++) {
         face->split[i] = halves[i];
-        finish(fixer, halves[i]);
+        finish_outline(job, halves[i]);
     }
 }
 
-static void make_primitive(struct fixer *fixer, struct face *face)
+static void make_primitive(struct tjunction_job *job, struct face *face)
 {
-    struct bsp *bsp = fixer->compile->bsp;
+    struct bsp *bsp = job->compile->bsp;
     struct vec3 points[MAX_EDGES];
     int count = (int)arrlen(face->vertices);
     for (int i = 0; i < count; i++)
-        points[i] = vertex_pool_at(fixer->pool, face->vertices[i]);
+        points[i] = vertex_pool_at(job->pool, face->vertices[i]);
     struct bsp_primitive primitive = {.first_index = (int32_t)arrlen(bsp->primitive_indices)};
     primitive.index_count = 3 * triangulate_outline(points, count, &bsp->primitive_indices);
     face->first_primitive = (int)arrlen(bsp->primitives);
@@ -179,112 +182,112 @@ static void make_primitive(struct fixer *fixer, struct face *face)
     arrput(bsp->primitives, primitive);
 }
 
-static void finish(struct fixer *fixer, struct face *face)
+static void finish_outline(struct tjunction_job *job, struct face *face)
 {
     for (int i = 0; i < 2 && face->split[0]; i++)
-        finish(fixer, face->split[i]);
+        finish_outline(job, face->split[i]);
     if (face->split[0] || arrlenu(face->vertices) < 3)
         return;
-    if (outline_area(fixer->pool, face->vertices, 0, (int)arrlen(face->vertices)) < FLAT) {
+    if (outline_area(job->pool, face->vertices, 0, (int)arrlen(face->vertices)) < FLAT) {
         arrsetlen(face->vertices, 0);
         return;
     }
     if (arrlenu(face->vertices) > MAX_EDGES) {
-        split_outline(fixer, face);
+        split_outline(job, face);
         return;
     }
-    bool *bends = find_bends(fixer->pool, face->vertices);
+    bool *bends = find_bends(job->pool, face->vertices);
     int start = fan_start(bends, (int)arrlen(bends));
     arrfree(bends);
     for (size_t i = 0; i < arrlenu(face->vertices); i++)
         face->vertices[i] = outline_vertex(face->vertices[i]);
     if (start > 0)
-        rotate(face->vertices, start);
-    else if (start < 0 && fixer->primitives)
-        make_primitive(fixer, face);
+        rotate_outline(face->vertices, start);
+    else if (start < 0 && job->primitives)
+        make_primitive(job, face);
 }
 
-/* Outlines as they were welded: those of displacements are not yet there. */
-static void split_some(void *context, size_t index, int thread)
+/* Operates on the welded outlines: those of displacements are not there yet. */
+static void split_range(void *context, size_t index, int thread)
 {
-    struct fixer *fixer = context;
+    struct tjunction_job *job = context;
     size_t end = (index + 1) * FACES_AT_ONCE;
-    for (size_t i = index * FACES_AT_ONCE; i < end && i < arrlenu(fixer->faces); i++) {
-        if (arrlenu(fixer->faces[i]->vertices) < 3)
+    for (size_t i = index * FACES_AT_ONCE; i < end && i < arrlenu(job->faces); i++) {
+        if (arrlenu(job->faces[i]->vertices) < 3)
             continue;
-        int *walk = walk_around(fixer, &fixer->found[thread], fixer->faces[i]);
-        fixer->loops[i] = outline_loops(walk);
+        int *walk = add_edge_points(job, &job->found[thread], job->faces[i]);
+        job->loops[i] = outline_loops(walk);
         arrfree(walk);
     }
 }
 
-static void split_all(struct fixer *fixer)
+static void split_all(struct tjunction_job *job)
 {
-    int threads = fixer->compile->env->threads;
-    fixer->found = memory_zalloc((size_t)threads, sizeof *fixer->found);
-    fixer->loops = memory_zalloc(arrlenu(fixer->faces), sizeof *fixer->loops);
-    parallel_for(threads, (arrlenu(fixer->faces) + FACES_AT_ONCE - 1) / FACES_AT_ONCE, split_some,
-                 fixer);
+    int threads = job->compile->env->threads;
+    job->found = memory_zalloc((size_t)threads, sizeof *job->found);
+    job->loops = memory_zalloc(arrlenu(job->faces), sizeof *job->loops);
+    parallel_for(threads, (arrlenu(job->faces) + FACES_AT_ONCE - 1) / FACES_AT_ONCE, split_range,
+                 job);
     for (int i = 0; i < threads; i++)
-        arrfree(fixer->found[i]);
-    memory_free(fixer->found);
-    for (size_t i = 0; i < arrlenu(fixer->faces); i++) {
-        struct face *face = fixer->faces[i];
+        arrfree(job->found[i]);
+    memory_free(job->found);
+    for (size_t i = 0; i < arrlenu(job->faces); i++) {
+        struct face *face = job->faces[i];
         if (arrlenu(face->vertices) < 3)
             continue;
         arrfree(face->vertices);
-        take_loops(fixer, face, fixer->loops[i], (int)arrlen(fixer->loops[i]));
-        arrfree(fixer->loops[i]);
+        split_into_loops(job, face, job->loops[i], (int)arrlen(job->loops[i]));
+        arrfree(job->loops[i]);
     }
-    memory_free(fixer->loops);
+    memory_free(job->loops);
 }
 
-static void weld(struct fixer *fixer, struct face *face)
+static void weld_outline(struct tjunction_job *job, struct face *face)
 {
-    face->vertices = vertex_pool_outline(fixer->pool, face->winding);
+    face->vertices = vertex_pool_outline(job->pool, face->winding);
 }
 
-static void mark_structural(struct fixer *fixer)
+static void mark_structural(struct tjunction_job *job)
 {
-    size_t count = arrlenu(*fixer->pool->vertices);
-    arrsetlen(fixer->structural, count);
-    memset(fixer->structural, 0, count * sizeof *fixer->structural);
-    for (size_t i = 0; i < arrlenu(fixer->faces); i++)
-        for (size_t j = 0; fixer->faces[i]->on_node && j < arrlenu(fixer->faces[i]->vertices); j++)
-            fixer->structural[fixer->faces[i]->vertices[j]] = true;
+    size_t count = arrlenu(*job->pool->vertices);
+    arrsetlen(job->structural, count);
+    memset(job->structural, 0, count * sizeof *job->structural);
+    for (size_t i = 0; i < arrlenu(job->faces); i++)
+        for (size_t j = 0; job->faces[i]->on_node && j < arrlenu(job->faces[i]->vertices); j++)
+            job->structural[job->faces[i]->vertices[j]] = true;
 }
 
-/* A displacement's own mesh meets its neighbours: its corners put no points on others' edges, and
- * its outline stays the quad that it was. */
-static void fix_faces(struct fixer *fixer)
+/* The mesh of a displacement meets its neighbours itself: its corners are not added to other edges,
+ * and its outline stays a quad. */
+static void fix_faces(struct tjunction_job *job)
 {
-    for (size_t i = 0; i < arrlenu(fixer->faces); i++)
-        if (!fixer->faces[i]->displacement)
-            weld(fixer, fixer->faces[i]);
-    if (fixer->compile->options->allow_detail_cracks)
-        mark_structural(fixer);
-    if (!fixer->compile->options->no_tjunc)
-        split_all(fixer);
-    for (size_t i = 0; i < arrlenu(fixer->faces); i++)
-        finish(fixer, fixer->faces[i]);
-    for (size_t i = 0; i < arrlenu(fixer->faces); i++)
-        if (fixer->faces[i]->displacement)
-            weld(fixer, fixer->faces[i]);
+    for (size_t i = 0; i < arrlenu(job->faces); i++)
+        if (!job->faces[i]->displacement)
+            weld_outline(job, job->faces[i]);
+    if (job->compile->options->allow_detail_cracks)
+        mark_structural(job);
+    if (!job->compile->options->no_tjunc)
+        split_all(job);
+    for (size_t i = 0; i < arrlenu(job->faces); i++)
+        finish_outline(job, job->faces[i]);
+    for (size_t i = 0; i < arrlenu(job->faces); i++)
+        if (job->faces[i]->displacement)
+            weld_outline(job, job->faces[i]);
 }
 
 void faces_fix_tjunctions(struct compile *compile, struct tree *tree, struct face *detail)
 {
     struct vertex_pool *pool = &source_state(compile)->pool;
     vertex_pool_next_model(pool);
-    struct fixer fixer = {
+    struct tjunction_job job = {
         .compile = compile,
         .arena = &tree->arena,
         .pool = pool,
         .primitives = !arrlen(compile->bsp->models),
     };
-    face_list_final(detail, add_final, &fixer);
-    add_nodes(&fixer, tree->root);
-    fix_faces(&fixer);
-    arrfree(fixer.faces);
-    arrfree(fixer.structural);
+    face_list_final(detail, add_final, &job);
+    add_nodes(&job, tree->root);
+    fix_faces(&job);
+    arrfree(job.faces);
+    arrfree(job.structural);
 }

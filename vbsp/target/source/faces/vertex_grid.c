@@ -5,19 +5,19 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 
-/* Side of the cubes that corners hash by, and how far these stand off the grid that people draw on,
- * so that hardly a corner is near to two of them. */
+/* Size of the cells that corners are hashed by, and their offset from the editor grid, so that
+ * hardly any corner is close to two of them. */
 #define CELL_SIZE  16.0
 #define CELL_SHIFT 5.4
 
-enum { FIRST_SLOTS = 16 }; /* a power of two, as all that follow */
+enum { FIRST_SLOTS = 16 }; /* a power of two, as are all later sizes */
 
 static int64_t cell_of(double coordinate)
 {
     return (int64_t)floor((coordinate + CELL_SHIFT) / CELL_SIZE);
 }
 
-/* 21 bits a coordinate: far more than the world has cells. */
+/* 21 bits per coordinate: far more than the world has cells. */
 static uint64_t cell_key(const int64_t cell[3])
 {
     uint64_t key = 0;
@@ -38,7 +38,7 @@ static void link_corner(struct vertex_grid *index, int corner)
     *slot = corner;
 }
 
-/* Keeps a slot a corner. */
+/* Keeps at least one slot per corner. */
 static void grow(struct vertex_grid *index)
 {
     size_t slots = arrlenu(index->slots) ? 2 * arrlenu(index->slots) : FIRST_SLOTS;
@@ -72,7 +72,8 @@ void vertex_grid_remove(struct vertex_grid *index, int number)
     index->gone[number] = true;
 }
 
-/* Those that are gone leave the chain: rows of joined faces pile up at their first corner. */
+/* Removes deleted corners from the chain: chains of merged faces would pile up at their first
+ * corner. */
 static void search_cell(struct vertex_grid *index, uint64_t cell)
 {
     for (int *link = slot_of(index, cell); *link >= 0;) {

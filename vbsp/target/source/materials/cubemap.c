@@ -36,7 +36,8 @@ static struct listed_cell *read_listed(const struct compile *compile)
     return listed;
 }
 
-/* Brushes of models are moved by their entity's origin; the side is where it is drawn. */
+/* Brushes of models are offset by their entity's origin; distances are measured to where the side
+ * is drawn. */
 static int nearest(const struct compile *compile, const struct map_brush *brush,
                    const struct brush_side *side)
 {
@@ -87,8 +88,8 @@ static void set_material(struct compile *compile, struct brush_side *side,
     side->material = material;
 }
 
-/* Bevels are made with the texinfo of a side, and go with it. */
-static void follow(struct map_brush *brush, int texinfo, const struct brush_side *with)
+/* Bevels share the texinfo of a side, and change with it. */
+static void update_texinfo(struct map_brush *brush, int texinfo, const struct brush_side *with)
 {
     for (int i = 0; i < brush->side_count; i++) {
         struct brush_side *side = &brush->sides[i];
@@ -112,7 +113,7 @@ static void assign_brush(struct assigner *assigner, struct map_brush *brush)
             continue;
         int before = side->record_texinfo;
         set_material(assigner->compile, side, material);
-        follow(brush, before, side);
+        update_texinfo(brush, before, side);
     }
 }
 

@@ -1,5 +1,5 @@
-/* Pictures for cubemaps that nobody has taken yet: each face in the mean colour of the sky's
- * texture there. The form is that of the SDK's own default files, measured on compiled maps. */
+/* Default textures of cubemaps: each face in the mean colour of the sky's texture there. The format
+ * is that of the SDK's default files, as found in compiled maps. */
 #include "vbsp/target/source/materials/cubemap.h"
 
 #include <math.h>
@@ -13,12 +13,12 @@
 
 enum {
     SIDES = 6,
-    FACES = 7, /* with the sphere map of old engines */
+    FACES = 7, /* including the sphere map of old engines */
     SIZE = 32,
     HEADER = 88,
     FORMAT_BGR888 = 3,
     FORMAT_RGBA16F = 24,
-    FLAGS = 0x430C, /* clamped, without smaller copies on slow machines, a cubemap */
+    FLAGS = 0x430C, /* clamped, no LOD, a cubemap */
 };
 
 struct sky {
@@ -57,7 +57,7 @@ static void read_sky_side(struct assets *assets, const char *name, struct sky *s
     arena_free(&arena);
 }
 
-/* In the order of a cubemap's faces: +x, -x, +y, -y, up, down. */
+/* In the order of cubemap faces: +x, -x, +y, -y, up, down. */
 static struct sky read_sky(struct compile *compile)
 {
     static const char *const endings[SIDES] = {"rt", "lf", "bk", "ft", "up", "dn"};
@@ -72,7 +72,7 @@ static struct sky read_sky(struct compile *compile)
     return sky;
 }
 
-/* For numbers from 0 to 1; what is too small is 0. */
+/* Half-precision float of a number from 0 to 1; tiny numbers become 0. */
 static uint16_t half_of(double value)
 {
     int exponent;
@@ -82,7 +82,7 @@ static uint16_t half_of(double value)
     return (uint16_t)(((exponent + 14) << 10) + lround((mantissa * 2 - 1) * 1024));
 }
 
-/* VTF 7.4: 80 bytes and one entry, of the picture. */
+/* VTF 7.4: 80 bytes and one resource entry, the image. */
 static void put_header(struct bytes *out, const struct sky *sky, int format)
 {
     bytes_append(out, "VTF", 4);
@@ -122,7 +122,7 @@ static void put_pixel(struct bytes *out, const double colour[3], int format)
     bytes_append(out, bgr, sizeof bgr);
 }
 
-/* The smallest copy first. */
+/* The smallest mipmap first. */
 static struct bytes make_texture(const struct sky *sky, int format)
 {
     struct bytes out = {0};
@@ -134,7 +134,7 @@ static struct bytes make_texture(const struct sky *sky, int format)
     return out;
 }
 
-/* One that was packed before is better: the game took it, or the mapper made it. */
+/* An existing one has precedence: built by the game or by the mapper. */
 static void pack_picture(struct compile *compile, const char *name, const struct bytes *texture)
 {
     if (!pakfile_find(&compile->pakfile, name))

@@ -13,15 +13,15 @@ enum { DEPENDENTS = 3, NAME_MAX = 127 };
 static const char *const dependent_keys[DEPENDENTS] = {"$bottommaterial", "$crackmaterial",
                                                        "$fallbackmaterial"};
 
-/* What a material says of cubemaps. */
-struct mirror {
+/* Cubemap reflections of a material and its dependents. */
+struct reflection {
     bool reflects;
     const struct material *dependents[DEPENDENTS]; /* those that reflect, else NULL */
 };
 
-struct mirror_cell {
+struct reflection_cell {
     const struct material *key;
-    struct mirror value;
+    struct reflection value;
 };
 
 struct patch_cell {
@@ -33,7 +33,7 @@ struct base_cell {
     const struct material *key, *value;
 };
 
-/* Which copy of a material; the fourth number tells the kinds apart. */
+/* Identifies a copy of a material; the fourth number is its kind. */
 struct copy_key {
     const struct material *base;
     int32_t kind[4];
@@ -46,10 +46,10 @@ struct copy_cell {
 
 struct material_patches {
     const char *folder;
-    struct patch_cell *made;     /* stb_ds map */
-    struct copy_cell *copies;    /* stb_ds map: the same without the name */
-    struct base_cell *bases;     /* stb_ds map: what each copy was made of */
-    struct mirror_cell *mirrors; /* stb_ds map */
+    struct patch_cell *made;             /* stb_ds map */
+    struct copy_cell *copies;            /* stb_ds map: without the name */
+    struct base_cell *bases;             /* stb_ds map: original of each copy */
+    struct reflection_cell *reflections; /* stb_ds map */
 };
 
 static struct material_patches *patches_of(struct compile *compile)
@@ -69,7 +69,7 @@ void material_patches_free(struct compile *compile)
     shfree(source_state(compile)->patches->made);
     hmfree(source_state(compile)->patches->copies);
     hmfree(source_state(compile)->patches->bases);
-    hmfree(source_state(compile)->patches->mirrors);
+    hmfree(source_state(compile)->patches->reflections);
     memory_free(source_state(compile)->patches);
     source_state(compile)->patches = NULL;
 }
@@ -92,7 +92,7 @@ const struct material *material_patch_base(struct compile *compile, const struct
     return material;
 }
 
-/* The name of a copy of `base`, or NULL. A copy of a copy keeps to one folder. */
+/* The name of a copy of `base`, or NULL. A copy of a copy stays in the same folder. */
 static const char *copy_name(struct compile *compile, const struct material *base,
                              const char *ending)
 {
@@ -108,8 +108,7 @@ static const char *copy_name(struct compile *compile, const struct material *bas
     return arena_printf(arena, "%s/%s%s", folder, clean, ending);
 }
 
-/* What stands for a copy of that name: one that was made, or `base` where none can be; NULL: it
- * is to be made. */
+/* The existing copy of that name, or `base` if none can be made; NULL: it must be made. */
 static const struct material *known_copy(struct compile *compile, const struct material *base,
                                          const char *name)
 {
@@ -142,7 +141,7 @@ static struct material *add_copy(struct compile *compile, const struct material 
     return copy;
 }
 
-/* Its VMT again, which was read before: what is wrong in it has been told. */
+/* Parses the VMT again without diagnostics, which were reported the first time. */
 static bool read_vmt(struct compile *compile, const struct material *material, struct arena *arena,
                      struct vmt *out)
 {
@@ -169,36 +168,37 @@ static void name_dependents(struct compile *compile, const struct material *mate
     arena_free(&scratch);
 }
 
-/* Materials that name one another in a circle end at the one that is being looked at. */
-static const struct mirror *mirror_of(struct compile *compile, const struct material *material)
+/* A cycle of materials ends at the one being visited. */
+static const struct reflection *reflection_of(struct compile *compile,
+                                              const struct material *material)
 {
     struct material_patches *patches = patches_of(compile);
-    ptrdiff_t at = hmgeti(patches->mirrors, material);
+    ptrdiff_t at = hmgeti(patches->reflections, material);
     if (at >= 0)
-        return &patches->mirrors[at].value;
-    struct mirror mirror = {.reflects = material->envmap_cubemap};
-    hmput(patches->mirrors, material, mirror);
+        return &patches->reflections[at].value;
+    struct reflection reflection = {.reflects = material->envmap_cubemap};
+    hmput(patches->reflections, material, reflection);
     const char *names[DEPENDENTS] = {NULL};
     name_dependents(compile, material, names);
     for (int i = 0; i < DEPENDENTS; i++) {
         if (!names[i])
             continue;
         const struct material *dependent = assets_material(compile->assets, names[i]);
-        if (dependent == material || !mirror_of(compile, dependent)->reflects)
+        if (dependent == material || !reflection_of(compile, dependent)->reflects)
             continue;
-        mirror.dependents[i] = dependent;
-        mirror.reflects = true;
+        reflection.dependents[i] = dependent;
+        reflection.reflects = true;
     }
-    hmput(patches->mirrors, material, mirror);
-    return &hmgetp(patches->mirrors, material)->value;
+    hmput(patches->reflections, material, reflection);
+    return &hmgetp(patches->reflections, material)->value;
 }
 
 bool material_patch_reflects(struct compile *compile, const struct material *material)
 {
-    return mirror_of(compile, material)->reflects;
+    return reflection_of(compile, material)->reflects;
 }
 
-/* With the slashes that file names have. */
+/* With forward slashes. */
 static const char *material_file(struct arena *arena, const struct material *material)
 {
     char *file = arena_printf(arena, "materials/%s.vmt", material->name);
@@ -230,13 +230,13 @@ make_cubemap_copy(struct compile *compile, const struct material *material, cons
     if (material->envmap_cubemap)
         bytes_append_text(&text, "\t\t\"$envmap\"\t\t\"maps/%s/c%s\"\r\n",
                           source_state(compile)->patches->folder, place + 1);
-    /* Made known before its dependents, which may name it in turn. */
+    /* Registered before its dependents, which may refer to it. */
     struct material *copy = add_copy(compile, material, name, &text);
-    struct mirror mirror = *mirror_of(compile, material);
+    struct reflection reflection = *reflection_of(compile, material);
     for (int i = 0; i < DEPENDENTS; i++) {
-        if (!mirror.dependents[i])
+        if (!reflection.dependents[i])
             continue;
-        const char *other = material_patch_cubemap(compile, mirror.dependents[i], origin)->name;
+        const char *other = material_patch_cubemap(compile, reflection.dependents[i], origin)->name;
         bytes_append_text(&text, "\t\t\"%s\"\t\t\"%s\"\r\n", dependent_keys[i], other);
         if (i == 0)
             copy->bottom_material = other;
@@ -262,8 +262,8 @@ const struct material *material_patch_cubemap(struct compile *compile,
     return copy;
 }
 
-/* Keys that only the blend of two textures has. Valve's copies keep $basetexturetransform2, which
- * does nothing there. */
+/* Keys used only by the blend of two textures. Valve's copies keep $basetexturetransform2, which
+ * has no effect there. */
 static bool is_blend_key(const struct kv *node)
 {
     static const char *const keys[] = {
@@ -296,7 +296,7 @@ static void write_keys(const struct kv *block, int depth, struct bytes *text)
     }
 }
 
-/* The keys of the copy; false when nothing is known of them. */
+/* The keys of the copy; false if the material is unknown. */
 static bool flat_keys(struct compile *compile, const struct material *material, struct bytes *text)
 {
     struct arena scratch = {0};
@@ -324,14 +324,14 @@ static const struct material *make_flat_copy(struct compile *compile,
         bytes_append_text(&text, "}\r\n");
         struct material *copy = add_copy(compile, material, name, &text);
         copy->shader = "lightmappedgeneric";
-        copy->origin = MATERIAL_BUILT_IN; /* its keys are in no file of the game */
+        copy->origin = MATERIAL_BUILT_IN; /* its keys are not in a file of the game */
         made = copy;
     }
     bytes_free(&text);
     return made;
 }
 
-/* By the name that such materials have in content: the shader is not known. */
+/* By naming convention, because the shader is unknown. */
 static bool may_be_blend(const struct material *material)
 {
     const char *name = material->name;

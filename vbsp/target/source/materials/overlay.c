@@ -8,10 +8,10 @@
 #include "vbsp/level/material_replacements.h"
 #include "vbsp/target/source/entities/state.h"
 
-/* Coordinates beyond this are nonsense. */
+/* Maximum valid coordinate. */
 #define FAR 1e6
 
-/* Water overlays are told from the others by numbers from here on (measured). */
+/* Numbers of water overlays start here (as in compiled maps). */
 enum { WATER_OVERLAY_FIRST = 513 };
 
 static bool read_vector(const struct entity *keys, const char *key, float out[3])
@@ -27,8 +27,7 @@ static bool read_vector(const struct entity *keys, const char *key, float out[3]
     return true;
 }
 
-/* The axis u goes into the places that the flat corners leave free, and with them whether v is
- * mirrored. */
+/* The u axis is stored in unused fields of the flat corners, as is a flag for mirrored v. */
 static bool read_basis(const struct entity *keys, struct bsp_water_overlay *record)
 {
     float u[3], v[3];
@@ -86,7 +85,7 @@ static bool read_overlay(const struct entity *keys, struct overlay *overlay)
            read_corners(keys, record);
 }
 
-/* How many of its kind there are. */
+/* Number of overlays of the kind. */
 static int count_kind(const struct overlay_set *set, bool water)
 {
     int count = 0;
@@ -95,7 +94,7 @@ static int count_kind(const struct overlay_set *set, bool water)
     return count;
 }
 
-/* False, and a report, when the keys make no sense. */
+/* False, and reported, if the keys are invalid. */
 static bool add_overlay(struct compile *compile, const struct map_entity *map_entity,
                         const struct entity *keys, bool water)
 {
@@ -116,8 +115,8 @@ static bool add_overlay(struct compile *compile, const struct map_entity *map_en
     return true;
 }
 
-/* One with a name can be told to show itself by inputs: it stays as an entity that knows which
- * record is meant. */
+/* A named one can be controlled by inputs: it is kept as an entity with the number of its record.
+ * */
 static void keep_accessor(struct compile *compile, struct compile_entity *entity)
 {
     if (!*entity_value(&entity->keys, "targetname"))
@@ -129,7 +128,7 @@ static void keep_accessor(struct compile *compile, struct compile_entity *entity
                     arena_printf(&compile->arena, "%d", number));
 }
 
-/* The blocks of an overlaytransition; what else is in one says how the editor made them. */
+/* Adds the blocks of an overlay_transition; other contents are for the editor. */
 static void add_transition(struct compile *compile, const struct map_entity *map_entity)
 {
     const struct kv *block = map_entity->overlay_transition;

@@ -1,4 +1,4 @@
-/* Overlays as records: which faces each one is on. */
+/* Writes overlay records with their faces. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "vbsp/target/source/entities/state.h"
 #include "vbsp/target/source/materials/overlay.h"
 
-/* Room around the picture within which faces count as touched. */
+/* Margin around the overlay within which faces are touched. */
 #define TOUCH 1.0
 
 void overlays_add_face(struct compile *compile, const struct brush_side *side, int face)
@@ -20,7 +20,7 @@ void overlays_add_face(struct compile *compile, const struct brush_side *side, i
         arrput(set->overlays[group[i]].faces, face);
 }
 
-/* The picture's own plane: its box there, and which way the axes run. */
+/* The overlay's plane: its box there, and the directions of the axes. */
 struct frame {
     struct vec3 origin, axes[2];
     double low[2], high[2];
@@ -62,7 +62,8 @@ static bool touches(const struct bsp *bsp, const struct frame *frame, int number
     return true;
 }
 
-/* Faces of the world away from the picture show nothing of it. Those of models stay: they move. */
+/* Drops faces of the world that the overlay does not touch. Those of models are kept, since they
+ * move. */
 static void drop_untouched(const struct bsp *bsp, struct overlay *overlay)
 {
     struct frame frame = frame_of(&overlay->record);

@@ -12,17 +12,17 @@
 
 enum { CORNERS = 3, NO_HULL = 0xffff, MAX_SIDE = 9, MAX_POINTS = MAX_SIDE * MAX_SIDE };
 
-/* In units: points so near the hull are left out of it. With this the hull has the volume of
- * Valve's in all of 33 that were compared; theirs has besides a few corners that lie in its faces.
- */
+/* Points this close to the hull, in units, are not added to it. With this the hull has the volume
+ * of Valve's in all of 33 that were compared; theirs has a few more corners that lie in its faces.
+ * */
 #define TOLERANCE 1e-4
 
-/* How deep a vertex lies within the rim of a flat hull to be its middle. */
+/* Minimum distance from the rim of the centre vertex of a flat hull. */
 #define MIN_DEPTH 0.01
 
 struct hull_edge {
     int from, to;
-    bool real; /* also one of the grid */
+    bool real; /* also an edge of the grid */
     int number;
 };
 
@@ -30,12 +30,12 @@ struct hull {
     const struct vec3 *points;
     int side;
     struct convex_triangle *triangles; /* stb_ds array */
-    struct hull_edge *edges;           /* stb_ds array, in the order of their first use */
-    int (*uses)[CORNERS];              /* a triangle's edges */
-    struct vec3 *normals;              /* stb_ds array, one a triangle */
+    struct hull_edge *edges;           /* stb_ds array, in the order of first use */
+    int (*uses)[CORNERS];              /* edges per triangle */
+    struct vec3 *normals;              /* stb_ds array, one per triangle */
 };
 
-/* Whether the triangles of the grid have this edge. Cells are halved as on a chessboard. */
+/* True if the triangles of the grid have this edge. Cells are split as on a chessboard. */
 static bool is_of_grid(int side, int a, int b)
 {
     int rows = b / side - a / side, columns = b % side - a % side;
@@ -49,8 +49,7 @@ static bool is_of_grid(int side, int a, int b)
     return odd == (rows != columns);
 }
 
-/* The edge's place, added when the triangle is the first to use it; -1 when another runs the same
- * way. */
+/* The index of the edge, added on first use; -1 if another triangle uses the same direction. */
 static int find_edge(struct hull *hull, int from, int to)
 {
     for (int i = 0; i < (int)arrlen(hull->edges); i++) {
@@ -64,7 +63,7 @@ static int find_edge(struct hull *hull, int from, int to)
     return (int)arrlen(hull->edges) - 1;
 }
 
-/* False when the triangles do not close. */
+/* False if the triangles do not close. */
 static bool find_edges(struct hull *hull)
 {
     int count = (int)arrlen(hull->triangles);
@@ -79,7 +78,7 @@ static bool find_edges(struct hull *hull)
     return 2 * (int)arrlen(hull->edges) == CORNERS * count;
 }
 
-/* Those of the grid come last; returns the first of them. */
+/* Edges of the grid come last; returns the first of them. */
 static int number_edges(struct hull *hull)
 {
     int number = 0, first_real = 0;
@@ -103,7 +102,7 @@ static void find_normals(struct hull *hull)
     }
 }
 
-/* Where one comes out who goes in through the triangle: the one that looks most the other way. */
+/* The triangle opposite to a triangle: the one whose normal is most opposite. */
 static int opposite_of(const struct hull *hull, int triangle)
 {
     int best = 0;
@@ -128,8 +127,8 @@ static void write_edges(const struct hull *hull, bool real, struct bytes *out)
     }
 }
 
-/* No triangle is said to be one of the grid, also where it is: then the engine goes on to the
- * grid's own. */
+/* No triangle is marked as one of the grid, even where it is: then the engine continues with those
+ * of the grid. */
 static void write_hull(struct hull *hull, struct bytes *out)
 {
     int first_real = number_edges(hull), triangles = (int)arrlen(hull->triangles);
@@ -149,7 +148,7 @@ static void write_hull(struct hull *hull, struct bytes *out)
     write_edges(hull, true, out);
 }
 
-/* How far the point lies within the rim of a flat hull, whose apex stands for its middle. */
+/* Distance of the point from the rim of a flat hull, whose apex represents its centre. */
 static double depth_within(const struct hull *hull, int apex, struct vec3 normal, int point)
 {
     double depth = HUGE_VAL;
@@ -167,7 +166,7 @@ static double depth_within(const struct hull *hull, int apex, struct vec3 normal
     return depth;
 }
 
-/* A vertex well inside the rim, best one beside a corner of the grid; -1 when there is none. */
+/* A vertex well inside the rim, preferably beside a corner of the grid; -1 if there is none. */
 static int choose_middle(const struct hull *hull, int apex, struct vec3 normal)
 {
     int last = hull->side - 1;
@@ -183,8 +182,8 @@ static int choose_middle(const struct hull *hull, int apex, struct vec3 normal)
     return -1;
 }
 
-/* The normal of the plane that flat points lie in, and in *size how far they spread; false when
- * they lie on a line. */
+/* The normal of the plane of flat points, and in *size their extent; false when they are collinear.
+ * */
 static bool find_plane(const struct vec3 *points, int count, struct vec3 *normal, double *size)
 {
     struct vec3 farthest = vec3(0, 0, 0), across = vec3(0, 0, 0);
@@ -201,7 +200,7 @@ static bool find_plane(const struct vec3 *points, int count, struct vec3 *normal
     return vec3_length(across) > *size * MIN_DEPTH;
 }
 
-/* A pyramid on the points, whose apex is then laid into their plane. */
+/* Makes a pyramid on the points and moves its apex into their plane. */
 static bool make_flat(struct hull *hull)
 {
     int count = hull->side * hull->side;
@@ -250,17 +249,17 @@ static void report_none(struct compile *compile, const struct displacement *disp
                 "cannot build a hull for power %d", displacement->map.power);
 }
 
-struct maker {
+struct hull_job {
     const struct compile *compile;
-    struct bytes *hulls; /* one a displacement */
+    struct bytes *hulls; /* one per displacement */
 };
 
-static void make_one(void *context, size_t index, int thread)
+static void make_displacement_hull(void *context, size_t index, int thread)
 {
     (void)thread;
-    const struct maker *maker = context;
-    const struct displacement *displacement = source_state(maker->compile)->displacements[index];
-    (void)displacement_hull(displacement->points, displacement->map.side, &maker->hulls[index]);
+    const struct hull_job *job = context;
+    const struct displacement *displacement = source_state(job->compile)->displacements[index];
+    (void)displacement_hull(displacement->points, displacement->map.side, &job->hulls[index]);
 }
 
 void displacements_emit_hulls(struct compile *compile)
@@ -268,18 +267,18 @@ void displacements_emit_hulls(struct compile *compile)
     struct bytes *lump = &compile->bsp->displacement_physics;
     size_t count =
         physics_has_no_meshes(compile) ? 0 : arrlenu(source_state(compile)->displacements);
-    struct maker maker = {compile, memory_zalloc(count + 1, sizeof *maker.hulls)};
-    parallel_for(compile->env->threads, count, make_one, &maker);
+    struct hull_job job = {compile, memory_zalloc(count + 1, sizeof *job.hulls)};
+    parallel_for(compile->env->threads, count, make_displacement_hull, &job);
     bytes_u16(lump, (uint16_t)count);
     for (size_t i = 0; i < count; i++) {
-        size_t size = maker.hulls[i].size;
+        size_t size = job.hulls[i].size;
         bytes_u16(lump, size ? (uint16_t)size : (uint16_t)NO_HULL);
         if (!size)
             report_none(compile, source_state(compile)->displacements[i]);
     }
     for (size_t i = 0; i < count; i++) {
-        bytes_append(lump, maker.hulls[i].data, maker.hulls[i].size);
-        bytes_free(&maker.hulls[i]);
+        bytes_append(lump, job.hulls[i].data, job.hulls[i].size);
+        bytes_free(&job.hulls[i]);
     }
-    memory_free(maker.hulls);
+    memory_free(job.hulls);
 }

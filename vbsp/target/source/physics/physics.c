@@ -9,11 +9,11 @@
 enum {
     MATERIALS_MAX = PHYSICS_MATERIALS_MAX - 1,
     LAST_VERSION_WITH_COPY = 19,
-    BATCH_MAX = 512,      /* brushes: hulls that wait take room */
-    BRUSHES_AT_ONCE = 32, /* of a thread: less is sooner done than handed out */
+    BATCH_MAX = 512,      /* brushes per batch, to limit memory */
+    BRUSHES_AT_ONCE = 32, /* per thread: fewer are not worth a parallel loop */
 };
 
-/* Surface properties */
+/* --- surface properties --- */
 
 static void report_unknown(struct physics_part *part, const char *name,
                            const struct material *material)
@@ -37,7 +37,7 @@ const char *physics_prop_name(struct physics_part *part, const struct material *
     if (prop)
         return prop->name;
     if (!surfaceprops_are_of_game(props))
-        return name; /* the engine will know it */
+        return name; /* left to the engine */
     report_unknown(part, name, material);
     return surfaceprops_get(props, name)->name;
 }
@@ -55,7 +55,7 @@ static int material_number(struct physics_part *part, const struct material *mat
     return (int)arrlen(*table);
 }
 
-/* Solids */
+/* --- solids --- */
 
 static void close_solid(struct physics_part *part)
 {
@@ -90,17 +90,17 @@ static struct hull_face *drawn_faces(struct physics_part *part, const struct map
     return faces;
 }
 
-/* Some brushes on their way to the set: faces and what they add to the material table are found
- * and hulls are appended in the order of the brushes, hulls are made in between. */
-struct batch {
-    struct arena arena; /* of shrunk faces */
+/* A batch of brushes. Faces and materials are found, and hulls appended, in the order of the
+ * brushes; the hulls are made in parallel in between. */
+struct hull_batch {
+    struct arena arena; /* for shrunk faces */
     const struct map_brush *const *brushes;
     size_t count;
     struct hull_face *shrunk[BATCH_MAX], *drawn[BATCH_MAX]; /* stb_ds arrays */
     struct hull *hulls[BATCH_MAX];
 };
 
-static void make_hull(struct batch *batch, size_t index)
+static void make_hull(struct hull_batch *batch, size_t index)
 {
     const struct hull_face *shrunk = batch->shrunk[index], *drawn = batch->drawn[index];
     if (shrunk)
@@ -109,16 +109,16 @@ static void make_hull(struct batch *batch, size_t index)
         batch->hulls[index] = hull_make(drawn, (int)arrlen(drawn));
 }
 
-static void make_some(void *context, size_t index, int thread)
+static void make_hull_range(void *context, size_t index, int thread)
 {
     (void)thread;
-    struct batch *batch = context;
+    struct hull_batch *batch = context;
     size_t end = (index + 1) * BRUSHES_AT_ONCE;
     for (size_t i = index * BRUSHES_AT_ONCE; i < end && i < batch->count; i++)
         make_hull(batch, i);
 }
 
-static void find_faces(struct physics_part *part, struct batch *batch)
+static void find_faces(struct physics_part *part, struct hull_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         batch->drawn[i] = drawn_faces(part, batch->brushes[i]);
@@ -127,13 +127,13 @@ static void find_faces(struct physics_part *part, struct batch *batch)
     }
 }
 
-static void take_hull(struct physics_part *part, struct batch *batch, size_t index)
+static void take_hull(struct physics_part *part, struct hull_batch *batch, size_t index)
 {
     const struct map_brush *brush = batch->brushes[index];
     if (!hull_set_has_room(&part->set))
         close_solid(part);
     if (batch->hulls[index]) {
-        hull_set_take(&part->set, batch->hulls[index], brush->number);
+        hull_set_add_hull(&part->set, batch->hulls[index], brush->number);
     } else {
         struct diag_where where = brush_where(part->compile, brush, NULL);
         diag_report(part->compile->env->diag, DIAG_PHYSICS_HULL, &where,
@@ -145,10 +145,10 @@ static void take_hull(struct physics_part *part, struct batch *batch, size_t ind
 static void add_batch(struct physics_part *part, const struct map_brush *const *brushes,
                       size_t count)
 {
-    struct batch batch = {.brushes = brushes, .count = count};
+    struct hull_batch batch = {.brushes = brushes, .count = count};
     find_faces(part, &batch);
     parallel_for(part->compile->env->threads, (count + BRUSHES_AT_ONCE - 1) / BRUSHES_AT_ONCE,
-                 make_some, &batch);
+                 make_hull_range, &batch);
     for (size_t i = 0; i < count; i++) {
         take_hull(part, &batch, i);
         arrfree(batch.shrunk[i]);
@@ -175,12 +175,12 @@ int physics_part_material(struct physics_part *part, const struct material *mate
     return material_number(part, material);
 }
 
-/* Which brushes lie in the leaves of a model */
+/* --- brushes in the leaves of a model --- */
 
 struct search {
     const struct compile *compile;
     int body, mask;
-    bool *found; /* one a brush of the map */
+    bool *found; /* one per brush of the map */
 };
 
 static void search_leaf(struct search *search, const struct bsp_leaf *leaf)
@@ -220,7 +220,7 @@ const struct map_brush **physics_leaf_brushes(const struct compile *compile, int
     return brushes;
 }
 
-/* The lump */
+/* --- the lump --- */
 
 enum status physics_finish(struct compile *compile)
 {

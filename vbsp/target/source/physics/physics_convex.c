@@ -2,9 +2,9 @@
 
 #include "common/core/array.h"
 
-/* A point so far in front of a triangle, in parts of the hull's size, is in front of it. Rounding
- * is finer by far, and a triangle that is a little wrong must go: its neighbours would lean the
- * wrong way. */
+/* A point this far in front of a triangle, relative to the hull's size, is outside of it. Rounding
+ * errors are much smaller, and even a slightly wrong triangle must be removed, or its neighbours
+ * would be tilted. */
 #define IN_FRONT 1e-10
 
 enum { CORNERS = 3, INSIDE = -1 };
@@ -20,7 +20,7 @@ struct edge {
     int from, to;
 };
 
-/* A point that is not in the hull yet: the facet that it is farthest in front of. */
+/* A point outside of the hull so far, and the facet that it is farthest in front of. */
 struct outsider {
     int facet; /* or INSIDE */
     double height;
@@ -32,7 +32,7 @@ struct builder {
     double tolerance, in_front;
     struct facet *facets; /* stb_ds array */
     struct outsider *outsiders;
-    struct edge *edges; /* stb_ds array, scratch: of the facets that a point sees */
+    struct edge *edges; /* stb_ds array, scratch: edges of the visible facets */
 };
 
 static double height_of(const struct facet *facet, struct vec3 point)
@@ -49,8 +49,8 @@ static void add_facet(struct builder *builder, int a, int b, int c)
     arrput(builder->facets, facet);
 }
 
-/* Looks for a facet from `first` on that the point is in front of. */
-static void place_outsider(struct builder *builder, int point, int first)
+/* Finds a facet from `first` on that the point is in front of. */
+static void assign_outsider(struct builder *builder, int point, int first)
 {
     struct outsider *outsider = &builder->outsiders[point];
     *outsider = (struct outsider){INSIDE, builder->tolerance};
@@ -61,7 +61,7 @@ static void place_outsider(struct builder *builder, int point, int first)
     }
 }
 
-/* The point with the greatest measure; measures are not negative. */
+/* The point with the greatest measure, which is never negative. */
 #define FARTHEST(builder, best, expression)                                                        \
     do {                                                                                           \
         double max = -1;                                                                           \
@@ -75,8 +75,8 @@ static void place_outsider(struct builder *builder, int point, int first)
         }                                                                                          \
     } while (0)
 
-/* Four points far from each other; false when all are in a plane. */
-static bool start(struct builder *builder)
+/* Makes a tetrahedron of four distant points; false when all are coplanar. */
+static bool make_tetrahedron(struct builder *builder)
 {
     const struct vec3 *points = builder->points;
     int a = 0, b = 0, c = 0, d = 0;
@@ -100,7 +100,7 @@ static bool start(struct builder *builder)
     add_facet(builder, b, d, c);
     add_facet(builder, c, d, a);
     for (int i = 0; i < builder->count; i++)
-        place_outsider(builder, i, 0);
+        assign_outsider(builder, i, 0);
     const int corners[] = {a, b, c, d};
     for (int i = 0; i < 4; i++)
         builder->outsiders[corners[i]].facet = INSIDE;
@@ -123,8 +123,8 @@ static void remove_visible(struct builder *builder, int point)
     }
 }
 
-/* New facets from the point to the rim of the hole. */
-static void close_hole(struct builder *builder, int point)
+/* Connects the point with the horizon by new facets. */
+static void close_horizon(struct builder *builder, int point)
 {
     const struct edge *edges = builder->edges;
     for (size_t i = 0; i < arrlenu(edges); i++) {
@@ -146,14 +146,14 @@ static int farthest_outsider(const struct builder *builder)
     return best;
 }
 
-/* Removed facets make room, so that later searches are short. */
-static void sweep(struct builder *builder, int first_new)
+/* Compacts the facets, so that later searches are short. */
+static void remove_dead_facets(struct builder *builder, int first_new)
 {
     int kept = 0;
     for (int i = 0; i < builder->count; i++) {
         struct outsider *outsider = &builder->outsiders[i];
         if (outsider->facet != INSIDE && builder->facets[outsider->facet].removed)
-            place_outsider(builder, i, first_new);
+            assign_outsider(builder, i, first_new);
     }
     int *moved = memory_zalloc(arrlenu(builder->facets), sizeof *moved);
     for (int i = 0; i < (int)arrlen(builder->facets); i++) {
@@ -173,14 +173,14 @@ struct convex_triangle *convex_hull(const struct vec3 *points, int count, double
     struct convex_triangle *triangles = NULL;
     struct builder builder = {.points = points, .count = count, .tolerance = tolerance};
     builder.outsiders = memory_zalloc((size_t)count + 1, sizeof *builder.outsiders);
-    if (count > CORNERS && start(&builder)) {
+    if (count > CORNERS && make_tetrahedron(&builder)) {
         int point;
         while ((point = farthest_outsider(&builder)) != INSIDE) {
             builder.outsiders[point].facet = INSIDE;
             remove_visible(&builder, point);
             int first_new = (int)arrlen(builder.facets);
-            close_hole(&builder, point);
-            sweep(&builder, first_new);
+            close_horizon(&builder, point);
+            remove_dead_facets(&builder, first_new);
         }
         for (size_t i = 0; i < arrlenu(builder.facets); i++)
             arrput(triangles, builder.facets[i].triangle);

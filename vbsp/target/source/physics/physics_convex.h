@@ -1,4 +1,4 @@
-/* The convex hull of a few points. */
+/* Convex hulls of small point sets. */
 #ifndef VBSP_SOURCE_PHYSICS_PHYSICS_CONVEX_H
 #define VBSP_SOURCE_PHYSICS_PHYSICS_CONVEX_H
 
@@ -8,9 +8,9 @@ struct convex_triangle {
     int points[3]; /* counter-clockwise from outside */
 };
 
-/* An stb_ds array of the triangles of the hull; NULL when the points lie in a plane. Points less
- * than `tolerance` outside of what is there are left out, the farthest ones coming first; of those
- * that are left none lies in front of a triangle by more than rounding. Work is quadratic in the
+/* Returns the triangles of the hull, an stb_ds array; NULL when the points are coplanar. The
+ * farthest points are added first, and points less than `tolerance` outside of the hull are
+ * skipped; of the added points none lies in front of a triangle beyond rounding. Quadratic in the
  * count. */
 struct convex_triangle *convex_hull(const struct vec3 *points, int count, double tolerance);
 

@@ -1,6 +1,5 @@
-/* Displacements as part of the world's hulls, where there are no virtual meshes: under each of
- * their triangles lies a flat pyramid. What Valve's tools write there is not known; these are hulls
- * like those of brushes. */
+/* Displacements as hulls of the world, without virtual meshes: a flat pyramid under each triangle.
+ * Valve's output for this is unknown; these are hulls like those of brushes. */
 #include "common/core/array.h"
 #include "common/geom/winding.h"
 #include "vbsp/target/source/displacements/displacement.h"
@@ -8,7 +7,7 @@
 
 enum { CORNERS = 3, FACES = 4, LAST_VERSION_WITHOUT_MESHES = 19 };
 
-/* Units: thick enough to be a solid, thin enough not to come out of a ridge. */
+/* Units: thick enough for a solid, thin enough not to stick out of a ridge. */
 #define DEPTH 1.0
 
 bool physics_has_no_meshes(const struct compile *compile)
@@ -17,8 +16,8 @@ bool physics_has_no_meshes(const struct compile *compile)
     return compile->options->no_virtual_mesh || (version && version <= LAST_VERSION_WITHOUT_MESHES);
 }
 
-/* Hulls name the brush that they are made of, whose contents they have. The brush of a displacement
- * is not in the file; another with its contents stands for it. */
+/* Hulls refer to a brush for their contents. The brush of a displacement is not in the file;
+ * another one with its contents is used. */
 static int brush_like(const struct compile *compile, const struct displacement *displacement)
 {
     int contents = displacement->brush->contents & ~CONTENTS_DETAIL;
@@ -49,7 +48,7 @@ static void add_pyramid(struct physics_part *part, const struct vec3 corners[COR
     }
     if (!hull_set_has_room(&part->set))
         physics_part_close(part);
-    /* A triangle without an area has no hull, and nothing meets it. */
+    /* A degenerate triangle has no hull, and nothing collides with it. */
     (void)hull_set_add(&part->set, faces, FACES, brush);
     arena_free(&arena);
 }

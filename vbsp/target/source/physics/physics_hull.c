@@ -1,40 +1,41 @@
-/* Polygons to a closed hull of triangles. */
+/* Makes closed triangle hulls of polygons. */
 #include "vbsp/target/source/physics/physics_hull.h"
 
 #include "common/core/array.h"
 #include "vbsp/target/source/physics/physics_convex.h"
 
-/* Units. Corners this near are one, and a point that would add less than this adds nothing. */
+/* Units. Corners this close are merged, and a point that would enlarge the hull by less is skipped.
+ * */
 #define MERGE_DISTANCE 0.01
 
 enum {
     CORNERS = 3,
     MIN_TRIANGLES = 4,
-    /* What a hull of most triangles needs at the most. */
+    /* The maximum points of a hull with the maximum number of triangles. */
     HULL_POINTS_MAX = PHYSICS_TRIANGLES_MAX / 2 + 2,
     HULL_BYTES_MAX = 16 + 16 * PHYSICS_TRIANGLES_MAX + 16 * HULL_POINTS_MAX + 2 * 28,
 };
 
-struct place {
+struct stored_point {
     float p[3];
 };
 
 struct hull_point_cell {
-    struct place key;
+    struct stored_point key;
     int32_t value;
 };
 
-/* One hull. Places are points as they will be stored, so that no rounding comes after. */
+/* One hull. stored_points are rounded as in the file, so that no rounding follows. */
 struct hull {
-    struct vec3 *points; /* stb_ds array: corners in map units, each once */
-    struct vec3 *places; /* stb_ds array: the same in the file */
+    struct vec3 *points;        /* stb_ds array: distinct corners in map units */
+    struct vec3 *stored_points; /* stb_ds array: the same as in the file */
     struct physics_triangle *triangles;
-    struct vec3 *normals; /* stb_ds array: of the triangles, in the file */
+    struct vec3 *normals; /* stb_ds array: of the triangles, in file space */
 };
 
-void physics_place(struct vec3 point, float out[3])
+void physics_to_metres(struct vec3 point, float out[3])
 {
-    /* + 0 turns a minus zero into one that compares alike byte for byte. */
+    /* + 0 turns a negative zero positive, for bytewise comparison. */
     out[0] = (float)(point.x * PHYSICS_METRES_PER_UNIT) + 0.0f;
     out[1] = (float)(-point.z * PHYSICS_METRES_PER_UNIT) + 0.0f;
     out[2] = (float)(point.y * PHYSICS_METRES_PER_UNIT) + 0.0f;
@@ -45,22 +46,24 @@ static void add_point(struct hull *hull, struct vec3 point)
     for (size_t i = 0; i < arrlenu(hull->points); i++)
         if (vec3_distance(hull->points[i], point) < MERGE_DISTANCE)
             return;
-    float place[3];
-    physics_place(point, place);
-    struct vec3 stored = vec3((double)place[0], (double)place[1], (double)place[2]);
+    float stored_point[3];
+    physics_to_metres(point, stored_point);
+    struct vec3 stored =
+        vec3((double)stored_point[0], (double)stored_point[1], (double)stored_point[2]);
     arrput(hull->points, point);
-    arrput(hull->places, stored);
+    arrput(hull->stored_points, stored);
 }
 
 static void add_triangles(struct hull *hull)
 {
-    struct convex_triangle *triangles = convex_hull(hull->places, (int)arrlen(hull->places),
-                                                    MERGE_DISTANCE * PHYSICS_METRES_PER_UNIT);
+    struct convex_triangle *triangles =
+        convex_hull(hull->stored_points, (int)arrlen(hull->stored_points),
+                    MERGE_DISTANCE * PHYSICS_METRES_PER_UNIT);
     for (size_t i = 0; i < arrlenu(triangles); i++) {
         const int *corners = triangles[i].points;
-        struct vec3 a = hull->places[corners[0]];
-        struct vec3 ab = vec3_sub(hull->places[corners[1]], a);
-        struct vec3 ac = vec3_sub(hull->places[corners[2]], a);
+        struct vec3 a = hull->stored_points[corners[0]];
+        struct vec3 ab = vec3_sub(hull->stored_points[corners[1]], a);
+        struct vec3 ac = vec3_sub(hull->stored_points[corners[2]], a);
         struct vec3 normal = vec3_normalize(vec3_cross(ab, ac));
         struct physics_triangle triangle = {.material = 0};
         for (int k = 0; k < CORNERS; k++)
@@ -71,7 +74,7 @@ static void add_triangles(struct hull *hull)
     arrfree(triangles);
 }
 
-/* Each triangle is of the material of the face that looks as it does. */
+/* Each triangle has the material of the face with the closest normal. */
 static void set_materials(struct hull *hull, const struct hull_face *faces, int count)
 {
     size_t triangles = arrlenu(hull->triangles);
@@ -92,7 +95,7 @@ static void set_materials(struct hull *hull, const struct hull_face *faces, int 
     memory_free(best);
 }
 
-/* A ray that enters through a triangle leaves about where the opposite one is. */
+/* A ray that enters through a triangle leaves near the opposite one. */
 static void find_pierces(struct hull *hull)
 {
     int count = (int)arrlen(hull->triangles);
@@ -120,7 +123,7 @@ static double hull_volume(const struct hull *hull)
     return sum / 6;
 }
 
-/* Finds the twins of all edges; false when an edge has none. */
+/* Pairs all edges; false if an edge has no opposite. */
 static bool pair_edges(struct hull *hull)
 {
     int count = (int)arrlen(hull->triangles);
@@ -139,7 +142,7 @@ void hull_free(struct hull *hull)
     if (!hull)
         return;
     arrfree(hull->points);
-    arrfree(hull->places);
+    arrfree(hull->stored_points);
     arrfree(hull->triangles);
     arrfree(hull->normals);
     memory_free(hull);
@@ -171,15 +174,15 @@ struct hull *hull_make(const struct hull_face *faces, int count)
 static int32_t solid_point(struct hull_set *set, struct vec3 point)
 {
     struct physics_point record = {.ignored = 0};
-    struct place place;
-    physics_place(point, record.p);
-    memcpy(place.p, record.p, sizeof place.p);
-    ptrdiff_t at = hmgeti(set->known, place);
+    struct stored_point stored_point;
+    physics_to_metres(point, record.p);
+    memcpy(stored_point.p, record.p, sizeof stored_point.p);
+    ptrdiff_t at = hmgeti(set->known, stored_point);
     if (at >= 0)
         return set->known[at].value;
     int32_t number = (int32_t)arrlen(set->solid.points);
     arrput(set->solid.points, record);
-    hmput(set->known, place, number);
+    hmput(set->known, stored_point, number);
     return number;
 }
 
@@ -214,7 +217,7 @@ bool hull_set_has_room(const struct hull_set *set)
            bytes <= PHYSICS_SURFACE_MAX - HULL_BYTES_MAX;
 }
 
-void hull_set_take(struct hull_set *set, struct hull *hull, int brush)
+void hull_set_add_hull(struct hull_set *set, struct hull *hull, int brush)
 {
     append(set, hull, brush);
     hull_free(hull);
@@ -224,7 +227,7 @@ bool hull_set_add(struct hull_set *set, const struct hull_face *faces, int count
 {
     struct hull *hull = hull_make(faces, count);
     if (hull)
-        hull_set_take(set, hull, brush);
+        hull_set_add_hull(set, hull, brush);
     return hull != NULL;
 }
 

@@ -1,4 +1,4 @@
-/* What the parts of physics.c share. */
+/* Shared by the physics files. */
 #ifndef VBSP_SOURCE_PHYSICS_PHYSICS_INTERNAL_H
 #define VBSP_SOURCE_PHYSICS_PHYSICS_INTERNAL_H
 
@@ -12,7 +12,7 @@ struct physics_maker {
     struct physics lump;
     struct surfaceprops *props;
     const char **materials; /* stb_ds array: the world's materialtable */
-    const char **unknown;   /* stb_ds array: surface properties that were reported */
+    const char **unknown;   /* stb_ds array: reported surface properties */
     enum status status;
 };
 
@@ -21,52 +21,51 @@ struct seen_side_cell {
     bool value;
 };
 
-/* Brushes that become solids of a model: one, or several where one cannot hold them. */
+/* Brushes that become solids of a model: one, or several if one cannot hold them. */
 struct physics_part {
     struct compile *compile;
     struct physics_maker *maker;
     struct physics_model *model;
-    bool has_materials; /* of the world's materialtable */
-    bool is_moving;     /* of a brush entity */
-    struct seen_side_cell
-        *seen;            /* hash map: the sides that somebody may see; brushes shrink there */
-    int mask;             /* of a static solid */
-    int contents;         /* of a fluid */
-    struct plane surface; /* of a fluid */
+    bool has_materials;          /* has the world's materialtable */
+    bool is_moving;              /* of a brush entity */
+    struct seen_side_cell *seen; /* hash map: visible sides, by which brushes shrink */
+    int mask;                    /* of a static solid */
+    int contents;                /* of a fluid */
+    struct plane surface;        /* of a fluid */
     struct hull_set set;
-    /* Appends the block of the solid that is in the set. */
+    /* Appends the text block of the current solid. */
     void (*describe)(struct physics_part *part);
 };
 
 /* Adds solids of these brushes, if any. */
 void physics_part_add(struct physics_part *part, const struct map_brush *const *brushes);
 
-/* Ends the solid that is in the set, if it has hulls. */
+/* Finishes the current solid, if it has hulls. */
 void physics_part_close(struct physics_part *part);
 /* The number of the material's surface property in the world's materialtable, from 1. */
 int physics_part_material(struct physics_part *part, const struct material *material);
 
-/* physics_displacements.c: adds a solid of all displacements (those have their faces), where the
- * engine makes none of them: by -novirtualmesh, and in files of version 19. */
+/* physics_displacements.c: adds a solid of all displacements (after they have their faces) if the
+ * engine makes no virtual meshes: with -novirtualmesh, and in files of version 19. */
 void physics_add_displacements(struct physics_part *part);
 
-/* Brushes that lie in the leaves of a model or of a body of water (-1: in any),
- * with one of the bits of `mask` in their contents; an stb_ds array, their numbers ascend. A brush
- * that others cover whole is in no leaf, and not missed. */
+/* The brushes in the leaves of a model or of a body of water (-1: any) that have one of the bits of
+ * `mask` in their contents; an stb_ds array in ascending order of their numbers. A brush that
+ * others cover completely is in no leaf, and not needed. */
 const struct map_brush **physics_leaf_brushes(const struct compile *compile, int model, int body,
                                               int mask);
 
-/* The name by which the game knows the material's surface property. */
+/* The name of the material's surface property in the game. */
 const char *physics_prop_name(struct physics_part *part, const struct material *material);
 
-/* physics_shrink.c: the brush without the outer half unit of sides that can be seen, in the arena;
- * an stb_ds array, empty when nothing is to be taken off. */
+/* physics_shrink.c: the faces of the brush with visible sides moved inwards by half a unit, in the
+ * arena; an stb_ds array, empty if no side moves. */
 struct hull_face *physics_shrunk_faces(struct physics_part *part, const struct map_brush *brush,
                                        struct arena *arena);
-/* Which brush sides the portals of the tree show. */
+/* The brush sides visible through the portals of the tree. */
 struct seen_side_cell *physics_seen_sides(const struct compile *compile, struct node *root);
 
-/* physics_world.c, physics_model.c: the blocks of text */
+/* physics_world.c, physics_model.c: append the text blocks */
 void physics_describe_static(struct physics_part *part);
 void physics_describe_fluid(struct physics_part *part);
 void physics_describe_moving(struct physics_part *part);

@@ -1,13 +1,12 @@
-/* What is said of a solid as a whole: where its middle is, how hard it is to turn. All hulls count
- * as filled evenly; where two overlap the room counts twice. Lengths are metres, in the axes of the
- * file. */
+/* Mass properties of a solid: centre, inertia, radius, drag. All hulls have the same density;
+ * overlaps count twice. Lengths are metres, in the axes of the file. */
 #include "common/core/array.h"
 #include "vbsp/target/source/physics/physics_hull.h"
 
 enum {
     CORNERS = 3,
-    PARTS = 250,     /* of the radius, in which the deviation is counted */
-    DRAG_CELLS = 64, /* along each side of the box */
+    RADIUS_STEPS = 250, /* steps of the radius, the unit of the deviation */
+    DRAG_CELLS = 64,    /* along each side of the box */
 };
 
 /* Sums over tetrahedra from `apex` to each triangle. */
@@ -63,7 +62,7 @@ static struct moments moments_of(const struct physics_solid *solid)
     return moments;
 }
 
-/* How far the triangle's corners are from the foot of the centre on its plane. */
+/* Distance of the triangle's corners from the centre's projection onto its plane. */
 static double foot_distance(struct vec3 centre, const struct vec3 corners[CORNERS])
 {
     struct vec3 normal = vec3_normalize(
@@ -88,7 +87,8 @@ static void set_radius(struct physics_solid *solid, struct vec3 centre)
         distance = fmax(distance, foot_distance(centre, corners));
     }
     solid->radius = (float)radius;
-    solid->deviation = (uint8_t)fmin(floor((double)PARTS * distance / radius) + 1, UINT8_MAX);
+    solid->deviation =
+        (uint8_t)fmin(floor((double)RADIUS_STEPS * distance / radius) + 1, UINT8_MAX);
 }
 
 void physics_solid_weigh(struct physics_solid *solid)
@@ -107,15 +107,15 @@ void physics_solid_weigh(struct physics_solid *solid)
     set_radius(solid, vec3_add(moments.apex, middle));
 }
 
-/* The shadow of a solid along an axis, in cells of its box. */
+/* The orthographic projection of a solid along an axis, in cells of its box. */
 struct shadow {
     int u, v; /* the axes of the cells */
     double low[2], step[2];
     bool covered[DRAG_CELLS][DRAG_CELLS];
-    int counts[DRAG_CELLS]; /* of covered cells, along v */
+    int counts[DRAG_CELLS]; /* number of covered cells, along v */
 };
 
-/* The cells whose middles may be in the triangle, along one side of the box. */
+/* The cells whose centres may be in the triangle, along one side of the box. */
 static void cell_range(const struct shadow *shadow, const struct vec3 corners[CORNERS], int side,
                        int range[2])
 {
@@ -131,12 +131,12 @@ static void cell_range(const struct shadow *shadow, const struct vec3 corners[CO
     range[1] = (int)fmin(ceil(high + 1), DRAG_CELLS);
 }
 
-/* An edge of a triangle, seen in a column of cells. */
+/* An edge of a triangle in a column of cells. */
 struct edge_line {
     double along, start, across;
 };
 
-/* Positive on one side of the edge, negative on the other, and growing with the cell. */
+/* Positive on one side of the edge, negative on the other, and increasing with the cell. */
 static double side_of(const struct shadow *shadow, const struct edge_line *edge, int cell)
 {
     double v = shadow->low[1] + (cell + 0.5) * shadow->step[1];
@@ -144,7 +144,7 @@ static double side_of(const struct shadow *shadow, const struct edge_line *edge,
     return edge->along < 0 ? -side : side;
 }
 
-/* The first cell whose middle is beyond the edge, or on it when that counts. */
+/* The first cell whose centre is beyond the edge, or on it if `on_it`. */
 static int first_beyond(const struct shadow *shadow, const struct edge_line *edge,
                         const int range[2], bool on_it)
 {
@@ -160,8 +160,8 @@ static int first_beyond(const struct shadow *shadow, const struct edge_line *edg
     return low;
 }
 
-/* The triangle covers what is on the same side of all its edges, seen from the front or from the
- * back; either is a row of cells. */
+/* The triangle covers the cells on the same side of all its edges, whether it faces front or back;
+ * either is a range of cells. */
 static void cast_column(struct shadow *shadow, const struct vec3 corners[CORNERS], int column,
                         const int range[2])
 {
@@ -228,7 +228,7 @@ static double shadow_part(const struct physics_solid *solid, const struct bounds
 
 void physics_solid_measure_drag(struct physics_solid *solid)
 {
-    /* These alone stand in the order of the map's axes. */
+    /* Only these are in the order of the map's axes. */
     static const int axis_of[3] = {0, 2, 1};
     struct bounds bounds = solid_bounds_of(solid);
     for (int i = 0; i < 3; i++)

@@ -1,11 +1,11 @@
-/* What moves: the solid of a brush entity, and what it weighs. */
+/* Solids of brush entities, and their mass. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/target/source/physics/physics_internal.h"
 
 #define MASS_MAX 50000.0
 
-/* How much of a model's faces has a surface property. */
+/* The area of a model's faces with a surface property. */
 struct share {
     const char *name;
     double area;
@@ -23,7 +23,7 @@ static void add_share(struct share **shares, const char *name, double area)
     arrput(*shares, share);
 }
 
-/* The surface property with most of the area of the model written last, and that area in all. */
+/* The surface property with most of the area of the last model, and its total area. */
 static const char *main_prop(struct physics_part *part, double *area)
 {
     const struct compile *compile = part->compile;
@@ -55,7 +55,7 @@ void physics_describe_moving(struct physics_part *part)
     double area, volume = part->set.volume, filled = volume;
     const char *name = main_prop(part, &area);
     const struct surface_prop *prop = surfaceprops_get(part->maker->props, name);
-    if (prop->thickness > 0 && area > 0) /* hollow: the walls alone weigh */
+    if (prop->thickness > 0 && area > 0) /* hollow: only the walls have mass */
         filled = area * prop->thickness;
     double mass = fmin(filled * prop->density * unit * unit * unit, MASS_MAX);
     bytes_append_text(&part->model->text,
@@ -64,7 +64,7 @@ void physics_describe_moving(struct physics_part *part)
                       (int)arrlen(part->model->solids), mass, name, volume);
 }
 
-/* Its brushes; all of them when they are so small that none of them is in a leaf. */
+/* The model's brushes in leaves; all of them if they are so small that none is in a leaf. */
 static const struct map_brush **model_brushes(const struct compile *compile, int entity, int model)
 {
     const struct map_brush **brushes = physics_leaf_brushes(compile, model, -1, ~0);

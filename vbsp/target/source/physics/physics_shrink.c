@@ -1,4 +1,4 @@
-/* Brush entities are half a unit smaller for physics where they can be seen, so that they do not
+/* Visible sides of brush entities are moved inwards by half a unit for physics, so that they do not
  * stick to what they touch. */
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
@@ -7,11 +7,12 @@
 
 #define SHRINK 0.5
 
-static void see(struct seen_side_cell **seen, const struct compile *compile, struct node *node)
+static void mark_seen(struct seen_side_cell **seen, const struct compile *compile,
+                      struct node *node)
 {
     if (node->plane != PLANE_LEAF) {
-        see(seen, compile, node->children[0]);
-        see(seen, compile, node->children[1]);
+        mark_seen(seen, compile, node->children[0]);
+        mark_seen(seen, compile, node->children[1]);
         return;
     }
     for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node)) {
@@ -25,11 +26,11 @@ static void see(struct seen_side_cell **seen, const struct compile *compile, str
 struct seen_side_cell *physics_seen_sides(const struct compile *compile, struct node *root)
 {
     struct seen_side_cell *seen = NULL;
-    see(&seen, compile, root);
+    mark_seen(&seen, compile, root);
     return seen;
 }
 
-/* Whether the brush is thick enough behind the side to lose something on both ends. */
+/* True if the brush is thick enough behind the side to shrink at both ends. */
 static bool may_shrink(const struct map_brush *brush, const struct plane *plane)
 {
     double deepest = 0;
@@ -41,7 +42,7 @@ static bool may_shrink(const struct map_brush *brush, const struct plane *plane)
     return -deepest > 2 * SHRINK + EPSILON_PLANE_DIST;
 }
 
-/* The planes of the sides that have a winding; whether any of them was moved. */
+/* The planes of the sides with windings; true if any was moved. */
 static bool moved_planes(struct physics_part *part, const struct map_brush *brush,
                          struct plane *planes)
 {

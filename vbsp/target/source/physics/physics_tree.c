@@ -1,4 +1,4 @@
-/* The tree of boxes and spheres over the hulls of a solid. */
+/* Builds the tree of bounding boxes and spheres over the hulls of a solid. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,26 +7,26 @@
 
 enum {
     CORNERS = 3,
-    PARTS = 250,      /* of the radius, in which half extents are counted */
-    DEEP = 64,        /* levels from which on halves are equal, so that the tree ends soon */
-    SPLIT_MAX = 4096, /* hulls up to which every split is tried */
+    EXTENT_STEPS = 250,  /* steps of the radius, the unit of half extents */
+    BALANCED_DEPTH = 64, /* depth below which splits are balanced, so that the depth is bounded */
+    SPLIT_MAX = 4096,    /* hulls up to which every split is evaluated */
 };
 
-/* A hull while the tree is built. */
+/* A hull during construction. */
 struct item {
     int32_t ledge;
     struct bounds bounds;
     struct vec3 middle;
 };
 
-/* Each axis has the items sorted once; a range of them is the same set on each. */
+/* Items are sorted once per axis; a range has the same items on each axis. */
 struct builder {
     struct physics_solid *solid;
     struct item *items;
-    int *order[3]; /* numbers of items, along each axis */
+    int *order[3]; /* item numbers, sorted along each axis */
     int *scratch;
-    bool *is_first; /* one an item: it goes to the first child */
-    double *areas;  /* scratch, one an item */
+    bool *is_first; /* per item: it goes to the first child */
+    double *areas;  /* scratch, one per item */
 };
 
 static struct bounds ledge_bounds(const struct physics_solid *solid,
@@ -42,12 +42,12 @@ static struct bounds ledge_bounds(const struct physics_solid *solid,
     return bounds;
 }
 
-/* What the node's bytes say, which is a little more than what went in. */
+/* The bounds after rounding outwards to the node's bytes. */
 static struct bounds node_bounds(const struct physics_node *node)
 {
     struct bounds bounds;
     for (int i = 0; i < 3; i++) {
-        double half = node->box[i] * (double)node->radius / (double)PARTS;
+        double half = node->box[i] * (double)node->radius / (double)EXTENT_STEPS;
         bounds.mins.e[i] = (double)node->centre[i] - half;
         bounds.maxs.e[i] = (double)node->centre[i] + half;
     }
@@ -61,7 +61,7 @@ static void set_box(struct physics_node *node, const struct bounds *bounds)
     node->radius = (float)radius;
     for (int i = 0; i < 3; i++) {
         node->centre[i] = (float)middle.e[i];
-        node->box[i] = (uint8_t)(floor((double)PARTS * half.e[i] / radius) + 1);
+        node->box[i] = (uint8_t)(floor((double)EXTENT_STEPS * half.e[i] / radius) + 1);
     }
 }
 
@@ -96,7 +96,7 @@ static void sort_items(struct builder *builder, int count)
     memory_free(sorted);
 }
 
-/* The best place to cut the sorted items: what a query is likely to look at is least. */
+/* The split of the sorted items with the lowest expected query cost. */
 static int cheapest_cut(struct builder *builder, const int *order, int count, double *cost)
 {
     struct bounds bounds = bounds_empty();
@@ -126,8 +126,8 @@ static int widest_axis(const struct builder *builder, const int *order, int coun
     return vec3_major_axis(vec3_sub(bounds.maxs, bounds.mins));
 }
 
-/* Brings those that go to the first child to the front, in the order that they have. */
-static void part(struct builder *builder, int *order, int count)
+/* Stable partition: items of the first child first. */
+static void partition(struct builder *builder, int *order, int count)
 {
     int kept = 0, moved = 0;
     for (int i = 0; i < count; i++) {
@@ -139,12 +139,12 @@ static void part(struct builder *builder, int *order, int count)
     memcpy(order + kept, builder->scratch, (size_t)moved * sizeof *order);
 }
 
-/* Parts the range on all axes and returns how many items go to the first child. */
-static int split(struct builder *builder, int first, int count, int depth)
+/* Partitions the range on all axes and returns the number of items of the first child. */
+static int split_range(struct builder *builder, int first, int count, int depth)
 {
     int best_axis = 0, best = 0;
     double best_cost = DBL_MAX, cost;
-    if (count > SPLIT_MAX || depth >= DEEP)
+    if (count > SPLIT_MAX || depth >= BALANCED_DEPTH)
         best_axis = widest_axis(builder, builder->order[0] + first, count);
     else
         for (int axis = 0; axis < 3; axis++) {
@@ -160,11 +160,11 @@ static int split(struct builder *builder, int first, int count, int depth)
         builder->is_first[builder->order[best_axis][first + i]] = i < best;
     for (int axis = 0; axis < 3; axis++)
         if (axis != best_axis)
-            part(builder, builder->order[axis] + first, count);
+            partition(builder, builder->order[axis] + first, count);
     return best;
 }
 
-/* Appends the nodes of the items, and returns the number of their root. */
+/* Appends the nodes of the items and returns the number of their root. */
 static int32_t add_nodes(struct builder *builder, int first, int count, int depth)
 {
     int32_t number = (int32_t)arrlen(builder->solid->nodes);
@@ -176,7 +176,7 @@ static int32_t add_nodes(struct builder *builder, int first, int count, int dept
         return number;
     }
     arrput(builder->solid->nodes, node);
-    int cut = split(builder, first, count, depth);
+    int cut = split_range(builder, first, count, depth);
     int32_t left = add_nodes(builder, first, cut, depth + 1);
     int32_t right = add_nodes(builder, first + cut, count - cut, depth + 1);
     struct bounds bounds = node_bounds(&builder->solid->nodes[left]);

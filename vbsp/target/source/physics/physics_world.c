@@ -1,14 +1,14 @@
-/* What stands still: the world's solids by mask, and its bodies of water. */
+/* Static solids of the world by mask, and its bodies of water. */
 #include "common/core/array.h"
 #include "vbsp/target/source/physics/physics_internal.h"
 
 enum {
-    MOVING_THINGS = 0x2000000, /* a bit that masks have and brushes have not */
+    MOVING_THINGS = 0x2000000, /* a bit that only masks have, not brushes */
     MASK_SOLID_OLD =
         CONTENTS_SOLID | CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_MOVEABLE | MOVING_THINGS,
     MASK_SOLID_NEW = MASK_SOLID_OLD & ~CONTENTS_GRATE,
     LIQUID = CONTENTS_WATER | CONTENTS_SLIME,
-    FIRST_VERSION_WITH_GRATES = 21, /* as a solid of their own */
+    FIRST_VERSION_WITH_GRATES = 21, /* first file version with grates as a separate solid */
     FIRST_VERSION_WITH_TERRAIN = 20,
 };
 
@@ -36,7 +36,7 @@ static void add_static(struct physics_part *part, int mask)
     arrfree(brushes);
 }
 
-/* Water */
+/* --- water --- */
 
 void physics_describe_fluid(struct physics_part *part)
 {
@@ -50,7 +50,7 @@ void physics_describe_fluid(struct physics_part *part)
                       plane->normal.y + 0.0, plane->normal.z + 0.0, plane->dist + 0.0);
 }
 
-/* The highest of the sides that look most upward. */
+/* The surface: the highest of the sides that face most upwards. */
 static struct plane surface_of(const struct compile *compile, const struct map_brush **brushes)
 {
     struct plane best = {.normal = vec3(0, 0, 0)};

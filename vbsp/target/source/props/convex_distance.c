@@ -1,13 +1,14 @@
 #include "vbsp/target/source/props/convex_distance.h"
 
-/* More rounds than any pair of bodies was seen to need; a few are usual. */
+/* Maximum iterations, more than ever seen; a few are usual. */
 enum { ROUNDS = 64 };
 
-/* What stops the search: relative to the square of the distance, and to that of the size. */
+/* Termination thresholds relative to the square of the distance and to that of the size. */
 #define EPSILON_PROGRESS 1e-10
 #define EPSILON_MEET     1e-14
 
-/* Points of the difference of both bodies, of which the nearest to the origin is looked for. */
+/* Points of the Minkowski difference of both bodies, in which the point closest to the origin is
+ * searched. */
 struct simplex {
     struct vec3 points[4];
     int count;
@@ -49,8 +50,8 @@ static bool solve(int n, double m[3][3], const double b[3], double x[3])
     return det > 1e-12 * m[0][0] * m[1][1] * m[2][2];
 }
 
-/* The point of the plane, line or body through the chosen points that is nearest to the origin.
- * False when it lies outside of what is between them. */
+/* The point closest to the origin of the affine hull of the chosen points. False when it lies
+ * outside of their convex hull. */
 static bool nearest_within(const struct simplex *chosen, struct vec3 *out)
 {
     int n = chosen->count - 1;
@@ -75,8 +76,8 @@ static bool nearest_within(const struct simplex *chosen, struct vec3 *out)
     return rest >= 0;
 }
 
-/* Drops the points that the nearest one does not need. All parts of at most four points are tried:
- * there are fifteen, and no case is special. */
+/* Drops points that the closest point does not depend on. All fifteen subsets of at most four
+ * points are tried, which avoids special cases. */
 static struct vec3 reduce(struct simplex *simplex)
 {
     struct simplex best = {.count = 0};

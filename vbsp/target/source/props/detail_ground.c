@@ -51,8 +51,8 @@ static struct vec3 vertex_at(const struct detail_ground *ground, int row, int co
     return vec3_mad(flat, vec3((double)v[0], (double)v[1], (double)v[2]), (double)vertex->distance);
 }
 
-/* The triangle of a cell that holds the point: its corners as numbers 0 to 3 (bit 0: the next
- * column, bit 1: the next row), in the order that makes the normal point up, and their weights. */
+/* The triangle of a cell that contains the point: its corners as numbers 0 to 3 (bit 0: next
+ * column, bit 1: next row), in the order in which the normal points up, and their weights. */
 static void find_triangle(bool even, double x, double y, int corners[3], double weights[3])
 {
     static const int triangles[4][3] = {{0, 2, 3}, {0, 3, 1}, {0, 2, 1}, {1, 2, 3}};

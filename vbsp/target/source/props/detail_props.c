@@ -16,8 +16,8 @@
 
 enum {
     OBJECTS_MAX = 65535,
-    SAMPLES_MAX = 1 << 22, /* of a triangle: more than any density that makes sense */
-    GREY = 128,            /* light until the map is lit */
+    SAMPLES_MAX = 1 << 22, /* per triangle: above any reasonable density */
+    GREY = 128,            /* colour until the map is lit */
 };
 
 #define DEGREE 0.017453292519943295
@@ -31,23 +31,23 @@ struct grower {
     struct compile *compile;
     const struct detail_growth *types;
     struct named_number *models;  /* stb_ds map */
-    struct named_number *unknown; /* stb_ds map: types that were told */
+    struct named_number *unknown; /* stb_ds map: reported types */
     struct detail_props props;
     struct arena arena;
     uint32_t random;
-    int bare; /* displacements that something should grow on */
+    int bare; /* number of displacements without records that have a detail type */
     bool full;
 };
 
-/* Fifteen bits of a linear congruential sequence: what the positions of the references follow, with
- * the editor's number of the side as the seed. */
-static double draw(struct grower *grower)
+/* Fifteen bits of a linear congruential generator, seeded with the editor's number of the side:
+ * positions then match Valve's. */
+static double draw_random(struct grower *grower)
 {
     grower->random = grower->random * 214013u + 2531011u;
     return (double)(grower->random >> 16 & 0x7fff) / 32767;
 }
 
-static bool are_same(const struct detail_sprite *a, const struct detail_sprite *b)
+static bool same_sprites(const struct detail_sprite *a, const struct detail_sprite *b)
 {
     for (int i = 0; i < 2; i++)
         if (a->upper_left[i] != b->upper_left[i] || a->lower_right[i] != b->lower_right[i] ||
@@ -60,13 +60,13 @@ static bool are_same(const struct detail_sprite *a, const struct detail_sprite *
 static int sprite_number(struct grower *grower, const struct detail_sprite *sprite)
 {
     for (size_t i = 0; i < arrlenu(grower->props.sprites); i++)
-        if (are_same(&grower->props.sprites[i], sprite))
+        if (same_sprites(&grower->props.sprites[i], sprite))
             return (int)i;
     arrput(grower->props.sprites, *sprite);
     return (int)arrlen(grower->props.sprites) - 1;
 }
 
-/* -1 when the game does not have it, which is told once. */
+/* -1 when the game does not have it, which is reported once. */
 static int model_number(struct grower *grower, const char *text, const struct diag_where *where)
 {
     const char *name = asset_name(&grower->arena, text);
@@ -91,7 +91,7 @@ static int model_number(struct grower *grower, const char *text, const struct di
     return number;
 }
 
-/* What lies in a wall, or past the last that the file can number, is left out. */
+/* Drops objects inside solids, and those beyond the limit of the file. */
 static void add_object(struct grower *grower, struct detail_object *object, struct vec3 at,
                        struct vec3 angles)
 {
@@ -115,7 +115,7 @@ static void add_object(struct grower *grower, struct detail_object *object, stru
     arrput(grower->props.objects, *object);
 }
 
-/* Angles whose up axis is the normal, turned about it. */
+/* Angles with the normal as up axis, rotated about it. */
 static struct vec3 angles_on(struct vec3 normal, double yaw)
 {
     struct vec3 side = fabs(normal.x) < 0.9 ? vec3(1, 0, 0) : vec3(0, 1, 0);
@@ -130,7 +130,7 @@ static struct vec3 angles_on(struct vec3 normal, double yaw)
                 atan2(left.z, normal.z) / DEGREE);
 }
 
-/* About 1, with the deviation asked for, and never less than nothing. */
+/* Around 1 with the given deviation, and never negative. */
 static double random_scale(const struct grower *grower, double deviation)
 {
     uint64_t item = (uint64_t)arrlen(grower->props.objects);
@@ -144,10 +144,10 @@ static void grow_kind(struct grower *grower, const struct detail_kind *kind, str
 {
     if (kind->min_slope > -2 && kind->max_slope > -2 && normal.z < kind->min_slope) {
         double chance = (normal.z - kind->max_slope) / (kind->min_slope - kind->max_slope);
-        if (normal.z < kind->max_slope || draw(grower) > chance)
+        if (normal.z < kind->max_slope || draw_random(grower) > chance)
             return;
     }
-    double yaw = 360 * draw(grower);
+    double yaw = 360 * draw_random(grower);
     struct vec3 angles = kind->upright ? vec3(0, yaw, 0) : angles_on(normal, yaw);
     struct detail_object object = {.type = (uint8_t)kind->type,
                                    .orientation = (uint8_t)kind->orientation,
@@ -164,7 +164,7 @@ static void grow_kind(struct grower *grower, const struct detail_kind *kind, str
         add_object(grower, &object, at, angles);
 }
 
-/* Between two groups the nearer one is the likelier. */
+/* Between two groups the closer one is more likely. */
 static const struct detail_group *group_at(struct grower *grower,
                                            const struct detail_growth *growth, double alpha)
 {
@@ -172,7 +172,7 @@ static const struct detail_group *group_at(struct grower *grower,
     size_t low = 0;
     if (growth->group_count == 1)
         return groups;
-    double pick = draw(grower);
+    double pick = draw_random(grower);
     while (low + 2 < growth->group_count && alpha >= groups[low + 1].alpha)
         low++;
     double gap = groups[low + 1].alpha - groups[low].alpha;
@@ -184,7 +184,7 @@ static void grow_at(struct grower *grower, const struct detail_growth *growth, d
                     struct vec3 at, struct vec3 normal)
 {
     const struct detail_group *group = group_at(grower, growth, alpha);
-    double pick = draw(grower);
+    double pick = draw_random(grower);
     for (size_t i = 0; i < group->kind_count; i++) {
         if (pick > group->kinds[i].amount)
             continue;
@@ -205,7 +205,7 @@ static void grow_on_triangle(struct grower *grower, const struct detail_growth *
     double area = vec3_length(vec3_cross(a, b)) / 2;
     int samples = sample_count(growth, area);
     for (int i = 0; i < samples && !grower->full; i++) {
-        double u = draw(grower), v = draw(grower);
+        double u = draw_random(grower), v = draw_random(grower);
         if (u + v > 1) {
             u = 1 - u;
             v = 1 - v;
@@ -225,13 +225,13 @@ static void grow_on_displacement(struct grower *grower, const struct detail_grow
     int samples = sample_count(growth, detail_ground_area(&ground));
     for (int i = 0; i < samples && !grower->full; i++) {
         struct vec3 at, normal;
-        double u = draw(grower), v = draw(grower);
+        double u = draw_random(grower), v = draw_random(grower);
         double alpha = detail_ground_at(&ground, u, v, &at, &normal);
         grow_at(grower, growth, alpha, at, normal);
     }
 }
 
-/* The type of a face's material; NULL: nothing grows, or nothing that is known. */
+/* The detail type of a face's material; NULL: none, or an unknown one. */
 static const struct detail_growth *growth_of(struct grower *grower, const struct bsp_face *face)
 {
     if (face->texinfo < 0)
@@ -333,7 +333,8 @@ static void place_entities(struct grower *grower)
     }
 }
 
-/* Nothing when the map's materials name no type: most games have the file, few maps need it. */
+/* Does nothing when the map's materials name no type: most games have the file, few maps need it.
+ * */
 static void load_types(struct grower *grower)
 {
     const struct compile *compile = grower->compile;

@@ -15,7 +15,7 @@ struct detail_sprite detail_sprite_of(const double upper_left[2], const double l
     for (int i = 0; i < 2; i++) {
         sprite.upper_left[i] = (float)upper_left[i];
         sprite.lower_right[i] = (float)lower_right[i];
-        /* From the middle of the first texel to that of the last. */
+        /* From the centre of the first texel to that of the last. */
         sprite.texture_upper_left[i] = (float)((texture[i] + 0.5) / total);
         sprite.texture_lower_right[i] = (float)((texture[i] + texture[i + 2] - 0.5) / total);
     }

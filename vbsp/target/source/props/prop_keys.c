@@ -17,7 +17,7 @@ static void report_key(const struct keys *keys, const char *key, const char *why
                       entity_value(keys->entity, key), why);
 }
 
-/* A number within limits; `otherwise` when the key is missing, empty or no such number. */
+/* A number within limits; `otherwise` if the key is missing, empty or invalid. */
 static double number(const struct keys *keys, const char *key, double min, double max,
                      double otherwise)
 {
@@ -41,10 +41,10 @@ static bool is_set(const struct keys *keys, const char *key)
     return entity_number(keys->entity, key, 0) != 0;
 }
 
-/* What editors write where nobody chose one. */
+/* Values that editors write by default. */
 #define USUAL_RESOLUTION 32
 
-/* Coordinates far beyond the world, or none, are 0. */
+/* Missing coordinates, and those far beyond the world, are 0. */
 static void vector(const struct keys *keys, const char *key, float out[3])
 {
     struct vec3 value = vec3(0, 0, 0);
@@ -81,7 +81,7 @@ static void read_flags(const struct keys *keys, bool wide, struct static_prop *p
     }
 }
 
-/* Without a far end nothing fades, and neither end is kept. */
+/* Without a far distance there is no fade, and both are cleared. */
 static void read_fade(const struct keys *keys, struct static_prop *prop)
 {
     double far = number(keys, "fademaxdist", -1e6, 1e6, 0);
@@ -121,7 +121,7 @@ static void read_lighting_origin(const struct keys *keys, struct static_prop *pr
         prop->lighting_origin[i] = (float)origin.e[i];
 }
 
-/* "255 255 255", and how much of it shows. */
+/* "255 255 255", and the opacity. */
 static void read_colour(const struct keys *keys, struct static_prop *prop)
 {
     double colour[3];

@@ -7,19 +7,19 @@
 #include "common/geom/plane.h"
 #include "vbsp/target/source/props/convex_distance.h"
 
-/* Planes on the way to a leaf that the body reaches over; more of them do not make the result wrong
- * but only less tight. */
+/* Planes on the way to a leaf that cut the body; with more of them the result is correct but less
+ * tight. */
 enum { CUTS = 24, BOX = 6 };
 
-/* Corners may lie this far outside of a plane that they belong to. */
+/* Tolerance for corners on their own planes. */
 #define EPSILON_CORNER 1e-6
 
 struct search {
     const struct bsp *bsp;
     const struct vec3 *points;
     size_t count;
-    double slack;                    /* how near a leaf must be */
-    struct plane planes[BOX + CUTS]; /* the cell is in front of all */
+    double slack;                    /* tolerance of the distance to a leaf */
+    struct plane planes[BOX + CUTS]; /* planes that bound the cell */
     int plane_count;
     int32_t **leaves;
 };
@@ -32,7 +32,7 @@ static bool in_cell(const struct search *search, struct vec3 point)
     return true;
 }
 
-/* Corners of the cell within the body's box. */
+/* Corners of the cell clipped to the body's bounds. */
 static struct vec3 *cell_corners(const struct search *search)
 {
     struct vec3 *corners = NULL, point;
@@ -48,7 +48,7 @@ static struct vec3 *cell_corners(const struct search *search)
 
 static bool reaches(const struct search *search)
 {
-    /* A plane that the body reaches over on both sides leaves something of it on each. */
+    /* A plane that cuts the body leaves parts of it on both sides. */
     if (search->plane_count <= BOX + 1)
         return true;
     struct vec3 *corners = cell_corners(search);

@@ -8,7 +8,7 @@ static void start(struct hull_points *out)
         arrput(out->starts, 0);
 }
 
-/* All vertices of the mesh's finest level, used by a triangle or not. */
+/* All vertices of the mesh's finest LOD, used by a triangle or not. */
 static void add_mesh(const struct model *model, const struct mdl_mesh *mesh,
                      struct hull_points *out)
 {

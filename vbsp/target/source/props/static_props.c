@@ -8,14 +8,14 @@
 #include "common/core/strings.h"
 #include "vbsp/target/source/props/prop_internal.h"
 
-enum { USUAL_VERSION = 10 }; /* of the lump, when no target says another */
+enum { USUAL_VERSION = 10 }; /* default version of the lump */
 
-/* How far around the origin a missing model is taken to reach; farther when there is no room. */
+/* Radius of the assumed bounds of a missing model, tried until a leaf is reached. */
 #define REACH_NEAR 16.0
 #define REACH_FAR  64.0
 
 struct known_model {
-    const char *name; /* as the lump has it */
+    const char *name; /* as in the lump */
     int32_t number;   /* in the lump; -1: no prop has been placed yet */
     bool missing, left_out;
     struct hull_points shape;
@@ -70,7 +70,7 @@ static void load_known(struct placer *placer, const struct diag_where *where,
     arena_free(&scratch);
 }
 
-/* NULL when the entity names no model. */
+/* NULL if the entity names no model. */
 static struct known_model *model_of(struct placer *placer, const struct map_entity *entity,
                                     const struct diag_where *where)
 {

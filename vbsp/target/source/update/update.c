@@ -18,8 +18,7 @@ static struct bsp_game_lump *find_lump(struct bsp_game_lump *lumps, uint32_t id)
     return NULL;
 }
 
-/* A lump of props that are all gone stays, as three empty lists: those of names, leaves or sprites,
- * and props. */
+/* A lump without props is kept as three empty lists: names, leaves or sprites, and props. */
 static void replace_lump(struct bsp_game_lump **lumps, uint32_t id, struct bsp_game_lump *fresh)
 {
     struct bsp_game_lump *old = find_lump(*lumps, id);
@@ -45,7 +44,7 @@ static void free_lumps(struct bsp_game_lump *lumps)
     arrfree(lumps);
 }
 
-/* Makes the props anew for the bsp; its other game lumps keep their bytes and their places. */
+/* Rebuilds the props of the bsp; its other game lumps keep their bytes and order. */
 static enum status replace_props(struct compile *compile, struct bsp *bsp, bool detail)
 {
     struct bsp *loaded = compile->bsp;
@@ -104,7 +103,7 @@ enum status source_update_entities(struct compile *compile, struct bsp *bsp)
     return status;
 }
 
-/* What grows on a face hangs on its material, which is known by its name. */
+/* Detail props of a face depend on its material, which is known by name. */
 static void take_materials(struct compile *compile, const struct bsp *bsp)
 {
     arrsetlen(compile->texinfos.materials, 0);

@@ -13,7 +13,7 @@
 
 enum { FACE_IDS = 65536 };
 
-/* What a plane may differ by and be the same: compilers weld planes. */
+/* Tolerance of equal planes: compilers weld planes. */
 #define SAME_NORMAL 1e-3
 #define SAME_DIST   0.1
 
@@ -21,8 +21,8 @@ struct checker {
     const struct compile *compile;
     const struct bsp *bsp;
     int first_face[FACE_IDS]; /* by the id of its side, or -1 */
-    int *next_face;           /* stb_ds array, one a face: another of the same id, or -1 */
-    int changed;              /* solids that are not as they were compiled */
+    int *next_face;           /* stb_ds array, one per face: next face of the same id, or -1 */
+    int changed;              /* number of changed solids */
     struct diag_where where;  /* of the first of them */
     enum status status;
 };
@@ -88,7 +88,7 @@ static bool is_named(const struct bsp *bsp, const char *name)
     return false;
 }
 
-/* Whether the name is that of the material, or of a copy for one map: maps/MAP/MATERIAL_... */
+/* True if the name is that of the material, or of a copy for one map: maps/MAP/MATERIAL_... */
 static bool is_name_of(const char *name, const char *material)
 {
     if (str_equal_nocase(name, material))
@@ -98,8 +98,8 @@ static bool is_name_of(const char *name, const char *material)
     return inner && str_starts_nocase(inner + 1, material);
 }
 
-/* Whether the faces of the side have its material. A side without faces has whatever it likes. */
-static bool looks_the_same(const struct checker *checker, const struct brush_side *side)
+/* True if the faces of the side have its material, or it has no faces. */
+static bool has_same_material(const struct checker *checker, const struct brush_side *side)
 {
     const struct material *material = side->material;
     if (!side->map_side || !material)
@@ -154,7 +154,7 @@ static void check_brush(struct checker *checker, const struct map_brush *brush)
         const struct brush_side *side = &brush->sides[i];
         if (!side->map_side)
             continue;
-        if (!looks_the_same(checker, side)) {
+        if (!has_same_material(checker, side)) {
             check_texture(checker, brush, side);
             same = false;
         }
@@ -210,7 +210,7 @@ static bool is_switched(const struct entity *keys)
            entity_number(keys, "style", 0) >= (double)FIRST_SWITCHED_STYLE;
 }
 
-/* Lightmaps name styles by their numbers, which follow from the names of all lights. */
+/* Lightmaps refer to styles by number, which depends on the names of all lights. */
 static void check_styles(const struct checker *checker, const struct entity_list *old)
 {
     const struct compile *compile = checker->compile;

@@ -218,9 +218,7 @@ static enum status store(struct quake3_light *q, const char *name, const struct 
     const char *folder = arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
     /* An error here shows up when the file is written. */
     (void)q->env->fs->ops->make_folder(q->env->fs, folder);
-    TRY(fs_store(q->env->fs, q->env->diag, name, data->data, data->size));
-    progress_wrote(q->env->progress, name);
-    return STATUS_OK;
+    return env_store(q->env, name, data->data, data->size);
 }
 
 enum status quake3_write_external(struct quake3_light *q)

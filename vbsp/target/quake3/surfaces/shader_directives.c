@@ -1,4 +1,4 @@
-#include "vbsp/target/quake3/surfaces/extras.h"
+#include "vbsp/target/quake3/surfaces/shader_directives.h"
 
 #include "common/core/array.h"
 #include "common/geom/plane.h"
@@ -6,14 +6,14 @@
 
 #define CLIP_NEAR 0.01
 
-/* How far before a surface its flare stands, in units: as in shipped maps. */
+/* Distance of a flare from its surface, in units, as in shipped maps. */
 #define FLARE_BEFORE 2.0
 
-enum { MAX_STEPS = 8 }; /* from shader to shader */
+enum { MAX_STEPS = 8 }; /* maximum length of a chain of shaders */
 
-/* --- smaller pieces --- */
+/* --- tessellation --- */
 
-/* The first plane of the grid that cuts the bounds; false when none does. */
+/* The first plane of the grid that cuts the bounds; false if there is none. */
 static bool grid_plane(const struct bounds *bounds, double size, struct plane *out)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -77,7 +77,7 @@ static void use_shader(struct draw_surface *surface, const struct shader *shader
     surface->no_tjunctions = surface->no_tjunctions || shader->compile_flags & SHADER_NO_TJUNCTIONS;
 }
 
-static void tell_circle(const struct copier *copier, const struct draw_surface *surface)
+static void report_cycle(const struct copier *copier, const struct draw_surface *surface)
 {
     diag_report(copier->diag, DIAG_SHADERS_CIRCLE, &surface->where, "starting at %s",
                 surface->shader->name);
@@ -89,7 +89,7 @@ static void remap(const struct copier *copier, struct draw_surface *surface)
     for (int i = 0; shader->remap_shader && i < MAX_STEPS; i++)
         shader = assets_shader(copier->assets, shader->remap_shader);
     if (shader->remap_shader)
-        tell_circle(copier, surface);
+        report_cycle(copier, surface);
     else if (shader != surface->shader)
         use_shader(surface, shader);
 }
@@ -101,8 +101,8 @@ static void swap_vertices(struct draw_vertex *a, struct draw_vertex *b)
     *b = swapped;
 }
 
-/* Of patches each row, of polygons the outline, of triangles each. */
-static void turn_round(struct draw_surface *surface)
+/* Reverses rows of patches, outlines of polygons, and triangles. */
+static void flip_surface(struct draw_surface *surface)
 {
     int count = (int)arrlen(surface->vertices);
     int row = surface->type == SURFACE_PATCH ? surface->patch_columns : count;
@@ -126,7 +126,7 @@ static void add_clones(const struct copier *copier, size_t index)
     const struct shader *shader = (*copier->surfaces)[index].shader;
     for (int i = 0; shader->clone_shader; i++) {
         if (i == MAX_STEPS) {
-            tell_circle(copier, &(*copier->surfaces)[index]);
+            report_cycle(copier, &(*copier->surfaces)[index]);
             return;
         }
         struct draw_surface clone = draw_surface_copy(&(*copier->surfaces)[index]);
@@ -143,7 +143,7 @@ static void add_back(const struct copier *copier, size_t index)
         return;
     struct draw_surface back = draw_surface_copy(&(*copier->surfaces)[index]);
     use_shader(&back, assets_shader(copier->assets, name));
-    turn_round(&back);
+    flip_surface(&back);
     arrput(*copier->surfaces, back);
 }
 

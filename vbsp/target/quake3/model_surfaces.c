@@ -1,4 +1,4 @@
-/* From all that is drawn of a model to surfaces as the engine takes them. */
+/* Makes the surfaces of a model from everything that is drawn of it. */
 #include "common/core/array.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 #include "vbsp/target/quake3/entities/entities.h"
@@ -8,7 +8,7 @@
 #include "vbsp/target/quake3/patches/patch.h"
 #include "vbsp/target/quake3/patches/patch_collide.h"
 #include "vbsp/target/quake3/quake3.h"
-#include "vbsp/target/quake3/surfaces/extras.h"
+#include "vbsp/target/quake3/surfaces/shader_directives.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 #include "vbsp/target/quake3/surfaces/tjunctions.h"
 
@@ -17,9 +17,9 @@ static int imin(int a, int b)
     return a < b ? a : b;
 }
 
-struct shaper {
+struct surface_maker {
     struct compile *compile;
-    int entity; /* whose model it is */
+    int entity; /* owner of the model */
     struct draw_surface *surfaces;
 };
 
@@ -32,94 +32,94 @@ static int fog_of(const struct compile *compile, const struct draw_surface *surf
                                                           : quake3_fog_of_bounds(compile, &bounds);
 }
 
-static void add_patch(struct shaper *shaper, int owner, const struct map_patch *patch)
+static void add_patch(struct surface_maker *maker, int owner, const struct map_patch *patch)
 {
-    struct compile *compile = shaper->compile;
-    const struct compile_entity *model = &compile->entities[shaper->entity];
+    struct compile *compile = maker->compile;
+    const struct compile_entity *model = &compile->entities[maker->entity];
     struct draw_surface surface;
-    struct vec3 origin = shaper->entity > 0 ? model->origin : vec3(0, 0, 0);
+    struct vec3 origin = maker->entity > 0 ? model->origin : vec3(0, 0, 0);
     if (!quake3_patch(compile, owner, patch, origin, &surface))
         return;
     (void)patch_check_collision(&surface, compile->env->diag);
     surface.model = model->model;
-    if (shaper->entity == 0)
+    if (maker->entity == 0)
         surface.fog = fog_of(compile, &surface);
     const struct entity *keys = &compile->entities[owner].map_entity->keys;
     if (patch_meta_wanted(compile->options, keys, &surface))
-        patch_meta_add(compile->options, keys, compile->assets, &surface, &shaper->surfaces);
+        patch_meta_add(compile->options, keys, compile->assets, &surface, &maker->surfaces);
     else
-        arrput(shaper->surfaces, surface);
+        arrput(maker->surfaces, surface);
 }
 
-static void add_patches(struct shaper *shaper, int owner)
+static void add_patches(struct surface_maker *maker, int owner)
 {
-    const struct map_entity *map_entity = shaper->compile->entities[owner].map_entity;
+    const struct map_entity *map_entity = maker->compile->entities[owner].map_entity;
     for (size_t i = 0; map_entity && i < arrlenu(map_entity->patches); i++)
-        add_patch(shaper, owner, &map_entity->patches[i]);
+        add_patch(maker, owner, &map_entity->patches[i]);
 }
 
-static void add_all_patches(struct shaper *shaper)
+static void add_all_patches(struct surface_maker *maker)
 {
-    const struct compile *compile = shaper->compile;
+    const struct compile *compile = maker->compile;
     if (compile->options->no_curves)
         return;
-    add_patches(shaper, shaper->entity);
-    for (int i = 1; i < (int)arrlen(compile->entities) && shaper->entity == 0; i++)
+    add_patches(maker, maker->entity);
+    for (int i = 1; i < (int)arrlen(compile->entities) && maker->entity == 0; i++)
         if (compile->entities[i].use == USE_GROUP)
-            add_patches(shaper, i);
+            add_patches(maker, i);
 }
 
 /* --- models and decals --- */
 
-static void add_models(struct shaper *shaper)
+static void add_models(struct surface_maker *maker)
 {
-    struct quake3 *quake3 = quake3_of(shaper->compile);
-    for (size_t i = 0; shaper->entity == 0 && i < arrlenu(quake3->models); i++) {
+    struct quake3 *quake3 = quake3_of(maker->compile);
+    for (size_t i = 0; maker->entity == 0 && i < arrlenu(quake3->models); i++) {
         struct draw_surface *surface = &quake3->models[i];
-        surface->fog = fog_of(shaper->compile, surface);
-        arrput(shaper->surfaces, *surface);
+        surface->fog = fog_of(maker->compile, surface);
+        arrput(maker->surfaces, *surface);
     }
-    if (shaper->entity == 0)
+    if (maker->entity == 0)
         arrfree(quake3->models);
 }
 
-/* Those that shaders strew over surfaces; nothing collides with them. */
-static void scatter_models(struct shaper *shaper)
+/* Models scattered by shaders; they do not collide. */
+static void scatter_models(struct surface_maker *maker)
 {
-    struct compile *compile = shaper->compile;
+    struct compile *compile = maker->compile;
     struct placed_models placed = {0};
-    models_scatter(shaper->surfaces, arrlenu(shaper->surfaces), compile->assets, compile->env->diag,
+    models_scatter(maker->surfaces, arrlenu(maker->surfaces), compile->assets, compile->env->diag,
                    &placed);
     for (size_t i = 0; i < arrlenu(placed.surfaces); i++) {
-        if (shaper->entity == 0)
+        if (maker->entity == 0)
             placed.surfaces[i].fog = fog_of(compile, &placed.surfaces[i]);
-        arrput(shaper->surfaces, placed.surfaces[i]);
+        arrput(maker->surfaces, placed.surfaces[i]);
     }
     arrfree(placed.surfaces);
     clip_bodies_free(placed.bodies);
 }
 
-static void add_decals(struct shaper *shaper)
+static void add_decals(struct surface_maker *maker)
 {
-    struct quake3 *quake3 = quake3_of(shaper->compile);
+    struct quake3 *quake3 = quake3_of(maker->compile);
     struct draw_surface *pieces = NULL;
     struct vec3 origin =
-        shaper->entity > 0 ? shaper->compile->entities[shaper->entity].origin : vec3(0, 0, 0);
-    decals_project(quake3->decals, arrlenu(quake3->decals), shaper->surfaces,
-                   arrlenu(shaper->surfaces), origin, &pieces);
+        maker->entity > 0 ? maker->compile->entities[maker->entity].origin : vec3(0, 0, 0);
+    decals_project(quake3->decals, arrlenu(quake3->decals), maker->surfaces,
+                   arrlenu(maker->surfaces), origin, &pieces);
     for (size_t i = 0; i < arrlenu(pieces); i++)
-        arrput(shaper->surfaces, pieces[i]);
+        arrput(maker->surfaces, pieces[i]);
     arrfree(pieces);
 }
 
-/* --- to their final form --- */
+/* --- final form --- */
 
 static bool is_sky(const struct draw_surface *surface)
 {
     return surface->shader->surface_flags & Q3_SURFACE_SKY;
 }
 
-/* -mv and -mi, as far as the engine takes what they say. */
+/* -mv and -mi, limited to what the engine supports. */
 static struct meta_limits limits_of(const struct vbsp_options *options)
 {
     struct meta_limits limits = META_LIMITS;
@@ -132,8 +132,8 @@ static struct meta_limits limits_of(const struct vbsp_options *options)
     return limits;
 }
 
-/* Sky stays as it is: what is joined and has no lightmap becomes a mesh, and sky is no mesh in any
- * map that was looked at. */
+/* Sky is not merged: merged surfaces without lightmap become meshes, and sky is a mesh in no map
+ * that was examined. */
 static void join(const struct meta_limits *limits, struct draw_surface **surfaces)
 {
     struct draw_surface *sky = NULL, *rest = NULL;
@@ -151,7 +151,7 @@ static void join(const struct meta_limits *limits, struct draw_surface **surface
     *surfaces = rest;
 }
 
-/* Cuts what is beyond the engine's limits; what has no triangle is gone. */
+/* Splits surfaces that exceed the engine's limits; drops those without triangles. */
 static void split(const struct meta_limits *limits, struct draw_surface **surfaces)
 {
     struct draw_surface *whole = *surfaces, *parts = NULL;
@@ -169,7 +169,7 @@ static void split(const struct meta_limits *limits, struct draw_surface **surfac
     *surfaces = parts;
 }
 
-/* Polygons: points where others end, triangles, copies, round normals. */
+/* Finishes polygons: T-junctions, triangles, clones, smoothed normals. */
 static void finish_polygons(struct compile *compile, struct draw_surface **surfaces)
 {
     const struct vbsp_options *options = compile->options;
@@ -182,15 +182,15 @@ static void finish_polygons(struct compile *compile, struct draw_surface **surfa
     surfaces_smooth(*surfaces, arrlenu(*surfaces), options->shade_angle);
 }
 
-struct draw_surface *quake3_shapes(struct compile *compile, struct tree *tree, int entity)
+struct draw_surface *quake3_model_surfaces(struct compile *compile, struct tree *tree, int entity)
 {
-    struct shaper shaper = {.compile = compile, .entity = entity};
-    quake3_side_faces(compile, tree, entity, &shaper.surfaces);
-    add_all_patches(&shaper);
-    add_models(&shaper);
-    scatter_models(&shaper);
-    add_decals(&shaper);
-    struct draw_surface *surfaces = shaper.surfaces;
+    struct surface_maker maker = {.compile = compile, .entity = entity};
+    quake3_side_faces(compile, tree, entity, &maker.surfaces);
+    add_all_patches(&maker);
+    add_models(&maker);
+    scatter_models(&maker);
+    add_decals(&maker);
+    struct draw_surface *surfaces = maker.surfaces;
     finish_polygons(compile, &surfaces);
     const struct meta_limits limits = limits_of(compile->options);
     if (!compile->options->no_meta)
