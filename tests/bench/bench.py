@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Times the stages on maps, and holds their counters.
+"""Times the stages on maps, and checks their counters.
 
     bench.py [--bin DIR] [--repeat N] [--threads N] MAP...     a table in Markdown
-    bench.py [--bin DIR] --gate FILE [--update]                counters of FILE's maps
+    bench.py [--bin DIR] --gate FILE [--update]                checks the counters of FILE's maps
 
 MAP is NAME=PATH[,option...]: a .vmf that goes through vbsp, vvis and vrad with these options.
 CPU seconds are the user time of each program, the median of the repeats. Counters do not depend
-on the machine: the gate fails when one has risen by more than 2 %; --update writes what it sees.
+on the machine: the gate fails when one has risen by more than 2 %; --update writes the new values.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def counters(output):
-    """The counters in what a stage printed with --json: its name and that of the counter -> value."""
+    """The counters of a stage's --json output: (stage, counter) -> value."""
     found = {}
     for line in output.splitlines():
         result = json.loads(line).get('result') if line.startswith('{') else None

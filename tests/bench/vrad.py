@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Times vrad on the maps of the corpus and holds what comes out against a path tracer.
+"""Times vrad on the maps of the corpus and compares the result with a path tracer.
 
     vrad.py [--bin DIR] [--shared DIR] [--repeat N] [--threads 1,2] [--points N] [--spp N]
             [--curve MAP,...] [--game DIR] [MAP.bsp...]
 
-Each map is a compiled one, Valve's own unless named otherwise, and is lit anew for LDR. Prints
+Each map is a compiled one, Valve's own unless named otherwise, and is relit for LDR. Prints
 tables in Markdown:
 
   seconds  CPU seconds (user time, the least of the repeats: noise only adds), wall seconds, peak
@@ -35,7 +35,7 @@ ORACLE_FLAGS = ['-O3', '-march=native', '-ffast-math', '-fno-finite-math-only', 
 
 
 def build_oracle(arguments, folder):
-    """The path tracer's program, or None, saying why."""
+    """The path tracer's program, or None, with a message."""
     source = os.path.join(arguments.shared, 'tools', 'light_oracle.c')
     if not os.path.exists(source):
         print('no %s: no errors are measured' % source, file=sys.stderr)
@@ -59,7 +59,7 @@ def light(arguments, options, threads, path, out):
 
 
 def rays_by_kind(found):
-    """What the counters say of rays, without the stage's name."""
+    """The ray counters, without the stage's name."""
     return {name[5:].replace('_', ' '): count for name, count in found.items() if 'rays' in name}
 
 
@@ -86,7 +86,7 @@ def shown(error):
 
 
 def time_maps(arguments, paths, folder):
-    """Lights each map, prints seconds and rays; returns where the lit ones are."""
+    """Lights each map, prints seconds and rays; returns the paths of the lit ones."""
     lit, seconds, kinds = {}, [], []
     for path in paths:
         row = [name_of(path)]

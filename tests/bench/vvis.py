@@ -89,7 +89,7 @@ def numbers(text):
 
 
 def parser_of(description, threads):
-    """What a bench of maps is told; `threads` unless it is told others."""
+    """Adds the options of a bench of maps; `threads` is the default thread count."""
     parser = argparse.ArgumentParser(description=description,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     root = os.path.join(HERE, '..', '..')

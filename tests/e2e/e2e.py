@@ -1,4 +1,4 @@
-"""What the end-to-end tests share: running the programs, cases, and a report as cmocka prints it."""
+"""Shared by the end-to-end tests: running the programs, cases, and a report like cmocka's."""
 import argparse
 import json
 import os
@@ -37,7 +37,7 @@ class Suite:
         return os.path.join(self.options.source, "maps", name)
 
     def corpus(self, *parts):
-        """A file of the corpus; skips the case when it is not there."""
+        """A file of the corpus; skips the case when it is missing."""
         path = os.path.join(self.options.shared, "corpus", *parts)
         if not os.path.exists(path):
             raise Skip(f"no {path}")
@@ -50,7 +50,7 @@ class Suite:
         return path
 
     def run(self, program, *arguments, stdin=None, cwd=None, timeout=600, preexec=None):
-        """Runs one of the programs; its diagnostics come as a list of objects."""
+        """Runs one of the programs and returns its diagnostics as a list of objects."""
         command = [os.path.join(self.options.bin, program), *map(str, arguments)]
         done = subprocess.run(command, input=stdin, cwd=cwd, timeout=timeout, preexec_fn=preexec,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
@@ -80,7 +80,7 @@ class Suite:
 
 
 class Done:
-    """How a program ended."""
+    """Result of a program."""
 
     def __init__(self, command, done):
         self.command = command

@@ -1,9 +1,9 @@
-"""Portals of a Quake 3 map from its own tree: the polygons by which leaves touch. Whoever has the
-map alone can so ask for its visibility again."""
+"""Portals of a Quake 3 map from its own tree: the polygons by which leaves touch. So visibility
+can be computed again from the map alone."""
 import struct
 
 FAR = 70000.0
-NEAR = 0.02  # what lies so near a plane is on it
+NEAR = 0.02  # points this close to a plane are on it
 
 
 def lump(data, number):
@@ -16,7 +16,7 @@ def records(data, number, form):
 
 
 class Tree:
-    """What a map says of its space, and of what is seen from where."""
+    """Tree and visibility of a map."""
 
     def __init__(self, data):
         self.planes = records(data, 2, "<4f")
@@ -94,7 +94,7 @@ def area(polygon):
 
 
 def around(plane):
-    """A square on the plane that reaches past the world."""
+    """A square on the plane that extends past the world."""
     normal = plane[:3]
     axis = min(range(3), key=lambda k: abs(normal[k]))
     u = cross(normal, [float(k == axis) for k in range(3)])

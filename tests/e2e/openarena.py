@@ -13,7 +13,7 @@ SERVER = "/usr/lib/ioquake3/ioq3ded"
 SERVER_DATA = "/usr/lib/openarena-server"
 SOURCES = "sources/maps/"
 
-# What the server is told, so that it starts fast, alone, and says what it has.
+# Server settings for a fast start without a network, with a report of the loaded map.
 SETTINGS = {"com_basegame": "baseoa", "fs_basepath": SERVER_DATA, "ttycon": 0, "vm_game": 0,
             "net_enabled": 1, "net_ip": "127.0.0.1", "dedicated": 1, "sv_pure": 0,
             "bot_enable": 0, "sv_master1": "", "com_hunkMegs": 512, "sv_maxclients": 8}
@@ -51,7 +51,7 @@ def map_sources(folder):
 
 
 class Loaded:
-    """What the server made of a map."""
+    """The server's report on a map."""
 
     def __init__(self, name, log):
         self.log = log

@@ -17,7 +17,7 @@ LUMP = {"planes": 1, "texdata": 2, "brushes": 18, "sides": 19, "physics": 29, "s
 
 
 class Reference:
-    """The lumps of a BSP that tell of materials."""
+    """The lumps of a BSP with material data."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -33,7 +33,7 @@ class Reference:
         return list(struct.iter_unpack("<" + form, blob[:len(blob) // size * size]))
 
     def names(self):
-        """Those of its materials, in small letters."""
+        """Names of its materials in lower case."""
         text = self.lump("strings")
         return [text[at:text.index(b"\0", at)].decode("latin-1").lower()
                 for at, in self.records("names", "i")]
@@ -111,7 +111,7 @@ def pair_solids(brushes, solids):
 
 
 def leaf_hulls(data, node):
-    """Where the ledges of a tree of hulls stand."""
+    """Offsets of the ledges of a tree of hulls."""
     right, ledge = struct.unpack_from("<2i", data, node)
     if not right:
         yield node + ledge
@@ -174,7 +174,7 @@ def number(cell):
 
 
 def vmt(cells, prop, ladder, blends):
-    """The text of a material that means what its row says; None where that cannot be said."""
+    """The text of a VMT with the properties of the row; None if there is no such VMT."""
     flags, contents = number(cells[8]), number(cells[9])
     if flags & ~0xC31 or contents not in (0, 1, 2, 8) or cells[11] != "-":
         return None
@@ -199,7 +199,7 @@ def make_game(folder, source, reference, catalogue, scripts, models=None):
     climbed = ladders(pairs, brushes)
     blended = {m.group(1) for m in (re.fullmatch(r"maps/[^/]*/(.*)_wvt_patch", n)
                                     for n in bsp.names()) if m}
-    rows = {name: [name, *"-" * 11] for name in props}  # a plain one where no row tells
+    rows = {name: [name, *"-" * 11] for name in props}  # a plain one without a row
     rows.update(catalogue_rows(catalogue))
     for name, cells in rows.items():
         if name.startswith("tools/") or not (name in props or name in blended):

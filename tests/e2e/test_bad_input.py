@@ -278,7 +278,7 @@ refuse("vvis_with_cut_portals", ["{folder}/map"], "B501", program="vvis",
 
 
 def error_of_room(program, letter, name, prepare):
-    """Adds a case where any error of that room will do."""
+    """Adds a case where any error of that group of codes is accepted."""
 
     def case(s, folder):
         prepare(s, folder)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What tells the mapper: --check writes nothing and branches by its exit status, the table of limits,
+"""Checks for mappers: --check writes nothing and branches by its exit status, the table of limits,
 --fail-if, and the summary, as text and as JSON."""
 import os
 
@@ -119,7 +119,7 @@ def fail_if(s, folder):
 
 @suite.case
 def fail_if_sees_the_light(s, folder):
-    """Limits that only a later stage uses are looked at when it is done."""
+    """Limits that only a later stage uses are checked after it."""
     path = copy(s, folder, "box.vmf")
     done = s.run("brushwork", "build", "--preset", "fast", path, "--json", "--fail-if",
                  "worldlights>0").expect(1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every map of the corpus comes through: it compiles to a sound BSP, or leaks and says so."""
+"""Every map of the corpus compiles to a valid BSP, or reports a leak."""
 import os
 
 from e2e import Skip, Suite, check
@@ -8,7 +8,7 @@ suite = Suite()
 
 
 def find_maps(s):
-    """Paths of all VMFs below the corpus; none when it is not there."""
+    """Paths of all VMFs below the corpus; none without a corpus."""
     found = []
     for part in ("vmf", "vmf_only", "generated", "refs"):
         for base, _, names in os.walk(os.path.join(s.options.shared, "corpus", part)):

@@ -82,7 +82,7 @@ class Shell:
 
     def run(self, command):
         """The exit status and the output."""
-        # Which PATH the pages set is theirs to say.
+        # The pages set PATH themselves.
         env = {"HOME": self.home, "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
         for name in ("LSAN_OPTIONS", "ASAN_OPTIONS", "OMP_NUM_THREADS"):
             if name in os.environ:
@@ -96,7 +96,7 @@ class Shell:
 
 
 def entry(table, command):
-    """What the longest key that the command begins with stands for."""
+    """The value of the longest key that the command starts with."""
     found = [key for key in table if command.startswith(key)]
     return table[max(found, key=len)] if found else None
 

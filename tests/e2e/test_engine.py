@@ -8,7 +8,7 @@ from e2e import Skip, Suite, check, write
 
 suite = Suite()
 
-# Those of our maps that are no maps: vbsp refuses them.
+# Files that vbsp refuses.
 REFUSED = ("q3_unclosed.map",)
 
 

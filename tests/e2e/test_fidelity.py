@@ -14,7 +14,7 @@ from e2e import Suite, check
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fidelity.tsv")
 
-# What is no score of the comparison but a ratio of two counts, or a share of the models.
+# Ratios of two counts, or fractions of the models, instead of scores of the comparison.
 COUNTS = ["nodes", "leafs", "clusters"]
 SHARES = {"solids": "same number of solids", "hulls": "same number of hulls",
           "volumes": "same volume (0.1 %)"}

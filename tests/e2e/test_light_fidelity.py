@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Our light on Valve's own .bsp files beside theirs: a copy of each map is lit anew by our vrad with
+"""Our light on Valve's own .bsp files beside theirs: a copy of each map is relit by our vrad with
 the same options and content, and has to be as alike as the table says (light_fidelity.tsv).
 
 With --table the figures are printed as the tables of docs/fidelity.md instead; --files DIR then
@@ -16,7 +16,7 @@ from e2e import Suite, check
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLE = os.path.join(HERE, "light_fidelity.tsv")
 
-# What the comparison calls the kinds of light, and what the tables do. Each has a correlation of
+# Names of the kinds of light in the comparison and in the tables. Each has a correlation of
 # logarithms and the mean log2 bias of what is not dark.
 KINDS = {"flat": "style 0, flat faces", "bumped": "style 0, bump faces",
          "directions": "style 0, bump directions", "displacements": "displacements",
@@ -41,7 +41,7 @@ suite = Suite()
 
 
 def rows():
-    """(map, set, {column: bound}) from the table: least correlations, most of a bias."""
+    """(map, set, {column: bound}) from the table: minimum correlations, maximum biases."""
     with open(TABLE, encoding="utf-8") as file:
         lines = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
     for line in lines[1:]:
@@ -84,7 +84,7 @@ def sets_of(path):
 
 
 def lit(s, folder, name):
-    """The reference, and a copy of it that our vrad has lit anew."""
+    """The reference, and a copy of it that our vrad has relit."""
     path, options = place_of(s, name)
     ours = os.path.join(kept_files or folder, name + ".bsp")
     shutil.copyfile(path + ".bsp", ours)
@@ -118,7 +118,7 @@ def figures_of(s, reference, ours):
 
 
 def low(figures, bounds):
-    """What is below its least correlation or above its most bias."""
+    """The columns below their minimum correlation or above their maximum bias."""
     worse = []
     for column, bound in bounds.items():
         is_bias = column.endswith(" bias")

@@ -266,7 +266,7 @@ def unsupported_versions_are_unpacked(s, folder):
     s.run("brushwork", "pack", path, "--add", file, "f").expect(0)
     data = bytearray(read(path))
     struct.pack_into("<i", data, 4, 25)
-    for number in (1, 5, 7, 18):  # planes, nodes, faces, brushes: nothing that makes sense
+    for number in (1, 5, 7, 18):  # planes, nodes, faces, brushes: invalid records
         offset, length = directory(data)[number]
         data[offset:offset + length] = b"\xff" * length
     write(path, bytes(data))
@@ -523,7 +523,7 @@ def bspzip_repacks(s, folder):
     bspzip(s, "-repack", path, cwd=folder)
     after = read(path)
     check(directory(after) == directory(before), "places of lumps")
-    # Filler inside records comes back as zeros.
+    # Padding inside records becomes zeros.
     check(all(lump(after, i) == lump(before, i) for i in (0, 1, 7, 8, PAKFILE)), "lumps")
 
 

@@ -132,7 +132,7 @@ def pixels(data):
 
 
 def direct(side, s, t):
-    """What the lamp gives to a point of the box."""
+    """Light of the lamp at a point of the box."""
     p = [a + b for a, b in zip(MIDDLE, point(side, s, t))]
     way = [a - b for a, b in zip(LAMP, p)]
     square = sum(w * w for w in way)

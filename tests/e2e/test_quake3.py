@@ -19,7 +19,7 @@ suite = Suite()
 
 
 def engine_rules(s, path):
-    """What the engine demands, by the checker of the rules."""
+    """Requirements of the engine, checked by the checker of the rules."""
     try:
         tool = s.tool("ibsp_check.py")
     except Skip:
@@ -88,7 +88,7 @@ def alike(ours, theirs, scale):
 
 
 def alike_of_shader(ours, theirs, keys):
-    """How many vertices of a shader have the same coordinates. Images may have become larger since
+    """Number of vertices of a shader with the same coordinates. Images may have become larger since
     the map was compiled: by a power of two, in both directions for itself."""
     best = [max(sum(alike([pair[axis] for pair in ours[key]], [pair[axis] for pair in theirs[key]],
                           scale) for key in keys) for scale in (1, 2, 4, 0.5)) for axis in (0, 1)]
@@ -181,7 +181,7 @@ textures/base_wall/basewall01
 
 @suite.case
 def one_process_writes_what_three_write(s, folder):
-    """Also of what stands in the side file between them."""
+    """Also with the side file between them."""
     source, game = s.map("q3_patches.map"), small_game(folder)
     apart, together = os.path.join(folder, "apart.bsp"), os.path.join(folder, "together.bsp")
     s.run("vbsp", *game, "-o", apart, source).expect(0)
@@ -193,7 +193,7 @@ def one_process_writes_what_three_write(s, folder):
 
 
 def extremes(data):
-    """Which shares of the luxels of flat surfaces are black, and have all the light there is."""
+    """Fractions of the luxels of flat surfaces that are black, and fully lit."""
     pages, vertices = lump(data, LIGHTMAPS), records(data, VERTICES, "<10f4B")
     black = full = count = 0
     for surface in records(data, SURFACES, "<12i12f2i"):

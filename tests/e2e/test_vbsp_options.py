@@ -39,7 +39,7 @@ def lumps(data):
 
 
 def changed(a, b):
-    """Numbers of the lumps that are not alike."""
+    """Numbers of the lumps that differ."""
     return {i for i, (x, y) in enumerate(zip(lumps(read(a)), lumps(read(b)))) if x != y}
 
 

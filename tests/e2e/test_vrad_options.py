@@ -82,7 +82,7 @@ def unknown_ones_are_refused_with_the_nearest_name(s, folder):
 
 @suite.case
 def the_light_is_the_same_without_them(s, folder):
-    """What is accepted without effect has none, and defaults are what the help says."""
+    """Ignored options have no effect, and defaults are those of the help."""
     path = compiled(s, folder, "two_rooms")
     plain = read(lit(s, path, "plain"))
     for options in (["-maxchop", "9", "-centersamples", "-dump", "-loghash", "-notexscale",
