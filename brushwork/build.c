@@ -1,4 +1,4 @@
-/* The three stages in one process; the same bytes as the three programs one after the other. */
+/* brushwork build: the three stages in one process, with the same bytes as the three programs. */
 #include <string.h>
 
 #include "brushwork/verbs.h"
@@ -11,12 +11,12 @@
 #include "vvis/options.h"
 
 static const char details[] =
-    "Compiles a map, computes its visibility and lights it, in one process. What comes out is what "
-    "vbsp, vvis and vrad write one after the other; the portals (.prt), and of a map of Quake 3 "
-    "the notes on surfaces (.srf), lie beside the BSP.\n\n"
-    "When the map leaks, the BSP and the way from outside to an entity (.lin) are written, there "
-    "is no visibility and no light, and the exit status is 3. MAP may be named with or without "
-    ".vmf or .map; - is standard input. Files are replaced whole, and only when all went well.";
+    "Compiles a map, computes its visibility and lights it, in one process. The output is the "
+    "same as that of vbsp, vvis and vrad, one after the other. The portal file (.prt), and the "
+    "surface notes (.srf) of a Quake 3 map, are written next to the BSP.\n\n"
+    "If the map leaks, the BSP and a pointfile (.lin) from the outside to an entity are "
+    "written, without visibility and lighting, and the exit status is 3. MAP may be given with "
+    "or without .vmf or .map; - is standard input. Files are replaced only on success.";
 
 enum preset { PRESET_FAST, PRESET_NORMAL, PRESET_FINAL };
 
@@ -38,7 +38,7 @@ static const struct option_def build_options[] = {
      .choices = preset_names,
      .offset = offsetof(struct arguments, preset),
      .two_dashes = true,
-     .help = "how much care is taken over visibility and light: fast is -fast of both, final is "
+     .help = "quality of visibility and lighting: fast sets -fast for vvis and vrad, final sets "
              "-final"},
 };
 
@@ -73,8 +73,8 @@ static enum status build_map(struct vbsp_job *job)
     return status;
 }
 
-/* Portals as their file tells them: its numbers are rounded, and vvis alone sees those. */
-static enum status portals_as_written(const struct vbsp_job *job, struct prt *out)
+/* Reads the portals as their file has them: its numbers are rounded, and vvis sees only those. */
+static enum status read_portals_as_written(const struct vbsp_job *job, struct prt *out)
 {
     struct bytes text = {0};
     prt_format(&job->output.prt, &text);
@@ -87,14 +87,14 @@ static enum status portals_as_written(const struct vbsp_job *job, struct prt *ou
 static enum status build_visibility(struct vbsp_job *job, const struct vvis_options *options)
 {
     struct prt prt = {0};
-    enum status status = portals_as_written(job, &prt);
+    enum status status = read_portals_as_written(job, &prt);
     if (status == STATUS_OK)
         status = vvis_run(job->program->env, options, &prt, job->output.bsp);
     prt_free(&prt);
     return status;
 }
 
-/* A mapper keeps MAP.rad beside the source; where the BSP goes elsewhere it is found there too. */
+/* MAP.rad is usually next to the source; if the BSP goes elsewhere, it is found there too. */
 static enum status build_light(struct vbsp_job *job, struct vrad_options *options)
 {
     const struct env *env = job->program->env;

@@ -1,4 +1,4 @@
-/* brushwork convert: the same map for another branch of the engine, packed or unpacked. */
+/* brushwork convert: writes a map for another branch of the engine, compressed or not. */
 #include <string.h>
 
 #include "brushwork/shared/verb_options.h"
@@ -9,17 +9,15 @@
 #include "common/core/strings.h"
 
 static const char details[] =
-    "Reads a BSP of any version and writes it for the branch of the engine that --to names, a "
-    "target "
-    "or the version of the file: 19 is css19, 20 is sdk2013, 20-2007 is source2007, 21 is portal2 "
-    "and 21-l4d2 is l4d2. Without --to the format stays, and only compression and byte order "
-    "change. "
-    "Each thing that the target's files have no place for is told (B009) with how many there were; "
-    "with --strict nothing is written then, and the exit status is 1. Unchanged lumps keep their "
-    "bytes. IN and OUT may be - for the standard streams.\n"
-    "\n"
-    "--compress packs each lump that gains by it with LZMA, as bspzip -repack -compress does; the "
-    "pakfile keeps its own packing. --big-endian writes a console's file.";
+    "Reads a BSP of any version and writes it for the engine branch given by --to: a target, or "
+    "a file version (19 is css19, 20 is sdk2013, 20-2007 is source2007, 21 is portal2 and "
+    "21-l4d2 is l4d2). Without --to the format is kept, and only compression and byte order "
+    "change. Data that the target format cannot store is reported (B009) with its count; with "
+    "--strict nothing is written then, and the exit status is 1. Unchanged lumps keep their "
+    "bytes. IN and OUT may be - for standard input and output.\n\n"
+    "--compress compresses each lump with LZMA if that makes it smaller, as bspzip -repack "
+    "-compress does; the pakfile keeps its own compression. --big-endian writes a file for "
+    "consoles.";
 
 struct convert_values {
     struct standard_options standard;
@@ -33,19 +31,17 @@ static const struct option_def convert_options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct convert_values, to),
      .two_dashes = true,
-     .help =
-         "branch or version to write: css19, source2007, sdk2013sp, sdk2013, tf2, portal2, csgo, "
-         "l4d2, or 19, 20, 20-2007, 21, 21-l4d2"},
-    VERB_FLAG(struct convert_values, "compress", compress, "pack lumps with LZMA"),
-    VERB_FLAG(struct convert_values, "decompress", decompress, "unpack all lumps"),
-    VERB_FLAG(struct convert_values, "big-endian", big, "write the byte order of consoles"),
-    VERB_FLAG(struct convert_values, "little-endian", little, "write the byte order of PCs"),
-    VERB_FLAG(struct convert_values, "strict", strict,
-              "write nothing when something would be lost"),
+     .help = "target branch or version: css19, source2007, sdk2013sp, sdk2013, tf2, portal2, csgo, "
+             "l4d2, or 19, 20, 20-2007, 21, 21-l4d2"},
+    VERB_FLAG(struct convert_values, "compress", compress, "compress lumps with LZMA"),
+    VERB_FLAG(struct convert_values, "decompress", decompress, "decompress all lumps"),
+    VERB_FLAG(struct convert_values, "big-endian", big, "write in the byte order of consoles"),
+    VERB_FLAG(struct convert_values, "little-endian", little, "write in the byte order of PCs"),
+    VERB_FLAG(struct convert_values, "strict", strict, "write nothing if data would be lost"),
     VERB_JSON(struct convert_values, VERB_JSON_DIAGNOSTICS),
 };
 
-/* Versions of files stand for the branch that most maps of them are for. */
+/* A file version stands for the branch that most maps of it are for. */
 static const struct {
     const char *name, *target;
 } versions[] = {
@@ -82,7 +78,7 @@ static enum status check_pairs(const struct convert_values *values, struct diag 
     return STATUS_USAGE;
 }
 
-static void respell(struct bsp *bsp, const struct convert_values *values)
+static void apply_encoding(struct bsp *bsp, const struct convert_values *values)
 {
     if (values->compress || values->decompress)
         bsp->encoding.compressed = values->compress;
@@ -119,7 +115,7 @@ static enum status convert(const struct program *program)
     enum status status = STATUS_OK;
     if (target)
         status = convert_to(bsp, target, in, values->strict, env->diag);
-    respell(bsp, values);
+    apply_encoding(bsp, values);
     if (status == STATUS_OK)
         status = bsp_write_file(env, bsp, target, out);
     bsp_free(bsp);

@@ -8,9 +8,9 @@ const struct verb brushwork_verbs[VERBS] = {
 
 static const struct verb_table table = {
     .program = "brushwork",
-    .summary = "compile maps into BSP files, and look into them",
+    .summary = "compile maps into BSP files and inspect them",
     .operands = "FILE",
-    .more = "The stages are programs of their own too: vbsp, vvis, vrad.\n",
+    .more = "The stages are also separate programs: vbsp, vvis and vrad.\n",
     .see_also = "vbsp 1 ,\n.Xr vrad 1 ,\n.Xr vvis 1",
     .verbs = brushwork_verbs,
     .count = VERBS,

@@ -1,4 +1,4 @@
-/* brushwork render: pictures of a compiled map. */
+/* brushwork render: draws pictures of a compiled map. */
 #include "render/render.h"
 
 #include <string.h>
@@ -15,14 +15,14 @@
 
 static const char details[] =
     "Draws what a player would see of a compiled map: faces, displacements, brush entities and "
-    "static props, with the light that vrad computed. Textures and models come from the map's "
-    "packed files, from --game and from -insert_search_path; a material without a texture has the "
-    "mean colour that the map tells, a prop without a model is left out. Effects, overlays, "
-    "sprites and named lights that are switched on and off are not drawn. Of Quake 3's maps "
-    "surfaces have their light, but no textures.\n\n"
-    "The picture is a PNG. Without --from it is taken from the eyes of a player who spawns. With "
-    "several --from there are several pictures, whose names get _1, _2 and so on. FILE may be "
-    "named with or without .bsp; - is standard input, and --out - standard output.";
+    "static props, with the lighting that vrad computed. Textures and models come from the "
+    "map's packed files, from --game and from -insert_search_path. A material without a texture "
+    "is drawn in the mean colour stored in the map; a prop without a model is skipped. Effects, "
+    "overlays, sprites and switchable lights are not drawn. Maps of Quake 3 have textures only "
+    "with --game.\n\n"
+    "The picture is a PNG. Without --from it is taken from a player spawn. Several --from give "
+    "several pictures, named with _1, _2 and so on. FILE may be given with or without .bsp; - "
+    "is standard input, and --out - is standard output.";
 
 struct render_values {
     struct standard_options standard;
@@ -35,14 +35,14 @@ struct render_values {
 #define FIELD(name) offsetof(struct render_values, name)
 
 static const struct option_def render_verb_options[] = {
-    VERB_OUT(struct render_values, "the picture (default: FILE with .png in place of .bsp)"),
+    VERB_OUT(struct render_values, "output picture (default: FILE with .png instead of .bsp)"),
     {.name = "from",
      .argument = "PLACE",
      .kind = OPTION_LIST,
      .offset = FIELD(from),
      .two_dashes = true,
-     .help = "look from \"x y z pitch yaw\", as the map has it; what the game's getpos prints does "
-             "too; may be given again"},
+     .help = "viewpoint as \"x y z pitch yaw\" in map coordinates, or as printed by the game's "
+             "getpos; repeatable"},
     {.name = "size",
      .argument = "WxH",
      .kind = OPTION_TEXT,
@@ -56,7 +56,7 @@ static const struct option_def render_verb_options[] = {
      .min = 1,
      .max = 170,
      .two_dashes = true,
-     .help = "how much the picture spans from left to right"},
+     .help = "horizontal field of view"},
     {.name = "samples",
      .argument = "N",
      .kind = OPTION_INT,
@@ -64,7 +64,7 @@ static const struct option_def render_verb_options[] = {
      .min = 1,
      .max = 4096,
      .two_dashes = true,
-     .help = "rays a pixel"},
+     .help = "rays per pixel"},
     {.name = "exposure",
      .argument = "N",
      .kind = OPTION_NUMBER,
@@ -72,35 +72,35 @@ static const struct option_def render_verb_options[] = {
      .min = 0,
      .max = 1000,
      .two_dashes = true,
-     .help = "multiply the light; 0 takes 1, and finds it by the picture for HDR light"},
+     .help = "exposure factor; 0: 1 for LDR, automatic for HDR"},
     VERB_FLAG(struct render_values, "hdr", render.hdr,
-              "show the HDR light where the map has both; else that is for maps without LDR"),
+              "use the HDR lighting if the map has both (default: only without LDR)"),
     VERB_FLAG(struct render_values, "lightmap-only", render.lightmap_only,
-              "show the light alone, on white surfaces"),
+              "show only the lighting, on white surfaces"),
     {.name = "game",
      .alias = "vproject",
      .argument = "DIR",
      .kind = OPTION_TEXT,
      .offset = FIELD(standard.game),
-     .help = "folder of the game, with gameinfo.txt: textures and models are looked up there; or a "
-             "game of Quake 3: openarena, quake3, or its folder"},
+     .help = "game folder with gameinfo.txt, searched for textures and models; for Quake 3: "
+             "openarena, quake3, or the folder of the game"},
     {.name = "insert_search_path",
      .argument = "DIR",
      .kind = OPTION_LIST,
      .offset = FIELD(standard.search_paths),
-     .help = "folder, .vpk or .pk3 that is looked at before those of the game; may be given again"},
+     .help = "folder, .vpk or .pk3 searched before the game; repeatable"},
     VERB_QUAKE3_PATHS(struct render_values),
     {.name = "threads",
      .argument = "N",
      .kind = OPTION_INT,
      .offset = FIELD(standard.console.threads),
      .max = 1024,
-     .help = "threads to use, 0: one a processor; the result is the same for any number"},
+     .help = "number of threads, 0: one per CPU; does not affect the result"},
     {.name = "v",
      .alias = "verbose",
      .kind = OPTION_FLAG,
      .offset = FIELD(standard.console.verbose),
-     .help = "print notes and counts as they come"},
+     .help = "print notes and counts as they occur"},
     VERB_QUIET(struct render_values, VERB_QUIET_WARNINGS),
     VERB_JSON(struct render_values, VERB_JSON_DIAGNOSTICS),
 };
@@ -113,7 +113,7 @@ static enum status bad_value(const struct env *env, const char *option, const ch
     return STATUS_USAGE;
 }
 
-/* "1280x720" */
+/* Parses "1280x720". */
 static bool read_size(const char *text, int *width, int *height)
 {
     char first[16];
@@ -133,7 +133,7 @@ static bool read_size(const char *text, int *width, int *height)
     return true;
 }
 
-/* Views into *views, an stb_ds array; none when the map is to tell. */
+/* Parses the options. *views is an stb_ds array, empty for the default view. */
 static enum status read_values(const struct env *env, struct render_values *values,
                                struct render_view **views)
 {
@@ -151,15 +151,15 @@ static enum status read_values(const struct env *env, struct render_values *valu
     return STATUS_OK;
 }
 
-/* "shot.png" is "shot_2.png" for the second of several. */
+/* Returns "shot_2.png" for the second of several "shot.png". */
 static const char *numbered(struct arena *arena, const char *path, size_t number)
 {
     const char *end = str_ends_nocase(path, ".png") ? path + strlen(path) - 4 : path + strlen(path);
     return arena_printf(arena, "%.*s_%zu%s", (int)(end - path), path, number, end);
 }
 
-static enum status draw(const struct program *program, const struct render *render,
-                        const struct render_view *view, const char *path)
+static enum status draw_view(const struct program *program, const struct render *render,
+                             const struct render_view *view, const char *path)
 {
     const struct render_values *values = program->values;
     const struct env *env = program->env;
@@ -189,8 +189,8 @@ static enum status draw_views(const struct program *program, const struct render
     }
     bool several = arrlen(*views) > 1;
     for (size_t i = 0; i < arrlenu(*views) && status == STATUS_OK; i++)
-        status =
-            draw(program, render, &(*views)[i], several ? numbered(&arena, path, i + 1) : path);
+        status = draw_view(program, render, &(*views)[i],
+                           several ? numbered(&arena, path, i + 1) : path);
     arena_free(&arena);
     return status;
 }
@@ -211,7 +211,7 @@ static enum status open_and_draw(const struct program *program, const struct bsp
     return status;
 }
 
-static enum status take_pictures(const struct program *program)
+static enum status render_pictures(const struct program *program)
 {
     struct render_values *values = program->values;
     const struct env *env = program->env;
@@ -250,7 +250,7 @@ int verb_render(int argc, char **argv)
         .min_operands = 1,
         .max_operands = 1,
     };
-    int status = program_run(&table, &values, &values.standard, argc, argv, take_pictures);
+    int status = program_run(&table, &values, &values.standard, argc, argv, render_pictures);
     arrfree(values.from);
     return status;
 }

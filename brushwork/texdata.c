@@ -1,4 +1,4 @@
-/* brushwork texdata: a material catalogue out of compiled maps. */
+/* brushwork texdata: writes a material catalogue from compiled maps. */
 #include "brushwork/shared/archive.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
@@ -8,13 +8,11 @@
 #include "common/core/array.h"
 
 static const char details[] =
-    "Prints what compiled maps tell of their materials: sizes, reflectivity, the flags and "
-    "contents "
-    "that they give, whether they reflect a cubemap, and the undersides of water. vbsp takes such "
-    "a "
-    "catalogue with --texdata in place of a game's materials. Of several maps the first that has a "
-    "material is believed, the others fill in what it does not tell; -v tells where they differ. "
-    "FILE may be - for standard input.";
+    "Prints what compiled maps store about their materials: size, reflectivity, the surface "
+    "flags and contents that they set, whether they reflect a cubemap, and the bottom materials "
+    "of water. vbsp --texdata uses such a catalogue instead of a game's materials. When several "
+    "maps have a material, the first one wins and the others add what it lacks; -v shows where "
+    "they differ. FILE may be - for standard input.";
 
 struct texdata_values {
     struct standard_options standard;
@@ -24,12 +22,12 @@ struct texdata_values {
 #define FIELD(name) offsetof(struct texdata_values, name)
 
 static const struct option_def texdata_options[] = {
-    VERB_OUT(struct texdata_values, "where to write the catalogue; standard output if not given"),
+    VERB_OUT(struct texdata_values, "output file (default: standard output)"),
     {.name = "v",
      .alias = "verbose",
      .kind = OPTION_FLAG,
      .offset = FIELD(standard.console.verbose),
-     .help = "tell where maps differ"},
+     .help = "show where maps differ"},
     VERB_JSON(struct texdata_values, VERB_JSON_DIAGNOSTICS),
 };
 

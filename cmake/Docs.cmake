@@ -1,10 +1,13 @@
-# Pages that are made from the code: the list of diagnostics and the manual pages.
+# Pages that are generated: the lists of diagnostics and options, and the manual pages.
 add_executable(diagnostics_table docs/diagnostics_table.c)
 target_link_libraries(diagnostics_table PRIVATE common)
 
-# ninja docs: writes docs/diagnostics.md anew.
+# ninja docs: writes docs/diagnostics.md and docs/options.
 add_custom_target(docs
   COMMAND diagnostics_table > ${PROJECT_SOURCE_DIR}/docs/diagnostics.md
+  COMMAND ${PROJECT_SOURCE_DIR}/scripts/options_pages ${CMAKE_BINARY_DIR}/bin
+    ${PROJECT_SOURCE_DIR}/docs/options
+  DEPENDS vbsp vvis vrad brushwork
   VERBATIM)
 
 # One page a program and one a verb; each prints its own.

@@ -5,7 +5,7 @@
 
 #include "common/core/memory.h"
 
-/* What stb packs with by itself makes files half as large again. */
+/* stb's own compression makes files half as large again. */
 static unsigned char *pack(unsigned char *data, int length, int *packed, int quality)
 {
     (void)quality;

@@ -4,7 +4,7 @@
 
 #include "common/core/bytes.h"
 
-/* Appends a picture of 3 * width * height bytes, red green blue, row after row from the top. */
+/* Appends a picture of 3 * width * height bytes: red, green, blue, rows from the top. */
 void png_encode(const unsigned char *rgb, int width, int height, struct bytes *out);
 
 #endif

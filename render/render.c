@@ -14,7 +14,7 @@ static const struct bsp_light_set *choose_light(const struct bsp *bsp, bool hdr)
     return has_hdr && (hdr || !has_ldr) ? &bsp->hdr : &bsp->ldr;
 }
 
-/* One that cannot be read is told of and passed over. */
+/* A damaged pakfile is reported and skipped. */
 static void mount_packed(const struct render *render, struct assets *assets)
 {
     const struct bytes *lump = &render->bsp->pakfile;
@@ -24,32 +24,33 @@ static void mount_packed(const struct render *render, struct assets *assets)
         assets_mount_first(assets, mount);
 }
 
-static void find_sky_room(struct render *render)
+static void find_skybox(struct render *render)
 {
     for (size_t i = 1; i < arrlenu(render->entities.entities); i++) {
         const struct entity *entity = &render->entities.entities[i];
-        struct render_sky_room room = {.scale = entity_number(entity, "scale", 16)};
-        if (!entity_is(entity, "sky_camera") || !entity_vector(entity, "origin", &room.origin) ||
-            !(room.scale >= 1) || arrlen(render->bsp->leaves) == 0)
+        struct render_skybox skybox = {.scale = entity_number(entity, "scale", 16)};
+        if (!entity_is(entity, "sky_camera") || !entity_vector(entity, "origin", &skybox.origin) ||
+            !(skybox.scale >= 1) || arrlen(render->bsp->leaves) == 0)
             continue;
-        room.area = render->bsp->leaves[bsp_leaf_at(render->bsp, 0, room.origin)].area;
-        room.present = true;
-        render->room = room;
+        skybox.area = render->bsp->leaves[bsp_leaf_at(render->bsp, 0, skybox.origin)].area;
+        skybox.present = true;
+        render->skybox = skybox;
     }
 }
 
-static void tell(const struct render *render)
+static void report_problems(const struct render *render)
 {
     struct diag *diag = render->env->diag;
     const struct mesh *mesh = &render->mesh;
-    size_t materials = render->looks.textured + render->looks.plain;
+    size_t materials = render->materials.textured + render->materials.untextured;
     if (!mesh->lit)
         diag_report(diag, DIAG_PICTURE_UNLIT, NULL, "drawn with plain shading");
-    if (render->looks.plain > 0 && !render->options.lightmap_only)
-        diag_report(diag, DIAG_PICTURE_PLAIN, NULL, "%zu of %zu", render->looks.plain, materials);
-    if (mesh->props_left_out)
-        diag_report(diag, DIAG_PICTURE_PROPS, NULL, "%zu of %zu", mesh->props_left_out,
-                    mesh->props_left_out + mesh->props_drawn);
+    if (render->materials.untextured > 0 && !render->options.lightmap_only)
+        diag_report(diag, DIAG_PICTURE_PLAIN, NULL, "%zu of %zu", render->materials.untextured,
+                    materials);
+    if (mesh->props_skipped)
+        diag_report(diag, DIAG_PICTURE_PROPS, NULL, "%zu of %zu", mesh->props_skipped,
+                    mesh->props_skipped + mesh->props_drawn);
 }
 
 enum status render_open(const struct env *env, struct assets *assets, const struct bsp *bsp,
@@ -61,14 +62,14 @@ enum status render_open(const struct env *env, struct assets *assets, const stru
     render->bsp = bsp;
     render->options = *options;
     mount_packed(render, assets);
-    looks_open(env, assets, &render->looks);
+    render_materials_open(env, assets, &render->materials);
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
                        &render->entities));
     render->light = choose_light(bsp, options->hdr);
-    render->lamps = lamps_of(render->light);
+    render->lights = render_lights(render->light);
     render->sky = sky_of(render->light);
     if (arrlen(bsp->surfaces) == 0)
-        find_sky_room(render);
+        find_skybox(render);
     bool own_faces = render->light == &bsp->hdr && arrlen(bsp->faces_hdr) == arrlen(bsp->faces);
     const struct mesh_source source = {
         .env = env,
@@ -77,7 +78,7 @@ enum status render_open(const struct env *env, struct assets *assets, const stru
         .light = render->light,
         .faces = own_faces ? bsp->faces_hdr : bsp->faces,
         .assets = assets,
-        .looks = &render->looks,
+        .materials = &render->materials,
     };
     progress_begin(env->progress, "scene", 0);
     enum status status = mesh_build(&source, &render->mesh);
@@ -85,7 +86,7 @@ enum status render_open(const struct env *env, struct assets *assets, const stru
     if (status == STATUS_OK && arrlen(render->mesh.triangles) == 0)
         status = diag_report(env->diag, DIAG_PICTURE_EMPTY, NULL, "the map has no faces");
     if (status == STATUS_OK)
-        tell(render);
+        report_problems(render);
     progress_count(env->progress, "triangles", (int64_t)arrlen(render->mesh.triangles));
     return status;
 }
@@ -95,8 +96,8 @@ void render_close(struct render *render)
     if (!render)
         return;
     mesh_free(&render->mesh);
-    arrfree(render->lamps);
-    looks_free(&render->looks);
+    arrfree(render->lights);
+    render_materials_free(&render->materials);
     entities_free(&render->entities);
     memory_free(render);
 }

@@ -1,9 +1,9 @@
-/* Pictures of compiled maps: what a player would see, by their lightmaps.
+/* Pictures of compiled maps, lit by their lightmaps.
  *
- * Faces, displacements and brush entities have their textures where those are at hand (the map's
- * packed files, the assets), else the mean colour that the map tells; static props have the light
- * of their texels or vertices, or that of the air around them and of lamps; water and glass are
- * see-through, and the sky has the colour of its light. */
+ * Faces, displacements and brush entities have their textures if these are found (the map's
+ * packed files, the assets), else the mean colour stored in the map. Static props have the light
+ * of their texels or vertices, else the ambient light around them and that of lights. Water and
+ * glass are translucent, and the sky has the colour of its light. */
 #ifndef RENDER_RENDER_H
 #define RENDER_RENDER_H
 
@@ -16,12 +16,12 @@ struct render_view {
 };
 
 struct render_options {
-    int width, height; /* pixels, 1 .. RENDER_SIDE */
-    int samples;       /* a pixel */
-    double fov;        /* degrees across the picture */
+    int width, height; /* in pixels, 1 .. RENDER_SIDE */
+    int samples;       /* per pixel */
+    double fov;        /* horizontal, in degrees */
     bool lightmap_only;
-    bool hdr;        /* take the HDR light, if the map has any */
-    double exposure; /* what light is multiplied by; 0: 1 for LDR, found by the picture for HDR */
+    bool hdr;        /* use the HDR light, if the map has any */
+    double exposure; /* factor for light; 0: 1 for LDR, automatic for HDR */
 };
 
 enum { RENDER_SIDE = 8192 };
@@ -31,22 +31,22 @@ extern const struct render_options render_defaults;
 struct render;
 
 /* Prepares a map for pictures. bsp and assets are borrowed until render_close; the map's packed
- * files are mounted in the assets, which are to be freed before it. A map without light
- * or textures is told of. Fails when there is nothing to draw. */
+ * files are mounted in the assets, so free these first. Reports a map without light or textures.
+ * Fails when there is nothing to draw. */
 NODISCARD enum status render_open(const struct env *env, struct assets *assets,
                                   const struct bsp *bsp, const struct render_options *options,
                                   struct render **out);
 void render_close(struct render *render);
 
-/* From text: x y z, or with pitch and yaw, and roll; also as the game's getpos prints it: "setpos x
- * y z;setang pitch yaw roll". False when it is none of these. */
+/* Parses "x y z", with pitch and yaw, or with pitch, yaw and roll; also the output of the game's
+ * getpos: "setpos x y z;setang pitch yaw roll". Returns false for anything else. */
 bool render_read_view(const char *text, struct render_view *out);
 
-/* From the eyes of a player who spawns. False when the map has no place for that. */
+/* The view of a player at a spawn point. Returns false when the map has none. */
 bool render_start_view(const struct render *render, struct render_view *out);
 
-/* 3 * width * height bytes, from memory_alloc, row after row from the top. The same for any number
- * of threads. */
+/* Returns 3 * width * height bytes, from memory_alloc, rows from the top. The same for any
+ * number of threads. */
 unsigned char *render_draw(const struct render *render, const struct render_view *view);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where pictures are taken from. */
+/* Viewpoints of pictures. */
 #include <ctype.h>
 
 #include "common/bsp/codec/format.h"
@@ -6,11 +6,13 @@
 #include "common/core/strings.h"
 #include "render/shade/render_internal.h"
 
-/* The eyes of a player who stands: in Quake 3 an entity is 24 units above its feet. */
+/* Eye height of a standing player; in Quake 3 the origin of an entity is 24 units above its
+ * feet. */
 #define EYE_HEIGHT        64
 #define EYE_HEIGHT_QUAKE3 26
 
-/* Text without the words and marks of the game's commands; false when there are others. */
+/* Replaces the commands and punctuation of getpos by blanks; returns false when other words are
+ * left. */
 static bool strip_commands(const char *text, char *out, size_t size)
 {
     static const char *const words[] = {"setpos_exact", "setang_exact", "setpos", "setang"};
@@ -29,7 +31,8 @@ static bool strip_commands(const char *text, char *out, size_t size)
     return true;
 }
 
-/* The numbers of a text that holds nothing else; -1 when it does, or there are too many. */
+/* Parses numbers separated by blanks. Returns their count, or -1 when there is anything else or
+ * too many. */
 static int only_numbers(const char *text, double *out, int max)
 {
     int count = 0;
@@ -52,11 +55,11 @@ static int only_numbers(const char *text, double *out, int max)
 
 bool render_read_view(const char *text, struct render_view *out)
 {
-    char plain[256];
+    char stripped[256];
     double numbers[6] = {0};
-    if (!strip_commands(text, plain, sizeof plain))
+    if (!strip_commands(text, stripped, sizeof stripped))
         return false;
-    int count = only_numbers(plain, numbers, 6);
+    int count = only_numbers(stripped, numbers, 6);
     if (count != 3 && count != 5 && count != 6)
         return false;
     out->eye = vec3(numbers[0], numbers[1], numbers[2]);

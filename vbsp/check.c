@@ -52,7 +52,7 @@ struct option_group vbsp_check_option_group(size_t base)
 }
 
 struct condition {
-    const struct bsp_limit *limit; /* NULL: it is of messages */
+    const struct bsp_limit *limit; /* NULL: the condition names a diagnostic code */
     enum diag_code code;
     double max;
     bool percent;
@@ -61,8 +61,8 @@ struct condition {
 static enum status bad_condition(struct diag *diag, const char *text, const char *why,
                                  const char *nearest)
 {
-    (void)diag_report(diag, DIAG_USAGE, NULL, "--fail-if \"%s\": %s%s%s", text, why,
-                      nearest ? "; the nearest is " : "", nearest ? nearest : "");
+    (void)diag_report(diag, DIAG_USAGE, NULL, "--fail-if \"%s\": %s%s%s%s", text, why,
+                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return STATUS_USAGE;
 }
 
@@ -85,7 +85,7 @@ static enum status parse_condition(const char *text, const struct bsp_format *fo
     if (!above && find_code(text, &out->code))
         return STATUS_OK;
     if (!above)
-        return bad_condition(diag, text, "it has no >: write NAME>N%, in quotes", NULL);
+        return bad_condition(diag, text, "expected NAME>N% in quotes", NULL);
     const char *name = arena_strndup(&scratch, text, (size_t)(above - text));
     char *number = arena_strdup(&scratch, above + 1);
     size_t length = strlen(number);
@@ -98,11 +98,11 @@ static enum status parse_condition(const char *text, const struct bsp_format *fo
     if (!is_code)
         out->limit = limit_find(format, name, &nearest);
     if (is_code && out->percent)
-        status = bad_condition(diag, text, "messages are counted, without a %", NULL);
+        status = bad_condition(diag, text, "a diagnostic is counted, without %", NULL);
     else if (!is_code && !out->limit)
-        status = bad_condition(diag, text, "there is no limit of that name", nearest);
+        status = bad_condition(diag, text, "no such limit", nearest);
     else if (!str_to_double(number, &out->max) || out->max < 0)
-        status = bad_condition(diag, text, "after > stands a number, or a number and %", NULL);
+        status = bad_condition(diag, text, "expected a number, or a number and %, after >", NULL);
     arena_free(&scratch);
     return status;
 }
@@ -145,8 +145,8 @@ static enum status check_code(const struct condition *condition, const char *tex
     size_t told = diag_count_code(diag, condition->code);
     if ((double)told <= condition->max)
         return STATUS_OK;
-    return diag_report(diag, DIAG_FAIL_IF, NULL, "%s: told %zu times, and --fail-if says \"%s\"",
-                       diag_info(condition->code)->code, told, text);
+    return diag_report(diag, DIAG_FAIL_IF, NULL, "\"%s\": %s was reported %zu time%s", text,
+                       diag_info(condition->code)->code, told, told == 1 ? "" : "s");
 }
 
 enum status vbsp_check_conditions(const struct vbsp_check *check, const struct bsp_format *format,
@@ -160,7 +160,7 @@ enum status vbsp_check_conditions(const struct vbsp_check *check, const struct b
     for (size_t i = 0; i < arrlenu(check->fail_if); i++) {
         struct condition condition;
         if (parse_condition(check->fail_if[i], format, diag, &condition) != STATUS_OK)
-            continue; /* told when the command line was read */
+            continue; /* reported when the command line was read */
         if (!condition.limit) {
             if (check_code(&condition, check->fail_if[i], diag) != STATUS_OK)
                 status = STATUS_FAILED;
@@ -169,9 +169,8 @@ enum status vbsp_check_conditions(const struct vbsp_check *check, const struct b
         const struct limit_use *use = &report.uses[condition.limit - format->limits];
         double value = condition.percent ? limit_percent(use->limit, use->used) : (double)use->used;
         if (value > condition.max)
-            status = diag_report(diag, DIAG_FAIL_IF, NULL, "%s: %s, and --fail-if says \"%s\"",
-                                 use->limit->name, limit_use_text(use, &report.arena),
-                                 check->fail_if[i]);
+            status = diag_report(diag, DIAG_FAIL_IF, NULL, "\"%s\": %s: %s", check->fail_if[i],
+                                 use->limit->name, limit_use_text(use, &report.arena));
     }
     limit_report_free(&report);
     return status;

@@ -28,9 +28,8 @@ const char *vbsp_level_extension(const char *path)
     return ".vmf";
 }
 
-/* Without an extension a VMF goes before a MAP. */
-static const char *source_of_operand(const struct env *env, const char *operand,
-                                     struct arena *arena)
+/* Without an extension, a VMF takes precedence over a MAP. */
+static const char *level_of_operand(const struct env *env, const char *operand, struct arena *arena)
 {
     if (is_manifest(operand) || is_map(operand))
         return operand;
@@ -44,7 +43,7 @@ static const char *source_of_operand(const struct env *env, const char *operand,
 enum status vbsp_files_find(const struct env *env, const char *operand, const char *output,
                             struct arena *arena, struct vbsp_files *out)
 {
-    *out = (struct vbsp_files){.level = source_of_operand(env, operand, arena)};
+    *out = (struct vbsp_files){.level = level_of_operand(env, operand, arena)};
     if (output)
         out->bsp = output;
     else if (strcmp(out->level, "-") == 0)
@@ -54,8 +53,8 @@ enum status vbsp_files_find(const struct env *env, const char *operand, const ch
     if (strcmp(out->bsp, "-") == 0)
         return STATUS_OK;
     if (strcmp(out->bsp, out->level) == 0) {
-        (void)diag_report(env->diag, DIAG_USAGE, NULL, "%s is the map: the BSP needs another name",
-                          out->level);
+        (void)diag_report(env->diag, DIAG_USAGE, NULL,
+                          "cannot write the BSP to the map %s: choose another name", out->level);
         return STATUS_USAGE;
     }
     out->prt = path_beside(arena, out->bsp, ".bsp", ".prt");
@@ -64,9 +63,9 @@ enum status vbsp_files_find(const struct env *env, const char *operand, const ch
     return STATUS_OK;
 }
 
-/* By the extension of the file; by its first characters where that tells nothing. */
-static enum status parse_source(const struct env *env, const char *path, const char *text,
-                                size_t size, struct level *out)
+/* Detects the format by the file extension, else by the first characters. */
+static enum status parse_level(const struct env *env, const char *path, const char *text,
+                               size_t size, struct level *out)
 {
     if (is_manifest(path))
         return manifest_parse(env, text, size, path, out);
@@ -81,7 +80,7 @@ enum status vbsp_read_level(const struct env *env, const char *path, struct leve
     progress_begin(env->progress, "read", 0);
     enum status status = fs_load(env->fs, env->diag, path, &text);
     if (status == STATUS_OK)
-        status = parse_source(env, path, (const char *)text.data, text.size, out);
+        status = parse_level(env, path, (const char *)text.data, text.size, out);
     progress_end(env->progress);
     bytes_free(&text);
     return status;
@@ -115,7 +114,7 @@ static enum status store(const struct env *env, const char *path, const struct b
     return STATUS_OK;
 }
 
-/* Writes a side file, or removes the one that an earlier run left when there is no `text`. */
+/* Writes a file beside the BSP, or removes that of an earlier run if `text` is NULL. */
 static enum status write_side(const struct env *env, const char *path, const struct bytes *text)
 {
     if (text)
@@ -126,10 +125,10 @@ static enum status write_side(const struct env *env, const char *path, const str
     if (!error)
         return STATUS_OK;
     return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
-                       "cannot remove the one of an earlier run: %s", strerror(error));
+                       "cannot remove the file of an earlier run: %s", strerror(error));
 }
 
-/* A map that leaks has no portals; one in which only an areaportal leaks has both files. */
+/* A leaking map has no portals; one in which only an areaportal leaks has both files. */
 static enum status write_sides(const struct env *env, const struct vbsp_files *files,
                                const struct vbsp_output *output)
 {
@@ -198,8 +197,8 @@ enum status vbsp_job_read(struct vbsp_job *job)
     TRY(vbsp_read_level(env, job->files.level, &job->level));
     TRY(program_apply_map_keys(job->program, &job->level.entities[0].keys));
     TRY(assets_open_of(env, job->standard, use, &job->assets));
-    bool anew = !job->settings->only_ents && !job->settings->only_props;
-    if (anew && job->settings->keep_stale_zip)
+    bool full = !job->settings->only_ents && !job->settings->only_props;
+    if (full && job->settings->keep_stale_zip)
         TRY(vbsp_read_old_pakfile(env, &job->files, &job->old_pakfile));
     return STATUS_OK;
 }

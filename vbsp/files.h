@@ -1,4 +1,5 @@
-/* What stands around vbsp_run in a program: which files, the source read, the results written. */
+/* The work of a program around vbsp_run: finding its files, reading the level, writing the results.
+ * */
 #ifndef VBSP_FILES_H
 #define VBSP_FILES_H
 
@@ -13,39 +14,39 @@ struct vbsp_files {
     const char *prt, *lin, *srf;
 };
 
-/* `output` is NULL or what -o named. Reports (USAGE) when the source would be overwritten. */
+/* `output` is the argument of -o or NULL. Reports (USAGE) when the level would be overwritten. */
 NODISCARD enum status vbsp_files_find(const struct env *env, const char *operand,
                                       const char *output, struct arena *arena,
                                       struct vbsp_files *out);
 
-/* The extension of a source: ".vmm", ".map" or ".reg" where it has that, else ".vmf". */
+/* The extension of a level: ".vmm", ".map" or ".reg" if it has that, else ".vmf". */
 const char *vbsp_level_extension(const char *path);
 
-/* Reads and parses a VMF, a manifest (.vmm) or a MAP (.map, .reg, or text that begins as one and
- * is not called .vmf); free with level_free. */
+/* Reads and parses a VMF, a manifest (.vmm) or a MAP (.map, .reg, or text that begins like one in a
+ * file not named .vmf); free with level_free. */
 NODISCARD enum status vbsp_read_level(const struct env *env, const char *path, struct level *out);
 
-/* The pakfile lump of the BSP that an earlier run left; empty when there is none. */
+/* The pakfile lump of the existing BSP; empty if there is none. */
 NODISCARD enum status vbsp_read_old_pakfile(const struct env *env, const struct vbsp_files *files,
                                             struct bytes *out);
 
-/* Writes the BSP and beside it notes on its surfaces if there are any, the portals unless the map
- * leaks, and the way of a leak or around an areaportal when there is one; removes what an earlier
- * run left and does not hold any more. Nothing is written when the format's limits are passed. Each
- * file is replaced whole. */
+/* Writes the BSP and, beside it, surface notes if there are any, the portals unless the map leaks,
+ * and the path of a leak or around an areaportal if there is one; removes such files of an earlier
+ * run that no longer apply. Writes nothing when a limit of the format is exceeded. Each file is
+ * replaced atomically. */
 NODISCARD enum status vbsp_write_output(const struct env *env, const struct vbsp_files *files,
                                         const struct bsp_format *format,
                                         const struct vbsp_output *output);
 
-/* A compile, from the command line to the result: the work of vbsp, and the first third of
+/* A compile, from the command line to the result: the work of vbsp, and the first stage of
  * `brushwork build`. */
 struct vbsp_job {
     const struct program *program;
     const struct standard_options *standard;
     struct vbsp_settings *settings;
     const struct vbsp_check *check;
-    bool sizes_only; /* of images: no stage that lights comes after this one */
-    /* made as it goes */
+    bool sizes_only; /* read only the sizes of images: no lighting stage follows */
+    /* set by the steps */
     struct arena arena;
     struct vbsp_files files;
     const struct bsp_format *format;
@@ -55,21 +56,21 @@ struct vbsp_job {
     struct vbsp_output output;
 };
 
-/* Each goes on from the one before. The files, the format and what else the command line says; from
- * here on the console is in the stage. */
+/* The steps, in order. Finds the files, the format and the other settings of the command line;
+ * starts the console's stage. */
 NODISCARD enum status vbsp_job_begin(struct vbsp_job *job);
-/* The source, the options that stand in it, the content of the game, and the old pakfile. */
+/* Reads the level, the options set in it, the game content, and the old pakfile. */
 NODISCARD enum status vbsp_job_read(struct vbsp_job *job);
-/* vbsp_run. */
+/* Calls vbsp_run. */
 NODISCARD enum status vbsp_job_compile(struct vbsp_job *job);
-/* vbsp_check_report. */
+/* Calls vbsp_check_report. */
 void vbsp_job_report(const struct vbsp_job *job);
-/* What --fail-if and --check make of the status of the compile. */
+/* The final status after --fail-if and --check. */
 NODISCARD enum status vbsp_job_judge(const struct vbsp_job *job, enum status status);
 /* Adds the map and its limits to the summary of the run, as far as there are any, and the next step
  * after a leak. */
 void vbsp_job_summarise(const struct vbsp_job *job, enum status status);
-/* At any time; reports what is to be told of all shaders. */
+/* May be called after any step. Reports the collected diagnostics of shaders. */
 void vbsp_job_free(struct vbsp_job *job);
 
 #endif

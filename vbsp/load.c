@@ -1,4 +1,4 @@
-/* The front of a compile: entities, their brushes, and where both go. */
+/* Loads entities and their brushes into the compile. */
 #include <math.h>
 
 #include "common/core/array.h"
@@ -13,10 +13,10 @@
 
 struct loader {
     struct compile *compile;
-    struct map_brush ***made; /* stb_ds array, one stb_ds array of brushes an entity */
+    struct map_brush ***made; /* stb_ds array, an stb_ds array of brushes per entity */
 };
 
-/* An origin brush is no brush: its middle becomes the key of the entity. */
+/* An origin brush is no geometry: its centre becomes the entity's origin. */
 static void take_origin_brush(struct loader *loader, int entity, const struct map_solid *solid)
 {
     struct compile *compile = loader->compile;
@@ -24,8 +24,7 @@ static void take_origin_brush(struct loader *loader, int entity, const struct ma
     struct bounds bounds;
     if (entity == 0 || class_is_world(owner->use)) {
         struct diag_where where = map_where(compile->level, owner->map_entity, solid, NULL);
-        diag_report(compile->env->diag, DIAG_ORIGIN_IN_WORLD, &where,
-                    "an origin brush in the world marks no entity's origin; it is dropped");
+        diag_report(compile->env->diag, DIAG_ORIGIN_IN_WORLD, &where, "the brush is dropped");
     } else if (solid_bounds(compile, entity, solid, &bounds)) {
         struct vec3 center = bounds_center(&bounds);
         for (int i = 0; i < 3; i++)
@@ -52,7 +51,7 @@ static struct brush_rules entity_rules(const struct loader *loader, int entity)
     return rules;
 }
 
-/* Only the world has displacements; on a model their brush stays what it is. */
+/* Only the world has displacements; the brush of a model is kept without them. */
 static void report_displacements(struct compile *compile, const struct map_brush *brush)
 {
     for (int i = 0; i < brush->side_count; i++) {
@@ -60,8 +59,7 @@ static void report_displacements(struct compile *compile, const struct map_brush
         if (!side->map_side || !side->map_side->displacement)
             continue;
         struct diag_where where = brush_where(compile, brush, side);
-        diag_report(compile->env->diag, DIAG_DISPLACEMENT_ON_MODEL, &where,
-                    "a displacement on a brush entity; the side stays flat");
+        diag_report(compile->env->diag, DIAG_DISPLACEMENT_ON_MODEL, &where, "the side stays flat");
     }
 }
 
@@ -99,7 +97,7 @@ static void add_solids(struct loader *loader, int entity)
             add_solid(loader, entity, &map_entity->solids[i], &rules);
 }
 
-/* Coordinates that no integer of the file holds are not worth a place in it. */
+/* Coordinates that overflow the integers of the file are ignored. */
 static struct vec3 read_origin(const struct entity *keys)
 {
     struct vec3 origin = vec3(0, 0, 0);
@@ -140,7 +138,8 @@ static void list_brushes(struct loader *loader, int entity, int owner)
     }
 }
 
-/* The brush lump begins with those of the world, then those that moved there, then the models'. */
+/* The brush lump has the world's brushes first, then those moved to the world, then those of
+ * models. */
 static void number_brushes(struct loader *loader)
 {
     struct compile *compile = loader->compile;
@@ -195,7 +194,7 @@ enum status compile_begin(struct compile *compile, const struct env *env,
     *compile = (struct compile){.env = env, .assets = assets};
     if (!options->target)
         return diag_report(env->diag, DIAG_BSP_TARGET, &(struct diag_where){.file = level->file},
-                           "maps are not compiled for its engines");
+                           "cannot compile maps for it");
     TRY(level_complete(env, assets, level, &compile->whole));
     struct vbsp_options *bent = ARENA_NEW(&compile->arena, struct vbsp_options);
     *bent = dx_level_options(options);

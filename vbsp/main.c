@@ -29,7 +29,7 @@ static enum status update_file(struct vbsp_job *job)
     return STATUS_OK;
 }
 
-static enum status compile_anew(struct vbsp_job *job)
+static enum status compile_level(struct vbsp_job *job)
 {
     const struct env *env = job->program->env;
     enum status status = vbsp_job_compile(job);
@@ -47,7 +47,7 @@ static enum status run_job(struct vbsp_job *job)
     TRY(vbsp_job_begin(job));
     TRY(vbsp_job_read(job));
     return job->settings->only_ents || job->settings->only_props ? update_file(job)
-                                                                 : compile_anew(job);
+                                                                 : compile_level(job);
 }
 
 static enum status run_vbsp(const struct program *program)

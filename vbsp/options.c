@@ -3,11 +3,11 @@
 #include "common/core/strings.h"
 #include "vbsp/target/target.h"
 
-enum { NO_BLOCK = -100000 }; /* what no command line can give */
+enum { NO_BLOCK = -100000 }; /* outside of the valid range */
 
 #define FIELD(name) offsetof(struct vbsp_settings, name)
 
-/* Some rows are only read. */
+/* Some formats are read-only. */
 static bool is_compiled_for(const struct bsp_format *format)
 {
     return !format->read_only && vbsp_target_of(format);
@@ -155,7 +155,7 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(dumps.static_props),
      .help = "write the static props to MAP.staticprops.txt"},
-    {.name = "virtualdispphysics", .kind = OPTION_IGNORED}, /* what is done anyway */
+    {.name = "virtualdispphysics", .kind = OPTION_IGNORED}, /* the default */
     {.name = "bumpall",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.bump_all),
@@ -188,7 +188,7 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(options.no_meta),
      .help = "Quake 3: leave surfaces as their brushes have them, do not join them"},
-    {.name = "meta", .kind = OPTION_IGNORED}, /* what is done anyway */
+    {.name = "meta", .kind = OPTION_IGNORED}, /* the default */
     {.name = "patchmeta",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.patch_meta),
@@ -288,10 +288,10 @@ struct vbsp_settings vbsp_settings_defaults(void)
 
 static void report_target(const char *target, struct diag *diag)
 {
-    (void)diag_report(diag, DIAG_USAGE, NULL, "-target: maps are not compiled for '%s'", target);
+    (void)diag_report(diag, DIAG_USAGE, NULL, "-target: unsupported target '%s'", target);
 }
 
-/* An update keeps what a whole compile would make. */
+/* An update does not combine with options of a full compile. */
 static enum status check_update(const struct vbsp_settings *settings, struct diag *diag)
 {
     bool update = settings->only_ents || settings->only_props;
@@ -301,17 +301,17 @@ static enum status check_update(const struct vbsp_settings *settings, struct dia
                                                                     : NULL;
     if (!update || !other)
         return STATUS_OK;
-    (void)diag_report(diag, DIAG_USAGE, NULL, "%s does not go with %s: use one at a time", other,
+    (void)diag_report(diag, DIAG_USAGE, NULL, "%s and %s cannot be combined", other,
                       settings->only_ents ? "-onlyents" : "-onlyprops");
     return STATUS_USAGE;
 }
 
-static bool is_quake_source(const char *path)
+static bool is_quake_level(const char *path)
 {
     return str_ends_nocase(path, ".map") || str_ends_nocase(path, ".reg");
 }
 
-enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *source,
+enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *level,
                                  struct diag *diag, const struct bsp_format **format)
 {
     TRY(check_update(settings, diag));
@@ -325,9 +325,9 @@ enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *sou
         options->block_x[i] = b[2 * i];
         options->block_y[i] = b[2 * i + 1];
     }
-    const char *target = settings->target          ? settings->target
-                         : is_quake_source(source) ? "quake3"
-                                                   : "sdk2013";
+    const char *target = settings->target        ? settings->target
+                         : is_quake_level(level) ? "quake3"
+                                                 : "sdk2013";
     *format = bsp_format_find(target);
     if (*format && is_compiled_for(*format)) {
         options->target = vbsp_target_of(*format);

@@ -8,19 +8,18 @@
 
 struct vbsp_settings {
     struct vbsp_options options;
-    const char *target;         /* row of the format table; NULL: by the source */
+    const char *target;         /* name in the format table; NULL: by the kind of level */
     const char *output;         /* the .bsp; NULL: beside the map */
-    bool only_ents, only_props; /* update the BSP that is there */
+    bool only_ents, only_props; /* update the existing BSP */
     struct vbsp_dumps dumps;
-    bool keep_stale_zip; /* start from the pakfile of the BSP that is there */
+    bool keep_stale_zip; /* keep the pakfile of the existing BSP */
     int block[2], blocks[4];
 };
 
 struct vbsp_settings vbsp_settings_defaults(void);
-/* After the command line, which named the file `source`: turns what it said in another form into
- * the options, and finds the format of the target. An unknown target, and options that contradict
- * each other, are reported (USAGE). */
-NODISCARD enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *source,
+/* After the command line is parsed, which named the file `level`: converts settings to options and
+ * finds the format of the target. Reports (USAGE) an unknown target and conflicting options. */
+NODISCARD enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *level,
                                            struct diag *diag, const struct bsp_format **format);
 
 /* `base` is the offset of a struct vbsp_settings in the values of the table. */

@@ -1,10 +1,10 @@
-/* A BSP that is there, brought up to date in part: the source is loaded as for a compile, and the
- * target makes what is wanted of it. */
+/* Updates an existing BSP in part: loads the level as for a compile, and the target replaces the
+ * requested records. */
 #include "common/core/array.h"
 #include "vbsp/context.h"
 #include "vbsp/target/target.h"
 
-/* Props take the form that the file's branch of the engine has, whatever -target says. */
+/* Props use the version of the file's engine branch, regardless of -target. */
 static struct vbsp_options options_for(const struct vbsp_options *options, const struct bsp *bsp)
 {
     struct vbsp_options own = *options;
@@ -31,7 +31,7 @@ static enum status update_bsp(const struct env *env, const struct vbsp_options *
 {
     if (!arrlen(bsp->models))
         return diag_report(env->diag, DIAG_UPDATE_MISFIT, &(struct diag_where){.file = level->file},
-                           "the BSP has no world");
+                           "the BSP has no world model");
     const struct vbsp_options own = options_for(options, bsp);
     struct compile compile;
     TRY(compile_begin(&compile, env, &own, assets, level));

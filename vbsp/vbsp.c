@@ -1,5 +1,5 @@
-/* The order of a compile. Each model is: brushes -> pieces -> tree -> portals -> faces -> records.
- */
+/* The order of a compile. Per model: brushes -> fragments -> tree -> portals -> faces -> records.
+ * */
 #include "vbsp/vbsp.h"
 
 #include "common/core/array.h"
@@ -46,18 +46,18 @@ struct world {
     struct flood flood;
 };
 
-/* Floods the tree; sealed maps get their void filled. */
+/* Floods the tree and, if it is sealed, fills the void. */
 static void flood_world(struct compile *compile, struct world *world, const char *phase)
 {
     progress_begin(compile->env->progress, phase, 0);
     flood_free(&world->flood);
     flood_from_entities(compile, world->tree, &world->flood);
-    if (world->flood.placed && !world->flood.leaks)
+    if (world->flood.seed_count && !world->flood.leaks)
         flood_fill_outside(world->tree);
     progress_end(compile->env->progress);
 }
 
-/* Two rounds: the first finds out which sides can be seen, the second splits by those first. */
+/* Two passes: the first finds the visible sides, the second prefers them as splitters. */
 static void shape_world(struct compile *compile, struct world *world)
 {
     int *structural = compile_select_brushes(compile, 0, CONTENTS_DETAIL, false);
@@ -65,10 +65,10 @@ static void shape_world(struct compile *compile, struct world *world)
     flood_world(compile, world, "flood");
     if (world->flood.leaks) {
         flood_report_leak(compile, &world->flood);
-    } else if (!world->flood.placed) {
+    } else if (!world->flood.seed_count) {
         diag_report(compile->env->diag, DIAG_NOTHING_INSIDE,
                     &(struct diag_where){.file = compile->level->file},
-                    "no entity with an origin stands in open space: nothing is filled");
+                    "no entity with an origin is in open space, so the outside is not filled");
     } else if (!compile->options->no_opt) {
         flood_mark_visible_sides(compile, world->tree, structural);
         tree_free(world->tree);
@@ -80,7 +80,7 @@ static void shape_world(struct compile *compile, struct world *world)
     arrfree(structural);
 }
 
-/* In a map that leaks, everything is one with the outside and no areaportal holds. */
+/* In a leaking map everything is connected through the outside and no areaportal seals. */
 static void find_areas(struct compile *compile, const struct world *world, struct vec3 **path)
 {
     struct areas areas;
@@ -159,7 +159,7 @@ static enum status check_world(const struct compile *compile)
     struct diag_where where =
         map_where(compile->level, compile->entities[0].map_entity, NULL, NULL);
     return diag_report(compile->env->diag, DIAG_NO_BRUSHES, &where,
-                       "the world has no solid that can be compiled");
+                       "none of the world's solids can be compiled");
 }
 
 enum status vbsp_run(const struct env *env, const struct vbsp_options *options,

@@ -19,6 +19,6 @@ enum status vrad_run(const struct env *env, const struct vrad_options *options,
     const struct vrad_target *target = vrad_target_of(bsp->family);
     if (!target)
         return diag_report(env->diag, DIAG_BSP_FORMAT, NULL,
-                           "light is not made for files of this family of engines");
+                           "cannot compute lighting for this engine");
     return target->light(env, options, assets, bsp);
 }

@@ -13,10 +13,10 @@ static enum status report_absent(const struct env *env, const char *path)
     const char *lin = path_beside(&arena, path, ".prt", ".lin");
     const struct diag_where where = {.file = path};
     if (env->fs->ops->kind(env->fs, lin) == FS_FILE)
-        (void)diag_report(env->diag, DIAG_NO_PORTALS, &where, "the map leaks: see %s", lin);
+        (void)diag_report(env->diag, DIAG_NO_PORTALS, &where, "the map leaks, see %s", lin);
     else
         (void)diag_report(env->diag, DIAG_NO_PORTALS, &where,
-                          "vbsp has not been run, or it found a leak");
+                          "vbsp was not run, or it found a leak");
     arena_free(&arena);
     return STATUS_FAILED;
 }

@@ -186,7 +186,7 @@ static enum status write_visibility(struct run *run)
     };
     if (session.resume && !run->checkpoint)
         (void)diag_report(env->diag, DIAG_VIS_CHECKPOINT_ABSENT, NULL,
-                          "standard input and output have no checkpoint beside them");
+                          "there is none for standard input and output");
     bool left = run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE;
     if (left && !session.resume)
         console_say(run->program->console,
@@ -209,7 +209,7 @@ static enum status run_vvis(const struct program *program)
     find_files(&run);
     if (run.arguments->report && strcmp(run.output, "-") == 0) {
         (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
-                          "--report and the BSP both want standard output");
+                          "--report and -o - cannot be combined");
         arena_free(&run.arena);
         return STATUS_USAGE;
     }

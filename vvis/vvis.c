@@ -53,7 +53,8 @@ static enum status check_clusters(const struct env *env, const struct prt *prt,
     if (!arrlen(bsp->leaves) || clusters == prt->cluster_count)
         return STATUS_OK;
     return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,
-                       "the map has %d clusters, the portal file %d", clusters, prt->cluster_count);
+                       "the BSP has %d clusters, the portal file has %d", clusters,
+                       prt->cluster_count);
 }
 
 static struct bit_rows pvs_by_portal(const struct env *env, struct vis_work *work,
@@ -210,8 +211,8 @@ static enum status report_stop(const struct vis_work *work, const char *checkpoi
 {
     const struct diag_where where = {.file = checkpoint};
     return diag_report(work->env->diag, DIAG_VIS_STOPPED, &where, "%s",
-                       checkpoint_written(work->checkpoint) ? "what is known so far is kept there"
-                                                            : "nothing was kept of it");
+                       checkpoint_written(work->checkpoint) ? "progress saved in the checkpoint"
+                                                            : "no progress saved");
 }
 
 static void report_counts(const struct vis_work *work)
@@ -245,7 +246,7 @@ static void report_counts(const struct vis_work *work)
     progress_count(progress, "average clusters visible", clusters ? pairs / clusters : 0);
     if (clusters >= OPEN_MIN && (double)pairs > OPEN_SHARE * clusters * clusters)
         diag_report(work->env->diag, DIAG_VIS_OPEN, NULL,
-                    "a cluster sees %.1f %% of the others on average",
+                    "a cluster sees %.1f %% of all clusters on average",
                     100.0 * (double)pairs / clusters / clusters);
     if (work->dropped)
         diag_report(work->env->diag, DIAG_VIS_PORTALS_DROPPED, NULL, "%d of %td portals",

@@ -20,7 +20,7 @@ void archive_edit_close(struct archive_edit *edit)
     arena_free(&edit->arena);
 }
 
-/* The pakfile is read when something needs it: entities can be changed where it is damaged. */
+/* The pakfile is read on demand: entities can be edited even if it is damaged. */
 static enum status need_pakfile(struct archive_edit *edit)
 {
     struct diag *diag = edit->env->diag;
@@ -71,13 +71,13 @@ enum status archive_edit_add(struct archive_edit *edit, const char *from, const 
 
 /* Folders. */
 
-enum { FOLDERS_DEEP = 64 }; /* links may lead in circles */
+enum { FOLDERS_DEEP = 64 }; /* symbolic links may be circular */
 
 struct tree {
     struct archive_edit *edit;
-    const char *root, *prefix; /* the folder that is looked into, below the root */
+    const char *root, *prefix; /* the current folder, relative to the root */
     const char **folders;      /* stb_ds array */
-    const char **files;        /* the same, all of the tree: names below the root */
+    const char **files;        /* the same, of the whole tree: names relative to the root */
     int depth;
 };
 
@@ -130,7 +130,7 @@ enum status archive_edit_add_folder(struct archive_edit *edit, const char *folde
 
 /* Lists. */
 
-/* The next line that is not blank, without blanks around it; NULL at the end. */
+/* Returns the next line that is not blank, trimmed; NULL at the end. */
 static char *next_line(struct arena *arena, struct byte_reader *text, int *number)
 {
     while (text->at < text->size) {
@@ -153,7 +153,7 @@ static char *next_line(struct arena *arena, struct byte_reader *text, int *numbe
 
 enum status archive_edit_add_list(struct archive_edit *edit, const char *list)
 {
-    const unsigned char mark[] = {0xef, 0xbb, 0xbf}; /* some editors begin UTF-8 so */
+    const unsigned char mark[] = {0xef, 0xbb, 0xbf}; /* UTF-8 byte order mark */
     struct bytes text = {0};
     struct diag_where where = {.file = list};
     enum status status = STATUS_OK;
@@ -186,7 +186,7 @@ enum status archive_edit_remove(struct archive_edit *edit, const char *name)
 
 /* Cubemaps. */
 
-/* materials/maps/MAP of the first packed file that is a cubemap or the map's default one. */
+/* Returns materials/maps/MAP of the first packed cubemap or the map's default cubemap. */
 static const char *cubemap_folder(struct archive_edit *edit)
 {
     for (size_t i = 0; i < arrlenu(edit->pakfile.files); i++) {
@@ -215,12 +215,12 @@ static const char *folder_of_map(struct archive_edit *edit, const char *map)
 }
 
 static enum status put_cubemap(struct archive_edit *edit, const char *root, const char *below,
-                               const char *folder, bool keep)
+                               const char *folder, bool keep_failure)
 {
     const char *from = arena_printf(&edit->arena, "%s/%s", root, below);
     const char *slash = strrchr(below, '/'), *base = slash ? slash + 1 : below;
     const char *name = below;
-    if (!keep || !archive_is_cubemap(below))
+    if (!keep_failure || !archive_is_cubemap(below))
         name = arena_printf(&edit->arena, "%s/%s", folder, base);
     return archive_edit_add(edit, from, name);
 }
@@ -256,7 +256,7 @@ enum status archive_edit_delete_cubemaps(struct archive_edit *edit)
     TRY(need_pakfile(edit));
     for (size_t i = arrlenu(edit->pakfile.files); i > 0; i--) {
         if (i > arrlenu(edit->pakfile.files))
-            continue; /* others of that name went with it */
+            continue; /* others of that name were removed with it */
         const char *name = edit->pakfile.files[i - 1].name;
         if (archive_is_cubemap(name))
             TRY(archive_edit_remove(edit, arena_strdup(&edit->arena, name)));
@@ -297,7 +297,7 @@ enum status archive_edit_put_entities(struct archive_edit *edit, const char *fro
 
 /* Methods. */
 
-/* Packs the last file of its name anew; earlier ones of the name go. */
+/* Compresses the last file of its name again; removes earlier ones of the name. */
 static enum status recode_file(struct archive_edit *edit, size_t at)
 {
     const struct pakfile_file *file = &edit->pakfile.files[at];

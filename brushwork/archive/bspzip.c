@@ -1,4 +1,4 @@
-/* brushwork bspzip: the command lines of Valve's tool of that name. */
+/* brushwork bspzip: the command lines of Valve's bspzip. */
 #include <string.h>
 
 #include "brushwork/archive/archive_edit.h"
@@ -9,13 +9,11 @@
 #include "common/core/array.h"
 #include "common/io/fs.h"
 
-static const char details[] = "Takes the command lines of Valve's bspzip, for scripts and programs "
-                              "that call it. The order of "
-                              "arguments is that tool's: -addlist map.bsp files.txt new.bsp. Input "
-                              "and output may be one file. "
-                              "Files that are packed already are replaced. -deletecubemaps removes "
-                              "only what -extractcubemaps "
-                              "extracts. brushwork pack and brushwork unpack can do more.";
+static const char details[] =
+    "Emulates the command line of Valve's bspzip, for scripts and programs that call it, with "
+    "the same order of arguments: -addlist map.bsp files.txt new.bsp. Input and output may be "
+    "the same file. Existing packed files are replaced. -deletecubemaps removes only what "
+    "-extractcubemaps extracts. brushwork pack and brushwork unpack have more options.";
 
 enum command {
     EXTRACT,
@@ -43,26 +41,27 @@ struct bspzip_values {
      .help = (what)}
 
 static const struct option_def bspzip_options[] = {
-    COMMAND(EXTRACT, "extract", "BSP ZIP: write the packed files as a zip archive"),
-    COMMAND(EXTRACT_FILES, "extractfiles", "BSP DIR: write the packed files below a folder"),
-    COMMAND(LIST, "dir", "BSP: print the names of the packed files"),
-    COMMAND(ADD_FILE, "addfile", "BSP NAME FILE NEWBSP: pack a file under the name"),
-    COMMAND(ADD_LIST, "addlist",
-            "BSP LIST NEWBSP: pack the files of a list, which has two lines a file: its name, then "
-            "where it lies"),
-    COMMAND(ADD_OR_UPDATE_LIST, "addorupdatelist", "BSP LIST NEWBSP: the same"),
-    COMMAND(EXTRACT_CUBEMAPS, "extractcubemaps", "BSP DIR: write the cubemaps below a folder"),
+    COMMAND(EXTRACT, "extract", "BSP ZIP: extract the packed files as a zip archive"),
+    COMMAND(EXTRACT_FILES, "extractfiles", "BSP DIR: extract the packed files into a folder"),
+    COMMAND(LIST, "dir", "BSP: list the packed files"),
+    COMMAND(ADD_FILE, "addfile", "BSP NAME FILE NEWBSP: add a file under this name"),
+    COMMAND(
+        ADD_LIST, "addlist",
+        "BSP LIST NEWBSP: add the files of a list, with two lines per file: its name in the BSP, "
+        "then its path"),
+    COMMAND(ADD_OR_UPDATE_LIST, "addorupdatelist", "BSP LIST NEWBSP: the same as -addlist"),
+    COMMAND(EXTRACT_CUBEMAPS, "extractcubemaps", "BSP DIR: extract the cubemaps into a folder"),
     COMMAND(DELETE_CUBEMAPS, "deletecubemaps", "BSP: remove the cubemaps"),
-    COMMAND(REPACK, "repack", "BSP: write all lumps and packed files without compression"),
+    COMMAND(REPACK, "repack", "BSP: decompress all lumps and packed files"),
     {.name = "compress",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct bspzip_values, compress),
-     .help = "with -repack: compressed by LZMA instead"},
+     .help = "with -repack: compress with LZMA instead"},
     {.name = "game",
      .alias = "vproject",
      .argument = "DIR",
      .kind = OPTION_IGNORED_ARG,
-     .help = "is not needed"},
+     .help = "ignored"},
     {.name = "v", .alias = "verbose", .kind = OPTION_IGNORED},
     VERB_JSON(struct bspzip_values, VERB_JSON_DIAGNOSTICS),
 };
@@ -86,7 +85,7 @@ struct job {
     const struct program *program;
     const struct env *env;
     const char **operands;
-    const char *bsp, *out; /* with their extension */
+    const char *bsp, *out; /* with extension */
     struct arena arena;
 };
 
@@ -113,7 +112,7 @@ static enum status find_command(const struct program *program, enum command *com
     return STATUS_USAGE;
 }
 
-/* Looking. */
+/* Commands that read. */
 
 static enum status write_zip(const struct job *job, const struct archive *archive)
 {
@@ -149,7 +148,7 @@ static enum status extract(const struct job *job, const struct archive *archive,
     return archive_extract(job->env, &archive->pakfile, job->bsp, filter, job->operands[1], &tally);
 }
 
-static enum status look(const struct job *job, enum command command)
+static enum status run_read_command(const struct job *job, enum command command)
 {
     struct archive archive;
     enum status status = archive_open_damaged(job->env, job->bsp, &archive);
@@ -165,7 +164,7 @@ static enum status look(const struct job *job, enum command command)
     return status;
 }
 
-/* Changing. */
+/* Commands that write. */
 
 static enum status repack(const struct job *job, struct archive_edit *edit)
 {
@@ -174,7 +173,7 @@ static enum status repack(const struct job *job, struct archive_edit *edit)
     return archive_edit_recode(edit, values->compress ? ZIP_LZMA : ZIP_STORED);
 }
 
-static enum status change(const struct job *job, enum command command)
+static enum status edit_archive(const struct job *job, enum command command)
 {
     struct archive_edit edit;
     enum status status = archive_edit_open(job->env, job->bsp, &edit);
@@ -205,7 +204,7 @@ static enum status bspzip(const struct program *program)
     if (command == ADD_FILE || command == ADD_LIST || command == ADD_OR_UPDATE_LIST)
         job.out = path_of_operand(&job.arena, job.env->fs,
                                   job.operands[shapes[command].operands - 1], ".bsp");
-    enum status status = looks ? look(&job, command) : change(&job, command);
+    enum status status = looks ? run_read_command(&job, command) : edit_archive(&job, command);
     arena_free(&job.arena);
     return status;
 }

@@ -1,4 +1,4 @@
-/* brushwork pack: files and entities into a BSP. */
+/* brushwork pack: edits the packed files and entities of a BSP. */
 #include "brushwork/archive/archive_edit.h"
 #include "brushwork/archive/pack_pk3.h"
 #include "brushwork/shared/verb_options.h"
@@ -7,23 +7,18 @@
 #include "common/core/array.h"
 
 static const char details[] =
-    "Changes the files that are packed in a BSP, and its entities. What is to be removed is "
-    "removed "
-    "first, then files are added in the order of a list, a folder and single ones. The BSP is "
-    "written only when all of it can be done, in place or to --out; what is not changed keeps its "
-    "bytes. Names of packed files have no case, and \\ is the same as /. FILE may be - for "
-    "standard "
-    "input, with --out.\n\n"
-    "With --pk3 the BSP, which is one of Quake 3, stays as it is: it is put into an archive with "
-    "all "
-    "that it uses and the game does not have in packs of its own (pak0.pk3 and so on): shaders "
-    "with "
-    "the images of all their stages, sky boxes, models, sounds, music, .aas, .arena and levelshot. "
-    "Scripts are trimmed to what is used. Two runs make the same archive.";
+    "Changes the packed files and the entities of a BSP. Files are removed first, then added: "
+    "lists, folders, single files. The BSP is written, in place or to --out, only if everything "
+    "succeeds; unchanged data keeps its bytes. Names of packed files are case-insensitive, and "
+    "\\ is the same as /. FILE may be - for standard input, with --out.\n\n"
+    "With --pk3, a Quake 3 BSP is left unchanged and packed into an archive together with all "
+    "files that it uses and that are not in the game's own packs (pak0.pk3 and so on): shaders "
+    "with the images of all stages, sky boxes, models, sounds, music, .aas, .arena and "
+    "levelshot. Shader scripts are reduced to what is used. The archive is reproducible.";
 
 struct pack_values {
     struct standard_options standard;
-    const char **add, **folders, **lists, **remove; /* stb_ds arrays; `add` has two an entry */
+    const char **add, **folders, **lists, **remove; /* stb_ds arrays; `add` has two per entry */
     const char *entities, *cubemaps, *map, *out, *pk3;
     const char **exclude; /* stb_ds array */
     bool replace, delete_cubemaps, compress, store, with_game;
@@ -38,74 +33,73 @@ static const struct option_def pack_options[] = {
      .offset = FIELD(add),
      .arity = 2,
      .two_dashes = true,
-     .help = "pack the file under the name; may be given again"},
+     .help = "add a file under this name; repeatable"},
     {.name = "add-dir",
      .argument = "DIR",
      .kind = OPTION_LIST,
      .offset = FIELD(folders),
      .two_dashes = true,
-     .help = "pack all files below the folder, named as they lie in it; may be given again"},
+     .help = "add all files below a folder under their relative paths; repeatable"},
     {.name = "add-list",
      .argument = "LIST",
      .kind = OPTION_LIST,
      .offset = FIELD(lists),
      .two_dashes = true,
-     .help = "pack the files of a list, which has two lines a file: its name, then where it lies; "
-             "may be given again"},
-    VERB_FLAG(struct pack_values, "replace", replace,
-              "let files take the place of those that have their names"),
+     .help = "add the files of a list, with two lines per file: its name in the BSP, then its "
+             "path; repeatable"},
+    VERB_FLAG(struct pack_values, "replace", replace, "replace existing files of the same name"),
     {.name = "remove",
      .argument = "NAME",
      .kind = OPTION_LIST,
      .offset = FIELD(remove),
      .two_dashes = true,
-     .help = "remove the packed file of that name; may be given again"},
+     .help = "remove a packed file; repeatable"},
     {.name = "entities",
      .argument = "FILE",
      .kind = OPTION_TEXT,
      .offset = FIELD(entities),
      .two_dashes = true,
-     .help = "take the entities from a text, as brushwork unpack --entities writes it"},
+     .help = "replace the entities by a text, as written by brushwork unpack --entities"},
     {.name = "cubemaps",
      .argument = "DIR",
      .kind = OPTION_TEXT,
      .offset = FIELD(cubemaps),
      .two_dashes = true,
-     .help = "pack the cubemaps (cX_Y_Z.vtf) that lie below the folder, in the place of others"},
+     .help = "add the cubemaps (cX_Y_Z.vtf) below a folder, replacing existing ones"},
     {.name = "map",
      .argument = "NAME",
      .kind = OPTION_TEXT,
      .offset = FIELD(map),
      .two_dashes = true,
-     .help = "the map whose the cubemaps are, where the BSP has another name than it had"},
+     .help = "name of the map for --cubemaps, if the BSP was renamed"},
     VERB_FLAG(struct pack_values, "delete-cubemaps", delete_cubemaps,
-              "remove the textures that the game took at the map's cubemaps"),
+              "remove the textures of env_cubemap entities"),
     VERB_FLAG(struct pack_values, "compress-pakfile", compress,
-              "pack all files by LZMA, which the engine unpacks since 2013"),
-    VERB_FLAG(struct pack_values, "store", store, "pack all files without compression"),
+              "compress all files with LZMA (engine of 2013 or later)"),
+    VERB_FLAG(struct pack_values, "store", store, "store all files uncompressed"),
     {.name = "pk3",
      .argument = "FILE",
      .kind = OPTION_TEXT,
      .offset = FIELD(pk3),
      .two_dashes = true,
-     .help = "write the map of Quake 3 and all that it uses to this archive"},
+     .help = "write a Quake 3 map and the files that it uses to this archive"},
     {.name = "exclude",
      .argument = "LIST",
      .kind = OPTION_LIST,
      .offset = FIELD(exclude),
      .two_dashes = true,
      .help =
-         "with --pk3: leave out what a list names, a file or shader a line, with * and ?; may be "
-         "given again"},
+         "with --pk3: exclude the files and shaders in a list, one pattern per line, with * and ?; "
+         "repeatable"},
     VERB_FLAG(struct pack_values, "with-game", with_game,
-              "with --pk3: take along what the game has in packs of its own, too"),
+              "with --pk3: include files from the game's own packs"),
     {.name = "game",
      .argument = "GAME",
      .kind = OPTION_TEXT,
      .offset = FIELD(standard.game),
-     .help = "with --pk3: the game whose files the map uses: openarena, quake3, or its folder"},
+     .help = "with --pk3: the game: openarena, quake3, or its folder"},
     VERB_QUAKE3_PATHS(struct pack_values),
-    VERB_OUT(struct pack_values, "where to write the BSP; in place if not given"),
+    VERB_OUT(struct pack_values, "output BSP (default: in place)"),
     VERB_QUIET(struct pack_values, VERB_QUIET_WARNINGS),
     VERB_JSON(struct pack_values, VERB_JSON_DIAGNOSTICS),
 };
@@ -137,7 +131,7 @@ static enum status check_command(const struct program *program, const char *out)
     return STATUS_USAGE;
 }
 
-static void keep(enum status *status, enum status of_step)
+static void keep_failure(enum status *status, enum status of_step)
 {
     if (of_step != STATUS_OK)
         *status = of_step;
@@ -147,9 +141,9 @@ static enum status remove_files(const struct pack_values *values, struct archive
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < arrlenu(values->remove); i++)
-        keep(&status, archive_edit_remove(edit, values->remove[i]));
+        keep_failure(&status, archive_edit_remove(edit, values->remove[i]));
     if (values->delete_cubemaps)
-        keep(&status, archive_edit_delete_cubemaps(edit));
+        keep_failure(&status, archive_edit_delete_cubemaps(edit));
     return status;
 }
 
@@ -158,22 +152,22 @@ static enum status add_files(const struct pack_values *values, struct archive_ed
     enum status status = STATUS_OK;
     edit->replace = values->replace;
     for (size_t i = 0; i < arrlenu(values->lists); i++)
-        keep(&status, archive_edit_add_list(edit, values->lists[i]));
+        keep_failure(&status, archive_edit_add_list(edit, values->lists[i]));
     for (size_t i = 0; i < arrlenu(values->folders); i++)
-        keep(&status, archive_edit_add_folder(edit, values->folders[i]));
+        keep_failure(&status, archive_edit_add_folder(edit, values->folders[i]));
     for (size_t i = 0; i + 1 < arrlenu(values->add); i += 2)
-        keep(&status, archive_edit_add(edit, values->add[i], values->add[i + 1]));
+        keep_failure(&status, archive_edit_add(edit, values->add[i], values->add[i + 1]));
     if (values->cubemaps)
-        keep(&status, archive_edit_put_cubemaps(edit, values->cubemaps, values->map));
+        keep_failure(&status, archive_edit_put_cubemaps(edit, values->cubemaps, values->map));
     if (values->entities)
-        keep(&status, archive_edit_put_entities(edit, values->entities));
+        keep_failure(&status, archive_edit_put_entities(edit, values->entities));
     return status;
 }
 
-static enum status change(const struct pack_values *values, struct archive_edit *edit)
+static enum status edit_archive(const struct pack_values *values, struct archive_edit *edit)
 {
     enum status status = remove_files(values, edit);
-    keep(&status, add_files(values, edit));
+    keep_failure(&status, add_files(values, edit));
     if (status == STATUS_OK && (values->compress || values->store))
         status = archive_edit_recode(edit, values->compress ? ZIP_LZMA : ZIP_STORED);
     return status;
@@ -188,13 +182,13 @@ static enum status pack(const struct program *program)
     TRY(check_command(program, path));
     if (values->pk3)
         return pack_pk3(program, path,
-                        &(struct pack_pk3){&values->standard, values->pk3, values->exclude,
-                                           arrlenu(values->exclude), values->with_game});
+                        &(struct pack_pk3_options){&values->standard, values->pk3, values->exclude,
+                                                   arrlenu(values->exclude), values->with_game});
     if (strcmp(out, "-") == 0)
         console_quiet(program->console);
     enum status status = archive_edit_open(program->env, path, &edit);
     if (status == STATUS_OK)
-        status = change(values, &edit);
+        status = edit_archive(values, &edit);
     if (status == STATUS_OK)
         status = archive_edit_save(&edit, out, program->console);
     archive_edit_close(&edit);

@@ -11,19 +11,19 @@
 #include "common/io/fs.h"
 #include "common/io/zip.h"
 
-/* The first day that MS-DOS knows: no run is to differ from another by its date. */
+/* The first day of MS-DOS time: archives must not depend on the date. */
 #define FIXED_TIME ((uint32_t)(1 << 5 | 1) << 16)
 
-struct packing {
+struct pk3_job {
     const struct env *env;
     struct arena arena;
-    const char *path, *map; /* the BSP, and its name */
+    const char *path, *map; /* the BSP, and its base name */
     const char **exclude;   /* stb_ds array of patterns */
     struct bytes bsp;
 };
 
-/* A pattern a line; // starts a comment. */
-static void add_patterns(struct packing *packing, const struct bytes *text)
+/* One pattern per line; // starts a comment. */
+static void add_patterns(struct pk3_job *job, const struct bytes *text)
 {
     const char *at = (const char *)text->data, *end = at + text->size;
     while (text->size && at < end) {
@@ -36,18 +36,18 @@ static void add_patterns(struct packing *packing, const struct bytes *text)
         while (stop > at && (unsigned char)stop[-1] <= ' ')
             stop--;
         if (stop > at)
-            arrput(packing->exclude, arena_strndup(&packing->arena, at, (size_t)(stop - at)));
+            arrput(job->exclude, arena_strndup(&job->arena, at, (size_t)(stop - at)));
         at = line_end + (line_end < end);
     }
 }
 
-static enum status read_excludes(struct packing *packing, const struct pack_pk3 *job)
+static enum status read_excludes(struct pk3_job *job, const struct pack_pk3_options *options)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < job->exclude_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < options->exclude_count && status == STATUS_OK; i++) {
         struct bytes text = {0};
-        status = fs_load(packing->env->fs, packing->env->diag, job->exclude[i], &text);
-        add_patterns(packing, &text);
+        status = fs_load(job->env->fs, job->env->diag, options->exclude[i], &text);
+        add_patterns(job, &text);
         bytes_free(&text);
     }
     return status;
@@ -61,34 +61,33 @@ static bool has_file(const struct map_resources *resources, const char *name)
     return false;
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
     const struct map_resource *first = a, *second = b;
     return strcmp(first->name, second->name);
 }
 
-/* The map, and what the robots know of it where that lies beside it and not in the game. */
-static void add_map(struct packing *packing, struct map_resources *resources)
+/* Adds the map, and its bot navigation (.aas) if that is next to it and not in the game. */
+static void add_map(struct pk3_job *job, struct map_resources *resources)
 {
-    const char *beside = path_beside(&packing->arena, packing->path, ".bsp", ".aas");
-    struct map_resource map = {arena_printf(&packing->arena, "maps/%s.bsp", packing->map),
-                               packing->bsp};
-    struct map_resource aas = {.name = arena_printf(&packing->arena, "maps/%s.aas", packing->map)};
-    packing->bsp = (struct bytes){0};
+    const char *beside = path_beside(&job->arena, job->path, ".bsp", ".aas");
+    struct map_resource map = {arena_printf(&job->arena, "maps/%s.bsp", job->map), job->bsp};
+    struct map_resource aas = {.name = arena_printf(&job->arena, "maps/%s.aas", job->map)};
+    job->bsp = (struct bytes){0};
     arrput(resources->files, map);
     if (!has_file(resources, aas.name) &&
-        packing->env->fs->ops->read(packing->env->fs, beside, &aas.data) == 0)
+        job->env->fs->ops->read(job->env->fs, beside, &aas.data) == 0)
         arrput(resources->files, aas);
-    qsort(resources->files, arrlenu(resources->files), sizeof *resources->files, by_name);
+    qsort(resources->files, arrlenu(resources->files), sizeof *resources->files, compare_names);
 }
 
-static enum status write_archive(const struct packing *packing,
-                                 const struct map_resources *resources, const char *out)
+static enum status write_archive(const struct pk3_job *job, const struct map_resources *resources,
+                                 const char *out)
 {
     static const struct zip_packing how = {
         .method = ZIP_DEFLATED, .made_by = 20, .version_needed = 20, .time = FIXED_TIME};
     const struct diag_where where = {.file = out};
-    struct diag *diag = packing->env->diag;
+    struct diag *diag = job->env->diag;
     struct zip_writer writer = {0};
     struct bytes archive = {0};
     enum status status = STATUS_OK;
@@ -99,36 +98,36 @@ static enum status write_archive(const struct packing *packing,
     if (status == STATUS_OK)
         status = zip_finish(&writer, "", 0, &where, diag, &archive);
     if (status == STATUS_OK)
-        status = fs_store(packing->env->fs, diag, out, archive.data, archive.size);
+        status = fs_store(job->env->fs, diag, out, archive.data, archive.size);
     bytes_free(&archive);
     zip_writer_free(&writer);
     return status;
 }
 
-static enum status pack_map(const struct program *program, struct packing *packing,
-                            struct assets *assets, const struct pack_pk3 *job)
+static enum status pack_map(const struct program *program, struct pk3_job *job,
+                            struct assets *assets, const struct pack_pk3_options *options)
 {
     struct bsp *bsp;
-    TRY(bsp_read_file(packing->env, packing->path, &bsp));
+    TRY(bsp_read_file(job->env, job->path, &bsp));
     if (bsp->format->family == CONTAINER_VBSP) {
-        const struct diag_where where = {.file = packing->path};
+        const struct diag_where where = {.file = job->path};
         enum status refused =
-            diag_report(packing->env->diag, DIAG_PK3_OTHER_MAP, &where, "%s", bsp->format->title);
+            diag_report(job->env->diag, DIAG_PK3_OTHER_MAP, &where, "%s", bsp->format->title);
         bsp_free(bsp);
         return refused;
     }
-    const struct map_resource_options options = {.map = packing->map,
-                                                 .exclude = packing->exclude,
-                                                 .exclude_count = arrlenu(packing->exclude),
-                                                 .with_game = job->with_game};
+    const struct map_resource_options collect = {.map = job->map,
+                                                 .exclude = job->exclude,
+                                                 .exclude_count = arrlenu(job->exclude),
+                                                 .with_game = options->with_game};
     struct map_resources resources;
-    map_resources_collect(assets, bsp, &options, &resources);
-    add_map(packing, &resources);
-    enum status status = write_archive(packing, &resources, job->out);
+    map_resources_collect(assets, bsp, &collect, &resources);
+    add_map(job, &resources);
+    enum status status = write_archive(job, &resources, options->out);
     if (status == STATUS_OK)
         console_say(program->console,
-                    "%s: %zu files; left out: %zu of the game, %zu excluded, %zu missing", job->out,
-                    arrlenu(resources.files), resources.of_game, resources.excluded,
+                    "wrote %s: files %zu; omitted: from the game %zu, excluded %zu, missing %zu",
+                    options->out, arrlenu(resources.files), resources.of_game, resources.excluded,
                     resources.missing);
     map_resources_free(&resources);
     bsp_free(bsp);
@@ -142,22 +141,23 @@ static const char *map_name(struct arena *arena, const char *path)
     return arena_strndup(arena, name, length);
 }
 
-enum status pack_pk3(const struct program *program, const char *path, const struct pack_pk3 *job)
+enum status pack_pk3(const struct program *program, const char *path,
+                     const struct pack_pk3_options *options)
 {
-    struct packing packing = {.env = program->env, .path = path};
+    struct pk3_job job = {.env = program->env, .path = path};
     struct assets *assets = NULL;
-    packing.map = map_name(&packing.arena, path);
-    enum status status = fs_load(packing.env->fs, packing.env->diag, path, &packing.bsp);
+    job.map = map_name(&job.arena, path);
+    enum status status = fs_load(job.env->fs, job.env->diag, path, &job.bsp);
     if (status == STATUS_OK)
-        status = read_excludes(&packing, job);
+        status = read_excludes(&job, options);
     if (status == STATUS_OK)
-        status = assets_open_of(packing.env, job->standard, (struct assets_use){.quake3 = true},
+        status = assets_open_of(job.env, options->standard, (struct assets_use){.quake3 = true},
                                 &assets);
     if (status == STATUS_OK)
-        status = pack_map(program, &packing, assets, job);
+        status = pack_map(program, &job, assets, options);
     assets_free(assets);
-    bytes_free(&packing.bsp);
-    arrfree(packing.exclude);
-    arena_free(&packing.arena);
+    bytes_free(&job.bsp);
+    arrfree(job.exclude);
+    arena_free(&job.arena);
     return status;
 }

@@ -1,4 +1,4 @@
-/* brushwork unpack: packed files, entities and lumps out of a BSP. */
+/* brushwork unpack: extracts packed files, entities and lumps of a BSP. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +12,12 @@
 #include "common/core/strings.h"
 
 static const char details[] =
-    "Writes all files that are packed in a BSP below the folder that --to names, or does one of "
-    "--list, --file, --cubemaps, --entities and --lump. Only the directory of the BSP is read, so "
-    "that maps of versions whose records are not known, and damaged ones, can be looked into too. "
-    "Files whose names would lead out of the folder are left out, and the exit status is then 1. "
-    "Where all of them are more than 2 GiB together, none is written without --force. "
-    "FILE may be - for standard input; --to - is standard output.";
+    "Extracts all packed files of a BSP into the folder given by --to, or does one of --list, "
+    "--file, --cubemaps, --entities and --lump. Only the lump directory is decoded, so that "
+    "BSPs of unsupported versions and damaged ones can be read, too. Files with unsafe names, "
+    "which would be written outside the folder, are skipped, and the exit status is then 1. If "
+    "the files are larger than 2 GiB in total, nothing is written without --force. FILE may be "
+    "- for standard input; --to - is standard output.";
 
 struct unpack_values {
     struct standard_options standard;
@@ -29,42 +29,41 @@ struct unpack_values {
 
 static const struct option_def unpack_options[] = {
     VERB_FLAG(struct unpack_values, "list", list,
-              "tell the packed files, their sizes and how they are packed"),
+              "list the packed files with size and compression"),
     {.name = "to",
      .argument = "PATH",
      .kind = OPTION_TEXT,
      .offset = FIELD(to),
      .two_dashes = true,
-     .help = "folder for files and cubemaps; file for --file, --entities and --lump, which go to "
-             "standard output otherwise"},
+     .help = "output folder for files and cubemaps; output file for --file, --entities and --lump "
+             "(default: standard output)"},
     {.name = "file",
      .argument = "NAME",
      .kind = OPTION_TEXT,
      .offset = FIELD(file),
      .two_dashes = true,
-     .help = "unpack the one file of that name"},
+     .help = "extract only this file"},
     VERB_FLAG(struct unpack_values, "cubemaps", cubemaps,
-              "unpack only the textures that the game took at the map's cubemaps"),
+              "extract only the textures of env_cubemap entities"),
     VERB_FLAG(struct unpack_values, "entities", entities,
-              "write the entities as text, which brushwork pack takes back"),
+              "extract the entities as text, which brushwork pack --entities reads"),
     {.name = "lump",
      .argument = "LUMP",
      .kind = OPTION_TEXT,
      .offset = FIELD(lump),
      .two_dashes = true,
-     .help = "write the bytes of a lump, by its number or its name as brushwork info has them; "
-             "compressed ones are unpacked"},
-    VERB_FLAG(struct unpack_values, "force", force,
-              "write the files though they are more than 2 GiB"),
+     .help = "extract a lump, by number or name as shown by brushwork info; compressed lumps are "
+             "decompressed"},
+    VERB_FLAG(struct unpack_values, "force", force, "extract more than 2 GiB"),
     VERB_QUIET(struct unpack_values, VERB_QUIET_WARNINGS),
-    VERB_JSON(struct unpack_values,
-              "print the list as one JSON object, and diagnostics as one a line on standard error"),
+    VERB_JSON(struct unpack_values, "print the list as one JSON object, and diagnostics as one "
+                                    "JSON object per line on standard error"),
 };
 
 static void print_list(const struct archive *archive)
 {
     uint64_t all = 0, packed = 0;
-    printf("      size     packed  method    name\n");
+    printf("      size compressed  method    name\n");
     for (size_t i = 0; i < arrlenu(archive->pakfile.files); i++) {
         const struct zip_member *member = archive->pakfile.files[i].member;
         printf("%10llu %10zu  %-8s  ", (unsigned long long)member->size, member->packed_size,
@@ -74,8 +73,8 @@ static void print_list(const struct archive *archive)
         all += member->size;
         packed += member->packed_size;
     }
-    printf("%10llu %10llu  %zu files\n", (unsigned long long)all, (unsigned long long)packed,
-           arrlenu(archive->pakfile.files));
+    printf("%10llu %10llu  %zu file%s\n", (unsigned long long)all, (unsigned long long)packed,
+           arrlenu(archive->pakfile.files), arrlenu(archive->pakfile.files) == 1 ? "" : "s");
 }
 
 static void print_list_json(const struct archive *archive)
@@ -85,14 +84,17 @@ static void print_list_json(const struct archive *archive)
         const struct zip_member *member = archive->pakfile.files[i].member;
         char crc[9];
         snprintf(crc, sizeof crc, "%08x", member->crc);
-        json_array_append_new(
-            files, json_pack("{s:o,s:I,s:I,s:s,s:s}", "name", print_json_text(member->name), "size",
-                             (json_int_t)member->size, "packed", (json_int_t)member->packed_size,
-                             "method", archive_method_name(member->method), "crc32", crc));
+        json_array_append_new(files, json_pack("{s:o,s:I,s:I,s:s,s:s}", "name",
+                                               print_json_text(member->name), "size",
+                                               (json_int_t)member->size, "compressed_size",
+                                               (json_int_t)member->packed_size, "method",
+                                               archive_method_name(member->method), "crc32", crc));
     }
-    print_json(json_pack("{s:o,s:I,s:o}", "file", print_json_text(archive->path), "bytes",
-                         (json_int_t)archive->lump.size, "files", files),
-               stdout);
+    json_t *object = print_json_object();
+    json_object_set_new(object, "file", print_json_text(archive->path));
+    json_object_set_new(object, "bytes", json_integer((json_int_t)archive->lump.size));
+    json_object_set_new(object, "files", files);
+    print_json(object, stdout);
 }
 
 static enum status list(const struct program *program, struct archive *archive)
@@ -107,7 +109,7 @@ static enum status list(const struct program *program, struct archive *archive)
     return print_flush(program->env->diag);
 }
 
-/* Where the data of --file, --entities and --lump go. */
+/* Writes the data of --file, --entities or --lump. */
 static enum status store(const struct program *program, const void *data, size_t size)
 {
     const struct unpack_values *values = program->values;
@@ -116,7 +118,7 @@ static enum status store(const struct program *program, const void *data, size_t
     if (strcmp(to, "-") == 0)
         console_quiet(program->console);
     TRY(fs_store(env->fs, env->diag, to, data, size));
-    console_say(program->console, "wrote %s, %zu bytes", to, size);
+    console_say(program->console, "wrote %s (%zu bytes)", to, size);
     return STATUS_OK;
 }
 
@@ -148,8 +150,8 @@ static enum status unpack_all(const struct program *program, struct archive *arc
         TRY(archive_check_size(&archive->pakfile, filter, &where, program->env->diag));
     enum status status =
         archive_extract(program->env, &archive->pakfile, archive->path, filter, values->to, &tally);
-    console_say(program->console, "wrote %zu files, %llu bytes to %s", tally.files,
-                (unsigned long long)tally.bytes, values->to);
+    console_say(program->console, "wrote %zu file%s (%llu bytes) to %s", tally.files,
+                tally.files == 1 ? "" : "s", (unsigned long long)tally.bytes, values->to);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* brushwork bmx: BM files, the levels of Ballance mappers. */
+/* brushwork bmx: BM files, levels of the game Ballance. */
 #include "brushwork/bmx/bmx.h"
 
 #include "brushwork/verbs.h"

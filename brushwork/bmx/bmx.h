@@ -23,24 +23,24 @@ enum bmx_verb {
 
 extern const struct verb bmx_verbs[BMX_VERBS];
 
-/* What a verb knows of a file. Zero-initialise; free with bmx_input_free. */
+/* A file and its findings. Zero-initialise; free with bmx_input_free. */
 struct bmx_input {
     const char *path;
     size_t bytes;
-    struct bmx *bmx; /* NULL: it cannot be read, which the findings tell */
+    struct bmx *bmx; /* NULL: unreadable, see findings */
     struct bmx_findings findings;
     struct bmx_stats stats;
 };
 
-/* Reads and checks a file; fails only when there are no bytes (FILE_READ). */
+/* Reads and checks a file; fails only when the file cannot be read (FILE_READ). */
 NODISCARD enum status bmx_input_read(const struct env *env, const char *path,
                                      struct bmx_input *input);
-/* The same, and fails with the findings reported when there is no model. */
+/* The same, but reports the findings and fails when there is no model. */
 NODISCARD enum status bmx_input_need(const struct env *env, const char *path,
                                      struct bmx_input *input);
 void bmx_input_free(struct bmx_input *input);
 
-/* Text as JSON. The standard wants UTF-8: bytes that are not that become U+FFFD. */
+/* Text as JSON. JSON requires UTF-8: invalid bytes become U+FFFD. */
 json_t *bmx_json_text(const char *text);
 
 #endif

@@ -1,14 +1,14 @@
-/* brushwork bmx check: the rules of the standard, and what other programs stumble over. */
+/* brushwork bmx check: the rules of the standard, and what other programs cannot read. */
 #include "brushwork/bmx/bmx.h"
 #include "brushwork/shared/verb_options.h"
 #include "common/core/array.h"
 
 static const char details[] =
-    "Reads each BM file as a hostile one and checks the archive, the index, the blocks, indices, "
-    "numbers, names and textures. The exit status is 1 when a file has an error, and with --strict "
-    "also when it has a warning. Each finding has a name that begins with E_, W_ or I_, before its "
-    "text. With --json the findings of each file are also one JSON object a line on standard "
-    "output. FILE may be - for standard input.";
+    "Validates each BM file, including malicious ones: archive, index, blocks, indices, "
+    "numbers, names and textures. The exit status is 1 if a file has an error, and with "
+    "--strict also if it has a warning. Each message starts with the name of the finding, such "
+    "as E_NAME, W_NAME or I_NAME. With --json, the findings of each file are printed as one "
+    "JSON object per line on standard output. FILE may be - for standard input.";
 
 struct check_values {
     struct standard_options standard;
@@ -16,10 +16,10 @@ struct check_values {
 };
 
 static const struct option_def check_options[] = {
-    VERB_FLAG(struct check_values, "strict", strict, "exit with status 1 when there are warnings"),
-    VERB_QUIET(struct check_values, "print nothing about files without a fault"),
-    VERB_JSON(struct check_values,
-              "print one JSON object a file, and diagnostics as one a line on standard error"),
+    VERB_FLAG(struct check_values, "strict", strict, "exit with status 1 if there are warnings"),
+    VERB_QUIET(struct check_values, "print nothing for files without errors"),
+    VERB_JSON(struct check_values, "print one JSON object per file, and diagnostics as one JSON "
+                                   "object per line on standard error"),
 };
 
 static void print_findings(const struct bmx_input *input)
@@ -32,10 +32,10 @@ static void print_findings(const struct bmx_input *input)
         json_object_set_new(item, "code", json_string(bmx_code_name(finding->code)));
         json_object_set_new(item, "diagnostic", json_string(diag_info(finding->code)->code));
         json_object_set_new(item, "object", bmx_json_text(finding->object));
-        json_object_set_new(item, "text", bmx_json_text(finding->text));
+        json_object_set_new(item, "message", bmx_json_text(finding->text));
         json_array_append_new(list, item);
     }
-    json_t *object = json_object();
+    json_t *object = print_json_object();
     json_object_set_new(object, "file", bmx_json_text(input->path));
     json_object_set_new(object, "ok", json_boolean(!findings->by_severity[DIAG_ERROR]));
     json_object_set_new(object, "errors",
@@ -59,9 +59,9 @@ static enum status check_file(const struct program *program, const char *path)
     if (values->standard.console.json)
         print_findings(&input);
     else if (!input.findings.by_severity[DIAG_ERROR])
-        console_say(program->console, "%s: BM 1.4, %zu objects, %zu meshes, %zu faces: no errors%s",
-                    path, arrlenu(input.bmx->objects), arrlenu(input.bmx->meshes),
-                    input.stats.faces, warnings ? ", but warnings" : "");
+        console_say(program->console, "%s: BM 1.4, objects %zu, meshes %zu, faces %zu: %s", path,
+                    arrlenu(input.bmx->objects), arrlenu(input.bmx->meshes), input.stats.faces,
+                    warnings ? "no errors, but warnings" : "no errors");
     bmx_input_free(&input);
     return status;
 }

@@ -1,14 +1,13 @@
-/* brushwork bmx diff: two BM files by what they mean. */
+/* brushwork bmx diff: compares the content of two BM files. */
 #include "brushwork/bmx/bmx.h"
 #include "brushwork/shared/verb_options.h"
 #include "common/bmx/diff.h"
 
 static const char details[] =
-    "Compares objects, meshes, materials and textures by their names, groups as sets, faces by the "
-    "values at their corners, and the files of textures by their bytes; the order of things in the "
-    "file and numbers without a meaning do not count. The exit status is 0 when there is no "
-    "difference and 1 when there is one or a file cannot be read. With --json the result is one "
-    "JSON object on standard output.";
+    "Compares objects, meshes, materials and textures by name, groups as sets, faces by the "
+    "values at their corners, and texture files byte by byte. The order of records and unused "
+    "numbers do not count. The exit status is 0 if there are no differences, and 1 if there are "
+    "any or a file cannot be read. With --json, prints one JSON object on standard output.";
 
 struct diff_values {
     struct standard_options standard;
@@ -22,7 +21,7 @@ static const struct option_def diff_options[] = {
      .offset = offsetof(struct diff_values, options.tolerance),
      .max = 1e30,
      .two_dashes = true,
-     .help = "numbers may differ by T, and those above 1 by T times their size"},
+     .help = "tolerance for numbers: T, relative for numbers above 1"},
     VERB_FLAG(struct diff_values, "no-normals", options.ignore_normals, "do not compare normals"),
     VERB_JSON(struct diff_values, VERB_JSON_OBJECT),
 };
@@ -40,14 +39,14 @@ static void keep_difference(void *context, const char *where, const char *text)
 {
     json_t *item = json_object();
     json_object_set_new(item, "where", bmx_json_text(where));
-    json_object_set_new(item, "text", bmx_json_text(text));
+    json_object_set_new(item, "message", bmx_json_text(text));
     json_array_append_new(context, item);
 }
 
 static void compare_to_json(const struct diff_values *values, const struct bmx_input *a,
                             const struct bmx_input *b, size_t *count)
 {
-    json_t *object = json_object(), *list = json_array();
+    json_t *object = print_json_object(), *list = json_array();
     *count = bmx_diff(a->bmx, b->bmx, &values->options, keep_difference, list);
     json_object_set_new(object, "a", bmx_json_text(a->path));
     json_object_set_new(object, "b", bmx_json_text(b->path));

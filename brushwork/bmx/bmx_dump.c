@@ -5,19 +5,17 @@
 #include "common/core/array.h"
 
 static const char unpack_details[] =
-    "Writes the parts of a BM file as text into the folder DIR, which is made when it is not "
-    "there: "
-    "index.txt, objects.txt, meshes.txt, materials.txt and textures.txt, the files of textures "
-    "into "
-    "Texture, and whatever else the archive holds into members. The text keeps every bit, and two "
-    "such folders can be compared by diff -r. Nothing is written outside DIR, whatever the archive "
-    "calls its parts. Faults of the file are told as by check, and only end the work when not all "
-    "of it can be read.";
+    "Writes the parts of a BM file as text into the folder DIR, which is created if necessary: "
+    "index.txt, objects.txt, meshes.txt, materials.txt and textures.txt, texture files into "
+    "Texture, and any other archive members into members. The text preserves every bit, so two "
+    "such folders can be compared with diff -r. Nothing is written outside DIR, whatever the "
+    "names in the archive. Errors in the file are reported as by check, and are fatal only if "
+    "the file cannot be read completely.";
 
 static const char pack_details[] =
-    "Makes a BM file of a folder that unpack wrote and that may have been changed since. Without a "
-    "change each part of the archive has the bytes that it had. The new file is checked, and not "
-    "written when it has errors, unless --force is given. FILE may be - for standard output.";
+    "Packs a folder written by unpack, edited or not, into a BM file. Unedited parts keep their "
+    "bytes. The new file is checked, and not written if it has errors, unless --force is given. "
+    "FILE may be - for standard output.";
 
 struct dump_values {
     struct standard_options standard;
@@ -28,7 +26,7 @@ static const struct option_def unpack_options[] = {
     VERB_JSON(struct dump_values, VERB_JSON_DIAGNOSTICS)};
 
 static const struct option_def pack_options[] = {
-    VERB_FLAG(struct dump_values, "force", force, "write the file though it has errors"),
+    VERB_FLAG(struct dump_values, "force", force, "write the file even if it has errors"),
     VERB_JSON(struct dump_values, VERB_JSON_DIAGNOSTICS),
 };
 
@@ -50,8 +48,8 @@ static enum status unpack(const struct program *program)
     return status;
 }
 
-/* What was made is looked at as any file is. */
-static enum status check_made(const struct env *env, const char *path, const struct bytes *file)
+/* Checks the new file like any other. */
+static enum status check_packed(const struct env *env, const char *path, const struct bytes *file)
 {
     struct bmx_findings findings = {0};
     struct bmx_stats stats;
@@ -72,7 +70,7 @@ static enum status pack(const struct program *program)
     TRY(bmx_pack(env->fs, program->result->operands[0], env->diag, &bmx));
     enum status status = bmx_encode(bmx, path, env->diag, &file);
     if (status == STATUS_OK) {
-        status = check_made(env, path, &file);
+        status = check_packed(env, path, &file);
         if (status == STATUS_OK || values->force)
             status = fs_store(env->fs, env->diag, path, file.data, file.size);
     }

@@ -1,4 +1,4 @@
-/* brushwork bmx info: what a BM file holds. */
+/* brushwork bmx info: the content of a BM file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +10,10 @@
 enum { NAME_WIDTH = 36 };
 
 static const char details[] =
-    "Tells of a BM file: its version and comment, how many objects, meshes, materials and textures "
-    "there are, the box around the objects, components by kind, groups, textures, the parts of the "
-    "archive and how many findings check has. With --json all of it is one JSON object on standard "
-    "output. FILE may be - for standard input.";
+    "Prints version and comment, the number of objects, meshes, materials and textures, bounds, "
+    "components by kind, groups, textures, archive members, and the number of findings of "
+    "check. With --json, prints one JSON object on standard output. FILE may be - for standard "
+    "input.";
 
 struct info_values {
     struct standard_options standard;
@@ -23,7 +23,7 @@ static const struct option_def info_options[] = {
     VERB_JSON(struct info_values, VERB_JSON_OBJECT),
 };
 
-/* A group and how many objects are in it. */
+/* A group and its number of objects. */
 struct group {
     const struct bmx_text *name;
     size_t object, count;
@@ -32,12 +32,12 @@ struct group {
 struct info {
     const struct bmx_input *input;
     size_t components[BMX_COMPONENTS];
-    struct group *groups; /* stb_ds array in the order of names */
+    struct group *groups; /* stb_ds array, sorted by name */
     const char *comment;
     struct arena arena;
 };
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
     const struct group *left = a, *right = b;
     int order = bmx_text_compare(left->name, right->name);
@@ -55,7 +55,7 @@ static void gather_groups(struct info *info)
             arrput(info->groups, ((struct group){&bmx->objects[i].groups[k], i, 1}));
     if (!info->groups)
         return;
-    qsort(info->groups, arrlenu(info->groups), sizeof *info->groups, by_name);
+    qsort(info->groups, arrlenu(info->groups), sizeof *info->groups, compare_names);
     for (size_t i = 1; i < arrlenu(info->groups); i++) {
         struct group *group = &info->groups[last], *next = &info->groups[i];
         if (bmx_text_compare(group->name, next->name) != 0) {
@@ -95,17 +95,16 @@ static void print_summary(const struct info *info)
     print_safely(input->path, stdout);
     printf(": BM 1.4, %zu bytes\ncomment     ", input->bytes);
     print_safely(*info->comment ? info->comment : "(none)", stdout);
-    printf("\nobjects     %zu, of them %zu components and %zu hidden\n", arrlenu(bmx->objects),
+    printf("\nobjects     %zu (components %zu, hidden %zu)\n", arrlenu(bmx->objects),
            stats->components, stats->hidden);
-    printf("meshes      %zu with %zu faces, %zu positions, %zu texture coordinates, %zu normals\n",
+    printf("meshes      %zu (faces %zu, positions %zu, texture coordinates %zu, normals %zu)\n",
            arrlenu(bmx->meshes), stats->faces, stats->positions, stats->uvs, stats->normals);
     printf("materials   %zu\n", arrlenu(bmx->materials));
-    printf("textures    %zu, of them %zu in the file\n", arrlenu(bmx->textures),
-           stats->internal_textures);
+    printf("textures    %zu (embedded %zu)\n", arrlenu(bmx->textures), stats->internal_textures);
     if (stats->has_bounds)
         printf("bounds      %g %g %g to %g %g %g\n", stats->mins[0], stats->mins[1], stats->mins[2],
                stats->maxs[0], stats->maxs[1], stats->maxs[2]);
-    printf("findings    %zu errors, %zu warnings\n", input->findings.by_severity[DIAG_ERROR],
+    printf("findings    errors %zu, warnings %zu\n", input->findings.by_severity[DIAG_ERROR],
            input->findings.by_severity[DIAG_WARNING]);
 }
 
@@ -149,7 +148,7 @@ static void print_text(struct info *info)
     for (size_t i = 0; i < arrlenu(info->groups); i++)
         print_count(bmx_text_utf8(info->groups[i].name, &info->arena), info->groups[i].count);
     print_textures(info);
-    puts("\nparts                                    bytes");
+    puts("\nmembers                                  bytes");
     for (size_t i = 0; i < arrlenu(bmx->members); i++)
         print_count(bmx->members[i].name, member_size(bmx, &bmx->members[i]));
 }
@@ -232,9 +231,9 @@ static void set_counts(json_t *object, const struct bmx_input *input)
 static void print_object(struct info *info)
 {
     const struct bmx_input *input = info->input;
-    json_t *object = json_object(), *kinds = json_object();
+    json_t *object = print_json_object(), *kinds = json_object();
     json_object_set_new(object, "file", bmx_json_text(input->path));
-    json_object_set_new(object, "version", json_integer(BMX_VERSION));
+    json_object_set_new(object, "bm_version", json_integer(BMX_VERSION));
     json_object_set_new(object, "comment", bmx_json_text(info->comment));
     set_counts(object, input);
     json_object_set_new(object, "bounds", json_bounds(&input->stats));
@@ -248,7 +247,7 @@ static void print_object(struct info *info)
     print_json(object, stdout);
 }
 
-static void tell_of(const struct bmx_input *input, bool json)
+static void show_bmx(const struct bmx_input *input, bool json)
 {
     struct info info = {.input = input};
     gather(&info);
@@ -260,14 +259,14 @@ static void tell_of(const struct bmx_input *input, bool json)
     arena_free(&info.arena);
 }
 
-static enum status tell(const struct program *program)
+static enum status show(const struct program *program)
 {
     const struct info_values *values = program->values;
     struct bmx_input input = {0};
     console_quiet(program->console);
     enum status status = bmx_input_need(program->env, program->result->operands[0], &input);
     if (status == STATUS_OK) {
-        tell_of(&input, values->standard.console.json);
+        show_bmx(&input, values->standard.console.json);
         status = print_flush(program->env->diag);
     }
     bmx_input_free(&input);
@@ -285,5 +284,5 @@ int bmx_verb_info(int argc, char **argv)
         .min_operands = 1,
         .max_operands = 1,
     };
-    return program_run(&table, &values, &values.standard, argc, argv, tell);
+    return program_run(&table, &values, &values.standard, argc, argv, show);
 }

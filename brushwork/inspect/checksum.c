@@ -1,4 +1,4 @@
-/* brushwork checksum: by what a server and its players tell whether they have the same map. */
+/* brushwork checksum: the checksum by which servers and clients compare maps. */
 #include "brushwork/shared/archive.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
@@ -8,11 +8,10 @@
 #include "common/core/array.h"
 
 static const char details[] =
-    "Prints the checksum of each BSP: the CRC-32 over all lumps but the entities, by which the "
-    "Source engine refuses players whose map differs from the server's. A line has it in "
-    "hexadecimal and in decimal, then the file. Maps that differ in their entities, in the order "
-    "of "
-    "their lumps or in what lies between these have the same. FILE may be - for standard input.";
+    "Prints the checksum of each BSP: the CRC-32 of all lumps except the entities, by which "
+    "Source servers reject clients with a different map. Each line has the checksum in "
+    "hexadecimal and in decimal, and the file. The checksum does not depend on the entities, "
+    "the order of the lumps, or the bytes between them. FILE may be - for standard input.";
 
 struct checksum_values {
     struct standard_options standard;
@@ -70,8 +69,11 @@ static enum status sum_files(const struct program *program)
         else
             print_line(path, sum);
     }
-    if (values->standard.console.json)
-        print_json(json_pack("{s:O}", "files", files), stdout);
+    if (values->standard.console.json) {
+        json_t *object = print_json_object();
+        json_object_set(object, "files", files);
+        print_json(object, stdout);
+    }
     json_decref(files);
     TRY(print_flush(env->diag));
     return status;

@@ -1,4 +1,4 @@
-/* brushwork diff: what two BSPs say differently. */
+/* brushwork diff: compares the content of two BSPs. */
 #include "brushwork/inspect/diff.h"
 
 #include <string.h>
@@ -11,32 +11,24 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
-enum exit_status { EXIT_SAME = 0, EXIT_DIFFERS = 1, EXIT_TROUBLE = 2 };
+enum exit_status { EXIT_SAME = 0, EXIT_DIFFERS = 1, EXIT_ERROR = 2 };
 
 static const char details[] =
-    "Compares what two BSPs mean, not their bytes. Records are matched by what they are: entities "
-    "by "
-    "the editor's number, else by class, name and place; brushes by their planes; faces by "
-    "polygon; "
-    "lights, props and the like by place; packed files by name. So the order of records, the "
-    "packing "
-    "of lumps and files, and the version of the format make no difference by themselves: a file is "
-    "the same as its compressed copy, and as a compile that numbers its records in another way.\n"
-    "\n"
-    "The table has a line a section: how many things A and B have, how many differ, and figures. "
-    "Below it stand examples with their places. Where the two trees cut space in other ways, "
-    "contents, "
-    "visibility and ambient light are compared at random points, the same ones each time. Light is "
-    "measured in powers of two of luminance: rms_log2 0.1 is 7 % on average. The name of the map "
-    "in "
-    "the names of files and materials (maps/NAME/) does not count.\n"
-    "\n"
-    "--only takes names of sections, as the table has them, with commas between: "
-    "--only faces,lightmaps,pvs.\n"
-    "\n"
+    "Compares the content of two BSPs, not their bytes. Records are matched by identity: "
+    "entities by the editor's ID, else by class, name and origin; brushes by their planes; "
+    "faces by polygon; lights, props and the like by position; packed files by name. So the "
+    "order of records, the compression of lumps and files, and the format version do not count: "
+    "a file is the same as its compressed copy, and as a compile that numbers its records "
+    "differently.\n\n"
+    "The table has one line per section: the number of records in A and in B, how many differ, "
+    "and metrics. Examples with their positions follow. Where the two trees differ, contents, "
+    "visibility and ambient light are compared at random points, always the same ones. Lighting "
+    "is measured in powers of two of luminance: an rms_log2 of 0.1 is 7 % on average. The name "
+    "of the map in file and material names (maps/NAME/) is ignored.\n\n"
+    "--only takes a comma-separated list of section names from the table: --only "
+    "faces,lightmaps,pvs.\n\n"
     "Distances below --tolerance, colours that differ by less than --light-tolerance of their "
-    "brightest part, and other numbers that differ by less than a ten thousandth are the same.\n"
-    "\n"
+    "brightest component, and other numbers that differ by less than 0.01 % are the same.\n\n"
     "Exit statuses are those of diff(1). Either file may be - for standard input.";
 
 struct diff_values {
@@ -52,34 +44,34 @@ struct diff_values {
 
 static const struct option_def diff_options[] = {
     VERB_JSON(struct diff_values, VERB_JSON_OBJECT),
-    VERB_FLAG(struct diff_values, "summary", summary, "print the table without examples"),
+    VERB_FLAG(struct diff_values, "summary", summary, "print only the table, without examples"),
     {.name = "only",
      .argument = "LIST",
      .kind = OPTION_TEXT,
      .offset = FIELD(only),
      .two_dashes = true,
-     .help = "compare these sections only"},
+     .help = "compare only these sections"},
     {.name = "limit",
      .argument = "N",
      .kind = OPTION_INT,
      .offset = FIELD(limit),
      .max = 1000000,
      .two_dashes = true,
-     .help = "examples a section"},
+     .help = "maximum number of examples per section"},
     {.name = "tolerance",
      .argument = "UNITS",
      .kind = OPTION_NUMBER,
      .offset = FIELD(tolerance),
      .max = 16,
      .two_dashes = true,
-     .help = "places nearer than this are the same"},
+     .help = "positions closer than this are the same"},
     {.name = "light-tolerance",
      .argument = "PERCENT",
      .kind = OPTION_NUMBER,
      .offset = FIELD(light_tolerance),
      .max = 100,
      .two_dashes = true,
-     .help = "colours nearer than this are the same"},
+     .help = "colours closer than this are the same"},
     {.name = "samples",
      .argument = "N",
      .kind = OPTION_INT,
@@ -87,7 +79,7 @@ static const struct option_def diff_options[] = {
      .min = 1,
      .max = 10000000,
      .two_dashes = true,
-     .help = "points to compare where trees differ"},
+     .help = "number of points to compare where trees differ"},
 };
 
 static enum status no_section(const char *name, struct diag *diag)
@@ -165,27 +157,27 @@ static enum status read_and_compare(const struct program *program)
     return status;
 }
 
-/* "Differs" is no failure, and must not be mistaken for one. */
+/* "Different" is not an error and must not look like one. */
 static int exit_status_of(int status, bool differs)
 {
     if (status == STATUS_OK)
         return differs ? EXIT_DIFFERS : EXIT_SAME;
-    return status == STATUS_INTERNAL ? status : EXIT_TROUBLE;
+    return status == STATUS_INTERNAL ? status : EXIT_ERROR;
 }
 
 int verb_diff(int argc, char **argv)
 {
-    const struct bsp_diff_options usual = bsp_diff_defaults();
-    const struct diff_values defaults = {.tolerance = usual.distance,
-                                         .light_tolerance = usual.light * 100,
-                                         .limit = (int)usual.limit,
-                                         .samples = usual.samples};
+    const struct bsp_diff_options library_defaults = bsp_diff_defaults();
+    const struct diff_values defaults = {.tolerance = library_defaults.distance,
+                                         .light_tolerance = library_defaults.light * 100,
+                                         .limit = (int)library_defaults.limit,
+                                         .samples = library_defaults.samples};
     struct diff_values values = defaults;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_diff]),
         .details = details,
-        .exit_statuses = "0 the same; 1 different; 2 bad command line, or a file that cannot be "
-                         "read; 4 internal error",
+        .exit_statuses = "0 the same; 1 different; 2 invalid command line, or unreadable file; "
+                         "4 internal error",
         .defs = diff_options,
         .count = sizeof diff_options / sizeof *diff_options,
         .defaults = &defaults,

@@ -1,4 +1,4 @@
-/* Inside brushwork: the two forms in which `brushwork diff` speaks. */
+/* Internal: text and JSON output of `brushwork diff`. */
 #ifndef BRUSHWORK_INSPECT_DIFF_H
 #define BRUSHWORK_INSPECT_DIFF_H
 
@@ -10,11 +10,11 @@ struct diff_view {
     const char *paths[2];
     const struct bsp *bsp[2];
     const struct bsp_diff *diff;
-    bool summary; /* the table alone */
+    bool summary; /* only the table */
 };
 
 void diff_print(const struct diff_view *view, FILE *out);
-/* One object. The exit of a full disk is left to the caller's print_flush. */
+/* One object. Write errors are reported by print_flush. */
 void diff_print_json(const struct diff_view *view, FILE *out);
 
 #endif

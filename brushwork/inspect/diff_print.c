@@ -1,4 +1,4 @@
-/* The two forms in which `brushwork diff` speaks. */
+/* Text and JSON output of `brushwork diff`. */
 #include "brushwork/inspect/diff.h"
 
 #include <math.h>
@@ -76,13 +76,13 @@ static json_t *json_file(const struct diff_view *view, int side)
     json_object_set_new(object, "file", print_json_text(view->paths[side]));
     json_object_set_new(object, "format", json_string(bsp->format->title));
     json_object_set_new(object, "target", json_string(bsp->format->target));
-    json_object_set_new(object, "version", json_integer(bsp->format->version));
+    json_object_set_new(object, "bsp_version", json_integer(bsp->format->version));
     json_object_set_new(object, "revision", json_integer(bsp->revision));
     json_object_set_new(object, "bytes", json_integer((json_int_t)bsp->layout.size));
     return object;
 }
 
-/* Counts as whole numbers. */
+/* Prints counts as integers. */
 static json_t *json_figure(double value)
 {
     if (is_whole(value))
@@ -102,14 +102,14 @@ static json_t *json_section(const struct bsp_diff_section *section)
     json_object_set_new(object, "a", json_integer((json_int_t)section->count[0]));
     json_object_set_new(object, "b", json_integer((json_int_t)section->count[1]));
     json_object_set_new(object, "differing", json_integer((json_int_t)section->differing));
-    json_object_set_new(object, "figures", figures);
+    json_object_set_new(object, "metrics", figures);
     json_object_set_new(object, "examples", examples);
     return object;
 }
 
 void diff_print_json(const struct diff_view *view, FILE *out)
 {
-    json_t *object = json_object(), *sections = json_array();
+    json_t *object = print_json_object(), *sections = json_array();
     for (size_t i = 0; i < arrlenu(view->diff->sections); i++)
         json_array_append_new(sections, json_section(&view->diff->sections[i]));
     json_object_set_new(object, "a", json_file(view, 0));

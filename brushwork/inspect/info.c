@@ -1,4 +1,4 @@
-/* brushwork info: what a BSP holds. */
+/* brushwork info: the content of a BSP. */
 #include "brushwork/inspect/info.h"
 
 #include <stdlib.h>
@@ -14,14 +14,12 @@
 #include "common/text/entities.h"
 
 static const char details[] =
-    "Tells of a BSP: format and revision, byte order and compression, the box of the world, the "
-    "lumps with their places in the file, versions and counts, how much of each limit of the "
-    "engine "
-    "is used, entities by class, clusters and visibility, the size of the lightmaps, and how many "
-    "files are packed in it. Lumps that this needs nothing of are not read. Of a version whose "
-    "records are not known, the directory is told, and the entities where they stand in the "
-    "clear. With --json all of it is one JSON object on standard output. FILE may be - for "
-    "standard input.";
+    "Prints format and revision, byte order and compression, world bounds, lumps with their "
+    "offsets, versions and record counts, how much of each engine limit is used, entities by "
+    "class, clusters and visibility, lightmap sizes, and the number of packed files. Only the "
+    "lumps needed for this are read. For unsupported versions, the lump directory and any "
+    "uncompressed entities are shown. With --json, prints one JSON object on standard output. "
+    "FILE may be - for standard input.";
 
 struct info_values {
     struct standard_options standard;
@@ -31,18 +29,18 @@ static const struct option_def info_options[] = {
     VERB_JSON(struct info_values, VERB_JSON_OBJECT),
 };
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
     return strcmp(((const struct info_class *)a)->name, ((const struct info_class *)b)->name);
 }
 
-/* Sorts the classes and makes one entry of equal ones. */
+/* Sorts the classes and merges equal ones. */
 static void count_classes(struct info *info)
 {
     size_t count = arrlenu(info->classes), last = 0;
     if (!count)
         return;
-    qsort(info->classes, count, sizeof *info->classes, by_name);
+    qsort(info->classes, count, sizeof *info->classes, compare_names);
     for (size_t i = 1; i < count; i++) {
         if (strcmp(info->classes[i].name, info->classes[last].name) == 0)
             info->classes[last].count++;
@@ -83,7 +81,7 @@ static void gather_visibility(struct info *info)
     memory_free(row);
     info->visible_clusters = clusters;
     if (clusters)
-        info->visible_of_all = (double)seen / ((double)clusters * (double)clusters);
+        info->visible_share = (double)seen / ((double)clusters * (double)clusters);
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
         if (bsp->leaves[i].cluster >= info->clusters)
             info->clusters = bsp->leaves[i].cluster + 1;
@@ -94,7 +92,7 @@ static uint64_t bit(int lump)
     return UINT64_C(1) << lump;
 }
 
-/* What is told needs these; all else is only counted by its size. */
+/* Returns the lumps that are decoded; of all others only the size is needed. */
 static uint64_t wanted_lumps(enum container_family family)
 {
     if (family == CONTAINER_IBSP)
@@ -120,7 +118,7 @@ static enum status gather_known(struct info *info, struct bytes *file, struct di
     return STATUS_OK;
 }
 
-/* The directory is known, and perhaps the entities stand in the clear. */
+/* Only the directory is known, and the entities if they are uncompressed. */
 static enum status gather_unknown(struct info *info, struct bytes *file, struct diag *diag)
 {
     struct byte_reader text;
@@ -176,7 +174,7 @@ enum status info_gather(struct info *info, struct bytes *file, const char *path,
     TRY(container_open(file->data, file->size, path, diag, &info->container));
     container_title(&info->container, info->title, sizeof info->title);
     for (int lump = 0; lump < info->container.lump_count; lump++)
-        info->packed_lumps += info->container.lumps[lump].unpacked != 0;
+        info->compressed_lumps += info->container.lumps[lump].unpacked != 0;
     if (bsp_format_of(&info->container))
         TRY(gather_known(info, file, diag));
     else
@@ -194,7 +192,7 @@ void info_free(struct info *info)
     bsp_free((struct bsp *)info->bsp);
 }
 
-static enum status tell(const struct program *program)
+static enum status show(const struct program *program)
 {
     const struct info_values *values = program->values;
     const struct env *env = program->env;
@@ -226,5 +224,5 @@ int verb_info(int argc, char **argv)
         .min_operands = 1,
         .max_operands = 1,
     };
-    return program_run(&table, &values, &values.standard, argc, argv, tell);
+    return program_run(&table, &values, &values.standard, argc, argv, show);
 }

@@ -1,4 +1,4 @@
-/* Inside brushwork: what `brushwork info` tells of a BSP, gathered before it is printed. */
+/* Internal: what `brushwork info` gathers from a BSP before printing it. */
 #ifndef BRUSHWORK_INSPECT_INFO_H
 #define BRUSHWORK_INSPECT_INFO_H
 
@@ -16,34 +16,34 @@ struct info {
     const char *path;
     struct container container;
     char title[128];       /* "VBSP 20" */
-    const struct bsp *bsp; /* only the lumps that are told of; NULL: an unknown version */
+    const struct bsp *bsp; /* with only the lumps needed; NULL: an unsupported version */
     struct bsp_lump_info lumps[CONTAINER_LUMPS];
-    int64_t *used;           /* one a limit of the format */
-    size_t packed_lumps;     /* compressed ones */
-    int64_t packed_files;    /* in the pakfile; -1: it is no archive */
-    const char *entity_text; /* NULL: not in the clear */
+    int64_t *used;           /* one per limit of the format */
+    size_t compressed_lumps; /* number of compressed lumps */
+    int64_t packed_files;    /* in the pakfile; -1: invalid */
+    const char *entity_text; /* NULL: not readable */
     size_t entity_size;
-    struct info_class *classes; /* stb_ds array in order of names */
+    struct info_class *classes; /* stb_ds array, sorted by name */
     size_t entities;
     int clusters;          /* of the leaves */
-    int visible_clusters;  /* of the visibility; 0: there is none */
-    double visible_of_all; /* mean share of the clusters that a cluster sees */
+    int visible_clusters;  /* of the visibility lump; 0: none */
+    double visible_share;  /* average fraction of the clusters that a cluster sees */
     struct arena arena;    /* strings */
-    struct bytes file;     /* where no bsp holds it */
-    struct bytes unpacked; /* entities of an unknown version */
+    struct bytes file;     /* if no bsp owns it */
+    struct bytes unpacked; /* entities of an unsupported version */
 };
 
-/* Takes over the file's bytes. Free with info_free, also after a failure. */
+/* Takes ownership of the file's bytes. Free with info_free, also after a failure. */
 NODISCARD enum status info_gather(struct info *info, struct bytes *file, const char *path,
                                   struct diag *diag);
 void info_free(struct info *info);
 
 void info_print(const struct info *info, FILE *out);
-/* One object. The exit of a full disk is left to the caller's print_flush. */
+/* One object. Write errors are reported by print_flush. */
 void info_print_json(const struct info *info, FILE *out);
 
-/* Percent of a limit. */
-static inline double info_share(int64_t used, int64_t maximum)
+/* Returns the use of a limit in percent. */
+static inline double info_percent(int64_t used, int64_t maximum)
 {
     return 100.0 * (double)used / (double)maximum;
 }

@@ -1,4 +1,4 @@
-/* The two forms in which `brushwork info` speaks. */
+/* Text and JSON output of `brushwork info`. */
 #include <string.h>
 
 #include "brushwork/inspect/info.h"
@@ -15,19 +15,21 @@ static int64_t stored_bytes(const struct info *info, int lump)
 static void print_encoding(const struct info *info, FILE *out)
 {
     if (info->container.order == ORDER_BIG)
-        fputs("byte order  big-endian, for a console\n", out);
-    if (info->packed_lumps)
-        fprintf(out, "compressed  %zu lumps\n", info->packed_lumps);
+        fputs("byte order  big-endian (console)\n", out);
+    if (info->compressed_lumps)
+        fprintf(out, "compressed  %zu lump%s\n", info->compressed_lumps,
+                info->compressed_lumps == 1 ? "" : "s");
     if (info->packed_files > 0)
-        fprintf(out, "pakfile     %lld files\n", (long long)info->packed_files);
+        fprintf(out, "pakfile     %lld file%s\n", (long long)info->packed_files,
+                info->packed_files == 1 ? "" : "s");
 }
 
 static void print_light(const struct info *info, FILE *out)
 {
+    int64_t pages = stored_bytes(info, IBSP_LIGHTMAPS) / LIGHTMAP_PAGE;
     if (info->container.family == CONTAINER_IBSP)
-        fprintf(out, "lightmaps   %lld pages, %lld bytes of light grid\n",
-                (long long)(stored_bytes(info, IBSP_LIGHTMAPS) / LIGHTMAP_PAGE),
-                (long long)stored_bytes(info, IBSP_LIGHTGRID));
+        fprintf(out, "lightmaps   %lld page%s, light grid %lld bytes\n", (long long)pages,
+                pages == 1 ? "" : "s", (long long)stored_bytes(info, IBSP_LIGHTGRID));
     else
         fprintf(out, "lightmaps   %lld bytes LDR, %lld bytes HDR\n",
                 (long long)stored_bytes(info, LUMP_LIGHTING),
@@ -45,10 +47,10 @@ static void print_known(const struct info *info, FILE *out)
     }
     fprintf(out, "clusters    %d", info->clusters);
     if (info->visible_clusters)
-        fprintf(out, ", each sees %.1f of them on average (%.1f %%)\n",
-                info->visible_of_all * info->visible_clusters, info->visible_of_all * 100);
+        fprintf(out, ", %.1f visible on average (%.1f %%)\n",
+                info->visible_share * info->visible_clusters, info->visible_share * 100);
     else
-        fputs(", without visibility\n", out);
+        fputs(", no visibility\n", out);
     print_light(info, out);
     if (bsp->format->family == CONTAINER_VBSP)
         fprintf(out, "map flags   0x%x\n", bsp->map_flags);
@@ -73,7 +75,7 @@ static void print_summary(const struct info *info, FILE *out)
     if (info->bsp)
         print_known(info, out);
     else
-        fputs("the records of this version are not known\n", out);
+        fputs("unsupported version: records not decoded\n", out);
 }
 
 static void print_lumps(const struct info *info, FILE *out)
@@ -88,7 +90,7 @@ static void print_lumps(const struct info *info, FILE *out)
         if (lump->count >= 0)
             fprintf(out, " %10lld", (long long)lump->count);
         if (lump->unpacked)
-            fprintf(out, "%*s  unpacks to %lld", lump->count >= 0 ? 0 : 11, "",
+            fprintf(out, "%*s  uncompressed %lld", lump->count >= 0 ? 0 : 11, "",
                     (long long)lump->unpacked);
         fputc('\n', out);
     }
@@ -101,7 +103,7 @@ static void print_limits(const struct info *info, FILE *out)
     for (size_t i = 0; i < format->limit_count; i++)
         fprintf(out, "%-26s %10lld %10lld %7.1f %%\n", format->limits[i].name,
                 (long long)info->used[i], (long long)format->limits[i].maximum,
-                info_share(info->used[i], format->limits[i].maximum));
+                info_percent(info->used[i], format->limits[i].maximum));
 }
 
 void info_print(const struct info *info, FILE *out)
@@ -112,7 +114,7 @@ void info_print(const struct info *info, FILE *out)
         print_limits(info, out);
     if (!info->entity_text)
         return;
-    fprintf(out, "\n%zu entities\n", info->entities);
+    fprintf(out, "\n%zu entit%s\n", info->entities, info->entities == 1 ? "y" : "ies");
     for (size_t i = 0; i < arrlenu(info->classes); i++) {
         const char *name = info->classes[i].name;
         size_t length = strlen(name);
@@ -134,13 +136,14 @@ static json_t *json_lumps(const struct info *info)
         const struct bsp_lump_info *lump = &info->lumps[i];
         if (!lump->present)
             continue;
-        json_t *object = json_pack("{s:i,s:s,s:I,s:I,s:i}", "lump", i, "name", lump->name, "offset",
-                                   (json_int_t)lump->offset, "length", (json_int_t)lump->length,
-                                   "version", lump->version);
+        json_t *object = json_pack("{s:i,s:s,s:I,s:I,s:i}", "index", i, "name", lump->name,
+                                   "offset", (json_int_t)lump->offset, "length",
+                                   (json_int_t)lump->length, "version", lump->version);
         if (lump->count >= 0)
             json_object_set_new(object, "count", json_integer((json_int_t)lump->count));
         if (lump->unpacked)
-            json_object_set_new(object, "unpacked", json_integer((json_int_t)lump->unpacked));
+            json_object_set_new(object, "uncompressed_length",
+                                json_integer((json_int_t)lump->unpacked));
         json_array_append_new(lumps, object);
     }
     return lumps;
@@ -155,7 +158,7 @@ static json_t *json_limits(const struct info *info)
         json_array_append_new(limits, json_pack("{s:s,s:I,s:I,s:f}", "name", limit->name, "used",
                                                 (json_int_t)info->used[i], "maximum",
                                                 (json_int_t)limit->maximum, "percent",
-                                                info_share(info->used[i], limit->maximum)));
+                                                info_percent(info->used[i], limit->maximum)));
     }
     return limits;
 }
@@ -207,8 +210,8 @@ static void add_known(const struct info *info, json_t *object)
     json_object_set_new(object, "clusters", json_integer(info->clusters));
     json_object_set_new(object, "visibility",
                         json_pack("{s:i,s:I,s:f}", "clusters", info->visible_clusters, "bytes",
-                                  (json_int_t)stored_bytes(info, visibility), "share",
-                                  info->visible_of_all));
+                                  (json_int_t)stored_bytes(info, visibility), "visible_share",
+                                  info->visible_share));
     json_object_set_new(
         object, "lightmap_bytes",
         json_pack("{s:I,s:I}", "ldr",
@@ -221,16 +224,17 @@ static void add_known(const struct info *info, json_t *object)
 void info_print_json(const struct info *info, FILE *out)
 {
     const struct container *container = &info->container;
-    json_t *object = json_object();
+    json_t *object = print_json_object();
     json_object_set_new(object, "file", print_json_text(info->path));
     json_object_set_new(object, "format", json_string(info->title));
-    json_object_set_new(object, "version", json_integer(container->version));
-    json_object_set_new(object, "known", json_boolean(info->bsp != NULL));
+    json_object_set_new(object, "bsp_version", json_integer(container->version));
+    json_object_set_new(object, "supported", json_boolean(info->bsp != NULL));
     json_object_set_new(object, "revision", json_integer(container->revision));
     json_object_set_new(object, "bytes", json_integer((json_int_t)container->size));
     json_object_set_new(object, "big_endian", json_boolean(container->order == ORDER_BIG));
-    json_object_set_new(object, "compressed_lumps", json_integer((json_int_t)info->packed_lumps));
-    json_object_set_new(object, "packed_files", json_integer((json_int_t)info->packed_files));
+    json_object_set_new(object, "compressed_lumps",
+                        json_integer((json_int_t)info->compressed_lumps));
+    json_object_set_new(object, "pakfile_files", json_integer((json_int_t)info->packed_files));
     if (info->bsp)
         add_known(info, object);
     json_object_set_new(object, "lumps", json_lumps(info));

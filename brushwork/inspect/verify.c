@@ -1,4 +1,4 @@
-/* brushwork verify: the invariants of BSP files. */
+/* brushwork verify: checks the invariants of BSP files. */
 #include "common/bsp/verify/verify.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
@@ -8,10 +8,10 @@
 #include "common/core/array.h"
 
 static const char details[] =
-    "Reads each BSP as the engine would have to, and checks what engines rely on: indices and "
-    "ranges, planes, faces, trees, leaves, clusters, brushes, areas, displacements, light, "
-    "visibility, entities, textures, and the archive of packed files. The exit status is 1 when a "
-    "file has an error; warnings are things that Valve's own maps have too. FILE may be - for "
+    "Reads each BSP as the engine would, and checks what engines rely on: indices and ranges, "
+    "planes, faces, trees, leaves, clusters, brushes, areas, displacements, lighting, "
+    "visibility, entities, textures, and the pakfile. The exit status is 1 if a file has an "
+    "error. Warnings are about issues that Valve's own maps have, too. FILE may be - for "
     "standard input.";
 
 struct verify_values {
@@ -19,7 +19,7 @@ struct verify_values {
 };
 
 static const struct option_def verify_options[] = {
-    VERB_QUIET(struct verify_values, "print nothing about files without a fault"),
+    VERB_QUIET(struct verify_values, "print nothing for files without errors"),
     VERB_JSON(struct verify_values, VERB_JSON_DIAGNOSTICS),
 };
 
@@ -32,9 +32,10 @@ static enum status verify_file(const struct program *program, const char *path)
     enum status status = bsp_verify(bsp, path, env->diag);
     warnings = diag_count(env->diag, DIAG_WARNING) - warnings;
     if (status == STATUS_OK)
-        console_say(program->console, "%s: %s, %zu faces, %zu leaves, %d clusters: no errors%s",
-                    path, bsp->format->title, arrlenu(bsp->faces) + arrlenu(bsp->surfaces),
-                    arrlenu(bsp->leaves), bsp_vis_clusters(bsp), warnings ? ", but warnings" : "");
+        console_say(program->console, "%s: %s, faces %zu, leaves %zu, clusters %d: %s", path,
+                    bsp->format->title, arrlenu(bsp->faces) + arrlenu(bsp->surfaces),
+                    arrlenu(bsp->leaves), bsp_vis_clusters(bsp),
+                    warnings ? "no errors, but warnings" : "no errors");
     bsp_free(bsp);
     return status;
 }
@@ -53,7 +54,7 @@ int verb_verify(int argc, char **argv)
     struct verify_values values = {0};
     const struct option_table table = {
         .program = "brushwork verify",
-        .summary = "check every index and invariant of BSP files",
+        .summary = "check all indices and invariants of BSPs",
         .operands = "FILE...",
         .details = details,
         .defs = verify_options,

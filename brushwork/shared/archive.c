@@ -18,8 +18,8 @@ enum status archive_open(const struct env *env, const char *path, struct archive
                           &archive->container);
 }
 
-/* Whether the lump is what keeps a container from being opened. */
-static bool is_broken(const struct archive *archive, int number)
+/* Returns whether the lump prevents the container from being opened. */
+static bool is_damaged(const struct archive *archive, int number)
 {
     const struct container *container = &archive->container;
     const struct container_lump *lump = &container->lumps[number];
@@ -31,25 +31,26 @@ static bool is_broken(const struct archive *archive, int number)
     if (container->family != CONTAINER_VBSP || number == LUMP_PAKFILE || number == LUMP_GAMELUMP)
         return false;
     const unsigned char *data = archive->file.data + lump->offset;
-    uint32_t said = load_u32_in(container->order, lump->four_cc);
-    return load_u32(lump->four_cc) && (!said || lzma_lump_size(data, (size_t)lump->length) != said);
+    uint32_t stored_size = load_u32_in(container->order, lump->four_cc);
+    return load_u32(lump->four_cc) &&
+           (!stored_size || lzma_lump_size(data, (size_t)lump->length) != stored_size);
 }
 
-/* Takes the broken lumps out of the directory. */
-static void pass_over(const struct env *env, struct archive *archive)
+/* Removes damaged lumps from the directory. */
+static void skip_damaged_lumps(const struct env *env, struct archive *archive)
 {
     const struct container *container = &archive->container;
     const struct diag_where where = {.file = archive->path};
     size_t entry = container->entry == ENTRY_SHORT ? 8 : 16;
     size_t at = container->family == CONTAINER_RBSP ? 16 : 8;
     for (int i = 0; i < container->lump_count; i++) {
-        if (!is_broken(archive, i))
+        if (!is_damaged(archive, i))
             continue;
         const char *name = bsp_lump_name(container->family, i);
         (void)diag_report(env->diag, DIAG_PAK_LUMP_LOST, &where, "lump %d%s%s%s", i,
                           *name ? " (" : "", name, *name ? ")" : "");
         memset(archive->file.data + at + entry * (size_t)i, 0, entry);
-        archive->lost[i] = true;
+        archive->skipped[i] = true;
     }
 }
 
@@ -63,7 +64,7 @@ enum status archive_open_damaged(const struct env *env, const char *path, struct
         const struct bytes *file = &archive->file;
         bool opened = container_open(file->data, file->size, path, quiet, container) == STATUS_OK;
         if (!opened && container->lump_count && file->size >= container->header_size)
-            pass_over(env, archive);
+            skip_damaged_lumps(env, archive);
         if (!opened)
             status = container_open(file->data, file->size, path, env->diag, container);
     }
@@ -74,7 +75,7 @@ enum status archive_open_damaged(const struct env *env, const char *path, struct
 enum status archive_need_lump(const struct env *env, const struct archive *archive, int lump)
 {
     const struct diag_where where = {.file = archive->path};
-    if (!archive->lost[lump])
+    if (!archive->skipped[lump])
         return STATUS_OK;
     return diag_report(env->diag, DIAG_BSP_TRUNCATED, &where,
                        "lump %d extends past the end of the file", lump);
@@ -117,20 +118,20 @@ struct extraction {
     struct archive_tally *tally;
     struct arena arena;
     struct {
-        char *key; /* a name in small letters */
+        char *key; /* a lower-case name */
         const char *value;
     } *written;       /* stb_ds map */
-    const char *made; /* the folder that was made last */
+    const char *made; /* the last folder created */
 };
 
-/* The name with `/`, or NULL when it may not be written under a folder. */
+/* Returns the name with `/`, or NULL when it is not safe below a folder. */
 static const char *safe_name(struct arena *arena, const char *name)
 {
     const char *copy = archive_slashes(arena, name);
     return zip_name_is_safe(copy) ? copy : NULL;
 }
 
-static void tell_case(struct extraction *extraction, const char *name)
+static void report_case_conflict(struct extraction *extraction, const char *name)
 {
     char *key = arena_strdup(&extraction->arena, name);
     for (char *c = key; *c; c++)
@@ -184,7 +185,7 @@ static enum status extract_file(struct extraction *extraction, const struct pakf
     if (!name)
         return diag_report(extraction->env->diag, DIAG_PAK_NAME, &extraction->where, "%s",
                            file->name);
-    tell_case(extraction, name);
+    report_case_conflict(extraction, name);
     return write_file(extraction, file, name);
 }
 

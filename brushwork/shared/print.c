@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/cli/run_summary.h"
 #include "common/core/bytes.h"
 #include "common/core/strings.h"
 
@@ -29,7 +30,12 @@ json_t *print_json_text(const char *text)
     return value;
 }
 
-static void print_and_free(json_t *object, size_t flags, FILE *out)
+json_t *print_json_object(void)
+{
+    return json_pack("{s:i}", "version", (int)JSON_VERSION);
+}
+
+static void dump_json(json_t *object, size_t flags, FILE *out)
 {
     json_dumpf(object, out, flags);
     fputc('\n', out);
@@ -38,12 +44,12 @@ static void print_and_free(json_t *object, size_t flags, FILE *out)
 
 void print_json(json_t *object, FILE *out)
 {
-    print_and_free(object, JSON_INDENT(2), out);
+    dump_json(object, JSON_INDENT(2), out);
 }
 
 void print_json_line(json_t *object, FILE *out)
 {
-    print_and_free(object, 0, out);
+    dump_json(object, 0, out);
 }
 
 enum status print_flush(struct diag *diag)

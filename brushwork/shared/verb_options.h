@@ -1,4 +1,4 @@
-/* Inside brushwork: options that many verbs take. The first argument is the struct of the verb's
+/* Internal: options that many verbs share. The first argument is the struct of the verb's
  * values. */
 #ifndef BRUSHWORK_SHARED_VERB_OPTIONS_H
 #define BRUSHWORK_SHARED_VERB_OPTIONS_H
@@ -20,25 +20,26 @@
     {.name = "out", .alias = "o", .argument = "FILE", .kind = OPTION_TEXT,                         \
      .offset = offsetof(values, out), .two_dashes = true, .help = (what)}
 
-/* Where a game of Quake 3 lies. */
+/* Search paths of Quake 3. */
 #define VERB_QUAKE3_PATHS(values)                                                                  \
     {.name = "fs_basepath", .argument = "DIR", .kind = OPTION_LIST,                                \
      .offset = offsetof(values, standard.base_paths),                                              \
-     .help = "Quake 3: folder that holds game folders; may be given again"},                       \
+     .help = "Quake 3: folder that contains game folders; repeatable"},                       \
     {.name = "fs_game", .argument = "NAME", .kind = OPTION_LIST,                                   \
      .offset = offsetof(values, standard.mods),                                                    \
-     .help = "Quake 3: game folder of a mod; may be given again"},                                 \
+     .help = "Quake 3: game folder of a mod; repeatable"},                                 \
     {.name = "fs_basegame", .argument = "NAME", .kind = OPTION_TEXT,                               \
      .offset = offsetof(values, standard.base_game),                                               \
-     .help = "Quake 3: the basic game folder"},                                                    \
+     .help = "Quake 3: base game folder"},                                                    \
     {.name = "fs_pakpath", .argument = "DIR", .kind = OPTION_LIST,                                 \
      .offset = offsetof(values, standard.pak_paths),                                               \
-     .help = "Quake 3: folder or pack above all others; may be given again"}
+     .help = "Quake 3: folder or pack searched before all others; repeatable"}
 /* clang-format on */
 
-/* What --json and --quiet most often do. */
-#define VERB_JSON_OBJECT      "print one JSON object instead of text"
-#define VERB_JSON_DIAGNOSTICS "print diagnostics as one JSON object a line on standard error"
-#define VERB_QUIET_WARNINGS   "print warnings and errors only"
+/* Usual help texts of --json and --quiet. */
+#define VERB_JSON_OBJECT "print one JSON object instead of text"
+#define VERB_JSON_DIAGNOSTICS                                                                      \
+    "print diagnostics, then the result, to standard error, one JSON object per line"
+#define VERB_QUIET_WARNINGS "print only warnings and errors"
 
 #endif

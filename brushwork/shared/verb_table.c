@@ -22,8 +22,8 @@ static void print_help(const struct verb_table *table, FILE *out)
         fprintf(out, "%s\n", verb->summary);
     }
     fprintf(out,
-            "\n%s VERB --help tells the options of a verb, %s VERB --man\n"
-            "prints its manual page.\n%s",
+            "\n%s VERB --help shows the options of a verb, %s VERB --man\n"
+            "its manual page.\n%s",
             table->program, table->program, table->more ? table->more : "");
 }
 
@@ -35,7 +35,7 @@ static void print_man_page(const struct verb_table *table)
            table->program, table->summary, table->program, table->operands);
     if (table->about)
         puts(table->about);
-    puts("Each verb tells its options with\n.Fl -help\nand prints a manual page of its own with\n"
+    puts("Each verb shows its options with\n.Fl -help\nand prints a manual page of its own with\n"
          ".Fl -man .\n.Bl -tag -width Ds");
     for (size_t i = 0; i < table->count; i++) {
         const struct verb *verb = &table->verbs[i];

@@ -1,17 +1,17 @@
-/* Inside brushwork: a table of verbs gives the help, the manual page, the choice by the first
- * argument and the nearest name where there is none of that name. */
+/* Internal: a table of verbs generates the help, the manual page, the dispatch by the first
+ * argument and the suggestion for an unknown name. */
 #ifndef BRUSHWORK_SHARED_VERB_TABLE_H
 #define BRUSHWORK_SHARED_VERB_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A row of a file verbs.def. */
+/* A row of verbs.def. */
 struct verb {
     const char *program; /* "brushwork bmx info" */
     const char *name;
     const char *operands;              /* "FILE DIR" */
-    const char *summary;               /* one line, in small letters, without a full stop */
+    const char *summary;               /* one line, lower case, without full stop */
     int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit status */
 };
 
@@ -25,15 +25,15 @@ struct verb_table {
     const char *operands; /* of any verb: "FILE..." */
     const char *about;    /* a line before the list, or NULL */
     const char *more;     /* lines at the end of the help, or NULL */
-    const char *see_also; /* "brushwork 1": pages of the manual, with " ,\n.Xr " between them */
+    const char *see_also; /* "brushwork 1": manual pages, separated by " ,\n.Xr " */
     const struct verb *verbs;
     size_t count;
-    bool has_pages; /* the build installs a page a verb, PROGRAM-VERB, which tells its operands;
-                       else the list does */
+    bool has_pages; /* a manual page PROGRAM-VERB is installed per verb; else the list has the
+                       operands */
 };
 
 /* Runs the verb that argv[1] names, or answers --help, --version and --man. Returns the exit
- * status; STATUS_USAGE, with a message on standard error, when there is no such verb. */
+ * status: STATUS_USAGE, with a message on standard error, for an unknown verb. */
 int verb_table_run(const struct verb_table *table, int argc, char **argv);
 
 #endif

@@ -67,6 +67,15 @@ void next_step_play(const struct program *program, const struct standard_options
         return;
     const char *file = base_name(bsp);
     const char *name = path_beside(arena, file, ".bsp", "");
+    bool external = run_summary_find(summary, "external lightmaps") > 0;
+    if (quake3 && external) {
+        summary->next =
+            arena_printf(arena,
+                         "pack %s and its external lightmaps into a .pk3 in %s/ "
+                         "(brushwork pack --pk3), then run \"/devmap %s\" in the console",
+                         bsp, quake3_folder(program, options, arena), name);
+        return;
+    }
     if (quake3) {
         summary->next = arena_printf(
             arena,

@@ -251,6 +251,8 @@ static bool standing_option(struct option_result *result, const char *name)
         result->version = true;
     else if (str_equal_nocase(name, "man"))
         result->man = true;
+    else if (str_equal_nocase(name, "markdown"))
+        result->markdown = true;
     else
         return false;
     return true;
@@ -344,7 +346,7 @@ enum status options_parse(const struct option_table *table, void *values, int ar
         } else
             at += parse_option(&parser, argc, (const char *const *)argv, at, OPTION_COMMAND_LINE);
     }
-    bool answered = result->help || result->version || result->man;
+    bool answered = result->help || result->version || result->man || result->markdown;
     if (!parser.failed && !answered)
         check_operands(&parser);
     arena_free(&parser.arena);

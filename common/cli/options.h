@@ -95,6 +95,7 @@ struct option_result {
     const char **operands;       /* stb_ds array, borrowed from argv */
     enum option_source *sources; /* stb_ds array, one an option */
     bool help, version, man;     /* --help or -h or -?, --version, --man was asked for */
+    bool markdown;               /* --markdown, which --help does not list: for docs/options */
 };
 
 /* How many options there are with those of the groups, and the one numbered `index`, with the
@@ -125,6 +126,10 @@ NODISCARD enum status options_apply_map_key(const struct option_table *table, vo
 
 void options_help(const struct option_table *table, FILE *out);
 void options_man_page(const struct option_table *table, FILE *out); /* section 1, mdoc */
+/* The page of the program in docs/options; scripts/options_pages collects them. */
+void options_markdown(const struct option_table *table, FILE *out);
+/* Prints text with the characters escaped that Markdown gives a meaning to. */
+void options_markdown_text(const char *text, FILE *out);
 /* The lines that a page begins with; "brushwork build" is the page BRUSHWORK-BUILD. */
 void options_man_title(const char *program, FILE *out);
 /* "bounce 8 (command line)" for each option that is not at its default. */

@@ -269,6 +269,63 @@ void options_man_page(const struct option_table *table, FILE *out)
     arena_free(&arena);
 }
 
+void options_markdown_text(const char *text, FILE *out)
+{
+    for (; *text; text++) {
+        if (strchr("\\`*_|<>[]", *text))
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+static void markdown_option(const struct option_table *table, const struct option_def *def,
+                            size_t base, struct arena *arena, FILE *out)
+{
+    const char *names[] = {def->name, def->alias};
+    for (size_t i = 0; i < 2 && names[i]; i++) {
+        fprintf(out, "%s`%s%s", i ? ", " : "| ", option_dashes(def, names[i]), names[i]);
+        fprintf(out, "%s%s`", def->argument ? " " : "", def->argument ? def->argument : "");
+    }
+    fputs(" | ", out);
+    options_markdown_text(
+        arena_printf(arena, "%s%s", def->help, value_notes(table, def, base, arena)), out);
+    fputs(" |\n", out);
+}
+
+static void markdown_group(const struct option_table *table, const struct group_view *group,
+                           struct arena *arena, FILE *out)
+{
+    bool titled = false;
+    for (size_t i = 0; i < group->count; i++) {
+        if (unlisted(&group->defs[i]))
+            continue;
+        if (!titled)
+            fprintf(out, "\n## %s\n\n| option | meaning |\n|---|---|\n", group->title);
+        titled = true;
+        markdown_option(table, &group->defs[i], group->base, arena, out);
+    }
+}
+
+void options_markdown(const struct option_table *table, FILE *out)
+{
+    struct arena arena = {0};
+    fprintf(out, "# %s\n\n    %s [options] %s\n\n", table->program, table->program,
+            table->operands);
+    options_markdown_text(table->details ? table->details : table->summary, out);
+    fputc('\n', out);
+    for (size_t i = 0; i <= table->group_count; i++) {
+        struct group_view group = group_view(table, i);
+        markdown_group(table, &group, &arena, out);
+    }
+    const char *names = ignored_names(table, &arena);
+    if (*names)
+        fprintf(out, "\nAccepted and ignored: `%s`.\n", names);
+    fputs("\nExit status: ", out);
+    options_markdown_text(exit_statuses(table), out);
+    fputs(".\n", out);
+    arena_free(&arena);
+}
+
 static void summary_value(const struct option_def *def, const char *field, FILE *out)
 {
     int values = def->arity > 1 ? def->arity : 1;

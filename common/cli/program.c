@@ -73,7 +73,7 @@ static const struct option_def defs[] = {
      .alias = "verbose",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.verbose),
-     .help = "print settings, notes and counts"},
+     .help = "print settings, notes and counters"},
     {.name = "quiet",
      .alias = "q",
      .kind = OPTION_FLAG,
@@ -90,7 +90,7 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(console.json),
      .two_dashes = true,
-     .help = "print diagnostics to standard error, one JSON object per line"},
+     .help = "print diagnostics, then the result, to standard error, one JSON object per line"},
     {.name = "low",
      .kind = OPTION_FLAG,
      .offset = FIELD(low),
@@ -152,13 +152,15 @@ int program_run(const struct option_table *table, void *values, struct standard_
     struct arena arena = {0};
     enum status status = options_parse(table, values, argc, argv, &result, early);
     int exit_status = STATUS_OK;
-    bool answers = result.help || result.man || result.version;
+    bool answers = result.help || result.man || result.markdown || result.version;
     if (status == STATUS_OK && !answers && table->config && standard->game && !standard->no_config)
         status = table->config(table, values, &result, standard->game, &arena, early);
     if (status == STATUS_OK && result.help)
         options_help(table, stdout);
     else if (status == STATUS_OK && result.man)
         options_man_page(table, stdout);
+    else if (status == STATUS_OK && result.markdown)
+        options_markdown(table, stdout);
     else if (status == STATUS_OK && result.version)
         printf("%s %s\n", table->program, BRUSHWORK_VERSION);
     else

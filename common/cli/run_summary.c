@@ -69,15 +69,16 @@ void run_summary_map(struct run_summary *summary, const char *name, int64_t valu
     summary->map = set_value(summary, summary->map, name, value);
 }
 
-void run_summary_limit(struct run_summary *summary, const char *name, int64_t used, int64_t maximum)
+void run_summary_limit(struct run_summary *summary, const struct summary_limit *limit)
 {
-    struct summary_limit limit = {arena_strdup(&summary->arena, name), used, maximum};
+    struct summary_limit copy = *limit;
+    copy.name = arena_strdup(&summary->arena, limit->name);
     for (size_t i = 0; i < arrlenu(summary->limits); i++)
-        if (strcmp(summary->limits[i].name, name) == 0) {
-            summary->limits[i] = limit;
+        if (strcmp(summary->limits[i].name, limit->name) == 0) {
+            summary->limits[i] = copy;
             return;
         }
-    arrput(summary->limits, limit);
+    arrput(summary->limits, copy);
 }
 
 void run_summary_file(struct run_summary *summary, const char *path, int64_t bytes)

@@ -6,6 +6,7 @@
 #ifndef CLI_RUN_SUMMARY_H
 #define CLI_RUN_SUMMARY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -32,6 +33,7 @@ struct summary_stage {
 struct summary_limit {
     const char *name;
     int64_t used, maximum;
+    bool per_item; /* of the fullest of many, such as sides of a brush: not in the text */
 };
 
 struct summary_file {
@@ -68,8 +70,7 @@ int64_t run_summary_find(const struct run_summary *summary, const char *name);
 
 /* Each replaces an earlier one of that name. */
 void run_summary_map(struct run_summary *summary, const char *name, int64_t value);
-void run_summary_limit(struct run_summary *summary, const char *name, int64_t used,
-                       int64_t maximum);
+void run_summary_limit(struct run_summary *summary, const struct summary_limit *limit);
 void run_summary_file(struct run_summary *summary, const char *path, int64_t bytes);
 
 void run_summary_free(struct run_summary *summary);

@@ -116,6 +116,8 @@ static void print_limits(const struct run_summary *summary, FILE *out)
         return;
     for (size_t i = 0; i < arrlenu(limits); i++) {
         size_t at = count;
+        if (limits[i].per_item && limits[i].used <= limits[i].maximum)
+            continue;
         for (; at > 0 && percent(&limits[i]) > percent(shown[at - 1]); at--)
             if (at < FULLEST)
                 shown[at] = shown[at - 1];
@@ -156,6 +158,8 @@ static void print_time(const struct run_summary *summary, bool cpu, const char *
 {
     size_t count = arrlenu(summary->stages);
     double total = 0;
+    if (!count)
+        return;
     struct row row = begin_row(out, label);
     for (size_t i = 0; i < count; i++) {
         double seconds = cpu ? summary->stages[i].cpu : summary->stages[i].wall;

@@ -172,7 +172,7 @@ static void compare_ambient(struct comparison *c, bool hdr)
         return;
     }
     diff_differ(c, "leaves_changed", compare_leaves(c, &ambient, &alone));
-    diff_figure(c, "leaves_of_other_count", (double)ambient.counts);
+    diff_figure(c, "leaves_with_different_count", (double)ambient.counts);
     if (alone)
         diff_differ(c, "points_changed", compare_points(c, &ambient));
     diff_light_figures(c, &ambient.sides, "cube_sides_differing");

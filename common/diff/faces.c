@@ -300,7 +300,7 @@ static void compare_areas(struct comparison *c)
         materials++;
         DIFF_EXAMPLE(c, "area of %s: %.8g in A, %.8g in B", areas[i].name, area[0], area[1]);
     }
-    diff_figure(c, "materials_of_other_area", (double)materials);
+    diff_figure(c, "materials_with_different_area", (double)materials);
     diff_figure(c, "area_differing", differing);
     if (differing > 0)
         diff_figure(c, "area_differing_percent", 100 * differing / fmax(all[0], all[1]));
@@ -328,8 +328,8 @@ void diff_faces(struct comparison *c)
                          diff_describe_face(c, 0, i), p->edge_count, q->edge_count);
         }
     }
-    diff_differ(c, "other_material", materials);
-    diff_differ(c, "other_vertices", vertices);
+    diff_differ(c, "different_material", materials);
+    diff_differ(c, "different_vertices", vertices);
     diff_unmatched(c, &c->faces, diff_describe_face);
     compare_areas(c);
 }

@@ -40,7 +40,7 @@ void diff_light_figures(struct comparison *c, const struct diff_light *light, co
         return;
     double count = (double)light->count;
     diff_figure(c, what, (double)light->differing);
-    diff_figure(c, "percent_of_them", 100 * (double)light->differing / count);
+    diff_figure(c, "percent", 100 * (double)light->differing / count);
     diff_figure(c, "rms_log2", sqrt(light->square / count));
     diff_figure(c, "mean_log2", light->sum / count);
     diff_figure(c, "max_log2", light->max);
@@ -187,9 +187,9 @@ static void compare_lightmaps(struct comparison *c, bool hdr)
         changed += compare_lit(c, &maps, i, &a, &b);
     }
     diff_differ(c, "faces_changed", changed);
-    diff_figure(c, "faces_of_other_light", (double)maps.values);
-    diff_figure(c, "faces_of_other_size", (double)maps.grids);
-    diff_figure(c, "faces_of_other_styles", (double)maps.styles);
+    diff_figure(c, "faces_with_different_light", (double)maps.values);
+    diff_figure(c, "faces_with_different_size", (double)maps.grids);
+    diff_figure(c, "faces_with_different_styles", (double)maps.styles);
     diff_light_figures(c, &maps.luxels, "luxels_differing");
     diff_figure(c, "averages_differing", (double)maps.averages.differing);
     diff_differ(c, "lit_faces_only_in_a", lit_alone(c, 0, hdr));

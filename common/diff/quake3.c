@@ -144,8 +144,8 @@ void diff_surfaces(struct comparison *c)
         shapes += cost < 2;
         DIFF_EXAMPLE(c, "%s in A, %s in B", describe_surface(c, 0, i), describe_surface(c, 1, b));
     }
-    diff_differ(c, "other_material", shaders);
-    diff_differ(c, "other_vertices", shapes);
+    diff_differ(c, "different_material", shaders);
+    diff_differ(c, "different_vertices", shapes);
     diff_unmatched(c, &c->surfaces, describe_surface);
 }
 
@@ -274,7 +274,7 @@ void diff_grid(struct comparison *c)
     size_t changed = 0;
     diff_count(c, arrlenu(a), arrlenu(b));
     if (arrlen(a) != arrlen(b)) {
-        diff_differ(c, "other_size", 1);
+        diff_differ(c, "different_size", 1);
         return;
     }
     for (int i = 0; i < arrlen(a); i++) {

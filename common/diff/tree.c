@@ -351,7 +351,7 @@ static void compare_contents(struct comparison *c)
                      (unsigned)was, (unsigned)is);
     }
     diff_figure(c, "points", (double)arrlen(c->samples));
-    diff_differ(c, "points_of_other_contents", differing);
+    diff_differ(c, "points_with_different_contents", differing);
 }
 
 void diff_leaves(struct comparison *c)

@@ -102,7 +102,7 @@ static void compare_points(struct comparison *c, struct rows *rows)
         }
     }
     arrfree(open);
-    diff_figure(c, "pairs_of_points", (double)pairs);
+    diff_figure(c, "point_pairs", (double)pairs);
     diff_differ(c, "point_pairs_only_in_a", only[0]);
     diff_differ(c, "point_pairs_only_in_b", only[1]);
 }
@@ -124,7 +124,7 @@ static void compare_visibility(struct comparison *c, bool audible)
     else if (a)
         compare_points(c, &rows);
     if (a && b && a != b)
-        diff_differ(c, "other_number_of_clusters", 1);
+        diff_differ(c, "different_cluster_count", 1);
     memory_free(rows.row[0]);
     memory_free(rows.row[1]);
 }

@@ -4,10 +4,10 @@
 #include "common/core/array.h"
 #include "render/scene/mesh_internal.h"
 
-/* Nothing of a map lies farther away. */
+/* Larger than any map. */
 #define FARTHEST 1e7
 
-/* False when a corner is no sound place. */
+/* Returns false when a corner is not finite or too far away. */
 static bool positions_of(const struct vec3 points[3], float out[9])
 {
     for (int i = 0; i < 9; i++) {
@@ -52,10 +52,10 @@ uint32_t mesh_add_surface(struct mesh *mesh, struct surface surface)
     return (uint32_t)arrlen(mesh->surfaces) - 1;
 }
 
-int mesh_add_look(struct mesh *mesh, struct look look)
+int mesh_add_material(struct mesh *mesh, struct render_material material)
 {
-    arrput(mesh->looks, look);
-    return (int)arrlen(mesh->looks) - 1;
+    arrput(mesh->materials, material);
+    return (int)arrlen(mesh->materials) - 1;
 }
 
 enum status mesh_build(const struct mesh_source *source, struct mesh *out)
@@ -79,10 +79,10 @@ enum status mesh_build(const struct mesh_source *source, struct mesh *out)
 void mesh_free(struct mesh *mesh)
 {
     trace_free(mesh->trace);
-    arrfree(mesh->looks);
+    arrfree(mesh->materials);
     arrfree(mesh->surfaces);
     arrfree(mesh->triangles);
     arrfree(mesh->luxels);
-    arrfree(mesh->airs);
+    arrfree(mesh->ambient_cubes);
     *mesh = (struct mesh){0};
 }

@@ -1,7 +1,7 @@
-/* What a picture shows of a map, as triangles with all that their colour hangs on.
+/* The scene of a picture: triangles with everything that their colour depends on.
  *
- * All drawn faces are in it, where their entities stand: unlike the scene of vrad, which knows what
- * blocks light alone, that holds glass, water and doors. */
+ * It contains all drawn faces, including those of entities. The scene of vrad, in contrast,
+ * contains only what blocks light: no glass, water or doors. */
 #ifndef RENDER_SCENE_MESH_H
 #define RENDER_SCENE_MESH_H
 
@@ -9,61 +9,62 @@
 #include "common/env.h"
 #include "common/text/entities.h"
 #include "common/trace/trace.h"
-#include "render/scene/air.h"
-#include "render/scene/looks.h"
+#include "render/scene/ambient.h"
+#include "render/scene/materials.h"
 
 enum lit_by {
     LIT_BY_LUXELS,
-    LIT_BY_CORNERS, /* light of the triangle's corners */
-    LIT_AS_MODEL,   /* the air around the whole of it, and lamps; corners have normals */
-    LIT_BY_AIR,     /* the ambient light at the place */
-    LIT_FULLY,
-    LIT_BY_SHAPE, /* maps without light: by how it is turned */
+    LIT_BY_VERTICES,           /* light of the triangle's vertices */
+    LIT_BY_AMBIENT_AND_LIGHTS, /* one ambient cube for the whole prop, and lights; corners have
+                                  normals */
+    LIT_BY_AMBIENT,            /* the ambient light at the point */
+    LIT_FULLBRIGHT,
+    LIT_BY_NORMAL, /* maps without light: shaded by the normal */
 };
 
 struct surface {
-    int look; /* in mesh.looks */
+    int material; /* in mesh.materials */
     enum lit_by lit_by;
-    size_t luxels;     /* LIT_BY_LUXELS: in mesh.luxels, in colours; row after row */
-    int width, height; /* of those */
-    int air;           /* LIT_AS_MODEL: in mesh.airs */
+    size_t luxels;     /* LIT_BY_LUXELS: offset in mesh.luxels; rows from the top */
+    int width, height; /* of the lightmap */
+    int ambient;       /* LIT_BY_AMBIENT_AND_LIGHTS: in mesh.ambient_cubes */
     float opacity;     /* of its entity */
     bool two_sided;
 };
 
 struct triangle {
     uint32_t surface;
-    float uv[3][2];      /* of the texture, 0 .. 1 over it */
-    float st[3][2];      /* luxels; luxel (0, 0) is centred on 0, 0 */
-    float blend[3];      /* share of the look's second texture */
+    float uv[3][2];      /* texture coordinates, 0 .. 1 over the texture */
+    float st[3][2];      /* in luxels; luxel (0, 0) is centred on 0, 0 */
+    float blend[3];      /* share of the material's second texture */
     float corners[3][3]; /* their light, or their normals */
     float normal[3];
-    float density; /* of uv: root of area by area */
+    float density; /* of uv: square root of area per area */
 };
 
 struct mesh {
     struct trace_scene *trace;
-    struct look *looks;         /* stb_ds array */
-    struct surface *surfaces;   /* stb_ds array */
-    struct triangle *triangles; /* stb_ds array, by the numbers of hits */
-    float (*luxels)[3];         /* stb_ds array; linear, 255 is white */
-    struct air *airs;           /* stb_ds array */
-    bool lit;                   /* there are lightmaps */
-    size_t props_drawn, props_left_out;
+    struct render_material *materials;    /* stb_ds array */
+    struct surface *surfaces;             /* stb_ds array */
+    struct triangle *triangles;           /* stb_ds array, by the numbers of ray hits */
+    float (*luxels)[3];                   /* stb_ds array; linear, 255 is white */
+    struct render_ambient *ambient_cubes; /* stb_ds array */
+    bool lit;                             /* there are lightmaps */
+    size_t props_drawn, props_skipped;
 };
 
-/* What is drawn, and how. */
+/* Input of mesh_build. */
 struct mesh_source {
     const struct env *env;
     const struct bsp *bsp;
     const struct entity_list *entities;
     const struct bsp_light_set *light;
-    const struct bsp_face *faces; /* those that name the lightmaps of `light` */
+    const struct bsp_face *faces; /* the faces with the lightmaps of `light` */
     struct assets *assets;
-    struct looks *looks;
+    struct render_materials *materials;
 };
 
-/* Fails when the ray library does. */
+/* Fails when the ray tracing library does. */
 NODISCARD enum status mesh_build(const struct mesh_source *source, struct mesh *out);
 void mesh_free(struct mesh *mesh);
 

@@ -8,13 +8,13 @@
 
 enum {
     IS_SKY = SURFACE_SKY | SURFACE_SKY2D,
-    IS_UNSEEN = SURFACE_NODRAW | SURFACE_SKIP | SURFACE_HINT | SURFACE_TRIGGER,
+    IS_INVISIBLE = SURFACE_NODRAW | SURFACE_SKIP | SURFACE_HINT | SURFACE_TRIGGER,
 };
 
-/* What an entity's rendermode says when it is not drawn. */
+/* rendermode of entities that are not drawn. */
 #define RENDER_MODE_NONE 10.0
 
-/* How much shows of what is known to be translucent, but not how much. */
+/* Opacities of materials that are translucent to an unknown degree. */
 #define WATER_OPACITY 0.75f
 #define GLASS_OPACITY 0.35f
 
@@ -23,27 +23,28 @@ struct builder {
     const struct bsp *bsp;
     struct mesh *mesh;
     struct arena arena;
-    int *looks; /* one a texdata, -1: not made yet */
+    int *materials; /* one per texdata, -1: not loaded */
     struct transform transform;
     float opacity; /* of the entity */
 };
 
-static int look_of(struct builder *b, int texdata)
+static int material_of(struct builder *b, int texdata)
 {
     static const float grey[3] = {0.5f, 0.5f, 0.5f};
     const struct bsp *bsp = b->bsp;
-    if (b->looks[texdata] < 0) {
+    if (b->materials[texdata] < 0) {
         const struct bsp_texdata *data = &bsp->texdata[texdata];
         const float *colour = data->reflectivity;
         bool known = colour[0] > 0 || colour[1] > 0 || colour[2] > 0;
         const char *name = data->name >= 0 ? bsp->texture_names[data->name] : "";
-        struct look look = looks_find(b->source->looks, name, known ? colour : grey);
-        b->looks[texdata] = mesh_add_look(b->mesh, look);
+        struct render_material material =
+            render_materials_find(b->source->materials, name, known ? colour : grey);
+        b->materials[texdata] = mesh_add_material(b->mesh, material);
     }
-    return b->looks[texdata];
+    return b->materials[texdata];
 }
 
-/* Decodes the lightmap of style 0. False when the face has none. */
+/* Decodes the lightmap of style 0. Returns false when the face has none. */
 static bool add_luxels(struct builder *b, const struct bsp_face *face, bool bumped,
                        struct surface *surface)
 {
@@ -59,7 +60,7 @@ static bool add_luxels(struct builder *b, const struct bsp_face *face, bool bump
     int64_t at = face->light_offset + 4 * count * style * (bumped ? 4 : 1);
     if (count > (int64_t)lighting->size || at + 4 * count > (int64_t)lighting->size)
         return false;
-    /* Faces of a damaged file may share theirs, many times over. */
+    /* In a damaged file many faces may share the same luxels. */
     if (arrlenu(b->mesh->luxels) + (uint64_t)count > lighting->size)
         return false;
     surface->luxels = arrlenu(b->mesh->luxels);
@@ -78,23 +79,23 @@ static enum lit_by light_of(struct builder *b, const struct bsp_face *face, int 
                             struct surface *surface)
 {
     if (!b->mesh->lit)
-        return LIT_BY_SHAPE;
-    if (b->mesh->looks[surface->look].unlit)
-        return LIT_FULLY;
+        return LIT_BY_NORMAL;
+    if (b->mesh->materials[surface->material].unlit)
+        return LIT_FULLBRIGHT;
     if (add_luxels(b, face, flags & SURFACE_BUMPLIGHT, surface))
         return LIT_BY_LUXELS;
-    return flags & SURFACE_NOLIGHT && !(flags & SURFACE_WARP) ? LIT_FULLY : LIT_BY_AIR;
+    return flags & SURFACE_NOLIGHT && !(flags & SURFACE_WARP) ? LIT_FULLBRIGHT : LIT_BY_AMBIENT;
 }
 
 static uint32_t surface_of(struct builder *b, const struct bsp_face *face, int number)
 {
     const struct bsp_texinfo *texinfo = &b->bsp->texinfo[face->texinfo];
-    struct surface surface = {.look = look_of(b, texinfo->texdata), .opacity = b->opacity};
-    const struct look *look = &b->mesh->looks[surface.look];
-    if (texinfo->flags & SURFACE_WARP || look->water)
+    struct surface surface = {.material = material_of(b, texinfo->texdata), .opacity = b->opacity};
+    const struct render_material *material = &b->mesh->materials[surface.material];
+    if (texinfo->flags & SURFACE_WARP || material->water)
         surface.opacity *= WATER_OPACITY;
-    else if (texinfo->flags & SURFACE_TRANS && !look->base)
-        surface.opacity *= look->opacity < 1 ? 1 : GLASS_OPACITY;
+    else if (texinfo->flags & SURFACE_TRANS && !material->base)
+        surface.opacity *= material->opacity < 1 ? 1 : GLASS_OPACITY;
     surface.two_sided = texinfo->flags & SURFACE_WARP;
     surface.lit_by = light_of(b, &b->source->faces[number], texinfo->flags, &surface);
     return mesh_add_surface(b->mesh, surface);
@@ -154,7 +155,7 @@ static void add_sky(struct builder *b, const struct bsp_face *face)
     }
 }
 
-/* Textures lie on the flat face, from the corner where the rows begin. */
+/* Texture coordinates are those of the flat face, from the displacement's start corner. */
 static void corner_uv(const struct builder *b, const struct bsp_face *face, float uv[4][2])
 {
     const struct bsp_displacement *info = &b->bsp->displacements[face->dispinfo];
@@ -209,7 +210,7 @@ static void add_face(struct builder *b, int number)
         return;
     if (flags & IS_SKY)
         add_sky(b, face);
-    else if (!(flags & IS_UNSEEN) && b->bsp->texinfo[face->texinfo].texdata >= 0) {
+    else if (!(flags & IS_INVISIBLE) && b->bsp->texinfo[face->texinfo].texdata >= 0) {
         if (face->dispinfo >= 0)
             add_displacement(b, face, surface_of(b, face, number));
         else
@@ -248,14 +249,14 @@ void mesh_add_faces(const struct mesh_source *source, struct mesh *mesh)
 {
     const struct bsp *bsp = source->bsp;
     struct builder b = {.source = source, .bsp = bsp, .mesh = mesh, .opacity = 1};
-    b.looks = memory_alloc((arrlenu(bsp->texdata) + 1) * sizeof(int));
+    b.materials = memory_alloc((arrlenu(bsp->texdata) + 1) * sizeof(int));
     for (size_t i = 0; i < arrlenu(bsp->texdata); i++)
-        b.looks[i] = -1;
+        b.materials[i] = -1;
     b.transform = transform_from_angles(vec3(0, 0, 0), vec3(0, 0, 0), 1);
     if (arrlen(bsp->models) > 0)
         add_model(&b, &bsp->models[0]);
     for (ptrdiff_t i = 1; i < arrlen(source->entities->entities); i++)
         add_entity(&b, &source->entities->entities[i]);
-    memory_free(b.looks);
+    memory_free(b.materials);
     arena_free(&b.arena);
 }

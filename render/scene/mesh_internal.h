@@ -1,17 +1,17 @@
-/* Inside render: what fills a mesh. */
+/* Internal: functions that fill a mesh. */
 #ifndef RENDER_SCENE_MESH_INTERNAL_H
 #define RENDER_SCENE_MESH_INTERNAL_H
 
 #include "common/geom/transform.h"
 #include "render/scene/mesh.h"
 
-/* Adds a triangle of the FACE class; normal and density are made here. Corners run clockwise seen
+/* Adds a triangle of the FACE class; computes its normal and density. Corners are clockwise seen
  * from the front. */
 void mesh_add(struct mesh *mesh, const struct vec3 points[3], struct triangle triangle);
 void mesh_add_sky(struct mesh *mesh, const struct vec3 points[3]);
-/* The number of a surface or a look that is added. */
+/* Return the number of the added surface or material. */
 uint32_t mesh_add_surface(struct mesh *mesh, struct surface surface);
-int mesh_add_look(struct mesh *mesh, struct look look);
+int mesh_add_material(struct mesh *mesh, struct render_material material);
 
 void mesh_add_faces(const struct mesh_source *source, struct mesh *mesh);
 void mesh_add_props(const struct mesh_source *source, struct mesh *mesh);

@@ -1,16 +1,16 @@
-/* Static props: triangles where the model is at hand, with the light of their texels or vertices if
- * vrad made it, else lit by the air where they stand and by lamps. */
+/* Static props whose models are found: lit by their texels or vertices if vrad computed that,
+ * else by the ambient light at their position and by lights. */
 #include "common/assets/models/model.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
-#include "render/scene/air.h"
+#include "render/scene/ambient.h"
 #include "render/scene/mesh_internal.h"
 #include "render/scene/packed_light.h"
 
-/* More than maps have, and what memory holds: further props are left out. */
+/* More than any map has, to bound memory: further props are skipped. */
 enum { MAX_TRIANGLES = 1 << 24 };
 
-struct loaded {
+struct model_cell {
     bool tried, usable;
     struct model model;
 };
@@ -19,13 +19,13 @@ struct builder {
     const struct mesh_source *source;
     struct mesh *mesh;
     struct static_props props;
-    struct loaded *models; /* one a name */
+    struct model_cell *models; /* one per name */
     struct arena arena;
 };
 
 static const struct model *model_of(struct builder *b, int number)
 {
-    struct loaded *loaded = &b->models[number];
+    struct model_cell *loaded = &b->models[number];
     if (!loaded->tried) {
         loaded->tried = true;
         loaded->usable = model_load(b->source->assets, b->props.models[number], &b->arena,
@@ -35,41 +35,43 @@ static const struct model *model_of(struct builder *b, int number)
     return loaded->usable ? &loaded->model : NULL;
 }
 
-/* The look of a column of the skin: the first folder that has the material counts. */
-static struct look skin_look(struct builder *b, const struct mdl *mdl, int skin, int column)
+/* Returns the material of a skin column: from the first folder that has it. */
+static struct render_material skin_material(struct builder *b, const struct mdl *mdl, int skin,
+                                            int column)
 {
     static const float grey[3] = {0.5f, 0.5f, 0.5f};
-    struct look look = {.colour = {0.5f, 0.5f, 0.5f}, .opacity = 1};
+    struct render_material material = {.colour = {0.5f, 0.5f, 0.5f}, .opacity = 1};
     int32_t texture = mdl_texture(mdl, skin, column);
-    for (int i = 0; texture >= 0 && i < mdl->texture_path_count && !look.found; i++) {
+    for (int i = 0; texture >= 0 && i < mdl->texture_path_count && !material.found; i++) {
         const char *name =
             arena_printf(&b->arena, "%s%s", mdl->texture_paths[i], mdl->textures[texture]);
-        look = looks_find(b->source->looks, name, grey);
+        material = render_materials_find(b->source->materials, name, grey);
     }
-    return look;
+    return material;
 }
 
-/* A surface for each mesh of the model, in the arena. */
+/* Allocates a surface for each mesh of the model in the arena. */
 static uint32_t *surfaces_of(struct builder *b, const struct mdl *mdl,
                              const struct static_prop *prop, const struct surface *lit)
 {
     uint32_t *surfaces = ARENA_ARRAY(&b->arena, uint32_t, (size_t)mdl->mesh_count + 1);
     for (int32_t i = 0; i < mdl->mesh_count; i++) {
-        struct look look = skin_look(b, mdl, prop->skin, mdl->meshes[i].material);
+        struct render_material material =
+            skin_material(b, mdl, prop->skin, mdl->meshes[i].material);
         for (int k = 0; k < 3; k++)
-            look.colour[k] *= prop->colour[k] / 255.0f;
+            material.colour[k] *= prop->colour[k] / 255.0f;
         struct surface surface = *lit;
-        surface.lit_by = look.unlit ? LIT_FULLY : lit->lit_by;
+        surface.lit_by = material.unlit ? LIT_FULLBRIGHT : lit->lit_by;
         surface.opacity = prop->colour[3] / 255.0f;
-        surface.two_sided = look.alpha_tested || look.translucent;
-        surface.look = mesh_add_look(b->mesh, look);
+        surface.two_sided = material.alpha_tested || material.translucent;
+        surface.material = mesh_add_material(b->mesh, material);
         surfaces[i] = mesh_add_surface(b->mesh, surface);
     }
     return surfaces;
 }
 
-/* Light that vrad packed for the prop, of its texels or its vertices: how the surface is lit.
- * Returns that of vertices, NULL without it; from memory_alloc. */
+/* Loads light that vrad packed for the prop, per texel or per vertex, and sets how the surface
+ * is lit. Returns vertex light from memory_alloc, or NULL. */
 static float (*packed_light(struct builder *b, const struct model *model, size_t number,
                             struct surface *surface))[3]
 {
@@ -85,7 +87,7 @@ static float (*packed_light(struct builder *b, const struct model *model, size_t
     if (b->mesh->lit && !texels && assets_read(source->assets, name, &file))
         light = packed_light_vertices(&file, model);
     if (light)
-        surface->lit_by = LIT_BY_CORNERS;
+        surface->lit_by = LIT_BY_VERTICES;
     bytes_free(&file);
     return light;
 }
@@ -116,7 +118,7 @@ static void add_triangles(struct builder *b, const struct model *model,
         }
         const struct surface *surface = &b->mesh->surfaces[triangle.surface];
         if (surface->lit_by == LIT_BY_LUXELS)
-            packed_light_place((const float(*)[2])triangle.uv, surface, triangle.st);
+            packed_light_st((const float(*)[2])triangle.uv, surface, triangle.st);
         mesh_add(b->mesh, points, triangle);
     }
 }
@@ -138,18 +140,18 @@ static void add_prop(struct builder *b, size_t number)
     if (prop->model >= 0 && prop->model < arrlen(b->props.models) && is_placed(prop))
         model = model_of(b, prop->model);
     if (!model || arrlen(b->mesh->triangles) > MAX_TRIANGLES) {
-        b->mesh->props_left_out++;
+        b->mesh->props_skipped++;
         return;
     }
     const float *at =
         prop->flags & STATIC_PROP_HAS_LIGHTING_ORIGIN ? prop->lighting_origin : prop->origin;
     struct vec3 point = vec3_from_floats(at);
-    struct air air = {{{0}}};
+    struct render_ambient ambient = {{{0}}};
     if (vec3_is_finite(point))
-        air_at(source->bsp, source->light, point, &air); /* dark where nothing is known */
-    arrput(b->mesh->airs, air);
-    struct surface lit = {.lit_by = b->mesh->lit ? LIT_AS_MODEL : LIT_BY_SHAPE,
-                          .air = (int)arrlen(b->mesh->airs) - 1};
+        render_ambient_at(source->bsp, source->light, point, &ambient); /* black without samples */
+    arrput(b->mesh->ambient_cubes, ambient);
+    struct surface lit = {.lit_by = b->mesh->lit ? LIT_BY_AMBIENT_AND_LIGHTS : LIT_BY_NORMAL,
+                          .ambient = (int)arrlen(b->mesh->ambient_cubes) - 1};
     float(*light)[3] = packed_light(b, model, number, &lit);
     add_triangles(b, model, prop, light, surfaces_of(b, &model->mdl, prop, &lit));
     memory_free(light);

@@ -1,4 +1,4 @@
-/* Surfaces of Quake 3's IBSP: polygons, meshes and patches, with their pages of light. */
+/* Surfaces of Quake 3's IBSP: polygons, meshes and patches, with their lightmap pages. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/geom/patch_grid.h"
@@ -7,19 +7,19 @@
 enum {
     PAGE_SIDE = 128,
     IS_SKY = 0x4,
-    IS_UNSEEN = 0x80,
-    PATCH_STEPS = 6, /* of a curve of three points */
+    IS_INVISIBLE = 0x80,
+    PATCH_STEPS = 6, /* per curve of three points */
 };
 
-/* The engine shows the light of the pages brightened by two bits, kept in its hue, on colours as
- * the screen has them. */
+/* The engine brightens lightmaps by two bits (overbright), preserving hue, and multiplies
+ * colours in screen space. */
 #define BRIGHTENED   4
 #define SCREEN_GAMMA 2.2
 
 struct builder {
     const struct mesh_source *source;
     const struct bsp *bsp;
-    int *looks; /* one a shader, -1: not made yet */
+    int *materials; /* one per shader, -1: not loaded */
     struct mesh *mesh;
     size_t pages;
     struct transform transform;
@@ -151,26 +151,27 @@ static void add_indexed(struct builder *b, const struct bsp_surface *from, uint3
     }
 }
 
-static int look_of(struct builder *b, int shader)
+static int material_of(struct builder *b, int shader)
 {
     static const float grey[3] = {0.5f, 0.5f, 0.5f};
-    if (b->looks[shader] < 0) {
+    if (b->materials[shader] < 0) {
         char name[SHADER_NAME + 1] = {0};
         memcpy(name, b->bsp->shaders[shader].name, SHADER_NAME);
-        struct look look = looks_find_shader(b->source->looks, name, grey);
-        b->looks[shader] = mesh_add_look(b->mesh, look);
+        struct render_material material =
+            render_materials_find_shader(b->source->materials, name, grey);
+        b->materials[shader] = mesh_add_material(b->mesh, material);
     }
-    return b->looks[shader];
+    return b->materials[shader];
 }
 
 static void add_surface(struct builder *b, const struct bsp_surface *from)
 {
     int flags = b->bsp->shaders[from->shader].surface_flags;
-    if (flags & IS_UNSEEN || from->type == SURFACE_FLARE)
+    if (flags & IS_INVISIBLE || from->type == SURFACE_FLARE)
         return;
-    int look = look_of(b, from->shader);
-    struct surface surface = {.look = look,
-                              .opacity = b->mesh->looks[look].opacity,
+    int material = material_of(b, from->shader);
+    struct surface surface = {.material = material,
+                              .opacity = b->mesh->materials[material].opacity,
                               .two_sided = true,
                               .width = PAGE_SIDE,
                               .height = PAGE_SIDE};
@@ -178,7 +179,7 @@ static void add_surface(struct builder *b, const struct bsp_surface *from)
         surface.lit_by = LIT_BY_LUXELS;
         surface.luxels = (size_t)from->lightmap * PAGE_SIDE * PAGE_SIDE;
     } else {
-        surface.lit_by = b->mesh->lit ? LIT_BY_CORNERS : LIT_BY_SHAPE;
+        surface.lit_by = b->mesh->lit ? LIT_BY_VERTICES : LIT_BY_NORMAL;
     }
     uint32_t number = mesh_add_surface(b->mesh, surface);
     if (from->type == SURFACE_PATCH)
@@ -197,7 +198,7 @@ void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
 {
     struct builder b = {.source = source, .bsp = source->bsp, .mesh = mesh};
     for (size_t i = 0; i < arrlenu(b.bsp->shaders); i++)
-        arrput(b.looks, -1);
+        arrput(b.materials, -1);
     add_pages(&b);
     b.transform = transform_from_angles(vec3(0, 0, 0), vec3(0, 0, 0), 1);
     if (arrlen(b.bsp->models) > 0)
@@ -214,5 +215,5 @@ void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
         b.transform.origin = origin;
         add_model(&b, &b.bsp->models[number]);
     }
-    arrfree(b.looks);
+    arrfree(b.materials);
 }

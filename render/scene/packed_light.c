@@ -9,11 +9,11 @@
 /* Of a .vhv file. */
 enum { VERSION = 2, HEADER = 40, RECORD = 28, COLOUR = 4 };
 
-/* Half of white on a screen is the light that is white. */
+/* Half of white in screen space stands for white light (overbright). */
 #define SCREEN_GAMMA 2.2
 #define BRIGHTENED   2.0
 
-/* More than maps have, and what memory holds. */
+/* More than any map has, to bound memory. */
 enum { MAX_LUXELS = 1 << 26 };
 
 static float light_of(unsigned char byte)
@@ -29,7 +29,7 @@ static void decode(const unsigned char *bgra, float out[3])
         out[k] = light_of(bgra[2 - k]);
 }
 
-/* Whether a mesh's colours lie in the file and its vertices in the model. */
+/* Returns whether a mesh's colours are in the file and its vertices in the model. */
 static bool fits(const struct bytes *file, const struct model *model, const struct mdl_mesh *mesh,
                  uint32_t count, uint32_t offset)
 {
@@ -39,7 +39,7 @@ static bool fits(const struct bytes *file, const struct model *model, const stru
            (uint64_t)offset + COLOUR * (uint64_t)count <= file->size;
 }
 
-/* Records of the finest level stand for the meshes of the model, in order. */
+/* The records of the finest LOD are those of the model's meshes, in order. */
 static bool read_meshes(const struct bytes *file, const struct model *model, float (*out)[3])
 {
     uint32_t records = load_u32(file->data + 20);
@@ -110,7 +110,7 @@ bool packed_light_texels(const struct bytes *file, const struct model *model, st
     return usable;
 }
 
-void packed_light_place(const float uv[3][2], const struct surface *surface, float st[3][2])
+void packed_light_st(const float uv[3][2], const struct surface *surface, float st[3][2])
 {
     for (int i = 0; i < 2; i++) {
         float min = fminf(fminf(uv[0][i], uv[1][i]), uv[2][i]);

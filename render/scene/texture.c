@@ -4,7 +4,7 @@
 
 #include "common/core/memory.h"
 
-/* Bytes of textures are to be raised to this power to be light, as the engine has it. */
+/* Exponent from texture bytes to linear light, as in the engine. */
 #define GAMMA 2.2
 
 static uint8_t to_byte(double linear)

@@ -1,4 +1,4 @@
-/* Textures as a picture needs them: filtered, at any size. */
+/* Textures with mipmaps, filtered at any size. */
 #ifndef RENDER_SCENE_TEXTURE_H
 #define RENDER_SCENE_TEXTURE_H
 
@@ -11,19 +11,20 @@ struct texture_level {
     uint8_t *rgba;
 };
 
-/* Level 0 is the picture, each further one has half its sides. */
+/* Level 0 is the image; each further level has half the width and height. */
 struct texture {
     struct texture_level levels[TEXTURE_LEVELS];
     int count;
-    float linear[256]; /* light that a byte stands for, 0 .. 1 */
+    float linear[256]; /* linear light of a byte, 0 .. 1 */
 };
 
-/* Takes the pixels over; *image is empty afterwards. */
+/* Takes ownership of the pixels; *image is empty afterwards. */
 struct texture *texture_new(struct vtf_image *image);
-void texture_free(struct texture *texture); /* NULL is fine */
+void texture_free(struct texture *texture); /* may be NULL */
 
-/* Linear colour and alpha at (u, v), 0 .. 1 over the picture, which repeats. `footprint` is how
- * much of (u, v), as a root of an area, the asker covers: what is smaller is blurred. */
+/* Samples linear colour and alpha at (u, v), 0 .. 1 over the image, which repeats. `footprint`
+ * is the extent of the sample in (u, v), as the square root of its area; smaller details are
+ * blurred. */
 void texture_at(const struct texture *texture, double u, double v, double footprint, float out[4]);
 
 #endif

@@ -1,4 +1,4 @@
-/* A picture: rays through its pixels, and what they bring as bytes. */
+/* Draws a picture: rays through its pixels, then tone mapping. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/geom/angle.h"
@@ -10,28 +10,28 @@
 #define GAMMA   2.2
 #define WHITE   255.0
 
-/* HDR: the mean of the picture, by its logarithm, becomes this share of white; what is several
- * times white just reaches it. */
+/* HDR tone mapping: the logarithmic mean of the picture becomes this share of white; light of
+ * several times white just reaches it. */
 #define MIDDLE_GREY  0.18
 #define BRIGHTEST    6.0
 #define MIN_LIGHT    0.02
 #define MAX_EXPOSURE 16.0
 
-/* Where faces only nearly meet, a ray may slip between them, out of a map that is closed: it counts
- * only when the others of its pixel do so as well, through a wall that is not drawn. */
+/* Weight of a ray that leaves a sealed map through a crack between faces: it counts only if the
+ * other rays of the pixel are lost too, as through a wall that is not drawn. */
 #define CRACK_WEIGHT 1e-4f
 
-enum { TILE = 4 }; /* pixels along its sides: a packet of rays */
+enum { TILE = 4 }; /* pixels per side: a ray packet */
 
-struct drawing {
+struct draw_job {
     const struct render *render;
     struct transform camera;
-    double slope;       /* of the outermost ray to the side */
-    bool sealed;        /* from where the eye stands every way ends on a face */
-    bool in_room;       /* the eye stands in the sky room */
-    double brightest;   /* a sample counts no more: else lamps have ragged edges */
-    int tiles;          /* across */
-    float (*pixels)[4]; /* sums, and of how much */
+    double slope;       /* tangent of half the field of view */
+    bool sealed;        /* the eye is inside a sealed map */
+    bool in_skybox;     /* the eye is in the 3D skybox */
+    double max_value;   /* clamps samples: otherwise bright lights have ragged edges */
+    int tiles;          /* per row */
+    float (*pixels)[4]; /* sums, and their weight */
 };
 
 /* The van der Corput sequence of base 2. */
@@ -44,37 +44,37 @@ static double reversed_bits(uint32_t index)
     return value;
 }
 
-static struct vec3 ray_of(const struct drawing *drawing, double x, double y)
+static struct vec3 ray_of(const struct draw_job *job, double x, double y)
 {
-    const struct render_options *options = &drawing->render->options;
-    double scale = 2 * drawing->slope / options->width;
+    const struct render_options *options = &job->render->options;
+    double scale = 2 * job->slope / options->width;
     double right = (x - options->width / 2.0) * scale, down = (y - options->height / 2.0) * scale;
-    return vec3_normalize(transform_direction(&drawing->camera, vec3(1, -right, -down)));
+    return vec3_normalize(transform_direction(&job->camera, vec3(1, -right, -down)));
 }
 
-static void sample_tile(const struct drawing *drawing, int x, int y, int sample)
+static void sample_tile(const struct draw_job *job, int x, int y, int sample)
 {
-    const struct render_options *options = &drawing->render->options;
+    const struct render_options *options = &job->render->options;
     struct render_path paths[TRACE_PACKET];
     double dx = (sample + 0.5) / options->samples;
     double dy = reversed_bits((uint32_t)sample) + 0.5 / options->samples;
-    /* Half of what evenly spread samples would cover alone: blur costs more than grain. */
-    double spread = 2 * drawing->slope / options->width / sqrt(sqrt(options->samples));
+    /* Half the spacing of the samples: blur is worse than noise. */
+    double spread = 2 * job->slope / options->width / sqrt(sqrt(options->samples));
     for (int i = 0; i < TRACE_PACKET; i++) {
         int px = x + i % TILE, py = y + i / TILE;
-        paths[i] = (struct render_path){.origin = drawing->camera.origin,
-                                        .direction = ray_of(drawing, px + dx, py + dy),
+        paths[i] = (struct render_path){.origin = job->camera.origin,
+                                        .direction = ray_of(job, px + dx, py + dy),
                                         .done = px >= options->width || py >= options->height};
     }
-    render_follow(drawing->render, spread, drawing->in_room, paths);
+    render_trace_paths(job->render, spread, job->in_skybox, paths);
     for (int i = 0; i < TRACE_PACKET; i++) {
         int px = x + i % TILE, py = y + i / TILE;
         if (px >= options->width || py >= options->height)
             continue;
-        float *pixel = drawing->pixels[(size_t)py * (size_t)options->width + (size_t)px];
-        float weight = drawing->sealed && paths[i].lost ? CRACK_WEIGHT : 1;
+        float *pixel = job->pixels[(size_t)py * (size_t)options->width + (size_t)px];
+        float weight = job->sealed && paths[i].escaped ? CRACK_WEIGHT : 1;
         for (int k = 0; k < 3; k++)
-            pixel[k] += weight * (float)fmin((double)paths[i].colour[k], drawing->brightest);
+            pixel[k] += weight * (float)fmin((double)paths[i].colour[k], job->max_value);
         pixel[3] += weight;
     }
 }
@@ -82,18 +82,18 @@ static void sample_tile(const struct drawing *drawing, int x, int y, int sample)
 static void draw_row(void *context, size_t index, int thread)
 {
     (void)thread;
-    const struct drawing *drawing = context;
-    for (int tile = 0; tile < drawing->tiles; tile++)
-        for (int sample = 0; sample < drawing->render->options.samples; sample++)
-            sample_tile(drawing, TILE * tile, TILE * (int)index, sample);
-    progress_step(drawing->render->env->progress);
+    const struct draw_job *job = context;
+    for (int tile = 0; tile < job->tiles; tile++)
+        for (int sample = 0; sample < job->render->options.samples; sample++)
+            sample_tile(job, TILE * tile, TILE * (int)index, sample);
+    progress_step(job->render->env->progress);
 }
 
-static void take_means(const struct drawing *drawing, size_t count)
+static void divide_by_weights(const struct draw_job *job, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
-            drawing->pixels[i][k] /= drawing->pixels[i][3];
+            job->pixels[i][k] /= job->pixels[i][3];
 }
 
 static bool is_sealed(const struct bsp *bsp, struct vec3 eye)
@@ -106,15 +106,15 @@ static double luminance(const float pixel[3])
     return 0.2126 * (double)pixel[0] + 0.7152 * (double)pixel[1] + 0.0722 * (double)pixel[2];
 }
 
-static double find_exposure(const struct drawing *drawing, size_t count)
+static double find_exposure(const struct draw_job *job, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += log(fmax(luminance(drawing->pixels[i]) / WHITE, MIN_LIGHT));
+        sum += log(fmax(luminance(job->pixels[i]) / WHITE, MIN_LIGHT));
     return fmin(MIDDLE_GREY / exp(sum / (double)count), MAX_EXPOSURE);
 }
 
-/* Light, 1 being white, to a byte. `soft` bends the brightest towards white. */
+/* Converts light, 1 being white, to a byte. `soft` compresses highlights. */
 static unsigned char to_byte(double light, bool soft)
 {
     if (soft)
@@ -122,46 +122,46 @@ static unsigned char to_byte(double light, bool soft)
     return (unsigned char)floor(255 * pow(fmin(fmax(light, 0), 1), 1 / GAMMA) + 0.5);
 }
 
-static unsigned char *develop(const struct drawing *drawing)
+static unsigned char *tone_map(const struct draw_job *job)
 {
-    const struct render *render = drawing->render;
+    const struct render *render = job->render;
     size_t count = (size_t)render->options.width * (size_t)render->options.height;
     bool soft = render->light == &render->bsp->hdr;
-    take_means(drawing, count);
+    divide_by_weights(job, count);
     double exposure = render->options.exposure;
     if (exposure == 0)
-        exposure = soft ? find_exposure(drawing, count) : 1;
+        exposure = soft ? find_exposure(job, count) : 1;
     unsigned char *bytes = memory_alloc(3 * count);
     for (size_t i = 0; i < 3 * count; i++)
-        bytes[i] = to_byte(exposure * (double)drawing->pixels[i / 3][i % 3] / WHITE, soft);
+        bytes[i] = to_byte(exposure * (double)job->pixels[i / 3][i % 3] / WHITE, soft);
     return bytes;
 }
 
 unsigned char *render_draw(const struct render *render, const struct render_view *view)
 {
     const struct render_options *options = &render->options;
-    struct drawing drawing = {
+    struct draw_job job = {
         .render = render,
         .camera = transform_from_angles(view->eye, view->angles, 1),
         .slope = tan(options->fov / 2 * RADIANS),
-        .brightest = (double)INFINITY,
+        .max_value = (double)INFINITY,
         .sealed = is_sealed(render->bsp, view->eye),
         .tiles = (options->width + TILE - 1) / TILE,
     };
     if (render->light != &render->bsp->hdr)
-        drawing.brightest = options->exposure > 0 ? WHITE / options->exposure : WHITE;
-    if (render->room.present)
-        drawing.in_room =
-            render->bsp->leaves[bsp_leaf_at(render->bsp, 0, view->eye)].area == render->room.area;
-    drawing.pixels =
-        memory_zalloc((size_t)options->width * (size_t)options->height, sizeof *drawing.pixels);
+        job.max_value = options->exposure > 0 ? WHITE / options->exposure : WHITE;
+    if (render->skybox.present)
+        job.in_skybox =
+            render->bsp->leaves[bsp_leaf_at(render->bsp, 0, view->eye)].area == render->skybox.area;
+    job.pixels =
+        memory_zalloc((size_t)options->width * (size_t)options->height, sizeof *job.pixels);
     size_t rows = ((size_t)options->height + TILE - 1) / TILE;
     progress_begin(render->env->progress, "rendering", rows);
-    parallel_for(render->env->threads, rows, draw_row, &drawing);
+    parallel_for(render->env->threads, rows, draw_row, &job);
     progress_end(render->env->progress);
     progress_count(render->env->progress, "rays",
                    (int64_t)options->width * options->height * options->samples);
-    unsigned char *bytes = develop(&drawing);
-    memory_free(drawing.pixels);
+    unsigned char *bytes = tone_map(&job);
+    memory_free(job.pixels);
     return bytes;
 }

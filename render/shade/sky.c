@@ -4,12 +4,12 @@
 
 #define WHITE 255.0
 
-/* The light of a sky that lights a floor as much as half of white is bright as day. */
+/* Scales sky light so that a sky that lights a floor at half of white is as bright as day. */
 #define BRIGHTNESS 5.0
 #define BRIGHTEST  0.9
 
-#define SUN_SIZE 0.9995 /* cosine of its edge: larger than life, that it be seen */
-#define SUN_GLOW 64     /* power of the cosine */
+#define SUN_SIZE 0.9995 /* cosine of its radius: larger than real, to be visible */
+#define SUN_GLOW 64     /* exponent of the cosine */
 
 static double largest(const float colour[3])
 {

@@ -1,4 +1,4 @@
-/* A sky that nobody painted: its colours are those of the light that it gives. */
+/* A procedural sky in the colours of its light. */
 #ifndef RENDER_SHADE_SKY_H
 #define RENDER_SHADE_SKY_H
 
@@ -12,7 +12,7 @@ struct sky {
     double sun[3];
 };
 
-/* From the sun and the light of the sky among the lights; a plain blue without them. */
+/* From the sun and sky light among the worldlights; plain blue without them. */
 struct sky sky_of(const struct bsp_light_set *light);
 void sky_at(const struct sky *sky, struct vec3 direction, float out[3]);
 

@@ -11,7 +11,6 @@ on the machine: the gate fails when one has risen by more than 2 %; --update wri
 import argparse
 import json
 import os
-import re
 import resource
 import statistics
 import subprocess
@@ -24,11 +23,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def counters(output):
-    """The figures that a stage prints at its end: name -> value."""
+    """The counters in what a stage printed with --json: its name and that of the counter -> value."""
     found = {}
-    for stage, text in re.findall(r'^(vbsp|vvis|vrad): ((?:.*,\n)*.*)$', output, re.M):
-        for name, value in re.findall(r'([A-Za-z][A-Za-z -]*?) (-?\d+)(?:,|$)', ' '.join(text.split())):
-            found[stage + ' ' + name.strip()] = int(value)
+    for line in output.splitlines():
+        result = json.loads(line).get('result') if line.startswith('{') else None
+        for stage in result['stages'] if result else ():
+            for name, value in stage['counters'].items():
+                found[stage['name'] + ' ' + name] = value
     return found
 
 
@@ -46,7 +47,7 @@ def compile_once(binaries, path, options, threads, folder):
     out = {}
     seconds = {}
     for stage in STAGES:
-        command = [os.path.join(binaries, stage), '-threads', str(threads)] + options
+        command = [os.path.join(binaries, stage), '--json', '-threads', str(threads)] + options
         command += ['-o', bsp, path] if stage == 'vbsp' else [bsp]
         seconds[stage], text = user_seconds(command)
         out.update(counters(text))

@@ -52,7 +52,7 @@ def build_oracle(arguments, folder):
 def light(arguments, options, threads, path, out):
     """Seconds, wall, KiB of the best repeat; the counters."""
     vrad = os.path.join(arguments.bin, 'vrad')
-    command = [vrad, '-ldr', *options, '-threads', str(threads), '-game', arguments.game,
+    command = [vrad, '--json', '-ldr', *options, '-threads', str(threads), '-game', arguments.game,
                '-o', out, path]
     runs = [run(command) for _ in range(arguments.repeat)]
     return min(runs)[:3], counters(runs[0][3])
@@ -60,7 +60,7 @@ def light(arguments, options, threads, path, out):
 
 def rays_by_kind(found):
     """What the counters say of rays, without the stage's name."""
-    return {name[5:]: count for name, count in found.items() if 'rays' in name}
+    return {name[5:].replace('_', ' '): count for name, count in found.items() if 'rays' in name}
 
 
 def errors(arguments, oracle, path):

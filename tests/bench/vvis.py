@@ -63,7 +63,7 @@ def measure(arguments, path, folder):
     runs = {threads: [] for threads in arguments.threads}
     for _ in range(arguments.repeat):
         for threads in arguments.threads:
-            runs[threads].append(run([vvis, '-threads', str(threads), '-o', out, path]))
+            runs[threads].append(run([vvis, '--json', '-threads', str(threads), '-o', out, path]))
     for threads, of_them in runs.items():
         user, wall, memory, text = zip(*of_them)
         row[threads] = statistics.median(user), min(wall), statistics.median(memory)
@@ -80,7 +80,7 @@ def table(rows, threads):
         print('| %s |' % ' | '.join([row['name']] + cells + [gain]))
     print('\n| map | ' + ' | '.join(COUNTERS) + ' |\n|' + '---|' * (len(COUNTERS) + 1))
     for row in rows:
-        found = [str(row['counters'].get('vvis ' + name, '')) for name in COUNTERS]
+        found = [str(row['counters'].get('vvis ' + name.replace(' ', '_'), '')) for name in COUNTERS]
         print('| %s | %s |' % (row['name'], ' | '.join(found)))
 
 

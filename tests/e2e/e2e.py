@@ -91,6 +91,7 @@ class Done:
         self.diagnostics = [d for d in told if "code" in d]
         self.summary = {c["code"]: c for d in told for c in d.get("summary", [])}
         self.limits = {d["limit"]: d for d in told if "limit" in d}
+        self.result = next((d["result"] for d in told if "result" in d), None)
 
     def codes(self):
         return [d["code"] for d in self.diagnostics]

@@ -40,7 +40,7 @@ def a_line_a_map(s, folder):
 def as_json(s, _):
     total = expected(read(own(s)))
     told = json.loads(s.run("brushwork", "checksum", "--json", "-", stdin=read(own(s))).expect(0).out)
-    check(told == {"files": [{"file": "-", "crc32": f"{total:08x}", "checksum": total}]}, told)
+    check(told == {"version": 1, "files": [{"file": "-", "crc32": f"{total:08x}", "checksum": total}]}, told)
 
 
 @suite.case

@@ -55,7 +55,7 @@ def another_option_of_light_changes_light_alone(s, folder):
     b = build(s, folder, "b", atrium(s), "-bounce", "0")
     found = differing(diff(s, a, b))
     check(set(found) == {"lightmaps", "ambient"}, set(found))
-    figures = found["lightmaps"]["figures"]
+    figures = found["lightmaps"]["metrics"]
     check(figures["mean_log2"] < 0 < figures["rms_log2"], figures)
     check(figures["luxels_differing"] > 1000, figures)
     check(len(found["lightmaps"]["examples"]) == 10, found["lightmaps"])
@@ -67,7 +67,7 @@ def another_option_of_visibility_changes_bits(s, folder):
     b = build(s, folder, "b", atrium(s), "-radius_override", "600")
     found = differing(diff(s, a, b, "--only", "pvs,pas,faces,tree"))
     check(set(found) <= {"pvs", "pas"} and "pvs" in found, set(found))
-    figures = found["pvs"]["figures"]
+    figures = found["pvs"]["metrics"]
     check(figures.get("pairs_only_in_a", 0) > 0 and "pairs_only_in_b" not in figures, figures)
 
 
@@ -79,9 +79,9 @@ def moved_light_is_told_by_place(s, folder):
     found = differing(diff(s, a, b))
     check({"entities", "worldlights", "lightmaps"} <= set(found), set(found))
     check(not {"brushes", "faces", "tree", "pvs", "models"} & set(found), set(found))
-    check(found["entities"]["figures"] == {"changed": 1, "keys_changed": 1}, found["entities"])
+    check(found["entities"]["metrics"] == {"changed": 1, "keys_changed": 1}, found["entities"])
     check("1472 64 96" in found["entities"]["examples"][0], found["entities"])
-    check(found["worldlights"]["figures"] == {"only_in_a": 1, "only_in_b": 1},
+    check(found["worldlights"]["metrics"] == {"only_in_a": 1, "only_in_b": 1},
           found["worldlights"])
 
 
@@ -108,7 +108,7 @@ def moved_brushes_are_told_by_place(s, folder):
     a = build(s, folder, "a", text)
     b = build(s, folder, "b", other)
     found = differing(diff(s, a, b))
-    check(found["brushes"]["figures"] == {"only_in_a": solids, "only_in_b": solids},
+    check(found["brushes"]["metrics"] == {"only_in_a": solids, "only_in_b": solids},
           (solids, found["brushes"]))
     check("faces" in found and "entities" not in found, set(found))
     check(" from " in found["brushes"]["examples"][0], found["brushes"])
@@ -122,8 +122,8 @@ def other_material_is_told(s, folder):
                                            "DEV/DEV_MEASUREGENERIC01BLU"))
     found = differing(diff(s, a, b))
     check({"brushes", "faces", "materials"} <= set(found), set(found))
-    check(found["brushes"]["figures"] == {"changed": 1, "sides": 1}, found["brushes"])
-    check(found["faces"]["figures"]["other_material"] >= 1, found["faces"])
+    check(found["brushes"]["metrics"] == {"changed": 1, "sides": 1}, found["brushes"])
+    check(found["faces"]["metrics"]["different_material"] >= 1, found["faces"])
     check("tree" not in found and "pvs" not in found, set(found))
 
 
@@ -182,7 +182,7 @@ def standard_input_is_a_file(s, _):
 def help_tells_the_exit_statuses_of_diff(s, _):
     for option in ("--help", "--man"):
         text = s.run("brushwork", "diff", option).expect(0).out
-        check(b"0 the same; 1 different; 2 bad" in text and b"0 done" not in text, text)
+        check(b"0 the same; 1 different; 2 invalid" in text and b"0 done" not in text, text)
 
 
 @suite.case
@@ -207,7 +207,7 @@ def our_compile_of_a_room_is_like_that_of_its_author(s, folder):
     same = {"entities", "brushes", "models", "faces", "face-records", "materials", "texinfo",
             "tree", "leaves", "pvs", "pas", "areas", "worldlights"}
     check(not same & set(found), same & set(found))
-    check(found["lightmaps"]["figures"]["rms_log2"] < 0.1, found["lightmaps"])
+    check(found["lightmaps"]["metrics"]["rms_log2"] < 0.1, found["lightmaps"])
 
 
 suite.main()

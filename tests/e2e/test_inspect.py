@@ -29,12 +29,12 @@ def by_name(items, key="name"):
 def info_tells_what_the_header_says(s, _):
     data = read(own(s))
     told = info(s, own(s))
-    check(told["format"] == "VBSP 20" and told["version"] == 20, told["format"])
+    check(told["format"] == "VBSP 20" and told["bsp_version"] == 20 and told["version"] == 1, told["format"])
     check(told["target"] == "sdk2013", told["target"])
     check(told["bytes"] == len(data), told["bytes"])
     check(told["revision"] == struct.unpack_from("<i", data, 1032)[0], told["revision"])
     for lump in told["lumps"]:
-        offset, length, version = struct.unpack_from("<3i", data, 8 + 16 * lump["lump"])
+        offset, length, version = struct.unpack_from("<3i", data, 8 + 16 * lump["index"])
         check((lump["offset"], lump["length"], lump["version"]) == (offset, length, version), lump)
 
 
@@ -99,9 +99,9 @@ def unknown_versions_are_told_of_by_name(s, folder):
     for number, game in ((22, "INFRA"), (25, "Strata"), (29, "Titanfall"), (100, "Online 2")):
         path = version(number)(s, folder)
         told = info(s, path)
-        check(not told["known"] and game in told["format"], told["format"])
+        check(not told["supported"] and game in told["format"], told["format"])
         check(told["entities"] == read(own(s)).count(b'"classname"'), told["entities"])
-        check(told["packed_files"] == info(s, own(s))["packed_files"], told["packed_files"])
+        check(told["pakfile_files"] == info(s, own(s))["pakfile_files"], told["pakfile_files"])
         for verb in ("verify", "convert"):
             arguments = [path] + [os.path.join(folder, "out.bsp")] * (verb == "convert")
             done = s.run("brushwork", verb, "--json", *arguments).expect(1)

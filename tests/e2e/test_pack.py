@@ -100,7 +100,7 @@ def a_packed_file_comes_out(s, folder):
     check(contents(path) == {"Sound/My.wav": data, "b": data}, contents(path))
     files = listed(s, path)
     check([f["name"] for f in files] == ["Sound/My.wav", "b"], files)
-    check(files[0]["size"] == files[0]["packed"] == len(data), files)
+    check(files[0]["size"] == files[0]["compressed_size"] == len(data), files)
     check(files[0]["method"] == "stored", files)
     out = s.run("brushwork", "unpack", path, "--file", r"SOUND\my.WAV").expect(0).out
     check(out == data, out)

@@ -476,7 +476,7 @@ def log(s, folder):
     for _ in range(2):
         s.run("vbsp", source, "--log", path, "--quiet").expect(3)
     text = read(path).decode()
-    check(text.count("V001") == 2 and text.count("wrote ") >= 2, text)
+    check(text.count("error V001") == 2 and text.count("wrote ") >= 2, text)
     s.run("vvis", source.replace(".vmf", ".bsp"), "--log", path)
     check(read(path).decode().startswith(text), "it was not appended to")
     check(len(read(path).decode()) > len(text), "vvis added nothing")

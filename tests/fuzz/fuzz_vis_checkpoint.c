@@ -1,5 +1,5 @@
-/* Any bytes as what an earlier run of vvis kept. So that the fuzzer gets past the checksum, the
- * bytes are also tried with one that fits. */
+/* Any bytes as a checkpoint or cache entry of vvis. The bytes are also tried with a valid
+ * checksum, so that the fuzzer gets past it. */
 #include <stdint.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool is_filled(const struct bit_rows *rows)
     return true;
 }
 
-/* What was decoded says the same when it is written and read again. */
+/* What was decoded is the same after encoding and decoding again. */
 static void check_again(const struct checkpoint_header *head,
                         const struct checkpoint_matrix matrices[2])
 {

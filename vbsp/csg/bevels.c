@@ -5,15 +5,15 @@
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 
-/* A plane along an edge that leaves points of the brush further in front of it is no bevel: the
- * brush goes on there. Nearer ones come from edges off the grid; the bevel is moved out to them. */
+/* A plane along an edge is no bevel if points of the brush lie farther in front of it than this:
+ * the brush continues there. Points closer to it come from edges off the grid; the bevel is moved
+ * out to them. */
 #define BEVEL_EPSILON 0.1
-/* The plane that the set keeps for it may lie this much deeper: what it snaps, and takes for equal.
- */
+/* The plane set may return a plane this much deeper, because it snaps and merges planes. */
 #define SNAP_EPSILON (2 * EPSILON_PLANE_DIST)
-/* Normals and distances this near make a bevel needless. */
+/* A bevel within these tolerances of an existing side is redundant. */
 #define SAME_EPSILON 0.01
-/* Edges shorter than this have no direction worth a bevel; nor has an edge along the axis. */
+/* Edges shorter than this have no reliable direction, nor does an edge along the axis. */
 #define MIN_LENGTH 0.5
 
 struct beveler {
@@ -66,9 +66,9 @@ static void add_axial(struct beveler *beveler)
     }
 }
 
-/* How far in front of the plane the brush reaches; negative: it stays behind. Too far is any figure
- * above BEVEL_EPSILON. */
-static double reach_of(const struct beveler *beveler, const struct plane *plane)
+/* Distance that the brush extends in front of the plane, negative if it stays behind. Any result
+ * above BEVEL_EPSILON only means "too far". */
+static double reach_beyond(const struct beveler *beveler, const struct plane *plane)
 {
     double reach = -(double)INFINITY;
     for (size_t i = 0; i < arrlenu(beveler->sides) && reach <= BEVEL_EPSILON; i++) {
@@ -79,8 +79,8 @@ static double reach_of(const struct beveler *beveler, const struct plane *plane)
     return reach;
 }
 
-/* The set turns planes near an axis onto it, about the origin and not about the brush, so that they
- * would cut it. The axial sides are there anyway. */
+/* The set snaps planes near an axis by rotating them about the origin, not about the brush, so that
+ * they would cut it. The axial sides exist anyway. */
 static bool is_near_axis(struct vec3 normal)
 {
     for (int i = 0; i < 3; i++)
@@ -107,18 +107,18 @@ static void add_bevel(struct beveler *beveler, struct plane plane)
 {
     if (is_known(beveler, &plane))
         return;
-    double reach = reach_of(beveler, &plane);
+    double reach = reach_beyond(beveler, &plane);
     if (reach > BEVEL_EPSILON)
         return;
     plane.dist += fmax(reach, 0);
     int number = plane_set_find(beveler->planes, plane.normal, plane.dist);
-    if (reach_of(beveler, &beveler->planes->planes[number]) > SNAP_EPSILON)
+    if (reach_beyond(beveler, &beveler->planes->planes[number]) > SNAP_EPSILON)
         return;
     struct brush_side bevel = bevel_side(beveler, number);
     arrput(beveler->sides, bevel);
 }
 
-/* The planes through an edge that run along an axis. */
+/* Tries the planes through an edge that are parallel to an axis. */
 static void bevel_edge(struct beveler *beveler, struct vec3 from, struct vec3 to)
 {
     struct vec3 edge = vec3_sub(from, to);

@@ -1,11 +1,11 @@
-/* Convex pieces of brushes: copies of map brushes, cut by planes and by each other. */
+/* Convex brush fragments: copies of map brushes, cut by planes and by each other. */
 #ifndef VBSP_CSG_BRUSH_FRAGMENT_H
 #define VBSP_CSG_BRUSH_FRAGMENT_H
 
 #include "vbsp/csg/brush.h"
 #include "vbsp/csg/plane_set.h"
 
-/* A copy of a map brush to cut from. All its sides count as visible, or as the map brush has it. */
+/* A copy of a map brush to cut from. All its sides are marked visible, or as in the map brush. */
 struct brush *brush_fragment_new(struct arena *arena, const struct map_brush *original,
                                  bool all_visible);
 
@@ -13,24 +13,25 @@ struct brush *brush_fragment_new(struct arena *arena, const struct map_brush *or
 struct brush *brush_fragment_box(struct arena *arena, struct plane_set *planes,
                                  const struct bounds *bounds);
 
-/* Cuts a piece by a plane. A side that gets nothing worth having is NULL: a piece thinner than
- * EPSILON_SPLIT or of less than a cubic unit. An uncut piece is passed on as it is. The new sides
- * lie on the plane and are marked as on a node. */
-void brush_fragment_cut(struct arena *arena, const struct plane_set *planes, struct brush *piece,
+/* Cuts a fragment by a plane. A result is NULL if it is thinner than EPSILON_SPLIT or smaller than
+ * a cubic unit. An uncut fragment is returned itself. The new sides lie on the plane and are marked
+ * as on a node. */
+void brush_fragment_cut(struct arena *arena, const struct plane_set *planes, struct brush *fragment,
                         int plane, struct brush **front, struct brush **back);
 
-/* Whether brush_fragment_cut would give something on both sides. */
+/* True if brush_fragment_cut would return a fragment on both sides. */
 bool brush_fragment_is_cut(struct arena *scratch, const struct plane_set *planes,
-                           struct brush *piece, int plane);
+                           struct brush *fragment, int plane);
 
-double brush_fragment_volume(const struct plane_set *planes, const struct brush *piece);
+double brush_fragment_volume(const struct plane_set *planes, const struct brush *fragment);
 
-/* csg.c: the pieces of the list in its order, with overlaps taken away from the one that yields. A
- * cut that would break both brushes into several pieces is left alone: the tree sorts it out
- * cheaper. */
-struct brush *csg_chop(struct arena *arena, const struct plane_set *planes, struct brush *pieces);
+/* csg.c: the fragments of the list, in order, with each overlap removed from one of the two. A cut
+ * that would break both brushes into several fragments is not made: the tree does it more cheaply.
+ * */
+struct brush *csg_chop(struct arena *arena, const struct plane_set *planes,
+                       struct brush *fragments);
 
-/* A side that cannot be a splitter any more: it is on a node, or was never meant to be one. */
+/* True if the side cannot be a splitter: it is on a node, or was excluded from the start. */
 static inline bool side_is_on_node(const struct brush_side *side)
 {
     return side->on_node || side->texinfo == TEXINFO_NODE;
@@ -41,13 +42,13 @@ static inline uint64_t plane_bit(int plane)
     return (uint64_t)1 << ((unsigned)plane >> 1 & 63);
 }
 
-/* Whether a side lies on the plane (an even number) or on its opposite: the first such, or -1. */
-static inline int brush_fragment_side_on(const struct brush *piece, int plane)
+/* The first side that lies on the plane (an even number) or on its opposite, or -1. */
+static inline int brush_fragment_side_on(const struct brush *fragment, int plane)
 {
-    if (!(piece->plane_bits & plane_bit(plane)))
+    if (!(fragment->plane_bits & plane_bit(plane)))
         return -1;
-    for (int i = 0; i < piece->side_count; i++)
-        if ((piece->sides[i].plane & ~1) == plane)
+    for (int i = 0; i < fragment->side_count; i++)
+        if ((fragment->sides[i].plane & ~1) == plane)
             return i;
     return -1;
 }

@@ -58,7 +58,7 @@ static struct diag_where solid_where(const struct compile *compile, const struct
     return at_point(brush_where(compile, brush, NULL), brush->solid->sides[0].points[0]);
 }
 
-/* Whether an earlier side of the brush lies on the plane, or on its back. */
+/* True (and reported) if an earlier side of the brush lies on the plane or on its back. */
 static bool plane_is_taken(const struct compile *compile, const struct map_brush *brush, int plane,
                            const struct map_side *map_side)
 {
@@ -70,16 +70,16 @@ static bool plane_is_taken(const struct compile *compile, const struct map_brush
             compile->level, &compile->level->entities[brush->entity], brush->solid, map_side);
         where = at_point(where, map_side->points[0]);
         diag_report(compile->env->diag, DIAG_BRUSH_PLANE_TWICE, &where,
-                    "the side lies on the plane of side %d%s; it is dropped",
+                    "same plane as side %d%s; the side is dropped",
                     brush_where(compile, brush, side).side_id,
-                    side->plane == plane ? "" : " and faces the other way");
+                    side->plane == plane ? "" : ", facing the opposite way");
         return true;
     }
     return false;
 }
 
-/* Planes are searched as drawn and then moved: both steps snap, and so the same face of a model
- * and of the world beside it snap alike. */
+/* Looks up the plane as drawn and then moves it: both steps snap, so that coinciding faces of a
+ * model and of the world snap alike. */
 static int side_plane(struct compile *compile, const struct map_side *map_side, struct vec3 origin)
 {
     int plane = plane_set_from_points(&compile->planes, map_side->points);
@@ -97,7 +97,7 @@ static void add_planes(struct compile *compile, struct map_brush *brush, struct 
                 compile->level, &compile->level->entities[brush->entity], solid, map_side);
             where = at_point(where, map_side->points[0]);
             diag_report(compile->env->diag, DIAG_SIDE_PLANE, &where,
-                        "the three points of the side lie on one line; the side is dropped");
+                        "the three points of the side are collinear; the side is dropped");
             continue;
         }
         if (plane_is_taken(compile, brush, plane, map_side))
@@ -165,7 +165,7 @@ double map_brush_volume(const struct plane_set *planes, const struct map_brush *
     return volume;
 }
 
-/* Planes and windings; false, and a report, when they enclose nothing sound. */
+/* Makes planes and windings. False, and reported, if they enclose no valid volume. */
 static bool shape_brush(struct compile *compile, struct map_brush *brush, struct vec3 origin)
 {
     struct diag *diag = compile->env->diag;
@@ -173,27 +173,25 @@ static bool shape_brush(struct compile *compile, struct map_brush *brush, struct
     struct diag_where where = solid_where(compile, brush);
     if (brush->side_count < 4) {
         diag_report(diag, DIAG_SOLID_SIDES, &where,
-                    "%d sides are left of the solid, which enclose nothing; it is dropped",
-                    brush->side_count);
+                    "%d valid, at least 4 needed; the solid is dropped", brush->side_count);
         return false;
     }
     int windings = brush_add_windings(compile, brush);
     if (is_huge(compile, brush)) {
-        diag_report(diag, DIAG_BRUSH_UNBOUNDED, &where,
-                    "the sides of the solid leave it open, or it lies outside the world; it is "
-                    "dropped");
+        diag_report(
+            diag, DIAG_BRUSH_UNBOUNDED, &where,
+            "its sides do not enclose it, or it is outside the world; the solid is dropped");
         return false;
     }
     if (windings < 4) {
         diag_report(diag, DIAG_BRUSH_NO_VOLUME, &where,
-                    "the sides of the solid leave no room between them; it is dropped");
+                    "its sides enclose no space; the solid is dropped");
         return false;
     }
     double volume = map_brush_volume(&compile->planes, brush);
     if (volume < compile->options->micro_volume) {
         where = brush_where(compile, brush, NULL);
-        diag_report(diag, DIAG_BRUSH_MICRO, &where,
-                    "the solid has a volume of %.3g cubic units; the tree may lose it", volume);
+        diag_report(diag, DIAG_BRUSH_MICRO, &where, "volume %.3g cubic units", volume);
     }
     return true;
 }
@@ -209,7 +207,7 @@ static struct map_brush *new_brush(struct compile *compile, int entity,
     return brush;
 }
 
-/* An occluder is of a trigger's material, and only its drawn sides hide anything. */
+/* An occluder has a trigger material, and only its drawn sides occlude. */
 static bool is_hidden_trigger(const struct compile *compile, const struct map_brush *brush,
                               const struct material *material)
 {

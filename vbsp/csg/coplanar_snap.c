@@ -6,18 +6,19 @@
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
 
-/* Planes hash by their normals, in cells this wide: the most by which one may be turned. */
-#define TURN 0.02
+/* Planes are hashed by their normals, in cells of this size: the largest difference of normals that
+ * is snapped. */
+#define NORMAL_CELL 0.02
 
 struct cell {
     int64_t key;
     int *value; /* stb_ds array of plane numbers */
 };
 
-struct sharer {
+struct snapper {
     const struct plane_set *planes;
     struct cell *cells;
-    bool *added; /* one a plane: it is in a cell */
+    bool *added; /* per plane: it is in a cell */
 };
 
 static int64_t cell_key(const int cell[3])
@@ -31,62 +32,62 @@ static int64_t cell_key(const int cell[3])
 static void find_cell(struct vec3 normal, int cell[3])
 {
     for (int i = 0; i < 3; i++)
-        cell[i] = (int)floor(normal.e[i] / TURN);
+        cell[i] = (int)floor(normal.e[i] / NORMAL_CELL);
 }
 
-/* The most that a point lies off the plane; once it is too much, no matter how much. */
-static double off_plane(const struct plane *plane, const struct winding *winding)
+/* The largest distance of a point from the plane; stops once it exceeds the tolerance. */
+static double max_distance(const struct plane *plane, const struct winding *winding)
 {
-    double off = 0;
-    for (int i = 0; i < winding->count && off <= EPSILON_PLANE_DIST; i++)
-        off = fmax(off, fabs(plane_distance(plane, winding->points[i])));
-    return off;
+    double distance = 0;
+    for (int i = 0; i < winding->count && distance <= EPSILON_PLANE_DIST; i++)
+        distance = fmax(distance, fabs(plane_distance(plane, winding->points[i])));
+    return distance;
 }
 
-/* The plane that the winding lies nearest to, or -1. */
-static int find_plane(struct sharer *sharer, struct vec3 normal, const struct winding *winding)
+/* The plane closest to the winding, or -1. */
+static int find_plane(struct snapper *snapper, struct vec3 normal, const struct winding *winding)
 {
     double best = EPSILON_PLANE_DIST;
     int center[3], found = -1;
     find_cell(normal, center);
     for (int i = 0; i < 27; i++) {
         int cell[3] = {center[0] + i / 9 - 1, center[1] + i / 3 % 3 - 1, center[2] + i % 3 - 1};
-        ptrdiff_t at = hmgeti(sharer->cells, cell_key(cell));
-        const int *numbers = at < 0 ? NULL : sharer->cells[at].value;
+        ptrdiff_t at = hmgeti(snapper->cells, cell_key(cell));
+        const int *numbers = at < 0 ? NULL : snapper->cells[at].value;
         for (ptrdiff_t k = 0; k < arrlen(numbers); k++) {
-            double off = off_plane(&sharer->planes->planes[numbers[k]], winding);
-            if (off > best || (off >= best && found >= 0 && numbers[k] > found))
+            double distance = max_distance(&snapper->planes->planes[numbers[k]], winding);
+            if (distance > best || (distance >= best && found >= 0 && numbers[k] > found))
                 continue;
-            best = off;
+            best = distance;
             found = numbers[k];
         }
     }
     return found;
 }
 
-static void add_plane(struct sharer *sharer, int plane)
+static void add_plane(struct snapper *snapper, int plane)
 {
-    if (sharer->added[plane])
+    if (snapper->added[plane])
         return;
-    sharer->added[plane] = true;
+    snapper->added[plane] = true;
     int cell[3];
-    find_cell(sharer->planes->planes[plane].normal, cell);
+    find_cell(snapper->planes->planes[plane].normal, cell);
     int64_t key = cell_key(cell);
-    ptrdiff_t at = hmgeti(sharer->cells, key);
+    ptrdiff_t at = hmgeti(snapper->cells, key);
     if (at < 0) {
         struct cell fresh = {.key = key};
-        hmputs(sharer->cells, fresh);
-        at = hmgeti(sharer->cells, key);
+        hmputs(snapper->cells, fresh);
+        at = hmgeti(snapper->cells, key);
     }
-    arrput(sharer->cells[at].value, plane);
+    arrput(snapper->cells[at].value, plane);
 }
 
-/* A side, and how wide it is: the narrower it is, the worse it tells which way its plane looks. */
+/* A side and its width: the narrower a side, the less accurate its normal. */
 struct wide_side {
     struct map_brush *brush;
     struct brush_side *side;
     double width;
-    size_t place;
+    size_t order;
 };
 
 static double width_of(const struct winding *winding)
@@ -104,7 +105,7 @@ static int compare_sides(const void *a, const void *b)
     const struct wide_side *x = a, *y = b;
     if (x->width > y->width || x->width < y->width)
         return x->width > y->width ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
+    return x->order < y->order ? -1 : x->order > y->order;
 }
 
 static struct wide_side *list_sides(const struct compile *compile)
@@ -133,30 +134,30 @@ static bool has_plane(const struct map_brush *brush, int plane)
     return false;
 }
 
-/* Axial planes stay: snapping has brought those together that are near each other. */
-static void share(struct sharer *sharer, const struct wide_side *wide)
+/* Axial planes are not moved: axial snapping has already merged close ones. */
+static void snap_side(struct snapper *snapper, const struct wide_side *wide)
 {
     struct brush_side *side = wide->side;
-    if (sharer->planes->types[side->plane] > PLANE_Z) {
-        struct vec3 normal = sharer->planes->planes[side->plane].normal;
-        int found = find_plane(sharer, normal, side->winding);
+    if (snapper->planes->types[side->plane] > PLANE_Z) {
+        struct vec3 normal = snapper->planes->planes[side->plane].normal;
+        int found = find_plane(snapper, normal, side->winding);
         if (found >= 0 && found != side->plane && !has_plane(wide->brush, found))
             side->plane = found;
         if (found >= 0)
             return;
     }
-    add_plane(sharer, side->plane);
-    add_plane(sharer, side->plane ^ 1);
+    add_plane(snapper, side->plane);
+    add_plane(snapper, side->plane ^ 1);
 }
 
-static void shape_anew(struct compile *compile, struct map_brush *brush)
+static void reshape_brush(struct compile *compile, struct map_brush *brush)
 {
     bool moved = false;
     for (int i = 0; i < brush->side_count; i++)
         moved |= brush->sides[i].plane != brush->sides[i].record_plane;
     if (!moved || brush_add_windings(compile, brush) >= 4)
         return;
-    /* It is thinner than what its sides were moved by. */
+    /* The brush is thinner than the distance by which its sides moved. */
     for (int i = 0; i < brush->side_count; i++)
         brush->sides[i].plane = brush->sides[i].record_plane;
     brush_add_windings(compile, brush);
@@ -164,16 +165,16 @@ static void shape_anew(struct compile *compile, struct map_brush *brush)
 
 void snap_coplanar_sides(struct compile *compile)
 {
-    struct sharer sharer = {.planes = &compile->planes};
-    sharer.added = memory_zalloc(arrlenu(compile->planes.planes) + 1, sizeof *sharer.added);
+    struct snapper snapper = {.planes = &compile->planes};
+    snapper.added = memory_zalloc(arrlenu(compile->planes.planes) + 1, sizeof *snapper.added);
     struct wide_side *sides = list_sides(compile);
     for (size_t i = 0; i < arrlenu(sides); i++)
-        share(&sharer, &sides[i]);
+        snap_side(&snapper, &sides[i]);
     for (size_t i = 0; i < arrlenu(compile->brushes); i++)
-        shape_anew(compile, compile->brushes[i]);
-    for (ptrdiff_t i = 0; i < hmlen(sharer.cells); i++)
-        arrfree(sharer.cells[i].value);
-    hmfree(sharer.cells);
-    memory_free(sharer.added);
+        reshape_brush(compile, compile->brushes[i]);
+    for (ptrdiff_t i = 0; i < hmlen(snapper.cells); i++)
+        arrfree(snapper.cells[i].value);
+    hmfree(snapper.cells);
+    memory_free(snapper.added);
     arrfree(sides);
 }

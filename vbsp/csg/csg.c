@@ -8,10 +8,10 @@
 
 enum { TRANSPARENT = CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_TRANSLUCENT };
 
-/* Whether `biter` takes the room that both claim. */
-static bool may_bite(const struct brush *biter, const struct brush *bitten)
+/* True if `cutter` keeps the volume in which both overlap. */
+static bool may_cut(const struct brush *cutter, const struct brush *cut)
 {
-    int by = biter->original->contents, of = bitten->original->contents;
+    int by = cutter->original->contents, of = cut->original->contents;
     if ((by & CONTENTS_DETAIL) && !(of & CONTENTS_DETAIL))
         return false;
     if (by & CONTENTS_SOLID)
@@ -19,13 +19,13 @@ static bool may_bite(const struct brush *biter, const struct brush *bitten)
     return (by & TRANSPARENT) && (of & TRANSPARENT);
 }
 
-static bool have_common_room(const struct brush *a, const struct brush *b)
+static bool overlap(const struct brush *a, const struct brush *b)
 {
     for (int i = 0; i < 3; i++)
         if (a->bounds.mins.e[i] >= b->bounds.maxs.e[i] ||
             a->bounds.maxs.e[i] <= b->bounds.mins.e[i])
             return false;
-    /* Brushes that share a wall look at it from two sides. */
+    /* Brushes on both sides of one plane only touch. */
     for (int i = 0; i < a->side_count; i++)
         for (int j = 0; j < b->side_count; j++)
             if (a->sides[i].plane == (b->sides[j].plane ^ 1))
@@ -33,28 +33,29 @@ static bool have_common_room(const struct brush *a, const struct brush *b)
     return true;
 }
 
-/* What is left of `piece` outside of `biter`, as a list; `piece` itself when they do not meet. */
+/* The parts of `fragment` outside of `cutter`, as a list; `fragment` itself when they do not meet.
+ * */
 static struct brush *subtract(struct arena *arena, const struct plane_set *planes,
-                              struct brush *piece, const struct brush *biter)
+                              struct brush *fragment, const struct brush *cutter)
 {
-    struct brush *outside = NULL, *inside = piece;
-    for (int i = 0; i < biter->side_count && inside; i++) {
-        if (biter->sides[i].bevel)
+    struct brush *outside = NULL, *inside = fragment;
+    for (int i = 0; i < cutter->side_count && inside; i++) {
+        if (cutter->sides[i].bevel)
             continue;
         struct brush *front, *back;
-        brush_fragment_cut(arena, planes, inside, biter->sides[i].plane, &front, &back);
-        if (front && front == piece)
-            return piece;
+        brush_fragment_cut(arena, planes, inside, cutter->sides[i].plane, &front, &back);
+        if (front && front == fragment)
+            return fragment;
         if (front) {
             front->next = outside;
             outside = front;
         }
         inside = back;
     }
-    return inside ? outside : piece;
+    return inside ? outside : fragment;
 }
 
-static int count_pieces(const struct brush *list)
+static int count_fragments(const struct brush *list)
 {
     int count = 0;
     for (; list; list = list->next)
@@ -62,36 +63,36 @@ static int count_pieces(const struct brush *list)
     return count;
 }
 
-/* A piece and the piece of the input that it is of, which bounds it for good. */
+/* A fragment and the input fragment that it was cut from, whose bounds contain it. */
 struct entry {
-    struct brush *piece; /* NULL: used up, or known to be clear of the others */
+    struct brush *fragment; /* NULL: consumed, or known to overlap no other */
     int origin;
 };
 
-/* A piece of the input along an axis. */
+/* Extent of an input fragment along an axis. */
 struct extent {
     double low, high;
     int origin;
 };
 
-/* The pieces wait in a row, whose two ends change roles when it is turned around: places grow from
- * 0 upwards and from -1 downwards. */
+/* The queue of fragments. Its two ends change roles when it is reversed: places count from 0 up and
+ * from -1 down. */
 struct chop {
     struct arena *arena;
     const struct plane_set *planes;
     struct entry *up, *down; /* stb_ds arrays: places 0, 1 ... and -1, -2 ... */
-    int first;               /* the place that is looked at */
-    int step;                /* towards the end of the row: 1 or -1 */
-    int **places;            /* stb_ds array: of each origin, those of its pieces that wait */
+    int first;               /* current place */
+    int step;                /* towards the end of the queue: 1 or -1 */
+    int **places;            /* stb_ds array: per origin, the places of its queued fragments */
     int *others;             /* stb_ds array, scratch */
 
-    /* The input, and where it lies: what ends before another begins cannot meet it. */
+    /* The input and its extents: a fragment that ends before another begins cannot meet it. */
     int count, leaves; /* a power of two */
     int axis;
     struct brush **origins; /* stb_ds array */
     struct extent *extents; /* stb_ds array, by their low ends */
-    /* A tree over the extents, leaf `leaves + i` for the i-th and the root at 1: the highest of the
-     * high ends below. */
+    /* Segment tree over the extents, leaf `leaves + i` for the i-th and the root at 1: the maximum
+     * of the high ends below. */
     double *max;
 };
 
@@ -100,18 +101,17 @@ static struct entry *entry_at(const struct chop *chop, int place)
     return place < 0 ? &chop->down[-1 - place] : &chop->up[place];
 }
 
-/* Forgets the places at the end of the row where nothing waits: they would be passed at each turn.
- */
-static void trim(struct chop *chop)
+/* Drops empty places at the end of the queue, which would be passed at each reversal. */
+static void trim_row(struct chop *chop)
 {
     struct entry **end = chop->step > 0 ? &chop->up : &chop->down;
-    while (arrlenu(*end) && !arrlast(*end).piece)
+    while (arrlenu(*end) && !arrlast(*end).fragment)
         (void)arrpop(*end);
 }
 
-static void append(struct chop *chop, struct brush *list, int origin)
+static void append_fragments(struct chop *chop, struct brush *list, int origin)
 {
-    trim(chop);
+    trim_row(chop);
     for (; list; list = list->next) {
         struct entry entry = {list, origin}, **end = chop->step > 0 ? &chop->up : &chop->down;
         int place = chop->step > 0 ? (int)arrlen(*end) : -1 - (int)arrlen(*end);
@@ -120,43 +120,43 @@ static void append(struct chop *chop, struct brush *list, int origin)
     }
 }
 
-static struct brush *take_out(struct chop *chop, int place)
+static struct brush *take_fragment(struct chop *chop, int place)
 {
     struct entry *entry = entry_at(chop, place);
-    struct brush *piece = entry->piece;
+    struct brush *fragment = entry->fragment;
     int *places = chop->places[entry->origin];
-    entry->piece = NULL;
+    entry->fragment = NULL;
     for (size_t i = 0; i < arrlenu(places); i++) {
         if (places[i] == place) {
             arrdelswap(places, i);
             break;
         }
     }
-    return piece;
+    return fragment;
 }
 
-/* Two pieces meet: one of them is used up and what is left of it waits at the end. False when they
- * stay as they are. */
+/* Chops one of two overlapping fragments; what is left of it is appended. False when both stay as
+ * they are. */
 static bool chop_pair(struct chop *chop, int first, int second)
 {
     const int places[2] = {first, second};
-    struct brush *pair[2] = {entry_at(chop, first)->piece, entry_at(chop, second)->piece};
-    if (!have_common_room(pair[0], pair[1]))
+    struct brush *pair[2] = {entry_at(chop, first)->fragment, entry_at(chop, second)->fragment};
+    if (!overlap(pair[0], pair[1]))
         return false;
     struct arena_mark mark = arena_mark(chop->arena);
     struct brush *left[2];
     int count[2] = {INT_MAX, INT_MAX};
     for (int i = 0; i < 2; i++) {
-        if (!may_bite(pair[1 - i], pair[i]))
+        if (!may_cut(pair[1 - i], pair[i]))
             continue;
         left[i] = subtract(chop->arena, chop->planes, pair[i], pair[1 - i]);
-        if (left[i] == pair[i]) { /* they do not meet after all */
+        if (left[i] == pair[i]) { /* they do not overlap */
             arena_release(chop->arena, mark);
             return false;
         }
-        count[i] = count_pieces(left[i]);
+        count[i] = count_fragments(left[i]);
         if (count[i] == 0)
-            break; /* swallowed whole: nothing can be better */
+            break; /* nothing left: no other result is better */
     }
     int detail = pair[0]->original->contents & pair[1]->original->contents & CONTENTS_DETAIL;
     int portal = (pair[0]->original->contents | pair[1]->original->contents) & CONTENTS_AREAPORTAL;
@@ -166,8 +166,8 @@ static bool chop_pair(struct chop *chop, int first, int second)
         return false;
     }
     int origin = entry_at(chop, places[used])->origin;
-    (void)take_out(chop, places[used]);
-    append(chop, left[used], origin);
+    (void)take_fragment(chop, places[used]);
+    append_fragments(chop, left[used], origin);
     return true;
 }
 
@@ -198,29 +198,29 @@ static int count_before(const struct chop *chop, double end)
     return low;
 }
 
-/* Goes down the tree to the extents before `end` that reach beyond where this one begins. */
-static void find_others(struct chop *chop, const struct brush *piece, int end, int node, int first,
-                        int width)
+/* Descends the tree to the extents before `end` that reach beyond the start of this one. */
+static void find_others(struct chop *chop, const struct brush *fragment, int end, int node,
+                        int first, int width)
 {
-    if (first >= end || !(chop->max[node] > piece->bounds.mins.e[chop->axis]))
+    if (first >= end || !(chop->max[node] > fragment->bounds.mins.e[chop->axis]))
         return;
     if (width > 1) {
-        find_others(chop, piece, end, 2 * node, first, width / 2);
-        find_others(chop, piece, end, 2 * node + 1, first + width / 2, width / 2);
+        find_others(chop, fragment, end, 2 * node, first, width / 2);
+        find_others(chop, fragment, end, 2 * node + 1, first + width / 2, width / 2);
         return;
     }
     int origin = chop->extents[first].origin;
-    if (bounds_touch(&piece->bounds, &chop->origins[origin]->bounds, 0))
+    if (bounds_touch(&fragment->bounds, &chop->origins[origin]->bounds, 0))
         add_others(chop, origin);
 }
 
-/* Tries the others in the order of the row. */
+/* Tries the others in queue order. */
 static bool chop_by_others(struct chop *chop)
 {
-    const struct brush *piece = entry_at(chop, chop->first)->piece;
-    int end = count_before(chop, piece->bounds.maxs.e[chop->axis]);
+    const struct brush *fragment = entry_at(chop, chop->first)->fragment;
+    int end = count_before(chop, fragment->bounds.maxs.e[chop->axis]);
     arrsetlen(chop->others, 0);
-    find_others(chop, piece, end, 1, 0, chop->leaves);
+    find_others(chop, fragment, end, 1, 0, chop->leaves);
     size_t count = arrlenu(chop->others);
     if (count > 1)
         qsort(chop->others, count, sizeof *chop->others, compare_places);
@@ -261,17 +261,17 @@ static void index_origins(struct chop *chop)
         chop->max[i] = fmax(chop->max[2 * i], chop->max[2 * i + 1]);
 }
 
-static void line_up(struct chop *chop, struct brush *pieces)
+static void fill_row(struct chop *chop, struct brush *fragments)
 {
-    chop->count = count_pieces(pieces);
+    chop->count = count_fragments(fragments);
     arrsetlen(chop->places, (size_t)chop->count);
     for (int i = 0; i < chop->count; i++) {
-        struct brush *next = pieces->next;
+        struct brush *next = fragments->next;
         chop->places[i] = NULL;
-        pieces->next = NULL;
-        arrput(chop->origins, pieces);
-        append(chop, pieces, i);
-        pieces = next;
+        fragments->next = NULL;
+        arrput(chop->origins, fragments);
+        append_fragments(chop, fragments, i);
+        fragments = next;
     }
     index_origins(chop);
 }
@@ -282,11 +282,11 @@ static bool is_at_end(const struct chop *chop)
                           : chop->first == -1 - (int)arrlen(chop->down);
 }
 
-/* Turning is what the peers' trees show: which of two equally good splitters wins hangs on this
- * order. */
-static void turn_around(struct chop *chop)
+/* The queue is reversed because Valve's tools do so: which of two equally good splitters wins
+ * depends on this order. */
+static void reverse_row(struct chop *chop)
 {
-    trim(chop);
+    trim_row(chop);
     chop->first = chop->step > 0 ? (int)arrlen(chop->up) - 1 : -(int)arrlen(chop->down);
     chop->step = -chop->step;
 }
@@ -304,20 +304,20 @@ static void chop_free(struct chop *chop)
     arrfree(chop->others);
 }
 
-struct brush *csg_chop(struct arena *arena, const struct plane_set *planes, struct brush *pieces)
+struct brush *csg_chop(struct arena *arena, const struct plane_set *planes, struct brush *fragments)
 {
     struct chop chop = {.arena = arena, .planes = planes, .step = 1};
     struct brush *clear = NULL;
-    line_up(&chop, pieces);
+    fill_row(&chop, fragments);
     while (!is_at_end(&chop)) {
-        if (entry_at(&chop, chop.first)->piece && chop_by_others(&chop)) {
-            turn_around(&chop);
+        if (entry_at(&chop, chop.first)->fragment && chop_by_others(&chop)) {
+            reverse_row(&chop);
             continue;
         }
-        if (entry_at(&chop, chop.first)->piece) {
-            struct brush *piece = take_out(&chop, chop.first);
-            piece->next = clear;
-            clear = piece;
+        if (entry_at(&chop, chop.first)->fragment) {
+            struct brush *fragment = take_fragment(&chop, chop.first);
+            fragment->next = clear;
+            clear = fragment;
         }
         chop.first += chop.step;
     }

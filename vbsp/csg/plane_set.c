@@ -5,9 +5,10 @@
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 
-/* Planes hash by |dist|; a cell is as wide as the search needs to look at its two neighbours. */
+/* Planes are hashed by |dist|; cells are wide enough that a search needs only the two neighbours.
+ * */
 #define CELL_WIDTH 8.0
-/* Far beyond any world; planes past it share the cell. */
+/* Far beyond any world; planes farther away share the cell. */
 #define LAST_CELL 1e15
 
 struct plane_set_cell {
@@ -30,8 +31,8 @@ static bool same_plane(const struct plane *plane, struct vec3 normal, double dis
     return true;
 }
 
-/* Distances of slopes are hardly ever whole, and where one is near a whole number it is so by
- * chance: a map that is moved would get another shape. */
+/* Slopes hardly ever have whole distances, and if one is close to a whole number, it is by chance:
+ * snapping it would change the shape of a map that is moved. */
 static void snap(struct vec3 *normal, double *dist)
 {
     for (int i = 0; i < 3; i++) {
@@ -91,7 +92,7 @@ int plane_set_find(struct plane_set *set, struct vec3 normal, double dist)
     return append(set, normal, dist);
 }
 
-/* Both sides of a wall round alike: halves go away from 0 on either side of it. */
+/* Both sides of a wall round alike: halves round away from 0. */
 static int find_of_side(struct plane_set *set, struct vec3 normal, double dist)
 {
     if (set->snap_axial && plane_type(normal) <= PLANE_Z)

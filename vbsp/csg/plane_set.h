@@ -1,5 +1,5 @@
-/* The planes of a map, each once, in pairs: i and i ^ 1 are each other's opposite, and of axial
- * pairs the positive one comes first (of others the one that was asked for first). */
+/* The planes of a map, without duplicates, in pairs: i and i ^ 1 are each other's opposite. The
+ * positive plane of an axial pair comes first; in other pairs the one requested first. */
 #ifndef VBSP_CSG_PLANE_SET_H
 #define VBSP_CSG_PLANE_SET_H
 
@@ -9,25 +9,25 @@ struct plane_set_cell;
 
 struct plane_set {
     struct plane *planes;   /* stb_ds array */
-    enum plane_type *types; /* stb_ds array, one a plane */
+    enum plane_type *types; /* stb_ds array, one per plane */
     struct plane_set_cell *cells;
-    bool snap_axial; /* planes of sides that are axial lie at whole distances */
-    double limit;    /* of the world along an axis; 0: WORLD_LIMIT */
+    bool snap_axial; /* round the distances of axial sides to whole units */
+    double limit;    /* world limit along an axis; 0: WORLD_LIMIT */
 };
 
-/* The limit that counts. */
+/* The effective world limit. */
 double plane_set_limit(const struct plane_set *set);
 
-/* The number of the plane; a known one within EPSILON_PLANE_*, or a new pair. A normal within
- * those tolerances of an axis is snapped to it, and its distance to a whole number. Numbers depend
- * only on the order of the calls. */
+/* Returns the number of the plane: an existing one within EPSILON_PLANE_*, or a new pair. A normal
+ * within those tolerances of an axis is snapped to it, and its distance to a whole number. Numbers
+ * depend only on the order of the calls. */
 int plane_set_find(struct plane_set *set, struct vec3 normal, double dist);
 
-/* From the three points of a side; axial planes take their distance from the points. -1 when the
- * points are colinear or not finite. */
+/* From the three points of a side; axial planes take their distance from the points. -1 if the
+ * points are collinear or not finite. */
 int plane_set_from_points(struct plane_set *set, const struct vec3 points[3]);
 
-/* The plane of a side that moves by `move`: that of plane_set_from_points, moved. */
+/* The plane of a side that moves by `move`: that of plane_set_from_points, translated. */
 int plane_set_moved(struct plane_set *set, int plane, struct vec3 move);
 void plane_set_free(struct plane_set *set);
 

@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 
-/* The key is compared byte for byte: the record has no padding, and no negative zeros. */
+/* The key is compared bytewise: the record has no padding and no negative zeros. */
 struct texinfo_cell {
     struct bsp_texinfo key;
     int value;
@@ -77,8 +77,8 @@ static int find_texinfo(struct texinfo_set *set, struct bsp_texinfo texinfo,
     return number;
 }
 
-/* In single precision, step by step: so it equals Valve's bit for bit (all of 37,491 faces' texinfo
- * that were compared), and lightmap extents come out alike where they lie on a luxel's edge. */
+/* In single precision, step by step: so it is bit for bit equal to Valve's (checked on the texinfo
+ * of 37,491 faces), and lightmap extents agree where they lie on a luxel boundary. */
 static void map_axis(const struct map_texture_axis *axis, struct vec3 origin, float luxel_scale,
                      float texture[4], float lightmap[4])
 {
@@ -95,7 +95,7 @@ static void map_axis(const struct map_texture_axis *axis, struct vec3 origin, fl
     lightmap[3] += shift * (scale / luxel_scale);
 }
 
-/* Coordinates that count images, in texels: the axis becomes a unit one, as lightmaps want it. */
+/* Converts an axis from image to texel coordinates, with a unit axis as lightmaps need it. */
 static struct map_texture_axis axis_in_texels(const struct map_texture_axis *axis, int size)
 {
     double length = vec3_length(axis->axis) / axis->scale;

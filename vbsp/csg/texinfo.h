@@ -1,4 +1,4 @@
-/* Texinfo and texdata, each once. */
+/* Texinfo and texdata, without duplicates. */
 #ifndef VBSP_CSG_TEXINFO_H
 #define VBSP_CSG_TEXINFO_H
 
@@ -11,27 +11,27 @@ struct texdata_cell;
 
 struct texinfo_set {
     struct bsp_texinfo *items;          /* stb_ds array */
-    const struct material **materials;  /* stb_ds array, one a texinfo */
+    const struct material **materials;  /* stb_ds array, one per texinfo */
     struct bsp_texdata *texdata;        /* stb_ds array */
-    const char **names;                 /* stb_ds array, one a texdata: as the map spells it */
+    const char **names;                 /* stb_ds array, one per texdata: as spelled in the map */
     struct texinfo_cell *cells;         /* hash map by value */
     struct texdata_cell *texdata_cells; /* hash map by name in lower case */
 };
 
-/* The texinfo of a side of an entity at `origin` (texture coordinates follow the entity).
- * `luxel_scale` is the side's lightmapscale after options, above 0; `extra_flags` are ORed to the
+/* The texinfo of a side of an entity at `origin` (texture coordinates move with the entity).
+ * `luxel_scale` is the side's lightmapscale after options, above 0; `extra_flags` are ORed with the
  * flags of the material. NOLIGHT clears BUMPLIGHT. The set borrows the material and its name. */
 int texinfo_for_side(struct texinfo_set *set, const struct map_side *side,
                      const struct material *material, struct vec3 origin, double luxel_scale,
                      int extra_flags);
 
-/* The same mapping with another material (bottom of water). */
+/* The same mapping with another material (underside of water). */
 int texinfo_with_material(struct texinfo_set *set, int texinfo, const struct material *material);
 
-/* The texinfo of `texinfo` with a stand-in for its material that keeps all flags. */
+/* The same texinfo with a replacement material that keeps all flags. */
 int texinfo_renamed(struct texinfo_set *set, int texinfo, const struct material *material);
 
-/* The texinfo of what brings its own coordinates (overlays): zeros, and offsets of -99999. */
+/* The texinfo of overlays, which have their own coordinates: zeros, and offsets of -99999. */
 int texinfo_without_mapping(struct texinfo_set *set, const struct material *material);
 void texinfo_set_free(struct texinfo_set *set);
 

@@ -2,12 +2,12 @@
 
 #include "common/core/array.h"
 
-/* Points this near to an edge lie on it; the rest was moved there, or stands out. */
+/* Points this close to an edge lie on it; farther ones were moved there or stick out. */
 #define WELL 0.01
 
-/* Leaves of the points found on an edge, from `begin` on, those that lie on it well; when there are
- * none, the nearest. Returns whether there was any other: if not, nothing more lies on the edges
- * between them. */
+/* Of the points found on an edge, from `begin` on, keeps those that lie on it closely or, if there
+ * are none, the nearest. Returns true if others were dropped; if not, nothing more lies on the
+ * edges between them. */
 static bool keep_nearest(struct vertex_on_edge **found, size_t begin, double near)
 {
     size_t nearest = begin, kept = begin, end = arrlenu(*found);

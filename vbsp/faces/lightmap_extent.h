@@ -1,12 +1,13 @@
-/* What a face's lightmap spans. */
+/* Lightmap extents of a face. */
 #ifndef VBSP_FACES_LIGHTMAP_EXTENT_H
 #define VBSP_FACES_LIGHTMAP_EXTENT_H
 
 #include "common/bsp/bsp.h"
 #include "common/geom/vec.h"
 
-/* A lightmap coordinate of a point of the vertex lump, in luxels. Single precision, term by term:
- * readers reckon so, and a coordinate on a luxel's edge must fall to the same side for them. */
+/* A lightmap coordinate of a point of the vertex lump, in luxels. Single precision, term by term,
+ * as readers of the file compute it: a coordinate on a luxel boundary must round the same way for
+ * them. */
 static inline float lightmap_coordinate(const float axis[4], const float point[3])
 {
     float value = point[0] * axis[0];

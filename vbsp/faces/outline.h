@@ -1,5 +1,5 @@
-/* Outlines of faces: points of a pool on their edges, what they fall into with them, and their
- * triangles. */
+/* Face outlines: adding pool vertices to their edges, splitting the result into loops, and
+ * triangulating it. */
 #ifndef VBSP_FACES_OUTLINE_H
 #define VBSP_FACES_OUTLINE_H
 
@@ -8,39 +8,39 @@
 #include "common/geom/vec.h"
 #include "vbsp/faces/vertex_pool.h"
 
-/* Points of an outline that were put on its edges are kept as complements until it is finished. */
+/* Vertices added to edges of an outline are stored as complements until it is finished. */
 static inline int outline_vertex(int point)
 {
     return point < 0 ? ~point : point;
 }
 
-/* Appends the complements of what lies on an edge, within `near` units, in order. The nearest
- * points first, and then what lies on the edges between them: so an edge gets the points that its
- * parts get, which faces beyond it have. `only` (or NULL: all) tells by vertex which may be taken.
- * scratch is a stb_ds array, left as it was. */
+/* Appends the complements of the vertices within `near` units of an edge, in order: the nearest
+ * ones first, then those on the edges between them, so that an edge gets the same vertices as its
+ * parts, which faces on the other side may have. `only` (NULL: all) marks the vertices that may be
+ * used. scratch is an stb_ds array, unchanged on return. */
 void edge_points(const struct vertex_pool *pool, int from, int to, double near, const bool *only,
                  struct vertex_on_edge **scratch, int **walk);
 
-/* Of `count` points of the outline from the `first` on, and of the line that closes them. */
+/* Area of the polygon of `count` points of the outline from `first` on. */
 double outline_area(const struct vertex_pool *pool, const int *outline, int first, int count);
 
 struct outline_loop {
     int *points; /* stb_ds array */
 };
 
-/* Where an outline comes to a vertex twice, it falls into loops: a stb_ds array. There and back
- * again is none: the faces beside meet there. */
+/* Splits an outline that visits a vertex twice into loops, an stb_ds array. A loop there and back
+ * is dropped: the adjacent faces meet there. */
 struct outline_loop *outline_loops(const int *walk);
 
 /* --- primitives.c: triangles for faces that a fan cannot draw --- */
 
-/* The number of the first point that can head a fan: the outline bends at it and at both of its
- * neighbours, so that no triangle of the fan is flat. -1: there is none. */
+/* The first point from which a fan has no degenerate triangle: the outline bends at it and at both
+ * of its neighbours. -1: there is none. */
 int fan_start(const bool *bends, int count);
 
-/* Triangles that cover a convex outline with points on its edges, none of them flat: three numbers
- * of points each, in the outline's sense, appended to *indices (a stb_ds array). Returns how many
- * triangles; count - 2 but for outlines without area. */
+/* Triangulates a convex outline with points on its edges without degenerate triangles. Appends
+ * three point numbers per triangle, in the outline's winding order, to *indices (an stb_ds array).
+ * Returns the number of triangles; count - 2 unless the outline has no area. */
 int triangulate_outline(const struct vec3 *points, int count, int **indices);
 
 #endif

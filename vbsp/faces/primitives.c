@@ -12,10 +12,10 @@ int fan_start(const bool *bends, int count)
 
 struct outline {
     const struct vec3 *points;
-    int *left; /* the points not cut off yet */
+    int *left; /* points not cut off yet */
     int count;
-    struct vec3 normal; /* of the whole */
-    double area;        /* twice that of what is left */
+    struct vec3 normal; /* of the whole outline */
+    double area;        /* twice the area that is left */
 };
 
 static struct vec3 corner_vector(const struct outline *outline, int at)
@@ -26,7 +26,7 @@ static struct vec3 corner_vector(const struct outline *outline, int at)
     return vec3_cross(vec3_sub(outline->points[before], p), vec3_sub(outline->points[after], p));
 }
 
-/* Height of the triangle at a point over its longest side: 0 is flat. */
+/* Height of the triangle at a point divided by its longest side: 0 is degenerate. */
 static double shape(const struct outline *outline, int at)
 {
     int before = outline->left[(at + outline->count - 1) % outline->count];
@@ -38,8 +38,8 @@ static double shape(const struct outline *outline, int at)
     return longest > 0 ? area / (longest * longest) : 0;
 }
 
-/* The best triangle to cut off, of those that leave something with an area behind. When all leave
- * nothing (points went past each other when they were welded), the largest: it is the whole. */
+/* The best ear to cut off among those that leave a remainder with an area. When none does (points
+ * moved past each other when they were welded), the largest. */
 static int best_corner(const struct outline *outline)
 {
     const double min = 1e-9;
@@ -60,7 +60,7 @@ static int best_corner(const struct outline *outline)
     return found >= 0 ? found : largest;
 }
 
-/* The normal of what is left, as long as twice its area. */
+/* Normal of the remainder; its length is twice the area. */
 static struct vec3 measure(const struct outline *outline)
 {
     struct vec3 sum = vec3(0, 0, 0), origin = outline->points[0];

@@ -6,15 +6,15 @@
 #include "common/core/random.h"
 #include "common/geom/epsilon.h"
 
-/* Side of the cubes that vertices hash by: a few vertices each, on maps as people draw them. */
+/* Cell size of the vertex hash: a few vertices per cell in typical maps. */
 #define CELL_SIZE 64.0
-/* The cubes stand off the grid that people draw on: a search around a vertex looks at one of them,
- * not at all that meet there. */
+/* Cells are offset from the editor grid: a search around a vertex then visits one cell instead of
+ * all that meet there. */
 #define CELL_SHIFT 21.5
-/* What rounding in cuts may have moved a vertex off the grid. */
+/* Largest rounding error of cuts at vertices on the grid. */
 #define SNAP 0.01
 
-enum { FIRST_SLOTS = 256 }; /* a power of two, as all that follow */
+enum { FIRST_SLOTS = 256 }; /* a power of two, as are all later sizes */
 
 struct vertex_place {
     struct bsp_vertex key;
@@ -58,7 +58,7 @@ static int cell_of(double coordinate)
     return whole - (cell < whole); /* floor() is a call where it is not an instruction */
 }
 
-/* 21 bits a coordinate: far more than the world has cells. */
+/* 21 bits per coordinate: far more than the world has cells. */
 static uint64_t cell_key(const int cell[3])
 {
     uint64_t key = 0;
@@ -104,7 +104,7 @@ static int find_near(const struct vertex_pool *pool, struct vec3 point, double r
                 for (int v = cell_first(pool, cell_key((int[3]){x, y, z})); v >= 0;
                      v = cell_next(pool, v)) {
                     if (fabs((double)(*pool->vertices)[v].p[0] - point.x) > radius)
-                        continue; /* as nearly all: no square root for them */
+                        continue; /* nearly all end here, without a square root */
                     double distance = vec3_distance(vertex_pool_at(pool, v), point);
                     if (distance > nearest || (distance >= nearest && best >= 0 && v > best))
                         continue;
@@ -121,7 +121,7 @@ static void link_vertex(struct vertex_pool *pool, int vertex)
     *slot = vertex;
 }
 
-/* Keeps a slot a vertex. */
+/* Keeps at least one slot per vertex. */
 static void grow(struct vertex_pool *pool)
 {
     size_t old_count = pool->count ? arrlenu(pool->slots) : 0;
@@ -150,7 +150,7 @@ static void add_to_model(struct vertex_pool *pool, int vertex)
     pool->count++;
 }
 
-/* The vertex with exactly this position, of whatever model, or a new one. */
+/* The vertex with exactly this position, of any model, or a new one. */
 static int find_exact(struct vertex_pool *pool, struct bsp_vertex position)
 {
     ptrdiff_t at = hmgeti(pool->places, position);
@@ -202,7 +202,7 @@ struct edge_search {
     struct vertex_on_edge **out;
 };
 
-/* Whether the vertex beside an end is nearer to the other end than that end is: of two that are the
+/* True if a vertex beside one end is closer to the other end than that end is: of two that are the
  * ends of a face too small to draw, one is, and closes the gap. */
 static bool is_nearer(const struct edge_search *search, int vertex, int beside)
 {

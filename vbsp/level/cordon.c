@@ -30,8 +30,8 @@ static void read_box(const struct kv *block, struct level *map, struct diag *dia
     if (!sound || arrlen(map->cordons) >= MAX_BOXES) {
         struct diag_where where = {.file = map->file, .line = block->line};
         diag_report(diag, DIAG_CORDON_BOX, &where,
-                    sound ? "it is one of more than %d; it is left aside"
-                          : "it is left aside (there may be %d with mins below maxs)",
+                    sound ? "only the first %d are used; this one is ignored"
+                          : "mins must be below maxs (at most %d cordons); it is ignored",
                     MAX_BOXES);
         return;
     }
@@ -200,6 +200,6 @@ void cordon_apply(struct level *map, struct diag *diag)
     add_walls(map);
     struct diag_where where = {.file = map->file};
     diag_report(diag, DIAG_CORDON_ON, &where,
-                "%zu solids of the world and %zu entities outside of it are left out", solids,
-                entities);
+                "%zu world solid%s and %zu entit%s outside it are dropped", solids,
+                solids == 1 ? "" : "s", entities, entities == 1 ? "y" : "ies");
 }

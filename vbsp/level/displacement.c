@@ -83,7 +83,7 @@ static bool read_head(const struct kv *block, struct map_displacement *out, cons
     double power, flags, start[3];
     if (!read_number(block, "power", DISPLACEMENT_MIN_POWER, DISPLACEMENT_MAX_POWER, &power) ||
         fabs(power - floor(power)) > 0) {
-        *problem = "its power is not 2, 3 or 4";
+        *problem = "power must be 2, 3 or 4";
         return false;
     }
     out->power = (int)power;
@@ -91,7 +91,7 @@ static bool read_head(const struct kv *block, struct map_displacement *out, cons
     const char *text = kv_value(block, "startposition");
     if (!text || str_to_doubles(text, start, 3) != 3 ||
         fabs(start[0]) + fabs(start[1]) + fabs(start[2]) > VECTOR_LIMIT) {
-        *problem = "its start position is not a point inside the world";
+        *problem = "start position must be a point inside the world";
         return false;
     }
     out->start = vec3(start[0], start[1], start[2]);
@@ -118,6 +118,6 @@ bool map_displacement_read(const struct kv *block, struct arena *arena,
     arena_free(&reader.scratch);
     out->missing = reader.missing;
     if (reader.beyond)
-        *problem = "one of its vertices lies beyond the world";
+        *problem = "a vertex is outside the world";
     return !reader.beyond;
 }

@@ -32,15 +32,12 @@ void map_reader_unclosed(struct map_reader *reader, const char *what, int opened
     reader->unbalanced = true;
     if (next->kind == MAP_TOKEN_END)
         (void)diag_report(reader->diag, DIAG_MAP_UNCLOSED, &where,
-                          "the brace that opens %s here is still open at the end of the file, line "
-                          "%d",
+                          "%s that begins here is not closed before the end of the file, line %d",
                           what, next->line);
     else
-        (void)diag_report(
-            reader->diag, DIAG_MAP_UNCLOSED, &where,
-            "the brace that opens %s here is still open where the next one starts, in "
-            "line %d",
-            what, next->line);
+        (void)diag_report(reader->diag, DIAG_MAP_UNCLOSED, &where,
+                          "%s that begins here is not closed before the next one begins, line %d",
+                          what, next->line);
 }
 
 void map_reader_skip(struct map_reader *reader, const char *what, int opened, int depth)
@@ -104,8 +101,7 @@ static bool check_quotes(struct map_reader *reader, const struct map_token *toke
         return true;
     struct diag_where where = map_reader_where(reader, token->line);
     where.solid_id = -1;
-    (void)diag_report(reader->diag, DIAG_MAP_QUOTE, &where,
-                      "the quote of \"%.*s\" is not closed; it ends with its line",
+    (void)diag_report(reader->diag, DIAG_MAP_QUOTE, &where, "\"%.*s\" ends at the end of the line",
                       (int)(token->length < 60 ? token->length : 60), token->text);
     return false;
 }
@@ -130,7 +126,7 @@ static void read_pair(struct map_reader *reader, const struct map_token *key)
     if (!check_quotes(reader, key))
         return;
     if (!is_text(&value) || value.line != key->line) {
-        report_pair(reader, key, "is a key without a value; it is left out");
+        report_pair(reader, key, "is a key without a value; it is ignored");
         return;
     }
     (void)map_lexer_next(&reader->lexer);
@@ -177,7 +173,7 @@ static void read_entity(struct map_reader *reader, int opened)
         } else if (is_text(&token)) {
             read_pair(reader, &token);
         } else {
-            report_pair(reader, &token, "is neither a key nor a brush; the line is left out");
+            report_pair(reader, &token, "is neither a key nor a brush; the line is ignored");
             skip_line(&reader->lexer, token.line);
         }
     }
@@ -191,14 +187,13 @@ static void keep_entity(struct map_reader *reader, struct map_entity *entity)
     where.solid_id = -1;
     bool has_world = arrlen(map->entities) && entity_is(&map->entities[0].keys, "worldspawn");
     if (!*entity_value(&entity->keys, "classname")) {
-        (void)diag_report(reader->diag, DIAG_ENTITY_CLASSNAME, &where,
-                          "an entity has no classname; it is dropped");
+        (void)diag_report(reader->diag, DIAG_ENTITY_CLASSNAME, &where, "the entity is dropped");
     } else if (!entity_is(&entity->keys, "worldspawn")) {
         arrput(map->entities, *entity);
         return;
     } else if (has_world) {
         (void)diag_report(reader->diag, DIAG_WORLD_TWICE, &where,
-                          "an entity calls itself worldspawn; it is dropped");
+                          "another entity has the classname worldspawn; it is dropped");
     } else {
         arrins(map->entities, 0, *entity);
         return;
@@ -212,7 +207,7 @@ static void report_stray(struct map_reader *reader, const struct map_token *toke
     struct diag_where where = {.file = reader->map->file, .line = token->line};
     if (!reader->unbalanced)
         (void)diag_report(reader->diag, DIAG_MAP_STRAY, &where,
-                          "\"%.*s\" stands between two entities: a brace before it closes too much",
+                          "unexpected \"%.*s\" between two entities; an earlier } closes too much",
                           (int)(token->length < 60 ? token->length : 60), token->text);
     reader->unbalanced = true;
     skip_line(&reader->lexer, token->line);
@@ -284,7 +279,7 @@ enum status map_parse(const char *text, size_t size, const char *name, struct di
     struct diag_where where = {.file = name};
     if (!map_is_map(text, size))
         return diag_report(diag, DIAG_MAP_NOT, &where,
-                           size ? "it does not start with the brace of an entity"
+                           size ? "the file does not begin with the { of an entity"
                                 : "the file is empty");
     out->file = arena_strdup(&out->arena, name);
     unicode_to_utf8(&out->arena, &text, &size);
@@ -293,8 +288,7 @@ enum status map_parse(const char *text, size_t size, const char *name, struct di
     number_solids(out);
     enum status status = reader.unbalanced ? STATUS_FAILED : STATUS_OK;
     if (!arrlen(out->entities) || !entity_is(&out->entities[0].keys, "worldspawn"))
-        status = diag_report(diag, DIAG_MAP_NO_WORLD, &where,
-                             "no entity of the file has the classname worldspawn");
+        status = diag_report(diag, DIAG_MAP_NO_WORLD, &where, "no entity has this classname");
     if (status != STATUS_OK)
         level_free(out);
     return status;

@@ -39,8 +39,8 @@ static bool bad_face(const struct face *face, const struct map_token *token, con
     if (token->kind == MAP_TOKEN_END)
         return false; /* the brace that is missing is told instead */
     (void)diag_report(face->reader->diag, DIAG_MAP_BRUSH, &where,
-                      "\"%.*s\" stands where %s should; the brush is dropped",
-                      (int)(token->length < 60 ? token->length : 60), token->text, wanted);
+                      "expected %s instead of \"%.*s\"; the brush is dropped", wanted,
+                      (int)(token->length < 60 ? token->length : 60), token->text);
     return false;
 }
 
@@ -58,8 +58,7 @@ static bool read_points(struct face *face)
             continue;
         struct diag_where where = face_where(face);
         (void)diag_report(face->reader->diag, DIAG_MAP_POINT, &where,
-                          "%g %g %g lies more than %g from the middle of the world; the brush is "
-                          "dropped",
+                          "%g %g %g is more than %g units from the origin; the brush is dropped",
                           p.x, p.y, p.z, MAP_POINT_LIMIT);
         return false;
     }
@@ -93,8 +92,7 @@ static void check_mapping(struct face *face, bool sound)
         return;
     struct diag_where where = face_where(face);
     (void)diag_report(face->reader->diag, DIAG_SIDE_AXES, &where,
-                      "the numbers of the texture's mapping are beyond all reach; plain ones are "
-                      "used");
+                      "the texture numbers are out of range; the default alignment is used");
     map_axes_default(face->normal, &face->side);
 }
 
@@ -106,9 +104,9 @@ static bool read_matrix(struct face *face)
     struct map_token bad;
     for (int i = 0; i < 2; i++)
         if (!map_read_numbers(lexer, face->rows[i], 3, &bad))
-            return bad_face(face, &bad, "a row of the texture's matrix");
+            return bad_face(face, &bad, "a row of the texture matrix");
     struct map_token close = map_lexer_next(lexer);
-    return close.mark == ')' || bad_face(face, &close, "the end of the texture's matrix");
+    return close.mark == ')' || bad_face(face, &close, "the end of the texture matrix");
 }
 
 static bool read_plain_numbers(struct face *face, double *out, int count)
@@ -116,7 +114,7 @@ static bool read_plain_numbers(struct face *face, double *out, int count)
     for (int i = 0; i < count; i++) {
         struct map_token token = map_lexer_next(&face->reader->lexer);
         if (!map_token_number(&token, &out[i]))
-            return bad_face(face, &token, "a number of the texture's mapping");
+            return bad_face(face, &token, "a number of the texture alignment");
     }
     return true;
 }
@@ -170,11 +168,10 @@ static bool read_material(struct face *face)
     struct map_token name = map_lexer_name(&face->reader->lexer);
     bool text = name.kind == MAP_TOKEN_WORD || name.kind == MAP_TOKEN_QUOTED;
     if (!text || name.unclosed)
-        return bad_face(face, &name, "the name of a material");
+        return bad_face(face, &name, "a material name");
     if (!name.length) {
         struct diag_where where = face_where(face);
-        (void)diag_report(face->reader->diag, DIAG_SIDE_MATERIAL, &where,
-                          "a face has no material; common/nodraw is used");
+        (void)diag_report(face->reader->diag, DIAG_SIDE_MATERIAL, &where, "common/nodraw is used");
         face->side.material = "textures/common/nodraw";
         return true;
     }
@@ -246,10 +243,9 @@ static bool read_face(struct map_reader *reader, struct map_solid *solid, int nu
         return true;
     }
     struct diag_where where = face_where(&face);
-    (void)diag_report(
-        reader->diag, DIAG_MAP_FLAT_FACE, &where,
-        "( %g %g %g ) ( %g %g %g ) ( %g %g %g ) lie on one line; the face is left out", p[0].x,
-        p[0].y, p[0].z, p[1].x, p[1].y, p[1].z, p[2].x, p[2].y, p[2].z);
+    (void)diag_report(reader->diag, DIAG_MAP_FLAT_FACE, &where,
+                      "( %g %g %g ) ( %g %g %g ) ( %g %g %g ); the face is dropped", p[0].x, p[0].y,
+                      p[0].z, p[1].x, p[1].y, p[1].z, p[2].x, p[2].y, p[2].z);
     return true;
 }
 
@@ -290,7 +286,7 @@ static bool read_primitive(struct map_reader *reader, struct map_solid *solid, i
     if (open.mark != '{') {
         struct diag_where where = map_reader_where(reader, open.line);
         (void)diag_report(reader->diag, DIAG_MAP_BRUSH, &where,
-                          "brushDef has no brace behind it; the brush is dropped");
+                          "expected { after brushDef; the brush is dropped");
         map_reader_skip(reader, "a brush", opened, 1);
         return false;
     }
@@ -316,7 +312,7 @@ void map_read_brush(struct map_reader *reader, int opened)
     if (sound && arrlen(solid.sides) < 4) {
         struct diag_where where = map_reader_where(reader, opened);
         (void)diag_report(reader->diag, DIAG_SOLID_SIDES, &where,
-                          "a brush with %td faces encloses nothing; it is dropped",
+                          "%td valid, at least 4 needed; the brush is dropped",
                           arrlen(solid.sides));
         sound = false;
     }

@@ -32,8 +32,8 @@ static bool bad_patch(struct map_reader *reader, const struct map_token *token, 
     struct diag_where where = map_reader_where(reader, token->line);
     if (token->kind != MAP_TOKEN_END) /* else the brace that is missing is told instead */
         (void)diag_report(reader->diag, DIAG_PATCH_SYNTAX, &where,
-                          "\"%.*s\" stands where %s should; the patch is dropped",
-                          (int)(token->length < 60 ? token->length : 60), token->text, wanted);
+                          "expected %s instead of \"%.*s\"; the patch is dropped", wanted,
+                          (int)(token->length < 60 ? token->length : 60), token->text);
     return false;
 }
 
@@ -44,22 +44,20 @@ static bool check_size(struct map_reader *reader, const struct map_patch *patch)
     int max = columns > rows ? columns : rows, min = columns < rows ? columns : rows;
     if (min < MIN_SIDE)
         (void)diag_report(reader->diag, DIAG_PATCH_SMALL, &where,
-                          "a patch of %d x %d control points; it needs %d each way, and is dropped",
-                          columns, rows, MIN_SIDE);
+                          "%d x %d, at least %d x %d are needed; the patch is dropped", columns,
+                          rows, MIN_SIDE, MIN_SIDE);
     else if (columns % 2 == 0 || rows % 2 == 0)
-        (void)diag_report(
-            reader->diag, DIAG_PATCH_EVEN, &where,
-            "a patch of %d x %d control points; it needs odd numbers each way, and is "
-            "dropped",
-            columns, rows);
+        (void)diag_report(reader->diag, DIAG_PATCH_EVEN, &where,
+                          "%d x %d, both must be odd; the patch is dropped", columns, rows);
     else if ((int64_t)columns * rows > MAX_POINTS)
         (void)diag_report(reader->diag, DIAG_PATCH_POINTS, &where,
-                          "a patch of %d x %d = %lld control points is more than %d; it is dropped",
-                          columns, rows, (long long)columns * rows, MAX_POINTS);
+                          "%d x %d = %lld, at most %d are possible; the patch is dropped", columns,
+                          rows, (long long)columns * rows, MAX_POINTS);
     else if (max > MAX_SIDE)
-        (void)diag_report(reader->diag, DIAG_PATCH_LONG, &where,
-                          "a patch of %d x %d control points is longer than %d; it is dropped",
-                          columns, rows, MAX_SIDE);
+        (void)diag_report(
+            reader->diag, DIAG_PATCH_LONG, &where,
+            "%d x %d control points, at most %d each way are possible; the patch is dropped",
+            columns, rows, MAX_SIDE);
     else
         return true;
     return false;
@@ -107,8 +105,8 @@ static bool read_point(struct map_reader *reader, struct map_patch_point *out)
         return true;
     struct diag_where where = map_reader_where(reader, open.line);
     (void)diag_report(reader->diag, DIAG_MAP_POINT, &where,
-                      "the control point %g %g %g with %g %g is not finite, or more than %g from "
-                      "the middle of the world; the patch is dropped",
+                      "control point %g %g %g with texture coordinates %g %g is not finite, or "
+                      "more than %g units from the origin; the patch is dropped",
                       numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], MAP_POINT_LIMIT);
     return false;
 }
@@ -145,7 +143,7 @@ static bool read_body(struct map_reader *reader, const struct kind *kind, struct
 {
     struct map_token name = map_lexer_peek(&reader->lexer);
     if ((name.kind != MAP_TOKEN_WORD && name.kind != MAP_TOKEN_QUOTED) || !name.length)
-        return bad_patch(reader, &name, "the name of a material");
+        return bad_patch(reader, &name, "a material name");
     name = map_lexer_name(&reader->lexer);
     patch->material = map_reader_material(reader, &name);
     if (!read_header(reader, kind, patch) || !read_points(reader, patch))
@@ -159,7 +157,7 @@ static void report_kind(struct map_reader *reader, const struct map_token *word)
 {
     struct diag_where where = map_reader_where(reader, word->line);
     (void)diag_report(reader->diag, DIAG_MAP_KIND, &where,
-                      "\"%.*s\" is neither a brush nor a patch of Quake 3; it is dropped",
+                      "\"%.*s\" is neither a brush nor a Quake 3 patch; it is dropped",
                       (int)(word->length < 60 ? word->length : 60), word->text);
 }
 
@@ -172,7 +170,7 @@ void map_read_patch(struct map_reader *reader, int opened)
     int depth = 1;
     if (!kind)
         report_kind(reader, &word);
-    else if ((sound = read_mark(reader, '{', "the brace of the patch")))
+    else if ((sound = read_mark(reader, '{', "the { of the patch")))
         depth = 2;
     if (sound && !read_body(reader, kind, &patch))
         sound = false;

@@ -32,7 +32,7 @@ static void add_pair(struct compile *compile, const struct kv *pair)
         return;
     if (!assets_has_material(compile->assets, pair->value)) {
         diag_report(compile->env->diag, DIAG_SUBSTITUTE_MISSING, &where,
-                    "\"%s\", which is to stand for \"%s\", is not there", pair->value, pair->key);
+                    "\"%s\", the replacement of \"%s\"", pair->value, pair->key);
         return;
     }
     struct material_replacement material_replacement = {
@@ -83,8 +83,8 @@ void material_replacements_load(struct compile *compile)
     if (assets_read(compile->assets, FILE_NAME, &text))
         read_text(compile, &text);
     else
-        diag_report(compile->env->diag, DIAG_SUBSTITUTES_FILE, NULL,
-                    "%s is not in the game, so no material is replaced", FILE_NAME);
+        diag_report(compile->env->diag, DIAG_SUBSTITUTES_FILE, NULL, "%s; no material is replaced",
+                    FILE_NAME);
     bytes_free(&text);
 }
 
@@ -124,8 +124,7 @@ void material_replacements_report(const struct compile *compile)
         uses += set->cells[i].value.uses;
     }
     diag_report(compile->env->diag, DIAG_SUBSTITUTES_USED, NULL,
-                "%d sides and overlays have another material than the map names, in place of %d of "
-                "%d materials that " FILE_NAME " lists",
+                "%d sides and overlays, which use %d of the %d materials that " FILE_NAME " lists",
                 uses, materials, (int)shlenu(set->cells));
 }
 

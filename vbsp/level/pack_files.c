@@ -46,7 +46,7 @@ static enum status embed_folder(struct compile *compile, const char *path, const
     struct fs *fs = compile->env->fs;
     struct listing listing = {.arena = &compile->arena};
     if (depth > DEEPEST)
-        return fail(compile, path, "folders lie too deep in one another");
+        return fail(compile, path, "folders are nested too deeply");
     int error = fs->ops->list(fs, path, add_entry, &listing);
     enum status status = error ? fail(compile, path, strerror(error)) : STATUS_OK;
     for (size_t i = 0; i < arrlenu(listing.entries) && status == STATUS_OK; i++) {
@@ -78,7 +78,7 @@ enum status pack_given_files(struct compile *compile)
     if (!options->embed)
         return STATUS_OK;
     if (compile->env->fs->ops->kind(compile->env->fs, options->embed) != FS_DIRECTORY)
-        return fail(compile, options->embed, "it is no folder");
+        return fail(compile, options->embed, "not a folder");
     size_t before = arrlenu(compile->pakfile.files);
     TRY(embed_folder(compile, options->embed, "", 0));
     progress_count(compile->env->progress, "embedded files",

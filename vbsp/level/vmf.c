@@ -92,7 +92,7 @@ static bool read_side(struct reader *reader, const struct kv *block, const struc
     const char *plane = kv_value(block, "plane");
     if (!plane) {
         diag_report(reader->diag, DIAG_SIDE_PLANE, &where,
-                    "a side has no plane; the solid is dropped");
+                    "the side has no plane; the solid is dropped");
         return false;
     }
     if (!read_points(plane, side->points)) {
@@ -102,15 +102,14 @@ static bool read_side(struct reader *reader, const struct kv *block, const struc
     }
     side->material = kv_value(block, "material");
     if (!side->material || !*side->material) {
-        diag_report(reader->diag, DIAG_SIDE_MATERIAL, &where,
-                    "a side has no material; tools/toolsnodraw is used");
+        diag_report(reader->diag, DIAG_SIDE_MATERIAL, &where, "tools/toolsnodraw is used");
         side->material = "tools/toolsnodraw";
     }
     if (!read_axis(kv_value(block, "uaxis"), &side->u) ||
         !read_axis(kv_value(block, "vaxis"), &side->v)) {
         diag_report(reader->diag, DIAG_SIDE_AXES, &where,
-                    "the texture axes are not \"[x y z shift] scale\"; axes along the face are "
-                    "used");
+                    "uaxis and vaxis must have the form \"[x y z shift] scale\"; axes along the "
+                    "face are used");
         default_axes(side);
     }
     read_lightmap_scale(reader, block, solid, side);
@@ -144,7 +143,7 @@ static bool read_sides(struct reader *reader, const struct kv *block, struct map
         return true;
     struct diag_where where = map_where(reader->map, reader->entity, solid, NULL);
     diag_report(reader->diag, DIAG_SOLID_SIDES, &where,
-                "a solid with %td sides encloses nothing; it is dropped", arrlen(solid->sides));
+                "%td valid, at least 4 needed; the solid is dropped", arrlen(solid->sides));
     return false;
 }
 
@@ -193,11 +192,10 @@ static void read_point_entity(struct reader *reader, const struct kv *block)
     read_entity(reader, block, &entity);
     struct diag_where where = map_where(reader->map, &entity, NULL, NULL);
     if (!*entity_value(&entity.keys, "classname")) {
-        diag_report(reader->diag, DIAG_ENTITY_CLASSNAME, &where,
-                    "an entity has no classname; it is dropped");
+        diag_report(reader->diag, DIAG_ENTITY_CLASSNAME, &where, "the entity is dropped");
     } else if (entity_is(&entity.keys, "worldspawn")) {
         diag_report(reader->diag, DIAG_WORLD_TWICE, &where,
-                    "an entity calls itself worldspawn; it is dropped");
+                    "another entity has the classname worldspawn; it is dropped");
     } else {
         arrput(reader->map->entities, entity);
         return;
@@ -226,14 +224,14 @@ static enum status read_map(struct reader *reader, const struct kv *root)
         struct diag_where where = {.file = reader->map->file, .line = node->line};
         if (world)
             diag_report(reader->diag, DIAG_WORLD_TWICE, &where,
-                        "the file holds a second world; it is dropped");
+                        "the second world block is dropped");
         else
             world = node;
     }
     if (!world) {
         struct diag_where where = {.file = reader->map->file};
         return diag_report(reader->diag, DIAG_VMF_NO_WORLD, &where,
-                           "there is no \"world\" block in the file");
+                           "the file has no \"world\" block");
     }
     read_world(reader, root, world);
     for (const struct kv *node = root->children; node; node = node->next)
@@ -241,9 +239,10 @@ static enum status read_map(struct reader *reader, const struct kv *root)
             read_point_entity(reader, node);
     if (reader->lightmap_defaults)
         diag_report(reader->diag, DIAG_LIGHTMAP_SCALE, &reader->first_default,
-                    "%zu sides have no lightmap scale or one below 1; %d is used; this is the "
-                    "first of them",
-                    reader->lightmap_defaults, DEFAULT_LIGHTMAP_SCALE);
+                    "%zu side%s with none or one below 1%s; %d is used", reader->lightmap_defaults,
+                    reader->lightmap_defaults == 1 ? "" : "s",
+                    reader->lightmap_defaults == 1 ? "" : ", this is the first",
+                    DEFAULT_LIGHTMAP_SCALE);
     return STATUS_OK;
 }
 
@@ -269,7 +268,7 @@ enum status vmf_parse(const char *text, size_t size, const char *name, struct di
     if (!size)
         return diag_report(diag, DIAG_VMF_NOT, &where, "the file is empty");
     if (!looks_like_vmf(text, size))
-        return diag_report(diag, DIAG_VMF_NOT, &where, "it does not start with a block");
+        return diag_report(diag, DIAG_VMF_NOT, &where, "the file does not begin with a block");
     out->file = arena_strdup(&out->arena, name);
     struct kv *root;
     enum status status = kv_parse(text, size, out->file, KV_STRICT, &out->arena, diag, &root);

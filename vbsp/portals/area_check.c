@@ -2,7 +2,7 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/portals/area_portals.h"
 
-/* Ways are followed for so many areaportals; of the others it is said only that they leak. */
+/* Paths are searched for this many areaportals; of the others only the leak is reported. */
 enum { FOLLOWED = 16 };
 
 struct checker {
@@ -18,7 +18,7 @@ static struct diag_where where_of(const struct compile *compile, const struct ar
     return brush_where(compile, portal->brush, NULL);
 }
 
-/* An areaportal may be an entity, or one of the world's brushes. */
+/* An areaportal is an entity or a brush of the world. */
 static const char *name_of(const struct compile *compile, const struct area_portal *portal)
 {
     const struct compile_entity *entity = &compile->entities[portal->brush->entity];
@@ -32,12 +32,12 @@ static void report_leak(struct checker *checker, const struct area_portal *porta
     where.has_point = true;
     memcpy(where.point, leak->gap.center.e, sizeof where.point);
     struct arena scratch = {0};
-    diag_report(checker->compile->env->diag, DIAG_AREAPORTAL_LEAK, &where,
-                "a way leads around %s %d, from one of its sides to the other; the narrowest place "
-                "on it is %s",
-                name_of(checker->compile, portal), number,
-                leak_gap_text(checker->compile, &leak->gap, CONTENTS_SOLID | CONTENTS_AREAPORTAL,
-                              &scratch));
+    diag_report(
+        checker->compile->env->diag, DIAG_AREAPORTAL_LEAK, &where,
+        "the two sides of %s %d are connected; the narrowest gap on the way around it is %s",
+        name_of(checker->compile, portal), number,
+        leak_gap_text(checker->compile, &leak->gap, CONTENTS_SOLID | CONTENTS_AREAPORTAL,
+                      &scratch));
     arena_free(&scratch);
     if (!*checker->path) {
         *checker->path = leak->path;
@@ -49,13 +49,13 @@ static void check_portal(struct checker *checker, int number, const struct area_
 {
     struct diag *diag = checker->compile->env->diag;
     struct diag_where where = where_of(checker->compile, portal);
-    if (portal->crowded) {
+    if (portal->touches_more) {
         diag_report(diag, DIAG_AREAPORTAL_CROWDED, &where,
-                    "areaportal %d touches more than two areas; it parts areas %d and %d", number,
-                    portal->areas[0], portal->areas[1]);
-    } else if (!portal->placed) {
+                    "areaportal %d separates areas %d and %d only", number, portal->areas[0],
+                    portal->areas[1]);
+    } else if (!portal->has_leaf) {
         diag_report(diag, DIAG_AREAPORTAL_IDLE, &where,
-                    "areaportal %d stands in solid or outside of the map", number);
+                    "areaportal %d is in solid or outside the map", number);
     } else if (!portal->areas[1] && checker->followed == FOLLOWED) {
         checker->not_followed++;
     } else if (!portal->areas[1]) {
@@ -65,7 +65,7 @@ static void check_portal(struct checker *checker, int number, const struct area_
             report_leak(checker, portal, number, &leak);
         else
             diag_report(diag, DIAG_AREAPORTAL_IDLE, &where,
-                        "areaportal %d has room on one side only", number);
+                        "areaportal %d has open space on one side only", number);
         area_leak_free(&leak);
     }
 }
@@ -79,5 +79,6 @@ void areas_check(const struct compile *compile, struct tree *tree, const struct 
     if (checker.not_followed)
         diag_report(compile->env->diag, DIAG_AREAPORTAL_LEAK,
                     &(struct diag_where){.file = compile->level->file},
-                    "%zu more areaportals do not part two areas", checker.not_followed);
+                    "%zu more areaportal%s separate%s no areas", checker.not_followed,
+                    checker.not_followed == 1 ? "" : "s", checker.not_followed == 1 ? "s" : "");
 }

@@ -6,8 +6,8 @@ int area_portal_of(const struct node *leaf)
     if (!(leaf->contents & CONTENTS_AREAPORTAL) || !leaf_is_open(leaf))
         return 0;
     int number = 0;
-    for (const struct brush *piece = leaf->brushes; piece; piece = piece->next) {
-        const struct map_brush *brush = piece->original;
+    for (const struct brush *fragment = leaf->brushes; fragment; fragment = fragment->next) {
+        const struct map_brush *brush = fragment->original;
         int own = brush->area_portal;
         if ((brush->contents & CONTENTS_AREAPORTAL) && own > 0 && (!number || own < number))
             number = own;
@@ -15,11 +15,11 @@ int area_portal_of(const struct node *leaf)
     return number;
 }
 
-struct finder {
+struct area_finder {
     struct areas *areas;
 };
 
-static void touch(struct area_portal *portal, int area)
+static void add_touched_area(struct area_portal *portal, int area)
 {
     if (portal->areas[0] == area || portal->areas[1] == area)
         return;
@@ -28,13 +28,13 @@ static void touch(struct area_portal *portal, int area)
     else if (!portal->areas[1])
         portal->areas[1] = area;
     else
-        portal->crowded = true;
+        portal->touches_more = true;
 }
 
-/* Stops at the leaves of areaportals, which learn what reached them. */
-static void flood(struct finder *finder, struct node *leaf)
+/* Stops at the leaves of areaportals and records the area that touches them. */
+static void flood_area(struct area_finder *area_finder, struct node *leaf)
 {
-    int area = finder->areas->count++;
+    int area = area_finder->areas->count++;
     struct node **queue = NULL;
     leaf->area = area;
     arrput(queue, leaf);
@@ -46,7 +46,7 @@ static void flood(struct finder *finder, struct node *leaf)
                 continue;
             int number = area_portal_of(next);
             if (number) {
-                touch(&finder->areas->portals[number], area);
+                add_touched_area(&area_finder->areas->portals[number], area);
                 continue;
             }
             next->area = area;
@@ -56,31 +56,31 @@ static void flood(struct finder *finder, struct node *leaf)
     arrfree(queue);
 }
 
-static void find(struct finder *finder, struct node *node)
+static void find_areas(struct area_finder *area_finder, struct node *node)
 {
     if (node->plane != PLANE_LEAF) {
-        find(finder, node->children[0]);
-        find(finder, node->children[1]);
+        find_areas(area_finder, node->children[0]);
+        find_areas(area_finder, node->children[1]);
     } else if (!node->area && node->occupied && leaf_is_open(node) && !area_portal_of(node)) {
-        flood(finder, node);
+        flood_area(area_finder, node);
     }
 }
 
-/* An areaportal that nothing reaches but other areaportals is a place of its own. */
-static void settle(struct finder *finder, struct node *node)
+/* An areaportal that touches only other areaportals is an area of its own. */
+static void number_portal_leaves(struct area_finder *area_finder, struct node *node)
 {
     if (node->plane != PLANE_LEAF) {
-        settle(finder, node->children[0]);
-        settle(finder, node->children[1]);
+        number_portal_leaves(area_finder, node->children[0]);
+        number_portal_leaves(area_finder, node->children[1]);
         return;
     }
     int number = area_portal_of(node);
     if (!number || !node->occupied)
         return;
-    struct area_portal *portal = &finder->areas->portals[number];
-    portal->placed = true;
+    struct area_portal *portal = &area_finder->areas->portals[number];
+    portal->has_leaf = true;
     if (!portal->areas[0])
-        portal->areas[0] = finder->areas->count++;
+        portal->areas[0] = area_finder->areas->count++;
     node->area = portal->areas[0];
 }
 
@@ -97,9 +97,9 @@ void areas_find(const struct compile *compile, struct tree *tree, struct areas *
             arrput(areas->portals, none);
         areas->portals[number].brush = compile->brushes[i];
     }
-    struct finder finder = {areas};
-    find(&finder, tree->root);
-    settle(&finder, tree->root);
+    struct area_finder area_finder = {areas};
+    find_areas(&area_finder, tree->root);
+    number_portal_leaves(&area_finder, tree->root);
 }
 
 void areas_free(struct areas *areas)

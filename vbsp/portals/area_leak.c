@@ -2,25 +2,25 @@
 #include "common/core/array.h"
 #include "vbsp/portals/area_portals.h"
 
-/* Sides of the brush look against each other, or at least not the same way, when the cosine between
- * their normals is at most this. */
-#define AGAINST   -0.5
-#define NOT_ALIKE 0.1
+/* Largest cosine between the normals of two sides of the brush that count as opposite, and of two
+ * that count as different. */
+#define MAX_OPPOSITE  -0.5
+#define MAX_DIFFERENT 0.1
 
-/* An opening between a leaf of the areaportal and a free one. */
+/* A portal between a leaf of the areaportal and a leaf outside of it. */
 struct exit {
     struct portal *portal;
-    struct node *leaf; /* the free one */
-    int plane;         /* looks out of the brush */
+    struct node *leaf; /* the leaf outside */
+    int plane;         /* faces out of the brush */
 };
 
 struct search {
     const struct compile *compile;
-    struct exit *exits; /* stb_ds array: all around the areaportal */
+    struct exit *exits; /* stb_ds array: all portals around the areaportal */
     struct leak_path_search path;
 };
 
-static bool free_beyond(const void *context, const struct portal *portal, const struct node *next)
+static bool is_passable(const void *context, const struct portal *portal, const struct node *next)
 {
     (void)context;
     return portal->on_node && next->area && leaf_is_open(next) && !area_portal_of(next);
@@ -44,7 +44,7 @@ static void find_exits(struct search *search, struct node *node, int number)
     }
 }
 
-/* The plane with the widest exits, or -1. */
+/* The plane with the largest total area of exits, or -1. */
 static int widest_plane(const struct search *search)
 {
     struct {
@@ -90,9 +90,10 @@ static const struct exit *nearest_end(struct search *search, const struct plane 
     return best;
 }
 
-/* The way begins and ends in the middle of the areaportal's own sides. What lies between them is
- * what it squeezes through; where nothing does, both are of one leaf and the narrower is told. */
-static void trace_back(struct search *search, struct tree *tree, const struct exit *end,
+/* The path begins and ends at the centres of the areaportal's own sides. The gap is the narrowest
+ * place in between; if there is none, both exits are of one leaf and the narrower exit is reported.
+ * */
+static void trace_path(struct search *search, struct tree *tree, const struct exit *end,
                        struct area_leak *out)
 {
     struct portal **portals = leak_path_portals(&search->path, end->leaf);
@@ -115,7 +116,7 @@ bool area_leak_find(const struct compile *compile, struct tree *tree, int number
 {
     *out = (struct area_leak){0};
     struct search search = {.compile = compile,
-                            .path = {.passable = free_beyond, .context = compile}};
+                            .path = {.passable = is_passable, .context = compile}};
     find_exits(&search, tree->root, number);
     int start = widest_plane(&search);
     for (size_t i = 0; i < arrlenu(search.exits); i++)
@@ -124,11 +125,11 @@ bool area_leak_find(const struct compile *compile, struct tree *tree, int number
                             winding_center(search.exits[i].portal->winding), 0);
     leak_path_spread(&search.path, NULL);
     const struct plane *plane = start < 0 ? NULL : &compile->planes.planes[start];
-    const struct exit *end = plane ? nearest_end(&search, plane, AGAINST) : NULL;
+    const struct exit *end = plane ? nearest_end(&search, plane, MAX_OPPOSITE) : NULL;
     if (plane && !end)
-        end = nearest_end(&search, plane, NOT_ALIKE);
+        end = nearest_end(&search, plane, MAX_DIFFERENT);
     if (end)
-        trace_back(&search, tree, end, out);
+        trace_path(&search, tree, end, out);
     bool found = end != NULL;
     arrfree(search.exits);
     leak_path_free(&search.path);

@@ -1,4 +1,5 @@
-/* Areas: what closed areaportals part, and the records by which an engine opens and closes them.
+/* Areas: regions separated by closed areaportals, and the records by which an engine opens and
+ * closes them.
  *
  * A leaf of an areaportal's brush belongs to the first area that reaches it. So the border of two
  * areas is where such a leaf touches the second one, and there lies the polygon of the record. */
@@ -9,37 +10,38 @@
 
 /* An areaportal: a brush. */
 struct area_portal {
-    const struct map_brush *brush; /* NULL: there is none of this number */
-    bool placed;                   /* some leaf is made of its brush */
-    bool crowded;                  /* it touches more than two areas */
-    int areas[2]; /* those that it touches, in the order they were found in; 0: none */
+    const struct map_brush *brush; /* NULL: no areaportal has this number */
+    bool has_leaf;                 /* some leaf is inside its brush */
+    bool touches_more;             /* it touches more than two areas */
+    int areas[2];                  /* areas that it touches, in the order found; 0: none */
 };
 
 struct areas {
-    int count;                   /* with the dummy 0 */
-    struct area_portal *portals; /* stb_ds array by number; 0 stands for none */
+    int count;                   /* including the reserved area 0 */
+    struct area_portal *portals; /* stb_ds array by number; 0 is reserved */
 };
 
-/* The number of the areaportal that an open leaf is made of, or 0. */
+/* The number of the areaportal whose brush contains the open leaf, or 0. */
 int area_portal_of(const struct node *leaf);
 
 /* Numbers the areas of the occupied leaves from 1, in tree order. Free with areas_free. */
 void areas_find(const struct compile *compile, struct tree *tree, struct areas *areas);
 void areas_free(struct areas *areas);
 
-/* Reports areaportals that do not part two areas. A way around one, from side to side, is told with
- * its narrowest place; the first of them is put into *way (a stb_ds array, NULL when all hold). */
+/* Reports areaportals that do not separate two areas. A path around one, from side to side, is
+ * reported with its narrowest gap; the first such path is stored in *path (an stb_ds array, NULL
+ * when all areaportals seal). */
 void areas_check(const struct compile *compile, struct tree *tree, const struct areas *areas,
                  struct vec3 **path);
 
-/* --- area_leak.c: the way around an areaportal that does not close its opening --- */
+/* --- area_leak.c: the path around an areaportal that does not seal --- */
 
 struct area_leak {
     struct vec3 *path;   /* stb_ds array: from one side of the brush to the other */
-    struct leak_gap gap; /* the narrowest on the way */
+    struct leak_gap gap; /* the narrowest on the path */
 };
 
-/* Finds the shortest way from the widest open side of the areaportal to one that looks elsewhere,
+/* Finds the shortest path from the widest open side of the areaportal to one that faces elsewhere,
  * through no areaportal. False when there is none. */
 bool area_leak_find(const struct compile *compile, struct tree *tree, int number,
                     struct area_leak *out);

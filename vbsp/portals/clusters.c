@@ -3,7 +3,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
-/* The area of the leaf that the entity stands in, or 0. */
+/* The area of the leaf that contains the entity's origin, or 0. */
 static int area_of(const struct compile *compile, const struct tree *tree,
                    const struct entity *keys)
 {
@@ -14,7 +14,7 @@ static int area_of(const struct compile *compile, const struct tree *tree,
     return leaf_is_open(leaf) ? leaf->area : 0;
 }
 
-/* All leaves of a 3D sky share one cluster: rooms that one plays in must not be among them. */
+/* All leaves of a 3D sky share one cluster: playable areas must not be among them. */
 static void check_players(const struct compile *compile, const struct tree *tree, const bool *sky)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
@@ -26,13 +26,14 @@ static void check_players(const struct compile *compile, const struct tree *tree
             continue;
         struct diag_where where = map_where(compile->level, map_entity, NULL, NULL);
         diag_report(compile->env->diag, DIAG_SKY_CAMERA_PLAYED, &where,
-                    "a sky_camera stands in the area of this %s: nothing in it hides anything",
+                    "this %s is in the same area; all visleafs of the area become one cluster, so "
+                    "nothing in it is culled",
                     entity_value(&map_entity->keys, "classname"));
         return;
     }
 }
 
-/* The areas that a sky_camera stands in, as a set of bits by number. */
+/* The areas that contain a sky_camera, as flags by number. */
 static bool *sky_areas(const struct compile *compile, const struct tree *tree)
 {
     bool *sky = NULL;
@@ -47,47 +48,48 @@ static bool *sky_areas(const struct compile *compile, const struct tree *tree)
         struct diag_where where = map_where(compile->level, map_entity, NULL, NULL);
         if (!area)
             diag_report(compile->env->diag, DIAG_SKY_CAMERA_SOLID, &where,
-                        "the sky_camera shows no 3D sky from there");
+                        "the map gets no 3D skybox");
     }
     if (arrlen(sky))
         check_players(compile, tree, sky);
     return sky;
 }
 
-struct cluster_maker {
+struct cluster_job {
     const struct compile *compile;
     const bool *sky;
     int sky_cluster;
     int *visclusters; /* stb_ds array: the cluster of each entity's leaves, or -1 */
     struct prt *prt;
-    struct portal **written; /* stb_ds array: the portals of the tree, one a portal of prt */
+    struct portal **written; /* stb_ds array: the tree's portals, one per portal of prt */
 };
 
-static void number(struct cluster_maker *maker, struct node *node)
+static void number_leaves(struct cluster_job *job, struct node *node)
 {
     if (node->plane != PLANE_LEAF) {
-        number(maker, node->children[0]);
-        number(maker, node->children[1]);
+        number_leaves(job, node->children[0]);
+        number_leaves(job, node->children[1]);
         return;
     }
     node->cluster = -1;
     if (!leaf_is_open(node))
         return;
     size_t area = (size_t)node->area;
-    bool sky = area < arrlenu(maker->sky) && maker->sky[area];
-    int *shared = node->viscluster ? &maker->visclusters[node->viscluster]
-                  : sky            ? &maker->sky_cluster
+    bool sky = area < arrlenu(job->sky) && job->sky[area];
+    int *shared = node->viscluster ? &job->visclusters[node->viscluster]
+                  : sky            ? &job->sky_cluster
                                    : NULL;
     if (shared && *shared >= 0) {
         node->cluster = *shared;
         return;
     }
-    node->cluster = maker->prt->cluster_count++;
+    node->cluster = job->prt->cluster_count++;
     if (shared)
         *shared = node->cluster;
 }
 
-/* Light passes between leaves that look the same, and through what is translucent or detail. */
+/* Vis passes between leaves of the same visible contents, and through translucent or detail
+ * contents. */
 static bool vis_passes(const struct portal *portal)
 {
     if (!portal->on_node)
@@ -105,11 +107,11 @@ static bool vis_passes(const struct portal *portal)
     return !contents_visible(contents[0] ^ contents[1]);
 }
 
-static void write_portals(struct cluster_maker *maker, struct node *node)
+static void write_portals(struct cluster_job *job, struct node *node)
 {
     if (node->plane != PLANE_LEAF) {
-        write_portals(maker, node->children[0]);
-        write_portals(maker, node->children[1]);
+        write_portals(job, node->children[0]);
+        write_portals(job, node->children[1]);
         return;
     }
     for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node)) {
@@ -119,17 +121,18 @@ static void write_portals(struct cluster_maker *maker, struct node *node)
         if (front == back || front < 0 || back < 0)
             continue;
         struct prt_portal written = {{front, back}, NULL};
-        written.winding = winding_copy(&maker->prt->arena, portal->winding);
-        /* Readers tell the sides by the winding, which rounding may have turned. */
+        written.winding = winding_copy(&job->prt->arena, portal->winding);
+        /* Readers of the file derive the sides from the winding, whose normal rounding may have
+         * flipped. */
         struct plane turned;
-        const struct plane *plane = &maker->compile->planes.planes[portal->plane];
+        const struct plane *plane = &job->compile->planes.planes[portal->plane];
         if (winding_plane(written.winding, &turned) &&
             vec3_dot(turned.normal, plane->normal) < 0.99) {
             written.clusters[0] = back;
             written.clusters[1] = front;
         }
-        arrput(maker->prt->portals, written);
-        arrput(maker->written, portal);
+        arrput(job->prt->portals, written);
+        arrput(job->written, portal);
     }
 }
 
@@ -138,15 +141,15 @@ struct portal **clusters_number(const struct compile *compile, struct tree *tree
     bool *sky = sky_areas(compile, tree);
     if (compile->options->force_sky_vis || compile->options->of_2007)
         arrsetlen(sky, 0);
-    struct cluster_maker maker = {.compile = compile, .sky = sky, .sky_cluster = -1, .prt = prt};
+    struct cluster_job job = {.compile = compile, .sky = sky, .sky_cluster = -1, .prt = prt};
     for (size_t i = 0; i < arrlenu(compile->entities); i++)
-        arrput(maker.visclusters, -1);
+        arrput(job.visclusters, -1);
     viscluster_find(compile, tree);
-    number(&maker, tree->root);
-    write_portals(&maker, tree->root);
-    arrfree(maker.visclusters);
+    number_leaves(&job, tree->root);
+    write_portals(&job, tree->root);
+    arrfree(job.visclusters);
     arrfree(sky);
-    return maker.written;
+    return job.written;
 }
 
 void clusters_give_up(struct node *node)

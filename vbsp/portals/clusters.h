@@ -1,4 +1,4 @@
-/* Clusters: which leaves belong together for visibility. */
+/* Clusters: groups of leaves with common visibility. */
 #ifndef VBSP_PORTALS_CLUSTERS_H
 #define VBSP_PORTALS_CLUSTERS_H
 
@@ -7,18 +7,18 @@
 
 /* Numbers the clusters in tree order and writes the portals between them. The leaves of an area
  * with a sky_camera share one cluster unless force_sky_vis or of_2007 is set, as do those of a
- * func_viscluster. A sky_camera that stands badly is told. Returns the portals of the tree that
- * prt->portals were made of, one each; an stb_ds array, the caller's. */
+ * func_viscluster. Reports a misplaced sky_camera. Returns the portals of the tree that became
+ * prt->portals, in the same order; an stb_ds array that the caller frees. */
 struct portal **clusters_number(const struct compile *compile, struct tree *tree, struct prt *prt);
 
-/* The map leaks: puts every open leaf into cluster 0, as the leaking map of the corpus has it, so
- * that an engine still takes what stands there for inside. */
+/* For a leaking map: puts every open leaf into cluster 0, as Valve's vbsp does, so that an engine
+ * still treats them as inside. */
 void clusters_give_up(struct node *node);
 
-/* viscluster.c, for func_viscluster: leaves that the mapper joins into one cluster, to make
- * visibility cheaper. Sets node->viscluster of each open leaf that lies in func_visclusters by more
- * than a tenth of its volume: to the one that holds most of it, the first of equals. One that gets
- * no leaf is told. The portals of the tree must be there. */
+/* viscluster.c: func_viscluster, by which mappers join leaves into one cluster to speed up
+ * visibility. Sets node->viscluster of each open leaf of which more than a tenth of the volume is
+ * inside func_visclusters: to the one that holds most of it, the first of equals. Reports those
+ * without a leaf. The portals of the tree must exist. */
 void viscluster_find(const struct compile *compile, struct tree *tree);
 
 #endif

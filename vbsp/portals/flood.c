@@ -7,8 +7,8 @@
 #include "vbsp/portals/portals.h"
 #include "vbsp/tree/tree.h"
 
-/* What is so many times as large as the narrowest place on the way is no hole. */
-#define HALL_TO_HOLE 256.0
+/* An area this many times that of the narrowest place on the path is not considered a gap. */
+#define MAX_AREA_RATIO 256.0
 
 struct seed {
     int entity;
@@ -19,11 +19,11 @@ struct seed {
 struct seeds {
     struct compile *compile;
     struct tree *tree;
-    struct seed *list;   /* stb_ds array: all entities that stand in an open leaf */
+    struct seed *list;   /* stb_ds array: all entities in an open leaf */
     struct node **queue; /* stb_ds array: their leaves */
 };
 
-static bool place(struct seeds *seeds, int entity, struct vec3 origin, struct vec3 point)
+static bool add_seed(struct seeds *seeds, int entity, struct vec3 origin, struct vec3 point)
 {
     struct node *leaf = tree_leaf_at(seeds->tree, seeds->compile->planes.planes, point);
     if (!leaf_is_open(leaf))
@@ -37,42 +37,42 @@ static bool place(struct seeds *seeds, int entity, struct vec3 origin, struct ve
     return true;
 }
 
-/* A player's start that is sunk into a floor or a wall by its centre still counts: its hull has
- * width. */
-static bool place_player(struct seeds *seeds, int entity, struct vec3 origin, struct vec3 point)
+/* A player start whose centre is inside a floor or a wall still counts: its hull has width. */
+static bool add_player_seed(struct seeds *seeds, int entity, struct vec3 origin, struct vec3 point)
 {
     for (int i = 0; i < 9; i++) {
         struct vec3 moved = vec3_add(point, vec3(16.0 * (i % 3 - 1), 16.0 * (i / 3 - 1), 0));
-        if (place(seeds, entity, origin, moved))
+        if (add_seed(seeds, entity, origin, moved))
             return true;
     }
     return false;
 }
 
-/* Those in the middle of the world, or those elsewhere. */
-static void place_entities_at(struct seeds *seeds, bool middle)
+/* Adds the entities at the world origin, or those elsewhere. */
+static void add_seeds(struct seeds *seeds, bool middle)
 {
     for (int i = 1; i < (int)arrlen(seeds->compile->entities); i++) {
-        const struct entity *keys = &seeds->compile->entities[i].keys; /* with origin brushes */
+        const struct entity *keys =
+            &seeds->compile->entities[i].keys; /* with the origins of origin brushes */
         struct vec3 origin;
         if (!entity_vector(keys, "origin", &origin) || (vec3_length(origin) == 0) != middle)
             continue;
-        struct vec3 point = vec3_add(origin, vec3(0, 0, 1)); /* off the floor that it stands on */
-        if (!place(seeds, i, origin, point) && entity_is(keys, "info_player_start"))
-            (void)place_player(seeds, i, origin, point);
+        struct vec3 point = vec3_add(origin, vec3(0, 0, 1)); /* above the floor */
+        if (!add_seed(seeds, i, origin, point) && entity_is(keys, "info_player_start"))
+            (void)add_player_seed(seeds, i, origin, point);
     }
 }
 
-/* Editors put 0 0 0 where nobody meant a place, so that it counts only where no other does. */
-static void place_entities(struct seeds *seeds)
+/* Editors write 0 0 0 for an unset origin, so it counts only if no other entity does. */
+static void find_seeds(struct seeds *seeds)
 {
-    place_entities_at(seeds, false);
+    add_seeds(seeds, false);
     if (!arrlen(seeds->list))
-        place_entities_at(seeds, true);
+        add_seeds(seeds, true);
 }
 
-/* Breadth first, so that `occupied` grows by one a portal. */
-static void spread(const struct compile *compile, struct node **queue)
+/* Breadth first, so that `occupied` grows by one per portal. */
+static void flood_leaves(const struct compile *compile, struct node **queue)
 {
     for (size_t i = 0; i < arrlenu(queue); i++) {
         struct node *leaf = queue[i];
@@ -88,13 +88,13 @@ static void spread(const struct compile *compile, struct node **queue)
     arrfree(queue);
 }
 
-static bool open_beyond(const void *context, const struct portal *portal, const struct node *next)
+static bool is_passable(const void *context, const struct portal *portal, const struct node *next)
 {
     const struct compile *compile = context;
     return leaf_is_open(next) && !sliver_covers(&compile->planes, portal);
 }
 
-/* How many of the entities the outside reaches. */
+/* Number of entities that the outside reaches. */
 static int count_reached(const struct seeds *seeds)
 {
     struct {
@@ -109,7 +109,7 @@ static int count_reached(const struct seeds *seeds)
         struct node *leaf = queue[i];
         for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
             struct node *next = portal->nodes[!portal_side(portal, leaf)];
-            if (hmgeti(seen, next) >= 0 || !open_beyond(seeds->compile, portal, next))
+            if (hmgeti(seen, next) >= 0 || !is_passable(seeds->compile, portal, next))
                 continue;
             hmput(seen, next, true);
             arrput(queue, next);
@@ -122,7 +122,7 @@ static int count_reached(const struct seeds *seeds)
     return count;
 }
 
-static void reverse(struct vec3 *path)
+static void reverse_points(struct vec3 *path)
 {
     for (size_t i = 0, j = arrlenu(path); i + 1 < j; i++) {
         struct vec3 other = path[--j];
@@ -131,8 +131,8 @@ static void reverse(struct vec3 *path)
     }
 }
 
-/* The hole that closes the way; or else, and where only a whole hall does (that has several holes),
- * the narrowest place on it. */
+/* Finds the gap whose closing seals the path; if there is none, or if it is a whole room (which has
+ * several gaps), the narrowest gap on the path. */
 static void find_gap(const struct seeds *seeds, const struct leak_path_search *search,
                      struct portal *const *portals, const struct seed *seed, struct flood *flood)
 {
@@ -142,7 +142,7 @@ static void find_gap(const struct seeds *seeds, const struct leak_path_search *s
     flood->only_gap =
         leak_gap_only_path(compile, tree, search, portals, seed->leaf, &tree->outside, &flood->gap);
     bool found = leak_gap_narrowest(compile, tree, search, portals, &narrowest);
-    if (found && (!flood->only_gap || flood->gap.area > HALL_TO_HOLE * narrowest.area)) {
+    if (found && (!flood->only_gap || flood->gap.area > MAX_AREA_RATIO * narrowest.area)) {
         leak_gap_free(&flood->gap);
         flood->gap = narrowest;
         flood->only_gap = false;
@@ -167,11 +167,11 @@ static bool is_player(const struct seeds *seeds, const struct seed *seed)
     return str_starts_nocase(entity_value(keys, "classname"), "info_player");
 }
 
-/* From whichever entity, or whichever player, it is the shortest. */
-static void trace(const struct seeds *seeds, bool players, struct flood *flood)
+/* Traces the shortest path from any entity, or from any player. */
+static void trace_shortest(const struct seeds *seeds, bool players, struct flood *flood)
 {
     struct node *outside = &seeds->tree->outside;
-    struct leak_path_search search = {.passable = open_beyond, .context = seeds->compile};
+    struct leak_path_search search = {.passable = is_passable, .context = seeds->compile};
     for (size_t i = 0; i < arrlenu(seeds->list); i++)
         if (!players || is_player(seeds, &seeds->list[i]))
             leak_path_start(&search, seeds->list[i].leaf, NULL, seeds->list[i].origin, (int)i);
@@ -184,26 +184,26 @@ static void trace(const struct seeds *seeds, bool players, struct flood *flood)
         find_gap(seeds, &search, portals, seed, flood);
         reverse_portals(portals);
         flood->trail = leak_path_tighten(portals, seed->origin, NULL);
-        reverse(flood->trail);
+        reverse_points(flood->trail);
         arrfree(portals);
     }
     leak_path_free(&search);
 }
 
-/* An entity that was forgotten outside hides the hole of a map that leaks anyway: then the way from
- * where one plays says more. */
+/* A stray entity outside hides the gap of a map that leaks anyway: then the path from a player is
+ * more useful. */
 static void trace_leak(const struct seeds *seeds, struct flood *flood)
 {
     flood->leaks = true;
-    flood->reached = count_reached(seeds);
-    trace(seeds, false, flood);
-    if (flood->has_gap || 2 * flood->reached <= flood->placed)
+    flood->reached_count = count_reached(seeds);
+    trace_shortest(seeds, false, flood);
+    if (flood->has_gap || 2 * flood->reached_count <= flood->seed_count)
         return;
     struct flood inside = *flood;
     inside.trail = NULL;
     inside.has_gap = false;
     inside.gap = (struct leak_gap){0};
-    trace(seeds, true, &inside);
+    trace_shortest(seeds, true, &inside);
     struct flood other = inside.has_gap ? *flood : inside;
     if (inside.has_gap)
         *flood = inside;
@@ -214,9 +214,9 @@ void flood_from_entities(struct compile *compile, struct tree *tree, struct floo
 {
     *flood = (struct flood){0};
     struct seeds seeds = {.compile = compile, .tree = tree};
-    place_entities(&seeds);
-    spread(compile, seeds.queue);
-    flood->placed = (int)arrlen(seeds.list);
+    find_seeds(&seeds);
+    flood_leaves(compile, seeds.queue);
+    flood->seed_count = (int)arrlen(seeds.list);
     if (tree->outside.occupied)
         trace_leak(&seeds, flood);
     arrfree(seeds.list);
@@ -228,13 +228,14 @@ void flood_free(struct flood *flood)
     leak_gap_free(&flood->gap);
 }
 
-/* Where most entities are sealed in, it is one of the few that stands badly. */
+/* If most entities are sealed in, one of the few others is misplaced. */
 static const char *reached_text(const struct flood *flood, struct arena *arena)
 {
-    if (2 * flood->reached > flood->placed)
+    if (2 * flood->reached_count > flood->seed_count)
         return "";
-    return arena_printf(arena, "; it reaches %d of %d entities, the others are sealed in",
-                        flood->reached, flood->placed);
+    return arena_printf(arena,
+                        "; %d of %d entities can reach the outside, the others are sealed in",
+                        flood->reached_count, flood->seed_count);
 }
 
 void flood_report_leak(const struct compile *compile, const struct flood *flood)
@@ -244,26 +245,27 @@ void flood_report_leak(const struct compile *compile, const struct flood *flood)
     struct vec3 origin = arrlast(flood->trail);
     struct arena scratch = {0};
     const char *name = entity_value(&entity->map_entity->keys, "targetname"),
-               *gap = "; nothing stands between the two";
+               *gap = "; nothing is between them";
     if (flood->has_gap)
         gap = arena_printf(&scratch, "; %s %s",
                            flood->only_gap ? "the hole is"
-                                           : "there may be several holes, the narrowest place is",
+                                           : "there may be several holes; the narrowest one is",
                            leak_gap_text(compile, &flood->gap, CONTENTS_SOLID, &scratch));
     if (*name)
         name = arena_printf(&scratch, " \"%s\"", name);
     where.has_point = true;
     memcpy(where.point, flood->has_gap ? flood->gap.center.e : origin.e, sizeof where.point);
-    diag_report(compile->env->diag, DIAG_LEAK, &where, "the outside reaches %s%s at (%g %g %g)%s%s",
+    diag_report(compile->env->diag, DIAG_LEAK, &where,
+                "entity %s%s at %g %g %g can reach the outside%s%s",
                 entity_value(&entity->map_entity->keys, "classname"), name, origin.x, origin.y,
                 origin.z, gap, reached_text(flood, &scratch));
     arena_free(&scratch);
 }
 
-static int fill(struct node *node)
+static int fill_unoccupied(struct node *node)
 {
     if (node->plane != PLANE_LEAF)
-        return fill(node->children[0]) + fill(node->children[1]);
+        return fill_unoccupied(node->children[0]) + fill_unoccupied(node->children[1]);
     if (node->occupied || !leaf_is_open(node))
         return 0;
     node->contents = CONTENTS_SOLID;
@@ -273,15 +275,15 @@ static int fill(struct node *node)
 int flood_fill_outside(struct tree *tree)
 {
     tree->outside.contents = CONTENTS_SOLID;
-    return fill(tree->root);
+    return fill_unoccupied(tree->root);
 }
 
-/* Sides of map brushes are shared by all pieces: visible is set where any portal shows one. */
-static void mark(struct compile *compile, struct node *node)
+/* Sides belong to map brushes, not to fragments: visible is set if any portal shows the side. */
+static void mark_visible_sides(struct compile *compile, struct node *node)
 {
     if (node->plane != PLANE_LEAF) {
-        mark(compile, node->children[0]);
-        mark(compile, node->children[1]);
+        mark_visible_sides(compile, node->children[0]);
+        mark_visible_sides(compile, node->children[1]);
         return;
     }
     for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node)) {
@@ -301,5 +303,5 @@ void flood_mark_visible_sides(struct compile *compile, struct tree *tree, const 
         for (int j = 0; j < brush->side_count; j++)
             brush->sides[j].visible = false;
     }
-    mark(compile, tree->root);
+    mark_visible_sides(compile, tree->root);
 }

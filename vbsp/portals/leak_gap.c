@@ -5,24 +5,24 @@
 #include "common/core/array.h"
 #include "vbsp/csg/brush_make.h"
 
-/* Polygons and solids this near to each other touch. */
+/* Polygons and solids within this distance touch. */
 #define TOUCH 0.1
 #define REACH 1.0
-/* As thick as walls are, most often. */
+/* Typical wall thickness. */
 #define WALL 16.0
 
 enum { RIM_MAX = 6, EDGE_STEPS = 8, TRIED_MAX = 64, PARTS_MAX = 512 };
 
 struct collector {
     const struct leak_path_search *search;
-    struct portal **portals; /* stb_ds array: all that a way may pass, by plane */
+    struct portal **portals; /* stb_ds array: all passable portals, sorted by plane */
 };
 
-static void collect(struct collector *collector, struct node *node)
+static void collect_portals(struct collector *collector, struct node *node)
 {
     if (node->plane != PLANE_LEAF) {
-        collect(collector, node->children[0]);
-        collect(collector, node->children[1]);
+        collect_portals(collector, node->children[0]);
+        collect_portals(collector, node->children[1]);
         return;
     }
     const struct leak_path_search *search = collector->search;
@@ -39,7 +39,7 @@ static int compare_planes(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* Whether two edges lie on one line and share more than a point. */
+/* True if two edges are collinear and share more than a point. */
 static bool edges_touch(struct vec3 a, struct vec3 b, struct vec3 c, struct vec3 d)
 {
     struct vec3 along = vec3_sub(b, a);
@@ -66,10 +66,10 @@ static bool windings_touch(const struct winding *a, const struct winding *b)
     return false;
 }
 
-/* The parts of the opening that `seed` is one of, from `list`, all of one plane; NULL once they are
- * `most` square units together. */
-static struct portal **grow(struct portal *const *list, size_t count, struct portal *seed,
-                            double max)
+/* Collects the portals of the gap that contains `seed` from `list`, all of one plane; NULL once
+ * their area reaches `max`. */
+static struct portal **collect_touching(struct portal *const *list, size_t count,
+                                        struct portal *seed, double max)
 {
     struct portal **parts = NULL;
     bool *taken = memory_zalloc(count + 1, sizeof *taken);
@@ -89,13 +89,13 @@ static struct portal **grow(struct portal *const *list, size_t count, struct por
     return parts;
 }
 
-static struct leak_gap measure(const struct compile *compile, struct portal **parts)
+static struct leak_gap measure_gap(const struct compile *compile, struct portal **parts)
 {
     struct leak_gap gap = {.portals = parts};
     struct vec3 normal = compile->planes.planes[parts[0]->plane].normal;
     struct vec3 sum = vec3(0, 0, 0), axis = vec3(0, 0, 0);
     int major = vec3_major_axis(normal);
-    axis.e[(major + 1) % 3] = 1; /* on the plane: along an axis of the map where it can be */
+    axis.e[(major + 1) % 3] = 1; /* on the plane, along an axis of the map if possible */
     struct vec3 u = vec3_normalize(vec3_mad(axis, normal, -vec3_dot(axis, normal)));
     struct vec3 v = vec3_cross(normal, u);
     struct bounds box = bounds_empty();
@@ -119,9 +119,9 @@ static struct leak_gap measure(const struct compile *compile, struct portal **pa
     return gap;
 }
 
-/* Those on the plane, in a list that is sorted by it. */
-static struct portal *const *of_plane(struct portal *const *list, size_t count, int plane,
-                                      size_t *found)
+/* The portals on the plane, from a list that is sorted by plane. */
+static struct portal *const *portals_on_plane(struct portal *const *list, size_t count, int plane,
+                                              size_t *found)
 {
     size_t first = 0, high = count;
     while (first < high) {
@@ -137,8 +137,8 @@ static struct portal *const *of_plane(struct portal *const *list, size_t count, 
     return list + first;
 }
 
-/* The smallest first: once a part alone is larger than an opening, none of the others is narrower.
- */
+/* Smallest first: once a portal alone is larger than a gap found so far, no later one is narrower.
+ * */
 static int compare_areas(const void *a, const void *b)
 {
     const struct portal *p = *(struct portal *const *)a, *q = *(struct portal *const *)b;
@@ -164,18 +164,18 @@ bool leak_gap_narrowest(const struct compile *compile, struct tree *tree,
     struct collector all = {.search = search};
     struct portal **sorted = sorted_by_area(portals);
     *out = (struct leak_gap){.area = DBL_MAX};
-    collect(&all, tree->root);
+    collect_portals(&all, tree->root);
     if (all.portals)
         qsort(all.portals, arrlenu(all.portals), sizeof *all.portals, compare_planes);
     for (size_t i = 0; i < arrlenu(sorted) && winding_area(sorted[i]->winding) < out->area; i++) {
         size_t count;
         struct portal *const *list =
-            of_plane(all.portals, arrlenu(all.portals), sorted[i]->plane, &count);
-        struct portal **parts = grow(list, count, sorted[i], out->area);
+            portals_on_plane(all.portals, arrlenu(all.portals), sorted[i]->plane, &count);
+        struct portal **parts = collect_touching(list, count, sorted[i], out->area);
         if (!parts)
             continue;
         arrfree(out->portals);
-        *out = measure(compile, parts);
+        *out = measure_gap(compile, parts);
     }
     arrfree(all.portals);
     arrfree(sorted);
@@ -192,7 +192,7 @@ struct leaf_cell {
     bool value;
 };
 
-/* Whether a way leads from the leaf to the other one, but through none of the closed portals. */
+/* True if a path connects the two leaves through none of the closed portals. */
 static bool is_connected(const struct leak_path_search *search, struct node *leaf,
                          const struct node *end, struct closed_cell *closed)
 {
@@ -225,7 +225,7 @@ bool leak_gap_only_path(const struct compile *compile, struct tree *tree,
     struct collector all = {.search = search};
     struct closed_cell *tried = NULL;
     *out = (struct leak_gap){0};
-    collect(&all, tree->root);
+    collect_portals(&all, tree->root);
     if (all.portals)
         qsort(all.portals, arrlenu(all.portals), sizeof *all.portals, compare_planes);
     for (size_t i = 0, tries = 0; i < arrlenu(portals) && tries < TRIED_MAX && !out->portals; i++) {
@@ -233,8 +233,8 @@ bool leak_gap_only_path(const struct compile *compile, struct tree *tree,
             continue;
         size_t count;
         struct portal *const *list =
-            of_plane(all.portals, arrlenu(all.portals), portals[i]->plane, &count);
-        struct portal **parts = grow(list, count, portals[i], DBL_MAX);
+            portals_on_plane(all.portals, arrlenu(all.portals), portals[i]->plane, &count);
+        struct portal **parts = collect_touching(list, count, portals[i], DBL_MAX);
         struct closed_cell *closed = NULL;
         for (size_t j = 0; j < arrlenu(parts); j++) {
             hmput(tried, parts[j], true);
@@ -244,7 +244,7 @@ bool leak_gap_only_path(const struct compile *compile, struct tree *tree,
         if (is_connected(search, leaf, end, closed))
             arrfree(parts);
         else
-            *out = measure(compile, parts);
+            *out = measure_gap(compile, parts);
         hmfree(closed);
     }
     hmfree(tried);
@@ -256,7 +256,7 @@ void leak_gap_of_portal(const struct compile *compile, struct portal *portal, st
 {
     struct portal **parts = NULL;
     arrput(parts, portal);
-    *out = measure(compile, parts);
+    *out = measure_gap(compile, parts);
 }
 
 void leak_gap_free(struct leak_gap *gap)
@@ -264,7 +264,7 @@ void leak_gap_free(struct leak_gap *gap)
     arrfree(gap->portals);
 }
 
-/* --- what stands around it --- */
+/* --- solids around a gap --- */
 
 static bool brush_is_near(const struct compile *compile, const struct map_brush *brush,
                           struct vec3 point)
@@ -281,7 +281,7 @@ static bool is_rim(const struct compile *compile, const struct map_brush *brush,
            (brush->contents & contents);
 }
 
-/* How many of the points along the edges of the opening the brush is near to. */
+/* Number of points along the edges of the gap that are close to the brush. */
 static int count_touches(const struct compile *compile, const struct map_brush *brush,
                          const struct leak_gap *gap)
 {
@@ -326,7 +326,7 @@ struct rim {
     double distance;
 };
 
-/* Those that touch most of it, then the nearest. */
+/* Brushes that touch most of it first, then the nearest. */
 static int compare_rims(const void *a, const void *b)
 {
     const struct rim *p = a, *q = b;
@@ -378,12 +378,14 @@ static const char *solid_text(const struct compile *compile, const struct map_br
     return arena_printf(arena, "%s%s", diag_solid_number(&where).text, of);
 }
 
-/* "12, 14 and 15" */
+/* ", next to solids 12, 14 and 15" */
 static const char *rim_text(const struct compile *compile, const struct leak_gap *gap, int contents,
                             struct arena *arena)
 {
     struct rim *rims = find_rim(compile, gap, contents);
-    const char *text = arrlenu(rims) ? "" : "none";
+    const char *text = arrlenu(rims) > 1    ? ", next to solids "
+                       : arrlenu(rims) == 1 ? ", next to solid "
+                                            : "";
     for (size_t i = 0; i < arrlenu(rims); i++) {
         const char *joint = i == 0 ? "" : i + 1 < arrlenu(rims) ? ", " : " and ";
         text =
@@ -393,7 +395,7 @@ static const char *rim_text(const struct compile *compile, const struct leak_gap
     return text;
 }
 
-/* Whether the brush stands in the opening, or in the wall before or behind it. */
+/* True if the brush fills the gap or the wall before or behind it. */
 static bool brush_fills(const struct compile *compile, const struct map_brush *brush,
                         const struct leak_gap *gap, struct vec3 move)
 {
@@ -404,7 +406,7 @@ static bool brush_fills(const struct compile *compile, const struct map_brush *b
     return false;
 }
 
-/* What a mapper may take for a lid: a func_detail or the like that stands in the opening. */
+/* Describes a func_detail or the like inside the gap, which a mapper may believe to seal it. */
 static const char *filler_text(const struct compile *compile, const struct leak_gap *gap,
                                int contents, struct arena *arena)
 {
@@ -415,7 +417,7 @@ static const char *filler_text(const struct compile *compile, const struct leak_
             continue;
         if (brush_fills(compile, brush, gap, entity->model > 0 ? entity->origin : vec3(0, 0, 0)))
             return arena_printf(
-                arena, "; solid %s stands there, but is of a %s, which seals nothing",
+                arena, "; solid %s fills it, but a %s does not seal",
                 solid_text(compile, brush, arena),
                 entity_value(&compile->level->entities[brush->entity].keys, "classname"));
     }
@@ -425,9 +427,7 @@ static const char *filler_text(const struct compile *compile, const struct leak_
 const char *leak_gap_text(const struct compile *compile, const struct leak_gap *gap, int contents,
                           struct arena *arena)
 {
-    return arena_printf(arena,
-                        "%.6g x %.6g units (%.6g square units) at (%.6g %.6g %.6g), beside "
-                        "the solids %s%s",
+    return arena_printf(arena, "%.6g x %.6g units (%.6g square units) at %.6g %.6g %.6g%s%s",
                         gap->width, gap->height, gap->area, gap->center.x, gap->center.y,
                         gap->center.z, rim_text(compile, gap, contents, arena),
                         filler_text(compile, gap, contents, arena));

@@ -1,4 +1,4 @@
-/* What a way squeezes through: openings between leaves, whole, though the tree cuts them up. */
+/* Gaps on a leak path: connected portals between leaves, joined where the tree cuts them up. */
 #ifndef VBSP_PORTALS_LEAK_GAP_H
 #define VBSP_PORTALS_LEAK_GAP_H
 
@@ -6,34 +6,35 @@
 
 /* Polygons of one plane that touch each other, with nothing solid between them. */
 struct leak_gap {
-    struct vec3 center;      /* mean by area, or where that is no part of it, the way's own part */
+    struct vec3 center;      /* centroid, or the centre of the path's own portal if the centroid is
+                                outside of the gap */
     double area;             /* square units */
-    double width, height;    /* of the least box around it, the longer first, on its plane */
-    struct portal **portals; /* stb_ds array: its parts */
+    double width, height;    /* of the bounding box on its plane, the longer first */
+    struct portal **portals; /* stb_ds array */
 };
 
-/* The narrowest of those that the portals are parts of; portals to the outside are none. False when
- * there is none. Both leaves of each part must be such that the search passes into them. Free with
- * leak_gap_free. */
+/* Finds the narrowest gap that contains any of the portals; portals to the outside do not count.
+ * The search must pass into both leaves of each portal of a gap. False when there is none. Free
+ * with leak_gap_free. */
 bool leak_gap_narrowest(const struct compile *compile, struct tree *tree,
                         const struct leak_path_search *search, struct portal *const *portals,
                         struct leak_gap *out);
-/* The first of them that is the only way from `leaf` to where they lead: with it closed there is
- * none left. Narrower places may come after it; before it, in the void, there is always another way
- * around. `portals` begin far from the leaf, at a portal of `end`. False when there is none. */
+/* Finds the first gap that is the only path from `leaf` to the end: closing it leaves none.
+ * Narrower gaps may come after it; before it, in the void, there is always another path around.
+ * `portals` begin at a portal of `end`. False when there is none. */
 bool leak_gap_only_path(const struct compile *compile, struct tree *tree,
                         const struct leak_path_search *search, struct portal *const *portals,
                         struct node *leaf, const struct node *end, struct leak_gap *out);
 
-/* That of one portal alone. */
+/* Makes a gap of one portal alone. */
 void leak_gap_of_portal(const struct compile *compile, struct portal *portal, struct leak_gap *out);
 void leak_gap_free(struct leak_gap *gap);
 
-/* Whether a solid with these contents stands beside it: in the void, nothing may. */
+/* True if a solid with these contents adjoins the gap; gaps in the void have none. */
 bool leak_gap_has_rim(const struct compile *compile, const struct leak_gap *gap, int contents);
 
-/* "32 x 16 units (512 square units) at (0 64 128), beside the solids 12, 14 and 15; the func_detail
- * of solid 16 fills it but seals nothing". Solids with these contents count as its rim. */
+/* "32 x 16 units (512 square units) at 0 64 128, next to solids 12, 14 and 15; solid 16 fills it,
+ * but a func_detail does not seal". Solids with these contents are listed. */
 const char *leak_gap_text(const struct compile *compile, const struct leak_gap *gap, int contents,
                           struct arena *arena);
 

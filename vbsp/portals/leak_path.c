@@ -2,7 +2,8 @@
 
 #include "common/core/array.h"
 
-/* Lines keep clear of the edges by this part of the way to the middle, to be seen in an editor. */
+/* Paths stay away from edges by this fraction of the distance to the centre, to be visible in an
+ * editor. */
 #define CLEARANCE 0.2
 
 enum { PULLS = 24 };
@@ -42,7 +43,7 @@ static struct leak_path_item heap_pop(struct leak_path_item **heap)
     return top;
 }
 
-/* What of `point` lies on the plane of the polygon. */
+/* Projects the point onto the plane of the polygon. */
 static struct vec3 onto_plane(const struct winding *winding, struct vec3 point)
 {
     struct plane plane;
@@ -103,7 +104,7 @@ static void visit_neighbours(struct leak_path_search *search, struct node *leaf,
     }
 }
 
-/* Several may start in one leaf: each goes to the next leaves from where it is. */
+/* Several paths may start in one leaf: each continues from its own point. */
 void leak_path_start(struct leak_path_search *search, struct node *leaf, struct portal *portal,
                      struct vec3 point, int start)
 {
@@ -132,7 +133,7 @@ const struct leak_path_visit *leak_path_visit_of(const struct leak_path_search *
 {
     if (!search->visits)
         return NULL;
-    struct leak_path_cell *visits = search->visits; /* looking up writes what it found beside it */
+    struct leak_path_cell *visits = search->visits; /* hmgeti writes to its map argument */
     ptrdiff_t at = hmgeti(visits, (struct node *)leaf);
     return at < 0 ? NULL : &visits[at].value;
 }
@@ -161,7 +162,7 @@ static struct vec3 nearest_clear(const struct winding *winding, struct vec3 poin
     return vec3_lerp(center, found, 1 - CLEARANCE);
 }
 
-/* Where the line between the neighbours meets the portal, or comes nearest to it. */
+/* The point where the line between the neighbours meets the portal, or comes closest to it. */
 static struct vec3 between(const struct winding *winding, struct vec3 a, struct vec3 b)
 {
     struct plane plane;

@@ -1,18 +1,18 @@
-/* The shortest way through the portals of a tree, for those who tell where it leaks. */
+/* Shortest paths through the portals of a tree, for leak reports. */
 #ifndef VBSP_PORTALS_LEAK_PATH_H
 #define VBSP_PORTALS_LEAK_PATH_H
 
 #include "vbsp/context.h"
 #include "vbsp/tree/tree.h"
 
-/* Whether a way may pass from a leaf into `next` by the portal. */
+/* True if a path may pass from a leaf into `next` through the portal. */
 typedef bool leak_path_passable(const void *context, const struct portal *portal,
                                 const struct node *next);
 
 /* How a leaf was reached. */
 struct leak_path_visit {
-    struct portal *portal; /* that was passed to enter it, or NULL */
-    struct node *from;     /* NULL: it lies at a start */
+    struct portal *portal; /* through which it was entered, or NULL */
+    struct node *from;     /* NULL: a path starts here */
     struct vec3 point;     /* on that portal, or the start */
     double distance;       /* from the start */
     int start;             /* the number that leak_path_start was given */
@@ -29,28 +29,28 @@ struct leak_path_search {
     struct leak_path_item *heap;   /* stb_ds array, the nearest first */
 };
 
-/* A way begins in the leaf, at the point. `portal` is one that it came in by, or NULL. */
+/* Starts a path in the leaf, at the point. `portal` is one that it came in by, or NULL. */
 void leak_path_start(struct leak_path_search *search, struct node *leaf, struct portal *portal,
                      struct vec3 point, int start);
 
-/* Visits all that can be reached, or until the way to `goal` (or NULL) is known. Steps are measured
- * to the nearest point of the next portal. */
+/* Visits all reachable leaves, or stops once the path to `goal` (or NULL) is known. Steps are
+ * measured to the nearest point of the next portal. */
 void leak_path_spread(struct leak_path_search *search, const struct node *goal);
-/* NULL where no way leads to. */
+/* NULL if the leaf was not reached. */
 const struct leak_path_visit *leak_path_visit_of(const struct leak_path_search *search,
                                                  const struct node *leaf);
 void leak_path_free(struct leak_path_search *search);
 
-/* The portals that were passed, from the last leaf back to the start: an stb_ds array. */
+/* The portals on the path, from the last leaf back to the start: an stb_ds array. */
 struct portal **leak_path_portals(const struct leak_path_search *search, struct node *leaf);
 
-/* Pulls a way tight: a point a portal, so that the line through them from `first` to `last` stays
- * within the leaves and is short. Without a `last` it ends at the last portal. An stb_ds array with
+/* Straightens a path: one point per portal, so that the polyline from `first` to `last` stays
+ * within the leaves and is short. Without `last` it ends at the last portal. An stb_ds array with
  * both ends. */
 struct vec3 *leak_path_tighten(struct portal *const *portals, struct vec3 first,
                                const struct vec3 *last);
 
-/* The point of the polygon that is nearest to `point`. */
+/* The point of the polygon closest to `point`. */
 struct vec3 winding_nearest_point(const struct winding *winding, struct vec3 point);
 
 #endif

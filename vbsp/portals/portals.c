@@ -5,18 +5,18 @@
 #include "common/geom/epsilon.h"
 #include "common/parallel/parallel.h"
 
-/* The outer box of portals stands off the tree by this much, so that every leaf has an outside. */
+/* Distance of the outer box of portals from the tree, so that every leaf borders on the outside. */
 #define OUTSIDE_MARGIN 8.0
 
-enum { NODES_AT_ONCE = 256 }; /* of a thread: less is sooner done than handed out */
+enum { NODES_AT_ONCE = 256 }; /* per thread: smaller trees are not worth a parallel loop */
 
 struct portal_maker {
     struct tree *tree;
     const struct plane_set *planes;
     const struct node **nodes; /* stb_ds array: those with children, parents first */
-    struct winding **windings; /* one each: what the nodes above leave of its plane */
+    struct winding **windings; /* per node: its plane, clipped by the nodes above */
     struct arena *arenas;      /* one a thread */
-    size_t next;               /* of the nodes, to get its portals */
+    size_t next;               /* next node to get its portals */
     double min_edge; /* portals with fewer than three edges longer than this are dropped */
     int without;
 };
@@ -118,7 +118,7 @@ static struct winding *cut_by_nodes_above(struct arena *arena, const struct plan
     return winding_keep(arena, mark, winding);
 }
 
-static void cut_some(void *context, size_t index, int thread)
+static void cut_node_range(void *context, size_t index, int thread)
 {
     struct portal_maker *maker = context;
     size_t end = (index + 1) * NODES_AT_ONCE, count = arrlenu(maker->nodes);
@@ -134,14 +134,14 @@ static void cut_planes(struct compile *compile, struct portal_maker *maker)
     size_t count = arrlenu(maker->nodes);
     maker->windings = memory_zalloc(count, sizeof *maker->windings);
     maker->arenas = memory_zalloc((size_t)threads, sizeof *maker->arenas);
-    parallel_for(threads, (count + NODES_AT_ONCE - 1) / NODES_AT_ONCE, cut_some, maker);
+    parallel_for(threads, (count + NODES_AT_ONCE - 1) / NODES_AT_ONCE, cut_node_range, maker);
     for (int i = 0; i < threads; i++)
         arena_take(&maker->tree->arena, &maker->arenas[i]);
     memory_free(maker->arenas);
 }
 
-/* The part of a node's plane that lies in the node: cut by the nodes above, then by the portals
- * that bound the node. */
+/* The part of a node's plane inside the node: clipped by the nodes above, then by the portals
+ * around the node. */
 static struct winding *node_winding(struct portal_maker *maker, const struct node *node)
 {
     struct arena *arena = &maker->tree->arena;
@@ -154,7 +154,7 @@ static struct winding *node_winding(struct portal_maker *maker, const struct nod
     return winding && !is_too_small(maker, winding) ? winding : NULL;
 }
 
-/* Hands the portals of a node to its children; those that the node's plane crosses are cut. */
+/* Distributes the portals of a node to its children and cuts those that its plane crosses. */
 static void divide_portals(struct portal_maker *maker, struct node *node)
 {
     const struct plane *plane = &maker->planes->planes[node->plane];
@@ -196,12 +196,12 @@ static void make_portals(struct portal_maker *maker, struct node *node)
     make_portals(maker, node->children[1]);
 }
 
-static void measure(struct portal_maker *maker, struct node *node)
+static void update_bounds(struct portal_maker *maker, struct node *node)
 {
     node->bounds = bounds_empty();
     if (node->plane != PLANE_LEAF) {
         for (int i = 0; i < 2; i++) {
-            measure(maker, node->children[i]);
+            update_bounds(maker, node->children[i]);
             bounds_add(&node->bounds, &node->children[i]->bounds);
         }
         return;
@@ -213,24 +213,24 @@ static void measure(struct portal_maker *maker, struct node *node)
     maker->without += !node->portals;
 }
 
-static void forget(struct node *node)
+static void clear_portals(struct node *node)
 {
     node->portals = NULL;
     if (node->plane != PLANE_LEAF) {
-        forget(node->children[0]);
-        forget(node->children[1]);
+        clear_portals(node->children[0]);
+        clear_portals(node->children[1]);
     }
 }
 
-static int make_all(struct compile *compile, struct tree *tree, double min_edge)
+static int make_portals_of_tree(struct compile *compile, struct tree *tree, double min_edge)
 {
     struct portal_maker maker = {.tree = tree, .planes = &compile->planes, .min_edge = min_edge};
     tree->has_slivers = false;
-    forget(tree->root);
+    clear_portals(tree->root);
     make_outside(compile, &maker);
     cut_planes(compile, &maker);
     make_portals(&maker, tree->root);
-    measure(&maker, tree->root);
+    update_bounds(&maker, tree->root);
     arrfree(maker.nodes);
     memory_free(maker.windings);
     return maker.without;
@@ -238,16 +238,16 @@ static int make_all(struct compile *compile, struct tree *tree, double min_edge)
 
 int portals_make(struct compile *compile, struct tree *tree)
 {
-    return make_all(compile, tree, EPSILON_EDGE);
+    return make_portals_of_tree(compile, tree, EPSILON_EDGE);
 }
 
 void portals_make_fine(struct compile *compile, struct tree *tree)
 {
-    make_all(compile, tree, EPSILON_WELD);
+    make_portals_of_tree(compile, tree, EPSILON_WELD);
 }
 
-/* A side on the portal's own plane is the one; else the side that looks most alike, for portals
- * on planes that a neighbour's brush brought in. */
+/* Prefers a side on the portal's own plane; else the side with the closest normal, for portals on
+ * planes of a neighbouring brush. */
 void portal_find_side(const struct compile *compile, struct portal *portal)
 {
     portal->side_searched = true;
@@ -259,8 +259,9 @@ void portal_find_side(const struct compile *compile, struct portal *portal)
     double best = 0;
     for (int i = 0; i < 2; i++) {
         struct vec3 normal = planes[plane ^ (i == 0)].normal;
-        for (const struct brush *piece = portal->nodes[i]->brushes; piece; piece = piece->next) {
-            const struct map_brush *brush = piece->original;
+        for (const struct brush *fragment = portal->nodes[i]->brushes; fragment;
+             fragment = fragment->next) {
+            const struct map_brush *brush = fragment->original;
             if (!(brush->contents & difference))
                 continue;
             for (int j = 0; j < brush->side_count; j++) {

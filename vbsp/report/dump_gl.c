@@ -1,4 +1,4 @@
-/* Polygons for programs that show them. */
+/* Polygons for external viewers. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ static void put_face(const struct bsp *bsp, const struct bsp_face *face, struct 
         put_point(out, vec3_add(bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i)), origin), colour);
 }
 
-/* Where each model stands; an stb_ds array. */
+/* The origin of each model; an stb_ds array. */
 static struct vec3 *find_origins(const struct bsp *bsp)
 {
     struct entity_list list = {0};

@@ -1,4 +1,4 @@
-/* What game and physics lumps hold, as text. */
+/* The contents of game and physics lumps as text. */
 #include "common/bsp/lumps/physics.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"

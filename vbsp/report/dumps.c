@@ -44,7 +44,7 @@ static enum status make_dump(const struct env *env, enum dump dump, const char *
 enum status vbsp_write_dumps(const struct env *env, const char *bsp_path,
                              const struct vbsp_dumps *dumps, const struct vbsp_output *output)
 {
-    bool portals = arrlen(output->prt.portals) > 0; /* none where the map leaks or is updated */
+    bool portals = arrlen(output->prt.portals) > 0; /* none if the map leaks or is updated */
     const bool wanted[DUMPS] = {dumps->gl_view, dumps->gl_view && portals, dumps->collide,
                                 dumps->static_props};
     struct arena arena = {0};

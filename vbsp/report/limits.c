@@ -1,5 +1,5 @@
-/* The limits of the target, and who uses most of one: solids, entities, or, where many things are
- * alike, materials and classes. */
+/* The limits of the target, and the largest contributors to each: solids, entities or, for repeated
+ * objects, materials and classes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,13 +20,13 @@ struct user {
 
 struct tally {
     const struct compile *compile;
-    struct arena *arena; /* of what is told in the end */
+    struct arena *arena; /* for the report */
     struct arena scratch;
-    struct map_brush **brushes; /* stb_ds array: those of the lump, then those of displacements */
+    struct map_brush **brushes; /* stb_ds array: those of the lump, then those with displacements */
     struct {
         const struct brush_side *key;
         int value;
-    } *brush_of; /* hash map: index in brushes by side; filled when first asked for */
+    } *brush_of; /* hash map: index in brushes by side; filled on first use */
     struct {
         char *key;
         int value;
@@ -85,7 +85,7 @@ static void list_sides(struct tally *tally)
             hmput(tally->brush_of, &tally->brushes[i]->sides[j], (int)i);
 }
 
-/* The brush of a side; -1 where it has none. */
+/* The brush of a side; -1: none. */
 static int brush_of_side(struct tally *tally, const struct brush_side *side)
 {
     if (!tally->brush_of)
@@ -121,7 +121,7 @@ static void leaf_brushes(struct tally *tally)
         add_brush(tally, list[i], 1);
 }
 
-/* The first brush that has a plane of the pair. */
+/* The first brush with a plane of each pair. */
 static int *plane_users(struct tally *tally)
 {
     size_t pairs = (arrlenu(tally->compile->planes.planes) + 1) / 2;
@@ -163,7 +163,7 @@ static void add_nodes(struct tally *tally, int head, int entity, const int *user
     arrfree(stack);
 }
 
-/* Of the world, the brush whose plane cut it there; each node makes a leaf more. */
+/* In the world, the brush whose plane splits the node; each node adds one leaf. */
 static void nodes(struct tally *tally)
 {
     const struct compile *compile = tally->compile;
@@ -255,7 +255,7 @@ static void texinfo(struct tally *tally)
         add_text(tally, USER_MATERIAL, bsp_texinfo_name(bsp, i), 0, 1);
 }
 
-/* Each material is one: the folders that they lie in say more. */
+/* Each material counts once, so their folders are more informative. */
 static void textures(struct tally *tally)
 {
     const struct bsp *bsp = tally->compile->bsp;
@@ -376,7 +376,7 @@ static void displacement_triangles(struct tally *tally)
     add_displacements(tally, false, true);
 }
 
-/* Those that vbsp does not make are not here. */
+/* Lumps that vbsp does not write are omitted. */
 static const struct {
     const char *limit;
     void (*count)(struct tally *tally);
@@ -429,7 +429,7 @@ static int compare_amounts(const void *a, const void *b)
     return strcmp(p->text, q->text);
 }
 
-/* What the editor shows of an entity: its class, and its name if it has one. */
+/* As shown by the editor: class, and name if it has one. */
 static const char *entity_title(const struct compile *compile, int entity, struct arena *arena)
 {
     const struct entity *keys = &compile->entities[entity].keys;
@@ -440,7 +440,7 @@ static const char *entity_title(const struct compile *compile, int entity, struc
 static struct diag_where entity_where(const struct compile *compile, int entity)
 {
     const struct compile_entity *owner = &compile->entities[entity];
-    if (!owner->map_entity) /* we added it */
+    if (!owner->map_entity) /* added by vbsp */
         return (struct diag_where){.file = compile->level->file};
     struct diag_where where = map_where(compile->level, owner->map_entity, NULL, NULL);
     where.has_point = entity_has(&owner->map_entity->keys, "origin");
@@ -448,7 +448,7 @@ static struct diag_where entity_where(const struct compile *compile, int entity)
     return where;
 }
 
-/* With the first material that is drawn, or the first. */
+/* With the first drawn material, or the first. */
 static const char *brush_title(struct tally *tally, const struct map_brush *brush)
 {
     const char *title = entity_title(tally->compile, brush->entity, &tally->scratch);
@@ -459,8 +459,8 @@ static const char *brush_title(struct tally *tally, const struct map_brush *brus
             (!best || ((best->flags & SURFACE_NODRAW) && !(side->flags & SURFACE_NODRAW))))
             best = side;
     }
-    return arena_printf(tally->arena, "%s of %s", title,
-                        best ? best->map_side->material : "nothing");
+    return arena_printf(tally->arena, "%s with %s", title,
+                        best ? best->map_side->material : "no material");
 }
 
 static struct limit_part make_part(struct tally *tally, const struct user *user)
@@ -477,7 +477,7 @@ static struct limit_part make_part(struct tally *tally, const struct user *user)
         part.where = entity_where(compile, user->index);
         break;
     case USER_CLASS:
-        part.name = arena_printf(tally->arena, "entities of class %s", user->text);
+        part.name = arena_printf(tally->arena, "%s entities", user->text);
         part.where = entity_where(compile, user->index);
         break;
     case USER_MATERIAL:
@@ -487,7 +487,7 @@ static struct limit_part make_part(struct tally *tally, const struct user *user)
         part.name = arena_printf(tally->arena, "materials in %s", user->text);
         break;
     }
-    part.where.placed_by = NULL; /* of the source, which the report outlives */
+    part.where.placed_by = NULL; /* borrowed from the level, which the report outlives */
     if (part.where.file)
         part.where.file = arena_strdup(tally->arena, part.where.file);
     return part;
@@ -527,10 +527,10 @@ static void report_passed(const struct compile *compile, const struct limit_use 
     struct diag_where where = {.file = compile->level->file};
     if (use->part_count && use->parts[0].where.file)
         where = use->parts[0].where;
-    (void)diag_report(compile->env->diag, DIAG_BSP_LIMIT, &where, "%s: %s, %lld too many%s%s",
-                      use->limit->name, limit_use_text(use, &scratch),
-                      (long long)(use->used - use->limit->maximum),
-                      use->part_count ? "; most are of " : "", limit_parts_text(use, &scratch));
+    (void)diag_report(
+        compile->env->diag, DIAG_BSP_LIMIT, &where, "%s: %s, %lld too many%s%s", use->limit->name,
+        limit_use_text(use, &scratch), (long long)(use->used - use->limit->maximum),
+        use->part_count ? "; largest contributors: " : "", limit_parts_text(use, &scratch));
     arena_free(&scratch);
 }
 

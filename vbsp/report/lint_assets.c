@@ -74,14 +74,14 @@ void lint_missing_materials(const struct compile *compile)
         }
         struct diag_where where = brush_where(compile, known->value.brush, known->value.side);
         (void)diag_report(compile->env->diag, missing_code(list[i]), &where,
-                          "\"%s\", of %lld side%s", list[i]->name, (long long)known->value.sides,
-                          known->value.sides == 1 ? "" : "s, of which this is the first");
+                          "\"%s\" on %lld side%s", list[i]->name, (long long)known->value.sides,
+                          known->value.sides == 1 ? "" : "s, this is the first");
     }
     hmfree(missing);
     arrfree(list);
 }
 
-/* Static and detail props are placed by the compiler, which tells it. */
+/* Missing models of static and detail props are reported when they are placed. */
 static bool is_placed(const struct entity *keys)
 {
     return entity_is(keys, "prop_static") || entity_is(keys, "static_prop") ||

@@ -7,17 +7,17 @@
 #include "vbsp/level/entity_class.h"
 #include "vbsp/report/report.h"
 
-/* Editors snap to sixteenths at the finest; what is written has decimals enough to tell. */
+/* Editors snap to sixteenths at the finest; files have enough decimals to check that. */
 #define GRID       (1.0 / 16)
 #define GRID_SLACK 1e-4
-/* Cosine of the angle (0.8 degrees) up to which a side is meant to lie across an axis. */
+/* Cosine of the angle (0.8 degrees) below which a side is meant to be axial. */
 #define NEARLY_ACROSS 0.9999
 
-/* --- solids that stand twice in one place --- */
+/* --- duplicate solids --- */
 
 struct shape {
-    uint64_t hash; /* of what follows */
-    int owner;     /* 0: the world, with func_detail and the like */
+    uint64_t hash; /* of the following fields */
+    int owner;     /* 0: the world, including func_detail and the like */
     const struct map_brush *brush;
 };
 
@@ -26,7 +26,7 @@ static int compare_ints(const void *a, const void *b)
     return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-/* The planes of the sides that were drawn, in order. */
+/* The planes of the drawn sides, sorted. */
 static int *drawn_planes(const struct map_brush *brush)
 {
     int *planes = NULL;
@@ -38,7 +38,7 @@ static int *drawn_planes(const struct map_brush *brush)
     return planes;
 }
 
-/* A sum: the order of the sides does not count, and sorting waits for those that are alike. */
+/* A sum, independent of the order of sides, so that only equal hashes need sorting. */
 static uint64_t shape_hash(const struct map_brush *brush, int owner)
 {
     uint64_t sum = (uint64_t)(uint32_t)owner << 32 | (uint32_t)brush->contents;
@@ -77,7 +77,7 @@ static int compare_numbers(const void *a, const void *b)
     return (p->number > q->number) - (p->number < q->number);
 }
 
-/* Pairs that are the same, one after the other, by the second of them. */
+/* Pairs of equal shapes in sequence, sorted by the second of each. */
 static struct shape *find_twins(const struct compile *compile)
 {
     struct shape *shapes = NULL, *twins = NULL;
@@ -108,9 +108,8 @@ static void report_twins(const struct compile *compile)
         struct diag_where where = brush_where(compile, twins[i + 1].brush, NULL);
         struct diag_where other = brush_where(compile, twins[i].brush, NULL);
         (void)diag_report(compile->env->diag, DIAG_BRUSH_TWICE, &where,
-                          "the solid fills the same space as solid %s%s%s",
-                          diag_solid_number(&other).text, other.placed_by ? " of " : "",
-                          other.placed_by ? other.file : "");
+                          "occupies the same space as solid %s%s%s", diag_solid_number(&other).text,
+                          other.placed_by ? " of " : "", other.placed_by ? other.file : "");
     }
     arrfree(twins);
 }
@@ -122,8 +121,8 @@ static double off_grid(double value)
     return fabs(value - GRID * floor(value / GRID + 0.5));
 }
 
-/* How far a side that lies across an axis, or nearly so, is from a place on the grid; 0 where it
- * lies there, or slopes as if it were meant to. */
+/* Distance of an axial or nearly axial side from the grid; 0 if it is on the grid or clearly
+ * sloped. */
 static double side_off_grid(const struct map_side *side)
 {
     double worst = 0;
@@ -162,8 +161,8 @@ static void report_off_grid(const struct compile *compile, const struct map_brus
         return;
     struct diag_where where = brush_where(compile, brush, first);
     (void)diag_report(compile->env->diag, DIAG_BRUSH_OFF_GRID, &where,
-                      "%d side%s, by up to %.3g units", count,
-                      count == 1 ? "" : "s, of which this is the first", worst);
+                      "%d side%s off by up to %.3g units%s", count, count == 1 ? "" : "s", worst,
+                      count == 1 ? "" : ", this is the first");
 }
 
 void lint_brushes(const struct compile *compile)

@@ -5,10 +5,10 @@
 #include "common/parallel/parallel.h"
 #include "vbsp/csg/brush_fragment.h"
 
-/* Room beyond the world along an axis that is not cut, so that its outermost brushes have an
- * outside. */
+/* Margin beyond the world along an axis that is not cut, so that its outermost brushes border on
+ * the outside. */
 #define MARGIN 8.0
-/* Blocks along an axis: with more, they are made larger. */
+/* Maximum blocks along an axis: for a larger world, blocks are made larger. */
 enum { BLOCK_MAX = 40 };
 
 /* A range of blocks, both ends included; 0 to 0 along an axis that is not cut. */
@@ -16,7 +16,7 @@ struct block_range {
     int low[3], high[3];
 };
 
-/* A block and all that its tree is made from; nothing else is touched while it is made. */
+/* A block and everything that building its tree reads or writes. */
 struct block {
     int planes[3][2]; /* at the low and the high end of each axis */
     int *brushes;     /* stb_ds array */
@@ -31,7 +31,7 @@ struct block_grid {
     struct arena *arena;
     struct tree_stats *stats;
     struct vec3 size;         /* 0: not cut across that axis */
-    struct block_range range; /* those with brushes */
+    struct block_range range; /* blocks with brushes */
     struct bounds world;
     const int *brushes;
     bool all_visible;
@@ -106,7 +106,7 @@ static struct block *block_at(const struct block_grid *grid, const int place[3])
     return &grid->blocks[index];
 }
 
-/* A brush that ends on the border touches the block behind it too. */
+/* A brush that ends on the border also touches the next block. */
 static struct block_range touched_range(const struct block_grid *grid, const struct bounds *bounds)
 {
     struct block_range range = {{0}, {0}};
@@ -142,7 +142,8 @@ static void list_brushes(struct block_grid *grid)
     }
 }
 
-/* All planes that the block will ask for: their numbers hang on the order of asking. */
+/* Adds all planes that the block needs in advance: their numbers depend on the order of requests.
+ * */
 static void prepare_block(struct block_grid *grid, const int place[3])
 {
     struct block *block = block_at(grid, place);
@@ -153,22 +154,22 @@ static void prepare_block(struct block_grid *grid, const int place[3])
     block->volume = brush_fragment_box(&block->arena, &grid->compile->planes, &bounds);
 }
 
-/* The part of a piece within the block, or NULL. */
+/* The part of a fragment within the block, or NULL. */
 static struct brush *clip_to_block(const struct block_grid *grid, struct block *block,
-                                   struct brush *piece)
+                                   struct brush *fragment)
 {
     const struct plane_set *planes = &grid->compile->planes;
-    for (int axis = 0; axis < 3 && piece; axis++) {
-        for (int end = 0; end < 2 && piece && grid->size.e[axis] > 0; end++) {
+    for (int axis = 0; axis < 3 && fragment; axis++) {
+        for (int end = 0; end < 2 && fragment && grid->size.e[axis] > 0; end++) {
             struct brush *front, *back;
             int plane = block->planes[axis][end];
-            brush_fragment_cut(&block->arena, planes, piece, plane, &front, &back);
-            piece = end == 0 ? front : back;
-            for (int i = 0; piece && i < piece->side_count; i++)
-                piece->sides[i].on_node |= (piece->sides[i].plane & ~1) == plane;
+            brush_fragment_cut(&block->arena, planes, fragment, plane, &front, &back);
+            fragment = end == 0 ? front : back;
+            for (int i = 0; fragment && i < fragment->side_count; i++)
+                fragment->sides[i].on_node |= (fragment->sides[i].plane & ~1) == plane;
         }
     }
-    return piece;
+    return fragment;
 }
 
 static void build_block(void *context, size_t index, int thread)
@@ -177,19 +178,19 @@ static void build_block(void *context, size_t index, int thread)
     struct block_grid *grid = context;
     struct block *block = &grid->blocks[index];
     const struct plane_set *planes = &grid->compile->planes;
-    struct brush *pieces = NULL;
+    struct brush *fragments = NULL;
     for (size_t i = 0; i < arrlenu(block->brushes); i++) {
         const struct map_brush *brush = grid->compile->brushes[block->brushes[i]];
-        struct brush *piece = brush_fragment_new(&block->arena, brush, grid->all_visible);
-        piece = clip_to_block(grid, block, piece);
-        if (!piece)
+        struct brush *fragment = brush_fragment_new(&block->arena, brush, grid->all_visible);
+        fragment = clip_to_block(grid, block, fragment);
+        if (!fragment)
             continue;
-        piece->next = pieces;
-        pieces = piece;
+        fragment->next = fragments;
+        fragments = fragment;
     }
     if (!grid->compile->options->no_csg)
-        pieces = csg_chop(&block->arena, planes, pieces);
-    block->root = tree_build(&block->arena, planes, pieces, block->volume, &block->stats);
+        fragments = csg_chop(&block->arena, planes, fragments);
+    block->root = tree_build(&block->arena, planes, fragments, block->volume, &block->stats);
 }
 
 static bool in_range(const struct block_range *range, const int block[3])
@@ -200,7 +201,7 @@ static bool in_range(const struct block_range *range, const int block[3])
     return true;
 }
 
-/* Halves a range across its longest axis, which is returned; -1 for a single block. */
+/* Halves a range across its longest axis and returns the axis; -1 for a single block. */
 static int halve(const struct block_range *range, struct block_range halves[2])
 {
     int axis = 2;
@@ -268,7 +269,7 @@ static void build_blocks(struct block_grid *grid)
     }
 }
 
-/* A ring of empty blocks around, or a margin. */
+/* Adds a ring of empty blocks, or a margin. */
 static struct block_range add_ring(struct block_grid *grid)
 {
     struct block_range ring = grid->range;

@@ -2,34 +2,34 @@
 
 #include <stdlib.h>
 
-/* A piece along an axis. */
+/* Extent of a fragment along an axis. */
 struct extent {
     double low, high;
-    int piece;
+    int fragment;
 };
 
 struct axis_index {
-    struct extent *extents; /* by their low ends */
-    double *highs;          /* by size */
-    /* A tree over the extents, leaf `leaves + i` for the i-th and the root at 1: the highest of the
-     * high ends below. */
+    struct extent *extents; /* sorted by low end */
+    double *highs;          /* sorted */
+    /* Segment tree over the extents, leaf `leaves + i` for the i-th and the root at 1: the maximum
+     * of the high ends below. */
     double *max;
 };
 
 struct facing {
-    int plane, piece;
+    int plane, fragment;
 };
 
 struct plane_side_index {
     const struct plane_set *planes;
     int count, leaves; /* a power of two */
-    struct brush **pieces;
+    struct brush **fragments;
     struct axis_index axes[3];
-    struct facing *facing; /* one a side, by plane and piece */
+    struct facing *facing; /* one per side, sorted by plane and fragment */
     int facing_count;
     struct brush **near;
     int near_count;
-    int last_search, *searches; /* one a piece: the last that found it */
+    int last_search, *searches; /* per fragment: the last search that found it */
 };
 
 static int compare_doubles(double a, double b)
@@ -41,7 +41,7 @@ static int compare_lows(const void *a, const void *b)
 {
     const struct extent *x = a, *y = b;
     int order = compare_doubles(x->low, y->low);
-    return order ? order : (x->piece > y->piece) - (x->piece < y->piece);
+    return order ? order : (x->fragment > y->fragment) - (x->fragment < y->fragment);
 }
 
 static int compare_highs(const void *a, const void *b)
@@ -54,7 +54,7 @@ static int compare_facing(const void *a, const void *b)
     const struct facing *x = a, *y = b;
     if (x->plane != y->plane)
         return x->plane < y->plane ? -1 : 1;
-    return (x->piece > y->piece) - (x->piece < y->piece);
+    return (x->fragment > y->fragment) - (x->fragment < y->fragment);
 }
 
 static void index_axis(struct arena *arena, struct plane_side_index *index, int axis)
@@ -65,7 +65,7 @@ static void index_axis(struct arena *arena, struct plane_side_index *index, int 
     out->highs = ARENA_ARRAY(arena, double, count);
     out->max = ARENA_ARRAY(arena, double, 2 * leaves);
     for (size_t i = 0; i < count; i++) {
-        const struct bounds *bounds = &index->pieces[i]->bounds;
+        const struct bounds *bounds = &index->fragments[i]->bounds;
         out->extents[i] = (struct extent){bounds->mins.e[axis], bounds->maxs.e[axis], (int)i};
         out->highs[i] = bounds->maxs.e[axis];
     }
@@ -81,27 +81,27 @@ static void index_sides(struct arena *arena, struct plane_side_index *index)
 {
     int sides = 0;
     for (int i = 0; i < index->count; i++)
-        sides += index->pieces[i]->side_count;
+        sides += index->fragments[i]->side_count;
     index->facing = ARENA_ARRAY(arena, struct facing, (size_t)sides);
     for (int i = 0; i < index->count; i++)
-        for (int k = 0; k < index->pieces[i]->side_count; k++)
+        for (int k = 0; k < index->fragments[i]->side_count; k++)
             index->facing[index->facing_count++] =
-                (struct facing){index->pieces[i]->sides[k].plane & ~1, i};
+                (struct facing){index->fragments[i]->sides[k].plane & ~1, i};
     qsort(index->facing, (size_t)sides, sizeof *index->facing, compare_facing);
 }
 
 struct plane_side_index *plane_side_index_new(struct arena *arena, const struct plane_set *planes,
-                                              struct brush *pieces)
+                                              struct brush *fragments)
 {
     struct plane_side_index *index = ARENA_NEW(arena, struct plane_side_index);
     index->planes = planes;
-    for (const struct brush *piece = pieces; piece; piece = piece->next)
+    for (const struct brush *fragment = fragments; fragment; fragment = fragment->next)
         index->count++;
-    index->pieces = ARENA_ARRAY(arena, struct brush *, (size_t)index->count);
+    index->fragments = ARENA_ARRAY(arena, struct brush *, (size_t)index->count);
     index->near = ARENA_ARRAY(arena, struct brush *, (size_t)index->count);
     index->searches = ARENA_ARRAY(arena, int, (size_t)index->count);
-    for (int i = 0; pieces; pieces = pieces->next)
-        index->pieces[i++] = pieces;
+    for (int i = 0; fragments; fragments = fragments->next)
+        index->fragments[i++] = fragments;
     for (index->leaves = 1; index->leaves < index->count;)
         index->leaves *= 2;
     for (int axis = 0; axis < 3; axis++)
@@ -110,12 +110,12 @@ struct plane_side_index *plane_side_index_new(struct arena *arena, const struct 
     return index;
 }
 
-static void add_near(struct plane_side_index *index, int piece)
+static void add_near(struct plane_side_index *index, int fragment)
 {
-    if (index->searches[piece] == index->last_search)
+    if (index->searches[fragment] == index->last_search)
         return;
-    index->searches[piece] = index->last_search;
-    index->near[index->near_count++] = index->pieces[piece];
+    index->searches[fragment] = index->last_search;
+    index->near[index->near_count++] = index->fragments[fragment];
 }
 
 static void add_facing(struct plane_side_index *index, int plane)
@@ -129,10 +129,10 @@ static void add_facing(struct plane_side_index *index, int plane)
             high = middle;
     }
     for (; low < index->facing_count && index->facing[low].plane == plane; low++)
-        add_near(index, index->facing[low].piece);
+        add_near(index, index->facing[low].fragment);
 }
 
-/* Those of the first `end` extents that reach beyond `dist`. */
+/* Adds those of the first `end` extents that reach beyond `dist`. */
 static void add_crossing(struct plane_side_index *index, int axis, int end, double dist)
 {
     const struct axis_index *along = &index->axes[axis];
@@ -148,7 +148,7 @@ static void add_crossing(struct plane_side_index *index, int axis, int end, doub
         if (first >= end || !(along->max[node] > dist))
             continue;
         if (width == 1) {
-            add_near(index, along->extents[first].piece);
+            add_near(index, along->extents[first].fragment);
             continue;
         }
         for (int i = 0; i < 2; i++, depth++) {
@@ -159,7 +159,7 @@ static void add_crossing(struct plane_side_index *index, int axis, int end, doub
     }
 }
 
-/* How many low ends are below. */
+/* Number of low ends below `dist`. */
 static int count_lows(const struct axis_index *along, int count, double dist)
 {
     int low = 0, high = count;
@@ -173,7 +173,7 @@ static int count_lows(const struct axis_index *along, int count, double dist)
     return low;
 }
 
-/* How many high ends are above. */
+/* Number of high ends above `dist`. */
 static int count_highs(const struct axis_index *along, int count, double dist)
 {
     int low = 0, high = count;
@@ -194,7 +194,7 @@ struct brush **plane_side_index_near(struct plane_side_index *index, int plane, 
     *front = *back = 0;
     *count = index->count;
     if (axis > PLANE_Z)
-        return index->pieces;
+        return index->fragments;
     double dist = index->planes->planes[plane].dist;
     double above = dist + BOX_EPSILON, below = dist - BOX_EPSILON;
     const struct axis_index *along = &index->axes[axis];

@@ -34,7 +34,7 @@ int tree_prune(struct node *node)
     node->occupant = -1;
     node->water_data = -1;
     node->occupied = node->area = 0;
-    /* The leaf takes over what lay in both. */
+    /* The leaf takes over the contents of both. */
     node->brushes = node->children[0]->brushes;
     struct brush **tail = &node->brushes;
     while (*tail)
@@ -60,26 +60,26 @@ static void list_in_leaf(struct arena *arena, struct node *leaf, const struct ma
 }
 
 static void filter_below(struct tree *tree, struct node *node, const struct plane_set *planes,
-                         struct brush *piece, bool in_solid)
+                         struct brush *fragment, bool in_solid)
 {
     while (node->plane != PLANE_LEAF) {
         struct brush *front, *back;
-        brush_fragment_cut(&tree->arena, planes, piece, node->plane, &front, &back);
+        brush_fragment_cut(&tree->arena, planes, fragment, node->plane, &front, &back);
         if (!front && !back)
             return;
         if (front && back)
             filter_below(tree, node->children[1], planes, back, in_solid);
-        piece = front ? front : back;
+        fragment = front ? front : back;
         node = node->children[!front];
     }
     if (in_solid || !(node->contents & CONTENTS_SOLID))
-        list_in_leaf(&tree->arena, node, piece->original);
+        list_in_leaf(&tree->arena, node, fragment->original);
 }
 
-void tree_filter_fragment(struct tree *tree, const struct plane_set *planes, struct brush *piece,
+void tree_filter_fragment(struct tree *tree, const struct plane_set *planes, struct brush *fragment,
                           bool in_solid)
 {
-    filter_below(tree, tree->root, planes, piece, in_solid);
+    filter_below(tree, tree->root, planes, fragment, in_solid);
 }
 
 static bool covers(const struct plane_set *planes, const struct map_brush *brush,
@@ -99,9 +99,10 @@ static bool covers(const struct plane_set *planes, const struct map_brush *brush
 bool sliver_covers(const struct plane_set *planes, const struct portal *portal)
 {
     for (int i = 0; i < 2; i++)
-        for (const struct brush *piece = portal->nodes[i]->brushes; piece; piece = piece->next)
-            if ((piece->original->contents & CONTENTS_SOLID) &&
-                covers(planes, piece->original, portal->winding))
+        for (const struct brush *fragment = portal->nodes[i]->brushes; fragment;
+             fragment = fragment->next)
+            if ((fragment->original->contents & CONTENTS_SOLID) &&
+                covers(planes, fragment->original, portal->winding))
                 return true;
     return false;
 }

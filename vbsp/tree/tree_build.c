@@ -1,4 +1,4 @@
-/* Choosing splitters and cutting: each node takes the side plane that serves its pieces best. */
+/* Builds the tree: each node is split by the side plane with the best score for its fragments. */
 #include "vbsp/tree/tree_build.h"
 
 #include <limits.h>
@@ -8,45 +8,45 @@
 #include "vbsp/csg/brush_fragment.h"
 #include "vbsp/tree/plane_side_index.h"
 
-/* The score of a splitter: shared planes are good, cuts and imbalance are bad. */
+/* Scores of a splitter: shared planes are good, cuts and imbalance are bad. */
 enum {
-    SCORE_SHARED = 5,          /* a piece has a side on the plane */
+    SCORE_SHARED = 5,          /* a fragment has a side on the plane */
     SCORE_CUT = -5,            /* the plane cuts a side that can be seen */
     SCORE_AXIAL = 5,           /* axial planes keep boxes tight */
-    SCORE_SLIVER = -1000,      /* it leaves less than a unit of a piece */
+    SCORE_SLIVER = -1000,      /* it leaves less than a unit of a fragment on one side */
     SCORE_TRANSLUCENT = -500,  /* glass should not cut the walls around it */
-    SCORE_CUT_HINT = -9999999, /* hints are cut by hints only: the mapper put them where they are */
-    SCORE_WATER = 9999999,     /* first: a leaf is above or below the surface, not both */
+    SCORE_CUT_HINT = -9999999, /* hints are cut only by hints: the mapper placed them */
+    SCORE_WATER = 9999999,     /* always first: a leaf is above or below the surface, not both */
 };
 
-/* What a plane may leave of a piece before it counts as a sliver. */
+/* Thickness below which a cut-off part of a fragment is a sliver. */
 #define SLIVER 1.0
 
-/* Planes that a search tries before it indexes its pieces. */
+/* Number of planes that a search tries before it indexes its fragments. */
 enum { INDEX_FROM = 100 };
 
-enum where { IN_FRONT = 1, BEHIND = 2, ACROSS = 3, FACING = 4 };
+enum plane_sides { IN_FRONT = 1, BEHIND = 2, ACROSS = 3, FACING = 4 };
 
-struct fit {
-    int where;
+struct fragment_split {
+    int sides;
     int cuts;
     bool sliver, cuts_hint;
 };
 
-/* How a plane lies to all pieces. */
-struct fits {
+/* Counts over all fragments. */
+struct split_counts {
     int front, back, shared, cuts, slivers;
     bool cuts_hint;
 };
 
 struct builder {
     struct arena *arena, scratch;
-    struct arena volumes; /* of the nodes from the root to where the builder is */
+    struct arena volumes; /* volumes of the nodes on the current path from the root */
     const struct plane_set *planes;
     struct tree_stats *stats;
-    int searches;                   /* for a splitter, so far */
-    int tried;                      /* planes of this search */
-    struct plane_side_index *index; /* of this search, once it has tried some; NULL before */
+    int searches;                   /* number of splitter searches */
+    int tried;                      /* planes tried by this search */
+    struct plane_side_index *index; /* of this search, after INDEX_FROM planes; else NULL */
 };
 
 struct node *tree_node_new(struct arena *arena, struct node *parent, int plane)
@@ -66,7 +66,8 @@ struct node *tree_leaf_new(struct arena *arena, struct node *parent)
     return tree_node_new(arena, parent, PLANE_LEAF);
 }
 
-/* Most planes are axial, and of those the normal of the even one looks up the axis. */
+/* Axial planes are handled first as the most frequent; the normal of an even one points along the
+ * axis. */
 static int box_side(const struct bounds *box, const struct plane *plane, enum plane_type type)
 {
     double near = 0, far = 0;
@@ -87,11 +88,12 @@ static int box_side(const struct bounds *box, const struct plane *plane, enum pl
     return side;
 }
 
-static void measure_cuts(const struct brush *piece, const struct plane *plane, struct fit *fit)
+static void measure_cuts(const struct brush *fragment, const struct plane *plane,
+                         struct fragment_split *split)
 {
     double ahead = 0, behind = 0;
-    for (int i = 0; i < piece->side_count; i++) {
-        const struct brush_side *side = &piece->sides[i];
+    for (int i = 0; i < fragment->side_count; i++) {
+        const struct brush_side *side = &fragment->sides[i];
         if (side_is_on_node(side) || !side->visible || !side->winding)
             continue;
         double front = 0, back = 0;
@@ -103,27 +105,28 @@ static void measure_cuts(const struct brush *piece, const struct plane *plane, s
         ahead = front > ahead ? front : ahead;
         behind = back < behind ? back : behind;
         if (front > EPSILON_SPLIT && back < -EPSILON_SPLIT && !(side->flags & SURFACE_SKIP)) {
-            fit->cuts++;
-            fit->cuts_hint |= (side->flags & SURFACE_HINT) != 0;
+            split->cuts++;
+            split->cuts_hint |= (side->flags & SURFACE_HINT) != 0;
         }
     }
-    fit->sliver =
+    split->sliver =
         (ahead > EPSILON_NOISE && ahead < SLIVER) || (behind < -EPSILON_NOISE && behind > -SLIVER);
 }
 
-/* How a plane (an even number) lies to a piece. */
-static struct fit fit_plane(const struct plane_set *planes, const struct brush *piece, int plane)
+/* Classifies a fragment against a plane (an even number). */
+static struct fragment_split classify_fragment(const struct plane_set *planes,
+                                               const struct brush *fragment, int plane)
 {
-    struct fit fit = {0};
-    int on = brush_fragment_side_on(piece, plane);
+    struct fragment_split split = {0};
+    int on = brush_fragment_side_on(fragment, plane);
     if (on >= 0) {
-        fit.where = FACING | (piece->sides[on].plane == plane ? BEHIND : IN_FRONT);
-        return fit;
+        split.sides = FACING | (fragment->sides[on].plane == plane ? BEHIND : IN_FRONT);
+        return split;
     }
-    fit.where = box_side(&piece->bounds, &planes->planes[plane], planes->types[plane]);
-    if (fit.where == ACROSS)
-        measure_cuts(piece, &planes->planes[plane], &fit);
-    return fit;
+    split.sides = box_side(&fragment->bounds, &planes->planes[plane], planes->types[plane]);
+    if (split.sides == ACROSS)
+        measure_cuts(fragment, &planes->planes[plane], &split);
+    return split;
 }
 
 static bool is_above(const struct node *node, int plane)
@@ -134,7 +137,7 @@ static bool is_above(const struct node *node, int plane)
     return false;
 }
 
-/* A plane that leaves one half of the node's volume empty would make a leaf of nothing. */
+/* A plane that leaves one half of the node's volume empty would make a zero-volume leaf. */
 static bool cuts_volume(struct builder *builder, struct brush *volume, int plane)
 {
     return brush_fragment_is_cut(&builder->scratch, builder->planes, volume, plane);
@@ -146,79 +149,81 @@ static bool is_candidate(const struct brush_side *side, bool visible)
            !(side->flags & SURFACE_SKIP) && side->visible == visible;
 }
 
-static bool has_candidate(const struct brush *pieces)
+static bool has_candidate(const struct brush *fragments)
 {
-    for (; pieces; pieces = pieces->next)
-        for (int i = 0; i < pieces->side_count; i++)
-            if (is_candidate(&pieces->sides[i], pieces->sides[i].visible))
+    for (; fragments; fragments = fragments->next)
+        for (int i = 0; i < fragments->side_count; i++)
+            if (is_candidate(&fragments->sides[i], fragments->sides[i].visible))
                 return true;
     return false;
 }
 
-/* Marks every side on the plane: it need not be tried again at this node. */
-static void add_fit(struct builder *builder, struct brush *piece, int plane, struct fits *fits)
+/* Marks every side on the plane, so that this search does not try it again. */
+static void count_split(struct builder *builder, struct brush *fragment, int plane,
+                        struct split_counts *counts)
 {
-    struct fit fit = fit_plane(builder->planes, piece, plane);
-    fits->front += (fit.where & IN_FRONT) != 0;
-    fits->back += (fit.where & BEHIND) != 0;
-    fits->cuts += fit.cuts;
-    fits->slivers += fit.sliver;
-    fits->cuts_hint |= fit.cuts_hint;
-    if (!(fit.where & FACING))
+    struct fragment_split split = classify_fragment(builder->planes, fragment, plane);
+    counts->front += (split.sides & IN_FRONT) != 0;
+    counts->back += (split.sides & BEHIND) != 0;
+    counts->cuts += split.cuts;
+    counts->slivers += split.sliver;
+    counts->cuts_hint |= split.cuts_hint;
+    if (!(split.sides & FACING))
         return;
-    fits->shared++;
-    for (int i = 0; i < piece->side_count; i++)
-        if ((piece->sides[i].plane & ~1) == plane)
-            piece->sides[i].tried = builder->searches;
+    counts->shared++;
+    for (int i = 0; i < fragment->side_count; i++)
+        if ((fragment->sides[i].plane & ~1) == plane)
+            fragment->sides[i].tried = builder->searches;
 }
 
-/* A piece that has no side on an axial plane and does not cross it, as nearly all: it is counted.
- */
-static bool is_aside(const struct plane_set *planes, const struct brush *piece, int plane,
-                     struct fits *fits)
+/* Most fragments are wholly on one side of an axial plane and have no side on it: they are only
+ * counted. */
+static bool is_on_one_side(const struct plane_set *planes, const struct brush *fragment, int plane,
+                           struct split_counts *counts)
 {
     enum plane_type axis = planes->types[plane];
-    if (axis > PLANE_Z || (piece->plane_bits & plane_bit(plane)))
+    if (axis > PLANE_Z || (fragment->plane_bits & plane_bit(plane)))
         return false;
-    int where = box_side(&piece->bounds, &planes->planes[plane], axis);
-    if (where == ACROSS)
+    int sides = box_side(&fragment->bounds, &planes->planes[plane], axis);
+    if (sides == ACROSS)
         return false;
-    fits->front += where == IN_FRONT;
-    fits->back += where == BEHIND;
+    counts->front += sides == IN_FRONT;
+    counts->back += sides == BEHIND;
     return true;
 }
 
-/* Few planes of few pieces are sooner looked at than indexed. */
-static struct fits fit_pieces(struct builder *builder, struct brush *pieces, int plane)
+/* For few planes a scan is faster than building an index. */
+static struct split_counts count_splits(struct builder *builder, struct brush *fragments, int plane)
 {
-    struct fits fits = {0};
+    struct split_counts counts = {0};
     if (++builder->tried == INDEX_FROM)
-        builder->index = plane_side_index_new(&builder->scratch, builder->planes, pieces);
+        builder->index = plane_side_index_new(&builder->scratch, builder->planes, fragments);
     if (!builder->index) {
-        for (; pieces; pieces = pieces->next)
-            if (!is_aside(builder->planes, pieces, plane, &fits))
-                add_fit(builder, pieces, plane, &fits);
-        return fits;
+        for (; fragments; fragments = fragments->next)
+            if (!is_on_one_side(builder->planes, fragments, plane, &counts))
+                count_split(builder, fragments, plane, &counts);
+        return counts;
     }
     int count;
     struct brush **near =
-        plane_side_index_near(builder->index, plane, &count, &fits.front, &fits.back);
+        plane_side_index_near(builder->index, plane, &count, &counts.front, &counts.back);
     for (int i = 0; i < count; i++)
-        add_fit(builder, near[i], plane, &fits);
-    return fits;
+        count_split(builder, near[i], plane, &counts);
+    return counts;
 }
 
-static long score_plane(struct builder *builder, struct brush *pieces,
+static long score_plane(struct builder *builder, struct brush *fragments,
                         const struct brush_side *side, int plane)
 {
     const struct plane_set *planes = builder->planes;
-    struct fits fits = fit_pieces(builder, pieces, plane);
+    struct split_counts counts = count_splits(builder, fragments, plane);
     if (side->contents & (CONTENTS_WATER | CONTENTS_SLIME))
         return SCORE_WATER;
-    if (fits.cuts_hint && !(side->flags & SURFACE_HINT))
+    if (counts.cuts_hint && !(side->flags & SURFACE_HINT))
         return SCORE_CUT_HINT;
-    long score = SCORE_SHARED * fits.shared + SCORE_CUT * fits.cuts - labs(fits.front - fits.back);
-    score += (long)SCORE_SLIVER * fits.slivers;
+    long score =
+        SCORE_SHARED * counts.shared + SCORE_CUT * counts.cuts - labs(counts.front - counts.back);
+    score += (long)SCORE_SLIVER * counts.slivers;
     if (planes->types[plane] <= PLANE_Z)
         score += SCORE_AXIAL;
     if ((side->contents & CONTENTS_TRANSLUCENT) || (side->flags & SURFACE_TRANS))
@@ -227,21 +232,21 @@ static long score_plane(struct builder *builder, struct brush *pieces,
 }
 
 static const struct brush_side *find_splitter(struct builder *builder, const struct node *node,
-                                              struct brush *pieces, struct brush *volume)
+                                              struct brush *fragments, struct brush *volume)
 {
-    int round = ++builder->searches; /* sides remember the last search that tried them */
+    int round = ++builder->searches; /* sides store the last search that tried them */
     for (int visible = 1; visible >= 0; visible--) {
         const struct brush_side *best = NULL;
         long best_score = LONG_MIN;
-        for (struct brush *piece = pieces; piece; piece = piece->next) {
-            for (int i = 0; i < piece->side_count; i++) {
-                struct brush_side *side = &piece->sides[i];
+        for (struct brush *fragment = fragments; fragment; fragment = fragment->next) {
+            for (int i = 0; i < fragment->side_count; i++) {
+                struct brush_side *side = &fragment->sides[i];
                 if (side->tried == round || !is_candidate(side, visible))
                     continue;
                 int plane = side->plane & ~1;
                 if (is_above(node, plane) || !cuts_volume(builder, volume, plane))
                     continue;
-                long score = score_plane(builder, pieces, side, plane);
+                long score = score_plane(builder, fragments, side, plane);
                 if (score > best_score) {
                     best_score = score;
                     best = side;
@@ -255,74 +260,74 @@ static const struct brush_side *find_splitter(struct builder *builder, const str
 }
 
 static const struct brush_side *choose_splitter(struct builder *builder, const struct node *node,
-                                                struct brush *pieces, struct brush *volume)
+                                                struct brush *fragments, struct brush *volume)
 {
     struct arena_mark mark = arena_mark(&builder->scratch);
-    const struct brush_side *splitter = find_splitter(builder, node, pieces, volume);
+    const struct brush_side *splitter = find_splitter(builder, node, fragments, volume);
     arena_release(&builder->scratch, mark);
     builder->index = NULL;
     builder->tried = 0;
     return splitter;
 }
 
-static struct brush *push(struct brush *list, struct brush *piece)
+static struct brush *push_fragment(struct brush *list, struct brush *fragment)
 {
-    piece->next = list;
-    return piece;
+    fragment->next = list;
+    return fragment;
 }
 
-static void divide(struct builder *builder, struct brush *pieces, int plane,
-                   struct brush *halves[2])
+static void divide_fragments(struct builder *builder, struct brush *fragments, int plane,
+                             struct brush *halves[2])
 {
     halves[0] = halves[1] = NULL;
-    while (pieces) {
-        struct brush *piece = pieces, *front = NULL, *back = NULL;
-        pieces = piece->next;
-        int where = fit_plane(builder->planes, piece, plane).where;
-        if (where == ACROSS) {
-            brush_fragment_cut(builder->arena, builder->planes, piece, plane, &front, &back);
+    while (fragments) {
+        struct brush *fragment = fragments, *front = NULL, *back = NULL;
+        fragments = fragment->next;
+        int sides = classify_fragment(builder->planes, fragment, plane).sides;
+        if (sides == ACROSS) {
+            brush_fragment_cut(builder->arena, builder->planes, fragment, plane, &front, &back);
             builder->stats->splits += front && back;
-        } else if (where & IN_FRONT) {
-            front = piece;
+        } else if (sides & IN_FRONT) {
+            front = fragment;
         } else {
-            back = piece;
+            back = fragment;
         }
-        if (where & FACING)
-            for (int i = 0; i < piece->side_count; i++)
-                if ((piece->sides[i].plane & ~1) == plane)
-                    piece->sides[i].on_node = true;
+        if (sides & FACING)
+            for (int i = 0; i < fragment->side_count; i++)
+                if ((fragment->sides[i].plane & ~1) == plane)
+                    fragment->sides[i].on_node = true;
         if (front)
-            halves[0] = push(halves[0], front);
+            halves[0] = push_fragment(halves[0], front);
         if (back)
-            halves[1] = push(halves[1], back);
+            halves[1] = push_fragment(halves[1], back);
     }
 }
 
-/* A piece fills its leaf when all its sides are nodes above; else it ended here as a sliver. */
-static bool fills_leaf(const struct brush *piece)
+/* A fragment fills its leaf if all its sides are on nodes above; otherwise it is a sliver. */
+static bool fills_leaf(const struct brush *fragment)
 {
-    for (int i = 0; i < piece->side_count; i++)
-        if (!piece->sides[i].bevel && !side_is_on_node(&piece->sides[i]))
+    for (int i = 0; i < fragment->side_count; i++)
+        if (!fragment->sides[i].bevel && !side_is_on_node(&fragment->sides[i]))
             return false;
     return true;
 }
 
-/* What the pieces in a leaf make of it. Slivers that no plane could part from it, because they are
- * thinner than what splits, are solid for those who bump into them; the leaf is when they are most
- * of it; a leaf that the planes above leave no room has no volume. */
-static int leaf_contents(const struct builder *builder, const struct brush *pieces,
+/* The contents of a leaf. Slivers that no plane could split off, because they are too thin, make
+ * the leaf solid if they fill most of it; a leaf whose volume the planes above reduced to nothing
+ * has none. */
+static int leaf_contents(const struct builder *builder, const struct brush *fragments,
                          const struct brush *volume)
 {
     int contents = 0, of_slivers = 0;
     double slivers = 0;
-    for (const struct brush *piece = pieces; piece; piece = piece->next) {
-        if (!(piece->original->contents & CONTENTS_SOLID)) {
-            contents |= piece->original->contents;
-        } else if (fills_leaf(piece)) {
+    for (const struct brush *fragment = fragments; fragment; fragment = fragment->next) {
+        if (!(fragment->original->contents & CONTENTS_SOLID)) {
+            contents |= fragment->original->contents;
+        } else if (fills_leaf(fragment)) {
             return CONTENTS_SOLID;
         } else {
-            of_slivers |= piece->original->contents;
-            slivers += brush_fragment_volume(builder->planes, piece);
+            of_slivers |= fragment->original->contents;
+            slivers += brush_fragment_volume(builder->planes, fragment);
         }
     }
     double room = volume ? brush_fragment_volume(builder->planes, volume) : 0;
@@ -331,29 +336,29 @@ static int leaf_contents(const struct builder *builder, const struct brush *piec
     return contents;
 }
 
-static struct node *finish_leaf(struct builder *builder, struct node *leaf, struct brush *pieces,
+static struct node *finish_leaf(struct builder *builder, struct node *leaf, struct brush *fragments,
                                 const struct brush *volume)
 {
-    leaf->brushes = pieces;
-    leaf->contents = leaf_contents(builder, pieces, volume);
+    leaf->brushes = fragments;
+    leaf->contents = leaf_contents(builder, fragments, volume);
     builder->stats->leaves++;
     return leaf;
 }
 
-static struct node *build(struct builder *builder, struct node *parent, struct brush *pieces,
+static struct node *build(struct builder *builder, struct node *parent, struct brush *fragments,
                           struct brush *volume)
 {
     struct node *node = tree_leaf_new(builder->arena, parent);
-    const struct brush_side *splitter = choose_splitter(builder, node, pieces, volume);
+    const struct brush_side *splitter = choose_splitter(builder, node, fragments, volume);
     if (!splitter)
-        return finish_leaf(builder, node, pieces, volume);
+        return finish_leaf(builder, node, fragments, volume);
     builder->stats->nodes++;
     node->plane = splitter->plane & ~1;
     node->splitter = splitter->original;
     struct brush *halves[2], *volumes[2] = {NULL, NULL};
     struct arena_mark mark = arena_mark(&builder->volumes);
-    divide(builder, pieces, node->plane, halves);
-    if (has_candidate(halves[0]) || has_candidate(halves[1])) /* else both are leaves */
+    divide_fragments(builder, fragments, node->plane, halves);
+    if (has_candidate(halves[0]) || has_candidate(halves[1])) /* otherwise both are leaves */
         brush_fragment_cut(&builder->volumes, builder->planes, volume, node->plane, &volumes[0],
                            &volumes[1]);
     for (int i = 0; i < 2; i++)
@@ -362,11 +367,11 @@ static struct node *build(struct builder *builder, struct node *parent, struct b
     return node;
 }
 
-struct node *tree_build(struct arena *arena, const struct plane_set *planes, struct brush *pieces,
-                        struct brush *volume, struct tree_stats *stats)
+struct node *tree_build(struct arena *arena, const struct plane_set *planes,
+                        struct brush *fragments, struct brush *volume, struct tree_stats *stats)
 {
     struct builder builder = {.arena = arena, .planes = planes, .stats = stats};
-    struct node *root = build(&builder, NULL, pieces, volume);
+    struct node *root = build(&builder, NULL, fragments, volume);
     arena_free(&builder.scratch);
     arena_free(&builder.volumes);
     return root;

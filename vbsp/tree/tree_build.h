@@ -1,5 +1,5 @@
-/* The BSP tree of a list of brush pieces, and of the world, which is cut into blocks before: small
- * trees are better trees, and blocks do not depend on each other. */
+/* Builds the BSP tree of a list of brush fragments, and that of the world, which is cut into blocks
+ * first: small trees are better trees, and blocks are independent of each other. */
 #ifndef VBSP_TREE_TREE_BUILD_H
 #define VBSP_TREE_TREE_BUILD_H
 
@@ -10,15 +10,15 @@ struct tree_stats {
     int nodes, leaves, splits;
 };
 
-/* A tree over `pieces` (which it uses up) within `volume`. The sides that are marked visible are
- * preferred as splitters. Nodes, leaves and pieces go to `arena`. */
-struct node *tree_build(struct arena *arena, const struct plane_set *planes, struct brush *pieces,
-                        struct brush *volume, struct tree_stats *stats);
+/* Builds a tree over `fragments` (consumed) within `volume`. Sides that are marked visible are
+ * preferred as splitters. Nodes, leaves and fragments are allocated in `arena`. */
+struct node *tree_build(struct arena *arena, const struct plane_set *planes,
+                        struct brush *fragments, struct brush *volume, struct tree_stats *stats);
 
 /* blocks.c: the tree of the world's structural brushes (numbers in compile->brushes), chopped per
- * block and joined by a tree of block planes with a ring of empty blocks around. Blocks are of
- * `size`, in units; 0: not cut across that axis. `world` bounds all brushes of the world. Free with
- * tree_free. */
+ * block and joined by a tree of block planes with a ring of empty blocks around. `size` is the
+ * block size in units; 0: not cut across that axis. `world` is the bounds of all brushes of the
+ * world. Free with tree_free. */
 struct tree *blocks_build_world(struct compile *compile, const struct bounds *world,
                                 struct vec3 size, const int *brushes, bool all_visible,
                                 struct tree_stats *stats);

@@ -4,8 +4,8 @@
 
 #include "common/core/array.h"
 
-/* Boxes are stored as integers and must hold what they bound; rounding may have moved a bound that
- * is an integer off by this much. */
+/* Boxes are stored as integers and must contain their contents; rounding may have moved an integer
+ * bound by this much. */
 #define BOX_ROUNDING 0.001
 
 static void set_box(const struct bounds *bounds, int32_t mins[3], int32_t maxs[3])
@@ -52,7 +52,7 @@ static int write_leaf(const struct tree_writer *writer, struct node *leaf)
     return -1 - leaf->index;
 }
 
-/* The area of nodes is 0 in every compiled map that was looked at. */
+/* The area of nodes is 0 in every compiled map that was examined. */
 static int write_node(const struct tree_writer *writer, struct node *node)
 {
     struct bsp *bsp = writer->bsp;

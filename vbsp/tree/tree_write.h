@@ -1,5 +1,4 @@
-/* Planes and a finished tree as records. What a leaf's record says and which faces lie on a node is
- * the target's. */
+/* Writes planes and a finished tree as records. The target fills in leaf records and node faces. */
 #ifndef VBSP_TREE_TREE_WRITE_H
 #define VBSP_TREE_TREE_WRITE_H
 
@@ -8,23 +7,23 @@
 
 struct tree_writer {
     struct bsp *bsp;
-    void *context; /* of the functions */
-    /* Sets a leaf's record, but for its box and its brushes; those that are not in the list of the
-     * leaf (leaf_brushes) it appends to the bsp's. */
+    void *context; /* passed to the functions */
+    /* Sets a leaf's record except for its bounds and brushes; appends to the bsp the leaf's brushes
+     * that are not in its list (leaf_brushes). */
     void (*leaf)(void *context, const struct node *leaf, struct bsp_leaf *record);
-    /* Writes the faces that lie on a node, or NULL. */
+    /* Writes the faces on a node, or NULL. */
     void (*faces)(void *context, const struct node *node);
-    bool doubles_lone_leaf; /* a tree that is one leaf gets its record twice */
+    bool doubles_lone_leaf; /* a tree of a single leaf gets its record twice */
 };
 
-/* Appends nodes with their faces, and leaves with their brushes, and numbers them (node->index).
- * Readers start at a node: a tree that is one leaf gets a node with that leaf on both sides.
+/* Appends nodes with their faces and leaves with their brushes, and numbers them (node->index).
+ * Readers start at a node: a tree of a single leaf gets a node with that leaf on both sides.
  * Returns the number of the head node. */
 int tree_write(const struct tree_writer *writer, struct tree *tree);
 
 void planes_write(const struct plane_set *planes, struct bsp *bsp);
 
-/* Sorts an stb_ds array's end, from `first` on, and drops what is there twice. */
+/* Sorts the end of an stb_ds array, from `first` on, and removes duplicates. */
 void list_sort_unique(int32_t *list, size_t first);
 
 #endif

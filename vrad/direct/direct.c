@@ -433,8 +433,7 @@ static void report_styles(const struct job *job, int face)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", names[i]);
     }
     diag_report(job->env->diag, DIAG_LIGHTMAP_STYLES, &where,
-                "face %d has %d light %s too many, without the light of: %s%s", face,
-                result->dropped_count, result->dropped_count > 1 ? "styles" : "style", text,
+                "face %d has %d too many; dropped: %s%s", face, result->dropped_count, text,
                 result->dropped_count > NAMED_STYLES ? " ..." : "");
 }
 

@@ -207,8 +207,7 @@ enum status lightmap_write(const struct env *env, const struct luxel_map *map,
         size += COLOUR_BYTES * (face->style_count + maps * face->count);
     }
     if (size > INT32_MAX)
-        return diag_report(env->diag, DIAG_LIGHTMAP_BYTES, NULL, "%lld bytes of lightmaps",
-                           (long long)size);
+        return diag_report(env->diag, DIAG_LIGHTMAP_BYTES, NULL, "%lld bytes", (long long)size);
     struct writer writer = {.map = map, .options = options, .faces = faces};
     int64_t at = 0;
     for (int i = 0; i < map->face_count; i++) {

@@ -61,8 +61,8 @@ static struct vec3 main_colour(const struct collector *c, const struct entity *e
     struct vec3 colour;
     if (run_colour(c, entity, "_light", "_lightHDR", "_lightscaleHDR", &colour))
         return colour;
-    REPORT(c, LIGHT_COLOUR, entity, "%s has _light \"%s\"; it gives no light", class_of(entity),
-           entity_value(entity, "_light"));
+    REPORT(c, LIGHT_COLOUR, entity, "\"%s\" in _light of %s; it emits no light",
+           entity_value(entity, "_light"), class_of(entity));
     return vec3(0, 0, 0);
 }
 
@@ -87,8 +87,8 @@ static struct vec3 light_direction(const struct collector *c, const struct entit
         struct vec3 point;
         if (aim && entity_vector(aim, "origin", &point) && vec3_distance(point, origin) > 0)
             return vec3_normalize(vec3_sub(point, origin));
-        REPORT(c, LIGHT_TARGET, entity, "%s aims at \"%s\", which is nowhere", class_of(entity),
-               target);
+        REPORT(c, LIGHT_TARGET, entity, "\"%s\" of %s is not in the map, or at the same place",
+               target, class_of(entity));
     }
     struct vec3 angles = vec3(0, 0, 0);
     entity_vector(entity, "angles", &angles);
@@ -107,8 +107,7 @@ static int style_of(const struct collector *c, const struct entity *entity)
     double style = entity_number(entity, "style", 0);
     if (style >= 0 && style < 64)
         return (int)style;
-    REPORT(c, LIGHT_STYLE, entity, "style %g of %s is not one of 0 to 63; taken as 0", style,
-           class_of(entity));
+    REPORT(c, LIGHT_STYLE, entity, "%g of %s, must be 0 to 63; 0 is used", style, class_of(entity));
     return 0;
 }
 
@@ -123,8 +122,7 @@ static bool percent_falloff(const struct collector *c, const struct entity *enti
     if (d0 < d50) {
         if (d0 > 0)
             REPORT(c, LIGHT_FALLOFF, entity,
-                   "_zero_percent_distance %g is less than _fifty_percent_distance %g; "
-                   "taken as %g",
+                   "_zero_percent_distance %g is less than _fifty_percent_distance %g; %g is used",
                    d0, d50, 2 * d50);
         d0 = 2 * d50;
     }
@@ -147,7 +145,7 @@ static double attenuation(const struct collector *c, const struct entity *entity
     double value = entity_number(entity, key, 0);
     if (value >= 0)
         return value;
-    REPORT(c, LIGHT_FALLOFF, entity, "%s is %g; taken as 0", key, value);
+    REPORT(c, LIGHT_FALLOFF, entity, "%s is %g; 0 is used", key, value);
     return 0;
 }
 
@@ -180,7 +178,7 @@ static void set_cones(const struct collector *c, const struct entity *entity, st
         return;
     }
     if (outer > 90)
-        REPORT(c, LIGHT_CONE, entity, "the cone of %g degrees is taken as 90", outer);
+        REPORT(c, LIGHT_CONE, entity, "%g degrees, reduced to 90", outer);
     inner = fmin(inner, 90);
     outer = fmin(outer, 90);
     light->stopdot = cos(RADIANS(inner));
@@ -236,7 +234,7 @@ static void add_directional(struct collector *c, const struct entity *entity)
 static void add_environment(struct collector *c, const struct entity *entity)
 {
     if (c->set->sun >= 0) {
-        REPORT(c, LIGHT_SECOND_SUN, entity, "only the map's first light_environment counts");
+        REPORT(c, LIGHT_SECOND_SUN, entity, "only the first one is used");
         return;
     }
     struct light sun = sun_light(c, entity);
@@ -263,7 +261,7 @@ static void add_entity(struct collector *c, const struct entity *entity)
     else if (str_equal_nocase(name, "light_directional"))
         add_directional(c, entity);
     else if (!str_equal_nocase(name, "light_dynamic"))
-        REPORT(c, LIGHT_KIND, entity, "%s gives no light to the lightmaps", name);
+        REPORT(c, LIGHT_KIND, entity, "%s adds no light to the lightmaps", name);
 }
 
 /* The lump lists the last light first. */
@@ -364,7 +362,7 @@ static void report_in_solid(const struct collector *c)
         bool lamp = light->type == WORLDLIGHT_POINT || light->type == WORLDLIGHT_SPOT;
         if (lamp && light->cluster < 0 && arrlen(c->bsp->models) > 0) {
             const struct entity *entity = &c->entities->entities[light->entity];
-            REPORT(c, LIGHT_IN_SOLID, entity, "%s stands in solid", class_of(entity));
+            REPORT(c, LIGHT_IN_SOLID, entity, "%s", class_of(entity));
         }
     }
 }

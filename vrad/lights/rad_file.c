@@ -48,11 +48,11 @@ static const char *parse_line(const char *line, struct rad_file *rad)
     char word[MATERIAL_KEY_SIZE];
     const char *at = line;
     if (!take_word(&at, word))
-        return "its name is too long";
+        return "name too long";
     bool no_shadow = strcmp(word, "noshadow") == 0;
     if (no_shadow || strcmp(word, "forcetextureshadow") == 0) {
         if (!take_word(&at, word))
-            return "it names nothing";
+            return "missing name";
         shadow_exceptions_add(no_shadow ? &rad->shadows.no_shadow : &rad->shadows.textured, word);
         return NULL;
     }
@@ -61,13 +61,13 @@ static const char *parse_line(const char *line, struct rad_file *rad)
     char next[MATERIAL_KEY_SIZE];
     if (!*key) {
         if (!take_word(&at, next))
-            return "it names nothing";
+            return "missing name";
         key = next;
     }
     struct vec3 colour[RAD_SIDES];
     for (int i = 0; i < RAD_SIDES; i++)
         if (!light_colour(at, i == RAD_HDR, &colour[i]))
-            return "it has no colour";
+            return "missing or invalid colour";
     add_light(rad, key, ldr, hdr, colour);
     return NULL;
 }
@@ -101,13 +101,13 @@ void rad_parse(const char *text, size_t size, const char *name, struct diag *dia
         const char *end = memchr(text + at, '\n', size - at);
         size_t length = end ? (size_t)(end - (text + at)) : size - at;
         char line[LINE_SIZE];
-        const char *wrong = "it is too long";
+        const char *wrong = "line too long";
         number++;
         if (copy_line(text + at, length, line))
             wrong = only_blanks(line) ? NULL : parse_line(line, rad);
         if (wrong) {
             struct diag_where where = {.file = name, .line = number};
-            diag_report(diag, DIAG_RAD_LINE, &where, "the line is passed over: %s", wrong);
+            diag_report(diag, DIAG_RAD_LINE, &where, "%s; the line is ignored", wrong);
         }
         at += length + 1;
     }
@@ -143,7 +143,7 @@ void rad_load(const struct env *env, struct assets *assets, const char *lights_f
     load_asset(env, assets, "lights.rad", out);
     if (lights_file && !load_path(env, lights_file, out) &&
         !load_asset(env, assets, lights_file, out))
-        diag_report(env->diag, DIAG_RAD_MISSING, NULL, "%s is not there", lights_file);
+        diag_report(env->diag, DIAG_RAD_MISSING, NULL, "%s", lights_file);
     if (map_rad)
         load_path(env, map_rad, out);
 }

@@ -118,9 +118,9 @@ static enum status begin_face(const struct env *env, struct luxel_layout *layout
         return STATUS_OK;
     for (int k = 0; k < 2; k++)
         if (source->lightmap_size[k] < 0 || source->lightmap_size[k] >= MAX_LUXELS_A_SIDE)
-            return diag_report(env->diag, DIAG_LIGHTMAP_SHAPE, NULL,
-                               "face %td has a lightmap of %d x %d luxels", source - bsp->faces,
-                               source->lightmap_size[0], source->lightmap_size[1]);
+            return diag_report(env->diag, DIAG_LIGHTMAP_SHAPE, NULL, "face %td has %d x %d luxels",
+                               source - bsp->faces, source->lightmap_size[0],
+                               source->lightmap_size[1]);
     face->normal = bsp_face_normal(bsp, source);
     face->width = source->lightmap_size[0] + 1;
     face->height = source->lightmap_size[1] + 1;
@@ -128,13 +128,14 @@ static enum status begin_face(const struct env *env, struct luxel_layout *layout
         face->mesh = ARENA_NEW(arena, struct disp_mesh);
         if (!disp_mesh_build(bsp, source, arena, face->mesh))
             return diag_report(env->diag, DIAG_LIGHTMAP_SHAPE, NULL,
-                               "face %td has a damaged displacement", source - bsp->faces);
+                               "face %td has a corrupt displacement", source - bsp->faces);
         displacement_polygon(face, arena);
     } else if (invert_axes(layout->scene, face)) {
         flat_polygon(bsp, face, arena);
     } else {
         return diag_report(env->diag, DIAG_LIGHTMAP_SHAPE, NULL,
-                           "the lightmap of face %td lies across it", source - bsp->faces);
+                           "the lightmap axes of face %td are not parallel to it",
+                           source - bsp->faces);
     }
     face->count = face->width * face->height;
     if (layout->map->luxel_count + (size_t)face->count > MAX_LUXELS)

@@ -73,7 +73,7 @@ enum status region_keep(const struct env *env, const unsigned char *anew,
         struct face_light *face = &map->faces[i];
         if (face->count && !anew[i] && !take_light(&faces[i], lighting, face))
             return diag_report(env->diag, DIAG_LIGHT_REGION, NULL,
-                               "face %d, which is not to be lit anew, has no light to keep", i);
+                               "face %d is outside the part and has no light to keep", i);
     }
     return STATUS_OK;
 }

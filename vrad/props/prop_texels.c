@@ -66,8 +66,8 @@ static bool size_is_fair(const struct texel_job *job)
     if (size[0] <= TEXEL_SIDE_MAX && size[1] <= TEXEL_SIDE_MAX)
         return true;
     if (tells(job, TOLD_SIZE))
-        diag_report(job->env->diag, DIAG_PROP_TEXELS_SIZE, &where, "%d x %d of \"%s\"",
-                    (int)size[0], (int)size[1], job->set->props.models[prop->model]);
+        diag_report(job->env->diag, DIAG_PROP_TEXELS_SIZE, &where, "\"%s\" with %d x %d texels",
+                    job->set->props.models[prop->model], (int)size[0], (int)size[1]);
     return false;
 }
 
@@ -86,7 +86,7 @@ static bool image_is_fair(const struct texel_job *job)
     double share = (double)image->shared / (double)(image->middles ? image->middles : 1);
     if (share > SHARE_TOLD && tells(job, TOLD_SHARED))
         diag_report(job->env->diag, DIAG_PROP_TEXELS_SHARED, &where,
-                    "\"%s\": %.0f %% of the texels that its triangles lie on", name, 100 * share);
+                    "\"%s\": %.0f %% of the texels that it uses", name, 100 * share);
     return true;
 }
 

@@ -25,8 +25,7 @@ static void read_lump(const struct env *env, const struct bsp *bsp, struct prop_
         diag_report(env->diag, DIAG_PROP_LIGHT_LUMP, NULL, "static props: %s",
                     diag_entry(details, 0)->message);
     } else if (!names_hold(&set->props)) {
-        diag_report(env->diag, DIAG_PROP_LIGHT_LUMP, NULL,
-                    "static props: one names a model that is not in the list");
+        diag_report(env->diag, DIAG_PROP_LIGHT_LUMP, NULL, "static props: invalid model index");
         static_props_free(&set->props);
     }
     diag_free(details);

@@ -162,7 +162,7 @@ enum status scene_begin(const struct env *env, const struct bsp *bsp, struct sce
     size_t models = arrlenu(bsp->models);
     *out = (struct scene){.bsp = bsp, .trace = trace_new(), .blocking = TRACE_SOLID};
     if (!out->trace)
-        return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library does not start");
+        return diag_report(env->diag, DIAG_INTERNAL, NULL, "cannot initialise Embree");
     leaf_tree_make(bsp, 0, &out->tree);
     out->brush_numbers = memory_alloc((arrlenu(bsp->brushes) + 1) * sizeof(int));
     for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
@@ -221,7 +221,7 @@ enum status scene_finish(const struct env *env, struct scene *scene, const unsig
     scene_tree_finish(&scene->world);
     if (!build_trace(scene)) {
         scene_free(scene);
-        return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library failed");
+        return diag_report(env->diag, DIAG_INTERNAL, NULL, "Embree failed");
     }
     return STATUS_OK;
 }

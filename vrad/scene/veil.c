@@ -58,8 +58,8 @@ static void load_alpha(const struct env *env, struct assets *assets, struct aren
         out->height = alpha.height;
         out->alpha = alpha.texels;
     } else {
-        diag_report(env->diag, DIAG_TEXTURE_SHADOW, NULL, "material %s: %s %s", out->name, path,
-                    bytes.size ? "has no alpha that can be read" : "is not there");
+        diag_report(env->diag, DIAG_TEXTURE_SHADOW, NULL, "\"%s\": %s %s", out->name, path,
+                    bytes.size ? "has no readable alpha channel" : "not found");
     }
     bytes_free(&bytes);
 }

@@ -20,7 +20,7 @@ void vrad_report_inapplicable(const struct env *env, const struct vrad_options *
         const char *given = (const char *)options + option->offset;
         const char *otherwise = (const char *)&vrad_defaults + option->offset;
         if (memcmp(given, otherwise, option->size) != 0)
-            diag_report(env->diag, DIAG_FOREIGN_OPTION, NULL, "%s changes nothing for this map",
+            diag_report(env->diag, DIAG_FOREIGN_OPTION, NULL, "%s does not apply to this map",
                         option->name);
     }
 }

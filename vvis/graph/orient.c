@@ -90,7 +90,7 @@ enum status portals_orient(const struct env *env, const struct bsp *bsp, struct 
     int sound = orientations.correct + orientations.reversed;
     if (orientations.neither > sound && arrlen(prt->portals) >= PORTALS_MIN)
         return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,
-                           "%d of %d portals are not where the map has its clusters",
+                           "%d of %d portals are not between the clusters that they name",
                            orientations.neither, orientations.neither + sound);
     for (size_t i = 0; orientations.reversed > orientations.correct && i < arrlenu(prt->portals);
          i++) {

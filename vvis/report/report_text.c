@@ -1,3 +1,4 @@
+#include "common/cli/run_summary.h"
 #include "common/core/array.h"
 #include "vvis/report/report.h"
 
@@ -119,11 +120,12 @@ static void json_clusters(const struct report_cluster *list, const char *name, s
     for (size_t i = 0; i < arrlenu(list); i++) {
         const struct report_cluster *cluster = &list[i];
         json_next(i, out);
-        bytes_append_text(out,
-                          "\"cluster\": %d, \"chains\": %llu, \"sees\": %d, \"leaves\": %d, "
-                          "\"portals\": %d, ",
-                          cluster->cluster, (unsigned long long)cluster->cost, cluster->sees,
-                          cluster->leaves, cluster->portals);
+        bytes_append_text(
+            out,
+            "\"cluster\": %d, \"chains\": %llu, \"visible_clusters\": %d, \"leaves\": %d, "
+            "\"portals\": %d, ",
+            cluster->cluster, (unsigned long long)cluster->cost, cluster->sees, cluster->leaves,
+            cluster->portals);
         json_box(center_of(&cluster->box), size_of(&cluster->box), out);
     }
     bytes_append_text(out, "]");
@@ -136,8 +138,8 @@ static void json_portals(const struct vis_report *report, struct bytes *out)
         const struct report_portal *portal = &report->costly_portals[i];
         json_next(i, out);
         bytes_append_text(out,
-                          "\"from\": %d, \"to\": %d, \"chains\": %lld, \"more\": %s, "
-                          "\"sees\": %d, ",
+                          "\"from\": %d, \"to\": %d, \"chains\": %lld, \"truncated\": %s, "
+                          "\"visible_clusters\": %d, ",
                           portal->from, portal->to, (long long)portal->cost,
                           portal->more ? "true" : "false", portal->sees);
         json_box(portal->center, portal->size, out);
@@ -151,11 +153,12 @@ static void json_hints(const struct vis_report *report, struct bytes *out)
     for (size_t i = 0; i < arrlenu(report->hints); i++) {
         const struct report_hint *hint = &report->hints[i];
         json_next(i, out);
-        bytes_append_text(out,
-                          "\"cluster\": %d, \"sees\": %d, \"axis\": \"%c\", \"at\": %.9g, "
-                          "\"halves_see\": [%d, %d], ",
-                          hint->cluster.cluster, hint->cluster.sees, "xyz"[hint->cut.axis],
-                          hint -> cut.at, hint->cut.sees[0], hint->cut.sees[1]);
+        bytes_append_text(
+            out,
+            "\"cluster\": %d, \"visible_clusters\": %d, \"axis\": \"%c\", \"position\": %.9g, "
+            "\"halves_visible_clusters\": [%d, %d], ",
+            hint->cluster.cluster, hint->cluster.sees, "xyz"[hint->cut.axis], hint -> cut.at,
+            hint->cut.sees[0], hint->cut.sees[1]);
         json_box(center_of(&hint->cluster.box), size_of(&hint->cluster.box), out);
     }
     bytes_append_text(out, "]");
@@ -167,7 +170,7 @@ static void json_groups(const struct vis_report *report, struct bytes *out)
     for (size_t i = 0; i < arrlenu(report->detail_groups); i++) {
         const struct report_group *group = &report->detail_groups[i];
         json_next(i, out);
-        bytes_append_text(out, "\"sees\": %d, \"clusters\": [", group->sees);
+        bytes_append_text(out, "\"visible_clusters\": %d, \"clusters\": [", group->sees);
         for (size_t k = 0; k < arrlenu(group->clusters); k++)
             bytes_append_text(out, "%s%d", k ? ", " : "", group->clusters[k]);
         bytes_append_text(out, "], ");
@@ -178,14 +181,15 @@ static void json_groups(const struct vis_report *report, struct bytes *out)
 
 void report_json(const struct vis_report *report, struct bytes *out)
 {
-    bytes_append_text(out,
-                      "{\"clusters\": %d, \"portals\": %d, \"seen\": %.9g, "
-                      "\"clusters_that_see_nearly_all\": %d",
-                      report->clusters, report->portals, report->seen,
-                      report->see_nearly_all_count);
+    bytes_append_text(
+        out,
+        "{\"version\": %d, \"clusters\": %d, \"portals\": %d, \"visible_share\": %.9g, "
+        "\"open_cluster_count\": %d",
+        JSON_VERSION, report->clusters, report->portals, report->seen,
+        report->see_nearly_all_count);
     json_clusters(report->costly_clusters, "costly_clusters", out);
     json_portals(report, out);
-    json_clusters(report->see_nearly_all, "see_nearly_all", out);
+    json_clusters(report->see_nearly_all, "open_clusters", out);
     json_hints(report, out);
     json_groups(report, out);
     bytes_append_text(out, "}\n");

@@ -172,7 +172,7 @@ static enum status check_cluster(const struct env *env, const struct prt *prt, i
 {
     if (cluster >= 0 && cluster < prt->cluster_count)
         return STATUS_OK;
-    return diag_report(env->diag, DIAG_VIS_TRACE, NULL, "%d is not in 0 .. %d", cluster,
+    return diag_report(env->diag, DIAG_VIS_TRACE, NULL, "%d, must be 0 to %d", cluster,
                        prt->cluster_count - 1);
 }
 
@@ -192,5 +192,5 @@ enum status vvis_trace(const struct env *env, const struct vvis_options *options
     portals_free(&portals);
     if (seen)
         return STATUS_OK;
-    return diag_report(env->diag, DIAG_VIS_UNSEEN, NULL, "%d and %d", a, b);
+    return diag_report(env->diag, DIAG_VIS_UNSEEN, NULL, "clusters %d and %d", a, b);
 }

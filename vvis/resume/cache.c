@@ -38,7 +38,7 @@ bool cache_load(const struct env *env, const char *folder, const unsigned char k
                 checkpoint_decode(bytes.data, bytes.size, matrices, MATRICES, true);
         if (!found)
             (void)diag_report(env->diag, DIAG_VIS_CACHE, &where, "%s",
-                              error ? strerror(error) : "the file is damaged");
+                              error ? strerror(error) : "corrupt file");
     }
     bytes_free(&bytes);
     arena_free(&arena);

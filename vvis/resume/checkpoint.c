@@ -41,7 +41,7 @@ static enum status ignore_file(struct checkpoint *checkpoint, enum diag_code cod
 {
     const struct diag_where where = {.file = checkpoint->file.path};
     bytes_free(&checkpoint->resumed);
-    return diag_report(checkpoint->env->diag, code, &where, "%s; starting anew", why);
+    return diag_report(checkpoint->env->diag, code, &where, "%s; starting over", why);
 }
 
 /* Most runs end before they need it. */
@@ -60,18 +60,16 @@ static void load(struct checkpoint *checkpoint)
     const char *path = checkpoint->file.path;
     struct bytes *bytes = &checkpoint->resumed;
     if (env->fs->ops->kind(env->fs, path) == FS_ABSENT)
-        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_ABSENT, "no run left one");
+        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_ABSENT, "no interrupted run left one");
     else if (fs_load(env->fs, env->diag, path, bytes) != STATUS_OK ||
              !checkpoint_read_header(bytes->data, bytes->size, &checkpoint->header))
-        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED,
-                          "its bytes do not fit their checksum");
+        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "checksum mismatch");
     else if (memcmp(checkpoint->header.key, key_of(checkpoint), SHA256_SIZE) != 0)
         (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_OTHER,
-                          "it is of other portals, other options or another version");
+                          "different portals, options or program version");
     else if (!checkpoint_decode(bytes->data, bytes->size, checkpoint->matrices, GLOBAL_MATRICES,
                                 false))
-        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED,
-                          "it does not hold what it should");
+        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "unexpected contents");
 }
 
 static double now(void)
@@ -114,7 +112,7 @@ size_t checkpoint_first_component(struct checkpoint *checkpoint, size_t componen
         return 0;
     if (checkpoint->header.component < components)
         return (size_t)checkpoint->header.component;
-    (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "it is in a part that is not there");
+    (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "invalid component number");
     return 0;
 }
 
@@ -139,8 +137,7 @@ size_t checkpoint_begin(struct checkpoint *checkpoint, const struct checkpoint_m
                               checkpoint->matrix_count, true))
             done = (size_t)checkpoint->header.done;
         else
-            (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED,
-                              "it does not hold what it should");
+            (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "unexpected contents");
     }
     bytes_free(bytes);
     return done;

@@ -10,8 +10,7 @@ enum status vis_target_find(const struct bsp *bsp, struct diag *diag, const stru
             return STATUS_OK;
     }
     *out = NULL;
-    return diag_report(diag, DIAG_BSP_FORMAT, NULL,
-                       "visibility is not made for files of this family of engines");
+    return diag_report(diag, DIAG_BSP_FORMAT, NULL, "cannot compute visibility for this engine");
 }
 
 enum status vis_radius_of(const struct env *env, const struct vvis_options *options,

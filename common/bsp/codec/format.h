@@ -13,6 +13,7 @@ struct bsp_limit {
      * function where that is set. */
     size_t array;
     int64_t (*count)(const struct bsp *bsp);
+    bool per_item; /* of the fullest of many: not a budget of the map */
     int lump; /* whose records those of the array are: counts them where they were not decoded */
 };
 

@@ -102,7 +102,7 @@ static const struct limit_use **by_fullness(const struct limit_report *report)
 static void print_parts(const struct limit_use *use, FILE *out)
 {
     struct arena scratch = {0};
-    fprintf(out, "\nmost of the %s\n", use->limit->name);
+    fprintf(out, "\nlargest contributors to %s\n", use->limit->name);
     for (size_t i = 0; i < use->part_count; i++) {
         const struct limit_part *part = &use->parts[i];
         const char *line = arena_printf(&scratch, "%10lld  %s%s", (long long)part->amount,
@@ -116,12 +116,12 @@ static void print_parts(const struct limit_use *use, FILE *out)
 void limit_report_print(const struct limit_report *report, FILE *out)
 {
     const struct limit_use **sorted = by_fullness(report);
-    fprintf(out, "\nlimit of %-19s %10s %10s\n", report->format->title, "used", "maximum");
+    fprintf(out, "\nlimits of %-18s %10s %10s\n", report->format->title, "used", "maximum");
     for (size_t i = 0; i < arrlenu(sorted); i++)
         fprintf(out, "%-28s %10lld %10lld %7.1f %%%s\n", sorted[i]->limit->name,
                 (long long)sorted[i]->used, (long long)sorted[i]->limit->maximum,
                 limit_percent(sorted[i]->limit, sorted[i]->used),
-                sorted[i]->used > sorted[i]->limit->maximum ? "  passed" : "");
+                sorted[i]->used > sorted[i]->limit->maximum ? "  exceeded" : "");
     size_t told = 0;
     for (size_t i = 0; i < arrlenu(sorted); i++)
         if (sorted[i]->part_count &&
@@ -149,10 +149,10 @@ void limit_report_json(const struct limit_report *report, const char *program, F
 {
     for (size_t i = 0; i < arrlenu(report->uses); i++) {
         const struct limit_use *use = &report->uses[i];
-        json_t *object =
-            json_pack("{s:s,s:s,s:I,s:I,s:f,s:o}", "program", program, "limit", use->limit->name,
-                      "used", (json_int_t)use->used, "maximum", (json_int_t)use->limit->maximum,
-                      "percent", limit_percent(use->limit, use->used), "parts", json_parts(use));
+        json_t *object = json_pack(
+            "{s:s,s:s,s:I,s:I,s:f,s:o}", "program", program, "limit", use->limit->name, "used",
+            (json_int_t)use->used, "maximum", (json_int_t)use->limit->maximum, "percent",
+            limit_percent(use->limit, use->used), "contributors", json_parts(use));
         json_dumpf(object, out, JSON_COMPACT);
         fputc('\n', out);
         json_decref(object);

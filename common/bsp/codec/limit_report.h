@@ -49,7 +49,7 @@ const char *limit_parts_text(const struct limit_use *use, struct arena *arena);
 void limit_report_print(const struct limit_report *report, FILE *out);
 
 /* An object a line, all limits, in the order of the table:
- * {"program":..,"limit":"faces","used":1,"maximum":65536,"percent":0.0,"parts":[{"name":..,
+ * {"program":..,"limit":"faces","used":1,"maximum":65536,"percent":0.0,"contributors":[{"name":..,
  * "amount":..,"file":..,"entity":..,"point":[..]}]} */
 void limit_report_json(const struct limit_report *report, const char *program, FILE *out);
 

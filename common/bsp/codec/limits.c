@@ -107,8 +107,9 @@ static int64_t count_entity_bytes(const struct bsp *bsp)
 }
 
 #define ARRAY(name, maximum, lump, member)                                                         \
-    {name, maximum, offsetof(struct bsp, member), NULL, LUMP_##lump}
-#define COUNTED(name, maximum, counter) {name, maximum, 0, counter, 0}
+    {name, maximum, offsetof(struct bsp, member), NULL, false, LUMP_##lump}
+#define COUNTED(name, maximum, counter)  {name, maximum, 0, counter, false, 0}
+#define PER_ITEM(name, maximum, counter) {name, maximum, 0, counter, true, 0}
 
 /* The lighting lump has a limit of 16 MiB in the specification that no program enforces: left out,
  * as are counts that only the compilers have (portals, patches). */
@@ -116,7 +117,7 @@ const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
     ARRAY("models", 1024, MODELS, models),
     ARRAY("brushes", 8192, BRUSHES, brushes),
     ARRAY("brush sides", 65536, BRUSHSIDES, brush_sides),
-    COUNTED("sides of a brush", 128, count_sides_of_a_brush),
+    PER_ITEM("sides of a brush", 128, count_sides_of_a_brush),
     COUNTED("entities", 8192, bsp_count_entities),
     ARRAY("planes", 65536, PLANES, planes),
     ARRAY("nodes", 65536, NODES, nodes),
@@ -138,7 +139,7 @@ const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
     ARRAY("texdata", 2048, TEXDATA, texdata),
     ARRAY("texture names", 65536, TEXDATASTRINGTABLE, texture_names),
     COUNTED("bytes of texture names", 256000, count_name_bytes),
-    COUNTED("characters of a texture name", 127, count_longest_name),
+    PER_ITEM("characters of a texture name", 127, count_longest_name),
     ARRAY("displacements", 2048, DISPINFO, displacements),
     /* all of them at power 4 */
     ARRAY("displacement vertices", 2048 * 17 * 17, DISPVERTS, disp_vertices),
@@ -158,7 +159,7 @@ const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
 /* What the engine drops a map for (models, areas, effects), what its game has room for (entities),
  * and the maximums of the tools that came with it (docs/formats/ibsp.md). */
 #define ARRAY3(name, maximum, lump, member)                                                        \
-    {name, maximum, offsetof(struct bsp, member), NULL, IBSP_##lump}
+    {name, maximum, offsetof(struct bsp, member), NULL, false, IBSP_##lump}
 
 const struct bsp_limit ibsp_limits[IBSP_LIMITS] = {
     ARRAY3("models", 256, MODELS, models),

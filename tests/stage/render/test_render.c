@@ -1,4 +1,4 @@
-/* Pictures of small rooms: which colour stands where. */
+/* Pictures of small rooms, checked by pixel colours. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
@@ -20,7 +20,7 @@ static void walls_have_their_colours(void **state)
         draw(&shot, views[i]);
         assert_pixel(&shot, MIDDLE, MIDDLE, 0.05 * (i + 1), 0.45 - 0.05 * i, 0.25);
     }
-    put_away(&shot);
+    shot_free(&shot);
 }
 
 /* To the east, north is on the left and the floor below; rolled to the right, the floor is on the
@@ -42,10 +42,11 @@ static void the_picture_is_the_right_way_up(void **state)
     draw(&shot, "setpos 128 128 128;setang 0 0 90");
     assert_pixel(&shot, PICTURE - 2, MIDDLE, 0, 1, 0);
     assert_pixel(&shot, MIDDLE, PICTURE - 2, 1, 0, 0);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
-/* One luxel is lit: its middle is white, halfway to the next half as bright, beyond it black. */
+/* One luxel is lit: its centre is white, halfway to the next luxel half as bright, beyond that
+ * black. */
 static void light_lies_between_luxels(void **state)
 {
     (void)state;
@@ -65,11 +66,11 @@ static void light_lies_between_luxels(void **state)
     assert_pixel(&shot, MIDDLE, MIDDLE, 0.125, 0.125, 0.125);
     draw(&shot, "144 128 100 90 0");
     assert_pixel(&shot, MIDDLE, MIDDLE, 0, 0, 0);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
-/* A lamp that shines down, without bounces. */
-static void a_lamp_lights_what_is_below_it(void **state)
+/* A spotlight pointing down, without bounces. */
+static void a_spotlight_lights_the_floor(void **state)
 {
     (void)state;
     struct bsp *bsp = room_new(vec3(SIDE, SIDE, SIDE), 0.5, NULL);
@@ -95,14 +96,14 @@ static void a_lamp_lights_what_is_below_it(void **state)
     for (int i = 0; i < PICTURE * PICTURE; i++)
         assert_true(shot.pixels[3 * i] <= bright[0] + 2);
     assert_pixel(&shot, MIDDLE + 12, MIDDLE + 12, 0, 0, 0);
-    draw(&shot, "64 192 128 -90 0"); /* nothing goes up */
+    draw(&shot, "64 192 128 -90 0"); /* no light goes up */
     assert_pixel(&shot, MIDDLE, MIDDLE, 0, 0, 0);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
 static const char vmt[] = "\"LightmappedGeneric\"\n{\n\"$basetexture\" \"dev/two\"\n}\n";
 
-/* Four pixels in a row: red, green, blue and one half of white that is not there. */
+/* Four pixels in a row: red, green, blue and transparent half white. */
 static void put_texture(struct fs *fs, const char *material, const char *text)
 {
     struct bytes file = {0};
@@ -125,8 +126,8 @@ static void put_texture(struct fs *fs, const char *material, const char *text)
     bytes_free(&file);
 }
 
-/* Texels are a quarter unit, a texture is 512 of them: it repeats every 128 units along y. */
-static void textures_lie_where_they_should(void **state)
+/* Texels are a quarter unit, a texture has 512: it repeats every 128 units along y. */
+static void textures_are_positioned(void **state)
 {
     (void)state;
     struct shot shot = shot_of(plain_room(NULL));
@@ -142,7 +143,7 @@ static void textures_lie_where_they_should(void **state)
     draw(&shot, "250 80 128 0 0");
     assert_pixel(&shot, MIDDLE, MIDDLE, 0, 0, 0.5);
     assert_int_equal(diag_count_code(shot.diag, DIAG_PICTURE_PLAIN), 1); /* the other walls */
-    put_away(&shot);
+    shot_free(&shot);
     shot = shot_of(plain_room(NULL));
     paint(shot.bsp, ROOM_HIGH_X, "dev/Wall", 0.5f, 0.5f, 0.5f);
     light_evenly(shot.bsp, 128);
@@ -151,7 +152,7 @@ static void textures_lie_where_they_should(void **state)
     prepare(&shot);
     draw(&shot, "250 144 128 0 0");
     assert_pixel(&shot, MIDDLE, MIDDLE, 0.5, 0.5, 0.5);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
 static void a_damaged_texture_is_told_of_once(void **state)
@@ -168,10 +169,10 @@ static void a_damaged_texture_is_told_of_once(void **state)
     assert_int_equal(diag_count_code(shot.diag, DIAG_PICTURE_TEXTURE), 1);
     draw(&shot, "128 128 128 0 0");
     assert_pixel(&shot, MIDDLE, MIDDLE, 0.25, 0.5, 1);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
-/* The same from the map itself, before those of the game. */
+/* A packed texture of the map overrides the game's. */
 static void packed_textures_come_first(void **state)
 {
     (void)state;
@@ -193,11 +194,11 @@ static void packed_textures_come_first(void **state)
     prepare(&shot);
     draw(&shot, "250 144 128 0 0");
     assert_pixel(&shot, MIDDLE, MIDDLE, 0, 0.5, 0.5);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
-/* A bumped face with two styles: eight maps, of which the flat one of style 0 is the fifth. */
-static void of_all_maps_the_flat_one_of_style_0_is_shown(void **state)
+/* A bumped face with two styles has eight lightmaps; the flat one of style 0 is the fifth. */
+static void the_flat_lightmap_of_style_0_is_shown(void **state)
 {
     (void)state;
     const int flags[6] = {[ROOM_FLOOR] = SURFACE_BUMPLIGHT};
@@ -216,7 +217,7 @@ static void of_all_maps_the_flat_one_of_style_0_is_shown(void **state)
     prepare(&shot);
     draw(&shot, "128 128 128 90 0");
     assert_pixel(&shot, MIDDLE, MIDDLE, 0.25, 0.25, 0.25);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
 static void brush_entities_stand_where_they_are(void **state)
@@ -245,13 +246,13 @@ static void brush_entities_stand_where_they_are(void **state)
         prepare(&shot);
         draw(&shot, cases[i].from);
         assert_pixel(&shot, MIDDLE, MIDDLE, cases[i].red, cases[i].green, cases[i].green);
-        put_away(&shot);
+        shot_free(&shot);
     }
 }
 
-/* The fourth part of the texture is not there: with alpha testing or blending the wall behind it
- * is seen. */
-static void holes_are_seen_through(void **state)
+/* A quarter of the texture is transparent: with alpha testing or blending the wall behind it is
+ * visible. */
+static void transparent_texels_are_see_through(void **state)
 {
     (void)state;
     static const char *const keys[] = {"$alphatest", "$translucent", "$nocull"};
@@ -272,12 +273,13 @@ static void holes_are_seen_through(void **state)
         draw(&shot, "120 112 128 0 0");
         double light = i < 2 ? 0.5 : 1;
         assert_pixel(&shot, MIDDLE, MIDDLE, light, light, 1 - (i < 2) * 0.5);
-        put_away(&shot);
+        shot_free(&shot);
     }
 }
 
-/* The air is red: so is water, which has no lightmap; a part of the wall behind is seen. */
-static void water_is_lit_by_the_air(void **state)
+/* The ambient light is red, and so is water, which has no lightmap; the wall behind shows
+ * through. */
+static void water_is_lit_by_ambient_light(void **state)
 {
     (void)state;
     struct shot shot = shot_of(plain_room(NULL));
@@ -289,14 +291,14 @@ static void water_is_lit_by_the_air(void **state)
     paint(shot.bsp, ROOM_HIGH_X, "wall", 0, 0, 1);
     for (int side = 0; side < 6; side++)
         sample.cube[side] = (struct bsp_colour){128, 0, 0, -8};
-    arrput(shot.bsp->ldr.ambient, sample); /* of the solid leaf; no index: one a leaf */
+    arrput(shot.bsp->ldr.ambient, sample); /* of the solid leaf; without an index, one per leaf */
     arrput(shot.bsp->ldr.ambient, sample);
     prepare(&shot);
     draw(&shot, "64 128 128 0 0");
     assert_pixel(&shot, MIDDLE, MIDDLE, 0.75 * 0.5 * 0.5, 0, 0.25);
     draw(&shot, "192 128 128 0 180"); /* from below too */
     assert_true(pixel(&shot, MIDDLE, MIDDLE)[0] > pixel(&shot, MIDDLE, MIDDLE)[2]);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
 static void the_sky_has_the_colour_of_its_light(void **state)
@@ -316,11 +318,11 @@ static void the_sky_has_the_colour_of_its_light(void **state)
     assert_true(up[0] > 150 && up[0] > up[1] + 20 && up[1] > up[2] + 20);
     draw(&shot, "128 128 200 -90 0");
     assert_pixel(&shot, MIDDLE, MIDDLE, 1, 1, 1);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
-/* Through the sky of the room one sees a wall of the sky camera's, far away from the map. */
-static void what_is_far_away_is_seen_through_the_sky(void **state)
+/* Through the sky of the room, a wall of the 3D skybox is visible. */
+static void the_3d_skybox_is_seen_through_the_sky(void **state)
 {
     (void)state;
     const int flags[6] = {[ROOM_CEILING] = SURFACE_SKY | SURFACE_NOLIGHT};
@@ -341,11 +343,11 @@ static void what_is_far_away_is_seen_through_the_sky(void **state)
             assert_pixel(&shot, MIDDLE, MIDDLE, 1, 0, 0);
         else
             assert_true(pixel(&shot, MIDDLE, MIDDLE)[2] > 100);
-        put_away(&shot);
+        shot_free(&shot);
     }
 }
 
-/* The floor as a displacement that is raised by 64: what was above a wall's foot is below it. */
+/* A displacement floor raised by 64 hides the foot of a wall. */
 static void displacements_are_raised(void **state)
 {
     (void)state;
@@ -362,10 +364,10 @@ static void displacements_are_raised(void **state)
     assert_pixel(&shot, MIDDLE, MIDDLE, 0, 1, 0);
     draw(&shot, "128 128 230 45 0");
     assert_pixel(&shot, MIDDLE, MIDDLE, 0.5, 0.5, 0.5);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
-/* The first texture is red where it is seen, the second white. */
+/* The visible part of the first texture is red, the second texture is white. */
 static void displacements_blend_two_textures(void **state)
 {
     (void)state;
@@ -393,12 +395,12 @@ static void displacements_blend_two_textures(void **state)
         prepare(&shot);
         draw(&shot, "144 128 128 90 0");
         assert_pixel(&shot, MIDDLE, MIDDLE, 1, alpha / 255.0, alpha / 255.0);
-        put_away(&shot);
+        shot_free(&shot);
     }
 }
 
-/* A tenth and ten times of white: both can be told from black and white. */
-static void hdr_light_is_brought_into_range(void **state)
+/* A tenth and ten times white are both distinguishable from black and white. */
+static void hdr_light_is_tone_mapped(void **state)
 {
     (void)state;
     for (int bright = 0; bright < 2; bright++) {
@@ -409,7 +411,7 @@ static void hdr_light_is_brought_into_range(void **state)
         prepare(&shot);
         draw(&shot, "128 128 128 0 0");
         assert_true(pixel(&shot, MIDDLE, MIDDLE)[0] > 60 && pixel(&shot, MIDDLE, MIDDLE)[0] < 200);
-        put_away(&shot);
+        shot_free(&shot);
     }
 }
 
@@ -423,7 +425,7 @@ static void a_map_without_light_is_told_of(void **state)
     int floor = pixel(&shot, MIDDLE, MIDDLE)[0];
     draw(&shot, "128 128 128 0 0");
     assert_true(floor > pixel(&shot, MIDDLE, MIDDLE)[0]);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
 static void an_empty_map_is_refused(void **state)
@@ -435,7 +437,7 @@ static void an_empty_map_is_refused(void **state)
     assert_int_equal(render_open(&shot.env, shot.assets, shot.bsp, &shot.options, &shot.render),
                      STATUS_FAILED);
     assert_int_equal(diag_count_code(shot.diag, DIAG_PICTURE_EMPTY), 1);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
 static void players_look_from_their_eyes(void **state)
@@ -445,7 +447,7 @@ static void players_look_from_their_eyes(void **state)
     struct render_view view;
     prepare(&shot);
     assert_false(render_start_view(shot.render, &view));
-    put_away(&shot);
+    shot_free(&shot);
     shot = shot_of(plain_room(NULL));
     room_set_entities(shot.bsp, "{\n\"classname\" \"info_player_start\"\n\"origin\" \"10 20 30\"\n"
                                 "\"angles\" \"5 90 0\"\n}\n");
@@ -454,7 +456,7 @@ static void players_look_from_their_eyes(void **state)
     assert_near(view.eye.z, 94, 0);
     assert_near(view.angles.x, 5, 0);
     assert_near(view.angles.y, 90, 0);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
 static void places_are_read(void **state)
@@ -491,7 +493,7 @@ static void threads_change_nothing(void **state)
             assert_memory_equal(first, shot.pixels, 3 * PICTURE * PICTURE);
         else
             memcpy(first = memory_alloc(3 * PICTURE * PICTURE), shot.pixels, 3 * PICTURE * PICTURE);
-        put_away(&shot);
+        shot_free(&shot);
     }
     memory_free(first);
 }
@@ -502,19 +504,19 @@ SUITE(test_render)
         cmocka_unit_test(walls_have_their_colours),
         cmocka_unit_test(the_picture_is_the_right_way_up),
         cmocka_unit_test(light_lies_between_luxels),
-        cmocka_unit_test(a_lamp_lights_what_is_below_it),
-        cmocka_unit_test(textures_lie_where_they_should),
+        cmocka_unit_test(a_spotlight_lights_the_floor),
+        cmocka_unit_test(textures_are_positioned),
         cmocka_unit_test(a_damaged_texture_is_told_of_once),
         cmocka_unit_test(packed_textures_come_first),
-        cmocka_unit_test(of_all_maps_the_flat_one_of_style_0_is_shown),
+        cmocka_unit_test(the_flat_lightmap_of_style_0_is_shown),
         cmocka_unit_test(brush_entities_stand_where_they_are),
-        cmocka_unit_test(holes_are_seen_through),
-        cmocka_unit_test(water_is_lit_by_the_air),
+        cmocka_unit_test(transparent_texels_are_see_through),
+        cmocka_unit_test(water_is_lit_by_ambient_light),
         cmocka_unit_test(the_sky_has_the_colour_of_its_light),
-        cmocka_unit_test(what_is_far_away_is_seen_through_the_sky),
+        cmocka_unit_test(the_3d_skybox_is_seen_through_the_sky),
         cmocka_unit_test(displacements_are_raised),
         cmocka_unit_test(displacements_blend_two_textures),
-        cmocka_unit_test(hdr_light_is_brought_into_range),
+        cmocka_unit_test(hdr_light_is_tone_mapped),
         cmocka_unit_test(a_map_without_light_is_told_of),
         cmocka_unit_test(an_empty_map_is_refused),
         cmocka_unit_test(players_look_from_their_eyes),

@@ -1,4 +1,4 @@
-/* Static props in pictures: where they are, and by what they are lit. */
+/* Static props in pictures: positions and lighting. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
@@ -37,7 +37,7 @@ static void put_box(struct shot *shot)
 }
 
 /* Light from the west is red, from above green; the box's normals all point up. */
-static void props_are_lit_by_the_air(void **state)
+static void props_are_lit_by_ambient_light(void **state)
 {
     (void)state;
     struct shot shot = shot_of(plain_room(NULL));
@@ -56,39 +56,39 @@ static void props_are_lit_by_the_air(void **state)
     assert_pixel(&shot, MIDDLE, MIDDLE, 0, 0.5, 0);
     draw(&shot, "64 100 128 0 0"); /* beside it */
     assert_pixel(&shot, MIDDLE, MIDDLE, 0.5, 0.5, 0.5);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
-/* A lamp straight above, white at distance 64, and one below, where no normal points. With a screen
- * between, it lights nothing. */
-static void props_are_lit_by_lamps(void **state)
+/* A light straight above, white at distance 64, and one below, where no normal points. A screen
+ * between blocks it. */
+static void props_are_lit_by_lights(void **state)
 {
     (void)state;
     for (int screened = 0; screened < 2; screened++) {
         struct shot shot = shot_of(plain_room(NULL));
-        struct bsp_worldlight lamp = {.type = WORLDLIGHT_POINT,
-                                      .origin = {111, 128, 192},
-                                      .intensity = {64 * 64, 0, 64 * 64},
-                                      .quadratic = 1};
+        struct bsp_worldlight light = {.type = WORLDLIGHT_POINT,
+                                       .origin = {111, 128, 192},
+                                       .intensity = {64 * 64, 0, 64 * 64},
+                                       .quadratic = 1};
         put_box(&shot);
         light_evenly(shot.bsp, 255);
-        arrput(shot.bsp->ldr.worldlights, lamp);
-        lamp.origin[2] = 64;
-        lamp.intensity[1] = 1e6f;
-        arrput(shot.bsp->ldr.worldlights, lamp);
+        arrput(shot.bsp->ldr.worldlights, light);
+        light.origin[2] = 64;
+        light.intensity[1] = 1e6f;
+        arrput(shot.bsp->ldr.worldlights, light);
         if (screened) {
             add_screen(shot.bsp, "\"origin\" \"0 0 288\"\n\"angles\" \"90 0 0\"\n");
             light_evenly(shot.bsp, 255);
         }
         prepare(&shot);
         draw(&shot, "64 128 128 0 0");
-        double light = screened ? 0 : 0.5;
-        assert_pixel(&shot, MIDDLE, MIDDLE, light, 0, light);
-        put_away(&shot);
+        double shade = screened ? 0 : 0.5;
+        assert_pixel(&shot, MIDDLE, MIDDLE, shade, 0, shade);
+        shot_free(&shot);
     }
 }
 
-/* The file of the box's eight vertices: half of white, which is white, for red. */
+/* Vertex light of the box's eight vertices: half of white in red, which stands for white. */
 static void pack_vertex_light(struct bsp *bsp, uint32_t checksum, struct diag *diag)
 {
     struct pakfile pakfile = {0};
@@ -106,8 +106,8 @@ static void pack_vertex_light(struct bsp *bsp, uint32_t checksum, struct diag *d
     bytes_free(&file);
 }
 
-/* A file of another model does not count: the air, which is blue, does. */
-static void props_have_the_light_of_their_vertices(void **state)
+/* Light of another model is ignored, and the ambient light, which is blue, is used. */
+static void props_have_vertex_light(void **state)
 {
     (void)state;
     for (int other = 0; other < 2; other++) {
@@ -126,12 +126,12 @@ static void props_have_the_light_of_their_vertices(void **state)
             assert_pixel(&shot, MIDDLE, MIDDLE, 0, 0, 0.5);
         else
             assert_pixel(&shot, MIDDLE, MIDDLE, 0.5, 0.5 * pow(0.5, 2.2), 0);
-        put_away(&shot);
+        shot_free(&shot);
     }
 }
 
-/* Cut short anywhere, or with numbers that lead out of the file or the model. */
-static void damaged_light_of_vertices_is_refused(void **state)
+/* Truncated anywhere, or with offsets outside the file or the model. */
+static void damaged_vertex_light_is_ignored(void **state)
 {
     (void)state;
     struct mdl_mesh mesh = {.vertex_count = {2}};
@@ -147,7 +147,7 @@ static void damaged_light_of_vertices_is_refused(void **state)
     assert_near(light[1][0], 0, 0);
     memory_free(light);
     for (size_t size = 0; size < file.size; size++) {
-        unsigned char *copy = memory_alloc(size); /* of its own size, for sanitizers */
+        unsigned char *copy = memory_alloc(size); /* of exact size, for sanitizers */
         struct bytes part = {.data = memcpy(copy, file.data, size), .size = size};
         assert_null(packed_light_vertices(&part, &model));
         memory_free(copy);
@@ -174,16 +174,16 @@ static void props_without_a_model_are_left_out(void **state)
     assert_int_equal(diag_count_code(shot.diag, DIAG_PICTURE_PROPS), 1);
     draw(&shot, "64 128 128 0 0");
     assert_pixel(&shot, MIDDLE, MIDDLE, 0.5, 0.5, 0.5);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
 SUITE(test_render_props)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(props_are_lit_by_the_air),
-        cmocka_unit_test(props_are_lit_by_lamps),
-        cmocka_unit_test(props_have_the_light_of_their_vertices),
-        cmocka_unit_test(damaged_light_of_vertices_is_refused),
+        cmocka_unit_test(props_are_lit_by_ambient_light),
+        cmocka_unit_test(props_are_lit_by_lights),
+        cmocka_unit_test(props_have_vertex_light),
+        cmocka_unit_test(damaged_vertex_light_is_ignored),
         cmocka_unit_test(props_without_a_model_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

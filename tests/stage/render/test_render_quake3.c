@@ -1,12 +1,12 @@
-/* Pictures of maps of Quake 3. */
+/* Pictures of Quake 3 maps. */
 #include "tests/support/suite.h"
 
 #include "tests/support/ibsp_room.h"
 #include "tests/support/quake3_game.h"
 #include "tests/support/render/render_shot.h"
 
-/* Pages hold a fourth of white, which is all of it; vertices of other surfaces their own light. */
-static void quake3_has_pages_of_light(void **state)
+/* Lightmaps hold a quarter of white, which is full brightness; other surfaces have vertex light. */
+static void quake3_has_lightmaps(void **state)
 {
     (void)state;
     struct shot shot = shot_of(ibsp_room(1));
@@ -19,10 +19,10 @@ static void quake3_has_pages_of_light(void **state)
                  0.5 * pow(160 / 255.0, 2.2));
     assert_true(render_start_view(shot.render, &view));
     assert_near(view.eye.x, -64, 0);
-    put_away(&shot);
+    shot_free(&shot);
 }
 
-/* The image of a stage, not the one that editors show, under the light of the page. */
+/* The image of a stage is drawn, not the editor image, with the lightmap. */
 static void textures_of_a_game_are_drawn(void **state)
 {
     (void)state;
@@ -44,13 +44,13 @@ static void textures_of_a_game_are_drawn(void **state)
     draw(&shot, "-64 0 -60 0 180");
     assert_pixel(&shot, MIDDLE, MIDDLE, pow(200 / 255.0, 2.2), pow(100 / 255.0, 2.2),
                  pow(50 / 255.0, 2.2));
-    put_away(&shot);
+    shot_free(&shot);
 }
 
 SUITE(test_render_quake3)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quake3_has_pages_of_light),
+        cmocka_unit_test(quake3_has_lightmaps),
         cmocka_unit_test(textures_of_a_game_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

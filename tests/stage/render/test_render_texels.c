@@ -1,4 +1,4 @@
-/* Static props in pictures, by the light of their texels. */
+/* Static props in pictures, lit by their texels. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
@@ -37,8 +37,7 @@ static void add_box(struct shot *shot, double shift)
     model_files_free(&files);
 }
 
-/* Each side has a cell of 2 x 2 texels: white for the side that looks west, red for the one up,
- * black for all others. */
+/* Each side has 2 x 2 texels: white on the west side, red on top, black on all others. */
 static void pack_texels(struct bsp *bsp, uint32_t checksum, struct diag *diag)
 {
     struct pakfile pakfile = {0};
@@ -63,9 +62,9 @@ static void pack_texels(struct bsp *bsp, uint32_t checksum, struct diag *diag)
     ppl_free(&ppl);
 }
 
-/* Also with coordinates in another image. A file of another model does not count: the air, which
- * is blue, does. */
-static void props_have_the_light_of_their_texels(void **state)
+/* Also with texture coordinates in another repetition. Light of another model is ignored, and
+ * the ambient light, which is blue, is used. */
+static void props_have_texel_light(void **state)
 {
     (void)state;
     for (int i = 0; i < 3; i++) {
@@ -89,7 +88,7 @@ static void props_have_the_light_of_their_texels(void **state)
             assert_pixel(&shot, MIDDLE, MIDDLE, 0, 0, 0.5);
         else
             assert_pixel(&shot, MIDDLE, MIDDLE, 0.5, 0, 0);
-        put_away(&shot);
+        shot_free(&shot);
     }
 }
 
@@ -100,7 +99,7 @@ static void corners_lie_among_texels(void **state)
     static const float want[3][2] = {{1.5f, 3.5f}, {3.5f, 5.5f}, {9.5f, 7.5f}};
     const struct surface surface = {.width = 8, .height = 8};
     float st[3][2];
-    packed_light_place(uv, &surface, st);
+    packed_light_st(uv, &surface, st);
     for (int k = 0; k < 3; k++)
         for (int n = 0; n < 2; n++)
             assert_near((double)st[k][n], (double)want[k][n], 1e-5);
@@ -109,7 +108,7 @@ static void corners_lie_among_texels(void **state)
 SUITE(test_render_texels)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(props_have_the_light_of_their_texels),
+        cmocka_unit_test(props_have_texel_light),
         cmocka_unit_test(corners_lie_among_texels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,7 +114,7 @@ static void sides_almost_on_the_grid_are_told(void **state)
             assert_int_equal(entry->where.solid_id, off);
             assert_true(entry->where.side_id == off + 1 + BOX_EAST);
             assert_near(&entry->where, vec3(232.03, 232, 32));
-            assert_string_equal(entry->message, "1 side, by up to 0.03 units");
+            assert_string_equal(entry->message, "1 side off by up to 0.03 units");
         }
         assert_int_equal(diag_count_code(map.diag, DIAG_BRUSH_OFF_GRID), lint);
         text_map_free(&map);
@@ -212,7 +212,7 @@ static void a_missing_material_has_a_place_and_a_number(void **state)
     assert_int_equal(entry->where.solid_id, first);
     assert_in_range(entry->where.side_id, first + 1, first + BOX_SIDES);
     assert_true(entry->where.line > 0);
-    assert_string_equal(entry->message, "\"no/Such\", of 12 sides, of which this is the first");
+    assert_string_equal(entry->message, "\"no/Such\" on 12 sides, this is the first");
     text_map_free(&map);
 }
 

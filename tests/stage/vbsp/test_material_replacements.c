@@ -57,9 +57,9 @@ static void test_this_map_comes_first(void **state)
     assert_int_equal(
         bsp_brush_contents_at(map.bsp, bsp_leaf_at(map.bsp, 0, vec3(80, 80, 16)), vec3(80, 80, 16)),
         CONTENTS_SOLID);
-    assert_string_equal(note(&map),
-                        "12 sides and overlays have another material than the map names, in place "
-                        "of 2 of 2 materials that maps/materialsub.txt lists");
+    assert_string_equal(
+        note(&map),
+        "12 sides and overlays, which use 2 of the 2 materials that maps/materialsub.txt lists");
     text_map_free(&map);
 }
 

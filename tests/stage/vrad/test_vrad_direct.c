@@ -485,7 +485,7 @@ static void a_fifth_style_is_dropped_and_told(void **state)
     const struct diag_entry *entry = diag_entry(lit.diag, 0);
     assert_int_equal(entry->code, DIAG_LIGHTMAP_STYLES);
     assert_int_equal(entry->where.entity_id, 734);
-    assert_non_null(strstr(entry->message, "without the light of: 34 (light 734)"));
+    assert_non_null(strstr(entry->message, "dropped: 34 (light 734)"));
     put_out(&lit);
 }
 

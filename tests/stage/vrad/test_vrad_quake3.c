@@ -431,7 +431,7 @@ static void test_foreign_options(void **state)
     options.quake3.gamma = 1.5;
     run(&lit, options);
     assert_int_equal(diag_count_code(lit.env.diag, DIAG_FOREIGN_OPTION), 2);
-    assert_string_equal(diag_entry(lit.env.diag, 0)->message, "-hdr changes nothing for this map");
+    assert_string_equal(diag_entry(lit.env.diag, 0)->message, "-hdr does not apply to this map");
     close_room(&lit);
 }
 

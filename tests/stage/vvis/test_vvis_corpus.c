@@ -1,5 +1,5 @@
-/* Real maps, compiled again from their own portals: against the maps as their compiler left them,
- * and against themselves with more threads. */
+/* Real maps with the portals of their own compile: compared with the visibility that their
+ * compiler wrote, and with that of more threads. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
@@ -8,7 +8,7 @@
 #include "vvis/flow/pair_vis.h"
 #include "vvis/vvis.h"
 
-/* Maps of the corpus that the reference compiler and vvis agree on to the last bit. */
+/* Maps of the corpus for which the reference compiler and vvis agree to the last bit. */
 static const char *const same[] = {
     "generated/ents",
     "refs/detail",
@@ -34,7 +34,7 @@ struct loaded {
     struct bsp *bsp;
 };
 
-/* False when the map is not there. */
+/* Returns false when the map is missing. */
 static bool load(const char *name, struct loaded *out)
 {
     char path[2][256];
@@ -69,7 +69,7 @@ static void run(struct loaded *map, const struct vvis_options *options, int thre
     assert_int_equal(vvis_run(&env, options, &map->prt, map->bsp), STATUS_OK);
 }
 
-/* What vvis writes is wiped first. */
+/* Clears first what vvis writes. */
 static void files_come_out_the_same(void **state)
 {
     (void)state;
@@ -99,7 +99,7 @@ static void files_come_out_the_same(void **state)
     }
 }
 
-/* Pairs that the first sees and the second does not. */
+/* Counts pairs that the first sees and the second does not. */
 static int64_t only_first(const struct bsp *first, const struct bsp *second)
 {
     int clusters = bsp_vis_clusters(first);
@@ -117,8 +117,7 @@ static int64_t only_first(const struct bsp *first, const struct bsp *second)
     return count;
 }
 
-/* Maps where sight is so tight here and there that roundings decide: in a thousandth of the pairs
- * at most. */
+/* Maps with gaps so narrow that rounding decides: in at most a thousandth of the pairs. */
 static void larger_maps_come_out_nearly_the_same(void **state)
 {
     (void)state;
@@ -148,8 +147,8 @@ static void larger_maps_come_out_nearly_the_same(void **state)
     }
 }
 
-/* Maps that were compiled with -fast: ours has nothing that theirs has not, and all that is seen.
- */
+/* Maps compiled with -fast: the PVS of vvis -fast is a subset of theirs and a superset of the
+ * exact PVS. */
 static void fast_lies_between_theirs_and_what_is_seen(void **state)
 {
     (void)state;
@@ -178,8 +177,8 @@ static void fast_lies_between_theirs_and_what_is_seen(void **state)
     }
 }
 
-/* Figures that do not depend on the machine: what rises by 2 % is work that came back. When less
- * is done, the figures here should follow. */
+/* Counters that do not depend on the machine: a rise by 2 % is a regression. When they fall,
+ * update the numbers here. */
 struct work {
     const char *name;
     int64_t lines, undecided, chains;
@@ -198,7 +197,7 @@ static void not_more(const char *name, const char *what, int64_t is, int64_t was
         fail_msg("%s: %s were %lld, are %lld", name, what, (long long)was, (long long)is);
 }
 
-static void work_does_not_come_back(void **state)
+static void counters_do_not_rise(void **state)
 {
     (void)state;
     int compared = 0;
@@ -254,7 +253,7 @@ SUITE(test_vvis_corpus)
         cmocka_unit_test(files_come_out_the_same),
         cmocka_unit_test(larger_maps_come_out_nearly_the_same),
         cmocka_unit_test(fast_lies_between_theirs_and_what_is_seen),
-        cmocka_unit_test(work_does_not_come_back),
+        cmocka_unit_test(counters_do_not_rise),
         cmocka_unit_test(threads_make_no_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

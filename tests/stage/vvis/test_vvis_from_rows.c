@@ -1,5 +1,5 @@
-/* What follows from the PVS of real maps, taken from their own lump: what is heard, what sees water
- * and how far it is. So that also maps whose portals are lost say what is right. */
+/* What follows from the PVS of real maps, taken from their own lump: the PAS, and water flags
+ * and distances. This also tests maps whose portal files are lost. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
@@ -44,7 +44,7 @@ static void check_rows(const char *path, const struct env *env, const struct bsp
     memory_free(pas.data);
 }
 
-/* What is to be found is wiped first. */
+/* Clears first what vvis computes. */
 static void check_water(const char *path, const struct env *env, struct bsp *bsp,
                         const struct bit_rows *pvs, struct tally *tally)
 {

@@ -1,5 +1,5 @@
-/* Random graphs of rooms against lines of sight that are followed here, by other code than that of
- * vvis: what a line proves must be seen. */
+/* Random graphs of rooms, checked with sightlines that are traced here, by code independent of
+ * vvis: what a line proves must be visible. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
@@ -16,7 +16,7 @@ enum {
     AIMED = 40
 };
 
-/* A line must pass this far inside of every edge of a door. */
+/* Minimum distance of a line from every edge of a door. */
 #define MARGIN 0.2
 
 struct rng {
@@ -41,7 +41,7 @@ struct door {
     double corners[CORNERS][2]; /* along the next two axes; the inside is to the right */
 };
 
-/* A block of rooms, walls at planes through it all. */
+/* A block of rooms divided by walls on axial planes. */
 struct graph {
     int size[3];
     double walls[3][SIDE + 1];
@@ -59,7 +59,7 @@ static int room_count(const struct graph *graph)
     return graph->size[0] * graph->size[1] * graph->size[2];
 }
 
-/* Corners on an ellipse in a rectangle of the wall, or the whole of that. */
+/* Places corners on an ellipse in a rectangle of the wall, or uses the whole rectangle. */
 static void make_door(struct graph *graph, const int at[3], int axis, struct rng *rng)
 {
     int next[3] = {at[0], at[1], at[2]};
@@ -159,9 +159,9 @@ static bool has_door(const struct graph *graph, int axis, int room, int next, st
     return false;
 }
 
-/* Follows the line from a room until a wall stops it; the rooms on it go to `path`. */
-static int follow(const struct graph *graph, const int start[3], struct vec3 from,
-                  struct vec3 along, int *path)
+/* Traces the line from a room until a wall stops it; `path` gets the rooms on it. */
+static int trace_line(const struct graph *graph, const int start[3], struct vec3 from,
+                      struct vec3 along, int *path)
 {
     int at[3] = {start[0], start[1], start[2]}, length = 0;
     path[length++] = room_number(graph, at);
@@ -192,8 +192,8 @@ static int follow(const struct graph *graph, const int start[3], struct vec3 fro
 static void prove_line(struct graph *graph, const int room[3], struct vec3 from, struct vec3 along)
 {
     int path[2 * ROOMS_MAX + 2];
-    int length = follow(graph, room, from, along, path);
-    length += follow(graph, room, from, vec3_neg(along), path + length);
+    int length = trace_line(graph, room, from, along, path);
+    length += trace_line(graph, room, from, vec3_neg(along), path + length);
     for (int a = 0; a < length; a++)
         for (int b = 0; b < length; b++)
             graph->proven[path[a]][path[b]] = true;
@@ -213,7 +213,7 @@ static void follow_random_lines(struct graph *graph, struct rng *rng)
     }
 }
 
-/* A point of a door that the room has; false when it has none. */
+/* Picks a point of a door of the room; returns false when it has none. */
 static bool pick_door_point(const struct graph *graph, int room, struct rng *rng, struct vec3 *out)
 {
     const struct door *picked = NULL;
@@ -236,8 +236,8 @@ static bool pick_door_point(const struct graph *graph, int room, struct rng *rng
     return true;
 }
 
-/* From a little before a door of the one room toward a door of the other. */
-static void follow_aimed_lines(struct graph *graph, struct rng *rng)
+/* Traces lines from just in front of a door of one room toward a door of the other. */
+static void trace_aimed_lines(struct graph *graph, struct rng *rng)
 {
     int rooms = room_count(graph);
     for (int a = 0; a < rooms; a++) {
@@ -267,7 +267,7 @@ static void follow_lines(struct graph *graph, uint64_t seed)
 {
     struct rng rng = {seed ^ 0x1234567, 0};
     follow_random_lines(graph, &rng);
-    follow_aimed_lines(graph, &rng);
+    trace_aimed_lines(graph, &rng);
 }
 
 enum way { BY_PAIR, BY_PORTAL, FAST };
@@ -332,7 +332,7 @@ static void what_lines_prove_is_seen(void **state)
     print_message("proven %lld, seen by pair %lld, by portal %lld, fast %lld\n",
                   (long long)totals.proven, (long long)totals.by_pair, (long long)totals.by_portal,
                   (long long)totals.fast);
-    /* A hundred times as many lines prove 95 % of what is seen; these few, 83 %. */
+    /* A hundred times as many lines prove 95 % of the visible pairs; these few, 83 %. */
     assert_true((double)totals.by_pair < 1.25 * (double)totals.proven);
     assert_true((double)totals.by_pair <= 1.001 * (double)totals.by_portal);
     assert_in_range(totals.fast, totals.by_pair, totals.by_pair * 4 / 3);

@@ -1,4 +1,4 @@
-/* What a report says of small graphs of rooms, whose answers are known. */
+/* Reports on small graphs of rooms whose answers are known. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static void add_leaf(struct bsp *bsp, int cluster, int x, int y, int width, int 
     arrput(bsp->leaves, leaf);
 }
 
-/* Fills the report; the BSP has the visibility then. */
+/* Computes visibility and fills the report. */
 static void report_on(struct prt *prt, struct bsp *bsp, struct vis_report *report)
 {
     struct diag *diag = diag_new(NULL, NULL);
@@ -37,9 +37,9 @@ static int seen_by(const struct bsp *bsp, int cluster)
     return count;
 }
 
-/* A long hall (cluster 0) with a passage of two rooms at either end of one side: who stands at one
- * end does not see to the end of the passage at the other. With `cut`, cluster 5 is the far half.
- */
+/* A long hall (cluster 0) with a passage of two rooms at either end of one side: from one end of
+ * the hall, the end of the passage at the other is not visible. With `cut`, cluster 5 is the far
+ * half. */
 static void add_hall(struct prt *prt, struct bsp *bsp, bool cut)
 {
     int far = cut ? 5 : 0;
@@ -50,7 +50,7 @@ static void add_hall(struct prt *prt, struct bsp *bsp, bool cut)
     graph_door_y(prt, 3, 4, 1024, 960, 1024);
     if (cut)
         graph_door_x(prt, 0, 5, 512, 0, 256);
-    add_leaf(bsp, 0, 0, 0, 0, 0); /* the one that is in no tree */
+    add_leaf(bsp, 0, 0, 0, 0, 0); /* leaf 0, which is not in the tree */
     add_leaf(bsp, 0, 0, 0, cut ? 512 : 1024, 256);
     add_leaf(bsp, 1, 0, 256, 64, 768);
     add_leaf(bsp, 2, 0, 1024, 64, 64);
@@ -60,7 +60,7 @@ static void add_hall(struct prt *prt, struct bsp *bsp, bool cut)
         add_leaf(bsp, 5, 512, 0, 512, 256);
 }
 
-static void a_hint_is_told_with_what_it_brings(void **state)
+static void a_hint_is_reported_with_its_gain(void **state)
 {
     (void)state;
     struct prt prt = {0}, cut = {0};
@@ -92,7 +92,7 @@ static void a_hint_is_told_with_what_it_brings(void **state)
 }
 
 /* A room in eight pieces, and one around a corner. */
-static void pieces_that_see_the_same_are_told(void **state)
+static void pieces_that_see_the_same_are_reported(void **state)
 {
     (void)state;
     struct prt prt = {.cluster_count = 10};
@@ -122,7 +122,7 @@ static void pieces_that_see_the_same_are_told(void **state)
     prt_free(&prt);
 }
 
-static void nothing_is_said_of_nothing(void **state)
+static void an_empty_map_has_an_empty_report(void **state)
 {
     (void)state;
     for (int clusters = 0; clusters < 2; clusters++) {
@@ -148,9 +148,9 @@ static void nothing_is_said_of_nothing(void **state)
 SUITE(test_vvis_report)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hint_is_told_with_what_it_brings),
-        cmocka_unit_test(pieces_that_see_the_same_are_told),
-        cmocka_unit_test(nothing_is_said_of_nothing),
+        cmocka_unit_test(a_hint_is_reported_with_its_gain),
+        cmocka_unit_test(pieces_that_see_the_same_are_reported),
+        cmocka_unit_test(an_empty_map_has_an_empty_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static struct bsp *run(struct prt *prt, const struct vvis_options *options)
     return bsp;
 }
 
-/* `expected` has a row of '.' and 'x' a cluster. Both ways of deciding must give it. */
+/* `expected` has a row of '.' and 'x' per cluster. Cluster flow and portal flow must give it. */
 static void sees(struct prt *prt, const char *expected)
 {
     for (int way = 0; way < 2; way++) {
@@ -82,7 +82,7 @@ static void doors_out_of_line_hide_the_last_room(void **state)
     sees(&prt, "xxx. xxxx xxxx .xxx");
 }
 
-/* The line goes on straight when the third door is as far over again. */
+/* A straight line exists when the third door is shifted by the same distance again. */
 static void doors_on_a_slope_are_in_line(void **state)
 {
     (void)state;
@@ -93,8 +93,8 @@ static void doors_on_a_slope_are_in_line(void **state)
     sees(&prt, "xxxx xxxx xxxx xxxx");
 }
 
-/* Only the very edges of the doors would be on one line: 32 to 64 to 96. */
-static void a_line_along_the_edges_is_no_sight(void **state)
+/* Only the very edges of the doors are on one line: 32 to 64 to 96. */
+static void a_line_along_the_edges_does_not_count(void **state)
 {
     (void)state;
     struct prt prt = {.cluster_count = 4};
@@ -145,8 +145,8 @@ static void a_pillar_hides_what_is_behind_it(void **state)
     sees(&prt, "xxxxxxx. xxxxxx.x xxxxx.xx xxxx.xxx xxx.xxxx xx.xxxxx x.xxxxxx .xxxxxxx");
 }
 
-/* Rooms 0 and 2 lie on the same side of the wall of room 1: a line comes back through it for no
- * one, though each of the doors is in front of the other's room. */
+/* Rooms 0 and 2 are on the same side of the wall of room 1: no line returns through that wall,
+ * although each door is in front of the other's room. */
 static void doors_in_one_wall_do_not_see_each_other(void **state)
 {
     (void)state;
@@ -156,16 +156,16 @@ static void doors_in_one_wall_do_not_see_each_other(void **state)
     sees(&prt, "xx. xxx .xx");
 }
 
-/* Up a shaft: doors in floors, of three axes at once. */
-static void sight_goes_up_and_around(void **state)
+/* Up a shaft: doors in floors, in three axes. */
+static void visibility_goes_up_and_around(void **state)
 {
     (void)state;
     struct prt prt = {.cluster_count = 4};
     graph_door_x(&prt, 0, 1, 256, 0, 256);
     graph_door(&prt, 1, 2, 2, 128, (double[2]){256, 0}, (double[2]){512, 256});
     graph_door(&prt, 2, 3, 2, 256, (double[2]){480, 224}, (double[2]){512, 256});
-    /* from room 0 (x below 256, z below 128) up through z 128 and 256 at x 480: the slope is
-     * 128 in 224 at the least, and the line is at z 256 before it has risen so far */
+    /* from room 0 (x below 256, z below 128) up through z 128 and 256 at x 480: the slope is at
+     * least 128 in 224, and the line is at z 256 before it has risen that far */
     sees(&prt, "xxxx xxxx xxxx xxxx");
 }
 
@@ -184,7 +184,7 @@ static void flat_portals_let_nothing_through(void **state)
     world_free(&world);
 }
 
-static void what_is_heard_is_seen_from_what_is_seen(void **state)
+static void the_pas_is_the_pvs_of_the_pvs(void **state)
 {
     (void)state;
     struct prt prt = corner();
@@ -207,8 +207,8 @@ static void fast_sees_through_three_doors_at_most(void **state)
     struct bsp *bsp = run(&prt, &options);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++)
-            /* in front of each other, all of them, but the last door is beside what is seen
-             * through the first two */
+            /* all are in front of each other, but the last door is outside the frustum of the
+             * first two */
             assert_int_equal(bsp_vis_sees(bsp, i, k), abs(i - k) < 3);
     bsp_free(bsp);
     prt_free(&prt);
@@ -252,7 +252,7 @@ static const char fog[] = "{\n\"classname\" \"worldspawn\"\n}\n"
                           "{\n\"classname\" \"env_fog_controller\"\n\"farz\" \"600\"\n}\n"
                           "{\n\"classname\" \"env_fog_controller\"\n\"farz\" \"1\"\n}\n";
 
-static void a_radius_limits_sight(void **state)
+static void a_radius_limits_visibility(void **state)
 {
     (void)state;
     struct bsp *bsp = long_row(0, "");
@@ -269,12 +269,12 @@ static void a_radius_limits_sight(void **state)
         assert_int_equal(bsp->leaves[7].flags, 0);
         bsp_free(bsp);
     }
-    bsp = long_row(900, fog); /* the option goes before the entity */
+    bsp = long_row(900, fog); /* the option overrides the entity */
     assert_true(bsp_vis_sees(bsp, 0, 4));
     bsp_free(bsp);
 }
 
-static void portals_of_another_map_are_refused(void **state)
+static void portals_of_another_map_are_rejected(void **state)
 {
     (void)state;
     struct world world = world_new(2);
@@ -296,16 +296,16 @@ SUITE(test_vvis_rooms)
         cmocka_unit_test(rooms_in_line_see_each_other),
         cmocka_unit_test(doors_out_of_line_hide_the_last_room),
         cmocka_unit_test(doors_on_a_slope_are_in_line),
-        cmocka_unit_test(a_line_along_the_edges_is_no_sight),
+        cmocka_unit_test(a_line_along_the_edges_does_not_count),
         cmocka_unit_test(the_ends_of_a_corner_do_not_see_each_other),
         cmocka_unit_test(a_pillar_hides_what_is_behind_it),
         cmocka_unit_test(doors_in_one_wall_do_not_see_each_other),
-        cmocka_unit_test(sight_goes_up_and_around),
+        cmocka_unit_test(visibility_goes_up_and_around),
         cmocka_unit_test(flat_portals_let_nothing_through),
-        cmocka_unit_test(what_is_heard_is_seen_from_what_is_seen),
+        cmocka_unit_test(the_pas_is_the_pvs_of_the_pvs),
         cmocka_unit_test(fast_sees_through_three_doors_at_most),
-        cmocka_unit_test(a_radius_limits_sight),
-        cmocka_unit_test(portals_of_another_map_are_refused),
+        cmocka_unit_test(a_radius_limits_visibility),
+        cmocka_unit_test(portals_of_another_map_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

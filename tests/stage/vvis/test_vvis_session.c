@@ -1,4 +1,5 @@
-/* Runs of vvis that are stopped and go on, maps in parts, and what is told of open maps. */
+/* Runs of vvis that are stopped and resumed, maps of several components, and the warning about
+ * open maps. */
 #include "tests/support/suite.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "vvis/report/trace.h"
 #include "vvis/vvis.h"
 
-/* Rooms in a row, number `step` * n the n-th, with a door of `width` between each two. */
+/* Adds rooms in a row, the n-th numbered `step` * n, with a door of `width` between each two. */
 static void add_row(struct prt *prt, int first, int step, int rooms, double y, double width)
 {
     for (int i = 0; i + 1 < rooms; i++)
@@ -21,7 +22,7 @@ static enum status run(struct world *world, const struct vvis_session *session)
     return vvis_run_session(&world->env, &vvis_defaults, session, &world->prt, world->bsp);
 }
 
-static void an_open_map_is_told_of(void **state)
+static void an_open_map_is_reported(void **state)
 {
     (void)state;
     for (int rooms = 63; rooms <= 64; rooms++) {
@@ -32,7 +33,7 @@ static void an_open_map_is_told_of(void **state)
         assert_int_equal(diag_count_code(world.diag, DIAG_VIS_OPEN), rooms == 64);
         world_free(&world);
     }
-    struct world world = world_new(64); /* of two halves */
+    struct world world = world_new(64); /* two components */
     add_row(&world.prt, 0, 1, 32, 0, 256);
     add_row(&world.prt, 32, 1, 32, 0, 256);
     assert_int_equal(run(&world, NULL), STATUS_OK);
@@ -41,7 +42,7 @@ static void an_open_map_is_told_of(void **state)
 }
 
 /* Clusters of three rows are numbered in turn, and the last has no portal. */
-static void parts_do_not_see_each_other(void **state)
+static void components_do_not_see_each_other(void **state)
 {
     (void)state;
     struct world world = world_new(16);
@@ -55,7 +56,7 @@ static void parts_do_not_see_each_other(void **state)
     world_free(&world);
 }
 
-/* Doors to and fro, so that something is left for the flow. */
+/* Staggered doors, so that something is left for the flow. */
 static void add_maze(struct prt *prt, int rooms)
 {
     for (int i = 0; i + 1 < rooms; i++) {
@@ -64,7 +65,7 @@ static void add_maze(struct prt *prt, int rooms)
     }
 }
 
-static void a_run_that_is_stopped_changes_nothing_and_goes_on(void **state)
+static void a_stopped_run_changes_nothing_and_resumes(void **state)
 {
     (void)state;
     struct world world = world_new(80), whole = world_new(80);
@@ -87,7 +88,7 @@ static void a_run_that_is_stopped_changes_nothing_and_goes_on(void **state)
     world_free(&whole);
 }
 
-static void a_run_that_keeps_nothing_can_be_stopped(void **state)
+static void a_run_without_a_checkpoint_can_be_stopped(void **state)
 {
     (void)state;
     struct world world = world_new(80);
@@ -98,7 +99,7 @@ static void a_run_that_keeps_nothing_can_be_stopped(void **state)
     world_free(&world);
 }
 
-/* A point between two others, this part of the way. */
+/* Returns a point on the line, at this fraction. */
 static struct vec3 between(const struct vis_trace *trace, double part)
 {
     return vec3_mad(trace->from, vec3_sub(trace->to, trace->from), part);
@@ -136,7 +137,7 @@ static void a_traced_line_goes_through_the_doors(void **state)
     world_free(&world);
 }
 
-static void absent_portals_are_explained(void **state)
+static void missing_portals_are_reported(void **state)
 {
     (void)state;
     struct world world = world_new(0);
@@ -151,12 +152,12 @@ static void absent_portals_are_explained(void **state)
 SUITE(test_vvis_session)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_open_map_is_told_of),
-        cmocka_unit_test(parts_do_not_see_each_other),
-        cmocka_unit_test(a_run_that_is_stopped_changes_nothing_and_goes_on),
-        cmocka_unit_test(a_run_that_keeps_nothing_can_be_stopped),
+        cmocka_unit_test(an_open_map_is_reported),
+        cmocka_unit_test(components_do_not_see_each_other),
+        cmocka_unit_test(a_stopped_run_changes_nothing_and_resumes),
+        cmocka_unit_test(a_run_without_a_checkpoint_can_be_stopped),
         cmocka_unit_test(a_traced_line_goes_through_the_doors),
-        cmocka_unit_test(absent_portals_are_explained),
+        cmocka_unit_test(missing_portals_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The room of room_bsp.h made ready for pictures: 256 units wide, its faces lit and painted. */
+/* The room of room_bsp.h for pictures: 256 units wide, with light and materials. */
 #ifndef TESTS_RENDER_ROOM_H
 #define TESTS_RENDER_ROOM_H
 
@@ -25,7 +25,7 @@ static inline void light_evenly(struct bsp *bsp, float light)
     }
 }
 
-/* Gives a face a material of its own. */
+/* Gives a face its own material. */
 static inline void paint(struct bsp *bsp, int face, const char *name, float r, float g, float b)
 {
     struct bsp_texdata texdata = {.reflectivity = {r, g, b},
@@ -51,7 +51,7 @@ static inline void add_screen(struct bsp *bsp, const char *keys)
     char text[512];
     struct bsp_model model = {.head_node = -1, .first_face = 6, .face_count = 1};
     room_face(bsp, vec3(SIDE / 2, SIDE, SIDE), 0, true, 0);
-    arrpop(bsp->leaf_faces); /* that of the model is in no leaf */
+    arrpop(bsp->leaf_faces); /* the model's face is in no leaf */
     arrput(bsp->models, model);
     snprintf(text, sizeof text, "{\n\"classname\" \"func_brush\"\n\"model\" \"*1\"\n%s}\n", keys);
     room_set_entities(bsp, text);

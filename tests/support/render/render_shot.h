@@ -1,4 +1,4 @@
-/* A picture of a map in memory, and what its pixels should be. */
+/* A picture of a map in memory, and assertions about its pixels. */
 #ifndef TESTS_RENDER_SHOT_H
 #define TESTS_RENDER_SHOT_H
 
@@ -50,7 +50,7 @@ static const unsigned char *pixel(const struct shot *shot, int x, int y)
     return shot->pixels + 3 * (y * shot->options.width + x);
 }
 
-static inline void put_away(struct shot *shot)
+static inline void shot_free(struct shot *shot)
 {
     memory_free(shot->pixels);
     render_close(shot->render);
@@ -60,7 +60,7 @@ static inline void put_away(struct shot *shot)
     bsp_free(shot->bsp);
 }
 
-/* What a colour of light and an albedo look like. */
+/* The byte of a linear light value. */
 static inline int shown(double light)
 {
     return (int)floor(255 * pow(light, 1 / 2.2) + 0.5);

@@ -1,4 +1,4 @@
-/* A graph of rooms and the BSP that gets their visibility, in an environment in memory. */
+/* A graph of rooms and the BSP that receives their visibility, in an environment in memory. */
 #ifndef TESTS_WORLD_H
 #define TESTS_WORLD_H
 

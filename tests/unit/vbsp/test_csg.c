@@ -23,36 +23,36 @@ static struct brush *box(struct scene *scene, struct vec3 mins, struct vec3 maxs
     struct map_brush *brush = ARENA_NEW(&scene->arena, struct map_brush);
     brush->contents = contents;
     brush->bounds = (struct bounds){mins, maxs};
-    struct brush *piece = brush_fragment_box(&scene->arena, &scene->planes, &brush->bounds);
+    struct brush *fragment = brush_fragment_box(&scene->arena, &scene->planes, &brush->bounds);
     brush->side_count = 6;
     brush->sides = ARENA_ARRAY(&scene->arena, struct brush_side, 6);
     for (int i = 0; i < 6; i++) {
-        brush->sides[i] = piece->sides[i];
+        brush->sides[i] = fragment->sides[i];
         brush->sides[i].texinfo = 0;
     }
     return brush_fragment_new(&scene->arena, brush, true);
 }
 
-static double total(const struct scene *scene, const struct brush *pieces)
+static double total(const struct scene *scene, const struct brush *fragments)
 {
     double sum = 0;
-    for (; pieces; pieces = pieces->next)
-        sum += brush_fragment_volume(&scene->planes, pieces);
+    for (; fragments; fragments = fragments->next)
+        sum += brush_fragment_volume(&scene->planes, fragments);
     return sum;
 }
 
-static bool holds(const struct scene *scene, const struct brush *piece, struct vec3 point)
+static bool holds(const struct scene *scene, const struct brush *fragment, struct vec3 point)
 {
-    for (int i = 0; i < piece->side_count; i++)
-        if (plane_distance(&scene->planes.planes[piece->sides[i].plane], point) > 0)
+    for (int i = 0; i < fragment->side_count; i++)
+        if (plane_distance(&scene->planes.planes[fragment->sides[i].plane], point) > 0)
             return false;
     return true;
 }
 
-static int count(const struct brush *pieces)
+static int count(const struct brush *fragments)
 {
     int n = 0;
-    for (; pieces; pieces = pieces->next)
+    for (; fragments; fragments = fragments->next)
         n++;
     return n;
 }
@@ -62,17 +62,17 @@ static void test_cut_keeps_volume(void **state)
     (void)state;
     struct scene scene = {0};
     for (uint64_t i = 0; i < 200; i++) {
-        struct brush *piece = box(&scene, vec3(-64, -32, 0), vec3(64, 32, 96), CONTENTS_SOLID);
+        struct brush *fragment = box(&scene, vec3(-64, -32, 0), vec3(64, 32, 96), CONTENTS_SOLID);
         struct vec3 normal = vec3_normalize(
             vec3(random_unit(i, 0) - 0.5, random_unit(i, 1) - 0.5, random_unit(i, 2) - 0.5));
         int plane = plane_set_find(&scene.planes, normal,
                                    vec3_dot(normal, vec3(0, 0, 48)) + 30 * random_unit(i, 3));
         struct brush *front, *back;
-        brush_fragment_cut(&scene.arena, &scene.planes, piece, plane, &front, &back);
+        brush_fragment_cut(&scene.arena, &scene.planes, fragment, plane, &front, &back);
         double volume = (front ? brush_fragment_volume(&scene.planes, front) : 0) +
                         (back ? brush_fragment_volume(&scene.planes, back) : 0);
         assert_true(fabs(volume - 128.0 * 64.0 * 96.0) < 2);
-        if (front && front != piece)
+        if (front && front != fragment)
             assert_true(front->side_count >= 4 && back->side_count >= 4);
     }
     scene_free(&scene);
@@ -82,12 +82,12 @@ static void test_near_miss_does_not_cut(void **state)
 {
     (void)state;
     struct scene scene = {0};
-    struct brush *piece = box(&scene, vec3(0, 0, 0), vec3(64, 64, 64), CONTENTS_SOLID);
+    struct brush *fragment = box(&scene, vec3(0, 0, 0), vec3(64, 64, 64), CONTENTS_SOLID);
     struct brush *front, *back;
-    brush_fragment_cut(&scene.arena, &scene.planes, piece,
+    brush_fragment_cut(&scene.arena, &scene.planes, fragment,
                        plane_set_find(&scene.planes, vec3(1, 0, 0), 63.95), &front, &back);
     assert_null(front);
-    assert_ptr_equal(back, piece);
+    assert_ptr_equal(back, fragment);
     scene_free(&scene);
 }
 
@@ -127,9 +127,9 @@ static void test_water_does_not_bite_walls(void **state)
     water->next = wall;
     struct brush *chopped = csg_chop(&scene.arena, &scene.planes, water);
     double solid = 0, wet = 0;
-    for (struct brush *piece = chopped; piece; piece = piece->next)
-        *(piece->original->contents & CONTENTS_SOLID ? &solid : &wet) +=
-            brush_fragment_volume(&scene.planes, piece);
+    for (struct brush *fragment = chopped; fragment; fragment = fragment->next)
+        *(fragment->original->contents & CONTENTS_SOLID ? &solid : &wet) +=
+            brush_fragment_volume(&scene.planes, fragment);
     assert_true(fabs(solid - 16.0 * 64 * 64) < 1e-6);
     assert_true(fabs(wet - 112.0 * 64 * 32) < 1e-6);
     scene_free(&scene);
@@ -164,8 +164,8 @@ static void test_random_boxes_keep_their_union(void **state)
             bool before = false, after = false;
             for (int j = 0; j < BOXES; j++)
                 before |= bounds_contains(&original[j], point);
-            for (struct brush *piece = chopped; piece; piece = piece->next)
-                after |= holds(&scene, piece, point);
+            for (struct brush *fragment = chopped; fragment; fragment = fragment->next)
+                after |= holds(&scene, fragment, point);
             assert_int_equal(before, after);
         }
         scene_free(&scene);
@@ -178,7 +178,7 @@ static struct brush *random_piece(struct scene *scene, uint64_t item)
     struct vec3 size;
     for (int i = 0; i < 3; i++)
         size.e[i] = 1 + 500 * pow(random_unit(item, (uint64_t)i), 4);
-    struct brush *piece = box(scene, vec3_scale(size, -0.5), vec3_scale(size, 0.5), 1);
+    struct brush *fragment = box(scene, vec3_scale(size, -0.5), vec3_scale(size, 0.5), 1);
     for (uint64_t i = 0; i < 3; i++) {
         struct vec3 normal;
         for (uint64_t k = 0; k < 3; k++)
@@ -186,10 +186,10 @@ static struct brush *random_piece(struct scene *scene, uint64_t item)
         normal = vec3_normalize(normal);
         int plane = plane_set_find(&scene->planes, normal, 0.3 * vec3_length(size));
         struct brush *front, *back;
-        brush_fragment_cut(&scene->arena, &scene->planes, piece, plane, &front, &back);
-        piece = back ? back : piece;
+        brush_fragment_cut(&scene->arena, &scene->planes, fragment, plane, &front, &back);
+        fragment = back ? back : fragment;
     }
-    return piece;
+    return fragment;
 }
 
 static void test_a_cut_is_foretold(void **state)
@@ -199,7 +199,7 @@ static void test_a_cut_is_foretold(void **state)
     struct arena scratch = {0};
     for (uint64_t item = 0; item < 300; item++) {
         struct scene scene = {0};
-        struct brush *piece = random_piece(&scene, item);
+        struct brush *fragment = random_piece(&scene, item);
         for (uint64_t i = 0; i < 40; i++) {
             struct vec3 normal =
                 vec3(random_unit(item, 100 + 4 * i) - 0.5, random_unit(item, 101 + 4 * i) - 0.5,
@@ -207,8 +207,8 @@ static void test_a_cut_is_foretold(void **state)
             double dist = 300 * pow(random_unit(item, 103 + 4 * i), 3) - 5;
             int plane = plane_set_find(&scene.planes, vec3_normalize(normal), dist);
             struct brush *front, *back;
-            bool told = brush_fragment_is_cut(&scratch, &scene.planes, piece, plane & ~1);
-            brush_fragment_cut(&scene.arena, &scene.planes, piece, plane & ~1, &front, &back);
+            bool told = brush_fragment_is_cut(&scratch, &scene.planes, fragment, plane & ~1);
+            brush_fragment_cut(&scene.arena, &scene.planes, fragment, plane & ~1, &front, &back);
             assert_int_equal(told, front && back);
             cuts[told]++;
         }

@@ -1,4 +1,4 @@
-/* The index of pieces against a look at each of them. */
+/* The index of fragments against a look at each of them. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ enum { PIECES = 300 };
 struct scene {
     struct arena arena;
     struct plane_set planes;
-    struct brush *pieces[PIECES];
+    struct brush *fragments[PIECES];
 };
 
 /* Boxes on a coarse grid, so that many share planes; every tenth as long as the world. */
@@ -26,9 +26,9 @@ static void scene_make(struct scene *scene)
             bounds.mins.e[k] = i % 10 == k ? 0 : floor(random_unit(i, 3 + k) * 128) * 8;
             bounds.maxs.e[k] = bounds.mins.e[k] + size;
         }
-        scene->pieces[i] = brush_fragment_box(&scene->arena, &scene->planes, &bounds);
+        scene->fragments[i] = brush_fragment_box(&scene->arena, &scene->planes, &bounds);
         if (i > 0)
-            scene->pieces[i - 1]->next = scene->pieces[i];
+            scene->fragments[i - 1]->next = scene->fragments[i];
     }
 }
 
@@ -38,11 +38,11 @@ static void scene_free(struct scene *scene)
     arena_free(&scene->arena);
 }
 
-static bool is_listed(struct brush **list, int count, const struct brush *piece)
+static bool is_listed(struct brush **list, int count, const struct brush *fragment)
 {
     int found = 0;
     for (int i = 0; i < count; i++)
-        found += list[i] == piece;
+        found += list[i] == fragment;
     assert_true(found <= 1);
     return found == 1;
 }
@@ -53,11 +53,11 @@ static void check_plane(const struct scene *scene, struct plane_side_index *inde
     struct brush **near = plane_side_index_near(index, plane, &count, &front, &back);
     double dist = scene->planes.planes[plane].dist;
     for (int i = 0; i < PIECES; i++) {
-        const struct brush *piece = scene->pieces[i];
-        bool above = piece->bounds.maxs.e[axis] > dist + BOX_EPSILON;
-        bool below = piece->bounds.mins.e[axis] < dist - BOX_EPSILON;
-        bool facing = brush_fragment_side_on(piece, plane) >= 0;
-        assert_int_equal(is_listed(near, count, piece), facing || (above && below));
+        const struct brush *fragment = scene->fragments[i];
+        bool above = fragment->bounds.maxs.e[axis] > dist + BOX_EPSILON;
+        bool below = fragment->bounds.mins.e[axis] < dist - BOX_EPSILON;
+        bool facing = brush_fragment_side_on(fragment, plane) >= 0;
+        assert_int_equal(is_listed(near, count, fragment), facing || (above && below));
         front -= above && !below && !facing;
         back -= below && !above && !facing;
     }
@@ -71,10 +71,10 @@ static void test_axial_planes_find_what_they_meet(void **state)
     struct scene scene;
     scene_make(&scene);
     struct plane_side_index *index =
-        plane_side_index_new(&scene.arena, &scene.planes, scene.pieces[0]);
+        plane_side_index_new(&scene.arena, &scene.planes, scene.fragments[0]);
     for (int i = 0; i < PIECES; i++)
         for (int k = 0; k < 6; k++)
-            check_plane(&scene, index, scene.pieces[i]->sides[k].plane & ~1);
+            check_plane(&scene, index, scene.fragments[i]->sides[k].plane & ~1);
     for (uint64_t i = 0; i < 300; i++) {
         struct vec3 normal = vec3(0, 0, 0);
         normal.e[i % 3] = 1;
@@ -90,7 +90,7 @@ static void test_other_planes_get_all(void **state)
     struct scene scene;
     scene_make(&scene);
     struct plane_side_index *index =
-        plane_side_index_new(&scene.arena, &scene.planes, scene.pieces[0]);
+        plane_side_index_new(&scene.arena, &scene.planes, scene.fragments[0]);
     int plane = plane_set_find(&scene.planes, vec3_normalize(vec3(1, 2, 3)), 700) & ~1;
     int count, front, back;
     struct brush **near = plane_side_index_near(index, plane, &count, &front, &back);
@@ -98,7 +98,7 @@ static void test_other_planes_get_all(void **state)
     assert_int_equal(front, 0);
     assert_int_equal(back, 0);
     for (int i = 0; i < PIECES; i++)
-        assert_true(is_listed(near, count, scene.pieces[i]));
+        assert_true(is_listed(near, count, scene.fragments[i]));
     scene_free(&scene);
 }
 

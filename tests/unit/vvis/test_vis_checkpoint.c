@@ -1,4 +1,4 @@
-/* What a run of vvis keeps for the next one. */
+/* The file format of checkpoints and of the cache. */
 #include "tests/support/suite.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { ROWS = 37, COLUMNS = 700 };
 
-/* Each bit is set with this chance. */
+/* Each bit is set with this probability. */
 static struct bit_rows random_rows(uint64_t item, double chance)
 {
     struct bit_rows rows = bit_rows_new(ROWS, COLUMNS);
@@ -61,8 +61,8 @@ static void rows_of_few_bits_are_short(void **state)
     memory_free(rows.data);
 }
 
-/* A single flipped bit or a missing byte is seen. */
-static void damage_is_seen(void **state)
+/* A single flipped bit or a missing byte is detected. */
+static void damage_is_detected(void **state)
 {
     (void)state;
     struct bit_rows rows = random_rows(1, 0.01);
@@ -80,7 +80,7 @@ static void damage_is_seen(void **state)
     memory_free(rows.data);
 }
 
-/* Its checksum fits, and yet it is not what the reader needs. */
+/* The checksum is right, but the shapes are not those that the reader expects. */
 static void other_shapes_change_nothing(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void other_shapes_change_nothing(void **state)
     memory_free(before.data);
 }
 
-static void an_entry_of_the_cache_has_one_key(void **state)
+static void cache_entries_have_one_key(void **state)
 {
     (void)state;
     struct fs *fs = fs_memory_new();
@@ -133,11 +133,9 @@ static void an_entry_of_the_cache_has_one_key(void **state)
 SUITE(test_vis_checkpoint)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_is_read),
-        cmocka_unit_test(rows_of_few_bits_are_short),
-        cmocka_unit_test(damage_is_seen),
-        cmocka_unit_test(other_shapes_change_nothing),
-        cmocka_unit_test(an_entry_of_the_cache_has_one_key),
+        cmocka_unit_test(what_was_written_is_read),   cmocka_unit_test(rows_of_few_bits_are_short),
+        cmocka_unit_test(damage_is_detected),         cmocka_unit_test(other_shapes_change_nothing),
+        cmocka_unit_test(cache_entries_have_one_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

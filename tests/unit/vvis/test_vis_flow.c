@@ -1,4 +1,4 @@
-/* The parts of vvis that walk through portals: base visibility, lines, the flow. */
+/* The steps of vvis that walk through portals: base visibility, sightlines, the flow. */
 #include "tests/support/suite.h"
 
 #include "tests/support/portal_graph.h"
@@ -71,24 +71,25 @@ static void portals_go_both_ways(void **state)
     assert_int_equal(portals->leaving[portals->first[2] + 2], SIDE_DOOR);
 }
 
-static void base_visibility_goes_by_sides_and_frusta(void **state)
+static void base_visibility_tests_sides_and_frusta(void **state)
 {
     struct fixture *fixture = *state;
     const struct bit_rows *rows = &fixture->rows;
     assert_true(bit_get(bit_row(rows, FIRST_DOOR), SECOND_DOOR));
     assert_true(bit_get(bit_row(rows, SECOND_DOOR), SIDE_DOOR));
-    assert_false(bit_get(bit_row(rows, FIRST_DOOR), SIDE_DOOR)); /* beside what two doors leave */
+    assert_false(
+        bit_get(bit_row(rows, FIRST_DOOR), SIDE_DOOR)); /* outside the frustum of two doors */
     assert_false(bit_get(bit_row(rows, FIRST_DOOR), FIRST_DOOR));
     assert_false(bit_get(bit_row(rows, FIRST_DOOR), FIRST_DOOR ^ 1));
-    assert_false(bit_get(bit_row(rows, FIRST_DOOR), SECOND_DOOR ^ 1)); /* against the way */
+    assert_false(bit_get(bit_row(rows, FIRST_DOOR), SECOND_DOOR ^ 1)); /* wrong direction */
     assert_false(bit_get(bit_row(rows, SECOND_DOOR), FIRST_DOOR));     /* behind */
     for (size_t p = 0; p < 8; p++)
         for (size_t q = 0; q < 8; q++)
             assert_int_equal(bit_get(bit_row(rows, p), q), bit_get(bit_row(rows, q ^ 1), p ^ 1));
 }
 
-/* Planes and boxes alone say less than the flood, and nothing else. */
-static void the_front_holds_base_visibility(void **state)
+/* Planes and boxes alone (portal front) are a superset of the flood. */
+static void portal_front_contains_base_visibility(void **state)
 {
     struct fixture *fixture = *state;
     for (int radius = 0; radius <= 300; radius += 300) {
@@ -109,7 +110,7 @@ static void the_front_holds_base_visibility(void **state)
     }
 }
 
-static void a_radius_narrows_base_visibility(void **state)
+static void a_radius_limits_base_visibility(void **state)
 {
     struct fixture *fixture = *state;
     struct bit_rows near = base_vis(&fixture->env, &fixture->portals, 300);
@@ -136,7 +137,7 @@ static void the_flow_sees_through_doors_in_line(void **state)
     flow_free(flow);
 }
 
-static void a_flow_that_gives_up_takes_all(void **state)
+static void a_flow_over_budget_sees_all(void **state)
 {
     struct fixture *fixture = *state;
     struct flow *flow = flow_new(&fixture->portals, &fixture->rows);
@@ -162,11 +163,11 @@ static void pairs_are_decided_from_both_sides(void **state)
     assert_int_equal(flow_pair(flow, 0, 4, 1000, &arrival), FLOW_CULLED);
     assert_int_equal(flow_pair(flow, 4, 0, 1000, &arrival), FLOW_CULLED);
     assert_int_equal(flow_pair(flow, 3, 4, 1000, &arrival), FLOW_ARRIVED);
-    assert_int_equal(flow_pair(flow, 0, 3, 1, &arrival), FLOW_UNDECIDED); /* needs a chain more */
+    assert_int_equal(flow_pair(flow, 0, 3, 1, &arrival), FLOW_UNDECIDED); /* needs one chain more */
     flow_free(flow);
 }
 
-/* The same, and what is known of clusters alone keeps a walk from going on. */
+/* The same, with only the mightsee of clusters to stop a walk. */
 static void pairs_are_decided_by_clusters(void **state)
 {
     struct fixture *fixture = *state;
@@ -192,7 +193,7 @@ static void pairs_are_decided_by_clusters(void **state)
 }
 
 /* Doors at 0 to 32, 96 to 128, 192 to 224: few of the lines from the first to the third. */
-static void a_line_is_guessed_by_the_way(void **state)
+static void a_stabbing_line_is_found(void **state)
 {
     struct fixture *fixture = *state;
     struct flow_arrival arrival = {.path = {FIRST_DOOR, SECOND_DOOR, THIRD_DOOR},
@@ -211,12 +212,12 @@ static void a_line_is_guessed_by_the_way(void **state)
     arrival.to = fixture->portals.windows[SIDE_DOOR];
     assert_false(
         flow_kernels_of(simd_best())->find_stabbing_line(&fixture->portals, &arrival, &from, &to));
-    arrival.length = 0; /* a way too long to be kept */
+    arrival.length = 0; /* longer than ARRIVAL_PATH */
     assert_false(
         flow_kernels_of(simd_best())->find_stabbing_line(&fixture->portals, &arrival, &from, &to));
 }
 
-static void a_cluster_is_settled_at_once(void **state)
+static void cluster_flow_resolves_a_cluster(void **state)
 {
     struct fixture *fixture = *state;
     struct flow *flow = flow_new(&fixture->portals, &fixture->rows);
@@ -241,16 +242,16 @@ static void a_cluster_is_settled_at_once(void **state)
     assert_int_equal(bit_row(&proven, 3)[0], 0xf);
     assert_int_equal(bit_row(&proven, 4)[0], 0);
     struct flow_arrival wrong = *arrivals[1];
-    wrong.cluster = 4; /* to which none of the lines comes */
+    wrong.cluster = 4; /* which none of the lines reaches */
     assert_false(sightlines_try_arrival(lines, 0, &wrong, NULL, 0));
     assert_true(sightlines_free(lines) > 2);
     seen.data[0] = 0x3;
-    assert_false(flow_cluster(flow, &all, 0, 1, seen.data)); /* cut short */
+    assert_false(flow_cluster(flow, &all, 0, 1, seen.data)); /* over budget */
     seen.data[0] = 0xf;
     assert_true(flow_cluster(flow, &all, 0, 1000, seen.data)); /* all is known */
     (void)flow_arrivals(flow, &count);
     assert_int_equal(count, 0);
-    /* what the second cluster has refuted is not looked at */
+    /* what the mightsee of the second cluster lacks is not visited */
     bit_row(&all, 1)[0] = 0x7;
     bit_row(&all, 3)[0] = 0x1c;
     seen.data[0] = 0x3;
@@ -262,7 +263,7 @@ static void a_cluster_is_settled_at_once(void **state)
     flow_free(flow);
 }
 
-static void lines_prove_what_they_pass(void **state)
+static void sightlines_prove_the_clusters_on_them(void **state)
 {
     struct fixture *fixture = *state;
     struct bit_rows proven = bit_rows_new(5, 5);
@@ -271,17 +272,17 @@ static void lines_prove_what_they_pass(void **state)
     sightlines_sample(lines, 0);
     assert_int_equal(bit_count(proven.data, 5 * proven.words), 5 + 2 * 4); /* the neighbours */
     assert_true(sightlines_try_pair(lines, 0, 3, 0, 1000, 0));
-    assert_false(bit_get(bit_row(&proven, 0), 3));    /* others may be reading */
+    assert_false(bit_get(bit_row(&proven, 0), 3));    /* other threads may be reading */
     assert_int_equal(sightlines_proven(lines, 0), 2); /* itself and the neighbour */
     sightlines_commit(lines);
     assert_int_equal(sightlines_proven(lines, 0), bit_count(bit_row(&proven, 0), proven.words));
     assert_true(sightlines_proven(lines, 0) > 2);
     assert_true(bit_get(bit_row(&proven, 0), 3) && bit_get(bit_row(&proven, 3), 0));
-    bit_set(bit_row(&fixture->rows, FIRST_DOOR), SIDE_DOOR); /* else nothing is tried */
+    bit_set(bit_row(&fixture->rows, FIRST_DOOR), SIDE_DOOR); /* else no line is tried */
     assert_false(sightlines_try_pair(lines, 0, 4, 0, 1000, 0));
     sightlines_commit(lines);
     assert_false(bit_get(bit_row(&proven, 0), 4));
-    bit_set(bit_row(&proven, 0), 4); /* as a run that goes on from a file does */
+    bit_set(bit_row(&proven, 0), 4); /* as a resumed run does */
     size_t before = sightlines_proven(lines, 0);
     sightlines_recount(lines);
     assert_int_equal(sightlines_proven(lines, 0), before + 1);
@@ -319,16 +320,16 @@ SUITE(test_vis_flow)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(portals_go_both_ways, setup, teardown),
-        cmocka_unit_test_setup_teardown(base_visibility_goes_by_sides_and_frusta, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_front_holds_base_visibility, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_radius_narrows_base_visibility, setup, teardown),
+        cmocka_unit_test_setup_teardown(base_visibility_tests_sides_and_frusta, setup, teardown),
+        cmocka_unit_test_setup_teardown(portal_front_contains_base_visibility, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_radius_limits_base_visibility, setup, teardown),
         cmocka_unit_test_setup_teardown(the_flow_sees_through_doors_in_line, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_flow_that_gives_up_takes_all, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_flow_over_budget_sees_all, setup, teardown),
         cmocka_unit_test_setup_teardown(pairs_are_decided_from_both_sides, setup, teardown),
         cmocka_unit_test_setup_teardown(pairs_are_decided_by_clusters, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_line_is_guessed_by_the_way, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_cluster_is_settled_at_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(lines_prove_what_they_pass, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_stabbing_line_is_found, setup, teardown),
+        cmocka_unit_test_setup_teardown(cluster_flow_resolves_a_cluster, setup, teardown),
+        cmocka_unit_test_setup_teardown(sightlines_prove_the_clusters_on_them, setup, teardown),
         cmocka_unit_test(bits_are_found_and_swapped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

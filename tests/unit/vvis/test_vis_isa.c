@@ -1,4 +1,4 @@
-/* The inner loops of vvis say the same with every instruction set that the processor has. */
+/* The inner loops of vvis give the same results with every instruction set of the CPU. */
 #include "tests/support/suite.h"
 
 #include "common/core/memory.h"
@@ -17,7 +17,7 @@ static double rng_range(struct rng *rng, double low, double high)
     return low + (high - low) * random_unit(rng->item, rng->draws++);
 }
 
-/* A polygon of 3 to 16 points around a place, clockwise seen from where its plane looks. */
+/* A polygon of 3 to 16 points around a random point, clockwise seen from in front of its plane. */
 static void random_window(struct rng *rng, struct plane *plane, struct window *out)
 {
     struct vec3 center =
@@ -110,7 +110,7 @@ static void separators_are_the_same(void **state)
     assert_in_range(behind, 200, 1800);
 }
 
-/* Rooms on a grid, with doors of odd widths at odd places. */
+/* Rooms on a grid, with doors of random width at random positions. */
 static void make_rooms(struct prt *prt, uint64_t seed, int side)
 {
     struct rng rng = {seed, 2};
@@ -159,7 +159,7 @@ static void maps_come_out_the_same(void **state)
     diag_free(diag);
 }
 
-/* What walks found and lines were guessed by it. */
+/* Results of walks, and of the lines guessed from them. */
 struct walk_results {
     struct vec3 from, to; /* sums of the guesses */
     int guesses;
@@ -191,8 +191,8 @@ static void compare_pairs(struct flow *flow, const struct bit_rows *cluster_rows
     walk_results->clips = counts.clips;
 }
 
-/* What each cluster sees by itself, and what each portal does. */
-static void rows_are_settled_the_same(void **state)
+/* Compares what each cluster sees by itself, and what each portal does. */
+static void rows_come_out_the_same(void **state)
 {
     (void)state;
     int count = (int)simd_best() + 1, found = 0;
@@ -250,7 +250,7 @@ SUITE(test_vis_isa)
         cmocka_unit_test(windows_are_clipped_the_same),
         cmocka_unit_test(separators_are_the_same),
         cmocka_unit_test(maps_come_out_the_same),
-        cmocka_unit_test(rows_are_settled_the_same),
+        cmocka_unit_test(rows_come_out_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
-/* Which way the portals of a file look, by a map of two leaves that touch. */
+/* The orientation of the portals of a file, with a map of two leaves that touch. */
 #include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "common/diag/diag.h"
 #include "vvis/graph/orient.h"
 
-/* Of many not all are looked at, unless those that are do not agree. */
+/* Of many portals only a sample is tested, unless the sample is inconclusive. */
 enum { FEW = 20, MANY = 5000 };
 
 struct fixture {
@@ -14,7 +14,7 @@ struct fixture {
     struct env env;
 };
 
-/* The normal of a portal looks into its first cluster: in front of x = 0 that is 0. */
+/* The normal of a portal points into its first cluster: in front of x = 0 that is 0. */
 static void setup(struct fixture *fixture, int threads)
 {
     *fixture = (struct fixture){.bsp = bsp_new()};
@@ -50,7 +50,7 @@ static void add(struct fixture *fixture, enum orientation orientation)
     arrput(fixture->prt.portals, portal);
 }
 
-/* So many of a thousand portals look so, spread evenly. */
+/* Adds portals; of each thousand this many are reversed or elsewhere, spread evenly. */
 static void add_all(struct fixture *fixture, int count, int reversed, int elsewhere)
 {
     for (int i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ static void add_all(struct fixture *fixture, int count, int reversed, int elsewh
     }
 }
 
-/* turned: the clusters of all portals change places. */
+/* `turned`: the clusters of all portals are swapped. */
 static void expect(int count, int reversed, int elsewhere, enum status status, bool turned)
 {
     for (int threads = 1; threads < 4; threads++) {
@@ -83,7 +83,7 @@ static void expect(int count, int reversed, int elsewhere, enum status status, b
     }
 }
 
-static void portals_that_look_right_stay(void **state)
+static void correct_portals_stay(void **state)
 {
     (void)state;
     expect(FEW, 0, 0, STATUS_OK, false);
@@ -92,7 +92,7 @@ static void portals_that_look_right_stay(void **state)
     expect(MANY, 300, 100, STATUS_OK, false);
 }
 
-static void portals_that_look_back_are_turned(void **state)
+static void reversed_portals_are_turned(void **state)
 {
     (void)state;
     expect(FEW, 1000, 0, STATUS_OK, true);
@@ -101,7 +101,7 @@ static void portals_that_look_back_are_turned(void **state)
     expect(MANY, 550, 100, STATUS_OK, true);
 }
 
-static void portals_of_another_map_are_refused(void **state)
+static void portals_of_another_map_are_rejected(void **state)
 {
     (void)state;
     expect(FEW, 0, 1000, STATUS_FAILED, false);
@@ -112,9 +112,9 @@ static void portals_of_another_map_are_refused(void **state)
 SUITE(test_vis_orient)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(portals_that_look_right_stay),
-        cmocka_unit_test(portals_that_look_back_are_turned),
-        cmocka_unit_test(portals_of_another_map_are_refused),
+        cmocka_unit_test(correct_portals_stay),
+        cmocka_unit_test(reversed_portals_are_turned),
+        cmocka_unit_test(portals_of_another_map_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Rounds of pairs: each pair comes once, the hard ones come again, and what is kept goes on. */
+/* Rounds of pairs: each pair comes once, hard ones come again, and saved rounds can be resumed. */
 #include "tests/support/suite.h"
 
 #include "common/core/array.h"
@@ -16,7 +16,7 @@ struct fixture {
     struct bit_rows candidates, saved;
 };
 
-/* Rooms in a row; all pairs are to be decided. */
+/* Rooms in a row; all pairs are undecided. */
 static int setup(void **state)
 {
     struct fixture *fixture = memory_zalloc(1, sizeof *fixture);
@@ -48,8 +48,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The effort that settles the pair; some are beyond all. */
-static int need_of(const struct pair *pair)
+/* Returns the budget that decides the pair; some exceed all budgets. */
+static int budget_needed(const struct pair *pair)
 {
     uint64_t rng_unit = hash_pair((uint64_t)pair->a, (uint64_t)pair->b) % 64;
     return rng_unit > BUDGETS ? 0 : (int)rng_unit;
@@ -60,11 +60,11 @@ static void try_all(struct pair_rounds *rounds)
     for (size_t i = 0; i < arrlenu(rounds->current); i++) {
         struct pair *pair = &rounds->current[i];
         pair->arrived[1] = pair->a % 2;
-        pair->result = pair->budget >= need_of(pair) ? FLOW_CULLED : FLOW_UNDECIDED;
+        pair->result = pair->budget >= budget_needed(pair) ? FLOW_CULLED : FLOW_UNDECIDED;
     }
 }
 
-static void each_pair_gets_what_it_needs(void **state)
+static void each_pair_gets_the_budget_it_needs(void **state)
 {
     struct fixture *fixture = *state;
     struct pair_rounds rounds;
@@ -80,7 +80,7 @@ static void each_pair_gets_what_it_needs(void **state)
             const struct pair *pair = &rounds.current[i];
             assert_true(pair->a < pair->b);
             assert_int_equal(tries[pair->a][pair->b]++, pair->budget);
-            assert_true(!i || pair->budget <= rounds.current[i - 1].budget); /* the hardest first */
+            assert_true(!i || pair->budget <= rounds.current[i - 1].budget); /* hardest first */
             assert_true(pair->budget || pair->distance >= nearest);
             nearest = pair->budget ? 0 : pair->distance;
         }
@@ -89,7 +89,7 @@ static void each_pair_gets_what_it_needs(void **state)
     }
     for (int a = 0; a < ROOMS; a++) {
         for (int b = a + 1; b < ROOMS; b++) {
-            int need = need_of(&(struct pair){.a = a, .b = b});
+            int need = budget_needed(&(struct pair){.a = a, .b = b});
             assert_int_equal(tries[a][b], need < BUDGETS ? need + 1 : BUDGETS);
             beyond += need == BUDGETS;
         }
@@ -100,8 +100,8 @@ static void each_pair_gets_what_it_needs(void **state)
     pair_rounds_free(&rounds);
 }
 
-/* A run that is broken off before any of its rounds comes to the same pairs in the same rounds. */
-static void what_is_kept_goes_on(void **state)
+/* A run that is interrupted before any of its rounds gets the same pairs in the same rounds. */
+static void saved_rounds_are_resumed(void **state)
 {
     struct fixture *fixture = *state;
     size_t deferred = 0;
@@ -110,7 +110,7 @@ static void what_is_kept_goes_on(void **state)
         struct bit_rows saved = pair_rounds_saved_new(ROOMS), other = pair_rounds_saved_new(ROOMS);
         pair_rounds_new(&fixture->state, &fixture->candidates, 0, true, saved, &whole);
         for (size_t i = 0; i < stop && pair_rounds_more(&whole); i++) {
-            pair_rounds_save(&whole); /* each time anew */
+            pair_rounds_save(&whole); /* before each round */
             pair_rounds_begin(&whole);
             try_all(&whole);
             pair_rounds_end(&whole);
@@ -146,9 +146,9 @@ static void what_is_kept_goes_on(void **state)
     assert_true(deferred > 100);
 }
 
-/* Where no pair is ever decided, and each costs the most it may, the last effort ends soon. It goes
- * on with what is kept, and farther where the others have taken more. */
-static void the_last_effort_has_a_share(void **state)
+/* When no pair is ever decided and each uses its full budget, the last budget is soon used up.
+ * It continues with what was saved, and lasts longer when the other budgets used more. */
+static void the_last_budget_is_limited(void **state)
 {
     struct fixture *fixture = *state;
     const int64_t before[] = {0, 0, (int64_t)1 << 28};
@@ -159,7 +159,7 @@ static void the_last_effort_has_a_share(void **state)
         pair_rounds_new(&fixture->state, &fixture->candidates, 0, true, saved, &rounds);
         rounds.chains = before[i];
         while (pair_rounds_more(&rounds)) {
-            if (i == 1) { /* as for a run that goes on */
+            if (i == 1) { /* like a resumed run */
                 pair_rounds_save(&rounds);
                 size_t at = rounds.at, over_budget = rounds.over_budget;
                 pair_rounds_free(&rounds);
@@ -189,9 +189,9 @@ static void the_last_effort_has_a_share(void **state)
 SUITE(test_vis_pair_rounds)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_pair_gets_what_it_needs, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_kept_goes_on, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_last_effort_has_a_share, setup, teardown),
+        cmocka_unit_test_setup_teardown(each_pair_gets_the_budget_it_needs, setup, teardown),
+        cmocka_unit_test_setup_teardown(saved_rounds_are_resumed, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_last_budget_is_limited, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

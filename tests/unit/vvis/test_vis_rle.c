@@ -31,7 +31,7 @@ static void zero_bytes_are_counted(void **state)
     row_gives(600 * 8, (int[]){599 * 8}, 1, (unsigned char[]){0, 255, 0, 255, 0, 89, 1}, 7);
 }
 
-/* Both matrices of a lump, by the reader of the BSP module. */
+/* Decodes both matrices of a lump with the reader of the BSP module. */
 static void decode(struct bsp *bsp, int clusters, bool audible, struct bit_rows *out)
 {
     size_t size = ((size_t)clusters + 7) / 8;

@@ -1,4 +1,4 @@
-/* Which engine a file is of decides how visibility is stored; one that is not known is told. */
+/* The engine family of a file decides how visibility is stored; an unsupported one is reported. */
 #include "tests/support/suite.h"
 
 #include "vvis/target/target.h"
@@ -18,7 +18,7 @@ static void families_have_their_target(void **state)
     diag_free(diag);
 }
 
-static void an_unknown_family_is_told(void **state)
+static void an_unknown_family_is_reported(void **state)
 {
     (void)state;
     struct diag *diag = diag_new(NULL, NULL);
@@ -38,7 +38,7 @@ SUITE(test_vis_target)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(families_have_their_target),
-        cmocka_unit_test(an_unknown_family_is_told),
+        cmocka_unit_test(an_unknown_family_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What is known of who sees whom. */
+/* The visibility state: pairs proven and culled, and the rows of portals. */
 #include "tests/support/suite.h"
 
 #include "common/core/memory.h"
@@ -27,7 +27,7 @@ static void begin(struct fixture *fixture, double radius)
     vis_state_new(&fixture->env, &fixture->portals, radius, &fixture->state);
 }
 
-static bool is_open(const struct vis_state *state, int a, int b)
+static bool might_see(const struct vis_state *state, int a, int b)
 {
     return bit_get(bit_row(&state->mightsee, (size_t)a), (size_t)b);
 }
@@ -42,7 +42,7 @@ static void end(struct fixture *fixture)
     diag_free(fixture->env.diag);
 }
 
-static void expect_open(const struct vis_state *state, const uint64_t rows[5])
+static void expect_mightsee(const struct vis_state *state, const uint64_t rows[5])
 {
     for (size_t c = 0; c < 5; c++) {
         assert_int_equal(bit_row(&state->mightsee, c)[0], rows[c]);
@@ -51,27 +51,27 @@ static void expect_open(const struct vis_state *state, const uint64_t rows[5])
     }
 }
 
-static void all_is_open_at_first(void **state)
+static void all_pairs_are_in_mightsee_at_first(void **state)
 {
     (void)state;
     struct fixture fixture;
     begin(&fixture, 0);
-    expect_open(&fixture.state, (uint64_t[5]){0x1f, 0x1f, 0x1f, 0x1f, 0x1f});
+    expect_mightsee(&fixture.state, (uint64_t[5]){0x1f, 0x1f, 0x1f, 0x1f, 0x1f});
     end(&fixture);
 }
 
 /* The first door is 264 from the second and more than 400 from the two others. */
-static void what_is_far_is_closed(void **state)
+static void far_pairs_are_culled(void **state)
 {
     (void)state;
     struct fixture fixture;
     begin(&fixture, 300);
-    expect_open(&fixture.state, (uint64_t[5]){0x07, 0x1f, 0x1f, 0x1e, 0x1e});
+    expect_mightsee(&fixture.state, (uint64_t[5]){0x07, 0x1f, 0x1f, 0x1e, 0x1e});
     end(&fixture);
 }
 
-/* Rooms 0 and 3, which do not see each other: that is one pair, whichever of them says it. */
-static void what_a_round_has_not_seen_is_closed(void **state)
+/* Rooms 0 and 3, which do not see each other, are one pair, whichever of them is resolved. */
+static void unseen_clusters_are_culled(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -84,13 +84,13 @@ static void what_a_round_has_not_seen_is_closed(void **state)
     vis_state_take_unseen(&fixture.state, 3, bit_row(&seen, 1));
     assert_int_equal(seen.data[0], 0x18);
     assert_int_equal(vis_state_cull_unseen(&fixture.state, resolved, 2), 3);
-    expect_open(&fixture.state, (uint64_t[5]){0x07, 0x17, 0x1f, 0x1c, 0x1e});
+    expect_mightsee(&fixture.state, (uint64_t[5]){0x07, 0x17, 0x1f, 0x1c, 0x1e});
     memory_free(seen.data);
     end(&fixture);
 }
 
-/* What is mightsee and what rows say narrow each other. */
-static void rows_lose_what_is_closed(void **state)
+/* `mightsee` and the rows refine each other. */
+static void rows_lose_culled_pairs(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -104,10 +104,10 @@ static void rows_lose_what_is_closed(void **state)
     vis_state_use_rows(&fixture.state, &rows);
     assert_false(bit_get(bit_row(&rows, 0), 4));
     assert_true(bit_get(bit_row(&rows, 0), 2));
-    assert_false(is_open(&fixture.state, 0, 4)); /* by the flood */
+    assert_false(might_see(&fixture.state, 0, 4)); /* by the flood */
     arrput(fixture.state.culled, ((struct cluster_pair){0, 2}));
     vis_state_cull(&fixture.state);
-    assert_false(is_open(&fixture.state, 2, 0));
+    assert_false(might_see(&fixture.state, 2, 0));
     assert_false(bit_get(bit_row(&rows, 0), 2));
     memory_free(seen.data);
     memory_free(rows.data);
@@ -133,10 +133,10 @@ static void bits_are_counted(void **state)
 SUITE(test_vis_visibility_state)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_is_open_at_first),
-        cmocka_unit_test(what_is_far_is_closed),
-        cmocka_unit_test(what_a_round_has_not_seen_is_closed),
-        cmocka_unit_test(rows_lose_what_is_closed),
+        cmocka_unit_test(all_pairs_are_in_mightsee_at_first),
+        cmocka_unit_test(far_pairs_are_culled),
+        cmocka_unit_test(unseen_clusters_are_culled),
+        cmocka_unit_test(rows_lose_culled_pairs),
         cmocka_unit_test(bits_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ static double rng_range(struct rng *rng, double low, double high)
     return low + (high - low) * random_unit(rng->item, rng->draws++);
 }
 
-/* A regular polygon, clockwise seen from where its plane looks. */
+/* A regular polygon, clockwise seen from in front of its plane. */
 static void polygon(struct arena *arena, int count, struct vec3 center, struct vec3 normal,
                     double radius, struct plane *plane, struct window *out)
 {
@@ -49,7 +49,7 @@ static void clipping_keeps_cuts_or_drops(void **state)
     assert_int_equal(window_clip(&window, &plane, &out), WINDOW_WHOLE);
     plane.dist = 11;
     assert_int_equal(window_clip(&window, &plane, &out), WINDOW_GONE);
-    plane.dist = 10 - VIS_EPSILON / 2; /* less than the tolerance sticks out */
+    plane.dist = 10 - VIS_EPSILON / 2; /* less than the tolerance is in front */
     assert_int_equal(window_clip(&window, &plane, &out), WINDOW_GONE);
     plane.dist = -10 + VIS_EPSILON / 2;
     assert_int_equal(window_clip(&window, &plane, &out), WINDOW_WHOLE);
@@ -70,7 +70,7 @@ static void a_full_window_is_not_cut(void **state)
     struct plane own;
     struct window window, out;
     polygon(&arena, WINDOW_POINTS, vec3(0, 0, 0), vec3(0, 0, 1), 10, &own, &window);
-    /* one corner off: a point more */
+    /* one corner cut off: one point more */
     struct plane plane = {vec3_normalize(vec3(-1, 0, 0)), -9.9};
     assert_int_equal(window_clip(&window, &plane, &out), WINDOW_WHOLE);
     plane.dist = -5;
@@ -130,7 +130,7 @@ static bool behind_any(const struct separators *separators, struct vec3 point, d
     return false;
 }
 
-/* Random source and pass; what lines through both meet beyond is never cut away. */
+/* Random source and pass: what lines through both meet behind them is never clipped away. */
 static void lines_stay_in_front_of_the_separators(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void lines_stay_in_front_of_the_separators(void **state)
     arena_free(&arena);
 }
 
-/* Two squares face to face: beyond the pass, sight widens as fast as both allow, and no faster. */
+/* Two squares face to face: behind the pass, the visible volume widens as fast as both allow. */
 static void separators_bound_the_penumbra(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void separators_bound_the_penumbra(void **state)
     }
     struct separators separators;
     separators_build(&windows[0], &planes[0], &windows[1], &planes[1], &separators);
-    /* 100 beyond the pass the edges are at 10 + 20 */
+    /* 100 units behind the pass, the edges are at 10 + 20 */
     assert_false(behind_any(&separators, vec3(200, 29.9, 0), 0));
     assert_true(behind_any(&separators, vec3(200, 30.1, 0), 0));
     assert_false(behind_any(&separators, vec3(200, 0, -29.9), 0));
@@ -215,7 +215,8 @@ static struct vec3 box_point(const struct bounds *box, struct rng *rng, bool cor
     return point;
 }
 
-/* The shaft holds all lines between the boxes, and each of its planes touches both or the hull. */
+/* The shaft contains all lines between the boxes, and each of its planes touches both or the
+ * hull. */
 static void a_shaft_is_the_hull(void **state)
 {
     (void)state;

@@ -190,9 +190,8 @@ static void report_patches(const struct level *map, struct diag *diag)
         }
     }
     if (count)
-        (void)diag_report(diag, DIAG_PATCH_TARGET, &first,
-                          "%zu patch%s left out; this is the first of them", count,
-                          count == 1 ? " is" : "es are");
+        (void)diag_report(diag, DIAG_PATCH_TARGET, &first, "%zu patch%s dropped%s", count,
+                          count == 1 ? "" : "es", count == 1 ? "" : ", this is the first");
 }
 
 void adapt_to_source(struct level *map, struct diag *diag)

@@ -102,7 +102,7 @@ static void place_instance(struct placer *placer, size_t index)
     const char *name = entity_value(&entity.keys, "file");
     placer->number++;
     if (!*name) {
-        diag_report(placer->diag, DIAG_INSTANCE_NO_FILE, &where, "it places nothing");
+        diag_report(placer->diag, DIAG_INSTANCE_NO_FILE, &where, "nothing is placed");
         return;
     }
     const struct instance_file *file = instance_files_get(&placer->files, name, &where);
@@ -118,8 +118,9 @@ static void place_instance(struct placer *placer, size_t index)
     if (placer->objects <= MAX_OBJECTS)
         place_file(placer, index, &entity, file);
     else
-        placer->status = diag_report(placer->diag, DIAG_INSTANCE_TOO_MANY, &where,
-                                     "more than %d keys, solids and sides", MAX_OBJECTS);
+        placer->status =
+            diag_report(placer->diag, DIAG_INSTANCE_TOO_MANY, &where,
+                        "they expand to more than %d keys, solids and sides", MAX_OBJECTS);
 }
 
 static void place_all(struct placer *placer)

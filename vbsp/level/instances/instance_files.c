@@ -184,8 +184,9 @@ enum status instance_files_report(struct instance_files *files)
         for (int j = 0; j < folders.count; j++)
             list = arena_printf(arena, "%s%s%s", list, j ? ", " : "", folders.paths[j]);
         diag_report(files->env->diag, DIAG_INSTANCE_MISSING, &missing->where,
-                    "\"%s\" (named by %zu) is not in %s%s", missing->name, missing->count, list,
-                    assets_mounts(files->assets) ? ", nor in maps of the game" : "");
+                    "\"%s\", used by %zu func_instance%s, not found in %s%s", missing->name,
+                    missing->count, missing->count == 1 ? "" : "s", list,
+                    assets_mounts(files->assets) ? " or in the maps folder of the game" : "");
     }
     return arrlen(files->missing) ? STATUS_FAILED : STATUS_OK;
 }

@@ -171,7 +171,7 @@ static void merge_solids(struct level *whole, const struct map_entity *from, int
         }
         struct diag_where where = map_where(whole, &whole->entities[to], &solid, NULL);
         diag_report(diag, DIAG_SIDE_PLANE, &where,
-                    "the instance puts the solid far outside of the world; it is dropped");
+                    "the instance places the solid far outside the world; the solid is dropped");
         arrfree(solid.sides);
     }
 }

@@ -46,8 +46,8 @@ static struct level *read_map(const struct reader *reader, const struct kv *bloc
         }
     } else {
         struct diag_where where = {.file = reader->out->file, .line = block->line};
-        diag_report(reader->env->diag, DIAG_MANIFEST_PART, &where, "\"%s\" is not below %s", file,
-                    folder);
+        diag_report(reader->env->diag, DIAG_MANIFEST_PART, &where, "\"%s\", not found below %s",
+                    file, folder);
     }
     bytes_free(&text);
     return level;
@@ -124,7 +124,8 @@ static enum status read_manifest(struct reader *reader, const char *text, size_t
     list_maps(reader, root);
     if (!arrlen(reader->blocks)) {
         struct diag_where where = {.file = out->file};
-        return diag_report(reader->env->diag, DIAG_MANIFEST_EMPTY, &where, "there is no VMF in it");
+        return diag_report(reader->env->diag, DIAG_MANIFEST_EMPTY, &where,
+                           "it has no VMF block with a File key");
     }
     if (!read_maps(reader))
         return STATUS_FAILED;

@@ -147,8 +147,9 @@ static enum status update_props(struct compile *compile, struct bsp *bsp)
 {
     (void)bsp;
     struct diag_where where = {.file = compile->level->file};
-    return diag_report(compile->env->diag, DIAG_UPDATE_MISFIT, &where,
-                       "models of Quake 3 maps are surfaces of the world");
+    return diag_report(
+        compile->env->diag, DIAG_UPDATE_MISFIT, &where,
+        "-onlyprops does not apply: models in Quake 3 maps are surfaces of the world");
 }
 
 static const struct brush_side *no_side(const struct compile *compile, int face)

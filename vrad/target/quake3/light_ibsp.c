@@ -120,7 +120,7 @@ static enum status light_receivers(struct quake3_light *q)
     quake3_find_lights(q);
     progress_count(q->env->progress, "lights", arrlen(q->lights.lights));
     if (!arrlen(q->lights.lights) && q->ambient.x + q->ambient.y + q->ambient.z <= 0)
-        diag_report(q->env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map gives light");
+        diag_report(q->env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
     light_luxels(q);
     quake3_store_luxels(q);
     light_points(q);

@@ -194,7 +194,7 @@ static enum status keep_light(struct stage *stage, bool hdr, const struct light_
     int64_t count = 0;
     if (stage->options->luxel_density > 0)
         return diag_report(stage->env->diag, DIAG_LIGHT_REGION, NULL,
-                           "another density of luxels leaves no lightmap as it is");
+                           "-luxeldensity changes all lightmaps");
     bool changed = stage->options->changed;
     unsigned char *anew =
         changed ? changed_faces(&stage->map, lights, set->worldlights, faces, &set->lighting)
@@ -242,7 +242,7 @@ static enum status light_set_run(struct stage *stage, const struct light_set *li
     if (stage->in_part)
         TRY(keep_light(stage, hdr, lights, &before));
     if (!arrlen(lights->lights) && !diag_count_code(env->diag, DIAG_NO_LIGHTS))
-        diag_report(env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map gives light");
+        diag_report(env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
     if (options->reference > 0)
         light_by_paths(stage, lights);
     else

@@ -19,8 +19,9 @@ static void report_texels(const struct env *env, const struct static_props *prop
     struct diag_where where = {.has_point = true};
     for (int k = 0; k < 3; k++)
         where.point[k] = (double)first->origin[k];
-    diag_report(env->diag, DIAG_PROP_TEXELS, &where, "%zu props, the first is \"%s\" with %d x %d",
-                count, props->models[first->model], (int)first->lightmap_resolution[0],
+    diag_report(env->diag, DIAG_PROP_TEXELS, &where,
+                "%zu prop%s, the first is \"%s\" with %d x %d texels", count, count == 1 ? "" : "s",
+                props->models[first->model], (int)first->lightmap_resolution[0],
                 (int)first->lightmap_resolution[1]);
 }
 
@@ -30,7 +31,8 @@ static void report_macro_textures(const struct env *env, const struct bsp *bsp)
     for (ptrdiff_t i = 0; i < arrlen(bsp->face_macro_texture); i++)
         count += bsp->face_macro_texture[i] != NO_MACRO_TEXTURE;
     if (count)
-        diag_report(env->diag, DIAG_MACRO_TEXTURE, NULL, "%zu faces have one", count);
+        diag_report(env->diag, DIAG_MACRO_TEXTURE, NULL, "%zu face%s", count,
+                    count == 1 ? "" : "s");
 }
 
 static bool lights_props(const struct prop_options *options)

@@ -133,10 +133,9 @@ void quake3_contents(struct compile *compile, struct map_brush *brush,
     struct brush_look look = look_of(compile, brush, &mixed);
     if (mixed)
         report(compile, brush, DIAG_Q3_MIXED_CONTENTS,
-               "its sides say different things of what it holds; the first side counts");
+               "its sides have different contents; those of the first side are used");
     if ((look.contents & Q3_CONTENTS_AREAPORTAL) && !rules->in_world) {
-        report(compile, brush, DIAG_Q3_PORTAL_IN_ENTITY,
-               "an areaportal of a brush entity parts no areas");
+        report(compile, brush, DIAG_Q3_PORTAL_IN_ENTITY, "it separates no areas");
         look.contents &= ~Q3_CONTENTS_AREAPORTAL;
     }
     if (is_detail(brush, &look))

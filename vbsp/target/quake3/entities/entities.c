@@ -102,8 +102,7 @@ enum status quake3_loaded(struct compile *compile)
     if (has_global_fog(&world->keys)) {
         struct diag_where where = map_where(compile->level, world->map_entity, NULL, NULL);
         (void)diag_report(
-            compile->env->diag, DIAG_Q3_GLOBAL_FOG, &where,
-            "fog over the whole map (\"%s\") is left out",
+            compile->env->diag, DIAG_Q3_GLOBAL_FOG, &where, "the worldspawn key \"%s\" is ignored",
             entity_value(&world->keys, entity_has(&world->keys, "_fog") ? "_fog" : "fog"));
     }
     /* All of them are told before it ends. */
@@ -134,7 +133,7 @@ enum status quake3_update_entities(struct compile *compile, struct bsp *bsp)
     struct diag_where where = {.file = compile->level->file};
     if (!fits(compile, bsp))
         return diag_report(compile->env->diag, DIAG_UPDATE_MISFIT, &where,
-                           "the BSP's models have other brushes");
+                           "its brush models have different brushes");
     compile->bsp = bsp;
     entities_write(compile);
     compile->bsp = loaded;

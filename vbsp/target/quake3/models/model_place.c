@@ -240,7 +240,8 @@ static void place_part(struct placer *placer, const struct mesh_part *part)
     struct draw_surface surface = surface_of_part(placer, part);
     if (!is_in_the_world(&surface)) {
         diag_report(placer->diag, DIAG_MODEL_FAR, &placer->owner->where,
-                    "a part of %s reaches beyond %.0f units", placer->name, FARTHEST);
+                    "a part of \"%s\" is more than %.0f units from the origin", placer->name,
+                    FARTHEST);
         draw_surface_free(&surface);
         return;
     }

@@ -45,15 +45,15 @@ static void add_scatter(struct scatterer *scatterer, const struct draw_surface *
 {
     struct scatter scatter;
     if (!parse(scatterer, text, &scatter)) {
-        diag_report(scatterer->diag, DIAG_SURFACE_MODEL, &surface->where, "\"%s\" of %s", text,
-                    surface->shader->name);
+        diag_report(scatterer->diag, DIAG_SURFACE_MODEL, &surface->where, "\"%s\" in shader %s",
+                    text, surface->shader->name);
         return;
     }
     enum mesh_model_found found =
         mesh_model_load(scatterer->assets, scatter.name, 0, &surface->where, scatterer->diag,
                         &scatterer->arena, &scatter.model);
     if (found == MESH_MODEL_MISSING)
-        diag_report(scatterer->diag, DIAG_MODEL_ABSENT, &surface->where, "\"%s\" of %s",
+        diag_report(scatterer->diag, DIAG_MODEL_ABSENT, &surface->where, "\"%s\" in shader %s",
                     scatter.name, surface->shader->name);
     if (found == MESH_MODEL_LOADED)
         arrput(scatterer->scatters, scatter);
@@ -135,8 +135,10 @@ static void scatter_one(struct scatterer *scatterer, const struct triangle *tria
                       floor(bounds.maxs.e[triangle->v] / scatter->density)};
     if (!((high[0] - low[0] + 1) * (high[1] - low[1] + 1) <= MAX_SQUARES)) {
         diag_report(scatterer->diag, DIAG_SURFACE_MODEL, &scatterer->owner.where,
-                    "%s every %g units on a triangle of %.0f squares", scatter->name,
-                    scatter->density, (high[0] - low[0] + 1) * (high[1] - low[1] + 1));
+                    "too many models: \"%s\" every %g units on a triangle that spans %.0f squares "
+                    "of that size",
+                    scatter->name, scatter->density,
+                    (high[0] - low[0] + 1) * (high[1] - low[1] + 1));
         return;
     }
     for (long long x = (long long)low[0]; x <= (long long)high[0]; x++) {

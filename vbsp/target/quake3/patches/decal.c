@@ -189,7 +189,7 @@ void decals_report(const struct decal *decals, size_t count, struct diag *diag)
             continue;
         where.has_point = true;
         memcpy(where.point, decals[i].patch.vertices[0].p.e, sizeof where.point);
-        diag_report(diag, DIAG_DECAL_LOST, &where, "it reaches %.0f units",
+        diag_report(diag, DIAG_DECAL_LOST, &where, "nothing within %.0f units",
                     vec3_length(decals[i].direction));
     }
 }

@@ -217,7 +217,7 @@ bool patch_surface(const struct map_patch *patch, const struct shader *shader, s
                                  .patch_rows = patch->rows,
                                  .where = *where};
     if (!has_a_size(patch)) {
-        diag_report(diag, DIAG_PATCH_SIZE, where, "it has %d columns and %d rows of points",
+        diag_report(diag, DIAG_PATCH_SIZE, where, "%d x %d control points; the patch is dropped",
                     patch->columns, patch->rows);
         return false;
     }
@@ -226,7 +226,8 @@ bool patch_surface(const struct map_patch *patch, const struct shader *shader, s
         struct diag_where at = *where;
         at.has_point = true;
         memcpy(at.point, patch->points[0].p.e, sizeof at.point);
-        diag_report(diag, DIAG_PATCH_FLAT, &at, "all of its %d points lie on one line",
+        diag_report(diag, DIAG_PATCH_FLAT, &at,
+                    "its %d control points are collinear; the patch is dropped",
                     patch->columns * patch->rows);
         draw_surface_free(out);
         return false;

@@ -293,15 +293,16 @@ bool patch_check_collision(const struct draw_surface *patch, struct diag *diag)
     memcpy(where.point, center.e, sizeof where.point);
     if (load.overflows)
         diag_report(diag, DIAG_PATCH_COLLISION, &where,
-                    "made flat it has more than %d columns or rows", PATCH_MAX_GRID);
+                    "its tessellation has more than %d columns or rows", PATCH_MAX_GRID);
     else if (load.facets > PATCH_MAX_FACETS)
-        diag_report(diag, DIAG_PATCH_COLLISION, &where, "it needs %d facets; the most are %d",
+        diag_report(diag, DIAG_PATCH_COLLISION, &where, "it needs %d facets, the maximum is %d",
                     load.facets, PATCH_MAX_FACETS);
     else if (load.planes > PATCH_MAX_PLANES)
-        diag_report(diag, DIAG_PATCH_COLLISION, &where, "it needs %d planes or more; %d fit",
-                    load.planes, PATCH_MAX_PLANES);
+        diag_report(diag, DIAG_PATCH_COLLISION, &where,
+                    "it needs at least %d planes, the maximum is %d", load.planes,
+                    PATCH_MAX_PLANES);
     else if (load.planes > PATCH_SAFE_PLANES)
-        diag_report(diag, DIAG_PATCH_HEAVY, &where, "it needs %d planes; %d fit for sure",
+        diag_report(diag, DIAG_PATCH_HEAVY, &where, "it needs %d planes, up to %d are safe",
                     load.planes, PATCH_SAFE_PLANES);
     else
         return true;

@@ -79,7 +79,7 @@ static void use_shader(struct draw_surface *surface, const struct shader *shader
 
 static void tell_circle(const struct copier *copier, const struct draw_surface *surface)
 {
-    diag_report(copier->diag, DIAG_SHADERS_CIRCLE, &surface->where, "from %s on",
+    diag_report(copier->diag, DIAG_SHADERS_CIRCLE, &surface->where, "starting at %s",
                 surface->shader->name);
 }
 

@@ -77,18 +77,19 @@ static struct displacement *load_one(struct compile *compile, const struct map_b
     if (!map_displacement_read(side->map_side->displacement, &compile->arena, &out->map,
                                &problem)) {
         diag_report(compile->env->diag, DIAG_DISPLACEMENT_DAMAGED, &where,
-                    "a displacement makes no sense: %s; the side stays flat", problem);
+                    "%s; the side stays flat", problem);
         return NULL;
     }
     if (!is_quad(side->winding)) {
         diag_report(compile->env->diag, DIAG_DISPLACEMENT_CORNERS, &where,
-                    "a displacement on a side of %d corners; the side stays flat",
+                    "the side has %d corners and stays flat",
                     side->winding ? side->winding->count : 0);
         return NULL;
     }
     if (out->map.missing)
         diag_report(compile->env->diag, DIAG_DISPLACEMENT_ROWS, &where,
-                    "the rows of a displacement lack %d numbers; 0 is used", out->map.missing);
+                    "%d number%s missing in its rows; 0 is used", out->map.missing,
+                    out->map.missing == 1 ? "" : "s");
     return out;
 }
 
@@ -175,7 +176,7 @@ static void set_lightmap(const struct compile *compile, const struct displacemen
         if (luxels > MAX_LUXELS) {
             struct diag_where where = brush_where(compile, displacement->brush, displacement->side);
             diag_report(compile->env->diag, DIAG_DISPLACEMENT_LUXELS, &where,
-                        "a displacement is %d luxels long; it gets %d", (int)luxels, MAX_LUXELS);
+                        "%d luxels long, reduced to %d", (int)luxels, MAX_LUXELS);
             luxels = MAX_LUXELS;
         }
         record->lightmap_size[axis] = luxels;

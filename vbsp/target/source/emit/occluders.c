@@ -176,9 +176,8 @@ static void report_empty(const struct compile *compile, const struct compile_ent
 {
     struct diag_where where = map_where(compile->level, entity->map_entity, NULL, NULL);
     diag_report(compile->env->diag, DIAG_OCCLUDER_EMPTY, &where,
-                drawn ? "no side of the func_occluder stands in the open"
-                      : "the func_occluder has no side that counts: all are nodraw, or inside of "
-                        "another occluder");
+                drawn ? "no side of the func_occluder is in open space"
+                      : "all sides of the func_occluder are nodraw or inside another occluder");
 }
 
 /* One that stands in no area hides nothing; its polygons are left out. */

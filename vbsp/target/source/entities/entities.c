@@ -35,8 +35,8 @@ static void check_areaportal(struct compile *compile, int entity, struct map_bru
     struct diag_where where =
         map_where(compile->level, compile->entities[entity].map_entity, NULL, NULL);
     diag_report(compile->env->diag, DIAG_AREAPORTAL_BRUSHES, &where,
-                "an area portal of %td brushes instead of one; %s", count,
-                count ? "the others are dropped" : "it parts nothing");
+                "%td brushes instead of one; %s", count,
+                count ? "only the first is used" : "it separates no areas");
     if (count)
         arrsetlen(made[entity], 1);
 }
@@ -185,7 +185,7 @@ void light_styles_assign(struct compile *compile)
         if (style < 0 && !reported) {
             struct diag_where where = map_where(compile->level, entity->map_entity, NULL, NULL);
             diag_report(compile->env->diag, DIAG_LIGHT_NAMES, &where,
-                        "\"%s\" is the name after the %dth of a light; it cannot be switched", name,
+                        "\"%s\" comes after the first %d light names and cannot be switched", name,
                         SWITCHED_STYLES);
             reported = true;
         }

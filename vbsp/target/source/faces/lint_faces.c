@@ -210,10 +210,9 @@ static void report(const struct finder *finder, const struct overlap *overlap)
     where.has_point = true;
     memcpy(where.point, overlap->value.point.e, sizeof where.point);
     (void)diag_report(compile->env->diag, DIAG_FACES_OVERLAP, &where,
-                      "%.6g square units of the solid lie over faces of solid %s%s%s on the same "
-                      "plane",
-                      overlap->value.area, diag_solid_number(&first).text,
-                      first.placed_by ? " of " : "", first.placed_by ? first.file : "");
+                      "%.6g square units overlap solid %s%s%s", overlap->value.area,
+                      diag_solid_number(&first).text, first.placed_by ? " of " : "",
+                      first.placed_by ? first.file : "");
 }
 
 void lint_faces(struct compile *compile)

@@ -113,7 +113,7 @@ static void report_dense(struct compile *compile, const struct face *face, doubl
     if (brush)
         where = brush_where(compile, brush, face->side);
     diag_report(compile->env->diag, DIAG_LIGHTMAP_DENSE, &where,
-                "the lightmaps need more than %d faces; this side alone would be cut into %.0f",
+                "the map would be subdivided into more than %d faces, this side alone into %.0f",
                 MAX_PARTS, parts);
 }
 

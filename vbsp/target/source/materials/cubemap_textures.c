@@ -164,9 +164,9 @@ void cubemaps_pack(struct compile *compile)
         struct diag_where where = {.file = compile->level->file};
         if (arrlen(compile->bsp->cubemaps))
             diag_report(compile->env->diag, DIAG_CUBEMAPS_MISSING, &where,
-                        "the textures of the sky are not at hand, so that none is made of it for "
-                        "the %td cubemaps",
-                        arrlen(compile->bsp->cubemaps));
+                        "the skybox textures are missing, so none is made for the %td cubemap%s",
+                        arrlen(compile->bsp->cubemaps),
+                        arrlen(compile->bsp->cubemaps) == 1 ? "" : "s");
         return;
     }
     struct bytes texture = make_texture(&sky, FORMAT_BGR888);

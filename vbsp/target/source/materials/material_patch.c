@@ -123,8 +123,8 @@ static const struct material *known_copy(struct compile *compile, const struct m
         return NULL;
     struct diag_where where = {.file = compile->level->file};
     diag_report(compile->env->diag, DIAG_MATERIAL_NAME_LONG, &where,
-                "\"%s\" would have to be copied as \"%s\", which has more than %d characters",
-                base->name, name, NAME_MAX);
+                "\"%s\": the name of its copy, \"%s\", has more than %d characters", base->name,
+                name, NAME_MAX);
     shput(patches->made, name, base);
     return base;
 }
@@ -349,9 +349,10 @@ static void report_blend(struct compile *compile, const struct material *materia
     if (hmgeti(patches->copies, key) >= 0)
         return;
     hmput(patches->copies, key, material);
-    diag_report(compile->env->diag, DIAG_BLEND_UNKNOWN, NULL,
-                "\"%s\" lies on flat sides and has no copy for them: its textures are not known",
-                material->name);
+    diag_report(
+        compile->env->diag, DIAG_BLEND_UNKNOWN, NULL,
+        "\"%s\": its textures are unknown, so it is not replaced by a LightmappedGeneric copy",
+        material->name);
 }
 
 const struct material *material_patch_flat(struct compile *compile, const struct material *material)

@@ -104,7 +104,7 @@ static bool add_overlay(struct compile *compile, const struct map_entity *map_en
     if (!read_overlay(keys, &overlay)) {
         struct diag_where where = map_where(compile->level, map_entity, NULL, NULL);
         diag_report(compile->env->diag, DIAG_OVERLAY_KEYS, &where,
-                    "the overlay lacks its material, or a vector of its basis or corners; it is "
+                    "its material, or a vector of its basis or corners, is missing; the overlay is "
                     "dropped");
         arrfree(overlay.sides);
         return false;

@@ -88,9 +88,9 @@ static void fit_faces(const struct compile *compile, struct overlay *overlay, in
     struct diag_where where = overlay_where(compile, overlay);
     if (!arrlen(overlay->faces)) {
         const char *why =
-            arrlen(overlay->sides) ? "no side that it names is drawn" : "it names no sides";
-        diag_report(compile->env->diag, DIAG_OVERLAY_SIDES, &where, "%s: %s",
-                    overlay->water ? "a water overlay" : "an overlay", why);
+            arrlen(overlay->sides) ? "none of its sides is drawn" : "its sides key is empty";
+        diag_report(compile->env->diag, DIAG_OVERLAY_SIDES, &where, "%s%s",
+                    overlay->water ? "water overlay: " : "", why);
         return;
     }
     if (arrlen(overlay->faces) > max)
@@ -98,7 +98,7 @@ static void fit_faces(const struct compile *compile, struct overlay *overlay, in
     if (arrlen(overlay->faces) <= max)
         return;
     diag_report(compile->env->diag, DIAG_OVERLAY_FACES, &where,
-                "the overlay lies on %td faces, %d at most are kept", arrlen(overlay->faces), max);
+                "%td faces, only the first %d are kept", arrlen(overlay->faces), max);
     arrsetlen(overlay->faces, (size_t)max);
 }
 

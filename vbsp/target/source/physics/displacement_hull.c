@@ -247,7 +247,7 @@ static void report_none(struct compile *compile, const struct displacement *disp
 {
     struct diag_where where = brush_where(compile, displacement->brush, displacement->side);
     diag_report(compile->env->diag, DIAG_DISPLACEMENT_HULL, &where,
-                "no hull can be made around the displacement of power %d", displacement->map.power);
+                "cannot build a hull for power %d", displacement->map.power);
 }
 
 struct maker {

@@ -24,7 +24,7 @@ static void report_unknown(struct physics_part *part, const char *name,
             return;
     arrput(maker->unknown, name);
     diag_report(part->compile->env->diag, DIAG_SURFACEPROP_UNKNOWN, NULL,
-                "the material '%s' has the surface property '%s'", material->name, name);
+                "\"%s\" in material \"%s\"", name, material->name);
 }
 
 const char *physics_prop_name(struct physics_part *part, const struct material *material)
@@ -137,7 +137,7 @@ static void take_hull(struct physics_part *part, struct batch *batch, size_t ind
     } else {
         struct diag_where where = brush_where(part->compile, brush, NULL);
         diag_report(part->compile->env->diag, DIAG_PHYSICS_HULL, &where,
-                    "no closed hull can be made of the solid's %d sides",
+                    "cannot build a closed hull from its %d sides",
                     (int)arrlen(batch->drawn[index]));
     }
 }

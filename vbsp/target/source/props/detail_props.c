@@ -247,7 +247,7 @@ static const struct detail_growth *growth_of(struct grower *grower, const struct
         shput(grower->unknown, name, 1);
         struct diag_where where = {.file = grower->compile->level->file};
         (void)diag_report(grower->compile->env->diag, DIAG_DETAIL_TYPE, &where,
-                          "\"%s\", which material \"%s\" names", name, material->name);
+                          "\"%s\", used by material \"%s\"", name, material->name);
     }
     return growth && growth->group_count ? growth : NULL;
 }
@@ -386,10 +386,9 @@ static enum status write_lumps(const struct grower *grower)
     if (!detail_props_encode(&grower->props, ORDER_LITTLE, &lump.data, &range_error)) {
         bytes_free(&lump.data);
         return diag_report(compile->env->diag, DIAG_PROP_LIMIT, &where,
-                           "%s %zu: %s is %lld; there is room for %lld to %lld only",
-                           range_error.what, range_error.record, range_error.field,
-                           (long long)range_error.value, (long long)range_error.min,
-                           (long long)range_error.max);
+                           "%s %zu: %s is %lld, must be %lld to %lld", range_error.what,
+                           range_error.record, range_error.field, (long long)range_error.value,
+                           (long long)range_error.min, (long long)range_error.max);
     }
     if (!arrlen(compile->bsp->game_lumps)) {
         bytes_fill(&empty.data, 0, 3 * sizeof(int32_t)); /* three empty lists */
@@ -407,8 +406,8 @@ static void report(const struct grower *grower)
         (void)diag_report(diag, DIAG_DETAIL_LIMIT, &where, "only the first %d are kept",
                           OBJECTS_MAX);
     if (grower->bare)
-        (void)diag_report(diag, DIAG_DETAIL_BARE, &where, "nothing grows on %d displacements",
-                          grower->bare);
+        (void)diag_report(diag, DIAG_DETAIL_BARE, &where, "%d displacement%s", grower->bare,
+                          grower->bare == 1 ? "" : "s");
     progress_count(grower->compile->env->progress, "detail props",
                    (int64_t)arrlen(grower->props.objects));
 }

@@ -27,7 +27,7 @@ static double number(const struct keys *keys, const char *key, double min, doubl
         return otherwise;
     if (str_to_double(text, &value) && value >= min && value <= max)
         return value;
-    report_key(keys, key, "it is no number that fits the record");
+    report_key(keys, key, "not a number in the valid range");
     return otherwise;
 }
 
@@ -49,7 +49,7 @@ static void vector(const struct keys *keys, const char *key, float out[3])
 {
     struct vec3 value = vec3(0, 0, 0);
     if (!entity_vector(keys->entity, key, &value) && entity_has(keys->entity, key))
-        report_key(keys, key, "it is not three numbers");
+        report_key(keys, key, "expected three numbers");
     for (int i = 0; i < 3; i++)
         out[i] = fabs(value.e[i]) <= 1e6 ? (float)value.e[i] : 0;
 }
@@ -113,7 +113,7 @@ static void read_lighting_origin(const struct keys *keys, struct static_prop *pr
         return;
     const struct map_entity *light = find_named(keys->compile, name);
     if (!light || !entity_vector(&light->keys, "origin", &origin)) {
-        report_key(keys, "lightingorigin", "no info_lighting has that name");
+        report_key(keys, "lightingorigin", "no info_lighting with this name");
         return;
     }
     prop->flags |= STATIC_PROP_HAS_LIGHTING_ORIGIN;
@@ -130,7 +130,7 @@ static void read_colour(const struct keys *keys, struct static_prop *prop)
         for (int i = 0; i < 3; i++)
             prop->colour[i] = (uint8_t)fmin(fmax(colour[i], 0), 255);
     else if (*text)
-        report_key(keys, "rendercolor", "it is not three numbers");
+        report_key(keys, "rendercolor", "expected three numbers");
     prop->colour[3] = (uint8_t)number(keys, "renderamt", 0, 255, 255);
 }
 

@@ -80,7 +80,7 @@ static struct known_model *model_of(struct placer *placer, const struct map_enti
         sh_new_strdup(placer->models);
     if (!name) {
         (void)diag_report(placer->compile->env->diag, DIAG_PROP_KEY, where,
-                          "model \"%s\" is no name of a model; the prop is left out", text);
+                          "model \"%s\": not a model name; the prop is dropped", text);
         return NULL;
     }
     struct known_model *known = shget(placer->models, name);
@@ -174,10 +174,9 @@ static enum status write_lumps(struct placer *placer)
         struct diag_where where = {.file = compile->level->file};
         bytes_free(&props.data);
         return diag_report(compile->env->diag, DIAG_PROP_LIMIT, &where,
-                           "%s %zu: %s is %lld; there is room for %lld to %lld only",
-                           range_error.what, range_error.record, range_error.field,
-                           (long long)range_error.value, (long long)range_error.min,
-                           (long long)range_error.max);
+                           "%s %zu: %s is %lld, must be %lld to %lld", range_error.what,
+                           range_error.record, range_error.field, (long long)range_error.value,
+                           (long long)range_error.min, (long long)range_error.max);
     }
     arrput(compile->bsp->game_lumps, props);
     return STATUS_OK;

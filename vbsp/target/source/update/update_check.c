@@ -49,7 +49,7 @@ static void check_count(struct checker *checker, const char *what, int now, int 
         return;
     struct diag_where where = {.file = checker->compile->level->file};
     checker->status = diag_report(checker->compile->env->diag, DIAG_UPDATE_MISFIT, &where,
-                                  "the map has %d %s, the BSP %d", now, what, then);
+                                  "the map has %d %s, the BSP has %d", now, what, then);
 }
 
 static void check_counts(struct checker *checker, const struct entity_list *old)
@@ -171,7 +171,7 @@ static void check_brushes(struct checker *checker)
     struct diag *diag = compile->env->diag;
     struct diag_where where = {.file = compile->level->file};
     if (arrlen(compile->brushes) != arrlen(checker->bsp->brushes)) {
-        (void)diag_report(diag, DIAG_UPDATE_SOLIDS, &where, "it has %td solids, the BSP %td",
+        (void)diag_report(diag, DIAG_UPDATE_SOLIDS, &where, "%td solids in the map, %td in the BSP",
                           arrlen(compile->brushes), arrlen(checker->bsp->brushes));
         return;
     }
@@ -179,8 +179,9 @@ static void check_brushes(struct checker *checker)
         check_brush(checker, compile->brushes[i]);
     if (checker->changed)
         (void)diag_report(diag, DIAG_UPDATE_SOLIDS, &checker->where,
-                          "%d solid%s changed shape, contents or material; this is the first",
-                          checker->changed, checker->changed == 1 ? "" : "s");
+                          "%d solid%s changed shape, contents or material%s", checker->changed,
+                          checker->changed == 1 ? "" : "s",
+                          checker->changed == 1 ? "" : ", this is the first");
 }
 
 /* Overlays and cubemaps are records, not entities of the lump. */
@@ -194,11 +195,12 @@ static void check_records(const struct checker *checker)
     ptrdiff_t cubemaps = arrlen(compile->bsp->cubemaps);
     if (overlays != arrlen(bsp->overlays) + arrlen(bsp->water_overlays))
         (void)diag_report(compile->env->diag, DIAG_UPDATE_SOLIDS, &where,
-                          "it has %td overlays, the BSP %td", overlays,
+                          "%td overlays in the map, %td in the BSP", overlays,
                           arrlen(bsp->overlays) + arrlen(bsp->water_overlays));
     if (cubemaps != arrlen(bsp->cubemaps))
         (void)diag_report(compile->env->diag, DIAG_UPDATE_SOLIDS, &where,
-                          "it has %td cubemaps, the BSP %td", cubemaps, arrlen(bsp->cubemaps));
+                          "%td cubemaps in the map, %td in the BSP", cubemaps,
+                          arrlen(bsp->cubemaps));
 }
 
 static bool is_switched(const struct entity *keys)
@@ -226,7 +228,7 @@ static void check_styles(const struct checker *checker, const struct entity_list
             struct diag_where where =
                 map_where(compile->level, compile->entities[j].map_entity, NULL, NULL);
             (void)diag_report(compile->env->diag, DIAG_UPDATE_SOLIDS, &where,
-                              "the light \"%s\" has style %s, and had %s: light the map again",
+                              "light \"%s\" has style %s instead of %s; run vrad again",
                               entity_value(now, "targetname"), style, entity_value(then, "style"));
             return;
         }

@@ -99,23 +99,22 @@ enum status quake3_open_outside(struct quake3_light *q)
     q->page_side = side;
     q->external = own->external || side != PAGE_SIDE;
     if (side < MIN_SIDE || side > MAX_SIDE || (side & (side - 1)) != 0)
-        return diag_report(q->env->diag, DIAG_PAGE_SIDE, NULL, "%d is none of 128, 256, 512, 1024",
+        return diag_report(q->env->diag, DIAG_PAGE_SIDE, NULL, "%d, must be 128, 256, 512 or 1024",
                            side);
     if (q->external && own->deluxe)
         return diag_report(q->env->diag, DIAG_DELUXE_OUTSIDE, NULL,
-                           "-deluxe is given with pages outside of the map");
+                           "-deluxe cannot be combined with -external or -lightmapsize");
     if (own->map_path && strcmp(own->map_path, "-") != 0)
         q->map_name = name_of_map(&q->arena, own->map_path);
     else if (q->external)
         return diag_report(q->env->diag, DIAG_PAGES_NOWHERE, NULL,
-                           "pages outside of the map are asked for, and it goes to no file");
+                           "the map is written to standard output");
     if (!q->map_name)
         return STATUS_OK;
     const char *made = arena_printf(&q->arena, "%s/lm_", q->map_name);
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->shaders); i++)
         if (strncmp(q->bsp->shaders[i].name, made, strlen(made)) == 0)
-            return diag_report(q->env->diag, DIAG_PAGES_TWICE, NULL,
-                               "shader %td is \"%.63s\", of an earlier run", i,
+            return diag_report(q->env->diag, DIAG_PAGES_TWICE, NULL, "shader %td is \"%.63s\"", i,
                                q->bsp->shaders[i].name);
     return STATUS_OK;
 }

@@ -98,7 +98,7 @@ static void write_step(struct quake3_light *q, struct vec3 step)
     snprintf(text, sizeof text, "%g %g %g", step.x, step.y, step.z);
     entity_set(&q->entities.entities[0], &q->entities.arena, "gridsize", text);
     quake3_write_entities(q);
-    diag_report(q->env->diag, DIAG_GRID_COARSER, NULL, "its points stand %s apart", text);
+    diag_report(q->env->diag, DIAG_GRID_COARSER, NULL, "its spacing is %s", text);
 }
 
 static int64_t shape_grid(struct grid *grid)

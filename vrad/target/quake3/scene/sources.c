@@ -73,8 +73,8 @@ static bool aim_lamp(struct quake3_light *q, const struct entity *entity, struct
     struct vec3 at;
     if (!target || !entity_vector(target, "origin", &at)) {
         if (*entity_value(entity, "target"))
-            diag_report(q->env->diag, DIAG_LIGHT_TARGET, NULL, "\"%s\" has no target \"%s\"",
-                        entity_value(entity, "classname"), entity_value(entity, "target"));
+            diag_report(q->env->diag, DIAG_LIGHT_TARGET, NULL, "\"%s\" of %s",
+                        entity_value(entity, "target"), entity_value(entity, "classname"));
         return false;
     }
     struct vec3 way = vec3_sub(at, light->origin);
@@ -116,8 +116,8 @@ static void add_lamp(struct quake3_light *q, int number, const struct entity *en
     if (style != light.style) {
         struct diag_where where = {.has_point = true};
         memcpy(where.point, light.origin.e, sizeof where.point);
-        diag_report(q->env->diag, DIAG_LIGHT_STYLED, &where,
-                    "a light of style %g gives no light to the lightmaps", style);
+        diag_report(q->env->diag, DIAG_LIGHT_STYLED, &where, "style %g is not baked into lightmaps",
+                    style);
         return;
     }
     light.intensity = quake3_colour_of(entity);

@@ -1,4 +1,4 @@
-#include "render/scene/air.h"
+#include "render/scene/ambient.h"
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
@@ -6,10 +6,10 @@
 
 enum { SIDES = 6 };
 
-/* What the cubes of a map count as one is white. */
+/* The value of white in mesh light; the cubes of a map have 1. */
 #define WHITE 255
 
-/* The samples of a leaf: its own, or those of the leaf that it borrows from. */
+/* Finds the samples of a leaf: its own, or those of the leaf that it refers to. */
 static int samples_of(const struct bsp_light_set *light, int leaf, int *first)
 {
     if (arrlen(light->ambient_index) == 0) {
@@ -31,7 +31,7 @@ static int samples_of(const struct bsp_light_set *light, int leaf, int *first)
 static double weight_of(const struct bsp_leaf *leaf, const struct bsp_ambient *sample,
                         struct vec3 point)
 {
-    double sum = 1; /* a sample at the point itself is one among others */
+    double sum = 1; /* bounds the weight of a sample at the point itself */
     for (int k = 0; k < 3; k++) {
         double at = leaf->mins[k] + (leaf->maxs[k] - leaf->mins[k]) * (sample->position[k] / 255.0);
         sum += (at - point.e[k]) * (at - point.e[k]);
@@ -39,8 +39,8 @@ static double weight_of(const struct bsp_leaf *leaf, const struct bsp_ambient *s
     return 1 / sum;
 }
 
-bool air_at(const struct bsp *bsp, const struct bsp_light_set *light, struct vec3 point,
-            struct air *out)
+bool render_ambient_at(const struct bsp *bsp, const struct bsp_light_set *light, struct vec3 point,
+                       struct render_ambient *out)
 {
     int leaf = bsp_leaf_at(bsp, 0, point), first = 0, count = samples_of(light, leaf, &first);
     double sum[SIDES][3] = {{0}}, weights = 0;
@@ -59,13 +59,13 @@ bool air_at(const struct bsp *bsp, const struct bsp_light_set *light, struct vec
     return count > 0;
 }
 
-void air_light(const struct air *air, struct vec3 normal, float out[3])
+void render_ambient_light(const struct render_ambient *ambient, struct vec3 normal, float out[3])
 {
     for (int k = 0; k < 3; k++) {
         double sum = 0;
         for (int axis = 0; axis < 3; axis++)
             sum += normal.e[axis] * normal.e[axis] *
-                   (double)air->cube[2 * axis + (normal.e[axis] < 0)][k];
+                   (double)ambient->cube[2 * axis + (normal.e[axis] < 0)][k];
         out[k] = (float)sum;
     }
 }

@@ -1,4 +1,4 @@
-#include "render/shade/lamps.h"
+#include "render/shade/lights.h"
 
 #include <math.h>
 
@@ -7,12 +7,12 @@
 #define WHITE    255.0
 #define FARTHEST 1e6
 
-/* Less is not seen, and not worth a ray. */
+/* Less is invisible, and not worth a ray. */
 #define MIN_LIGHT 0.25
 
-static struct light lamp_of(const struct bsp_worldlight *from)
+static struct light light_of(const struct bsp_worldlight *from)
 {
-    struct light lamp = {
+    struct light light = {
         .type = (enum worldlight_type)from->type,
         .origin = vec3_from_floats(from->origin),
         .normal = vec3_from_floats(from->normal),
@@ -26,41 +26,41 @@ static struct light lamp_of(const struct bsp_worldlight *from)
         .face = -1,
         .entity = -1,
     };
-    return lamp;
+    return light;
 }
 
-struct light *lamps_of(const struct bsp_light_set *light)
+struct light *render_lights(const struct bsp_light_set *light)
 {
-    struct light *lamps = NULL;
+    struct light *lights = NULL;
     for (size_t i = 0; i < arrlenu(light->worldlights); i++) {
         const struct bsp_worldlight *from = &light->worldlights[i];
         bool in_air = from->type == WORLDLIGHT_SKY_AMBIENT || from->flags & LIGHT_IN_AMBIENT_CUBE;
         if (from->style == 0 && !in_air && from->type >= WORLDLIGHT_SURFACE &&
             from->type <= WORLDLIGHT_SKY)
-            arrput(lamps, lamp_of(from));
+            arrput(lights, light_of(from));
     }
-    return lamps;
+    return lights;
 }
 
-/* The share of a lamp's intensity, and the way to it. */
-static double share_of(const struct light *lamp, struct vec3 point, struct vec3 *way,
-                       double *distance)
+/* Returns the light's attenuation at the point, and the direction and distance to it. */
+static double light_share(const struct light *light, struct vec3 point, struct vec3 *way,
+                          double *distance)
 {
-    if (lamp->type != WORLDLIGHT_SKY)
-        return light_at(lamp, point, way, distance);
-    *way = vec3_neg(lamp->normal);
+    if (light->type != WORLDLIGHT_SKY)
+        return light_at(light, point, way, distance);
+    *way = vec3_neg(light->normal);
     *distance = FARTHEST;
     return 1;
 }
 
-void lamps_add(const struct light *lamps, struct vec3 point, struct vec3 normal,
-               lamps_is_free *is_free, const void *context, float light[3])
+void render_lights_add(const struct light *lights, struct vec3 point, struct vec3 normal,
+                       render_is_unoccluded *is_unoccluded, const void *context, float light[3])
 {
-    for (size_t i = 0; i < arrlenu(lamps); i++) {
+    for (size_t i = 0; i < arrlenu(lights); i++) {
         struct vec3 way;
-        double distance, share = share_of(&lamps[i], point, &way, &distance);
+        double distance, share = light_share(&lights[i], point, &way, &distance);
         share *= fmax(0, vec3_dot(way, normal));
-        struct vec3 colour = vec3_scale(lamps[i].intensity, share);
+        struct vec3 colour = vec3_scale(lights[i].intensity, share);
         if (!vec3_is_finite(colour) || vec3_length(colour) < MIN_LIGHT)
             continue;
         const struct trace_ray ray = {
@@ -68,7 +68,7 @@ void lamps_add(const struct light *lamps, struct vec3 point, struct vec3 normal,
             .direction = {(float)way.x, (float)way.y, (float)way.z},
             .far = (float)fmax(0, distance - 1),
         };
-        if (!is_free(context, &ray))
+        if (!is_unoccluded(context, &ray))
             continue;
         for (int k = 0; k < 3; k++)
             light[k] += (float)colour.e[k];

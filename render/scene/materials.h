@@ -1,0 +1,51 @@
+/* The appearance of materials: their textures if these are found, else a single colour. */
+#ifndef RENDER_SCENE_MATERIALS_H
+#define RENDER_SCENE_MATERIALS_H
+
+#include "common/assets/assets.h"
+#include "render/scene/texture.h"
+
+struct render_material {
+    float colour[3];                     /* linear: in place of a texture, or its tint */
+    float opacity;                       /* of the whole material, 0 .. 1 */
+    const struct texture *base, *second; /* may be NULL; second is blended in on displacements */
+    bool has_colour;                     /* set by the material */
+    bool found;                          /* the material exists */
+    bool alpha_tested;                   /* texels with less than half opacity are discarded */
+    bool translucent;                    /* blended by alpha */
+    bool unlit, water;
+};
+
+struct texture_cache {
+    char *key;
+    struct texture *value;
+};
+
+struct material_cache {
+    char *key;
+    struct render_material value;
+};
+
+struct render_materials {
+    const struct env *env;
+    struct assets *assets;
+    struct diag *quiet; /* diagnostics of materials, which pictures do not report */
+    struct arena arena;
+    struct texture_cache *textures; /* stb_ds maps by normalised name */
+    struct material_cache *cache;
+    size_t textured, untextured; /* materials with and without a texture */
+};
+
+void render_materials_open(const struct env *env, struct assets *assets,
+                           struct render_materials *out);
+void render_materials_free(struct render_materials *materials);
+
+/* Returns a material; `colour` is used without a texture. */
+struct render_material render_materials_find(struct render_materials *materials, const char *name,
+                                             const float colour[3]);
+
+/* The same for a Quake 3 shader, as a BSP names it. */
+struct render_material render_materials_find_shader(struct render_materials *materials,
+                                                    const char *shader, const float colour[3]);
+
+#endif

@@ -1,0 +1,20 @@
+/* Direct light on props without baked light: the map's worldlights, added to the ambient light
+ * as the engine does. */
+#ifndef RENDER_SHADE_LIGHTS_H
+#define RENDER_SHADE_LIGHTS_H
+
+#include "common/bsp/bsp.h"
+#include "common/trace/trace.h"
+#include "vrad/lights/light.h"
+
+/* Returns the lights that are on (style 0) and not part of the ambient cubes: an stb_ds array. */
+struct light *render_lights(const struct bsp_light_set *light);
+
+/* Returns whether a shadow ray is unoccluded. The caller decides what occludes. */
+typedef bool render_is_unoccluded(const void *context, const struct trace_ray *ray);
+
+/* Adds the light on a surface with this unit normal; 255 is white. */
+void render_lights_add(const struct light *lights, struct vec3 point, struct vec3 normal,
+                       render_is_unoccluded *is_unoccluded, const void *context, float light[3]);
+
+#endif
