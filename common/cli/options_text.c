@@ -319,7 +319,7 @@ void options_markdown(const struct option_table *table, FILE *out)
     }
     const char *names = ignored_names(table, &arena);
     if (*names)
-        fprintf(out, "\nAccepted and ignored: `%s`.\n", names);
+        fprintf(out, "\nIgnored, for compatibility: `%s`.\n", names);
     fputs("\nExit status: ", out);
     options_markdown_text(exit_statuses(table), out);
     fputs(".\n", out);
