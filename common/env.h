@@ -1,7 +1,6 @@
-/* The world as a stage sees it. Everything here is borrowed.
+/* Environment of a stage. Everything here is borrowed.
  *
- * It stands above diag and io, which know nothing of each other's structs through it, and below all
- * that takes it. */
+ * It is above diag and io, which do not depend on each other, and below everything that uses it. */
 #ifndef ENV_H
 #define ENV_H
 

@@ -7,7 +7,7 @@
 #include "common/parallel/parallel.h"
 #include "vvis/target/target.h"
 
-static enum status report_absent(const struct env *env, const char *path)
+static enum status report_missing_portals(const struct env *env, const char *path)
 {
     struct arena arena = {0};
     const char *lin = path_beside(&arena, path, ".prt", ".lin");
@@ -24,7 +24,7 @@ static enum status report_absent(const struct env *env, const char *path)
 enum status vvis_read_portals(const struct env *env, const char *path, struct prt *out)
 {
     if (env->fs->ops->kind(env->fs, path) == FS_ABSENT)
-        return report_absent(env, path);
+        return report_missing_portals(env, path);
     struct bytes text = {0};
     enum status status = fs_load(env->fs, env->diag, path, &text);
     if (status == STATUS_OK)

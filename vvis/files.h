@@ -10,7 +10,7 @@ struct vvis_input {
     struct bsp *bsp;
     struct prt prt;
     struct fs_staged *staged; /* the output file, partly written: see vvis_input_staged */
-    uint64_t same;          /* bytes at the start of the map that the output shares */
+    uint64_t same;            /* bytes at the start of the map that the output shares */
     struct background_task *staging;
 };
 

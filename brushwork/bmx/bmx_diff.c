@@ -7,7 +7,7 @@ static const char details[] =
     "Compares objects, meshes, materials and textures by name, groups as sets, faces by the "
     "values at their corners, and texture files byte by byte. The order of records and unused "
     "numbers do not count. The exit status is 0 if there are no differences, and 1 if there are "
-    "any or a file cannot be read. With --json, prints one JSON object on standard output.";
+    "any or a file is unreadable. With --json, prints one JSON object on standard output.";
 
 struct diff_values {
     struct standard_options standard;

@@ -21,7 +21,7 @@ static const struct option_def checksum_options[] = {
     VERB_JSON(struct checksum_values, VERB_JSON_OBJECT),
 };
 
-static enum status sum_file(const struct env *env, const char *path, uint32_t *sum)
+static enum status checksum_file(const struct env *env, const char *path, uint32_t *sum)
 {
     struct archive archive;
     enum status status = archive_open(env, path, &archive);
@@ -52,7 +52,7 @@ static void add_json(const char *path, uint32_t sum, json_t *files)
                                            hexadecimal, "checksum", (json_int_t)sum));
 }
 
-static enum status sum_files(const struct program *program)
+static enum status checksum_files(const struct program *program)
 {
     const struct checksum_values *values = program->values;
     const struct env *env = program->env;
@@ -62,7 +62,7 @@ static enum status sum_files(const struct program *program)
     for (size_t i = 0; i < arrlenu(program->result->operands); i++) {
         const char *path = program->result->operands[i];
         uint32_t sum;
-        if (sum_file(env, path, &sum) != STATUS_OK)
+        if (checksum_file(env, path, &sum) != STATUS_OK)
             status = STATUS_FAILED;
         else if (values->standard.console.json)
             add_json(path, sum, files);
@@ -90,5 +90,5 @@ int verb_checksum(int argc, char **argv)
         .min_operands = 1,
         .max_operands = SIZE_MAX,
     };
-    return program_run(&table, &values, &values.standard, argc, argv, sum_files);
+    return program_run(&table, &values, &values.standard, argc, argv, checksum_files);
 }

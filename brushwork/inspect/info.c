@@ -70,7 +70,7 @@ static enum status gather_entities(struct info *info, struct diag *diag)
 static void gather_visibility(struct info *info)
 {
     const struct bsp *bsp = info->bsp;
-    int clusters = bsp_vis_is_sound(bsp) ? bsp_vis_clusters(bsp) : 0;
+    int clusters = bsp_vis_is_valid(bsp) ? bsp_vis_clusters(bsp) : 0;
     size_t size = ((size_t)clusters + 7) / 8, seen = 0;
     unsigned char *row = memory_zalloc(size, 1);
     for (int i = 0; i < clusters; i++) {

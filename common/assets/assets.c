@@ -17,7 +17,7 @@ struct assets {
     struct material_set *materials;
 };
 
-/* A folder of Source, or what can be taken for nothing else. */
+/* Returns true for a folder of a Source game, or anything that cannot be of Quake 3. */
 static bool is_source(const struct env *env, const char *game, struct arena *arena)
 {
     const char *path = disk_path_clean(arena, game);
@@ -26,17 +26,17 @@ static bool is_source(const struct env *env, const char *game, struct arena *are
            (kind == FS_DIRECTORY && disk_path_find(env->fs, arena, path, "gameinfo.txt"));
 }
 
-/* Mounts the game, of whichever family it is. */
+/* Mounts the game of either family. */
 static enum status open_game(struct assets *assets, const struct assets_options *options)
 {
     const struct env *env = assets->env;
-    struct quake3_places places = {0};
+    struct quake3_paths places = {0};
     assets->quake3 = options->quake3;
     if (options->game && is_source(env, options->game, &assets->arena)) {
         assets->quake3 = false;
         return search_paths_read(env, options->game, &assets->arena, &assets->paths);
     }
-    if (!quake3_places_find(env, options, &assets->arena, &places))
+    if (!quake3_paths_find(env, options, &assets->arena, &places))
         return options->game ? search_paths_read(env, options->game, &assets->arena, &assets->paths)
                              : STATUS_OK;
     assets->quake3 = true;
@@ -47,7 +47,7 @@ static enum status open_game(struct assets *assets, const struct assets_options 
                         "no base path contains a game folder with packs (.pk3) or scripts");
     else
         quake3_mount(env, options, &places, &assets->arena, &assets->paths.mounts);
-    quake3_places_free(&places);
+    quake3_paths_free(&places);
     return status;
 }
 

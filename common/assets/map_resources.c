@@ -27,11 +27,12 @@ struct collector {
     struct diag *diag;
     const struct map_resource_options *options;
     struct map_resources *out;
-    struct seen *files, *shaders; /* stb_ds maps: dealt with; of files whether they are there */
-    struct trimmed *scripts;      /* stb_ds array */
+    struct seen *files,
+        *shaders;            /* stb_ds maps: names that were added; of files, whether they exist */
+    struct trimmed *scripts; /* stb_ds array */
 };
 
-/* First time that the name is met. */
+/* Returns true when the name is seen for the first time. */
 static bool is_new(struct seen **set, const char *name)
 {
     if (shgeti(*set, name) >= 0)
@@ -49,7 +50,7 @@ static bool is_excluded(const struct collector *collector, const char *name)
     return false;
 }
 
-/* A pack that comes with a game: pak0.pk3, pak6-misc.pk3. */
+/* Returns true for a pack that comes with a game: pak0.pk3, pak6-misc.pk3. */
 static bool is_of_game(const struct collector *collector, size_t mount)
 {
     const char *path = assets_mount(collector->assets, mount), *slash = strrchr(path, '/');
@@ -58,7 +59,7 @@ static bool is_of_game(const struct collector *collector, size_t mount)
            isdigit((unsigned char)name[3]) && str_ends_nocase(name, ".pk3");
 }
 
-/* Takes the file along, if it is there and not of the game. False when it is nowhere. */
+/* Adds the file if it exists and is not one of the game's. Returns false when it is missing. */
 static bool add_file(struct collector *collector, const char *name)
 {
     struct map_resources *out = collector->out;
@@ -84,7 +85,7 @@ static bool add_file(struct collector *collector, const char *name)
     return found;
 }
 
-/* With one of the endings in place of its own. */
+/* Adds the file with the first extension that exists, in place of its own. */
 static bool add_one_of(struct collector *collector, const char *name, const char *const *endings)
 {
     struct arena *arena = &collector->out->arena;
@@ -109,7 +110,7 @@ static void missing(struct collector *collector, const char *name, const char *u
                       user);
 }
 
-/* Six images; a box may lack its bottom, which nobody sees. */
+/* Adds six images; a box may lack its bottom, which is never visible. */
 static void add_sky_box(struct collector *collector, const char *box)
 {
     static const char *const sides[] = {"rt", "bk", "lf", "ft", "up", "dn"};
@@ -196,7 +197,7 @@ static bool is_sound(const char *value)
            str_ends_nocase(value, ".opus") || str_ends_nocase(value, ".mp3");
 }
 
-/* The engine takes another kind of file where the one that is named is not there. */
+/* The engine loads a file of another kind when the named one is missing. */
 static void add_sound(struct collector *collector, const char *name, const char *of)
 {
     static const char *const endings[] = {".wav", ".ogg", ".opus", ".mp3", NULL};
@@ -205,7 +206,7 @@ static void add_sound(struct collector *collector, const char *name, const char 
         missing(collector, name, of);
 }
 
-/* "INTRO LOOP", either of which may be all there is. */
+/* "INTRO LOOP", of which one may be missing. */
 static void add_music(struct collector *collector, const char *value)
 {
     const char *at = value;
@@ -243,7 +244,7 @@ static void add_entities(struct collector *collector, const struct bsp *bsp)
     entities_free(&list);
 }
 
-/* A name in a field of fixed size. */
+/* Adds a name in a fixed-size field. */
 static void add_shader_field(struct collector *collector, const char field[SHADER_NAME])
 {
     size_t length = 0;
@@ -275,7 +276,7 @@ static void add_scripts(struct collector *collector)
     arrput(out->files, script);
 }
 
-/* ---- what menus say of it ---- */
+/* ---- arena files for menus ---- */
 
 struct arena_search {
     struct collector *collector;
@@ -295,7 +296,7 @@ static bool says(const struct token *token, const char *word)
            str_starts_nocase(token->text, word);
 }
 
-/* Reads on behind an open brace; whether the block is of the map. */
+/* Reads on after an opening brace; returns true when the block is the map's. */
 static bool read_arena_block(struct lexer *lexer, const char *map, const char **end)
 {
     bool found = false;
@@ -312,9 +313,9 @@ static bool read_arena_block(struct lexer *lexer, const char *map, const char **
     }
 }
 
-/* Menus know maps by files scripts/NAME.arena, a block in braces a map: the block
- * whose `map` is that one, without regard to case; from its brace to the one that closes it, in the
- * text. False when there is none. */
+/* Finds the map's block, from its opening to its closing brace, in the text of a
+ * scripts/NAME.arena, which lists maps for menus with one block in braces per map. The block's
+ * `map` is compared without regard to case. Returns false when there is none. */
 static bool arena_script_block(const char *text, size_t size, const char *map, const char **block,
                                size_t *length)
 {
@@ -332,7 +333,7 @@ static bool arena_script_block(const char *text, size_t size, const char *map, c
     }
 }
 
-/* True when the script has a block of the map; it is taken along unless the game has it. */
+/* Returns true when the script has a block of the map; adds it unless the game has it. */
 static bool take_block(struct collector *collector, const char *from, const char *to)
 {
     struct bytes text = {0}, kept = {0};
@@ -352,7 +353,7 @@ static bool take_block(struct collector *collector, const char *from, const char
     return found;
 }
 
-/* Its own script, or its part of one that tells of several maps. */
+/* Adds the map's own script, or its part of a script for several maps. */
 static void add_arena(struct collector *collector)
 {
     struct arena *arena = &collector->out->arena;

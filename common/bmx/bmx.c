@@ -133,7 +133,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct bmx_file *)a)->name, ((const struct bmx_file *)b)->name);
 }
 
-/* By name, of equal names the later member first: members lie in one array. */
+/* By name; of equal names the later member comes first: members are in one array. */
 static int by_name_last_first(const void *a, const void *b)
 {
     const struct bmx_file *left = a, *right = b;

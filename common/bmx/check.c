@@ -25,20 +25,20 @@ static void check_material(struct checker *checker, size_t index)
             within &= colours[i][k] >= 0 && colours[i][k] <= 1;
     }
     if (!checker->used_materials[index])
-        bmx_find_bare(findings, DIAG_BMX_W_UNUSED_MATERIAL, label);
+        bmx_add_bare_finding(findings, DIAG_BMX_W_UNUSED_MATERIAL, label);
     if (!finite)
-        bmx_find_bare(findings, DIAG_BMX_E_NAN, label);
+        bmx_add_bare_finding(findings, DIAG_BMX_E_NAN, label);
     else if (!within)
-        bmx_find_bare(findings, DIAG_BMX_W_COLOR_RANGE, label);
+        bmx_add_bare_finding(findings, DIAG_BMX_W_COLOR_RANGE, label);
     if (!(material->power >= 0 && material->power <= POWER_MAX))
-        bmx_find(findings, DIAG_BMX_W_POWER_RANGE, label, "%g", (double)material->power);
+        bmx_add_finding(findings, DIAG_BMX_W_POWER_RANGE, label, "%g", (double)material->power);
     if (!material->use_texture)
         return;
     if (material->texture < arrlenu(checker->bmx->textures))
         checker->used_textures[material->texture] = true;
     else
-        bmx_find(findings, DIAG_BMX_E_MAP_KD, label, "%u of %zu", material->texture,
-                 arrlenu(checker->bmx->textures));
+        bmx_add_finding(findings, DIAG_BMX_E_MAP_KD, label, "%u of %zu", material->texture,
+                        arrlenu(checker->bmx->textures));
 }
 
 static void check_internal(struct checker *checker, const struct bmx_file *files, const char *file,
@@ -49,9 +49,10 @@ static void check_internal(struct checker *checker, const struct bmx_file *files
     if (found)
         used_files[found - files] = true;
     else
-        bmx_find(checker->findings, DIAG_BMX_E_TEXTURE_MISSING, label, "%s%s", BMX_TEXTURES, file);
+        bmx_add_finding(checker->findings, DIAG_BMX_E_TEXTURE_MISSING, label, "%s%s", BMX_TEXTURES,
+                        file);
     if (bmx_is_stock_texture(file))
-        bmx_find(checker->findings, DIAG_BMX_W_TEXTURE_SHADOW, label, "%s", file);
+        bmx_add_finding(checker->findings, DIAG_BMX_W_TEXTURE_SHADOW, label, "%s", file);
 }
 
 static void check_texture(struct checker *checker, size_t index, const struct bmx_file *files,
@@ -64,15 +65,15 @@ static void check_texture(struct checker *checker, size_t index, const struct bm
     const char *file = bmx_text_utf8(&texture->file_name, &arena);
     bmx_label("texture", &texture->name, label);
     if (!checker->used_textures[index])
-        bmx_find_bare(findings, DIAG_BMX_W_UNUSED_TEXTURE, label);
+        bmx_add_bare_finding(findings, DIAG_BMX_W_UNUSED_TEXTURE, label);
     if (!*file || strpbrk(file, "/\\:") || strcmp(file, ".") == 0 || strcmp(file, "..") == 0)
-        bmx_find(findings, DIAG_BMX_E_TEXTURE_PATH, label, "%s", file);
+        bmx_add_finding(findings, DIAG_BMX_E_TEXTURE_PATH, label, "%s", file);
     if (!texture->is_external)
         check_internal(checker, files, file, used_files, label);
     else if (!bmx_is_stock_texture(file))
-        bmx_find(findings, DIAG_BMX_W_TEXTURE_EXTERNAL, label, "%s", file);
+        bmx_add_finding(findings, DIAG_BMX_W_TEXTURE_EXTERNAL, label, "%s", file);
     if (!bmx_text_is_ascii(&texture->file_name))
-        bmx_find(findings, DIAG_BMX_W_NAME_NONASCII, label, "file %s", file);
+        bmx_add_finding(findings, DIAG_BMX_W_NAME_NONASCII, label, "file %s", file);
     arena_free(&arena);
 }
 
@@ -84,7 +85,7 @@ static void check_textures(struct checker *checker)
         check_texture(checker, i, files, used);
     for (size_t i = 0; i < arrlenu(files); i++)
         if (!used[i])
-            bmx_find_bare(checker->findings, DIAG_BMX_W_TEXTURE_ORPHAN, files[i].name);
+            bmx_add_bare_finding(checker->findings, DIAG_BMX_W_TEXTURE_ORPHAN, files[i].name);
     memory_free(used);
     arrfree(files);
 }
@@ -93,8 +94,8 @@ static void finish(const struct checker *checker)
 {
     struct bmx_stats *stats = checker->stats;
     if (stats->against_normals > stats->with_normals)
-        bmx_find(checker->findings, DIAG_BMX_W_WINDING, "", "%zu against, %zu along",
-                 stats->against_normals, stats->with_normals);
+        bmx_add_finding(checker->findings, DIAG_BMX_W_WINDING, "", "%zu against, %zu along",
+                        stats->against_normals, stats->with_normals);
     stats->has_bounds = checker->work >= 0;
     for (int k = 0; k < 3; k++)
         stats->has_bounds &= isfinite(stats->mins[k]) && isfinite(stats->maxs[k]);

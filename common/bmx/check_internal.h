@@ -1,4 +1,4 @@
-/* Inside common/bmx: the parts of bmx_check_model. */
+/* Internal to common/bmx: the parts of bmx_check_model. */
 #ifndef BMX_CHECK_INTERNAL_H
 #define BMX_CHECK_INTERNAL_H
 
@@ -10,7 +10,7 @@ struct checker {
     struct bmx_findings *findings;
     struct bmx_stats *stats;
     bool *used_meshes, *used_materials, *used_textures;
-    double work; /* points that may still be transformed for the bounds */
+    double work; /* budget of points to transform for the bounds */
 };
 
 void bmx_check_object(struct checker *checker, const struct bmx_object *object);

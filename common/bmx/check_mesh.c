@@ -1,4 +1,4 @@
-/* Meshes: numbers, indices, and faces that other programs would drop. */
+/* Checks meshes: numbers, indices, and faces that other programs would drop. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,15 +7,15 @@
 
 enum { CORNERS_MAX = 65535, CORNER_FLOATS = 8 };
 
-#define NORMAL_SLACK 1e-2 /* off the length 1, before it is told */
+#define NORMAL_SLACK 1e-2 /* tolerated deviation of a normal from length 1 */
 
-/* What the faces of a mesh are guilty of, counted. */
+/* Counts of faults of the faces of a mesh. */
 struct faults {
     size_t outside, no_material, degenerate, no_area;
     uint32_t first_material;
 };
 
-/* The positions of a face in ascending order, to find those of another face. */
+/* The positions of a face in ascending order, for finding duplicates. */
 struct triple {
     uint32_t positions[3];
 };
@@ -31,7 +31,7 @@ static void check_numbers(struct checker *checker, const struct bmx_mesh *mesh, 
                  {"normals", mesh->normals, 3 * arrlenu(mesh->normals)}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (!floats_are_finite(lists[i].values, lists[i].count))
-            bmx_find(checker->findings, DIAG_BMX_E_NAN, label, "%s", lists[i].name);
+            bmx_add_finding(checker->findings, DIAG_BMX_E_NAN, label, "%s", lists[i].name);
 }
 
 static void check_normals(struct checker *checker, const struct bmx_mesh *mesh, const char *label)
@@ -43,7 +43,7 @@ static void check_normals(struct checker *checker, const struct bmx_mesh *mesh, 
             odd += fabs(vec3_length(vec3_from_floats(normal)) - 1) > NORMAL_SLACK;
     }
     if (odd)
-        bmx_find(checker->findings, DIAG_BMX_W_NORMAL_LEN, label, "%zu", odd);
+        bmx_add_finding(checker->findings, DIAG_BMX_W_NORMAL_LEN, label, "%zu", odd);
 }
 
 static bool corners_are_there(const struct bmx_mesh *mesh, const struct bmx_face *face)
@@ -101,7 +101,7 @@ static int by_triple(const void *a, const void *b)
     return memcmp(a, b, sizeof(struct triple));
 }
 
-/* Faces over the same three positions, but for the first of each. */
+/* Number of duplicate faces: over the same three positions as an earlier one. */
 static size_t same_faces(const struct bmx_mesh *mesh)
 {
     struct triple *triples = NULL;
@@ -134,7 +134,7 @@ static int by_values(const void *a, const void *b)
     return memcmp(a, b, sizeof(struct corner_values));
 }
 
-/* Different corners by their values; 0 and -0 are the same. */
+/* Number of different corners, compared by value; 0 equals -0. */
 static size_t distinct_corners(const struct bmx_mesh *mesh)
 {
     struct corner_values *corners = NULL;
@@ -173,19 +173,19 @@ static void check_faces(struct checker *checker, const struct bmx_mesh *mesh, co
         check_face_shape(checker, mesh, face, &faults);
     }
     if (faults.no_material)
-        bmx_find(findings, DIAG_BMX_E_MATERIAL_INDEX, label, "%u of %zu (%zu face%s)",
-                 faults.first_material, arrlenu(checker->bmx->materials), faults.no_material,
-                 faults.no_material == 1 ? "" : "s");
+        bmx_add_finding(findings, DIAG_BMX_E_MATERIAL_INDEX, label, "%u of %zu (%zu face%s)",
+                        faults.first_material, arrlenu(checker->bmx->materials), faults.no_material,
+                        faults.no_material == 1 ? "" : "s");
     if (faults.outside)
-        bmx_find(findings, DIAG_BMX_E_FACE_INDEX, label, "%zu face%s", faults.outside,
-                 faults.outside == 1 ? "" : "s");
+        bmx_add_finding(findings, DIAG_BMX_E_FACE_INDEX, label, "%zu face%s", faults.outside,
+                        faults.outside == 1 ? "" : "s");
     if (faults.degenerate)
-        bmx_find(findings, DIAG_BMX_W_DEGENERATE, label, "%zu", faults.degenerate);
+        bmx_add_finding(findings, DIAG_BMX_W_DEGENERATE, label, "%zu", faults.degenerate);
     if (faults.no_area)
-        bmx_find(findings, DIAG_BMX_W_ZERO_AREA, label, "%zu", faults.no_area);
+        bmx_add_finding(findings, DIAG_BMX_W_ZERO_AREA, label, "%zu", faults.no_area);
     size_t same = same_faces(mesh);
     if (same)
-        bmx_find(findings, DIAG_BMX_W_DUP_FACE, label, "%zu", same);
+        bmx_add_finding(findings, DIAG_BMX_W_DUP_FACE, label, "%zu", same);
 }
 
 void bmx_check_mesh(struct checker *checker, const struct bmx_mesh *mesh, bool used)
@@ -198,13 +198,13 @@ void bmx_check_mesh(struct checker *checker, const struct bmx_mesh *mesh, bool u
     stats->normals += arrlenu(mesh->normals);
     stats->faces += arrlenu(mesh->faces);
     if (!used)
-        bmx_find_bare(checker->findings, DIAG_BMX_W_UNUSED_MESH, label);
+        bmx_add_bare_finding(checker->findings, DIAG_BMX_W_UNUSED_MESH, label);
     if (!arrlenu(mesh->faces))
-        bmx_find_bare(checker->findings, DIAG_BMX_W_MESH_EMPTY, label);
+        bmx_add_bare_finding(checker->findings, DIAG_BMX_W_MESH_EMPTY, label);
     check_numbers(checker, mesh, label);
     check_normals(checker, mesh, label);
     check_faces(checker, mesh, label);
     size_t corners = 3 * arrlenu(mesh->faces) > CORNERS_MAX ? distinct_corners(mesh) : 0;
     if (corners > CORNERS_MAX)
-        bmx_find(checker->findings, DIAG_BMX_W_MESH_64K, label, "%zu", corners);
+        bmx_add_finding(checker->findings, DIAG_BMX_W_MESH_64K, label, "%zu", corners);
 }

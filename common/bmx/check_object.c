@@ -1,4 +1,4 @@
-/* Objects: groups, matrices, components, and the box around all. */
+/* Checks objects: groups, matrices, components, and the bounds of all. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +20,9 @@ static void check_groups(struct checker *checker, const struct bmx_object *objec
     for (size_t i = 1; i < arrlenu(groups); i++)
         twice |= bmx_text_compare(groups[i - 1], groups[i]) == 0;
     if (twice)
-        bmx_find_bare(checker->findings, DIAG_BMX_W_GROUP_DUP, label);
+        bmx_add_bare_finding(checker->findings, DIAG_BMX_W_GROUP_DUP, label);
     if (empty)
-        bmx_find_bare(checker->findings, DIAG_BMX_W_GROUP_EMPTY, label);
+        bmx_add_bare_finding(checker->findings, DIAG_BMX_W_GROUP_EMPTY, label);
     arrfree(groups);
 }
 
@@ -31,20 +31,21 @@ static void check_matrix(struct checker *checker, const struct bmx_object *objec
 {
     const float *m = object->matrix;
     if (!floats_are_finite(m, 16)) {
-        bmx_find_bare(checker->findings, DIAG_BMX_E_MATRIX_NAN, label);
+        bmx_add_bare_finding(checker->findings, DIAG_BMX_E_MATRIX_NAN, label);
         return;
     }
     if (m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1) {
-        bmx_find(checker->findings, DIAG_BMX_W_MATRIX_PROJ, label, "fourth column %g %g %g %g",
-                 (double)m[3], (double)m[7], (double)m[11], (double)m[15]);
+        bmx_add_finding(checker->findings, DIAG_BMX_W_MATRIX_PROJ, label,
+                        "fourth column %g %g %g %g", (double)m[3], (double)m[7], (double)m[11],
+                        (double)m[15]);
         return;
     }
     double volume =
         vec3_dot(vec3_from_floats(m), vec3_cross(vec3_from_floats(m + 4), vec3_from_floats(m + 8)));
     if (volume == 0)
-        bmx_find_bare(checker->findings, DIAG_BMX_W_MATRIX_SINGULAR, label);
+        bmx_add_bare_finding(checker->findings, DIAG_BMX_W_MATRIX_SINGULAR, label);
     else if (volume < 0)
-        bmx_find_bare(checker->findings, DIAG_BMX_I_MATRIX_MIRROR, label);
+        bmx_add_bare_finding(checker->findings, DIAG_BMX_I_MATRIX_MIRROR, label);
 }
 
 static void check_component(struct checker *checker, const struct bmx_object *object,
@@ -52,10 +53,10 @@ static void check_component(struct checker *checker, const struct bmx_object *ob
 {
     struct arena arena = {0};
     if (object->mesh >= BMX_COMPONENTS)
-        bmx_find(checker->findings, DIAG_BMX_E_COMPONENT_ID, label, "%u", object->mesh);
+        bmx_add_finding(checker->findings, DIAG_BMX_E_COMPONENT_ID, label, "%u", object->mesh);
     else if (bmx_component_of(bmx_text_utf8(&object->name, &arena)) != (int)object->mesh)
-        bmx_find(checker->findings, DIAG_BMX_W_COMPONENT_NAME, label, "type %s",
-                 bmx_component(object->mesh));
+        bmx_add_finding(checker->findings, DIAG_BMX_W_COMPONENT_NAME, label, "type %s",
+                        bmx_component(object->mesh));
     arena_free(&arena);
 }
 
@@ -71,8 +72,8 @@ static void grow(struct bmx_stats *stats, const float *m, const struct vec3 *p)
     }
 }
 
-/* Many objects of one large mesh would take for ever: past a bound on the work the rest is left
- * out, and the bounds are told to be unknown. */
+/* Many objects with one large mesh would take very long: past a budget the rest is skipped, and the
+ * bounds are reported as unknown. */
 static void measure(struct checker *checker, const struct bmx_object *object)
 {
     const struct bmx_mesh *mesh = &checker->bmx->meshes[object->mesh];
@@ -92,15 +93,15 @@ static void check_mesh_use(struct checker *checker, const struct bmx_object *obj
     struct arena arena = {0};
     size_t meshes = arrlenu(checker->bmx->meshes);
     if (object->mesh >= meshes) {
-        bmx_find(checker->findings, DIAG_BMX_E_MESH_INDEX, label, "%u of %zu", object->mesh,
-                 meshes);
+        bmx_add_finding(checker->findings, DIAG_BMX_E_MESH_INDEX, label, "%u of %zu", object->mesh,
+                        meshes);
         return;
     }
     checker->used_meshes[object->mesh] = true;
     int component = bmx_component_of(bmx_text_utf8(&object->name, &arena));
     if (component >= 0)
-        bmx_find(checker->findings, DIAG_BMX_W_NORMAL_COMPONENT_NAME, label, "%s",
-                 bmx_component((unsigned)component));
+        bmx_add_finding(checker->findings, DIAG_BMX_W_NORMAL_COMPONENT_NAME, label, "%s",
+                        bmx_component((unsigned)component));
     measure(checker, object);
     arena_free(&arena);
 }

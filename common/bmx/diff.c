@@ -13,11 +13,11 @@ struct differ {
     bmx_diff_visit *visit;
     void *context;
     size_t count;
-    struct arena arena; /* emptied after each pair */
+    struct arena arena; /* reset after each pair */
     const char *path;   /* "objects/Cube" */
 };
 
-/* A block by its name. */
+/* A block with its name. */
 struct named {
     const struct bmx_text *name;
     size_t block;
@@ -41,7 +41,7 @@ static void differ_at(struct differ *differ, const char *field, const char *form
 static bool same_float(const struct differ *differ, const float *a, const float *b)
 {
     double x = (double)*a, y = (double)*b, tolerance = differ->options->tolerance;
-    uint32_t bits_a, bits_b; /* a NaN is the same as itself */
+    uint32_t bits_a, bits_b; /* a NaN equals itself */
     memcpy(&bits_a, a, sizeof bits_a);
     memcpy(&bits_b, b, sizeof bits_b);
     if (x == y || bits_a == bits_b)
@@ -71,14 +71,14 @@ static void diff_names(struct differ *differ, const char *field, const char *a, 
         differ_at(differ, field, "%s != %s", a, b);
 }
 
-/* The name of what an index points at. Two names that differ in what is no Unicode look the same:
+/* Returns the name of an index' target. Two names that differ in invalid Unicode look the same:
  * such files have an error of their own. */
 static const char *target(struct differ *differ, const struct bmx *bmx, enum bmx_kind kind,
                           uint32_t index)
 {
     if (index < bmx_count(bmx, kind))
         return bmx_text_utf8(bmx_name(bmx, kind, index), &differ->arena);
-    return arena_printf(&differ->arena, "%s %u, which is not there", bmx_kind_name(kind), index);
+    return arena_printf(&differ->arena, "%s %u (missing)", bmx_kind_name(kind), index);
 }
 
 static const char *object_mesh(struct differ *differ, const struct bmx *bmx,
@@ -87,12 +87,11 @@ static const char *object_mesh(struct differ *differ, const struct bmx *bmx,
     if (!object->is_component)
         return target(differ, bmx, BMX_MESH, object->mesh);
     const char *component = bmx_component(object->mesh);
-    return component
-               ? component
-               : arena_printf(&differ->arena, "component %u, which is not there", object->mesh);
+    return component ? component
+                     : arena_printf(&differ->arena, "component %u (missing)", object->mesh);
 }
 
-/* The groups in order, each once. */
+/* The groups, sorted, without duplicates. */
 static const struct bmx_text **group_set(const struct bmx_object *object)
 {
     const struct bmx_text **set = NULL;
@@ -140,7 +139,7 @@ static void diff_object(struct differ *differ, size_t i, size_t k)
                object_mesh(differ, differ->b, b));
 }
 
-/* The values of a list at a corner, or NULL where it points nowhere. */
+/* Returns the values of a list at a corner, or NULL for an index out of range. */
 static const float *corner_values(const struct bmx_mesh *mesh, const struct bmx_corner *corner,
                                   int list)
 {
@@ -264,7 +263,7 @@ static struct named *sorted(const struct bmx *bmx, enum bmx_kind kind)
     return names;
 }
 
-/* The one side that has something, by the order of the names. */
+/* Reports an item that only one side has; `order` is the order of the names. */
 static void differ_in_side(struct differ *differ, int order)
 {
     differ_at(differ, "", "only in %s", order < 0 ? "A" : "B");
@@ -306,7 +305,7 @@ static void diff_bytes(struct differ *differ, const struct bytes *a, const struc
     if (a->size != b->size)
         differ_at(differ, "", "%zu != %zu bytes", a->size, b->size);
     else if (a->size && memcmp(a->data, b->data, a->size) != 0)
-        differ_at(differ, "", "other bytes");
+        differ_at(differ, "", "content differs");
 }
 
 static void diff_files(struct differ *differ)

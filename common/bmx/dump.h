@@ -1,25 +1,25 @@
-/* A BM file as a folder of text that people can read, compare and change.
+/* A BM file as a folder of text that people can read, compare and edit.
  *
  *   index.txt      version, comment, members of the archive, order of the index
  *   objects.txt, meshes.txt, materials.txt, textures.txt
  *   Texture/       the texture files under their own names
- *   members/       what else the archive holds, and files whose names are not safe, by number
+ *   members/       other members, and files whose names are unsafe, by number
  *
- * Every bit survives both ways: docs/formats/bmx.md tells the text. */
+ * The round trip is lossless: docs/formats/bmx.md describes the text. */
 #ifndef BMX_DUMP_H
 #define BMX_DUMP_H
 
 #include "common/bmx/bmx.h"
 #include "common/io/fs.h"
 
-/* Writes the files, index.txt as the last, and makes the folders. Nothing is written outside
- * `folder`, whatever the members are called. Fails with a report when a file cannot be written
- * (FILE_WRITE) or the model is incomplete (BMX_INCOMPLETE). */
+/* Writes the files, index.txt last, and creates the folders. Nothing is written outside `folder`,
+ * whatever the names of the members. Fails with a report when a file cannot be written (FILE_WRITE)
+ * or the model is incomplete (BMX_INCOMPLETE). */
 NODISCARD enum status bmx_unpack(const struct bmx *bmx, struct fs *fs, const char *folder,
                                  struct diag *diag);
 
-/* The model back from the folder. Fails with *out NULL and a report (FILE_READ; BMX_DUMP with the
- * file and line). Indices are not checked: see bmx_check_model. */
+/* Reads the model back from the folder. Fails with *out NULL and a report (FILE_READ; BMX_DUMP with
+ * the file and line). Indices are not checked: see bmx_check_model. */
 NODISCARD enum status bmx_pack(struct fs *fs, const char *folder, struct diag *diag,
                                struct bmx **out);
 

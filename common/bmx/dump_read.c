@@ -10,7 +10,7 @@ struct packer {
     struct diag *diag;
     const char *folder;
     struct bmx *bmx;
-    size_t named[BMX_KINDS]; /* blocks that the order of the index has so far */
+    size_t named[BMX_KINDS]; /* number of blocks so far in the order of the index */
     struct arena arena;
 };
 
@@ -43,7 +43,7 @@ static void take_object(struct dump_reader *in, struct bmx_object *object)
     object->is_hidden = take_bool(in, "hidden");
     for (int row = 0; row < 4; row++)
         take_floats(in, "matrix", object->matrix + 4 * row, 4);
-    while (dump_at(in, "group")) {
+    while (dump_is_at(in, "group")) {
         struct bmx_text group = dump_text(in);
         arrput(object->groups, group);
         dump_end_line(in);
@@ -54,7 +54,7 @@ static void take_object(struct dump_reader *in, struct bmx_object *object)
 static struct bmx_point *take_points(struct dump_reader *in, const char *keyword)
 {
     struct bmx_point *points = NULL;
-    while (dump_at(in, keyword)) {
+    while (dump_is_at(in, keyword)) {
         struct bmx_point *point = arraddnptr(points, 1);
         take_floats(in, keyword, point->xyz, 3);
     }
@@ -66,9 +66,9 @@ static void take_face(struct dump_reader *in, struct bmx_face *face)
     for (int k = 0; k < 3; k++) {
         struct bmx_corner *corner = &face->corners[k];
         corner->position = (uint32_t)dump_number(in, UINT32_MAX);
-        dump_mark(in, '/');
+        dump_expect_char(in, '/');
         corner->uv = (uint32_t)dump_joined_number(in, UINT32_MAX);
-        dump_mark(in, '/');
+        dump_expect_char(in, '/');
         corner->normal = (uint32_t)dump_joined_number(in, UINT32_MAX);
     }
     face->use_material = (uint8_t)dump_number(in, UINT8_MAX);
@@ -79,12 +79,12 @@ static void take_face(struct dump_reader *in, struct bmx_face *face)
 static void take_mesh(struct dump_reader *in, struct bmx_mesh *mesh)
 {
     mesh->positions = take_points(in, "v");
-    while (dump_at(in, "vt")) {
+    while (dump_is_at(in, "vt")) {
         struct bmx_uv *uv = arraddnptr(mesh->uvs, 1);
         take_floats(in, "vt", uv->uv, 2);
     }
     mesh->normals = take_points(in, "vn");
-    while (dump_at(in, "f")) {
+    while (dump_is_at(in, "f")) {
         struct bmx_face face = {0};
         take_face(in, &face);
         arrput(mesh->faces, face);
@@ -137,8 +137,8 @@ static void take_block(struct dump_reader *in, struct bmx *bmx, enum bmx_kind ki
     }
 }
 
-/* Lines in a row are one gap. */
-static void take_gap(struct dump_reader *in, struct bmx *bmx, enum bmx_kind kind)
+/* Consecutive lines are one gap. */
+static void read_gap(struct dump_reader *in, struct bmx *bmx, enum bmx_kind kind)
 {
     size_t count = arrlenu(bmx->gaps), block = bmx_count(bmx, kind);
     if (!count || bmx->gaps[count - 1].kind != kind || bmx->gaps[count - 1].block != block)
@@ -150,8 +150,8 @@ static void take_gap(struct dump_reader *in, struct bmx *bmx, enum bmx_kind kind
 static void take_kind(struct dump_reader *in, struct bmx *bmx, enum bmx_kind kind)
 {
     while (in->keyword_length) {
-        if (dump_at(in, "gap")) {
-            take_gap(in, bmx, kind);
+        if (dump_is_at(in, "gap")) {
+            read_gap(in, bmx, kind);
             continue;
         }
         dump_expect(in, bmx_kind_name(kind));
@@ -180,8 +180,8 @@ static enum status pack_kind(struct packer *packer, enum bmx_kind kind)
     return in.failed ? STATUS_FAILED : STATUS_OK;
 }
 
-/* A member's name, which no null character may cut short. */
-static char *take_name(struct packer *packer, struct dump_reader *in)
+/* Reads a member's name, in which a null character is an error. */
+static char *read_name(struct packer *packer, struct dump_reader *in)
 {
     struct bytes name = {0};
     dump_bytes(in, &name);
@@ -194,7 +194,7 @@ static char *take_name(struct packer *packer, struct dump_reader *in)
 
 static void take_part(struct packer *packer, struct dump_reader *in)
 {
-    const char *name = take_name(packer, in);
+    const char *name = read_name(packer, in);
     struct bmx_member *members = packer->bmx->members;
     int role = 0;
     while (role < BMX_ROLE_FILE && strcmp(name, bmx_role_file((enum bmx_role)role)) != 0)
@@ -212,8 +212,8 @@ static void take_part(struct packer *packer, struct dump_reader *in)
 
 static void take_file(struct packer *packer, struct dump_reader *in)
 {
-    const char *name = take_name(packer, in);
-    const char *file = take_name(packer, in);
+    const char *name = read_name(packer, in);
+    const char *file = read_name(packer, in);
     struct bytes data = {0};
     if (!in->failed && !zip_name_is_safe(file))
         dump_fail(in, "file outside of the folder");
@@ -237,12 +237,12 @@ static void take_unknown(struct packer *packer, struct dump_reader *in)
     arrput(packer->bmx->index, entry);
 }
 
-/* So many entries of a kind, which must be there as blocks. */
-static void take_entries(struct packer *packer, struct dump_reader *in)
+/* Reads entries of a kind, which must exist as blocks. */
+static void read_entries(struct packer *packer, struct dump_reader *in)
 {
     struct bmx *bmx = packer->bmx;
     int kind = 0;
-    while (kind < BMX_KINDS && !dump_at(in, bmx_kind_name((enum bmx_kind)kind)))
+    while (kind < BMX_KINDS && !dump_is_at(in, bmx_kind_name((enum bmx_kind)kind)))
         kind++;
     if (kind == BMX_KINDS) {
         dump_fail(in, "unknown keyword");
@@ -272,16 +272,16 @@ static void take_index(struct packer *packer, struct dump_reader *in)
     dump_bytes(in, &packer->bmx->comment);
     dump_end_line(in);
     while (in->keyword_length) {
-        if (dump_at(in, "part"))
+        if (dump_is_at(in, "part"))
             take_part(packer, in);
-        else if (dump_at(in, "file"))
+        else if (dump_is_at(in, "file"))
             take_file(packer, in);
-        else if (dump_at(in, "empty"))
-            bmx_add_file(packer->bmx, take_name(packer, in), NULL, 0);
-        else if (dump_at(in, "unknown"))
+        else if (dump_is_at(in, "empty"))
+            bmx_add_file(packer->bmx, read_name(packer, in), NULL, 0);
+        else if (dump_is_at(in, "unknown"))
             take_unknown(packer, in);
         else
-            take_entries(packer, in);
+            read_entries(packer, in);
         dump_end_line(in);
     }
     check_order(packer, in);

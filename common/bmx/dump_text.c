@@ -36,11 +36,10 @@ void dump_put_float(struct bytes *out, float value)
     bytes_append(out, text, (size_t)length);
 }
 
-/* Controls, marks that turn the direction of writing, and what begins a line anew would not be
- * seen for what they are. */
+/* Controls, bidirectional marks and line separators would not be visible. */
 static bool shown_plainly(uint32_t point)
 {
-    return unicode_is_sound(point) && point >= ' ' && !(point >= 0x7f && point < 0xa0) &&
+    return unicode_is_valid(point) && point >= ' ' && !(point >= 0x7f && point < 0xa0) &&
            !(point >= 0x200b && point < 0x2010) && !(point >= 0x2028 && point < 0x202f) &&
            !(point >= 0x2060 && point < 0x2070) && point != 0xfeff && point < 0xe0000;
 }
@@ -100,7 +99,7 @@ static void skip_blanks(struct dump_reader *reader)
         reader->at++;
 }
 
-/* Goes to the next line that says something, and takes its first word as the keyword. */
+/* Goes to the next line that is not empty or a comment, and takes its first word as the keyword. */
 static void next_line(struct dump_reader *reader)
 {
     reader->keyword_length = 0;
@@ -127,7 +126,7 @@ void dump_open(struct dump_reader *reader, const char *text, size_t size, const 
     next_line(reader);
 }
 
-bool dump_at(const struct dump_reader *reader, const char *keyword)
+bool dump_is_at(const struct dump_reader *reader, const char *keyword)
 {
     return reader->keyword_length == strlen(keyword) &&
            memcmp(reader->keyword, keyword, reader->keyword_length) == 0;
@@ -145,7 +144,7 @@ void dump_fail(struct dump_reader *reader, const char *what)
 void dump_expect(struct dump_reader *reader, const char *keyword)
 {
     char what[64];
-    if (dump_at(reader, keyword))
+    if (dump_is_at(reader, keyword))
         return;
     snprintf(what, sizeof what, "expected a line with '%s'", keyword);
     dump_fail(reader, what);
@@ -187,7 +186,7 @@ uint64_t dump_number(struct dump_reader *reader, uint64_t max)
     return dump_joined_number(reader, max);
 }
 
-void dump_mark(struct dump_reader *reader, char mark)
+void dump_expect_char(struct dump_reader *reader, char mark)
 {
     if (reader->at < reader->line_end && *reader->at == mark)
         reader->at++;
@@ -201,7 +200,7 @@ static int hex_digit(char c)
     return found ? (int)(found - digits) : -1;
 }
 
-/* Up to `most` hexadecimal digits. */
+/* Reads at least `min` and at most `max` hexadecimal digits. */
 static uint32_t hex_number(struct dump_reader *reader, int min, int max)
 {
     uint32_t value = 0;
@@ -236,7 +235,7 @@ float dump_float(struct dump_reader *reader)
     return value;
 }
 
-/* One character or escape of a quoted text. *byte: it is a byte of no character. */
+/* Reads one character or escape of a quoted text. *byte: an invalid byte. */
 static uint32_t quoted_point(struct dump_reader *reader, bool *byte)
 {
     uint32_t point = 0;
@@ -279,7 +278,7 @@ static bool open_quote(struct dump_reader *reader)
     return false;
 }
 
-/* Whether more of the quoted text follows; passes the quote at its end. */
+/* Returns true when more of the quoted text follows; skips the quote at its end. */
 static bool in_quotes(struct dump_reader *reader)
 {
     if (reader->failed)
@@ -315,7 +314,7 @@ void dump_bytes(struct dump_reader *reader, struct bytes *out)
     while (more && in_quotes(reader)) {
         bool byte;
         uint32_t point = quoted_point(reader, &byte);
-        if (!byte && !unicode_is_sound(point))
+        if (!byte && !unicode_is_valid(point))
             dump_fail(reader, "invalid Unicode code point");
         if (reader->failed)
             return;

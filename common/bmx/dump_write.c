@@ -96,7 +96,7 @@ static void put_texture(struct bytes *out, const struct bmx_texture *texture)
     put_number(out, "  external", texture->is_external);
 }
 
-/* The gaps before a block, of which `next` is the first that was not yet written. */
+/* Writes the gaps before a block; `next` is the first that was not written yet. */
 static void put_gaps(struct bytes *out, const struct bmx *bmx, enum bmx_kind kind, size_t block,
                      size_t *next)
 {
@@ -142,7 +142,7 @@ struct unpacker {
     const char *folder;
     struct arena arena;
     struct {
-        char *key; /* in small letters: not all file systems tell case */
+        char *key; /* in lower case: some file systems ignore case */
         int value;
     } *taken;           /* stb_ds map */
     struct bytes index; /* the text of index.txt */
@@ -166,7 +166,8 @@ static enum status store(struct unpacker *unpacker, const char *name, const stru
     return status;
 }
 
-/* Its own name, when it is a texture's that can be a file's and is free; else a number. */
+/* Returns its own name if it is a texture's name that is a valid and unused file name; else a
+ * number. */
 static const char *safe_name(struct unpacker *unpacker, size_t number)
 {
     const struct bmx_member *member = &unpacker->bmx->members[number];
@@ -214,7 +215,7 @@ static enum status unpack_members(struct unpacker *unpacker)
     return STATUS_OK;
 }
 
-/* The order of the index, entries of one type in a row as one line. */
+/* Writes the order of the index, consecutive entries of one type as one line. */
 static void put_order(struct bytes *out, const struct bmx *bmx)
 {
     size_t count = arrlenu(bmx->index), last;

@@ -8,7 +8,7 @@
 
 enum { TEXT_SIZE = 512 };
 
-/* Ends the text at `size` bytes or just before, between two characters. */
+/* Truncates the text to at most `size` bytes, between two characters. */
 static void cut(char *text, size_t size)
 {
     if (strlen(text) < size)
@@ -25,15 +25,15 @@ const char *bmx_label(const char *kind, const struct bmx_text *name, char label[
     label[size++] = ' ';
     for (size_t i = 0; i < arrlenu(name->points) && size + 4 < BMX_LABEL_SIZE; i++) {
         uint32_t point = name->points[i];
-        bool plain = point && unicode_is_sound(point);
+        bool plain = point && unicode_is_valid(point);
         size += utf8_encode(plain ? point : UNICODE_REPLACEMENT, label + size);
     }
     label[size] = 0;
     return label;
 }
 
-void bmx_find(struct bmx_findings *findings, enum diag_code code, const char *object,
-              const char *format, ...)
+void bmx_add_finding(struct bmx_findings *findings, enum diag_code code, const char *object,
+                     const char *format, ...)
 {
     findings->by_severity[diag_info(code)->severity]++;
     if (findings->by_code[code]++ >= BMX_FINDINGS_KEPT)
@@ -50,9 +50,9 @@ void bmx_find(struct bmx_findings *findings, enum diag_code code, const char *ob
     arrput(findings->list, finding);
 }
 
-void bmx_find_bare(struct bmx_findings *findings, enum diag_code code, const char *object)
+void bmx_add_bare_finding(struct bmx_findings *findings, enum diag_code code, const char *object)
 {
-    bmx_find(findings, code, object, "%s", "");
+    bmx_add_finding(findings, code, object, "%s", "");
 }
 
 void bmx_findings_free(struct bmx_findings *findings)

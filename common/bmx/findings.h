@@ -1,4 +1,4 @@
-/* What is wrong with a BM file: a list of findings, each a code, an object and a text. */
+/* A list of findings about a BM file, each with a code, an object and a text. */
 #ifndef BMX_FINDINGS_H
 #define BMX_FINDINGS_H
 
@@ -11,8 +11,8 @@ struct bmx_finding {
     const char *text;    /* may be "" */
 };
 
-/* Zero-initialise; free with bmx_findings_free. Of each code the first BMX_FINDINGS_KEPT are kept
- * and all are counted. */
+/* Zero-initialise; free with bmx_findings_free. The first BMX_FINDINGS_KEPT of each code are kept,
+ * all are counted. */
 struct bmx_findings {
     struct bmx_finding *list; /* stb_ds array */
     size_t by_code[DIAG_CODES];
@@ -22,22 +22,21 @@ struct bmx_findings {
 
 enum { BMX_FINDINGS_KEPT = 200 };
 
-/* Adds a finding; the texts are copied, long ones cut short. */
-void bmx_find(struct bmx_findings *findings, enum diag_code code, const char *object,
-              const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* The same without a text: the code tells all. */
-void bmx_find_bare(struct bmx_findings *findings, enum diag_code code, const char *object);
+/* Adds a finding; the texts are copied, long ones truncated. */
+void bmx_add_finding(struct bmx_findings *findings, enum diag_code code, const char *object,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Adds a finding without a text, for codes that need no detail. */
+void bmx_add_bare_finding(struct bmx_findings *findings, enum diag_code code, const char *object);
 
-/* The object of a finding: "mesh Cube". */
+/* Formats the object of a finding: "mesh Cube". */
 enum { BMX_LABEL_SIZE = 160 };
 const char *bmx_label(const char *kind, const struct bmx_text *name, char label[BMX_LABEL_SIZE]);
 void bmx_findings_free(struct bmx_findings *findings);
 
-/* "E_NAN" of DIAG_BMX_E_NAN: the name of a finding's code, that other checkers have too. */
+/* Returns "E_NAN" for DIAG_BMX_E_NAN: the code's name, which other checkers use too. */
 const char *bmx_code_name(enum diag_code code);
 
-/* Reports the findings to diag, with `name` as their file. STATUS_FAILED when there was an error.
- */
+/* Reports the findings to diag, with `name` as their file. STATUS_FAILED when one was an error. */
 NODISCARD enum status bmx_report(const struct bmx_findings *findings, const char *name,
                                  struct diag *diag);
 

@@ -12,7 +12,7 @@ static const char *const components[BMX_COMPONENTS] = {
     "PR_Resetpoint", "PS_FourFlames",
 };
 
-/* In byte order, to be searched. */
+/* Sorted in byte order for binary search. */
 static const char *const textures[] = {
     "Ball_LightningSphere1.bmp",
     "Ball_LightningSphere2.bmp",

@@ -1,4 +1,4 @@
-/* The index and the blocks of a BM file. */
+/* Reads the index and the blocks of a BM file. */
 #include "common/bmx/read.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 enum { FACE_SIZE = 41, NAME_BYTES_MAX = 63, BYTE_ORDER_MARK = 0xfeff, SPARE_ENTRIES = 1000 };
 
 struct placed {
-    struct bmx_text name; /* moves into the block */
+    struct bmx_text name; /* moved into the block */
     uint64_t offset;
 };
 
@@ -18,11 +18,11 @@ struct reader {
     struct bmx *bmx;
     struct bmx_findings *findings;
     struct placed *placed[BMX_KINDS]; /* stb_ds arrays in the order of the index */
-    size_t unknown;                   /* entries of no known type */
+    size_t unknown;                   /* number of entries of unknown types */
     bool flooded;
 };
 
-/* A block under way. */
+/* State of reading a block. */
 struct block {
     struct reader *reader;
     struct byte_reader *in;
@@ -51,7 +51,7 @@ static struct bmx_text read_text(struct byte_reader *in)
     return text;
 }
 
-/* By their bits: a float on its way through a register might lose those of a NaN. */
+/* Copies bits: a float in a register might lose the bits of a NaN. */
 static void load_floats(const unsigned char *data, size_t count, float *out)
 {
     for (size_t i = 0; i < count; i++) {
@@ -70,11 +70,12 @@ static void read_floats(struct byte_reader *in, size_t count, float *out)
 static void check_text(struct block *block, const struct bmx_text *text, const char *what)
 {
     char label[BMX_LABEL_SIZE];
-    size_t unsound = bmx_text_unsound(text);
+    size_t unsound = bmx_text_invalid_count(text);
     if (unsound)
-        bmx_find(block->reader->findings, DIAG_BMX_E_STRING,
-                 bmx_label(bmx_kind_name(block->kind), block->name, label),
-                 "%zu of %zu code points of %s are invalid", unsound, arrlenu(text->points), what);
+        bmx_add_finding(block->reader->findings, DIAG_BMX_E_STRING,
+                        bmx_label(bmx_kind_name(block->kind), block->name, label),
+                        "%zu of %zu code points of %s are invalid", unsound, arrlenu(text->points),
+                        what);
 }
 
 static uint8_t read_bool(struct block *block, const char *what)
@@ -82,9 +83,9 @@ static uint8_t read_bool(struct block *block, const char *what)
     char label[BMX_LABEL_SIZE];
     uint8_t value = read_u8(block->in);
     if (value > 1)
-        bmx_find(block->reader->findings, DIAG_BMX_W_BOOL,
-                 bmx_label(bmx_kind_name(block->kind), block->name, label), "%s is %d", what,
-                 value);
+        bmx_add_finding(block->reader->findings, DIAG_BMX_W_BOOL,
+                        bmx_label(bmx_kind_name(block->kind), block->name, label), "%s is %d", what,
+                        value);
     return value;
 }
 
@@ -105,7 +106,8 @@ static void read_object(struct block *block, struct bmx_object *object)
     object->mesh = read_u32(in);
 }
 
-/* The bytes of a list of `size` bytes each, and how many there are; NULL when it is cut short. */
+/* Returns the bytes of a list of items of `size` bytes, and their number; NULL when it is
+ * truncated. */
 static const unsigned char *read_list(struct byte_reader *in, size_t size, size_t *count)
 {
     *count = read_u32(in);
@@ -164,8 +166,9 @@ static void check_face_flags(struct block *block, const struct bmx_mesh *mesh)
     for (size_t i = 0; i < arrlenu(mesh->faces); i++)
         odd += mesh->faces[i].use_material > 1;
     if (odd)
-        bmx_find(block->reader->findings, DIAG_BMX_W_BOOL, bmx_label("mesh", block->name, label),
-                 "USE_MATERIAL of %zu face%s", odd, odd == 1 ? "" : "s");
+        bmx_add_finding(block->reader->findings, DIAG_BMX_W_BOOL,
+                        bmx_label("mesh", block->name, label), "USE_MATERIAL of %zu face%s", odd,
+                        odd == 1 ? "" : "s");
 }
 
 static void read_mesh(struct block *block, struct bmx_mesh *mesh)
@@ -200,8 +203,8 @@ static void read_texture(struct block *block, struct bmx_texture *texture)
     texture->is_external = read_bool(block, "IS_EXTERNAL");
 }
 
-/* Adds the block to the model; the name is the model's from then on. */
-static void take_block(struct block *block, struct bmx_text name)
+/* Adds the block to the model, which takes ownership of the name. */
+static void add_block(struct block *block, struct bmx_text name)
 {
     struct bmx *bmx = block->reader->bmx;
     switch (block->kind) {
@@ -240,12 +243,12 @@ static void put_gap(struct bmx *bmx, enum bmx_kind kind, size_t block, const uns
     arrput(bmx->gaps, gap);
 }
 
-/* The blocks of one kind, under way. */
+/* State of reading the blocks of one kind. */
 struct walk {
     struct reader *reader;
     enum bmx_kind kind;
-    size_t end;   /* of the block before */
-    size_t spent; /* bytes of all blocks: more than there are means that they overlap */
+    size_t end;   /* end of the previous block */
+    size_t spent; /* bytes of all blocks: more than the file has means that they overlap */
     bool whole;
 };
 
@@ -256,9 +259,9 @@ static void check_place(struct walk *walk, size_t number, const struct placed *p
     const struct bytes *file = &walk->reader->parts->files[walk->kind];
     if (placed->offset == walk->end)
         return;
-    bmx_find(walk->reader->findings, DIAG_BMX_W_GAP, label,
-             "starts at %llu, the previous block ends at %zu", (unsigned long long)placed->offset,
-             walk->end);
+    bmx_add_finding(walk->reader->findings, DIAG_BMX_W_GAP, label,
+                    "starts at %llu, the previous block ends at %zu",
+                    (unsigned long long)placed->offset, walk->end);
     if (placed->offset > walk->end)
         put_gap(bmx, walk->kind, number, file->data + walk->end,
                 (size_t)placed->offset - walk->end);
@@ -274,8 +277,8 @@ static void read_placed(struct walk *walk, size_t number)
     char label[BMX_LABEL_SIZE];
     bmx_label(bmx_kind_name(walk->kind), &placed->name, label);
     if (placed->offset > file->size) {
-        bmx_find(reader->findings, DIAG_BMX_E_OFFSET, label, "starts at %llu of %zu bytes",
-                 (unsigned long long)placed->offset, file->size);
+        bmx_add_finding(reader->findings, DIAG_BMX_E_OFFSET, label, "starts at %llu of %zu bytes",
+                        (unsigned long long)placed->offset, file->size);
         walk->whole = false;
         return;
     }
@@ -285,17 +288,17 @@ static void read_placed(struct walk *walk, size_t number)
     struct bmx_text name = placed->name;
     placed->name = (struct bmx_text){0};
     struct block block = {reader, &in, walk->kind, &name};
-    take_block(&block, name);
+    add_block(&block, name);
     if (in.failed) {
-        bmx_find(reader->findings, DIAG_BMX_E_TRUNC, label, "only %zu bytes left",
-                 file->size - (size_t)placed->offset);
+        bmx_add_finding(reader->findings, DIAG_BMX_E_TRUNC, label, "only %zu bytes left",
+                        file->size - (size_t)placed->offset);
         walk->whole = false;
     }
     walk->end = in.failed ? file->size : in.at;
     walk->spent += walk->end - (size_t)placed->offset;
 }
 
-/* Whether the entries of a kind ascend. */
+/* Returns true when the entries of a kind ascend. */
 static bool in_order(const struct placed *placed)
 {
     for (size_t i = 1; i < arrlenu(placed); i++)
@@ -311,19 +314,20 @@ static bool read_kind(struct reader *reader, enum bmx_kind kind)
     const char *name = bmx_role_file((enum bmx_role)kind);
     bool ordered = in_order(reader->placed[kind]);
     if (!ordered)
-        bmx_find(reader->findings, DIAG_BMX_E_INDEX_ORDER, name, "offsets do not ascend");
+        bmx_add_finding(reader->findings, DIAG_BMX_E_INDEX_ORDER, name, "offsets do not ascend");
     for (size_t i = 0; i < arrlenu(reader->placed[kind]); i++) {
         size_t end = walk.end;
         read_placed(&walk, i);
         if (ordered && reader->placed[kind][i].offset < end) {
-            bmx_find(reader->findings, DIAG_BMX_E_INDEX_ORDER, name, "blocks overlap");
+            bmx_add_finding(reader->findings, DIAG_BMX_E_INDEX_ORDER, name, "blocks overlap");
             ordered = false;
         }
         if (walk.spent > file->size)
             return false;
     }
     if (walk.end < file->size) {
-        bmx_find(reader->findings, DIAG_BMX_W_TRAILING, name, "%zu bytes", file->size - walk.end);
+        bmx_add_finding(reader->findings, DIAG_BMX_W_TRAILING, name, "%zu bytes",
+                        file->size - walk.end);
         put_gap(reader->bmx, kind, arrlenu(reader->placed[kind]), file->data + walk.end,
                 file->size - walk.end);
     }
@@ -339,16 +343,16 @@ static void check_name(struct bmx_findings *findings, const char *kind, const st
     bmx_label(kind, name, label);
     for (size_t i = 0; i < count; i++) {
         control |= !name->points[i];
-        utf8_put(&utf8, unicode_is_sound(name->points[i]) ? name->points[i] : UNICODE_REPLACEMENT);
+        utf8_put(&utf8, unicode_is_valid(name->points[i]) ? name->points[i] : UNICODE_REPLACEMENT);
     }
     if (!count)
-        bmx_find_bare(findings, DIAG_BMX_W_NAME_EMPTY, label);
+        bmx_add_bare_finding(findings, DIAG_BMX_W_NAME_EMPTY, label);
     if (control)
-        bmx_find_bare(findings, DIAG_BMX_W_NAME_CTRL, label);
+        bmx_add_bare_finding(findings, DIAG_BMX_W_NAME_CTRL, label);
     if (utf8.size > NAME_BYTES_MAX)
-        bmx_find(findings, DIAG_BMX_W_NAME_LEN, label, "%zu bytes", utf8.size);
+        bmx_add_finding(findings, DIAG_BMX_W_NAME_LEN, label, "%zu bytes", utf8.size);
     if (!bmx_text_is_ascii(name))
-        bmx_find_bare(findings, DIAG_BMX_W_NAME_NONASCII, label);
+        bmx_add_bare_finding(findings, DIAG_BMX_W_NAME_NONASCII, label);
     bytes_free(&utf8);
 }
 
@@ -364,8 +368,8 @@ static void check_names(struct reader *reader, enum bmx_kind kind)
         qsort(names, arrlenu(names), sizeof *names, bmx_text_order);
     for (size_t i = 1; i < arrlenu(names); i++)
         if (bmx_text_compare(names[i - 1], names[i]) == 0)
-            bmx_find_bare(reader->findings, DIAG_BMX_E_DUP_NAME,
-                          bmx_label(bmx_kind_name(kind), names[i], label));
+            bmx_add_bare_finding(reader->findings, DIAG_BMX_E_DUP_NAME,
+                                 bmx_label(bmx_kind_name(kind), names[i], label));
     arrfree(names);
 }
 
@@ -373,25 +377,26 @@ static struct bmx_text read_entry_name(struct reader *reader, struct byte_reader
 {
     char label[BMX_LABEL_SIZE];
     struct bmx_text name = read_text(in);
-    size_t unsound = bmx_text_unsound(&name);
+    size_t unsound = bmx_text_invalid_count(&name);
     if (unsound)
-        bmx_find(reader->findings, DIAG_BMX_E_STRING, bmx_label("index", &name, label),
-                 "%zu of %zu code points are invalid", unsound, arrlenu(name.points));
+        bmx_add_finding(reader->findings, DIAG_BMX_E_STRING, bmx_label("index", &name, label),
+                        "%zu of %zu code points are invalid", unsound, arrlenu(name.points));
     return name;
 }
 
-/* An index may be much larger than what it can point at. Few entries too many are read like any
- * others, so that each tells its own fault; a flood ends the reading. */
+/* Returns true when an index is much larger than the number of blocks that fit. A few surplus
+ * entries are read like any others, so that each reports its own error. */
 static bool too_many(struct reader *reader, uint8_t type)
 {
-    static const size_t min[BMX_KINDS] = {74, 16, 61, 5}; /* bytes of a block */
+    static const size_t min[BMX_KINDS] = {74, 16, 61, 5}; /* minimum size of a block in bytes */
     size_t room = type < BMX_KINDS ? reader->parts->files[type].size / min[type] : 0;
     size_t count = type < BMX_KINDS ? arrlenu(reader->placed[type]) : reader->unknown;
     if (count < room + SPARE_ENTRIES)
         return false;
     if (type < BMX_KINDS)
-        bmx_find(reader->findings, DIAG_BMX_E_OFFSET, bmx_role_file((enum bmx_role)type),
-                 "%zu bytes, too few for the blocks in the index", reader->parts->files[type].size);
+        bmx_add_finding(reader->findings, DIAG_BMX_E_OFFSET, bmx_role_file((enum bmx_role)type),
+                        "%zu bytes, too few for the blocks in the index",
+                        reader->parts->files[type].size);
     return true;
 }
 
@@ -408,8 +413,8 @@ static void read_entry(struct reader *reader, struct byte_reader *in)
         arrput(reader->placed[entry.type], ((struct placed){name, offset}));
     } else {
         char label[BMX_LABEL_SIZE];
-        bmx_find(reader->findings, DIAG_BMX_E_INDEX_TYPE, bmx_label("index", &name, label), "%d",
-                 entry.type);
+        bmx_add_finding(reader->findings, DIAG_BMX_E_INDEX_TYPE, bmx_label("index", &name, label),
+                        "%d", entry.type);
         reader->unknown++;
         entry.name = name;
         entry.offset = offset;
@@ -425,14 +430,15 @@ static bool read_index(struct reader *reader)
     struct byte_reader in = byte_reader(file->data, file->size);
     uint32_t version = read_u32(&in);
     if (!in.failed && version != BMX_VERSION) {
-        bmx_find(reader->findings, DIAG_BMX_E_VERSION, name, "%u", version);
+        bmx_add_finding(reader->findings, DIAG_BMX_E_VERSION, name, "%u", version);
         return false;
     }
     while (!in.failed && !reader->flooded && in.at < in.size)
         read_entry(reader, &in);
     if (in.failed)
-        bmx_find(reader->findings, DIAG_BMX_E_INDEX_TRUNC, name,
-                 "entry %zu extends past its %zu bytes", arrlenu(reader->bmx->index), file->size);
+        bmx_add_finding(reader->findings, DIAG_BMX_E_INDEX_TRUNC, name,
+                        "entry %zu extends past its %zu bytes", arrlenu(reader->bmx->index),
+                        file->size);
     return !in.failed && !reader->flooded;
 }
 

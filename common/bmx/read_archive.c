@@ -1,4 +1,4 @@
-/* The zip archive around a BM file: what it may be, and its members. */
+/* Reads the zip archive of a BM file: its limits, and its members. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 enum { ZIP64_VERSION = 45, LEVEL_FLAGS = 6 };
 
 struct archive {
-    struct bmx_limits left; /* .total goes down */
+    struct bmx_limits left; /* .total is decremented */
     struct bmx *bmx;
     struct bmx_findings *findings;
 };
@@ -39,26 +39,27 @@ static void check_headers(const struct archive *archive, const struct zip_member
     struct bmx_findings *findings = archive->findings;
     const char *name = member->name;
     if (!(member->flags & ZIP_UTF8))
-        bmx_find(findings, DIAG_BMX_E_ZIP_UTF8FLAG, name, "flag bit 11 is clear");
+        bmx_add_finding(findings, DIAG_BMX_E_ZIP_UTF8FLAG, name, "flag bit 11 is clear");
     else if (!is_utf8(name))
-        bmx_find(findings, DIAG_BMX_E_ZIP_CORRUPT, name, "name is not UTF-8");
+        bmx_add_finding(findings, DIAG_BMX_E_ZIP_CORRUPT, name, "name is not UTF-8");
     if ((member->flags ^ member->local_flags) & ZIP_UTF8)
-        bmx_find_bare(findings, DIAG_BMX_W_ZIP_UTF8FLAG_LOCAL, name);
+        bmx_add_bare_finding(findings, DIAG_BMX_W_ZIP_UTF8FLAG_LOCAL, name);
     if (member->zip64 || member->version_needed >= ZIP64_VERSION)
-        bmx_find(findings, DIAG_BMX_E_ZIP64, name, "requires zip version %d.%d",
-                 member->version_needed / 10, member->version_needed % 10);
+        bmx_add_finding(findings, DIAG_BMX_E_ZIP64, name, "requires zip version %d.%d",
+                        member->version_needed / 10, member->version_needed % 10);
     if (member->method != ZIP_STORED && member->method != ZIP_DEFLATED)
-        bmx_find(findings, DIAG_BMX_E_ZIP_METHOD, name, "%d", member->method);
+        bmx_add_finding(findings, DIAG_BMX_E_ZIP_METHOD, name, "%d", member->method);
     else if (member->method == ZIP_STORED && !is_folder(name))
-        bmx_find_bare(findings, DIAG_BMX_E_ZIP_STORED, name);
+        bmx_add_bare_finding(findings, DIAG_BMX_E_ZIP_STORED, name);
     else if (!is_folder(name) && (member->flags & LEVEL_FLAGS) != ZIP_BEST)
-        bmx_find_bare(findings, DIAG_BMX_W_ZIP_LEVEL, name);
+        bmx_add_bare_finding(findings, DIAG_BMX_W_ZIP_LEVEL, name);
     if (!zip_name_is_safe(name))
-        bmx_find_bare(findings, DIAG_BMX_E_ZIP_PATH, name);
+        bmx_add_bare_finding(findings, DIAG_BMX_E_ZIP_PATH, name);
 }
 
-/* What the zip reader said, as a finding. */
-static void find_zip_fault(const struct archive *archive, const char *name, const struct diag *diag)
+/* Adds an error of the zip reader to the findings. */
+static void add_zip_finding(const struct archive *archive, const char *name,
+                            const struct diag *diag)
 {
     size_t count = diag_entries(diag);
     const struct diag_entry *entry = count ? diag_entry(diag, count - 1) : NULL;
@@ -67,8 +68,8 @@ static void find_zip_fault(const struct archive *archive, const char *name, cons
     size_t length = strlen(name);
     if (length && strncmp(text, name, length) == 0 && strncmp(text + length, ": ", 2) == 0)
         text += length + 2; /* the finding has the name already */
-    bmx_find(archive->findings, bomb ? DIAG_BMX_E_ZIP_BOMB : DIAG_BMX_E_ZIP_CORRUPT, name, "%s",
-             text);
+    bmx_add_finding(archive->findings, bomb ? DIAG_BMX_E_ZIP_BOMB : DIAG_BMX_E_ZIP_CORRUPT, name,
+                    "%s", text);
 }
 
 static bool unpack(struct archive *archive, const struct zip_member *member, struct bytes *out)
@@ -76,8 +77,8 @@ static bool unpack(struct archive *archive, const struct zip_member *member, str
     struct bmx_limits *left = &archive->left;
     uint64_t max = left->member < left->total ? left->member : left->total;
     if (member->size > max) {
-        bmx_find(archive->findings, DIAG_BMX_E_ZIP_BOMB, member->name, "%llu bytes",
-                 (unsigned long long)member->size);
+        bmx_add_finding(archive->findings, DIAG_BMX_E_ZIP_BOMB, member->name, "%llu bytes",
+                        (unsigned long long)member->size);
         return false;
     }
     struct diag *diag = diag_new(NULL, NULL);
@@ -86,7 +87,7 @@ static bool unpack(struct archive *archive, const struct zip_member *member, str
     if (status == STATUS_OK)
         left->total -= out->size;
     else if (member->method == ZIP_STORED || member->method == ZIP_DEFLATED)
-        find_zip_fault(archive, member->name, diag);
+        add_zip_finding(archive, member->name, diag);
     diag_free(diag);
     return status == STATUS_OK;
 }
@@ -96,7 +97,7 @@ static void read_member(struct archive *archive, const struct zip_member *member
     struct bytes data = {0};
     bool read = false;
     if (member->flags & ZIP_ENCRYPTED) {
-        bmx_find_bare(archive->findings, DIAG_BMX_E_ZIP_ENCRYPTED, member->name);
+        bmx_add_bare_finding(archive->findings, DIAG_BMX_E_ZIP_ENCRYPTED, member->name);
     } else {
         check_headers(archive, member);
         read = unpack(archive, member, &data);
@@ -125,11 +126,11 @@ static void find_duplicates(const struct archive *archive)
         qsort(names, arrlenu(names), sizeof *names, by_name);
     for (size_t i = 1; i < arrlenu(names); i++)
         if (strcmp(names[i - 1], names[i]) == 0)
-            bmx_find_bare(archive->findings, DIAG_BMX_E_ZIP_DUP, names[i]);
+            bmx_add_bare_finding(archive->findings, DIAG_BMX_E_ZIP_DUP, names[i]);
     arrfree(names);
 }
 
-/* The last member of each name is the one that counts. */
+/* The last member of each name counts. */
 static bool find_parts(const struct archive *archive, struct bmx_parts *parts)
 {
     struct bmx_member *members = archive->bmx->members;
@@ -140,7 +141,7 @@ static bool find_parts(const struct archive *archive, struct bmx_parts *parts)
         while (i && strcmp(members[i - 1].name, name) != 0)
             i--;
         if (!i) {
-            bmx_find_bare(archive->findings, DIAG_BMX_E_MISSING, name);
+            bmx_add_bare_finding(archive->findings, DIAG_BMX_E_MISSING, name);
             all = false;
             continue;
         }
@@ -166,18 +167,18 @@ static void find_extras(const struct archive *archive)
         if (is_folder(member->name) || is_part(member->name) || !zip_name_is_safe(member->name))
             continue;
         if (strncmp(member->name, BMX_TEXTURES, strlen(BMX_TEXTURES)) != 0)
-            bmx_find_bare(archive->findings, DIAG_BMX_W_EXTRA_MEMBER, member->name);
+            bmx_add_bare_finding(archive->findings, DIAG_BMX_W_EXTRA_MEMBER, member->name);
         else if (!bmx_texture_file(member))
-            bmx_find_bare(archive->findings, DIAG_BMX_W_TEXTURE_SUBDIR, member->name);
+            bmx_add_bare_finding(archive->findings, DIAG_BMX_W_TEXTURE_SUBDIR, member->name);
     }
 }
 
 static bool read_members(struct archive *archive, const struct zip *zip, struct bmx_parts *parts)
 {
     if (zip->zip64)
-        bmx_find(archive->findings, DIAG_BMX_E_ZIP64, "", "zip64 end record");
+        bmx_add_finding(archive->findings, DIAG_BMX_E_ZIP64, "", "zip64 end record");
     if (!zip->comment.size)
-        bmx_find_bare(archive->findings, DIAG_BMX_W_ZIP_COMMENT, "");
+        bmx_add_bare_finding(archive->findings, DIAG_BMX_W_ZIP_COMMENT, "");
     bytes_append(&archive->bmx->comment, zip->comment.data, zip->comment.size);
     for (size_t i = 0; i < arrlenu(zip->members); i++)
         read_member(archive, &zip->members[i]);
@@ -191,7 +192,7 @@ bool bmx_read_archive(const void *data, size_t size, const struct bmx_limits *li
 {
     struct archive archive = {*limits, bmx, findings};
     if (size < 4 || memcmp(data, "PK\3\4", 4) != 0) {
-        bmx_find_bare(findings, DIAG_BMX_E_ZIP_MAGIC, "");
+        bmx_add_bare_finding(findings, DIAG_BMX_E_ZIP_MAGIC, "");
         return false;
     }
     struct diag *diag = diag_new(NULL, NULL);
@@ -201,7 +202,7 @@ bool bmx_read_archive(const void *data, size_t size, const struct bmx_limits *li
     if (zip_read(data, size, &where, diag, &zip) == STATUS_OK)
         whole = read_members(&archive, &zip, parts);
     else
-        find_zip_fault(&archive, "", diag);
+        add_zip_finding(&archive, "", diag);
     zip_free(&zip);
     diag_free(diag);
     return whole;

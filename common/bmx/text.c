@@ -36,11 +36,11 @@ void bmx_text_free(struct bmx_text *text)
     arrfree(text->points);
 }
 
-size_t bmx_text_unsound(const struct bmx_text *text)
+size_t bmx_text_invalid_count(const struct bmx_text *text)
 {
     size_t count = 0;
     for (size_t i = 0; i < arrlenu(text->points); i++)
-        count += !unicode_is_sound(text->points[i]);
+        count += !unicode_is_valid(text->points[i]);
     return count;
 }
 
@@ -71,7 +71,7 @@ char *bmx_text_utf8(const struct bmx_text *text, struct arena *arena)
     struct bytes utf8 = {0};
     for (size_t i = 0; i < arrlenu(text->points); i++) {
         uint32_t point = text->points[i];
-        utf8_put(&utf8, point && unicode_is_sound(point) ? point : UNICODE_REPLACEMENT);
+        utf8_put(&utf8, point && unicode_is_valid(point) ? point : UNICODE_REPLACEMENT);
     }
     char *copy = arena_strndup(arena, utf8.size ? (const char *)utf8.data : "", utf8.size);
     bytes_free(&utf8);

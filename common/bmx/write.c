@@ -123,7 +123,7 @@ static uint64_t block_size(const struct bmx *bmx, enum bmx_kind kind, size_t blo
     }
 }
 
-/* The blocks of a kind one after the other, with the gaps between them. */
+/* Writes the blocks of a kind, with the gaps between them. */
 struct cursor {
     const struct bmx *bmx;
     enum bmx_kind kind;
@@ -139,7 +139,7 @@ static struct cursor cursor_begin(const struct bmx *bmx, enum bmx_kind kind)
     return cursor;
 }
 
-/* Passes the gaps before the next block, or after the last; `out` may be NULL. */
+/* Skips the gaps before the next block, or after the last; writes them unless `out` is NULL. */
 static void pass_gaps(struct cursor *cursor, struct bytes *out)
 {
     const struct bmx_gap *gaps = cursor->bmx->gaps;
@@ -235,7 +235,8 @@ static enum status put_part(struct writer *writer, enum bmx_role role)
     return status;
 }
 
-/* The block files that the list of members does not name: of a model that was never in a file. */
+/* Writes block files that are not in the list of members: of a model that was not read from a
+ * file. */
 static enum status put_unlisted(struct writer *writer)
 {
     static const enum bmx_role order[] = {BMX_ROLE_INDEX, BMX_ROLE_OBJECT, BMX_ROLE_MESH,
@@ -264,7 +265,7 @@ static enum status put_members(struct writer *writer)
     return STATUS_OK;
 }
 
-/* The index names each block once. */
+/* Checks that the index names each block once. */
 static enum status check_index(const struct bmx *bmx, const struct diag_where *where,
                                struct diag *diag)
 {

@@ -1,9 +1,9 @@
 /* The BSP in memory: one canonical form for all file formats.
  *
  * Each kind of record is as wide as the widest format needs; counts have no limit here. A format
- * (see format.h) reads a file into this form and narrows it again on writing, where its limits
- * are checked. Arrays are stb_ds arrays owned by the bsp. Field meanings and units are those of the
- * VBSP specification; comments name what is not obvious.
+ * (see format.h) reads a file into this form and narrows it again on writing, where its limits are
+ * checked. Arrays are stb_ds arrays owned by the bsp. Field meanings and units are those of the
+ * VBSP specification; comments explain what is not obvious.
  *
  * Lumps that the canonical form does not model are carried byte for byte in `carried`. */
 #ifndef BSP_BSP_H
@@ -133,18 +133,20 @@ struct bsp_edge {
 };
 
 struct bsp_face {
-    int32_t plane;   /* the one of the pair that the face looks along; vertices go clockwise */
-    uint8_t side;    /* 1: that is the second of the pair, against the node's plane */
+    int32_t
+        plane; /* the one of the pair that faces the same way as the face; vertices are clockwise */
+    uint8_t side;    /* 1: `plane` is the second of the pair, facing against the node's plane */
     uint8_t on_node; /* 1: listed by its node; 0: a detail face, in leaves only */
     int32_t first_edge, edge_count; /* in surfedges */
     int32_t texinfo;
     int32_t dispinfo;   /* -1: none */
     int32_t fog_volume; /* -1: none */
     uint8_t styles[BSP_FACE_STYLES];
-    int32_t light_offset; /* bytes into lighting, -1: unlit; means nothing while that is empty */
+    int32_t light_offset; /* bytes into lighting, -1: unlit; meaningless while that is empty */
     float area;
-    int32_t lightmap_mins[2], lightmap_size[2]; /* luxels; width is size + 1 */
-    int32_t original_face;   /* -1: none; means nothing while there are no original faces */
+    int32_t lightmap_mins[2],
+        lightmap_size[2];    /* luxels; the lightmap has size + 1 luxels on each axis */
+    int32_t original_face;   /* -1: none; meaningless while there are no original faces */
     int32_t primitive_count; /* without the no-shadow bit */
     bool no_dynamic_shadows;
     int32_t first_primitive;
@@ -229,7 +231,7 @@ struct bsp_colour {
 };
 
 struct bsp_ambient_index {
-    int32_t count, first; /* count 0: `first` is another leaf to take light from */
+    int32_t count, first; /* count 0: `first` is another leaf, whose light this one uses */
 };
 
 struct bsp_ambient {
@@ -256,10 +258,10 @@ struct bsp_disp_corner {
 };
 
 struct bsp_displacement {
-    float start[3]; /* the corner of the face from which rows are counted */
+    float start[3]; /* the face's corner that is vertex 0 */
     int32_t first_vertex, first_triangle;
     int32_t power;            /* 2, 3, 4: (2^power + 1)^2 vertices, 2 * 4^power triangles */
-    uint32_t min_tesselation; /* with the highest bit set: flags instead */
+    uint32_t min_tesselation; /* the highest bit set: the other bits are flags */
     float smoothing_angle;
     int32_t contents;
     int32_t face;
@@ -277,7 +279,8 @@ struct bsp_disp_vertex {
 
 enum { OVERLAY_FACES = 64, WATER_OVERLAY_FACES = 256 };
 
-/* Corner z of the first three: the overlay's u axis; of the fourth: 1 when v is flipped. */
+/* A corner's z of the first three is a component of the overlay's u axis; of the fourth: 1 when v
+ * is flipped. */
 struct bsp_overlay {
     int32_t id, texinfo;
     int32_t face_count, render_order; /* order 0..3 */
@@ -293,7 +296,7 @@ struct bsp_water_overlay {
 };
 
 struct bsp_overlay_fade {
-    float min_squared, max_squared; /* distances, -1: none */
+    float min_squared, max_squared; /* squared distances, -1: none */
 };
 
 struct bsp_overlay_system_level {
@@ -312,42 +315,42 @@ struct bsp_occluder_polygon {
     int32_t plane;
 };
 
-/* The brushes behind a face (VBSP 21): a part of face_brush_list; of one brush, `first` is the
+/* The brushes behind a face (VBSP 21): a part of face_brush_list; with a count of 1, `first` is the
  * brush itself. */
 struct bsp_face_brushes {
     int32_t count, first;
 };
 
-/* What only IBSP has. */
+/* Records of IBSP only. */
 enum { SHADER_NAME = 64, LIGHTMAP_PAGE = 128 * 128 * 3 };
 
 struct bsp_shader {
-    char name[SHADER_NAME]; /* as stored: may lack its NUL, may have bytes behind it */
+    char name[SHADER_NAME]; /* as stored: the NUL may be missing, bytes after it may be anything */
     int32_t surface_flags, contents;
 };
 
 struct bsp_effect {
     char name[SHADER_NAME];
     int32_t brush; /* -1: the whole map, which q3map2 writes and the engine refuses */
-    int32_t side;  /* the brush side that can be seen, -1: none */
+    int32_t side;  /* the visible brush side, -1: none */
 };
 
 struct bsp_draw_vertex {
     float p[3];
-    float texture[2], lightmap[2], normal[3]; /* may be no numbers */
+    float texture[2], lightmap[2], normal[3]; /* may be NaN or infinite */
     uint8_t colour[4];
 };
 
 enum surface_type { SURFACE_PLANAR = 1, SURFACE_PATCH, SURFACE_MESH, SURFACE_FLARE };
 
-/* Shipped maps have effects that are not there; the lightmap's page may be one that is not in the
- * file, and all about it but the page may be anything. */
+/* A surface. In shipped maps `effect` can be out of range, the lightmap page may not be in the
+ * file, and the other lightmap fields may be anything. */
 struct bsp_surface {
     int32_t shader, effect; /* effect -1: none */
     int32_t type;           /* enum surface_type */
     int32_t first_vertex, vertex_count;
     int32_t first_index, index_count; /* counted from first_vertex */
-    int32_t lightmap;                 /* page, < 0: none */
+    int32_t lightmap;                 /* lightmap page, < 0: none */
     int32_t lightmap_start[2], lightmap_size[2];
     float lightmap_origin[3], lightmap_vectors[2][3], normal[3];
     int32_t patch_size[2];
@@ -357,12 +360,12 @@ struct bsp_grid_point {
     uint8_t ambient[3], directed[3], direction[2];
 };
 
-/* What one light run writes; LDR and HDR are two of these. */
+/* The lighting of one compile; LDR and HDR each have one. */
 struct bsp_light_set {
     struct bytes lighting;
     struct bsp_worldlight *worldlights;
-    /* One a leaf. The tools of 2007 have no index: then it is empty and `ambient` has one a leaf.
-     */
+    /* One per leaf. The tools of 2007 have no index: then it is empty and `ambient` has one per
+     * leaf. */
     struct bsp_ambient_index *ambient_index;
     struct bsp_ambient *ambient;
 };
@@ -370,51 +373,51 @@ struct bsp_light_set {
 /* A game lump: a record of lump 35. */
 struct bsp_game_lump {
     uint32_t id;             /* 'sprp' as the file has it: 0x73707270 */
-    uint16_t flags, version; /* flags without the one that says compressed */
-    struct bytes
-        data; /* unpacked, little-endian: static_props.h and detail_props.h take it apart */
+    uint16_t flags, version; /* flags without the compressed bit */
+    struct bytes data; /* unpacked, little-endian: decoded by static_props.h and detail_props.h */
 };
 
-/* A lump as the file had it. For lumps that have a canonical form only the directory's fields. */
+/* A lump as the file had it. For lumps with a canonical form only the directory's fields. */
 struct bsp_raw_lump {
     struct bytes data;
-    int32_t version; /* when made by us: 0 takes the usual one */
+    int32_t version; /* for a bsp made by us: 0 is the usual one */
     uint8_t four_cc[4];
     bool present; /* the directory had an offset, though the length may be 0 */
 };
 
-/* The file that was read, and how the lumps stood in it, so that what has not changed goes back as
- * it was: order, filler, compression, and spellings that our codec would not choose. */
+/* The file that was read and the layout of its lumps, so that unchanged lumps are written back byte
+ * for byte: order, padding, compression, and encodings that our codec would not choose. */
 struct bsp_layout {
-    struct bytes
-        file; /* all of it; zeros in place of lumps that were skipped and stay in the source */
-    struct fs_source *source; /* the file itself, from where its bytes are written again; or NULL */
-    int32_t count;            /* of lumps that had an offset; 0: made by us */
-    int32_t order[BSP_LUMPS]; /* their numbers in file order */
-    int64_t offset[BSP_LUMPS]; /* by lump number, as is the length */
+    struct bytes file; /* the whole file, with zeros in place of lumps that were skipped and stay in
+                          the source */
+    struct fs_source
+        *source;   /* the open file, from which its bytes are copied on writing; or NULL */
+    int32_t count; /* number of lumps that had an offset; 0: made by us */
+    int32_t order[BSP_LUMPS];  /* lump numbers in file order */
+    int64_t offset[BSP_LUMPS]; /* by lump number, like the length */
     int64_t length[BSP_LUMPS];
     int64_t size; /* of the whole file */
 };
 
-/* How a file is spelled, whatever its format. */
+/* Encoding of the file, independent of its format. */
 struct bsp_encoding {
     enum byte_order order;
-    bool compressed;          /* lumps that gain by it are packed with LZMA */
-    bool hdr_faces_only;      /* the faces stand in the list for HDR, the usual one is empty */
-    bool relative_game_lumps; /* their offsets count from lump 35, not from the file's start */
+    bool compressed;          /* lumps that become smaller are packed with LZMA */
+    bool hdr_faces_only;      /* the faces are in the HDR list, the usual list is empty */
+    bool relative_game_lumps; /* their offsets count from lump 35, not from the start of the file */
 };
 
-/* What the first bytes of a file tell. */
+/* Family of the file by its first bytes. */
 enum container_family { CONTAINER_VBSP, CONTAINER_IBSP, CONTAINER_RBSP };
 
 struct bsp_format; /* format.h */
 
 struct bsp {
-    const struct bsp_format *format; /* that it was read as; NULL when made by us */
-    enum container_family family;    /* of its file, also of one that is still to be written */
+    const struct bsp_format *format; /* format of the file that was read; NULL when made by us */
+    enum container_family family; /* family of its file, also of one that is still to be written */
     int32_t revision;
     struct bsp_encoding encoding;
-    uint64_t skipped; /* lumps, by their bits, that were not decoded: see bsp_decode_part */
+    uint64_t skipped; /* bits of lumps that were not decoded: see bsp_decode_part */
 
     char *entities; /* stb_ds array of text, without the final NUL */
     struct bsp_plane *planes;
@@ -425,11 +428,11 @@ struct bsp {
     struct bsp_edge *edges;
     int32_t *surfedges;
     struct bsp_face *faces;
-    struct bsp_face *faces_hdr; /* empty unless the file has its own list for HDR */
-    /* Before the splits. Their texinfo may be out of range: Valve's compiler leaves it as it was
-     * before it dropped the unused ones. */
+    struct bsp_face *faces_hdr; /* empty unless the file has a separate list for HDR */
+    /* Before splitting. Their texinfo may be out of range: Valve's compiler does not renumber it
+     * when it removes unused ones. */
     struct bsp_face *original_faces;
-    uint16_t *face_ids; /* the editor's side ids, one a face, or empty */
+    uint16_t *face_ids; /* Hammer's side ids, one per face, or empty */
     struct bsp_node *nodes;
     struct bsp_leaf *leaves;
     int32_t *leaf_faces, *leaf_brushes;
@@ -442,8 +445,8 @@ struct bsp {
     struct bsp_vertex *vertex_normals;
     int32_t *vertex_normal_indices;
     struct bsp_leaf_water *leaf_water;
-    int32_t *leaf_min_dist_to_water; /* one a leaf; 65535: none */
-    int32_t *face_macro_texture;     /* one a face; 65535: none */
+    int32_t *leaf_min_dist_to_water; /* one per leaf; 65535: none */
+    int32_t *face_macro_texture;     /* one per face; 65535: none */
     struct bsp_primitive *primitives;
     struct bsp_vertex *primitive_vertices;
     int32_t *primitive_indices; /* vertices of the face, 0 is its first */
@@ -453,23 +456,24 @@ struct bsp {
     int32_t *disp_triangles; /* tags: enum disp_triangle_tag */
     struct bytes disp_lightmap_alphas, disp_lightmap_samples;
     struct bsp_overlay *overlays;
-    struct bsp_overlay_fade *overlay_fades;                 /* one an overlay, or empty */
-    struct bsp_overlay_system_level *overlay_system_levels; /* the same */
+    struct bsp_overlay_fade *overlay_fades;                 /* one per overlay, or empty */
+    struct bsp_overlay_system_level *overlay_system_levels; /* one per overlay, or empty */
     struct bsp_water_overlay *water_overlays;
     struct bsp_occluder *occluders;
     struct bsp_occluder_polygon *occluder_polygons;
     int32_t *occluder_vertices;            /* indices of vertices */
-    struct bsp_face_brushes *face_brushes; /* one a face, or empty */
+    struct bsp_face_brushes *face_brushes; /* one per face, or empty */
     int32_t *face_brush_list;
     /* VBSP: the lump, little-endian, with its table and packed rows. IBSP: plain rows, without the
-     * two counts before them. Readers decode with query.h. */
+     * two counts before them. query.h decodes it. */
     struct bytes visibility;
-    int32_t visibility_clusters, visibility_row; /* IBSP: rows and bytes of each, else 0 */
+    int32_t visibility_clusters,
+        visibility_row; /* IBSP: number of rows and bytes per row, else 0 */
     struct bsp_light_set ldr, hdr;
     struct bsp_game_lump *game_lumps;
     struct bytes pakfile;
     uint32_t map_flags;
-    /* The physics lumps, little-endian: physics.h takes them apart. */
+    /* The physics lumps, little-endian: decoded by physics.h. */
     struct bytes physics, displacement_physics, physics_surface;
 
     /* IBSP; its planes, nodes, leaves, models, brushes, entities and lightmaps (pages of
@@ -486,7 +490,7 @@ struct bsp {
     struct bsp_layout layout;
 };
 
-struct bsp *bsp_new(void); /* empty */
+struct bsp *bsp_new(void); /* Returns an empty BSP. */
 void bsp_free(struct bsp *bsp);
 
 #endif

@@ -5,7 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 
-/* Of the distances of a box, whatever their rounding. */
+/* Upper bound on the rounding errors of a box's distances. */
 #define ROUNDING 1e-3
 
 void leaf_tree_make(const struct bsp *bsp, int model, struct leaf_tree *out)
@@ -34,19 +34,19 @@ int leaf_tree_around(const struct leaf_tree *tree, int node, const struct bounds
     struct vec3 half = vec3_scale(vec3_sub(box->maxs, box->mins), 0.5);
     while (node >= 0) {
         const struct leaf_tree_node *at = &tree->nodes[node];
-        double above = -(double)at->dist, reach = ROUNDING;
+        double above = -(double)at->dist, radius = ROUNDING;
         for (int k = 0; k < 3; k++) {
             above += (double)at->normal[k] * middle.e[k];
-            reach += fabs((double)at->normal[k]) * half.e[k];
+            radius += fabs((double)at->normal[k]) * half.e[k];
         }
-        if (!(fabs(above) > reach))
+        if (!(fabs(above) > radius))
             break;
         node = at->children[above > 0 ? 0 : 1];
     }
     return node;
 }
 
-/* The least and the greatest distance of a box from the plane of a node. */
+/* Minimum and maximum distance of a box from the plane of a node. */
 static void span_of(const struct leaf_tree_node *node, const struct bounds *box, double *low,
                     double *high)
 {
@@ -59,20 +59,21 @@ static void span_of(const struct leaf_tree_node *node, const struct bounds *box,
     }
 }
 
-void leaf_ways_make(const struct leaf_tree *tree, const struct bsp *bsp, struct leaf_ways *out)
+void leaf_parents_make(const struct leaf_tree *tree, const struct bsp *bsp,
+                       struct leaf_parents *out)
 {
     size_t nodes = arrlenu(bsp->nodes), leaves = arrlenu(bsp->leaves);
     int32_t *pending = NULL;
     out->above_node = memory_alloc((nodes + 1) * sizeof *out->above_node);
     out->above_leaf = memory_alloc((leaves + 1) * sizeof *out->above_leaf);
     for (size_t i = 0; i < nodes; i++)
-        out->above_node[i] = LEAF_WAY_NONE;
+        out->above_node[i] = LEAF_PARENT_NONE;
     for (size_t i = 0; i < leaves; i++)
-        out->above_leaf[i] = LEAF_WAY_NONE;
+        out->above_leaf[i] = LEAF_PARENT_NONE;
     if (arrlen(bsp->models) == 0)
         return;
     *(tree->root < 0 ? &out->above_leaf[-1 - tree->root] : &out->above_node[tree->root]) =
-        LEAF_WAY_ROOT;
+        LEAF_PARENT_ROOT;
     arrput(pending, tree->root);
     while (arrlen(pending) > 0) {
         int32_t at = arrpop(pending);
@@ -85,21 +86,21 @@ void leaf_ways_make(const struct leaf_tree *tree, const struct bsp *bsp, struct 
     arrfree(pending);
 }
 
-void leaf_ways_free(struct leaf_ways *ways)
+void leaf_parents_free(struct leaf_parents *ways)
 {
     memory_free(ways->above_node);
     memory_free(ways->above_leaf);
-    *ways = (struct leaf_ways){0};
+    *ways = (struct leaf_parents){0};
 }
 
-struct leaf_wall *leaf_walls_of(const struct leaf_tree *tree, const struct leaf_ways *ways,
-                                int leaf, const struct bounds *box)
+struct leaf_plane *leaf_planes_of(const struct leaf_tree *tree, const struct leaf_parents *ways,
+                                  int leaf, const struct bounds *box)
 {
-    struct leaf_wall *walls = NULL;
+    struct leaf_plane *walls = NULL;
     int32_t child = -1 - leaf, at = ways->above_leaf[leaf];
     while (at >= 0) {
         const struct leaf_tree_node *node = &tree->nodes[at];
-        const struct leaf_wall wall = {at, node->children[0] == child};
+        const struct leaf_plane wall = {at, node->children[0] == child};
         double low, high;
         span_of(node, box, &low, &high);
         if (wall.before ? low < 0 : high > 0)
@@ -110,7 +111,8 @@ struct leaf_wall *leaf_walls_of(const struct leaf_tree *tree, const struct leaf_
     return walls;
 }
 
-bool leaf_walls_hold(const struct leaf_tree *tree, const struct leaf_wall *walls, struct vec3 point)
+bool leaf_planes_contain(const struct leaf_tree *tree, const struct leaf_plane *walls,
+                         struct vec3 point)
 {
     for (ptrdiff_t i = 0; i < arrlen(walls); i++) {
         const struct leaf_tree_node *at = &tree->nodes[walls[i].node];

@@ -5,10 +5,10 @@
 
 enum { LARGEST_SIDE = 129, MAX_PIECES = 16 };
 
-/* Of a point of a patch_grid: position, normal, texture coordinates. */
+/* Layout of a point of a patch_grid: position, normal, texture coordinates. */
 enum { NORMAL = 3, TEXTURE = 6, VALUES = 8 };
 
-/* Shorter normals are no direction. */
+/* Shorter normals have no direction. */
 #define MIN_NORMAL 1e-3
 
 struct source {
@@ -21,7 +21,7 @@ static const struct bsp_draw_vertex *control_at(const struct source *from, int c
     return &from->controls[row * from->size[0] + column];
 }
 
-/* How far the curves along an axis (0: rows of points) leave their chords. */
+/* Maximum distance of the curves along an axis (0: rows of points) from their chords. */
 static double bulge(const struct source *from, int axis)
 {
     double max = 0;
@@ -88,8 +88,8 @@ static struct vec3 difference(const struct patch_surface *surface, int column, i
                     surface->points[r0 * surface->columns + c0].p);
 }
 
-/* The normals of the controls say which way is out; where they say nothing, the turn of the grid
- * does: the engine takes rows to run down on the side that is seen. */
+/* The normals of the controls point outwards; without normals the orientation of the grid decides:
+ * for the engine, rows run down on the visible side. */
 static void finish_normals(struct patch_surface *surface)
 {
     for (int row = 0; row < surface->rows; row++) {

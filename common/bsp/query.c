@@ -4,8 +4,8 @@
 #include "common/core/array.h"
 #include "common/geom/plane.h"
 
-/* A point this near to an edge of a face counts as in it: file vertices are floats. */
-#define EDGE_REACH 0.01
+/* A point this close to an edge of a face counts as in it: file vertices are floats. */
+#define EDGE_TOLERANCE 0.01
 
 static double distance_to(const struct bsp *bsp, int plane, struct vec3 point)
 {
@@ -34,7 +34,7 @@ struct vec3 bsp_vertex_at(const struct bsp *bsp, int vertex)
     return vec3_from_floats(bsp->vertices[vertex].p);
 }
 
-/* Vertices go clockwise, so that the inside lies to the right of each edge. */
+/* Vertices are clockwise, so that the inside is to the right of each edge. */
 static bool face_holds(const struct bsp *bsp, const struct bsp_face *face, struct vec3 point)
 {
     struct vec3 normal = vec3_from_floats(bsp->planes[face->plane].normal);
@@ -45,23 +45,23 @@ static bool face_holds(const struct bsp *bsp, const struct bsp_face *face, struc
         struct vec3 b = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i));
         struct vec3 edge = vec3_sub(b, a);
         double out = vec3_dot(vec3_cross(edge, vec3_sub(point, a)), normal);
-        if (out > EDGE_REACH * vec3_length(edge))
+        if (out > EDGE_TOLERANCE * vec3_length(edge))
             return false;
         a = b;
     }
     return true;
 }
 
-int bsp_face_at(const struct bsp *bsp, struct vec3 point, double reach)
+int bsp_face_at(const struct bsp *bsp, struct vec3 point, double max_distance)
 {
     int best = -1;
     for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
         const struct bsp_face *face = &bsp->faces[i];
         double distance = fabs(distance_to(bsp, face->plane, point));
-        if (distance > reach || !face_holds(bsp, face, point))
+        if (distance > max_distance || !face_holds(bsp, face, point))
             continue;
         best = (int)i;
-        reach = nextafter(distance, -1); /* only a nearer one takes its place */
+        max_distance = nextafter(distance, -1); /* from here on only a nearer one is accepted */
     }
     return best;
 }
@@ -93,10 +93,10 @@ const char *bsp_texinfo_name(const struct bsp *bsp, int texinfo)
     return bsp->texture_names[bsp->texdata[bsp->texinfo[texinfo].texdata].name];
 }
 
-bool bsp_vis_is_sound(const struct bsp *bsp)
+bool bsp_vis_is_valid(const struct bsp *bsp)
 {
     if (!bsp->visibility_row)
-        return vis_table_is_sound(&bsp->visibility);
+        return vis_table_is_valid(&bsp->visibility);
     return bsp->visibility_row > 0 && bsp->visibility_clusters >= 0 &&
            (int64_t)bsp->visibility_row * bsp->visibility_clusters == (int64_t)bsp->visibility.size;
 }

@@ -5,10 +5,10 @@ enum { WORD_BITS = 16 };
 /* A 16-bit word that several FIELD_BITS and FIELD_FLAG share. */
 struct bit_word {
     uint32_t word;
-    unsigned used; /* 0: none is open */
+    unsigned used; /* 0: no word is open */
 };
 
-/* Where the next field of the file stands. */
+/* Position of the next field in the file. */
 struct source {
     const unsigned char *at;
     enum byte_order order;
@@ -27,7 +27,7 @@ static uint32_t take_bits(struct source *source, unsigned count)
     return value;
 }
 
-/* Where the next field goes: there is room for all of them. */
+/* Position for the next field: there is room for all of them. */
 struct target {
     unsigned char *at;
     enum byte_order order;
@@ -115,7 +115,7 @@ static void decode_field(struct source *source, const struct record_field *field
     }
 }
 
-/* Whether memory holds the very bytes of a file in the order. */
+/* Returns true when memory has the same bytes as a file of that byte order. */
 static bool is_image(const struct record *record, enum byte_order order)
 {
     size_t at = 0;
@@ -151,7 +151,7 @@ void record_decode(const struct record *record, enum byte_order order, const uns
     }
 }
 
-/* What an integer field can hold. */
+/* Returns the range of an integer field. */
 static void field_range(const struct record_field *field, int64_t *min, int64_t *max)
 {
     *min = 0;
@@ -253,7 +253,7 @@ static bool encode_field(struct target *target, const struct record_field *field
     return true;
 }
 
-/* Of the fields of a record, in the file; a last word of bits counts, though it be not full. */
+/* Size of a record in the file; a partly used word of bits counts as a whole one. */
 static size_t room_for(const struct record *record)
 {
     size_t size = 0, bits = 0;

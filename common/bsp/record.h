@@ -1,8 +1,8 @@
-/* Records of lumps: one description of a record's fields serves reading and writing.
+/* Records of lumps: one description of a record's fields is used for reading and writing.
  *
- * A record in a file is its fields in order, without gaps, its numbers in the file's byte order. In
- * memory it is a struct whose members are wider; a value that the file's field cannot hold is a
- * misfit. */
+ * In a file a record is its fields in order, without gaps, with numbers in the file's byte order.
+ * In memory it is a struct whose members are wider; a value that the file's field cannot hold is a
+ * range error. */
 #ifndef BSP_RECORD_H
 #define BSP_RECORD_H
 
@@ -32,7 +32,7 @@ struct record_field {
 };
 
 struct record {
-    const char *name; /* what one is called: "face" */
+    const char *name; /* name of one record: "face" */
     size_t memory_size, file_size;
     const struct record_field *fields;
     size_t field_count;
@@ -45,24 +45,23 @@ struct record_range_error {
     int64_t value, min, max;
 };
 
-/* Reads `count` records; data has count * file_size bytes, out has room for count structs. Members
- * that no field names are left alone. */
+/* Decodes `count` records; data has count * file_size bytes, out has room for count structs.
+ * Members without a field are left unchanged. */
 void record_decode(const struct record *record, enum byte_order order, const unsigned char *data,
                    size_t count, void *out);
 
-/* Appends `count` records in the order of *out. False at the first value out of range; *out then
- * holds a part.
- */
+/* Appends `count` records in the byte order of *out. Returns false at the first value out of range,
+ * with a part of the records in *out. */
 bool record_encode(const struct record *record, const void *array, size_t count, struct bytes *out,
                    struct record_range_error *range_error);
 
-/* For tables of fields: a field of a struct's member, an array of n, filler, a scalar. */
+/* For tables of fields: a field that is a struct's member, an array of n, padding, a scalar. */
 #define RECORD_FIELD(kind, type, member) {FIELD_##kind, 1, offsetof(struct type, member), #member}
 #define RECORD_ARRAY(kind, type, member, n)                                                        \
     {FIELD_##kind, n, offsetof(struct type, member), #member}
 #define RECORD_PAD(n)       {FIELD_PAD, n, 0, "padding"}
 #define RECORD_SCALAR(kind) {FIELD_##kind, 1, 0, "value"}
-/* A record of a type with `bytes` in the file and a table of fields. */
+/* A record of a type with `bytes` bytes in the file and a table of fields. */
 #define RECORD(title, type, bytes, fields)                                                         \
     {title, sizeof(type), bytes, fields, sizeof(fields) / sizeof(fields)[0]}
 

@@ -1,19 +1,19 @@
-/* The visibility lump: a count, two offsets a cluster (visible, audible), and rows of bits whose
- * runs of zero bytes are a zero and their number (specification, visibility lump). IBSP has rows of
- * plain bits, which are both what can be seen and what can be heard. */
+/* Decodes the visibility lump: a count, two offsets per cluster (visible, audible), and rows of
+ * bits in which a run of zero bytes is a zero and its length (specification, visibility lump). IBSP
+ * has rows of plain bits, used for both visibility and audibility. */
 #include "common/bsp/query.h"
 
 #include "common/bsp/vis.h"
 
 enum { COUNT_SIZE = 4, ENTRY_SIZE = 8 };
 
-/* The rows of IBSP: neither packed nor in two kinds. */
+/* Returns true for the rows of IBSP, which are not packed and of one kind. */
 static bool is_plain(const struct bsp *bsp)
 {
     return bsp->visibility_row > 0;
 }
 
-/* A row and its length in bytes, which may be less than the clusters need. */
+/* Returns a row and its length in bytes, which may be less than the clusters need. */
 static struct byte_reader plain_row(const struct bsp *bsp, int cluster)
 {
     size_t size = (size_t)bsp->visibility_row;
@@ -29,7 +29,7 @@ int bsp_vis_clusters(const struct bsp *bsp)
     return (int)load_u32(bsp->visibility.data);
 }
 
-bool vis_table_is_sound(const struct bytes *lump)
+bool vis_table_is_valid(const struct bytes *lump)
 {
     if (!lump->size)
         return true;

@@ -1,4 +1,5 @@
-/* Inside common/bsp: the rows of the visibility lump with their faults. Others use query.h. */
+/* Internal to common/bsp: decodes the rows of the visibility lump and reports their faults. Others
+ * use query.h. */
 #ifndef BSP_VIS_H
 #define BSP_VIS_H
 
@@ -6,17 +7,18 @@
 
 enum vis_row_form {
     VIS_ROW_EXACT,
-    VIS_ROW_SHORT, /* the lump ends before the row does, or a run is of no length */
-    VIS_ROW_LONG,  /* the last run goes past the row's end */
+    VIS_ROW_SHORT, /* the lump ends before the row does, or a run has length 0 */
+    VIS_ROW_LONG,  /* the last run extends past the end of the row */
 };
 
-/* Count and offsets lie inside the lump. */
-bool vis_table_is_sound(const struct bytes *lump);
+/* Returns true when count and offsets lie inside the lump. */
+bool vis_table_is_valid(const struct bytes *lump);
 
-/* From where the row starts to the lump's end; the table must be sound and the cluster in it. */
+/* Returns the bytes from the start of the row to the end of the lump; the table must be valid and
+ * contain the cluster. */
 struct byte_reader vis_row_data(const struct bytes *lump, int cluster, bool audible);
 
-/* Fills `size` bytes, in any case. */
+/* Always fills `size` bytes. */
 enum vis_row_form vis_decode_row(struct byte_reader *data, unsigned char *row, size_t size);
 
 #endif

@@ -5,7 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
-/* Without slashes at the end. */
+/* Without trailing slashes. */
 static const char *clean_folder(struct arena *arena, const char *path)
 {
     size_t length = strlen(path);
@@ -26,7 +26,7 @@ static bool is_folder(const struct program *program, const char *path)
     return fs->ops->kind(fs, path) == FS_DIRECTORY;
 }
 
-/* The name of the game folder, as the engine's fs_game has it. */
+/* Returns the name of the game folder, as in the engine's fs_game. */
 static const char *quake3_folder(const struct program *program,
                                  const struct standard_options *options, struct arena *arena)
 {

@@ -53,7 +53,8 @@ bool option_in_range(const struct option_def *def, double value)
     return (def->min == 0 && def->max == 0) || (value >= def->min && value <= def->max);
 }
 
-/* Stores one argument, number `slot` of the option's; NULL, or why it is not taken. */
+/* Stores one argument, number `slot` of the option's. Returns NULL, or the reason why it is
+ * refused. */
 static const char *set_number(const struct option_def *def, char *field, int slot, const char *text,
                               struct arena *arena)
 {
@@ -134,8 +135,8 @@ static const char *set_argument(const struct option_def *def, char *field, int s
 
 struct parser {
     const struct option_table *table;
-    const char *file; /* that the arguments are from, or NULL */
-    const char *tool; /* whose groups are known besides those of none; NULL: all are */
+    const char *file; /* source of the arguments, or NULL */
+    const char *tool; /* only groups of this tool, and of none, are known; NULL: all are */
     char *values;
     struct option_result *result;
     struct diag *diag;
@@ -167,7 +168,7 @@ static bool is_known(const struct parser *parser, size_t index)
     return !group->tool || strcmp(group->tool, parser->tool) == 0;
 }
 
-/* The first option of that name, or -1. */
+/* Returns the first option of that name, or -1. */
 static int find_option(const struct parser *parser, const char *name)
 {
     size_t count = options_count(parser->table), base;
@@ -191,7 +192,7 @@ static void suggest(const struct option_def *def, const char *candidate, const c
         *best = (struct suggestion){candidate, option_dashes(def, candidate), distance};
 }
 
-/* The option that the user may have meant. */
+/* Returns the most similar option name. */
 static struct suggestion nearest(const struct option_table *table, const char *name)
 {
     struct suggestion best = {.distance = strlen(name) / 3 + 2};
@@ -242,7 +243,7 @@ static void set_options(struct parser *parser, const char *name, const char *con
     }
 }
 
-/* The built-in ones, which a table may override. */
+/* The built-in options, which a table may override. */
 static bool standing_option(struct option_result *result, const char *name)
 {
     if (str_equal_nocase(name, "help") || strcmp(name, "h") == 0 || strcmp(name, "?") == 0)
@@ -258,7 +259,7 @@ static bool standing_option(struct option_result *result, const char *name)
     return true;
 }
 
-/* argv[at] starts with a dash. Returns how many arguments were used. */
+/* argv[at] starts with a dash. Returns the number of arguments used. */
 static int parse_option(struct parser *parser, int argc, const char *const *argv, int at,
                         enum option_source source)
 {

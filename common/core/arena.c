@@ -18,7 +18,7 @@
 #include <sanitizer/asan_interface.h>
 #define POISON(p, n)   __asan_poison_memory_region((p), (n))
 #define UNPOISON(p, n) __asan_unpoison_memory_region((p), (n))
-#define REDZONE        16 /* a gap between blocks, so that a run over the end is seen */
+#define REDZONE        16 /* a gap between blocks, so that overruns are detected */
 #else
 #define POISON(p, n)   ((void)(p), (void)(n))
 #define UNPOISON(p, n) ((void)(p), (void)(n))
@@ -58,7 +58,7 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4)
-        return memory_zalloc(count, size); /* reports and ends: no such block can exist */
+        return memory_zalloc(count, size); /* reports and exits: no such block can exist */
     bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     size_t step = (bytes ? bytes : ALIGNMENT) + REDZONE;
     if (!arena->chunk || arena->chunk->size - arena->chunk->used < step)
@@ -141,9 +141,9 @@ void arena_take(struct arena *into, struct arena *from)
     struct arena_chunk **oldest = &from->chunk;
     while (*oldest)
         oldest = &(*oldest)->next;
-    struct arena_chunk **place = into->chunk ? &into->chunk->next : &into->chunk;
-    *oldest = *place;
-    *place = from->chunk;
+    struct arena_chunk **link = into->chunk ? &into->chunk->next : &into->chunk;
+    *oldest = *link;
+    *link = from->chunk;
     from->chunk = NULL;
 }
 

@@ -24,7 +24,7 @@ struct arena_mark {
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
 char *arena_strdup(struct arena *arena, const char *text);
-char *arena_strlower(struct arena *arena, const char *text); /* in small ASCII letters */
+char *arena_strlower(struct arena *arena, const char *text); /* ASCII letters in lower case */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 char *arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -32,11 +32,12 @@ char *arena_vprintf(struct arena *arena, const char *format, va_list args);
 
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_release(struct arena *arena,
-                   struct arena_mark mark); /* frees what came after the mark */
-/* What `from` holds lives on in `into`; `from` is empty afterwards. Marks of both are void. */
+                   struct arena_mark mark); /* frees the blocks allocated after the mark */
+/* Moves the blocks of `from` to `into`; `from` is empty afterwards. Marks of both become
+ * invalid. */
 void arena_take(struct arena *into, struct arena *from);
 void arena_reset(struct arena *arena);         /* keeps one chunk for reuse */
-void arena_free(struct arena *arena);          /* zero-initialised again */
-size_t arena_bytes(const struct arena *arena); /* held from the system */
+void arena_free(struct arena *arena);          /* zero-initialised afterwards */
+size_t arena_bytes(const struct arena *arena); /* allocated from the system */
 
 #endif

@@ -1,8 +1,7 @@
 #define STB_DS_IMPLEMENTATION
 #include "common/core/array.h"
 
-/* The pointer is copied out and in by its bytes: the real type of what it points to is not known
- * here. */
+/* The pointer is copied as bytes: its real type is not known here. */
 const void *array_data(const void *pointer_address)
 {
     const void *array;

@@ -7,7 +7,7 @@
 
 enum { FIRST_CAPACITY = 256 };
 
-/* To twice as much at least, so that appending bit by bit stays cheap. */
+/* At least doubles the capacity, so that appending stays cheap. */
 static void grow(struct bytes *bytes, size_t need)
 {
     size_t capacity = bytes->capacity ? 2 * bytes->capacity : FIRST_CAPACITY;
@@ -27,7 +27,7 @@ static void grow(struct bytes *bytes, size_t need)
 unsigned char *bytes_extend(struct bytes *bytes, size_t more)
 {
     if (more > SIZE_MAX / 2 - bytes->size)
-        memory_alloc(SIZE_MAX); /* reports and ends: no such block can exist */
+        memory_alloc(SIZE_MAX); /* reports and exits: no such block can exist */
     size_t need = bytes->size + more;
     if (need > bytes->capacity)
         grow(bytes, need);

@@ -1,4 +1,5 @@
-/* Bytes of files: a growable buffer to write, a checked cursor to read, scalars in either order. */
+/* Bytes of files: a growable buffer for writing, a checked cursor for reading, scalars in either
+ * byte order. */
 #ifndef CORE_BYTES_H
 #define CORE_BYTES_H
 
@@ -9,8 +10,8 @@
 
 enum byte_order { ORDER_LITTLE, ORDER_BIG };
 
-/* Owned bytes. Zero-initialise; free with bytes_free. Scalars are appended in `order`. With no
- * capacity the data are borrowed: they are not freed, and copied before anything is appended. */
+/* Owned bytes. Zero-initialise; free with bytes_free. Scalars are appended in `order`. When the
+ * capacity is 0 the data is borrowed: it is not freed, and copied before anything is appended. */
 struct bytes {
     unsigned char *data;
     size_t size, capacity;
@@ -18,13 +19,13 @@ struct bytes {
 };
 
 void bytes_free(struct bytes *bytes);
-bool bytes_equal(const struct bytes *a, const struct bytes *b); /* in size and content */
+bool bytes_equal(const struct bytes *a, const struct bytes *b); /* same size and contents */
 void bytes_append(struct bytes *bytes, const void *data, size_t size);
 void bytes_append_text(struct bytes *bytes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void bytes_fill(struct bytes *bytes, unsigned char value, size_t count);
 void bytes_align(struct bytes *bytes, size_t alignment); /* pads with zeros */
-/* Makes room for `count` bytes at the end and returns where they start, to be filled. */
+/* Appends `count` uninitialised bytes and returns their address. */
 unsigned char *bytes_extend(struct bytes *bytes, size_t count);
 void bytes_u8(struct bytes *bytes, uint8_t value);
 void bytes_u16(struct bytes *bytes, uint16_t value);
@@ -32,8 +33,8 @@ void bytes_u32(struct bytes *bytes, uint32_t value);
 void bytes_i32(struct bytes *bytes, int32_t value);
 void bytes_f32(struct bytes *bytes, float value);
 
-/* Borrowed bytes, read in order. A read past the end gives zeros and sets `failed`, once and for
- * all, so that a reader may check after a whole record. */
+/* Borrowed bytes, read in order. A read past the end gives zeros and sets `failed` permanently, so
+ * that a reader can check it once per record. */
 struct byte_reader {
     const unsigned char *data;
     size_t size, at;
@@ -46,7 +47,7 @@ static inline struct byte_reader byte_reader(const void *data, size_t size)
     return (struct byte_reader){.data = data, .size = size};
 }
 
-/* The next `count` bytes, or NULL and failed. */
+/* Returns the next `count` bytes, or NULL and sets `failed`. */
 static inline const unsigned char *read_block(struct byte_reader *reader, size_t count)
 {
     if (reader->failed || count > reader->size - reader->at) {
@@ -96,7 +97,7 @@ static inline float load_f32(const unsigned char *p)
     return value;
 }
 
-/* Stores a scalar at a place that is known to hold it. */
+/* Stores a scalar without a bounds check. */
 static inline void store_u16(enum byte_order order, unsigned char *to, uint16_t value)
 {
     bool big = order == ORDER_BIG;

@@ -1,4 +1,5 @@
-/* Seconds of a clock: CLOCK_MONOTONIC for wall time, CLOCK_PROCESS_CPUTIME_ID for the CPU's. */
+/* Reads a clock in seconds: CLOCK_MONOTONIC for wall time, CLOCK_PROCESS_CPUTIME_ID for CPU
+ * time. */
 #ifndef CORE_CLOCK_H
 #define CORE_CLOCK_H
 

@@ -10,7 +10,7 @@
 
 enum { ALIGNMENT = 64, LARGE_PAGE = 2 << 20 };
 
-/* The one place below main that ends the process; see the header for why. */
+/* The only place below main that ends the process; the header says why. */
 static void *checked(void *block, size_t size)
 {
     if (!block) {
@@ -20,8 +20,8 @@ static void *checked(void *block, size_t size)
     return block;
 }
 
-/* Of large blocks, so that the system gives memory by the page of 2 MiB, at a fault a page: to come
- * by ten megabytes in small pages takes as long as to read them from a file. */
+/* Asks for pages of 2 MiB for large blocks: page faults for ten megabytes in small pages take as
+ * long as reading them from a file. */
 static void *in_large_pages(void *block, size_t size)
 {
     uintptr_t at = (uintptr_t)block;
@@ -68,7 +68,7 @@ static size_t aligned_size(size_t count, size_t size)
     return bytes;
 }
 
-void *memory_aligned_room(size_t count, size_t size)
+void *memory_aligned_uninit(size_t count, size_t size)
 {
     size_t bytes = aligned_size(count, size);
     void *block = NULL;
@@ -79,5 +79,5 @@ void *memory_aligned_room(size_t count, size_t size)
 
 void *memory_aligned(size_t count, size_t size)
 {
-    return memset(memory_aligned_room(count, size), 0, aligned_size(count, size));
+    return memset(memory_aligned_uninit(count, size), 0, aligned_size(count, size));
 }

@@ -1,4 +1,4 @@
-/* Random numbers: as a hash of (item, sample), without state, the same on any thread; and one known
+/* Random numbers: a stateless hash of (item, sample), the same on any thread; and one known
  * sequence. */
 #ifndef CORE_RANDOM_H
 #define CORE_RANDOM_H
@@ -26,12 +26,12 @@ static inline double random_unit(uint64_t item, uint64_t sample)
     return (double)(hash_pair(item, sample) >> 11) * 0x1p-53;
 }
 
-/* A stream of random numbers in [0, 1): Park and Miller's minimal standard generator behind a
+/* A stream of random numbers in [0, 1): Park and Miller's minimal standard generator with a
  * Bays-Durham shuffle (Press et al., Numerical Recipes in C, 2nd edition, section 7.1).
  *
- * Only where a known sequence matters: the light samples of a leaf stand where this stream, begun
- * anew in each leaf, puts them (measured: so do all 64 340 in the maps of the corpus). Zero
- * initialises it. */
+ * Only for reproducing a known sequence: the ambient samples of a leaf are at the positions that
+ * this stream, restarted in each leaf, gives (measured: all 64 340 in the maps of the corpus are).
+ * Zero-initialised at the start. */
 enum { SHUFFLED_SLOTS = 32 };
 
 struct shuffled_stream {

@@ -60,12 +60,12 @@ void sha256_add(struct sha256 *hash, const void *data, size_t size)
 {
     const unsigned char *bytes = data;
     while (size) {
-        size_t at = hash->size % BLOCK, some = BLOCK - at < size ? BLOCK - at : size;
-        memcpy(hash->block + at, bytes, some);
-        hash->size += some;
-        bytes += some;
-        size -= some;
-        if (at + some == BLOCK)
+        size_t at = hash->size % BLOCK, step = BLOCK - at < size ? BLOCK - at : size;
+        memcpy(hash->block + at, bytes, step);
+        hash->size += step;
+        bytes += step;
+        size -= step;
+        if (at + step == BLOCK)
             mix(hash, hash->block);
     }
 }

@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4): the name of contents. */
+/* SHA-256 (FIPS 180-4). */
 #ifndef CORE_SHA256_H
 #define CORE_SHA256_H
 
@@ -17,10 +17,10 @@ void sha256_begin(struct sha256 *hash);
 void sha256_add(struct sha256 *hash, const void *data, size_t size);
 void sha256_end(struct sha256 *hash, unsigned char out[SHA256_SIZE]);
 
-/* Of one piece of data. */
+/* Hashes one block of data. */
 void sha256_of(const void *data, size_t size, unsigned char out[SHA256_SIZE]);
 
-/* Lower-case hexadecimal digits and a NUL. */
+/* Writes lower-case hexadecimal digits and a NUL. */
 void sha256_text(const unsigned char hash[SHA256_SIZE], char out[2 * SHA256_SIZE + 1]);
 
 #endif

@@ -1,4 +1,4 @@
-/* How a fallible function ended. The values are also the exit statuses of the programs. */
+/* Result of a fallible function. The values are also the exit statuses of the programs. */
 #ifndef CORE_STATUS_H
 #define CORE_STATUS_H
 
@@ -7,12 +7,12 @@ enum status {
     STATUS_FAILED = 1,   /* bad input, or a file could not be read or written; reported to diag */
     STATUS_USAGE = 2,    /* bad command line */
     STATUS_LEAK = 3,     /* output written, but the map leaks */
-    STATUS_INTERNAL = 4, /* our own invariant broke */
+    STATUS_INTERNAL = 4, /* an internal invariant was violated */
 };
 
 #define NODISCARD __attribute__((warn_unused_result))
 
-/* Passes a failure on to the caller. */
+/* Returns a failure to the caller. */
 #define TRY(expression)                                                                            \
     do {                                                                                           \
         enum status try_status_ = (expression);                                                    \

@@ -10,7 +10,7 @@
 
 #include "common/core/array.h"
 
-/* No locale is ever set: these are the letters. */
+/* No locale is ever set: ASCII letters only. */
 static int lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
@@ -27,7 +27,8 @@ int str_compare_nocase(const char *a, const char *b)
 
 bool str_equal_nocase(const char *a, const char *b)
 {
-    if ((*a ^ *b) & ~('a' ^ 'A')) /* most words differ from the start, and not by their case */
+    if ((*a ^ *b) &
+        ~('a' ^ 'A')) /* most words differ in the first character, and not by its case */
         return false;
     return str_compare_nocase(a, b) == 0;
 }
@@ -74,7 +75,7 @@ bool str_to_long(const char *text, long *out)
     return true;
 }
 
-/* As strtod, which is slow, and level sources are numbers for the most part. */
+/* Replaces strtod, which is slow: level sources consist mostly of numbers. */
 static double read_number(const char *text, char **end)
 {
     double value;
@@ -158,8 +159,8 @@ static bool is_digit(const char *at, const char *end)
     return at != end && *at >= '0' && *at <= '9';
 }
 
-/* With so few digits it is the quotient of two doubles that are exact, so that it is rounded once,
- * and right. */
+/* With so few digits it is the quotient of two exact doubles, so that it is rounded once, and
+ * correctly. */
 const char *decimal_read(const char *text, const char *end, double *out)
 {
     static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

@@ -10,22 +10,23 @@ bool str_starts_nocase(const char *text, const char *prefix);
 bool str_ends_nocase(const char *text, const char *suffix);
 int str_compare_nocase(const char *a, const char *b);
 
-/* One finite number that fills the whole text but for blanks around it. */
+/* Parse one finite number that is the whole text except for surrounding spaces. */
 bool str_to_double(const char *text, double *out);
 bool str_to_long(const char *text, long *out);
 
-/* Decimal numbers as programs write them, many times faster than strtod, which reads all that are
- * numbers: a minus or none, digits, and maybe a point with digits or none: "-12.5". `end` is where
- * the text ends, or NULL where a 0 ends it. Returns where the number ends, having set *out to what
- * strtod gives, bit for bit; or NULL, *out unchanged, where there are no digits first or more than
- * 15 of them. What follows the number is for the caller to look at: strtod would go on at "e5",
- * and at "x5" behind a 0. */
+/* Parses a decimal number as programs write them, many times faster than strtod: an optional minus,
+ * digits, and optionally a point with optional digits: "-12.5". `end` is the end of the text, or
+ * NULL when it is NUL-terminated. Returns the end of the number and sets *out to the result of
+ * strtod, bit for bit; or returns NULL, *out unchanged, when it does not start with digits or has
+ * more than 15 of them. The caller must look at what follows: strtod would continue at "e5", and at
+ * "x5" after a 0. */
 const char *decimal_read(const char *text, const char *end, double *out);
 
-/* Up to `most` finite numbers from text such as "1 2 3", "[1 2 3]" or "(1 2 3)"; how many. */
+/* Parses up to `max` finite numbers from text such as "1 2 3", "[1 2 3]" or "(1 2 3)"; returns
+ * their number. */
 size_t str_to_doubles(const char *text, double *out, size_t max);
 
-/* Copies from the heap, for memory_free: a whole text, or its first `length` bytes. */
+/* Copy a text, or its first `length` bytes, to the heap; free with memory_free. */
 char *str_copy(const char *text);
 char *str_copy_part(const char *text, size_t length);
 

@@ -1,6 +1,6 @@
 #include "common/core/unicode.h"
 
-bool unicode_is_sound(uint32_t point)
+bool unicode_is_valid(uint32_t point)
 {
     return point < 0xd800 || (point >= 0xe000 && point < 0x110000);
 }
@@ -24,7 +24,7 @@ size_t utf8_length(const char *text, size_t size, uint32_t *point)
         value = value << 6 | (bytes[i] & 0x3fu);
     }
     *point = value;
-    return value >= min[length] && unicode_is_sound(value) ? length : 0;
+    return value >= min[length] && unicode_is_valid(value) ? length : 0;
 }
 
 size_t utf8_encode(uint32_t point, char out[4])

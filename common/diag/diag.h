@@ -1,9 +1,9 @@
-/* Diagnostics: what went wrong, its stable code, where, and how to fix it.
+/* Diagnostics: the error, its stable code, its location, and a fix.
  *
- * Every message has a code from diag_codes.def, the one table from which the enum, the titles and
- * docs/diagnostics.md come. Entries are kept in order of report and also handed to a sink at once.
- * diag_report may be called from several threads, but then the order is not fixed: parallel loops
- * keep their findings by item and report after the loop. */
+ * Every message has a code from diag_codes.def, the single table behind the enum, the titles and
+ * docs/diagnostics.md. Entries are kept in order of report and also passed to a sink immediately.
+ * diag_report may be called from several threads, but then the order is not deterministic: parallel
+ * loops collect their findings by item and report after the loop. */
 #ifndef DIAG_DIAG_H
 #define DIAG_DIAG_H
 
@@ -21,17 +21,17 @@ enum diag_code {
     DIAG_CODES
 };
 
-/* Where in the source. Fields that do not apply are 0 or NULL. Strings are borrowed by the caller
- * for the call only; diag_report copies them. */
+/* Location in the source. Fields that do not apply are 0 or NULL. Strings are borrowed for the
+ * call; diag_report copies them. */
 struct diag_where {
     const char *file;
     int line;
-    int entity_id, solid_id, side_id; /* the editor's own ids */
-    bool counted; /* the ids count from 0, as Radiant's numbers: those that do not apply are -1, and
-                     a solid is a brush or a patch, counted in its entity */
+    int entity_id, solid_id, side_id; /* ids of Hammer */
+    bool counted; /* the ids count from 0, as Radiant's numbers do: those that do not apply are -1,
+                     and a solid is a brush or a patch, counted within its entity */
     bool has_point;
     double point[3];                    /* in the map */
-    const struct diag_where *placed_by; /* the instance that brought it in */
+    const struct diag_where *placed_by; /* the instance that inserted it */
 };
 
 struct diag_info {
@@ -50,16 +50,16 @@ struct diag_entry {
 
 typedef void diag_sink(void *context, const struct diag_entry *entry);
 
-/* One of the ids of a place, as it is told. */
+/* One of the ids of a location, as it is shown. */
 struct diag_id {
     const char *name; /* "entity", "solid" or "brush", "side" */
     int id;
 };
 
-/* Those that apply, the outermost first; how many. */
+/* Lists the ids that apply, outermost first; returns their number. */
 size_t diag_where_ids(const struct diag_where *where, struct diag_id out[3]);
 
-/* The number of the solid by which text names it: "7", or "7 of entity 2" where ids are counted. */
+/* Formats a solid's number for use in text: "7", or "7 of entity 2" when ids are counted. */
 struct diag_number {
     char text[48];
 };
@@ -68,11 +68,11 @@ struct diag_number diag_solid_number(const struct diag_where *where);
 
 struct diag;
 
-/* sink may be NULL: entries are only kept. */
+/* sink may be NULL: entries are only stored. */
 struct diag *diag_new(diag_sink *sink, void *context);
 void diag_free(struct diag *diag);
 
-/* Always returns STATUS_FAILED, so that `return diag_report(...)` reads well. where may be NULL. */
+/* Always returns STATUS_FAILED, for `return diag_report(...)`. where may be NULL. */
 enum status diag_report(struct diag *diag, enum diag_code code, const struct diag_where *where,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -9,7 +9,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Objects are the same by their numbers; without one, by line and point. */
+/* Objects are compared by their numbers; without one, locations by line and point. */
 static bool same_place(const struct diag_entry *a, const struct diag_entry *b)
 {
     const struct diag_where *p = &a->where, *q = &b->where;

@@ -18,13 +18,13 @@ void diag_put_clean(FILE *out, const char *text)
     }
 }
 
-/* What rounding left of a 0 is 0. */
+/* Rounds a tiny value to 0. */
 static double tidy(double value)
 {
     return value > -1e-6 && value < 1e-6 ? 0 : value;
 }
 
-/* "(entity 3, solid 7, at 0 64 128)" or nothing. */
+/* "(entity 3, solid 7, at 0 64 128)", or nothing. */
 static void put_ids(FILE *out, const struct diag_where *where)
 {
     const char *separator = " (";
@@ -72,7 +72,7 @@ void diag_print_text(FILE *out, const char *program, const struct diag_entry *en
         fprintf(out, "  fix: %s\n", info->fix);
 }
 
-/* A name in quotes that the message begins with. */
+/* Prints a name in quotes at the start of the message. */
 static void put_subject(FILE *out, const char *message)
 {
     const char *end = *message == '"' ? strchr(message + 1, '"') : NULL;
@@ -85,7 +85,8 @@ static void put_subject(FILE *out, const char *message)
     fputc(' ', out);
 }
 
-/* The solid, else the side or the entity; a counted one with its entity. False: there is none. */
+/* Prints the solid, else the side or the entity; a counted one with its entity. Returns false when
+ * there is none. */
 static bool put_first_object(FILE *out, const struct diag_entry *entry)
 {
     struct diag_id ids[3];
@@ -103,7 +104,7 @@ static bool put_first_object(FILE *out, const struct diag_entry *entry)
     return true;
 }
 
-/* "solid 7 at 0 64 128", or what there is of it: an object, a line, or what was said. */
+/* Prints "solid 7 at 0 64 128", or what is known of it: an object, a line, or the message. */
 static void put_first_place(FILE *out, const struct diag_entry *entry)
 {
     const struct diag_where *where = &entry->where;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Times that differ by less than this are one. */
+/* Estimates whose ratio is less than this are shown as one. */
 #define SAME 1.3
 
 void estimate_add(struct estimate *estimate, double part, double seconds)
@@ -18,7 +18,7 @@ void estimate_add(struct estimate *estimate, double part, double seconds)
     estimate->seconds = seconds;
 }
 
-/* Seconds = a * part + b * part squared, that rises from 0 to 1. */
+/* Fits seconds = a * part + b * part squared, non-decreasing from 0 to 1. */
 static void fit(const struct estimate *e, double *a, double *b)
 {
     double det = e->s2 * e->s4 - e->s3 * e->s3;
@@ -50,7 +50,7 @@ void estimate_left(const struct estimate *estimate, double *min, double *max)
     *max = fmax(line, curve);
 }
 
-/* Two digits are more than anybody knows. */
+/* Rounds to two digits: more would not be meaningful. */
 static double rounded(double value)
 {
     double unit = value < 10 ? 1 : value < 100 ? 5 : 10;

@@ -1,16 +1,16 @@
-/* Ambient cubes: those of leaves that both maps have, else at points. */
+/* Compares ambient cubes: those of leaves that both maps have, else at sample points. */
 #include "common/core/array.h"
 #include "common/diff/light.h"
 
-/* Cubes hold light on a scale where 1 is white. */
+/* Scale of cubes, where 1 is white. */
 #define CUBE_WHITE 255.0
 
-enum { CUBES_MAX = 256 }; /* of a leaf that are looked at; compilers write 16 at most */
+enum { CUBES_MAX = 256 }; /* per leaf; compilers write 16 at most */
 
 struct cubes {
     const struct bsp_ambient *first;
     int count;
-    bool placed; /* else in the middle, as the tools of 2007 have them */
+    bool placed; /* has a position; else it is in the middle, as the tools of 2007 have it */
 };
 
 static struct cubes cubes_of(const struct bsp *bsp, const struct bsp_light_set *set, int leaf)
@@ -20,7 +20,7 @@ static struct cubes cubes_of(const struct bsp *bsp, const struct bsp_light_set *
         return (struct cubes){there ? &set->ambient[leaf] : NULL, there, false};
     }
     const struct bsp_ambient_index *index = &set->ambient_index[leaf];
-    if (!index->count && index->first < arrlen(bsp->leaves)) /* it names another leaf */
+    if (!index->count && index->first < arrlen(bsp->leaves)) /* it refers to another leaf */
         index = &set->ambient_index[index->first];
     if (!index->count)
         return (struct cubes){0};
@@ -29,15 +29,15 @@ static struct cubes cubes_of(const struct bsp *bsp, const struct bsp_light_set *
 
 static struct vec3 cube_place(const struct cubes *cubes, int i, const struct bsp_leaf *leaf)
 {
-    struct vec3 place;
+    struct vec3 position;
     for (int k = 0; k < 3; k++) {
         double share = cubes->placed ? cubes->first[i].position[k] / 255.0 : 0.5;
-        place.e[k] = leaf->mins[k] + share * (leaf->maxs[k] - leaf->mins[k]);
+        position.e[k] = leaf->mins[k] + share * (leaf->maxs[k] - leaf->mins[k]);
     }
-    return place;
+    return position;
 }
 
-/* The first of equals, but `prefer` before all. */
+/* Returns the nearest cube; the first of equals, but `prefer` before all. */
 static int nearest(const struct cubes *cubes, const struct bsp_leaf *leaf, struct vec3 at,
                    int prefer)
 {
@@ -77,10 +77,11 @@ static bool compare_cubes(struct comparison *c, struct ambient *ambient,
 
 static void tell_leaf(struct comparison *c, struct vec3 at, int a, int b)
 {
-    DIFF_EXAMPLE(c, "about %s: %d cubes in A, %d in B, or other light", diff_place(c, at), a, b);
+    DIFF_EXAMPLE(c, "near %s: %d cubes in A, %d in B, or different light", diff_point_text(c, at),
+                 a, b);
 }
 
-/* Whether a leaf of both has other light. */
+/* Returns true when a leaf of both maps has different light. */
 static bool compare_leaf(struct comparison *c, struct ambient *ambient, int a, int b)
 {
     const struct bsp_leaf *p = &c->bsp[0]->leaves[a], *q = &c->bsp[1]->leaves[b];
@@ -108,7 +109,7 @@ static bool compare_leaf(struct comparison *c, struct ambient *ambient, int a, i
     return differs;
 }
 
-/* Solid leaves are never looked into. */
+/* Solid leaves are never visible. */
 static bool is_lit(const struct bsp *bsp, int leaf)
 {
     return bsp->leaves[leaf].cluster >= 0 && !(bsp->leaves[leaf].contents & CONTENTS_SOLID);
@@ -129,7 +130,7 @@ static size_t compare_leaves(struct comparison *c, struct ambient *ambient, bool
     return changed;
 }
 
-/* In leaves that only one map has. */
+/* Compares in leaves that only one map has. */
 static size_t compare_points(struct comparison *c, struct ambient *ambient)
 {
     size_t changed = 0, points = 0;

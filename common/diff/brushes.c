@@ -1,15 +1,15 @@
-/* Planes and brushes. */
+/* Compares planes and brushes. */
 #include "common/core/array.h"
 #include "common/diff/diff_internal.h"
 #include "common/geom/epsilon.h"
 #include "common/geom/winding.h"
 
-/* Places of planes: the point on it nearest to one far off along its normal, so that planes through
- * the origin do not meet in it. No plane of a map has this distance. */
-#define PLANE_OFFSET 4099.37
-#define PLANE_REACH  0.5 /* what the tolerance of a normal makes of it */
+/* Search positions of planes: the point of the plane nearest to a distant one along its normal, so
+ * that planes through the origin have different positions. No plane of a map has this distance. */
+#define PLANE_OFFSET    4099.37
+#define PLANE_TOLERANCE 0.5 /* effect of the tolerance of a normal on the position */
 
-enum { SIDES_MAX = 256 }; /* of a brush that is clipped */
+enum { SIDES_MAX = 256 }; /* maximum per brush that is clipped */
 
 static bool same_plane(const struct comparison *c, const struct bsp_plane *p,
                        const struct bsp_plane *q, double sign)
@@ -37,7 +37,7 @@ static const char *describe_plane(struct comparison *c, int side, int index)
 {
     const struct bsp_plane *plane = &c->bsp[side]->planes[index];
     return arena_printf(&c->scratch, "plane %d: normal %s, distance %.8g", index,
-                        diff_place(c, vec3_from_floats(plane->normal)), (double)plane->dist);
+                        diff_point_text(c, vec3_from_floats(plane->normal)), (double)plane->dist);
 }
 
 void diff_plane_set(struct comparison *c)
@@ -54,7 +54,7 @@ void diff_plane_set(struct comparison *c)
     }
     diff_count(c, arrlenu(points[0]), arrlenu(points[1]));
     diff_match_init(&match, arrlenu(points[0]), arrlenu(points[1]));
-    diff_match_sets(points[0], points[1], c->options->distance + PLANE_REACH, plane_cost, c,
+    diff_match_sets(points[0], points[1], c->options->distance + PLANE_TOLERANCE, plane_cost, c,
                     &match);
     diff_unmatched(c, &match, describe_plane);
     diff_match_free(&match);
@@ -73,7 +73,7 @@ static struct plane side_plane(const struct bsp *bsp, const struct bsp_brush_sid
     return (struct plane){vec3_from_floats(plane->normal), (double)plane->dist};
 }
 
-/* The part of a side that the others leave. */
+/* Returns the part of a side that the others leave. */
 static struct winding *side_winding(const struct bsp *bsp, const struct bsp_brush *brush, int side,
                                     struct arena *arena)
 {
@@ -116,7 +116,7 @@ static int open_sides(const struct bsp *bsp, const struct bsp_brush *brush)
     return count;
 }
 
-/* Of the same material. */
+/* Returns true for sides of the same material. */
 static bool same_surface(const struct comparison *c, const struct bsp_brush_side *a,
                          const struct bsp_brush_side *b)
 {
@@ -124,8 +124,8 @@ static bool same_surface(const struct comparison *c, const struct bsp_brush_side
            diff_surface_flags(c->bsp[0], a->texinfo) == diff_surface_flags(c->bsp[1], b->texinfo);
 }
 
-/* The side of brush b of B with the plane of a side of A, of the same material if there is one, or
- * NULL. */
+/* Returns the side of brush b of B with the plane of a side of A, of the same material if there is
+ * one, or NULL. */
 static const struct bsp_brush_side *side_like(const struct comparison *c,
                                               const struct bsp_brush_side *of, int b)
 {
@@ -142,7 +142,7 @@ static const struct bsp_brush_side *side_like(const struct comparison *c,
     return like;
 }
 
-/* How many sides of brush A differ from those of B in material; -1: other planes. */
+/* Returns the number of sides of brush A with another material than in B; -1: other planes. */
 static int other_sides(const struct comparison *c, int a, int b)
 {
     const struct bsp *bsp = c->bsp[0];
@@ -171,8 +171,8 @@ static double brush_cost(const void *context, int a, int b)
     return other + (c->bsp[0]->brushes[a].contents != c->bsp[1]->brushes[b].contents);
 }
 
-/* Gives the brushes below a model's head node to it. What was seen is another's: first the nodes,
- * then the leaves. */
+/* Assigns the brushes below a model's head node to it. `seen` marks what belongs to another: first
+ * nodes, then leaves. */
 static void own_brushes(const struct bsp *bsp, int model, unsigned char *seen, int32_t *owners)
 {
     int32_t *stack = NULL;
@@ -192,8 +192,8 @@ static void own_brushes(const struct bsp *bsp, int model, unsigned char *seen, i
     arrfree(stack);
 }
 
-/* The model that each brush belongs to: brushes of two doors may lie in the same place, about the
- * origin. Those in no leaf count to the world. stb_ds array. */
+/* Returns the model of each brush: brushes of two doors may have the same position relative to the
+ * origin. Those in no leaf belong to the world. stb_ds array. */
 static int32_t *brush_owners(const struct bsp *bsp)
 {
     int32_t *owners = NULL;
@@ -231,7 +231,7 @@ static struct diff_point *brush_points(struct comparison *c, int side)
 void diff_need_brushes(struct comparison *c)
 {
     struct diff_point *points[2];
-    double reach = c->options->distance + EPSILON_BRUSH_CLIP;
+    double tolerance = c->options->distance + EPSILON_BRUSH_CLIP;
     if (c->done & DIFF_DONE_BRUSHES)
         return;
     c->done |= DIFF_DONE_BRUSHES;
@@ -239,12 +239,12 @@ void diff_need_brushes(struct comparison *c)
     for (int side = 0; side < 2; side++)
         points[side] = brush_points(c, side);
     diff_match_init(&c->brushes, arrlenu(points[0]), arrlenu(points[1]));
-    diff_match_points(points[0], points[1], reach, brush_cost, c, &c->brushes);
-    /* What is left may belong to models that have no partner. */
+    diff_match_points(points[0], points[1], tolerance, brush_cost, c, &c->brushes);
+    /* The rest may belong to models without a partner. */
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < arrlenu(points[side]); i++)
             points[side][i].kind = 0;
-    diff_match_points(points[0], points[1], reach, brush_cost, c, &c->brushes);
+    diff_match_points(points[0], points[1], tolerance, brush_cost, c, &c->brushes);
     arrfree(points[0]);
     arrfree(points[1]);
 }
@@ -256,8 +256,9 @@ static const char *describe_brush(struct comparison *c, int side, int index)
     struct bounds box = brush_box(c, side, index);
     int texinfo = brush->side_count ? bsp->brush_sides[brush->first_side].texinfo : -1;
     return arena_printf(&c->scratch, "brush %d from %s to %s, %d sides, contents 0x%x, %s", index,
-                        diff_place(c, box.mins), diff_place(c, box.maxs), open_sides(bsp, brush),
-                        (unsigned)brush->contents, diff_material_name(c, side, texinfo));
+                        diff_point_text(c, box.mins), diff_point_text(c, box.maxs),
+                        open_sides(bsp, brush), (unsigned)brush->contents,
+                        diff_material_name(c, side, texinfo));
 }
 
 static void compare_sides(struct comparison *c, int a, int b, size_t *materials)
@@ -272,7 +273,7 @@ static void compare_sides(struct comparison *c, int a, int b, size_t *materials)
         if (!like || same_surface(c, side, like))
             continue;
         (*materials)++;
-        DIFF_EXAMPLE(c, "%s: a side is %s, flags 0x%x, in A, %s, flags 0x%x, in B",
+        DIFF_EXAMPLE(c, "%s: a side has %s, flags 0x%x in A, %s, flags 0x%x in B",
                      describe_brush(c, 0, a), diff_material_name(c, 0, side->texinfo),
                      (unsigned)diff_surface_flags(bsp, side->texinfo),
                      diff_material_name(c, 1, like->texinfo),

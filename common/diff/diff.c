@@ -102,8 +102,8 @@ void diff_tell(struct comparison *c, const char *format, ...)
     arrput(c->section->examples, text);
 }
 
-/* To a thousandth, without the zeros behind and without -0. */
-const char *diff_place(struct comparison *c, struct vec3 at)
+/* Rounds to a thousandth, without trailing zeros and -0. */
+const char *diff_point_text(struct comparison *c, struct vec3 at)
 {
     double rounded[3];
     for (int k = 0; k < 3; k++)
@@ -111,7 +111,7 @@ const char *diff_place(struct comparison *c, struct vec3 at)
     return arena_printf(&c->scratch, "%.8g %.8g %.8g", rounded[0], rounded[1], rounded[2]);
 }
 
-/* Of A and B by turns, for the examples shall show both. */
+/* Alternates between A and B, so that the examples show both. */
 void diff_unmatched(struct comparison *c, const struct diff_match *match, diff_describe *describe)
 {
     static const char *const figures[2] = {"only_in_a", "only_in_b"};
@@ -121,8 +121,8 @@ void diff_unmatched(struct comparison *c, const struct diff_match *match, diff_d
             missing[side] += match->to[side][i] < 0;
     for (int side = 0; side < 2; side++)
         diff_differ(c, figures[side], missing[side]);
-    size_t told = missing[0] + missing[1];
-    for (int side = 0; told && diff_wants_example(c); side = !side) {
+    size_t shown = missing[0] + missing[1];
+    for (int side = 0; shown && diff_wants_example(c); side = !side) {
         const int32_t *to = match->to[side];
         while (at[side] < arrlenu(to) && to[at[side]] >= 0)
             at[side]++;
@@ -130,7 +130,7 @@ void diff_unmatched(struct comparison *c, const struct diff_match *match, diff_d
             continue;
         DIFF_EXAMPLE(c, "only in %c: %s", 'A' + side, describe(c, side, (int)at[side]));
         at[side]++;
-        told--;
+        shown--;
     }
 }
 

@@ -1,9 +1,9 @@
-/* What two BSPs say differently, whatever the order of their records, the version of the format and
- * the way that the lumps are packed.
+/* Compares two BSPs by content, independent of the order of records, the version of the format and
+ * the compression of lumps.
  *
- * Records are matched by what they are (planes, polygons, places, names, the editor's numbers) and
+ * Records are matched by their contents (planes, polygons, positions, names, Hammer's ids) and
  * compared within tolerances; indices are followed, never compared. A section is one kind of
- * thing. */
+ * object. */
 #ifndef DIFF_DIFF_H
 #define DIFF_DIFF_H
 
@@ -12,29 +12,29 @@
 #include "common/diag/diag.h"
 
 struct bsp_diff_options {
-    double distance; /* units: places nearer than this are one */
-    double light;    /* share of a colour's brightest part: less is no difference */
-    size_t limit;    /* examples a section */
-    int samples;     /* points, where there is nothing to match */
-    uint64_t seed;   /* of those points */
-    uint64_t only;   /* bit n: compare section n; 0: all */
+    double distance; /* units: positions closer than this are equal */
+    double light;  /* fraction of a colour's brightest component: smaller differences are ignored */
+    size_t limit;  /* maximum number of examples per section */
+    int samples;   /* number of sample points, where there is nothing to match */
+    uint64_t seed; /* seed of the sample points */
+    uint64_t only; /* bit n: compare section n; 0: all */
 };
 
-/* 0.1 units, 1 %, 10 examples, 10000 points. */
+/* Returns 0.1 units, 1 %, 10 examples, 10000 points. */
 struct bsp_diff_options bsp_diff_defaults(void);
 
 struct bsp_diff_figure {
-    const char *name; /* in small letters, with `_` between words */
+    const char *name; /* lower case, with `_` between words */
     double value;
 };
 
 struct bsp_diff_section {
-    const char *name;                /* "faces"; as bsp_diff_section_name has it */
-    int64_t count[2];                /* of things in A and in B */
-    int64_t differing;               /* only in A, only in B, or not alike; 0: the same */
-    struct bsp_diff_figure *figures; /* stb_ds array, in a fixed order; those that are not 0 */
-    const char **examples;           /* stb_ds array of one line each; names are as files have them,
-                                        control characters too */
+    const char *name;                /* "faces"; a name of bsp_diff_section_name */
+    int64_t count[2];                /* number of objects in A and in B */
+    int64_t differing;               /* only in A, only in B, or different; 0: equal */
+    struct bsp_diff_figure *figures; /* stb_ds array, in a fixed order; those other than 0 */
+    const char **examples; /* stb_ds array of lines; names are as the files have them, including
+                              control characters */
 };
 
 /* Zero-initialise; free with bsp_diff_free. */
@@ -43,14 +43,14 @@ struct bsp_diff {
     struct arena arena;                /* the texts */
 };
 
-/* The sections in the order of the result; NULL after the last. At most 64. */
+/* Returns the sections in the order of the result; NULL after the last. At most 64. */
 const char *bsp_diff_section_name(size_t index);
 
-/* Compares two BSPs, both as bsp_decode gives them or sound by its checks. Of files of two families
- * (VBSP and IBSP) only what both have is compared. `names` are those of the files, for messages.
- * Fails, with nothing in *out, when entities cannot be parsed. An archive or a game lump that
- * cannot be taken apart is compared by its bytes. Time is n log n in the
- * number of records: of many things in one place only some hundreds are compared. */
+/* Compares two BSPs, which bsp_decode returned or its checks accept. Between families (VBSP and
+ * IBSP) only the common parts are compared. `names` are those of the files, for messages. Fails,
+ * with *out empty, when entities cannot be parsed. An archive or a game lump that cannot be decoded
+ * is compared by its bytes. Time is n log n in the number of records: of many objects at one
+ * position only some hundreds are compared. */
 NODISCARD enum status bsp_diff(const struct bsp *a, const struct bsp *b, const char *const names[2],
                                const struct bsp_diff_options *options, struct diag *diag,
                                struct bsp_diff *out);

@@ -1,5 +1,5 @@
-/* Inside common/diff: the parts of bsp_diff. Each may follow every index. Sides are numbered: 0 is
- * A, 1 is B. */
+/* Internal to common/diff: the parts of bsp_diff. Indices may be followed without checks. Sides are
+ * numbered: 0 is A, 1 is B. */
 #ifndef DIFF_DIFF_INTERNAL_H
 #define DIFF_DIFF_INTERNAL_H
 
@@ -7,13 +7,14 @@
 #include "common/geom/vec.h"
 #include "common/text/entities.h"
 
-/* What is where: things can be one only when their kinds are equal and their places near. */
+/* Kind and position of an object: two objects can only match when their kinds are equal and their
+ * positions are near each other. */
 struct diff_point {
     struct vec3 at;
     uint64_t kind;
 };
 
-/* Which is which: to[0][a] is the partner of a in B, to[1][b] that of b in A, -1: none. */
+/* A matching: to[0][a] is the partner of a in B, to[1][b] that of b in A, -1: none. */
 struct diff_match {
     int32_t *to[2]; /* stb_ds arrays */
 };
@@ -22,25 +23,26 @@ void diff_match_init(struct diff_match *match, size_t a, size_t b);
 void diff_match_free(struct diff_match *match);
 void diff_match_pair(struct diff_match *match, int a, int b);
 
-/* How unlike item a of A and item b of B are; < 0: not the same thing. */
+/* Returns the dissimilarity of item a of A and item b of B; < 0: not a match. */
 typedef double diff_cost(const void *context, int a, int b);
 
-/* Gives each item of A that has no partner the best one in B that is still free, within `reach` on
- * every axis; the first of equals. Points are stb_ds arrays. Of many things in one place only some
- * hundreds are looked at. */
-void diff_match_points(const struct diff_point *a, const struct diff_point *b, double reach,
+/* Matches each unmatched item of A to the best unmatched one of B within the search radius
+ * on every axis; the first of equals. Points are stb_ds arrays. Of many objects at one position
+ * only some hundreds are compared. */
+void diff_match_points(const struct diff_point *a, const struct diff_point *b, double radius,
                        diff_cost *cost, const void *context, struct diff_match *match);
-/* As sets: each finds any like it on the other side, and several may find the same. */
-void diff_match_sets(const struct diff_point *a, const struct diff_point *b, double reach,
+/* Matches as sets: each item finds any similar one of the other side, and several may find the
+ * same. */
+void diff_match_sets(const struct diff_point *a, const struct diff_point *b, double radius,
                      diff_cost *cost, const void *context, struct diff_match *match);
-/* Pairs items without partners whose keys are equal, in order; key 0 is none. stb_ds arrays. */
+/* Matches unmatched items with equal keys, in order; key 0 is none. stb_ds arrays. */
 void diff_match_keys(const uint64_t *a, const uint64_t *b, struct diff_match *match);
 
-uint64_t diff_hash_text(uint64_t seed, const char *text); /* without case, `\` being `/` */
-/* The same without the name of the map in "maps/NAME/", where compilers put what they derive. */
+uint64_t diff_hash_text(uint64_t seed, const char *text); /* ignores case, `\` equals `/` */
+/* Like diff_hash_text, without the map's name in "maps/NAME/", the folder of derived files. */
 uint64_t diff_hash_asset(const char *name);
 
-/* A face's polygon and where it belongs. */
+/* Polygon of a face, and its model and material. */
 struct diff_polygon {
     struct vec3 centre, normal; /* of its area; of its plane */
     double dist, area;
@@ -48,14 +50,15 @@ struct diff_polygon {
     uint64_t material; /* 0: none */
 };
 
-/* Leaves and nodes of trees that cut space in the same way, and what follows from them. */
+/* Leaves and nodes of trees that divide space in the same way, and the clusters and areas that
+ * follow from them. */
 struct diff_trees {
     struct diff_match leaves, nodes;
-    int32_t *clusters; /* of A to those of B, -1: not known; empty unless it is one to one */
-    int32_t *areas;    /* the same of areas, by the first leaf of each */
+    int32_t *clusters; /* cluster of B for each of A, -1: unknown; empty unless it is one to one */
+    int32_t *areas;    /* likewise for areas, by the first leaf of each */
 };
 
-/* Points in both maps, and the leaves there. */
+/* A point in both maps, and its leaves. */
 struct diff_sample {
     struct vec3 at;
     int leaf[2];
@@ -77,9 +80,9 @@ struct comparison {
     const struct bsp_diff_options *options;
     struct diag *diag;
     struct bsp_diff *out;
-    struct bsp_diff_section *section; /* that is being compared */
+    struct bsp_diff_section *section; /* section that is being compared */
     struct arena scratch;             /* emptied after each section */
-    int done;                         /* enum diff_done: which of the following are there */
+    int done;                         /* enum diff_done: which of the following are valid */
     struct entity_list entities[2];
     struct diff_match entity_match, models, faces, surfaces, brushes, displacements;
     struct diff_polygon *polygons[2]; /* of faces */
@@ -87,7 +90,7 @@ struct comparison {
     struct diff_sample *samples;
 };
 
-/* Each makes what it is named after once. */
+/* Each computes the members that its name says, on the first call. */
 void diff_need_models(struct comparison *c);
 void diff_need_faces(struct comparison *c);
 void diff_need_surfaces(struct comparison *c); /* of IBSP */
@@ -100,38 +103,39 @@ void diff_trees_free(struct diff_trees *trees);
 NODISCARD enum status diff_read_entities(struct comparison *c);
 void diff_match_entities(struct comparison *c);
 
-/* Telling. */
+/* Recording of results. */
 void diff_count(struct comparison *c, size_t a, size_t b);
-void diff_figure(struct comparison *c, const char *name, double value); /* unless 0 */
-/* The same, and as many things differ. */
+void diff_figure(struct comparison *c, const char *name, double value); /* ignored when 0 */
+/* Like diff_figure, and adds to the differing objects. */
 void diff_differ(struct comparison *c, const char *name, size_t count);
 bool diff_wants_example(const struct comparison *c);
 void diff_tell(struct comparison *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Tells an example; its arguments are made only when there is room for it. */
+/* Adds an example; its arguments are evaluated only when there is room for it. */
 #define DIFF_EXAMPLE(c, ...)                                                                       \
     do {                                                                                           \
         if (diff_wants_example(c))                                                                 \
             diff_tell((c), __VA_ARGS__);                                                           \
     } while (0)
-/* "12 -3.5 64", in scratch. */
-const char *diff_place(struct comparison *c, struct vec3 at);
+/* Formats "12 -3.5 64", in scratch. */
+const char *diff_point_text(struct comparison *c, struct vec3 at);
 
-/* A line on item `index` of a side, in scratch: "brush at 0 0 64". */
+/* Returns a text about item `index` of a side, in scratch: "brush at 0 0 64". */
 typedef const char *diff_describe(struct comparison *c, int side, int index);
-/* The figures only_in_a and only_in_b, what differs, and examples. */
+/* Records the figures only_in_a and only_in_b, the number of differences, and examples. */
 void diff_unmatched(struct comparison *c, const struct diff_match *match, diff_describe *describe);
 
-/* On every axis. What is no number is near its like, so that a damaged file is like itself. */
-static inline bool diff_near(struct vec3 a, struct vec3 b, double reach)
+/* Compares on every axis, within the tolerance. NaN is near NaN, so that a damaged file
+ * equals itself. */
+static inline bool diff_near(struct vec3 a, struct vec3 b, double tolerance)
 {
     for (int k = 0; k < 3; k++)
-        if (!(fabs(a.e[k] - b.e[k]) <= reach) && a.e[k] != b.e[k] &&
+        if (!(fabs(a.e[k] - b.e[k]) <= tolerance) && a.e[k] != b.e[k] &&
             !(isnan(a.e[k]) && isnan(b.e[k])))
             return false;
     return true;
 }
 
-/* Numbers that are one but for rounding. Numbers that are none are like each other. */
+/* Compares up to rounding. NaN equals NaN. */
 static inline bool diff_alike(double a, double b)
 {
     if (!isfinite(a) || !isfinite(b))
@@ -142,21 +146,21 @@ static inline bool diff_alike(double a, double b)
 bool diff_alike_all(const float *a, const float *b, size_t count);
 
 enum diff_planes { DIFF_PLANES_OTHER, DIFF_PLANES_SAME, DIFF_PLANES_OPPOSITE };
-/* Plane pa of A and pb of B. */
+/* Compares plane pa of A and plane pb of B. */
 enum diff_planes diff_compare_planes(const struct comparison *c, int pa, int pb);
 
-/* What a face or a side is made of: its texinfo, or its shader in IBSP. */
+/* Material of a face or a side: by its texinfo, or its shader in IBSP. */
 uint64_t diff_material(const struct bsp *bsp, int texinfo); /* hash of its name; 0: none */
 int diff_surface_flags(const struct bsp *bsp, int texinfo);
 const char *diff_material_name(struct comparison *c, int side, int texinfo); /* in scratch */
-bool diff_same_texinfo(const struct comparison *c, int a, int b); /* but for the material */
+bool diff_same_texinfo(const struct comparison *c, int a, int b); /* ignores the material */
 
-/* The turn that makes the vertices of a face of A those of one of B: vertex i of A is vertex
- * (i + turn) of B; -1: they are not the same. */
+/* Returns the rotation of the vertices of a face of A onto one of B: vertex i of A is vertex (i +
+ * turn) of B; -1: they are different. */
 int diff_face_turn(const struct comparison *c, const struct bsp_face *a, const struct bsp_face *b);
 const char *diff_describe_face(struct comparison *c, int side, int index);
 
-/* Sections. */
+/* The functions that compare sections. */
 typedef void diff_section_function(struct comparison *c);
 diff_section_function diff_header, diff_entities, diff_plane_set, diff_brushes, diff_materials,
     diff_texinfo, diff_models, diff_faces, diff_face_records, diff_original_faces, diff_primitives,

@@ -1,4 +1,4 @@
-/* Displacements: those of a face that start in the same corner. */
+/* Compares displacements: those of a face that start in the same corner. */
 #include <stdlib.h>
 
 #include "common/core/array.h"
@@ -30,7 +30,7 @@ static double disp_cost(const void *context, int a, int b)
     const struct bsp_displacement *q = &c->bsp[1]->displacements[b];
     const int32_t *faces = c->faces.to[0];
     bool same = p->face >= 0 && p->face < arrlen(faces) && faces[p->face] == q->face;
-    return same ? 0 : 1; /* of two that start in the same corner the one of the same face */
+    return same ? 0 : 1; /* of two that start in the same corner, prefer that of the same face */
 }
 
 void diff_need_displacements(struct comparison *c)
@@ -72,8 +72,8 @@ static const char *const field_names[DISP_FIELDS] = {
 
 struct disp_pair {
     const struct bsp_displacement *disp[2];
-    const struct bsp_disp_vertex *vertices[2]; /* NULL: they lie outside of their list */
-    double moved;                              /* units, most of a vertex */
+    const struct bsp_disp_vertex *vertices[2]; /* NULL: out of range */
+    double moved;                              /* units, maximum over the vertices */
 };
 
 static void measure(struct disp_pair *pair)
@@ -111,7 +111,7 @@ static bool same_neighbours(const struct comparison *c, const struct disp_pair *
             return false;
     }
     for (int i = 0; i < DISP_CORNERS; i++) {
-        uint64_t sum[2] = {0, 0}; /* their order means nothing */
+        uint64_t sum[2] = {0, 0}; /* their order has no meaning */
         if (p->corners[i].count != q->corners[i].count)
             return false;
         for (int k = 0; k < p->corners[i].count && k < 4; k++) {
@@ -139,7 +139,8 @@ static int by_number(const void *a, const void *b)
     return (*p > *q) - (*p < *q);
 }
 
-/* Where the sample positions of all displacements begin, sorted, and where the list ends. */
+/* Returns the offsets of the sample positions of all displacements, sorted, and the end of the
+ * list. */
 static int64_t *sample_starts(struct comparison *c, int side)
 {
     const struct bsp *bsp = c->bsp[side];
@@ -152,7 +153,7 @@ static int64_t *sample_starts(struct comparison *c, int side)
     return starts;
 }
 
-/* The bytes from where a displacement's samples begin to where the next ones do. */
+/* Returns the bytes from a displacement's samples up to the next ones. */
 static struct byte_reader samples_of(const struct bsp *bsp, const struct bsp_displacement *disp,
                                      const int64_t *starts)
 {
@@ -160,7 +161,7 @@ static struct byte_reader samples_of(const struct bsp *bsp, const struct bsp_dis
     int64_t from = disp->lightmap_sample, size = (int64_t)bsp->disp_lightmap_samples.size;
     if (from < 0 || from >= size)
         return byte_reader(NULL, 0);
-    while (low < high) { /* the first start beyond */
+    while (low < high) { /* the first start after it */
         size_t middle = (low + high) / 2;
         if (starts[middle] <= from)
             low = middle + 1;
@@ -178,7 +179,7 @@ static bool same_samples(const struct comparison *c, const struct disp_pair *pai
 {
     struct byte_reader a = samples_of(c->bsp[0], pair->disp[0], starts[0]);
     struct byte_reader b = samples_of(c->bsp[1], pair->disp[1], starts[1]);
-    /* The last one may have filler behind it. */
+    /* The last one may be followed by padding. */
     size_t min = a.size < b.size ? a.size : b.size;
     size_t gap = a.size < b.size ? b.size - a.size : a.size - b.size;
     return gap < 4 && (!min || memcmp(a.data, b.data, min) == 0);
@@ -212,7 +213,7 @@ static const char *describe(struct comparison *c, int side, int index)
 {
     const struct bsp_displacement *disp = &c->bsp[side]->displacements[index];
     return arena_printf(&c->scratch, "displacement %d from %s, power %d, face %d", index,
-                        diff_place(c, vec3_from_floats(disp->start)), disp->power, disp->face);
+                        diff_point_text(c, vec3_from_floats(disp->start)), disp->power, disp->face);
 }
 
 static struct disp_pair pair_of(const struct comparison *c, int a, int b)
@@ -248,7 +249,7 @@ void diff_displacements(struct comparison *c)
                 continue;
             same = false;
             counts[field]++;
-            DIFF_EXAMPLE(c, "%s: other %s, vertices moved by up to %.4g", describe(c, 0, i),
+            DIFF_EXAMPLE(c, "%s: %s differs, vertices moved by up to %.4g", describe(c, 0, i),
                          field_names[field], pair.moved);
         }
         changed += !same;

@@ -1,5 +1,5 @@
-/* Entities: matched by the editor's number, else by class, name and place, else by class and order;
- * then key by key. */
+/* Compares entities: matched by Hammer's id, else by class, name and position, else by class and
+ * order; then key by key. */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ static uint64_t key_of_place(const struct entity *entity)
     key = diff_hash_text(key, entity_value(entity, "targetname"));
     if (!entity_vector(entity, "origin", &origin))
         return key;
-    for (int k = 0; k < 3; k++) /* to an eighth: rounding must not part them */
+    for (int k = 0; k < 3; k++) /* to an eighth: rounding must not separate them */
         key = hash_pair(key, (uint64_t)(int64_t)fmax(-1e15, fmin(1e15, round(origin.e[k] * 8))));
     return key | 1;
 }
@@ -97,11 +97,12 @@ static const char *describe(struct comparison *c, int side, int index)
     if (*number)
         text = arena_printf(&c->scratch, "%s (id %s)", text, number);
     if (entity_vector(entity, "origin", &origin))
-        text = arena_printf(&c->scratch, "%s at %s", text, diff_place(c, origin));
+        text = arena_printf(&c->scratch, "%s at %s", text, diff_point_text(c, origin));
     return text;
 }
 
-/* As many numbers, and each but rounded otherwise: "0 0 90" and "0.0 0 90.00". */
+/* Returns true when both have as many numbers, equal up to formatting: "0 0 90" and "0.0 0
+ * 90.00". */
 static bool same_numbers(const char *a, const char *b)
 {
     int count = 0;
@@ -121,8 +122,7 @@ static bool same_numbers(const char *a, const char *b)
     return count && !*a && !*b;
 }
 
-/* Brush models are numbered by the order of the entities: which is whose is looked at with the
- * models. */
+/* Brush models are numbered by the order of the entities: they are compared with the models. */
 static bool same_value(const char *a, const char *b)
 {
     if (strcmp(a, b) == 0)
@@ -153,7 +153,7 @@ struct key_counts {
     size_t added, removed, changed;
 };
 
-/* Of keys that stand several times (outputs do) those with equal values are one. */
+/* Length of a run of equal keys (outputs repeat), which are matched by value. */
 static size_t run_of(const struct key_value *pairs, size_t from, size_t count)
 {
     size_t to = from + 1;
@@ -177,8 +177,8 @@ static void compare_value(struct comparison *c, const char *what, const struct k
     }
 }
 
-/* What is left of both runs, without the values that both have, goes in pairs. Each list is sorted,
- * so that equal ones meet. */
+/* The entries of both runs, without the values that both have, are paired in order. Each list is
+ * sorted, so that equal ones meet. */
 static void compare_run(struct comparison *c, const char *what, struct key_value *a, size_t a_count,
                         struct key_value *b, size_t b_count, struct key_counts *counts)
 {

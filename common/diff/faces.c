@@ -1,4 +1,4 @@
-/* Models and faces. */
+/* Compares models and faces. */
 #include <stdlib.h>
 
 #include "common/bsp/query.h"
@@ -6,11 +6,11 @@
 #include "common/core/strings.h"
 #include "common/diff/diff_internal.h"
 
-enum { STARTS_MAX = 4 }; /* ways to turn a polygon that are tried */
+enum { STARTS_MAX = 4 }; /* rotations of a polygon that are tried */
 
 #define AREA_SHARE 1e-3
 
-/* Models: those of matched entities are one, then those of the same box. */
+/* Models: matched by their entities, then by their boxes. */
 
 static int model_of_entity(const struct comparison *c, int side, int index)
 {
@@ -31,8 +31,8 @@ static double model_cost(const void *context, int a, int b)
 {
     const struct comparison *c = context;
     struct bounds p = model_box(c->bsp[0], a), q = model_box(c->bsp[1], b);
-    double reach = c->options->distance;
-    return diff_near(p.mins, q.mins, reach) && diff_near(p.maxs, q.maxs, reach) ? 0 : -1;
+    double tolerance = c->options->distance;
+    return diff_near(p.mins, q.mins, tolerance) && diff_near(p.maxs, q.maxs, tolerance) ? 0 : -1;
 }
 
 void diff_need_models(struct comparison *c)
@@ -66,7 +66,7 @@ static const char *describe_model(struct comparison *c, int side, int index)
 {
     struct bounds box = model_box(c->bsp[side], index);
     return arena_printf(&c->scratch, "model *%d from %s to %s, %d faces", index,
-                        diff_place(c, box.mins), diff_place(c, box.maxs),
+                        diff_point_text(c, box.mins), diff_point_text(c, box.maxs),
                         c->bsp[side]->models[index].face_count);
 }
 
@@ -92,14 +92,14 @@ void diff_models(struct comparison *c)
     diff_unmatched(c, &c->models, describe_model);
 }
 
-/* Faces */
+/* ---- faces ---- */
 
 static struct vec3 face_point(const struct bsp *bsp, const struct bsp_face *face, int index)
 {
     return bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, index));
 }
 
-/* The centre is that of the area, which vertices more on the edges do not move. */
+/* The centroid of the area does not depend on additional vertices on the edges. */
 static struct diff_polygon polygon_of(const struct bsp *bsp, const struct bsp_face *face)
 {
     const struct bsp_plane *plane = &bsp->planes[face->plane];
@@ -134,7 +134,7 @@ static struct diff_polygon *polygons_of(const struct bsp *bsp, const struct bsp_
     return polygons;
 }
 
-/* The faces of both sides that are matched: the maps' own, or the original ones. */
+/* The faces of both sides to match: the maps' own, or the original ones. */
 struct face_lists {
     const struct comparison *c;
     const struct bsp_face *faces[2];
@@ -144,11 +144,12 @@ struct face_lists {
 static bool same_outline(const struct comparison *c, const struct diff_polygon *p,
                          const struct diff_polygon *q)
 {
-    double reach = c->options->distance;
-    /* A rim of the width of the tolerance. */
-    double rim = reach * vec3_distance(p->box.mins, p->box.maxs) * 4 + AREA_SHARE * p->area;
+    double tolerance = c->options->distance;
+    /* Area of a border as wide as the tolerance. */
+    double rim = tolerance * vec3_distance(p->box.mins, p->box.maxs) * 4 + AREA_SHARE * p->area;
     return diff_near(p->normal, q->normal, 0.01) && fabs(p->area - q->area) <= rim &&
-           diff_near(p->box.mins, q->box.mins, reach) && diff_near(p->box.maxs, q->box.maxs, reach);
+           diff_near(p->box.mins, q->box.mins, tolerance) &&
+           diff_near(p->box.maxs, q->box.maxs, tolerance);
 }
 
 int diff_face_turn(const struct comparison *c, const struct bsp_face *p, const struct bsp_face *q)
@@ -184,7 +185,7 @@ static double face_cost(const void *context, int a, int b)
     return (p->material != q->material ? 2 : 0) + (turned ? 1 : 0);
 }
 
-/* Faces belong to the model that owns them: those of another cannot be the same. */
+/* Faces of different models never match. */
 static void set_kinds(const struct comparison *c, int side, struct diff_point *points)
 {
     const struct bsp *bsp = c->bsp[side];
@@ -232,7 +233,7 @@ static const char *describe_polygon(struct comparison *c, const char *what, int 
                                     const struct diff_polygon *polygon, const char *material)
 {
     return arena_printf(&c->scratch, "%s %d at %s, facing %s, area %.6g, %s", what, index,
-                        diff_place(c, polygon->centre), diff_place(c, polygon->normal),
+                        diff_point_text(c, polygon->centre), diff_point_text(c, polygon->normal),
                         polygon->area, material);
 }
 
@@ -255,7 +256,7 @@ static int by_material(const void *a, const void *b)
     return (p->material > q->material) - (p->material < q->material);
 }
 
-/* One a material, sorted. */
+/* One per material, sorted. */
 static struct material_area *areas_by_material(struct comparison *c)
 {
     struct material_area *areas = NULL;
@@ -283,7 +284,8 @@ static struct material_area *areas_by_material(struct comparison *c)
     return areas;
 }
 
-/* Tells more than single faces do where two compilers have cut them in different ways. */
+/* Total areas are more informative than single faces when two compilers have cut them in different
+ * ways. */
 static void compare_areas(struct comparison *c)
 {
     struct material_area *areas = areas_by_material(c);
@@ -324,7 +326,7 @@ void diff_faces(struct comparison *c)
         }
         if (diff_face_turn(c, p, q) < 0) {
             vertices++;
-            DIFF_EXAMPLE(c, "%s: the same outline of %d vertices in A, %d in B",
+            DIFF_EXAMPLE(c, "%s: same outline with %d vertices in A, %d in B",
                          diff_describe_face(c, 0, i), p->edge_count, q->edge_count);
         }
     }
@@ -334,13 +336,14 @@ void diff_faces(struct comparison *c)
     compare_areas(c);
 }
 
-/* Their texinfo means nothing. */
+/* Their texinfo is stale. */
 static const char *describe_original(struct comparison *c, int side, int index)
 {
     const struct diff_polygon polygon =
         polygon_of(c->bsp[side], &c->bsp[side]->original_faces[index]);
     return arena_printf(&c->scratch, "original face %d at %s, facing %s, area %.6g", index,
-                        diff_place(c, polygon.centre), diff_place(c, polygon.normal), polygon.area);
+                        diff_point_text(c, polygon.centre), diff_point_text(c, polygon.normal),
+                        polygon.area);
 }
 
 void diff_original_faces(struct comparison *c)

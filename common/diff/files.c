@@ -1,11 +1,11 @@
-/* Physics, packed files, and lumps that are only bytes to us. */
+/* Compares physics, packed files, and lumps that are only bytes to us. */
 #include "common/bsp/codec/format.h"
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
 #include "common/diff/diff_internal.h"
 
-#define METRES 0.0254 /* of a unit */
+#define METRES 0.0254 /* per unit */
 
 static void compare_blob(struct comparison *c, const char *what, const struct bytes *a,
                          const struct bytes *b)
@@ -13,10 +13,10 @@ static void compare_blob(struct comparison *c, const char *what, const struct by
     if (bytes_equal(a, b))
         return;
     diff_differ(c, "bytes_differ", 1);
-    DIFF_EXAMPLE(c, "%s: %zu bytes in A, %zu in B, or others", what, a->size, b->size);
+    DIFF_EXAMPLE(c, "%s: content differs, %zu bytes in A, %zu in B", what, a->size, b->size);
 }
 
-/* Points have bytes that mean nothing, and triangles follow from the points. */
+/* Points have bytes without meaning, and triangles follow from the points. */
 static bool same_solids(const struct comparison *c, const struct physics_solid *p,
                         const struct physics_solid *q)
 {
@@ -66,7 +66,7 @@ static void compare_model(struct comparison *c, const struct physics_model *p,
     counts->changed += solids || text;
     if (solids || text)
         DIFF_EXAMPLE(c, "model *%d of A, *%d of B: %zu solids in A, %zu in B, %zu differ%s",
-                     p->index, q->index, a, b, solids, text ? ", and the text" : "");
+                     p->index, q->index, a, b, solids, text ? ", text differs" : "");
 }
 
 static const struct physics_model *find_model(const struct physics *physics, int index)
@@ -118,7 +118,8 @@ static void compare_models(struct comparison *c, const struct physics lists[2])
     diff_differ(c, "only_in_b", only[1]);
 }
 
-/* Whether each model of the map has one entry at most, in order, and nobody else has one. */
+/* Returns true when each model of the map has at most one entry, in order, and there are no
+ * others. */
 static bool is_of_models(const struct physics *physics, const struct bsp *bsp)
 {
     int last = -1;
@@ -130,7 +131,7 @@ static bool is_of_models(const struct physics *physics, const struct bsp *bsp)
     return true;
 }
 
-/* By models; by bytes where the lump cannot be taken apart or is not of these models. */
+/* By models; by bytes when the lump cannot be decoded or is not of these models. */
 static void compare_physics(struct comparison *c)
 {
     struct diag *unheard = diag_new(NULL, NULL);
@@ -152,7 +153,7 @@ static void compare_physics(struct comparison *c)
     diag_free(unheard);
 }
 
-/* Hulls of displacements stand in the order of these. */
+/* Hulls are in the order of the displacements. */
 static void compare_hulls(struct comparison *c)
 {
     struct diag *unheard = diag_new(NULL, NULL);
@@ -169,8 +170,8 @@ static void compare_hulls(struct comparison *c)
         if (k < 0 || k >= (int)b || bytes_equal(&lists[0].items[i].hull, &lists[1].items[k].hull))
             continue;
         changed++;
-        DIFF_EXAMPLE(c, "hull of displacement %d of A: %zu bytes in A, %zu in B, or others", i,
-                     lists[0].items[i].hull.size, lists[1].items[k].hull.size);
+        DIFF_EXAMPLE(c, "hull of displacement %d of A: content differs, %zu bytes in A, %zu in B",
+                     i, lists[0].items[i].hull.size, lists[1].items[k].hull.size);
     }
     if (!known)
         compare_blob(c, "displacement physics", &c->bsp[0]->displacement_physics,
@@ -195,7 +196,7 @@ void diff_physics(struct comparison *c)
                      &c->bsp[1]->physics_surface);
 }
 
-/* Packed files: by name, then by what they unpack to. */
+/* Compares packed files: by name, then by unpacked contents. */
 
 static bool same_file(const struct pakfile_file *a, const struct pakfile_file *b)
 {
@@ -235,7 +236,7 @@ static void compare_files(struct comparison *c, const struct pakfile paks[2])
                              (unsigned long long)file->member->size);
             } else if (!side && !same_file(file, &paks[1].files[k])) {
                 changed++;
-                DIFF_EXAMPLE(c, "%s: %llu bytes in A, %llu in B, or others", file->name,
+                DIFF_EXAMPLE(c, "%s: content differs, %llu bytes in A, %llu in B", file->name,
                              (unsigned long long)file->member->size,
                              (unsigned long long)paks[1].files[k].member->size);
             }
@@ -259,13 +260,13 @@ void diff_pakfile(struct comparison *c)
     if (known)
         compare_files(c, paks);
     else
-        compare_blob(c, "an archive that cannot be read", &c->bsp[0]->pakfile, &c->bsp[1]->pakfile);
+        compare_blob(c, "unreadable pakfile", &c->bsp[0]->pakfile, &c->bsp[1]->pakfile);
     pakfile_free(&paks[0]);
     pakfile_free(&paks[1]);
     diag_free(unheard);
 }
 
-/* An IBSP and a VBSP number their lumps each in its own way. */
+/* IBSP and VBSP number their lumps differently. */
 void diff_carried(struct comparison *c)
 {
     const struct bsp *a = c->bsp[0], *b = c->bsp[1];
@@ -278,7 +279,7 @@ void diff_carried(struct comparison *c)
             continue;
         changed++;
         const char *name = a->format ? bsp_lump_name(a->format->family, i) : "";
-        DIFF_EXAMPLE(c, "lump %d %s: %zu bytes in A, %zu in B, or others", i, name, p->size,
+        DIFF_EXAMPLE(c, "lump %d %s: content differs, %zu bytes in A, %zu in B", i, name, p->size,
                      q->size);
     }
     diff_count(c, counts[0], counts[1]);

@@ -1,4 +1,4 @@
-/* Lightmaps, face by face, and worldlights. */
+/* Compares lightmaps, face by face, and worldlights. */
 #include "common/diff/light.h"
 
 #include "common/core/array.h"
@@ -76,7 +76,7 @@ static struct diff_rgb luxel_at(const struct lit *lit, int64_t offset)
     return diff_colour((struct bsp_colour){p[0], p[1], p[2], (int8_t)p[3]});
 }
 
-/* A damaged face may name a style twice: its like is at its own place first. */
+/* A damaged face may name a style twice: the same index is preferred. */
 static int style_like(const struct lit *lit, int style, int own)
 {
     if (own < lit->styles && lit->face->styles[own] == style)
@@ -104,7 +104,7 @@ static bool compare_style(struct comparison *c, struct lightmaps *maps, const st
         if (diff_light_add(&maps->luxels, &x, &y, c->options->light) && !differing++)
             at = i;
     }
-    /* The averages stand before the luxels, the last style's first. */
+    /* The averages precede the luxels, the last style's first. */
     struct diff_rgb x = luxel_at(a, -LUXEL_SIZE * (1 + style));
     struct diff_rgb y = luxel_at(b, -LUXEL_SIZE * (1 + like));
     bool average = diff_light_add(&maps->averages, &x, &y, c->options->light);
@@ -124,7 +124,7 @@ static bool compare_style(struct comparison *c, struct lightmaps *maps, const st
     return differing || average;
 }
 
-/* Whether the light of the two faces differs. */
+/* Returns true when the light of the two faces differs. */
 static bool compare_lit(struct comparison *c, struct lightmaps *maps, int number,
                         const struct lit *a, const struct lit *b)
 {
@@ -138,7 +138,7 @@ static bool compare_lit(struct comparison *c, struct lightmaps *maps, int number
     }
     if (a->width != b->width || a->height != b->height || a->maps != b->maps) {
         maps->grids++;
-        DIFF_EXAMPLE(c, "%s: %d x %d luxels of %d maps in A, %d x %d of %d in B",
+        DIFF_EXAMPLE(c, "%s: %d x %d luxels, %d lightmaps in A, %d x %d, %d in B",
                      diff_describe_face(c, 0, number), a->width, a->height, a->maps, b->width,
                      b->height, b->maps);
         return true;
@@ -152,7 +152,7 @@ static bool compare_lit(struct comparison *c, struct lightmaps *maps, int number
     maps->values += differs;
     maps->styles += styles;
     if (styles)
-        DIFF_EXAMPLE(c, "%s: other light styles", diff_describe_face(c, 0, number));
+        DIFF_EXAMPLE(c, "%s: light styles differ", diff_describe_face(c, 0, number));
     return differs || styles;
 }
 
@@ -164,7 +164,7 @@ static size_t lit_faces(const struct bsp *bsp, bool hdr)
     return count;
 }
 
-/* Faces that only one map has. */
+/* Number of lit faces that only one map has. */
 static size_t lit_alone(const struct comparison *c, int side, bool hdr)
 {
     size_t count = 0;
@@ -206,14 +206,14 @@ void diff_lightmaps_hdr(struct comparison *c)
     compare_lightmaps(c, true);
 }
 
-/* Worldlights: those of a type at a place, the most alike first. */
+/* ---- worldlights: those of a type at a position, the most similar first ---- */
 
 struct light_lists {
     const struct comparison *c;
     const struct bsp_worldlight *lights[2];
 };
 
-/* Relative, for intensities have any size. */
+/* Relative, because intensities have any magnitude. */
 static bool same_numbers(const float *a, const float *b, int count, double share)
 {
     double max = 0, gap = 0;
@@ -268,7 +268,7 @@ static bool same_light_field(const struct light_lists *lists, enum light_field f
                same_numbers(&p->radius, &q->radius, 1, share);
     case LIGHT_STYLE:
         return p->style == q->style && p->flags == q->flags;
-    case LIGHT_MATERIAL: /* that of other kinds means nothing */
+    case LIGHT_MATERIAL: /* meaningless for other kinds */
         return p->type != WORLDLIGHT_SURFACE ||
                diff_material(c->bsp[0], p->texinfo) == diff_material(c->bsp[1], q->texinfo);
     case LIGHT_CLUSTER:
@@ -293,8 +293,9 @@ static const char *light_text(struct comparison *c, const struct bsp_worldlight 
     if (light->type >= 0 && light->type <= WORLDLIGHT_SKY_AMBIENT)
         type = types[light->type];
     return arena_printf(&c->scratch, "%s light at %s, intensity %.4g %.4g %.4g, style %d", type,
-                        diff_place(c, vec3_from_floats(light->origin)), (double)light->intensity[0],
-                        (double)light->intensity[1], (double)light->intensity[2], light->style);
+                        diff_point_text(c, vec3_from_floats(light->origin)),
+                        (double)light->intensity[0], (double)light->intensity[1],
+                        (double)light->intensity[2], light->style);
 }
 
 static const char *describe_light(struct comparison *c, int side, int index)
@@ -320,7 +321,7 @@ static void compare_matched_lights(struct comparison *c, const struct light_list
             if (same_light_field(lists, (enum light_field)field, i, b))
                 continue;
             counts[field]++;
-            DIFF_EXAMPLE(c, "%s: other %s; in B %s", light_text(c, &lists->lights[0][i]),
+            DIFF_EXAMPLE(c, "%s: %s differs; in B %s", light_text(c, &lists->lights[0][i]),
                          light_fields[field], light_text(c, &lists->lights[1][b]));
         }
     }

@@ -1,27 +1,29 @@
-/* Inside common/diff: how unlike light is, for the sections of bsp_diff that compare it. */
+/* Internal to common/diff: dissimilarity of light, for the sections that compare it. */
 #ifndef DIFF_LIGHT_H
 #define DIFF_LIGHT_H
 
 #include "common/diff/diff_internal.h"
 
-/* Added to both before their ratio is taken: what is darker is black to the eye (255 is white). */
+/* Added to both before taking their ratio: darker values look black (255 is white). */
 #define DIFF_LIGHT_FLOOR 0.5
 
 struct diff_rgb {
     double c[3];
 };
 
-/* Ratios of luminance, B to A, in powers of two. */
+/* Statistics on ratios of luminance, B to A, in powers of two. */
 struct diff_light {
     double square, sum, max;
     size_t count, differing;
 };
 
 struct diff_rgb diff_colour(struct bsp_colour colour);
-/* Takes one pair in; whether its colours are further apart than `share` of the brightest part. */
+/* Adds a pair; returns true when its colours differ by more than `share` of the brightest
+ * component. */
 bool diff_light_add(struct diff_light *light, const struct diff_rgb *a, const struct diff_rgb *b,
                     double share);
-/* How many differ under the name `what`, and by how much all do; nothing when none does. */
+/* Records the number of differences under the name `what`, and the statistics over all pairs;
+ * nothing when no pair differs. */
 void diff_light_figures(struct comparison *c, const struct diff_light *light, const char *what);
 
 #endif

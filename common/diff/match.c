@@ -1,4 +1,4 @@
-/* Matching of records by place, by key and by text. */
+/* Matching of records by position, by key and by text. */
 #include <stdlib.h>
 
 #include "common/core/array.h"
@@ -8,7 +8,7 @@
 enum { CANDIDATES_MAX = 512 };
 
 #define CELL_MIN  4.0
-#define CELL_LAST 1e15 /* of numbers: beyond are damaged files only */
+#define CELL_LAST 1e15 /* maximum cell number: only damaged files exceed it */
 
 void diff_match_init(struct diff_match *match, size_t a, size_t b)
 {
@@ -32,7 +32,7 @@ void diff_match_pair(struct diff_match *match, int a, int b)
     match->to[1][b] = a;
 }
 
-/* Chains of points by cell of space; those of a chain in order. */
+/* Chains of points by cell of space, each in order. */
 struct grid {
     const struct diff_point *points;
     int32_t *heads, *next;
@@ -54,14 +54,14 @@ static uint64_t cell_hash(const int64_t cell[3], uint64_t kind)
     return hash_pair(xy, hash_pair((uint64_t)cell[2], kind));
 }
 
-static struct grid grid_new(const struct diff_point *points, double reach)
+static struct grid grid_new(const struct diff_point *points, double radius)
 {
     size_t count = arrlenu(points), size = 16;
     while (size < 2 * count)
         size *= 2;
     struct grid grid = {points, memory_alloc(size * sizeof(int32_t)),
                         memory_alloc((count + 1) * sizeof(int32_t)), size - 1,
-                        fmax(CELL_MIN, 2 * reach)};
+                        fmax(CELL_MIN, 2 * radius)};
     for (size_t i = 0; i < size; i++)
         grid.heads[i] = -1;
     for (size_t i = count; i-- > 0;) {
@@ -83,18 +83,19 @@ static void grid_free(struct grid *grid)
 
 struct search {
     struct grid grid;
-    double reach;
+    double radius;
     diff_cost *cost;
     const void *context;
-    bool swapped;         /* the point sought is of B */
-    const int32_t *taken; /* those of the grid with a partner are no candidates; or NULL */
+    bool swapped; /* the searched point is of B */
+    const int32_t
+        *taken; /* partners of the grid's points: those with one are no candidates; or NULL */
     const struct diff_point *point;
-    int index; /* of the point */
+    int index; /* index of the point */
     int best, tried;
     double best_cost;
 };
 
-/* Of equal ones that of the same number, then the first: what has not moved keeps its partner. */
+/* Of equal ones, prefers the same index, then the first: unmoved objects keep their partner. */
 static bool is_better(const struct search *search, int candidate, double cost)
 {
     if (cost != search->best_cost)
@@ -107,7 +108,7 @@ static void try_candidate(struct search *search, int candidate)
 {
     const struct diff_point *other = &search->grid.points[candidate];
     if (other->kind != search->point->kind ||
-        !diff_near(other->at, search->point->at, search->reach))
+        !diff_near(other->at, search->point->at, search->radius))
         return;
     search->tried++;
     double cost = search->swapped ? search->cost(search->context, candidate, search->index)
@@ -118,7 +119,8 @@ static void try_candidate(struct search *search, int candidate)
     search->best_cost = cost;
 }
 
-/* Those with a partner leave the chain, so that many in one place are not passed again. */
+/* Points with a partner are removed from the chain, so that many at one position are not visited
+ * again. */
 static void try_cell(struct search *search, const int64_t cell[3])
 {
     int32_t *link = &search->grid.heads[cell_hash(cell, search->point->kind) & search->grid.mask];
@@ -132,7 +134,7 @@ static void try_cell(struct search *search, const int64_t cell[3])
     }
 }
 
-/* The best partner of a point, or -1. */
+/* Returns the best partner of a point, or -1. */
 static int find(struct search *search, const struct diff_point *points, int index)
 {
     int64_t from[3], to[3], at[3];
@@ -141,8 +143,8 @@ static int find(struct search *search, const struct diff_point *points, int inde
     search->best = -1;
     search->tried = 0;
     for (int k = 0; k < 3; k++) {
-        from[k] = cell_of(search->point->at.e[k] - search->reach, search->grid.cell);
-        to[k] = cell_of(search->point->at.e[k] + search->reach, search->grid.cell);
+        from[k] = cell_of(search->point->at.e[k] - search->radius, search->grid.cell);
+        to[k] = cell_of(search->point->at.e[k] + search->radius, search->grid.cell);
     }
     for (at[0] = from[0]; at[0] <= to[0]; at[0]++)
         for (at[1] = from[1]; at[1] <= to[1]; at[1]++)
@@ -151,11 +153,11 @@ static int find(struct search *search, const struct diff_point *points, int inde
     return search->best;
 }
 
-void diff_match_points(const struct diff_point *a, const struct diff_point *b, double reach,
+void diff_match_points(const struct diff_point *a, const struct diff_point *b, double radius,
                        diff_cost *cost, const void *context, struct diff_match *match)
 {
-    struct search search = {.grid = grid_new(b, reach),
-                            .reach = reach,
+    struct search search = {.grid = grid_new(b, radius),
+                            .radius = radius,
                             .cost = cost,
                             .context = context,
                             .taken = match->to[1]};
@@ -169,13 +171,13 @@ void diff_match_points(const struct diff_point *a, const struct diff_point *b, d
     grid_free(&search.grid);
 }
 
-void diff_match_sets(const struct diff_point *a, const struct diff_point *b, double reach,
+void diff_match_sets(const struct diff_point *a, const struct diff_point *b, double radius,
                      diff_cost *cost, const void *context, struct diff_match *match)
 {
     const struct diff_point *points[2] = {a, b};
     for (int side = 0; side < 2; side++) {
-        struct search search = {.grid = grid_new(points[!side], reach),
-                                .reach = reach,
+        struct search search = {.grid = grid_new(points[!side], radius),
+                                .radius = radius,
                                 .cost = cost,
                                 .context = context,
                                 .swapped = side == 1};
@@ -198,7 +200,7 @@ static int by_key(const void *a, const void *b)
     return (p->index > q->index) - (p->index < q->index);
 }
 
-/* Those without a partner, sorted. */
+/* Keys of items without a partner, sorted. */
 static struct keyed *free_keys(const uint64_t *keys, const int32_t *to)
 {
     struct keyed *list = NULL;
@@ -225,7 +227,7 @@ void diff_match_keys(const uint64_t *a, const uint64_t *b, struct diff_match *ma
     arrfree(q);
 }
 
-/* FNV-1a, made well mixed by what it is put into. */
+/* FNV-1a; mixed well by the function that it is passed to. */
 static uint64_t hash_char(uint64_t hash, char c)
 {
     unsigned char u = (unsigned char)c;

@@ -1,4 +1,4 @@
-/* Materials and the texture axes that faces and sides have of them. */
+/* Compares materials, and the texture axes of faces and sides. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/diff/diff_internal.h"
@@ -115,7 +115,7 @@ static double texinfo_cost(const void *context, int a, int b)
     return diff_same_texinfo(context, a, b) ? 0 : -1;
 }
 
-/* A place that unlike axes seldom share. */
+/* A search position that different axes rarely share. */
 static struct vec3 texinfo_place(const struct bsp_texinfo *texinfo)
 {
     struct vec3 s = vec3_from_floats(texinfo->texture[0]),

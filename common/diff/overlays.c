@@ -1,8 +1,8 @@
-/* Overlays, cubemaps and occluders. */
+/* Compares overlays, cubemaps and occluders. */
 #include "common/core/array.h"
 #include "common/diff/diff_internal.h"
 
-/* Either kind of overlay, without the face list's fixed size. */
+/* Either kind of overlay, without the fixed size of the list of faces. */
 struct overlay {
     const int32_t *faces;
     int32_t id, texinfo, face_count, order;
@@ -52,8 +52,8 @@ static struct overlay *water_overlays(const struct bsp *bsp)
     return list;
 }
 
-/* What the faces of an overlay are in B, whatever their order; faces that only A has make it
- * unknown, which is no difference of the overlay. */
+/* Compares the faces of an overlay by their partners in B, in any order; with faces that only A has
+ * the result is unknown, which is not a difference of the overlay. */
 static bool same_faces(const struct comparison *c, const struct overlay *p, const struct overlay *q)
 {
     uint64_t sum[2] = {0, 0};
@@ -127,7 +127,7 @@ static double overlay_cost(const void *context, int a, int b)
 static const char *overlay_text(struct comparison *c, int side, const struct overlay *overlay)
 {
     return arena_printf(&c->scratch, "overlay id %d at %s, %s, on %d faces", overlay->id,
-                        diff_place(c, vec3_from_floats(overlay->origin)),
+                        diff_point_text(c, vec3_from_floats(overlay->origin)),
                         diff_material_name(c, side, overlay->texinfo), overlay->face_count);
 }
 
@@ -156,7 +156,7 @@ static void compare_pairs(struct comparison *c, const struct overlay_lists *list
                 continue;
             same = false;
             counts[field]++;
-            DIFF_EXAMPLE(c, "%s: other %s", overlay_text(c, 0, p), overlay_fields[field]);
+            DIFF_EXAMPLE(c, "%s: %s differs", overlay_text(c, 0, p), overlay_fields[field]);
         }
         changed += !same;
     }
@@ -208,7 +208,7 @@ static const char *describe_cubemap(struct comparison *c, int side, int index)
 {
     const struct bsp_cubemap *cubemap = &c->bsp[side]->cubemaps[index];
     return arena_printf(&c->scratch, "cubemap at %s, size %d",
-                        diff_place(c, cubemap_place(cubemap)), cubemap->size);
+                        diff_point_text(c, cubemap_place(cubemap)), cubemap->size);
 }
 
 static double cubemap_cost(const void *context, int a, int b)
@@ -249,7 +249,7 @@ static struct bounds occluder_box(const struct bsp *bsp, int index)
     return (struct bounds){vec3_from_floats(occluder->mins), vec3_from_floats(occluder->maxs)};
 }
 
-/* Polygons by their vertices, whatever the order of either. */
+/* Compares polygons by their vertices, in any order. */
 static bool same_polygons(const struct comparison *c, int a, int b)
 {
     struct vec3 sum[2] = {vec3(0, 0, 0), vec3(0, 0, 0)};
@@ -275,8 +275,8 @@ static double occluder_cost(const void *context, int a, int b)
     const struct comparison *c = context;
     const struct bsp_occluder *p = &c->bsp[0]->occluders[a], *q = &c->bsp[1]->occluders[b];
     struct bounds x = occluder_box(c->bsp[0], a), y = occluder_box(c->bsp[1], b);
-    double reach = c->options->distance;
-    if (!diff_near(x.mins, y.mins, reach) || !diff_near(x.maxs, y.maxs, reach))
+    double tolerance = c->options->distance;
+    if (!diff_near(x.mins, y.mins, tolerance) || !diff_near(x.maxs, y.maxs, tolerance))
         return -1;
     return (p->flags != q->flags) + (p->polygon_count != q->polygon_count) +
            !same_polygons(c, a, b);
@@ -286,7 +286,7 @@ static const char *describe_occluder(struct comparison *c, int side, int index)
 {
     struct bounds box = occluder_box(c->bsp[side], index);
     return arena_printf(&c->scratch, "occluder %d from %s to %s, flags %d, %d polygons", index,
-                        diff_place(c, box.mins), diff_place(c, box.maxs),
+                        diff_point_text(c, box.mins), diff_point_text(c, box.maxs),
                         c->bsp[side]->occluders[index].flags,
                         c->bsp[side]->occluders[index].polygon_count);
 }

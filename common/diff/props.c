@@ -1,11 +1,11 @@
-/* Static and detail props, taken apart, and game lumps that nobody here knows. */
+/* Compares static and detail props, decoded, and unknown game lumps. */
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/diff/light.h"
 
-/* Lumps that cannot be taken apart. A lump that is not there is one of no bytes. */
+/* Compares lumps that cannot be decoded. A missing lump has no bytes. */
 static void compare_bytes(struct comparison *c, uint32_t id)
 {
     static const struct bsp_game_lump none = {0};
@@ -20,7 +20,7 @@ static void compare_bytes(struct comparison *c, uint32_t id)
                  a->data.size, b->version, b->data.size);
 }
 
-/* Static props */
+/* ---- static props ---- */
 
 struct static_lists {
     const struct comparison *c;
@@ -48,7 +48,7 @@ static const char *const static_fields[PROP_FIELDS] = {
     [PROP_LEAVES] = "leaves",
 };
 
-/* What the leaves are in B; of leaves that only A has nothing is known. */
+/* Compares leaves by their partners in B; leaves that only A has are ignored. */
 static bool same_leaves(const struct static_lists *lists, const struct static_prop *p,
                         const struct static_prop *q)
 {
@@ -125,7 +125,7 @@ static const char *static_text(struct comparison *c, const struct static_lists *
     const struct static_prop *prop = &props->props[index];
     return arena_printf(&c->scratch, "%s at %s, angles %.6g %.6g %.6g",
                         model_of(props->models, prop->model),
-                        diff_place(c, vec3_from_floats(prop->origin)), (double)prop->angles[0],
+                        diff_point_text(c, vec3_from_floats(prop->origin)), (double)prop->angles[0],
                         (double)prop->angles[1], (double)prop->angles[2]);
 }
 
@@ -142,7 +142,7 @@ static void tell_statics(struct comparison *c, const struct static_lists *lists,
             if (same_static_field(lists, (enum static_field)field, i, b))
                 continue;
             counts[field]++;
-            DIFF_EXAMPLE(c, "%s: other %s", static_text(c, lists, 0, i), static_fields[field]);
+            DIFF_EXAMPLE(c, "%s: %s differs", static_text(c, lists, 0, i), static_fields[field]);
         }
     }
     for (int side = 0; side < 2; side++)
@@ -203,7 +203,7 @@ void diff_static_props(struct comparison *c)
     diag_free(unheard);
 }
 
-/* Detail props */
+/* ---- detail props ---- */
 
 struct detail_lists {
     const struct comparison *c;
@@ -275,16 +275,17 @@ static void tell_details(struct comparison *c, const struct detail_lists *lists,
         shapes += shape;
         lights += !same_detail_light(lists, p, q);
         changed++;
-        DIFF_EXAMPLE(c, "detail prop at %s: other %s", diff_place(c, vec3_from_floats(p->origin)),
-                     shape ? "shape" : "light");
+        DIFF_EXAMPLE(c, "detail prop at %s: %s differs",
+                     diff_point_text(c, vec3_from_floats(p->origin)), shape ? "shape" : "light");
     }
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < arrlen(match->to[side]); i++) {
             if (match->to[side][i] >= 0)
                 continue;
             only[side]++;
-            DIFF_EXAMPLE(c, "only in %c: detail prop at %s", 'A' + side,
-                         diff_place(c, vec3_from_floats(lists->props[side].objects[i].origin)));
+            DIFF_EXAMPLE(
+                c, "only in %c: detail prop at %s", 'A' + side,
+                diff_point_text(c, vec3_from_floats(lists->props[side].objects[i].origin)));
         }
     diff_differ(c, "changed", changed);
     diff_figure(c, "shape", (double)shapes);
@@ -332,7 +333,7 @@ void diff_detail_props(struct comparison *c)
     diag_free(unheard);
 }
 
-/* All others, and the light styles of detail props. */
+/* ---- other game lumps, and the light styles of detail props ---- */
 
 static const char *id_text(struct comparison *c, uint32_t id)
 {
@@ -355,9 +356,9 @@ static void compare_game_lumps(struct comparison *c, int side, const struct bsp_
     } else if (other && !side &&
                (other->version != lump->version || !bytes_equal(&lump->data, &other->data))) {
         (*changed)++;
-        DIFF_EXAMPLE(c, "%s: version %d, %zu bytes in A, version %d, %zu bytes in B, or others",
-                     id_text(c, lump->id), lump->version, lump->data.size, other->version,
-                     other->data.size);
+        DIFF_EXAMPLE(
+            c, "%s: content differs, version %d, %zu bytes in A, version %d, %zu bytes in B",
+            id_text(c, lump->id), lump->version, lump->data.size, other->version, other->data.size);
     }
 }
 

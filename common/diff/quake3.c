@@ -1,4 +1,5 @@
-/* What only IBSP has: shaders, surfaces and their light, effects, the light grid. */
+/* Compares the parts that only IBSP has: shaders, surfaces and their light, effects, the light
+ * grid. */
 #include <math.h>
 #include <string.h>
 
@@ -58,8 +59,8 @@ static struct bounds surface_box(const struct bsp *bsp, int index)
 static bool same_outline(const struct comparison *c, int a, int b)
 {
     struct bounds p = surface_box(c->bsp[0], a), q = surface_box(c->bsp[1], b);
-    double reach = c->options->distance;
-    return diff_near(p.mins, q.mins, reach) && diff_near(p.maxs, q.maxs, reach) &&
+    double tolerance = c->options->distance;
+    return diff_near(p.mins, q.mins, tolerance) && diff_near(p.maxs, q.maxs, tolerance) &&
            diff_near(vec3_from_floats(c->bsp[0]->surfaces[a].normal),
                      vec3_from_floats(c->bsp[1]->surfaces[b].normal), 1e-3);
 }
@@ -126,7 +127,7 @@ static const char *describe_surface(struct comparison *c, int side, int index)
     int type =
         surface->type >= SURFACE_PLANAR && surface->type <= SURFACE_FLARE ? surface->type : 0;
     return arena_printf(&c->scratch, "surface %d (%s) from %s to %s, %d vertices, %s", index,
-                        types[type], diff_place(c, box.mins), diff_place(c, box.maxs),
+                        types[type], diff_point_text(c, box.mins), diff_point_text(c, box.maxs),
                         surface->vertex_count, diff_material_name(c, side, surface->shader));
 }
 
@@ -154,7 +155,7 @@ static struct diff_rgb rgb_of(const unsigned char *p)
     return (struct diff_rgb){{p[0], p[1], p[2]}};
 }
 
-/* The texels of a surface, or NULL when it has none in any page. */
+/* Returns the texels of a surface, or NULL when it has none on any page. */
 static const unsigned char *texels_of(const struct bsp *bsp, const struct bsp_surface *surface)
 {
     const struct bytes *pages = &bsp->ldr.lighting;
@@ -169,8 +170,8 @@ static const unsigned char *texels_of(const struct bsp *bsp, const struct bsp_su
     return pages->data + (size_t)surface->lightmap * LIGHTMAP_PAGE;
 }
 
-/* The texels that a surface is drawn with; the others of its rectangle may be another's. On the
- * heap. */
+/* Returns the bits of the texels that a surface is drawn with, on the heap; the others of its
+ * rectangle may be another surface's. */
 static uint64_t *drawn_texels(const struct bsp *bsp, const struct bsp_surface *surface)
 {
     const int32_t *size = surface->lightmap_size;
@@ -228,7 +229,7 @@ static size_t compare_colours(const struct comparison *c, const struct bsp_surfa
     return differing;
 }
 
-/* Surfaces with texels that only one map has. */
+/* Number of surfaces with texels that only one map has. */
 static size_t lit_alone(const struct comparison *c, int side)
 {
     size_t count = 0;
@@ -238,7 +239,7 @@ static size_t lit_alone(const struct comparison *c, int side)
     return count;
 }
 
-/* By surface, for pages are packed in any order. */
+/* By surface, because pages are packed in any order. */
 void diff_pages(struct comparison *c)
 {
     struct diff_light light = {0};
@@ -256,7 +257,7 @@ void diff_pages(struct comparison *c)
         colours += vertices;
         changed += maps || vertices;
         if (maps || vertices)
-            DIFF_EXAMPLE(c, "%s: %zu texels and %zu colours of vertices differ",
+            DIFF_EXAMPLE(c, "%s: %zu luxels and %zu vertex colours differ",
                          describe_surface(c, 0, i), maps, vertices);
     }
     diff_differ(c, "surfaces_changed", changed);

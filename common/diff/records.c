@@ -1,4 +1,4 @@
-/* What is told of a face beside its shape: for faces that both maps have. */
+/* Compares properties of a face other than its shape, for faces that both maps have. */
 #include "common/core/array.h"
 #include "common/diff/diff_internal.h"
 
@@ -24,7 +24,7 @@ static const char *const field_names[FACE_FIELDS] = {
     [FIELD_MACRO] = "macro_texture",       [FIELD_BRUSHES] = "brushes",
 };
 
-/* Lists beside the faces that only newer tools write are compared where both maps have them. */
+/* Lists that only newer tools write are compared when both maps have them. */
 static bool same_beside(const struct comparison *c, enum face_field field, int a, int b)
 {
     const struct bsp *p = c->bsp[0], *q = c->bsp[1];
@@ -77,7 +77,7 @@ void diff_face_records(struct comparison *c)
                 continue;
             same = false;
             counts[field]++;
-            DIFF_EXAMPLE(c, "%s, face %d of B: other %s", diff_describe_face(c, 0, i), b,
+            DIFF_EXAMPLE(c, "%s, face %d of B: %s differs", diff_describe_face(c, 0, i), b,
                          field_names[field]);
         }
         changed += !same;
@@ -87,7 +87,7 @@ void diff_face_records(struct comparison *c)
         diff_figure(c, field_names[field], (double)counts[field]);
 }
 
-/* Vertices of primitives count from the face's own, so that these must stand in the same order. */
+/* Vertices of primitives are relative to the face's own, so these must be in the same order. */
 static bool same_primitives(const struct comparison *c, const struct bsp_face *p,
                             const struct bsp_face *q)
 {
@@ -124,14 +124,14 @@ void diff_primitives(struct comparison *c)
         if (b < 0 || same_primitives(c, &c->bsp[0]->faces[i], &c->bsp[1]->faces[b]))
             continue;
         changed++;
-        DIFF_EXAMPLE(c, "%s: %d primitives in A, %d in B, or others", diff_describe_face(c, 0, i),
+        DIFF_EXAMPLE(c, "%s: primitives differ, %d in A, %d in B", diff_describe_face(c, 0, i),
                      c->bsp[0]->faces[i].primitive_count, c->bsp[1]->faces[b].primitive_count);
     }
     diff_differ(c, "faces_changed", changed);
 }
 
-/* The normals of the vertices of all faces stand one after the other: where those of each begin, or
- * NULL when there are not as many. */
+/* The normals of the vertices of all faces are consecutive: returns the offset of each face's, or
+ * NULL when the number does not match. */
 static int64_t *normals_of_faces(struct comparison *c, int side)
 {
     const struct bsp *bsp = c->bsp[side];
@@ -174,7 +174,7 @@ void diff_normals(struct comparison *c)
         if (b < 0 || same_normals(c, i, b, first))
             continue;
         changed++;
-        DIFF_EXAMPLE(c, "%s: other normals of its vertices", diff_describe_face(c, 0, i));
+        DIFF_EXAMPLE(c, "%s: vertex normals differ", diff_describe_face(c, 0, i));
     }
     diff_differ(c, "faces_changed", changed);
 }

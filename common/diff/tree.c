@@ -1,4 +1,5 @@
-/* Trees, leaves, areas, water, and points where trees cut space in different ways. */
+/* Compares trees, leaves, areas, water, and sample points where trees divide space in different
+ * ways. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
@@ -16,7 +17,7 @@ static void pair_leaves(struct diff_trees *trees, int a, int b)
         diff_match_pair(&trees->leaves, a, b);
 }
 
-/* Goes down both trees at once, as long as they cut by the same planes. */
+/* Descends both trees at once, as long as they have the same planes. */
 static void walk(struct comparison *c, int a, int b)
 {
     struct step *stack = NULL;
@@ -62,8 +63,7 @@ static int numbers(const struct bsp *bsp, leaf_number *number)
     return count;
 }
 
-/* What number of B a number of A is, as the paired leaves say: one to one and none left out, or
- * NULL. */
+/* Maps numbers of A to B by the paired leaves, if this is one to one and complete; else NULL. */
 static int32_t *renumbering(const struct comparison *c, leaf_number *number)
 {
     const struct bsp *a = c->bsp[0], *b = c->bsp[1];
@@ -82,7 +82,7 @@ static int32_t *renumbering(const struct comparison *c, leaf_number *number)
             diff_match_pair(&map, p, q);
     }
     for (int i = 0; i < count && whole; i++) {
-        /* Numbers of no leaf but solid ones. */
+        /* Numbers that only solid leaves have. */
         if (map.to[0][i] < 0 && map.to[1][i] < 0)
             diff_match_pair(&map, i, i);
         whole = map.to[0][i] >= 0;
@@ -93,7 +93,7 @@ static int32_t *renumbering(const struct comparison *c, leaf_number *number)
     return map.to[0];
 }
 
-/* Nodes and leaves that no node and no model names, by their numbers as children: damaged files
+/* Nodes and leaves that no node and no model refers to, by their numbers as children: damaged files
  * have them. stb_ds array. */
 static int32_t *loose_ends(const struct bsp *bsp)
 {
@@ -157,9 +157,9 @@ static const char *describe_node(struct comparison *c, int side, int index)
 {
     const struct bsp_node *node = &c->bsp[side]->nodes[index];
     const struct bsp_plane *plane = &c->bsp[side]->planes[node->plane];
-    return arena_printf(&c->scratch, "node %d about %s, cut by %s at %.6g", index,
-                        diff_place(c, centre_of(node->mins, node->maxs)),
-                        diff_place(c, vec3_from_floats(plane->normal)), (double)plane->dist);
+    return arena_printf(&c->scratch, "node %d near %s, split by %s at %.6g", index,
+                        diff_point_text(c, centre_of(node->mins, node->maxs)),
+                        diff_point_text(c, vec3_from_floats(plane->normal)), (double)plane->dist);
 }
 
 void diff_tree(struct comparison *c)
@@ -169,7 +169,8 @@ void diff_tree(struct comparison *c)
     diff_unmatched(c, &c->trees.nodes, describe_node);
 }
 
-/* Points in the boxes of leaves, for those of small leaves too, and anywhere in the world. */
+/* Returns a point in the box of a leaf, so that small leaves are sampled too, or anywhere in the
+ * world. */
 static struct vec3 sample_point(const struct comparison *c, int i)
 {
     const struct bsp *bsp = c->bsp[i % 2];
@@ -202,8 +203,8 @@ void diff_need_samples(struct comparison *c)
     }
 }
 
-/* Lists of faces or brushes: a hash of what they are in B, whatever the order; *known is false when
- * one has no partner, which is told elsewhere. */
+/* Hashes a list of faces or brushes by their partners in B, in any order; *known is false when one
+ * has no partner, which is reported elsewhere. */
 static uint64_t list_hash(const int32_t *list, int first, int count, const int32_t *to, bool *known)
 {
     uint64_t sum = 0;
@@ -303,9 +304,9 @@ static bool same_field(const struct comparison *c, enum leaf_field field, int a,
 static const char *describe_leaf(struct comparison *c, int side, int index)
 {
     const struct bsp_leaf *leaf = &c->bsp[side]->leaves[index];
-    return arena_printf(&c->scratch, "leaf %d about %s, contents 0x%x, cluster %d", index,
-                        diff_place(c, centre_of(leaf->mins, leaf->maxs)), (unsigned)leaf->contents,
-                        leaf->cluster);
+    return arena_printf(&c->scratch, "leaf %d near %s, contents 0x%x, cluster %d", index,
+                        diff_point_text(c, centre_of(leaf->mins, leaf->maxs)),
+                        (unsigned)leaf->contents, leaf->cluster);
 }
 
 static void compare_leaves(struct comparison *c)
@@ -320,7 +321,7 @@ static void compare_leaves(struct comparison *c)
                 continue;
             same = false;
             counts[field]++;
-            DIFF_EXAMPLE(c, "%s, leaf %d of B: other %s", describe_leaf(c, 0, i), b,
+            DIFF_EXAMPLE(c, "%s, leaf %d of B: %s differs", describe_leaf(c, 0, i), b,
                          leaf_fields[field]);
         }
         changed += !same;
@@ -335,7 +336,7 @@ static int contents_at(const struct bsp *bsp, int leaf, struct vec3 at)
     return bsp->leaves[leaf].contents | bsp_brush_contents_at(bsp, leaf, at);
 }
 
-/* What is at points, where the trees do not tell it leaf by leaf. */
+/* Compares the contents at sample points, where the trees cannot be compared leaf by leaf. */
 static void compare_contents(struct comparison *c)
 {
     size_t differing = 0;
@@ -347,7 +348,7 @@ static void compare_contents(struct comparison *c)
         if (was == is)
             continue;
         differing++;
-        DIFF_EXAMPLE(c, "contents at %s: 0x%x in A, 0x%x in B", diff_place(c, sample->at),
+        DIFF_EXAMPLE(c, "contents at %s: 0x%x in A, 0x%x in B", diff_point_text(c, sample->at),
                      (unsigned)was, (unsigned)is);
     }
     diff_figure(c, "points", (double)arrlen(c->samples));
@@ -374,7 +375,7 @@ void diff_leaves(struct comparison *c)
 static const char *describe_water(struct comparison *c, int side, int index)
 {
     const struct bsp_leaf_water *water = &c->bsp[side]->leaf_water[index];
-    return arena_printf(&c->scratch, "water with its surface at %.6g, down to %.6g, of %s",
+    return arena_printf(&c->scratch, "water with surface at %.6g, bottom at %.6g, material %s",
                         (double)water->surface_z, (double)water->min_z,
                         diff_material_name(c, side, water->texinfo));
 }
@@ -405,7 +406,7 @@ void diff_leaf_water(struct comparison *c)
     arrfree(points[1]);
 }
 
-/* Areas are numbers: what they are follows from the leaves, which tell when one has another. */
+/* Areas are numbers: they are compared by their leaves, which report when one has another. */
 void diff_areas(struct comparison *c)
 {
     size_t a = arrlenu(c->bsp[0]->areas), b = arrlenu(c->bsp[1]->areas), changed = 0;
@@ -440,10 +441,10 @@ static double area_portal_cost(const void *context, int a, int b)
     const struct bsp_area_portal *p = &c->bsp[0]->area_portals[a];
     const struct bsp_area_portal *q = &c->bsp[1]->area_portals[b];
     struct bounds x = portal_box(c->bsp[0], p), y = portal_box(c->bsp[1], q);
-    double reach = c->options->distance;
+    double tolerance = c->options->distance;
     if (p->key != q->key || !same_number(c->trees.areas, p->other_area, q->other_area) ||
         (p->clip_vertex_count && diff_compare_planes(c, p->plane, q->plane) != DIFF_PLANES_SAME) ||
-        !diff_near(x.mins, y.mins, reach) || !diff_near(x.maxs, y.maxs, reach))
+        !diff_near(x.mins, y.mins, tolerance) || !diff_near(x.maxs, y.maxs, tolerance))
         return -1;
     return p->clip_vertex_count == q->clip_vertex_count ? 0 : 1;
 }
@@ -452,9 +453,9 @@ static const char *describe_area_portal(struct comparison *c, int side, int inde
 {
     const struct bsp_area_portal *portal = &c->bsp[side]->area_portals[index];
     struct bounds box = portal_box(c->bsp[side], portal);
-    return arena_printf(&c->scratch, "area portal %d at %s, key %d, into area %d, %d vertices",
-                        index, diff_place(c, bounds_center(&box)), portal->key, portal->other_area,
-                        portal->clip_vertex_count);
+    return arena_printf(&c->scratch, "areaportal %d at %s, key %d, into area %d, %d vertices",
+                        index, diff_point_text(c, bounds_center(&box)), portal->key,
+                        portal->other_area, portal->clip_vertex_count);
 }
 
 void diff_area_portals(struct comparison *c)

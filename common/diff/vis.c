@@ -1,4 +1,4 @@
-/* Visibility: bit by bit where the clusters are the same, else between points. */
+/* Compares visibility: bit by bit when the clusters are the same, else between sample points. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/diff/diff_internal.h"
@@ -11,7 +11,7 @@ struct rows {
     bool audible;
 };
 
-/* The first leaf of each cluster, or -1; in scratch. */
+/* Returns the first leaf of each cluster, or -1; in scratch. */
 static int *leaf_of_clusters(struct comparison *c, int side)
 {
     const struct bsp *bsp = c->bsp[side];
@@ -30,9 +30,9 @@ static const char *cluster_place(struct comparison *c, const int *leaves, int cl
     if (leaves[cluster] < 0)
         return "no leaf";
     const struct bsp_leaf *leaf = &c->bsp[0]->leaves[leaves[cluster]];
-    return diff_place(c, vec3((leaf->mins[0] + leaf->maxs[0]) / 2.0,
-                              (leaf->mins[1] + leaf->maxs[1]) / 2.0,
-                              (leaf->mins[2] + leaf->maxs[2]) / 2.0));
+    return diff_point_text(c, vec3((leaf->mins[0] + leaf->maxs[0]) / 2.0,
+                                   (leaf->mins[1] + leaf->maxs[1]) / 2.0,
+                                   (leaf->mins[2] + leaf->maxs[2]) / 2.0));
 }
 
 static void compare_row(struct comparison *c, const struct rows *rows, int from, const int *leaves,
@@ -46,7 +46,7 @@ static void compare_row(struct comparison *c, const struct rows *rows, int from,
             continue;
         only[is]++;
         if (diff_wants_example(c))
-            DIFF_EXAMPLE(c, "only in %c: cluster %d about %s %s %d about %s", 'A' + is, from,
+            DIFF_EXAMPLE(c, "only in %c: cluster %d near %s %s %d near %s", 'A' + is, from,
                          cluster_place(c, leaves, from), verb, i, cluster_place(c, leaves, i));
     }
 }
@@ -69,7 +69,7 @@ static int cluster_at(const struct comparison *c, int side, int sample)
     return c->bsp[side]->leaves[c->samples[sample].leaf[side]].cluster;
 }
 
-/* Numbers of the samples that lie in a cluster of both. */
+/* Returns the indices of the samples that lie in a cluster on both sides. */
 static int *open_samples(struct comparison *c)
 {
     int *open = NULL;
@@ -97,8 +97,9 @@ static void compare_points(struct comparison *c, struct rows *rows)
             if (was == is)
                 continue;
             only[is]++;
-            DIFF_EXAMPLE(c, "only in %c: %s %s %s", 'A' + is, diff_place(c, c->samples[open[i]].at),
-                         rows->audible ? "hears" : "sees", diff_place(c, c->samples[to].at));
+            DIFF_EXAMPLE(c, "only in %c: %s %s %s", 'A' + is,
+                         diff_point_text(c, c->samples[open[i]].at),
+                         rows->audible ? "hears" : "sees", diff_point_text(c, c->samples[to].at));
         }
     }
     arrfree(open);

@@ -4,7 +4,7 @@
 
 #define PI 3.14159265358979323846
 
-/* Sine and cosine of an angle between -pi/4 and pi/4, to 1e-8, without a call. */
+/* Sine and cosine of an angle between -pi/4 and pi/4, accurate to 1e-8, without a function call. */
 static inline void small_sine_cosine(double angle, double *sine, double *cosine)
 {
     double x = angle * angle;

@@ -6,8 +6,8 @@
 #include "common/core/array.h"
 #include "common/geom/vec.h"
 
-/* A line of points is on the straight way when it is this near to it, in units, and its other
- * values this near (texture coordinates: a quarter of a texel of 64). */
+/* Tolerances for a line of points to be straight: in units, and for other values (texture
+ * coordinates: a quarter of a texel of 64). */
 #define STRAIGHT        0.01
 #define STRAIGHT_VALUES (1.0 / 256)
 
@@ -42,7 +42,7 @@ static void bend(const double *const from[3], double t, int values, double *out)
         out[i] = weights[0] * from[0][i] + weights[1] * from[1][i] + weights[2] * from[2][i];
 }
 
-/* Which piece and step the points along a side are of: `steps` of each piece. */
+/* Number of points along a side, with `steps` of each patch. */
 static int count_along(const int *steps, int pieces)
 {
     int count = 1;
@@ -51,7 +51,7 @@ static int count_along(const int *steps, int pieces)
     return count;
 }
 
-/* Bends the rows: columns become points of the curves. */
+/* Evaluates the rows: columns become points of the curves. */
 static struct patch_grid bend_columns(const struct patch_grid *in, const int *steps)
 {
     int pieces = (in->columns - 1) / 2;
@@ -112,8 +112,8 @@ struct patch_grid patch_grid_even(const struct patch_grid *controls, int across,
     return out;
 }
 
-/* A parabola of three controls is |p0 - 2 p1 + p2| / 4 from its chord in the middle, and with n
- * steps a square of that less. Rows of controls between bend no more than theirs do. */
+/* The middle of a parabola of three controls is |p0 - 2 p1 + p2| / 4 from its chord; n steps divide
+ * that by n squared. Rows of controls in between are not more curved. */
 static int *steps_along(const struct patch_grid *in, double tolerance, int max)
 {
     int pieces = (in->columns - 1) / 2;
@@ -132,7 +132,7 @@ static int *steps_along(const struct patch_grid *in, double tolerance, int max)
     return steps;
 }
 
-/* How far a piece is twisted: the most that a square of controls is off a parallelogram. */
+/* Twist of a patch: the maximum deviation of a square of controls from a parallelogram. */
 static double twist_of(const struct patch_grid *in, int x, int y)
 {
     double max = 0;
@@ -146,8 +146,8 @@ static double twist_of(const struct patch_grid *in, int x, int y)
     return max;
 }
 
-/* A bilinear square's middle is a quarter of its twist from its diagonal; with n by m steps a
- * square has four by n m times the twist of the controls. */
+/* The middle of a bilinear square is a quarter of its twist from its diagonal; with n by m steps a
+ * square has four n m-ths of the controls' twist. */
 static void untwist(const struct patch_grid *in, double tolerance, int max, int *x_steps,
                     int *y_steps)
 {
@@ -165,16 +165,16 @@ static void untwist(const struct patch_grid *in, double tolerance, int max, int 
     }
 }
 
-/* Whether a column lies on the straight way between two others. */
+/* Returns true when a column lies on the straight line between two others. */
 static bool column_is_straight(const struct patch_grid *in, int before, int column, int after)
 {
     for (int row = 0; row < in->rows; row++) {
         const double *a = patch_grid_at(in, before, row), *p = patch_grid_at(in, column, row),
                      *b = patch_grid_at(in, after, row);
-        struct vec3 way = vec3_sub(position(in, after, row), position(in, before, row));
+        struct vec3 chord = vec3_sub(position(in, after, row), position(in, before, row));
         struct vec3 to = vec3_sub(position(in, column, row), position(in, before, row));
-        double square = vec3_dot(way, way), t = square > 0 ? vec3_dot(way, to) / square : 0;
-        if (t < 0 || t > 1 || vec3_length(vec3_mad(to, way, -t)) > STRAIGHT)
+        double square = vec3_dot(chord, chord), t = square > 0 ? vec3_dot(chord, to) / square : 0;
+        if (t < 0 || t > 1 || vec3_length(vec3_mad(to, chord, -t)) > STRAIGHT)
             return false;
         for (int i = 3; i < in->values; i++)
             if (fabs(a[i] + t * (b[i] - a[i]) - p[i]) > STRAIGHT_VALUES)
@@ -183,8 +183,8 @@ static bool column_is_straight(const struct patch_grid *in, int before, int colu
     return true;
 }
 
-/* How far the ways across a square pass each other: its two triangles are half that from its bent
- * inside. */
+/* Distance between the diagonals of a square: its two triangles are half of that from its curved
+ * interior. */
 static double bulge(const struct patch_grid *in, int left, int right, int row)
 {
     struct vec3 a = position(in, left, row), b = position(in, right, row);
@@ -193,7 +193,7 @@ static double bulge(const struct patch_grid *in, int left, int right, int row)
     return fabs(vec3_dot(across, vec3_sub(b, a)));
 }
 
-/* Whether all columns between two lie on the straight way. */
+/* Returns true when all columns between two lie on the straight line. */
 static bool are_straight(const struct patch_grid *in, int before, int after)
 {
     for (int column = before + 1; column < after; column++)

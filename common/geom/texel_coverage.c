@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-/* A triangle that reaches into a square by less, in luxels, does not count: filtered, the luxels
- * beyond weigh no more than that. */
-#define MIN_REACH 1e-3
+/* A triangle that overlaps a square by less, in luxels, does not count: the filter weight of the
+ * luxels beyond is no larger than that. */
+#define MIN_OVERLAP 1e-3
 
-/* Between two lines of a direction lies the triangle. */
+/* The triangle lies between two parallel lines. */
 struct slab {
     double normal[2], low, high;
     double min, max; /* of a square of side 1, from its first corner */
@@ -35,38 +35,38 @@ static int slabs_of(const double corners[3][2], struct slab slabs[3])
     return count;
 }
 
-static bool reaches(const struct slab *slabs, int count, int s, int t)
+static bool overlaps(const struct slab *slabs, int count, int s, int t)
 {
     for (int i = 0; i < count; i++) {
         double at = s * slabs[i].normal[0] + t * slabs[i].normal[1];
-        if (at + slabs[i].max < slabs[i].low + MIN_REACH ||
-            at + slabs[i].min > slabs[i].high - MIN_REACH)
+        if (at + slabs[i].max < slabs[i].low + MIN_OVERLAP ||
+            at + slabs[i].min > slabs[i].high - MIN_OVERLAP)
             return false;
     }
     return true;
 }
 
-struct target {
+struct bitmap {
     int width, height;
     uint64_t *bits;
 };
 
-static void need(const struct target *to, int s, int t)
+static void set_texel(const struct bitmap *to, int s, int t)
 {
     if (s >= 0 && t >= 0 && s < to->width && t < to->height)
         to->bits[(int64_t)t * texel_words(to->width) + s / 64] |= UINT64_C(1) << (s % 64);
 }
 
-/* The squares that hold a range of one coordinate; one at least, for a triangle on edge. */
+/* The squares that a range of one coordinate overlaps; at least one, for a degenerate triangle. */
 static void range_of(const double corners[3][2], int k, int luxels, int out[2])
 {
     double low = fmin(corners[0][k], fmin(corners[1][k], corners[2][k]));
     double high = fmax(corners[0][k], fmax(corners[1][k], corners[2][k]));
-    out[0] = (int)fmin(fmax(floor(low + MIN_REACH), 0), luxels - 1);
-    out[1] = (int)fmin(fmax(ceil(high - MIN_REACH), out[0] + 1), luxels);
+    out[0] = (int)fmin(fmax(floor(low + MIN_OVERLAP), 0), luxels - 1);
+    out[1] = (int)fmin(fmax(ceil(high - MIN_OVERLAP), out[0] + 1), luxels);
 }
 
-static void need_triangle(const struct target *to, const double corners[3][2])
+static void cover_triangle(const struct bitmap *to, const double corners[3][2])
 {
     struct slab slabs[3];
     int count = slabs_of(corners, slabs), s[2], t[2];
@@ -74,34 +74,34 @@ static void need_triangle(const struct target *to, const double corners[3][2])
     range_of(corners, 1, to->height, t);
     for (int j = t[0]; j < t[1]; j++)
         for (int i = s[0]; i < s[1]; i++)
-            if (reaches(slabs, count, i, j))
+            if (overlaps(slabs, count, i, j))
                 for (int k = 0; k < 4; k++)
-                    need(to, i + k % 2, j + k / 2);
+                    set_texel(to, i + k % 2, j + k / 2);
 }
 
-/* The texels around a coordinate, the same twice where it is that of a texel. */
+/* The texels around a coordinate; the same twice when it is exactly on one. */
 static void beside(double at, int size, int out[2])
 {
     double low = fmin(fmax(at, -2), size + 1.0);
-    out[0] = (int)floor(low + MIN_REACH);
-    out[1] = (int)ceil(low - MIN_REACH);
+    out[0] = (int)floor(low + MIN_OVERLAP);
+    out[1] = (int)ceil(low - MIN_OVERLAP);
 }
 
-/* A triangle without a width still has its corners looked at. */
-static void need_corners(const struct target *to, const double corners[3][2])
+/* Covers the corners of a triangle without area. */
+static void cover_corners(const struct bitmap *to, const double corners[3][2])
 {
     for (int i = 0; i < 3; i++) {
         int s[2], t[2];
         beside(corners[i][0], to->width, s);
         beside(corners[i][1], to->height, t);
         for (int k = 0; k < 4; k++)
-            need(to, s[k % 2], t[k / 2]);
+            set_texel(to, s[k % 2], t[k / 2]);
     }
 }
 
 void texel_coverage(const double corners[3][2], int width, int height, uint64_t *bits)
 {
-    const struct target to = {width, height, bits};
-    need_triangle(&to, corners);
-    need_corners(&to, corners);
+    const struct bitmap to = {width, height, bits};
+    cover_triangle(&to, corners);
+    cover_corners(&to, corners);
 }

@@ -25,7 +25,7 @@ static inline struct vec3 vec3(double x, double y, double z)
     return v;
 }
 
-/* As files have points. */
+/* Converts a point of a file. */
 static inline struct vec3 vec3_from_floats(const float v[3])
 {
     return vec3((double)v[0], (double)v[1], (double)v[2]);
@@ -91,7 +91,7 @@ static inline double vec3_distance(struct vec3 a, struct vec3 b)
     return vec3_length(vec3_sub(a, b));
 }
 
-/* The unit vector; zero stays zero. */
+/* Returns the unit vector; zero stays zero. */
 static inline struct vec3 vec3_normalize(struct vec3 a)
 {
     double length = vec3_length(a);
@@ -108,7 +108,7 @@ static inline bool vec3_is_finite(struct vec3 a)
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
-/* The axis with the largest component; the first of equals. */
+/* Returns the axis with the largest component; the first of equals. */
 static inline int vec3_major_axis(struct vec3 a)
 {
     double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
@@ -150,7 +150,7 @@ static inline void bounds_add(struct bounds *b, const struct bounds *other)
     }
 }
 
-/* Whether the boxes come within `gap` of each other on every axis. */
+/* Returns true when the boxes are within `gap` of each other on every axis. */
 static inline bool bounds_touch(const struct bounds *a, const struct bounds *b, double gap)
 {
     for (int i = 0; i < 3; i++)

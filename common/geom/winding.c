@@ -34,12 +34,12 @@ struct winding *winding_reverse(struct arena *arena, const struct winding *windi
 
 struct winding *winding_from_plane(struct arena *arena, const struct plane *plane)
 {
-    const double reach = WORLD_LIMIT * 4;
+    const double extent = WORLD_LIMIT * 4;
     struct vec3 normal = plane->normal;
     struct vec3 up = vec3_major_axis(normal) == 2 ? vec3(1, 0, 0) : vec3(0, 0, 1);
     up = vec3_normalize(vec3_mad(up, normal, -vec3_dot(up, normal)));
-    struct vec3 right = vec3_scale(vec3_cross(up, normal), reach);
-    up = vec3_scale(up, reach);
+    struct vec3 right = vec3_scale(vec3_cross(up, normal), extent);
+    up = vec3_scale(up, extent);
     struct vec3 center = vec3_scale(normal, plane->dist);
     struct vec3 corners[4] = {
         vec3_add(vec3_sub(center, right), up),
@@ -50,9 +50,9 @@ struct winding *winding_from_plane(struct arena *arena, const struct plane *plan
     return winding_new(arena, 4, corners);
 }
 
-/* Where the edge a-b, at signed distances da and db, meets the plane. An axial plane gives its own
- * distance exactly, so that axial geometry stays exact. The edge is walked from the same end for
- * both of its directions: neighbours must get the same point. */
+/* Returns the intersection of the edge a-b, at signed distances da and db, with the plane. An axial
+ * plane gives its own distance exactly, so that axial geometry stays exact. Both directions of an
+ * edge are computed from the same end: neighbours must get the same point. */
 static struct vec3 edge_cut(struct vec3 a, struct vec3 b, double da, double db,
                             const struct plane *plane)
 {
@@ -103,8 +103,9 @@ static bool crosses(double d, double e, double epsilon)
     return (d > epsilon && e < -epsilon) || (d < -epsilon && e > epsilon);
 }
 
-/* The part in front of the plane (sign 1) or behind it (-1) of a winding that lies on both sides.
- * It is counted before it is allocated: pieces are cut often, and live as long as their tree. */
+/* Returns the part in front of the plane (sign 1) or behind it (-1) of a winding that lies on both
+ * sides. Points are counted before allocation: windings are cut often, and live as long as their
+ * tree. */
 static struct winding *clipped(struct arena *arena, const struct winding *winding,
                                const struct plane *plane, double epsilon, double sign,
                                const double *distances)

@@ -1,5 +1,5 @@
-/* Windings: convex polygons, clockwise when seen from the front of their plane (as BSP files have
- * them). They live in an arena and are never changed once made. */
+/* Windings: convex polygons, clockwise when seen from the front of their plane (as in BSP files).
+ * They live in an arena and are immutable. */
 #ifndef GEOM_WINDING_H
 #define GEOM_WINDING_H
 
@@ -17,22 +17,22 @@ struct winding *winding_new(struct arena *arena, int count, const struct vec3 *p
 struct winding *winding_copy(struct arena *arena, const struct winding *winding);
 struct winding *winding_reverse(struct arena *arena, const struct winding *winding);
 
-/* A square on the plane that reaches past the world on all sides. */
+/* Returns a square on the plane that extends past the world on all sides. */
 struct winding *winding_from_plane(struct arena *arena, const struct plane *plane);
 
-/* Cuts a winding by a plane. Points within `epsilon` of it belong to both sides and do not cut.
- * A side with no part is NULL; a part that is the whole is the same pointer. A winding within
- * epsilon of the plane as a whole goes to neither (both NULL). front or back may be NULL. */
+/* Cuts a winding by a plane. Points within `epsilon` of it belong to both sides and do not cut. A
+ * side without a part is NULL; a part that is the whole is the same pointer. A winding within
+ * epsilon of the plane as a whole goes to neither side (both NULL). front or back may be NULL. */
 void winding_clip(struct arena *arena, const struct winding *winding, const struct plane *plane,
                   double epsilon, struct winding **front, struct winding **back);
 
-/* What is behind the plane (inside a brush whose side it is), or NULL. A winding on the plane is
- * kept. */
+/* Returns the part behind the plane (inside a brush whose side it is), or NULL. A winding on the
+ * plane is kept. */
 struct winding *winding_clip_behind(struct arena *arena, struct winding *winding,
                                     const struct plane *plane, double epsilon);
 
-/* Releases the arena to the mark, but for this winding, which moves there; returns where it is. For
- * the many windings between a plane and what is left of it after a row of cuts. NULL stays NULL. */
+/* Releases the arena to the mark, except for this winding, which is moved there; returns its new
+ * address. For the intermediate windings of a series of cuts. NULL stays NULL. */
 struct winding *winding_keep(struct arena *arena, struct arena_mark mark,
                              const struct winding *winding);
 
@@ -43,15 +43,16 @@ struct vec3 winding_center(const struct winding *winding); /* mean of the points
 struct bounds winding_bounds(const struct winding *winding);
 bool winding_plane(const struct winding *winding, struct plane *out); /* false: no area */
 
-/* How many edges are longer than that. */
+/* Number of edges longer than that. */
 int winding_count_edges(const struct winding *winding, double longer_than);
-/* Fewer than three edges longer than EPSILON_EDGE. */
+/* Returns true with fewer than three edges longer than EPSILON_EDGE. */
 bool winding_is_tiny(const struct winding *winding);
-/* A point lies beyond the limit along an axis: the winding was never bounded by its brush. */
+/* Returns true when a point is beyond the limit along an axis: the winding was not bounded by its
+ * brush. */
 bool winding_is_beyond(const struct winding *winding, double limit);
-/* Beyond the world of Source. */
+/* The same with the limit of Source's world. */
 bool winding_is_huge(const struct winding *winding);
-/* Drops points that lie within `epsilon` of the line between their neighbours. */
+/* Removes points within `epsilon` of the line between their neighbours. */
 struct winding *winding_drop_colinear(struct arena *arena, const struct winding *winding,
                                       double epsilon);
 

@@ -15,7 +15,7 @@
 
 #define READ_STEP ((size_t)1 << 20)
 
-/* What the file is said to have, and a byte more to see its end; pipes and devices say nothing. */
+/* The size of the file, and a byte more to detect its end; pipes and devices have no size. */
 static size_t first_step(int file)
 {
     struct stat info;
@@ -25,7 +25,7 @@ static size_t first_step(int file)
     return READ_STEP;
 }
 
-/* What there is room for: mostly it is but to see the end. */
+/* The remaining capacity, which usually suffices to detect the end. */
 static size_t next_step(const struct bytes *out)
 {
     return out->capacity > out->size ? out->capacity - out->size : READ_STEP;
@@ -57,8 +57,8 @@ static int disk_read(struct fs *fs, const char *path, struct bytes *out)
     return error;
 }
 
-/* Reads in steps, so that a size that nothing stands behind costs no memory. */
-static int read_some(int file, uint64_t offset, size_t size, struct bytes *out)
+/* Reads in steps, so that a false size costs no memory. */
+static int read_range(int file, uint64_t offset, size_t size, struct bytes *out)
 {
     size_t before = out->size, end = before + size;
     while (out->size < end) {
@@ -83,7 +83,7 @@ static int disk_read_part(struct fs *fs, const char *path, uint64_t offset, size
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return errno;
-    int error = read_some(file, offset, size, out);
+    int error = read_range(file, offset, size, out);
     close(file);
     return error;
 }

@@ -1,4 +1,4 @@
-/* for nameless files, copies from file to file, and writing back early */
+/* for O_TMPFILE, copy_file_range and sync_file_range */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the system asks for it by this name
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ enum { BLOCK = 128 << 10, STAGED_STEP = 64 << 10, NAMES_TRIED = 16 };
 
 struct fs_source {
     int file;
-    struct bytes bytes; /* in place of a file */
+    struct bytes bytes; /* instead of a file */
     uint64_t size;
     dev_t device;
     ino_t number;
@@ -26,9 +26,9 @@ struct fs_source {
 
 struct fs_staged {
     int file;
-    struct fs_source source; /* open by itself */
-    uint64_t copied;         /* bytes of it, so far */
-    uint64_t size;           /* so much of it the draft begins with, once all is copied */
+    struct fs_source source; /* a descriptor of its own */
+    uint64_t copied;         /* number of its bytes so far */
+    uint64_t size;           /* number of its bytes in the staged file, once all are copied */
 };
 
 struct fs_source *disk_source_open(const char *path)
@@ -111,20 +111,20 @@ int fs_source_read(struct fs_source *source, uint64_t offset, size_t size, void 
     return 0;
 }
 
-/* To where `at` says, or one after the other where there are no places, as in a pipe. */
+/* Writes at *at, or sequentially when it is NULL, as to a pipe. */
 static int write_block(int file, const void *data, size_t size, const uint64_t *at)
 {
     const unsigned char *from = data;
-    uint64_t place = at ? *at : 0;
+    uint64_t position = at ? *at : 0;
     while (size) {
-        ssize_t count = at ? pwrite(file, from, size, (off_t)place) : write(file, from, size);
+        ssize_t count = at ? pwrite(file, from, size, (off_t)position) : write(file, from, size);
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
             return errno;
         from += count;
         size -= (size_t)count;
-        place += (uint64_t)count;
+        position += (uint64_t)count;
     }
     return 0;
 }
@@ -133,22 +133,22 @@ static int copy_by_blocks(struct fs_source *source, uint64_t offset, uint64_t si
                           const uint64_t *at)
 {
     unsigned char *block = memory_alloc(BLOCK);
-    uint64_t place = at ? *at : 0;
+    uint64_t position = at ? *at : 0;
     int error = 0;
     while (size && !error) {
         size_t step = size < BLOCK ? (size_t)size : BLOCK;
         error = fs_source_read(source, offset, step, block);
         if (!error)
-            error = write_block(file, block, step, at ? &place : NULL);
+            error = write_block(file, block, step, at ? &position : NULL);
         offset += step;
-        place += step;
+        position += step;
         size -= step;
     }
     memory_free(block);
     return error;
 }
 
-/* By the system where it can; between some file systems it cannot, and says so in many ways. */
+/* Copies by the system where possible; between some file systems it is not, with various errors. */
 static int copy_from(struct fs_source *source, uint64_t offset, uint64_t size, int file,
                      uint64_t at)
 {
@@ -159,11 +159,11 @@ static int copy_from(struct fs_source *source, uint64_t offset, uint64_t size, i
             break;
         size -= (uint64_t)count;
     }
-    uint64_t place = (uint64_t)to;
-    return copy_by_blocks(source, (uint64_t)from, size, file, &place);
+    uint64_t position = (uint64_t)to;
+    return copy_by_blocks(source, (uint64_t)from, size, file, &position);
 }
 
-/* The file begins with the first `done` bytes of the source. */
+/* The file starts with the first `done` bytes of the source. */
 static int put_segments(int file, const struct fs_gather *gather, uint64_t done)
 {
     uint64_t at = 0;
@@ -205,7 +205,7 @@ static int write_in_place(const char *path, const struct fs_gather *gather)
     return error;
 }
 
-/* An existing target keeps its permissions; a new file gets what the process's mask leaves. */
+/* An existing target keeps its permissions; a new file gets those that the umask allows. */
 static mode_t target_mode(const char *path)
 {
     struct stat existing;
@@ -240,7 +240,7 @@ static int write_beside(const char *path, const struct fs_gather *gather, char *
     return error;
 }
 
-/* Gives a nameless file a name that nobody has. */
+/* Gives an unnamed file an unused name. */
 static int give_name(int file, char *beside)
 {
     char of_file[64];
@@ -286,14 +286,14 @@ int disk_write_gather(struct fs *fs, const char *path, const struct fs_gather *g
     bool uses_staged =
         gather->staged && gather->staged->size && is_of(gather->staged, gather->source);
     int error = uses_staged ? write_staged(path, gather, beside) : 0;
-    /* Where a draft cannot be given a name, all is written anew. */
+    /* If the staged file cannot be given a name, the whole file is written. */
     if (!uses_staged || (error && error != ESTALE && error != ENOSPC))
         error = write_beside(path, gather, arena_printf(&names, "%s.XXXXXX", path));
     arena_free(&names);
     return error;
 }
 
-/* Where the new file shall be. */
+/* Opens an unnamed file in the target's folder. */
 static int open_nameless(const char *path)
 {
     struct arena names = {0};

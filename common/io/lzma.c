@@ -10,17 +10,17 @@ enum {
     SMALLEST_DICTIONARY = 64 * 1024,
     LARGEST_DICTIONARY = 16 * 1024 * 1024,
     CHUNK = 64 * 1024,
-    /* The longest match gives 273 bytes for 14 choices, each of which costs at least
-     * log2(2048 / 2017) bits. */
+    /* The longest match gives 273 bytes for 14 decisions, each of which costs at least log2(2048 /
+     * 2017) bits. */
     MAX_FROM_A_BYTE = 7100,
     LUMP_SIZE_AT = 4,
     LUMP_PACKED_AT = 8,
     LUMP_PROPERTIES_AT = 12,
 };
 
-/* liblzma 5.4 can leave the end mark out, and can tell a stream that ends well without one from one
- * that goes on. Before that, a stream has the mark behind the last byte: readers that know the size
- * never come to it. */
+/* From 5.4 on liblzma can omit the end mark, and can detect whether a stream without one ends
+ * properly. Before, a stream has the mark after the last byte: readers that know the size never
+ * reach it. */
 #ifdef LZMA_FILTER_LZMA1EXT
 static const lzma_vli lzma1 = LZMA_FILTER_LZMA1EXT;
 static const bool tells_the_end = true;
@@ -42,7 +42,7 @@ static void set_end(lzma_options_lzma *options, size_t size, bool may_have_mark)
 }
 #endif
 
-/* Moves what the coder gives into *out until it ends or has given `most` bytes. */
+/* Appends the coder's output to *out until it ends or has given `max` bytes. */
 static lzma_ret drain(lzma_stream *stream, lzma_action action, size_t max, struct bytes *out)
 {
     unsigned char *chunk = memory_alloc(CHUNK);
@@ -65,7 +65,7 @@ static lzma_ret drain(lzma_stream *stream, lzma_action action, size_t max, struc
 static bool decode(lzma_options_lzma *options, const void *packed, size_t packed_size, size_t size,
                    struct bytes *out)
 {
-    /* No match reaches back further than to the first byte. */
+    /* A match never reaches back further than the first byte. */
     if (options->dict_size > size)
         options->dict_size = size > LZMA_DICT_SIZE_MIN ? (uint32_t)size : LZMA_DICT_SIZE_MIN;
     set_end(options, size, true);

@@ -7,9 +7,9 @@
 #include "common/core/array.h"
 #include "common/io/zip_format.h"
 
-/* Where the directory of an archive lies, by the end record. minizip tells what the directory
- * says, but neither where an archive begins that has other bytes before it nor where its local
- * headers are. */
+/* Position of an archive's directory, from the end record. minizip returns the contents of the
+ * directory, but neither the start of an archive after other bytes nor the positions of its local
+ * headers. */
 struct zip_span {
     const unsigned char *data; /* from the archive's own start to the comment */
     size_t size;
@@ -19,7 +19,7 @@ struct zip_span {
     bool zip64;
 };
 
-/* A local header and the data behind it. */
+/* A local header and the data after it. */
 struct occupied {
     size_t begin, extra, data, end;
     size_t member;
@@ -30,13 +30,13 @@ struct zip_reader {
     const struct diag_where *where;
     struct diag *diag;
     unzFile file;
-    size_t at;                /* where minizip reads, in the span */
-    struct bytes tidy;        /* what is read in place of the directory; empty: the directory */
+    size_t at;                /* minizip's read position in the span */
+    struct bytes tidy;        /* replaces the directory when reading; empty: unchanged */
     struct occupied *members; /* stb_ds array */
 };
 
-/* The end record whose comment is the last of the data; else, for archives that have other bytes
- * behind them, the last whose comment lies in the data. */
+/* Returns the end record whose comment is the last of the data; else, for archives followed by
+ * other bytes, the last one whose comment lies in the data. */
 static const unsigned char *find_end(const unsigned char *data, size_t size)
 {
     if (size < ZIP_END_SIZE)
@@ -59,7 +59,7 @@ static uint64_t load_u64(const unsigned char *p)
     return load_u32(p) | (uint64_t)load_u32(p + 4) << 32;
 }
 
-/* The zip64 end record before `end`, or NULL. */
+/* Returns the zip64 end record before `end`, or NULL. */
 static const unsigned char *find_end64(const unsigned char *data, const unsigned char *end)
 {
     if (end - data < ZIP64_LOCATOR_SIZE + ZIP64_END_SIZE ||
@@ -104,7 +104,8 @@ static voidpf file_open(voidpf opaque, const void *name, int mode)
     return opaque;
 }
 
-/* The tidy directory, as far as the `count` bytes that minizip reads next lie in it. */
+/* Copies the replacement directory over the `count` bytes that minizip reads next, as far as they
+ * overlap. */
 static void lay_over(const struct zip_reader *reader, unsigned char *to, size_t count)
 {
     size_t from = (size_t)reader->span.directory, end = from + reader->tidy.size;
@@ -152,8 +153,8 @@ static int file_close(voidpf opaque, voidpf stream)
     return 0;
 }
 
-/* Archives of consoles (their comment begins with XZP2) fill the directory up to a sector, and its
- * entries claim the extra fields that only the local headers have. */
+/* Archives of consoles (their comment starts with XZP2) pad the directory to a sector, and its
+ * entries have the length of extra fields that only the local headers contain. */
 static bool is_of_console(const struct zip_span *span)
 {
     return span->comment_size >= 4 && !memcmp(span->comment, "XZP2", 4);
@@ -178,7 +179,7 @@ static bool tidy_directory(struct zip_reader *reader)
     return true;
 }
 
-/* The directory's bytes from an offset in the span on. */
+/* Returns the directory's bytes from an offset in the span on. */
 static const unsigned char *directory_at(const struct zip_reader *reader, size_t offset)
 {
     if (reader->tidy.size)
@@ -208,7 +209,7 @@ static enum status damaged(const struct zip_reader *reader, const struct zip_mem
     return diag_report(reader->diag, DIAG_ZIP_DAMAGED, reader->where, "%s: %s", member->name, what);
 }
 
-/* The data of a zip64 extra field, or NULL. */
+/* Returns the data of a zip64 extra field, or NULL. */
 static const unsigned char *find_zip64(const struct bytes *extra, size_t *size)
 {
     struct byte_reader fields = byte_reader(extra->data, extra->size);
@@ -223,15 +224,15 @@ static const unsigned char *find_zip64(const struct bytes *extra, size_t *size)
     return NULL;
 }
 
-/* A number of an entry, or, where that does not fit, the next of its zip64 field. */
+/* Returns a number of an entry or, when it is too large for it, the next one of its zip64 field. */
 static uint64_t widened(const unsigned char *narrow, struct byte_reader *wide)
 {
     const unsigned char *number = load_u32(narrow) == UINT32_MAX ? read_block(wide, 8) : NULL;
     return number ? load_u64(number) : load_u32(narrow);
 }
 
-/* The sizes and where the local header is; not from minizip, of which some versions cannot tell
- * numbers of zip64. */
+/* Returns the offset of the local header, and reads the sizes; not through minizip, some versions
+ * of which return wrong zip64 numbers. */
 static uint64_t take_sizes(const unsigned char *entry, struct zip_member *out, uint64_t *packed)
 {
     size_t size = 0;
@@ -242,7 +243,7 @@ static uint64_t take_sizes(const unsigned char *entry, struct zip_member *out, u
     return widened(entry + 42, &wide);
 }
 
-/* The header before the data, at the offset that the directory tells. */
+/* Reads the local header at the offset in the directory. */
 static enum status read_local(struct zip_reader *reader, uint64_t offset, size_t name_size,
                               struct zip_member *member)
 {
@@ -255,7 +256,7 @@ static enum status read_local(struct zip_reader *reader, uint64_t offset, size_t
     (void)read_u16(&local); /* version */
     member->local_flags = read_u16(&local);
     uint16_t method = read_u16(&local);
-    (void)read_block(&local, 16); /* time, CRC and sizes: those of the directory hold */
+    (void)read_block(&local, 16); /* time, CRC and sizes: those of the directory are used */
     size_t local_name_size = read_u16(&local), extra_size = read_u16(&local);
     const unsigned char *name = read_block(&local, local_name_size);
     (void)read_block(&local, extra_size);
@@ -285,7 +286,8 @@ static void take_facts(const unz_file_info64 *info, struct zip_member *out)
     out->external_attributes = (uint32_t)info->external_fa;
 }
 
-/* The member at which minizip stands; `at` is its entry in the span, and moves behind it. */
+/* Reads minizip's current member; `at` is the offset of its entry in the span, and moves past
+ * it. */
 static enum status read_member(struct zip_reader *reader, size_t *at, struct zip_member *out)
 {
     const struct zip_span *span = &reader->span;
@@ -320,12 +322,12 @@ static enum status read_members(struct zip_reader *reader, struct zip *out)
     size_t at = (size_t)reader->span.directory;
     if (is_of_console(&reader->span) && !tidy_directory(reader))
         return damaged(reader, &none, "invalid directory");
-    /* minizip opens no archive that has an end record alone */
+    /* minizip does not open an archive with an end record only */
     reader->file = reader->span.count ? open_directory(reader) : NULL;
     if (reader->span.count && !reader->file)
         return damaged(reader, &none, "invalid directory");
     for (uint64_t i = 0; i < reader->span.count; i++) {
-        /* opening has gone to the first */
+        /* opening has gone to the first member */
         if (i > 0 && unzGoToNextFile(reader->file) != UNZ_OK)
             return damaged(reader, &none, "invalid directory");
         arrput(out->members, none);
@@ -342,7 +344,7 @@ static int by_begin(const void *a, const void *b)
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-/* Two that share bytes are the trick of archives that unpack to petabytes. */
+/* Members that share bytes are the trick of zip bombs that unpack to petabytes. */
 static enum status check_overlap(const struct zip_reader *reader)
 {
     const struct zip_member none = {0};
@@ -356,7 +358,7 @@ static enum status check_overlap(const struct zip_reader *reader)
     return STATUS_OK;
 }
 
-/* Once it is known that they do not overlap, they take no more than the archive. */
+/* Members that do not overlap take no more memory than the archive. */
 static void take_local_extras(const struct zip_reader *reader, struct zip *out)
 {
     for (size_t i = 0; i < arrlenu(reader->members); i++) {

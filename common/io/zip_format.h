@@ -1,4 +1,4 @@
-/* The records of a zip archive. (PKWARE's APPNOTE 6.3, 4.3 and 4.5.) */
+/* Records of a zip archive. (PKWARE's APPNOTE 6.3, 4.3 and 4.5.) */
 #ifndef IO_ZIP_FORMAT_H
 #define IO_ZIP_FORMAT_H
 
@@ -18,12 +18,11 @@ enum zip_record_size {
     ZIP64_LOCATOR_SIZE = 20,
 };
 
-/* Extra fields: of zip64, and the filler that aligns data (APPNOTE 4.6, "data stream alignment").
- */
+/* Extra fields: zip64, and the padding that aligns data (APPNOTE 4.6, "data stream alignment"). */
 enum zip_extra { ZIP_EXTRA_ZIP64 = 1, ZIP_EXTRA_ALIGNMENT = 0xd935 };
 
-/* Before the stream of a member of method 14: two bytes of version, u16 size of the properties,
- * the properties. (APPNOTE 5.8.8.) */
+/* Before the stream of a member of method 14: two bytes of version, u16 size of the properties, the
+ * properties. (APPNOTE 5.8.8.) */
 enum zip_lzma { ZIP_LZMA_HEADER = 4, ZIP_LZMA_MAJOR = 9, ZIP_LZMA_MINOR = 20 };
 
 enum zip_limit { ZIP_MAX_MEMBERS = 65535, ZIP_MAX_TEXT = 65535 };

@@ -24,7 +24,7 @@ static enum status damaged(const struct unpacking *job, const char *what)
 }
 
 /* Feeds the stream, whose input may be longer than it can take at once, until it ends or has given
- * more than `most`. */
+ * more than `max`. */
 static int inflate_all(z_stream *stream, size_t left, uint64_t max, struct bytes *out)
 {
     unsigned char *chunk = memory_alloc(CHUNK);

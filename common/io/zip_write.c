@@ -50,7 +50,7 @@ static bool lzma_all(const void *data, size_t size, struct bytes *out)
     return true;
 }
 
-/* What the local and the central header have alike. */
+/* Writes the fields that the local and the central header share. */
 static void write_facts(const struct zip_member *member, uint16_t flags, size_t extra_size,
                         struct bytes *out)
 {
@@ -81,7 +81,7 @@ static void write_central(const struct zip_member *member, const struct bytes *e
     bytes_append(out, member->comment.data, member->comment.size);
 }
 
-/* Whether the archive stays within 32 and 16 bits with this member. */
+/* Returns true when the archive stays within 32 and 16 bits with this member. */
 static bool fits(const struct zip_writer *writer, const struct zip_member *member,
                  size_t extra_size, size_t local_extra_size)
 {
@@ -114,7 +114,7 @@ static enum status write_member(struct zip_writer *writer, const struct zip_memb
     return STATUS_OK;
 }
 
-/* A filler after which data come at a multiple of the alignment. */
+/* Adds a padding field, after which the data starts at a multiple of the alignment. */
 static void fill_to(size_t data_at, size_t alignment, struct bytes *extra)
 {
     if (alignment < 2 || data_at % alignment == 0)
@@ -127,7 +127,7 @@ static void fill_to(size_t data_at, size_t alignment, struct bytes *extra)
     bytes_fill(extra, 0, padding);
 }
 
-/* Packs what is not stored; the member borrows from *packed. */
+/* Packs unless stored; the member borrows from *packed. */
 static bool pack_member(struct zip_member *member, struct bytes *packed)
 {
     if (member->method == ZIP_STORED)
@@ -179,7 +179,7 @@ enum status zip_add(struct zip_writer *writer, const char *name, const void *dat
     return status;
 }
 
-/* The extra fields but for zip64's, which would go with sizes that stand elsewhere. */
+/* Copies the extra fields, except zip64's, which belong to sizes that are stored elsewhere. */
 static void copy_extra(const struct bytes *from, struct bytes *to)
 {
     struct byte_reader fields = byte_reader(from->data, from->size);
@@ -187,7 +187,8 @@ static void copy_extra(const struct bytes *from, struct bytes *to)
         size_t start = fields.at;
         uint16_t id = read_u16(&fields);
         (void)read_block(&fields, read_u16(&fields));
-        size_t end = fields.failed ? fields.size : fields.at; /* a rest that is no field stays */
+        size_t end = fields.failed ? fields.size
+                                   : fields.at; /* trailing bytes that are not a field are kept */
         if (fields.failed || id != ZIP_EXTRA_ZIP64)
             bytes_append(to, from->data + start, end - start);
         if (fields.failed)

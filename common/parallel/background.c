@@ -10,35 +10,35 @@ struct background_task {
     void *context;
 };
 
-/* One for the process, as the threads of parallel loops are. */
+/* One task per process, like the thread pool of the parallel loops. */
 static struct {
     pthread_mutex_t mutex; /* held during a step */
-    struct background_task *work;
-    atomic_bool has_work; /* looked at before the mutex is */
-} place = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct background_task *task;
+    atomic_bool has_task; /* read without the mutex */
+} shared = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static void put(struct background_task *work)
+static void set_task(struct background_task *task)
 {
-    place.work = work;
-    atomic_store(&place.has_work, work != NULL);
+    shared.task = task;
+    atomic_store(&shared.has_task, task != NULL);
 }
 
-/* With the mutex. */
+/* Call with the mutex held. */
 static void do_step(void)
 {
-    if (!place.work->step(place.work->context))
-        put(NULL);
+    if (!shared.task->step(shared.task->context))
+        set_task(NULL);
 }
 
 struct background_task *background_begin(int threads, background_step *step, void *context)
 {
     struct background_task *task = memory_zalloc(1, sizeof *task);
     *task = (struct background_task){step, context};
-    pthread_mutex_lock(&place.mutex);
-    bool waits = threads > 1 && !place.work;
+    pthread_mutex_lock(&shared.mutex);
+    bool waits = threads > 1 && !shared.task;
     if (waits)
-        put(task);
-    pthread_mutex_unlock(&place.mutex);
+        set_task(task);
+    pthread_mutex_unlock(&shared.mutex);
     while (!waits && step(context))
         continue;
     return task;
@@ -48,10 +48,10 @@ void background_finish(struct background_task *task)
 {
     if (!task)
         return;
-    pthread_mutex_lock(&place.mutex);
-    while (place.work == task)
+    pthread_mutex_lock(&shared.mutex);
+    while (shared.task == task)
         do_step();
-    pthread_mutex_unlock(&place.mutex);
+    pthread_mutex_unlock(&shared.mutex);
     memory_free(task);
 }
 
@@ -59,20 +59,20 @@ void background_cancel(struct background_task *task)
 {
     if (!task)
         return;
-    pthread_mutex_lock(&place.mutex);
-    if (place.work == task)
-        put(NULL);
-    pthread_mutex_unlock(&place.mutex);
+    pthread_mutex_lock(&shared.mutex);
+    if (shared.task == task)
+        set_task(NULL);
+    pthread_mutex_unlock(&shared.mutex);
     memory_free(task);
 }
 
 bool background_run_step(void)
 {
-    if (!atomic_load(&place.has_work) || pthread_mutex_trylock(&place.mutex) != 0)
+    if (!atomic_load(&shared.has_task) || pthread_mutex_trylock(&shared.mutex) != 0)
         return false;
-    bool has_work = place.work != NULL;
-    if (has_work)
+    bool has_task = shared.task != NULL;
+    if (has_task)
         do_step();
-    pthread_mutex_unlock(&place.mutex);
-    return has_work;
+    pthread_mutex_unlock(&shared.mutex);
+    return has_task;
 }

@@ -1,5 +1,5 @@
-/* Work in small steps that is done beside the rest: by threads that would wait otherwise, between
- * parallel loops and at their ends. What a copy from file to file takes fits in there. */
+/* Background tasks: work in small steps that is done by threads that would otherwise wait, between
+ * parallel loops and at their ends; for example a copy from file to file. */
 #ifndef PARALLEL_BACKGROUND_H
 #define PARALLEL_BACKGROUND_H
 
@@ -7,19 +7,19 @@
 
 struct background_task;
 
-/* One step, of some tens of microseconds. Returns whether there are more. No two steps are done at
- * a time, but each may be done in another thread. */
+/* Does one step of some tens of microseconds; returns true when there are more. Steps never run
+ * concurrently, but may run on different threads. */
 typedef bool background_step(void *context);
 
-/* With one thread, or while another task is in the background, all is done when this returns.
- * *context has to live until background_finish. */
+/* Starts a task. With one thread, or while another task is in the background, it is completed when
+ * this returns. *context must live until background_finish or background_cancel. */
 struct background_task *background_begin(int threads, background_step *step, void *context);
 
-/* Does what is left of it, or leaves that undone. NULL is fine. */
+/* Does the remaining steps, or drops them, and frees the task. NULL is fine. */
 void background_finish(struct background_task *task);
 void background_cancel(struct background_task *task);
 
-/* For who waits: does a step. False when there is none to do. */
+/* Does a step; called by threads that wait. Returns false when there is no task. */
 bool background_run_step(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Of the group that the program is in, as a container sees it. */
+/* Of the program's control group, as a container sees it. */
 static const char quota_file[] = "/sys/fs/cgroup/cpu.max";
 
 #define CPU_COUNT_MAX 65536.0
@@ -32,7 +32,7 @@ static int quota_count(void)
     return count;
 }
 
-/* A set is too small for machines of more than 1024. */
+/* The set is too small for machines with more than 1024 CPUs. */
 static int affinity_count(void)
 {
     cpu_set_t set;

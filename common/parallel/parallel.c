@@ -16,23 +16,25 @@
 #error Loops run on OpenMP: compile this file with -fopenmp.
 #endif
 
-/* A stage is one parallel region of OpenMP, whose threads hand out the loops of the stage among
- * themselves: a loop of a tenth of a millisecond is worth sharing out then. None waits spinning
- * while the stage does what cannot be shared out, as threads between regions do: on a farm that
- * runs a job a processor, time that is waited away is another job's. But for as long as it takes to
- * go to sleep and be woken: rounds of short loops follow each other sooner than that.
+/* A stage is one parallel region of OpenMP, whose threads distribute the loops of the stage
+ * themselves, so that even a loop of a tenth of a millisecond is worth distributing. While the
+ * stage runs serial code its threads sleep instead of spinning, as OpenMP's threads do between
+ * regions: on a build farm with one job per CPU, time spent spinning is taken from other jobs. They
+ * spin only for about the time that sleeping and waking take, because rounds of short loops follow
+ * each other faster than that.
  *
- * Who begins a loop works too, and does not wait for a thread that has not woken up when all items
- * are taken. With a region a loop it would, and on a busy machine that took as long again. */
+ * The thread that starts a loop works too, and does not wait for threads that have not woken up
+ * when all items are taken. With one region per loop it would have to, which doubled the time on a
+ * busy machine. */
 #define SPIN_SECONDS 100e-6
 
-/* Of LLVM's runtime, which is linked with gcc's code too, whose omp.h does not have them: how long
- * threads spin at the ends of regions. gcc's runtime reads that from the environment, when it is
- * loaded. */
+/* Functions of LLVM's runtime, which is linked with gcc's code too, but missing in gcc's omp.h: the
+ * time that threads spin at the ends of regions. gcc's runtime reads it from the environment when
+ * it is loaded. */
 void kmp_set_blocktime(int milliseconds);
 int kmp_get_blocktime(void);
 
-/* Items that nobody has taken yet, in a line of the cache of their own. */
+/* Items that no thread has taken yet, in a cache line of their own. */
 struct range {
     alignas(64) atomic_size_t next;
     size_t end;
@@ -47,36 +49,35 @@ struct loop {
     int range_count;
 };
 
-/* The threads of a stage, of which the one that began it leads. A loop that begins where no stage
- * leads, within an item or in a thread of somebody else, has no part in it: it is a region of its
- * own.
+/* The threads of a stage, led by the one that started it. A loop that is started without a stage,
+ * within an item or in another thread, does not use the pool: it is a region of its own.
  *
- * Who is awake comes and goes by `turn` and `inside` alone: a thread counts itself in, and out
- * again when it finds that the turn is over; the loop ends its turn, and waits until nobody is
- * counted. The mutex is for those that sleep. */
+ * A loop is synchronised by `turn` and `inside` alone. A worker increments `inside` before it reads
+ * `turn`, and decrements it when it is done or the turn is over. The leader clears `turn` when all
+ * items are taken, and waits until `inside` is 0. The mutex is only for sleeping threads. */
 struct thread_pool {
-    const struct loop *loop;  /* NULL: none is on */
-    int threads;              /* that the loop is for */
-    unsigned long long turns; /* loops so far */
-    bool spins;               /* there is a processor for each of them */
-    atomic_ullong turn;       /* of the loop, while threads may come to it, else 0; or TURN_LAST */
+    const struct loop *loop;  /* NULL: no loop is running */
+    int threads;              /* of the loop */
+    unsigned long long turns; /* number of loops so far */
+    bool spins;               /* there is a CPU for each thread, so that waiting threads may spin */
+    atomic_ullong turn; /* number of the loop while threads may join it, else 0; or TURN_LAST */
     atomic_int inside;
     pthread_mutex_t mutex;
     pthread_cond_t wanted, left;
-    int sleeping;              /* threads that wait to be wanted */
-    atomic_bool leader_sleeps; /* who began the loop sleeps until all have left */
+    int sleeping;              /* number of threads that sleep on `wanted` */
+    atomic_bool leader_sleeps; /* the leader sleeps on `left` */
 };
 
 #define TURN_LAST (~0ULL) /* the stage is over */
 
-static _Thread_local struct thread_pool *led_pool; /* by this thread, or NULL */
+static _Thread_local struct thread_pool *led_pool; /* pool that this thread leads, or NULL */
 
 int parallel_threads(int asked)
 {
     return asked > 0 ? asked : cpu_count();
 }
 
-/* Its own part, then what is left of the others'. */
+/* Works on the thread's own range, then on the rest of the others'. */
 static void work(const struct loop *loop, int number)
 {
     for (int i = 0; i < loop->range_count; i++) {
@@ -98,7 +99,8 @@ static bool all_left(struct thread_pool *pool, unsigned long long last)
     return atomic_load(&pool->inside) == 0;
 }
 
-/* Waits a moment; longer while there is something to do aside. Whether it holds then. */
+/* Spins for a while, longer while there are background steps to do. Returns true when the condition
+ * holds. */
 static bool spin_until(bool (*holds)(struct thread_pool *pool, unsigned long long last),
                        struct thread_pool *pool, unsigned long long last)
 {
@@ -145,7 +147,7 @@ static void leave(struct thread_pool *pool)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Until the stage is over. */
+/* Runs a worker until the end of the stage. */
 static void serve(struct thread_pool *pool, int number)
 {
     unsigned long long last = 0;
@@ -153,7 +155,7 @@ static void serve(struct thread_pool *pool, int number)
         wait_for_loop(pool, last);
         atomic_fetch_add(&pool->inside, 1);
         unsigned long long turn = atomic_load(&pool->turn);
-        if (turn) { /* then the loop stays, as this thread is counted */
+        if (turn) { /* the loop cannot end now, as this thread is counted */
             if (turn != last && turn != TURN_LAST && number < pool->threads)
                 work(pool->loop, number);
             last = turn;
@@ -190,13 +192,13 @@ static void lead(struct thread_pool *pool, parallel_body *body, void *context)
     begin_turn(pool, TURN_LAST);
 }
 
-/* Of the thread that begins a region, which may be one of a program that runs on OpenMP itself. */
+/* Settings of the thread that starts a region, which may belong to a program that uses OpenMP
+ * itself. */
 struct settings {
     int levels, blocktime;
 };
 
-/* Regions within regions have threads only when they are told to. At the ends of a region nobody
- * waits spinning. */
+/* Nested regions have threads only when enabled. Threads do not spin at the ends of a region. */
 static struct settings set_for_region(void)
 {
     struct settings before = {omp_get_max_active_levels(), kmp_get_blocktime()};
@@ -213,7 +215,7 @@ static void restore_settings(struct settings before)
     kmp_set_blocktime(before.blocktime);
 }
 
-/* Where the runtime gives fewer threads, those that there are do it all. */
+/* When the runtime provides fewer threads, those do all the work. */
 static void run_region(const struct loop *loop, int threads)
 {
     struct settings before = set_for_region();
@@ -275,7 +277,7 @@ void parallel_for(int threads, size_t count, parallel_item *item, void *context)
     run(&(struct loop){item, context, &all, 1}, threads);
 }
 
-/* first: as parallel_ranges has it; NULL: stretches. */
+/* first: as in parallel_ranges; NULL: static chunks. */
 static void run_ranges(int threads, const size_t *first, size_t count, parallel_item *item,
                        void *context)
 {

@@ -1,23 +1,23 @@
-/* Instruction sets, and the choice among them.
+/* Instruction sets, and dispatch to the best one.
  *
  * Files in folders called `lanes` are compiled once for each level (brushwork_lanes in
- * CMakeLists.txt), and so is a table of their functions. All do the same operations in the same
- * order: which table is taken makes no difference but for the time. */
+ * CMakeLists.txt), and so is a table of their functions. All levels do the same operations in the
+ * same order: the choice only affects the time. */
 #ifndef SIMD_CPU_FEATURES_H
 #define SIMD_CPU_FEATURES_H
 
 enum simd_level { SIMD_PLAIN, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 
-/* The best that this processor has, but for a cap. */
+/* Returns the best level of this CPU, up to the cap. */
 enum simd_level simd_best(void);
 
-/* Nothing better than this from now on, on any thread: for tests. */
+/* Caps the level from now on, on all threads: for tests. */
 void simd_cap(enum simd_level max);
 
 const char *simd_name(enum simd_level level);
 
-/* Defines `const struct name *name_of(enum simd_level level)`, which gives the table that the files
- * for this level have defined as ISA(name): see lanes.h. */
+/* Defines `const struct name *name_of(enum simd_level level)`, which returns the table that the
+ * files for this level have defined as ISA(name): see lanes.h. */
 #ifdef __x86_64__
 #define SIMD_TABLES(name)                                                                          \
     extern const struct name name##_plain, name##_avx2, name##_avx512;                             \

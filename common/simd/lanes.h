@@ -1,6 +1,6 @@
-/* Many floats or doubles at a time: registers of AVX-512, twice as many of AVX2, arrays elsewhere.
+/* Vectors of floats or doubles: registers of AVX-512, pairs of registers of AVX2, arrays elsewhere.
  *
- * A file that uses this stands in a folder called `lanes`, and is compiled once for each level of
+ * A file that uses this is in a folder called `lanes`, and is compiled once for each level of
  * cpu_features.h. All of them do the same operations on each lane in the same order, none fuses
  * any, and so they give the same bits.
  *
@@ -13,12 +13,12 @@
  *   floats_load, _store            from and to memory, aligned or not
  *   floats_all                     the same in each lane
  *   floats_add, _sub, _mul, _div, _sqrt, _abs, _dot
- *   floats_min, _max               the second where either is not a number
+ *   floats_min, _max               the second where either is NaN
  *   floats_less, _equal            a mask: a < b, a == b
  *   floats_and, _or, _without      of masks; a and not b
- *   floats_none                    a mask
+ *   floats_none                    of a mask: no lane is set
  *   floats_bits, _mask_of          of a mask: bit i for lane i, and back
- *   floats_select                  the first where the mask says so, else the second
+ *   floats_select                  the first where the mask is set, else the second
  *   floats_less_bits, _equal_bits, _select_bits   the same with bits for the mask */
 #ifndef SIMD_LANES_H
 #define SIMD_LANES_H
@@ -43,17 +43,17 @@
 #define SIMD_PASTE_(a, b) a##_##b
 #define SIMD_PASTE(a, b)  SIMD_PASTE_(a, b)
 
-/* Whether there are no wide registers. */
+/* True without wide registers. */
 #if defined(__AVX2__)
 #define SIMD_IS_PLAIN false
 #else
 #define SIMD_IS_PLAIN true
 #endif
 
-/* The name of what each level has its own of. */
+/* Name of a function or table of this level. */
 #define ISA(name) SIMD_PASTE(name, SIMD_SUFFIX)
 
-/* Bit i stands for lane i. */
+/* Bit i is lane i. */
 typedef uint32_t lane_bits;
 
 enum { FLOATS = 16, DOUBLES = 8 };
@@ -140,12 +140,12 @@ static inline __m256d half_doubles_of_bits(lane_bits bits)
 #define COUNT  32
 #include "common/simd/lanes_template.h"
 
-/* ---- what only doubles need ----
+/* ---- doubles only ----
  *
  *   doubles_halves(a, b)        four from each
  *   doubles_both(a, b)          a in the first half, b in the last
  *   doubles_reduce_min(a)       of all lanes
- *   doubles_pack(at, mask, a)   stores the lanes of the mask one after the other; those behind them
+ *   doubles_pack(at, mask, a)   stores the lanes of the mask one after the other; those after them
  *                               get anything */
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
@@ -174,13 +174,14 @@ static inline void doubles_pack(double *at, struct doubles_mask mask, struct dou
 
 #define DOUBLES_WEAVE
 
-/* How two sets of lanes become one: lane i of the first where `kept` has bit i, then lane i of the
- * second where `crossed` has it; behind the last, copies of what came first. Eight or fewer. */
+/* How two vectors are merged into one: lane i of the first if `kept` has bit i, then lane i of the
+ * second if `crossed` has it; the lanes after the last are copies of the first ones. At most
+ * eight. */
 struct doubles_order {
     __m512i from; /* for each lane of the result: which of the 16 */
 };
 
-/* Numbers of four bits while they are sorted out: 0, 8, 1, 9 and so on. */
+/* Numbers of four bits while they are sorted: 0, 8, 1, 9 and so on. */
 static inline struct doubles_order doubles_order_of(unsigned kept, unsigned crossed, int count)
 {
     uint64_t wanted = _pdep_u64(kept, 0x0101010101010101) | _pdep_u64(crossed, 0x1010101010101010);
@@ -196,7 +197,8 @@ static inline struct doubles doubles_weave(struct doubles a, struct doubles b,
     return (struct doubles){_mm512_permutex2var_pd(a.v, order.from, b.v)};
 }
 
-/* The lane after each. After the last comes what is behind it, a copy of the first, or that. */
+/* Returns the next lane for each lane. The last lane gets the lane after the valid ones, a copy of
+ * the first. */
 static inline struct doubles doubles_next(struct doubles a)
 {
     __m512i bits = _mm512_castpd_si512(a.v);

@@ -1,12 +1,12 @@
-/* A type of lanes and what can be done to it, as lanes.h describes it. Included there for each type
- * with these set:
+/* A vector type and its operations, as lanes.h describes them. Included there for each type with
+ * these set:
  *
- *   LANES, SCALAR, COUNT     its name, what it has lanes of, and how many
- *   HALF                     a type of half as many, which it has two of;
+ *   LANES, SCALAR, COUNT     its name, the type of a lane, and their number
+ *   HALF                     a type of half as many lanes, of which it has two;
  *
- *   or VECTOR, VECTOR_(op)   the one register that it has, and the intrinsics for it,
- *   COMPARE, MASK            the one that compares, into an integer with a bit a lane, or, with no
- *   VECTOR_OF_BITS           MASK, into a register, and how bits become such a one;
+ *   or VECTOR, VECTOR_(op)   its one register, and the intrinsics for it,
+ *   COMPARE, MASK            the intrinsic that compares, into an integer with a bit per lane or,
+ *   VECTOR_OF_BITS           without MASK, into a register, and the conversion from bits;
  *
  * or none of these: it is an array, whose lanes are x and y here. */
 
@@ -276,7 +276,7 @@ static inline struct LANES LANES_(select_bits)(lane_bits mask, struct LANES yes,
     return LANES_(select)(LANES_(mask_of)(mask), yes, no);
 }
 
-/* x * a + y * b + z * c, in this order, as vec3_dot has it. */
+/* x * a + y * b + z * c, in the order of vec3_dot. */
 static inline struct LANES LANES_(dot)(struct LANES x, struct LANES y, struct LANES z,
                                        struct LANES a, struct LANES b, struct LANES c)
 {

@@ -1,4 +1,4 @@
-/* Eight 64-bit words of a row of bits at a time, as lanes.h has numbers. */
+/* Vectors of eight 64-bit words of a bit row, in the style of lanes.h. */
 #ifndef SIMD_WORDS_H
 #define SIMD_WORDS_H
 
@@ -6,8 +6,7 @@
 
 enum { WORDS = 8 };
 
-/* words_any: whether a has a bit. words_beyond: which words of a have a bit that those of b have
- * not. */
+/* words_any: a has a bit set. words_beyond: words of a with a bit that is not set in b. */
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 

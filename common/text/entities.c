@@ -20,7 +20,7 @@ static enum status broken(const struct parser *parser, int line, const char *wha
                        arrlen(parser->list->entities), what);
 }
 
-/* The pairs of an entity whose opening brace was in line `opened`. */
+/* Parses the pairs of an entity whose opening brace was in line `opened`. */
 static enum status parse_pairs(struct parser *parser, int opened, struct entity *entity)
 {
     for (;;) {
@@ -105,7 +105,7 @@ void entities_free(struct entity_list *list)
     arena_free(&list->arena);
 }
 
-/* The first pair of that key, or NULL. */
+/* Returns the first pair with that key, or NULL. */
 static struct key_value *find(const struct entity *entity, const char *key)
 {
     for (size_t i = 0; i < arrlenu(entity->pairs); i++)

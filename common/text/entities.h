@@ -1,4 +1,4 @@
-/* Entities as ordered key-value pairs: the entity lump's text both ways. */
+/* Entities as ordered key-value pairs: parses and writes the text of the entity lump. */
 #ifndef TEXT_ENTITIES_H
 #define TEXT_ENTITIES_H
 
@@ -22,18 +22,18 @@ struct entity_list {
 
 NODISCARD enum status entities_parse(const char *text, size_t size, const char *name,
                                      struct diag *diag, struct entity_list *out);
-/* "{\n"key" "value"\n}\n" for each; no final NUL. */
+/* Writes "{\n"key" "value"\n}\n" for each; no final NUL. */
 void entities_format(const struct entity_list *list, struct bytes *out);
 void entities_free(struct entity_list *list);
 
-/* Keys without case; "" when absent. */
+/* Keys are compared without regard to case; "" when absent. */
 const char *entity_value(const struct entity *entity, const char *key);
 bool entity_has(const struct entity *entity, const char *key);
 double entity_number(const struct entity *entity, const char *key, double otherwise);
-/* Three numbers; false (and *out unchanged) when there are not three. */
+/* Parses three numbers; returns false (and leaves *out unchanged) when there are not three. */
 bool entity_vector(const struct entity *entity, const char *key, struct vec3 *out);
 bool entity_is(const struct entity *entity, const char *classname);
-/* Replaces the first of that key, or appends. Strings are copied to the arena. */
+/* Replaces the first pair with that key, or appends one. Strings are copied to the arena. */
 void entity_set(struct entity *entity, struct arena *arena, const char *key, const char *value);
 void entity_remove(struct entity *entity, const char *key);
 

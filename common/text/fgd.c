@@ -42,7 +42,7 @@ struct parser {
     struct fgd *fgd;
     const char *at, *end;
     int line;
-    struct piece piece; /* the one to look at */
+    struct piece piece; /* the current token */
     const char *file;
     fgd_include *include;
     void *context;
@@ -175,7 +175,7 @@ static bool broken(struct parser *parser, const char *expected)
     return false;
 }
 
-/* Past a bracket and what it holds. */
+/* Skips a bracket and its contents. */
 static bool skip_group(struct parser *parser, char open, char close)
 {
     int depth = 0;
@@ -210,7 +210,7 @@ static enum fgd_type type_of(const struct piece *word)
     return FGD_PLAIN;
 }
 
-/* Parts after colons: each may be empty, a word, or strings joined by +. */
+/* Skips the parts after colons: each may be empty, a word, or strings joined by +. */
 static void skip_descriptions(struct parser *parser)
 {
     while (take_sign(parser, ':')) {
@@ -227,7 +227,7 @@ static void skip_descriptions(struct parser *parser)
     }
 }
 
-/* (type), and (*type) of outputs that reports show. */
+/* Reads (type), or (*type) of outputs that reports show. */
 static bool read_type(struct parser *parser, enum fgd_type *type)
 {
     if (!take_sign(parser, '('))
@@ -281,7 +281,7 @@ static bool read_bases(struct parser *parser, struct fgd_class *class)
     return true;
 }
 
-/* What stands between the kind of the class and its equals sign. */
+/* Skips everything between the kind of the class and its equals sign. */
 static bool read_helpers(struct parser *parser, struct fgd_class *class)
 {
     while (!take_sign(parser, '=')) {
@@ -326,7 +326,7 @@ static bool read_class_body(struct parser *parser, struct fgd_class *class, cons
     return true;
 }
 
-/* A class with a fault keeps the keys that were read before it. */
+/* A class with a syntax error keeps the keys that were read before it. */
 static bool read_class(struct parser *parser)
 {
     struct fgd_class class = {0};
@@ -392,7 +392,7 @@ static bool read_directive(struct parser *parser)
             (void)shdel(parser->fgd->classes, key);
         }
     }
-    return true; /* others say nothing of classes */
+    return true; /* other directives do not define classes */
 }
 
 static void parse_file(struct parser *parser)
@@ -427,7 +427,7 @@ void fgd_parse(struct fgd *fgd, const char *text, size_t size, const char *name,
 static const struct fgd_class *find_class(const struct fgd *fgd, const char *classname)
 {
     struct arena scratch = {0};
-    struct class_cell *map = fgd->classes; /* a look-up notes where it found it */
+    struct class_cell *map = fgd->classes; /* stb_ds lookups write to the map */
     ptrdiff_t at = shgeti(map, arena_strlower(&scratch, classname));
     arena_free(&scratch);
     return at < 0 ? NULL : &fgd->classes[at].value;
@@ -452,7 +452,7 @@ static enum fgd_type find_key(const struct fgd *fgd, const char *classname, cons
 
 enum fgd_type fgd_key_type(const struct fgd *fgd, const char *classname, const char *key)
 {
-    int budget = 4096; /* bases that share bases may be met very often */
+    int budget = 4096; /* bases that share bases may be visited very often */
     return find_key(fgd, classname, key, MAX_BASE_DEPTH, &budget);
 }
 

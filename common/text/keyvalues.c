@@ -8,14 +8,15 @@
 #include "common/core/unicode.h"
 #include "common/text/lexer.h"
 
-/* Deeper than any file has it (a VMF has five), shallow enough for readers that recurse. */
+/* Deeper than any file (a VMF has five), shallow enough for recursive readers. */
 #define MAX_DEPTH 200
 
 /* Conditions: [$WIN32], [!$X360], [$A || $B && !$C]. A compiler runs for the PC: WIN32, WINDOWS and
- * PC hold, every other symbol does not.
+ * PC are true, every other symbol is false.
  *
- * Bytes of the condition that starts at `text`, brackets included; 0 when none does. A vector such
- * as [0 1] is none: a condition starts with [$ or [!$, and ends in the same line. */
+ * Returns the length in bytes of the condition that starts at `text`, including brackets, or 0 when
+ * there is none. A vector such as [0 1] is not a condition: a condition starts with [$ or [!$, and
+ * ends on the same line. */
 static size_t condition_length(const char *text, size_t size)
 {
     bool starts = (size >= 2 && text[0] == '[' && text[1] == '$') ||
@@ -46,7 +47,8 @@ static bool ends_symbol(char c)
     return (unsigned char)c <= ' ' || strchr("$!|&[]", c);
 }
 
-/* A sum of products: && binds tighter than ||. What is no symbol and no operator is skipped. */
+/* Evaluates a sum of products: && binds tighter than ||. Anything but symbols and operators is
+ * skipped. */
 static bool condition_holds(const char *text, size_t length)
 {
     bool sum = false, product = true, negated = false;
@@ -74,7 +76,7 @@ static bool condition_holds(const char *text, size_t length)
 struct frame {
     struct kv *block;
     struct kv **tail;
-    int column;     /* of its brace, or -1 when something stands before it on the line */
+    int column;     /* column of its brace, or -1 when it is not the first on its line */
     bool discarded; /* its condition is false */
 };
 
@@ -86,12 +88,13 @@ struct parser {
     struct arena *arena;
     struct diag *diag;
     struct frame *frames; /* stb_ds array: the open blocks, the root first */
-    bool repaired;        /* said so already */
-    int crooked_line;     /* first brace that does not stand under the one it closes, or 0 */
-    int broken_text_line; /* first quoted text that runs over the end of its line, or 0 */
+    bool repaired;        /* a repair was reported */
+    int crooked_line;     /* first closing brace that is not aligned with its opening brace, or 0 */
+    int broken_text_line; /* first quoted text that extends past the end of its line, or 0 */
 };
 
-/* What is broken: an error that ends a strict reading, one warning a file in a lenient one. */
+/* Reports a syntax error: an error that ends a strict parse, one warning per file in a lenient
+ * one. */
 static enum status broken(struct parser *parser, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -113,7 +116,7 @@ static enum status broken(struct parser *parser, int line, const char *format, .
     return strict ? STATUS_FAILED : STATUS_OK;
 }
 
-/* A node and its strings in one block. */
+/* Allocates a node and its strings in one block. */
 static struct kv *new_node(struct parser *parser, const struct token *key,
                            const struct token *value)
 {
@@ -148,7 +151,7 @@ static void append(struct parser *parser, struct kv *node)
     frame->tail = &node->next;
 }
 
-/* Blanks before the brace on its line, or -1 when it is not the first thing there. */
+/* Number of spaces before the brace on its line, or -1 when it is not the first there. */
 static int column_of(const struct parser *parser, const struct token *brace)
 {
     const char *at = brace->text;
@@ -185,7 +188,8 @@ static enum status close_block(struct parser *parser, const struct token *brace)
     return STATUS_OK;
 }
 
-/* The next token; quoted text that never ends is broken, and repaired to end with its line. */
+/* Reads the next token; an unterminated quoted text is an error, and repaired to end with its
+ * line. */
 static enum status next_token(struct parser *parser, struct token *token)
 {
     struct lexer before = parser->lexer;
@@ -211,12 +215,12 @@ static enum status next_token(struct parser *parser, struct token *token)
     return STATUS_OK;
 }
 
-/* Takes a condition that stands here; *kept says whether what it belongs to is. */
+/* Skips a condition if there is one; *kept is set to its value. */
 static void take_condition(struct parser *parser, bool *kept)
 {
     struct lexer ahead = parser->lexer;
     if (lexer_peek(&ahead) == '"')
-        return; /* as nearly always: a value, or the next key */
+        return; /* usual case: a value, or the next key */
     struct token token = lexer_next(&ahead);
     size_t length = token.quoted || token.kind != TOKEN_TEXT
                         ? 0

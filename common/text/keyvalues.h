@@ -1,9 +1,9 @@
 /* KeyValues: a tree of keys with a value or a block, in order, with line numbers.
  *
- * Keys compare without case; a look-up takes the first of equals. Text that is a little broken (a
- * missing brace at the end, a key without a value) is repaired with one warning, as the engine's
- * own reader is lenient; a file with no sense in it fails. Depth is limited, so hostile input
- * cannot exhaust the stack. */
+ * Keys are compared without regard to case; a look-up returns the first of equals. Slightly invalid
+ * text (a missing brace at the end, a key without a value) is repaired with one warning, because
+ * the engine's own reader is lenient; otherwise parsing fails. Depth is limited, so that malicious
+ * input cannot exhaust the stack. */
 #ifndef TEXT_KEYVALUES_H
 #define TEXT_KEYVALUES_H
 
@@ -18,8 +18,8 @@ struct kv {
     int line;
 };
 
-/* Whether the text must be whole: a VMF with a missing brace has lost part of the map, so it fails
- * with TEXT_SYNTAX; a material is repaired with TEXT_REPAIRED. */
+/* Strictness: a VMF with a missing brace has lost a part of the map, so it fails with TEXT_SYNTAX;
+ * a material is repaired with TEXT_REPAIRED. */
 enum kv_mode { KV_LENIENT, KV_STRICT };
 
 /* *out is a block without a key whose children are the roots. Strings are in the arena. */

@@ -12,7 +12,7 @@ struct lexer lexer_new(const char *text, size_t size)
     return (struct lexer){.at = text, .end = size ? text + size : text, .line = 1};
 }
 
-/* NUL and the other control characters too: files end in them now and then. */
+/* Includes NUL and other control characters, with which some files end. */
 static bool is_blank(char c)
 {
     return (unsigned char)c <= ' ';

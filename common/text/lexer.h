@@ -13,7 +13,7 @@ struct token {
     bool quoted;
     const char *text; /* in the source, not terminated */
     size_t length;
-    int line; /* where it starts, from 1 */
+    int line; /* line of its start, from 1 */
 };
 
 struct lexer {
@@ -23,7 +23,7 @@ struct lexer {
 
 struct lexer lexer_new(const char *text, size_t size); /* skips a UTF-8 byte order mark */
 struct token lexer_next(struct lexer *lexer);
-/* Skips to where the next token starts: its first character, or 0 at the end. */
+/* Skips to the start of the next token and returns its first character, or 0 at the end. */
 char lexer_peek(struct lexer *lexer);
 
 #endif

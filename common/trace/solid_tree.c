@@ -16,7 +16,7 @@ struct maker {
 
 enum {
     NOT_A_TREE = INT32_MIN,
-    MAX_NODES = 1 << 24, /* their numbers have to be floats */
+    MAX_NODES = 1 << 24, /* their numbers must be exact as floats */
 };
 
 static int axis_of(const float normal[3])
@@ -27,7 +27,7 @@ static int axis_of(const float normal[3])
     return 3;
 }
 
-/* Nodes both of whose children are the same without nodes are left out. */
+/* Nodes whose children are equal leaves are removed. */
 static int add_child(struct maker *maker, int from, int depth)
 {
     if (from < 0)
@@ -79,7 +79,7 @@ void solid_tree_free(struct solid_tree *tree)
     *tree = (struct solid_tree){.root = SOLID_TREE_OPEN};
 }
 
-/* What is left of a ray in a place. */
+/* Interval of a ray inside the space of a child. */
 struct span {
     int child;
     double from, to;

@@ -1,12 +1,12 @@
-/* Rays against the solid leaves of a BSP tree, in packets of 16.
+/* Traces rays against the solid leaves of a BSP tree, in packets of 16.
  *
- * The tree that a compiler of maps made is a better guide through its brushes than any that is
- * built over their triangles: few wide nodes lead to convex leaves, and rays that start near each
- * other pass most nodes together. What it does not hold (models, displacements, brushes of
- * entities) is for trace.h.
+ * The BSP tree is a better acceleration structure for its brushes than one built over their
+ * triangles: few wide nodes lead to convex leaves, and rays that start near each other pass most
+ * nodes together. Geometry that is not in the tree (models, displacements, brushes of entities) is
+ * traced by trace.h.
  *
- * The walk is compiled for each instruction set of x86; all do the same operations on each ray in
- * the same order, and so give the same bits. */
+ * The traversal is compiled for each instruction set of x86; all do the same operations on each ray
+ * in the same order, and so give the same bits. */
 #ifndef TRACE_SOLID_TREE_H
 #define TRACE_SOLID_TREE_H
 
@@ -14,23 +14,23 @@
 #include "common/simd/cpu_features.h"
 #include "common/trace/trace.h"
 
-/* Places without nodes, as children. */
+/* Leaves, as children. */
 enum solid_tree_kind {
     SOLID_TREE_OPEN = -1,
     SOLID_TREE_SOLID = -2,
-    SOLID_TREE_SKY = -3, /* solid, too, but whether it blocks is for the caller to say */
-    /* This and below: open, but something stands there that the tree does not hold, inside of box
-     * SOLID_TREE_LOOSE - place. */
+    SOLID_TREE_SKY = -3, /* solid, too, but the caller decides whether it blocks */
+    /* This and below: open, but with geometry that is not in the tree, inside of box
+     * SOLID_TREE_LOOSE - child. */
     SOLID_TREE_LOOSE = -4,
 };
 
-enum { SOLID_TREE_DEPTH = 128 }; /* deeper trees are not made */
+enum { SOLID_TREE_DEPTH = 128 }; /* deeper trees are refused */
 
-/* In front of the plane lies the first child. */
+/* The first child is in front of the plane. */
 struct solid_tree_node {
     float normal[3], dist;
     int32_t children[2];
-    int32_t axis; /* of the normal (0, 1, 2), which points along it; 3: of none */
+    int32_t axis; /* axis of the normal (0, 1, 2) when it points along it; else 3 */
     int32_t unused;
 };
 
@@ -40,66 +40,65 @@ struct solid_tree_box {
 
 struct solid_tree {
     const struct solid_tree_box *boxes; /* borrowed */
-    struct solid_tree_node *nodes;      /* those of the BSP that part solid from open */
+    struct solid_tree_node *nodes;      /* the nodes of the BSP that separate solid from open */
     int count, root;                    /* root: a node, or < 0: the tree is empty */
 };
 
-/* `kinds` has an enum solid_tree_kind a leaf. `boxes` stay with the tree; NULL: nothing is loose.
- * False, and an empty tree, where the tree is too deep, not one, or has no node that parts one kind
- * from another. Free with solid_tree_free. */
+/* `kinds` has an enum solid_tree_kind per leaf. `boxes` must outlive the tree; NULL: no leaf is
+ * loose. Returns false, with an empty tree, when the tree is too deep, invalid, or has no node that
+ * separates two kinds. Free with solid_tree_free. */
 bool solid_tree_make(const struct leaf_tree *tree, size_t node_count, const int32_t *kinds,
                      const struct solid_tree_box *boxes, struct solid_tree *out);
 void solid_tree_free(struct solid_tree *tree);
 
-/* How many nodes one ray comes by until it meets solid: what it costs. */
+/* Number of nodes that one ray visits until it hits solid: a measure of its cost. */
 int solid_tree_steps(const struct solid_tree *tree, struct vec3 origin, struct vec3 direction);
 
-/* Where rays go into solid. */
+/* Hits of rays with solid leaves. */
 struct solid_hits {
-    _Alignas(64) float distance[TRACE_PACKET]; /* of lanes that meet nothing: their `far` */
-    _Alignas(64) float node[TRACE_PACKET];     /* its number, whose plane the ray crosses there */
+    _Alignas(64) float distance[TRACE_PACKET]; /* of lanes without a hit: their `far` */
+    _Alignas(
+        64) float node[TRACE_PACKET]; /* number of the node whose plane the ray crosses there */
 };
 
-/* What became of lanes: met, unsure or neither. */
+/* Result per lane: met, unsure or neither. */
 struct solid_lanes {
-    uint32_t met;    /* solid */
-    uint32_t unsure; /* they start in solid, or, asked whether they are blocked, meet sky: nothing
-                        else is known of them */
-    uint32_t sky;    /* of met: the solid is sky */
+    uint32_t met; /* hit solid */
     uint32_t
-        loose; /* on their way is a box in which something stands that the tree does not hold */
+        unsure; /* start in solid or, in a blocked query, hit sky: nothing else is known of them */
+    uint32_t sky;   /* of met: the solid is sky */
+    uint32_t loose; /* pass through a box with geometry that is not in the tree */
 };
 
-/* What solids look like: convex polygons on the planes of nodes, each with numbers that run
- * linearly over it. A node's polygons are seen along one axis of space; `across` and `along` are
- * the others. */
+/* Polygons for hit attributes: convex, on the planes of nodes, each with two attributes that are
+ * linear over it. The polygons of a node are projected along one axis; `across` and `along` are the
+ * other two. */
 struct solid_polygon {
     float low[2], high[2]; /* its box, across and along */
-    float attribute[2][3]; /* what runs over it: [0] across + [1] along + [2] */
-    float face;            /* any whole number below 2^24 */
-    int32_t in_front;      /* it looks where the node's normal points */
-    int32_t first_edge;    /* none: its box is all of it */
+    float attribute[2][3]; /* [0] across + [1] along + [2] */
+    float face;            /* face number: an integer below 2^24 */
+    int32_t in_front;      /* faces the same way as the node's normal */
+    int32_t first_edge;    /* without edges the polygon is its box */
     int32_t edge_count;
 };
 
-/* An edge of a polygon: across [0] + along [1] + [2] is the distance from it, more than 0 inside.
- */
+/* An edge of a polygon: across [0] + along [1] + [2] is the distance from it, positive inside. */
 struct solid_polygon_edge {
     float line[3];
 };
 
 struct solid_node_polygons {
-    int32_t first, end; /* in looks */
+    int32_t first, end; /* range in polygons */
     int32_t across, along;
 };
 
 struct solid_polygons {
-    struct solid_polygon *polygons;    /* stb_ds array, node by node */
+    struct solid_polygon *polygons;    /* stb_ds array, sorted by node */
     struct solid_polygon_edge *edges;  /* stb_ds array */
-    struct solid_node_polygons *nodes; /* one a node of the tree */
+    struct solid_node_polygons *nodes; /* one per node of the tree */
 };
 
-/* What rays see where they meet solid. */
+/* Face and attributes of the polygons that rays hit. */
 struct solid_hit_attributes {
     _Alignas(64) float face[TRACE_PACKET], attribute[2][TRACE_PACKET];
 };
@@ -117,18 +116,18 @@ typedef uint32_t solid_hit_attributes_function(const struct solid_polygons *poly
                                                const struct solid_hits *hits, uint32_t lanes,
                                                struct solid_hit_attributes *out);
 
-/* What an instruction set has its own of. */
+/* The functions of an instruction set. */
 struct solid_walks {
-    bool slow; /* it has no wide registers, and the ray library is faster */
-    /* The first solid that each lane of `valid` meets between its `near` and `far`. */
+    bool slow; /* no wide registers: the ray library is faster */
+    /* Finds the first solid that each lane of `valid` hits between its `near` and `far`. */
     solid_tree_closest_function *closest;
-    /* The same for two packets that go much the same way: arrays of two, bits and hits of the
-     * second after those of the first. */
+    /* The same for two packets with similar rays: arrays of two, bits and hits of the second after
+     * those of the first. */
     solid_tree_closest_function *closest_two;
-    /* Whether lanes of `valid` meet any. */
+    /* Tests the lanes of `valid` for any hit. */
     solid_tree_blocked_function *blocked;
-    /* What `lanes`, which meet solid, see of it. Returns those that see anything: the others are
-     * outside of all polygons, if by a hair. */
+    /* Finds the polygons that `lanes` hit, which must have hit solid. Returns the lanes with a
+     * polygon: the others are just outside of all. */
     solid_hit_attributes_function *attributes;
 };
 

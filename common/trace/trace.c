@@ -14,13 +14,13 @@
 enum { MASKS = 1 << TRACE_CLASSES };
 
 struct class_mesh {
-    float *positions; /* stb_ds array; 9 a triangle */
-    uint32_t *user;   /* stb_ds array; one a triangle */
+    float *positions; /* stb_ds array; 9 per triangle */
+    uint32_t *user;   /* stb_ds array; one per triangle */
 };
 
 struct trace_scene {
     RTCDevice device;
-    RTCScene scenes[MASKS]; /* by mask; NULL where not asked for */
+    RTCScene scenes[MASKS]; /* by mask; NULL unless built */
     struct class_mesh classes[TRACE_CLASSES];
 };
 
@@ -126,7 +126,7 @@ bool trace_build(struct trace_scene *scene, const uint32_t *masks, size_t mask_c
     return rtcGetDeviceError(scene->device) == RTC_ERROR_NONE;
 }
 
-/* The two versions differ in how a query gets its flags. */
+/* The two versions differ in how flags are passed to a query. */
 #if BRUSHWORK_EMBREE >= 4
 static void occluded16(const int *valid, RTCScene scene, struct RTCRay16 *rays, bool coherent)
 {
@@ -166,10 +166,10 @@ static void intersect16(const int *valid, RTCScene scene, struct RTCRayHit16 *ra
 }
 #endif
 
-/* Numbers beyond this are not those of a map; the ray library refuses them, by an abort. */
+/* Larger numbers are not from a map; the ray library aborts on them. */
 #define SOUND_LIMIT 1e18f
 
-/* The lanes of `valid` that hold a sound ray. */
+/* Returns the lanes of `valid` with finite rays. */
 static uint32_t load_lanes(int lanes[TRACE_PACKET], const struct trace_packet *p, uint32_t valid)
 {
     uint32_t sound = 0;

@@ -1,7 +1,7 @@
-/* How many rays a second one core traces through a compiled map: ray_speed FILE.bsp [PACKETS].
- * Millions of rays a CPU second, by the triangles alone (the ray library) and as vrad asks (the
- * tree of the map, with triangles for what it does not hold), for 16 rays that run side by side,
- * that go to one lamp, and that leave one place in all directions. */
+/* Measures the rays per second that one core traces through a compiled map: ray_speed FILE.bsp
+ * [PACKETS]. Millions of rays per CPU second, through the triangles alone (the ray library) and as
+ * vrad traces them (the tree of the map, and triangles for the rest), for 16 parallel rays, 16 rays
+ * to one light, and 16 rays from one point in all directions. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct bench {
     size_t count;
 };
 
-/* A place in the open. */
+/* Returns a point in the open. */
 static bool random_place(const struct scene *scene, uint64_t seed, struct vec3 *out)
 {
     const struct bsp *bsp = scene->bsp;
@@ -73,7 +73,7 @@ static struct trace_packet make_packet(const struct scene *scene, enum kind kind
     return packet;
 }
 
-/* Millions a second, the best of three. */
+/* Returns millions of rays per second, the best of three runs. */
 static double measure(const struct bench *bench, const struct scene *scene, enum kind kind)
 {
     double best = (double)INFINITY;

@@ -1,4 +1,4 @@
-/* How long it takes to read a BSP, beside reading its bytes: read_bsp FILE [RUNS]. Each line is the
+/* Measures the time to read a BSP, and to read its bytes: read_bsp FILE [RUNS]. Each line is the
  * best of the runs, in milliseconds. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/clock.h"
 
-/* What `brushwork info` needs of a VBSP. */
+/* Lumps that `brushwork info` needs of a VBSP. */
 #define INFO_LUMPS                                                                                 \
     (UINT64_C(1) << LUMP_ENTITIES | UINT64_C(1) << LUMP_MODELS | UINT64_C(1) << LUMP_LEAFS |       \
      UINT64_C(1) << LUMP_VISIBILITY | UINT64_C(1) << LUMP_BRUSHES | UINT64_C(1) << LUMP_GAMELUMP)

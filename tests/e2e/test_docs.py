@@ -19,9 +19,12 @@ NEEDS = {
     "./check": "runs this test itself, and installs packages",
     "cp my_map.bsp \"$HOME/.steam/": "needs a game from Steam",
     "brushwork build my_map.vmf -game \"$HOME/.steam/": "needs a game from Steam",
-    "brushwork build -game openarena": "needs the data of OpenArena",
+    "brushwork build -game openarena oacmpdm9.map": "needs a map of OpenArena, and some time",
     "openarena ": "needs the game",
 }
+
+# Skipped where a folder is absent.
+NEEDS_FOLDER = {"brushwork build -game openarena": "/usr/share/games/openarena/baseoa"}
 
 # ./compile installs packages and builds; what follows is the command that it ends with.
 INSTEAD = {"./compile": "build/release/bin/brushwork build maps/atrium.vmf"}
@@ -107,7 +110,9 @@ def run_page(s, folder, name, prepare=()):
         status, output = shell.run(command)
         check(status == 0, f"{command}: exit status {status}\n{output}")
     for command in found:
-        why = entry(NEEDS, command)
+        why, needed = entry(NEEDS, command), entry(NEEDS_FOLDER, command)
+        if not why and needed and not os.path.isdir(needed):
+            why = f"needs {needed}"
         if why:
             print(f"skipped: {name}: {command}: {why}")
             continue

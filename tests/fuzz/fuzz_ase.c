@@ -1,4 +1,5 @@
-/* Any bytes as an ASE: of what is let pass, every index holds and every number is one. */
+/* Any bytes as an ASE: in a model that is accepted every index is in range and every number
+ * finite. */
 #include <stdint.h>
 
 #include "tests/fuzz/fuzz_mesh.h"

@@ -48,8 +48,8 @@ static void check_dump(const struct bmx *bmx, struct diag *diag)
     fs_memory_free(fs);
 }
 
-/* Blocks without the archive, whose checksums few changes pass: the first 8 bytes are the sizes of
- * four parts. What is read gives the same bytes again. */
+/* Blocks without the archive, whose checksums few mutations pass: the first 8 bytes are the sizes
+ * of four parts. A model that is read gives the same bytes again. */
 static void read_parts(const uint8_t *data, size_t size, struct diag *diag)
 {
     struct bmx_parts parts = {0};
@@ -83,7 +83,7 @@ static void read_parts(const uint8_t *data, size_t size, struct diag *diag)
     bmx_free(model);
 }
 
-/* The first byte says which of the text files the rest is. */
+/* The first byte selects the text file that the rest is. */
 static void pack_bytes(const uint8_t *data, size_t size, struct diag *diag)
 {
     static const char *const files[] = {"d/index.txt", "d/objects.txt", "d/meshes.txt",
@@ -103,7 +103,7 @@ static void pack_bytes(const uint8_t *data, size_t size, struct diag *diag)
         bmx_findings_free(&findings);
         bmx_free(bmx);
     } else {
-        check(diag_count(diag, DIAG_ERROR) > 0); /* never without a word */
+        check(diag_count(diag, DIAG_ERROR) > 0); /* never without a report */
     }
     fs_memory_free(fs);
 }

@@ -1,4 +1,4 @@
-/* Any bytes as a BSP: refused with a reason, or safe to query, verify and write, and then the same
+/* Any bytes as a BSP: refused with a report, or safe to query, verify and write, and then the same
  * bytes again. */
 #include <stdint.h>
 

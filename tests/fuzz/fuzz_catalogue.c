@@ -1,5 +1,5 @@
-/* Any bytes as a BSP of which only the materials are read, without a check of indices: a catalogue
- * comes out, twice the same. */
+/* Any bytes as a BSP of which only the materials are read, without checks of indices: gives a
+ * catalogue, the same one twice. */
 #include <stdint.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What must hold of any bytes: libFuzzer takes a trap for a finding. */
+/* Checks that must hold for any bytes: libFuzzer reports a trap. */
 #ifndef TESTS_FUZZ_CHECK_H
 #define TESTS_FUZZ_CHECK_H
 

@@ -1,5 +1,5 @@
-/* Any bytes as a map through all of vbsp and the quick vvis: what compiles is written, read back
- * and sound. */
+/* Any bytes as a map through all of vbsp and the fast vvis: a compiled map can be written and read
+ * back, and is valid. */
 #include <stdint.h>
 
 #include "common/bsp/codec/format.h"
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Larger inputs take long and find nothing that smaller ones do not. */
+/* Larger inputs take long and find nothing more. */
 enum { LARGEST = 40000 };
 
 static void check_file(const struct env *env, struct bsp *bsp)

@@ -1,5 +1,5 @@
-/* Any bytes as a BSP that becomes one of another branch, of the other byte order, packed: what is
- * written must be readable again. */
+/* Any bytes as a BSP that is converted to another branch, another byte order, and compressed: the
+ * result must be readable. */
 #include <stdint.h>
 
 #include "common/bsp/convert/convert.h"

@@ -1,5 +1,5 @@
-/* Any bytes as a BSP: what can be read is the same as itself, and can be compared with a map that
- * has little in common with it, either way round. */
+/* Any bytes as a BSP: one that can be read equals itself, and can be compared with a map that has
+ * little in common with it, in both orders. */
 #include <stdint.h>
 
 #include "common/bsp/codec/format.h"
@@ -20,7 +20,7 @@ static bool compare(const struct bsp *a, const struct bsp *b, struct diag *diag,
     return compared;
 }
 
-/* The same map, of which the half of each list is another. */
+/* Changes half of the records of each list. */
 static void disturb(struct bsp *bsp)
 {
     for (size_t i = 0; i < arrlenu(bsp->planes); i += 3)

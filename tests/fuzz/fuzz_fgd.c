@@ -1,4 +1,4 @@
-/* Any bytes as an FGD that includes itself; what it says of keys is asked. */
+/* Any bytes as an FGD that includes itself; all its keys are looked up. */
 #include <stdint.h>
 
 #include "common/text/fgd.h"
@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct input {
     const uint8_t *data;
     size_t size;
-    int budget; /* files may include each other many times over */
+    int budget; /* files may include each other very often */
 };
 
 static bool include(void *context, const char *from, const char *name, struct bytes *out)

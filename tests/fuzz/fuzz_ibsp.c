@@ -1,12 +1,12 @@
-/* Any bytes as a Quake 3 map: refused with a reason, or safe to query, to follow from lists to
- * lists, to verify and to write; and what its lists alone say is written the same twice. */
+/* Any bytes as a Quake 3 map: refused with a report, or safe to query, to follow from list to list,
+ * to verify and to write; and its lists alone are written the same twice. */
 #include <stdint.h>
 
 #include "tests/support/bsp_exercise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* All that surfaces, brushes and models name. */
+/* Follows all references of surfaces, brushes and models. */
 static int follow(const struct bsp *bsp)
 {
     int sum = 0;
@@ -32,7 +32,7 @@ static int follow(const struct bsp *bsp)
     return sum;
 }
 
-/* Written as if made by us, read, and written so again. */
+/* Written as a new file, read, and written again. */
 static void check_canonical(struct bsp *bsp, struct diag *diag)
 {
     struct bytes once = {0}, twice = {0};

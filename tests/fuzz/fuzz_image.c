@@ -1,5 +1,4 @@
-/* Images: what has a size either decodes to that size or not at all, and its mean is one of bytes.
- */
+/* Images: a file with a size decodes to that size or not at all, and its mean is one of bytes. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int width = 0, height = 0, said[2];
     bool sized = image_size(data, size, &said[0], &said[1]);
     if (sized && (size_t)said[0] * (size_t)said[1] > (size_t)1 << 22)
-        return 0; /* sound, but slow */
+        return 0; /* valid, but slow */
     uint8_t *pixels = image_decode(data, size, &width, &height);
     if (pixels && (!sized || width != said[0] || height != said[1]))
         abort();

@@ -1,4 +1,4 @@
-/* Any bytes as a map and, behind a NUL, the file of its instances; as a manifest too. */
+/* Any bytes as a map and, after a NUL, the file of its instances; as a manifest too. */
 #include <stdint.h>
 
 #include "common/core/array.h"
@@ -32,7 +32,7 @@ static void check_source(const struct env *env, const struct level *level)
         check_map(&whole);
         level_free(&whole);
     } else if (diag_count(env->diag, DIAG_ERROR) == 0) {
-        __builtin_trap(); /* failed without a word */
+        __builtin_trap(); /* failed without a report */
     }
     assets_free(assets);
 }

@@ -1,4 +1,4 @@
-/* Any bytes as a MAP: no crash, and what is read can be walked. */
+/* Any bytes as a MAP: no crash, and the result can be traversed. */
 #include <math.h>
 #include <stdint.h>
 
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_map(&map);
         level_free(&map);
     } else if (diag_count(diag, DIAG_ERROR) == 0) {
-        __builtin_trap(); /* failed without a word */
+        __builtin_trap(); /* failed without a report */
     }
     diag_free(diag);
     return 0;

@@ -1,4 +1,4 @@
-/* Any bytes as an MDL: of what is let pass, every index holds. */
+/* Any bytes as an MDL: in a model that is accepted every index is in range. */
 #include <stdint.h>
 
 #include "common/assets/models/model.h"

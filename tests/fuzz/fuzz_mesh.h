@@ -1,4 +1,4 @@
-/* What must hold of any mesh model that a reader let pass. */
+/* Checks that must hold for any mesh model that a reader accepted. */
 #ifndef TESTS_FUZZ_MESH_H
 #define TESTS_FUZZ_MESH_H
 

@@ -1,4 +1,4 @@
-/* Any bytes as the physics lumps of a map: split, decoded, written and turned to the other byte
+/* Any bytes as the physics lumps of a map: split, decoded, encoded, and converted to the other byte
  * order and back. */
 #include <stdint.h>
 
@@ -13,7 +13,7 @@ static bool are_same(const struct bytes *a, const struct bytes *b)
     return a->size == b->size && (!a->size || !memcmp(a->data, b->data, a->size));
 }
 
-/* What was decoded can be encoded, and then comes back as it is. */
+/* A decoded solid can be encoded, and decodes to the same one. */
 static void check_solid(const struct bytes *stored)
 {
     struct diag *diag = diag_new(NULL, NULL);

@@ -1,5 +1,4 @@
-/* A PK3 that is mounted: what it lists can be asked for, and what is read is no more than is
- * allowed. */
+/* A mounted PK3: the files that it lists can be requested, and no more is read than is allowed. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,4 +1,5 @@
-/* Any bytes as a PPL: what is read lies in the file, and comes back when it is written again. */
+/* Any bytes as a PPL: data that is read lies in the file, and is the same after writing and
+ * reading. */
 #include <stdint.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* Any bytes as a game lump of props: refused, or safe to check, and then the same bytes again but
- * for what stands behind the ends of names; and the same through the other byte order. The first
- * two bytes choose: the byte order and which lump, and the version. */
+/* Any bytes as a game lump of props: refused, or safe to check, and then the same bytes again
+ * except after the NULs of names; and the same through the other byte order. The first two bytes
+ * select the byte order, the lump, and the version. */
 #include <stdint.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool are_same(const struct bytes *a, const struct bytes *b)
     return a->size == b->size && (!a->size || !memcmp(a->data, b->data, a->size));
 }
 
-/* What is decoded can be checked, put in each form, and decoded again to the same. */
+/* Decoded props can be checked, encoded in each form, and decoded to the same ones. */
 static void static_lump(const struct bytes *lump, int version, enum byte_order order)
 {
     struct diag *diag = diag_new(NULL, NULL);
@@ -59,7 +59,8 @@ static void detail_lump(const struct bytes *lump, int version, enum byte_order o
     diag_free(diag);
 }
 
-/* There, back, and there again: the second time nothing stands behind the ends of names. */
+/* Converted there, back, and there again: the second time there are no bytes after the NULs of
+ * names. */
 static void turn(uint32_t id, int version, enum byte_order order, const struct bytes *lump)
 {
     enum byte_order other = order == ORDER_BIG ? ORDER_LITTLE : ORDER_BIG;

@@ -1,4 +1,5 @@
-/* Any bytes as a portal file: read, written and read again, and its visibility when it is small. */
+/* Any bytes as a portal file: read, written and read again, and its visibility computed when it is
+ * small. */
 #include <stdint.h>
 
 #include "common/bsp/query.h"
@@ -46,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct diag *diag = diag_new(NULL, NULL);
     struct prt prt;
     if (prt_parse((const char *)data, size, "fuzz", diag, &prt) != STATUS_OK) {
-        check(diag_entries(diag) > 0); /* never without a word */
+        check(diag_entries(diag) > 0); /* never without a report */
     } else {
         check_format(&prt, diag);
         if (prt.cluster_count <= CLUSTERS_MAX && arrlen(prt.portals) <= PORTALS_MAX)

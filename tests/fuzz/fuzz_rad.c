@@ -1,4 +1,4 @@
-/* Any bytes as a .rad file: no line crashes it, and what it keeps can be found again. */
+/* Any bytes as a .rad file: no line crashes, and its entries can be looked up. */
 #include <stdint.h>
 
 #include "common/core/array.h"

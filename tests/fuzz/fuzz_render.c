@@ -1,4 +1,4 @@
-/* Any bytes as a BSP of which a picture is taken: refused with a reason, or drawn. */
+/* Any bytes as a BSP that is rendered: refused with a report, or drawn. */
 #include <stdint.h>
 
 #include "common/bsp/codec/format.h"

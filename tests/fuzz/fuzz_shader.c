@@ -1,5 +1,4 @@
-/* Shader scripts: whatever the text, each shader that is found has a meaning, and the block of each
- * lies within the text. */
+/* Shader scripts: each shader of any text can be evaluated, and its block lies within the text. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

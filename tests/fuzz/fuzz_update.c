@@ -1,4 +1,5 @@
-/* Any bytes as a BSP that is there, updated from a map that fits the seed: it stays readable. */
+/* Any bytes as an existing BSP that is updated from a map that matches the seed: it stays
+ * readable. */
 #include <stdint.h>
 #include <string.h>
 

@@ -19,7 +19,7 @@ static bool is_filled(const struct bit_rows *rows)
     return true;
 }
 
-/* What was decoded is the same after encoding and decoding again. */
+/* A decoded checkpoint is the same after encoding and decoding again. */
 static void check_again(const struct checkpoint_header *head,
                         const struct checkpoint_matrix matrices[2])
 {

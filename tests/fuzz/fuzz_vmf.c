@@ -1,5 +1,5 @@
-/* Any bytes as a VMF, as such and for Quake 3, and as an entity lump: no crash, and what is read
- * can be walked. */
+/* Any bytes as a VMF, also for Quake 3, and as an entity lump: no crash, and the result can be
+ * traversed. */
 #include <stdint.h>
 
 #include "common/core/array.h"
@@ -27,7 +27,7 @@ static void check_map(const struct level *map)
     }
 }
 
-/* Those that displacements became. */
+/* Patches that displacements were converted to. */
 static void check_patches(const struct level *map)
 {
     for (size_t i = 0; i < arrlenu(map->entities); i++)
@@ -39,7 +39,7 @@ static void check_patches(const struct level *map)
         }
 }
 
-/* What entities_format writes of a list that was read can be read again. */
+/* entities_format writes a list that can be read again. */
 static void check_entities(const char *text, size_t size, struct diag *diag)
 {
     struct entity_list list, again;
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_patches(&map);
         level_free(&map);
     } else if (diag_count(diag, DIAG_ERROR) == 0) {
-        __builtin_trap(); /* failed without a word */
+        __builtin_trap(); /* failed without a report */
     }
     check_entities((const char *)data, size, diag);
     diag_free(diag);

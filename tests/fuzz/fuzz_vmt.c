@@ -1,4 +1,4 @@
-/* Any bytes as a material, that includes itself too; and as a catalogue and a gameinfo.txt. */
+/* Any bytes as a material that includes itself; and as a catalogue and a gameinfo.txt. */
 #include <stdint.h>
 
 #include "common/assets/materials/vmt.h"
@@ -30,7 +30,7 @@ static void check_material(const struct input *input, struct diag *diag)
         if (!material.shader || !material.surface_prop)
             __builtin_trap();
     } else if (diag_entries(diag) == 0) {
-        __builtin_trap(); /* failed without a word */
+        __builtin_trap(); /* failed without a report */
     }
     arena_free(&arena);
 }

@@ -1,4 +1,4 @@
-/* Any bytes as a VPK: what its directory names can be looked up, and read or not. */
+/* Any bytes as a VPK: files of its directory can be looked up, and read or not. */
 #include <stdint.h>
 
 #include "common/assets/mounts/mount.h"

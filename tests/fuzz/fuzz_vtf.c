@@ -1,5 +1,5 @@
-/* Any bytes as a texture: what is let pass is within the format's limits, and its pixels are where
- * they should be. */
+/* Any bytes as a texture: one that is accepted is within the format's limits, and its pixels lie in
+ * the file. */
 #include <math.h>
 #include <stdint.h>
 

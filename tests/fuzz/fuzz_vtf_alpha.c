@@ -1,4 +1,4 @@
-/* Any bytes as a texture: its alpha is read within the bytes, and all texels are there. */
+/* Any bytes as a texture: its alpha is read within the bytes, and complete. */
 #include <stdint.h>
 
 #include "common/assets/textures/vtf.h"

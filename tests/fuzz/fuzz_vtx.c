@@ -1,4 +1,5 @@
-/* Any bytes as the VTX of a box: each triangle is of a mesh that is there, and of its vertices. */
+/* Any bytes as the VTX of a box: each triangle belongs to an existing mesh, and has its
+ * vertices. */
 #include <stdint.h>
 
 #include "common/assets/models/vtx.h"

@@ -1,4 +1,4 @@
-/* Any bytes as a VVD: no more vertices than the file has room for, at finite places. */
+/* Any bytes as a VVD: no more vertices than fit into the file, at finite positions. */
 #include <math.h>
 #include <stdint.h>
 

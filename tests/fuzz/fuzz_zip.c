@@ -1,5 +1,4 @@
-/* Any bytes as an archive: what is read unpacks or is refused, and what is copied reads the same.
- */
+/* Any bytes as an archive: members unpack or are refused, and copies read the same. */
 #include <stdint.h>
 
 #include "common/core/array.h"
@@ -9,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MAX = 1 << 20 };
 
-/* Members share no bytes, so that together they take time in proportion to the archive. */
+/* Members do not overlap, so that the total time is linear in the archive. */
 static void unpack(const struct zip *zip, struct diag *diag)
 {
     for (size_t i = 0; i < arrlenu(zip->members); i++) {

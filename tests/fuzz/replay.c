@@ -1,5 +1,5 @@
-/* Runs a fuzz target over files without libFuzzer: each file as it is, cut short at every
- * sixteenth, and with single bits flipped at places that a hash chooses. */
+/* Runs a fuzz target on files without libFuzzer: each file unchanged, truncated at every sixteenth,
+ * and with single bits flipped at hashed positions. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ enum { CUTS = 16, FLIPS = 48 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A copy of its own size, so that a sanitizer sees a read past the end. */
+/* A copy of the exact size, so that a sanitizer detects a read past the end. */
 static void run(const unsigned char *data, size_t size)
 {
     unsigned char *copy = malloc(size ? size : 1);

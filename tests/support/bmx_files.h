@@ -1,4 +1,4 @@
-/* BM files for tests: a level made in memory, and files of ours that are always there. */
+/* BM files for tests: a level in memory, and files of the repository. */
 #ifndef TESTS_BMX_FILES_H
 #define TESTS_BMX_FILES_H
 
@@ -11,7 +11,7 @@
 
 #define BMX_SEEDS MAPS_DIR "/../tests/fuzz/seeds/bmx/"
 
-/* A float of these bits. */
+/* Returns the float with these bits. */
 static inline float float_of(uint32_t bits)
 {
     float value;
@@ -25,7 +25,7 @@ static inline void put_corner(struct bmx_mesh *mesh, float x, float y, float z)
     arrput(mesh->uvs, ((struct bmx_uv){{x, -z}}));
 }
 
-/* One object with one triangle, a material and a texture in the file: no findings at all. */
+/* One object with one triangle, a material and a texture in the file: no findings. */
 static inline struct bmx *bmx_level(void)
 {
     struct bmx *bmx = bmx_new();
@@ -51,14 +51,14 @@ static inline struct bmx *bmx_level(void)
     return bmx;
 }
 
-/* The findings of bytes; returns the model, which may be NULL. */
+/* Reads and checks bytes; returns the model, which may be NULL. */
 static inline struct bmx *bmx_look(const void *data, size_t size, struct bmx_findings *findings)
 {
     struct bmx_stats stats;
     return bmx_check(data, size, NULL, findings, &stats);
 }
 
-/* Whether the bytes have the finding. */
+/* Returns true when the bytes have the finding. */
 static inline bool bmx_finds(const struct bytes *file, enum diag_code code)
 {
     struct bmx_findings findings = {0};
@@ -68,7 +68,7 @@ static inline bool bmx_finds(const struct bytes *file, enum diag_code code)
     return found;
 }
 
-/* Whether two models have the same members with the same bytes, in the same order. */
+/* Returns true when two models have the same members with the same bytes, in the same order. */
 static inline bool bmx_same_members(const struct bmx *a, const struct bmx *b)
 {
     bool same = arrlenu(a->members) == arrlenu(b->members) && a->comment.size == b->comment.size &&

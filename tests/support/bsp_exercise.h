@@ -1,4 +1,4 @@
-/* Does to a BSP what any user of it may: nothing of that may go wrong, whatever the file was. */
+/* Uses a BSP in every way that callers may: none may fail, whatever the file was. */
 #ifndef TESTS_BSP_EXERCISE_H
 #define TESTS_BSP_EXERCISE_H
 
@@ -31,7 +31,7 @@ static inline unsigned bsp_exercise_queries(const struct bsp *bsp)
     return sum;
 }
 
-/* The lumps of the file do not overlap: then what is written is what was read. */
+/* True when the lumps of the file do not overlap: then it is written as it was read. */
 static inline bool bsp_exercise_is_tiled(const struct bsp *bsp)
 {
     int64_t end = 0;
@@ -46,8 +46,8 @@ static inline bool bsp_exercise_is_tiled(const struct bsp *bsp)
     return true;
 }
 
-/* Of a file whose other lumps stay where they are; NULL where it has to be read whole. *opened
- * tells that one from a file that is refused. */
+/* Reads only the tree of a file; NULL when it must be read whole. *opened distinguishes that from a
+ * file that is refused. */
 static inline struct bsp *bsp_exercise_part(const void *data, size_t size, bool *opened,
                                             struct diag *diag)
 {
@@ -61,7 +61,7 @@ static inline struct bsp *bsp_exercise_part(const void *data, size_t size, bool 
     return status == STATUS_OK ? bsp : NULL;
 }
 
-/* The same comes out of it, and of all of it when the rest is read later. */
+/* It is written the same, also after the rest has been read. */
 static inline bool bsp_exercise_part_like(const void *data, size_t size, const struct bytes *tree,
                                           bool sound)
 {
@@ -86,7 +86,7 @@ static inline bool bsp_exercise_part_like(const void *data, size_t size, const s
     return fine;
 }
 
-/* What stands around the tree, read alone: it can be walked, and the file comes back as it is. */
+/* Reads the lumps around the tree only: it can be traversed, and the file is written unchanged. */
 static inline bool bsp_exercise_tree(const void *data, size_t size, bool whole_is_sound)
 {
     struct diag *diag = diag_new(NULL, NULL);
@@ -110,7 +110,7 @@ static inline bool bsp_exercise_tree(const void *data, size_t size, bool whole_i
     return fine;
 }
 
-/* True when the bytes are refused, or come back as they are. */
+/* Returns true when the bytes are refused, or written unchanged. */
 static inline bool bsp_exercise(const void *data, size_t size)
 {
     struct diag *diag = diag_new(NULL, NULL);

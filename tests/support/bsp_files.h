@@ -1,4 +1,4 @@
-/* BSP files for tests: one of ours that is always there, and those of the corpus. */
+/* BSP files for tests: one of the repository, and those of the corpus. */
 #ifndef TESTS_BSP_FILES_H
 #define TESTS_BSP_FILES_H
 
@@ -8,10 +8,10 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 
-/* A small map with areas, occluders, a displacement, brush entities and light of both kinds. */
+/* A small map with areas, occluders, a displacement, brush entities, and LDR and HDR light. */
 #define OWN_BSP MAPS_DIR "/../tests/fuzz/seeds/bsp/portal.bsp"
 
-/* Some maps are there to be refused: their version is known by name only. */
+/* Some maps must be refused: only the name of their version is known. */
 static inline bool bsp_file_is_known(const struct bytes *file)
 {
     struct container container;
@@ -50,7 +50,7 @@ static void bsp_file_entry(void *context, const char *name, bool is_directory)
     }
 }
 
-/* Visits the .bsp files of the folder and of the folders in it; how many. */
+/* Visits the .bsp files of the folder and of its folders; returns their number. */
 static inline int bsp_files_visit(const char *folder, bsp_file_visit *visit, void *context)
 {
     int found = 0;

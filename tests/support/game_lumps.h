@@ -1,5 +1,5 @@
-/* The game lumps of the maps of the corpus, unpacked but in the byte order of their file. They are
- * read without the rest of the map, so also from versions that are not understood. */
+/* Game lumps of the maps of the corpus, unpacked, in the byte order of their file. They are read
+ * without the rest of the map, so also from unsupported versions. */
 #ifndef TESTS_GAME_LUMPS_H
 #define TESTS_GAME_LUMPS_H
 
@@ -26,14 +26,15 @@ struct game_lump_walk {
 
 enum { GAME_LUMP_ENTRY = 16, GAME_LUMP_PACKED = 1, GAME_LUMP_MAX = 1 << 24 };
 
-/* The data of an entry: offsets are the file's, or on consoles those of lump 35. */
+/* Returns the data of an entry: offsets count from the file or, on consoles, from lump 35. */
 static inline bool game_lump_data(const struct container *file, const struct byte_reader *lump,
                                   const unsigned char *entry, struct diag *diag, struct bytes *out)
 {
     size_t at = load_u32_in(lump->order, entry + 8), size = load_u32_in(lump->order, entry + 12);
     size_t base = (size_t)file->lumps[LUMP_GAMELUMP].offset;
     if (load_u16_in(lump->order, entry + 4) & GAME_LUMP_PACKED) {
-        size_t end = load_u32_in(lump->order, entry + GAME_LUMP_ENTRY + 8); /* the next one's */
+        size_t end =
+            load_u32_in(lump->order, entry + GAME_LUMP_ENTRY + 8); /* offset of the next one */
         at -= lump->order == ORDER_BIG ? 0 : base;
         end -= lump->order == ORDER_BIG ? 0 : base;
         return at < end && end <= lump->size &&
@@ -71,7 +72,7 @@ static inline void game_lump_file(void *context, const char *path, const struct 
     bytes_free(&unpacked);
 }
 
-/* Visits each lump of an id; how many maps there are. */
+/* Visits each lump of an id; returns the number of maps. */
 static inline int game_lumps_visit(uint32_t id, game_lump_visit *visit, void *context)
 {
     struct game_lump_walk walk = {visit, context, id, diag_new(bsp_print_entry, NULL)};

@@ -1,5 +1,5 @@
-/* A small Quake 3 map made in memory: a sealed box with two clusters, one surface of each type, a
- * fog, a light grid, and a door with a brush and a surface of its own. */
+/* A small Quake 3 map in memory: a sealed box with two clusters, one surface of each type, a fog, a
+ * light grid, and a door with a brush and a surface of its own. */
 #ifndef TESTS_IBSP_ROOM_H
 #define TESTS_IBSP_ROOM_H
 
@@ -13,7 +13,7 @@ enum {
     ROOM_HALF = 128,
     ROOM_WALL = 144,
     ROOM_WALLS = 6,
-    ROOM_CUTS = 5, /* planes across an axis: the walls' four, and the middle */
+    ROOM_CUTS = 5, /* planes per axis: the walls' four, and the middle */
     ROOM_LEAVES = 10,
     ROOM_GRID = 5 * 5 * 3,
 };
@@ -43,7 +43,7 @@ static inline void ibsp_room_shader(struct bsp *bsp, const char *name, int conte
     arrput(bsp->shaders, shader);
 }
 
-/* A box between cuts of each axis: its sides in the order that the engine takes. */
+/* A box between cuts of each axis, with its sides in the order of the engine. */
 static inline void ibsp_room_brush(struct bsp *bsp, const int from[3], const int to[3], int shader)
 {
     struct bsp_brush brush = {.first_side = (int)arrlen(bsp->brush_sides),
@@ -236,8 +236,8 @@ static inline struct bsp *ibsp_room(int pages)
     return bsp;
 }
 
-/* For light: the walls look inwards, the halves see each other, and what stands in the room is not
- * drawn (shader 2) until a test wants it. */
+/* For lighting: the walls face inwards, the halves see each other, and contents of the room are not
+ * drawn (shader 2) until a test needs them. */
 static inline void ibsp_room_empty(struct bsp *bsp)
 {
     for (int wall = 0; wall < ROOM_WALLS; wall++)

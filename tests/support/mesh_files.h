@@ -101,7 +101,7 @@ static inline struct bytes md3_square(int frames)
     return file;
 }
 
-/* Where the first index of the first surface's triangles is. */
+/* Offset of the first index of the first surface's triangles. */
 static inline size_t md3_first_index(const struct bytes *file)
 {
     return load_u32(file->data + 100) + 108;

@@ -1,4 +1,4 @@
-/* Physics solids for tests: boxes made by hand, and what holds in every solid of Valve's tools. */
+/* Physics solids for tests: hand-made boxes, and invariants of every solid of Valve's tools. */
 #ifndef TESTS_PHYSICS_SOLIDS_H
 #define TESTS_PHYSICS_SOLIDS_H
 
@@ -85,7 +85,7 @@ physics_triangle(const struct physics_solid *solid, const struct physics_ledge *
     return &solid->triangles[ledge->first_triangle + i];
 }
 
-/* Not of length 1. */
+/* Not normalised. */
 static inline struct vec3 physics_normal(const struct physics_solid *solid,
                                          const struct physics_triangle *triangle)
 {
@@ -107,8 +107,8 @@ static inline void physics_check_twins(const struct physics_solid *solid,
     }
 }
 
-/* Normals look outward, nothing of the hull is in front of one, and what a triangle names as the
- * far side looks away from it. */
+/* Checks that normals point outwards, that no part of the hull is in front of a triangle, and that
+ * the triangle on the opposite side faces away from it. */
 static inline void physics_check_hull(const struct physics_solid *solid,
                                       const struct physics_ledge *ledge)
 {
@@ -149,7 +149,7 @@ static inline void physics_check_inside(const struct physics_solid *solid,
     }
 }
 
-/* Where the nodes below the node end. */
+/* Returns the end of the nodes below the node. */
 static inline int32_t physics_nodes_end(const struct physics_solid *solid, int32_t node)
 {
     while (solid->nodes[node].right)

@@ -1,4 +1,4 @@
-/* Portal graphs made by hand: rooms with doors in walls along the axes. */
+/* Hand-made portal graphs: rooms with doors in axial walls. */
 #ifndef TESTS_PORTAL_GRAPH_H
 #define TESTS_PORTAL_GRAPH_H
 

@@ -1,4 +1,4 @@
-/* A game of Quake 3 in memory, for tests of content. */
+/* A Quake 3 game in memory, for tests of content. */
 #ifndef SUPPORT_QUAKE3_GAME_H
 #define SUPPORT_QUAKE3_GAME_H
 
@@ -39,7 +39,7 @@ static inline void quake3_add(struct quake3_game *game, const char *path, const 
     assert_int_equal(game->env.fs->ops->write(game->env.fs, path, text, strlen(text)), 0);
 }
 
-/* An uncompressed TGA of 32 bits, all of one colour. */
+/* An uncompressed 32-bit TGA of one colour. */
 static inline void quake3_tga(struct bytes *out, int width, int height, const uint8_t rgba[4])
 {
     bytes_fill(out, 0, 2);
@@ -86,7 +86,7 @@ static inline void quake3_open(struct quake3_game *game, const char *name)
     assert_int_equal(assets_open(&game->env, &options, &game->assets), STATUS_OK);
 }
 
-/* Opens a game q/baseq3 with that script, for a shader of it. */
+/* Opens a game q/baseq3 with that script, and returns a shader of it. */
 static inline const struct shader *quake3_shader(struct quake3_game *game, const char *script,
                                                  const char *name)
 {

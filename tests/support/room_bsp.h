@@ -1,5 +1,5 @@
-/* A BSP made in memory for tests of the light: one empty box with six walls, and what a test puts
- * into it. Luxels are 16 units. The room reaches from (0, 0, 0) to `size`. */
+/* A BSP in memory for lighting tests: one empty box with six walls, and the contents that a test
+ * adds. Luxels are 16 units. The room extends from (0, 0, 0) to `size`. */
 #ifndef TESTS_ROOM_BSP_H
 #define TESTS_ROOM_BSP_H
 
@@ -16,8 +16,7 @@ enum { ROOM_LOW_X, ROOM_HIGH_X, ROOM_LOW_Y, ROOM_HIGH_Y, ROOM_FLOOR, ROOM_CEILIN
 
 enum { ROOM_LUXEL = 16, ROOM_WALL = 16 };
 
-/* Planes are shared by number, as in compiled maps: it tells which face is the look of which side.
- */
+/* Planes are shared by number, as in compiled maps, which assign faces to sides by it. */
 static inline int room_plane(struct bsp *bsp, int axis, double sign, double at)
 {
     int first = (int)arrlen(bsp->planes);
@@ -166,7 +165,7 @@ static inline void room_add_box(struct bsp *bsp, struct vec3 mins, struct vec3 m
     room_brush(bsp, mins, maxs, CONTENTS_SOLID | CONTENTS_DETAIL);
 }
 
-/* `text` are entities; when it begins with +, what follows that belongs to the world itself. */
+/* `text` is a list of entities; the text after a leading + belongs to the world itself. */
 static inline void room_set_entities(struct bsp *bsp, const char *text)
 {
     bool more = text[0] == '+';
@@ -178,7 +177,7 @@ static inline void room_set_entities(struct bsp *bsp, const char *text)
     memcpy(bsp->entities + first, text + more, length);
 }
 
-/* What the lump holds for a luxel: style number `style` of the face, map `slot`. */
+/* Sets the lighting of a luxel: style number `style` of the face, map `slot`. */
 static inline void room_luxel(const struct bsp *bsp, int face_number, int style, int slot, int s,
                               int t, double rgb[3])
 {

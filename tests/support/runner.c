@@ -1,5 +1,5 @@
-/* Runs the suites of a folder: all of them, or those that the command line names. Under ctest each
- * has a process of its own. CMake writes suites.inc, a line ROW(name) for each. */
+/* Runs the suites of a folder: all of them, or those named on the command line. Under ctest each
+ * has its own process. CMake writes suites.inc, with a line ROW(name) for each. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* cmocka, with what it wants included before it, and the suite, which is what a test file hands to
- * the runner of its folder. Every test file starts with this header. */
+/* cmocka with the headers that it needs, and the suite that a test file provides to the runner of
+ * its folder. Every test file starts with this header. */
 #ifndef TESTS_SUITE_H
 #define TESTS_SUITE_H
 
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 /* The cases of the file of this name (`SUITE(test_csg)` in test_csg.c): a function that runs them
- * as a group of cmocka and returns how many failed. */
+ * as a cmocka group and returns the number of failures. */
 #define SUITE(name) int name(void)
 
 #endif

@@ -1,5 +1,5 @@
-/* The files of a box with an atlas: 24 vertices, each side with its own normal and its own place in
- * the image, in a grid of 3 x 2 cells. */
+/* Files of a box with an atlas: 24 vertices, each side with its own normal and its own part of the
+ * image, in a grid of 3 x 2 cells. */
 #ifndef TESTS_TEXTURED_BOX_H
 #define TESTS_TEXTURED_BOX_H
 
@@ -7,19 +7,19 @@
 
 enum { TEXTURED_VERTICES = 24, TEXTURED_SIDES = 6 };
 
-/* Where the sides lie. */
+/* Positions of the sides. */
 struct box_atlas {
-    double cell[2];  /* of the first side, from the next one to the one after it */
+    double cell[2];  /* from one side to the next */
     double start[2]; /* of the first side */
     double size[2];  /* of each */
-    bool stacked;    /* all where the first one is */
+    bool stacked;    /* all at the position of the first */
 };
 
 /* Each side fills the middle 3/4 of its cell. */
 static const struct box_atlas box_atlas = {
     {1 / 3.0, 1 / 2.0}, {1 / 24.0, 1 / 16.0}, {1 / 4.0, 3 / 8.0}, false};
 
-/* Side 2 * axis looks down the axis, 2 * axis + 1 up. `at` are 0 .. 1 over it. */
+/* Side 2 * axis faces down the axis, 2 * axis + 1 up. `at` are 0 .. 1 over it. */
 static inline struct vec3 textured_box_point(int side, const double at[2], const double half[3])
 {
     int axis = side / 2;

@@ -7,11 +7,11 @@
 struct vpk_file {
     const char *extension, *folder, *name;
     const char *preload, *data;
-    int archive; /* 0x7FFF: behind the directory */
+    int archive; /* 0x7FFF: after the directory */
 };
 
-/* Entries must be sorted by extension, then folder. Data of archive n are appended to parts[n],
- * which may be NULL when all are in the directory. */
+/* Entries must be sorted by extension, then folder. Data of archive n is appended to parts[n],
+ * which may be NULL when all files are in the directory. */
 static inline void vpk_files_write(int version, const struct vpk_file *files, size_t count,
                                    struct bytes *out, struct bytes *parts)
 {

@@ -463,10 +463,10 @@ static const char *brush_title(struct tally *tally, const struct map_brush *brus
                         best ? best->map_side->material : "no material");
 }
 
-static struct limit_part make_part(struct tally *tally, const struct user *user)
+static struct limit_contributor make_part(struct tally *tally, const struct user *user)
 {
     const struct compile *compile = tally->compile;
-    struct limit_part part = {.amount = user->amount};
+    struct limit_contributor part = {.amount = user->amount};
     switch (user->kind) {
     case USER_BRUSH:
         part.name = brush_title(tally, tally->brushes[user->index]);
@@ -516,8 +516,8 @@ static void find_contributors(const struct compile *compile, struct arena *arena
             counters[i].count(&tally);
     if (tally.users)
         qsort(tally.users, arrlenu(tally.users), sizeof *tally.users, compare_amounts);
-    for (size_t i = 0; i < arrlenu(tally.users) && i < LIMIT_PARTS; i++)
-        use->parts[use->part_count++] = make_part(&tally, &tally.users[i]);
+    for (size_t i = 0; i < arrlenu(tally.users) && i < LIMIT_CONTRIBUTORS; i++)
+        use->contributors[use->contributor_count++] = make_part(&tally, &tally.users[i]);
     free_tally(&tally);
 }
 
@@ -525,12 +525,13 @@ static void report_passed(const struct compile *compile, const struct limit_use 
 {
     struct arena scratch = {0};
     struct diag_where where = {.file = compile->level->file};
-    if (use->part_count && use->parts[0].where.file)
-        where = use->parts[0].where;
-    (void)diag_report(
-        compile->env->diag, DIAG_BSP_LIMIT, &where, "%s: %s, %lld too many%s%s", use->limit->name,
-        limit_use_text(use, &scratch), (long long)(use->used - use->limit->maximum),
-        use->part_count ? "; largest contributors: " : "", limit_parts_text(use, &scratch));
+    if (use->contributor_count && use->contributors[0].where.file)
+        where = use->contributors[0].where;
+    (void)diag_report(compile->env->diag, DIAG_BSP_LIMIT, &where, "%s: %s, %lld too many%s%s",
+                      use->limit->name, limit_use_text(use, &scratch),
+                      (long long)(use->used - use->limit->maximum),
+                      use->contributor_count ? "; largest contributors: " : "",
+                      limit_contributors_text(use, &scratch));
     arena_free(&scratch);
 }
 

@@ -59,7 +59,7 @@ struct ambient {
     struct progress *progress;
     const struct bounds *region;
     const struct bsp_light_set *before; /* what leaves outside of the region keep */
-    struct leaf_ways ways;              /* of the tree of the world */
+    struct leaf_parents ways;           /* of the tree of the world */
     struct leaf_samples *leafs;         /* one a leaf */
 };
 
@@ -229,7 +229,7 @@ static int wanted_candidates(const struct ambient *ambient, const struct bsp_lea
 struct search {
     int leaf;
     const struct bounds *box;
-    struct leaf_wall *walls;
+    struct leaf_plane *walls;
     struct shuffled_stream stream;
     int tries;
 };
@@ -237,7 +237,7 @@ struct search {
 static bool is_open(const struct ambient *ambient, const struct search *search, struct vec3 point)
 {
     const struct scene *scene = ambient->radiosity->scene;
-    return leaf_walls_hold(&scene->tree, search->walls, point) &&
+    return leaf_planes_contain(&scene->tree, search->walls, point) &&
            !scene_solid_at(scene, search->leaf, point) && prop_view_inside(scene, point) < 0 &&
            !buried_holds(&ambient->buried, scene, point);
 }
@@ -287,7 +287,7 @@ static int find_candidates(const struct ambient *ambient, int number, const stru
 {
     struct search search = {.leaf = number, .box = box};
     int wanted = wanted_candidates(ambient, &bsp_of(ambient)->leaves[number]), found = 0;
-    search.walls = leaf_walls_of(&ambient->radiosity->scene->tree, &ambient->ways, number, box);
+    search.walls = leaf_planes_of(&ambient->radiosity->scene->tree, &ambient->ways, number, box);
     while (found < wanted && next_candidate(ambient, &search, &candidates[found])) {
         candidates[found].lit = false;
         candidates[found].seed = hash_pair((uint64_t)number, (uint64_t)found);
@@ -361,7 +361,7 @@ static void light_leaf(void *context, size_t number, int thread)
     const struct bsp_leaf *leaf = &bsp_of(ambient)->leaves[number];
     struct leaf_samples *out = &ambient->leafs[number];
     progress_step(ambient->progress);
-    if (ambient->ways.above_leaf[number] == LEAF_WAY_NONE || leaf->contents & CONTENTS_SOLID)
+    if (ambient->ways.above_leaf[number] == LEAF_PARENT_NONE || leaf->contents & CONTENTS_SOLID)
         return;
     struct bounds box;
     for (int k = 0; k < 3; k++) {
@@ -466,7 +466,7 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
         if (lights->lights[i].flags & LIGHT_IN_AMBIENT_CUBE && lights->lights[i].style == 0)
             arrput(ambient.weak, &lights->lights[i]);
     ambient.leafs = memory_zalloc(leaves + 1, sizeof *ambient.leafs);
-    leaf_ways_make(&scene->tree, scene->bsp, &ambient.ways);
+    leaf_parents_make(&scene->tree, scene->bsp, &ambient.ways);
     buried_find(map, &ambient.buried);
     ambient_rays_make(sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS), &ambient.rays);
     progress_begin(env->progress, "ambient cubes", leaves);
@@ -479,7 +479,7 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
     ambient_rays_free(&ambient.rays);
     for (size_t i = 0; i < leaves; i++)
         memory_free(ambient.leafs[i].samples);
-    leaf_ways_free(&ambient.ways);
+    leaf_parents_free(&ambient.ways);
     memory_free(ambient.leafs);
     hot_spots_free(&hot);
     radiosity_free(&radiosity);

@@ -130,7 +130,7 @@ static struct base_job base_begin(const struct env *env, const struct portals *p
         .rows.words = bit_words(count),
         .floods = memory_zalloc((size_t)env->threads, sizeof *job.floods),
     };
-    job.rows.data = memory_aligned_room(count, job.rows.words * sizeof *job.rows.data);
+    job.rows.data = memory_aligned_uninit(count, job.rows.words * sizeof *job.rows.data);
     for (int i = 0; i < env->threads; i++)
         flood_new(portals, radius, &job.floods[i]);
     return job;

@@ -189,7 +189,7 @@ static bool is_open_map(struct vis_state *state)
 }
 
 /* Returns whether it is worthwhile to continue. */
-static bool do_round(struct cluster_job *job, size_t count, struct cluster_counts *counts)
+static bool resolve_round(struct cluster_job *job, size_t count, struct cluster_counts *counts)
 {
     struct vis_state *state = job->state;
     sort_round(job, job->round, count);
@@ -254,7 +254,7 @@ size_t cluster_vis(struct vis_state *state, struct flow **flows, struct checkpoi
     while (done < clusters && worthwhile && checkpoint_poll(checkpoint, 1 + done)) {
         size_t count = round_size(clusters - done);
         job.round = order + done;
-        worthwhile = do_round(&job, count, counts);
+        worthwhile = resolve_round(&job, count, counts);
         done += count;
     }
     progress_end(state->env->progress);

@@ -45,7 +45,7 @@ static struct ranked *rank(const struct bit_rows *rows, int portals, bool sort)
     return order;
 }
 
-static void flow_one(void *context, size_t index, int thread)
+static void flow_one_portal(void *context, size_t index, int thread)
 {
     struct portal_job *job = context;
     uint64_t *seen = bit_row(&job->seen, index);
@@ -104,7 +104,7 @@ struct flow_counts portal_vis(const struct env *env, const struct portals *porta
             continue;
         if (!checkpoint_poll(checkpoint, done))
             break;
-        parallel_for(env->threads, job.round_count, flow_one, &job);
+        parallel_for(env->threads, job.round_count, flow_one_portal, &job);
         finish_round(&job, count);
     }
     progress_end(env->progress);

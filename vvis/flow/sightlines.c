@@ -72,8 +72,7 @@ static void commit_word(void *context, size_t word, int thread)
 
 void sightlines_commit(struct sightlines *lines)
 {
-    parallel_chunks(lines->env->threads, portals_cluster_words(lines->portals), commit_word,
-                       lines);
+    parallel_chunks(lines->env->threads, portals_cluster_words(lines->portals), commit_word, lines);
 }
 
 size_t sightlines_proven(const struct sightlines *lines, size_t cluster)
@@ -274,10 +273,10 @@ bool sightlines_try_arrival(struct sightlines *lines, int a, const struct flow_a
                       0};
     /* one is enough where other walks from the same cluster, and from the other, may still
      * arrive */
-    int max = met ? 1 : ARRIVAL_LINES, stab_index = met ? 0 : 1;
+    int max = met ? 1 : ARRIVAL_LINES, stabbing_line_index = met ? 0 : 1;
     for (int i = 0; i < max; i++) {
         struct vec3 from, to;
-        if (i != stab_index ||
+        if (i != stabbing_line_index ||
             !lines->kernels->find_stabbing_line(lines->portals, arrival, &from, &to)) {
             from = guess_point(&arrival->from, !i, &rng);
             to = guess_point(&arrival->to, !i, &rng);

@@ -1,6 +1,6 @@
 /* Sightlines: proofs of visibility by lines traced through the portals.
  *
- * All clusters on a line see each other. A line proves visibility; pairs without a line are left
+ * All clusters on a line see each other. A line proves visibility; pairs without a line are sent
  * to the flow. */
 #ifndef VVIS_FLOW_SIGHTLINES_H
 #define VVIS_FLOW_SIGHTLINES_H
@@ -10,7 +10,7 @@
 #include "vvis/graph/bits.h"
 #include "vvis/graph/portals.h"
 
-/* Minimum distance of a line from a portal's edges. Thinner gaps are left to the flow, so that
+/* Minimum distance of a line from a portal's edges. Thinner gaps are sent to the flow, so that
  * the result does not depend on a lucky hit. */
 #define SIGHTLINE_MARGIN 0.1
 
@@ -45,8 +45,8 @@ size_t sightlines_proven(const struct sightlines *lines, size_t cluster);
 /* Counts again, after `proven` was changed elsewhere. */
 void sightlines_recount(struct sightlines *lines);
 
-/* Proves each cluster with itself, its neighbours, and the clusters on `each` random lines from
- * it; commits. */
+/* Proves each cluster with itself, its neighbours, and the clusters on `each` randomly sampled
+ * lines from it; commits. */
 void sightlines_sample(struct sightlines *lines, int each);
 
 /* Traces lines number `first` to `last` - 1 from cluster a to cluster b until one arrives;

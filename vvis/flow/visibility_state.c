@@ -316,5 +316,5 @@ void vis_state_undecided(const struct vis_state *state, struct bit_rows *out)
 {
     struct undecided_job job = {state, out};
     parallel_chunks(state->env->threads, portals_cluster_words(state->portals), undecided_word,
-                       &job);
+                    &job);
 }

@@ -17,7 +17,7 @@ struct bit_rows bit_rows_new(size_t rows, size_t columns)
 struct bit_rows bit_rows_new_uninitialised(size_t rows, size_t columns)
 {
     struct bit_rows matrix = {.words = bit_words(columns)};
-    matrix.data = memory_aligned_room(rows, matrix.words * sizeof *matrix.data);
+    matrix.data = memory_aligned_uninit(rows, matrix.words * sizeof *matrix.data);
     return matrix;
 }
 

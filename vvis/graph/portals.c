@@ -13,7 +13,7 @@ static size_t chunks_of(size_t count)
     return (count + CHUNK - 1) / CHUNK;
 }
 
-static bool usable(const struct prt_portal *portal, struct plane *plane)
+static bool is_usable(const struct prt_portal *portal, struct plane *plane)
 {
     return portal->clusters[0] != portal->clusters[1] &&
            winding_area(portal->winding) >= AREA_MIN && winding_plane(portal->winding, plane);
@@ -36,7 +36,7 @@ static void plane_lanes_new(struct plane_lanes *out, int owners, const int *coun
         out->first[i + 1] =
             out->first[i] + (counts[i] + WINDOW_LANES - 1) / WINDOW_LANES * WINDOW_LANES;
     size_t size = (size_t)out->first[owners];
-    out->x = memory_aligned_room(4 * size, sizeof *out->x);
+    out->x = memory_aligned_uninit(4 * size, sizeof *out->x);
     out->y = out->x + size;
     out->z = out->y + size;
     out->dist = out->z + size;
@@ -88,7 +88,7 @@ static const struct bounds nowhere_bounds = {.mins.e = {NOWHERE, NOWHERE, NOWHER
 static void box_lanes_new(struct box_lanes *out, size_t count)
 {
     size_t groups = (count + WINDOW_LANES - 1) / WINDOW_LANES;
-    out->groups = memory_aligned_room(groups + 1, BOX_GROUP * sizeof *out->groups);
+    out->groups = memory_aligned_uninit(groups + 1, BOX_GROUP * sizeof *out->groups);
 }
 
 static void box_lanes_put(struct box_lanes *lanes, size_t at, const struct bounds *bounds)
@@ -127,7 +127,7 @@ static void check_chunk(void *context, size_t chunk, int thread)
     struct build_job *job = context;
     size_t end = (chunk + 1) * CHUNK, count = arrlenu(job->prt->portals);
     for (size_t i = chunk * CHUNK; i < end && i < count; i++)
-        job->file_portals[i].usable = usable(&job->prt->portals[i], &job->file_portals[i].plane);
+        job->file_portals[i].usable = is_usable(&job->prt->portals[i], &job->file_portals[i].plane);
 }
 
 static void number_portals(struct build_job *job)
@@ -146,7 +146,7 @@ static void number_portals(struct build_job *job)
 static void lanes_new(size_t count, struct portal_lanes *lanes)
 {
     lanes->count = (count + WINDOW_LANES - 1) / WINDOW_LANES * WINDOW_LANES;
-    double *next = memory_aligned_room(11 * lanes->count, sizeof *next);
+    double *next = memory_aligned_uninit(11 * lanes->count, sizeof *next);
     double **const arrays[] = {&lanes->center[0], &lanes->center[1], &lanes->center[2],
                                &lanes->half[0],   &lanes->half[1],   &lanes->half[2],
                                &lanes->plane[0],  &lanes->plane[1],  &lanes->plane[2],
@@ -309,7 +309,7 @@ void portals_build_parallel(int threads, const struct prt *prt, struct portals *
         .to = memory_alloc(2 * pairs * sizeof *out->to),
         .planes = memory_alloc(2 * pairs * sizeof *out->planes),
         .boxes = memory_alloc(pairs * sizeof *out->boxes),
-        .windows = memory_aligned_room(2 * pairs, sizeof *out->windows),
+        .windows = memory_aligned_uninit(2 * pairs, sizeof *out->windows),
         .cluster_bounds = memory_alloc(clusters * sizeof *out->cluster_bounds),
         .cluster_boxes = memory_zalloc(clusters, sizeof *out->cluster_boxes),
         .first = memory_zalloc(clusters + 1, sizeof *out->first),

@@ -46,7 +46,7 @@ static enum status ignore_file(struct checkpoint *checkpoint, enum diag_code cod
 }
 
 /* Most runs end before they need it. */
-static const unsigned char *key_of(struct checkpoint *checkpoint)
+static const unsigned char *checkpoint_key(struct checkpoint *checkpoint)
 {
     if (!checkpoint->has_key)
         cache_key(&checkpoint->file.key, checkpoint->key);
@@ -55,7 +55,7 @@ static const unsigned char *key_of(struct checkpoint *checkpoint)
 }
 
 /* Keeps the bytes in checkpoint->resumed if they belong to this map. */
-static void load(struct checkpoint *checkpoint)
+static void load_checkpoint(struct checkpoint *checkpoint)
 {
     const struct env *env = checkpoint->env;
     const char *path = checkpoint->file.path;
@@ -65,7 +65,7 @@ static void load(struct checkpoint *checkpoint)
     else if (fs_load(env->fs, env->diag, path, bytes) != STATUS_OK ||
              !checkpoint_read_header(bytes->data, bytes->size, &checkpoint->header))
         (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "checksum mismatch");
-    else if (memcmp(checkpoint->header.key, key_of(checkpoint), SHA256_SIZE) != 0)
+    else if (memcmp(checkpoint->header.key, checkpoint_key(checkpoint), SHA256_SIZE) != 0)
         (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_OTHER,
                           "different portals, options or program version");
     else if (!checkpoint_decode(bytes->data, bytes->size, checkpoint->matrices, GLOBAL_MATRICES,
@@ -73,7 +73,7 @@ static void load(struct checkpoint *checkpoint)
         (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "unexpected contents");
 }
 
-static double now(void)
+static double seconds_now(void)
 {
     return clock_seconds(CLOCK_MONOTONIC);
 }
@@ -90,9 +90,9 @@ struct checkpoint *checkpoint_new(const struct env *env, const struct checkpoint
     checkpoint->charged = memory_aligned((size_t)env->threads, sizeof *checkpoint->charged);
     checkpoint->matrices[0] = (struct checkpoint_matrix){pvs, count, count};
     checkpoint->matrices[1] = (struct checkpoint_matrix){&checkpoint->costs, 1, 64 * count};
-    checkpoint->next = now() + file->seconds;
+    checkpoint->next = seconds_now() + file->seconds;
     if (file->path && file->resume)
-        load(checkpoint);
+        load_checkpoint(checkpoint);
     return checkpoint;
 }
 
@@ -159,9 +159,9 @@ static void save(struct checkpoint *checkpoint, size_t done)
     merge_costs(checkpoint);
     const struct env *env = checkpoint->env;
     struct checkpoint_header header = {.component = checkpoint->component, .done = done};
-    memcpy(header.key, key_of(checkpoint), sizeof header.key);
+    memcpy(header.key, checkpoint_key(checkpoint), sizeof header.key);
     struct bytes bytes = {0};
-    double before = now();
+    double before = seconds_now();
     checkpoint_encode(&header, checkpoint->matrices, checkpoint->matrix_count, &bytes);
     int error = env->fs->ops->write(env->fs, checkpoint->file.path, bytes.data, bytes.size);
     bytes_free(&bytes);
@@ -172,7 +172,7 @@ static void save(struct checkpoint *checkpoint, size_t done)
         return;
     }
     checkpoint->written = true;
-    double after = now(), pause = (after - before) / WRITE_SHARE;
+    double after = seconds_now(), pause = (after - before) / WRITE_SHARE;
     checkpoint->next =
         after + (checkpoint->file.seconds > 0 ? fmax(checkpoint->file.seconds, pause) : 0);
 }
@@ -183,7 +183,7 @@ bool checkpoint_poll(struct checkpoint *checkpoint, size_t done)
         return true;
     checkpoint->stopped = checkpoint->stop && *checkpoint->stop;
     if (checkpoint->file.path && !checkpoint->failed &&
-        (checkpoint->stopped || now() >= checkpoint->next))
+        (checkpoint->stopped || seconds_now() >= checkpoint->next))
         save(checkpoint, done);
     return !checkpoint->stopped;
 }

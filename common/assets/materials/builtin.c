@@ -8,22 +8,22 @@
 #define CLIP   (CONTENTS_PLAYERCLIP | CONTENTS_MONSTERCLIP)
 #define WATER  (SURFACE_WARP | SURFACE_NOLIGHT | SURFACE_NOSHADOWS | SURFACE_NODECALS)
 
-/* Initialisers of a material; sizes are of both sides. */
-#define LOOKS(material, size, r, g, b, prop)                                                       \
+/* Initialisers of a material; sizes are for both axes. */
+#define TEXTURE(material, size, r, g, b, prop)                                                     \
     .name = material, .width = size, .height = size, .view_width = size, .view_height = size,      \
     .reflectivity = {r, g, b}, .shader = "", .surface_prop = prop, .origin = MATERIAL_BUILT_IN
 #define PLAIN(material, size, r, g, b, prop)                                                       \
-    {LOOKS(material, size, r, g, b, prop), .contents = CONTENTS_SOLID}
+    {TEXTURE(material, size, r, g, b, prop), .contents = CONTENTS_SOLID}
 #define TOOL(material, size, r, g, b, flags, makes, prop)                                          \
-    {LOOKS(material, size, r, g, b, prop),                                                         \
+    {TEXTURE(material, size, r, g, b, prop),                                                       \
      .surface_flags = (flags),                                                                     \
      .contents = (makes),                                                                          \
      .translucent = ((flags) & SURFACE_TRANS) || ((makes) & (CONTENTS_WINDOW | CONTENTS_GRATE)),   \
      .water = ((makes) & CONTENTS_WATER) != 0,                                                     \
      .is_clip = ((makes) & CLIP) != 0}
 
-/* In order of name. Sizes, reflectivities, flags, contents and surface properties are those of
- * compiled maps, as far as any of them uses the material. */
+/* Sorted by name. Sizes, reflectivities, flags, contents and surface properties are those of
+ * compiled maps, if any of them uses the material. */
 static const struct material table[] = {
     PLAIN("dev/dev_blendmeasure", 128, 0.112, 0.11, 0.11, "concrete"),
     PLAIN("dev/dev_blendmeasure2", 128, 0.112, 0.11, 0.11, "concrete"),

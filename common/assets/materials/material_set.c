@@ -10,10 +10,10 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
-/* A material without a texture of its own, such as water: measured on compiled maps. */
+/* A material without a texture of its own, such as water; measured on compiled maps. */
 #define BARE_SIZE         128
 #define BARE_REFLECTIVITY 0.2
-/* One of which nothing is known. */
+/* A missing material. */
 #define MISSING_SIZE         512
 #define MISSING_REFLECTIVITY 0.5
 
@@ -26,8 +26,8 @@ struct material_set {
     struct material_source source;
     struct arena arena;
     struct material_cell *cells;  /* stb_ds map by clean name */
-    const struct material *last;  /* that was asked for */
-    bool holds;                   /* missing materials are kept in `held` */
+    const struct material *last;  /* most recently requested */
+    bool holds;                   /* missing materials are collected in `held` */
     const struct material **held; /* stb_ds array */
     struct shader_set *shaders;
 };
@@ -37,7 +37,7 @@ static struct mount *const *set_mounts(const struct material_set *set)
     return set->source.paths->mounts;
 }
 
-/* A shader_missing: one that is missing is held as a material. */
+/* A shader_missing callback: a missing shader is held as its material. */
 static bool hold_shader(void *context, const struct shader *shader)
 {
     struct material_set *set = context;
@@ -122,7 +122,7 @@ static void set_looks(struct material *material, int width, int height, double r
         material->reflectivity[i] = reflectivity;
 }
 
-/* Lays over `material` all that the catalogue or the built-in set knows of the name. */
+/* Fills `material` with what the catalogue or the built-in set has for the name. */
 static bool apply_known(const struct material_set *set, const char *clean,
                         struct material *material)
 {
@@ -137,16 +137,16 @@ static bool apply_known(const struct material_set *set, const char *clean,
     return row || built_in;
 }
 
-/* A key with a texture in a file; _rt_ names are made while the game runs. */
+/* Returns a key's texture if it is a file; _rt_ names are generated while the game runs. */
 static const char *texture_of(const struct vmt *vmt, const char *key)
 {
     const char *name = vmt_value(vmt, key);
     return name && *name && !str_starts_nocase(name, "_rt_") ? name : NULL;
 }
 
-/* Size and light of a material whose texture is $basetexture. */
-static void look_like_texture(struct material_set *set, const char *clean, const char *texture,
-                              struct material *material)
+/* Sets size and reflectivity of a material whose texture is $basetexture. */
+static void use_texture(struct material_set *set, const char *clean, const char *texture,
+                        struct material *material)
 {
     struct vtf_header header;
     if (read_texture(set, texture, &header)) {
@@ -166,8 +166,8 @@ static void look_like_texture(struct material_set *set, const char *clean, const
     diag_report(set->source.env->diag, DIAG_TEXTURE_MISSING, &where, "\"%s\"", texture);
 }
 
-/* Water and refracting glass: as large as their normal map. */
-static void look_bare(struct material_set *set, const struct vmt *vmt, struct material *material)
+/* Sets the size of water and refracting glass: that of their normal map. */
+static void use_bare(struct material_set *set, const struct vmt *vmt, struct material *material)
 {
     static const char *const keys[] = {"$normalmap", "$bumpmap", "%tooltexture"};
     struct vtf_header header = {.width = BARE_SIZE, .height = BARE_SIZE};
@@ -200,9 +200,9 @@ static bool load_game_material(struct material_set *set, const char *clean,
     vmt_compile_meaning(&vmt, material);
     const char *texture = texture_of(&vmt, "$basetexture");
     if (texture)
-        look_like_texture(set, clean, texture, material);
+        use_texture(set, clean, texture, material);
     else
-        look_bare(set, &vmt, material);
+        use_bare(set, &vmt, material);
     override_reflectivity(&vmt, material);
     material->origin = MATERIAL_GAME;
     return true;
@@ -218,14 +218,15 @@ static struct material *load_shader_material(struct material_set *set, const cha
     shader_material(shader_set_find(set->shaders, shader), material);
     arena_free(&scratch);
     material->name = arena_strdup(&set->arena, name);
-    /* One that is missing is held as the material that sides have. */
+    /* A missing shader is held as the material that sides have. */
     for (size_t i = 0; i < arrlenu(set->held); i++)
         if (set->held[i]->quake3 == material->quake3)
             set->held[i] = material;
     return material;
 }
 
-/* Without a game: a tool texture of Quake 3, which no built-in set of Source has. */
+/* Without a game: returns true for a tool texture of Quake 3 that Source's built-in set does not
+ * have. */
 static bool is_quake3_tool(struct material_set *set, const char *clean)
 {
     struct arena scratch = {0};
@@ -257,13 +258,13 @@ static struct material *load_material(struct material_set *set, const char *name
 
 const struct material *material_set_find(struct material_set *set, const char *name)
 {
-    /* The sides of a brush mostly have one. */
+    /* Consecutive sides of a brush usually have the same material. */
     if (set->last && strcmp(set->last->name, name) == 0)
         return set->last;
     struct arena scratch = {0};
     const char *clean = asset_material_name(&scratch, name);
     if (!clean)
-        clean = ""; /* a name that leaves its mount is one that no mount has */
+        clean = ""; /* a name outside of all mounts: never found */
     if (!set->cells)
         sh_new_strdup(set->cells);
     struct material *material = shget(set->cells, clean);

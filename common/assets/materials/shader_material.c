@@ -2,11 +2,11 @@
 #include "common/assets/shaders/shader.h"
 #include "common/bsp/flags.h"
 
-/* Neither solid nor opaque, and yet a brush of its own: what the core draws on both sides of and
- * sees through. No material of Source has AUX. */
-#define AIRY (CONTENTS_AUX | CONTENTS_TRANSLUCENT)
+/* Neither solid nor opaque, and yet a brush of its own: drawn on both sides and transparent to
+ * visibility. No material of Source has AUX. */
+#define NON_SOLID_TRANSLUCENT (CONTENTS_AUX | CONTENTS_TRANSLUCENT)
 
-/* What a shader of Quake 3 is to a core that knows the contents of Source. */
+/* Converts the contents of a Quake 3 shader to those of Source. */
 static int core_contents(const struct shader *shader)
 {
     static const struct {
@@ -19,11 +19,11 @@ static int core_contents(const struct shader *shader)
         {Q3_CONTENTS_MONSTERCLIP, CONTENTS_MONSTERCLIP | CONTENTS_DETAIL},
         {Q3_CONTENTS_BOTCLIP, CONTENTS_MONSTERCLIP | CONTENTS_DETAIL},
         {Q3_CONTENTS_ORIGIN, CONTENTS_ORIGIN | CONTENTS_DETAIL},
-        {Q3_CONTENTS_FOG, AIRY | CONTENTS_TESTFOGVOLUME},
-        {Q3_CONTENTS_AREAPORTAL, AIRY | CONTENTS_AREAPORTAL},
-        {Q3_CONTENTS_CLUSTERPORTAL, AIRY | CONTENTS_DETAIL},
-        {Q3_CONTENTS_DONOTENTER, AIRY | CONTENTS_DETAIL},
-        {Q3_CONTENTS_NODROP, AIRY | CONTENTS_DETAIL},
+        {Q3_CONTENTS_FOG, NON_SOLID_TRANSLUCENT | CONTENTS_TESTFOGVOLUME},
+        {Q3_CONTENTS_AREAPORTAL, NON_SOLID_TRANSLUCENT | CONTENTS_AREAPORTAL},
+        {Q3_CONTENTS_CLUSTERPORTAL, NON_SOLID_TRANSLUCENT | CONTENTS_DETAIL},
+        {Q3_CONTENTS_DONOTENTER, NON_SOLID_TRANSLUCENT | CONTENTS_DETAIL},
+        {Q3_CONTENTS_NODROP, NON_SOLID_TRANSLUCENT | CONTENTS_DETAIL},
     };
     int contents = 0, detail = shader->contents & Q3_CONTENTS_DETAIL ? CONTENTS_DETAIL : 0;
     if (shader->surface_flags & (Q3_SURFACE_HINT | Q3_SURFACE_SKIP))
@@ -35,7 +35,7 @@ static int core_contents(const struct shader *shader)
     for (size_t i = 0; i < sizeof map / sizeof *map; i++)
         if (shader->contents & map[i].quake3)
             contents |= map[i].core;
-    return (contents ? contents : AIRY) | detail;
+    return (contents ? contents : NON_SOLID_TRANSLUCENT) | detail;
 }
 
 static int core_surface_flags(const struct shader *shader)

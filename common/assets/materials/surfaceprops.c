@@ -9,11 +9,11 @@ static const char single_name[] = "scripts/surfaceproperties.txt";
 
 struct surfaceprops {
     struct arena arena;          /* names, and the text that was parsed */
-    struct surface_prop **items; /* stb_ds array; later ones come before earlier ones of the name */
+    struct surface_prop **items; /* stb_ds array; later definitions of a name come first */
     bool of_game;
 };
 
-/* The first is what others start from. */
+/* The first one is the base of the others. */
 static const struct surface_prop built_in[] = {
     {"default", 2000, 0, 0.8, 0.25, 0, 'C'}, {"default_silent", 2000, 0, 0.8, 0.25, 0, 'X'},
     {"concrete", 2400, 0, 0.8, 0.2, 0, 'C'}, {"glass", 2700, 0.5, 0.5, 0.2, 0, 'Y'},
@@ -64,7 +64,7 @@ bool surfaceprops_are_of_game(const struct surfaceprops *props)
     return props->of_game;
 }
 
-/* Numbers that are none, or less than nothing, change nothing. */
+/* Values that are not a number or negative are ignored. */
 static void read_number(const struct kv *block, const char *key, double *out)
 {
     const char *value = kv_value(block, key);
@@ -73,7 +73,8 @@ static void read_number(const struct kv *block, const char *key, double *out)
         *out = number;
 }
 
-/* Compiled maps spell every name so, however a script has it ("Wood", "Plastic_Box"). */
+/* Compiled maps have every name in lower case, whatever its case in the script ("Wood",
+ * "Plastic_Box"). */
 static void read_prop(struct surfaceprops *props, const struct kv *block)
 {
     const char *base = kv_value(block, "base"), *letter = kv_value(block, "gamematerial");
@@ -100,7 +101,7 @@ enum status surfaceprops_parse(struct surfaceprops *props, const char *text, siz
     return STATUS_OK;
 }
 
-/* False when it is not there. */
+/* Returns false when the file does not exist. */
 static bool load_script(struct surfaceprops *props, struct assets *assets, const char *name,
                         struct diag *diag)
 {
@@ -113,7 +114,7 @@ static bool load_script(struct surfaceprops *props, struct assets *assets, const
     return true;
 }
 
-/* False when there is no manifest. */
+/* Returns false when there is no manifest. */
 static bool load_manifest(struct surfaceprops *props, struct assets *assets, struct diag *diag)
 {
     struct bytes text = {0};

@@ -7,9 +7,9 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
-/* Patches of patches go three deep in real games. More than this is a circle. */
+/* Real games nest patches three deep. More than this is a cycle. */
 #define MAX_PATCHES 16
-/* A patch changes a handful of keys; each costs a search of the base. */
+/* A patch changes a few keys; each costs a search of the base. */
 #define MAX_CHANGES 1024
 
 struct loader {
@@ -34,7 +34,7 @@ static bool broken(const struct loader *loader, const char *file, int line, cons
     return false;
 }
 
-/* A material that does not parse costs that material, not the compile: a warning. */
+/* An invalid material only affects that material, not the whole compile: a warning. */
 static struct kv *parse_text(const struct loader *loader, const char *text, size_t size,
                              const char *file)
 {
@@ -75,7 +75,7 @@ static void append(struct kv *block, struct kv *node)
     *tail = node;
 }
 
-/* `insert` sets a key whether or not the base has it, `replace` only one that it has. */
+/* `insert` sets a key in any case, `replace` only one that exists in the base. */
 static bool apply_patch(const struct loader *loader, struct kv *base, struct kv *changes,
                         bool insert, const char *file)
 {
@@ -97,7 +97,7 @@ static bool apply_patch(const struct loader *loader, struct kv *base, struct kv 
 
 static struct kv *load_base(struct loader *loader, struct kv *patch, const char *file);
 
-/* The root block of a file with its patches applied; NULL when that fails. */
+/* Returns the root block of a file with its patches applied, or NULL. */
 static struct kv *resolve(struct loader *loader, const char *text, size_t size, const char *file)
 {
     struct kv *root = parse_text(loader, text, size, file);
@@ -138,7 +138,7 @@ static struct kv *load_base(struct loader *loader, struct kv *patch, const char 
     return base;
 }
 
-/* What stands before the `?` of a conditional key, on a PC. */
+/* Evaluates the condition before the `?` of a conditional key, for a PC. */
 static bool prefix_holds(const char *text, size_t length)
 {
     bool negated = length && text[0] == '!';
@@ -149,7 +149,7 @@ static bool prefix_holds(const char *text, size_t length)
     return holds != negated;
 }
 
-/* "srgb?$alpha" becomes "$alpha" where the condition holds, and is dropped where it does not. */
+/* "srgb?$alpha" becomes "$alpha" when the condition holds, else it is removed. */
 static void settle_conditional_keys(struct kv *root)
 {
     for (struct kv **at = &root->children; *at;) {
@@ -185,7 +185,8 @@ bool vmt_parse(const char *text, size_t size, const char *name, vmt_include *inc
     return true;
 }
 
-/* Blocks for the hardware of today: "LightmappedGeneric_DX9", "Water_HDR_DX9", ">=dx90". */
+/* Returns true for blocks for current hardware: "LightmappedGeneric_DX9", "Water_HDR_DX9",
+ * ">=dx90". */
 static bool is_current_hardware(const char *key)
 {
     return str_ends_nocase(key, "_dx9") || str_ends_nocase(key, "_dx90") ||
@@ -208,7 +209,7 @@ bool vmt_flag(const struct vmt *vmt, const char *key)
     return value && str_to_doubles(value, &number, 1) == 1 && number != 0;
 }
 
-/* context: the address of the row of mounts. */
+/* context: address of the array of mounts. */
 static bool include_file(void *context, const char *path, struct bytes *out)
 {
     struct mount *const *mounts = *(struct mount *const *const *)context;

@@ -1,6 +1,6 @@
-/* What a material's keys mean to a compiler. The %compile keys that exclude one another come
- * first; the rest add up. Checked against the flags and contents in maps that Valve's tools made
- * of the same materials. */
+/* Properties that a compiler derives from a material's keys. The mutually exclusive %compile keys
+ * come first; the others add up. Checked against the flags and contents in maps that Valve's tools
+ * compiled with the same materials. */
 #include "common/assets/materials/vmt.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define UNSEEN (SURFACE_NODRAW | SURFACE_NOLIGHT)
 
-/* The first key that is set decides alone. */
+/* Only the first key that is set counts. */
 static const struct {
     const char *key;
     int flags, contents;
@@ -27,8 +27,8 @@ static const struct {
     {"%compiletrigger", SURFACE_NOLIGHT | SURFACE_TRIGGER, CONTENTS_SOLID},
 };
 
-/* Shaders that draw without a lightmap. A shader that is not known has one: too much light data
- * does no harm, too little makes a black wall. */
+/* Returns true for shaders without a lightmap. An unknown shader has one: too much light data does
+ * no harm, too little makes a black wall. */
 static bool is_unlit_shader(const char *shader)
 {
     static const char *const unlit[] = {
@@ -56,7 +56,7 @@ static bool is_unlit_shader(const char *shader)
     return str_starts_nocase(shader, "water");
 }
 
-/* `Refract` draws what is behind it, whatever its keys say (measured: glass of that shader
+/* `Refract` draws the background whatever its keys are (measured: glass with that shader and
  * without $translucent has TRANS in the BSP). */
 static bool is_translucent(const struct vmt *vmt)
 {

@@ -6,13 +6,13 @@
 #include "common/text/lexer.h"
 
 struct material {
-    const char *name, *bitmap; /* "" when not there */
-    struct material *subs;     /* stb_ds array; of one level */
+    const char *name, *bitmap; /* "" when missing */
+    struct material *subs;     /* stb_ds array; one level deep */
 };
 
 struct face {
     int corners[3], textures[3], colours[3]; /* -1: none */
-    int material;                            /* of the object's material */
+    int material;                            /* number in the object's material */
     struct vec3 normals[3];
 };
 
@@ -24,9 +24,9 @@ struct object {
 
 struct reader {
     struct lexer lexer;
-    struct token token; /* the one that comes next */
+    struct token token; /* the next token */
     struct arena *arena;
-    size_t max;                 /* of numbered things, that the file's size can justify */
+    size_t max;                 /* of numbered items, as limited by the file's size */
     struct material *materials; /* stb_ds array */
     struct mesh_builder builder;
 };
@@ -44,8 +44,8 @@ static bool is_keyword(const struct reader *reader)
            *reader->token.text == '*';
 }
 
-/* Takes a keyword if it is the next. */
-static bool take(struct reader *reader, const char *keyword)
+/* Skips a keyword if it is next, and returns true. */
+static bool accept_keyword(struct reader *reader, const char *keyword)
 {
     const struct token *token = &reader->token;
     if (!is_keyword(reader) || token->length != strlen(keyword) + 1)
@@ -59,8 +59,8 @@ static bool take(struct reader *reader, const char *keyword)
     return true;
 }
 
-/* The next word as a number; what is none counts as 0. */
-static double take_number(struct reader *reader)
+/* Reads the next word as a number; 0 when it is not one. */
+static double read_number(struct reader *reader)
 {
     char copy[64] = "";
     double value = 0;
@@ -81,17 +81,17 @@ static double take_number(struct reader *reader)
 
 static int take_index(struct reader *reader)
 {
-    double value = take_number(reader);
+    double value = read_number(reader);
     return value >= 0 && value < (double)reader->max ? (int)value : -1;
 }
 
 static struct vec3 take_vector(struct reader *reader)
 {
-    double x = take_number(reader), y = take_number(reader), z = take_number(reader);
+    double x = read_number(reader), y = read_number(reader), z = read_number(reader);
     return vec3(x, y, z);
 }
 
-/* The rest of an unknown thing: its words, and its block if there is one. */
+/* Skips the rest of an unknown item: its words, and its block if there is one. */
 static void skip(struct reader *reader)
 {
     if (is_keyword(reader))
@@ -107,8 +107,8 @@ static void skip(struct reader *reader)
     } while (depth > 0 && reader->token.kind != TOKEN_END);
 }
 
-/* Goes into a block; false when there is none. */
-static bool enter(struct reader *reader)
+/* Enters a block; returns false when there is none. */
+static bool enter_block(struct reader *reader)
 {
     while (reader->token.kind == TOKEN_TEXT && !is_keyword(reader))
         next(reader);
@@ -118,8 +118,8 @@ static bool enter(struct reader *reader)
     return true;
 }
 
-/* Whether the block goes on; takes its end. Words that belong to nothing are passed over. */
-static bool inside(struct reader *reader)
+/* Returns true until the block's end, which it skips. Unexpected words are skipped. */
+static bool in_block(struct reader *reader)
 {
     while (!is_keyword(reader) &&
            (reader->token.kind == TOKEN_TEXT || reader->token.kind == TOKEN_OPEN)) {
@@ -135,11 +135,11 @@ static bool inside(struct reader *reader)
     return false;
 }
 
-/* The same for a block of which one keyword alone is read: takes it, and passes the others over. */
-static bool inside_at(struct reader *reader, const char *keyword)
+/* The same for a block of which only one keyword is read: skips everything up to after it. */
+static bool skip_to_keyword(struct reader *reader, const char *keyword)
 {
-    while (inside(reader)) {
-        if (take(reader, keyword))
+    while (in_block(reader)) {
+        if (accept_keyword(reader, keyword))
             return true;
         skip(reader);
     }
@@ -158,18 +158,18 @@ static const char *take_text(struct reader *reader)
 
 static void read_map(struct reader *reader, struct material *material)
 {
-    if (!enter(reader))
+    if (!enter_block(reader))
         return;
-    while (inside(reader)) {
-        if (take(reader, "BITMAP"))
+    while (in_block(reader)) {
+        if (accept_keyword(reader, "BITMAP"))
             material->bitmap = take_text(reader);
         else
             skip(reader);
     }
 }
 
-/* Makes room for a numbered thing that follows those before; the index of another becomes -1, since
- * a file could name billions. */
+/* Makes room for a numbered item that follows the previous ones; other indices become -1, because a
+ * file could use numbers in the billions. */
 #define NUMBERED(array, index, ...)                                                                \
     do {                                                                                           \
         if ((index) > arrlen(array))                                                               \
@@ -180,17 +180,17 @@ static void read_map(struct reader *reader, struct material *material)
 
 static const struct material no_material = {"", "", NULL};
 
-/* One level of others in it, where `has_subs`. */
+/* With one level of sub-materials, when `has_subs`. */
 static void read_material(struct reader *reader, struct material *out, bool has_subs)
 {
-    if (!enter(reader))
+    if (!enter_block(reader))
         return;
-    while (inside(reader)) {
-        if (take(reader, "MATERIAL_NAME")) {
+    while (in_block(reader)) {
+        if (accept_keyword(reader, "MATERIAL_NAME")) {
             out->name = take_text(reader);
-        } else if (take(reader, "MAP_DIFFUSE")) {
+        } else if (accept_keyword(reader, "MAP_DIFFUSE")) {
             read_map(reader, out);
-        } else if (has_subs && take(reader, "SUBMATERIAL")) {
+        } else if (has_subs && accept_keyword(reader, "SUBMATERIAL")) {
             int index = take_index(reader);
             struct material sub = no_material;
             read_material(reader, &sub, false);
@@ -205,9 +205,9 @@ static void read_material(struct reader *reader, struct material *out, bool has_
 
 static void read_materials(struct reader *reader)
 {
-    if (!enter(reader))
+    if (!enter_block(reader))
         return;
-    while (inside_at(reader, "MATERIAL")) {
+    while (skip_to_keyword(reader, "MATERIAL")) {
         int index = take_index(reader);
         struct material material = no_material;
         read_material(reader, &material, true);
@@ -221,12 +221,12 @@ static void read_materials(struct reader *reader)
     }
 }
 
-/* Lists of points: `*WORD i x y z`. */
+/* Reads a list of points: `*WORD i x y z`. */
 static void read_list(struct reader *reader, const char *keyword, struct vec3 **out)
 {
-    if (!enter(reader))
+    if (!enter_block(reader))
         return;
-    while (inside_at(reader, keyword)) {
+    while (skip_to_keyword(reader, keyword)) {
         int index = take_index(reader);
         struct vec3 value = take_vector(reader);
         NUMBERED(*out, index, vec3(0, 0, 0));
@@ -238,7 +238,7 @@ static void read_list(struct reader *reader, const char *keyword, struct vec3 **
 static const struct face no_face = {
     .corners = {-1, -1, -1}, .textures = {-1, -1, -1}, .colours = {-1, -1, -1}};
 
-/* `i: A: a B: b C: c AB: ...`; labels may have their number glued on. */
+/* Reads `i: A: a B: b C: c AB: ...`; labels may be joined to their numbers. */
 static void read_corners(struct reader *reader, int corners[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -258,17 +258,17 @@ static void read_corners(struct reader *reader, int corners[3])
 static void read_faces(struct reader *reader, struct object *object)
 {
     int index = -1;
-    if (!enter(reader))
+    if (!enter_block(reader))
         return;
-    while (inside(reader)) {
-        if (take(reader, "MESH_FACE")) {
+    while (in_block(reader)) {
+        if (accept_keyword(reader, "MESH_FACE")) {
             struct face face = no_face;
             index = take_index(reader);
             read_corners(reader, face.corners);
             NUMBERED(object->faces, index, no_face);
             if (index >= 0)
                 memcpy(object->faces[index].corners, face.corners, sizeof face.corners);
-        } else if (take(reader, "MESH_MTLID")) {
+        } else if (accept_keyword(reader, "MESH_MTLID")) {
             int material = take_index(reader);
             if (index >= 0)
                 object->faces[index].material = material;
@@ -278,13 +278,13 @@ static void read_faces(struct reader *reader, struct object *object)
     }
 }
 
-/* Lists of three numbers a face. */
+/* Reads a list of three numbers per face. */
 static void read_threes(struct reader *reader, const char *keyword, struct object *object,
                         bool colours)
 {
-    if (!enter(reader))
+    if (!enter_block(reader))
         return;
-    while (inside_at(reader, keyword)) {
+    while (skip_to_keyword(reader, keyword)) {
         int index = take_index(reader), three[3];
         for (int k = 0; k < 3; k++)
             three[k] = take_index(reader);
@@ -298,13 +298,13 @@ static void read_threes(struct reader *reader, const char *keyword, struct objec
 static void read_normals(struct reader *reader, struct object *object)
 {
     int index = -1, corner = 0;
-    if (!enter(reader))
+    if (!enter_block(reader))
         return;
-    while (inside(reader)) {
-        if (take(reader, "MESH_FACENORMAL")) {
+    while (in_block(reader)) {
+        if (accept_keyword(reader, "MESH_FACENORMAL")) {
             index = take_index(reader);
             corner = 0;
-        } else if (take(reader, "MESH_VERTEXNORMAL")) {
+        } else if (accept_keyword(reader, "MESH_VERTEXNORMAL")) {
             (void)take_index(reader);
             struct vec3 normal = vec3_normalize(take_vector(reader));
             NUMBERED(object->faces, index, no_face);
@@ -318,29 +318,30 @@ static void read_normals(struct reader *reader, struct object *object)
 
 static void read_mesh(struct reader *reader, struct object *object)
 {
-    if (!enter(reader))
+    if (!enter_block(reader))
         return;
-    while (inside(reader)) {
-        if (take(reader, "MESH_VERTEX_LIST"))
+    while (in_block(reader)) {
+        if (accept_keyword(reader, "MESH_VERTEX_LIST"))
             read_list(reader, "MESH_VERTEX", &object->points);
-        else if (take(reader, "MESH_TVERTLIST"))
+        else if (accept_keyword(reader, "MESH_TVERTLIST"))
             read_list(reader, "MESH_TVERT", &object->textures);
-        else if (take(reader, "MESH_CVERTLIST"))
+        else if (accept_keyword(reader, "MESH_CVERTLIST"))
             read_list(reader, "MESH_VERTCOL", &object->colours);
-        else if (take(reader, "MESH_FACE_LIST"))
+        else if (accept_keyword(reader, "MESH_FACE_LIST"))
             read_faces(reader, object);
-        else if (take(reader, "MESH_TFACELIST"))
+        else if (accept_keyword(reader, "MESH_TFACELIST"))
             read_threes(reader, "MESH_TFACE", object, false);
-        else if (take(reader, "MESH_CFACELIST"))
+        else if (accept_keyword(reader, "MESH_CFACELIST"))
             read_threes(reader, "MESH_CFACE", object, true);
-        else if (take(reader, "MESH_NORMALS"))
+        else if (accept_keyword(reader, "MESH_NORMALS"))
             read_normals(reader, object);
         else
             skip(reader);
     }
 }
 
-/* A name that is a path of the game's counts; else the picture's from such a folder on. */
+/* Uses the material's name if it is a path of the game, else the bitmap's path from such a folder
+ * on. */
 static const char *shader_of_material(struct reader *reader, const struct material *material)
 {
     const char *name = mesh_shader_name(reader->arena, material->name, strlen(material->name));
@@ -389,7 +390,8 @@ static bool make_corner(const struct object *object, const struct face *face, in
     return true;
 }
 
-/* Faces whose corners are not all there are left out. The front of a file is counter-clockwise. */
+/* Faces with missing corners are left out. The file's faces are counter-clockwise seen from the
+ * front. */
 static void add_object(struct reader *reader, const struct object *object)
 {
     int last = -2;
@@ -412,12 +414,12 @@ static void add_object(struct reader *reader, const struct object *object)
 static void read_object(struct reader *reader)
 {
     struct object object = {.material = -1};
-    if (!enter(reader))
+    if (!enter_block(reader))
         return;
-    while (inside(reader)) {
-        if (take(reader, "MESH"))
+    while (in_block(reader)) {
+        if (accept_keyword(reader, "MESH"))
             read_mesh(reader, &object);
-        else if (take(reader, "MATERIAL_REF"))
+        else if (accept_keyword(reader, "MATERIAL_REF"))
             object.material = take_index(reader);
         else
             skip(reader);
@@ -429,14 +431,14 @@ static void read_object(struct reader *reader)
     arrfree(object.faces);
 }
 
-/* What stands at the top; braces that close nothing are passed over. */
+/* Reads the top level; unmatched closing braces are skipped. */
 static void read_file(struct reader *reader)
 {
     next(reader);
     while (reader->token.kind != TOKEN_END) {
-        if (take(reader, "MATERIAL_LIST"))
+        if (accept_keyword(reader, "MATERIAL_LIST"))
             read_materials(reader);
-        else if (take(reader, "GEOMOBJECT"))
+        else if (accept_keyword(reader, "GEOMOBJECT"))
             read_object(reader);
         else if (reader->token.kind == TOKEN_CLOSE)
             next(reader);
@@ -457,5 +459,5 @@ enum status ase_decode(const struct bytes *file, const struct diag_where *where,
         arrfree(reader.materials[i].subs);
     arrfree(reader.materials);
     mesh_builder_finish(&reader.builder, arena, out);
-    return out->part_count ? STATUS_OK : mesh_broken(diag, where, "no faces");
+    return out->part_count ? STATUS_OK : mesh_invalid(diag, where, "no faces");
 }

@@ -11,7 +11,7 @@ enum {
     SHADER = 68,
     VERTEX = 8,
     NAME = 64,
-    /* where in the header, and in the head of a surface */
+    /* offsets in the header, and in the head of a surface */
     SURFACE_COUNT = 84,
     SURFACES = 100,
     SHADER_COUNT = 76,
@@ -31,7 +31,7 @@ static int32_t i32_at(const struct reader *reader, size_t at)
     return (int32_t)load_u32(reader->data + at);
 }
 
-/* So many records lie wholly between base + offset and the end; *out is where. */
+/* Returns true when all records lie between base + offset and the end; *out is their offset. */
 static bool find_records(const struct reader *reader, size_t base, size_t offset_at, int64_t count,
                          size_t record, size_t *out)
 {
@@ -81,7 +81,7 @@ static bool read_triangles(const struct reader *reader, size_t at, struct mesh_p
     return true;
 }
 
-/* The first shader; where it is empty, the surface's name counts as one. */
+/* Uses the first shader; if it is empty, the surface's name. */
 static bool read_shader(const struct reader *reader, size_t base, struct mesh_part *out)
 {
     int32_t count = i32_at(reader, base + 76);
@@ -123,8 +123,8 @@ static bool read_surface(const struct reader *reader, size_t base, struct mesh_p
     return true;
 }
 
-/* Surfaces may lie in each other in a file that is made to harm: what they hold is limited in sum
- * by the file's size. */
+/* Surfaces may overlap in a malicious file: the sum of their contents is limited by the file's
+ * size. */
 static bool is_modest(const struct mesh_part *part, size_t *left)
 {
     size_t bytes = (size_t)part->vertex_count * VERTEX + (size_t)part->index_count * 4;
@@ -163,17 +163,17 @@ enum status md3_decode(const struct bytes *file, int frame, const struct diag_wh
     size_t frames_at;
     *out = (struct mesh_model){0};
     if (file->size < HEADER || load_u32(file->data) != MD3_ID)
-        return mesh_broken(diag, where, "not an MD3 file");
+        return mesh_invalid(diag, where, "not an MD3 file");
     if (i32_at(&reader, 4) != VERSION)
-        return mesh_broken(diag, where, "not an MD3 of version 15");
+        return mesh_invalid(diag, where, "not an MD3 of version 15");
     out->frames = i32_at(&reader, 76);
     if (out->frames < 1 || !find_records(&reader, 0, 92, out->frames, FRAME, &frames_at))
-        return mesh_broken(diag, where, "frames outside of the file");
+        return mesh_invalid(diag, where, "frames outside of the file");
     const char *wrong = read_surfaces(&reader, out);
-    return wrong ? mesh_broken(diag, where, wrong) : STATUS_OK;
+    return wrong ? mesh_invalid(diag, where, wrong) : STATUS_OK;
 }
 
-/* Of one surface, which starts at `at`; its end, or 0 when it makes no sense. */
+/* Reads the shaders of the surface at `at`; returns its end, or 0 when it is invalid. */
 static size_t read_shaders(const struct bytes *model, size_t at, struct arena *arena,
                            const char ***out)
 {

@@ -16,7 +16,7 @@ struct reader {
     const unsigned char *data;
     size_t size;
     struct arena *arena;
-    const char *wrong; /* the part of the file that is invalid */
+    const char *invalid_part; /* the part of the file that is invalid */
     size_t text_left;
 };
 
@@ -35,7 +35,7 @@ static struct vec3 vec3_at(const struct reader *reader, size_t at)
     return vec3((double)load_f32(p), (double)load_f32(p + 4), (double)load_f32(p + 8));
 }
 
-/* Reads a count and an offset; the records lie at base + offset. */
+/* Reads a count and an offset; the records are at base + offset. */
 static bool read_table(const struct reader *reader, size_t count_at, size_t offset_at, size_t base,
                        size_t record, struct table *out)
 {
@@ -60,7 +60,7 @@ static const char *text_at(const struct reader *reader, int64_t at)
     return memchr(text, 0, room) ? arena_strdup(reader->arena, (const char *)text) : NULL;
 }
 
-/* Names may lie in each other: each is copied, so their lengths are limited in sum. */
+/* Names may overlap: each is copied, so the sum of their lengths is limited. */
 static bool read_name(struct reader *reader, int64_t at, const char **out)
 {
     *out = text_at(reader, at);
@@ -73,7 +73,7 @@ static bool read_name(struct reader *reader, int64_t at, const char **out)
 static bool read_textures(struct reader *reader, struct mdl *out)
 {
     struct table table;
-    reader->wrong = "material list";
+    reader->invalid_part = "material list";
     reader->text_left = reader->size;
     if (!read_table(reader, 204, 208, 0, TEXTURE, &table))
         return false;
@@ -98,7 +98,7 @@ static bool read_skins(struct reader *reader, struct mdl *out)
 {
     int64_t columns = i32_at(reader, 220), families = i32_at(reader, 224);
     int64_t start = i32_at(reader, 228), size = (int64_t)reader->size;
-    reader->wrong = "skin table";
+    reader->invalid_part = "skin table";
     if (columns == 0 || families == 0)
         return true;
     if (columns < 0 || families < 0 || start < 0 || start > size ||
@@ -136,7 +136,7 @@ static bool read_mesh(const struct reader *reader, size_t at, const struct mdl_m
     return true;
 }
 
-/* The model's own numbers, and where its meshes are. */
+/* Reads a model's own numbers and the position of its meshes. */
 static bool read_model(const struct reader *reader, size_t at, struct mdl *out,
                        struct table *meshes)
 {
@@ -150,14 +150,14 @@ static bool read_model(const struct reader *reader, size_t at, struct mdl *out,
     return true;
 }
 
-/* The models of all parts. Lists may overlap in a hostile file, so their sum is limited by what the
- * file could hold if they did not. */
+/* Reads the models of all parts. Lists may overlap in a malicious file, so the sum of their lengths
+ * is limited to what the file could hold without overlaps. */
 static bool read_models(struct reader *reader, const struct table *parts, struct mdl *out,
                         struct table **meshes)
 {
     struct table *lists = ARENA_ARRAY(reader->arena, struct table, parts->count);
     size_t total = 0;
-    reader->wrong = "body part";
+    reader->invalid_part = "body part";
     out->parts = ARENA_ARRAY(reader->arena, struct mdl_part, parts->count);
     out->part_count = (int32_t)parts->count;
     for (size_t i = 0; i < parts->count; i++) {
@@ -182,12 +182,12 @@ static bool read_parts(struct reader *reader, struct mdl *out)
 {
     struct table parts, *lists;
     size_t total = 0;
-    reader->wrong = "body part list";
+    reader->invalid_part = "body part list";
     if (!read_table(reader, 232, 236, 0, PART, &parts) || !read_models(reader, &parts, out, &lists))
         return false;
-    reader->wrong = "mesh";
+    reader->invalid_part = "mesh";
     for (int32_t i = 0; i < out->model_count; i++)
-        total += lists[i].count; /* each at most size / MESH, and size / MODEL of them */
+        total += lists[i].count; /* at most size / MESH each, and size / MODEL lists */
     if (total > reader->size / MESH)
         return false;
     out->meshes = ARENA_ARRAY(reader->arena, struct mdl_mesh, total);
@@ -205,7 +205,7 @@ static bool read_parts(struct reader *reader, struct mdl *out)
 
 static bool read_header(struct reader *reader, struct mdl *out)
 {
-    reader->wrong = "header";
+    reader->invalid_part = "header";
     out->version = i32_at(reader, 4);
     out->checksum = load_u32(reader->data + 8);
     out->illumination = vec3_at(reader, 92);
@@ -240,7 +240,7 @@ enum status mdl_decode(const struct bytes *file, const struct diag_where *where,
         read_parts(&reader, out))
         return STATUS_OK;
     *out = (struct mdl){0};
-    return diag_report(diag, DIAG_MODEL_BROKEN, where, "corrupt %s", reader.wrong);
+    return diag_report(diag, DIAG_MODEL_BROKEN, where, "corrupt %s", reader.invalid_part);
 }
 
 int32_t mdl_texture(const struct mdl *mdl, int32_t skin, int32_t column)

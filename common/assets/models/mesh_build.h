@@ -21,6 +21,6 @@ void mesh_builder_finish(struct mesh_builder *builder, struct arena *arena, stru
 const char *mesh_shader_name(struct arena *arena, const char *text, size_t length);
 
 /* Reports an invalid model (A060) with this description, and fails. */
-enum status mesh_broken(struct diag *diag, const struct diag_where *where, const char *what);
+enum status mesh_invalid(struct diag *diag, const struct diag_where *where, const char *what);
 
 #endif

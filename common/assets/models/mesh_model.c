@@ -68,7 +68,7 @@ static int32_t find_vertex(struct mesh_builder_part *part, const struct mesh_ver
     return made;
 }
 
-/* Files name the same shader many times in a row; other than that few are in one model. */
+/* Files repeat the same shader many times in a row, and have few shaders otherwise. */
 static struct mesh_builder_part *find_part(struct mesh_builder *builder, const char *shader)
 {
     for (size_t i = arrlenu(builder->parts); i-- > 0;)
@@ -136,7 +136,7 @@ const char *mesh_shader_name(struct arena *arena, const char *text, size_t lengt
     return name;
 }
 
-enum status mesh_broken(struct diag *diag, const struct diag_where *where, const char *what)
+enum status mesh_invalid(struct diag *diag, const struct diag_where *where, const char *what)
 {
     return diag_report(diag, DIAG_MESH_MODEL_BROKEN, where, "%s", what);
 }

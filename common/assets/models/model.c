@@ -43,7 +43,7 @@ static bool load_vertices(const struct loader *loader)
     return loaded;
 }
 
-/* Triangles name vertices that are there. */
+/* Returns true when the triangles' vertices are in range. */
 static bool fits(const struct model *model)
 {
     for (size_t i = 0; i < arrlenu(model->vtx.triangles); i++)

@@ -8,12 +8,12 @@ struct reader {
     struct arena *arena;
     const char *shader;
     struct vec3 *points, *normals, *textures; /* stb_ds arrays */
-    struct mesh_vertex *corners;              /* stb_ds array: of one face */
+    struct mesh_vertex *corners;              /* stb_ds array: of the current face */
     struct mesh_builder builder;
-    char *line; /* stb_ds array: with continuations, ended by 0 */
+    char *line; /* stb_ds array: with continuation lines, NUL-terminated */
 };
 
-/* The next line, with those that go on after a `\`; false at the end. */
+/* Reads the next line, with continuation lines after a `\`; returns false at the end. */
 static bool next_line(struct reader *reader, const char **at, const char *end)
 {
     arrsetlen(reader->line, 0);
@@ -60,7 +60,8 @@ static struct vec3 read_numbers(const char *text)
     return vec3(values[0], values[1], values[2]);
 }
 
-/* The element that a number of a file names: from 1, or from the end; NULL when there is none. */
+/* Returns the element with the number in the file: from 1, or negative from the end; NULL when
+ * there is none. */
 static const struct vec3 *element(const struct vec3 *array, long number)
 {
     long count = (long)arrlen(array);
@@ -96,7 +97,8 @@ static bool read_corner(const struct reader *reader, const char *text, struct me
     return true;
 }
 
-/* A face whose corners are not all there is left out. Its front is counter-clockwise. */
+/* A face with missing corners is left out. The file's faces are counter-clockwise seen from the
+ * front. */
 static void read_face(struct reader *reader, const char *text)
 {
     arrsetlen(reader->corners, 0);
@@ -143,5 +145,5 @@ enum status obj_decode(const struct bytes *file, const struct diag_where *where,
     arrfree(reader.textures);
     arrfree(reader.corners);
     arrfree(reader.line);
-    return out->part_count ? STATUS_OK : mesh_broken(diag, where, "no faces");
+    return out->part_count ? STATUS_OK : mesh_invalid(diag, where, "no faces");
 }

@@ -5,7 +5,7 @@
 
 enum { HEADER = 16 };
 
-#define METRES 0.0254 /* of a unit */
+#define METRES 0.0254 /* per unit */
 
 static const char *read_solids(struct byte_reader *reader, uint32_t count, struct phy *out)
 {
@@ -49,7 +49,7 @@ void phy_free(struct phy *phy)
     *phy = (struct phy){0};
 }
 
-/* When a point of the solid was last put out, and as which. */
+/* Ledge that last added a point of the solid, and the point's index in the output. */
 struct put_point {
     size_t ledge; /* its number + 1 */
     size_t at;
@@ -61,7 +61,7 @@ static struct vec3 point_in_units(const struct physics_point *point)
     return vec3_scale(vec3((double)p[0], (double)p[2], -(double)p[1]), 1 / METRES);
 }
 
-/* Each point of the ledge once. `put` has one a point. */
+/* Adds each point of the ledge once. `put` has one entry per point. */
 static void add_ledge(const struct physics_solid *solid, size_t number, struct put_point *put,
                       struct hull_points *out)
 {

@@ -4,7 +4,7 @@
 
 enum {
     VERSION = 7,
-    VERSION_WIDE = 49, /* of the MDL: since then strips are wide */
+    VERSION_WIDE = 49, /* MDL version from which strips are wide */
     HEADER = 36,
     PART = 8,
     MODEL = 8,
@@ -13,7 +13,7 @@ enum {
     VERTEX = 9,
     GROUP = 25,
     STRIP = 27,
-    WIDER = 8, /* what the wide form has more of each */
+    WIDER = 8, /* additional bytes of each record in the wide form */
     STRIP_IS_LIST = 1,
 };
 
@@ -26,7 +26,7 @@ struct reader {
     size_t size;
     const struct mdl *mdl;
     bool wide;
-    /* What is left of the records that the file can hold: lists may overlap in a hostile file. */
+    /* Number of further records that the file can hold: lists may overlap in a malicious file. */
     size_t groups_left, strips_left, indices_left;
     struct vtx *out;
 };
@@ -36,7 +36,7 @@ static int32_t i32_at(const struct reader *reader, size_t at)
     return (int32_t)load_u32(reader->data + at);
 }
 
-/* The list whose count stands at `at`, its offset, from `base`, behind that. */
+/* Reads the list whose count is at `at`, followed by its offset from `base`. */
 static bool read_list(const struct reader *reader, size_t at, size_t base, size_t record,
                       struct list *out)
 {
@@ -51,7 +51,7 @@ static bool read_list(const struct reader *reader, size_t at, size_t base, size_
     return true;
 }
 
-static bool take(size_t *left, size_t count)
+static bool consume(size_t *left, size_t count)
 {
     if (count > *left)
         return false;
@@ -88,7 +88,7 @@ static bool read_strip(struct reader *reader, const struct group *group, size_t 
     bool is_list = reader->data[at + 18] & STRIP_IS_LIST;
     if (count < 0 || first < 0 || first > (int64_t)group->indices.count ||
         count > (int64_t)group->indices.count - first ||
-        !take(&reader->indices_left, (size_t)count))
+        !consume(&reader->indices_left, (size_t)count))
         return false;
     *used += (size_t)count;
     if (is_list && count % 3)
@@ -110,7 +110,7 @@ static bool read_group(struct reader *reader, int32_t mesh, size_t at)
     if (!read_list(reader, at, at, VERTEX, &group.vertices) ||
         !read_list(reader, at + 8, at, 2, &group.indices) ||
         !read_list(reader, at + 16, at, record, &strips) ||
-        !take(&reader->strips_left, strips.count))
+        !consume(&reader->strips_left, strips.count))
         return false;
     for (size_t i = 0; i < strips.count; i++)
         if (!read_strip(reader, &group, strips.start + i * record, &used))
@@ -122,7 +122,7 @@ static bool read_mesh(struct reader *reader, int32_t mesh, size_t at)
 {
     struct list groups;
     size_t record = reader->wide ? GROUP + WIDER : GROUP;
-    if (!read_list(reader, at, at, record, &groups) || !take(&reader->groups_left, groups.count))
+    if (!read_list(reader, at, at, record, &groups) || !consume(&reader->groups_left, groups.count))
         return false;
     for (size_t i = 0; i < groups.count; i++)
         if (!read_group(reader, mesh, groups.start + i * record))

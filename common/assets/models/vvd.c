@@ -24,7 +24,7 @@ static bool read_vertex(const unsigned char *from, struct model_vertex *out)
     return true;
 }
 
-/* `count` stored vertices from number `first` on, behind those that are there. */
+/* Appends `count` stored vertices from number `first` on. */
 static bool append(const unsigned char *stored, int64_t have, int64_t first, int64_t count,
                    uint8_t coarsest, struct vvd *out)
 {
@@ -39,7 +39,7 @@ static bool append(const unsigned char *stored, int64_t have, int64_t first, int
     return true;
 }
 
-/* Without fixups a LOD has the first so many of the vertices. */
+/* Without fixups the vertices of a LOD are the first ones of the array. */
 static void find_coarsest(const unsigned char *lod_counts, struct vvd *out)
 {
     for (int lod = 1; lod < out->lods; lod++) {

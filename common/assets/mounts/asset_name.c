@@ -5,7 +5,8 @@
 
 #include "common/core/strings.h"
 
-/* The part that starts at `from`, and in *next where the one after it starts. */
+/* Returns the length of the part that starts at `from`, and the start of the following part in
+ * *next. */
 static size_t part_length(const char *from, const char **next)
 {
     size_t length = strcspn(from, "/\\");
@@ -39,7 +40,7 @@ const char *asset_name(struct arena *arena, const char *name)
     return end > out ? out : NULL;
 }
 
-/* The name without materials/ in front and without one of the extensions. */
+/* Returns the name without materials/ in front and without any of the extensions. */
 static const char *bare_name(struct arena *arena, const char *name, const char *const *extensions)
 {
     const char *clean = asset_name(arena, name);
@@ -68,7 +69,8 @@ const char *asset_texture_file(struct arena *arena, const char *name)
 
 bool asset_pattern_matches(const char *pattern, const char *text)
 {
-    /* Where the last * stands, and what it has taken so far: no more than that is tried again. */
+    /* Position of the last *, and the end of the text that it matches so far: backtracking never
+     * goes further back. */
     const char *star = NULL, *taken = text;
     while (*text) {
         if (*pattern == '*') {

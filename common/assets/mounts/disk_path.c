@@ -47,7 +47,7 @@ static const char *join(struct arena *arena, const char *folder, const char *nam
     return arena_printf(arena, strcmp(folder, "/") == 0 ? "%s%s" : "%s/%s", folder, name);
 }
 
-/* One step down from a folder. */
+/* Returns the path of an entry of a folder. */
 static const char *child(struct fs *fs, struct arena *arena, const char *folder, const char *name)
 {
     const char *exact = join(arena, folder, name);

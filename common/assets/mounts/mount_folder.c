@@ -6,13 +6,13 @@
 #include "common/core/strings.h"
 
 struct entry {
-    char *name; /* as the disk spells it */
+    char *name; /* as on disk */
     bool is_directory;
 };
 
 struct listing {
-    char *key;           /* the directory's path */
-    struct entry *value; /* stb_ds array, in order of name without case */
+    char *key;           /* path of the directory */
+    struct entry *value; /* stb_ds array, sorted by name without case */
 };
 
 struct folder {
@@ -48,7 +48,7 @@ static const struct entry *list(struct folder *folder, const char *path)
     return entries;
 }
 
-/* The first entry whose name is not before `name`. */
+/* Returns the first entry whose name is not before `name`. */
 static size_t lower_bound(const struct entry *entries, const char *name)
 {
     size_t low = 0, high = arrlenu(entries);
@@ -80,7 +80,7 @@ static bool read_entry(struct folder *folder, const char *path, const struct ent
     return found;
 }
 
-/* A disk that knows case may hold a name in several spellings: each is tried. */
+/* A case-sensitive disk may have several names that differ in case: each is tried. */
 static bool read_below(struct folder *folder, const char *path, const char *name, struct bytes *out)
 {
     const char *slash = strchr(name, '/');
@@ -102,7 +102,7 @@ static bool folder_read(struct mount *mount, const char *name, struct bytes *out
     return read_below((struct folder *)mount, mount->path, name, out);
 }
 
-/* Every spelling of the folder's name counts, as it does for look-ups. */
+/* Lists all folders whose names differ in case only, as look-ups search them all. */
 static void list_below(struct folder *folder, const char *path, const char *name,
                        mount_visit *visit, void *context)
 {

@@ -1,7 +1,7 @@
 /* Zip archives: PK3s, and the packed files of a map.
  *
- * Archives of Quake 3 are large (100 MB and more) and little of them is wanted, so the directory
- * is read by itself and a member when it is asked for. */
+ * Archives of Quake 3 are large (100 MB and more) and few of their files are needed, so the
+ * directory is read alone and each member on request. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ struct pk3_entry {
 };
 
 struct pk3_cell {
-    char *key; /* as asset_name has it */
+    char *key; /* name in the form of asset_name */
     struct pk3_entry value;
 };
 
@@ -34,9 +34,9 @@ struct pk3 {
     struct pk3_cell *entries; /* stb_ds map */
 };
 
-/* Where the directory lies in the file. */
+/* Position of the directory in the file. */
 struct pk3_directory {
-    uint64_t start, size, shift; /* shift: bytes that stand before the archive */
+    uint64_t start, size, shift; /* shift: number of bytes before the archive */
     unsigned count;
 };
 
@@ -45,7 +45,7 @@ static enum status broken(struct diag *diag, const char *path, const char *what)
     return diag_report(diag, DIAG_PK3_BROKEN, &(struct diag_where){.file = path}, "%s", what);
 }
 
-/* The end record is the last one whose comment lies in the file. */
+/* Finds the end record: the last one whose comment lies in the file. */
 static const unsigned char *find_end(const struct bytes *tail)
 {
     for (size_t at = tail->size - ZIP_END_SIZE + 1; at-- > 0;) {
@@ -93,7 +93,7 @@ static void keep_entry(struct pk3 *pk3, const char *stored, const struct pk3_ent
         shput(pk3->entries, name, *entry);
 }
 
-/* One record of the directory; false when it does not hold together. */
+/* Reads one record of the directory; returns false when it is invalid. */
 static bool read_entry(struct pk3 *pk3, struct byte_reader *reader, uint64_t shift,
                        struct arena *scratch)
 {
@@ -139,8 +139,8 @@ static enum status read_directory(struct pk3 *pk3)
     return sound ? STATUS_OK : broken(pk3->diag, pk3->base.path, "corrupt zip directory");
 }
 
-/* The packed bytes behind the local header, whose name and extra field may differ in length from
- * those of the directory. */
+/* Reads the packed bytes after the local header, whose name and extra field may have other lengths
+ * than in the directory. */
 static bool read_packed(const struct pk3 *pk3, const struct pk3_entry *entry, size_t size,
                         struct bytes *out)
 {
@@ -186,7 +186,7 @@ static bool pk3_read(struct mount *mount, const char *name, struct bytes *out)
     return found;
 }
 
-/* What is packed is hardly longer than what it unpacks to: only by tables at its start. */
+/* Packed data is hardly longer than unpacked data: only by tables at its start. */
 static bool pk3_read_start(struct mount *mount, const char *name, size_t max, struct bytes *out)
 {
     struct pk3 *pk3 = (struct pk3 *)mount;

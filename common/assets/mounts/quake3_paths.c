@@ -10,7 +10,7 @@
 
 static const struct known_game {
     const char *name, *base_game;
-    const char *base_paths[3]; /* where distributions put it; NULL at the end */
+    const char *base_paths[3]; /* usual installation folders; terminated by NULL */
 } known_games[] = {
     {"openarena", "baseoa", {"/usr/share/games/openarena", "/usr/lib/openarena", NULL}},
     {"quake3", "baseq3", {"/usr/share/games/quake3", "/usr/lib/quake3", NULL}},
@@ -39,7 +39,7 @@ static bool is_game_folder(struct fs *fs, const char *path)
     return seen;
 }
 
-/* The game folder of that name in a base path, or NULL. */
+/* Returns the game folder of that name in a base path, or NULL. */
 static const char *game_folder(struct fs *fs, struct arena *arena, const char *base,
                                const char *game)
 {
@@ -61,7 +61,7 @@ static void see_base(void *context, const char *name, bool is_directory)
         search->found = arena_strdup(search->arena, name);
 }
 
-/* The basic game of a base path: one that is known, else the first baseSOMETHING. NULL: none. */
+/* Returns the base game of a base path: a known one, else the first baseSOMETHING, or NULL. */
 static const char *base_game_in(struct fs *fs, struct arena *arena, const char *base)
 {
     for (size_t i = KNOWN_GAMES; i-- > 0;)
@@ -81,7 +81,7 @@ static const struct known_game *find_known(const char *name)
     return NULL;
 }
 
-static void add_game(struct quake3_places *places, const char *game)
+static void add_game(struct quake3_paths *places, const char *game)
 {
     for (size_t i = 0; i < arrlenu(places->games); i++)
         if (str_equal_nocase(places->games[i], game))
@@ -89,7 +89,7 @@ static void add_game(struct quake3_places *places, const char *game)
     arrput(places->games, game);
 }
 
-/* What options->game says, where it is not the name of a known game. */
+/* Result of resolving options->game, when it is not the name of a known game. */
 struct named {
     const char *base_path, *game;
 };
@@ -112,7 +112,7 @@ static struct named look_at_path(struct fs *fs, struct arena *arena, const char 
 
 static void choose_games(struct fs *fs, const struct assets_options *options,
                          const struct known_game *known, const char *own, struct arena *arena,
-                         struct quake3_places *out)
+                         struct quake3_paths *out)
 {
     const char *base = options->base_game;
     if (!base && known)
@@ -129,10 +129,10 @@ static void choose_games(struct fs *fs, const struct assets_options *options,
             out->found |= game_folder(fs, arena, out->base_paths[i], out->games[j]) != NULL;
 }
 
-bool quake3_places_find(const struct env *env, const struct assets_options *options,
-                        struct arena *arena, struct quake3_places *out)
+bool quake3_paths_find(const struct env *env, const struct assets_options *options,
+                       struct arena *arena, struct quake3_paths *out)
 {
-    *out = (struct quake3_places){0};
+    *out = (struct quake3_paths){0};
     const struct known_game *known = options->game ? find_known(options->game) : NULL;
     struct named named = {0};
     if (options->game)
@@ -154,13 +154,13 @@ bool quake3_places_find(const struct env *env, const struct assets_options *opti
     for (int i = 0; known && !options->base_path_count && known->base_paths[i]; i++)
         if (env->fs->ops->kind(env->fs, known->base_paths[i]) == FS_DIRECTORY) {
             arrput(out->base_paths, known->base_paths[i]);
-            break; /* the others are links to it */
+            break; /* the other base paths are links to it */
         }
     choose_games(env->fs, options, known, named.game, arena, out);
     return true;
 }
 
-void quake3_places_free(struct quake3_places *places)
+void quake3_paths_free(struct quake3_paths *places)
 {
     arrfree(places->base_paths);
     arrfree(places->games);
@@ -171,7 +171,7 @@ struct mounting {
     const struct assets_options *options;
     struct arena *arena;
     struct mount ***mounts;
-    const char **packs; /* stb_ds array: of the folder that is listed */
+    const char **packs; /* stb_ds array: packs of the folder that is listed */
 };
 
 static bool is_forbidden(const struct mounting *job, const char *name)
@@ -237,7 +237,7 @@ static void mount_pak_path(struct mounting *job, const char *path)
 }
 
 void quake3_mount(const struct env *env, const struct assets_options *options,
-                  const struct quake3_places *places, struct arena *arena, struct mount ***mounts)
+                  const struct quake3_paths *places, struct arena *arena, struct mount ***mounts)
 {
     struct mounting job = {env, options, arena, mounts, NULL};
     for (size_t i = 0; i < options->pak_path_count; i++)

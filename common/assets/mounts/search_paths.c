@@ -13,7 +13,7 @@ struct reader {
     struct arena *arena;
     struct search_paths *paths;
     const char *file;
-    const char *roots[3]; /* where relative entries lie */
+    const char *roots[3]; /* folders that relative entries refer to */
     const struct kv *entry;
 };
 
@@ -47,7 +47,7 @@ static void mount_archive(struct reader *reader, const char *path)
         arrput(reader->paths->mounts, mount);
 }
 
-/* A folder's own archives, pak01_dir.vpk and on as long as they are there, stand above it. */
+/* Mounts a folder after its own archives, pak01_dir.vpk and on as long as they exist. */
 static void mount_path(struct reader *reader, const char *path)
 {
     struct fs *fs = reader->env->fs;
@@ -76,7 +76,7 @@ struct wildcard {
     const char **found; /* stb_ds array */
 };
 
-/* x_000.vpk: a part of a set, which x_dir.vpk names. */
+/* Returns true for x_000.vpk: an archive of a set, which x_dir.vpk refers to. */
 static bool is_numbered(const char *name)
 {
     size_t end = strlen(name) - strlen(".vpk"), at = end;
@@ -100,7 +100,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : strcmp(first, second);
 }
 
-/* Everything in the folder whose name starts with `prefix`. */
+/* Mounts everything in the folder whose name starts with `prefix`. */
 static void mount_matches(struct reader *reader, const char *folder, const char *prefix)
 {
     struct fs *fs = reader->env->fs;
@@ -113,7 +113,7 @@ static void mount_matches(struct reader *reader, const char *folder, const char 
     arrfree(wildcard.found);
 }
 
-/* Mounts what lies at `path` below the root. False when it does not exist. */
+/* Mounts `path` below the root. Returns false when it does not exist. */
 static bool mount_below(struct reader *reader, const char *root, const char *path)
 {
     size_t length = strlen(path);
@@ -165,7 +165,7 @@ static void mount_entry(struct reader *reader, const char *path)
         note(reader, path, "not found");
 }
 
-/* Whether one of the ids, joined with `+`, is one that a compiler reads from. */
+/* Returns true when one of the ids, joined with `+`, is one that a compiler reads from. */
 static bool is_read_from(const char *ids)
 {
     static const char *const wanted[] = {"game", "mod", "platform"};

@@ -34,8 +34,8 @@ struct reader {
     size_t size, at;
 };
 
-/* The next text, in lower case with `/`; a blank stands for an empty one. NULL at the end of the
- * tree; *last: it was empty, which ends a list. */
+/* Returns the next text, in lower case with `/`; a space stands for an empty one. NULL at the end
+ * of the tree; *last: it was empty, which ends a list. */
 static const char *next_text(struct reader *reader, bool *last)
 {
     char *text = (char *)reader->tree + reader->at;
@@ -120,7 +120,7 @@ static const char *read_tree(struct reader *reader, struct vpk *out)
     }
 }
 
-/* As strcmp, but of a text that ends after `length` bytes. */
+/* strcmp with a second text of `length` bytes. */
 static int compare_part(const char *whole, const char *part, size_t length)
 {
     int order = strncmp(whole, part, length);
@@ -176,7 +176,7 @@ struct split_name {
     size_t folder_length, name_length;
 };
 
-/* The dot before the extension is the last one of the file's own name. */
+/* The extension starts at the last dot of the file's own name. */
 static struct split_name split(const char *name)
 {
     const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;

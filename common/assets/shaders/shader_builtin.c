@@ -1,5 +1,5 @@
-/* Tool shaders that every map relies on, for games whose scripts are not at hand, and those that do
- * what tool textures of Source do. */
+/* Tool shaders that every map relies on, for games whose scripts are not available, and the shaders
+ * that correspond to tool textures of Source. */
 #include <string.h>
 
 #include "common/assets/shaders/shader_meaning.h"
@@ -13,8 +13,8 @@
 #define STRUCTURAL PARM("nodraw") PARM("nonsolid") PARM("trans") PARM("structural")
 #define END        "}\n"
 
-/* Flags and contents are those of compiled maps that use them. Of the tool textures of Source that
- * are nothing in `common`, what they are in Quake 3 stands here. */
+/* Flags and contents are those of compiled maps that use them. Tool textures of Source without a
+ * counterpart in `common` have their Quake 3 definition here. */
 /* clang-format off */
 const char shader_builtin_script[] =
     NAME("caulk") HIDDEN END
@@ -44,8 +44,8 @@ const char shader_builtin_script[] =
 
 const char *shader_of_tool(const char *clean)
 {
-    /* What blocks bullets blocks bodies too: Quake 3 has nothing for one of them. What is black
-     * stays unseen, which looks the same where nothing is behind it; a shader that no game has
+    /* Bullet clips are plain clips, because Quake 3 cannot block one of the two only. Black
+     * textures become nodraw, which looks the same with nothing behind it; an undefined shader
      * would be drawn as the engine's grid. */
     static const struct {
         const char *source, *quake3;
@@ -70,7 +70,7 @@ const char *shader_of_tool(const char *clean)
         {"tools/toolsskybox2d", "textures/tools/toolsskybox"},
         {"tools/toolstrigger", "textures/common/trigger"},
     };
-    /* "tools/toolsclip_wood" and the like: what they are made of is told by other means. */
+    /* "tools/toolsclip_wood" and the like: their surface property has no counterpart. */
     static const struct {
         const char *start, *quake3;
     } kinds[] = {

@@ -11,15 +11,15 @@ struct reading {
     const struct shader_block *block;
     struct shader *shader;
     struct shader_images *images;
-    int depth; /* of shaders that are based on others */
+    int depth; /* nesting of base shaders */
 };
 
 typedef void apply(struct reading *reading, const struct shader_directive *directive);
 
 static void read_directives(struct reading *reading);
 
-/* surfaceparm: what is set, and what is taken away from a plain shader. Measured on the shader
- * lumps of maps whose scripts are at hand. */
+/* surfaceparm: flags that are set, and flags that are removed from a plain shader. Measured on the
+ * shader lumps of maps with available scripts. */
 static const struct parm {
     const char *name;
     int contents, clears, surface, compile;
@@ -90,12 +90,12 @@ static const struct {
     {"q3map_vertexshadows", SHADER_VERTEX_SHADOWS},
 };
 
-/* Keywords with one number, and where it goes. */
+/* Keywords with one number, and the field for it. */
 #define FIELD(name) offsetof(struct shader, name)
 static const struct {
     const char *name;
     size_t offset;
-    double min; /* smaller ones are taken for it */
+    double min; /* smaller values are replaced by it */
 } numbers[] = {
     {"q3map_bounce", FIELD(bounce_scale), 0},
     {"q3map_bouncescale", FIELD(bounce_scale), 0},
@@ -128,7 +128,7 @@ static const char *argument(const struct shader_directive *directive)
     return directive->count > 1 ? directive->words[1] : "";
 }
 
-/* Numbers of the line, whether or not parentheses stand between them. */
+/* Parses the numbers of the line, ignoring parentheses. */
 static size_t line_numbers(const struct shader_directive *directive, double *out, size_t max)
 {
     size_t count = 0;
@@ -153,11 +153,11 @@ static const struct parm *find_parm(const char *name)
     return NULL;
 }
 
-static void unheeded(const struct reading *reading, const struct shader_directive *directive,
-                     bool known)
+static void ignored(const struct reading *reading, const struct shader_directive *directive,
+                    bool known)
 {
-    if (reading->reader->unheeded)
-        reading->reader->unheeded(reading->reader->context, directive, known);
+    if (reading->reader->ignored)
+        reading->reader->ignored(reading->reader->context, directive, known);
 }
 
 static void apply_parm(struct reading *reading, const struct shader_directive *directive)
@@ -165,7 +165,7 @@ static void apply_parm(struct reading *reading, const struct shader_directive *d
     struct shader *shader = reading->shader;
     const struct parm *parm = find_parm(argument(directive));
     if (!parm) {
-        unheeded(reading, directive, false);
+        ignored(reading, directive, false);
         return;
     }
     shader->contents = (shader->contents & ~parm->clears) | parm->contents;
@@ -198,7 +198,7 @@ static void apply_light_image(struct reading *reading, const struct shader_direc
     reading->images->light = *argument(directive) ? argument(directive) : NULL;
 }
 
-/* Of any brightness: only the hue and the shares count. */
+/* Scales the colour to a largest component of 1: only hue and ratios count. */
 static struct vec3 largest_one(const double *rgb)
 {
     double largest = fmax(rgb[0], fmax(rgb[1], rgb[2]));
@@ -386,7 +386,7 @@ static const struct {
     {"q3map_colormod", apply_vertex_change},
 };
 
-/* Keywords that other compilers heed and this one does not. */
+/* Keywords that other compilers support and this one does not. */
 static bool is_known(const char *keyword)
 {
     static const char *const known[] = {
@@ -446,10 +446,10 @@ static void apply_outer(struct reading *reading, const struct shader_directive *
         }
     if (!apply_flag(reading, directive) && !apply_number(reading, directive) &&
         !apply_reference(reading, directive) && str_starts_nocase(keyword, "q3map_"))
-        unheeded(reading, directive, is_known(keyword));
+        ignored(reading, directive, is_known(keyword));
 }
 
-/* How a stage is laid over what is behind it; known before or after its image. */
+/* Records how a stage is blended over its background; it may come before or after the image. */
 static void apply_blending(struct reading *reading, const struct shader_directive *directive)
 {
     struct shader *shader = reading->shader;
@@ -462,7 +462,7 @@ static void apply_blending(struct reading *reading, const struct shader_directiv
     if (str_equal_nocase(directive->words[0], "alphafunc"))
         shader->stage_alpha_tested = true;
     else if (directive->stage > 0 || str_equal_nocase(directive->rest, "gl_one gl_zero"))
-        return; /* on a stage below, such as the lightmap */
+        return; /* over a stage below, such as the lightmap */
     else if (str_equal_nocase(how, "blend") || str_equal_nocase(how, "gl_src_alpha"))
         shader->stage_blended = true;
     else

@@ -18,14 +18,14 @@ struct shader_images {
 
 /* Called for a keyword that has no effect here; `known` when another compiler or the engine has
  * it. */
-typedef void shader_unheeded(void *context, const struct shader_directive *directive, bool known);
+typedef void shader_ignored(void *context, const struct shader_directive *directive, bool known);
 /* Returns the block of another shader, for q3map_baseShader, or NULL. */
 typedef const struct shader_block *shader_lookup(void *context, const char *name);
 
 struct shader_reader {
     struct arena *arena;
-    shader_unheeded *unheeded; /* may be NULL */
-    shader_lookup *lookup;     /* may be NULL */
+    shader_ignored *ignored; /* may be NULL */
+    shader_lookup *lookup;   /* may be NULL */
     void *context;
 };
 

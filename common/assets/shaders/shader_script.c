@@ -10,7 +10,7 @@ enum word_kind { WORD_END, WORD_OPEN, WORD_CLOSE, WORD_TEXT };
 
 struct word {
     enum word_kind kind;
-    bool starts_line; /* nothing stands before it on its line */
+    bool starts_line; /* first word on its line */
     const char *text;
     size_t length;
     int line;
@@ -124,8 +124,8 @@ static void keep(const struct adding *job, const struct word *name,
     arena_release(&scripts->arena, mark);
 }
 
-/* Whether a shader starts with this word, and so one before it never ended: a path alone on its
- * line, and a brace behind it. */
+/* Returns true when a shader starts with this word, so that the previous one lacks its closing
+ * brace: a path alone on its line, followed by a brace. */
 static bool starts_shader(const struct reader *reader, const struct word *word)
 {
     struct reader ahead = *reader;
@@ -133,7 +133,7 @@ static bool starts_shader(const struct reader *reader, const struct word *word)
            next_word(&ahead).kind == WORD_OPEN;
 }
 
-/* Reads to the brace that closes a block, or to where the next one starts. */
+/* Reads up to the brace that closes a block, or to the start of the next shader. */
 static void read_block_text(const struct adding *job, struct reader *reader,
                             const struct word *name)
 {
@@ -220,7 +220,7 @@ struct shader_cursor shader_cursor(const struct shader_block *block)
         .at = block->text, .end = block->text + block->size, .line = block->text_line, .stage = -1};
 }
 
-/* Fills the words that stand on the first one's line. */
+/* Fills in the words on the first one's line. */
 static void read_words(struct reader *reader, struct arena *arena, struct word word,
                        struct shader_directive *out)
 {

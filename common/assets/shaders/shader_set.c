@@ -11,8 +11,8 @@
 
 #define BARE_SIZE    64 /* without an image */
 #define BARE_AVERAGE 0.5
-#define IMAGE_START  4096       /* bytes that mostly tell the size */
-#define BEVEL_SHADER "noshader" /* of sides that compilers add to brushes */
+#define IMAGE_START  4096       /* bytes that usually contain the size */
+#define BEVEL_SHADER "noshader" /* shader of sides that compilers add to brushes */
 
 struct shader_entry {
     char *key; /* clean name */
@@ -23,13 +23,13 @@ struct shader_set {
     struct shader_source source;
     struct arena arena;
     struct shader_scripts scripts, built_in;
-    bool is_read;                 /* the scripts are */
+    bool is_read;                 /* the scripts were read */
     struct shader_entry *shaders; /* stb_ds map */
     struct {
         char *key;
         bool value;
-    } *unheeded; /* keywords that were told of; stb_ds map */
-    /* Used shaders of scripts that no list names, and of several definitions. */
+    } *ignored; /* keywords that were reported; stb_ds map */
+    /* Used shaders from scripts that are not listed, and used shaders with several definitions. */
     struct tally {
         size_t count;
         const char *first, *file, *other;
@@ -51,7 +51,7 @@ struct shader_set *shader_set_new(const struct shader_source *source)
     struct shader_set *set = memory_zalloc(1, sizeof *set);
     set->source = *source;
     sh_new_strdup(set->shaders);
-    sh_new_strdup(set->unheeded);
+    sh_new_strdup(set->ignored);
     struct bytes text = {0};
     bytes_append(&text, shader_builtin_script, strlen(shader_builtin_script));
     shader_scripts_add(&set->built_in, &text, "built-in", true, set_diag(set));
@@ -65,7 +65,7 @@ void shader_set_free(struct shader_set *set)
     for (ptrdiff_t i = 0; i < shlen(set->shaders); i++)
         shader_free_lists(set->shaders[i].value);
     shfree(set->shaders);
-    shfree(set->unheeded);
+    shfree(set->ignored);
     shader_scripts_free(&set->scripts);
     shader_scripts_free(&set->built_in);
     arena_free(&set->arena);
@@ -77,9 +77,9 @@ struct name_cell {
     bool value;
 };
 
-/* Scripts in the order in which they are read: the listed ones, as compilers before this one take
- * them, then the rest by name, whichever pack they are of. (The engine, ioquake3, was seen to take
- * the first of all by name.) */
+/* Scripts in the order in which they are read: the listed ones, as earlier compilers read them,
+ * then the others by name, from any pack. (The engine, ioquake3, was seen to take the first of all
+ * by name.) */
 struct script_order {
     struct name_cell *seen; /* stb_ds map by clean name */
     const char **names;     /* stb_ds array */
@@ -103,7 +103,7 @@ static void collect_script(void *context, const char *name)
         add_script(order, arena_printf(&order->arena, "scripts/%s", name));
 }
 
-/* A name a line, with or without its ending. */
+/* One name per line, with or without its extension. */
 static void read_list(struct script_order *order, const struct bytes *text)
 {
     const struct shader_block lines = {
@@ -190,19 +190,20 @@ static void note_unheeded(void *context, const struct shader_directive *directiv
 {
     struct shader_set *set = context;
     struct arena scratch = {0};
-    const char *what = str_equal_nocase(directive->words[0], "surfaceparm") ? directive->rest
-                                                                            : directive->words[0];
-    const char *key = asset_name(&scratch, what);
-    if (key && shgeti(set->unheeded, key) < 0) {
-        shput(set->unheeded, key, true);
+    const char *ignored_name = str_equal_nocase(directive->words[0], "surfaceparm")
+                                   ? directive->rest
+                                   : directive->words[0];
+    const char *key = asset_name(&scratch, ignored_name);
+    if (key && shgeti(set->ignored, key) < 0) {
+        shput(set->ignored, key, true);
         (void)diag_report(set_diag(set), DIAG_SHADER_KEYWORD, NULL, "%s%s%s",
-                          what == directive->rest ? "surfaceparm " : "", what,
+                          ignored_name == directive->rest ? "surfaceparm " : "", ignored_name,
                           known ? "" : " (unknown)");
     }
     arena_free(&scratch);
 }
 
-/* Enough of an image for its size, if no more is wanted than that. */
+/* Reads as much of an image as its size needs, when nothing else is needed. */
 static bool read_image(const struct shader_set *set, const char *file, struct bytes *bytes)
 {
     int width, height;
@@ -214,8 +215,8 @@ static bool read_image(const struct shader_set *set, const char *file, struct by
     return mounts_read(set_mounts(set), file, bytes);
 }
 
-/* The file of an image: its name with one of the endings in place of its own. The bytes are those
- * of the file. */
+/* Returns the file of an image: its name with the first extension that exists in place of its own.
+ * The bytes are the file's. */
 static const char *find_image(struct shader_set *set, const char *name, struct bytes *bytes)
 {
     static const char *const endings[] = {".tga", ".jpg", ".png"};
@@ -228,9 +229,9 @@ static const char *find_image(struct shader_set *set, const char *name, struct b
     return NULL;
 }
 
-/* The first of the images that is there and has a size. */
-static void look_like_image(struct shader_set *set, const char *const *names, size_t count,
-                            struct shader *shader, struct bytes *bytes)
+/* Uses the first image that exists and has a size. */
+static void use_image(struct shader_set *set, const char *const *names, size_t count,
+                      struct shader *shader, struct bytes *bytes)
 {
     for (size_t i = 0; i < count && !shader->image; i++) {
         const char *file = find_image(set, names[i], bytes);
@@ -257,13 +258,13 @@ static void average_of(const struct shader_set *set, const char *file, const str
     memory_free(pixels);
 }
 
-/* Size by the image that editors show; colour by the one for light. */
-static void look_like_images(struct shader_set *set, const char *clean,
-                             const struct shader_images *images, struct shader *shader)
+/* Size from the image that editors show; colour from the light image. */
+static void use_images(struct shader_set *set, const char *clean,
+                       const struct shader_images *images, struct shader *shader)
 {
     const char *const names[] = {images->editor, clean, images->stage, images->light};
     struct bytes bytes = {0}, light = {0};
-    look_like_image(set, names, 4, shader, &bytes);
+    use_image(set, names, 4, shader, &bytes);
     shader->light_image = images->light ? find_image(set, images->light, &light) : NULL;
     const struct bytes *colour = shader->light_image ? &light : &bytes;
     if (!shader->light_image)
@@ -329,7 +330,7 @@ static struct shader *load_shader(struct shader_set *set, const char *name, cons
         read_meaning(set, block, built_in, shader, images);
     if (strcmp(clean, BEVEL_SHADER) == 0)
         shader->built_in = true;
-    look_like_images(set, clean, images, shader);
+    use_images(set, clean, images, shader);
     shader->missing = !block && !shader->image && !shader->built_in;
     if (!shader->image)
         shader->width = shader->height = BARE_SIZE;
@@ -340,7 +341,7 @@ static struct shader *load_shader(struct shader_set *set, const char *name, cons
     return shader;
 }
 
-/* The name without an extension, as a BSP has it. */
+/* Returns the name without its extension, as in a BSP. */
 static const char *bare_name(struct arena *arena, const char *name)
 {
     const char *clean = shader_clean_name(arena, name);
@@ -357,10 +358,10 @@ const struct shader *shader_set_find(struct shader_set *set, const char *name)
     struct arena scratch = {0};
     const char *clean = shader_clean_name(&scratch, name);
     if (!clean)
-        clean = ""; /* a name that leaves its mount is one that no mount has */
+        clean = ""; /* a name outside of all mounts: never found */
     const char *tool = shader_of_tool(clean);
     bool built_in;
-    if (tool && !find_block(set, clean, &built_in)) /* which a game may have one of its own for */
+    if (tool && !find_block(set, clean, &built_in)) /* a game may have its own definition */
         clean = name = tool;
     struct shader *shader = shget(set->shaders, clean);
     if (!shader) {
@@ -373,7 +374,7 @@ const struct shader *shader_set_find(struct shader_set *set, const char *name)
     return shader;
 }
 
-/* False, and *pixels NULL, when the file is not there or cannot be decoded. */
+/* Returns false, with *pixels NULL, when the file is missing or cannot be decoded. */
 static bool decode_file(const struct shader_set *set, const char *file, uint8_t **pixels,
                         int *width, int *height)
 {

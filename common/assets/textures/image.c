@@ -3,8 +3,8 @@
 #include "common/assets/textures/image_stb.h"
 #include "common/core/memory.h"
 
-/* Pixels that a byte can stand for: deflate packs 1032 bytes into one, runs of JPEG about as many.
- * A head of any size may stand before them. */
+/* Maximum number of pixels per byte: deflate packs 1032 bytes into one, runs of JPEG about as many.
+ * A header of any size may precede them. */
 #define PIXELS_PER_BYTE 2048
 
 bool image_size(const void *data, size_t size, int *width, int *height)

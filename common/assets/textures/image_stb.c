@@ -1,6 +1,6 @@
 #include "common/core/memory.h"
 
-/* Zeroed, because rows that a file is too short for are left as they are. */
+/* Zeroed, because rows that are missing from a truncated file are not written. */
 #define STBI_MALLOC(size)         memory_zalloc(1, size)
 #define STBI_REALLOC(block, size) memory_realloc(block, size)
 #define STBI_FREE(block)          memory_free(block)

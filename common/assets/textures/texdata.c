@@ -32,7 +32,7 @@ static bool is_unknown(const char *field)
     return strcmp(field, "-") == 0;
 }
 
-/* NULL when the column is missing or unknown. */
+/* Returns NULL when the column is missing or unknown. */
 static const char *known_text(const char *field)
 {
     return field && !is_unknown(field) ? field : NULL;
@@ -55,7 +55,7 @@ static bool read_reflectivity(const char *field, double *out)
     return is_unknown(field) || (str_to_double(field, out) && *out >= 0);
 }
 
-/* "0x3408" */
+/* Parses "0x3408". */
 static bool read_bits(const char *field, int *out)
 {
     *out = -1;
@@ -87,7 +87,7 @@ static bool read_row(char *const *fields, struct texdata_row *row)
     return true;
 }
 
-/* Cuts the line at its tabs, in place. */
+/* Splits the line at its tabs, in place. */
 static int split(char *line, char **fields)
 {
     int count = 0;
@@ -140,7 +140,7 @@ void texdata_parse(struct texdata *set, const char *text, size_t size, const cha
 
 const struct texdata_row *texdata_find(const struct texdata *set, const char *clean_name)
 {
-    struct texdata_cell *cells = set->cells; /* a search stores where it found it */
+    struct texdata_cell *cells = set->cells; /* stb_ds lookups write to the map */
     ptrdiff_t at = cells ? shgeti(cells, clean_name) : -1;
     return at >= 0 ? cells[at].value : NULL;
 }
@@ -170,7 +170,7 @@ void texdata_apply(const struct texdata_row *row, bool built_in, struct material
     for (int i = 0; i < 3; i++)
         if (row->reflectivity[i] >= 0)
             material->reflectivity[i] = row->reflectivity[i];
-    /* LIGHT is a matter of the lights.rad of that compile. */
+    /* The LIGHT flag depends on the lights.rad of that compile. */
     if (row->flags >= 0)
         material->surface_flags = row->flags & ~SURFACE_LIGHT;
     if (!built_in)

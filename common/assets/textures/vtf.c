@@ -11,7 +11,7 @@
 #define SIZE_70     64
 #define SIZE_72     80
 #define LAST_MINOR  6
-#define LAST_FORMAT 70 /* games after those that we know added some; none is near this */
+#define LAST_FORMAT 70 /* later games added a few formats; none has a number near this */
 #define MAX_SIDE    32768
 
 static bool is_sane(const struct vtf_header *header)
@@ -72,7 +72,7 @@ struct finder {
     struct vtf_header header;
 };
 
-/* Where the pictures begin: behind the thumbnail, or where the directory says. 0: nowhere. */
+/* Returns the offset of the pictures: after the thumbnail, or from the directory. 0: none. */
 static uint64_t pictures_start(const struct finder *finder)
 {
     const unsigned char *p = finder->data;
@@ -97,7 +97,7 @@ static int halved(int side, int mip)
     return side >> mip > 0 ? side >> mip : 1;
 }
 
-/* Bytes of all frames and slices of a mip; the smaller the mip, the earlier it stands. */
+/* Size of all frames and slices of a mip level in bytes; smaller levels come first. */
 static uint64_t mip_size(const struct vtf_header *header, int mip)
 {
     return vtf_picture_size(header->format, halved(header->width, mip),

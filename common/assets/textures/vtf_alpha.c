@@ -61,7 +61,7 @@ static int shrunk(int side, int mip)
     return side >> mip > 1 ? side >> mip : 1;
 }
 
-/* The bytes of the thumbnail: DXT1, or 3 bytes a texel. */
+/* Size of the thumbnail in bytes: DXT1, or 3 bytes per texel. */
 static uint64_t thumbnail_size(const unsigned char *p)
 {
     int32_t format = (int32_t)load_u32(p + 57);
@@ -71,7 +71,7 @@ static uint64_t thumbnail_size(const unsigned char *p)
     return format == 13 ? (w + 3) / 4 * ((h + 3) / 4) * 8 : w * h * 3;
 }
 
-/* Where the pictures begin; `size` when nothing says so. */
+/* Returns the offset of the pictures, or `size` when it is unknown. */
 static uint64_t image_start(const struct vtf_header *header, const unsigned char *p, size_t size)
 {
     uint64_t start = load_u32(p + 12);
@@ -86,7 +86,7 @@ static uint64_t image_start(const struct vtf_header *header, const unsigned char
     return size;
 }
 
-/* The largest picture comes last. */
+/* The largest mip level comes last. */
 static const unsigned char *find_picture(const struct vtf_header *header,
                                          const struct layout *layout, const unsigned char *p,
                                          size_t size)
@@ -141,7 +141,7 @@ static void dxt5_palette(const unsigned char *block, unsigned char palette[8])
     }
 }
 
-/* Alpha of the 16 texels of a block. */
+/* Decodes the alpha of the 16 texels of a block. */
 static void block_alpha(const struct layout *layout, const unsigned char *block,
                         unsigned char out[16])
 {

@@ -5,7 +5,7 @@
 
 #include "common/core/bytes.h"
 
-enum { BLOCK = 4 }; /* pixels along a side */
+enum { BLOCK = 4 }; /* pixels along an edge */
 
 static int block_bytes(int format)
 {
@@ -118,7 +118,7 @@ static void decode_pixel(int format, const unsigned char *p, uint8_t rgba[4])
     case VTF_ABGR8888:
         set(rgba, p[3], p[2], p[1], p[0]);
         break;
-    case VTF_ARGB8888: /* named in another order than it is stored */
+    case VTF_ARGB8888: /* the name's order of channels is not the stored one */
         set(rgba, p[3], p[0], p[1], p[2]);
         break;
     case VTF_BGRA8888:
@@ -149,7 +149,7 @@ static void decode_pixel(int format, const unsigned char *p, uint8_t rgba[4])
     }
 }
 
-/* The four colours of a block. Those of DXT3 and DXT5 are always mixed in thirds. */
+/* Computes the four colours of a block. Those of DXT3 and DXT5 are always mixed in thirds. */
 static void block_colours(const unsigned char *p, bool thirds, uint8_t colours[4][4])
 {
     unsigned words[2] = {load_u16(p), load_u16(p + 2)};

@@ -6,14 +6,14 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
-/* What depends on the brush and not on its material. */
-#define OF_THE_BRUSH (CONTENTS_DETAIL | CONTENTS_LADDER | CONTENTS_TRANSLUCENT)
+/* Flags that depend on the brush and not on its material. */
+#define BRUSH_FLAGS (CONTENTS_DETAIL | CONTENTS_LADDER | CONTENTS_TRANSLUCENT)
 
 enum {
-    FACE_WEIGHT = 4,     /* of a face against a side of a brush: most sides are never drawn */
-    VALUES_MAX = 256,    /* different ones of a material; real maps have a dozen */
-    SHARED_MAX = 16,     /* brushes a side; each belongs to one */
-    LIKENESS_MAX = 8192, /* rows; the engine has room for 2048 textures */
+    FACE_WEIGHT = 4,  /* weight of a face compared with a brush side: most sides are never drawn */
+    VALUES_MAX = 256, /* different values per material; real maps have a dozen */
+    SHARED_MAX = 16,  /* brushes per side; normally one */
+    SIMILARITY_MAX = 8192, /* rows; the engine has room for 2048 textures */
 };
 
 struct texdata_cell {
@@ -27,24 +27,24 @@ const uint64_t texdata_catalogue_lumps =
     1ULL << LUMP_TEXDATASTRINGTABLE | 1ULL << LUMP_PAKFILE | 1ULL << LUMP_PLANES |
     1ULL << LUMP_PHYSCOLLIDE | 1ULL << IBSP_SHADERS;
 
-/* Rows of one map, before they are laid under those of others. */
+/* Rows of one map, before they are merged into the catalogue. */
 struct gathering {
     const struct bsp *bsp;
-    struct texdata_catalogue *catalogue; /* of the map; its arena is that of the whole */
-    int64_t *row_of;                     /* stb_ds array, one a texdata; -1: none */
-    size_t sides_left;                   /* a damaged map may have them in all brushes */
+    struct texdata_catalogue *catalogue; /* of the map; its arena is the whole catalogue's */
+    int64_t *row_of;                     /* stb_ds array, one per texdata; -1: none */
+    size_t sides_left; /* budget: a damaged map may have the same sides in all brushes */
     struct pakfile pakfile;
-    const char **surfaces; /* one a texdata, or NULL */
+    const char **surfaces; /* one per texdata, or NULL */
 };
 
-static struct texdata_seen *find_row(const struct texdata_catalogue *catalogue, const char *key)
+static struct texdata_entry *find_row(const struct texdata_catalogue *catalogue, const char *key)
 {
-    struct texdata_cell *cells = catalogue->cells; /* a search stores where it found it */
+    struct texdata_cell *cells = catalogue->cells; /* stb_ds lookups write to the map */
     ptrdiff_t at = cells ? shgeti(cells, key) : -1;
     return at >= 0 ? &catalogue->rows[cells[at].value] : NULL;
 }
 
-static void add_row(struct texdata_catalogue *catalogue, const struct texdata_seen *row)
+static void add_row(struct texdata_catalogue *catalogue, const struct texdata_entry *row)
 {
     if (!catalogue->cells)
         sh_new_strdup(catalogue->cells);
@@ -52,16 +52,16 @@ static void add_row(struct texdata_catalogue *catalogue, const struct texdata_se
     arrput(catalogue->rows, *row);
 }
 
-static void free_row(struct texdata_seen *row)
+static void free_row(struct texdata_entry *row)
 {
     arrfree(row->flags);
     arrfree(row->all);
     arrfree(row->exclusive);
 }
 
-/* Names. */
+/* ---- names ---- */
 
-/* The text but for "_" and a whole number at its end, or its length. */
+/* Returns the length without "_" and an integer at the end. */
 static size_t without_number(const char *text, size_t length)
 {
     size_t at = length;
@@ -73,7 +73,7 @@ static size_t without_number(const char *text, size_t length)
     return at > 0 && text[at - 1] == '_' ? at - 1 : length;
 }
 
-/* "_X_Y_Z" off the end, all three or nothing. */
+/* Removes "_X_Y_Z" from the end, if all three are there. */
 static size_t without_place(const char *text, size_t length)
 {
     size_t at = length;
@@ -126,7 +126,7 @@ static const char *small_letters(struct arena *arena, const char *name)
     return copy;
 }
 
-/* A row is a line of a text with tabs. */
+/* A row is a line of text with tabs. */
 static bool fits_line(const char *name)
 {
     if (!*name || *name == '#')
@@ -137,7 +137,7 @@ static bool fits_line(const char *name)
     return true;
 }
 
-/* Counts. */
+/* ---- counts ---- */
 
 static void count_value(struct texdata_tally **tally, uint32_t value, int64_t count)
 {
@@ -150,7 +150,7 @@ static void count_value(struct texdata_tally **tally, uint32_t value, int64_t co
         arrput(*tally, ((struct texdata_tally){value, count}));
 }
 
-/* The commonest, the first of equals; -1: none. */
+/* Returns the most frequent value, the first of equals; -1: none. */
 static int64_t commonest(const struct texdata_tally *tally)
 {
     const struct texdata_tally *best = tally;
@@ -169,12 +169,12 @@ static const char *flat_texture_of(struct gathering *gathering, const char *name
     return texture && fits_line(texture) ? texture : NULL;
 }
 
-/* The number of the row that the texdata is of, or -1. */
+/* Returns the number of the row that the texdata belongs to, or -1. */
 static int64_t gather_name(struct gathering *gathering, const struct bsp_texdata *texdata,
                            const char *name)
 {
     struct texdata_catalogue *catalogue = gathering->catalogue;
-    struct texdata_seen row = {
+    struct texdata_entry row = {
         .size = {texdata->width, texdata->height, texdata->view_width, texdata->view_height},
         .contents = -1};
     const char *source = texdata_source_name(&catalogue->arena, name, &row.envmap);
@@ -182,7 +182,7 @@ static int64_t gather_name(struct gathering *gathering, const struct bsp_texdata
         return -1;
     row.key = small_letters(&catalogue->arena, source);
     row.flat = flat_texture_of(gathering, name);
-    struct texdata_seen *old = find_row(catalogue, row.key);
+    struct texdata_entry *old = find_row(catalogue, row.key);
     if (old) {
         old->envmap = old->envmap || row.envmap;
         old->flat = old->flat ? old->flat : row.flat;
@@ -194,8 +194,8 @@ static int64_t gather_name(struct gathering *gathering, const struct bsp_texdata
     return (int64_t)arrlenu(catalogue->rows) - 1;
 }
 
-/* The first texdata of a material that tells is believed. */
-static void gather_surface(struct texdata_seen *row, const char *surface)
+/* The first known surface property of a material is used. */
+static void gather_surface(struct texdata_entry *row, const char *surface)
 {
     if (surface && !row->surface && fits_line(surface))
         row->surface = surface;
@@ -216,7 +216,7 @@ static void gather_names(struct gathering *gathering)
     }
 }
 
-/* A shader tells itself what it gives. */
+/* In IBSP a shader has its contents. */
 static void gather_shaders(struct gathering *gathering)
 {
     const struct bsp *bsp = gathering->bsp;
@@ -236,7 +236,7 @@ static void gather_shaders(struct gathering *gathering)
     }
 }
 
-static struct texdata_seen *row_of_texinfo(const struct gathering *gathering, int32_t texinfo)
+static struct texdata_entry *row_of_texinfo(const struct gathering *gathering, int32_t texinfo)
 {
     const struct bsp *bsp = gathering->bsp;
     if (texinfo < 0 || (size_t)texinfo >= arrlenu(bsp->texinfo))
@@ -253,19 +253,19 @@ static void gather_faces(const struct gathering *gathering)
     const struct bsp *bsp = gathering->bsp;
     for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
         int32_t texinfo = bsp->faces[i].texinfo;
-        struct texdata_seen *row = row_of_texinfo(gathering, texinfo);
+        struct texdata_entry *row = row_of_texinfo(gathering, texinfo);
         if (row)
             count_value(&row->flags, (uint32_t)bsp->texinfo[texinfo].flags, FACE_WEIGHT);
     }
 }
 
-/* Each material of a brush once: `seen` has the last brush that each row was seen on. */
+/* Counts each material of a brush once: `seen` has the last brush of each row. */
 static void gather_brush(struct gathering *gathering, size_t number, size_t *seen)
 {
     const struct bsp *bsp = gathering->bsp;
     const struct bsp_brush *brush = &bsp->brushes[number];
     uint32_t contents = (uint32_t)brush->contents;
-    struct texdata_seen *only = NULL;
+    struct texdata_entry *only = NULL;
     size_t used = 0;
     for (int64_t i = 0; i < brush->side_count; i++) {
         int64_t at = brush->first_side + i;
@@ -273,7 +273,7 @@ static void gather_brush(struct gathering *gathering, size_t number, size_t *see
             break;
         gathering->sides_left--;
         const struct bsp_brush_side *side = &bsp->brush_sides[at];
-        struct texdata_seen *row = side->bevel ? NULL : row_of_texinfo(gathering, side->texinfo);
+        struct texdata_entry *row = side->bevel ? NULL : row_of_texinfo(gathering, side->texinfo);
         if (!row)
             continue;
         count_value(&row->flags, (uint32_t)bsp->texinfo[side->texinfo].flags, 1);
@@ -286,7 +286,7 @@ static void gather_brush(struct gathering *gathering, size_t number, size_t *see
         used++;
     }
     if (used == 1)
-        count_value(&only->exclusive, contents & ~(uint32_t)OF_THE_BRUSH, 1);
+        count_value(&only->exclusive, contents & ~(uint32_t)BRUSH_FLAGS, 1);
 }
 
 static void gather_brushes(struct gathering *gathering)
@@ -298,15 +298,15 @@ static void gather_brushes(struct gathering *gathering)
     memory_free(seen);
 }
 
-/* A brush has the contents of all its sides: what it gives alone is sure, else what all have in
- * common is the best guess. */
-static int64_t contents_of(const struct texdata_seen *row)
+/* A brush has the contents of all its sides: those of brushes with a single material are certain,
+ * else the ones that all brushes have in common are the best guess. */
+static int64_t contents_of(const struct texdata_entry *row)
 {
     if (arrlenu(row->exclusive))
         return commonest(row->exclusive);
     if (!arrlenu(row->all))
         return -1;
-    uint32_t common = ~(uint32_t)OF_THE_BRUSH;
+    uint32_t common = ~(uint32_t)BRUSH_FLAGS;
     for (size_t i = 0; i < arrlenu(row->all); i++)
         common &= row->all[i].value;
     return common;
@@ -316,7 +316,7 @@ static int64_t contents_of(const struct texdata_seen *row)
 
 static const char beneath[] = "_beneath";
 
-/* NAME_beneath, NAMEbeneath or NA_beneathME, where ME are digits. */
+/* Finds NAME_beneath, NAMEbeneath or NA_beneathME, where ME are digits. */
 static const char *bottom_by_name(const struct texdata_catalogue *map, const char *key,
                                   struct arena *scratch)
 {
@@ -329,19 +329,19 @@ static const char *bottom_by_name(const struct texdata_catalogue *map, const cha
         arena_printf(scratch, "%.*s%s%s", (int)stem, key, beneath, key + stem),
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct texdata_seen *row = find_row(map, names[i]);
+        const struct texdata_entry *row = find_row(map, names[i]);
         if (row)
             return row->name;
     }
     return NULL;
 }
 
-/* The first that stands beneath something of nearly the same name: water_2f and water_2_beneath. */
+/* Finds the first underside with nearly the same name: water_2f and water_2_beneath. */
 static const char *bottom_by_likeness(const struct texdata_catalogue *map, const char *key)
 {
     enum { DIFFERENT = 2 };
     for (size_t i = 0; i < arrlenu(map->rows); i++) {
-        const struct texdata_seen *row = &map->rows[i];
+        const struct texdata_entry *row = &map->rows[i];
         const char *at = strstr(row->key, beneath);
         size_t length = at ? (size_t)(at - row->key) : strlen(row->key);
         if (strstr(row->key, beneath + 1) && length > DIFFERENT &&
@@ -355,20 +355,20 @@ static void find_bottoms(struct texdata_catalogue *map)
 {
     struct arena scratch = {0};
     for (size_t i = 0; i < arrlenu(map->rows); i++) {
-        struct texdata_seen *row = &map->rows[i];
+        struct texdata_entry *row = &map->rows[i];
         row->bottom = bottom_by_name(map, row->key, &scratch);
         bool liquid = row->contents >= 0 && row->contents & (CONTENTS_WATER | CONTENTS_SLIME);
-        if (!row->bottom && liquid && arrlenu(map->rows) <= LIKENESS_MAX)
+        if (!row->bottom && liquid && arrlenu(map->rows) <= SIMILARITY_MAX)
             row->bottom = bottom_by_likeness(map, row->key);
         arena_reset(&scratch);
     }
     arena_free(&scratch);
 }
 
-/* Several maps. */
+/* ---- several maps ---- */
 
-/* What two maps say differently of a material, or NULL. */
-static const char *conflict(const struct texdata_seen *a, const struct texdata_seen *b)
+/* Returns the property that differs between two maps, or NULL. */
+static const char *conflict(const struct texdata_entry *a, const struct texdata_entry *b)
 {
     int64_t flags_a = commonest(a->flags), flags_b = commonest(b->flags);
     if (memcmp(a->size, b->size, sizeof a->size) != 0)
@@ -383,8 +383,8 @@ static const char *conflict(const struct texdata_seen *a, const struct texdata_s
     return NULL;
 }
 
-/* Fills what `row` lacks; takes over or frees what `other` owns. */
-static void fill_row(struct texdata_seen *row, struct texdata_seen *other)
+/* Fills the unknown values of `row`; takes over or frees the members of `other`. */
+static void fill_row(struct texdata_entry *row, struct texdata_entry *other)
 {
     row->envmap = row->envmap || other->envmap;
     if (!row->bottom)
@@ -412,7 +412,7 @@ static void lay_under(struct texdata_catalogue *catalogue, struct texdata_catalo
 {
     struct diag_where where = {.file = file};
     for (size_t i = 0; i < arrlenu(map->rows); i++) {
-        struct texdata_seen *old = find_row(catalogue, map->rows[i].key);
+        struct texdata_entry *old = find_row(catalogue, map->rows[i].key);
         const char *different = old ? conflict(old, &map->rows[i]) : NULL;
         if (different)
             (void)diag_report(diag, DIAG_CATALOGUE_CONFLICT, &where, "%s: different %s", old->name,
@@ -429,7 +429,7 @@ void texdata_catalogue_add(struct texdata_catalogue *catalogue, const struct bsp
 {
     struct texdata_catalogue map = {.arena = catalogue->arena};
     struct gathering gathering = {.bsp = bsp, .catalogue = &map};
-    struct diag *silent = diag_new(NULL, NULL); /* a damaged pakfile only tells nothing */
+    struct diag *silent = diag_new(NULL, NULL); /* a damaged pakfile is ignored */
     if (pakfile_decode(&bsp->pakfile, NULL, silent, &gathering.pakfile) != STATUS_OK)
         gathering.pakfile = (struct pakfile){0};
     diag_free(silent);
@@ -449,7 +449,7 @@ void texdata_catalogue_add(struct texdata_catalogue *catalogue, const struct bsp
     shfree(map.cells);
 }
 
-/* Text. */
+/* ---- text ---- */
 
 static void write_bits(int64_t bits, struct bytes *out)
 {
@@ -481,7 +481,7 @@ static void write_all(const struct texdata_tally *tally, struct bytes *out)
     memory_free(sorted);
 }
 
-static void write_row(const struct texdata_seen *row, bool with_more, struct bytes *out)
+static void write_row(const struct texdata_entry *row, bool with_more, struct bytes *out)
 {
     bytes_append_text(out, "%s", row->name);
     for (int i = 0; i < 4; i++)

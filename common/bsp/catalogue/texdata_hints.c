@@ -6,12 +6,13 @@
 #include "common/geom/vec.h"
 #include "common/text/keyvalues.h"
 
-/* A triangle lies on the side that looks so nearly as it does. */
-#define ALIKE 0.999
+/* Minimum cosine between a triangle's normal and that of the brush side that it lies on. */
+#define MIN_COSINE 0.999
 
 enum {
     MATERIALS = PHYSICS_MATERIALS_MAX,
-    LOOKS_A_RECORD = 256, /* a damaged map may have all hulls name one brush with all sides */
+    BUDGET_PER_RECORD =
+        256, /* budget per record: in a damaged map all hulls may name one brush with all sides */
 };
 
 struct tally_cell {
@@ -23,7 +24,7 @@ struct search {
     const struct bsp *bsp;
     const char *names[MATERIALS];
     struct tally_cell *tally; /* stb_ds map */
-    size_t looks_left;
+    size_t budget;
 };
 
 static void read_table(struct search *search, const struct kv *text)
@@ -48,7 +49,7 @@ static struct vec3 normal_in_map(const struct physics_solid *solid,
         vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0])));
 }
 
-static bool side_is_sound(const struct bsp *bsp, int64_t number)
+static bool side_is_valid(const struct bsp *bsp, int64_t number)
 {
     if (number < 0 || number >= (int64_t)arrlen(bsp->brush_sides))
         return false;
@@ -57,16 +58,16 @@ static bool side_is_sound(const struct bsp *bsp, int64_t number)
            side->plane >= 0 && side->plane < arrlen(bsp->planes);
 }
 
-/* The texinfo of the side that looks along the normal, or -1. */
-static int32_t texinfo_along(struct search *search, int32_t brush, struct vec3 normal)
+/* Returns the texinfo of the side that faces along the normal, or -1. */
+static int32_t texinfo_facing(struct search *search, int32_t brush, struct vec3 normal)
 {
     const struct bsp *bsp = search->bsp;
     const struct bsp_brush *record = &bsp->brushes[brush];
     int32_t best = -1;
-    double max = ALIKE;
-    for (int64_t i = 0; i < record->side_count && search->looks_left; i++) {
-        search->looks_left--;
-        if (!side_is_sound(bsp, record->first_side + i))
+    double max = MIN_COSINE;
+    for (int64_t i = 0; i < record->side_count && search->budget; i++) {
+        search->budget--;
+        if (!side_is_valid(bsp, record->first_side + i))
             continue;
         const struct bsp_brush_side *side = &bsp->brush_sides[record->first_side + i];
         const float *n = bsp->planes[side->plane].normal;
@@ -85,7 +86,7 @@ static void count_triangle(struct search *search, const struct physics_solid *so
     const struct bsp *bsp = search->bsp;
     if (!search->names[triangle->material])
         return;
-    int32_t texinfo = texinfo_along(search, brush, normal_in_map(solid, triangle));
+    int32_t texinfo = texinfo_facing(search, brush, normal_in_map(solid, triangle));
     int32_t texdata = texinfo >= 0 ? bsp->texinfo[texinfo].texdata : -1;
     if (texdata < 0 || texdata >= arrlen(bsp->texdata))
         return;
@@ -100,7 +101,7 @@ static void count_solid(struct search *search, const struct bytes *bytes, struct
     struct physics_solid solid;
     if (physics_solid_decode(bytes, NULL, diag, &solid) != STATUS_OK)
         return;
-    search->looks_left += LOOKS_A_RECORD * arrlenu(solid.triangles);
+    search->budget += BUDGET_PER_RECORD * arrlenu(solid.triangles);
     for (size_t i = 0; i < arrlenu(solid.ledges); i++) {
         const struct physics_ledge *ledge = &solid.ledges[i];
         bool of_brush =
@@ -112,7 +113,8 @@ static void count_solid(struct search *search, const struct bytes *bytes, struct
     physics_solid_free(&solid);
 }
 
-static void choose(const struct search *search, struct arena *arena, const char **names)
+static void choose_most_frequent(const struct search *search, struct arena *arena,
+                                 const char **names)
 {
     int64_t *max = memory_zalloc(arrlenu(search->bsp->texdata) + 1, sizeof *max);
     for (size_t i = 0; i < hmlenu(search->tally); i++) {
@@ -130,7 +132,7 @@ const char **texdata_surfaceprops(struct arena *arena, const struct bsp *bsp)
     const char **names = ARENA_ARRAY(arena, const char *, arrlenu(bsp->texdata) + 1);
     for (size_t i = 0; i < arrlenu(bsp->texdata); i++)
         names[i] = NULL;
-    struct search search = {.bsp = bsp, .looks_left = LOOKS_A_RECORD};
+    struct search search = {.bsp = bsp, .budget = BUDGET_PER_RECORD};
     struct diag *silent = diag_new(NULL, NULL);
     struct arena scratch = {0};
     struct physics physics;
@@ -144,14 +146,14 @@ const char **texdata_surfaceprops(struct arena *arena, const struct bsp *bsp)
         }
         physics_free(&physics);
     }
-    choose(&search, arena, names);
+    choose_most_frequent(&search, arena, names);
     hmfree(search.tally);
     arena_free(&scratch);
     diag_free(silent);
     return names;
 }
 
-static bool ends_so(const char *name)
+static bool has_wvt_patch_suffix(const char *name)
 {
     size_t length = strlen(name), ending = strlen(TEXDATA_WVT_PATCH_SUFFIX);
     return length > ending && strcmp(name + length - ending, TEXDATA_WVT_PATCH_SUFFIX) == 0;
@@ -161,10 +163,11 @@ const char *texdata_wvt_patch_texture(struct arena *arena, const struct pakfile 
                                       const char *name)
 {
     const char *file = arena_printf(arena, "materials/%s.vmt", name);
-    const struct pakfile_file *found = ends_so(name) ? pakfile_find(pakfile, file) : NULL;
+    const struct pakfile_file *found =
+        has_wvt_patch_suffix(name) ? pakfile_find(pakfile, file) : NULL;
     if (!found)
         return NULL;
-    /* One that cannot be read tells nothing; the map may be sound all the same. */
+    /* An unreadable one is ignored; the map may still be valid. */
     struct diag *silent = diag_new(NULL, NULL);
     struct bytes text = {0};
     struct kv *root;

@@ -1,5 +1,5 @@
-/* What a BSP from a file must satisfy before anybody follows its indices. Whether it makes sense
- * beyond that is verify's business. */
+/* Checks a BSP from a file before any index is followed. Further consistency is checked by
+ * verify. */
 #include <stdlib.h>
 
 #include "common/bsp/codec/check_internal.h"
@@ -9,7 +9,7 @@
 #include "common/core/array.h"
 
 enum {
-    LUXELS_MAX = 65536, /* along a side: the product of two still fits 64 bits by far */
+    LUXELS_MAX = 65536, /* along an axis: the product of two fits 64 bits by far */
     STYLES = 256,
 };
 
@@ -78,7 +78,7 @@ static void check_face(struct checker *checker, const char *what, size_t i,
     const struct bsp *bsp = checker->bsp;
     range(checker, what, i, "plane", face->plane, 0, arrlen(bsp->planes));
     range(checker, what, i, "displacement", face->dispinfo, -1, arrlen(bsp->displacements));
-    /* A console's file has dropped the list, and the indices still stand. */
+    /* A console's file drops the list and keeps the indices. */
     if (arrlen(bsp->original_faces))
         range(checker, what, i, "original face", face->original_face, -1,
               arrlen(bsp->original_faces));
@@ -102,7 +102,7 @@ static void check_faces(struct checker *checker)
         check_face(checker, "HDR face", i, &bsp->faces_hdr[i]);
         range(checker, "HDR face", i, "texinfo", bsp->faces_hdr[i].texinfo, -1, texinfos);
     }
-    /* Valve's compiler drops unused texinfo after it has made these: theirs means nothing. */
+    /* Valve's compiler removes unused texinfo after it has written these: theirs is stale. */
     for (size_t i = 0; i < arrlenu(bsp->original_faces); i++)
         check_face(checker, "original face", i, &bsp->original_faces[i]);
     check_face_spans(checker, "face", bsp->faces);
@@ -214,7 +214,7 @@ static void check_occluders(struct checker *checker)
               arrlen(bsp->planes));
 }
 
-/* A list of one brush has the brush itself for its start. */
+/* The start of a list of one brush is the brush itself. */
 static void check_face_brushes(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
@@ -244,7 +244,7 @@ static void check_displacements(struct checker *checker)
 static void check_visibility(struct checker *checker)
 {
     const struct bytes *lump = &checker->bsp->visibility;
-    if (!vis_table_is_sound(lump) && !told_enough(checker))
+    if (!vis_table_is_valid(lump) && !fault_limit_reached(checker))
         diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where,
                     "visibility offset outside of the lump");
     else
@@ -262,7 +262,7 @@ static void check_worldlight(struct checker *checker, size_t i, const struct bsp
     finite(checker, "worldlight", i, numbers, sizeof numbers / sizeof numbers[0]);
     range(checker, "worldlight", i, "cluster", light->cluster, -1, CLUSTERS_MAX);
     range(checker, "worldlight", i, "style", light->style, 0, STYLES);
-    /* Only those of surfaces mean something by it. */
+    /* Only used for surface lights. */
     if (light->type == WORLDLIGHT_SURFACE)
         range(checker, "worldlight", i, "texinfo", light->texinfo, -1,
               arrlen(checker->bsp->texinfo));
@@ -285,7 +285,7 @@ static void check_light_set(struct checker *checker, const struct bsp_light_set 
     shared(checker, "samples of ambient light", arrlenu(set->ambient));
 }
 
-/* The face's samples, and the averages before them. */
+/* Checks the face's samples, and the averages before them. */
 static void check_lightmap(struct checker *checker, const char *what, size_t i,
                            const struct bsp_face *face, const struct bytes *lighting)
 {
@@ -300,7 +300,7 @@ static void check_lightmap(struct checker *checker, const char *what, size_t i,
     int64_t luxels = (int64_t)(face->lightmap_size[0] + 1) * (face->lightmap_size[1] + 1);
     int64_t size = 4 * luxels * styles * maps, average = (int64_t)4 * styles;
     if ((face->light_offset >= average && face->light_offset + size <= (int64_t)lighting->size) ||
-        told_enough(checker))
+        fault_limit_reached(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
                 "%s %zu: lightmap of %lld bytes at offset %d, but the lighting has %zu bytes", what,
@@ -322,7 +322,7 @@ static void check_primitives(struct checker *checker, size_t i, const struct bsp
 static void check_face_lists(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
-    /* Files with one list of faces for both kinds of light have the same offsets in both. */
+    /* Files with one list of faces for LDR and HDR have the same offsets in both. */
     const struct bsp_face *hdr = bsp->faces_hdr;
     for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
         check_primitives(checker, i, &bsp->faces[i]);

@@ -1,4 +1,4 @@
-/* Inside common/bsp: what the checks of the formats share. */
+/* Internal to common/bsp: shared by the checks of the formats. */
 #ifndef BSP_CODEC_CHECK_INTERNAL_H
 #define BSP_CODEC_CHECK_INTERNAL_H
 
@@ -9,7 +9,7 @@
 #include "common/diag/diag.h"
 
 enum {
-    FAULTS_MAX = 8, /* told of; a damaged file has thousands */
+    FAULTS_SHOWN = 8, /* reported at most; a damaged file has thousands */
     CLUSTERS_MAX = 65536,
     COORDINATE_MAX = 1 << 30, /* of luxels and boxes: sums of two fit 32 bits */
     SHARES_MAX = 16,
@@ -21,19 +21,19 @@ struct checker {
     struct diag *diag;
     struct diag_where where;
     int faults;
-    int64_t spanned; /* by the spans of one list since the last call of shared */
+    int64_t spanned; /* elements covered by the spans of one list since the last call of shared */
 };
 
-static inline bool told_enough(struct checker *checker)
+static inline bool fault_limit_reached(struct checker *checker)
 {
-    return checker->faults++ >= FAULTS_MAX;
+    return checker->faults++ >= FAULTS_SHOWN;
 }
 
-/* least <= value < end */
+/* Checks min <= value < end. */
 static inline void range(struct checker *checker, const char *what, size_t index, const char *field,
                          int64_t value, int64_t min, int64_t end)
 {
-    if ((value >= min && value < end) || told_enough(checker))
+    if ((value >= min && value < end) || fault_limit_reached(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
                 "%s %zu: %s is %lld, valid range %lld..%lld", what, index, field, (long long)value,
@@ -47,32 +47,33 @@ static inline void check_indices(struct checker *checker, const char *what, cons
         range(checker, what, i, "index", indices[i], 0, (int64_t)length);
 }
 
-/* A part of a list of `length`. Where it is empty, its start means nothing. */
+/* Checks a range of a list of `length`. The start of an empty range is not checked. */
 static inline void span(struct checker *checker, const char *what, size_t index, const char *field,
                         int64_t first, int64_t count, size_t length)
 {
     checker->spanned += count > 0 ? count : 0;
     if (!count || (first >= 0 && count > 0 && first + count <= (int64_t)length) ||
-        told_enough(checker))
+        fault_limit_reached(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
                 "%s %zu: %lld %s starting at %lld, but there are %zu", what, index,
                 (long long)count, field, (long long)first, length);
 }
 
-/* Lists may be shared, but what following all spans of a list costs is bounded by its length, or a
- * small file could take hours. Valve's tools share nothing. */
+/* Checks that the ranges of a list do not cover more than a few times its length. Lists may be
+ * shared, but following all ranges must not take long: a small file could take hours. Valve's tools
+ * share nothing. */
 static inline void shared(struct checker *checker, const char *what, size_t length)
 {
     int64_t max = (int64_t)length * SHARES_MAX + SHARES_FREE;
-    if (checker->spanned > max && !told_enough(checker))
+    if (checker->spanned > max && !fault_limit_reached(checker))
         diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
                     "%lld references to %s, many times the %zu that exist",
                     (long long)checker->spanned, what, length);
     checker->spanned = 0;
 }
 
-/* Each record of the array has a part of a list. */
+/* Checks the ranges of a list that the records of an array have. */
 #define SPANS(checker, what, array, first, count, field, length)                                   \
     do {                                                                                           \
         for (size_t at = 0; at < arrlenu(array); at++)                                             \
@@ -86,7 +87,7 @@ static inline void finite(struct checker *checker, const char *what, size_t inde
     for (size_t i = 0; i < count; i++) {
         if (isfinite(numbers[i]))
             continue;
-        if (!told_enough(checker))
+        if (!fault_limit_reached(checker))
             diag_report(checker->diag, DIAG_BSP_NUMBER, &checker->where, "%s %zu: value %zu", what,
                         index, i);
         return;
@@ -96,13 +97,13 @@ static inline void finite(struct checker *checker, const char *what, size_t inde
 static inline void list_length(struct checker *checker, const char *what, size_t length,
                                const char *of, size_t expected)
 {
-    if (!length || length == expected || told_enough(checker))
+    if (!length || length == expected || fault_limit_reached(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where, "%zu %s, but %zu %s", length, what,
                 expected, of);
 }
 
-/* What planes, nodes and models of both families need, but for boxes, areas and lists. */
+/* Checks shared by both families, for planes, nodes and models, without boxes, areas and lists. */
 static inline void check_plane_records(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
@@ -125,7 +126,7 @@ static inline void check_node_record(struct checker *checker, size_t i)
 static inline void check_model_records(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
-    if (!arrlen(bsp->models) && !told_enough(checker))
+    if (!arrlen(bsp->models) && !fault_limit_reached(checker))
         diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where, "no world model");
     for (size_t i = 0; i < arrlenu(bsp->models); i++) {
         const struct bsp_model *model = &bsp->models[i];
@@ -137,8 +138,9 @@ static inline void check_model_records(struct checker *checker)
     }
 }
 
-/* Each node has one parent at most and none is below itself, so that every walk down ends, and a
- * walk over all below a node takes no more steps than there are nodes. Children are in range. */
+/* Checks that each node has at most one parent and is not below itself, so that every walk down
+ * ends and a walk over all nodes below a node takes no more steps than there are nodes. Children
+ * are in range. */
 void check_tree(struct checker *checker);
 
 #endif

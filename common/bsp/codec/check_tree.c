@@ -1,9 +1,9 @@
-/* The shape of the tree of nodes, the same in all formats. */
+/* Checks the tree of nodes, which is the same in all formats. */
 #include "common/bsp/codec/check_internal.h"
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/query.h"
 
-enum { DEPTH_MAX = 16384 /* real trees stay below 100, and some code recurses */ };
+enum { DEPTH_MAX = 16384 /* real trees stay below 100; some code recurses */ };
 
 struct tree_step {
     int node, depth;
@@ -46,7 +46,7 @@ void check_tree(struct checker *checker)
     if (!fault)
         fault = walk_tree(bsp, parents);
     memory_free(parents);
-    if (fault && !told_enough(checker))
+    if (fault && !fault_limit_reached(checker))
         diag_report(checker->diag, DIAG_BSP_TREE, &checker->where, "%s", fault);
 }
 
@@ -65,7 +65,7 @@ static void check_leaves(struct checker *checker)
 enum status bsp_check_tree(const struct bsp *bsp, const char *name, struct diag *diag)
 {
     struct checker checker = {.bsp = bsp, .diag = diag, .where.file = name};
-    if (!bsp_vis_is_sound(bsp) && !told_enough(&checker))
+    if (!bsp_vis_is_valid(bsp) && !fault_limit_reached(&checker))
         diag_report(diag, DIAG_BSP_LUMP, &checker.where, "visibility offset outside of the lump");
     if (!checker.faults) {
         check_plane_records(&checker);

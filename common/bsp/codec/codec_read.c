@@ -44,7 +44,7 @@ enum status codec_read_array(struct lump_reader *reader, const struct lump_codec
     return STATUS_OK;
 }
 
-/* What stands in the file as it is stays there: the bsp keeps the file. */
+/* Unpacked bytes stay in the file, which the bsp keeps. */
 void codec_read_blob(struct lump_reader *reader, struct bytes *out)
 {
     bool packed = reader->container->lumps[reader->lump].unpacked != 0;
@@ -55,45 +55,47 @@ void codec_read_blob(struct lump_reader *reader, struct bytes *out)
             (struct bytes){.data = (unsigned char *)reader->data.data, .size = reader->data.size};
 }
 
-struct place {
+struct lump_position {
     int64_t offset, length;
     int32_t lump;
 };
 
-/* The place of a lump in the usual order; behind all when it has none. */
-static ptrdiff_t usual_place(const struct bsp_format *format, int lump)
+/* Returns the position of a lump in the usual order; past the end when it has none. */
+static ptrdiff_t usual_position(const struct bsp_format *format, int lump)
 {
     const uint8_t *at =
         format->order_count ? memchr(format->order, lump, format->order_count) : NULL;
     return at ? at - format->order : BSP_LUMPS + lump;
 }
 
-/* Empty lumps come before what they do not move, and among themselves in the usual order: so a
- * stage finds a file of an earlier one in the order in which one program would have written it. */
-static bool comes_before(const struct bsp_format *format, const struct place *p,
-                         const struct place *q)
+/* Empty lumps come before the lumps at the same offset, and among themselves in the usual order: so
+ * a stage finds a file of an earlier stage in the order in which one program would have written
+ * it. */
+static bool comes_before(const struct bsp_format *format, const struct lump_position *p,
+                         const struct lump_position *q)
 {
     if (p->offset != q->offset)
         return p->offset < q->offset;
     if (!p->length != !q->length)
         return !p->length;
-    return usual_place(format, p->lump) < usual_place(format, q->lump);
+    return usual_position(format, p->lump) < usual_position(format, q->lump);
 }
 
-static void sort_places(const struct bsp_format *format, struct place *places, int count)
+static void sort_positions(const struct bsp_format *format, struct lump_position *positions,
+                           int count)
 {
     for (int i = 1; i < count; i++)
-        for (int k = i; k && comes_before(format, &places[k], &places[k - 1]); k--) {
-            struct place place = places[k];
-            places[k] = places[k - 1];
-            places[k - 1] = place;
+        for (int k = i; k && comes_before(format, &positions[k], &positions[k - 1]); k--) {
+            struct lump_position moved = positions[k];
+            positions[k] = positions[k - 1];
+            positions[k - 1] = moved;
         }
 }
 
 static void read_layout(const struct container *container, struct bsp *bsp)
 {
     struct bsp_layout *layout = &bsp->layout;
-    struct place places[BSP_LUMPS];
+    struct lump_position positions[BSP_LUMPS];
     layout->size = (int64_t)container->size;
     for (int lump = 0; lump < container->lump_count && lump < BSP_LUMPS; lump++) {
         const struct container_lump *entry = &container->lumps[lump];
@@ -105,11 +107,11 @@ static void read_layout(const struct container *container, struct bsp *bsp)
         layout->length[lump] = entry->length;
         bsp->encoding.compressed = bsp->encoding.compressed || entry->unpacked;
         if (entry->present)
-            places[layout->count++] = (struct place){entry->offset, entry->length, lump};
+            positions[layout->count++] = (struct lump_position){entry->offset, entry->length, lump};
     }
-    sort_places(bsp->format, places, layout->count);
+    sort_positions(bsp->format, positions, layout->count);
     for (int i = 0; i < layout->count; i++)
-        layout->order[i] = places[i].lump;
+        layout->order[i] = positions[i].lump;
 }
 
 static enum status read_lump(const struct lump_reader *base, int lump)
@@ -133,7 +135,7 @@ static enum status read_lump(const struct lump_reader *base, int lump)
     return status;
 }
 
-/* A lump that is listed with versions, of which the file has none. */
+/* Checks a lump that is listed with versions, none of which is the file's. */
 static enum status check_version(const struct lump_reader *reader, int lump)
 {
     int32_t version = reader->container->lumps[lump].version;

@@ -5,29 +5,30 @@
 
 enum {
     ALIGNMENT = 4,
-    SECTOR = 2048, /* of a console's disc: there the pakfile starts at one, and the file ends so */
+    SECTOR = 2048, /* sector of a console's disc: the pakfile starts at one, and the file is padded
+                      to one */
 };
 
 struct writer {
     const struct bsp_codec *codec;
     const struct bsp *bsp;
     struct container container; /* of the file that was read */
-    bool has_file;              /* there is one, and its bytes are of use */
+    bool has_file;              /* the file exists, and its bytes can be reused */
     bool packed;                /* it has compressed lumps */
-    bool repacked;              /* it was compressed and will not be, or the reverse */
+    bool repacked;              /* it was compressed and will not be, or vice versa */
     const struct bsp_format *format;
     struct diag *diag;
     struct diag_where where;
     struct image *image;
     unsigned char *header; /* of the image */
-    int64_t was_at;        /* where this place was in the file that was read */
+    int64_t was_at;        /* offset of this position in the file that was read */
 };
 
-/* A lump as it goes into the file. */
+/* A lump as it is written. */
 struct written {
-    struct bytes data; /* empty where the lump is kept */
+    struct bytes data; /* empty when the lump is kept */
     size_t size;       /* in the file */
-    bool kept;         /* as the file has it, at its place there */
+    bool kept;         /* unchanged, at its offset in the file that was read */
     uint8_t four_cc[4];
 };
 
@@ -47,7 +48,7 @@ static int insert(int32_t *order, int count, int at, int lump)
     return count + 1;
 }
 
-/* The file's own order, and where the usual one has them, those that it lacks. */
+/* The file's own order, with missing lumps at their positions in the usual one. */
 static int lump_order(const struct writer *writer, int32_t order[BSP_LUMPS])
 {
     const struct bsp_layout *layout = &writer->bsp->layout;
@@ -76,13 +77,13 @@ static size_t alignment_of(const struct writer *writer, int lump)
     return console && lump == LUMP_PAKFILE ? SECTOR : ALIGNMENT;
 }
 
-/* Filler of another byte order's file means nothing either. */
+/* Padding of a file in the other byte order is not kept either. */
 static bool has_moved(const struct writer *writer)
 {
     return !writer->has_file || (int64_t)writer->image->size != writer->was_at;
 }
 
-/* Bytes of the file that was read. */
+/* Appends bytes of the file that was read. */
 static void put_from_file(struct writer *writer, int64_t offset, int64_t size)
 {
     const struct bsp_layout *layout = &writer->bsp->layout;
@@ -94,8 +95,8 @@ static void put_from_file(struct writer *writer, int64_t offset, int64_t size)
         image_borrow(writer->image, layout->file.data + offset, (size_t)size);
 }
 
-/* Fills up to where the lump has to start. While all before it is as long as it was, that is its
- * own place with the file's own filler. */
+/* Pads up to the start of the lump. While all lumps before it have their old length, that is its
+ * old offset, with the file's own padding. */
 static void start_lump(struct writer *writer, int lump)
 {
     const struct bsp_layout *layout = &writer->bsp->layout;
@@ -120,8 +121,8 @@ int32_t codec_lump_version(const struct bsp *bsp, const struct bsp_format *forma
         return 0;
     if (!bsp->format)
         return raw->version ? raw->version : vbsp_usual_version(format, lump);
-    /* Files of 2007 have one sample a leaf and the lump's length for its version: neither goes with
-     * an index that has come since. */
+    /* Files of 2007 have one sample per leaf and store the lump's length as its version: neither
+     * goes with an index that was added since. */
     if ((lump == LUMP_LEAFAMBIENT || lump == LUMP_LEAFAMBIENT_HDR) && arrlenu(set->ambient_index) &&
         !bsp->layout.length[index])
         return vbsp_usual_version(format, lump);
@@ -172,7 +173,7 @@ bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, i
     return fits;
 }
 
-/* Lumps that are read together: the one tells how the other is spelled. */
+/* Lumps that are read together: one determines the encoding of the other. */
 static uint64_t read_with(const struct writer *writer, int lump)
 {
 #define BIT(name) (UINT64_C(1) << LUMP_##name)
@@ -190,8 +191,7 @@ static uint64_t read_with(const struct writer *writer, int lump)
     return alone;
 }
 
-/* The same of bytes that no reading has to be done for: our codec writes most lumps as it found
- * them. */
+/* The same for bytes that need no reading: our codec encodes most lumps as it found them. */
 static bool has_bytes_of_file(const struct writer *writer, int lump, const struct bytes *now)
 {
     const struct container_lump *entry = &writer->container.lumps[lump];
@@ -199,7 +199,7 @@ static bool has_bytes_of_file(const struct writer *writer, int lump, const struc
            (!now->size || !memcmp(now->data, writer->container.data + entry->offset, now->size));
 }
 
-/* Lumps of the file that were left in it are read for once. */
+/* Reads lumps that were left in the file, once. */
 static bool has_lumps(const struct writer *writer, uint64_t lumps)
 {
     const struct bsp_layout *layout = &writer->bsp->layout;
@@ -208,9 +208,9 @@ static bool has_lumps(const struct writer *writer, uint64_t lumps)
                                                lumps & writer->bsp->skipped, &file) == 0;
 }
 
-/* Whether the lump, which now has these bytes, has what it had in the file: which may spell it in
- * another way, so the file's own is read again and written as ours. */
-static bool is_as_it_was(const struct writer *writer, int lump, size_t at, const struct bytes *now)
+/* Returns true when the lump, which now has these bytes, has its old contents. The file may encode
+ * it in another way, so the file's lump is decoded and encoded again for the comparison. */
+static bool is_unchanged(const struct writer *writer, int lump, size_t at, const struct bytes *now)
 {
     struct record_range_error range_error;
     struct bytes then = {.order = writer->image->order};
@@ -231,7 +231,8 @@ static bool is_as_it_was(const struct writer *writer, int lump, size_t at, const
     return same;
 }
 
-/* A lump that was not decoded, or of bytes that are the file's own, and not only the same. */
+/* Returns true for a lump that was not decoded, or whose bytes are those of the file, not only
+ * equal to them. */
 static bool is_borrowed(const struct writer *writer, int lump)
 {
     const struct container_lump *entry = &writer->container.lumps[lump];
@@ -250,8 +251,8 @@ static bool is_borrowed(const struct writer *writer, int lump)
            blob->data == writer->container.data + entry->offset;
 }
 
-/* Names stand in two lumps: neither is the same unless both are. */
-static bool has_its_twin(const struct writer *writer, int lump, size_t at)
+/* Names are in two lumps: neither is unchanged unless both are. */
+static bool has_unchanged_twin(const struct writer *writer, int lump, size_t at)
 {
     struct record_range_error range_error;
     struct bytes now = {.order = writer->image->order};
@@ -260,13 +261,13 @@ static bool has_its_twin(const struct writer *writer, int lump, size_t at)
     if (writer->codec->family != CONTAINER_VBSP || !names)
         return true;
     bool same = codec_encode_lump(writer->bsp, writer->format, twin, at, &now, &range_error) &&
-                is_as_it_was(writer, twin, at, &now);
+                is_unchanged(writer, twin, at, &now);
     bytes_free(&now);
     return same;
 }
 
-/* Game lumps name their own places in the file. */
-static bool has_its_place(const struct writer *writer, int lump)
+/* Game lumps hold their own offsets in the file. */
+static bool has_same_offset(const struct writer *writer, int lump)
 {
     bool bound = writer->codec->family == CONTAINER_VBSP && lump == LUMP_GAMELUMP &&
                  writer->bsp->layout.length[lump] && !writer->bsp->encoding.relative_game_lumps;
@@ -300,8 +301,7 @@ static enum status report_range_error(struct writer *writer,
                        (long long)range_error->max);
 }
 
-/* The file's own bytes of a lump that says what it said; left where they are when they need no
- * packing. */
+/* Keeps the file's bytes of an unchanged lump; without a copy when they need no packing. */
 static enum status keep_lump(struct writer *writer, int lump, struct written *written)
 {
     const struct container_lump *entry = &writer->container.lumps[lump];
@@ -332,8 +332,8 @@ static enum status make_lump(struct writer *writer, int lump, size_t at, struct 
         bytes_free(&written->data);
         return report_range_error(writer, &range_error);
     }
-    if (writer->has_file && has_its_place(writer, lump) &&
-        is_as_it_was(writer, lump, at, &written->data) && has_its_twin(writer, lump, at)) {
+    if (writer->has_file && has_same_offset(writer, lump) &&
+        is_unchanged(writer, lump, at, &written->data) && has_unchanged_twin(writer, lump, at)) {
         bytes_free(&written->data);
         return keep_lump(writer, lump, written);
     }
@@ -342,8 +342,8 @@ static enum status make_lump(struct writer *writer, int lump, size_t at, struct 
     return STATUS_OK;
 }
 
-/* Whether a lump without bytes has no place in the file: Valve's tools give an empty lump the
- * offset that it would have had, but only those lumps that they write at all. */
+/* Returns true when a lump without bytes has no offset in the file: Valve's tools give an empty
+ * lump the offset that it would have, but only lumps that they write at all. */
 static bool is_left_out(const struct writer *writer, int lump)
 {
     bool listed = writer->format->order_count &&
@@ -352,7 +352,7 @@ static bool is_left_out(const struct writer *writer, int lump)
            (writer->codec->family == CONTAINER_VBSP && lump == LUMP_FACES_HDR);
 }
 
-/* A file of ours has only the lumps of its format. */
+/* A new file has only the lumps of its format. */
 static bool is_foreign(const struct writer *writer, int lump)
 {
     return !writer->bsp->format && writer->format->order_count &&
@@ -377,12 +377,12 @@ static enum status write_lump(struct writer *writer, int lump)
     int32_t version = codec_lump_version(writer->bsp, writer->format, lump, written.size);
     if (written.size || had_place || !is_left_out(writer, lump)) {
         if (at > writer->image->size)
-            image_room(writer->image, at - writer->image->size);
+            image_reserve(writer->image, at - writer->image->size);
         if (written.kept)
             put_from_file(writer, layout->offset[lump], layout->length[lump]);
         else
             image_take(writer->image, &written.data);
-        /* An empty lump's offset may be anything. */
+        /* An empty lump may have any offset. */
         bool odd = had_place && !moved && !written.size && !layout->length[lump];
         set_directory(writer, lump, odd ? layout->offset[lump] : (int64_t)at, &written, version);
     } else {
@@ -410,14 +410,14 @@ static void write_header(struct writer *writer)
     enum byte_order order = writer->image->order;
     bool is_ibsp = writer->codec->family == CONTAINER_IBSP;
     size_t directory = (size_t)writer->codec->lump_count * (is_ibsp ? 8 : 16);
-    writer->header = image_room(writer->image, 8 + directory + (is_ibsp ? 0 : 4));
+    writer->header = image_reserve(writer->image, 8 + directory + (is_ibsp ? 0 : 4));
     memcpy(writer->header, magics[is_ibsp][order == ORDER_BIG], 4);
     store_u32(order, writer->header + 4, (uint32_t)writer->format->version);
     if (!is_ibsp)
         store_u32(order, writer->header + 8 + directory, (uint32_t)writer->bsp->revision);
 }
 
-/* Game lumps are packed each by itself, which their own directory tells; so these are read. */
+/* Game lumps are packed individually, as their own directory says; so these are read. */
 static bool is_packed(const struct writer *writer, struct diag *quiet)
 {
     const struct container *container = &writer->container;
@@ -431,7 +431,7 @@ static bool is_packed(const struct writer *writer, struct diag *quiet)
     return packed;
 }
 
-/* Looks at the file as it was, to see what has changed since. */
+/* Opens the file that was read, for finding unchanged lumps. */
 static void open_file(struct writer *writer)
 {
     const struct bsp *bsp = writer->bsp;

@@ -11,11 +11,11 @@ enum {
     IDENT_SIZE = 8,
     PAKFILE = 40, /* of VBSP: a zip archive, compressed by its own means or not at all */
     GAME_LUMP = 35,
-    /* What a file may unpack to. The engines' own limits are far below; a bomb is far above. */
+    /* Maximum unpacked size. The engines' own limits are far below; a zip bomb is far above. */
     UNPACKED_MAX = 256 << 20,
 };
 
-/* Where things stand in the header of a family. */
+/* Offsets in the header of a family. */
 struct header_shape {
     char magic[5], swapped[5];
     enum container_family family;
@@ -72,8 +72,8 @@ static bool lies_inside(const struct container *container, const struct containe
                              lump->offset <= size && lump->length <= size - lump->offset);
 }
 
-/* Left 4 Dead 2 has another order of fields under the same version as others: read so, every lump
- * lies in the file; read the usual way, they do not. */
+/* Left 4 Dead 2 has another order of fields under the same version as others: with this order every
+ * lump lies in the file, with the usual one not. */
 static bool has_version_first(const struct container *container, const struct header_shape *shape)
 {
     bool usual = true, other = true;
@@ -99,7 +99,7 @@ static enum status check_place(const struct container *container, int lump, stru
                        (long long)entry->offset, (long long)entry->length, container->size);
 }
 
-/* Four bytes that are not zero say that the lump is compressed, and to how much it unpacks. */
+/* If the four bytes are not zero, the lump is compressed, and they are its unpacked size. */
 static enum status check_compression(struct container *container, int lump, int64_t *total,
                                      struct diag *diag)
 {
@@ -194,8 +194,8 @@ int64_t container_lump_size(const struct container *container, int lump)
     return entry->unpacked ? (int64_t)entry->unpacked : entry->length;
 }
 
-/* Versions that belong to few games (the specification's table of versions, and public lists of
- * which game shipped which). */
+/* Returns the game of a version that few games use (the specification's table of versions, and
+ * public lists of which game shipped which). */
 static const char *game_of(const struct container *container)
 {
     static const struct {

@@ -10,7 +10,7 @@
 
 enum { SPRP = 0x73707270, VERSION_OF_BARE_LEAVES = 20 };
 
-/* Versions of VBSP whose records are known here. */
+/* Versions with known records. */
 static const char readable[] = "VBSP 17 to 21 and IBSP 46 are supported";
 
 static bool fits_container(const struct bsp_format *format, const struct container *container)
@@ -28,15 +28,15 @@ const struct bsp_format *bsp_format_of(const struct container *container)
     return NULL;
 }
 
-/* One sample a leaf and no index is how the tools of 2007 write ambient light. */
+/* One sample per leaf and no index: ambient light of the tools of 2007. */
 static bool has_cube_a_leaf(const struct container *container)
 {
     return container->lumps[LUMP_LEAFAMBIENT].length &&
            !container->lumps[LUMP_LEAFAMBIENTINDEX].length;
 }
 
-/* Of the rows that fit the file, the one with its ambient light and its static props, then one with
- * its ambient light, else the first. */
+/* Of the rows that match the file, returns the one with its ambient light and its static props,
+ * then one with its ambient light, else the first. */
 static const struct bsp_format *best_row(const struct bsp *bsp, const struct container *container)
 {
     const struct bsp_game_lump *props = bsp_game_lump(bsp, SPRP);
@@ -65,8 +65,8 @@ static enum status refuse(const struct container *container, struct diag *diag)
     return diag_report(diag, DIAG_BSP_FORMAT, &where, "%s; %s", title, readable);
 }
 
-/* What stands around the tree's leaves, and lumps that name their own places in the file, which
- * may move. Leaves that have their light in them want all. */
+/* Lumps around the tree's leaves, and lumps that hold their own offsets and may move. Leaves with
+ * light in them need all lumps. */
 uint64_t codec_lumps_of_tree(const struct container *container)
 {
 #define VBSP_BIT(name) (UINT64_C(1) << LUMP_##name)
@@ -83,7 +83,7 @@ uint64_t codec_lumps_of_tree(const struct container *container)
 #undef IBSP_BIT
 }
 
-/* wanted: what is decoded; NULL for what the tree needs. */
+/* wanted: bits of the lumps to decode; NULL: those of the tree. */
 static enum status decode(const struct container *container, const uint64_t *wanted,
                           struct diag *diag, struct bsp *bsp)
 {
@@ -101,7 +101,7 @@ static enum status decode(const struct container *container, const uint64_t *wan
     return STATUS_OK;
 }
 
-/* source: where the bytes are that *file lacks, or NULL; taken over too. */
+/* source: has the bytes that *file lacks, or NULL; ownership is taken too. */
 static enum status decode_file(struct bytes *file, struct fs_source *source, const uint64_t *wanted,
                                const char *name, struct diag *diag, struct bsp **out)
 {
@@ -156,13 +156,13 @@ enum status bsp_decode(const void *data, size_t size, const char *name, struct d
     return bsp_decode_file(&file, name, diag, out);
 }
 
-/* Rows that differ in nothing that the file's own records show. */
+/* Returns true for rows whose files cannot be told apart. */
 static bool is_same_file(const struct bsp_format *a, const struct bsp_format *b)
 {
     return a->codec == b->codec && a->version == b->version && a->entry == b->entry;
 }
 
-/* The image is empty after a failure. */
+/* The image is empty on failure. */
 static enum status make_image(const struct bsp *bsp, const struct bsp_format *format,
                               const char *name, struct diag *diag, struct image *out)
 {

@@ -4,7 +4,7 @@
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 
-/* What a lump is turned with: where from, where to, and what went wrong, which nobody asks for. */
+/* A conversion between byte orders: from, to, and an error that is not reported. */
 struct turn {
     int version;
     enum byte_order from, to;

@@ -1,12 +1,12 @@
-/* What an IBSP must satisfy before anybody follows its indices. What shipped maps get wrong and the
- * engine lives with is not refused: effects that are not there, pages of lightmaps likewise, and
- * texture coordinates and normals that are no numbers. */
+/* Checks an IBSP before any index is followed. Errors of shipped maps that the engine tolerates are
+ * not refused: effects and lightmap pages out of range, and texture coordinates and normals that
+ * are not finite. */
 #include "common/bsp/codec/check_internal.h"
 #include "common/bsp/codec/codec.h"
 
 enum {
     PATCH_MIN = 3,
-    /* Vertex indices of a surface that may be anybody's: the compiler lets surfaces share them. */
+    /* Vertex indices per surface that may be shared: the compiler lets surfaces share them. */
     SHARED_INDICES = 192,
 };
 
@@ -23,7 +23,7 @@ static void check_visibility(struct checker *checker)
     size_t size = bsp->visibility.size;
     bool none = !clusters && !row && !size;
     if (none || (ibsp_rows_fit(clusters, row, size) && (size_t)clusters * (size_t)row == size) ||
-        told_enough(checker))
+        fault_limit_reached(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where,
                 "visibility of %zu bytes instead of %d rows of %d bytes", size, clusters, row);
@@ -101,7 +101,7 @@ static void check_patch(struct checker *checker, size_t i, const struct bsp_surf
     int64_t width = surface->patch_size[0], height = surface->patch_size[1];
     if ((width >= PATCH_MIN && height >= PATCH_MIN && width % 2 && height % 2 &&
          width * height == surface->vertex_count) ||
-        told_enough(checker))
+        fault_limit_reached(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
                 "surface %zu: patch of %lld x %lld with %d vertices", i, (long long)width,
@@ -125,7 +125,7 @@ static void check_surfaces(struct checker *checker)
     }
 }
 
-/* They count from the surface's first vertex. */
+/* They are relative to the surface's first vertex. */
 static void check_surface_indices(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;

@@ -1,5 +1,5 @@
-/* The records of IBSP 46, field by field (docs/formats/ibsp.md), and what the file leaves out of
- * the canonical form. */
+/* The records of IBSP 46, field by field (docs/formats/ibsp.md), and the members of the canonical
+ * form that the file does not have. */
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
 
@@ -91,7 +91,7 @@ static const struct record surface = RECORD("surface", struct bsp_surface, 104, 
 static const struct record grid_point =
     RECORD("light grid point", struct bsp_grid_point, 8, grid_point_fields);
 
-/* The lump's records as they are; whoever calls fills in the rest. */
+/* Reads the lump's records; the caller fills in the rest. */
 static enum status read_records(struct lump_reader *reader)
 {
     return codec_read_array(reader, codec_find(reader->codec, reader->lump, reader->version));
@@ -129,7 +129,7 @@ static enum status read_leaves(struct lump_reader *reader)
     return STATUS_OK;
 }
 
-/* Only the world has a tree. To ask for the leaf of another model gives leaf 0, the dummy. */
+/* Only the world has a tree. Other models start at leaf 0, a dummy. */
 static enum status read_models(struct lump_reader *reader)
 {
     TRY(read_records(reader));
@@ -164,7 +164,7 @@ static bool write_lightmaps(struct lump_writer *writer)
     return true;
 }
 
-/* What stands behind the rows is nobody's. */
+/* Bytes after the rows are dropped. */
 static enum status read_visibility(struct lump_reader *reader)
 {
     struct bsp *bsp = reader->bsp;

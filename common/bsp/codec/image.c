@@ -2,7 +2,7 @@
 
 #include "common/core/array.h"
 
-/* Whether the piece goes on where the last one ends. */
+/* Returns true when the bytes continue the last segment. */
 static bool goes_on(const struct fs_segment *last, const void *data, uint64_t offset)
 {
     if (data)
@@ -21,7 +21,7 @@ static void add(struct image *image, const void *data, uint64_t offset, size_t s
         arrput(image->segments, ((struct fs_segment){data, size, offset}));
 }
 
-unsigned char *image_room(struct image *image, size_t size)
+unsigned char *image_reserve(struct image *image, size_t size)
 {
     unsigned char *room = arena_alloc(&image->arena, size, 1);
     add(image, room, 0, size);
@@ -32,7 +32,7 @@ void image_align(struct image *image, size_t alignment)
 {
     size_t missing = (alignment - image->size % alignment) % alignment;
     if (missing)
-        image_room(image, missing);
+        image_reserve(image, missing);
 }
 
 void image_borrow(struct image *image, const void *data, size_t size)

@@ -9,7 +9,7 @@
 #include "common/core/strings.h"
 #include "common/diag/diag_text.h"
 
-enum { NEAREST_TOLD = 5 };
+enum { NEAREST_SHOWN = 5 };
 
 void limit_report_make(const struct bsp *bsp, const struct bsp_format *format,
                        struct limit_report *out)
@@ -47,13 +47,13 @@ const char *limit_use_text(const struct limit_use *use, struct arena *arena)
                         (long long)use->limit->maximum, limit_percent(use->limit, use->used));
 }
 
-/* What rounding left of a 0 is 0. */
+/* Rounds a tiny value to 0. */
 static double tidy(double value)
 {
     return fabs(value) < 1e-6 ? 0 : value;
 }
 
-/* " (entity 12, solid 40, at 0 64 8)" or nothing. */
+/* Returns " (entity 12, solid 40, at 0 64 8)", or "". */
 static const char *place_text(const struct diag_where *where, struct arena *arena)
 {
     const char *text = "";
@@ -67,13 +67,13 @@ static const char *place_text(const struct diag_where *where, struct arena *aren
     return *text ? arena_printf(arena, " (%s)", text + 2) : "";
 }
 
-const char *limit_parts_text(const struct limit_use *use, struct arena *arena)
+const char *limit_contributors_text(const struct limit_use *use, struct arena *arena)
 {
     const char *text = "";
-    for (size_t i = 0; i < use->part_count; i++) {
-        const struct limit_part *part = &use->parts[i];
-        text = arena_printf(arena, "%s%s%s%s: %lld", text, i ? "; " : "", part->name,
-                            place_text(&part->where, arena), (long long)part->amount);
+    for (size_t i = 0; i < use->contributor_count; i++) {
+        const struct limit_contributor *contributor = &use->contributors[i];
+        text = arena_printf(arena, "%s%s%s%s: %lld", text, i ? "; " : "", contributor->name,
+                            place_text(&contributor->where, arena), (long long)contributor->amount);
     }
     return text;
 }
@@ -103,10 +103,11 @@ static void print_parts(const struct limit_use *use, FILE *out)
 {
     struct arena scratch = {0};
     fprintf(out, "\nlargest contributors to %s\n", use->limit->name);
-    for (size_t i = 0; i < use->part_count; i++) {
-        const struct limit_part *part = &use->parts[i];
-        const char *line = arena_printf(&scratch, "%10lld  %s%s", (long long)part->amount,
-                                        part->name, place_text(&part->where, &scratch));
+    for (size_t i = 0; i < use->contributor_count; i++) {
+        const struct limit_contributor *contributor = &use->contributors[i];
+        const char *line =
+            arena_printf(&scratch, "%10lld  %s%s", (long long)contributor->amount,
+                         contributor->name, place_text(&contributor->where, &scratch));
         diag_put_clean(out, line);
         fputc('\n', out);
     }
@@ -122,27 +123,28 @@ void limit_report_print(const struct limit_report *report, FILE *out)
                 (long long)sorted[i]->used, (long long)sorted[i]->limit->maximum,
                 limit_percent(sorted[i]->limit, sorted[i]->used),
                 sorted[i]->used > sorted[i]->limit->maximum ? "  exceeded" : "");
-    size_t told = 0;
+    size_t shown = 0;
     for (size_t i = 0; i < arrlenu(sorted); i++)
-        if (sorted[i]->part_count &&
-            (sorted[i]->used > sorted[i]->limit->maximum || told < NEAREST_TOLD)) {
+        if (sorted[i]->contributor_count &&
+            (sorted[i]->used > sorted[i]->limit->maximum || shown < NEAREST_SHOWN)) {
             print_parts(sorted[i], out);
-            told++;
+            shown++;
         }
     arrfree(sorted);
 }
 
 static json_t *json_parts(const struct limit_use *use)
 {
-    json_t *parts = json_array();
-    for (size_t i = 0; i < use->part_count; i++) {
-        json_t *part = json_object();
-        json_object_set_new(part, "name", diag_json_text(use->parts[i].name));
-        json_object_set_new(part, "amount", json_integer((json_int_t)use->parts[i].amount));
-        diag_json_where(part, &use->parts[i].where);
-        json_array_append_new(parts, part);
+    json_t *contributors = json_array();
+    for (size_t i = 0; i < use->contributor_count; i++) {
+        json_t *contributor = json_object();
+        json_object_set_new(contributor, "name", diag_json_text(use->contributors[i].name));
+        json_object_set_new(contributor, "amount",
+                            json_integer((json_int_t)use->contributors[i].amount));
+        diag_json_where(contributor, &use->contributors[i].where);
+        json_array_append_new(contributors, contributor);
     }
-    return parts;
+    return contributors;
 }
 
 void limit_report_json(const struct limit_report *report, const char *program, FILE *out)

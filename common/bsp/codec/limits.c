@@ -1,4 +1,4 @@
-/* Limits of the formats, and how much of each a BSP uses. */
+/* Limits of the formats, and their usage by a BSP. */
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
 
@@ -52,7 +52,7 @@ static int64_t count_sides_of_a_brush(const struct bsp *bsp)
     return max;
 }
 
-/* Of a BSP that was made here, and so has no lumps yet, what is in memory. */
+/* A new BSP has no lumps yet: counts the array in memory. */
 static int64_t count_list(const struct bsp *bsp, int lump, size_t length)
 {
     return bsp->format ? bsp_lump_count(bsp, lump) : (int64_t)length;
@@ -72,7 +72,7 @@ static int64_t count_ambient(const struct bsp *bsp)
     return ldr > hdr ? ldr : hdr;
 }
 
-/* Opening braces outside of quotes. */
+/* Counts opening braces outside of quotes. */
 int64_t bsp_count_entities(const struct bsp *bsp)
 {
     int64_t count = 0;
@@ -86,7 +86,7 @@ int64_t bsp_count_entities(const struct bsp *bsp)
     return count;
 }
 
-/* Without lights, which the game frees again as soon as it has read them. */
+/* Without lights, which the game frees after reading them. */
 static int64_t count_game_entities(const struct bsp *bsp)
 {
     static const char light[] = "\"light\"";
@@ -111,8 +111,8 @@ static int64_t count_entity_bytes(const struct bsp *bsp)
 #define COUNTED(name, maximum, counter)  {name, maximum, 0, counter, false, 0}
 #define PER_ITEM(name, maximum, counter) {name, maximum, 0, counter, true, 0}
 
-/* The lighting lump has a limit of 16 MiB in the specification that no program enforces: left out,
- * as are counts that only the compilers have (portals, patches). */
+/* Not included: the lighting lump's limit of 16 MiB in the specification, which no program
+ * enforces, and counts that only the compilers have (portals, patches). */
 const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
     ARRAY("models", 1024, MODELS, models),
     ARRAY("brushes", 8192, BRUSHES, brushes),
@@ -152,12 +152,12 @@ const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
     ARRAY("primitive indices", 65536, PRIMINDICES, primitive_indices),
     ARRAY("cubemaps", 1024, CUBEMAPS, cubemaps),
     COUNTED("worldlights", 8192, count_worldlights),
-    COUNTED("ambient samples", 65536, count_ambient), /* what its index can name */
+    COUNTED("ambient samples", 65536, count_ambient), /* maximum of its index */
     COUNTED("bytes of visibility", 16 << 20, count_visibility),
 };
 
-/* What the engine drops a map for (models, areas, effects), what its game has room for (entities),
- * and the maximums of the tools that came with it (docs/formats/ibsp.md). */
+/* Limits at which the engine refuses a map (models, areas, effects), the game's number of entities,
+ * and the maxima of the original tools (docs/formats/ibsp.md). */
 #define ARRAY3(name, maximum, lump, member)                                                        \
     {name, maximum, offsetof(struct bsp, member), NULL, false, IBSP_##lump}
 

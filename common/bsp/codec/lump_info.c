@@ -99,7 +99,7 @@ const char *bsp_lump_name(enum container_family family, int lump)
     return name ? name : "";
 }
 
-/* How much the lump holds in the file, once unpacked. */
+/* Unpacked size of the lump in the file. */
 static int64_t stored_size(const struct bsp *bsp, int lump)
 {
     const struct bsp_raw_lump *raw = &bsp->carried[lump];
@@ -109,10 +109,11 @@ static int64_t stored_size(const struct bsp *bsp, int lump)
     return unpacked && !exempt && bsp->layout.length[lump] ? unpacked : bsp->layout.length[lump];
 }
 
-/* Records of lumps whose codec is a function. */
+/* Number of records of lumps whose codec is a function. */
 static const struct {
     int lump;
-    size_t offset, record, record_without; /* sizes in the file; without: an index of ambient */
+    size_t offset, record,
+        record_without; /* sizes in the file; record_without: without an ambient index */
 } counted[] = {
     {LUMP_LEAFS, offsetof(struct bsp, leaves), 56, 0},
     {LUMP_LEAFAMBIENT, offsetof(struct bsp, ldr.ambient), 28, 24},
@@ -127,7 +128,7 @@ static int64_t count_of_function(const struct bsp *bsp, int lump, bool skipped)
         if (counted[i].lump != lump || bsp->format->family != CONTAINER_VBSP)
             continue;
         if (bsp->format->ambient == AMBIENT_IN_LEAF && lump != LUMP_LEAFS && counted[i].record > 4)
-            return 0; /* the samples that there are stand in the leaves */
+            return 0; /* the samples are in the leaves */
         if (!skipped)
             return (int64_t)array_length((const unsigned char *)bsp + counted[i].offset);
         size_t record = counted[i].record;

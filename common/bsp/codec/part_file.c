@@ -23,7 +23,7 @@ static struct bytes sparse(size_t size)
     return (struct bytes){.data = memory_sparse(size), .size = size, .capacity = size};
 }
 
-/* Lumps that lie over each other are read again and again: no sound file has them. */
+/* Overlapping lumps would be read repeatedly: no valid file has them. */
 static bool is_worth_while(const struct bsp_part_file *part)
 {
     const struct container *container = &part->container;

@@ -1,5 +1,5 @@
-/* The table of targets, and what Valve's tools of each branch write: measured on their maps, empty
- * lumps included, for those keep the running offset. */
+/* The table of targets, and the lump order and versions of Valve's tools of each branch: measured
+ * on their maps, including empty lumps, which keep the running offset. */
 #include "common/bsp/codec/codec.h"
 #include "common/core/strings.h"
 

@@ -1,5 +1,5 @@
-/* Lump 35 of VBSP, a directory of its own, whose lumps are compressed each by itself; and the
- * physics lumps: what has bytes in an order that only its own module knows. */
+/* Lump 35 of VBSP, a directory of its own with individually compressed lumps, and the physics
+ * lumps, whose byte order only their own module can convert. */
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
@@ -35,7 +35,7 @@ static struct game_entry *read_entries(struct byte_reader *data, size_t count)
     return entries;
 }
 
-/* Where the entry's bytes end: a packed one's only the next entry tells. */
+/* Returns the end of the entry's bytes; for a packed one it is the offset of the next entry. */
 static int64_t end_of(const struct game_entry *entries, size_t i, int64_t lump_size)
 {
     if (!(entries[i].flags & COMPRESSED))
@@ -86,7 +86,7 @@ static enum status unpack(struct lump_reader *reader, const struct game_entry *e
     return lzma_unpack_lump(data, size, entry->size, &reader->where, reader->diag, out);
 }
 
-/* In the other byte order, if that is known. */
+/* Converts to little-endian, if the layout is known. */
 static bool to_little(struct lump_reader *reader, struct bsp_game_lump *lump)
 {
     struct bytes little = {0};
@@ -111,7 +111,7 @@ static enum status read_entry(struct lump_reader *reader, const struct game_entr
     lump.flags = entry->flags & (uint16_t)~COMPRESSED;
     enum status status = STATUS_OK;
     if (!entry->id && !entry->size && i + 1 == arrlenu(entries))
-        return STATUS_OK; /* it only marks the end of the one before */
+        return STATUS_OK; /* it only marks the end of the previous one */
     if (entry->size) {
         int64_t end = end_of(entries, i, (int64_t)reader->data.size);
         status = unpack(reader, entry, reader->data.data + entry->offset,
@@ -138,7 +138,7 @@ static enum status check_packed(struct lump_reader *reader, const struct game_en
     return STATUS_OK;
 }
 
-/* Each lies inside lump 35, behind the directory; together they are no larger than it. */
+/* Each lies inside lump 35, after the directory; together they are no larger than it. */
 enum status vbsp_read_game_lumps(struct lump_reader *reader)
 {
     struct byte_reader *data = &reader->data;
@@ -164,7 +164,7 @@ struct packed_game_lump {
     bool packed;
 };
 
-/* In the byte order of the file, and packed where that is wanted and gains. */
+/* Encodes in the byte order of the file, packed when requested and smaller. */
 static bool pack(const struct lump_writer *writer, const struct bsp_game_lump *lump,
                  struct packed_game_lump *out)
 {
@@ -198,7 +198,7 @@ static void write_entry(struct lump_writer *writer, const struct bsp_game_lump *
     bytes_u32(writer->out, (uint32_t)lump->data.size);
 }
 
-/* Directory, then the data of each. */
+/* Writes the directory, then the data of each. */
 static bool write_lumps(struct lump_writer *writer, const struct bsp_game_lump *lumps, size_t count)
 {
     const struct bsp_game_lump end = {0};
@@ -227,7 +227,7 @@ static bool write_lumps(struct lump_writer *writer, const struct bsp_game_lump *
     return known;
 }
 
-/* A BSP of ours gets those that the engine looks for, each with three counts of zero. */
+/* A new BSP gets the lumps that the engine looks for, each with three counts of zero. */
 bool vbsp_write_game_lumps(struct lump_writer *writer)
 {
     const struct bsp *bsp = writer->bsp;
@@ -269,7 +269,7 @@ bool vbsp_write_physics(struct lump_writer *writer)
 {
     const struct bytes *data = vbsp_blob_to_write(writer);
     if (!data->size && writer->lump == LUMP_PHYSDISP && !writer->bsp->format) {
-        bytes_u16(writer->out, 0); /* of no displacement */
+        bytes_u16(writer->out, 0); /* no displacements */
         return true;
     }
     if (writer->out->order == ORDER_LITTLE || !data->size)

@@ -1,4 +1,4 @@
-/* Lumps of VBSP that are no plain arrays. */
+/* Lumps of VBSP that are not plain arrays. */
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
 
@@ -27,7 +27,7 @@ enum status vbsp_read_blob(struct lump_reader *reader)
     return STATUS_OK;
 }
 
-/* Lent where nothing is there to append to: light and packed files are most of a file. */
+/* Borrows the bytes when *out is empty: light and packed files are most of a file. */
 static void lend(const struct bytes *blob, struct bytes *out)
 {
     if (!out->capacity && !out->size)
@@ -42,7 +42,7 @@ bool vbsp_write_blob(struct lump_writer *writer)
     return true;
 }
 
-/* Up to version 19 the cube of its light stands in the leaf. */
+/* Up to version 19 the ambient cube is in the leaf. */
 enum status vbsp_read_leaves_with_light(struct lump_reader *reader)
 {
     struct bsp *bsp = reader->bsp;
@@ -137,7 +137,7 @@ bool vbsp_write_entities(struct lump_writer *writer)
     return true;
 }
 
-/* The count and the table of offsets are numbers, the rows are bytes. */
+/* Converts the count and the table of offsets; the rows are bytes. */
 static void reorder_visibility(const struct byte_reader *in, struct bytes *out)
 {
     struct byte_reader data = *in;
@@ -170,7 +170,7 @@ bool vbsp_write_visibility(struct lump_writer *writer)
     return true;
 }
 
-/* The table of names; their text is another lump. */
+/* Reads the table of names, whose text is in another lump. */
 enum status vbsp_read_names(struct lump_reader *reader)
 {
     struct bytes unpacked = {0};
@@ -219,7 +219,7 @@ bool vbsp_write_name_table(struct lump_writer *writer)
     return true;
 }
 
-/* One of the three lists of lump 9: a count, then the records. */
+/* Reads one of the three lists of lump 9: a count, then the records. */
 static enum status read_list(struct lump_reader *reader, const struct record *record, void *array)
 {
     struct byte_reader *data = &reader->data;
@@ -281,8 +281,8 @@ bool vbsp_write_map_flags(struct lump_writer *writer)
     return true;
 }
 
-/* Without files: an empty zip archive with the comment by which the engine's own zip code marks its
- * archives. */
+/* Without files: an empty zip archive with the comment by which the engine's own zip code
+ * recognises its archives. */
 bool vbsp_write_pakfile(struct lump_writer *writer)
 {
     static const char comment[32] = "XZP1 0";

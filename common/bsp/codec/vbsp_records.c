@@ -1,5 +1,5 @@
-/* The records of VBSP, field by field (specification, sections on the lumps), and which lump and
- * which version of it has them. */
+/* The records of VBSP, field by field (specification, sections on the lumps), and the lumps and
+ * versions that use them. */
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
 
@@ -47,7 +47,7 @@ static const struct record_field face_fields[] = {
     F(U16, bsp_face, first_primitive),
     F(I32, bsp_face, smoothing_groups),
 };
-/* Vampire: what stands in front and in the middle is lighting of another form. */
+/* Vampire: the fields at the start and in the middle are lighting of another form. */
 static const struct record_field face17_fields[] = {
     PAD(32),
     F(U16, bsp_face, plane),
@@ -73,7 +73,7 @@ static const struct record_field leaf_fields[] = {
     F(U16, bsp_leaf, first_face),  F(U16, bsp_leaf, face_count), F(U16, bsp_leaf, first_brush),
     F(U16, bsp_leaf, brush_count), F(I16, bsp_leaf, water_data), PAD(2),
 };
-/* As the leaf was before its light moved out of it: the light and the padding follow. */
+/* The leaf's form from before its light moved out: followed by the light and the padding. */
 static const struct record_field bare_leaf_fields[] = {
     F(I32, bsp_leaf, contents),    F(I16, bsp_leaf, cluster),    A(BITS, bsp_leaf, area, 9),
     A(BITS, bsp_leaf, flags, 7),   A(I16, bsp_leaf, mins, 3),    A(I16, bsp_leaf, maxs, 3),
@@ -112,7 +112,7 @@ static const struct record_field leaf_water_fields[] = {
     PAD(2),
 };
 static const struct record_field primitive_fields[] = {
-    /* 16 bits with the type in the low byte in every file seen */
+    /* 16 bits, with the type in the low byte in every file seen */
     F(U16, bsp_primitive, type),         F(U16, bsp_primitive, first_index),
     F(U16, bsp_primitive, index_count),  F(U16, bsp_primitive, first_vertex),
     F(U16, bsp_primitive, vertex_count),
@@ -215,7 +215,7 @@ static const struct record_field ambient_index_fields[] = {
     F(U16, bsp_ambient_index, count),
     F(U16, bsp_ambient_index, first),
 };
-/* The six colours are four bytes each; the exponent's sign is in its byte. */
+/* The six colours are four bytes each; the exponent is signed. */
 static const struct record_field ambient_fields[] = {
     A(U8, bsp_ambient, cube, sizeof(struct bsp_colour[6])),
     A(U8, bsp_ambient, position, 3),
@@ -291,7 +291,7 @@ const struct record vbsp_ambient_cube_record = {"ambient cube", sizeof(struct bs
     {LUMP_##lump, version, &(record), offsetof(struct bsp, member), NULL, NULL}
 #define ARRAY(lump, record, member)     ARRAY_OF(lump, ANY_VERSION, record, member)
 #define OWN(lump, version, read, write) {LUMP_##lump, version, NULL, 0, read, write}
-/* An array of records with more to do than to read them. */
+/* An array of records with functions of its own. */
 #define OWN_ARRAY(lump, record, member, read, write)                                               \
     {LUMP_##lump, ANY_VERSION, &(record), offsetof(struct bsp, member), read, write}
 /* Bytes at a member of struct bsp. */
@@ -304,7 +304,7 @@ static const struct lump_codec face_lumps[] = {
     ARRAY(FACES_HDR, face, faces_hdr),
 };
 
-/* A console's file may have its faces in the list for HDR alone. */
+/* A console's file may have its faces in the HDR list only. */
 static enum status read_faces(struct lump_reader *reader)
 {
     bool hdr = reader->lump == LUMP_FACES_HDR;
@@ -392,7 +392,7 @@ static const struct lump_codec lumps[] = {
 const struct bsp_codec vbsp_codec = {CONTAINER_VBSP, BSP_LUMPS, lumps,
                                      COUNT(lumps),   NULL,      bsp_check};
 
-/* From version 21 on two lumps that once held portals tell the brushes behind each face. */
+/* From version 21 on, two lumps that once held portals list the brushes behind each face. */
 static const struct lump_codec lumps21[] = {
     ARRAY(FACEBRUSHES, face_brush, face_brush_list),
     ARRAY(FACEBRUSHLIST, face_brushes, face_brushes),
@@ -406,7 +406,7 @@ static const struct lump_codec face_lumps17[] = {
     ARRAY(ORIGINALFACES, face17, original_faces),
 };
 
-/* Their light has another form: to us they have none. */
+/* Their light has another form: they are read as unlit. */
 static enum status read_faces17(struct lump_reader *reader)
 {
     bool original = reader->lump == LUMP_ORIGINALFACES;

@@ -15,7 +15,7 @@ static void colour_sum(const struct bsp_colour *colour, double sum[3])
     sum[2] += ldexp(colour->b, colour->exponent);
 }
 
-/* The smallest exponent with which the largest mantissa still fits its byte. */
+/* Uses the smallest exponent with which the largest mantissa fits its byte. */
 static struct bsp_colour colour_pack(const double value[3])
 {
     double max = fmax(value[0], fmax(value[1], value[2]));
@@ -57,7 +57,7 @@ static struct bsp_ambient_loss flatten(struct bsp_light_set *set, size_t leaves)
     for (size_t i = 0; i < leaves; i++) {
         const struct bsp_ambient_index *index = &set->ambient_index[i];
         if (!index->count)
-            index = &set->ambient_index[index->first]; /* the leaf that it takes its light from */
+            index = &set->ambient_index[index->first]; /* the leaf whose light it uses */
         const struct bsp_ambient *samples = set->ambient + index->first;
         struct bsp_ambient cube = mean_of(samples, index->count);
         loss.joined += index->count > 1;

@@ -58,7 +58,7 @@ static void convert_ambient(struct conversion *conversion)
     arrfree(bsp->hdr.ambient_index);
 }
 
-/* Lists of records that stand in lumps which the target does not have. */
+/* Drops lists of records whose lumps the target does not have. */
 static void drop_lists(struct conversion *conversion)
 {
     const struct bsp_codec *codec = conversion->from->codec;
@@ -73,7 +73,7 @@ static void drop_lists(struct conversion *conversion)
     }
 }
 
-/* The rest of what some targets do not have. */
+/* Drops the other lumps that some targets do not have. */
 static void drop_others(struct conversion *conversion)
 {
     struct bsp *bsp = conversion->bsp;
@@ -85,7 +85,7 @@ static void drop_others(struct conversion *conversion)
         bsp->map_flags = 0;
     }
     if (!has_lump(to, LUMP_PHYSDISP)) {
-        if (bsp->displacement_physics.size > 2) /* more than the count of none */
+        if (bsp->displacement_physics.size > 2) /* more than a count of 0 */
             lose(conversion, "bytes of displacement physics", bsp->displacement_physics.size);
         bytes_free(&bsp->displacement_physics);
     }
@@ -144,7 +144,7 @@ static enum status convert_static_props(struct conversion *conversion, struct bs
     struct static_props props = {0};
     struct bytes data = {0};
     struct record_range_error range_error;
-    /* Version 10 is that of SDK 2013 in VBSP 20: both engines call their own by that number. */
+    /* Version 10 of VBSP 20 is SDK 2013's: both engines use that number. */
     enum static_prop_form form =
         version == 10 ? STATIC_PROP_SDK2013 : static_prop_form_of(version, 0);
     enum static_prop_form was;
@@ -180,7 +180,7 @@ static enum status convert_game_lumps(struct conversion *conversion)
     return STATUS_OK;
 }
 
-/* Lumps that nobody here models go along only between files of one version. */
+/* Lumps that are not modelled are only carried between files of one version. */
 static void drop_carried(struct conversion *conversion)
 {
     struct bsp *bsp = conversion->bsp;
@@ -195,10 +195,10 @@ static void drop_carried(struct conversion *conversion)
     }
 }
 
-/* From here on the bsp is one of our own making: the target's order of lumps and versions. */
+/* From here on the bsp counts as new: the target's lump order and versions. */
 static void forget_file(struct bsp *bsp)
 {
-    struct bytes file = bsp->layout.file; /* whose bytes lumps may borrow */
+    struct bytes file = bsp->layout.file; /* lumps may borrow its bytes */
     struct fs_source *source = bsp->layout.source;
     bsp->layout = (struct bsp_layout){.file = file, .source = source};
     for (int lump = 0; lump < BSP_LUMPS; lump++) {

@@ -30,7 +30,7 @@ static const struct record object_record =
 static const struct record light_record =
     RECORD("detail prop lighting", struct detail_light, 5, light_fields);
 
-/* A count, and the records that follow it. NULL and failed when they are not there. */
+/* Reads a count and returns the records after it, or NULL and sets `failed`. */
 static const unsigned char *read_list(struct byte_reader *reader, const struct record *record,
                                       size_t *count)
 {
@@ -62,7 +62,7 @@ static bool read_objects(struct byte_reader *reader, struct detail_object **out)
     return data;
 }
 
-/* The whole lump has been read when it is sound. */
+/* Fails unless the whole lump has been read. */
 static enum status finish(const struct byte_reader *reader, bool fits, const char *what,
                           const struct diag_where *where, struct diag *diag)
 {
@@ -138,7 +138,7 @@ void detail_light_encode(const struct detail_light *lights, enum byte_order orde
                          struct bytes *out)
 {
     enum byte_order before = out->order;
-    struct record_range_error range_error; /* none can be: all its fields are bytes */
+    struct record_range_error range_error; /* unused: all its fields are bytes */
     out->order = order;
     bytes_u32(out, (uint32_t)arrlenu(lights));
     (void)record_encode(&light_record, lights, arrlenu(lights), out, &range_error);

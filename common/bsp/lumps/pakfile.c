@@ -36,7 +36,7 @@ enum status pakfile_decode(const struct bytes *lump, const struct diag_where *wh
     return STATUS_OK;
 }
 
-/* One past the last file of the name before `end`, or 0. */
+/* Returns one past the last file of that name before `end`, or 0. */
 static size_t find_before(const struct pakfile *pakfile, const char *name, size_t end)
 {
     uint32_t hash = zip_name_hash(name);

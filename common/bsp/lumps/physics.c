@@ -1,4 +1,4 @@
-/* Lumps 28 and 29 as lists: what stands where, without a look into the hulls. */
+/* Lumps 28 and 29 as lists, without decoding the hulls. */
 #include "common/bsp/lumps/physics.h"
 
 #include "common/core/array.h"
@@ -10,7 +10,7 @@ enum {
     DISPLACEMENTS_MAX = 0xffff,
 };
 
-/* A copy with nothing to spare: a lump may have very many small ones. */
+/* A copy without spare capacity: a lump may have very many small ones. */
 static struct bytes copy_of(const unsigned char *data, size_t size)
 {
     struct bytes copy = {0};
@@ -28,7 +28,7 @@ static struct bytes take_rest(struct byte_reader *reader)
     return copy_of(read_block(reader, size), size);
 }
 
-/* A block with its size before it. */
+/* Reads a block preceded by its size. */
 static const unsigned char *read_sized(struct byte_reader *reader, size_t *size)
 {
     int32_t stored = read_i32(reader);

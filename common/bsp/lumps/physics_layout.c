@@ -1,6 +1,6 @@
 #include "common/bsp/lumps/physics_layout.h"
 
-/* Fields of the header and, from COLLIDE_HEADER on, of the surface. */
+/* Offsets of fields of the header and, from COLLIDE_HEADER on, of the surface. */
 enum {
     VERSION_AT = 4,
     TYPE_AT = 6,
@@ -29,7 +29,7 @@ bool physics_layout_find(const struct byte_reader *solid, struct physics_layout 
         return false;
     if (root < SURFACE_HEADER + LEDGE_HEADER || (surface - root) % NODE_SIZE)
         return false;
-    /* The first ledge says where the points are. */
+    /* The first ledge has the offset of the points. */
     size_t distance = load_u32_in(solid->order, solid->data + COLLIDE_HEADER + SURFACE_HEADER);
     if (distance > root - SURFACE_HEADER || distance % SOLID_ALIGNMENT ||
         (root - SURFACE_HEADER - distance) % POINT_SIZE)

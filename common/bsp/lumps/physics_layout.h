@@ -1,4 +1,4 @@
-/* Inside common/bsp: where the parts of a solid stand. Others use physics.h. */
+/* Internal to common/bsp: offsets of the parts of a solid. Others use physics.h. */
 #ifndef BSP_LUMPS_PHYSICS_LAYOUT_H
 #define BSP_LUMPS_PHYSICS_LAYOUT_H
 
@@ -20,16 +20,16 @@ enum {
 
 /* Offsets in the solid. Ledges, points and nodes follow one another without gaps. */
 struct physics_layout {
-    size_t ledges, points, nodes, end; /* the axis map stands from `end` on */
+    size_t ledges, points, nodes, end; /* the axis map starts at `end` */
 };
 
-/* Whether it is of the one version and type that is known. The solid is all of a reader, in the
- * reader's order; where that stands does not matter. */
+/* Returns true for the one version and type that is known. The reader holds the solid, in the
+ * reader's byte order; its position is ignored. */
 bool physics_is_poly(const struct byte_reader *solid);
-/* False when the parts do not fill the solid. The ranges hold whole points and nodes, at least one
- * node; ledges are not counted yet. */
+/* Returns false when the parts do not fill the solid. The ranges hold whole points and nodes, at
+ * least one node; ledges are not counted yet. */
 bool physics_layout_find(const struct byte_reader *solid, struct physics_layout *out);
-/* Offset behind the ledge at `at`, or 0 when it goes past the points. */
+/* Returns the offset after the ledge at `at`, or 0 when it extends past the points. */
 size_t physics_ledge_end(const struct byte_reader *solid, const struct physics_layout *layout,
                          size_t at);
 

@@ -1,5 +1,5 @@
-/* Lumps 28 and 29 from one byte order to the other. Numbers are turned where they stand, so that
- * nothing is lost that has no place in the structs of physics.h. */
+/* Converts lumps 28 and 29 between byte orders. Numbers are converted in place, so that bytes
+ * without a member in the structs of physics.h are not lost. */
 #include "common/bsp/lumps/physics.h"
 #include "common/bsp/lumps/physics_layout.h"
 
@@ -8,10 +8,10 @@ enum {
     FIELDS_MAX = 4,
     WORD_BITS = 32,
     MODEL_HEADER = 16,
-    SURFACE_WORD = 7, /* number of the word in the surface's header that has bit fields */
+    SURFACE_WORD = 7, /* index of the word with bit fields in the surface's header */
 };
 
-/* Where a number stands now, where it goes to, and how. */
+/* A conversion: source, destination and byte orders. */
 struct turn {
     const unsigned char *in;
     unsigned char *out;
@@ -37,8 +37,8 @@ static void turn_nothing(struct turn *turn, size_t count)
     turn->at += count;
 }
 
-/* A word of bit fields: the compilers of the two sorts of machine place the first field in the
- * lowest, or in the highest bits. */
+/* Converts a word of bit fields: compilers for one byte order put the first field into the lowest
+ * bits, for the other into the highest. */
 static void turn_bits(struct turn *turn, const unsigned char widths[FIELDS_MAX])
 {
     uint32_t old = load_u32_in(turn->from, turn->in + turn->at), word = 0;
@@ -81,7 +81,7 @@ static void turn_headers(struct turn *turn)
     turn_words(turn, SURFACE_HEADER / 4 - SURFACE_WORD - 1);
 }
 
-/* The solid at turn->at. */
+/* Converts the solid at turn->at. */
 static bool turn_solid(struct turn *turn, size_t size)
 {
     struct byte_reader solid = byte_reader(turn->in + turn->at, size);
@@ -105,7 +105,7 @@ static bool turn_solid(struct turn *turn, size_t size)
     return true;
 }
 
-/* Whether `count` bytes are left; a count that was negative in the file is none. */
+/* Returns true when `count` bytes are left; a count that was negative in the file is too large. */
 static bool has(const struct turn *turn, uint32_t count)
 {
     return count <= INT32_MAX && count <= turn->size - turn->at;

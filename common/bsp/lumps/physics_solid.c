@@ -1,4 +1,4 @@
-/* One solid of lump 29: from its bytes to a struct physics_solid and back. */
+/* Decodes and encodes one solid of lump 29. */
 #include <stdlib.h>
 
 #include "common/bsp/lumps/physics.h"
@@ -23,13 +23,13 @@ enum {
     SURFACE_WORD_AT = COLLIDE_HEADER + 28,
 };
 
-/* How many 32-bit words the edge is behind the header of the ledge's first triangle. */
+/* Offset of the edge in 32-bit words from the header of the ledge's first triangle. */
 static int32_t edge_word(int32_t edge)
 {
     return edge / EDGES * WORDS + 1 + edge % EDGES;
 }
 
-/* Checks that hold for every struct that is encoded or was decoded */
+/* ---- checks of structs, before encoding and after decoding ---- */
 
 static const char *points_fault(const struct physics_solid *solid)
 {
@@ -79,7 +79,7 @@ static const char *ledges_fault(const struct physics_solid *solid)
     return fault ? fault : owned == count ? NULL : "hulls of no node";
 }
 
-/* A leaf ends the first half of the innermost node that still waits for its second child. */
+/* A leaf ends the first half of the innermost node that has no second child yet. */
 static const char *tree_fault(const struct physics_solid *solid)
 {
     int32_t waiting[PHYSICS_DEPTH_MAX], depth = 0, count = (int32_t)arrlen(solid->nodes);
@@ -104,12 +104,12 @@ static const char *fault_of(const struct physics_solid *solid)
     return fault ? fault : ledges_fault(solid);
 }
 
-/* Encoding */
+/* ---- encoding ---- */
 
 struct writer {
     const struct physics_solid *solid;
     struct bytes out;      /* from the surface on */
-    size_t points, nodes;  /* offsets there */
+    size_t points, nodes;  /* offsets in `out` */
     int32_t *node_of;      /* of each ledge */
     size_t *ledge_offsets; /* stb_ds array */
 };
@@ -129,7 +129,8 @@ static void write_triangle(struct writer *writer, const struct physics_triangle 
     }
 }
 
-/* How many different points the ledge has. seen has a number for each point, all below `mark`. */
+/* Returns the number of different points of the ledge. seen has a number per point, all below
+ * `mark`. */
 static uint32_t count_points(const struct physics_solid *solid, const struct physics_ledge *ledge,
                              int32_t *seen, int32_t mark)
 {
@@ -153,7 +154,7 @@ static void write_ledges(struct writer *writer)
         const struct physics_ledge *ledge = &solid->ledges[i];
         size_t at = out->size, node = writer->nodes + (size_t)writer->node_of[i] * NODE_SIZE;
         uint32_t used = count_points(solid, ledge, seen, i + 1);
-        uint32_t size = 1 + (uint32_t)ledge->triangle_count + used; /* in sixteens of bytes */
+        uint32_t size = 1 + (uint32_t)ledge->triangle_count + used; /* in units of 16 bytes */
         arrput(writer->ledge_offsets, at);
         bytes_u32(out, (uint32_t)(writer->points - at));
         bytes_i32(out, ledge->is_outer ? (int32_t)(node - at) : ledge->client);
@@ -223,7 +224,7 @@ static void write_surface(struct writer *writer, uint32_t size)
     write_nodes(writer);
 }
 
-/* Appends a solid that has no fault and passes no limit. */
+/* Appends a solid that is valid and within the limits. */
 static void write_solid(const struct physics_solid *solid, struct bytes *out)
 {
     struct writer writer = {.solid = solid};
@@ -289,7 +290,7 @@ enum status physics_solid_encode(const struct physics_solid *solid, const struct
     return STATUS_OK;
 }
 
-/* Decoding */
+/* ---- decoding ---- */
 
 static void read_floats(struct byte_reader *reader, float *numbers, int count)
 {
@@ -297,7 +298,7 @@ static void read_floats(struct byte_reader *reader, float *numbers, int count)
         numbers[i] = read_f32(reader);
 }
 
-/* The edge of that number in words, or -1. */
+/* Returns the edge at that offset in words, or -1. */
 static int32_t edge_at_word(int32_t word)
 {
     return word < 0 || word % WORDS == 0 ? -1 : word / WORDS * EDGES + word % WORDS - 1;
@@ -325,11 +326,11 @@ static void read_triangle(struct byte_reader *reader, int32_t number,
 
 static void read_ledge(struct byte_reader *reader, struct physics_solid *out)
 {
-    (void)read_u32(reader); /* the way to the points */
+    (void)read_u32(reader); /* offset of the points */
     struct physics_ledge ledge = {.client = read_i32(reader)};
     ledge.is_outer = (read_u32(reader) & CHILDREN_MASK) != 0;
     if (ledge.is_outer)
-        ledge.client = 0; /* the way to the node */
+        ledge.client = 0; /* offset of the node */
     ledge.triangle_count = read_i16(reader);
     (void)read_u16(reader);
     ledge.first_triangle = (int32_t)arrlen(out->triangles);
@@ -357,7 +358,7 @@ static int compare_offsets(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The ledge at an offset in the solid, or -2, which none has. */
+/* Returns the ledge at an offset in the solid, or -2 when there is none. */
 static int32_t ledge_at(const size_t *offsets, int64_t offset)
 {
     size_t key = (size_t)offset;
@@ -465,7 +466,7 @@ void physics_solid_free(struct physics_solid *solid)
     *solid = (struct physics_solid){0};
 }
 
-/* Twins */
+/* ---- twins ---- */
 
 struct directed {
     int32_t from, to, edge;
@@ -478,7 +479,7 @@ static int compare_directed(const void *a, const void *b)
                               : (x->to > y->to) - (x->to < y->to);
 }
 
-/* Room for the edges of the ledge is in `edges`. */
+/* `edges` is scratch with room for the edges of the ledge. */
 static bool pair_ledge(struct physics_triangle *triangles, int32_t count, struct directed *edges)
 {
     size_t total = (size_t)count * EDGES;

@@ -9,8 +9,7 @@
 #define F(kind, member)    RECORD_FIELD(kind, static_prop, member)
 #define A(kind, member, n) RECORD_ARRAY(kind, static_prop, member, n)
 
-/* The 56 bytes that all forms begin with. `flag_byte` has the flags unless the form has wide ones.
- */
+/* The first 56 bytes of all forms. `flag_byte` has the flags unless the form has wide ones. */
 /* clang-format off */
 #define HEAD                                                                                       \
     A(F32, origin, 3), A(F32, angles, 3), F(U16, model), F(U16, first_leaf), F(U16, leaf_count),   \
@@ -69,8 +68,8 @@ static const struct form forms[STATIC_PROP_FORMS] = {
         FORM("version 13 of Strata, leaves of 16 bits", 13, 88, LEAN_LEAF, false, fields_13),
 };
 
-/* The forms of a version, the usual one first. Which of version 10 that is, an empty lump cannot
- * tell: that of SDK 2013 is meant far more often. */
+/* The forms of a version, the usual one first. An empty lump of version 10 can be of several forms:
+ * SDK 2013's is by far the most common. */
 static const struct {
     int version;
     enum static_prop_form form;
@@ -126,10 +125,10 @@ static struct record leaf_record(size_t leaf_size)
                            leaf_fields[leaf_size == WIDE_LEAF], 1};
 }
 
-/* How a lump is divided if its leaves have a size. */
+/* Division of a lump for a given size of its leaves. */
 struct division {
     const unsigned char *leaves, *props;
-    size_t leaf_size, leaf_count, prop_count, rest; /* bytes from the first record on */
+    size_t leaf_size, leaf_count, prop_count, rest; /* rest: bytes from the first record on */
 };
 
 static bool divide(struct byte_reader reader, size_t leaf_size, struct division *out)
@@ -147,7 +146,7 @@ static bool divide(struct byte_reader reader, size_t leaf_size, struct division 
     return true;
 }
 
-/* As flags all its last words are small; as scales one of them is a number, which has a higher bit
+/* As flags all its last words are small; as scales one of them is a float, which has a higher bit
  * set than any flag. */
 static bool is_mesa(const struct division *parts, enum byte_order order)
 {
@@ -183,7 +182,8 @@ static enum status refuse(const struct division *parts, bool divided, int versio
                        parts->prop_count, parts->rest);
 }
 
-/* The leaves may have 32 bits in some versions; only one of both makes the rest whole records. */
+/* Leaves may have 32 bits in some versions; only one of both sizes divides the rest into whole
+ * records. */
 static enum status find_division(const struct byte_reader *reader, int version,
                                  const struct diag_where *where, struct diag *diag,
                                  struct division *parts, enum static_prop_form *form)
@@ -198,7 +198,7 @@ static enum status find_division(const struct byte_reader *reader, int version,
     return *form ? STATUS_OK : refuse(parts, divided, version, where, diag);
 }
 
-/* Members that a form spells in another way. */
+/* Converts members that a form encodes in another way. */
 static void widen(const struct form *form, struct static_prop *prop)
 {
     if (!form->info.has_wide_flags)
@@ -296,11 +296,11 @@ void static_props_free(struct static_props *props)
     *props = (struct static_props){0};
 }
 
-/* Members that some forms lack, and whether a prop has anything there. */
+/* A member that some forms lack, and a test for a value other than the default. */
 struct optional {
     const char *name;
     size_t offset;
-    unsigned count; /* of elements that the form must have */
+    unsigned count; /* minimum number of elements of the form */
     bool (*is_used)(const struct static_prop *prop);
 };
 
@@ -352,7 +352,7 @@ static bool uses_scale(const struct static_prop *prop)
     return prop->scale[0] != 1;
 }
 
-/* A scale that is no number, from a damaged file, is as good as another such. */
+/* NaN, from a damaged file, equals NaN. */
 static bool are_alike(float a, float b)
 {
     return a == b || (isnan(a) && isnan(b));

@@ -11,13 +11,13 @@
 
 enum {
     POINTS_MIN = 3,
-    POINTS_MAX = 64, /* of a winding in the map compilers of this family */
+    POINTS_MAX = 64, /* of a winding, in the map compilers of this family */
     FLAGS_MAX = 255,
     FACES_MAX = 1 << 24,
     TOKEN_MAX = 63, /* of a number; "%f" of the largest coordinate needs a third of it */
 };
 
-/* Far beyond every world, near enough that products of three coordinates stay finite. */
+/* Far beyond every world, but products of three coordinates stay finite. */
 #define COORDINATE_MAX 16777216.0
 
 struct prt_reader {
@@ -26,10 +26,10 @@ struct prt_reader {
     int line;
     struct diag *diag;
     bool quake3;       /* the form of Quake 3's compilers */
-    const char *token; /* as far as `at`: nothing at the end of the text */
+    const char *token; /* length up to `at`; empty at the end of the text */
 };
 
-/* The token as a text. Longer ones are cut. */
+/* Returns the token as a text. Longer ones are truncated. */
 static const char *token_text(const struct prt_reader *reader, char text[TOKEN_MAX + 1])
 {
     size_t length = (size_t)(reader->at - reader->token);
@@ -80,7 +80,7 @@ static bool token_is(const struct prt_reader *reader, const char *text)
     return (size_t)(reader->at - reader->token) == length && !memcmp(reader->token, text, length);
 }
 
-/* Few digits, as there mostly are. */
+/* Fast path for few digits. */
 static bool read_digits(const struct prt_reader *reader, long *out)
 {
     enum { DIGITS_MAX = 9 };
@@ -147,8 +147,8 @@ static enum status read_point(struct prt_reader *reader, struct vec3 *out)
     return STATUS_OK;
 }
 
-/* Those compilers count the faces around the clusters too, alone on a line of its own; where the
- * other form has that line, a portal begins. */
+/* Quake 3's compilers write the number of faces around the clusters on a line of its own; in the
+ * other form that line is the start of a portal. */
 static bool is_alone(const struct prt_reader *reader)
 {
     const char *at = reader->at;
@@ -181,7 +181,7 @@ static enum status read_portal(struct prt_reader *reader, struct prt *prt)
     return STATUS_OK;
 }
 
-/* Read to the end, so that a file that was cut is noticed, and not kept. */
+/* Faces are skipped up to the end, so that a truncated file is detected. */
 static enum status skip_face(struct prt_reader *reader, const struct prt *prt)
 {
     int count, cluster;

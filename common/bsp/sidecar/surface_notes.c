@@ -12,7 +12,7 @@ enum { TOKEN_MAX = 79, FIELDS = 6, GROUP_MAX = 1 << 30 };
 static const char magic[] = "brushwork-surfaces";
 enum { VERSION = 1 };
 
-/* Of what the light stage leaves alone, so that a map that was lit still fits. */
+/* Hashes what the light stage does not change, so that a lit map still matches. */
 static void hash_bsp(const struct bsp *bsp, char text[2 * SHA256_SIZE + 1])
 {
     struct sha256 hash;

@@ -1,5 +1,5 @@
-/* The rules that Quake 3's engine has for a map, and those that compilers keep
- * (docs/formats/ibsp.md has them by number). Surfaces and light: ibsp_verify_surfaces.c. */
+/* Verifies the requirements of Quake 3's engine on a map and the invariants of compilers
+ * (docs/formats/ibsp.md lists them by number). Surfaces and light: ibsp_verify_surfaces.c. */
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
@@ -7,7 +7,7 @@
 #include "common/text/entities.h"
 
 enum {
-    BOX_SIDES = 6, /* of a brush, first of all: its box */
+    BOX_SIDES = 6, /* the first sides of a brush: its box */
     ALIGNMENT = 4,
 };
 
@@ -167,7 +167,7 @@ static void verify_first_leaf(struct verifier *verifier)
         verify_fault(verifier, DIAG_IBSP_TREE, NULL, "leaf 0: has surfaces or brushes");
 }
 
-/* Whether all that a part of a list names lies in first..first + count - 1. */
+/* Returns true when all elements of a range of a list are in first..first + count - 1. */
 static bool names_only(const int32_t *list, int32_t from, int32_t length, int32_t first,
                        int32_t count)
 {

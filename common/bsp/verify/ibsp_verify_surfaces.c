@@ -1,4 +1,4 @@
-/* What of a Quake 3 map is drawn, its light, and what sees what. */
+/* Verifies the surfaces of a Quake 3 map, its light and its visibility. */
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
@@ -6,7 +6,7 @@
 #include "common/text/entities.h"
 
 enum {
-    DRAW_VERTICES = 1000, /* of one surface: the room of the engine's buffers */
+    DRAW_VERTICES = 1000, /* per surface: size of the engine's buffers */
     DRAW_INDICES = 6000,
     PLANAR_VERTICES = 64,
     PATCH_SIDE = 32,
@@ -16,8 +16,8 @@ enum {
 
 static const float COORDINATE_REACH = 1e-3f;
 
-/* Where to look: the surface's first vertex. */
-static struct vec3 place_of(const struct bsp *bsp, const struct bsp_surface *surface)
+/* Location for messages: the surface's first vertex. */
+static struct vec3 position_of(const struct bsp *bsp, const struct bsp_surface *surface)
 {
     const float *p = bsp->draw_vertices[surface->first_vertex].p;
     return vec3((double)p[0], (double)p[1], (double)p[2]);
@@ -74,11 +74,11 @@ static void verify_surface(struct verifier *verifier, size_t i)
 {
     const struct bsp *bsp = verifier->bsp;
     const struct bsp_surface *surface = &bsp->surfaces[i];
-    struct vec3 place = {0};
+    struct vec3 position = {0};
     const struct vec3 *point = NULL;
     if (surface->vertex_count) {
-        place = place_of(bsp, surface);
-        point = &place;
+        position = position_of(bsp, surface);
+        point = &position;
     }
     if (surface->effect < -1 || surface->effect >= arrlen(bsp->effects))
         verify_fault(verifier, DIAG_IBSP_EFFECT, point, "surface %zu: fog %d of %td", i,
@@ -127,7 +127,7 @@ void ibsp_verify_surfaces(struct verifier *verifier)
             verify_fault(verifier, DIAG_IBSP_EFFECT, NULL, "fog %zu: no brush", i);
 }
 
-/* The distances of the grid's points, as the engine takes them from the world. */
+/* Returns the spacing of the light grid as the engine takes it from the world. */
 static struct vec3 grid_size(const struct bsp *bsp)
 {
     struct diag *quiet = diag_new(NULL, NULL);
@@ -143,7 +143,7 @@ static struct vec3 grid_size(const struct bsp *bsp)
     return size;
 }
 
-/* In float, as the engine counts. */
+/* In float, like the engine. */
 static double grid_points(const struct bsp *bsp)
 {
     const struct bsp_model *world = &bsp->models[0];

@@ -1,4 +1,4 @@
-/* Whether what the game lumps of props say makes sense. */
+/* Checks the contents of the game lumps of props. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { TOLD_MAX = 5, MESSAGE_MAX = 256 };
 
-/* What has been found of one code. */
+/* Findings of one code. */
 struct findings {
     struct diag *diag;
     const struct diag_where *where;
@@ -96,26 +96,26 @@ static void check_models_used(struct prop_checker *checker)
     memory_free(used);
 }
 
-/* Whether each entry of the list of leaves belongs to one prop; in time that grows with the props
- * and the list alone, however much the props' parts of it overlap. */
+/* Returns true when each entry of the list of leaves belongs to one prop; in time linear in the
+ * props and the list, however much the props' parts of it overlap. */
 static bool leaves_are_divided(struct prop_checker *checker)
 {
     const struct static_props *props = checker->props;
     size_t length = arrlenu(props->leaves), shared = 0, lost = 0;
-    int64_t owners = 0, *change = memory_zalloc(length + 1, sizeof *change);
+    int64_t owners = 0, *starts_minus_ends = memory_zalloc(length + 1, sizeof *starts_minus_ends);
     for (size_t i = 0; i < arrlenu(props->props); i++) {
         const struct static_prop *prop = &props->props[i];
         if (!has_span(checker, prop))
             continue;
-        change[prop->first_leaf]++;
-        change[prop->first_leaf + prop->leaf_count]--;
+        starts_minus_ends[prop->first_leaf]++;
+        starts_minus_ends[prop->first_leaf + prop->leaf_count]--;
     }
     for (size_t i = 0; i < length; i++) {
-        owners += change[i];
+        owners += starts_minus_ends[i];
         shared += owners > 1;
         lost += owners == 0;
     }
-    memory_free(change);
+    memory_free(starts_minus_ends);
     if (shared)
         found(&checker->odd, "entries of the leaf list in several props: %zu", shared);
     if (lost)
@@ -132,7 +132,8 @@ static void check_leaves(struct prop_checker *checker)
                   props->leaves[i], checker->leaf_count);
     if (!leaves_are_divided(checker))
         return;
-    size_t *last = memory_zalloc(checker->leaf_count, sizeof *last); /* prop of a leaf, from 1 */
+    size_t *last =
+        memory_zalloc(checker->leaf_count, sizeof *last); /* last prop of each leaf, from 1 */
     for (size_t i = 0; i < arrlenu(props->props); i++) {
         const struct static_prop *prop = &props->props[i];
         for (int k = 0; has_span(checker, prop) && k < prop->leaf_count; k++) {

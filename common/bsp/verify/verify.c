@@ -6,12 +6,12 @@
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 
-enum { TOLD_MAX = 5 };
+enum { REPORTED_MAX = 5 };
 
 void verify_fault(struct verifier *verifier, enum diag_code code, const struct vec3 *point,
                   const char *format, ...)
 {
-    if (verifier->told[code]++ >= TOLD_MAX)
+    if (verifier->reported[code]++ >= REPORTED_MAX)
         return;
     struct diag_where where = {.file = verifier->name};
     if (point) {
@@ -31,15 +31,15 @@ void verify_rest(struct verifier *verifier)
 {
     struct diag_where where = {.file = verifier->name};
     for (int code = 0; code < DIAG_CODES; code++)
-        if (verifier->told[code] > TOLD_MAX)
+        if (verifier->reported[code] > REPORTED_MAX)
             (void)diag_report(verifier->diag, (enum diag_code)code, &where, "%d more",
-                              verifier->told[code] - TOLD_MAX);
+                              verifier->reported[code] - REPORTED_MAX);
 }
 
 static bool has_errors(const struct verifier *verifier)
 {
     for (int code = 0; code < DIAG_CODES; code++)
-        if (verifier->told[code] && diag_info((enum diag_code)code)->severity == DIAG_ERROR)
+        if (verifier->reported[code] && diag_info((enum diag_code)code)->severity == DIAG_ERROR)
             return true;
     return false;
 }
@@ -57,7 +57,7 @@ static void verify_lists(struct verifier *verifier)
         {"macro textures", "faces", arrlenu(bsp->face_macro_texture), arrlenu(bsp->faces)},
     };
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        /* A console's file has dropped what it has no use for. */
+        /* A console's file drops lumps that it does not use. */
         if (lists[i].length != lists[i].expected && (lists[i].length || !console))
             verify_fault(verifier, DIAG_VERIFY_LIST, NULL, "%zu %s, but %zu %s", lists[i].length,
                          lists[i].what, lists[i].expected, lists[i].of);

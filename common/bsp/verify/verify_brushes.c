@@ -1,4 +1,4 @@
-/* Brushes, and the displacements that are carried as bytes. */
+/* Verifies brushes, and the displacements that are carried as bytes. */
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
@@ -13,7 +13,7 @@ static struct plane side_plane(const struct bsp *bsp, int side)
                           (double)p->dist};
 }
 
-/* What the other sides leave of a side's plane; NULL when nothing. */
+/* Returns the part of a side's plane that the other sides leave, or NULL. */
 static struct winding *side_winding(struct verifier *verifier, const struct bsp_brush *brush,
                                     int side)
 {

@@ -1,19 +1,19 @@
-/* Planes, edges, faces, and the models that own the faces. */
+/* Verifies planes, edges, faces, and the models that own the faces. */
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/geom/plane.h"
 
-/* Tolerances, by what Valve's own files keep. */
+/* Tolerances, chosen so that Valve's own files pass. */
 #define UNIT_ERROR    1e-4 /* of a normal's length; floats keep 1e-7 */
-#define TYPE_ERROR    1e-6 /* between components that tie for the largest */
-#define PLANE_WARNING 0.1  /* of a vertex off its face's plane: the weld of the vertices */
-#define PLANE_ERROR   1.0  /* off-grid brushes reach 0.4 in Valve's files */
-#define DENT_WARNING  0.1  /* of a vertex into its face: the weld of the vertices */
-#define DENT_ERROR    0.5  /* the reach of t-junctions makes 0.25 in Valve's files */
-#define EXTENT_ERROR  0.01 /* luxels: floats */
+#define TYPE_ERROR    1e-6 /* between components that are nearly the largest */
+#define PLANE_WARNING 0.1  /* distance of a vertex from its face's plane: vertices are welded */
+#define PLANE_ERROR   1.0  /* off-grid brushes have 0.4 in Valve's files */
+#define DENT_WARNING  0.1  /* distance of a vertex into its face: vertices are welded */
+#define DENT_ERROR    0.5  /* T-junction fixing makes 0.25 in Valve's files */
+#define EXTENT_ERROR  0.01 /* luxels: rounding of floats */
 #define AREA_WARNING  0.02 /* relative */
-#define AREA_SMALL    1.0  /* square units: below, the weld is all there is */
+#define AREA_SMALL    1.0  /* square units: smaller faces consist of welded vertices only */
 #define BOX_ERROR     1.0
 
 enum { FACE_EDGES_MAX = 512 };
@@ -51,7 +51,7 @@ void verify_planes(struct verifier *verifier)
     }
 }
 
-/* How often each edge is named forwards and backwards. */
+/* Number of uses of each edge, forwards and backwards. */
 struct edge_use {
     int uses[2];
 };
@@ -94,7 +94,7 @@ static void verify_model_box(struct verifier *verifier, size_t i)
     struct bounds all = bounds_empty();
     for (int k = 0; k < model->face_count; k++) {
         const struct bsp_face *face = &bsp->faces[model->first_face + k];
-        /* Displacements stand for their faces, and may be smaller. */
+        /* Displacements use their base face, and may be smaller. */
         for (int j = 0; j < face->edge_count && face->dispinfo < 0; j++)
             bounds_add_point(&all, bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, j)));
     }
@@ -150,7 +150,7 @@ static struct vec3 face_center(const struct bsp *bsp, const struct bsp_face *fac
     return vec3_scale(sum, face->edge_count ? 1.0 / face->edge_count : 0);
 }
 
-/* Each edge begins where the one before it ends. */
+/* Each edge must start where the previous one ends. */
 static bool face_is_closed(const struct bsp *bsp, const struct bsp_face *face)
 {
     for (int i = 0; i < face->edge_count; i++) {
@@ -162,7 +162,7 @@ static bool face_is_closed(const struct bsp *bsp, const struct bsp_face *face)
     return true;
 }
 
-/* A vertex that the outline comes to twice, or -1. */
+/* Returns a vertex that the outline visits twice, or -1. */
 static int repeated_vertex(const struct bsp *bsp, const struct bsp_face *face)
 {
     for (int i = 0; i < face->edge_count; i++)
@@ -174,7 +174,7 @@ static int repeated_vertex(const struct bsp *bsp, const struct bsp_face *face)
 
 struct face_shape {
     double off_plane; /* largest distance of a vertex */
-    double dent;      /* how far a vertex would have to move, so that all turns are convex */
+    double dent;      /* distance that a vertex would have to move to make all corners convex */
     double area;
     struct vec3 turn; /* twice the area along the normal of a counter-clockwise face */
 };
@@ -230,7 +230,7 @@ static void verify_face_shape(struct verifier *verifier, size_t i, const struct 
                      "face %zu: area %g, but %g is stored", i, shape.area, (double)face->area);
 }
 
-/* Luxels that lie outside of the lightmap make the engine read past its end. */
+/* Luxels outside of the lightmap make the engine read past its end. */
 static void verify_face_extents(struct verifier *verifier, size_t i, const struct bsp_face *face)
 {
     const struct bsp *bsp = verifier->bsp;
@@ -272,7 +272,8 @@ static void verify_face(struct verifier *verifier, size_t i)
     const struct bsp *bsp = verifier->bsp;
     const struct bsp_face *face = &bsp->faces[i];
     if (face->edge_count < 3 || face->edge_count > FACE_EDGES_MAX) {
-        verify_fault(verifier, DIAG_VERIFY_FACE, NULL, "face %zu: %d edges", i, face->edge_count);
+        verify_fault(verifier, DIAG_VERIFY_FACE, NULL, "face %zu: %d edge%s", i, face->edge_count,
+                     face->edge_count == 1 ? "" : "s");
         return;
     }
     if (!face_is_closed(bsp, face)) {

@@ -1,5 +1,5 @@
-/* Inside common/bsp/verify: the parts of bsp_verify. Each may follow every index: the format's
- * check has passed. */
+/* Internal to common/bsp/verify: the parts of bsp_verify. Indices may be followed without checks:
+ * bsp_check has passed. */
 #ifndef BSP_VERIFY_VERIFY_INTERNAL_H
 #define BSP_VERIFY_VERIFY_INTERNAL_H
 
@@ -12,15 +12,15 @@ struct verifier {
     const struct bsp *bsp;
     struct diag *diag;
     const char *name;
-    struct arena arena;   /* scratch */
-    int told[DIAG_CODES]; /* faults of each code */
-    int *face_model;      /* one a face; -1: of none */
-    int *leaf_model;      /* one a leaf; -1: in no tree */
-    int clusters;         /* largest of a leaf + 1 */
+    struct arena arena;       /* scratch */
+    int reported[DIAG_CODES]; /* number of faults of each code */
+    int *face_model;          /* one per face; -1: of no model */
+    int *leaf_model;          /* one per leaf; -1: in no tree */
+    int clusters;             /* largest cluster of a leaf + 1 */
 };
 
-/* Only the first few of a code are reported; verify_rest tells how many more there were. `point`
- * may be NULL. */
+/* Reports a fault. Only the first few of a code are reported; verify_rest reports the number of the
+ * others. `point` may be NULL. */
 void verify_fault(struct verifier *verifier, enum diag_code code, const struct vec3 *point,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 void verify_rest(struct verifier *verifier);
@@ -41,9 +41,9 @@ void verify_entities(struct verifier *verifier);
 void verify_textures(struct verifier *verifier);
 void verify_pakfile(struct verifier *verifier);
 
-/* IBSP 46: what the engine needs, and what compilers keep (codes B150 on). */
+/* Verifies IBSP 46: requirements of the engine, and invariants of compilers (codes B150 on). */
 void ibsp_verify(struct verifier *verifier);
-/* Its part on what is drawn and lit. */
+/* Verify the drawn and lit parts of an IBSP. */
 void ibsp_verify_surfaces(struct verifier *verifier);
 void ibsp_verify_light(struct verifier *verifier);
 void ibsp_verify_visibility(struct verifier *verifier);

@@ -1,4 +1,4 @@
-/* Lightmaps, lights and visibility. */
+/* Verifies lightmaps, lights and visibility. */
 #include <stdlib.h>
 
 #include "common/bsp/query.h"
@@ -8,7 +8,7 @@
 
 enum { STYLES = 64, LUXEL_SIZE = 4 };
 
-/* What a face's luxels take of the lighting lump, with the averages before them. */
+/* Range of a face's luxels in the lighting lump, with the averages before them. */
 struct lit {
     int64_t from, to;
     int face;
@@ -28,7 +28,7 @@ static bool is_direct_apart(const struct bsp_face *face, int style)
     return style == 1 && face->styles[0] == 0 && face->styles[1] == 0;
 }
 
-/* How many styles there are before the first unused one; -1 when the list makes no sense. */
+/* Returns the number of styles before the first unused one; -1 when the list is invalid. */
 static int style_count(const struct bsp_face *face)
 {
     int count = 0;

@@ -1,5 +1,4 @@
-/* What is packed in lumps: static and detail props, against the map that they stand in; and the
- * archive of files. */
+/* Verifies the contents of packed lumps: static and detail props, and the archive of files. */
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/bsp/verify/verify_internal.h"
@@ -44,7 +43,7 @@ static size_t light_count(const struct prop_check *check, uint32_t id)
     return count;
 }
 
-/* A map that is lit for one of the two only has one of the lumps. */
+/* A map that is lit for LDR or HDR only has one of the lumps. */
 static size_t detail_light_count(const struct prop_check *check)
 {
     size_t ldr = light_count(check, DETAIL_LIGHT_ID), hdr = light_count(check, DETAIL_LIGHT_HDR_ID);
@@ -71,13 +70,12 @@ void verify_props(struct verifier *verifier)
     size_t errors = diag_count(verifier->diag, DIAG_ERROR);
     check_static(&check);
     check_detail(&check);
-    verifier->told[DIAG_STATIC_PROPS] += diag_count(verifier->diag, DIAG_ERROR) > errors;
+    verifier->reported[DIAG_STATIC_PROPS] += diag_count(verifier->diag, DIAG_ERROR) > errors;
 }
 
 enum { FILE_MAX = 256 << 20 };
 
-/* Each must unpack to what its checksum says, under a name that the engine's file system can mean.
- */
+/* Each file must match its checksum and have a name that the engine's file system can look up. */
 static void verify_file(struct verifier *verifier, const struct zip_member *member,
                         const struct diag_where *where, struct diag *quiet)
 {

@@ -1,4 +1,4 @@
-/* Entities, texture names and the archive of files. */
+/* Verifies entities, texture names and the archive of files. */
 #include <stdlib.h>
 
 #include "common/bsp/verify/verify_internal.h"
@@ -6,7 +6,7 @@
 #include "common/core/strings.h"
 #include "common/text/entities.h"
 
-enum { KEY_MAX = 32, VALUE_MAX = 1024 }; /* characters; what the engine's parser has room for */
+enum { KEY_MAX = 32, VALUE_MAX = 1024 }; /* characters; the size of the engine's buffers */
 
 static void verify_entity(struct verifier *verifier, size_t i, const struct entity *entity,
                           int *model_users)

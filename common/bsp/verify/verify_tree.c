@@ -1,16 +1,16 @@
-/* The trees of the models, their boxes, leaves, clusters and areas. */
+/* Verifies the trees of the models, their boxes, leaves, clusters and areas. */
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 
-enum { BOX_REACH = 1 /* unit: boxes are rounded outwards to whole units, each for itself */ };
+enum { BOX_TOLERANCE = 1 /* unit: boxes are rounded outwards to whole units, each on its own */ };
 
 struct box {
     const int32_t *mins, *maxs;
 };
 
 struct step {
-    int child; /* as a node has it */
+    int child; /* in the form of a node's children */
     int parent;
 };
 
@@ -36,7 +36,8 @@ static void verify_box(struct verifier *verifier, const struct step *step)
         if (step->parent < 0)
             continue;
         struct box around = box_of(bsp, step->parent);
-        if (box.mins[k] < around.mins[k] - BOX_REACH || box.maxs[k] > around.maxs[k] + BOX_REACH) {
+        if (box.mins[k] < around.mins[k] - BOX_TOLERANCE ||
+            box.maxs[k] > around.maxs[k] + BOX_TOLERANCE) {
             verify_fault(verifier, DIAG_VERIFY_BOX, NULL, "%s %d: outside of its parent node %d",
                          what, number, step->parent);
             return;
@@ -68,8 +69,8 @@ static void walk_model(struct verifier *verifier, int model, int *node_model)
     arrfree(stack);
 }
 
-/* Faces of a node lie on its plane and are of its model; each face that says it is on a node is
- * listed by one. */
+/* Faces of a node must lie on its plane and belong to its model; each face with on_node set must be
+ * listed by a node. */
 static void verify_node_faces(struct verifier *verifier, const int *node_model)
 {
     const struct bsp *bsp = verifier->bsp;
@@ -142,7 +143,7 @@ static void verify_leaf_lists(struct verifier *verifier, int i, int *seen_face, 
 }
 
 /* World leaves that are not solid have a cluster. Those of structural brushes have none once there
- * is visibility; Valve's compiler leaves 0 there before. */
+ * is visibility; before that Valve's compiler leaves 0 there. */
 static void verify_leaf_cluster(struct verifier *verifier, int i, bool *present)
 {
     const struct bsp_leaf *leaf = &verifier->bsp->leaves[i];
@@ -170,7 +171,8 @@ static void verify_first_leaf(struct verifier *verifier)
                      "leaf 0: must be solid, in area 0 and without faces and brushes");
 }
 
-/* Faces of the world that are in no leaf are never drawn. Displacements are drawn by other ways. */
+/* Faces of the world that are in no leaf are never drawn. Displacements are drawn independently of
+ * leaves. */
 static void verify_drawn_faces(struct verifier *verifier, const int *seen)
 {
     const struct bsp *bsp = verifier->bsp;
@@ -210,7 +212,7 @@ void verify_leaves(struct verifier *verifier)
     memory_free(seen_face);
 }
 
-/* The record on the other side of the same portal. */
+/* Returns true when the record for the other side of the same portal exists. */
 static bool has_mate(const struct bsp *bsp, int area, const struct bsp_area_portal *portal)
 {
     const struct bsp_area *other = &bsp->areas[portal->other_area];

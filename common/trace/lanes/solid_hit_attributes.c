@@ -1,11 +1,11 @@
-/* What 16 rays see of the solids that they meet: node by node, all its rays at once. */
+/* Finds the polygons that 16 rays hit, node by node for all its rays at once. */
 #include "common/simd/lanes.h"
 #include "common/trace/solid_tree.h"
 
-/* Rays at the plane of a node. */
+/* Points of rays on the plane of a node. */
 struct plane_points {
     struct floats across, along;
-    uint32_t in_front; /* who comes from where its normal points */
+    uint32_t in_front; /* lanes that come from where its normal points */
 };
 
 static inline struct floats line_at(const float line[3], const struct plane_points *at)

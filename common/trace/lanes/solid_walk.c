@@ -1,7 +1,7 @@
-/* The walk of 16 rays, and of twice as many, through a tree of solids.
+/* Traverses a tree of solids with 16 or 32 rays.
  *
- * A walk waits for its own last step most of the time, so that twice the rays take little more
- * where they go the same way. */
+ * A traversal mostly waits for its own last step, so that twice as many similar rays take little
+ * more time. */
 #include <math.h>
 
 #include "common/simd/lanes.h"

@@ -1,25 +1,25 @@
-/* The walk of rays through a tree of solids, so many at a time as LANES has. Included once for each
+/* Traverses a tree of solids with as many rays at a time as LANES has. Included once for each
  * width, with these set:
  *
  *   LANES                        a struct of floats, with its operations LANES_less ...
- *   WIDE(name)                   the name of what each width has its own of
+ *   WIDE(name)                   a name with the suffix of this width
  *   LOAD(packet, member)         a member of the packet, or packets
  *   STORE(out, member, lanes)    to a member of the hits
  *
- * Each ray has an interval that lies in the place of a node. A plane cuts it in two; the walk goes
- * into the half where most rays start and keeps the other for later. Rays that disagree about what
- * comes first cost time, not truth: a ray goes on until nothing that is left begins before the
- * nearest solid that it has met. */
+ * Each ray has an interval inside the space of a node. A plane cuts it in two; the traversal
+ * descends into the half where most rays start and pushes the other on a stack. Rays for which the
+ * other half comes first cost time, but the result is right: a ray continues until every interval
+ * that is left begins after its nearest hit. */
 
 #define LANES_(name) SIMD_PASTE(LANES, name)
 
-/* What rays do in a place: their intervals in it, and the node whose plane they crossed last (-1:
- * none). */
+/* Intervals of rays inside the space of a node or leaf, and the node whose plane they crossed last
+ * (-1: none). */
 struct WIDE(span) {
     struct LANES from, to, node;
 };
 
-/* A place that rays have still to walk through. */
+/* A child that rays have still to visit. */
 struct WIDE(stack_entry) {
     struct WIDE(span) span;
     uint32_t rays;
@@ -29,14 +29,14 @@ struct WIDE(stack_entry) {
 struct WIDE(walk) {
     const struct solid_tree_node *nodes;
     struct LANES origin[3], direction[3];
-    struct LANES start[3];              /* the origin, or the next number the way that rays go */
-    struct LANES inverse[3], offset[3]; /* of the direction; the origin times that */
+    struct LANES start[3];              /* the origin, or the next float along the direction */
+    struct LANES inverse[3], offset[3]; /* reciprocal of the direction; the origin times that */
     int count;
     struct WIDE(stack_entry) stack[SOLID_TREE_DEPTH];
 };
 
-/* Where rays come through a node's plane, more than 0 for those that do, and who starts behind it.
- * Rays that start on it start on the side that they go to. */
+/* Returns the distance to the node's plane, above 0 for rays that cross it, and the rays that start
+ * behind it. Rays that start on the plane start on the side that they go to. */
 static inline struct LANES WIDE(meet_plane)(const struct WIDE(walk) * walk,
                                             const struct solid_tree_node *node, uint32_t *behind)
 {
@@ -57,7 +57,7 @@ static inline struct LANES WIDE(meet_plane)(const struct WIDE(walk) * walk,
     return LANES_(div)(under, slope);
 }
 
-/* From a node down to a place without one; what rays have to walk through besides is kept. */
+/* Descends from a node to a leaf; other children on the way are pushed on the stack. */
 static inline int WIDE(descend)(struct WIDE(walk) * walk, int child, uint32_t *rays_here,
                                 struct WIDE(span) * span_here)
 {
@@ -86,7 +86,7 @@ static inline int WIDE(descend)(struct WIDE(walk) * walk, int child, uint32_t *r
         struct WIDE(span) far_span = {LANES_(max)(span.from, crossing), span.to, passed};
         struct WIDE(span) next = far_span;
         span = near_span;
-        if (away) { /* for these it is the other way round */
+        if (away) { /* these rays start on the other side */
             next.from = LANES_(select_bits)(away, near_span.from, far_span.from);
             next.to = LANES_(select_bits)(away, near_span.to, far_span.to);
             next.node = LANES_(select_bits)(away, near_span.node, far_span.node);
@@ -106,7 +106,7 @@ static inline int WIDE(descend)(struct WIDE(walk) * walk, int child, uint32_t *r
     return child;
 }
 
-/* The next number but few from the origin the way that the ray goes. */
+/* Returns a float slightly after the origin in the direction of the ray. */
 static inline struct LANES WIDE(next_float_along)(struct LANES origin, struct LANES direction)
 {
     const struct LANES zero = LANES_(all)(0), less = LANES_(all)(1 - 0x1p-22F),
@@ -117,8 +117,8 @@ static inline struct LANES WIDE(next_float_along)(struct LANES origin, struct LA
     return LANES_(add)(scaled, step);
 }
 
-/* Rays whose way through a loose place leads through its box. Where a ray runs along a side, the
- * side has no say. */
+/* Returns the rays that pass through the box of a loose leaf. A side that a ray runs along does not
+ * limit it. */
 static inline uint32_t WIDE(rays_in_box)(const struct WIDE(walk) * walk,
                                          const struct solid_tree *tree, int child,
                                          const struct WIDE(span) * span, uint32_t rays)

@@ -101,7 +101,7 @@ static void a_passed_limit_names_who_uses_max(void **state)
     assert_non_null(strstr(entry->message, ", at 400 400 32): 2"));
     assert_int_equal(entry->where.entity_id, 1);
     /* Only what is passed has its parts looked for. */
-    assert_int_equal(find_use(&map, "faces")->part_count, 0);
+    assert_int_equal(find_use(&map, "faces")->contributor_count, 0);
     text_map_free(&map);
 }
 
@@ -115,13 +115,14 @@ static void solids_are_named_by_id_and_place(void **state)
     put_map(&map, &tight.format);
     assert_int_equal(run(&map), STATUS_FAILED);
     const struct limit_use *use = find_use(&map, "faces");
-    assert_int_equal(use->part_count, LIMIT_PARTS);
+    assert_int_equal(use->contributor_count, LIMIT_CONTRIBUTORS);
     int64_t before = INT64_MAX;
-    for (size_t i = 0; i < use->part_count; i++) {
-        assert_true(use->parts[i].amount > 0 && use->parts[i].amount <= before);
-        assert_true(use->parts[i].where.solid_id > 0 && use->parts[i].where.has_point);
-        assert_string_equal(use->parts[i].where.file, "maps/test.vmf");
-        before = use->parts[i].amount;
+    for (size_t i = 0; i < use->contributor_count; i++) {
+        assert_true(use->contributors[i].amount > 0 && use->contributors[i].amount <= before);
+        assert_true(use->contributors[i].where.solid_id > 0 &&
+                    use->contributors[i].where.has_point);
+        assert_string_equal(use->contributors[i].where.file, "maps/test.vmf");
+        before = use->contributors[i].amount;
     }
     text_map_free(&map);
 }
@@ -139,21 +140,21 @@ static void parts_add_up(void **state)
     for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
         const struct limit_use *use = find_use(&map, exact[i]);
         int64_t sum = 0;
-        for (size_t j = 0; j < use->part_count; j++)
-            sum += use->parts[j].amount;
+        for (size_t j = 0; j < use->contributor_count; j++)
+            sum += use->contributors[j].amount;
         assert_int_equal(sum, use->used);
     }
-    assert_string_equal(find_use(&map, "entities")->parts[0].name, "light entities");
-    assert_int_equal(find_use(&map, "entities")->parts[0].amount, 12);
+    assert_string_equal(find_use(&map, "entities")->contributors[0].name, "light entities");
+    assert_int_equal(find_use(&map, "entities")->contributors[0].amount, 12);
     const struct limit_use *texdata = find_use(&map, "texdata");
-    assert_int_equal(texdata->part_count, 2);
-    assert_string_equal(texdata->parts[0].name, "materials in (no folder)");
-    assert_string_equal(texdata->parts[1].name, "materials in detail");
-    assert_int_equal(find_use(&map, "brush sides")->part_count, LIMIT_PARTS);
+    assert_int_equal(texdata->contributor_count, 2);
+    assert_string_equal(texdata->contributors[0].name, "materials in (no folder)");
+    assert_string_equal(texdata->contributors[1].name, "materials in detail");
+    assert_int_equal(find_use(&map, "brush sides")->contributor_count, LIMIT_CONTRIBUTORS);
     static const char *const some[] = {"nodes",        "leaves",    "planes",        "leaf faces",
                                        "leaf brushes", "surfedges", "original faces"};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
-        assert_true(find_use(&map, some[i])->part_count > 0);
+        assert_true(find_use(&map, some[i])->contributor_count > 0);
     text_map_free(&map);
 }
 

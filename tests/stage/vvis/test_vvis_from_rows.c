@@ -1,4 +1,4 @@
-/* What follows from the PVS of real maps, taken from their own lump: the PAS, and water flags
+/* Everything derived from the PVS of real maps, taken from their own lump: the PAS, and water flags
  * and distances. This also tests maps whose portal files are lost. */
 #include "tests/support/suite.h"
 

@@ -199,7 +199,7 @@ static void the_pas_is_the_pvs_of_the_pvs(void **state)
     prt_free(&prt);
 }
 
-static void fast_sees_through_three_doors_at_most(void **state)
+static void fast_sees_through_up_to_three_doors(void **state)
 {
     (void)state;
     struct prt prt = doors_out_of_line();
@@ -303,7 +303,7 @@ SUITE(test_vvis_rooms)
         cmocka_unit_test(visibility_goes_up_and_around),
         cmocka_unit_test(flat_portals_let_nothing_through),
         cmocka_unit_test(the_pas_is_the_pvs_of_the_pvs),
-        cmocka_unit_test(fast_sees_through_three_doors_at_most),
+        cmocka_unit_test(fast_sees_through_up_to_three_doors),
         cmocka_unit_test(a_radius_limits_visibility),
         cmocka_unit_test(portals_of_another_map_are_rejected),
     };

@@ -15,7 +15,8 @@ struct compiled {
     enum status status; /* of the compile */
 };
 
-/* `fs` is the disk, or one in memory, which goes with the map. Free with compiled_free. */
+/* `fs` is the disk, or a memory file system, which is freed with the map. Free with
+ * compiled_free. */
 static inline void compiled_start(struct compiled *map, struct fs *fs)
 {
     *map = (struct compiled){.diag = diag_new(NULL, NULL)};

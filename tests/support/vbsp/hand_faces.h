@@ -1,4 +1,4 @@
-/* Faces made by hand, for tests of the steps between trees and records. */
+/* Hand-made faces, for tests of the steps between trees and records. */
 #ifndef TESTS_HAND_FACES_H
 #define TESTS_HAND_FACES_H
 
@@ -12,14 +12,14 @@ struct hand_faces {
     struct vbsp_options options;
     struct compile compile;
     struct node root;
-    struct tree tree; /* a lone leaf; its arena holds the faces */
+    struct tree tree; /* a single leaf; its arena holds the faces */
     struct material material;
     struct map_side map_side;
     struct brush_side side;
     struct face *list;
 };
 
-/* One texinfo, number 0: a luxel a unit along x and along -y. */
+/* One texinfo, number 0: one luxel per unit along x and along -y. */
 static inline void hand_faces_init(struct hand_faces *hand)
 {
     *hand = (struct hand_faces){.options = vbsp_defaults};
@@ -58,8 +58,8 @@ static inline void hand_faces_free(struct hand_faces *hand)
     diag_free(hand->diag);
 }
 
-/* A face on a horizontal plane, at the end of the list. Points x, y go clockwise from above; it
- * looks up, or down when `up` is false (then they go clockwise from below). */
+/* A face on a horizontal plane, at the end of the list. Points x, y are clockwise from above; it
+ * faces up, or down when `up` is false (then they are clockwise from below). */
 static inline struct face *hand_polygon(struct hand_faces *hand, bool up, double z, int count,
                                         const double (*points)[2])
 {
@@ -99,7 +99,7 @@ static inline void hand_add(void *context, struct face *face)
     sum->last = face;
 }
 
-/* What is drawn in the end: how many faces, and their area. */
+/* Number and area of the faces that are drawn in the end. */
 static inline struct hand_sum hand_final(struct hand_faces *hand)
 {
     struct hand_sum sum = {0};

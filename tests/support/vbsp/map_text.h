@@ -1,4 +1,4 @@
-/* Texts of .map files for tests, and what came of them. */
+/* Texts of .map files for tests, and their levels. */
 #ifndef TESTS_MAP_TEXT_H
 #define TESTS_MAP_TEXT_H
 
@@ -7,7 +7,7 @@
 #include "common/core/array.h"
 #include "vbsp/level/level.h"
 
-/* A face's three points, looking up, and five more sides of a cube of 64 units. */
+/* A face's three points, facing up, and five more sides of a cube of 64 units. */
 #define UP           "( 0 0 64 ) ( 0 64 64 ) ( 64 64 64 ) "
 #define DOWN         "( 0 64 0 ) ( 0 0 0 ) ( 64 0 0 ) "
 #define WEST         "( 0 0 0 ) ( 0 64 0 ) ( 0 64 64 ) "

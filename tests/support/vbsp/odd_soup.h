@@ -1,16 +1,16 @@
-/* Soups that no grid holds: thin walls, crumbs, brushes turned anyhow, corners off by a hair. */
+/* Brush soups off the grid: thin walls, tiny brushes, rotated brushes, slightly moved corners. */
 #ifndef TESTS_ODD_SOUP_H
 #define TESTS_ODD_SOUP_H
 
 #include "tests/support/vbsp/soup_checks.h"
 
-/* What may be odd about a soup; they go together. */
+/* Properties of a soup, which can be combined. */
 enum odd_kind {
     ODD_THIN = 1,     /* walls and plates 0.5 units thick */
     ODD_CRUMBS = 2,   /* brushes of 0.5 to 2 units among others */
-    ODD_TURNED = 4,   /* brushes turned anyhow */
-    ODD_TILTED = 8,   /* the whole map turned anyhow */
-    ODD_OFF_GRID = 16 /* each corner of each brush off by up to 1e-3 */
+    ODD_TURNED = 4,   /* rotated brushes */
+    ODD_TILTED = 8,   /* the whole map is rotated */
+    ODD_OFF_GRID = 16 /* each corner of each brush is moved by up to 1e-3 */
 };
 
 #define ODD_THICKNESS 0.5
@@ -52,7 +52,7 @@ static inline void odd_solid(struct text_map *map, const struct vec3 corners[8])
     bytes_append_text(&map->text, "}\n");
 }
 
-/* A box of the room, turned about its middle if axes are given, put where the soup stands. */
+/* A box of the room, rotated about its middle if axes are given, moved with the soup. */
 static inline void odd_box(struct soup *soup, struct odd_stream *stream, struct vec3 low,
                            struct vec3 high, const struct vec3 *axes)
 {
@@ -74,7 +74,7 @@ static inline void odd_box(struct soup *soup, struct odd_stream *stream, struct 
     odd_solid(&soup->map, corners);
 }
 
-/* Where the player starts stays free. */
+/* The player's start stays free. */
 static inline bool odd_is_in_corner(struct vec3 low, struct vec3 high)
 {
     double reach = vec3_distance(low, high) / 2;

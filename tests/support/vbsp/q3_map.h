@@ -1,9 +1,9 @@
-/* Maps of Quake 3 written in code for stage tests: boxes of a shader, compiled in memory.
+/* Quake 3 maps written in code for stage tests: boxes of a shader, compiled in memory.
  *
  * Shaders of the maps' own scripts: "test/wall" and "test/floor" (opaque, 64 x 64), "test/glass"
- * (solid, seen through), "test/water", "test/fog" (a body of fog), "test/sky", "test/banner" (not
- * solid), "test/filler" (neither solid nor drawn, as scripts that forget to say skip have it); the
- * tools are built in. */
+ * (solid, transparent), "test/water", "test/fog" (a fog volume), "test/sky", "test/banner" (not
+ * solid), "test/filler" (neither solid nor drawn, as in scripts that lack skip); the tools are
+ * built in. */
 #ifndef TESTS_Q3_MAP_H
 #define TESTS_Q3_MAP_H
 
@@ -13,7 +13,7 @@
 
 #define CAULK "common/caulk"
 
-/* Sides of a box, as numbers in the array of shaders: in the order of the file. */
+/* Sides of a box, as indices in the array of shaders: in the order of the file. */
 enum { Q3_WEST, Q3_EAST, Q3_SOUTH, Q3_NORTH, Q3_BOTTOM, Q3_TOP, Q3_SIDES };
 
 static const char q3_map_scripts[] =
@@ -45,7 +45,7 @@ static inline void q3_map_side(struct text_map *map, struct vec3 low, struct vec
 {
     int axis = side / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
     struct vec3 p = side % 2 ? high : low, q = p, r = p;
-    /* (p0 - p1) x (p2 - p1) looks out of the box. */
+    /* (p0 - p1) x (p2 - p1) points out of the box. */
     q.e[side % 2 ? u : v] += 1;
     r.e[side % 2 ? v : u] += 1;
     bytes_append_text(&map->text,
@@ -94,8 +94,8 @@ static inline void q3_map_room(struct text_map *map, struct vec3 low, struct vec
     }
 }
 
-/* Ends the world, or the entity before. Boxes that follow belong to the new one; keys are as in the
- * file. */
+/* Ends the world, or the previous entity. Boxes that follow belong to the new one; keys are as in
+ * the file. */
 static inline void q3_map_entity(struct text_map *map, const char *classname, const char *keys)
 {
     bytes_append_text(&map->text, "}\n{\n\"classname\" \"%s\"\n%s\n", classname, keys);
@@ -116,7 +116,7 @@ static inline void q3_map_run(struct text_map *map, enum status expected)
                  expected);
 }
 
-/* The bytes of the file, which must be sound. */
+/* The bytes of the file, which must be valid. */
 static inline void q3_map_encode(const struct text_map *map, struct bytes *out)
 {
     struct bsp *read;
@@ -127,7 +127,7 @@ static inline void q3_map_encode(const struct text_map *map, struct bytes *out)
     bsp_free(read);
 }
 
-/* Compiles; fails the test unless that ends with `expected` and a sound BSP. */
+/* Compiles; fails the test unless the result is `expected` with a valid BSP. */
 static inline void q3_map_compile(struct text_map *map, enum status expected)
 {
     struct bytes file = {0};
@@ -155,7 +155,8 @@ static inline struct vec3 q3_corner(const struct text_map *map, const struct bsp
     return vec3_from_floats(map->bsp->draw_vertices[vertex].p);
 }
 
-/* The area of a model's surfaces of a shader; how many in *count when it is not NULL. */
+/* Returns the area of a model's surfaces with a shader; *count gets their number when it is not
+ * NULL. */
 static inline float q3_area(const struct text_map *map, int model, const char *shader, int *count)
 {
     const struct bsp_model *record = &map->bsp->models[model];
@@ -180,7 +181,8 @@ static inline float q3_area(const struct text_map *map, int model, const char *s
     return (float)area;
 }
 
-/* The surface of the world with a triangle at the point that looks along `normal`, or NULL. */
+/* Returns the surface of the world with a triangle at the point that faces along `normal`, or
+ * NULL. */
 static inline const struct bsp_surface *q3_surface_at(const struct text_map *map, struct vec3 point,
                                                       struct vec3 normal)
 {
@@ -205,7 +207,7 @@ static inline const struct bsp_surface *q3_surface_at(const struct text_map *map
     return NULL;
 }
 
-/* Whether the leaf lists a brush whose contents have the bits. */
+/* Returns true when the leaf lists a brush whose contents have the bits. */
 static inline bool q3_leaf_has(const struct text_map *map, struct vec3 point, int contents)
 {
     const struct bsp_leaf *leaf = q3_leaf_at(map, point);

@@ -1,4 +1,4 @@
-/* Draw surfaces made by hand, and what holds of any. */
+/* Hand-made draw surfaces, and invariants of any. */
 #ifndef TESTS_Q3_SURFACES_H
 #define TESTS_Q3_SURFACES_H
 
@@ -35,7 +35,7 @@ static inline struct draw_surface q3_polygon(const struct vec3 *points, int coun
     return surface;
 }
 
-/* Of a triangle, seen from its front; as long as twice the area. */
+/* Normal of a triangle, towards its front; its length is twice the area. */
 static inline struct vec3 q3_front(const struct draw_surface *surface, size_t first_index)
 {
     const struct draw_vertex *v = surface->vertices;

@@ -1,5 +1,5 @@
-/* Random brushes in a sealed box: maps that nobody drew. Coordinates are multiples of 8, so that
- * planes are exact; brushes overlap, touch and share faces as they like. */
+/* Random brushes in a sealed box. Coordinates are multiples of 8, so that planes are exact; brushes
+ * overlap, touch and share faces. */
 #ifndef TESTS_SOUP_H
 #define TESTS_SOUP_H
 
@@ -17,7 +17,7 @@ static inline int soup_draw(struct soup_stream *stream, int below)
     return (int)(hash_pair(stream->seed, stream->drawn++) % (uint64_t)below);
 }
 
-/* A prism: a polygon in a plane of two axes, drawn out along the third. */
+/* A prism: a polygon in a plane of two axes, extruded along the third. */
 static inline void soup_prism(struct text_map *map, const double (*corners)[2], int count,
                               double low, double high, int axis)
 {
@@ -47,7 +47,7 @@ static inline void soup_prism(struct text_map *map, const double (*corners)[2], 
     bytes_append_text(&map->text, "}\n");
 }
 
-/* A rectangle, a triangle or an octagon, counterclockwise. */
+/* A rectangle, a triangle or an octagon, counter-clockwise. */
 static inline void soup_brush(struct text_map *map, struct soup_stream *stream)
 {
     const int steps = SOUP_SIZE / SOUP_GRID;
@@ -73,7 +73,7 @@ static inline void soup_brush(struct text_map *map, struct soup_stream *stream)
         soup_prism(map, box, 4, at[axis], at[axis] + size[axis], axis);
 }
 
-/* The corner where the player starts stays free: without it nothing is inside. */
+/* The corner of the player's start stays free: without it nothing is inside. */
 static inline void soup_make(struct text_map *map, uint64_t seed, const struct text_move *move,
                              bool backwards)
 {

@@ -1,4 +1,4 @@
-/* What the brushes of a map say by themselves, asked point by point, against its compile. */
+/* Compares a compiled map with its brushes, point by point. */
 #ifndef TESTS_SOUP_CHECKS_H
 #define TESTS_SOUP_CHECKS_H
 
@@ -10,7 +10,7 @@
 
 enum { SOUP_CELLS = (SOUP_SIZE + 64) / SOUP_GRID };
 
-/* A way that comes nearer to a brush than this is none. */
+/* Paths closer to a brush than this do not count. */
 #define SOUP_CLEARANCE 0.05
 
 struct soup_plane {
@@ -18,14 +18,14 @@ struct soup_plane {
     double distance;
 };
 
-/* The map, and of each brush of its world the planes as drawn and the points that draw them: stb_ds
- * arrays. The map may stand turned: `axes` are where x, y and z of its room point to. */
+/* The map, and for each brush of its world the planes as drawn and the points that define them:
+ * stb_ds arrays. The map may be rotated: `axes` are the directions of x, y and z of its room. */
 struct soup {
     struct text_map map;
     struct vec3 axes[3];
     struct soup_plane **brushes;
     struct vec3 **points;
-    /* Where one gets from the player's corner: cells of the grid, by their middles. */
+    /* Cells of the grid that can be reached from the player's corner, by their middles. */
     bool reached[SOUP_CELLS][SOUP_CELLS][SOUP_CELLS];
 };
 
@@ -49,7 +49,7 @@ static inline void soup_free(struct soup *soup)
     memory_free(soup);
 }
 
-/* A point of the room, in the map. */
+/* Transforms a point of the room into the map. */
 static inline struct vec3 soup_placed(const struct soup *soup, struct vec3 point)
 {
     struct vec3 at = vec3(0, 0, 0);
@@ -79,7 +79,7 @@ static inline void soup_read_brushes(struct soup *soup)
     }
 }
 
-/* How far the point is inside of the brush; negative outside. */
+/* Distance of the point inside of the brush; negative outside. */
 static inline double soup_depth_in(const struct soup_plane *planes, struct vec3 point)
 {
     double depth = (double)INFINITY;
@@ -88,7 +88,7 @@ static inline double soup_depth_in(const struct soup_plane *planes, struct vec3 
     return depth;
 }
 
-/* The same of all brushes of the world. */
+/* The same for all brushes of the world. */
 static inline double soup_depth(const struct soup *soup, struct vec3 point)
 {
     double depth = -(double)INFINITY;
@@ -97,7 +97,7 @@ static inline double soup_depth(const struct soup *soup, struct vec3 point)
     return depth;
 }
 
-/* Whether the line between two points stays clear of the brush. */
+/* Returns true when the line between two points does not touch the brush. */
 static inline bool soup_passes(const struct soup_plane *planes, struct vec3 a, struct vec3 b)
 {
     double enter = 0, leave = 1;
@@ -130,7 +130,7 @@ static inline struct vec3 soup_middle(const struct soup *soup, const int cell[3]
     return soup_placed(soup, middle);
 }
 
-/* Walks from the player's corner, middle by middle. */
+/* Flood fill from the player's corner, from middle to middle. */
 static inline void soup_flood(struct soup *soup)
 {
     int(*stack)[3] = malloc(sizeof *stack * SOUP_CELLS * SOUP_CELLS * SOUP_CELLS);
@@ -158,7 +158,8 @@ static inline void soup_flood(struct soup *soup)
     free(stack);
 }
 
-/* Whether one surely gets to the point: from the middle of its cell or of one beside it. */
+/* Returns true when the point can certainly be reached: from the middle of its cell or of a
+ * neighbour. */
 static inline bool soup_is_reached(const struct soup *soup, struct vec3 point)
 {
     int cell[3];
@@ -178,7 +179,7 @@ static inline bool soup_is_reached(const struct soup *soup, struct vec3 point)
     return false;
 }
 
-/* A point in the room or a bit within its walls. */
+/* A point in the room or slightly within its walls. */
 static inline struct vec3 soup_point(const struct soup *soup, uint64_t seed, uint64_t sample)
 {
     struct vec3 point;
@@ -202,8 +203,8 @@ static inline struct vec3 soup_point_of(const struct soup *soup, int brush, uint
     return vec3_scale(sum, 1 / weights);
 }
 
-/* A leaf is solid where a brush is, and where nobody gets. `slack`: so near to the surface of a
- * brush, nothing is said. */
+/* A leaf must be solid inside of brushes and where nothing can be reached. Points within `slack` of
+ * the surface of a brush are skipped. */
 static inline void soup_check_contents(const struct soup *soup, struct vec3 point, double slack)
 {
     const struct bsp *bsp = soup->map.bsp;
@@ -220,7 +221,7 @@ static inline void soup_check_contents(const struct soup *soup, struct vec3 poin
         assert_int_equal(bsp_brush_contents_at(bsp, leaf, point), 0);
 }
 
-/* How many faces of the world lie at the point and look along `normal`. */
+/* Number of faces of the world at the point that face along `normal`. */
 static inline int soup_faces_at(const struct soup *soup, struct vec3 point, struct vec3 normal)
 {
     const struct bsp *bsp = soup->map.bsp;
@@ -246,9 +247,9 @@ static inline struct soup_sample soup_sample(const struct soup *soup, uint64_t s
     return (struct soup_sample){brush, point, side->normal};
 }
 
-/* On each side of a brush that can be reached from the front there is one face, and only there.
- * Points nearer than `margin` to an edge, or to another brush, say nothing. Returns whether this
- * one did. */
+/* Checks that there is one face on each side of a brush that can be reached from the front, and
+ * only there. Points closer than `margin` to an edge, or to another brush, are skipped. Returns
+ * true unless skipped. */
 static inline bool soup_check_faces(const struct soup *soup, const struct soup_sample *sample,
                                     double margin)
 {
@@ -266,16 +267,16 @@ static inline bool soup_check_faces(const struct soup *soup, const struct soup_s
     return true;
 }
 
-/* What a side shows, by samples on a lattice over it; and where it is not known whether one gets.
- */
+/* Visible area of a side, by samples on a lattice over it; and the area of samples for which
+ * reachability is unknown. */
 struct soup_area {
     double shown, unknown;
 };
 
-/* A hair off the side, so that slopes which meet there do not count. */
+/* Distance in front of the side, so that slopes that meet there do not count. */
 #define SOUP_HAIR 0.02
 
-/* Where brushes share a side, the first shows it. */
+/* Where brushes share a side, the first one has the face. */
 static inline void soup_add_sample(const struct soup *soup, int brush, struct vec3 point,
                                    struct vec3 normal, double area, struct soup_area *sum)
 {
@@ -327,7 +328,7 @@ static inline void soup_add_side(const struct soup *soup, int brush, int side, d
         }
 }
 
-/* The area of all sides of brushes that one gets to see, by samples about `step` apart. */
+/* The area of all brush sides that can be seen, by samples about `step` apart. */
 static inline struct soup_area soup_count_area(const struct soup *soup, double step, uint64_t seed)
 {
     struct soup_area sum = {0, 0};
@@ -337,7 +338,7 @@ static inline struct soup_area soup_count_area(const struct soup *soup, double s
     return sum;
 }
 
-/* The same of the faces of the compiled map. */
+/* The same for the faces of the compiled map. */
 static inline double soup_face_area(const struct soup *soup)
 {
     double wall, floor_area;
@@ -348,10 +349,10 @@ static inline double soup_face_area(const struct soup *soup)
 
 struct soup_edge {
     struct bsp_edge key;
-    int value; /* as many one way as the other: 0 */
+    int value; /* as many in each direction: 0 */
 };
 
-/* Edges of faces that no other face runs along the other way. */
+/* Number of edges of faces without an opposite edge of another face. */
 static inline int soup_open_edges(const struct soup *soup)
 {
     const struct bsp *bsp = soup->map.bsp;

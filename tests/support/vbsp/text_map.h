@@ -2,7 +2,7 @@
  *
  * Materials of the maps' own catalogue: "wall" and "floor" (opaque), "glass" (WINDOW), "grate",
  * "water" (with the bottom material "under"), "slime" (without one), "mirror" (reflects a cubemap),
- * "sky", "meadow" (a blend of two textures), and the tools. */
+ * "sky", "meadow" (a two-texture blend), and the tools. */
 #ifndef TESTS_TEXT_MAP_H
 #define TESTS_TEXT_MAP_H
 
@@ -14,8 +14,8 @@
 #include "common/core/array.h"
 #include "vbsp/vbsp.h"
 
-/* A map may stand elsewhere than it was written: coordinate k of a point is `sign[k]` times the
- * coordinate `axis[k]` as written, and `shift[k]` more. */
+/* A map may be moved: coordinate k of a point is `sign[k]` times the coordinate `axis[k]` as
+ * written, plus `shift[k]`. */
 struct text_move {
     int axis[3];
     double sign[3], shift[3];
@@ -25,8 +25,8 @@ struct text_map {
     const struct text_move *move; /* or NULL */
     struct bytes text;
     int ids;
-    double luxel;      /* units; 16 at first */
-    const char *extra; /* keys for each side, or NULL; of Quake 3 its contents, flags and value */
+    double luxel;      /* units; default 16 */
+    const char *extra; /* keys for each side, or NULL; for Quake 3 contents, flags and value */
     const char *game;  /* folder with gameinfo.txt in `fs`, or NULL */
     struct vbsp_options options;
     struct diag *diag;
@@ -38,7 +38,7 @@ struct text_map {
     struct bsp *bsp; /* out.bsp */
 };
 
-/* Sides of a box, as numbers in the arrays of materials. */
+/* Sides of a box, as indices in the arrays of materials. */
 enum { BOX_TOP, BOX_BOTTOM, BOX_WEST, BOX_EAST, BOX_NORTH, BOX_SOUTH, BOX_SIDES };
 
 static const char text_map_catalogue[] =
@@ -56,7 +56,7 @@ static const char text_map_catalogue[] =
     "meadow\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x0\t0x1\t0\t-\t0x0\t0x1\tgrass/dry\n"
     "nature/blendsand\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x0\t0x1\t0\t-\t0x0\t0x1\n";
 
-/* With the head of the world in `text`. */
+/* Writes the start of the world to `text`. */
 static inline void text_map_start(struct text_map *map, const char *world)
 {
     *map = (struct text_map){.luxel = 16, .options = vbsp_defaults};
@@ -110,7 +110,7 @@ static inline void text_map_side(struct text_map *map, const double written[9],
                       v, map->luxel, map->extra ? map->extra : "");
 }
 
-/* The sides of a box, with a material a side; solids have others beside them. */
+/* The sides of a box, with a material per side; solids have others beside them. */
 static inline void text_map_box_sides(struct text_map *map, struct vec3 low, struct vec3 high,
                                       const char *const materials[BOX_SIDES])
 {
@@ -140,7 +140,7 @@ static inline void text_map_box(struct text_map *map, struct vec3 low, struct ve
     text_map_box_of(map, low, high, materials);
 }
 
-/* Six walls around a room, 16 units thick: its floor is of "floor", the rest of "wall". */
+/* Six walls around a room, 16 units thick: its floor is "floor", the others "wall". */
 static inline void text_map_room(struct text_map *map, struct vec3 low, struct vec3 high)
 {
     const double wall = 16;
@@ -158,7 +158,7 @@ static inline void text_map_room(struct text_map *map, struct vec3 low, struct v
     }
 }
 
-/* Ends the world, or the entity before. Boxes that follow belong to the new one. */
+/* Ends the world, or the previous entity. Boxes that follow belong to the new one. */
 static inline void text_map_entity(struct text_map *map, const char *classname, const char *keys)
 {
     bytes_append_text(&map->text, "}\nentity { id %d classname %s %s\n", ++map->ids, classname,
@@ -174,8 +174,8 @@ static inline void text_map_print_reports(const struct text_map *map)
 typedef enum status map_parser(const char *text, size_t size, const char *path, struct diag *diag,
                                struct level *map);
 
-/* Opens the game, parses the text as the file at `path`, and compiles; fails the test unless that
- * ends with `expected`. */
+/* Opens the game, parses the text as the file at `path`, and compiles; fails the test unless the
+ * result is `expected`. */
 static inline void text_map_run(struct text_map *map, const struct assets_options *look_up,
                                 map_parser *parse, const char *path, enum status expected)
 {
@@ -203,7 +203,7 @@ static inline void text_map_put(struct text_map *map, const char *path, const ch
     assert_int_equal(map->fs->ops->write(map->fs, path, text, strlen(text)), 0);
 }
 
-/* Compiles; fails the test unless that ends with `expected` and a sound BSP. `game` is a folder of
+/* Compiles; fails the test unless the result is `expected` with a valid BSP. `game` is a folder of
  * the map's file system, which gets a gameinfo.txt; or NULL. */
 static inline void text_map_compile_game(struct text_map *map, enum status expected,
                                          const char *game)
@@ -254,8 +254,8 @@ static inline void text_map_free(struct text_map *map)
     bytes_free(&map->text);
 }
 
-/* The faces of a model whose material is `name`; their area together in *area when it is not NULL.
- */
+/* Returns the number of faces of a model with the material `name`; their total area in *area when
+ * it is not NULL. */
 static inline int text_map_faces(const struct text_map *map, int model, const char *name,
                                  double *area)
 {
@@ -274,7 +274,7 @@ static inline int text_map_faces(const struct text_map *map, int model, const ch
     return count;
 }
 
-/* Whether the point lies on the face, which looks along `normal`. */
+/* Returns true when the point lies on the face, which faces along `normal`. */
 static inline bool text_map_is_on_face(const struct bsp *bsp, const struct bsp_face *face,
                                        struct vec3 point, struct vec3 normal)
 {
@@ -283,8 +283,8 @@ static inline bool text_map_is_on_face(const struct bsp *bsp, const struct bsp_f
         vec3((double)plane->normal[0], (double)plane->normal[1], (double)plane->normal[2]);
     if (vec3_dot(n, normal) < 0.99 || fabs(vec3_dot(n, point) - (double)plane->dist) > 0.1)
         return false;
-    /* Seen along the axis that the plane looks along most, a line from the point crosses the
-     * outline an odd number of times: that holds for dented outlines too. */
+    /* Projected along the major axis of the normal, a line from the point crosses the outline an
+     * odd number of times: this holds for concave outlines too. */
     int u = (vec3_major_axis(n) + 1) % 3, v = (vec3_major_axis(n) + 2) % 3;
     bool inside = false;
     for (int i = 0; i < face->edge_count; i++) {
@@ -298,7 +298,7 @@ static inline bool text_map_is_on_face(const struct bsp *bsp, const struct bsp_f
     return inside;
 }
 
-/* The face of the world that lies at the point and looks along `normal`, or -1. */
+/* Returns the face of the world at the point that faces along `normal`, or -1. */
 static inline int text_map_face_at(const struct text_map *map, struct vec3 point,
                                    struct vec3 normal)
 {

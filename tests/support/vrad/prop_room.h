@@ -179,13 +179,13 @@ static inline bool unpack(const struct fixture *f, const char *name, struct byte
     return file;
 }
 
-/* As light is stored with a prop. */
+/* Light as it is stored with a prop. */
 static inline int stored(double value)
 {
     return (int)(255 * 0.5 * pow(fmax(value, 0) / 255, 1 / 2.2) + 0.5);
 }
 
-/* Give or take one step of rounding. */
+/* Allows one step of rounding. */
 static inline void expect_stored(int got, double value)
 {
     assert_in_range(got + 1, stored(value), stored(value) + 2);

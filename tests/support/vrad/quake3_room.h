@@ -45,7 +45,7 @@ static inline void close_room(struct quake3_room *room)
     fs_memory_free(room->env.fs);
 }
 
-/* Luxel (s, t) of a surface; where all are alike the file has one. */
+/* Luxel (s, t) of a surface; the file has only one when all are equal. */
 static inline const uint8_t *luxel(const struct bsp *bsp, int number, int s, int t)
 {
     const struct bsp_surface *surface = &bsp->surfaces[number];

@@ -13,7 +13,7 @@ static inline struct vrad_options vrad_direct_only(void)
     return options;
 }
 
-/* `lights` are the entities of the map; `look_up` says where materials are. */
+/* `lights` are the entities of the map; `look_up` finds the materials. */
 static inline void vrad_run_on(const struct env *env, const struct vrad_options *options,
                                const struct assets_options *look_up, const char *lights,
                                struct bsp *bsp)

@@ -58,8 +58,8 @@ static inline unsigned spread(unsigned bits)
 
 /* Returns where windows must be tested. A box across an axial plane has points on both sides, so
  * axial planes need no test. */
-static inline unsigned unsure(const struct portal_lanes *portals, size_t one, size_t at,
-                              struct box_sides theirs, struct box_sides ours)
+static inline unsigned unsure_bits(const struct portal_lanes *portals, size_t one, size_t at,
+                                   struct box_sides theirs, struct box_sides ours)
 {
     struct doubles zero = doubles_all(0);
     struct doubles_mask slant = doubles_less(zero, doubles_all(portals->slant[one]));
@@ -83,7 +83,7 @@ void ISA(front_rows)(const struct portal_lanes *portals, size_t pair, struct fro
             out->rows[0][word] = out->rows[1][word] = out->unsure[word] = 0;
         out->rows[0][word] |= (uint64_t)(before & reached) << shift;
         out->rows[1][word] |= (uint64_t)(behind & reached) << shift;
-        out->unsure[word] |= (uint64_t)(spread(unsure(portals, pair, at, theirs, ours)) * 3)
+        out->unsure[word] |= (uint64_t)(spread(unsure_bits(portals, pair, at, theirs, ours)) * 3)
                              << shift;
     }
 }

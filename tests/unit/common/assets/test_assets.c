@@ -278,7 +278,7 @@ static void looks_of_game_materials(void **state)
     assert_int_equal(diag_count_code(f->env.diag, DIAG_TEXTURE_MISSING), 1);
 }
 
-/* The game folder of the generated maps, against what Valve's tools made of it. */
+/* The game folder of the generated maps, compared with the maps that Valve's tools made of it. */
 
 struct map {
     struct bytes bsp;
@@ -294,7 +294,7 @@ static const unsigned char *lump(const struct map *map, int number, int *count, 
     return map->bsp.data + offset;
 }
 
-/* The record in lump 2 of a texinfo, and its name. */
+/* Returns a texinfo's record in lump 2, and its name. */
 static const unsigned char *texdata_of(const struct map *map, int texinfo, const char **name)
 {
     int count, names;
@@ -317,7 +317,7 @@ static int check_texinfos(struct assets *assets, const struct map *map)
             continue;
         const struct material *m = assets_material(assets, name);
         if (m->origin == MATERIAL_MISSING)
-            continue; /* in a folder laid over the game for that map */
+            continue; /* in a folder mounted over the game for that map */
         int flags = (int)load_u32(texinfos + 72 * i + 64) & ~SURFACE_LIGHT;
         assert_int_equal(m->origin, MATERIAL_GAME);
         if (m->surface_flags != flags || m->width != (int)load_u32(record + 16) ||
@@ -331,7 +331,7 @@ static int check_texinfos(struct assets *assets, const struct map *map)
     return checked;
 }
 
-/* Contents of brushes whose sides are all of one material that is drawn: compilers give the sides
+/* Checks the contents of brushes whose sides all have one drawn material: compilers give the sides
  * of others a texinfo of another material with the same flags. */
 static int check_brushes(struct assets *assets, const struct map *map)
 {

@@ -10,7 +10,7 @@
 #include "common/core/memory.h"
 #include "common/diag/diag.h"
 
-/* 2 x 2 pixels of 32 bits, the bottom row first, of which the file may lack some. */
+/* 2 x 2 pixels of 32 bits, the bottom row first; some may be missing. */
 static void add_tga(struct bytes *out, int pixels)
 {
     static const uint8_t bgra[4][4] = {
@@ -37,7 +37,7 @@ static void rows_start_at_the_top(void **state)
     assert_non_null(pixels);
     assert_memory_equal(pixels, expected, sizeof expected);
     struct vec3 mean = image_average(pixels, width, height);
-    assert_float_equal(mean.x, 0, 0); /* clear pixels do not count ... */
+    assert_float_equal(mean.x, 0, 0); /* transparent pixels do not count ... */
     assert_float_equal(mean.y, .5, 1e-12);
     memory_free(pixels);
     const uint8_t clear[8] = {255, 0, 0, 0, 0, 51, 0, 0};
@@ -47,7 +47,7 @@ static void rows_start_at_the_top(void **state)
     bytes_free(&tga);
 }
 
-/* What a file lacks is black, and the same in each run. */
+/* Missing pixels are black, in each run. */
 static void a_file_may_be_cut_short(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static void sizes_must_be_justified(void **state)
     store_u16(ORDER_LITTLE, tga.data + 14, 1);
     assert_false(image_size(tga.data, tga.size, &width, &height));
     assert_false(image_size("", 0, &width, &height));
-    assert_false(image_size("P6 1 1 255 abc", 14, &width, &height)); /* no format of games */
+    assert_false(image_size("P6 1 1 255 abc", 14, &width, &height)); /* not a format of games */
     bytes_free(&tga);
 }
 

@@ -1,4 +1,4 @@
-/* MD3, ASE and OBJ: one small room of triangles in each, samples of the corpus, broken files. */
+/* MD3, ASE and OBJ: a small room of triangles in each, samples of the corpus, invalid files. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static struct vec3 front_of(const struct mesh_part *part, int triangle)
     return vec3_cross(vec3_sub(v[i[2]].p, v[i[0]].p), vec3_sub(v[i[1]].p, v[i[0]].p));
 }
 
-/* A square of 64 units that looks up, its texture upright seen from above, and a triangle of
+/* A square of 64 units that faces up, its texture upright seen from above, and a triangle of
  * another shader above it. */
 static void check_square(const struct mesh_model *model)
 {
@@ -111,7 +111,8 @@ static void names_are_made_shaders(void **state)
     assert_int_equal(loaded.model.part_count, 2);
     assert_string_equal(loaded.model.parts[0].shader, "textures/a/b");
     assert_string_equal(loaded.model.parts[1].shader, "textures/c/d");
-    assert_int_equal(loaded.model.parts[1].index_count, 3); /* the face that names a point 9 goes */
+    assert_int_equal(loaded.model.parts[1].index_count,
+                     3); /* the face with a point 9 is left out */
     assert_true(vec3_length(loaded.model.parts[0].vertices[0].normal) <= 0);
     loaded_free(&loaded);
     bytes_free(&file);
@@ -147,7 +148,7 @@ static void broken_files_are_told(void **state)
         assert_int_equal(diag_count_code(loaded.diag, DIAG_MESH_MODEL_BROKEN), 1);
         loaded_free(&loaded);
     }
-    /* A triangle that names a vertex that is not there. */
+    /* A triangle with a vertex out of range. */
     for (size_t i = 0; i + 4 <= whole.size; i += 4) {
         if (i != md3_first_index(&whole))
             continue;
@@ -165,7 +166,7 @@ struct sample {
     const char *shader; /* of the first part */
 };
 
-/* As expected.txt has them; the ASEs as their own counts do. */
+/* As in expected.txt; the ASEs as by their own counts. */
 static const struct sample samples[] = {
     {"banner5.md3", MD3, 3, 1006, 1002, "logoHalo"},
     {"sandal.md3", MD3, 1, 6104, 7904, "models/spacetracks/sandal"},
@@ -204,7 +205,7 @@ static void check_sample(const struct sample *sample, const struct mesh_model *m
     print_message("%s: %d parts, %d vertices, %d triangles, %d of %d look their normals' way, %s\n",
                   sample->name, model->part_count, vertices, triangles, agree, all,
                   model->parts[0].shader);
-    assert_true(agree * 2 >= all); /* some show both of their sides */
+    assert_true(agree * 2 >= all); /* some have both of their sides */
 }
 
 static void samples_are_read(void **state)

@@ -40,7 +40,7 @@ static void box_is_read(void **state)
         assert_int_equal(arrlen(vtx.triangles), BOX_INDICES / 3);
         assert_int_equal(vtx.triangles[11].vertices[2], 3);
         vtx_free(&vtx);
-        /* A level of detail that is not there. */
+        /* A level of detail that does not exist. */
         assert_int_equal(vtx_decode(&files.vtx, &mdl, 3, NULL, diag, &vtx), STATUS_OK);
         assert_int_equal(arrlen(vtx.triangles), 0);
         vtx_free(&vtx);
@@ -51,7 +51,7 @@ static void box_is_read(void **state)
     }
 }
 
-/* The MDL says narrow records, the VTX has wide ones, and the other way round. */
+/* The MDL suggests narrow records, the VTX has wide ones, and vice versa. */
 static void either_form_of_strips_is_read(void **state)
 {
     (void)state;
@@ -97,7 +97,7 @@ static void fixups_put_vertices_in_order(void **state)
     assert_float_equal(vvd.vertices[0].p[0], -8, 0);
     assert_float_equal(vvd.vertices[6].p[1], -16, 0); /* number 0 */
     assert_float_equal(vvd.vertices[7].p[0], 8, 0);   /* number 1 */
-    /* Fixups that name more vertices than there are, or fewer. */
+    /* Fixups with more vertices than there are, or fewer. */
     model_files_put(&file, 64 + 8, 7);
     assert_int_equal(vvd_decode(&file, NULL, diag, &arena, &vvd), STATUS_FAILED);
     model_files_put(&file, 64 + 8, 5);
@@ -226,7 +226,7 @@ static bool read_file(const char *folder, const char *name, const char *extensio
     return fs_disk()->ops->read(fs_disk(), path, out) == 0;
 }
 
-/* What the list of expected values has behind `key` in the model's line. */
+/* Returns the value after `key` in the model's line of the list of expected values. */
 static const char *expected_value(const struct corpus *corpus, const char *name, const char *key)
 {
     char find[256];

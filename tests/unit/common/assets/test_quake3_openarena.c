@@ -1,4 +1,4 @@
-/* Against the data of a real game, where it is installed. */
+/* Tests with the data of a real game, if it is installed. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -73,7 +73,7 @@ static void scripts_are_all_read(void **state)
     assert_string_equal(s->file, "scripts/common.shader");
     assert_int_equal(s->contents, Q3_CONTENTS_PLAYERCLIP);
     assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_SCRIPT), 0);
-    /* Of a pack beside the lists. */
+    /* In a pack, not in the lists. */
     s = assets_shader(game->assets, "textures/akom_sky/akomstars2");
     assert_true(s->has_script);
     assert_int_equal(arrlenu(s->suns), 1);
@@ -85,8 +85,8 @@ struct tally {
     int names, agree;
 };
 
-/* The shaders of a map as the game ships it; brushes add the bit of detail, the compiler keeps
- * `skip` to itself, and old ones had one bit for surfaces without a lightmap where new ones have
+/* The shaders of a map as shipped with the game; brushes add the detail bit, the compiler does not
+ * write `skip`, and old ones had one bit for surfaces without a lightmap where new ones have
  * two. */
 static void compare_shaders(struct quake3_game *game, const struct bytes *map, struct tally *tally)
 {
@@ -135,7 +135,7 @@ static void shipped_maps_have_these_flags(void **state)
     assert_true(whole >= 5);
 }
 
-/* The size that the frame header of a JPEG tells. */
+/* Reads the size from the frame header of a JPEG. */
 static bool jpeg_size(const struct bytes *jpeg, int *width, int *height)
 {
     size_t at = 2;

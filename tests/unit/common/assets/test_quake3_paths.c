@@ -58,7 +58,7 @@ static void later_packs_and_mods_win(void **state)
     expect_file(game, "a.txt", "in pk3dir");
 }
 
-/* The folder of a mod, or of the basic game, names itself. */
+/* The folder of a mod, or of the base game, can be given. */
 static void a_game_folder_may_be_named(void **state)
 {
     struct quake3_game *game = *state;
@@ -95,7 +95,7 @@ static void options_of_q3map2(void **state)
     expect_file(game, "more.txt", "more");
 }
 
-/* A folder with gameinfo.txt is one of Source, whatever else lies in it. */
+/* A folder with gameinfo.txt is a Source game, whatever else is in it. */
 static void families_are_told_apart(void **state)
 {
     struct quake3_game *game = *state;
@@ -121,7 +121,7 @@ static void broken_packs_are_left_out(void **state)
     struct bytes pack = {0}, got = {0};
     struct fs *fs = game->env.fs;
     assert_int_equal(fs->ops->read(fs, "q/baseq3/pak2.pk3", &pack), 0);
-    /* Cut short; with a directory that lies; of nothing. */
+    /* Truncated; with an invalid directory; empty. */
     assert_int_equal(fs->ops->write(fs, "q/baseq3/pak3.pk3", pack.data, pack.size - 10), 0);
     pack.data[pack.size - 10] ^= 1;
     assert_int_equal(fs->ops->write(fs, "q/baseq3/pak4.pk3", pack.data, pack.size), 0);
@@ -132,7 +132,7 @@ static void broken_packs_are_left_out(void **state)
     open_with(game, &(struct assets_options){.game = "q"});
     assert_int_equal(diag_count_code(game->env.diag, DIAG_PK3_BROKEN), 4);
     expect_file(game, "dir/a.txt", "pak2");
-    /* One whose data are damaged counts as not there. */
+    /* A file with damaged data counts as missing. */
     pack.data[pack.size - 12] = 1;
     pack.data[40] ^= 0xff;
     assert_int_equal(fs->ops->write(fs, "q/baseq3/pak7.pk3", pack.data, pack.size), 0);

@@ -35,7 +35,7 @@ static void a_script_tells_flags_and_contents(void **state)
     assert_ptr_equal(assets_material(game->assets, "textures/a/water")->quake3, s);
 }
 
-/* What light, shape and lightmap keywords say. */
+/* Keywords for light, shape and lightmaps. */
 static void keywords_have_their_fields(void **state)
 {
     const struct shader *s = quake3_shader(
@@ -143,12 +143,13 @@ static void a_shader_may_be_based_on_another(void **state)
 static void broken_blocks_end_at_the_next_shader(void **state)
 {
     struct quake3_game *game = *state;
-    const char *script = "textures/a/one\n{\n surfaceparm nodraw\n"            /* no end */
-                         "textures/a/two\n{\n { map x.tga\n surfaceparm sky\n" /* two lacking */
-                         "textures/a/three\n{\n surfaceparm sky\n}\n}\n"       /* one too many */
-                         "lost words\ntextures/a/four {\n { map y.tga\n { map z.tga\n }\n"
-                         " surfaceparm slick\n}\n"
-                         "textures/a/five\n{\n surfaceparm dust\n";
+    const char *script =
+        "textures/a/one\n{\n surfaceparm nodraw\n"            /* unterminated */
+        "textures/a/two\n{\n { map x.tga\n surfaceparm sky\n" /* two braces missing */
+        "textures/a/three\n{\n surfaceparm sky\n}\n}\n"       /* one brace too many */
+        "lost words\ntextures/a/four {\n { map y.tga\n { map z.tga\n }\n"
+        " surfaceparm slick\n}\n"
+        "textures/a/five\n{\n surfaceparm dust\n";
     assert_int_equal(quake3_shader(game, script, "textures/a/one")->surface_flags,
                      Q3_SURFACE_NODRAW);
     assert_int_equal(assets_shader(game->assets, "textures/a/two")->surface_flags, 0);
@@ -239,8 +240,7 @@ static void a_script_stands_above_what_is_built_in(void **state)
     assert_false(s->built_in);
 }
 
-/* Size: what the editor shows, the image of the name, the first stage's. Colour: the one for
- * light. */
+/* Size: the editor's image, the image of the name, the first stage's. Colour: the light image. */
 static void images_give_size_and_colour(void **state)
 {
     static const uint8_t green[4] = {0, 100, 0, 255}, clear[4] = {50, 50, 50, 0};

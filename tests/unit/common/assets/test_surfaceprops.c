@@ -113,7 +113,7 @@ static void without_a_manifest_one_file_is_read(void **state)
     assert_int_equal(diag_entries(f->env.diag), 0);
 }
 
-/* The built-in ones are as a game has them. */
+/* The built-in ones equal those of a game. */
 static void like_those_of_a_real_game(void **state)
 {
     struct fixture *f = *state;

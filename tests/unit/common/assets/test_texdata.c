@@ -55,7 +55,7 @@ static void rows(void **state)
     assert_int_equal(m.view_width, 128);
     assert_int_equal(m.view_height, 64);
     assert_float_equal(m.reflectivity[1], 0.25, 0);
-    assert_int_equal(m.surface_flags, SURFACE_BUMPLIGHT); /* LIGHT is the lights.rad's */
+    assert_int_equal(m.surface_flags, SURFACE_BUMPLIGHT); /* LIGHT depends on lights.rad */
     assert_int_equal(m.contents, CONTENTS_SOLID);
     assert_true(m.bump);
     assert_true(m.envmap_cubemap);
@@ -138,7 +138,7 @@ static void built_in_set(void **state)
     assert_null(builtin_material(""));
 }
 
-/* The catalogues of the pairs: every row reads, and what is built in agrees with it. */
+/* The catalogues of the corpus: every row is valid, and the built-in materials agree with it. */
 
 struct catalogues {
     struct fixture *fixture;
@@ -161,7 +161,7 @@ static void check_row(struct catalogues *all, const char *line)
         if (m.surface_flags != known->surface_flags || m.width != known->width ||
             m.height != known->height)
             fail_msg("%s: flags 0x%x, size %d x %d", name, m.surface_flags, m.width, m.height);
-        /* The sky's picture has another tint in some games. */
+        /* The sky's image has another tint in some games. */
         for (int i = 0; i < 3; i++)
             assert_float_equal(m.reflectivity[i], known->reflectivity[i], 0.08);
         all->built_in++;

@@ -111,7 +111,8 @@ static void broken_ones_warn_and_fail(void **state)
     }
     assert_int_equal(diag_count(f->diag, DIAG_ERROR), 0);
     assert_true(parse(f, "x { y 1"));
-    assert_int_equal(diag_count_code(f->diag, DIAG_TEXT_REPAIRED), 2); /* that, "\xFF..." */
+    assert_int_equal(diag_count_code(f->diag, DIAG_TEXT_REPAIRED),
+                     2); /* invalid UTF-8, "\xFF..." */
 }
 
 static void expect_meaning(struct fixture *fixture, const char *text, int flags, int contents)
@@ -188,7 +189,7 @@ static void other_properties(void **state)
     assert_null(m.bottom_material);
 }
 
-/* Real materials. Those of a patch have a base that is not here. */
+/* Real materials. The base of a patch is not available. */
 
 #define FOLDER SHARED_DIR "/corpus/assets/vmt"
 
@@ -235,7 +236,7 @@ static void real_files(void **state)
         print_message("skipped: no corpus\n");
         skip();
     }
-    /* Counted by reading them. */
+    /* Counted by hand. */
     assert_int_equal(totals.files, 51);
     assert_int_equal(totals.see_through, 13);
     assert_int_equal(totals.envmaps, 9);

@@ -91,10 +91,10 @@ static void contents_are_read(void **state)
         expect(mount, "materials/a/b", NULL);
         expect(mount, "b.vmt", NULL);
         expect(mount, "scripts/sub/one.txt/", NULL);
-        /* Archive 1 is gone: only what lies in it cannot be read. */
+        /* Archive 1 is missing: only its files cannot be read. */
         disk.env.fs->ops->remove(disk.env.fs, "a/pak_001.vpk");
         expect(mount, "materials/a/b.c.vmt", NULL);
-        /* Archive 0 is cut short. */
+        /* Archive 0 is truncated. */
         put(&disk, "a/pak_000.vpk", "loa");
         expect(mount, "scripts/sub/one.txt", NULL);
         expect(mount, "scripts/sub/only.txt", "preload");
@@ -183,7 +183,7 @@ static void search_paths_mount_archives(void **state)
 
 #define VPK_DIR SHARED_DIR "/corpus/assets/vpk/"
 
-/* Totals as another reader found them; `whole`: all archives are there. */
+/* Totals as counted by another reader; `whole`: all archives exist. */
 static const struct {
     const char *file;
     int version;

@@ -49,7 +49,7 @@ static void every_version_is_read(void **state)
         assert_int_equal(header.mips, 7);
         assert_int_equal(header.flags, 0x2300);
         assert_float_equal(header.reflectivity[1], 0.5, 0);
-        /* Any shorter and it is cut off. */
+        /* Any shorter and it is truncated. */
         for (size_t size = 0; size < bytes.size; size++)
             assert_false(vtf_read_header(bytes.data, size, &header));
         bytes_free(&bytes);

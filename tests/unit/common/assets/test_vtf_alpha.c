@@ -41,12 +41,12 @@ static void check(struct bytes *vtf, const unsigned char *want, size_t count)
     assert_int_equal((size_t)alpha.width * (size_t)alpha.height, count);
     assert_memory_equal(alpha.texels, want, count);
     vtf_alpha_free(&alpha);
-    for (size_t size = 0; size < vtf->size; size++) /* any shorter and it is cut off */
+    for (size_t size = 0; size < vtf->size; size++) /* any shorter and it is truncated */
         assert_false(vtf_alpha_read(vtf->data, size, &alpha));
     bytes_free(vtf);
 }
 
-/* Two texels a format: which bits are the alpha. */
+/* Two texels per format: the bits that are alpha. */
 static void plain_formats(void **state)
 {
     static const struct {
@@ -74,7 +74,8 @@ static void plain_formats(void **state)
         }
 }
 
-/* A block of DXT1 whose colours are in rising order has three and a hole: texels 0 and 5. */
+/* A block of DXT1 with ascending colours has three colours and a transparent entry: texels 0 and
+ * 5. */
 static void dxt1_has_holes(void **state)
 {
     unsigned char want[16];

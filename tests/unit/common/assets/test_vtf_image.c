@@ -1,4 +1,4 @@
-/* Pixels of textures: each format against one colour, blocks by hand, and real files. */
+/* Pixels of textures: each format against one colour, hand-made blocks, and real files. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ struct shape {
     uint32_t flags;
 };
 
-/* A header, behind which the pictures follow at once; from 7.3 on with a directory. */
+/* A header, directly followed by the pictures; from 7.3 on with a directory. */
 static struct bytes make_file(struct shape shape)
 {
     bool directory = shape.minor >= 3;
@@ -89,7 +89,7 @@ static void few_bits_reach_from_black_to_white(void **state)
     one_pixel(VTF_BGRA4444, "\x0f\x80", 2, (const uint8_t[]){0, 0, 255, 136});
 }
 
-/* White and black, the four pixels of a row being the four entries. */
+/* White and black; the four pixels of a row use the four entries. */
 static void blocks_are_unpacked(void **state)
 {
     (void)state;
@@ -103,7 +103,7 @@ static void blocks_are_unpacked(void **state)
         assert_int_equal(image.rgba[4 * i + 3], 255);
     }
     vtf_image_free(&image);
-    /* The other way round the third is the mean and the fourth is not there. */
+    /* In the other order the third is the mean and the fourth is transparent. */
     memcpy(file.data + file.size - 8, "\x00\x00\xff\xff", 4);
     assert_true(vtf_read_image(file.data, file.size, 1024, &image));
     assert_int_equal(image.rgba[4 * 2], 127);
@@ -134,7 +134,8 @@ static void alpha_of_blocks(void **state)
     bytes_free(&file);
 }
 
-/* 4 x 2 in three mips, the smallest first: 1, 2 and 8 pixels that tell their mip. */
+/* 4 x 2 in three mip levels, the smallest first: 1, 2 and 8 pixels with the number of their
+ * level. */
 static void the_mip_that_fits_is_taken(void **state)
 {
     (void)state;
@@ -161,7 +162,7 @@ static void what_is_no_picture_is_refused(void **state)
     (void)state;
     const struct shape shapes[] = {
         {2, 4, 4, 1, VTF_RGB888, 0x4000}, /* a cubemap */
-        {2, 4, 4, 1, 22, 0},              /* slopes of a surface */
+        {2, 4, 4, 1, 22, 0},              /* a format for surface slopes */
         {2, 4, 4, 1, 24, 0},              /* high dynamic range */
         {2, 4, 4, 1, 60, 0},
     };
@@ -177,7 +178,7 @@ static void what_is_no_picture_is_refused(void **state)
 
 /* ---- real files ---- */
 
-/* The mean of each channel, and the first pixel, as the line has them. */
+/* The mean of each channel, and the first pixel, as in the line. */
 static bool fits_line(const struct vtf_image *image, const char *line)
 {
     const char *mean = strstr(line, "mean_rgba "), *first = strstr(line, "pixel00 ");
@@ -191,7 +192,7 @@ static bool fits_line(const struct vtf_image *image, const char *line)
         return true;
     for (size_t i = 0; i < 4 * count; i++)
         sum[i % 4] += image->rgba[i];
-    /* The list counts the blue of a blue screen, which is transparent black here. */
+    /* The list has the blue of a blue screen, which is transparent black here. */
     bool fits = true, blue_screen = strstr(line, "fmt 9 ") || strstr(line, "fmt 10 ");
     for (int k = 0; k < 4; k += 1 + (blue_screen && k == 1))
         fits = fits && fabs(sum[k] / (double)count - wanted[k]) < 0.51 &&

@@ -86,7 +86,7 @@ static void archives_survive_as_text(void **state)
         snprintf(path, sizeof path, BMX_SEEDS "%s.bmx", samples[i]);
         assert_int_equal(fs_disk()->ops->read(fs_disk(), path, &file), 0);
         struct bmx *bmx = bmx_look(file.data, file.size, &findings);
-        if (bmx) /* dup_member has no model: its last mesh.bm is cut short */
+        if (bmx) /* dup_member has no model: its last mesh.bm is truncated */
             expect_same_again(bmx);
         bmx_free(bmx);
         bmx_findings_free(&findings);
@@ -138,7 +138,7 @@ static void hostile_names_stay_below_the_folder(void **state)
     fs_memory_free(fs);
 }
 
-/* Replaces text in a file of the dump, and expects a complaint about that line. */
+/* Replaces text in a file of the dump, and expects an error about that line. */
 static void expect_complaint(const char *file, const char *old, const char *fresh, int line)
 {
     struct diag *diag = diag_new(NULL, NULL);
@@ -250,7 +250,7 @@ static void differences_are_by_meaning(void **state)
     expect_difference(bmx, &exact, 3, "meshes/Floor/faces[0]/material: Stone != Xtone");
     bmx = bmx_level();
     bmx->members[0].data.data[0] = 'X';
-    expect_difference(bmx, &exact, 1, "files/stone.png: other bytes");
+    expect_difference(bmx, &exact, 1, "files/stone.png: content differs");
 }
 
 SUITE(test_bmx_dump)

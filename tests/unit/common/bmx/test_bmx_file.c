@@ -20,7 +20,7 @@ static void encode(const struct bmx *bmx, struct bytes *out)
     diag_free(diag);
 }
 
-/* The `number`-th place of a signature. */
+/* Returns the `number`-th occurrence of a signature. */
 static unsigned char *record(const struct bytes *file, const char *signature, int number)
 {
     for (size_t i = 0; i + 4 <= file->size; i++)
@@ -75,7 +75,8 @@ static void headers_are_as_the_standard_wants_them(void **state)
         assert_memory_equal(central + 6, wanted, sizeof wanted);
         assert_int_equal(load_u16(local + 28), 0);
         assert_int_equal(load_u16(central + 30), 0);
-        assert_memory_equal(local + 14, central + 16, 12); /* no descriptor: sizes stand first */
+        assert_memory_equal(local + 14, central + 16,
+                            12); /* no data descriptor: sizes are in the header */
     }
     const unsigned char *end = record(&file, "PK\5\6", 0);
     assert_int_equal(load_u16(end + 20), strlen(BMX_COMMENT));
@@ -131,7 +132,7 @@ static void every_bit_survives(void **state)
     bytes_free(&part);
 }
 
-/* Cut anywhere a file is refused, and never without a word. */
+/* A truncated file is always refused, and never without a report. */
 static void cut_files_are_refused(void **state)
 {
     (void)state;
@@ -139,7 +140,7 @@ static void cut_files_are_refused(void **state)
     load("triangle", &file);
     for (size_t size = 0; size < file.size; size++) {
         struct bmx_findings findings = {0};
-        unsigned char *copy = memory_alloc(size); /* of its own size, for the sanitizers */
+        unsigned char *copy = memory_alloc(size); /* of the exact size, for the sanitizers */
         memcpy(copy, file.data, size);
         assert_null(bmx_look(copy, size, &findings));
         assert_true(findings.by_severity[DIAG_ERROR] > 0);
@@ -349,7 +350,7 @@ static void findings_are_counted_beyond_those_kept(void **state)
     struct bmx_findings findings = {0};
     struct diag *diag = diag_new(NULL, NULL);
     for (int i = 0; i < BMX_FINDINGS_KEPT + 5; i++)
-        bmx_find(&findings, DIAG_BMX_W_BOOL, "mesh a", "%d", i);
+        bmx_add_finding(&findings, DIAG_BMX_W_BOOL, "mesh a", "%d", i);
     assert_int_equal(findings.by_code[DIAG_BMX_W_BOOL], BMX_FINDINGS_KEPT + 5);
     assert_only(&findings, DIAG_BMX_W_BOOL);
     assert_int_equal(bmx_report(&findings, "f", diag), STATUS_OK);

@@ -1,4 +1,4 @@
-/* The samples of the corpus: the codes that their manifest tells, and the same bytes again. */
+/* The samples of the corpus: the codes in their manifest, and the same bytes again. */
 #include "tests/support/suite.h"
 
 #include <jansson.h>

@@ -26,7 +26,7 @@ static struct bytes own_map(void)
     return file;
 }
 
-/* The file in another format; how many things it lost. */
+/* Converts the file to another format; returns the number of losses. */
 static int convert(struct bytes *file, const char *target, struct diag *diag)
 {
     const struct bsp_format *format = bsp_format_find(target);
@@ -77,7 +77,7 @@ static void packed_map_is_smaller_and_comes_back(void **state)
     diag_free(diag);
 }
 
-/* Its records' filler is all that the other byte order does not keep. */
+/* Only the padding of its records is not kept in the other byte order. */
 static void big_endian_map_says_the_same(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void wider_version_and_back_gives_the_same_bytes(void **state)
     static const char *const wider[] = {"portal2", "l4d2", "csgo"};
     struct diag *diag = diag_new(bsp_print_entry, NULL);
     struct bytes first = own_map();
-    convert(&first, "sdk2013sp", diag); /* static props 10 say more than 9 */
+    convert(&first, "sdk2013sp", diag); /* static props 10 have more members than 9 */
     for (size_t i = 0; i < sizeof wider / sizeof *wider; i++) {
         struct bytes file = {0};
         bytes_append(&file, first.data, first.size);
@@ -205,7 +205,7 @@ static void targets_that_are_only_read_are_refused(void **state)
     diag_free(diag);
 }
 
-/* Into a format that a wider one holds whole, there, and back. */
+/* To a wider format that holds everything, and back. */
 static void there_and_back(void *context, const char *path, const struct bytes *file)
 {
     static const struct {
@@ -217,7 +217,7 @@ static void there_and_back(void *context, const char *path, const struct bytes *
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         struct bytes there = {0}, once = {0};
         bytes_append(&there, file->data, file->size);
-        convert(&there, pairs[i].wide, diag); /* a file of ours from here on */
+        convert(&there, pairs[i].wide, diag); /* a new file from here on */
         convert(&there, pairs[i].narrow, diag);
         bytes_append(&once, there.data, there.size);
         assert_int_equal(convert(&there, pairs[i].wide, diag), 0);

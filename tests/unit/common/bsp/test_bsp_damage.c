@@ -59,7 +59,7 @@ static void put_u32(unsigned char *to, uint32_t value)
     put_u16(to + 2, value >> 16);
 }
 
-/* The file as it now is must be refused with the code. */
+/* The changed file must be refused with the code. */
 static void refused(struct fixture *fixture, enum diag_code code)
 {
     struct bsp *bsp = NULL;
@@ -73,7 +73,7 @@ static void refused(struct fixture *fixture, enum diag_code code)
 static void cut_files_are_refused(void **state)
 {
     struct fixture *fixture = *state;
-    /* The last bytes are filler, without which the file is still whole. */
+    /* The last bytes are padding, without which the file is still complete. */
     size_t end = (size_t)(fixture->offset[LUMP_PAKFILE] + fixture->length[LUMP_PAKFILE]);
     for (size_t size = 0; size < end; size += CUT_STEP) {
         struct bsp *bsp = NULL;
@@ -85,7 +85,8 @@ static void cut_files_are_refused(void **state)
     assert_true(diag_count_code(fixture->diag, DIAG_BSP_TRUNCATED) >= end / CUT_STEP);
 }
 
-/* Lumps are hit alike, however long they are, and the directory as often as a lump. */
+/* Chooses lumps with equal probability, whatever their length, and the directory as often as a
+ * lump. */
 static size_t place_to_hit(const struct fixture *fixture, uint64_t hash)
 {
     int lump = (int)(hash % (BSP_LUMPS + 1));
@@ -164,7 +165,7 @@ static void compressed_game_lumps_are_refused(void **state)
     refused(fixture, DIAG_BSP_COMPRESSED);
 }
 
-/* Together they would unpack to more than anybody has. */
+/* Their total unpacked size exceeds any memory. */
 static void bombs_of_game_lumps_are_refused(void **state)
 {
     struct fixture *fixture = *state;
@@ -197,7 +198,7 @@ static void list_of_another_length_is_refused(void **state)
     refused(fixture, DIAG_BSP_LUMP);
 }
 
-/* A field of a record with a number that leads outside of what it names. */
+/* A field of a record and an out-of-range number for it. */
 struct damage {
     int lump;
     size_t at;
@@ -303,7 +304,7 @@ static void numbers_must_be_finite(void **state)
     }
 }
 
-/* Node 1 below itself; then as a child of two. */
+/* Node 1 below itself; then as a child of two nodes. */
 static void trees_that_loop_are_refused(void **state)
 {
     struct fixture *fixture = *state;

@@ -22,7 +22,7 @@ static struct bytes load(const char *path)
     return file;
 }
 
-/* The file of the small map of Quake 3. */
+/* The file of the small Quake 3 map. */
 static struct bytes quake3_file(struct diag *diag)
 {
     struct bytes file = {0};
@@ -43,7 +43,7 @@ static struct bsp *decode(const struct bytes *file, bool tree, struct diag *diag
     return bsp;
 }
 
-/* As vvis does: rows grow, so that what stands behind them moves. */
+/* As vvis does: rows grow, so that the following lumps move. */
 static void change(struct bsp *bsp)
 {
     if (bsp->visibility_row) {
@@ -115,7 +115,7 @@ static void faces_and_brushes_are_not_read(void **state)
     diag_free(diag);
 }
 
-/* Game lumps say where in the file they stand. */
+/* Game lumps hold their offsets in the file. */
 static void a_part_without_game_lumps_cannot_be_written(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void a_part_without_game_lumps_cannot_be_written(void **state)
     diag_free(diag);
 }
 
-/* With `value` at a place of a lump. */
+/* Writes `value` into a lump. */
 static void refuses(int lump, size_t at, uint32_t value, size_t size, enum diag_code code)
 {
     struct diag *diag = diag_new(NULL, NULL);

@@ -76,7 +76,7 @@ static void texture_name_of_texinfo(void **state)
     assert_string_equal(bsp_texinfo_name(bsp, 0), "");
 }
 
-/* Three clusters in a row of which the middle one sees both others; all hear all. */
+/* Three clusters in a row, of which the middle one sees both others; all hear all. */
 static void set_visibility(struct bsp *bsp)
 {
     static const unsigned char rows[] = {3, 7, 6, 7};
@@ -124,7 +124,7 @@ static void all_is_visible_without_visibility(void **state)
     assert_true(bsp_vis_sees(bsp, 0, 5));
 }
 
-/* 100 clusters: runs of zero bytes, and one that goes past the end of the row. */
+/* 100 clusters: runs of zero bytes, and one that extends past the end of the row. */
 static void runs_of_zeros_are_decoded(void **state)
 {
     static const unsigned char row_bytes[] = {1, 0, 11, 8, 0x80, 0, 200};
@@ -148,8 +148,8 @@ static void runs_of_zeros_are_decoded(void **state)
         assert_int_equal(row[i], 0);
 }
 
-/* Each face of a real map is found at its middle, and the leaf in front of it is open and lists it,
- * and is of its own model's tree. */
+/* Each face of a real map is found at its middle, and the leaf in front of it is open, lists it,
+ * and is in its own model's tree. */
 static void faces_and_leaves_of_a_map_agree(void **state)
 {
     struct diag *diag = diag_new(bsp_print_entry, NULL);

@@ -17,8 +17,8 @@ static void same_bytes(const struct bytes *a, const unsigned char *data, size_t 
         assert_memory_equal(a->data, data, size);
 }
 
-/* Filler is whatever memory held, in Valve's tools: it has no canonical form. Of version 17, all
- * that is not understood counts as such. */
+/* Padding is uninitialised memory in Valve's tools: it has no canonical form. In version 17, all
+ * unknown bytes count as padding. */
 static void blank_filler(const struct record *record, struct bytes *data)
 {
     for (size_t i = 0; i + record->file_size <= data->size; i += record->file_size) {
@@ -52,18 +52,18 @@ static void blank_filler(const struct record *record, struct bytes *data)
     }
 }
 
-/* The 56-byte leaf ends with filler that no table of fields shows. */
+/* The 56-byte leaf ends with padding that is not in the table of fields. */
 static void blank_leaf_filler(struct bytes *data)
 {
     for (size_t i = 54; i < data->size; i += 56)
         memset(data->data + i, 0, 2);
 }
 
-/* Maps by lump that have something other than zeros for filler. */
+/* Number of maps, by lump, with padding other than zeros. */
 static int filled[BSP_LUMPS];
 
-/* The lump as the file has it, unpacked; empty forms that our codec always writes are told apart.
- */
+/* The lump as in the file, unpacked; empty forms that our codec always writes are treated
+ * separately. */
 static void expected_lump(const struct bsp *bsp, const struct container *container, int lump,
                           struct diag *diag, struct bytes *out)
 {
@@ -81,20 +81,20 @@ static void expected_lump(const struct bsp *bsp, const struct container *contain
     bytes_free(&unpacked);
 }
 
-/* The codecs of these always write something: the file has nothing. */
+/* The codecs of these always write something; the file has no bytes. */
 static bool is_written_when_empty(int lump)
 {
     return lump == LUMP_OCCLUSION || lump == LUMP_PAKFILE || lump == LUMP_MAPFLAGS ||
            lump == LUMP_GAMELUMP;
 }
 
-/* Packed game lumps are compared by what they hold: another packer gives other bytes. */
+/* Packed game lumps are compared unpacked: another packer gives other bytes. */
 static bool has_packed_game_lumps(const struct bsp *bsp, int lump)
 {
     return lump == LUMP_GAMELUMP && bsp->encoding.compressed;
 }
 
-/* Each lump that has a canonical form, made from that form alone. */
+/* Encodes each lump with a canonical form from that form alone. */
 static void codecs_give_each_lump(const struct bsp *bsp, struct diag *diag)
 {
     struct container container;
@@ -120,7 +120,7 @@ static void codecs_give_each_lump(const struct bsp *bsp, struct diag *diag)
     }
 }
 
-/* The same lumps again from a file whose layout is forgotten. */
+/* The same lumps again from a file whose layout is dropped. */
 static void lumps_survive_another_layout(struct bsp *bsp, struct diag *diag)
 {
     struct bytes out = {0};
@@ -184,7 +184,7 @@ static void maps_of_the_corpus_come_back_the_same(void **state)
                           found);
 }
 
-/* Filler that is not zero: the file keeps it while the lump says the same. */
+/* Padding other than zeros: kept while the lump is unchanged. */
 static void odd_encoding_is_kept_until_the_lump_changes(void **state)
 {
     (void)state;
@@ -243,7 +243,7 @@ static void shared_texture_names_are_kept_until_a_name_changes(void **state)
     diag_free(diag);
 }
 
-/* A lump that grows moves what follows, to multiples of four, and leaves all else alone. */
+/* A lump that grows moves the following ones, to multiples of four, and changes nothing else. */
 static void changed_lump_leaves_the_others_alone(void **state)
 {
     (void)state;

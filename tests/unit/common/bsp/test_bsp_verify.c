@@ -33,7 +33,7 @@ static void verify_map(void *context, const char *path, const struct bytes *file
     for (size_t i = 0; i < diag_entries(diag); i++)
         if (diag_entry(diag, i)->severity == DIAG_ERROR)
             bsp_print_entry(NULL, diag_entry(diag, i));
-    /* The console's map has one face with an odd corner, and nothing else. */
+    /* The console's map has one face with an odd corner, and no other fault. */
     bool odd = bsp->encoding.order == ORDER_BIG && diag_count_code(diag, DIAG_VERIFY_FACE) == 1 &&
                diag_count(diag, DIAG_ERROR) == 1;
     assert_true(status == STATUS_OK || odd);
@@ -53,7 +53,7 @@ static void maps_of_the_corpus_have_no_errors(void **state)
     }
 }
 
-/* Each does one kind of harm to a sound map. */
+/* Each damages a valid map in one way. */
 typedef void harm(struct bsp *bsp);
 
 static void tilt_a_plane(struct bsp *bsp)
@@ -479,7 +479,7 @@ static void every_harm_is_found(void **state)
     }
 }
 
-/* A map full of one fault gives a few examples and their number. */
+/* A map with many faults of one kind gives a few examples and their number. */
 static void many_faults_are_counted(void **state)
 {
     (void)state;
@@ -514,7 +514,7 @@ static void redraw_a_face(struct bsp *bsp, const struct vec3 *points, const int 
     }
 }
 
-/* A corner of the first face moved across the line between its neighbours, by so much. */
+/* Moves a corner of the first face across the line between its neighbours, by that distance. */
 static void dents_are_told_by_their_depth(void **state)
 {
     (void)state;
@@ -535,7 +535,7 @@ static void dents_are_told_by_their_depth(void **state)
         struct vec3 p[6];
         for (int k = 0; k < 4; k++)
             p[k] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, &bsp->faces[0], k));
-        /* A point within the last edge: a corner that hardly matters, of a wide face. */
+        /* A point within the last edge: a nearly straight corner of a wide face. */
         struct vec3 inward = vec3_normalize(vec3_sub(p[2], p[3]));
         p[4] = vec3_mad(vec3_lerp(p[3], p[0], 0.5), inward, cases[i].depth);
         p[5] = p[4];

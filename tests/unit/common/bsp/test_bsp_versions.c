@@ -6,7 +6,7 @@
 
 #define SEEDS MAPS_DIR "/../tests/fuzz/seeds/bsp/"
 
-/* One small room in every form that is read. */
+/* One small room in every form that can be read. */
 static const struct {
     const char *file, *target;
     bool compressed, big, lit;
@@ -112,7 +112,7 @@ static void every_form_comes_back_the_same(void **state)
     diag_free(diag);
 }
 
-/* A map of 2004 can be brought to an engine of today. */
+/* A map of 2004 can be converted to a current engine. */
 static void every_form_converts(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void every_form_converts(void **state)
     diag_free(diag);
 }
 
-/* A lump that only its length is told of is counted all the same. */
+/* A lump of which only the length was read is counted all the same. */
 static void lumps_are_counted_without_decoding_them(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ static void lumps_are_counted_without_decoding_them(void **state)
     diag_free(diag);
 }
 
-/* Behind the last lump is only filler, without which the file is whole. */
+/* After the last lump there is only padding, without which the file is complete. */
 static size_t end_of_lumps(const struct bsp *bsp)
 {
     int64_t end = 0;
@@ -177,7 +177,7 @@ static void every_cut_is_told(void **state)
         bsp_free(bsp);
         for (size_t size = 0; size < end; size++) {
             size_t told = diag_count(diag, DIAG_ERROR);
-            unsigned char *cut = memory_alloc(size + 1); /* of its size, for the sanitizers */
+            unsigned char *cut = memory_alloc(size + 1); /* of the exact size, for the sanitizers */
             memcpy(cut, file.data, size);
             assert_int_equal(bsp_decode(cut, size, "cut", diag, &bsp), STATUS_FAILED);
             assert_null(bsp);

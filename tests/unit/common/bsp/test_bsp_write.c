@@ -60,7 +60,7 @@ static void targets_are_found_by_name(void **state)
     }
 }
 
-/* The directory of a map of our own is that of Valve's tools: order, alignment, versions. */
+/* A new map has the directory of Valve's tools: order, alignment, versions. */
 static void lumps_lie_in_the_order_of_the_sdk(void **state)
 {
     static const int order[] = {1,  10, 56, 52, 51, 55, 3,  5,  6,  2,  26, 33, 48, 34,
@@ -165,7 +165,7 @@ static void fields_survive(void **state)
     bsp_free(again);
 }
 
-/* Without an index there is one cube a leaf, as the tools of 2007 have it. */
+/* Without an index there is one cube per leaf, as in the tools of 2007. */
 static void ambient_light_without_an_index_survives(void **state)
 {
     struct fixture *fixture = *state;

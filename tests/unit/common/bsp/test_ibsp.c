@@ -66,7 +66,7 @@ static void same_bytes(const struct bytes *a, const struct bytes *b)
         assert_memory_equal(a, b, arrlenu(a) * sizeof *(a));                                       \
     } while (0)
 
-/* Down to what the file does not store: types of planes, contents, head nodes. */
+/* Except for members that the file does not store: types of planes, contents, head nodes. */
 static void what_is_made_comes_back(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void plain_rows_tell_what_sees_what(void **state)
     bsp_free(bsp);
 }
 
-/* The engine believes the length of the rows; what they lack is not seen. */
+/* The engine uses the length of the rows; missing bits are not visible. */
 static void short_rows_end_in_zeros(void **state)
 {
     (void)state;
@@ -187,19 +187,20 @@ static void set_length(struct bytes *file, int lump, int change)
     store_u32(ORDER_LITTLE, length, load_u32(length) + (uint32_t)change);
 }
 
-/* No NUL behind the entities, bytes behind the names and the rows. */
+/* No NUL after the entities, bytes after the names and the rows. */
 static void odd_encodings_come_back(void **state)
 {
     (void)state;
     struct bsp *made = ibsp_room(0);
-    arrput(made->entities, ' '); /* so that its length is no multiple of four, and filler follows */
+    arrput(made->entities,
+           ' '); /* so that its length is not a multiple of four, and padding follows */
     while (arrlen(made->entities) % 4 != 1)
         arrput(made->entities, ' ');
     struct bytes file = encode(made, quake3());
     memcpy(file.data + lump_at(&file, IBSP_SHADERS) + 40, "remains", 7);
     set_length(&file, IBSP_ENTITIES, -1);
     file.data[lump_at(&file, IBSP_ENTITIES) + arrlenu(made->entities)] = 0x5a;
-    file.data[lump_at(&file, IBSP_VISIBILITY) + 4] = 7; /* 2 rows of 7 bytes: 2 are nobody's */
+    file.data[lump_at(&file, IBSP_VISIBILITY) + 4] = 7; /* 2 rows of 7 bytes: 2 bytes are unused */
     struct bsp *bsp = decode(&file);
     SAME_ARRAY(made->entities, bsp->entities);
     assert_int_equal(bsp->visibility.size, 14);
@@ -217,7 +218,7 @@ static void odd_encodings_come_back(void **state)
     bsp_free(bsp);
 }
 
-/* As q3map2 signs its files: text between the directory and the first lump. */
+/* q3map2's signature: text between the directory and the first lump. */
 static void text_before_the_lumps_is_kept(void **state)
 {
     (void)state;

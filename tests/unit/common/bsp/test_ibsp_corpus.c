@@ -1,4 +1,4 @@
-/* Every Quake 3 map at hand: those of OpenArena where it is installed, and of the corpus. */
+/* Every available Quake 3 map: those of OpenArena if it is installed, and of the corpus. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/codec/codec.h"
@@ -11,8 +11,8 @@
 
 enum { MAP_MAX = 256 << 20 };
 
-/* Surfaces of fogs that are not in the file: the only map of OpenArena that breaks a rule of the
- * engine, and a later archive replaces it. */
+/* Surfaces with fogs that are not in the file: the only map of OpenArena that violates a rule of
+ * the engine, and a later archive replaces it. */
 static const char *const foggy[] = {"maps/aggressor.bsp"};
 
 static void same_bytes(const struct bytes *a, const unsigned char *data, size_t size)
@@ -22,7 +22,7 @@ static void same_bytes(const struct bytes *a, const unsigned char *data, size_t 
         assert_memory_equal(a->data, data, size);
 }
 
-/* Each lump made from the canonical form alone, without the file that the bsp carries. */
+/* Each lump encoded from the canonical form alone, without the file that the bsp carries. */
 static void codecs_give_each_lump(const struct bsp *bsp, const struct bytes *file)
 {
     for (int lump = 0; lump < IBSP_LUMPS; lump++) {
@@ -36,7 +36,7 @@ static void codecs_give_each_lump(const struct bsp *bsp, const struct bytes *fil
     }
 }
 
-/* As if made by us: the text that q3map2 puts before the lumps is gone, all else is the same. */
+/* As a new file: the text that q3map2 puts before the lumps is gone, all else is the same. */
 static void lumps_survive_another_layout(struct bsp *bsp, const struct bytes *file,
                                          struct diag *diag)
 {

@@ -1,4 +1,4 @@
-/* What is told of damaged Quake 3 maps, and what is refused. */
+/* Reports on damaged Quake 3 maps, and maps that are refused. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -348,7 +348,7 @@ static void every_harm_is_found(void **state)
     }
 }
 
-/* All that follows the page is some lumps of a few bytes. */
+/* Only some lumps of a few bytes follow the page. */
 static void a_single_page_needs_bytes_behind_it(void **state)
 {
     (void)state;

@@ -60,8 +60,8 @@ static void finds_the_same_leaves(void **state)
     bsp_free(bsp);
 }
 
-/* The way on from a box's node leads its points where the way from the root does; that of a box
- * within goes on from there. Small boxes end in leaves. */
+/* The start node of a box gives the same leaves as the root; the search for a smaller box can start
+ * from it. Small boxes end in leaves. */
 static void boxes_begin_below(void **state)
 {
     struct bsp *bsp = random_tree();
@@ -92,39 +92,39 @@ static void boxes_begin_below(void **state)
     bsp_free(bsp);
 }
 
-/* Walls tell of points in a box around a leaf what the whole tree says; leaves off the tree are
- * known as such. */
+/* The bounding planes of a leaf give the same result as the whole tree for points in a box around
+ * it; leaves outside of the tree are recognised. */
 static void walls_hold_their_leaf(void **state)
 {
     struct bsp *bsp = random_tree();
     struct leaf_tree tree;
-    struct leaf_ways ways;
+    struct leaf_parents ways;
     int inside = 0, without = 0;
     (void)state;
     arrsetlen(bsp->leaves, NODES + 2);
     leaf_tree_make(bsp, 0, &tree);
-    leaf_ways_make(&tree, bsp, &ways);
-    assert_int_equal(ways.above_leaf[NODES + 1], LEAF_WAY_NONE);
-    assert_int_equal(ways.above_node[0], LEAF_WAY_ROOT);
+    leaf_parents_make(&tree, bsp, &ways);
+    assert_int_equal(ways.above_leaf[NODES + 1], LEAF_PARENT_NONE);
+    assert_int_equal(ways.above_node[0], LEAF_PARENT_ROOT);
     for (uint64_t i = 0; i < BOXES; i++) {
         struct vec3 middle = random_point(i, 300);
         double reach = between(i, 20, 1, 40);
         struct bounds box = {vec3_sub(middle, vec3(reach, reach, reach)),
                              vec3_add(middle, vec3(reach, reach, reach))};
         int leaf = leaf_tree_at(&tree, middle);
-        struct leaf_wall *walls = leaf_walls_of(&tree, &ways, leaf, &box);
+        struct leaf_plane *walls = leaf_planes_of(&tree, &ways, leaf, &box);
         without += !walls;
         for (uint64_t k = 0; k < 40; k++) {
             struct vec3 point = vec3_mad(middle, random_point(i * 64 + k, 1), reach);
             bool holds = leaf_tree_at(&tree, point) == leaf;
-            assert_int_equal(leaf_walls_hold(&tree, walls, point), holds);
+            assert_int_equal(leaf_planes_contain(&tree, walls, point), holds);
             inside += holds;
         }
         arrfree(walls);
     }
     assert_true(inside > BOXES && inside < 39 * BOXES);
     assert_true(without > BOXES / 10);
-    leaf_ways_free(&ways);
+    leaf_parents_free(&ways);
     leaf_tree_free(&tree);
     bsp_free(bsp);
 }

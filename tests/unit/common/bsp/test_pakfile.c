@@ -33,8 +33,8 @@ static void holds(const struct pakfile *pakfile, const char *name, const char *t
     diag_free(diag);
 }
 
-/* What Valve's tools write for one file, byte for byte: the form of the archives in compiled maps.
- */
+/* The output of Valve's tools for one file, byte for byte: the form of the archives in compiled
+ * maps. */
 static void test_one_file(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void add(struct zip_writer *writer, const char *name, const char *text, u
     diag_free(diag);
 }
 
-/* An archive as other tools may have left it. */
+/* An archive as another tool may have written it. */
 static struct bytes foreign(void)
 {
     struct diag *diag = diag_new(bsp_print_entry, NULL);
@@ -214,9 +214,9 @@ static void test_name_too_long_is_told(void **state)
     pakfile_free(&pakfile);
 }
 
-/* The pakfile of a map comes back with the same bytes, and each of its files unpacks. The map need
- * not be of a version that is read: the lump directory is where it always was, but in branches that
- * order its numbers otherwise. */
+/* The pakfile of a map gives the same bytes, and each of its files unpacks. The map's version need
+ * not be supported: the lump directory has not moved, except in branches that order its numbers
+ * differently. */
 static void corpus_file(void *context, const char *path, const struct bytes *file)
 {
     enum { ENTRY = 8 + 16 * LUMP_PAKFILE };

@@ -1,4 +1,4 @@
-/* Files on the disk of which only the lumps around the tree are read. */
+/* Files on disk of which only the lumps around the tree are read. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define SEEDS MAPS_DIR "/../tests/fuzz/seeds/bsp/"
 
-/* Those whose leaves have their light in them, and those that are compressed, are read whole. */
+/* Files with light in the leaves, and compressed ones, are read whole. */
 static const struct {
     const char *path;
     bool in_part;
@@ -25,7 +25,7 @@ static const struct {
 
 enum { ROOMS = sizeof rooms / sizeof *rooms };
 
-/* As vvis does: rows grow, so that what stands behind them moves. */
+/* As vvis does: rows grow, so that the following lumps move. */
 static void change(struct bsp *bsp)
 {
     bytes_fill(&bsp->visibility, 0xff, 1237);
@@ -51,7 +51,7 @@ static struct bytes changed_by_memory(const char *path, struct diag *diag)
     return out;
 }
 
-/* rest: all of it is read before it is changed. */
+/* rest: everything is read before it is changed. */
 static void write_changed(struct bsp_part_file *part, const char *target, bool rest,
                           struct diag *diag)
 {
@@ -102,7 +102,7 @@ static void put(struct fs *fs, const struct bytes *file)
     assert_int_equal(fs->ops->write(fs, "room", file->data, file->size), 0);
 }
 
-/* They are left to those who read the whole file, and tell what is wrong with it. */
+/* They are left to the functions that read the whole file and report its errors. */
 static void damaged_files_are_not_read_in_part(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void damaged_files_are_not_read_in_part(void **state)
     fs_memory_free(fs);
 }
 
-/* All lumps of the tree are said to be nearly the whole file. */
+/* All lumps of the tree claim nearly the whole file. */
 static void lumps_over_each_other_are_not_read_in_part(void **state)
 {
     (void)state;

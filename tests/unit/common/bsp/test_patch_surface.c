@@ -32,8 +32,8 @@ static void test_curve(void **state)
     struct patch_surface grid;
     assert_true(patch_surface_build(bsp, &bsp->surfaces[0], 0.5, 0, &arena, &grid));
     assert_true(grid.columns > 3);
-    assert_int_equal(grid.rows, 2); /* straight that way */
-    /* A parabola through (0, 0) and (r, r) that touches both axes' lines. */
+    assert_int_equal(grid.rows, 2); /* straight in that direction */
+    /* A parabola through (0, 0) and (r, r), tangent to lines along both axes. */
     for (int c = 0; c < grid.columns; c++) {
         double t = (double)c / (grid.columns - 1);
         assert_near(grid.points[c].p.x, 64 * t * t, 1e-9);

@@ -4,7 +4,7 @@
 #include "tests/support/bsp_files.h"
 #include "tests/support/physics_solids.h"
 
-/* A lump of two models, made by hand. */
+/* A hand-made lump of two models. */
 static struct bytes small_lump(struct diag *diag)
 {
     struct physics physics = {.present = true};
@@ -33,7 +33,7 @@ static void expect_words(const unsigned char *at, const uint32_t *words, size_t 
         assert_int_equal(load_u32_in(order, at + 4 * i), words[i]);
 }
 
-/* Offsets and bit fields as the format has them, worked out by hand. */
+/* Offsets and bit fields of the format, worked out by hand. */
 static void solid_is_laid_out_as_the_format_says(void **state)
 {
     (void)state;
@@ -122,7 +122,7 @@ static void open_hull_has_no_pairs(void **state)
     physics_solid_free(&boxes);
 }
 
-/* Each line spoils a sound struct in one way. */
+/* Each case invalidates a struct in one way. */
 static void spoil(struct physics_solid *solid, int way)
 {
     switch (way) {
@@ -231,7 +231,7 @@ static void deep_tree_is_refused(void **state)
     diag_free(diag);
 }
 
-/* A word of the solid of two boxes with an outer hull, and what is written there. */
+/* A word of the solid of two boxes with an outer hull, and its new value. */
 struct damage {
     size_t at;
     uint32_t value;
@@ -245,7 +245,7 @@ static void damaged_solid_is_refused(void **state)
         {24, 4},         /* axis map */
         {28 + 32, 0},    /* root */
         {28 + 32, 0xffffffe4},
-        {28 + 48, 0xfffffff0}, /* the way to the points */
+        {28 + 48, 0xfffffff0}, /* offset of the points */
         {28 + 48, 640},
         {28 + 48 + 12, 0x7fff}, /* triangles */
         {28 + 48 + 12, 0xffff},
@@ -256,7 +256,7 @@ static void damaged_solid_is_refused(void **state)
         {28 + 1056, 28}, /* second child */
         {28 + 1056, 0},
         {28 + 1056, 0x80000000},
-        {28 + 1056 + 4, 0}, /* an outer hull of no node */
+        {28 + 1056 + 4, 0}, /* an outer hull without a node */
         {28 + 1084 + 4, 0}, /* a leaf without a hull */
         {28 + 1084 + 4, 256u - 1084},
         {28 + 1084 + 4, 0x80000000},
@@ -279,7 +279,7 @@ static void damaged_solid_is_refused(void **state)
     diag_free(diag);
 }
 
-/* What encoding would not write the same is told, and read all the same. */
+/* A solid that encoding would change is reported, and decoded all the same. */
 static void odd_solid_is_not_exact(void **state)
 {
     (void)state;

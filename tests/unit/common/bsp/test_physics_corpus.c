@@ -8,7 +8,7 @@
 enum { PHYSDISP = 28, PHYSCOLLIDE = 29 };
 
 struct tally {
-    bool models_only; /* one of which is of a sheet, a hull of two triangles */
+    bool models_only; /* one of them is a sheet, a hull of two triangles */
     int lumps, models, solids, ledges, nodes, opaque, displacements, big;
 };
 
@@ -155,7 +155,7 @@ static void lumps_of_the_corpus_come_back(void **state)
                   tally.nodes, tally.displacements);
 }
 
-/* Collision models (.phy) hold solids of the same kind behind a header of 16 bytes. */
+/* Collision models (.phy) hold solids of the same kind after a header of 16 bytes. */
 static void check_model_file(const char *path, struct tally *tally)
 {
     struct diag *diag = diag_new(bsp_print_entry, NULL);

@@ -132,11 +132,11 @@ static void text_may_stop_anywhere(void **state)
 {
     (void)state;
     const char text[] = "PRT1\n2\n1\n4 1 0 " SQUARE;
-    size_t whole = strlen(text) - 1; /* the blank at the end is not needed */
+    size_t whole = strlen(text) - 1; /* the space at the end is not needed */
     for (size_t size = 0; size < whole; size++) {
         struct diag *diag = diag_new(NULL, NULL);
         struct prt prt;
-        char *copy = memory_alloc(size); /* of its own size: a sanitizer sees a read past it */
+        char *copy = memory_alloc(size); /* of the exact size: a sanitizer detects a read past it */
         memcpy(copy, text, size);
         assert_int_equal(prt_parse(copy, size, "cut", diag, &prt), STATUS_FAILED);
         memory_free(copy);
@@ -207,7 +207,7 @@ static int visit_corpus(const char *folder, int depth, bsp_file_visit *visit)
     return walk.found;
 }
 
-/* Ours ends lines as Unix does, the tools on Windows with a carriage return before. */
+/* Our lines end as on Unix, those of the tools on Windows with a carriage return before. */
 static void drop_carriage_returns(struct bytes *text)
 {
     size_t kept = 0;

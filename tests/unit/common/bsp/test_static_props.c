@@ -29,7 +29,7 @@ static void encode(const struct static_props *props, enum static_prop_form form,
     assert_true(static_props_encode(props, form, ORDER_LITTLE, out, &range_error));
 }
 
-/* Apart and together gives the same bytes, there and back in the other byte order too. */
+/* Decoding and encoding gives the same bytes, also there and back in the other byte order. */
 static void round_trip(const struct bytes *lump, int version, enum byte_order order,
                        struct static_props *props, enum static_prop_form *form)
 {
@@ -48,7 +48,7 @@ static void round_trip(const struct bytes *lump, int version, enum byte_order or
     bytes_free(&again);
 }
 
-/* Two props with something in every member that a form may have. */
+/* Two props with a value in every member that a form may have. */
 static struct static_props some_props(void)
 {
     struct static_props props = {0};
@@ -118,7 +118,7 @@ static void forms_are_known_by_version_and_size(void **state)
     assert_int_equal(static_prop_form_of(14, 88), STATIC_PROP_UNKNOWN);
 }
 
-/* Lumps that another program wrote, one a layout, all from one prop. */
+/* Lumps that another program wrote, one per layout, all from one prop. */
 static const struct {
     const char *file;
     int version;
@@ -400,16 +400,16 @@ static void what_is_wrong_is_found(void **state)
     struct static_prop *prop = &props.props[1];
     const struct static_prop sound = *prop;
     expect_findings(&props, 0, 0);
-    prop->model = 2; /* and then nobody has model 0 */
+    prop->model = 2; /* then model 0 is unused */
     expect_findings(&props, 1, 1);
     *prop = sound;
-    prop->leaf_count = 2; /* one more than there are: the last entry is nobody's */
+    prop->leaf_count = 2; /* one more than there are: the last entry is unused */
     expect_findings(&props, 1, 1);
     *prop = sound;
     prop->leaf_count = 0;
     expect_findings(&props, 0, 2);
     *prop = sound;
-    prop->first_leaf = 1; /* shares one entry, leaves one */
+    prop->first_leaf = 1; /* shares one entry, leaves one unused */
     expect_findings(&props, 0, 2);
     *prop = sound;
     prop->solid = 9;

@@ -1,4 +1,4 @@
-/* Notes on surfaces: written, read, told from those of another BSP. */
+/* Notes on surfaces: written, read, recognised as those of another BSP. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/sidecar/surface_notes.h"
@@ -45,7 +45,7 @@ static void notes_come_back(void **state)
     struct bsp *bsp = two_surfaces(1);
     struct bytes text = written(bsp);
     struct surface_notes notes;
-    /* Light changes what the notes do not hang on. */
+    /* Lighting does not affect the hash. */
     bsp->surfaces[0].lightmap = 3;
     bsp->draw_vertices[0].lightmap[0] = 0.5F;
     bsp->draw_vertices[0].colour[1] = 17;
@@ -83,7 +83,7 @@ static void those_of_another_bsp_are_not_used(void **state)
     diag_free(diag);
 }
 
-/* Wherever it is cut, it is no whole file; but for the last line's end. */
+/* Truncated anywhere it is incomplete, except before the last newline. */
 static void a_cut_file_is_damaged(void **state)
 {
     (void)state;

@@ -33,7 +33,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* A texdata of that name with one texinfo, whose number is returned. */
+/* Adds a texdata of that name with one texinfo, whose number is returned. */
 static int32_t add_material(struct fixture *fixture, const char *name, int32_t flags)
 {
     struct bsp *bsp = fixture->bsp;
@@ -64,7 +64,7 @@ static void add_map(struct fixture *fixture)
     fixture->bsp = bsp_new();
 }
 
-/* The catalogue but for its first line. */
+/* Compares the catalogue without its first line. */
 static void is(const struct fixture *fixture, const char *expected)
 {
     struct bytes text = {0};
@@ -175,7 +175,7 @@ static void undersides_are_found(void **state)
     (void)add_material(fixture, "c/lake_2b_beneath", 1);
     add_brush(fixture, CONTENTS_WATER, lake, lake);
     add_map(fixture);
-    const struct texdata_seen *rows = fixture->catalogue.rows;
+    const struct texdata_entry *rows = fixture->catalogue.rows;
     assert_string_equal(rows[0].bottom, "a/water_beneath");
     assert_string_equal(rows[2].bottom, "b/sea_beneath02");
     assert_string_equal(rows[4].bottom, "c/lake_2b_beneath");

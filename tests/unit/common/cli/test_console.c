@@ -210,7 +210,7 @@ static char *text_of_file(const char *path)
     return text;
 }
 
-/* One run with a phase, a count and a warning; what it printed is thrown away. */
+/* One run with a phase, a count and a warning; its output is discarded. */
 static void run_with_log(const char *log, bool quiet)
 {
     struct shown *shown =

@@ -133,7 +133,7 @@ struct run {
     enum status status;
 };
 
-/* Arguments in one text, parted by blanks. */
+/* Arguments in one text, separated by spaces. */
 static struct run run(const char *line)
 {
     static char text[256];
@@ -180,7 +180,7 @@ static void every_kind_is_set(void **state)
     assert_int_equal(arrlen(r.values.files), 2);
     assert_string_equal(r.values.files[1], "b");
     assert_int_equal(r.values.preset, 2);
-    assert_string_equal(r.values.colour, "red"); /* as the table spells it */
+    assert_string_equal(r.values.colour, "red"); /* as in the table */
     assert_true(r.values.inner.scale == 0.25);
     assert_int_equal(arrlen(r.result.operands), 1);
     assert_string_equal(r.result.operands[0], "map");
@@ -302,7 +302,7 @@ static void settings_of_a_file_stand_between(void **state)
     assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
                      0);
     assert_int_equal(configure(&r, "thing", "-bounce", "6"), STATUS_OK);
-    assert_int_equal(r.values.bounce, 6); /* above the map */
+    assert_int_equal(r.values.bounce, 6); /* overrides the map */
     assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
                      0);
     assert_int_equal(r.values.bounce, 6);
@@ -310,7 +310,7 @@ static void settings_of_a_file_stand_between(void **state)
     r = run("-bounce 7 -add x map");
     assert_int_equal(configure(&r, "thing", "-bounce", "6"), STATUS_OK);
     assert_int_equal(configure(&r, "thing", "-add", "y"), STATUS_OK);
-    assert_int_equal(r.values.bounce, 7); /* below the command line */
+    assert_int_equal(r.values.bounce, 7); /* overridden by the command line */
     assert_int_equal(arrlen(r.values.files), 1);
     assert_int_equal(configure(&r, "thing", "-pair", "y"), STATUS_USAGE);
     assert_int_equal(configure(&r, "thing", "-help", NULL), STATUS_USAGE);
@@ -369,6 +369,19 @@ static void texts_tell_every_option(void **state)
     free(page);
 }
 
+static void a_page_of_options_escapes_what_markdown_reads(void **state)
+{
+    (void)state;
+    char *page = text_of(options_markdown, &table);
+    assert_non_null(strstr(page, "## Inner things\n\n| option | meaning |\n|---|---|\n| `"));
+    assert_non_null(strstr(page, "| `-bounce N`"));
+    assert_non_null(strstr(page, "default 8; map key \\_bounce"));
+    assert_non_null(strstr(page, "back\\\\slash"));
+    assert_null(strstr(page, "cube"));
+    assert_non_null(strstr(page, "\nIgnored, for compatibility: `-low, -mpi_pw PW`.\n"));
+    free(page);
+}
+
 static void exit_statuses_are_the_usual_ones_or_a_programs_own(void **state)
 {
     (void)state;
@@ -413,6 +426,7 @@ SUITE(test_options)
         cmocka_unit_test(settings_of_a_file_stand_between),
         cmocka_unit_test(settings_of_a_file_are_of_one_tool),
         cmocka_unit_test(texts_tell_every_option),
+        cmocka_unit_test(a_page_of_options_escapes_what_markdown_reads),
         cmocka_unit_test(exit_statuses_are_the_usual_ones_or_a_programs_own),
         cmocka_unit_test(the_summary_tells_who_set_what),
     };

@@ -1,4 +1,4 @@
-/* Numbers read as strtod reads them, bit for bit. */
+/* Numbers are parsed like strtod, bit for bit. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void random_digits_are_read_as_strtod_reads_them(void **state)
     }
 }
 
-/* As portal files have them: "%f" of coordinates, of which some lie near whole numbers. */
+/* As in portal files: "%f" of coordinates, some of which are nearly integers. */
 static void coordinates_are_read_as_strtod_reads_them(void **state)
 {
     (void)state;

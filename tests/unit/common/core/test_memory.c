@@ -4,7 +4,7 @@
 
 #include "common/core/memory.h"
 
-/* Below and above the size from which blocks lie in large pages. */
+/* Below and above the size from which blocks use large pages. */
 static const size_t sizes[] = {0, 1, 63, 64, 65, 4096, (2 << 20) - 1, 2 << 20, (6 << 20) + 5};
 
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -16,7 +16,7 @@ static void all_zero(const unsigned char *block, size_t size)
             fail_msg("byte %zu of %zu is %d", i, size, block[i]);
 }
 
-/* Twice, so that the second block has what the first one left there. */
+/* Twice, so that the second block reuses the memory of the first. */
 static void aligned_blocks_are_zeroed(void **state)
 {
     (void)state;
@@ -46,7 +46,7 @@ static void room_is_aligned_and_may_be_filled(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SIZES; i++) {
-        unsigned char *block = memory_aligned_room(sizes[i], 3);
+        unsigned char *block = memory_aligned_uninit(sizes[i], 3);
         assert_int_equal((uintptr_t)block % 64, 0);
         memset(block, 0xff, 3 * sizes[i]);
         memory_free(block);

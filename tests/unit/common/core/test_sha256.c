@@ -1,4 +1,4 @@
-/* SHA-256 against the examples of its standard. */
+/* SHA-256 with the examples of its standard. */
 #include "tests/support/suite.h"
 
 #include <string.h>

@@ -24,7 +24,7 @@ static void codes_have_a_room_and_three_digits(void **state)
     }
 }
 
-/* A title is a clause without a full stop, a fix a sentence with one; neither breaks the table of
+/* A title has no full stop, a fix is a sentence with one; neither breaks the table of
  * docs/diagnostics.md. */
 static void texts_have_their_form(void **state)
 {

@@ -1,4 +1,4 @@
-/* Places whose ids are numbers that count from 0, as they are told. */
+/* Locations with ids that count from 0, as they are shown. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Estimates of what is left, on clocks that are made up. */
+/* Estimates of the remaining time, with simulated clocks. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "common/diag/estimate.h"
 
-/* The seconds after which so much is done, of 100 in all. */
+/* Seconds after which a fraction is done, of 100 in all. */
 typedef double pace(double part);
 
 static double even(double part)
@@ -29,7 +29,7 @@ static double like_pairs_of_clusters(double part)
     return 100 * pow(part, 1.7);
 }
 
-/* What it says when so much is done, having looked after each hundredth. */
+/* The estimate at a fraction, updated after each hundredth. */
 static void left_at(pace *seconds, double part, double *min, double *max)
 {
     struct estimate estimate = {0};
@@ -58,7 +58,7 @@ static void an_even_pace_is_certain(void **state)
     assert_true(fabs(min - 70) < 0.01 && fabs(max - 70) < 0.01);
 }
 
-/* The mean pace alone says a third of what is true. */
+/* The mean pace alone gives a third of the true time. */
 static void what_comes_last_and_is_hard_is_expected(void **state)
 {
     (void)state;

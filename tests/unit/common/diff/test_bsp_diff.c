@@ -97,7 +97,7 @@ static void compressed_copy_is_the_same(void **state)
     diag_free(diag);
 }
 
-/* The same map as another compile would number it: every list is turned round. */
+/* The same map as another compile would number it: every list is reversed. */
 
 #define REVERSE(array)                                                                             \
     do {                                                                                           \
@@ -164,7 +164,7 @@ static void turn_brushes(struct bsp *bsp)
         bsp->leaf_brushes[i] = turned(count, bsp->leaf_brushes[i]);
 }
 
-/* A face keeps its model: within each the order is turned. */
+/* A face keeps its model: the order is reversed within each. */
 static int turned_face(const struct bsp *bsp, int face)
 {
     for (size_t i = 0; i < arrlenu(bsp->models); i++) {
@@ -362,7 +362,7 @@ static void renumbered_map_is_the_same(void **state)
     bsp_free(all);
 }
 
-/* Changes of one thing: the section tells it, and no other. */
+/* Single changes: only their section reports them. */
 
 static void change_a_key(struct bsp *bsp)
 {
@@ -542,7 +542,7 @@ static void every_change_is_found_alone(void **state)
     bsp_free(a);
 }
 
-/* What moves is no more in its place, and is new in another. */
+/* A moved object is missing at its position, and new at another. */
 static const struct {
     void (*move)(struct bsp *bsp);
     const char *section;
@@ -638,7 +638,7 @@ static void set_entities(struct bsp *bsp, const char *text)
     memcpy(bsp->entities, text, strlen(text));
 }
 
-/* By number, whatever the order; by place; outputs in any order; numbers in any spelling. */
+/* By number, in any order; by position; outputs in any order; numbers in any format. */
 static void entities_are_matched_by_what_they_are(void **state)
 {
     (void)state;
@@ -710,7 +710,7 @@ static void sections_and_examples_are_chosen(void **state)
     diag_free(diag);
 }
 
-/* A change below the tolerance is none. */
+/* A change below the tolerance is ignored. */
 static void tolerances_hold(void **state)
 {
     (void)state;

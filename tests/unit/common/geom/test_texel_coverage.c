@@ -1,4 +1,4 @@
-/* Texels that triangles are drawn with, against counting them by filtering at many points. */
+/* Texels that triangles are drawn with, compared with filtering at many points. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { WIDTH = 70, HEIGHT = 20, STEPS = 160 };
 
-/* Those with a weight at points all over the triangle. */
+/* Finds the texels with a weight at points all over the triangle. */
 static void reach_by_points(const double corners[3][2], unsigned char *found)
 {
     for (int i = 0; i <= STEPS; i++)
@@ -36,7 +36,7 @@ static void test_random_triangles(void **state)
         unsigned char found[HEIGHT * WIDTH] = {0};
         int reached = 0, counted = 0;
         for (int i = 0; i < 6; i++) {
-            /* Many in whole texels, as the corners of maps are. */
+            /* Many at whole texels, like the corners of maps. */
             double side = i % 2 ? HEIGHT - 1 : WIDTH - 1;
             double at = (double)(hash_pair(n, (uint64_t)i) % 1000) / 999 * side;
             corners[i / 2][i % 2] = n % 3 == 0 ? floor(at) : at;
@@ -50,7 +50,7 @@ static void test_random_triangles(void **state)
                 reached += set;
                 counted += found[t * WIDTH + s];
             }
-        /* Points miss slivers of squares, no more. */
+        /* Points miss slivers of squares only. */
         assert_true(reached <= counted + counted / 4 + 16);
     }
 }
@@ -67,7 +67,7 @@ static void test_exact(void **state)
             assert_int_equal(texel_is_set(bits, WIDTH, s, t), s >= 2 && s <= 5 && t >= 3 && t <= 6);
 }
 
-/* Beyond the rectangle, without a width, and of no number that counts. */
+/* Outside of the rectangle, without area, and not finite. */
 static void test_outside(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Files that are read in parts and written of pieces. */
+/* Files that are read in parts and written from segments. */
 #include "tests/support/suite.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ static int teardown(void **state)
     struct fixture *fixture = *state;
     unlink(fixture->from);
     unlink(fixture->to);
-    int left = rmdir(fixture->folder); /* fails where anything else was left */
+    int left = rmdir(fixture->folder); /* fails when anything else was left */
     free(fixture);
     return left;
 }
@@ -56,8 +56,8 @@ static void holds(const char *path, const void *data, size_t size)
     bytes_free(&file);
 }
 
-/* Ten bytes from memory, the source to FIRST, a text in place of some, and the rest, which moves.
- */
+/* Ten bytes from memory, the source to FIRST, a text that replaces some, and the rest, which
+ * moves. */
 enum { SEGMENTS = 4, FIRST = 200000, GONE = 1000 };
 
 static const char middle[] = "in between";
@@ -106,7 +106,7 @@ static void fill(struct fs_staged *staged, uint64_t size)
         continue;
 }
 
-/* draft: bytes of it; 0 for none. */
+/* staged: number of its bytes; 0 without a staged file. */
 static void write_and_look(const struct fixture *fixture, struct fs *fs, uint64_t staged)
 {
     static unsigned char expected[SIZE];
@@ -132,7 +132,7 @@ static void segments_become_a_file(void **state)
     write_and_look(*state, fs_standard(), 0);
 }
 
-/* Whether it ends within a piece, where one begins, or behind all. */
+/* The staged part may end within a segment, at the start of one, or after all. */
 static void a_staged_file_makes_no_difference(void **state)
 {
     static const uint64_t sizes[] = {1, 10, 4096, FIRST, FIRST + 5, FIRST + GONE + 77, SIZE};
@@ -190,7 +190,7 @@ static void append(const char *path)
     fclose(file);
 }
 
-/* With a draft and without: what was there stays as it was, and nothing is left beside it. */
+/* With a staged file and without: the old file is unchanged, and nothing is left beside it. */
 static void a_source_that_changes_is_noticed(void **state)
 {
     struct fixture *fixture = *state;
@@ -227,7 +227,7 @@ static void a_source_that_is_cut_is_noticed(void **state)
     fs_source_close(source);
 }
 
-/* Replaced by renaming, the source is what it was. */
+/* After replacement by renaming, the source is unchanged. */
 static void a_source_may_be_replaced(void **state)
 {
     struct fixture *fixture = *state;
@@ -242,7 +242,7 @@ static void a_source_may_be_replaced(void **state)
     fs_source_close(source);
 }
 
-/* A draft of what the file was before is of no use for what it is now. */
+/* A staged file made from an older state of the file is not used. */
 static void a_staged_file_of_another_file_is_not_taken(void **state)
 {
     struct fixture *fixture = *state;
@@ -302,7 +302,7 @@ static void devices_are_written_as_they_stand(void **state)
     fs_source_close(source);
 }
 
-/* Most systems have memory for a file system there; copies between two of them go another way. */
+/* /dev/shm is usually another file system; copies between two of them are done differently. */
 static void another_file_system_gets_the_same(void **state)
 {
     struct fixture *fixture = *state;

@@ -9,7 +9,7 @@
 
 enum { UNITS = 3000 };
 
-/* Older ones leave an end mark behind the data that nobody reads. */
+/* Older versions write an end mark after the data, which no reader uses. */
 #ifdef LZMA_FILTER_LZMA1EXT
 enum { TELLS_THE_END = 1 };
 #else
@@ -34,7 +34,7 @@ static struct bytes noise(size_t size)
     return data;
 }
 
-/* Unpacks from a block of its own size, so that a sanitizer sees a read past the end. */
+/* Unpacks from a block of the exact size, so that a sanitizer detects a read past the end. */
 static bool unpack(const unsigned char *properties, const unsigned char *packed, size_t packed_size,
                    size_t size, struct bytes *out)
 {
@@ -145,7 +145,7 @@ static void damage_is_told(void **state)
         out.size = 0;
         packed.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
     }
-    properties[0] = 225; /* the first that is none */
+    properties[0] = 225; /* the first invalid value */
     assert_false(unpack(properties, packed.data, packed.size, data.size, &out));
     bytes_free(&data);
     bytes_free(&packed);
@@ -228,7 +228,7 @@ static size_t big_endian(const unsigned char *p)
     return (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
 }
 
-/* Every lump of a console map: written by Valve's tools, big-endian but for the LZMA headers. */
+/* Every lump of a console map: written by Valve's tools, big-endian except for the LZMA headers. */
 static void lumps_of_a_console_map_unpack(void **state)
 {
     (void)state;

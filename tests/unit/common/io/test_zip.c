@@ -12,7 +12,7 @@
 
 enum { MAX = 1 << 20, CENTRAL = 46, END = 22 };
 
-/* Archives by another program: how each of their files in text/ reads. */
+/* Archives by another program: the contents of their files in text/. */
 static struct bytes seed_text(void)
 {
     struct bytes text = {0};
@@ -205,8 +205,8 @@ static void stored_data_are_aligned(void **state)
     bytes_free(&file);
 }
 
-/* Archives of consoles fill their directory to a sector, and its entries claim extra fields that
- * only the local headers have. */
+/* Archives of consoles pad their directory to a sector, and its entries have the length of extra
+ * fields that only the local headers contain. */
 static void directory_of_a_console_is_read(void **state)
 {
     (void)state;
@@ -263,7 +263,7 @@ static void texts_unpack(const struct zip *zip)
     bytes_free(&text);
 }
 
-/* Plain; with data descriptors; with bytes before and behind; with zip64 fields. */
+/* Plain; with data descriptors; with bytes before and after; with zip64 fields. */
 static void foreign_archives_read_and_copy(void **state)
 {
     (void)state;
@@ -321,7 +321,7 @@ static void wide_numbers_are_read(void **state)
     bytes_free(&file);
 }
 
-/* From a block of its own size, so that a sanitizer sees a read past the end. */
+/* From a block of the exact size, so that a sanitizer detects a read past the end. */
 static void read_and_unpack(const unsigned char *data, size_t size)
 {
     unsigned char *copy = malloc(size ? size : 1);
@@ -378,7 +378,7 @@ static void damaged_directory_is_told(void **state)
         {SMALL_END + 4, 1},                      /* number of this part */
         {SMALL_END + 8, 0},                      /* files in this part */
         {SMALL_END + 12, CENTRAL + 4},           /* size of the directory */
-        {SMALL_END + 12, CENTRAL + 6},           /* into the file before it */
+        {SMALL_END + 12, CENTRAL + 6},           /* into the preceding file */
         {SMALL_END + 16, SMALL_CENTRAL + 1},     /* its offset */
         {SMALL_CENTRAL + 10, ZIP_DEFLATED},      /* method, unlike the local one */
         {SMALL_CENTRAL + 20, 6},                 /* packed size, into the directory */
@@ -388,7 +388,7 @@ static void damaged_directory_is_told(void **state)
         {SMALL_CENTRAL + 32, 65535},             /* of the comment */
         {SMALL_CENTRAL + 42, 1},                 /* offset of the local header */
         {SMALL_CENTRAL + 42, SMALL_CENTRAL},     /* in the directory */
-        {SMALL_CENTRAL + 44, 0x8000},            /* far behind */
+        {SMALL_CENTRAL + 44, 0x8000},            /* far after the end */
         {SMALL_CENTRAL + CENTRAL, 'a'},          /* a name with a zero byte */
         {SMALL_CENTRAL + CENTRAL, 'b' | 0x2e00}, /* another name */
         {26, 6},                                 /* length of the local name */
@@ -438,7 +438,7 @@ static void files_must_not_share_bytes(void **state)
     bytes_free(&file);
 }
 
-/* 60000 entries for the same MB: refused before it costs more than the directory. */
+/* 60000 entries for the same megabyte: refused before it costs more than the directory. */
 static void many_names_of_one_span_cost_little(void **state)
 {
     (void)state;
@@ -526,7 +526,7 @@ static void unknown_packing_is_told(void **state)
     is_refused(&zip.members[0], MAX, DIAG_ZIP_METHOD);
     zip_free(&zip);
     bytes_free(&file);
-    for (int i = 0; i < 2; i++) { /* told by either header */
+    for (int i = 0; i < 2; i++) { /* in either header */
         file = small();
         file.data[i ? 6 : SMALL_CENTRAL + 8] |= ZIP_ENCRYPTED;
         zip = read_whole(&file);

@@ -8,7 +8,7 @@
 #include "common/parallel/cpu_count.h"
 #include "common/parallel/parallel.h"
 
-/* LLVM's, which gcc's omp.h does not have. */
+/* LLVM's functions, missing in gcc's omp.h. */
 void kmp_set_blocktime(int milliseconds);
 int kmp_get_blocktime(void);
 
@@ -16,7 +16,7 @@ enum { ITEMS = 1000, THREADS_MAX = 9 };
 
 struct visits {
     atomic_int item[ITEMS];
-    atomic_int busy[THREADS_MAX]; /* how many items the thread is in */
+    atomic_int busy[THREADS_MAX]; /* number of items that the thread is in */
     atomic_int faults;
     int threads;
 };
@@ -59,7 +59,7 @@ struct meeting {
     int wanted;
 };
 
-/* Comes back only when so many are here at a time. */
+/* Returns only when that many are here at the same time. */
 static void meet(void *context, size_t index, int thread)
 {
     struct meeting *meeting = context;
@@ -175,7 +175,7 @@ static void make_loops(void *context)
         parallel_for(2 + i, 2 + (size_t)i, meet, &meetings[i]);
 }
 
-/* Of a stage, as many at a time as it has threads; in a thread that does not lead, others. */
+/* In a stage, up to its number of threads; on a thread that does not lead it, other threads. */
 static void loops_of_a_stage_share_its_threads(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void stages_may_begin_within_stages(void **state)
     assert_int_equal(atomic_load(&met), 2 * (2 + 3 + 4));
 }
 
-/* Who calls may run on OpenMP too. */
+/* The caller may use OpenMP too. */
 static void settings_of_the_caller_stay(void **state)
 {
     (void)state;
@@ -252,7 +252,7 @@ static void settings_of_the_caller_stay(void **state)
 }
 
 struct round {
-    int sum[THREADS_MAX]; /* one a thread: no two may have the same number */
+    int sum[THREADS_MAX]; /* one per thread: no two may have the same number */
 };
 
 static void add_one(void *context, size_t index, int thread)
@@ -262,7 +262,7 @@ static void add_one(void *context, size_t index, int thread)
     round->sum[thread]++;
 }
 
-/* Threads of one loop must be out of it when the next one begins, whatever number each has. */
+/* Threads of one loop must have left it when the next one starts, whatever their numbers. */
 static void make_short_loops(void *context)
 {
     int *mistakes = context;
@@ -317,7 +317,7 @@ struct homes {
     atomic_int strays;
 };
 
-/* Item i is that of thread i; each waits until all are taken. */
+/* Item i belongs to thread i; each waits until all are taken. */
 static void come_home(void *context, size_t index, int thread)
 {
     struct homes *homes = context;
@@ -340,7 +340,7 @@ static void threads_begin_with_their_own_range(void **state)
     }
 }
 
-/* Chunks follow each other, and differ by one item at most. */
+/* Chunks are consecutive, and differ by at most one item. */
 static void items_know_their_chunk(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* FGDs: what they say of keys. */
+/* FGDs: types of keys. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -150,7 +150,7 @@ static void includes_are_followed(void **state)
     int count = 0;
     fgd_parse(f->fgd, text, strlen(text), "a.fgd", include, &count, f->diag);
     assert_int_equal(fgd_key_type(f->fgd, "b", "k"), FGD_POINT);
-    assert_int_equal(diag_count_code(f->diag, DIAG_FGD_INCLUDE), 2); /* not there; too deep */
+    assert_int_equal(diag_count_code(f->diag, DIAG_FGD_INCLUDE), 2); /* not found; too deep */
     assert_int_equal(diag_entry(f->diag, 0)->where.line, 2);
     assert_in_range(count, 3, 40);
 }

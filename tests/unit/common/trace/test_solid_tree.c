@@ -69,7 +69,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Rays of all lengths; of every fourth packet they start on planes, of every third they run along
+/* Rays of all lengths; in every fourth packet they start on planes, in every third they run along
  * axes. */
 static void random_packet(uint64_t number, struct trace_packet *packet)
 {
@@ -137,24 +137,24 @@ static void walk_slowly(const struct forest *forest, int node, struct vec3 origi
     walk_slowly(forest, at->children[!behind], origin, way, fmax(from, crossing), to, out);
 }
 
-/* Where a ray starts that is moved a little: along itself, and where `aside`, also across. */
-static struct vec3 moved(struct vec3 origin, struct vec3 way, int number, bool aside)
+/* Returns a slightly moved origin: along the ray and, with `sideways`, also across. */
+static struct vec3 moved(struct vec3 origin, struct vec3 way, int number, bool sideways)
 {
     struct vec3 at = vec3_mad(origin, way, number * 1e-3);
-    for (uint64_t k = 0; k < 3 && aside && number; k++)
+    for (uint64_t k = 0; k < 3 && sideways && number; k++)
         at.e[k] += (random_unit((uint64_t)number, k) - 0.5) * 0.01;
     return at;
 }
 
-/* Whether rays beside it find the same: it does not graze an edge. */
+/* Returns true when neighbouring rays find the same: it does not graze an edge. */
 static bool is_clear(const struct forest *forest, struct vec3 origin, struct vec3 way, double near,
-                     double far, bool aside, struct walked *out)
+                     double far, bool sideways, struct walked *out)
 {
     enum { TRIES = 6 };
     struct walked slow[TRIES] = {{false, false, 0}};
     bool clear = true;
     for (int i = 0; i < TRIES; i++) {
-        walk_slowly(forest, 0, moved(origin, way, i, aside), way, near, far, &slow[i]);
+        walk_slowly(forest, 0, moved(origin, way, i, sideways), way, near, far, &slow[i]);
         clear = clear && slow[i].met == slow[0].met && slow[i].loose == slow[0].loose &&
                 fabs(slow[i].distance - slow[0].distance) < 0.1;
     }
@@ -162,9 +162,10 @@ static bool is_clear(const struct forest *forest, struct vec3 origin, struct vec
     return clear;
 }
 
-/* Returns whether the lane counts. */
+/* Returns true unless the lane is skipped. */
 static bool compare_lane(const struct forest *forest, const struct trace_packet *packet, int i,
-                         bool aside, const struct solid_lanes *lanes, const struct solid_hits *hits)
+                         bool sideways, const struct solid_lanes *lanes,
+                         const struct solid_hits *hits)
 {
     struct vec3 origin, way;
     struct walked slow;
@@ -174,7 +175,7 @@ static bool compare_lane(const struct forest *forest, const struct trace_packet 
         origin.e[k] = (double)packet->origin[k][i];
         way.e[k] = (double)packet->direction[k][i];
     }
-    if (!is_clear(forest, origin, way, near, far, aside, &slow))
+    if (!is_clear(forest, origin, way, near, far, sideways, &slow))
         return false;
     assert_int_equal(met || unsure, slow.met);
     if (met)
@@ -209,7 +210,7 @@ static void finds_what_a_slow_walk_finds(void **state)
     assert_true(met > all / 4 && unsure > all / 10 && compared > all * 9 / 10);
 }
 
-/* The plane that is named is where the ray goes from open to solid. */
+/* At the returned plane the ray goes from open to solid. */
 static void names_the_plane(void **state)
 {
     const struct forest *forest = *state;
@@ -296,7 +297,7 @@ static void two_packets_are_each_alone(void **state)
     }
 }
 
-/* Numbers that are none end, and meet nothing that matters. */
+/* Rays that are not finite end, with any result. */
 static void unsound_rays_end(void **state)
 {
     const struct forest *forest = *state;
@@ -319,7 +320,7 @@ static void unsound_rays_end(void **state)
     }
 }
 
-/* Slabs across x, ten units each, solid behind the last. */
+/* Slabs across x, ten units each, solid after the last. */
 static void counts_the_steps_of_a_ray(void **state)
 {
     enum { SLABS = 10 };
