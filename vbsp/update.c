@@ -30,8 +30,8 @@ static enum status update_bsp(const struct env *env, const struct vbsp_options *
                               bool entities)
 {
     if (!arrlen(bsp->models))
-        return diag_report(env->diag, DIAG_UPDATE_MISFIT, &(struct diag_where){.file = level->file},
-                           "the BSP has no world model");
+        return diag_report(env->diag, DIAG_UPDATE_MISMATCH,
+                           &(struct diag_where){.file = level->file}, "the BSP has no world model");
     const struct vbsp_options own = options_for(options, bsp);
     struct compile compile;
     TRY(compile_begin(&compile, env, &own, assets, level));

@@ -81,7 +81,7 @@ void vbsp_output_free(struct vbsp_output *output);
 
 /* Replaces the entities and the static props with the level's, and adds stale.txt to the pakfile.
  * Fails, without changing the bsp, when the brush entities, areaportals or occluders of the level
- * differ from those of the bsp (UPDATE_MISFIT), or one of its brush entities has a material that
+ * differ from those of the bsp (UPDATE_MISMATCH), or one of its brush entities has a material that
  * the bsp lacks (UPDATE_TEXTURE). Solids, overlays and cubemaps that changed are kept as compiled
  * (UPDATE_SOLIDS). */
 NODISCARD enum status vbsp_update_entities(const struct env *env,

@@ -50,11 +50,11 @@ static void check_portal(struct checker *checker, int number, const struct area_
     struct diag *diag = checker->compile->env->diag;
     struct diag_where where = where_of(checker->compile, portal);
     if (portal->touches_more) {
-        diag_report(diag, DIAG_AREAPORTAL_CROWDED, &where,
+        diag_report(diag, DIAG_AREAPORTAL_MANY_AREAS, &where,
                     "areaportal %d separates areas %d and %d only", number, portal->areas[0],
                     portal->areas[1]);
     } else if (!portal->has_leaf) {
-        diag_report(diag, DIAG_AREAPORTAL_IDLE, &where,
+        diag_report(diag, DIAG_AREAPORTAL_UNUSED, &where,
                     "areaportal %d is in solid or outside the map", number);
     } else if (!portal->areas[1] && checker->followed == FOLLOWED) {
         checker->not_followed++;
@@ -64,7 +64,7 @@ static void check_portal(struct checker *checker, int number, const struct area_
         if (area_leak_find(checker->compile, checker->tree, number, &leak))
             report_leak(checker, portal, number, &leak);
         else
-            diag_report(diag, DIAG_AREAPORTAL_IDLE, &where,
+            diag_report(diag, DIAG_AREAPORTAL_UNUSED, &where,
                         "areaportal %d has open space on one side only", number);
         area_leak_free(&leak);
     }

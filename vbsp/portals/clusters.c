@@ -25,7 +25,7 @@ static void check_players(const struct compile *compile, const struct tree *tree
         if (area >= arrlenu(sky) || !sky[area])
             continue;
         struct diag_where where = map_where(compile->level, map_entity, NULL, NULL);
-        diag_report(compile->env->diag, DIAG_SKY_CAMERA_PLAYED, &where,
+        diag_report(compile->env->diag, DIAG_SKY_CAMERA_PLAYABLE, &where,
                     "this %s is in the same area; all visleafs of the area become one cluster, so "
                     "nothing in it is culled",
                     entity_value(&map_entity->keys, "classname"));

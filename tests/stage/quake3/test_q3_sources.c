@@ -63,7 +63,7 @@ static void entities_are_replaced_where_models_fit(void **state)
         assert_int_equal(status, door ? STATUS_FAILED : STATUS_OK);
         assert_int_equal(q3_lump_has(first.bsp, "\"message\" \"new\""), !door);
         assert_true(q3_lump_has(first.bsp, "\"model\" \"*1\""));
-        assert_int_equal(q3_report(&second, DIAG_UPDATE_MISFIT) != NULL, door);
+        assert_int_equal(q3_report(&second, DIAG_UPDATE_MISMATCH) != NULL, door);
         assert_int_equal(vbsp_update_props(&second.env, &second.options, second.assets,
                                            &second.level, first.bsp),
                          STATUS_FAILED);

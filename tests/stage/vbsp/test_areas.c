@@ -178,7 +178,7 @@ static void idle_areaportals_are_reported(void **state)
     text_map_box(&map, vec3(512, 0, 0), vec3(528, 256, 128), PORTAL);
     put_player(&map);
     text_map_compile(&map, STATUS_OK);
-    assert_int_equal(diag_count_code(map.diag, DIAG_AREAPORTAL_IDLE), 2);
+    assert_int_equal(diag_count_code(map.diag, DIAG_AREAPORTAL_UNUSED), 2);
     assert_int_equal(diag_count_code(map.diag, DIAG_AREAPORTAL_LEAK), 0);
     assert_int_equal(arrlen(map.bsp->area_portals), 1);
     text_map_free(&map);
@@ -196,7 +196,7 @@ static void an_areaportal_between_three_areas_is_reported(void **state)
     text_map_box(&map, vec3(256, 96, 0), vec3(400, 160, 96), PORTAL);
     put_player(&map);
     text_map_compile(&map, STATUS_OK);
-    assert_int_equal(diag_count_code(map.diag, DIAG_AREAPORTAL_CROWDED), 1);
+    assert_int_equal(diag_count_code(map.diag, DIAG_AREAPORTAL_MANY_AREAS), 1);
     assert_int_equal(arrlen(map.bsp->areas), 4);
     assert_int_equal(arrlen(map.bsp->area_portals), 3);
     text_map_free(&map);
@@ -319,7 +319,7 @@ static void leaves_of_a_3d_sky_share_a_cluster(void **state)
         assert_int_equal(low == across, !own);
         assert_int_not_equal(low, leaf_at(&map, vec3(100, 128, 64))->cluster);
         assert_int_equal(diag_count_code(map.diag, DIAG_SKY_CAMERA_SOLID), 0);
-        assert_int_equal(diag_count_code(map.diag, DIAG_SKY_CAMERA_PLAYED), 0);
+        assert_int_equal(diag_count_code(map.diag, DIAG_SKY_CAMERA_PLAYABLE), 0);
         text_map_free(&map);
     }
 }
@@ -350,7 +350,7 @@ static void sky_cameras_that_stand_badly_are_reported(void **state)
     assert_int_equal(diag_count_code(map.diag, DIAG_SKY_CAMERA_SOLID), 1);
     text_map_free(&map);
     compile_sky(&map, "origin \"400 128 32\"", false);
-    assert_int_equal(diag_count_code(map.diag, DIAG_SKY_CAMERA_PLAYED), 1);
+    assert_int_equal(diag_count_code(map.diag, DIAG_SKY_CAMERA_PLAYABLE), 1);
     text_map_free(&map);
 }
 

@@ -482,7 +482,7 @@ static void make_room(struct text_map *map, bool placed)
     text_map_box(&part, vec3(64, 64, 0), vec3(96, 128, 64), "wall");
     bytes_append_text(&part.text, "%c", 0);
     const char *solids = (const char *)part.text.data;
-    const char *lamp = "light\" origin \"200 200 64\" _light \"1 2 3 4\" targetname \"lamp";
+    const char *light = "light\" origin \"200 200 64\" _light \"1 2 3 4\" targetname \"lamp";
     if (!placed)
         bytes_append_text(&map->text, "%s", solids);
     map->ids = part.ids + 100;
@@ -491,12 +491,12 @@ static void make_room(struct text_map *map, bool placed)
         struct bytes text = {0};
         bytes_append_text(
             &text, "world { id 1 classname worldspawn\n%s}\nentity { id 2 classname \"%s\" }",
-            solids, lamp);
+            solids, light);
         assert_int_equal(map->fs->ops->write(map->fs, "maps/part.vmf", text.data, text.size), 0);
         bytes_free(&text);
         text_map_entity(map, "func_instance", "file part fixup_style 2");
     } else {
-        bytes_append_text(&map->text, "}\nentity { id 900 classname \"%s\"\n", lamp);
+        bytes_append_text(&map->text, "}\nentity { id 900 classname \"%s\"\n", light);
     }
     bytes_free(&part.text);
     text_map_compile(map, STATUS_OK);

@@ -232,9 +232,9 @@ static void another_number_of_brush_entities_is_refused(void **state)
     (void)state;
     struct state now = usual;
     now.brush_entities = 2;
-    expect_refusal(&now, DIAG_UPDATE_MISFIT, 1);
+    expect_refusal(&now, DIAG_UPDATE_MISMATCH, 1);
     now.brush_entities = 0;
-    expect_refusal(&now, DIAG_UPDATE_MISFIT, 1);
+    expect_refusal(&now, DIAG_UPDATE_MISMATCH, 1);
 }
 
 static void a_new_texture_is_refused(void **state)

@@ -149,7 +149,7 @@ static enum status update_props(struct compile *compile, struct bsp *bsp)
     (void)bsp;
     struct diag_where where = {.file = compile->level->file};
     return diag_report(
-        compile->env->diag, DIAG_UPDATE_MISFIT, &where,
+        compile->env->diag, DIAG_UPDATE_MISMATCH, &where,
         "-onlyprops does not apply: models in Quake 3 maps are surfaces of the world");
 }
 

@@ -132,7 +132,7 @@ enum status quake3_update_entities(struct compile *compile, struct bsp *bsp)
     struct bsp *loaded = compile->bsp;
     struct diag_where where = {.file = compile->level->file};
     if (!fits(compile, bsp))
-        return diag_report(compile->env->diag, DIAG_UPDATE_MISFIT, &where,
+        return diag_report(compile->env->diag, DIAG_UPDATE_MISMATCH, &where,
                            "its brush models have different brushes");
     compile->bsp = bsp;
     entities_write(compile);

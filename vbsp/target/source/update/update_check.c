@@ -48,7 +48,7 @@ static void check_count(struct checker *checker, const char *what, int now, int 
     if (now == then)
         return;
     struct diag_where where = {.file = checker->compile->level->file};
-    checker->status = diag_report(checker->compile->env->diag, DIAG_UPDATE_MISFIT, &where,
+    checker->status = diag_report(checker->compile->env->diag, DIAG_UPDATE_MISMATCH, &where,
                                   "the map has %d %s, the BSP has %d", now, what, then);
 }
 
