@@ -74,8 +74,8 @@ void lint_missing_materials(const struct compile *compile)
         }
         struct diag_where where = brush_where(compile, known->value.brush, known->value.side);
         (void)diag_report(compile->env->diag, missing_code(list[i]), &where,
-                          "\"%s\" on %lld side%s", list[i]->name, (long long)known->value.sides,
-                          known->value.sides == 1 ? "" : "s, this is the first");
+                          "\"%s\", used by %lld side%s", list[i]->name,
+                          (long long)known->value.sides, known->value.sides == 1 ? "" : "s");
     }
     hmfree(missing);
     arrfree(list);

@@ -212,7 +212,7 @@ static void a_missing_material_has_a_place_and_a_number(void **state)
     assert_int_equal(entry->where.solid_id, first);
     assert_in_range(entry->where.side_id, first + 1, first + BOX_SIDES);
     assert_true(entry->where.line > 0);
-    assert_string_equal(entry->message, "\"no/Such\" on 12 sides, this is the first");
+    assert_string_equal(entry->message, "\"no/Such\", used by 12 sides");
     text_map_free(&map);
 }
 
