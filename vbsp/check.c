@@ -143,11 +143,11 @@ void vbsp_check_report(const struct vbsp_check *check, const struct program *pro
 static enum status check_code(const struct condition *condition, const char *text,
                               struct diag *diag)
 {
-    size_t told = diag_count_code(diag, condition->code);
-    if ((double)told <= condition->max)
+    size_t count = diag_count_code(diag, condition->code);
+    if ((double)count <= condition->max)
         return STATUS_OK;
     return diag_report(diag, DIAG_FAIL_IF, NULL, "\"%s\": %s was reported %zu time%s", text,
-                       diag_info(condition->code)->code, told, told == 1 ? "" : "s");
+                       diag_info(condition->code)->code, count, count == 1 ? "" : "s");
 }
 
 enum status vbsp_check_conditions(const struct vbsp_check *check, const struct bsp_format *format,

@@ -118,7 +118,7 @@ static enum status write_side(const struct env *env, const char *path, const str
     if (!error)
         return STATUS_OK;
     return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
-                       "the file of an earlier run cannot be removed: %s", strerror(error));
+                       "cannot remove the file of an earlier run: %s", str_error(error).text);
 }
 
 /* A leaking map has no portals; one in which only an areaportal leaks has both files. */

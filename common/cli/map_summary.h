@@ -1,4 +1,4 @@
-/* What the summary of a run says of a compiled map. */
+/* Adds a compiled map to the summary of a run. */
 #ifndef CLI_MAP_SUMMARY_H
 #define CLI_MAP_SUMMARY_H
 

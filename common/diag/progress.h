@@ -1,4 +1,4 @@
-/* What a stage tells while it runs: phases with their time, counts, and how far it is.
+/* Progress of a stage: phases with their times, counters, files written, and how far it is.
  *
  * The listener decides what to show; a library only reports. A NULL progress is allowed everywhere
  * and silent. progress_step may be called from several threads. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/strings.h"
 
 /* Maximum folder depth, for symbolic links that form a cycle. */
 enum { DEEPEST = 32 };
@@ -48,7 +49,7 @@ static enum status embed_folder(struct compile *compile, const char *path, const
     if (depth > DEEPEST)
         return fail(compile, path, "folders are nested too deeply");
     int error = fs->ops->list(fs, path, add_entry, &listing);
-    enum status status = error ? fail(compile, path, strerror(error)) : STATUS_OK;
+    enum status status = error ? fail(compile, path, str_error(error).text) : STATUS_OK;
     for (size_t i = 0; i < arrlenu(listing.entries) && status == STATUS_OK; i++) {
         const struct listed *entry = &listing.entries[i];
         const char *inner = arena_printf(&compile->arena, "%s/%s", path, entry->name);

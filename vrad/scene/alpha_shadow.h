@@ -39,8 +39,9 @@ struct alpha_triangle {
 };
 
 struct alpha_shadows {
-    struct alpha_texture *textures;   /* stb_ds array */
-    struct alpha_triangle *triangles; /* stb_ds array, by the numbers of the class TRACE_VEIL */
+    struct alpha_texture *textures; /* stb_ds array */
+    struct alpha_triangle
+        *triangles; /* stb_ds array, by the numbers of the class TRACE_ALPHA_SHADOW */
 };
 
 /* Returns the texture of a material, loaded once, or -1 when the material is fully opaque or

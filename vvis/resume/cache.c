@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/arena.h"
+#include "common/core/strings.h"
 
 enum { MATRICES = 2 };
 
@@ -38,7 +39,7 @@ bool cache_load(const struct env *env, const char *folder, const unsigned char k
                 checkpoint_decode(bytes.data, bytes.size, matrices, MATRICES, true);
         if (!found)
             (void)diag_report(env->diag, DIAG_VIS_CACHE, &where, "%s",
-                              error ? strerror(error) : "corrupt file");
+                              error ? str_error(error).text : "corrupt file");
     }
     bytes_free(&bytes);
     arena_free(&arena);
@@ -60,7 +61,7 @@ void cache_store(const struct env *env, const char *folder, const unsigned char 
     if (!error)
         error = env->fs->ops->write(env->fs, where.file, bytes.data, bytes.size);
     if (error)
-        (void)diag_report(env->diag, DIAG_VIS_CACHE, &where, "%s", strerror(error));
+        (void)diag_report(env->diag, DIAG_VIS_CACHE, &where, "%s", str_error(error).text);
     bytes_free(&bytes);
     arena_free(&arena);
 }

@@ -6,6 +6,7 @@
 
 #include "common/core/clock.h"
 #include "common/core/memory.h"
+#include "common/core/strings.h"
 
 /* Maximum share of the time that writing may take. */
 #define WRITE_SHARE 0.05
@@ -166,7 +167,7 @@ static void save(struct checkpoint *checkpoint, size_t done)
     bytes_free(&bytes);
     if (error) {
         const struct diag_where where = {.file = checkpoint->file.path};
-        (void)diag_report(env->diag, DIAG_VIS_CHECKPOINT_LOST, &where, "%s", strerror(error));
+        (void)diag_report(env->diag, DIAG_VIS_CHECKPOINT_LOST, &where, "%s", str_error(error).text);
         checkpoint->failed = true;
         return;
     }

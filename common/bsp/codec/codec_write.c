@@ -294,10 +294,11 @@ static void compress(struct writer *writer, int lump, struct written *written)
 static enum status report_range_error(struct writer *writer,
                                       const struct record_range_error *range_error)
 {
-    return diag_report(
-        writer->diag, DIAG_BSP_MISFIT, &writer->where, "%s %zu: %s is %lld; %s stores %lld to %lld",
-        range_error->what, range_error->record, range_error->field, (long long)range_error->value,
-        writer->format->title, (long long)range_error->min, (long long)range_error->max);
+    return diag_report(writer->diag, DIAG_BSP_FIELD_RANGE, &writer->where,
+                       "%s %zu: %s is %lld; %s stores %lld to %lld", range_error->what,
+                       range_error->record, range_error->field, (long long)range_error->value,
+                       writer->format->title, (long long)range_error->min,
+                       (long long)range_error->max);
 }
 
 /* Keeps the file's bytes of an unchanged lump; without a copy when they need no packing. */

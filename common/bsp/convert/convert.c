@@ -154,7 +154,7 @@ static enum status convert_static_props(struct conversion *conversion, struct bs
         tell_prop_losses(conversion, &props, form);
         if (!static_props_encode(&props, form, ORDER_LITTLE, &data, &range_error))
             status =
-                diag_report(conversion->diag, DIAG_BSP_MISFIT, &conversion->where,
+                diag_report(conversion->diag, DIAG_BSP_FIELD_RANGE, &conversion->where,
                             "%s %zu: %s is %lld; the format stores %lld to %lld", range_error.what,
                             range_error.record, range_error.field, (long long)range_error.value,
                             (long long)range_error.min, (long long)range_error.max);

@@ -272,7 +272,8 @@ static void verify_face(struct verifier *verifier, size_t i)
     const struct bsp *bsp = verifier->bsp;
     const struct bsp_face *face = &bsp->faces[i];
     if (face->edge_count < 3 || face->edge_count > FACE_EDGES_MAX) {
-        verify_fault(verifier, DIAG_VERIFY_FACE, NULL, "face %zu: %d edges", i, face->edge_count);
+        verify_fault(verifier, DIAG_VERIFY_FACE, NULL, "face %zu: %d edge%s", i, face->edge_count,
+                     face->edge_count == 1 ? "" : "s");
         return;
     }
     if (!face_is_closed(bsp, face)) {

@@ -100,7 +100,7 @@ static void a_passed_limit_names_who_uses_max(void **state)
     assert_non_null(strstr(entry->message, "): 3; func_door \"gate\" (entity "));
     assert_non_null(strstr(entry->message, ", at 400 400 32): 2"));
     assert_int_equal(entry->where.entity_id, 1);
-    /* Only what is passed has its parts looked for. */
+    /* Contributors are only listed for exceeded limits. */
     assert_int_equal(find_use(&map, "faces")->contributor_count, 0);
     text_map_free(&map);
 }

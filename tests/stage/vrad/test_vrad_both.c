@@ -22,7 +22,7 @@ static const char same[] =
 
 struct counts {
     int64_t rays;     /* of direct light */
-    int64_t recalled; /* of points that gather */
+    int64_t reused;   /* of points that gather */
     int64_t indirect; /* that they have, of both sets */
     int direct_runs;  /* how often direct light was sought */
 };
@@ -109,7 +109,7 @@ static int compare(const char *lights, int threads, int64_t *alone, int64_t *tog
     *together = both.counts.rays;
     int runs = both.counts.direct_runs;
     if (runs == 2) /* nearly all rays of the second run, which are half of all */
-        assert_true((double)both.counts.recalled > 0.4 * (double)both.counts.indirect);
+        assert_true((double)both.counts.reused > 0.4 * (double)both.counts.indirect);
     compiled_free(&ldr.map);
     compiled_free(&hdr.map);
     compiled_free(&both.map);

@@ -58,7 +58,7 @@ static inline struct vec3 soup_placed(const struct soup *soup, struct vec3 point
     return at;
 }
 
-/* Reads the brushes from the compiled map's level. */
+/* Reads the brushes from the source of the compiled map. */
 static inline void soup_read_brushes(struct soup *soup)
 {
     const struct map_entity *world = &soup->map.level.entities[0];

@@ -56,9 +56,9 @@ struct instance_context {
 int instance_shift_id(int id, int shift);
 enum fgd_type instance_key_type(const struct fgd *fgd, const struct entity *keys, const char *key);
 /* The keys of an entity in the context, as a new stb_ds array of pairs. One with a position
- * (`stands`) is rotated through its angles, which are added if missing. */
+ * (`has_position`) is rotated through its angles, which are added if missing. */
 struct entity instance_entity_keys(const struct instance_context *context,
-                                   const struct entity *keys, bool stands);
+                                   const struct entity *keys, bool has_position);
 
 /* Converts a block of overlay keys like entity keys; NULL stays NULL. */
 const struct kv *instance_overlay_block(const struct instance_context *context,

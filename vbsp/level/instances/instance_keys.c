@@ -247,7 +247,7 @@ static bool is_class_or_file(const char *key)
 }
 
 struct entity instance_entity_keys(const struct instance_context *context,
-                                   const struct entity *keys, bool stands)
+                                   const struct entity *keys, bool has_position)
 {
     struct entity replaced = {0}, out = {0};
     for (size_t i = 0; i < arrlenu(keys->pairs); i++) {
@@ -268,9 +268,9 @@ struct entity instance_entity_keys(const struct instance_context *context,
         }
         arrput(out.pairs, pair);
     }
-    if (context->transform->turned && stands && !entity_has(&out, "angles"))
+    if (context->transform->turned && has_position && !entity_has(&out, "angles"))
         entity_set(&out, context->arena, "angles", turn_angles(context, "0 0 0"));
-    if (context->transform->turned && stands && !entity_has(&out, "origin"))
+    if (context->transform->turned && has_position && !entity_has(&out, "origin"))
         entity_set(&out, context->arena, "origin", place_point(context, "0 0 0"));
     bool upright = !(context->transform->rotation.axes[2].z < 1);
     if (!upright && pitch)

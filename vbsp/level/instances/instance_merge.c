@@ -198,13 +198,13 @@ void map_merge(struct level *whole, const struct level *level, struct instance_c
     merge_solids(whole, &level->entities[0], 0, context, diag);
     for (size_t i = 1; i < arrlenu(level->entities); i++) {
         const struct map_entity *from = &level->entities[i];
-        bool stands = !arrlen(from->solids) || class_is_model(class_use_of(&from->keys));
-        struct map_entity entity = {.id = instance_shift_id(from->id, context->part->entity_shift),
-                                    .line = from->line,
-                                    .part = context->part,
-                                    .keys = instance_entity_keys(context, &from->keys, stands),
-                                    .overlay_transition =
-                                        instance_overlay_block(context, from->overlay_transition)};
+        bool has_position = !arrlen(from->solids) || class_is_model(class_use_of(&from->keys));
+        struct map_entity entity = {
+            .id = instance_shift_id(from->id, context->part->entity_shift),
+            .line = from->line,
+            .part = context->part,
+            .keys = instance_entity_keys(context, &from->keys, has_position),
+            .overlay_transition = instance_overlay_block(context, from->overlay_transition)};
         arrput(whole->entities, entity);
         int number = (int)arrlen(whole->entities) - 1;
         merge_solids(whole, from, number, context, diag);

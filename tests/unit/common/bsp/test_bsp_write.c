@@ -221,7 +221,7 @@ static void number_too_wide_for_its_field_is_told(void **state)
     fixture->bsp->leaves[1].maxs[2] = 32768;
     assert_int_equal(write_as(fixture, NULL), STATUS_FAILED);
     assert_int_equal(fixture->out.size, 0);
-    assert_int_equal(diag_count_code(fixture->diag, DIAG_BSP_MISFIT), 1);
+    assert_int_equal(diag_count_code(fixture->diag, DIAG_BSP_FIELD_RANGE), 1);
     assert_non_null(strstr(diag_entry(fixture->diag, 0)->message, "leaf 1: maxs is 32768"));
 }
 
