@@ -13,9 +13,10 @@
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/scene.h"
 
-enum kind { SIDE_BY_SIDE, IN_PAIRS, TO_A_LAMP, ALL_AROUND, KINDS };
+enum kind { SIDE_BY_SIDE, IN_PAIRS, TO_A_LIGHT, ALL_AROUND, KINDS };
 
-static const char *const names[KINDS] = {"side by side", "the same, 32", "to a lamp", "all around"};
+static const char *const names[KINDS] = {"side by side", "the same, 32", "to a light",
+                                         "all around"};
 
 struct bench {
     struct scene scene, triangles; /* the second is the first without its tree */
@@ -58,7 +59,7 @@ static struct trace_packet make_packet(const struct scene *scene, enum kind kind
         if (parallel) { /* a lattice of points */
             from.x += 16.0 * (double)(i % 4);
             from.y += 16.0 * (double)(i / 4);
-        } else if (kind == TO_A_LAMP) { /* from a square of luxels */
+        } else if (kind == TO_A_LIGHT) { /* from a square of luxels */
             from =
                 vec3_mad(vec3_add(place, vec3(16.0 * (double)(i % 4), 16.0 * (double)(i / 4), 0)),
                          vec3(0, 0, -1), 100);
@@ -68,7 +69,7 @@ static struct trace_packet make_packet(const struct scene *scene, enum kind kind
             packet.origin[k][i] = (float)from.e[k];
             packet.direction[k][i] = (float)along.e[k];
         }
-        packet.far[i] = kind == TO_A_LAMP ? 1 : INFINITY;
+        packet.far[i] = kind == TO_A_LIGHT ? 1 : INFINITY;
     }
     return packet;
 }
@@ -81,7 +82,7 @@ static double measure(const struct bench *bench, const struct scene *scene, enum
         struct scene_hit hits[2 * TRACE_PACKET];
         double begin = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
         for (size_t i = 0; i < bench->count; i++) {
-            if (kind == TO_A_LAMP)
+            if (kind == TO_A_LIGHT)
                 scene_blocked16(scene, &bench->packets[i], 0xffff);
             else if (kind != IN_PAIRS)
                 scene_hit16(scene, &bench->packets[i], 0xffff, kind == SIDE_BY_SIDE, hits);

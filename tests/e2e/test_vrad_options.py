@@ -137,7 +137,7 @@ def nothing_changed_nothing_is_lit(s, folder):
     path = compiled(s, folder, "atrium")
     whole = lit(s, path, "whole", "-fast", "-both")
     again = lit(s, whole, "again", "-fast", "-both", "--changed", "-scale", "0")
-    check(read(again) == read(whole), "something is lit anew")
+    check(read(again) == read(whole), "something is relit")
 
 
 @suite.case

@@ -113,8 +113,7 @@ static void count_solid(struct search *search, const struct bytes *bytes, struct
     physics_solid_free(&solid);
 }
 
-static void choose_most_frequent(const struct search *search, struct arena *arena,
-                                 const char **names)
+static void choose_commonest(const struct search *search, struct arena *arena, const char **names)
 {
     int64_t *max = memory_zalloc(arrlenu(search->bsp->texdata) + 1, sizeof *max);
     for (size_t i = 0; i < hmlenu(search->tally); i++) {
@@ -146,7 +145,7 @@ const char **texdata_surfaceprops(struct arena *arena, const struct bsp *bsp)
         }
         physics_free(&physics);
     }
-    choose_most_frequent(&search, arena, names);
+    choose_commonest(&search, arena, names);
     hmfree(search.tally);
     arena_free(&scratch);
     diag_free(silent);

@@ -61,10 +61,10 @@ static void light_box(struct fixture *f, const struct look *look)
 
 static void expect_floor(const struct fixture *f, bool low_lit, bool high_lit)
 {
-    double at = lamp_at(32, 0, 0);
+    double at = direct_light_at(32, 0, 0);
     assert_near(room_grey(f->bsp, ROOM_FLOOR, LOW_X, MIDDLE_Y), low_lit ? at : 0, 0.5);
     assert_near(room_grey(f->bsp, ROOM_FLOOR, HIGH_X, MIDDLE_Y), high_lit ? at : 0, 0.5);
-    assert_near(room_grey(f->bsp, ROOM_FLOOR, BESIDE, MIDDLE_Y), lamp_at(144, 0, 0), 0.5);
+    assert_near(room_grey(f->bsp, ROOM_FLOOR, BESIDE, MIDDLE_Y), direct_light_at(144, 0, 0), 0.5);
 }
 
 static void holes_of_a_model_let_light_through(void **state)
@@ -77,7 +77,7 @@ static void holes_of_a_model_let_light_through(void **state)
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
         struct fixture f;
         light_box(&f, &looks[i]);
-        light(&f, lamp);
+        light(&f, light_entity);
         expect_floor(&f, false, true);
         assert_int_equal(diag_entries(f.diag), 0);
         end(&f);
@@ -95,7 +95,7 @@ static void what_is_not_asked_for_is_solid(void **state)
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
         struct fixture f;
         light_box(&f, &looks[i]);
-        light(&f, lamp);
+        light(&f, light_entity);
         expect_floor(&f, false, false);
         end(&f);
     }
@@ -132,7 +132,7 @@ static void vertices_of_props_lie_in_the_shadow(void **state)
         put_prop(&f, "low", vec3(288, 256, 20))->flags = STATIC_PROP_NO_SHADOW;
         if (own)
             f.props.props[0].flags = STATIC_PROP_NO_SELF_SHADOWING;
-        light(&f, lamp);
+        light(&f, light_entity);
         for (int i = 0; i < BOX_VERTICES; i++) {
             assert_int_equal(vertex_green(&f, 1, i), 0);
             assert_true(vertex_green(&f, 2, i) > 60);

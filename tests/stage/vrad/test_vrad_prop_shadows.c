@@ -12,10 +12,10 @@ static void hulls_cast_shadows(void **state)
     put_model(&f, "small", MDL_STATIC_PROP, 8, 0);
     put_hull(&f, "small", 40, 4);
     put_prop(&f, "small", vec3(256, 256, 100));
-    light(&f, lamp);
+    light(&f, light_entity);
     assert_near(middle_of_floor(&f), 0, 1e-6);
     assert_near(beside_middle(&f), 0, 1e-6);
-    assert_near(room_grey(f.bsp, ROOM_FLOOR, 22, 16), lamp_at(96, 0, 0), 0.5);
+    assert_near(room_grey(f.bsp, ROOM_FLOOR, 22, 16), direct_light_at(96, 0, 0), 0.5);
     assert_int_equal(diag_entries(f.diag), 0);
     end(&f);
 }
@@ -29,9 +29,9 @@ static void triangles_cast_shadows_where_asked_for(void **state)
     put_model(&f, "small", MDL_STATIC_PROP, 8, 0);
     put_hull(&f, "small", 40, 4);
     put_prop(&f, "small", vec3(256, 256, 100));
-    light(&f, lamp);
+    light(&f, light_entity);
     assert_near(middle_of_floor(&f), 0, 1e-6);
-    assert_near(beside_middle(&f), lamp_at(64, 0, 0), 0.5);
+    assert_near(beside_middle(&f), direct_light_at(64, 0, 0), 0.5);
     end(&f);
 }
 
@@ -55,9 +55,9 @@ static void solidity_says_what_casts(void **state)
         if (cases[i].has_hull)
             put_hull(&f, "box", 40, 4);
         put_prop(&f, "box", vec3(256, 256, 100))->solid = cases[i].solid;
-        light(&f, lamp);
+        light(&f, light_entity);
         assert_near(middle_of_floor(&f), cases[i].middle ? 0 : UNDER, 0.5);
-        assert_near(beside_middle(&f), cases[i].beside ? 0 : lamp_at(64, 0, 0), 0.5);
+        assert_near(beside_middle(&f), cases[i].beside ? 0 : direct_light_at(64, 0, 0), 0.5);
         end(&f);
     }
 }
@@ -82,9 +82,9 @@ static void what_is_drawn_may_not_cast(void **state)
         f.options.map_rad = "map.rad";
         f.options.props.lighting = false;
         put_prop(&f, "box", vec3(256, 256, 100));
-        light(&f, lamp);
+        light(&f, light_entity);
         assert_near(middle_of_floor(&f), i == 1 ? UNDER : 0, 0.5);
-        assert_near(beside_middle(&f), i == 0 ? 0 : lamp_at(64, 0, 0), 0.5);
+        assert_near(beside_middle(&f), i == 0 ? 0 : direct_light_at(64, 0, 0), 0.5);
         bytes_free(&rad);
         end(&f);
     }
@@ -104,7 +104,7 @@ static void some_props_cast_none(void **state)
         put_prop(&f, "box", vec3(256, 256, 80));
         for (int k = 0; k < 2; k++)
             f.props.props[k].flags = i == 0 ? STATIC_PROP_NO_SHADOW : 0;
-        light(&f, lamp);
+        light(&f, light_entity);
         assert_near(middle_of_floor(&f), UNDER, 0.5);
         assert_int_equal(diag_count_code(f.diag, DIAG_PROP_LIGHT_MODEL), i == 2);
         end(&f);
@@ -123,7 +123,7 @@ static void a_broken_lump_is_told(void **state)
     struct bytes other = {0};
     bytes_u32(&other, 55);
     put_game_lump(&f, DETAIL_PROPS_ID, 4, other);
-    light(&f, lamp);
+    light(&f, light_entity);
     assert_int_equal(diag_count_code(f.diag, DIAG_PROP_LIGHT_LUMP), 2);
     assert_near(middle_of_floor(&f), UNDER, 0.5);
     end(&f);
@@ -141,7 +141,7 @@ static void lamps_in_props_are_told(void **state)
         put_model(&f, "box", MDL_STATIC_PROP, 16, 0);
         put_hull(&f, "box", 16, 16);
         put_prop(&f, "box", vec3(256, 256, 190));
-        light(&f, lamp);
+        light(&f, light_entity);
         assert_near(middle_of_floor(&f), 0, 1e-6);
         assert_int_equal(diag_count_code(f.diag, DIAG_LIGHT_IN_PROP), 1);
         end(&f);
@@ -156,7 +156,7 @@ static void air_is_not_in_props(void **state)
     put_model(&f, "box", MDL_STATIC_PROP, 100, 0);
     put_hull(&f, "box", 200, 100);
     put_prop(&f, "box", vec3(256, 256, 110));
-    light(&f, lamp);
+    light(&f, light_entity);
     for (ptrdiff_t i = 0; i < arrlen(f.bsp->ldr.ambient); i++) {
         const uint8_t *at = f.bsp->ldr.ambient[i].position;
         double x = 512.0 * at[0] / 255, y = 512.0 * at[1] / 255, z = 256.0 * at[2] / 255;

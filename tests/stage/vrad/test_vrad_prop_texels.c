@@ -73,7 +73,7 @@ static double lamp_on(struct vec3 middle, int side, const double at[2])
     struct vec3 p = vec3_add(middle, textured_box_point(side, at, halves));
     struct vec3 normal = vec3(0, 0, 0);
     normal.e[side / 2] = side & 1 ? 1 : -1;
-    struct vec3 way = vec3_sub(vec3(256, 256, LAMP_Z), p);
+    struct vec3 way = vec3_sub(vec3(256, 256, LIGHT_Z), p);
     double distance = vec3_length(way);
     return INTENSITY * vec3_dot(way, normal) / (distance * distance * distance);
 }
@@ -95,7 +95,7 @@ static void texels_have_the_light_of_the_lamp(void **state)
         struct static_prop *prop = put_lit(&f, "box", middle);
         prop->flags = STATIC_PROP_NO_VERTEX_LIGHTING;
         prop->solid = triangles ? STATIC_PROP_SOLID_MODEL : STATIC_PROP_NOT_SOLID;
-        light_wide(&f, lamp);
+        light_wide(&f, light_entity);
         assert_int_equal(diag_entries(f.diag), 0);
         assert_false(unpack(&f, "sp_0.vhv", &file));
         read_image(&f, "texelslighting_0.ppl", &file, &image);
@@ -126,7 +126,7 @@ static void gaps_have_the_light_of_their_neighbours(void **state)
     begin(&f);
     put_textured(&f, "box", &box_atlas);
     put_lit(&f, "box", vec3(256, 256, 32));
-    light_wide(&f, lamp);
+    light_wide(&f, light_entity);
     read_image(&f, "texelslighting_0.ppl", &file, &image);
     int up = 5; /* the cell at the lower right */
     for (int y = 16; y < HEIGHT; y++)
@@ -148,7 +148,7 @@ static void edges_of_shadows_are_soft(void **state)
 {
     const struct vec3 middle = vec3(234, 256, 64);
     const double low = 145, edge = 218 + 6.6 * 2 * (double)HALF / 12;
-    const double x = 256 + (edge - 256) * (LAMP_Z - low) / (LAMP_Z - 80);
+    const double x = 256 + (edge - 256) * (LIGHT_Z - low) / (LIGHT_Z - 80);
     (void)state;
     for (int extra = 0; extra < 2; extra++) {
         struct fixture f;
@@ -161,7 +161,7 @@ static void edges_of_shadows_are_soft(void **state)
         put_hull(&f, "block", 40, 5);
         put_lit(&f, "box", middle);
         put_prop(&f, "block", vec3(x - 40, 256, low + 5));
-        light_wide(&f, lamp);
+        light_wide(&f, light_entity);
         read_image(&f, "texelslighting_0.ppl", &file, &image);
         for (int i = 3; i < 10; i++) {
             const double at[2] = {share_at(&box_atlas, 5, 0, 34 + i),
@@ -190,7 +190,7 @@ static void coordinates_wrap(void **state)
     put_textured(&f, "far", &far_away);
     for (int i = 0; i < 2; i++)
         put_lit(&f, i ? "far" : "box", vec3(300, 300, 64))->angles[1] = 30;
-    light_wide(&f, lamp);
+    light_wide(&f, light_entity);
     read_image(&f, "texelslighting_0.ppl", &files[0], &images[0]);
     read_image(&f, "texelslighting_1.ppl", &files[1], &images[1]);
     for (int i = 0; i < 3 * WIDTH * HEIGHT; i++)
@@ -212,7 +212,7 @@ static void covered_texels_take_light_from_above(void **state)
     begin(&f);
     put_textured(&f, "box", &box_atlas);
     put_lit(&f, "box", middle);
-    light_wide(&f, lamp);
+    light_wide(&f, light_entity);
     read_image(&f, "texelslighting_0.ppl", &file, &image);
     int side = 1; /* it looks along +x; its second axis goes up */
     double top = lamp_on(middle, side, (const double[]){0.5, 1});
@@ -267,7 +267,7 @@ static void every_lod_has_the_image(void **state)
     put_file(&f, "box", ".dx90.vtx", &files.vtx);
     model_files_free(&files);
     put_lit(&f, "box", vec3(256, 256, 64));
-    light_wide(&f, lamp);
+    light_wide(&f, light_entity);
     assert_true(unpack(&f, "texelslighting_0.ppl", &file));
     assert_true(ppl_decode(&file, &ppl));
     assert_int_equal(arrlen(ppl.images), 3);
@@ -339,7 +339,7 @@ static void many_texels_have_the_light_of_few(void **state)
         prop->lightmap_resolution[0] *= i ? 4 : 1;
         prop->lightmap_resolution[1] *= i ? 4 : 1;
     }
-    light_wide(&f, lamp);
+    light_wide(&f, light_entity);
     read_image(&f, "texelslighting_0.ppl", &files[0], &images[0]);
     read_image(&f, "texelslighting_1.ppl", &files[1], &images[1]);
     for (int side = 1; side < TEXTURED_SIDES; side++) {
@@ -376,7 +376,7 @@ static void what_cannot_be_right_is_told(void **state)
         put_lit(&f, "flat", vec3(200, 100 + 64 * i, 64));
         put_lit(&f, "box", vec3(300, 100 + 64 * i, 64))->lightmap_resolution[i] = 2049;
     }
-    light_wide(&f, lamp);
+    light_wide(&f, light_entity);
     assert_int_equal(diag_count_code(f.diag, DIAG_PROP_TEXELS_SHARED), 1);
     assert_int_equal(diag_count_code(f.diag, DIAG_PROP_TEXELS_FLAT), 1);
     assert_int_equal(diag_count_code(f.diag, DIAG_PROP_TEXELS_SIZE), 1);
@@ -406,7 +406,7 @@ static void normals_can_be_shown(void **state)
     f.options.props.normals = true;
     put_textured(&f, "box", &box_atlas);
     put_lit(&f, "box", vec3(256, 256, 64));
-    light_wide(&f, lamp);
+    light_wide(&f, light_entity);
     read_image(&f, "texelslighting_0.ppl", &file, &image);
     const unsigned char *up = image.pixels + 3 * (24 * WIDTH + 40), want[3] = {127, 127, 255};
     assert_memory_equal(up, want, 3);
@@ -436,7 +436,7 @@ static void threads_do_not_matter(void **state)
             prop->lightmap_resolution[0] = k == 4 ? 192 : 24 + 10 * k;
             prop->lightmap_resolution[1] = k == 4 ? 192 : HEIGHT;
         }
-        light_wide(&f, lamp);
+        light_wide(&f, light_entity);
         expect_same_pakfile(&f, &first);
         end(&f);
     }

@@ -20,7 +20,7 @@ static void vertices_have_the_light_of_the_lamp(void **state)
     put_prop(&f, "box", vec3(100, 100, 64))->flags = STATIC_PROP_NO_VERTEX_LIGHTING;
     f.props.props[1].solid = STATIC_PROP_NOT_SOLID;
     f.options.ldr = f.options.hdr = true;
-    light(&f, lamp);
+    light(&f, light_entity);
     assert_true(unpack(&f, "sp_0.vhv", &file));
     const uint32_t header[] = {2, BOX_CHECKSUM, 4, 4, BOX_VERTICES, 1, 0, 0, 0, 0, 0, 8, 512};
     for (size_t i = 0; i < sizeof header / sizeof *header; i++)
@@ -28,7 +28,7 @@ static void vertices_have_the_light_of_the_lamp(void **state)
     assert_int_equal(file.size, 1024);
     for (int i = 0; i < BOX_VERTICES; i++) {
         double x = i & 1 ? -48 : -64, y = i & 2 ? 8 : -8, z = i & 4 ? 72 : 56;
-        expect_stored(vertex_green(&file, i), lamp_at(x, y, z));
+        expect_stored(vertex_green(&file, i), direct_light_at(x, y, z));
         assert_int_equal(file.data[512 + 4 * i + 3], 255);
     }
     bytes_free(&file);
@@ -51,7 +51,7 @@ static void normals_turn_with_the_prop(void **state)
         prop->solid = STATIC_PROP_NOT_SOLID;
         prop->angles[0] = i ? -90 : 90; /* nose down: its top looks along +x */
     }
-    light(&f, lamp);
+    light(&f, light_entity);
     assert_true(unpack(&f, "sp_0.vhv", &to) && unpack(&f, "sp_1.vhv", &away));
     expect_stored(vertex_green(&to, 0), INTENSITY / (100.0 * 100.0));
     assert_int_equal(vertex_green(&away, 0), 0);
@@ -71,9 +71,9 @@ static void props_shade_each_other(void **state)
     put_hull(&f, "box", 20, 20);
     put_prop(&f, "box", vec3(256, 256, 150));
     put_prop(&f, "box", vec3(256, 256, 50));
-    light(&f, lamp);
+    light(&f, light_entity);
     assert_true(unpack(&f, "sp_0.vhv", &upper) && unpack(&f, "sp_1.vhv", &lower));
-    expect_stored(vertex_green(&upper, 7), lamp_at(8, 8, 158));
+    expect_stored(vertex_green(&upper, 7), direct_light_at(8, 8, 158));
     assert_int_equal(vertex_green(&lower, 7), 0);
     bytes_free(&upper);
     bytes_free(&lower);
@@ -92,10 +92,10 @@ static void triangles_shade_their_own_prop(void **state)
         f.options.props.no_self_shadows = i == 1;
         put_model(&f, "box", MDL_STATIC_PROP, 8, 0);
         put_prop(&f, "box", vec3(256, 256, 50))->flags = i == 2 ? STATIC_PROP_NO_SELF_SHADOWING : 0;
-        light(&f, lamp);
+        light(&f, light_entity);
         assert_true(unpack(&f, "sp_0.vhv", &file));
-        expect_stored(vertex_green(&file, 7), lamp_at(8, 8, 58));
-        expect_stored(vertex_green(&file, 0), i ? lamp_at(8, 8, 42) : 0);
+        expect_stored(vertex_green(&file, 7), direct_light_at(8, 8, 58));
+        expect_stored(vertex_green(&file, 0), i ? direct_light_at(8, 8, 42) : 0);
         bytes_free(&file);
         end(&f);
     }
@@ -112,12 +112,12 @@ static void vertices_in_solid_take_their_neighbours_light(void **state)
         begin(&f);
         put_model(&f, "box", MDL_STATIC_PROP, 8, 0);
         put_prop(&f, "box", vec3(200, 256, i ? 8 : 2))->solid = STATIC_PROP_NOT_SOLID;
-        light(&f, lamp);
+        light(&f, light_entity);
         assert_true(unpack(&f, "sp_0.vhv", &file));
         for (int k = 0; k < 4; k++) {
             double x = k & 1 ? -48 : -64, top = i ? 16 : 10;
-            expect_stored(vertex_green(&file, 4 + k), lamp_at(x, 8, top));
-            expect_stored(vertex_green(&file, k), lamp_at(x, 8, i ? 0 : top));
+            expect_stored(vertex_green(&file, 4 + k), direct_light_at(x, 8, top));
+            expect_stored(vertex_green(&file, k), direct_light_at(x, 8, i ? 0 : top));
         }
         bytes_free(&file);
         end(&f);
@@ -160,7 +160,7 @@ static void normals_can_be_shown(void **state)
     f.options.props.normals = true;
     put_model(&f, "box", MDL_STATIC_PROP, 8, 0);
     put_prop(&f, "box", vec3(256, 256, 50));
-    light(&f, lamp);
+    light(&f, light_entity);
     assert_true(unpack(&f, "sp_0.vhv", &file));
     assert_int_equal(file.data[512], 255); /* blue: up */
     assert_int_equal(file.data[513], 127);
@@ -182,7 +182,7 @@ static void old_files_are_removed(void **state)
     assert_int_equal(pakfile_encode(&pakfile, ZIP_STORED, NULL, f.diag, &f.bsp->pakfile),
                      STATUS_OK);
     pakfile_free(&pakfile);
-    light(&f, lamp);
+    light(&f, light_entity);
     assert_false(unpack(&f, "sp_7.vhv", &file));
     assert_true(unpack(&f, "sp_hdr_7.vhv", &file));
     bytes_free(&file);
@@ -197,7 +197,7 @@ static void the_pakfile_stays_without_props(void **state)
     struct fixture f;
     (void)state;
     begin(&f);
-    light(&f, lamp);
+    light(&f, light_entity);
     assert_int_equal(f.bsp->pakfile.size, 0);
     end(&f);
 }
@@ -214,7 +214,7 @@ static void models_without_vertices_are_told(void **state)
     bytes_free(&mdl);
     put_prop(&f, "bare", vec3(100, 100, 50));
     put_prop(&f, "bare", vec3(200, 100, 50));
-    light(&f, lamp);
+    light(&f, light_entity);
     assert_int_equal(diag_count_code(f.diag, DIAG_PROP_LIGHT_MESH), 1);
     end(&f);
 }
@@ -229,9 +229,9 @@ static void only_static_props(void **state)
     f.options.props.only_static = true;
     put_model(&f, "box", MDL_STATIC_PROP, 8, 0);
     put_prop(&f, "box", vec3(256, 256, 50))->solid = STATIC_PROP_NOT_SOLID;
-    light(&f, lamp);
+    light(&f, light_entity);
     assert_true(unpack(&f, "sp_0.vhv", &file));
-    expect_stored(vertex_green(&file, 7), lamp_at(8, 8, 58));
+    expect_stored(vertex_green(&file, 7), direct_light_at(8, 8, 58));
     assert_int_equal(f.bsp->ldr.lighting.size, 0);
     assert_int_equal(arrlen(f.bsp->ldr.worldlights), 0);
     assert_int_equal(arrlen(f.bsp->ldr.ambient), 0);
@@ -253,7 +253,7 @@ static void vertices_have_the_light_of_luxels(void **state)
     for (int i = 0; i < 5; i++)
         put_prop(&f, "plate", vec3(32 + 96 * i, 480 - 64 * i, 0.125))->solid =
             STATIC_PROP_NOT_SOLID;
-    light(&f, lamp);
+    light(&f, light_entity);
     for (int i = 0; i < 5; i++) {
         struct bytes file = {0};
         char name[32];
@@ -284,7 +284,7 @@ static void threads_do_not_matter(void **state)
         for (int i = 0; i < 40; i++)
             put_prop(&f, "box", vec3(20 + 12 * i, 40 + i * 77 % 400, i * 31 % 90))->angles[1] =
                 (float)(i * 17);
-        light(&f, lamp);
+        light(&f, light_entity);
         expect_same_pakfile(&f, &first);
         end(&f);
     }

@@ -37,7 +37,7 @@ static void light_per_texel_is_noted(void **state)
         struct fixture f;
         light_prop(&f, cases[i].resolution, cases[i].flags);
         f.options.props.lighting = cases[i].lighting;
-        light(&f, lamp);
+        light(&f, light_entity);
         assert_int_equal(diag_count_code(f.diag, DIAG_PROP_TEXELS), cases[i].told);
         end(&f);
     }
@@ -51,7 +51,7 @@ static void macro_textures_are_noted(void **state)
         begin(&f);
         for (ptrdiff_t i = 0; i < arrlen(f.bsp->faces); i++)
             arrput(f.bsp->face_macro_texture, with && i == 2 ? 0 : 65535);
-        light(&f, lamp);
+        light(&f, light_entity);
         assert_int_equal(diag_count_code(f.diag, DIAG_MACRO_TEXTURE), with);
         end(&f);
     }

@@ -1,4 +1,4 @@
-/* A dark room with a lamp and static props in it, whose models are made in memory. */
+/* A dark room with one light and static props, whose models are made in memory. */
 #ifndef TESTS_PROP_ROOM_H
 #define TESTS_PROP_ROOM_H
 
@@ -10,14 +10,14 @@
 #include "tests/support/room_bsp.h"
 #include "vrad/vrad.h"
 
-#define METRES 0.0254
-#define LAMP_Z 200.0
+#define METRES  0.0254
+#define LIGHT_Z 200.0
 
-/* Of the lamp, at one unit. */
+/* Of the light, at one unit. */
 #define INTENSITY 200e4
 
-static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"256 256 200\"\n"
-                           "\"_light\" \"255 255 255 200\"\n\"_quadratic_attn\" \"1\"\n}\n";
+static const char light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"256 256 200\"\n"
+                                   "\"_light\" \"255 255 255 200\"\n\"_quadratic_attn\" \"1\"\n}\n";
 
 struct fixture {
     struct bsp *bsp;
@@ -64,8 +64,8 @@ static inline void put_file(struct fixture *f, const char *name, const char *ext
     f->env.fs->ops->write(f->env.fs, path, data->data, data->size);
 }
 
-/* What is drawn is a box whose vertices all face up. The box of the MDL is `box` to each side; 0:
- * none. */
+/* The drawn model is a box whose vertices all face up. The MDL's hull extends `box` to each side;
+ * 0: none. */
 static inline void put_model(struct fixture *f, const char *name, int flags, double half, float box)
 {
     const double sides[3] = {half, half, half};
@@ -191,8 +191,8 @@ static inline void expect_stored(int got, double value)
     assert_in_range(got + 1, stored(value), stored(value) + 2);
 }
 
-/* Light of the lamp on the floor's middle, and how far its shadow reaches there. */
-#define UNDER (INTENSITY / (LAMP_Z * LAMP_Z))
+/* Direct light at the middle of the floor. */
+#define UNDER (INTENSITY / (LIGHT_Z * LIGHT_Z))
 
 static inline double middle_of_floor(const struct fixture *f)
 {
@@ -206,9 +206,9 @@ static inline double beside_middle(const struct fixture *f)
     return room_grey(f->bsp, ROOM_FLOOR, 20, 16);
 }
 
-static inline double lamp_at(double x, double y, double z)
+static inline double direct_light_at(double x, double y, double z)
 {
-    double up = LAMP_Z - z, square = x * x + y * y + up * up;
+    double up = LIGHT_Z - z, square = x * x + y * y + up * up;
     return INTENSITY * up / (square * sqrt(square));
 }
 
