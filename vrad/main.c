@@ -11,8 +11,8 @@
 
 /* clang-format off */
 static const char details[] =
-    "Lights a BSP: computes direct light, bounced light and sky light, and writes lightmaps, ambient "
-    "samples, prop lighting and worldlights into it. Texture lights come from lights.rad of the "
+    "Computes direct light, bounced light and sky light, and writes lightmaps, ambient samples, prop "
+    "lighting and worldlights into the BSP. Texture lights come from lights.rad of the "
     "game, from -lights FILE and from MAP.rad beside the BSP.\n\n"
     "In a Quake 3 BSP it writes lightmap pages, vertex lighting and the light grid. Surface lights, "
     "skies and suns come from its shaders, which -game finds; MAP.srf beside the BSP, written by "
