@@ -9,16 +9,17 @@
 #include "vrad/files.h"
 #include "vrad/options.h"
 
+/* clang-format off */
 static const char details[] =
-    "Reads a BSP, computes how its lights and the sky light it, and writes lightmaps, ambient "
-    "light and the list of lights into it. Surface lights come from lights.rad of the game, from "
-    "-lights FILE and from MAP.rad beside the BSP.\n\n"
-    "Of a BSP of Quake 3 it writes lightmaps, the light of vertices and the light grid. Surface "
-    "lights, skies and suns are those of its shaders, which -game finds, and MAP.srf beside the "
-    "BSP, from vbsp, tells how finely each surface is lit.\n\n"
-    "FILE may be named with or without .bsp. The file is replaced whole, and only when all went "
-    "well. Run vvis first: what it found spares work here and tells the engine which lights matter "
-    "where.";
+    "Computes direct light, bounced light and sky light, and writes lightmaps, ambient samples, prop "
+    "lighting and worldlights into the BSP. Texture lights come from lights.rad of the "
+    "game, from -lights FILE and from MAP.rad beside the BSP.\n\n"
+    "In a Quake 3 BSP it writes lightmap pages, vertex lighting and the light grid. Surface lights, "
+    "skies and suns come from its shaders, which -game finds; MAP.srf beside the BSP, written by "
+    "vbsp, holds the luxel sizes of surfaces.\n\n"
+    "FILE may be given without .bsp. It is replaced as a whole, and only on success. Run vvis first: "
+    "without visibility vrad takes longer, and the engine does not know which lights reach where.";
+/* clang-format on */
 
 struct arguments {
     struct standard_options standard;
@@ -32,7 +33,7 @@ static const struct option_def file_options[] = {
      .argument = "FILE",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct arguments, output),
-     .help = "the BSP to write (default: the one that was read); - is standard output"},
+     .help = "output BSP (default: overwrite FILE); - is standard output"},
 };
 
 static enum status light(const struct program *program, const char *path, struct bsp *bsp)

@@ -14,7 +14,7 @@ enum {
     SAMPLES = CHOICE_PICKS,         /* of a leaf, maximum */
     CANDIDATES = CHOICE_CANDIDATES, /* that they are chosen from, maximum */
     TRIES = 1000,                   /* points that are tried as candidates */
-    FIRST_LOOKS =
+    FIRST_TRACED =
         36, /* candidates that are traced first; the light of the others is predicted from theirs */
     SIDES = 6,
     DEFAULT_RAYS = 128,
@@ -324,7 +324,7 @@ static void choose_samples(const struct ambient *ambient, int number, const stru
         return;
     culled_lights_of_box(ambient->secondary, box, &out->leaf->cluster, out->leaf->cluster >= 0,
                          &out->secondary);
-    int known = found < FIRST_LOOKS ? found : FIRST_LOOKS;
+    int known = found < FIRST_TRACED ? found : FIRST_TRACED;
     trace_first_all(ambient, out, candidates, known);
     out->count = pick(candidates, known, found, picked);
     out->samples = memory_alloc((size_t)out->count * sizeof *out->samples);

@@ -62,7 +62,7 @@ struct picking {
     float min[ROOM];         /* of its row */
 };
 
-/* How much a second point adds to a first: high when it is far away or lit differently. */
+/* The worth of a second point next to a first: high when it is far away or lit differently. */
 static float worth_of(const struct choice_point *a, const struct choice_point *b)
 {
     float part[4] = {0}, square = 0;
@@ -103,19 +103,19 @@ static void add(struct picking *picking, const struct choice_point *point, int n
 }
 
 /* Moves the last point into the slot of one that is dropped. */
-static void drop(struct picking *picking, int gone)
+static void drop(struct picking *picking, int dropped)
 {
     float before[ROOM];
     int last = --picking->count;
-    memcpy(before, picking->worth[gone], sizeof before);
-    picking->point[gone] = picking->point[last];
-    picking->number[gone] = picking->number[last];
-    picking->min[gone] = picking->min[last];
+    memcpy(before, picking->worth[dropped], sizeof before);
+    picking->point[dropped] = picking->point[last];
+    picking->number[dropped] = picking->number[last];
+    picking->min[dropped] = picking->min[last];
     for (int i = 0; i < last; i++)
-        picking->worth[gone][i] = picking->worth[i][gone] = picking->worth[last][i];
-    picking->worth[gone][gone] = FLT_MAX;
+        picking->worth[dropped][i] = picking->worth[i][dropped] = picking->worth[last][i];
+    picking->worth[dropped][dropped] = FLT_MAX;
     for (int i = 0; i < last; i++)
-        if (before[i == gone ? last : i] <= picking->min[i])
+        if (before[i == dropped ? last : i] <= picking->min[i])
             picking->min[i] = min_of_row(picking, i);
 }
 

@@ -49,7 +49,7 @@ static double point_variance(const struct transport_rays *transport, int face, i
     return variance / pow(fmax(level, MIN_LEVEL), 2);
 }
 
-static void learn_face(void *context, size_t face, int thread)
+static void estimate_face(void *context, size_t face, int thread)
 {
     (void)thread;
     struct bounce_rays *out = context;
@@ -87,7 +87,7 @@ void bounce_rays_estimate(const struct env *env, const struct transport_rays *tr
 {
     size_t faces = (size_t)transport->radiosity->map->face_count;
     *out = (struct bounce_rays){transport, memory_zalloc(faces + 1, sizeof *out->scatter)};
-    parallel_for(env->threads, faces, learn_face, out);
+    parallel_for(env->threads, faces, estimate_face, out);
     take_means(out, faces);
 }
 

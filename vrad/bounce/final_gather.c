@@ -187,9 +187,9 @@ static void make_rays(const struct lane_gather *lane_frames, const struct gather
     p->count += TRACE_PACKET;
 }
 
-static void look_in_step(const struct radiosity *radiosity, const struct gather_table *table,
-                         const struct gather_point *points, const struct gather_frame *frames,
-                         struct gather_packet *p, uint32_t *seen)
+static void trace_lanes(const struct radiosity *radiosity, const struct gather_table *table,
+                        const struct gather_point *points, const struct gather_frame *frames,
+                        struct gather_packet *p, uint32_t *seen)
 {
     struct lane_gather lane_frames;
     for (int i = 0; i < TRACE_PACKET; i++) {
@@ -219,7 +219,7 @@ void gather_trace_uncached(const struct radiosity *radiosity, const struct gathe
     for (int lane = 0; lane < PAIR_RAYS; lane++)
         p.packets[lane / TRACE_PACKET].far[lane % TRACE_PACKET] = INFINITY;
     if (count == TRACE_PACKET) {
-        look_in_step(radiosity, table, points, frames, &p, seen);
+        trace_lanes(radiosity, table, points, frames, &p, seen);
         return;
     }
     bool coherent = count * table->rays >= RADIOSITY_COHERENT_RAYS;

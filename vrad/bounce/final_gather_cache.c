@@ -37,7 +37,7 @@ static void trace_with_cache(const struct radiosity *radiosity, const struct gat
     struct ray_hit_cache *cache = radiosity->scene->ray_hit_cache;
     struct gather_point fresh[GATHER_POINTS] = {{.cache_slot = 0}};
     struct ray_hit_key keys[GATHER_POINTS];
-    uint32_t anew[GATHER_POINTS * GATHER_RAYS];
+    uint32_t traced[GATHER_POINTS * GATHER_RAYS];
     int number[GATHER_POINTS], asked = 0;
     size_t rays = (size_t)table->rays;
     for (int i = 0; i < count; i++) {
@@ -53,11 +53,11 @@ static void trace_with_cache(const struct radiosity *radiosity, const struct gat
         fresh[asked++] = points[i];
     }
     if (asked)
-        gather_trace_uncached(radiosity, table, fresh, asked, anew);
+        gather_trace_uncached(radiosity, table, fresh, asked, traced);
     for (int i = 0; i < asked; i++) {
-        memcpy(seen + (size_t)number[i] * rays, anew + (size_t)i * rays, rays * sizeof *seen);
+        memcpy(seen + (size_t)number[i] * rays, traced + (size_t)i * rays, rays * sizeof *seen);
         if (fresh[i].cache_slot)
-            keep(cache, &fresh[i], &keys[i], anew + (size_t)i * rays);
+            keep(cache, &fresh[i], &keys[i], traced + (size_t)i * rays);
     }
 }
 

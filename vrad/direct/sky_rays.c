@@ -145,7 +145,7 @@ static void weigh_bumps(struct sky_packet *p, int lane, bool sees)
     }
 }
 
-static void look_up(struct sky_packet *p, float *sums)
+static void trace_sky(struct sky_packet *p, float *sums)
 {
     struct receiver *to = p->to;
     const struct sky_table *table = p->lookup->table;
@@ -183,7 +183,7 @@ void sky_rays(struct receiver *to, const struct sky_lookup *lookup, const int *l
             continue;
         p.luxels[p.count++] = luxels[i];
         if (p.count == TRACE_PACKET)
-            look_up(&p, sums);
+            trace_sky(&p, sums);
     }
-    look_up(&p, sums);
+    trace_sky(&p, sums);
 }

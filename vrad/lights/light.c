@@ -47,10 +47,10 @@ void light_fifty_percent(double d50, double d0, double *constant, double *linear
 {
     double straight = 1 + 255 * d50 / d0, a = 0, b = 255 / d0, y = straight;
     for (int step = 0; step < 20 && d0 > d50; step++) {
-        double bent = 2 + (straight - 2) * step / 20, bent_a, bent_b;
-        parabola(d50, d0, bent, &bent_a, &bent_b);
-        if (bent_b >= 0 && bent_b + 2 * bent_a * d0 >= 0) {
-            a = bent_a, b = bent_b, y = bent;
+        double adjusted = 2 + (straight - 2) * step / 20, adjusted_a, adjusted_b;
+        parabola(d50, d0, adjusted, &adjusted_a, &adjusted_b);
+        if (adjusted_b >= 0 && adjusted_b + 2 * adjusted_a * d0 >= 0) {
+            a = adjusted_a, b = adjusted_b, y = adjusted;
             break;
         }
     }

@@ -198,7 +198,8 @@ static struct light light_base(const struct collector *c, const struct entity *e
     return light;
 }
 
-static void add_lamp(struct collector *c, const struct entity *entity, enum worldlight_type type)
+static void add_local_light(struct collector *c, const struct entity *entity,
+                            enum worldlight_type type)
 {
     struct light light = light_base(c, entity, type);
     light.normal = light_direction(c, entity, light.origin);
@@ -253,9 +254,9 @@ static void add_entity(struct collector *c, const struct entity *entity)
     if (!str_starts_nocase(name, "light"))
         return;
     if (str_equal_nocase(name, "light"))
-        add_lamp(c, entity, WORLDLIGHT_POINT);
+        add_local_light(c, entity, WORLDLIGHT_POINT);
     else if (str_equal_nocase(name, "light_spot"))
-        add_lamp(c, entity, WORLDLIGHT_SPOT);
+        add_local_light(c, entity, WORLDLIGHT_SPOT);
     else if (str_equal_nocase(name, "light_environment"))
         add_environment(c, entity);
     else if (str_equal_nocase(name, "light_directional"))
@@ -360,8 +361,8 @@ static void report_in_solid(const struct collector *c)
 {
     for (ptrdiff_t i = 0; i < arrlen(c->set->lights); i++) {
         const struct light *light = &c->set->lights[i];
-        bool lamp = light->type == WORLDLIGHT_POINT || light->type == WORLDLIGHT_SPOT;
-        if (lamp && light->cluster < 0 && arrlen(c->bsp->models) > 0) {
+        bool point_or_spot = light->type == WORLDLIGHT_POINT || light->type == WORLDLIGHT_SPOT;
+        if (point_or_spot && light->cluster < 0 && arrlen(c->bsp->models) > 0) {
             const struct entity *entity = &c->entities->entities[light->entity];
             REPORT(c, LIGHT_IN_SOLID, entity, "%s", class_of(entity));
         }

@@ -20,17 +20,17 @@ static bool reaches(const struct face_light *face, const struct bounds *box)
 
 unsigned char *region_faces(const struct luxel_map *map, const struct bounds *box)
 {
-    unsigned char *anew = memory_zalloc((size_t)map->face_count + 1, 1);
+    unsigned char *relight = memory_zalloc((size_t)map->face_count + 1, 1);
     for (int i = 0; i < map->face_count; i++)
-        anew[i] = map->faces[i].count && reaches(&map->faces[i], box);
-    return anew;
+        relight[i] = map->faces[i].count && reaches(&map->faces[i], box);
+    return relight;
 }
 
-struct bounds region_bounds(const struct luxel_map *map, const unsigned char *anew)
+struct bounds region_bounds(const struct luxel_map *map, const unsigned char *relight)
 {
     struct bounds box = bounds_empty();
     for (int i = 0; i < map->face_count; i++)
-        for (int k = 0; k < map->faces[i].count && anew[i]; k++)
+        for (int k = 0; k < map->faces[i].count && relight[i]; k++)
             bounds_add_point(&box, vec3_from_floats(map->faces[i].luxels[k].position));
     return box;
 }
@@ -65,13 +65,13 @@ static bool take_light(const struct bsp_face *from, const struct bytes *lighting
     return true;
 }
 
-enum status region_keep(const struct env *env, const unsigned char *anew,
+enum status region_keep(const struct env *env, const unsigned char *relight,
                         const struct bsp_face *faces, const struct bytes *lighting,
                         struct luxel_map *map)
 {
     for (int i = 0; i < map->face_count; i++) {
         struct face_light *face = &map->faces[i];
-        if (face->count && !anew[i] && !take_light(&faces[i], lighting, face))
+        if (face->count && !relight[i] && !take_light(&faces[i], lighting, face))
             return diag_report(env->diag, DIAG_LIGHT_REGION, NULL,
                                "face %d is outside the part and has no light to keep", i);
     }

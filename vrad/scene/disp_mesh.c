@@ -77,7 +77,7 @@ bool disp_mesh_build(const struct bsp *bsp, const struct bsp_face *face, struct 
 #define PLACE_STEPS 4.0
 #define PLACE_SHIFT 0.37
 
-struct rim_entry {
+struct border_entry {
     struct place {
         int64_t at[3];
     } key;
@@ -92,7 +92,7 @@ static struct place place_of(struct vec3 p)
     return place;
 }
 
-static bool on_rim(const struct disp_mesh *mesh, int vertex)
+static bool on_border(const struct disp_mesh *mesh, int vertex)
 {
     int column = vertex % mesh->columns, row = vertex / mesh->columns;
     return column == 0 || row == 0 || column == mesh->columns - 1 || row == mesh->rows - 1;
@@ -100,33 +100,33 @@ static bool on_rim(const struct disp_mesh *mesh, int vertex)
 
 void disp_mesh_blend(struct disp_mesh *const *meshes, size_t count)
 {
-    struct rim_entry *rims = NULL;
+    struct border_entry *borders = NULL;
     for (size_t i = 0; i < count; i++) {
         for (int v = 0; v < meshes[i]->columns * meshes[i]->rows; v++) {
-            if (!on_rim(meshes[i], v))
+            if (!on_border(meshes[i], v))
                 continue;
             struct place place = place_of(meshes[i]->points[v]);
-            ptrdiff_t at = hmgeti(rims, place);
+            ptrdiff_t at = hmgeti(borders, place);
             if (at < 0) {
-                struct rim_entry entry = {place, vec3(0, 0, 0)};
-                hmputs(rims, entry);
-                at = hmgeti(rims, place);
+                struct border_entry entry = {place, vec3(0, 0, 0)};
+                hmputs(borders, entry);
+                at = hmgeti(borders, place);
             }
-            rims[at].value = vec3_add(rims[at].value, meshes[i]->normals[v]);
+            borders[at].value = vec3_add(borders[at].value, meshes[i]->normals[v]);
         }
     }
     for (size_t i = 0; i < count; i++) {
         for (int v = 0; v < meshes[i]->columns * meshes[i]->rows; v++) {
-            if (!on_rim(meshes[i], v))
+            if (!on_border(meshes[i], v))
                 continue;
             struct place place = place_of(meshes[i]->points[v]);
-            ptrdiff_t at = hmgeti(rims, place);
-            struct vec3 sum = rims[at].value;
+            ptrdiff_t at = hmgeti(borders, place);
+            struct vec3 sum = borders[at].value;
             if (vec3_dot(sum, meshes[i]->normals[v]) > 0)
                 meshes[i]->normals[v] = vec3_normalize(sum);
         }
     }
-    hmfree(rims);
+    hmfree(borders);
 }
 
 /* Cells are split along alternating diagonals, like a chessboard. */

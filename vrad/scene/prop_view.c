@@ -45,12 +45,12 @@ static uint32_t behind_props(const struct scene *scene, const struct prop_viewer
             if (!(open & bit))
                 continue;
             const struct trace_hit *hit = &hits[lane];
-            bool free_way = hit->distance < 0;
-            if (!free_way && !passes(scene, viewer, packet, lane, hit))
+            bool unblocked = hit->distance < 0;
+            if (!unblocked && !passes(scene, viewer, packet, lane, hit))
                 blocked |= bit;
-            else if (!free_way)
+            else if (!unblocked)
                 rest.near[lane] = hit->distance * (1 + STEP_SHARE) + STEP / length_of(packet, lane);
-            if (free_way || blocked & bit || !(rest.near[lane] < rest.far[lane]))
+            if (unblocked || blocked & bit || !(rest.near[lane] < rest.far[lane]))
                 open &= ~bit;
         }
     }

@@ -8,7 +8,7 @@
 #include "vrad/scene/prop_shadows.h"
 #include "vrad/scene/scene_solids.h"
 
-static uint32_t look_mask(const struct scene *scene)
+static uint32_t surface_mask(const struct scene *scene)
 {
     return TRACE_FACE | TRACE_SKY | (scene->blocking & TRACE_PROP);
 }
@@ -124,9 +124,9 @@ static uint32_t loose_solids(const struct scene *scene)
  * classes of their own. The loose class is used only where the tree has the rest. */
 static bool build_trace(const struct scene *scene)
 {
-    const uint32_t masks[] = {TRACE_SOLID,        TRACE_SKY,           TRACE_FACE | TRACE_SKY,
-                              TRACE_ALPHA_SHADOW, TRACE_PROP,          scene->blocking,
-                              look_mask(scene),   loose_solids(scene), loose_classes(scene)};
+    const uint32_t masks[] = {TRACE_SOLID,         TRACE_SKY,           TRACE_FACE | TRACE_SKY,
+                              TRACE_ALPHA_SHADOW,  TRACE_PROP,          scene->blocking,
+                              surface_mask(scene), loose_solids(scene), loose_classes(scene)};
     return trace_build(scene->trace, masks, scene_tree_is_empty(&scene->world) ? 7 : 9);
 }
 
@@ -391,7 +391,7 @@ static void finish_hits(const struct scene *scene, const struct trace_packet *pa
     if (loose)
         hit_loose16(scene, packet, loose, coherent, hits);
     if (valid & ~known)
-        hit_triangles16(scene, look_mask(scene), packet, valid & ~known, coherent, hits);
+        hit_triangles16(scene, surface_mask(scene), packet, valid & ~known, coherent, hits);
     if (scene->alpha_shadows.triangles)
         scene_stop_at_alpha(scene, packet, valid, -1, hits);
 }

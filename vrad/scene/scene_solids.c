@@ -38,28 +38,28 @@ struct builder {
 
 /* Counts of triangles at some time. */
 struct triangle_mark {
-    size_t solids, looks;
+    size_t solids, face_triangles;
 };
 
 static struct triangle_mark triangles_so_far(const struct builder *b)
 {
     struct triangle_mark mark;
     trace_positions(b->scene->trace, TRACE_SOLID, &mark.solids);
-    trace_positions(b->scene->trace, TRACE_FACE, &mark.looks);
+    trace_positions(b->scene->trace, TRACE_FACE, &mark.face_triangles);
     return mark;
 }
 
 /* Marks the triangles added since then as not in the tree. */
 static void add_loose(struct builder *b, struct triangle_mark since)
 {
-    size_t solids, looks;
+    size_t solids, face_triangles;
     const float *solid = trace_positions(b->scene->trace, TRACE_SOLID, &solids);
-    const float *look = trace_positions(b->scene->trace, TRACE_FACE, &looks);
+    const float *positions = trace_positions(b->scene->trace, TRACE_FACE, &face_triangles);
     trace_add(b->scene->trace, TRACE_LOOSE_SOLID, solid + 9 * since.solids, NULL,
               solids - since.solids);
-    for (size_t i = since.looks; i < looks; i++) {
+    for (size_t i = since.face_triangles; i < face_triangles; i++) {
         uint32_t number = (uint32_t)i;
-        trace_add(b->scene->trace, TRACE_LOOSE_FACE, look + 9 * i, &number, 1);
+        trace_add(b->scene->trace, TRACE_LOOSE_FACE, positions + 9 * i, &number, 1);
     }
 }
 
@@ -118,7 +118,7 @@ static void luxel_coordinates(const struct bsp *bsp, const struct bsp_face *face
     }
 }
 
-static void add_tree_face(struct builder *b, int number, struct vec3 normal)
+static void add_to_tree(struct builder *b, int number, struct vec3 normal)
 {
     const struct bsp_face *face = &b->bsp->faces[number];
     float luxel[2][4];
@@ -129,14 +129,14 @@ static void add_tree_face(struct builder *b, int number, struct vec3 normal)
                         (const float(*)[4])luxel);
 }
 
-static void add_face_look(struct builder *b, int number)
+static void add_face_to_tree(struct builder *b, int number)
 {
     const struct bsp_face *face = &b->bsp->faces[number];
     const struct winding *winding = b->windings[number];
     struct vec3 normal = plane_normal(b->bsp, face->plane);
     struct triangle_mark mark = triangles_so_far(b);
     if (b->model == 0)
-        add_tree_face(b, number, normal);
+        add_to_tree(b, number, normal);
     for (int i = 2; i < winding->count; i++) {
         const struct vec3 points[3] = {winding->points[0], winding->points[i - 1],
                                        winding->points[i]};
@@ -381,7 +381,7 @@ static void add_model(struct builder *b, unsigned char *seen_nodes, unsigned cha
     }
 }
 
-static void add_sky_look(struct builder *b, int number)
+static void add_sky_face(struct builder *b, int number)
 {
     const struct bsp_face *face = &b->bsp->faces[number];
     struct arena_mark mark = arena_mark(&b->arena);
@@ -406,7 +406,7 @@ static void add_world_faces(struct builder *b)
             add_displacement(b, i);
         } else if (face_flags(bsp, face) & IS_SKY && face->edge_count >= 3) {
             struct vec3 points[3];
-            add_sky_look(b, i);
+            add_sky_face(b, i);
             points[0] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, 0));
             for (int k = 2; k < face->edge_count; k++) {
                 points[1] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k - 1));
@@ -435,7 +435,7 @@ void scene_add_solids(struct scene *scene, const unsigned char *casts, const str
         add_model(&b, seen, wanted);
         for (int i = 0; i < bsp->models[m].face_count; i++)
             if (b.blocking[bsp->models[m].first_face + i])
-                add_face_look(&b, bsp->models[m].first_face + i);
+                add_face_to_tree(&b, bsp->models[m].first_face + i);
         if (source)
             scene_add_alpha_faces(env, source, scene, (int)m, b.blocking);
     }

@@ -60,9 +60,9 @@ void scene_tree_free(struct scene_tree *tree)
     solid_tree_free(&tree->solids);
     arena_free(&tree->windings);
     arrfree(tree->pending);
-    arrfree(tree->looks.polygons);
-    arrfree(tree->looks.edges);
-    memory_free(tree->looks.nodes);
+    arrfree(tree->faces.polygons);
+    arrfree(tree->faces.edges);
+    memory_free(tree->faces.nodes);
     memory_free(tree->kinds);
     arrfree(tree->boxes);
     *tree = (struct scene_tree){0};
@@ -78,12 +78,12 @@ void scene_tree_add_face(struct scene_tree *tree, int face, const struct winding
 {
     if (!tree->kinds)
         return;
-    struct scene_tree_face look = {.face = face, .normal = normal};
-    look.winding = winding_drop_colinear(&tree->windings, winding, SHORT_EDGE);
+    struct scene_tree_face face_polygon = {.face = face, .normal = normal};
+    face_polygon.winding = winding_drop_colinear(&tree->windings, winding, SHORT_EDGE);
     if (luxel)
-        memcpy(look.luxel, luxel, sizeof look.luxel);
-    if (look.winding->count >= 3)
-        arrput(tree->pending, look);
+        memcpy(face_polygon.luxel, luxel, sizeof face_polygon.luxel);
+    if (face_polygon.winding->count >= 3)
+        arrput(tree->pending, face_polygon);
 }
 
 static void add_to_leaf(struct scene_tree *tree, int leaf, const struct solid_tree_box *box)
@@ -149,13 +149,13 @@ static void mark_behind_sky(struct scene_tree *tree)
 {
     struct arena arena = {0};
     for (ptrdiff_t i = 0; i < arrlen(tree->pending); i++) {
-        const struct scene_tree_face *look = &tree->pending[i];
-        if (look->face != SCENE_SKY)
+        const struct scene_tree_face *face_polygon = &tree->pending[i];
+        if (face_polygon->face != SCENE_SKY)
             continue;
         struct arena_mark mark = arena_mark(&arena);
-        struct winding *behind = winding_copy(&arena, look->winding);
+        struct winding *behind = winding_copy(&arena, face_polygon->winding);
         for (int k = 0; k < behind->count; k++)
-            behind->points[k] = vec3_mad(behind->points[k], look->normal, -BEHIND_SKY);
+            behind->points[k] = vec3_mad(behind->points[k], face_polygon->normal, -BEHIND_SKY);
         mark_sky(tree, &arena, tree->leaves.root, behind);
         arena_release(&arena, mark);
     }
@@ -167,7 +167,7 @@ static void mark_behind_sky(struct scene_tree *tree)
 /* A face polygon, and the node that it lies on. */
 struct placed_face {
     int node, order;
-    struct solid_polygon look;
+    struct solid_polygon polygon;
 };
 
 struct face_placer {
@@ -210,10 +210,10 @@ static bool is_box(const struct winding *winding, const struct solid_node_polygo
 }
 
 static void add_edges(struct scene_tree *tree, const struct winding *winding,
-                      const struct solid_node_polygons *axes, struct solid_polygon *look)
+                      const struct solid_node_polygons *axes, struct solid_polygon *polygon)
 {
     double turn = area_seen(winding, axes) > 0 ? 1 : -1;
-    look->first_edge = (int32_t)arrlen(tree->looks.edges);
+    polygon->first_edge = (int32_t)arrlen(tree->faces.edges);
     for (int i = 0; i < winding->count && !is_box(winding, axes); i++) {
         struct vec3 a = winding->points[i];
         struct vec3 way = vec3_sub(winding->points[(i + 1) % winding->count], a);
@@ -223,14 +223,14 @@ static void add_edges(struct scene_tree *tree, const struct winding *winding,
         double u = -turn * y / length, v = turn * x / length;
         struct solid_polygon_edge edge = {
             {(float)u, (float)v, (float)-(u * a.e[axes->across] + v * a.e[axes->along])}};
-        arrput(tree->looks.edges, edge);
+        arrput(tree->faces.edges, edge);
     }
-    look->edge_count = (int32_t)arrlen(tree->looks.edges) - look->first_edge;
+    polygon->edge_count = (int32_t)arrlen(tree->faces.edges) - polygon->first_edge;
 }
 
 /* Projects luxel coordinates onto the node's plane: the third axis follows from the others. */
 static void set_numbers(const struct scene_tree_face *from, const struct solid_tree_node *node,
-                        const struct solid_node_polygons *axes, struct solid_polygon *look)
+                        const struct solid_node_polygons *axes, struct solid_polygon *polygon)
 {
     int third = 3 - axes->across - axes->along;
     double steep = 1 / (double)node->normal[third];
@@ -238,9 +238,9 @@ static void set_numbers(const struct scene_tree_face *from, const struct solid_t
         double share = (double)from->luxel[i][third] * steep;
         const int axis[2] = {axes->across, axes->along};
         for (int k = 0; k < 2; k++)
-            look->attribute[i][k] =
+            polygon->attribute[i][k] =
                 (float)((double)from->luxel[i][axis[k]] - share * (double)node->normal[axis[k]]);
-        look->attribute[i][2] = (float)((double)from->luxel[i][3] + share * (double)node->dist);
+        polygon->attribute[i][2] = (float)((double)from->luxel[i][3] + share * (double)node->dist);
     }
 }
 
@@ -252,13 +252,13 @@ static void put_on_node(struct face_placer *placer, int number, const struct win
     struct placed_face placed = {
         .node = number,
         .order = (int)arrlen(placer->placed),
-        .look = {.low = {(float)box.mins.e[axes.across], (float)box.mins.e[axes.along]},
-                 .high = {(float)box.maxs.e[axes.across], (float)box.maxs.e[axes.along]},
-                 .face = (float)placer->from->face,
-                 .in_front = vec3_dot(placer->from->normal, vec3_from_floats(node->normal)) > 0},
+        .polygon = {.low = {(float)box.mins.e[axes.across], (float)box.mins.e[axes.along]},
+                    .high = {(float)box.maxs.e[axes.across], (float)box.maxs.e[axes.along]},
+                    .face = (float)placer->from->face,
+                    .in_front = vec3_dot(placer->from->normal, vec3_from_floats(node->normal)) > 0},
     };
-    set_numbers(placer->from, node, &axes, &placed.look);
-    add_edges(placer->tree, winding, &axes, &placed.look);
+    set_numbers(placer->from, node, &axes, &placed.polygon);
+    add_edges(placer->tree, winding, &axes, &placed.polygon);
     arrput(placer->placed, placed);
 }
 
@@ -282,9 +282,9 @@ static void place_face(struct face_placer *placer, int node, const struct windin
     }
 }
 
-static float size_of(const struct solid_polygon *look)
+static float size_of(const struct solid_polygon *polygon)
 {
-    return (look->high[0] - look->low[0]) * (look->high[1] - look->low[1]);
+    return (polygon->high[0] - polygon->low[0]) * (polygon->high[1] - polygon->low[1]);
 }
 
 /* Sorts the faces of a node by size: most rays hit the largest. */
@@ -293,7 +293,7 @@ static int by_node(const void *a, const void *b)
     const struct placed_face *x = a, *y = b;
     if (x->node != y->node)
         return x->node < y->node ? -1 : 1;
-    float more = size_of(&y->look) - size_of(&x->look);
+    float more = size_of(&y->polygon) - size_of(&x->polygon);
     if (more != 0)
         return more < 0 ? -1 : 1;
     return x->order - y->order;
@@ -305,14 +305,14 @@ static void list_by_node(struct scene_tree *tree, struct placed_face *placed)
     if (count)
         qsort(placed, count, sizeof *placed, by_node);
     for (size_t i = 0; i < count; i++)
-        arrput(tree->looks.polygons, placed[i].look);
-    tree->looks.nodes = memory_zalloc(nodes + 1, sizeof *tree->looks.nodes);
+        arrput(tree->faces.polygons, placed[i].polygon);
+    tree->faces.nodes = memory_zalloc(nodes + 1, sizeof *tree->faces.nodes);
     for (size_t node = 0; node < nodes; node++) {
-        tree->looks.nodes[node] = axes_of(tree->solids.nodes[node].normal);
-        tree->looks.nodes[node].first = (int32_t)at;
+        tree->faces.nodes[node] = axes_of(tree->solids.nodes[node].normal);
+        tree->faces.nodes[node].first = (int32_t)at;
         while (at < count && (size_t)placed[at].node == node)
             at++;
-        tree->looks.nodes[node].end = (int32_t)at;
+        tree->faces.nodes[node].end = (int32_t)at;
     }
 }
 
@@ -322,12 +322,12 @@ static double mean_steps(const struct scene_tree *tree)
     size_t faces = arrlenu(tree->pending);
     int64_t steps = 0;
     for (uint64_t i = 0; i < SAMPLE_RAYS && faces; i++) {
-        const struct scene_tree_face *look = &tree->pending[i * faces / SAMPLE_RAYS];
+        const struct scene_tree_face *face = &tree->pending[i * faces / SAMPLE_RAYS];
         const double square[2] = {random_unit(i, 0), random_unit(i, 1)};
-        struct vec3 x, y, from = vec3_mad(winding_center(look->winding), look->normal, 1);
-        frame_around(look->normal, &x, &y);
+        struct vec3 x, y, from = vec3_mad(winding_center(face->winding), face->normal, 1);
+        frame_around(face->normal, &x, &y);
         steps += solid_tree_steps(&tree->solids, from,
-                                  frame_point(square_to_cosine(square), x, y, look->normal));
+                                  frame_point(square_to_cosine(square), x, y, face->normal));
     }
     return (double)steps / (double)SAMPLE_RAYS;
 }
@@ -369,7 +369,7 @@ static struct arrival arrival_of(const struct scene_tree *tree, const struct tra
                                  const struct solid_hits *found, int lane)
 {
     int number = (int)found->node[lane];
-    const struct solid_node_polygons *node = &tree->looks.nodes[number];
+    const struct solid_node_polygons *node = &tree->faces.nodes[number];
     const float *normal = tree->solids.nodes[number].normal;
     float place[3], slope = 0;
     for (int k = 0; k < 3; k++) {
@@ -380,14 +380,14 @@ static struct arrival arrival_of(const struct scene_tree *tree, const struct tra
     return (struct arrival){place[node->across], place[node->along], slope < 0};
 }
 
-/* How far inside of a face polygon a point lies: minimum over its edges. */
-static float depth_in(const struct scene_tree *tree, const struct solid_polygon *look,
+/* Depth of a point inside of a face polygon: minimum over its edges. */
+static float depth_in(const struct scene_tree *tree, const struct solid_polygon *polygon,
                       const struct arrival *ray)
 {
-    float depth = fminf(fminf(ray->across - look->low[0], look->high[0] - ray->across),
-                        fminf(ray->along - look->low[1], look->high[1] - ray->along));
-    for (int i = 0; i < look->edge_count; i++) {
-        const float *line = tree->looks.edges[look->first_edge + i].line;
+    float depth = fminf(fminf(ray->across - polygon->low[0], polygon->high[0] - ray->across),
+                        fminf(ray->along - polygon->low[1], polygon->high[1] - ray->along));
+    for (int i = 0; i < polygon->edge_count; i++) {
+        const float *line = tree->faces.edges[polygon->first_edge + i].line;
         depth = fminf(depth, line[0] * ray->across + line[1] * ray->along + line[2]);
     }
     return depth;
@@ -398,15 +398,15 @@ static bool view_of_nearest(const struct scene_tree *tree, const struct trace_pa
                             const struct solid_hits *found, int lane,
                             struct solid_hit_attributes *views)
 {
-    const struct solid_node_polygons *node = &tree->looks.nodes[(int)found->node[lane]];
+    const struct solid_node_polygons *node = &tree->faces.nodes[(int)found->node[lane]];
     struct arrival ray = arrival_of(tree, packet, found, lane);
     const struct solid_polygon *best = NULL;
     float deepest = -EDGE_TOLERANCE;
     for (int i = node->first; i < node->end; i++) {
-        const struct solid_polygon *look = &tree->looks.polygons[i];
-        float depth = look->in_front == ray.in_front ? depth_in(tree, look, &ray) : -INFINITY;
+        const struct solid_polygon *polygon = &tree->faces.polygons[i];
+        float depth = polygon->in_front == ray.in_front ? depth_in(tree, polygon, &ray) : -INFINITY;
         if (depth > deepest) {
-            best = look;
+            best = polygon;
             deepest = depth;
         }
     }
@@ -419,12 +419,12 @@ static bool view_of_nearest(const struct scene_tree *tree, const struct trace_pa
     return true;
 }
 
-static uint32_t view_looks(const struct scene_tree *tree, const struct trace_packet *packet,
+static uint32_t face_views(const struct scene_tree *tree, const struct trace_packet *packet,
                            const struct solid_hits *found, uint32_t lanes,
                            struct solid_hit_attributes *views)
 {
     uint32_t seen =
-        tree->walks->attributes(&tree->looks, &tree->solids, packet, found, lanes, views);
+        tree->walks->attributes(&tree->faces, &tree->solids, packet, found, lanes, views);
     for (uint32_t left = lanes & ~seen; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         seen |= (uint32_t)view_of_nearest(tree, packet, found, i, views) << i;
@@ -437,7 +437,7 @@ static uint32_t read_hits(const struct scene_tree *tree, const struct trace_pack
                           const struct solid_hits *found, uint32_t lanes, struct scene_hit *hits)
 {
     struct solid_hit_attributes views;
-    uint32_t known = view_looks(tree, packet, found, lanes, &views);
+    uint32_t known = face_views(tree, packet, found, lanes, &views);
     for (uint32_t left = known; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         hits[i] = (struct scene_hit){(int)views.face[i], views.attribute[0][i],
@@ -478,7 +478,7 @@ uint32_t scene_tree_sky16(const struct scene_tree *tree, struct trace_packet *pa
     struct solid_hits found;
     struct solid_hit_attributes views;
     struct solid_lanes lanes = tree->walks->closest(&tree->solids, packet, valid, &found);
-    uint32_t seen = view_looks(tree, packet, &found, lanes.sky, &views);
+    uint32_t seen = face_views(tree, packet, &found, lanes.sky, &views);
     uint32_t known = (lanes.met & ~lanes.sky) | seen;
     *sky = 0;
     for (uint32_t left = seen; left; left &= left - 1) {

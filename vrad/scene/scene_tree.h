@@ -28,7 +28,7 @@ struct scene_tree {
     struct scene_tree_face *pending; /* stb_ds array, until finished */
 
     struct solid_tree solids;
-    struct solid_polygons looks; /* without nodes until finished */
+    struct solid_polygons faces; /* without nodes until finished */
     const struct solid_walks *walks;
 };
 
@@ -51,7 +51,7 @@ void scene_tree_finish(struct scene_tree *tree);
 
 static inline bool scene_tree_is_empty(const struct scene_tree *tree)
 {
-    return !tree->looks.nodes;
+    return !tree->faces.nodes;
 }
 
 /* The hits of the lanes of `valid` on the world. Returns the lanes that are resolved; `loose` gets

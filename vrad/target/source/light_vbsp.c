@@ -196,19 +196,19 @@ static enum status keep_light(struct stage *stage, bool hdr, const struct light_
         return diag_report(stage->env->diag, DIAG_LIGHT_REGION, NULL,
                            "-luxeldensity changes all lightmaps");
     bool changed = stage->options->changed;
-    unsigned char *anew =
+    unsigned char *relight =
         changed ? changed_faces(&stage->map, lights, set->worldlights, faces, &set->lighting)
                 : region_faces(&stage->map, &stage->region);
     for (int i = 0; i < stage->map.face_count; i++)
-        count += anew[i];
+        count += relight[i];
     if (changed)
-        stage->region = region_bounds(&stage->map, anew);
+        stage->region = region_bounds(&stage->map, relight);
     bytes_append(before, set->lighting.data, set->lighting.size);
-    enum status status = region_keep(stage->env, anew, faces, before, &stage->map);
+    enum status status = region_keep(stage->env, relight, faces, before, &stage->map);
     if (status != STATUS_OK)
         bytes_free(before);
     progress_count(stage->env->progress, "faces relit", count);
-    memory_free(anew);
+    memory_free(relight);
     return status;
 }
 

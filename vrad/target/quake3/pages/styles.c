@@ -9,7 +9,7 @@
 /* Light below this, of 255, in all channels counts as none. */
 #define MIN_STYLED 0.5f
 
-static bool shines(const struct receiver *receiver, const float *light, int count)
+static bool is_bright(const struct receiver *receiver, const float *light, int count)
 {
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
@@ -23,7 +23,7 @@ int quake3_styles_of(const struct quake3_light *q, int receiver, int numbers[BSP
     const struct face_light *face = &q->map.faces[receiver];
     int count = 0;
     for (int i = 1; i < face->style_count && q->receivers[receiver].stored; i++)
-        if (shines(&q->receivers[receiver], face->direct[i], face->count))
+        if (is_bright(&q->receivers[receiver], face->direct[i], face->count))
             numbers[count++] = i;
     return count;
 }

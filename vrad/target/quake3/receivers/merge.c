@@ -96,12 +96,12 @@ static bool may_merge(const struct quake3_light *q, const struct candidate *a,
 
 static void merge(struct quake3_light *q, struct candidate *to, const struct candidate *from)
 {
-    struct receiver *into = &q->receivers[to->receiver], *gone = &q->receivers[from->receiver];
-    for (ptrdiff_t i = 0; i < arrlen(gone->surfaces); i++) {
-        q->surfaces[gone->surfaces[i]].receiver = to->receiver;
-        arrput(into->surfaces, gone->surfaces[i]);
+    struct receiver *into = &q->receivers[to->receiver], *merged = &q->receivers[from->receiver];
+    for (ptrdiff_t i = 0; i < arrlen(merged->surfaces); i++) {
+        q->surfaces[merged->surfaces[i]].receiver = to->receiver;
+        arrput(into->surfaces, merged->surfaces[i]);
     }
-    arrsetlen(gone->surfaces, 0);
+    arrsetlen(merged->surfaces, 0);
     bounds_add(&to->box, &from->box);
 }
 
