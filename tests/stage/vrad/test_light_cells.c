@@ -1,5 +1,5 @@
-/* Spots that are drawn by the bounds of a cell give, over many draws, what all of them give when
- * each is weighed and gets its own ray. */
+/* Importance sampling within a cell has the expectation of evaluating all lights, each with its own
+ * ray. */
 #include "tests/support/suite.h"
 
 #include "common/core/random.h"
@@ -11,14 +11,14 @@
 
 enum { DRAWS = 3000, TRIED = 12 };
 
-struct spotted_room {
+struct secondary_room {
     struct lit_room room;
     struct radiosity radiosity;
     struct secondary_lights secondary;
 };
 
-/* Patches of the floor, of many strengths. */
-static void open_room(struct spotted_room *out)
+/* Patches of the floor, of many intensities. */
+static void open_room(struct secondary_room *out)
 {
     lit_room_open(&out->room, room_new(vec3(768, 640, 320), ALBEDO, NULL), "", 1);
     lit_room_fill(&out->room, 1);
@@ -34,7 +34,7 @@ static void open_room(struct spotted_room *out)
     secondary_lights_find(&out->radiosity, &out->secondary);
 }
 
-static void close_room(struct spotted_room *room)
+static void close_room(struct secondary_room *room)
 {
     secondary_lights_free(&room->secondary);
     radiosity_free(&room->radiosity);
@@ -50,9 +50,9 @@ static struct next_event_receiver receiver_at(const struct luxel *luxel, double 
     return to;
 }
 
-/* The mean of the draws, and how many rays they took each. */
-static double drawn_light(const struct culled_lights *view, const struct light_cell *cell,
-                          const struct luxel *luxel, double min, double *rays)
+/* The mean of the samples, and of their rays. */
+static double sampled_light(const struct culled_lights *view, const struct light_cell *cell,
+                            const struct luxel *luxel, double min, double *rays)
 {
     double sum = 0;
     int64_t count = 0;
@@ -74,7 +74,7 @@ static void check_luxel(const struct culled_lights *view, struct light_cells *ce
     struct next_event_receiver finest = receiver_at(luxel, 1e-6, 1);
     float whole[3] = {0, 0, 0};
     int all = next_event_light(view, &finest, whole);
-    double rays, drawn = drawn_light(view, cell, luxel, 0.5, &rays);
+    double rays, drawn = sampled_light(view, cell, luxel, 0.5, &rays);
     assert_true(whole[0] > 0 && arrlen(cell->drawn) > 0);
     assert_near(drawn, (double)whole[0], 0.01 * (double)whole[0]);
     assert_true(rays < 0.7 * all);
@@ -83,7 +83,7 @@ static void check_luxel(const struct culled_lights *view, struct light_cells *ce
 static void draws_are_right_in_the_mean(void **state)
 {
     (void)state;
-    struct spotted_room room;
+    struct secondary_room room;
     open_room(&room);
     for (int face = 0; face < 6; face++) {
         const struct face_light *light = &room.room.map.faces[face];
@@ -102,12 +102,12 @@ static void draws_are_right_in_the_mean(void **state)
     close_room(&room);
 }
 
-/* Only hot luxels have an excess, which is a part of what leaves them; before the spots it is left
- * out, behind them and by points that see them as surfaces like others it is not. */
-static void an_excess_is_left_out_before_spots(void **state)
+/* Only luxels of lights have a residual, a part of their radiosity; it is left out for points that
+ * sample the light, but not behind it or near it. */
+static void residuals_are_left_out_before_lights(void **state)
 {
     (void)state;
-    struct spotted_room room;
+    struct secondary_room room;
     open_room(&room);
     const struct face_light *floor = &room.room.map.faces[ROOM_FLOOR];
     const struct bounds box = {vec3(-400, -400, -400), vec3(400, 400, 400)};
@@ -134,7 +134,7 @@ SUITE(test_light_cells)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws_are_right_in_the_mean),
-        cmocka_unit_test(an_excess_is_left_out_before_spots),
+        cmocka_unit_test(residuals_are_left_out_before_lights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What rays meet by the tree of the world is what they meet of the triangles. */
+/* Ray hits by the tree of the world equal those by the triangles. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static void close_stage(struct stage *stage)
     entities_free(&stage->entities);
 }
 
-/* A place in the open, out of solids: in a random leaf's box. */
+/* A point outside of solids: in a random leaf's box. */
 static bool random_place(const struct stage *stage, uint64_t seed, struct vec3 *out)
 {
     size_t leaves = arrlenu(stage->bsp->leaves);
@@ -56,7 +56,7 @@ static bool random_place(const struct stage *stage, uint64_t seed, struct vec3 *
     return false;
 }
 
-/* Rays of one place, or of a place each. */
+/* Rays from one point, or from one each. */
 static uint32_t random_packet(const struct stage *stage, uint64_t number,
                               struct trace_packet *packet)
 {
@@ -82,7 +82,7 @@ static bool same_hit(const struct scene_hit *a, const struct scene_hit *b)
 {
     if (fabsf(a->distance - b->distance) > 0.05F + 1e-4F * fabsf(b->distance))
         return false;
-    if (a->face != b->face) /* one at the rim of the other */
+    if (a->face != b->face) /* one at the border of the other */
         return a->face >= 0 && b->face >= 0;
     return a->face < 0 || (fabsf(a->s - b->s) < 0.05F && fabsf(a->t - b->t) < 0.05F);
 }
@@ -117,7 +117,7 @@ static void compare(struct stage *stage)
     }
 }
 
-/* Rays that graze an edge may go either way. */
+/* Rays that graze an edge may hit either side. */
 static void check(const struct stage *stage, const char *name, double min_by_tree)
 {
     print_message("%s: %d rays, %d by the tree, %d differ\n", name, stage->rays, stage->met_by_tree,

@@ -1,4 +1,4 @@
-/* Shadows of textures: a sheet hangs in a room whose ceiling is sky. */
+/* Alpha shadows: a sheet hangs in a room whose ceiling is sky. */
 #include "tests/support/suite.h"
 
 #include "tests/support/near.h"
@@ -17,7 +17,7 @@ static const char sky[] = "{\n\"classname\" \"light_environment\"\n\"origin\" \"
                           "\"_light\" \"0 0 0 0\"\n\"_ambient\" \"255 255 255 100\"\n}\n";
 
 /* The sheet reaches from low to high along x and over all of y; its texture repeats every `repeat`
- * units. It looks up. */
+ * units. It faces up. */
 static void add_sheet(struct bsp *bsp, double low, double high, double repeat)
 {
     const double x[4] = {low, low, high, high}, y[4] = {0, 256, 256, 0};
@@ -81,7 +81,7 @@ static struct bsp *lit(const struct sheet *sheet, const char *lights, struct vra
     return bsp;
 }
 
-/* From x = 64 to 128 the sheet has a hole, from 128 to 192 it stops the sun. */
+/* From x = 64 to 128 the sheet has a hole, from 128 to 192 it blocks the sun. */
 static void grates_cast_the_shadow_of_their_texture(void **state)
 {
     const struct sheet sheet = {64, 192, 128, 200, 100, "$alphatest 1", false, NULL};
@@ -109,7 +109,7 @@ static void the_reference_decides_what_is_a_hole(void **state)
     bsp_free(bsp);
 }
 
-/* Alpha 102 is 0.4: red passes whole, of green 0.2 is lost, of blue 0.4. */
+/* Alpha 102 is 0.4: red passes fully, green loses 0.2 and blue 0.4. */
 static void panes_tint(void **state)
 {
     const struct sheet sheet = {64, 192, 128, 102, 102, "$translucent 1", false, NULL};
@@ -131,8 +131,8 @@ static void panes_tint(void **state)
     }
 }
 
-/* A sheet from wall to wall, half of it holes: half of the sky is left, by the rays to the sky and
- * by those of the bounces. */
+/* A sheet from wall to wall, half of it holes: half of the sky light is left, by sky rays and by
+ * those of the bounces. */
 static void the_sky_shines_through_holes(void **state)
 {
     (void)state;

@@ -27,8 +27,8 @@ static double side(const struct bsp_ambient *sample, int number)
     return ldexp((double)(c.r + c.g + c.b) / 3, c.exponent);
 }
 
-/* Surfaces that all throw back a E / (1 - a) make that much light in the air, all ways; one sample
- * tells it all. */
+/* Surfaces that all reflect a E / (1 - a) give that much ambient light in all directions; one
+ * sample is enough. */
 static void even_light(void **state)
 {
     struct lit_room room;
@@ -48,7 +48,7 @@ static void even_light(void **state)
     lit_room_close(&room);
 }
 
-/* Solid leaves take the light of a leaf that they touch. */
+/* Solid leaves refer to a leaf that they touch. */
 static void solid_leaves_borrow(void **state)
 {
     struct lit_room room;
@@ -129,7 +129,7 @@ static void samples_lie_in_the_open(void **state)
     lit_room_close(&room);
 }
 
-/* Under the open sky, in a box of black walls: what looks up sees the ceiling's view factor. */
+/* Under the open sky, in a box of black walls: the top side has the ceiling's view factor. */
 static void sky_light(void **state)
 {
     static const int open[6] = {[ROOM_CEILING] = SURFACE_SKY | SURFACE_SKY2D};
@@ -149,7 +149,7 @@ static void sky_light(void **state)
     lit_room_close(&room);
 }
 
-/* Weak surface lights are in the cubes, the others are left to the engine. */
+/* The cubes include weak surface lights, the others are left to the engine. */
 static void weak_lights_are_in_the_cubes(void **state)
 {
     (void)state;

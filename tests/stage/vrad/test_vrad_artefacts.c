@@ -1,5 +1,6 @@
-/* Places where light is easily wrong: luxels beside and under what stands on a floor, and dark
- * rooms behind thin walls. The truth is worked out here by boxes and points, luxel by luxel. */
+/* Places where lighting is prone to artefacts: luxels beside and under objects on a floor, and dark
+ * rooms behind thin walls. Expected values are computed here by boxes and points, luxel by
+ * luxel. */
 #include "tests/support/suite.h"
 
 #include "tests/support/near.h"
@@ -9,7 +10,7 @@ struct box {
     double mins[3], maxs[3];
 };
 
-/* What maps/light_edges.vmf has in its room, and where its lamp is. */
+/* The boxes and the light of maps/light_edges.vmf. */
 static const struct box things[] = {
     {{32, 32, 0.25}, {96, 96, 8}},    {{160, 32, 1}, {224, 96, 8}},
     {{32, 160, -0.5}, {96, 224, 32}}, {{163.3, 166.7, 0}, {220.6, 219.2, 24}},
@@ -17,9 +18,9 @@ static const struct box things[] = {
 };
 enum { THINGS = sizeof things / sizeof *things, GRID = 24 };
 static const struct vec3 lamp = {{{128, 128, 112}}};
-#define LAMP_LIGHT (300.0 * 10000) /* at a distance of 1 */
+#define LAMP_LIGHT (300.0 * 10000) /* at distance 1 */
 
-/* Whether the way between two points leads through the box. */
+/* Returns true if the segment between two points intersects the box. */
 static bool crosses(const struct box *box, struct vec3 from, struct vec3 to)
 {
     double enter = 0, leave = 1;
@@ -45,7 +46,7 @@ static bool is_inside(const struct box *box, struct vec3 p)
     return true;
 }
 
-/* The lamp's light on a point of the floor; -1 when the point is covered. */
+/* The direct light at a point of the floor; -1 when the point is covered. */
 static double floor_light(double x, double y)
 {
     struct vec3 point = vec3(x, y, 0), above = vec3(x, y, 0.0625);
@@ -95,8 +96,8 @@ static bool is_floor(const struct face_light *face)
 }
 
 /* Luxels that a plank covers in part, at a distance of a quarter of a unit or of one, have the
- * light of the part that is seen; so have those that a crate's edge cuts, on the grid or off it.
- * One in a hundred may have overlooked a sliver of shadow. */
+ * light of the visible part; so have those that a crate's edge crosses, on the grid or off it. One
+ * in a hundred may miss a sliver of shadow. */
 static void luxels_at_edges_have_the_light_of_what_is_seen(void **state)
 {
     struct lit_map lit;
@@ -124,7 +125,7 @@ static void luxels_at_edges_have_the_light_of_what_is_seen(void **state)
     lit_map_close(&lit);
 }
 
-/* Where light is measured nothing stands. */
+/* There are no occluders at the sample points. */
 static void samples_lie_in_the_open(void **state)
 {
     struct lit_map lit;
@@ -144,7 +145,7 @@ static void samples_lie_in_the_open(void **state)
     lit_map_close(&lit);
 }
 
-/* The mean and the most light of the floors and walls in a box. */
+/* The mean and the maximum light of the floors and walls in a box. */
 static double light_within(const struct luxel_map *map, const struct box *box, double *max)
 {
     double sum = 0, area = 0;
@@ -165,7 +166,7 @@ static double light_within(const struct luxel_map *map, const struct box *box, d
     return sum / area;
 }
 
-/* Behind a wall of one unit, and across the corner of two, it is as dark as without any lamp. */
+/* Behind a wall of one unit, and across the corner of two, it is as dark as without any light. */
 static void thin_walls_keep_light_out(void **state)
 {
     static const struct box lit_room = {{0, 0, 0}, {256, 256, 128}};
@@ -183,8 +184,8 @@ static void thin_walls_keep_light_out(void **state)
     lit_map_close(&lit);
 }
 
-/* Under a door that ends a unit above the floor comes what can: on the floor, straight light only
- * as far as a line from the lamp under the door's edges leads, and in all the room a thousandth. */
+/* Under a door that ends a unit above the floor there is only a sliver of light: direct light as
+ * far as a line from the light under the door's edges, and a thousandth in all of the room. */
 static void a_gap_under_a_door_lets_in_a_sliver(void **state)
 {
     static const struct box lit_room = {{0, 0, 0}, {256, 256, 128}};
@@ -200,8 +201,8 @@ static void a_gap_under_a_door_lets_in_a_sliver(void **state)
         const struct face_light *face = &lit.map.faces[i];
         for (int k = 0; k < face->count; k++) {
             struct vec3 at = lit_map_place(&face->luxels[k]);
-            /* The lamp is 100 up and 129 off the door's near edge: the line meets the floor
-             * 1.3 units behind that edge, within the door. */
+            /* The light is 100 up and 129 off the door's near edge: the line meets the floor 1.3
+             * units behind that edge, within the door. */
             if (at.y > 264.5)
                 assert_true(face->direct[0][3 * k] == 0);
         }

@@ -1,14 +1,14 @@
-/* Ambient light is not measured under displaced ground. */
+/* There are no ambient samples below displacements. */
 #include "tests/support/suite.h"
 
 #include "tests/support/vrad/lit_map.h"
 #include "vrad/ambient/below_terrain.h"
 #include "vrad/vrad.h"
 
-/* Units over and under the ground; the brushes of the map's displacements are 16 thick. */
+/* Units above and below the terrain; the brushes of the map's displacements are 16 thick. */
 enum { AWAY = 8 };
 
-static void what_lies_under_displacements_is_buried(void **state)
+static void points_under_displacements_are_below_terrain(void **state)
 {
     struct lit_map lit;
     struct below_terrain below_terrain;
@@ -39,8 +39,8 @@ static void what_lies_under_displacements_is_buried(void **state)
     lit_map_close(&lit);
 }
 
-/* The room is air from 0 to 192; the ground lies at 96. */
-static void no_sample_is_buried(void **state)
+/* The room is air from 0 to 192; the terrain lies at 96. */
+static void no_sample_is_below_terrain(void **state)
 {
     struct compiled map;
     int samples = 0;
@@ -64,8 +64,8 @@ static void no_sample_is_buried(void **state)
 SUITE(test_vrad_below_terrain)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_lies_under_displacements_is_buried),
-        cmocka_unit_test(no_sample_is_buried),
+        cmocka_unit_test(points_under_displacements_are_below_terrain),
+        cmocka_unit_test(no_sample_is_below_terrain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* LDR and HDR light in one run: the same bytes as from a run each, for fewer rays. */
+/* LDR and HDR in one run: the same bytes as in separate runs, with fewer rays. */
 #include "tests/support/suite.h"
 
 #include "common/core/array.h"
@@ -7,7 +7,7 @@
 #include "vrad/scene/ray_hit_cache.h"
 #include "vrad/vrad.h"
 
-/* The second is brighter in HDR alone, the third for it alone. */
+/* The second is brighter in HDR only, the third exists in HDR only. */
 static const char differing[] =
     "{\n\"classname\" \"light\"\n\"origin\" \"64 64 100\"\n\"_light\" \"255 200 100 150\"\n}\n"
     "{\n\"classname\" \"light\"\n\"origin\" \"200 64 60\"\n\"_light\" \"90 120 255 60\"\n"
@@ -22,9 +22,9 @@ static const char same[] =
 
 struct counts {
     int64_t rays;     /* of direct light */
-    int64_t reused;   /* of points that gather */
-    int64_t indirect; /* that they have, of both sets */
-    int direct_runs;  /* how often direct light was sought */
+    int64_t reused;   /* of gather points */
+    int64_t indirect; /* of gather points in total, in both sets */
+    int direct_runs;  /* number of direct light passes */
 };
 
 struct lit {
@@ -123,7 +123,7 @@ static void lights_that_differ_in_brightness_share_their_rays(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(compare(differing, threads[i], &alone, &together), 2);
-        /* The light that only HDR has shares nothing. */
+        /* The light that exists in HDR only shares nothing. */
         assert_true(alone > 0 && (double)together < 0.7 * (double)alone);
     }
 }
@@ -137,9 +137,9 @@ static void lights_that_are_the_same_are_lit_by_once(void **state)
     assert_int_equal(2 * together, alone);
 }
 
-/* ---- what the memory holds ---- */
+/* ---- contents of the cache ---- */
 
-static void ways_of_one_kind_are_known_by_themselves(void **state)
+static void kinds_of_rays_are_stored_apart(void **state)
 {
     struct ray_hit_cache *cache = ray_hit_cache_new(4, 2);
     const struct visibility_ray rays[] = {{VISIBILITY_COARSE, 3, 1},
@@ -166,7 +166,7 @@ static void ways_of_one_kind_are_known_by_themselves(void **state)
     ray_hit_cache_free(cache);
 }
 
-static void looks_are_known_by_all_that_they_hang_on(void **state)
+static void hits_are_found_by_their_whole_key(void **state)
 {
     struct ray_hit_cache *cache = ray_hit_cache_new(2, 0);
     const struct ray_hit_key key = {.seed = 9, .position = {1, 2, 3}, .rays = 2, .kind = 1};
@@ -193,7 +193,7 @@ static void looks_are_known_by_all_that_they_hang_on(void **state)
     ray_hit_cache_free(cache);
 }
 
-static void twins_are_found_past_lights_that_have_none(void **state)
+static void matches_are_found_past_lights_that_have_none(void **state)
 {
     struct light_set a = {.lights = NULL}, b = {.lights = NULL};
     (void)state;
@@ -221,9 +221,9 @@ SUITE(test_vrad_both)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lights_that_differ_in_brightness_share_their_rays),
         cmocka_unit_test(lights_that_are_the_same_are_lit_by_once),
-        cmocka_unit_test(ways_of_one_kind_are_known_by_themselves),
-        cmocka_unit_test(looks_are_known_by_all_that_they_hang_on),
-        cmocka_unit_test(twins_are_found_past_lights_that_have_none),
+        cmocka_unit_test(kinds_of_rays_are_stored_apart),
+        cmocka_unit_test(hits_are_found_by_their_whole_key),
+        cmocka_unit_test(matches_are_found_past_lights_that_have_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-/* Static props in one run for LDR and HDR: the same bytes as from a run each, by rays of the first.
- */
+/* Static props in one run for LDR and HDR: the same bytes as in separate runs, with the ray hits of
+ * the first. */
 #include "tests/support/suite.h"
 
 #include "tests/support/vrad/prop_room.h"
 
-enum { RAYS = 128 }; /* of a vertex, all around */
+enum { RAYS = 128 }; /* of a vertex, in all directions */
 
 static const char two_lamps[] =
     "{\n\"classname\" \"light\"\n\"origin\" \"256 256 200\"\n\"_light\" \"255 255 255 200\"\n}\n"
@@ -18,7 +18,7 @@ static void listen(void *context, const struct progress_event *event)
         *reused += event->value;
 }
 
-/* A room of bright walls, with a box or without; returns the rays that were reused. */
+/* A room of bright walls, with or without a box; returns the number of reused rays. */
 static int64_t light_room(struct fixture *f, bool with_box, bool ldr, bool hdr)
 {
     int64_t reused = 0;

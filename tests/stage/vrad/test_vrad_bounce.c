@@ -17,7 +17,7 @@ static void bounce(struct lit_room *room, int bounces, struct vec3 sky)
 
 static const struct vec3 no_sky = {{{0, 0, 0}}};
 
-/* Where all surfaces are alike, light E on each of them becomes E / (1 - a) everywhere. */
+/* If all surfaces are alike, light E on each of them becomes E / (1 - a) everywhere. */
 static void white_furnace(void **state)
 {
     static const double albedos[] = {0.2, 0.5, 0.9};
@@ -66,7 +66,7 @@ static void no_bounces_no_light(void **state)
     lit_room_close(&room);
 }
 
-/* In a closed room all light that comes in is swallowed in the end. */
+/* In a closed room all light is absorbed in the end. */
 static void energy_is_kept(void **state)
 {
     static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"90 300 200\"\n"
@@ -77,7 +77,7 @@ static void energy_is_kept(void **state)
     lit_room_open(&room, room_new(vec3(512, 384, 256), albedo, NULL), lamp, 2);
     lit_room_direct(&room);
     bounce(&room, 1000, no_sky);
-    assert_near(lit_room_swallowed(&room, albedo), 1, 0.01);
+    assert_near(lit_room_absorbed(&room, albedo), 1, 0.01);
     lit_room_close(&room);
 }
 
@@ -97,7 +97,7 @@ static double overhead_factor(double x, double y, double a)
 }
 
 /* One bounce off a bright ceiling. */
-static void one_wall_shines(void **state)
+static void one_wall_emits(void **state)
 {
     struct lit_room room;
     const double a = 256;
@@ -108,7 +108,7 @@ static void one_wall_shines(void **state)
     for (int i = 0; i < 3 * ceiling->count; i++)
         ceiling->direct[0][i] = 100;
     bounce(&room, 1, no_sky);
-    /* The middles of what counts of the luxels, 252 of 256 in the last ones. */
+    /* The middles of the visible parts of the luxels, 252 of 256 in the last ones. */
     double sum = 0, wanted = 0;
     for (int s = 0; s <= 16; s++) {
         for (int t = 0; t <= 16; t++) {
@@ -124,7 +124,7 @@ static void one_wall_shines(void **state)
     lit_room_close(&room);
 }
 
-/* A wall without faces of its own stands on the floor, which is one face: beyond it is night, up to
+/* A wall without faces of its own stands on the floor, which is one face: beyond it is dark, up to
  * the wall. */
 static void light_does_not_leak_under_walls(void **state)
 {
@@ -176,7 +176,7 @@ static void sky_may_come_with_the_bounces(void **state)
     lit_room_close(&room);
 }
 
-/* The gathered sky bounces like light that was there before. */
+/* The gathered sky light bounces like light that was there before. */
 static void gathered_sky_bounces(void **state)
 {
     struct lit_room sky, twice;
@@ -220,7 +220,7 @@ static void add_water(struct bsp *bsp, double width, double depth)
 }
 
 /* Water is clear, also where a solid ends level with its surface. */
-static void water_keeps_no_light_away(void **state)
+static void water_casts_no_shadow(void **state)
 {
     struct lit_room room;
     struct bsp *bsp = room_new(vec3(256, 256, 192), 0.5, NULL);
@@ -276,11 +276,11 @@ SUITE(test_vrad_bounce)
         cmocka_unit_test(bounces_are_counted),
         cmocka_unit_test(no_bounces_no_light),
         cmocka_unit_test(energy_is_kept),
-        cmocka_unit_test(one_wall_shines),
+        cmocka_unit_test(one_wall_emits),
         cmocka_unit_test(light_does_not_leak_under_walls),
         cmocka_unit_test(sky_may_come_with_the_bounces),
         cmocka_unit_test(gathered_sky_bounces),
-        cmocka_unit_test(water_keeps_no_light_away),
+        cmocka_unit_test(water_casts_no_shadow),
         cmocka_unit_test(threads_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The light of detail props, against closed forms and against the reference tools. */
+/* Lighting of detail props, against closed forms and the reference tools. */
 #include "tests/support/suite.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #define GAME      SHARED_DIR "/corpus/generated/game"
 #define MORE      SHARED_DIR "/corpus/refs/game_extra"
 
-/* Of the lamps, at one unit. */
+/* Of the lights, at distance 1. */
 #define INTENSITY 200e4
 
 static const char lamps[] =
@@ -32,11 +32,11 @@ struct fixture {
     struct diag *diag;
     struct env env;
     struct vrad_options options;
-    struct detail_props props;   /* as they were, then as they are */
+    struct detail_props props;   /* before, then after */
     struct detail_light *lights; /* of the lump for LDR, or HDR */
 };
 
-/* A room that throws no light back, 512 x 512 x 256, with a wall in the middle up to z = 240. */
+/* A room of 512 x 512 x 256 without reflections, with a wall in the middle up to z = 240. */
 static void begin(struct fixture *f)
 {
     *f = (struct fixture){.bsp = room_new(vec3(512, 512, 256), 0, NULL),
@@ -93,7 +93,7 @@ static void run(struct fixture *f, const char *entities)
     assets_free(assets);
 }
 
-/* What the lumps say now; no lump of light is an empty one. */
+/* Reads the lumps; a missing light lump counts as empty. */
 static void read_back(struct fixture *f, bool hdr)
 {
     const struct bsp_game_lump *props = find(f, DETAIL_PROPS_ID);
@@ -124,7 +124,7 @@ static double lamp_at(double across, double up)
     return INTENSITY * up / (square * sqrt(square));
 }
 
-static void props_have_the_light_of_the_lamp(void **state)
+static void props_have_the_light_of_the_entity(void **state)
 {
     struct fixture f;
     (void)state;
@@ -145,8 +145,8 @@ static void props_have_the_light_of_the_lamp(void **state)
     end(&f);
 }
 
-/* The hull reaches from -8 to 24 along x and from 0 to 96 upwards; the prop is turned by 90
- * degrees. A model that is not there is lit at its foot. */
+/* The hull reaches from -8 to 24 along x and from 0 to 96 upwards; the prop is rotated by 90
+ * degrees. A missing model is lit at its origin. */
 static void models_are_lit_in_the_middle_of_their_hull(void **state)
 {
     static const float hull[] = {-8, -4, 0, 24, 4, 96};
@@ -173,7 +173,7 @@ static void models_are_lit_in_the_middle_of_their_hull(void **state)
     }
     run(&f, lamps);
     read_back(&f, false);
-    /* 64 units beside the lamp, and 8 the other way. */
+    /* 64 units beside the light, and 8 the other way. */
     double want[] = {lamp_at(sqrt(64 * 64 + 8 * 8), 200 - 48), lamp_at(64, 199)};
     for (int i = 0; i < 2; i++)
         assert_near(green(f.props.objects[i].light), want[i], want[i] * 0.005);
@@ -206,8 +206,8 @@ static void styles_have_entries(void **state)
     end(&f);
 }
 
-/* The records serve LDR and HDR alike: what one run finds stays when the other runs later, also for
- * props that only one of them lights. */
+/* The records serve LDR and HDR: the entries of one run stay when the other set is lit later, also
+ * for props that only one of them lights. */
 static void a_later_run_keeps_the_other_light(void **state)
 {
     struct fixture f;
@@ -236,7 +236,7 @@ static void a_later_run_keeps_the_other_light(void **state)
     end(&f);
 }
 
-/* Half of what a prop sees is the floor. */
+/* Half of a prop's surroundings is the floor. */
 static void props_gather_bounced_light(void **state)
 {
     static const int open[6] = {[ROOM_CEILING] = SURFACE_SKY | SURFACE_SKY2D};
@@ -336,8 +336,8 @@ static void light_is_that_of_the_reference(void **state)
             compare(&styles, reference.lights[a->first_light].light,
                     f.lights[b->first_light].light);
     }
-    /* Theirs look around from their very foot where they are not lit higher up: what they see of
-     * the ground is black, and in shadow they have half of the light that is there. */
+    /* The reference traces from the very origin of props that are not lit higher up: it sees the
+     * ground as black, and has half of the light in shadow. */
     expect_alike(&models, "models", 0.995, 0.07);
     expect_alike(&sprites, "sprites", 0.99, 0.09);
     expect_alike(&others, "others", 0.97, 0.15);
@@ -354,7 +354,7 @@ static void light_is_that_of_the_reference(void **state)
 SUITE(test_vrad_detail)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(props_have_the_light_of_the_lamp),
+        cmocka_unit_test(props_have_the_light_of_the_entity),
         cmocka_unit_test(models_are_lit_in_the_middle_of_their_hull),
         cmocka_unit_test(styles_have_entries),
         cmocka_unit_test(a_later_run_keeps_the_other_light),

@@ -7,7 +7,7 @@
 
 #define PI 3.14159265358979323846
 
-/* A luxel on the edge of a shadow has 32 samples: one more or less may lie in the light. */
+/* A luxel on a shadow edge has 32 samples: one more or less may be lit. */
 #define EDGE (1.1 / 32)
 
 struct lit {
@@ -61,7 +61,7 @@ static double square_mean(floor_light *f, const void *context, int s, int t, str
 
 struct lamp {
     struct vec3 origin;
-    double intensity;              /* at distance 1, falling with the square */
+    double intensity;              /* at distance 1, with quadratic falloff */
     double inner, outer, exponent; /* spot that looks down: cosines */
 };
 
@@ -73,7 +73,7 @@ static double point_irradiance(double x, double y, const void *context)
     return lamp->intensity * way.z / (d * d * d);
 }
 
-/* Quadratic falloff: brightness is what is given at 100 units. */
+/* Quadratic falloff: brightness is the light at 100 units. */
 static void point_light_over_a_floor(void **state)
 {
     const struct vec3 size = vec3(512, 512, 256);
@@ -88,7 +88,7 @@ static void point_light_over_a_floor(void **state)
             double want = square_mean(point_irradiance, &lamp, s, t, size);
             assert_near(room_grey(lit.bsp, ROOM_FLOOR, s, t), want, want * 0.01);
         }
-    /* The wall behind: same light, seen by its own normal. */
+    /* The wall behind: the same light by its own normal. */
     double d = 200, dz = 90 - 96;
     double want = 200e4 * d / pow(d * d + 4 * 4 + dz * dz, 1.5);
     assert_near(room_grey(lit.bsp, ROOM_LOW_X, 16, 6), want, want * 0.01);
@@ -125,15 +125,15 @@ static void spot_light_has_its_cone(void **state)
         double want = square_mean(spot_light, &lamp, s, 16, size);
         assert_near(room_grey(lit.bsp, ROOM_FLOOR, s, 16), want, want * 0.01 + 0.1);
     }
-    /* 200 tan 40 = 168 units from the middle nothing is left. */
+    /* 200 tan 40 = 168 units from the middle the spot ends. */
     assert_near(room_grey(lit.bsp, ROOM_FLOOR, 16 + 12, 16), 0, 0);
     put_out(&lit);
 }
 
 /* ---- shadows ---- */
 
-/* A slab hangs between the lamp and the floor: its shadow ends where the line over its edge does,
- * and the luxel that is cut has its share of light. */
+/* A slab hangs between the light and the floor: its shadow ends at the line over its edge, and the
+ * luxel on it has its share of light. */
 static void shadow_edges_lie_where_lines_say(void **state)
 {
     const struct vec3 size = vec3(512, 512, 256);
@@ -159,8 +159,8 @@ static void shadow_edges_lie_where_lines_say(void **state)
 
 /* ---- sun and sky ---- */
 
-/* How the bump maps' directions lean along x and y on the floor, where S runs along x and T along
- * y: from above the frame is right-handed. */
+/* Components of the bump directions along x and y on the floor, where S runs along x and T along y:
+ * a right-handed frame from above. */
 static const double lean[3][2] = {
     {0.81649658, 0}, {-0.40824829, 0.70710678}, {-0.40824829, -0.70710678}};
 
@@ -179,7 +179,8 @@ static const char sun_at_45[] = "{\n\"classname\" \"light_environment\"\n\"origi
                                 "\"angles\" \"-45 0 0\"\n\"pitch\" \"-45\"\n"
                                 "\"_light\" \"255 255 255 200\"\n\"_ambient\" \"0 0 0 0\"\n}\n";
 
-/* The sun shines along x at 45 degrees; the hole 192 .. 320 is cut by the 8 units of its roof. */
+/* The sun shines along x at 45 degrees; the hole 192 .. 320 is narrowed by the 8 units of its
+ * roof. */
 static void sun_falls_through_a_window(void **state)
 {
     struct bsp *bsp = room_new(vec3(512, 512, 256), 0.5, sky_ceiling);
@@ -240,7 +241,7 @@ static void sky_lights_by_its_view_factor(void **state)
     put_out(&lit);
 }
 
-/* Light of the sky through the ceiling, as a surface at (x, y, 0) turned to `normal` has it. */
+/* Light of the sky through the ceiling on a surface at (x, y, 0) with this normal. */
 static double sky_through_ceiling(double x, double y, struct vec3 size, struct vec3 normal)
 {
     enum { STEPS = 200 };
@@ -282,7 +283,7 @@ static void bump_maps_see_their_part_of_the_sky(void **state)
     put_out(&lit);
 }
 
-/* With a spread the shadow's edge becomes a ramp of the sun's width. */
+/* With a spread the shadow edge becomes a ramp of the sun's width. */
 static void wide_sun_has_soft_shadows(void **state)
 {
     struct bsp *bsp = room_new(vec3(512, 512, 256), 0.5, sky_ceiling);
@@ -303,8 +304,8 @@ static void wide_sun_has_soft_shadows(void **state)
     put_out(&lit);
 }
 
-/* Two more suns than that of the sky: each comes from its own side, with its own style, and only
- * through the sky. */
+/* Two additional suns: each from its own direction, with its own style, and only through the
+ * sky. */
 static void further_suns_shine_through_the_sky(void **state)
 {
     static const char suns[] =
@@ -328,14 +329,14 @@ static void further_suns_shine_through_the_sky(void **state)
     put_out(&lit);
 }
 
-/* The sky room: far things at a sixteenth of their size, around the sky_camera at (0, 0, 1000) in
- * an area of its own. What stands there shades the map, sixteen times as large. */
+/* The 3D skybox: distant objects at a sixteenth of their size, around the sky_camera at (0, 0,
+ * 1000) in an area of its own. They cast shadows on the map, sixteen times as large. */
 static void sky_room_shades_the_map(void **state)
 {
     (void)state;
     for (int recurse = 0; recurse < 2; recurse++) {
         struct bsp *bsp = room_new(vec3(512, 512, 256), 0.5, sky_ceiling);
-        bsp->leaves[0].area = recurse ? 1 : 0; /* the camera's; one with the map's: no sky room */
+        bsp->leaves[0].area = recurse ? 1 : 0; /* the camera's; equal to the map's: no 3D skybox */
         room_add_box(bsp, vec3(-8, -8, 1040), vec3(16, 40, 1044));
         struct lit lit = light(bsp,
                                "{\n\"classname\" \"light_environment\"\n"
@@ -352,7 +353,7 @@ static void sky_room_shades_the_map(void **state)
     }
 }
 
-/* ---- glowing materials ---- */
+/* ---- emissive materials ---- */
 
 static struct lit light_with_rad(struct bsp *bsp, const char *rad, bool hdr)
 {
@@ -373,7 +374,7 @@ static struct lit light_with_rad(struct bsp *bsp, const char *rad, bool hdr)
     return lit;
 }
 
-/* Only the ceiling glows: its material has a name of its own. */
+/* Only the ceiling is emissive: its material has a name of its own. */
 static struct bsp *glowing_ceiling(struct vec3 size)
 {
     struct bsp *bsp = room_new(size, 0.5, NULL);
@@ -387,9 +388,9 @@ static struct bsp *glowing_ceiling(struct vec3 size)
     return bsp;
 }
 
-/* A surface gives its glow, 16 texels a unit of area of 512 x 512, times 10000: as a source of that
- * radiance, pi times its view factor. */
-static void a_glowing_square_shines_by_its_form_factor(void **state)
+/* A surface emits its material's light, 16 texels per unit of area of 512 x 512, times 10000: as a
+ * source of that radiance, pi times its view factor. */
+static void an_emissive_square_lights_by_its_form_factor(void **state)
 {
     const struct vec3 size = vec3(256, 256, 320);
     (void)state;
@@ -404,8 +405,8 @@ static void a_glowing_square_shines_by_its_form_factor(void **state)
     put_out(&lit);
 }
 
-/* ldr: and hdr: lines are for one run each. */
-static void materials_glow_in_their_run(void **state)
+/* ldr: and hdr: lines apply to one run each. */
+static void materials_emit_in_their_run(void **state)
 {
     (void)state;
     for (int hdr = 0; hdr < 2; hdr++) {
@@ -419,7 +420,7 @@ static void materials_glow_in_their_run(void **state)
 
 /* ---- bump maps, styles ---- */
 
-/* Each bump map has the light by its own direction. */
+/* Each bump map has the light for its own direction. */
 static void bump_maps_have_their_directions(void **state)
 {
     static const int flags[6] = {[ROOM_FLOOR] = SURFACE_BUMPLIGHT};
@@ -472,14 +473,14 @@ static void styles_have_maps_of_their_own(void **state)
     put_out(&lit);
 }
 
-static void a_fifth_style_is_dropped_and_told(void **state)
+static void a_fifth_style_is_dropped_and_reported(void **state)
 {
     char text[2000] = "";
     (void)state;
     for (int i = 0; i < 4; i++)
         add_styled(text, sizeof text, 33 + i, i == 1 ? 10 : 100);
     struct lit lit = light(room_new(vec3(256, 256, 128), 0.5, NULL), text, 1, false);
-    const uint8_t want[4] = {0, 36, 35, 33}; /* the weakest goes; lights come last one first */
+    const uint8_t want[4] = {0, 36, 35, 33}; /* the weakest goes; the last light comes first */
     assert_memory_equal(lit.bsp->faces[ROOM_FLOOR].styles, want, 4);
     assert_true(diag_count_code(lit.diag, DIAG_LIGHTMAP_STYLES) > 0);
     const struct diag_entry *entry = diag_entry(lit.diag, 0);
@@ -536,7 +537,7 @@ static void brush_entities_cast_shadows_when_asked(void **state)
                  casts);
         struct lit lit = light(bsp, text, 1, false);
         assert_near(room_grey(lit.bsp, ROOM_FLOOR, 16, 16), casts ? 0 : 100, 1);
-        /* The upper edge, 96 units below the lamp and 64 aside: its shadow ends at 133. */
+        /* The upper edge, 96 units below the light and 64 aside: its shadow ends at 133. */
         assert_near(room_grey(lit.bsp, ROOM_FLOOR, 16 + 7, 16), casts ? 0 : 87, 2);
         assert_true(room_grey(lit.bsp, ROOM_FLOOR, 16 + 10, 16) > 60);
         put_out(&lit);
@@ -585,7 +586,7 @@ static void typical_colours_stand_before_the_maps(void **state)
     put_out(&lit);
 }
 
-/* ---- the same for any number of threads ---- */
+/* ---- independence of the number of threads ---- */
 
 static void threads_do_not_matter(void **state)
 {
@@ -623,10 +624,10 @@ SUITE(test_vrad_direct)
         cmocka_unit_test(sky_room_shades_the_map),
         cmocka_unit_test(bump_maps_have_their_directions),
         cmocka_unit_test(styles_have_maps_of_their_own),
-        cmocka_unit_test(a_fifth_style_is_dropped_and_told),
+        cmocka_unit_test(a_fifth_style_is_dropped_and_reported),
         cmocka_unit_test(min_light_is_kept),
-        cmocka_unit_test(a_glowing_square_shines_by_its_form_factor),
-        cmocka_unit_test(materials_glow_in_their_run),
+        cmocka_unit_test(an_emissive_square_lights_by_its_form_factor),
+        cmocka_unit_test(materials_emit_in_their_run),
         cmocka_unit_test(brush_entities_cast_shadows_when_asked),
         cmocka_unit_test(unlit_faces_have_no_offset),
         cmocka_unit_test(typical_colours_stand_before_the_maps),

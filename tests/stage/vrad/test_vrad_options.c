@@ -1,4 +1,4 @@
-/* Options of vrad that change what is written, in rooms made in memory. */
+/* Options of vrad that change its output, in rooms made in memory. */
 #include "tests/support/suite.h"
 
 #include "tests/support/near.h"
@@ -25,7 +25,7 @@ static struct bsp *room(void)
     return room_new(vec3(256, 256, 128), 0.5, NULL);
 }
 
-/* The options that work on the finished light, beside the light without them. */
+/* The options that adjust the finished light, compared with the light without them. */
 static void the_light_is_scaled_added_to_and_cored(void **state)
 {
     struct vrad_options options = vrad_direct_only();
@@ -74,7 +74,7 @@ static void luxels_in_solid_are_shown_in_red(void **state)
     }
 }
 
-/* The shadow of a slab that hangs between lamp and floor has its edge at x = 224. */
+/* The shadow of a slab that hangs between light and floor has its edge at x = 224. */
 static void supersampled_luxels_are_shown_in_blue(void **state)
 {
     struct vrad_options options = vrad_direct_only();
@@ -92,8 +92,8 @@ static void supersampled_luxels_are_shown_in_blue(void **state)
     bsp_free(bsp);
 }
 
-/* The first map of style 0 has what bounces, the second what comes straight. Together they are the
- * light of one map. */
+/* The first map of style 0 has the bounced light, the second the direct light. Their sum is the
+ * light of a single map. */
 static void direct_light_has_a_map_of_its_own(void **state)
 {
     struct vrad_options options = vrad_defaults;
@@ -148,7 +148,7 @@ static void lightmaps_are_made_coarser(void **state)
         const struct bsp_face *floor = &bsp->faces[ROOM_FLOOR];
         assert_int_equal(floor->lightmap_size[0], 8);
         assert_int_equal(bsp->faces[ROOM_LOW_X].lightmap_size[1], 4);
-        /* Constant light of 100 at 100 units: below the lamp, its square is 32 units wide. */
+        /* Constant light of 100 at 100 units: below the light, its square is 32 units wide. */
         assert_near(room_grey(bsp, ROOM_FLOOR, 4, 4), 99, 1);
         lit_room(options, bsp, lamp);
         assert_int_equal(floor->lightmap_size[0], 8);
@@ -161,8 +161,8 @@ static void lightmaps_are_made_coarser(void **state)
 }
 
 /* Far from all walls nothing is darkened. A luxel of the floor at the foot of a wall has half of
- * its hemisphere closed: what a wall at distance h gives is, over the cosine, the integral of
- * 1 - d / radius, here by sums. */
+ * its hemisphere occluded: the contribution of a wall at distance h is, over the cosine, the
+ * integral of 1 - d / radius, here by sums. */
 static double occlusion_by_wall(double h, double radius)
 {
     enum { STEPS = 400 };
@@ -227,9 +227,9 @@ static enum status light_again(struct bsp *bsp, struct vrad_options options, con
 
 static const double far_end[6] = {520, 200, 200, 500, -10, -10};
 
-/* Another lamp, and only the wall at x = 512 with its neighbours lit again: these have the light of
- * a whole run but for what the rest throws back, the wall at x = 0 has the very bytes of before. */
-static void only_the_region_is_lit_anew(void **state)
+/* Another light, and only the wall at x = 512 with its neighbours relit: these have the light of a
+ * full run except for reflections from the rest, the wall at x = 0 keeps its bytes. */
+static void only_the_region_is_relit(void **state)
 {
     struct vrad_options options = vrad_defaults;
     size_t told;
@@ -251,8 +251,7 @@ static void only_the_region_is_lit_anew(void **state)
     bsp_free(whole);
 }
 
-/* With nothing changed nothing changes but by noise: every face that is kept still throws its light
- * on the others. */
+/* Without a change only noise differs: every face that is kept still lights the others. */
 static void a_region_without_change_stays_as_it_is(void **state)
 {
     struct vrad_options options = vrad_defaults;
@@ -279,8 +278,8 @@ static void a_region_without_change_stays_as_it_is(void **state)
     }
 }
 
-/* A lamp that gives little is added at the far end: it reaches no further than its light does. */
-static void only_faces_of_changed_lights_are_lit_anew(void **state)
+/* A weak light is added at the far end: it reaches no farther than its culling radius. */
+static void only_faces_of_changed_lights_are_relit(void **state)
 {
     struct vrad_options options = vrad_defaults;
     char both[1000];
@@ -314,7 +313,7 @@ static void only_faces_of_changed_lights_are_lit_anew(void **state)
     bsp_free(whole);
 }
 
-static void a_region_of_a_dark_map_is_told(void **state)
+static void a_region_of_an_unlit_map_is_reported(void **state)
 {
     struct vrad_options options = vrad_defaults;
     struct bsp *bsp = two_lamps();
@@ -336,10 +335,10 @@ SUITE(test_vrad_options)
         cmocka_unit_test(the_sky_is_scaled),
         cmocka_unit_test(lightmaps_are_made_coarser),
         cmocka_unit_test(corners_are_darkened),
-        cmocka_unit_test(only_the_region_is_lit_anew),
+        cmocka_unit_test(only_the_region_is_relit),
         cmocka_unit_test(a_region_without_change_stays_as_it_is),
-        cmocka_unit_test(only_faces_of_changed_lights_are_lit_anew),
-        cmocka_unit_test(a_region_of_a_dark_map_is_told),
+        cmocka_unit_test(only_faces_of_changed_lights_are_relit),
+        cmocka_unit_test(a_region_of_an_unlit_map_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

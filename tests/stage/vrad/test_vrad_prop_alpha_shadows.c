@@ -1,5 +1,4 @@
-/* Shadows of the textures of static props: a box over a floor, whose texture has a hole on one
- * side. */
+/* Alpha shadows of static props: a box over a floor, whose texture has a hole on one side. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
@@ -28,7 +27,7 @@ static void put_textured_box(struct fixture *f, int flags)
     model_files_free(&files);
 }
 
-/* Two texels: one that stops light, one that does not. */
+/* Two texels: one opaque, one transparent. */
 static void put_texture(struct fixture *f, const char *keys)
 {
     char vmt[200];
@@ -87,9 +86,9 @@ static void holes_of_a_model_let_light_through(void **state)
 static void what_is_not_asked_for_is_solid(void **state)
 {
     static const struct look looks[] = {
-        {0, "$alphatest 1", NULL, false},                      /* nobody names the model */
+        {0, "$alphatest 1", NULL, false},                      /* the model is not listed */
         {MDL_TEXTURE_SHADOWS, "$alphatest 1", NULL, true},     /* not in this run */
-        {MDL_TEXTURE_SHADOWS, "$basetexture2 x", NULL, false}, /* no use of its alpha */
+        {MDL_TEXTURE_SHADOWS, "$basetexture2 x", NULL, false}, /* its alpha is not used */
     };
     (void)state;
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
@@ -118,8 +117,8 @@ static int vertex_green(const struct fixture *f, int number, int vertex)
     return green;
 }
 
-/* Two props that cast no shadows stand under the halves of the box; the box itself shades those of
- * its own vertices that lie behind what its texture stops. */
+/* Two props that cast no shadows stand under the halves of the box; the box itself shadows those of
+ * its own vertices that lie behind the opaque half of its texture. */
 static void vertices_of_props_lie_in_the_shadow(void **state)
 {
     static const struct look look = {MDL_TEXTURE_SHADOWS, "$alphatest 1", NULL, false};
@@ -137,7 +136,7 @@ static void vertices_of_props_lie_in_the_shadow(void **state)
             assert_int_equal(vertex_green(&f, 1, i), 0);
             assert_true(vertex_green(&f, 2, i) > 60);
         }
-        /* A corner below, on the side of the box that its texture stops. */
+        /* A lower corner, on the opaque side of the box. */
         assert_true((vertex_green(&f, 0, 0) > 0) == own);
         assert_true(vertex_green(&f, 0, 1) > 0);
         end(&f);

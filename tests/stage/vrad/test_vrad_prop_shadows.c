@@ -1,4 +1,4 @@
-/* Static props that stand in the light. */
+/* Shadow-casting static props. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/detail_props.h"
@@ -35,14 +35,15 @@ static void triangles_cast_shadows_where_asked_for(void **state)
     end(&f);
 }
 
-/* Whether a prop with the solidity, with hulls or only the MDL's box of 8 units, casts a shadow. */
+/* Tests whether a prop with the solidity, with hulls or only the MDL's box of 8 units, casts a
+ * shadow. */
 static void solidity_says_what_casts(void **state)
 {
     (void)state;
     static const struct {
         uint8_t solid;
         bool has_hull;
-        bool middle, beside; /* lie in the shadow */
+        bool middle, beside; /* in the shadow */
     } cases[] = {
         {STATIC_PROP_SOLID_MODEL, true, true, true}, {STATIC_PROP_SOLID_MODEL, false, true, false},
         {STATIC_PROP_SOLID_BOX, true, true, false},  {STATIC_PROP_SOLID_BOX, false, true, false},
@@ -62,7 +63,7 @@ static void solidity_says_what_casts(void **state)
     }
 }
 
-/* Without triangles the hulls cast; a material may be told to cast no shadow. */
+/* Without triangles the hulls cast; a material may have shadows disabled. */
 static void what_is_drawn_may_not_cast(void **state)
 {
     (void)state;
@@ -111,8 +112,8 @@ static void some_props_cast_none(void **state)
     }
 }
 
-/* A broken lump is told of; the rest is lit. */
-static void a_broken_lump_is_told(void **state)
+/* An invalid lump is reported; the rest is lit. */
+static void an_invalid_lump_is_reported(void **state)
 {
     struct fixture f;
     struct bytes bad = {0};
@@ -129,8 +130,8 @@ static void a_broken_lump_is_told(void **state)
     end(&f);
 }
 
-/* A lamp inside a prop shines nowhere, and is told of. Samples of the air keep out of props. */
-static void lamps_in_props_are_told(void **state)
+/* A light inside a prop lights nothing, and is reported. Ambient samples avoid props. */
+static void lights_in_props_are_reported(void **state)
 {
     (void)state;
     for (int triangles = 0; triangles < 2; triangles++) {
@@ -175,8 +176,8 @@ SUITE(test_vrad_prop_shadows)
         cmocka_unit_test(solidity_says_what_casts),
         cmocka_unit_test(what_is_drawn_may_not_cast),
         cmocka_unit_test(some_props_cast_none),
-        cmocka_unit_test(a_broken_lump_is_told),
-        cmocka_unit_test(lamps_in_props_are_told),
+        cmocka_unit_test(an_invalid_lump_is_reported),
+        cmocka_unit_test(lights_in_props_are_reported),
         cmocka_unit_test(air_is_not_in_props),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The light of static props, texel by texel. */
+/* Texel lighting of static props. */
 #include "tests/support/suite.h"
 
 #include "tests/support/textured_box.h"
@@ -27,7 +27,7 @@ static struct static_prop *put_lit(struct fixture *f, const char *name, struct v
     return prop;
 }
 
-/* In the form that has resolutions. */
+/* In the record layout with lightmap resolutions. */
 static void light_wide(struct fixture *f, const char *entities)
 {
     struct bytes data = {0};
@@ -57,8 +57,7 @@ static int green(const struct ppl_image *image, int x, int y)
     return image->pixels[3 * (y * image->width + x) + 1];
 }
 
-/* The share of a side that lies at the middle of texel x or y of its own cell; what the texel has
- * of the side is nearest there. */
+/* The position on a side at the middle of texel x or y of its own cell, or nearest to it. */
 static double share_at(const struct box_atlas *atlas, int side, int axis, int texel)
 {
     double zero[2] = {0, 0}, uv[2];
@@ -67,7 +66,7 @@ static double share_at(const struct box_atlas *atlas, int side, int axis, int te
     return fmin(fmax((at - uv[axis]) / atlas->size[axis], 0), 1);
 }
 
-/* Of the lamp, on a side of a box in the air, by what the side looks at. */
+/* The light on a side of a box in the air, by its orientation. */
 static double lamp_on(struct vec3 middle, int side, const double at[2])
 {
     struct vec3 p = vec3_add(middle, textured_box_point(side, at, halves));
@@ -78,9 +77,9 @@ static double lamp_on(struct vec3 middle, int side, const double at[2])
     return INTENSITY * vec3_dot(way, normal) / (distance * distance * distance);
 }
 
-/* Texels of a side are 12 x 12, those at its rim reached by half. Whether hulls or triangles cast
- * shadows: no texel lies in that of its own side. */
-static void texels_have_the_light_of_the_lamp(void **state)
+/* Texels of a side are 12 x 12, those at its border half covered. Whether hulls or triangles cast
+ * shadows: no texel lies in the shadow of its own side. */
+static void texels_have_the_light_of_the_entity(void **state)
 {
     const struct vec3 middle = vec3(150, 230, 64);
     (void)state;
@@ -110,13 +109,14 @@ static void texels_have_the_light_of_the_lamp(void **state)
             expect_stored(green(&image, x, y), want);
             lit += want > 0;
         }
-        assert_int_equal(lit, 3 * 144); /* up and the two that look towards the lamp */
+        assert_int_equal(lit, 3 * 144); /* the top and the two sides that face the light */
         bytes_free(&file);
         end(&f);
     }
 }
 
-/* What lies between sides has the light of the nearest: bilinear filters meet nothing black. */
+/* Gaps between sides have the light of the nearest side, so that bilinear filtering meets no
+ * black. */
 static void gaps_have_the_light_of_their_neighbours(void **state)
 {
     struct fixture f;
@@ -133,7 +133,7 @@ static void gaps_have_the_light_of_their_neighbours(void **state)
         for (int x = 33; x < WIDTH - 1; x++) {
             const double at[2] = {share_at(&box_atlas, up, 0, x), share_at(&box_atlas, up, 1, y)};
             double want = lamp_on(vec3(256, 256, 32), up, at);
-            /* Rings take means: near enough in the first ones. */
+            /* Rings take means: close enough in the first ones. */
             if (y > 16 && y < HEIGHT - 1)
                 assert_in_range(green(&image, x, y) + 2, stored(want), stored(want) + 4);
             assert_true(green(&image, x, y) > 0);
@@ -142,8 +142,8 @@ static void gaps_have_the_light_of_their_neighbours(void **state)
     end(&f);
 }
 
-/* The shadow of a block ends at 0.6 of the seventh texel of a side that looks up; the texel has a
- * third of the light, or all or nothing of it where that is asked for. */
+/* The shadow of a block ends at 0.6 of the seventh texel of the top side; the texel has a third of
+ * the light, or all or nothing without supersampling. */
 static void edges_of_shadows_are_soft(void **state)
 {
     const struct vec3 middle = vec3(234, 256, 64);
@@ -175,7 +175,7 @@ static void edges_of_shadows_are_soft(void **state)
     }
 }
 
-/* Coordinates that lie in other images, and turned props. */
+/* Coordinates in repetitions of the image, and rotated props. */
 static void coordinates_wrap(void **state)
 {
     struct fixture f;
@@ -201,7 +201,7 @@ static void coordinates_wrap(void **state)
     end(&f);
 }
 
-/* The lower half of a box that is sunk into the floor has the light of what stands out of it. */
+/* The lower half of a box that is sunk into the floor has the light of the visible part. */
 static void covered_texels_take_light_from_above(void **state)
 {
     struct fixture f;
@@ -228,7 +228,7 @@ static void covered_texels_take_light_from_above(void **state)
     end(&f);
 }
 
-/* A white room with light from everywhere: a E / (1 - a) also on texels, without a grain. */
+/* A white room with uniform light: a E / (1 - a) also on texels, without noise. */
 static void texels_gather_bounced_light(void **state)
 {
     struct fixture f;
@@ -244,7 +244,7 @@ static void texels_gather_bounced_light(void **state)
     light_wide(&f, "{\n\"classname\" \"light_environment\"\n\"_light\" \"0 0 0 0\"\n"
                    "\"_ambient\" \"255 255 255 100\"\n}\n");
     read_image(&f, "texelslighting_0.ppl", &file, &image);
-    for (int i = 0; i < 144; i++) { /* up: nothing but sky */
+    for (int i = 0; i < 144; i++) { /* up: only sky */
         expect_stored(green(&image, 34 + i % 12, 18 + i / 12), 100);
         assert_true(green(&image, 34 + i % 12, 2 + i / 12) < stored(60)); /* along y */
     }
@@ -252,7 +252,7 @@ static void texels_gather_bounced_light(void **state)
     end(&f);
 }
 
-/* The same image for each LOD, in the file once. */
+/* The same image for each LOD, stored once. */
 static void every_lod_has_the_image(void **state)
 {
     struct fixture f;
@@ -281,7 +281,8 @@ static void every_lod_has_the_image(void **state)
     end(&f);
 }
 
-/* One name for both sets of light: that of HDR. Files of props that want none are removed. */
+/* One name for both sets of light, used for HDR. Files of props without texel lighting are
+ * removed. */
 static void hdr_light_takes_the_name(void **state)
 {
     static const char both[] =
@@ -320,8 +321,8 @@ static void hdr_light_takes_the_name(void **state)
     }
 }
 
-/* In a room with bounces, a box on the floor whose texels are so many that light from around is
- * gathered at few of them: it is that of an image of fewer texels, which are means of 4 x 4. */
+/* In a room with bounces, a box on the floor with so many texels that indirect light is gathered at
+ * few of them: it equals that of a smaller image, whose texels are means of 4 x 4. */
 static void many_texels_have_the_light_of_few(void **state)
 {
     struct fixture f;
@@ -360,7 +361,7 @@ static void many_texels_have_the_light_of_few(void **state)
     end(&f);
 }
 
-static void what_cannot_be_right_is_told(void **state)
+static void invalid_texture_layouts_are_reported(void **state)
 {
     struct fixture f;
     struct bytes file;
@@ -371,7 +372,7 @@ static void what_cannot_be_right_is_told(void **state)
     put_textured(&f, "stacked", &stacked);
     put_textured(&f, "box", &box_atlas);
     put_model(&f, "flat", MDL_STATIC_PROP, 8, 0);
-    for (int i = 0; i < 2; i++) { /* each is told once */
+    for (int i = 0; i < 2; i++) { /* each is reported once */
         put_lit(&f, "stacked", vec3(100, 100 + 64 * i, 64));
         put_lit(&f, "flat", vec3(200, 100 + 64 * i, 64));
         put_lit(&f, "box", vec3(300, 100 + 64 * i, 64))->lightmap_resolution[i] = 2049;
@@ -384,7 +385,7 @@ static void what_cannot_be_right_is_told(void **state)
     assert_non_null(strstr(diag_entry(f.diag, 0)->message, "100 %"));
     assert_true(unpack(&f, "texelslighting_0.ppl", &file));
     bytes_free(&file);
-    for (int i = 1; i < 3; i++) { /* these have the light of their vertices alone */
+    for (int i = 1; i < 3; i++) { /* these have vertex lighting only */
         char name[32];
         snprintf(name, sizeof name, "texelslighting_%d.ppl", i);
         assert_false(unpack(&f, name, &file));
@@ -446,7 +447,7 @@ static void threads_do_not_matter(void **state)
 SUITE(test_vrad_prop_texels)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texels_have_the_light_of_the_lamp),
+        cmocka_unit_test(texels_have_the_light_of_the_entity),
         cmocka_unit_test(gaps_have_the_light_of_their_neighbours),
         cmocka_unit_test(edges_of_shadows_are_soft),
         cmocka_unit_test(coordinates_wrap),
@@ -455,7 +456,7 @@ SUITE(test_vrad_prop_texels)
         cmocka_unit_test(every_lod_has_the_image),
         cmocka_unit_test(hdr_light_takes_the_name),
         cmocka_unit_test(many_texels_have_the_light_of_few),
-        cmocka_unit_test(what_cannot_be_right_is_told),
+        cmocka_unit_test(invalid_texture_layouts_are_reported),
         cmocka_unit_test(normals_can_be_shown),
         cmocka_unit_test(threads_do_not_matter),
     };

@@ -1,15 +1,15 @@
-/* The light of static props, vertex by vertex. */
+/* Vertex lighting of static props. */
 #include "tests/support/suite.h"
 
 #include "tests/support/vrad/prop_room.h"
 
-/* A vertex of the box: bit k of its number says on which side of axis k it lies. */
+/* A vertex of the box: bit k of its number selects its side along axis k. */
 static int vertex_green(const struct bytes *file, int vertex)
 {
     return file->data[512 + 4 * vertex + 1];
 }
 
-static void vertices_have_the_light_of_the_lamp(void **state)
+static void vertices_have_the_light_of_the_entity(void **state)
 {
     struct fixture f;
     struct bytes file = {0};
@@ -38,7 +38,7 @@ static void vertices_have_the_light_of_the_lamp(void **state)
     end(&f);
 }
 
-/* The box lies on its side: what faced up faces the lamp's side, or away from it. */
+/* The box lies on its side: its former top faces the light, or away from it. */
 static void normals_turn_with_the_prop(void **state)
 {
     struct fixture f;
@@ -49,7 +49,7 @@ static void normals_turn_with_the_prop(void **state)
     for (int i = 0; i < 2; i++) {
         struct static_prop *prop = put_prop(&f, "box", vec3(156, 256, 200));
         prop->solid = STATIC_PROP_NOT_SOLID;
-        prop->angles[0] = i ? -90 : 90; /* nose down: its top looks along +x */
+        prop->angles[0] = i ? -90 : 90; /* nose down: its top faces +x */
     }
     light(&f, light_entity);
     assert_true(unpack(&f, "sp_0.vhv", &to) && unpack(&f, "sp_1.vhv", &away));
@@ -80,7 +80,7 @@ static void props_shade_each_other(void **state)
     end(&f);
 }
 
-/* Its own top keeps the light from its bottom, unless that is not wanted. */
+/* Its own top shadows its bottom, unless self-shadowing is disabled. */
 static void triangles_shade_their_own_prop(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void vertices_in_solid_take_their_neighbours_light(void **state)
     }
 }
 
-/* A white room with light from everywhere: a E / (1 - a), also on props. */
+/* A white room with uniform light: a E / (1 - a), also on props. */
 static void vertices_gather_bounced_light(void **state)
 {
     struct fixture f;
@@ -143,7 +143,7 @@ static void vertices_gather_bounced_light(void **state)
     assert_true(unpack(&f, "sp_0.vhv", &file));
     expect_stored(vertex_green(&file, 0), 100);
     bytes_free(&file);
-    /* From all sides alike the sky is half of what there is. */
+    /* With all directions weighing the same, the sky is half of the light. */
     assert_true(unpack(&f, "sp_1.vhv", &file));
     expect_stored(vertex_green(&file, 0), 50);
     bytes_free(&file);
@@ -168,7 +168,7 @@ static void normals_can_be_shown(void **state)
     end(&f);
 }
 
-/* Files of an earlier run go where no new ones take their place; others stay. */
+/* Files of an earlier run are removed unless they are replaced; others stay. */
 static void old_files_are_removed(void **state)
 {
     struct fixture f;
@@ -191,7 +191,7 @@ static void old_files_are_removed(void **state)
     end(&f);
 }
 
-/* Nothing to put in, nothing to take out: the pakfile stays as it is. */
+/* Without files to add or to remove the pakfile stays as it is. */
 static void the_pakfile_stays_without_props(void **state)
 {
     struct fixture f;
@@ -202,8 +202,8 @@ static void the_pakfile_stays_without_props(void **state)
     end(&f);
 }
 
-/* A model without vertices is told of, once. */
-static void models_without_vertices_are_told(void **state)
+/* A model without vertices is reported, once. */
+static void models_without_vertices_are_reported(void **state)
 {
     struct fixture f;
     (void)state;
@@ -239,7 +239,7 @@ static void only_static_props(void **state)
     end(&f);
 }
 
-/* What lies on the floor has the light of the floor: lamps, and what bounces. */
+/* A prop on the floor has the floor's light: direct and bounced. */
 static void vertices_have_the_light_of_luxels(void **state)
 {
     struct fixture f;
@@ -294,7 +294,7 @@ static void threads_do_not_matter(void **state)
 SUITE(test_vrad_props)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vertices_have_the_light_of_the_lamp),
+        cmocka_unit_test(vertices_have_the_light_of_the_entity),
         cmocka_unit_test(normals_turn_with_the_prop),
         cmocka_unit_test(props_shade_each_other),
         cmocka_unit_test(triangles_shade_their_own_prop),
@@ -303,7 +303,7 @@ SUITE(test_vrad_props)
         cmocka_unit_test(normals_can_be_shown),
         cmocka_unit_test(old_files_are_removed),
         cmocka_unit_test(the_pakfile_stays_without_props),
-        cmocka_unit_test(models_without_vertices_are_told),
+        cmocka_unit_test(models_without_vertices_are_reported),
         cmocka_unit_test(only_static_props),
         cmocka_unit_test(vertices_have_the_light_of_luxels),
         cmocka_unit_test(threads_do_not_matter),

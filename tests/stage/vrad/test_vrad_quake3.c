@@ -1,4 +1,4 @@
-/* The light of Quake 3 maps against closed forms, in a sealed box of 256 units. */
+/* Lighting of Quake 3 maps against closed forms, in a sealed box of 256 units. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/sidecar/surface_notes.h"
@@ -24,14 +24,14 @@ static struct vec3 luxel_place(const struct bsp *bsp, int number, int s, int t)
     return vec3_mad(place, vec3_from_floats(surface->lightmap_vectors[1]), t);
 }
 
-static void test_lamp_over_floor(void **state)
+static void test_light_over_floor(void **state)
 {
     (void)state;
     struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 -28\"\n"
                                            "\"light\" \"100\"\n\"_color\" \"1 0.5 0.25\"\n}\n");
     light_room(&lit);
     const struct bsp_surface *floor = &lit.bsp->surfaces[FLOOR];
-    /* 256 units in steps of 16, with a luxel on either rim. */
+    /* 256 units in steps of 16, with a luxel on either border. */
     assert_int_equal(floor->lightmap_size[0], 17);
     assert_int_equal(floor->lightmap_size[1], 17);
     for (int t = 1; t < 16; t++)
@@ -47,7 +47,7 @@ static void test_lamp_over_floor(void **state)
             assert_near(rgb[1], light / 2, 1);
             assert_near(rgb[2], light / 4, 1);
         }
-    /* Half a luxel in from the corner of the rectangle lies that of the surface. */
+    /* The corner of the surface lies half a luxel inside of the rectangle. */
     const float *st = lit.bsp->draw_vertices[floor->first_vertex].lightmap;
     assert_near(st[0] * (float)PAGE - (float)floor->lightmap_start[0], 0.5, 1e-4);
     /* Vertices have the light of the luxels at them. */
@@ -58,7 +58,7 @@ static void test_lamp_over_floor(void **state)
 }
 
 /* 100 * 7500 / 8000 less the distance. */
-static void test_linear_lamp(void **state)
+static void test_linear_light(void **state)
 {
     (void)state;
     struct quake3_room lit =
@@ -73,8 +73,8 @@ static void test_linear_lamp(void **state)
     close_room(&lit);
 }
 
-/* No nearer than 16 units: what lies closer is not brighter for it. */
-static void test_near_lamp(void **state)
+/* The minimum distance is 16 units: closer luxels are no brighter. */
+static void test_near_light(void **state)
 {
     (void)state;
     struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 -124\"\n"
@@ -115,8 +115,7 @@ static void test_sun(void **state)
     double cosine = sqrt(0.5);
     for (int s = 1; s < 16; s++) {
         int light = luxel(lit.bsp, FLOOR, s, 8)[0];
-        /* The sun stands over +x. The room is as high as wide: the far corner is lit, and no more.
-         */
+        /* The sun stands over +x. The room is as high as wide: just the far corner is lit. */
         double x = 16 * (s - 8), leaves = x + 256;
         if (leaves < 120)
             assert_near(light, 100 * cosine, 1);
@@ -157,7 +156,7 @@ static void test_patch(void **state)
         assert_near(st[0] * (float)PAGE, patch->lightmap_start[0] + 0.5 + 4 * (i % 3), 1e-3);
         assert_near(st[1] * (float)PAGE, patch->lightmap_start[1] + 0.5 + 4 * (i / 3), 1e-3);
     }
-    /* And it casts a shadow. */
+    /* It also casts a shadow. */
     assert_int_equal(luxel(lit.bsp, FLOOR, 9, 9)[0], 0);
     close_room(&lit);
 }
@@ -188,7 +187,8 @@ static struct vec3 grid_direction(const struct bsp_grid_point *point)
     return vec3(sin(down) * cos(around), sin(down) * sin(around), cos(down));
 }
 
-/* Of a single lamp all light comes from its direction; of two that face each other, half each. */
+/* With a single light all light comes from its direction; with two that face each other, half
+ * each. */
 static void test_grid(void **state)
 {
     (void)state;
@@ -204,7 +204,7 @@ static void test_grid(void **state)
         struct vec3 way = vec3_sub(vec3(100, 60, 90), place);
         double square = vec3_dot(way, way);
         assert_near(point->directed[0], 40 * PHOTONS / square, 1);
-        assert_int_equal(point->ambient[0], 1); /* none would stand for a wall */
+        assert_int_equal(point->ambient[0], 1); /* 0 would mean inside a wall */
         double cosine = vec3_dot(grid_direction(point), way) / sqrt(square);
         assert_true(cosine > cos(2 * PI / 180));
     }
@@ -228,7 +228,7 @@ static void test_world_keys(void **state)
     assert_int_equal(luxel(lit.bsp, FLOOR, 8, 8)[0], 10);
     assert_int_equal(luxel(lit.bsp, FLOOR, 8, 8)[1], 5);
     assert_int_equal(lit.bsp->light_grid[25 + 12].ambient[0], 10);
-    /* All walls are of one colour: a luxel serves all of them, and the engine wants two pages. */
+    /* All walls have one colour: a luxel serves all of them, and the engine wants two pages. */
     assert_int_equal(lit.bsp->surfaces[FLOOR].lightmap_size[0], 1);
     assert_int_equal(lit.bsp->surfaces[0].lightmap_start[0],
                      lit.bsp->surfaces[3].lightmap_start[0]);
@@ -243,7 +243,7 @@ static void test_world_keys(void **state)
     close_room(&lit);
 }
 
-/* More than a byte holds keeps its hue; gamma lifts the dark. */
+/* Light above a byte's range keeps its hue; gamma brightens dark light. */
 static void test_tone(void **state)
 {
     (void)state;
@@ -266,7 +266,7 @@ static void test_tone(void **state)
     close_room(&lit);
 }
 
-/* Bounces only add, and no corner stays dark. */
+/* Bounces only add light, and no corner stays dark. */
 static void test_bounces(void **state)
 {
     (void)state;
@@ -306,7 +306,7 @@ static void test_sample_size(void **state)
     close_room(&lit);
 }
 
-/* Rectangles of surfaces that do not share one do not overlap, and lie in their page. */
+/* Rectangles of different receivers do not overlap, and lie within their page. */
 static void test_rectangles(void **state)
 {
     (void)state;
@@ -378,7 +378,7 @@ static void test_threads(void **state)
     bytes_free(&first);
 }
 
-static void test_styled_lamp(void **state)
+static void test_styled_light(void **state)
 {
     (void)state;
     struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n"
@@ -389,7 +389,7 @@ static void test_styled_lamp(void **state)
     close_room(&lit);
 }
 
-/* A grid of too many points is widened, and the map says so. */
+/* The spacing of a grid with too many points is increased and stored in worldspawn. */
 static void test_grid_limit(void **state)
 {
     (void)state;
@@ -407,8 +407,8 @@ static void test_grid_limit(void **state)
     close_room(&lit);
 }
 
-/* Lamps that are baked leave when asked, or when the file has no room for them. */
-static void test_lamps_leave(void **state)
+/* Baked lights are dropped on request, or when they exceed the format's limit. */
+static void test_baked_lights_are_dropped(void **state)
 {
     (void)state;
     struct quake3_room lit = open_room("\"_keepLights\" \"0\"\n",
@@ -435,8 +435,8 @@ static void test_foreign_options(void **state)
     close_room(&lit);
 }
 
-/* Where two walls meet, a shade angle bends light around the corner; without it each has its own
- * cosine. */
+/* Where two walls meet, a smoothing angle shades around the corner; without it each wall has its
+ * own cosine. */
 static void test_shade_angle(void **state)
 {
     (void)state;
@@ -459,7 +459,8 @@ static void test_shade_angle(void **state)
     }
 }
 
-/* Notes beside the map say what the file cannot: how fine, lit how, and what casts no shadow. */
+/* Notes beside the map hold luxel sizes, lighting modes and shadow flags, which the format
+ * lacks. */
 static void test_notes(void **state)
 {
     (void)state;
@@ -486,9 +487,9 @@ static void test_notes(void **state)
 SUITE(test_vrad_quake3)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lamp_over_floor),
-        cmocka_unit_test(test_linear_lamp),
-        cmocka_unit_test(test_near_lamp),
+        cmocka_unit_test(test_light_over_floor),
+        cmocka_unit_test(test_linear_light),
+        cmocka_unit_test(test_near_light),
         cmocka_unit_test(test_spot),
         cmocka_unit_test(test_sun),
         cmocka_unit_test(test_patch),
@@ -501,9 +502,9 @@ SUITE(test_vrad_quake3)
         cmocka_unit_test(test_rectangles),
         cmocka_unit_test(test_neighbours_share),
         cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_styled_lamp),
+        cmocka_unit_test(test_styled_light),
         cmocka_unit_test(test_grid_limit),
-        cmocka_unit_test(test_lamps_leave),
+        cmocka_unit_test(test_baked_lights_are_dropped),
         cmocka_unit_test(test_foreign_options),
         cmocka_unit_test(test_shade_angle),
         cmocka_unit_test(test_notes),

@@ -1,4 +1,4 @@
-/* Surfaces that glow: what is near them, and what stands before bent ones. */
+/* Emissive surfaces: area lights nearby, and curved ones. */
 #include "tests/support/suite.h"
 
 #include "common/geom/vec.h"
@@ -8,7 +8,7 @@
 
 #define PI 3.14159265358979324
 
-/* ---- the shape by itself ---- */
+/* ---- the area light ---- */
 
 static struct light panel(double width, double height)
 {
@@ -22,7 +22,7 @@ static struct light panel(double width, double height)
     return light;
 }
 
-/* The sum of small squares, each a point: the vector irradiance by its definition. */
+/* The sum of small squares, each a point: the vector irradiance by definition. */
 static struct vec3 by_squares(const struct light *light, struct vec3 point)
 {
     enum { STEPS = 400 };
@@ -57,7 +57,7 @@ static void test_shape_is_a_sum_of_points(void **state)
     }
 }
 
-/* Nothing behind it, and no step where it becomes a point; many at once say the same. */
+/* No light behind it, no step at the transition to a point; the batch gives the same. */
 static void test_shape_becomes_a_point(void **state)
 {
     (void)state;
@@ -98,8 +98,8 @@ static void test_shape_becomes_a_point(void **state)
 static const char script[] = "textures/base/glow\n{\nq3map_surfacelight 400\n"
                              "q3map_backsplash 0 0\n{\nmap $whiteimage\n}\n}\n";
 
-/* Gives the room a shader that glows, number 3. */
-static void put_glow(struct quake3_room *room)
+/* Gives the room an emissive shader, number 3. */
+static void put_emissive_shader(struct quake3_room *room)
 {
     struct fs *fs = room->env.fs;
     assert_int_equal(fs->ops->write(fs, "q/baseq3/scripts/a.shader", script, strlen(script)), 0);
@@ -108,12 +108,12 @@ static void put_glow(struct quake3_room *room)
     ibsp_room_shader(room->bsp, "textures/base/glow", CONTENTS_SOLID);
 }
 
-/* Along a wall that glows the light is even, and falls off away from it. */
-static void test_glowing_wall(void **state)
+/* Along an emissive wall the light is even, and falls off away from it. */
+static void test_emissive_wall(void **state)
 {
     (void)state;
     struct quake3_room room = open_room("", "");
-    put_glow(&room);
+    put_emissive_shader(&room);
     room.bsp->surfaces[0].shader = 3; /* the wall at -x */
     light_room(&room);
     for (int s = 1; s < 4; s++) {
@@ -125,7 +125,7 @@ static void test_glowing_wall(void **state)
         }
         assert_true(max < 255 && min > max * 9 / 10);
     }
-    /* Where it passes from shape to point it is about level. */
+    /* At the transition from shape to point it is about level. */
     for (int s = 1; s < 12; s++)
         assert_true(floor_luxel(room.bsp, s + 1, 8) <= floor_luxel(room.bsp, s, 8) * 11 / 10);
     /* At its foot it fills half of what is seen: a half of a quarter of 400. */
@@ -133,13 +133,13 @@ static void test_glowing_wall(void **state)
     close_room(&room);
 }
 
-/* A half of a pillar, open to the floor's +x side, that glows outwards: its middle as a mean of its
- * points lies inside of it. */
-static void test_glowing_pillar(void **state)
+/* A half of a pillar, open to the floor's +x side, that emits outwards: the mean of its points
+ * would lie inside of it. */
+static void test_emissive_pillar(void **state)
 {
     (void)state;
     struct quake3_room room = open_room("", "");
-    put_glow(&room);
+    put_emissive_shader(&room);
     const struct bsp_surface *patch = &room.bsp->surfaces[PATCH];
     static const float ring[3][2] = {{0, -60}, {90, 0}, {0, 60}};
     static const float normals[3][2] = {{0.555f, -0.832f}, {1, 0}, {0.555f, 0.832f}};
@@ -161,7 +161,7 @@ static void test_glowing_pillar(void **state)
     close_room(&room);
 }
 
-/* The sun of a map of Source brings the light of its sky along: in the sun's shadow that is all. */
+/* A sun from a Source map has the ambient light of its sky: that is all in the sun's shadow. */
 static void test_sun_with_a_sky(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void test_sun_with_a_sky(void **state)
     int shade[2], lit[2];
     for (int i = 0; i < 2; i++) {
         struct quake3_room room = open_room("", "");
-        put_glow(&room);
+        put_emissive_shader(&room);
         struct bytes text = {0};
         bytes_append_text(&text,
                           "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n\"light\" "
@@ -199,8 +199,8 @@ SUITE(test_vrad_quake3_emissive)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shape_is_a_sum_of_points),
         cmocka_unit_test(test_shape_becomes_a_point),
-        cmocka_unit_test(test_glowing_wall),
-        cmocka_unit_test(test_glowing_pillar),
+        cmocka_unit_test(test_emissive_wall),
+        cmocka_unit_test(test_emissive_pillar),
         cmocka_unit_test(test_sun_with_a_sky),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* Light of Quake 3 maps that the file has no room for: pages beside it, light of styles, and pages
- * of directions. */
+/* Lighting of Quake 3 maps that the format cannot hold: external pages, styles, and deluxemaps. */
 #include "tests/support/suite.h"
 
 #include "common/geom/vec.h"
@@ -43,7 +42,7 @@ static void has_text(const struct quake3_room *room, const char *path, const cha
     bytes_free(&script);
 }
 
-/* Luxel (s, t) of the floor in an image that is stored from the bottom to the top, blue first. */
+/* Luxel (s, t) of the floor in an image that is stored bottom row first, in BGR order. */
 static void image_luxel(const struct quake3_room *room, const struct bytes *image, int s, int t,
                         int out[3])
 {
@@ -66,7 +65,8 @@ static const char *shader_of_floor(const struct quake3_room *room)
     return room->bsp->shaders[room->bsp->surfaces[FLOOR].shader].name;
 }
 
-/* An image has what the engine makes of a page: four times the light, and no channel above 255. */
+/* An image includes the engine's overbright factor: four times the light, with channels clamped to
+ * 255. */
 static void same_light(const struct quake3_room *inside, const struct quake3_room *outside,
                        const struct bytes *image)
 {
@@ -87,7 +87,7 @@ static void test_external(void **state)
     struct quake3_room inside = outside_room("", lamp), room = outside_room("", lamp);
     light_room(&inside);
     assert_false(is_there(&inside, "game/maps/room/lm_0000.tga"));
-    /* One of an earlier run, which had more. */
+    /* Of an earlier run with more pages. */
     assert_int_equal(room.env.fs->ops->write(room.env.fs, "game/maps/room/lm_0001.tga", "x", 1), 0);
     room.options.quake3.external = true;
     light_room(&room);
@@ -110,7 +110,7 @@ static void test_external(void **state)
     close_room(&room);
 }
 
-/* Also that surfaces may have more luxels there, and that coordinates are in shares of the page. */
+/* Surfaces may have more luxels, and coordinates are fractions of the page. */
 static void test_large_pages(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void test_refused(void **state)
     close_room(&room);
 }
 
-/* Not in a folder of maps, and in the folder that the program runs in. */
+/* Outside of a maps folder, and in the working directory. */
 static void test_script_place(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void test_styles(void **state)
     light_room(&room);
     struct bytes image = file_of(&room, "game/maps/room/lm_0000.tga");
     same_light(&steady, &room, &image);
-    /* What does not change with time is black, in a page of the file. */
+    /* Unstyled light is black, in a page of the file. */
     assert_true(room.bsp->surfaces[FLOOR].lightmap >= 0);
     for (int k = 0; k < 3; k++)
         assert_int_equal(page_luxel(room.bsp, 0, 8, 8)[k], 0);
@@ -223,7 +223,7 @@ static void scripted(struct quake3_room *room, const char *stages)
 
 static const char script[] = "game/scripts/q3map2_room.shader";
 
-/* Light lies behind the picture in the one script and over it in the other. */
+/* The lightmap stage comes first in one script and second in the other. */
 static void test_scripts(void **state)
 {
     (void)state;
@@ -266,8 +266,8 @@ static void test_scripts(void **state)
     close_room(&room);
 }
 
-/* Surfaces may glow with a style, too. */
-static void test_glowing_style(void **state)
+/* Emissive surfaces may have a style, too. */
+static void test_emissive_style(void **state)
 {
     (void)state;
     struct quake3_room room;
@@ -288,7 +288,7 @@ static void test_glowing_style(void **state)
     close_room(&room);
 }
 
-/* What is cut out by its alpha must stay the first stage. */
+/* An alpha-tested stage must stay first. */
 static void test_no_room_for_styles(void **state)
 {
     (void)state;
@@ -302,7 +302,7 @@ static void test_no_room_for_styles(void **state)
     close_room(&room);
 }
 
-/* Each page of light has one of directions behind it, which point at the lamp. */
+/* Each page of light is followed by one of directions, which point at the light. */
 static void test_deluxe(void **state)
 {
     (void)state;
@@ -323,7 +323,7 @@ static void test_deluxe(void **state)
     arrput(room.bsp->entities, 0);
     assert_non_null(strstr(room.bsp->entities, "\"deluxeMaps\" \"1\""));
     arrsetlen(room.bsp->entities, arrlenu(room.bsp->entities) - 1);
-    /* Lit again without. */
+    /* Relit without deluxemaps. */
     room.options.quake3.deluxe = false;
     light_room(&room);
     arrput(room.bsp->entities, 0);
@@ -363,7 +363,7 @@ SUITE(test_vrad_quake3_external)
         cmocka_unit_test(test_refused),  cmocka_unit_test(test_script_place),
         cmocka_unit_test(test_styles),   cmocka_unit_test(test_scripts),
         cmocka_unit_test(test_deluxe),   cmocka_unit_test(test_no_room_for_styles),
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_glowing_style),
+        cmocka_unit_test(test_threads),  cmocka_unit_test(test_emissive_style),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

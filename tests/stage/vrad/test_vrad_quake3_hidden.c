@@ -1,5 +1,5 @@
-/* Luxels of Quake 3 surfaces that nobody sees have the light of those that are seen, so that what
- * is filtered between them does not darken at the edge. */
+/* Hidden luxels of Quake 3 surfaces take the light of visible ones, so that filtering does not
+ * darken edges. */
 #include "tests/support/suite.h"
 
 #include "common/geom/vec.h"
@@ -8,7 +8,8 @@
 static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"-40 0 40\"\n"
                            "\"light\" \"100\"\n}\n";
 
-/* A floor that runs on for four luxels under the wall at +x, as hulls of what is seen do. */
+/* A floor that extends for four luxels under the wall at +x, as convex hulls of visible parts
+ * do. */
 static void test_under_wall(void **state)
 {
     (void)state;
@@ -30,7 +31,7 @@ static void test_under_wall(void **state)
     close_room(&room);
 }
 
-/* A hollow that goes from the floor's middle, which it touches along a line, up the wall at +x. */
+/* A concave curve from the floor's middle, which it touches along a line, up the wall at +x. */
 static struct quake3_room hollow(bool upwards)
 {
     struct quake3_room room = open_room("", lamp);
@@ -72,8 +73,7 @@ static void test_behind_curve(void **state)
     close_room(&again);
 }
 
-/* Turned about, the same curve is a vault that is looked at from its inside: the floor below is
- * seen and dark. */
+/* Flipped, the same curve is a vault seen from inside: the floor below is visible and dark. */
 static void test_below_vault(void **state)
 {
     (void)state;

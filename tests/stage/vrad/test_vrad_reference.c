@@ -1,4 +1,4 @@
-/* Paths against closed forms, the balance of energy, and the quick way. */
+/* Path tracing against closed forms, the balance of energy, and the default lighting. */
 #include "tests/support/suite.h"
 
 #include "tests/support/near.h"
@@ -16,7 +16,7 @@ static void walk(struct lit_room *room, int paths, int bounces)
     reference_light(&room->env, &room->scene, &room->lights, &options, &room->map);
 }
 
-/* In a closed room all light that comes in is swallowed in the end. */
+/* In a closed room all light is absorbed in the end. */
 static void paths_keep_energy(void **state)
 {
     struct lit_room room;
@@ -26,12 +26,12 @@ static void paths_keep_energy(void **state)
     const struct direct_options direct = {.fine = LUXEL_FINE, .everywhere = true};
     direct_light(&room.env, &room.scene, &room.lights, &direct, &room.map);
     walk(&room, 64, 1000);
-    assert_near(lit_room_swallowed(&room, albedo), 1, 0.01);
+    assert_near(lit_room_absorbed(&room, albedo), 1, 0.01);
     lit_room_close(&room);
 }
 
-/* A white sky all around, seen from a floor without walls: 1 flat, and what is above the surface of
- * each bump map's hemisphere. */
+/* A white sky over a floor without walls: 1 flat, and the visible part of each bump direction's
+ * hemisphere. */
 static void an_open_sky_shines_evenly(void **state)
 {
     static const int flags[6] = {
@@ -77,8 +77,9 @@ static struct bsp *room(void)
     return bsp;
 }
 
-/* Lamp, sun and sky under a roof, with a bumped wall: the quick way finds what the paths find. */
-static void the_quick_way_agrees(void **state)
+/* Local light, sun and sky under a roof, with a bumped wall: the default lighting agrees with path
+ * tracing. */
+static void the_default_lighting_agrees(void **state)
 {
     static const char lights[] =
         "{\n\"classname\" \"light\"\n\"origin\" \"60 60 60\"\n\"_light\" \"255 128 64 100\"\n}\n"
@@ -119,7 +120,7 @@ SUITE(test_vrad_reference)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_keep_energy),
         cmocka_unit_test(an_open_sky_shines_evenly),
-        cmocka_unit_test(the_quick_way_agrees),
+        cmocka_unit_test(the_default_lighting_agrees),
         cmocka_unit_test(threads_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Our light against what the reference tools made of the same maps. Their own error is a few per
- * cent, and more at shadow edges; ours is smaller, so that the bounds here are theirs. */
+/* Our lighting against the reference tools' on the same maps. Their own error is a few per cent,
+ * and more at shadow edges; ours is smaller, so that the bounds here are theirs. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ struct run {
     struct bsp *reference, *ours;
     struct entity_list entities;
     struct scene scene;
-    struct luxel_map map; /* where the luxels lie */
+    struct luxel_map map; /* the positions of the luxels */
 };
 
 /* False, with a line printed, when the corpus is not there. */
@@ -90,8 +90,7 @@ static void compare_luxel(struct comparison *c, float reference, float ours)
     c->xy += x * y;
 }
 
-/* The reference leaves luxels inside solids black, and luxels that lie off their face are each
- * tool's guess. */
+/* The reference leaves luxels inside solids black, and luxels off their face are undefined. */
 static bool counts(const struct face_light *face, int luxel)
 {
     double whole = vec3_length(vec3_cross(face->axis[0], face->axis[1]));
@@ -153,7 +152,8 @@ static void expect_alike_maps(const struct run *run, bool bumps)
     expect_alike(&hdr, bumps ? "HDR bump maps" : "HDR flat maps");
 }
 
-/* Point and spot lights of all falloffs, sun, sky, styles, bump maps, several lightmap scales. */
+/* Point and spot lights with all kinds of falloff, sun, sky, styles, bump maps, several lightmap
+ * scales. */
 static void rooms_with_lamps(void **state)
 {
     struct run run;

@@ -1,5 +1,5 @@
-/* maps/light_seams.vmf: light across edges that nobody should see: the two lightmaps, interpolated
- * as a renderer does, agree there, and the sum of the light stays. */
+/* maps/light_seams.vmf: light across edges that should be invisible: the two lightmaps agree there
+ * after filtering, and the sum of the light stays. */
 #include "tests/support/suite.h"
 
 #include "tests/support/near.h"
@@ -9,7 +9,7 @@
 #include "vrad/encode/seams.h"
 #include "vrad/vrad.h"
 
-/* What a renderer shows at luxel coordinates. */
+/* The filtered light at luxel coordinates. */
 static double shown_at(const struct face_light *face, const float st[2])
 {
     double s = fmin(fmax((double)st[0], 0), face->width - 1);
@@ -82,8 +82,8 @@ static void no_seam_runs_under_a_wall(void **state)
     lit_map_close(&lit);
 }
 
-/* The step on the long edge between two floors of different scale, as a renderer shows it in the
- * middle of the edge. */
+/* The step on the long edge between two floors of different scale, after filtering, in the middle
+ * of the edge. */
 static double step_in_file(bool no_seams)
 {
     struct compiled compiled;

@@ -1,5 +1,5 @@
-/* A small bright square in a dark room: what it throws on the walls, against the sum over its
- * luxels. Rays in all directions alone would find it a few times, or not at all. */
+/* A small bright square in a dark room: its light on the walls, against the sum over its luxels.
+ * Rays in all directions would hit it a few times, or not at all. */
 #include "tests/support/suite.h"
 
 #include "tests/support/near.h"
@@ -26,7 +26,7 @@ static void light_square(struct lit_room *room, int s, int t)
                 floor->direct[0][3 * (j * floor->width + i) + k] = (float)BRIGHT;
 }
 
-/* The light that the floor throws on a luxel, by the form factor of each of its own. */
+/* The reflected light of the floor at a luxel, by the form factor of each luxel of the floor. */
 static double thrown_on(const struct lit_room *room, int face, const struct luxel *luxel)
 {
     const struct face_light *floor = &room->map.faces[ROOM_FLOOR];
@@ -49,7 +49,7 @@ static void bounce_once(struct lit_room *room)
     bounce_light(&room->env, &room->scene, &room->map, &options);
 }
 
-/* Luxels of a face that lie on it with all of their square, far enough for the sum to be exact. */
+/* Luxels of a face with all of their square on it, far enough for the sum to be exact. */
 static bool is_far(const struct lit_room *room, const struct luxel *luxel, struct vec3 middle)
 {
     const struct face_light *floor = &room->map.faces[ROOM_FLOOR];
@@ -67,7 +67,7 @@ static void check_walls(const struct lit_room *room, struct vec3 middle)
                 continue;
             double here = thrown_on(room, face, &light->luxels[i]);
             double bounced = lit_room_bounced(room, face, i, 0);
-            /* What lies between gathered points may miss by their tolerance. */
+            /* Interpolated light may be off by the tolerance. */
             assert_near(bounced, here, fmax(0.25 * here, 1));
             got += bounced;
             want += here;
@@ -76,7 +76,7 @@ static void check_walls(const struct lit_room *room, struct vec3 middle)
     }
 }
 
-static void a_spot_is_found_by_every_luxel(void **state)
+static void every_luxel_samples_a_secondary_light(void **state)
 {
     (void)state;
     struct lit_room room;
@@ -88,8 +88,8 @@ static void a_spot_is_found_by_every_luxel(void **state)
     lit_room_close(&room);
 }
 
-/* Two squares of spots share this one: each takes a part. */
-static void a_spot_may_lie_across_squares(void **state)
+/* A bright square that spans two squares of lights: each takes a part. */
+static void a_light_may_span_squares(void **state)
 {
     (void)state;
     struct lit_room room;
@@ -104,8 +104,8 @@ static void a_spot_may_lie_across_squares(void **state)
 SUITE(test_vrad_secondary_lights)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_spot_is_found_by_every_luxel),
-        cmocka_unit_test(a_spot_may_lie_across_squares),
+        cmocka_unit_test(every_luxel_samples_a_secondary_light),
+        cmocka_unit_test(a_light_may_span_squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

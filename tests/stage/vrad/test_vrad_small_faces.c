@@ -1,5 +1,5 @@
-/* Bounced light where faces are small, many and not quite plane: what is interpolated between few
- * points loses nothing, and a face does not hide its own luxels. */
+/* Bounced light on faces that are small, many and not quite planar: interpolation between few
+ * points loses nothing, and a face does not occlude its own luxels. */
 #include "tests/support/suite.h"
 
 #include "tests/support/near.h"
@@ -15,8 +15,8 @@ static void bounce_all(struct lit_room *room)
     bounce_light(&room->env, &room->scene, &room->map, &options);
 }
 
-/* In closets, where each face has a handful of points and its rims are dark, all
- * light that comes in is swallowed in the end. What bounces counts four times the direct light. */
+/* In closets, where each face has a handful of points and its borders are dark, all light is
+ * absorbed in the end. Bounced light is four times the direct light. */
 static void small_rooms_keep_energy(void **state)
 {
     (void)state;
@@ -27,13 +27,13 @@ static void small_rooms_keep_energy(void **state)
         struct vec3 size = vec3(sizes[i][0], sizes[i][1], sizes[i][2]);
         lit_room_open(&room, room_new(size, albedo, NULL), lamp, 2);
         bounce_all(&room);
-        assert_near(lit_room_swallowed(&room, albedo), 1, 0.025);
+        assert_near(lit_room_absorbed(&room, albedo), 1, 0.025);
         lit_room_close(&room);
     }
 }
 
-/* Lifts a corner of the floor off its plane, as the merging of vertices may. */
-static struct bsp *bent_room(double by)
+/* Moves a corner of the floor off its plane, as vertex merging may. */
+static struct bsp *nonplanar_room(double by)
 {
     struct bsp *bsp = room_new(vec3(256, 192, 128), 0.5, NULL);
     const struct bsp_face *floor = &bsp->faces[ROOM_FLOOR];
@@ -42,12 +42,12 @@ static struct bsp *bent_room(double by)
     return bsp;
 }
 
-static void a_bent_face_does_not_hide_itself(void **state)
+static void a_nonplanar_face_does_not_occlude_itself(void **state)
 {
     (void)state;
     struct lit_room plane, bent;
-    lit_room_open(&plane, bent_room(0), lamp, 1);
-    lit_room_open(&bent, bent_room(0.25), lamp, 1);
+    lit_room_open(&plane, nonplanar_room(0), lamp, 1);
+    lit_room_open(&bent, nonplanar_room(0.25), lamp, 1);
     bounce_all(&plane);
     bounce_all(&bent);
     for (int i = 0; i < plane.map.faces[ROOM_FLOOR].count; i++) {
@@ -58,7 +58,7 @@ static void a_bent_face_does_not_hide_itself(void **state)
     lit_room_close(&bent);
 }
 
-/* With the fewest rays there are, narrow faces, which take fewer than others, still have some. */
+/* With the minimum number of rays, narrow faces, which take fewer than others, still have some. */
 static void few_rays_are_enough_for_a_narrow_face(void **state)
 {
     (void)state;
@@ -77,7 +77,7 @@ SUITE(test_vrad_small_faces)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_rooms_keep_energy),
-        cmocka_unit_test(a_bent_face_does_not_hide_itself),
+        cmocka_unit_test(a_nonplanar_face_does_not_occlude_itself),
         cmocka_unit_test(few_rays_are_enough_for_a_narrow_face),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* What a map asks for and vrad does not make is said. */
+/* Unsupported features of a map are reported. */
 #include "tests/support/suite.h"
 
 #include "tests/support/vrad/prop_room.h"
@@ -20,7 +20,7 @@ static void light_prop(struct fixture *f, int resolution, uint32_t flags)
     f->props = (struct static_props){0};
 }
 
-/* Told where props get no light at all; else it is made. */
+/* Reported when props are not lit at all; otherwise it is supported. */
 static void light_per_texel_is_noted(void **state)
 {
     static const struct {

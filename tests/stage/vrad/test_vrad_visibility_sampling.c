@@ -1,4 +1,4 @@
-/* Rays to every third luxel find what rays to every luxel find. */
+/* Adaptive visibility sampling agrees with rays to every luxel. */
 #include "tests/support/suite.h"
 
 #include "tests/support/near.h"
@@ -9,7 +9,7 @@ enum { SIZE = 512, ACROSS = SIZE / 16 + 1 };
 static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"250 262 370\"\n"
                            "\"_light\" \"255 255 255 300\"\n\"_quadratic_attn\" \"1\"\n}\n";
 
-/* The floor under a lamp, with a bar a luxel wide and a small box between; on the heap. */
+/* The floor under a light, with a bar one luxel wide and a small box between; on the heap. */
 static float *light_floor(bool thorough)
 {
     const struct direct_options options = {.fine = 32, .thorough = thorough};

@@ -1,4 +1,4 @@
-/* The lights of the corpus' maps against the worldlights lumps that they were compiled with. */
+/* The lights of the corpus' maps against their worldlights lumps. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/codec/format.h"
@@ -40,8 +40,8 @@ static void expect_record(const struct bsp_worldlight *got, const struct bsp_wor
     expect_number(got->quadratic, want->quadratic);
 }
 
-/* The reference's vrad marked what glows; its vbsp knew nothing of it. */
-static void compare_glow(struct bsp *bsp, const struct light_set *set)
+/* The reference's vrad marked emissive texinfo; its vbsp did not know them. */
+static void compare_emissive(struct bsp *bsp, const struct light_set *set)
 {
     int *flags = NULL;
     for (ptrdiff_t i = 0; i < arrlen(bsp->texinfo); i++) {
@@ -68,7 +68,7 @@ static void compare_set(const struct env *env, struct bsp *bsp, const struct ent
     for (ptrdiff_t i = 0; i < arrlen(want); i++)
         expect_record(&got[i], &want[i]);
     arrfree(got);
-    compare_glow(bsp, &set);
+    compare_emissive(bsp, &set);
     lights_free(&set);
 }
 

@@ -1,4 +1,4 @@
-/* A room of room_bsp.h with its scene and luxels, for tests of what bounces and of the air. */
+/* A room of room_bsp.h with its scene and luxels, for tests of bounced and ambient light. */
 #ifndef TESTS_LIT_ROOM_H
 #define TESTS_LIT_ROOM_H
 
@@ -78,8 +78,8 @@ static inline double lit_room_total(const struct lit_room *room, int face, int l
            lit_room_bounced(room, face, luxel, 0);
 }
 
-/* The share of the light given to the room's surfaces that they swallow. */
-static inline double lit_room_swallowed(const struct lit_room *room, double albedo)
+/* The fraction of the light given to the room's surfaces that they absorb. */
+static inline double lit_room_absorbed(const struct lit_room *room, double albedo)
 {
     double given = 0, swallowed = 0;
     for (int face = 0; face < 6; face++) {

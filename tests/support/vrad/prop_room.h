@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 /* A dark room with one light and static props, whose models are made in memory. */
+=======
+/* A dark room with a light and static props, whose models are made in memory. */
+>>>>>>> nvrad
 #ifndef TESTS_PROP_ROOM_H
 #define TESTS_PROP_ROOM_H
 
@@ -13,7 +17,11 @@
 #define METRES  0.0254
 #define LIGHT_Z 200.0
 
+<<<<<<< HEAD
 /* Of the light, at one unit. */
+=======
+/* Of the light, at distance 1. */
+>>>>>>> nvrad
 #define INTENSITY 200e4
 
 static const char light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"256 256 200\"\n"
@@ -27,7 +35,7 @@ struct fixture {
     struct static_props props;
 };
 
-/* A room without any reflected light, 512 x 512 x 256. */
+/* A room of 512 x 512 x 256 without reflected light. */
 static inline void begin(struct fixture *f)
 {
     *f = (struct fixture){.bsp = room_new(vec3(512, 512, 256), 0, NULL),
@@ -46,7 +54,7 @@ static inline void end(struct fixture *f)
     diag_free(f->diag);
 }
 
-/* Of several runs: what the first one left is kept in *first, the others leave the same bytes. */
+/* Compares runs: *first keeps the result of the first one, the others must have the same bytes. */
 static inline void expect_same_pakfile(const struct fixture *f, struct bytes *first)
 {
     const struct bytes *pakfile = &f->bsp->pakfile;
@@ -64,7 +72,11 @@ static inline void put_file(struct fixture *f, const char *name, const char *ext
     f->env.fs->ops->write(f->env.fs, path, data->data, data->size);
 }
 
+<<<<<<< HEAD
 /* The drawn model is a box whose vertices all face up. The MDL's hull extends `box` to each side;
+=======
+/* A model whose render mesh is a box with all normals up. The box of the MDL is `box` to each side;
+>>>>>>> nvrad
  * 0: none. */
 static inline void put_model(struct fixture *f, const char *name, int flags, double half, float box)
 {
@@ -166,7 +178,7 @@ static inline void light(struct fixture *f, const char *entities)
     assets_free(assets);
 }
 
-/* A file of the map's pack, in place of what *out was; false, and nothing, when there is none. */
+/* Reads a file of the map's pakfile into *out; false, and empty, when there is none. */
 static inline bool unpack(const struct fixture *f, const char *name, struct bytes *out)
 {
     struct pakfile pakfile;
@@ -179,7 +191,7 @@ static inline bool unpack(const struct fixture *f, const char *name, struct byte
     return file;
 }
 
-/* Light as it is stored with a prop. */
+/* Light as stored with a prop. */
 static inline int stored(double value)
 {
     return (int)(255 * 0.5 * pow(fmax(value, 0) / 255, 1 / 2.2) + 0.5);
@@ -191,16 +203,21 @@ static inline void expect_stored(int got, double value)
     assert_in_range(got + 1, stored(value), stored(value) + 2);
 }
 
+<<<<<<< HEAD
 /* Direct light at the middle of the floor. */
 #define UNDER (INTENSITY / (LIGHT_Z * LIGHT_Z))
+=======
+/* The light at the middle of the floor, and the size of its shadow there. */
+#define UNDER (INTENSITY / (LAMP_Z * LAMP_Z))
+>>>>>>> nvrad
 
 static inline double middle_of_floor(const struct fixture *f)
 {
     return room_grey(f->bsp, ROOM_FLOOR, 16, 16);
 }
 
-/* 64 units from the middle: in the shadow of a box of 40 units to each side at a height of 100,
- * out of that of one of 8. */
+/* 64 units from the middle: in the shadow of a box of 40 units to each side at height 100, outside
+ * that of one of 8. */
 static inline double beside_middle(const struct fixture *f)
 {
     return room_grey(f->bsp, ROOM_FLOOR, 20, 16);

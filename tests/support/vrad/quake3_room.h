@@ -1,5 +1,5 @@
-/* The box of ibsp_room.h for vrad: its walls look inwards, and what stands in it is not drawn until
- * a test wants it. */
+/* The box of ibsp_room.h for vrad: its walls face inwards, and its other surfaces are not drawn
+ * until a test wants them. */
 #ifndef TESTS_QUAKE3_ROOM_H
 #define TESTS_QUAKE3_ROOM_H
 
@@ -15,7 +15,7 @@ struct quake3_room {
     struct vrad_options options; /* without bounces */
 };
 
-/* `keys` are the world's. */
+/* `keys` are for worldspawn. */
 static inline struct quake3_room open_room(const char *keys, const char *entities)
 {
     struct quake3_room room = {.bsp = ibsp_room(0), .options = vrad_defaults};

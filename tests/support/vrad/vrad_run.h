@@ -1,4 +1,4 @@
-/* All of vrad on a BSP in memory. */
+/* Runs vrad as a whole on a BSP in memory. */
 #ifndef TESTS_VRAD_RUN_H
 #define TESTS_VRAD_RUN_H
 
@@ -25,7 +25,7 @@ static inline void vrad_run_on(const struct env *env, const struct vrad_options 
     assets_free(assets);
 }
 
-/* A texture of two texels beside each other that have these alphas. */
+/* A texture of two texels side by side with these alphas. */
 static inline void put_alpha_texture(struct fs *fs, const char *path, unsigned char left,
                                      unsigned char right)
 {

@@ -30,7 +30,7 @@ static double worth(const struct choice_point *a, const struct choice_point *b)
     return sqrt(away) * (0.25 + sqrt(light) / 255);
 }
 
-/* The rule, word by word. */
+/* A plain implementation of the rule. */
 static int pick_plainly(const struct choice_point *points, int count, int max, int *picked)
 {
     int have = 0;
@@ -69,7 +69,7 @@ static void picks_by_the_rule(void **state)
     }
 }
 
-/* Points in one place, as in a leaf that is a line: as many stay as there is room for. */
+/* Equal points, as in a leaf that is a line: as many stay as there is room for. */
 static void equal_points_fill_the_room(void **state)
 {
     struct choice_point points[CHOICE_CANDIDATES] = {{{0}, {0}}};
@@ -82,7 +82,7 @@ static void equal_points_fill_the_room(void **state)
     assert_int_equal(choice_pick(points, 0, CHOICE_PICKS, picked), 0);
 }
 
-static void foretells_by_the_square_of_the_distance(void **state)
+static void predicts_by_the_square_of_the_distance(void **state)
 {
     struct choice_point points[4];
     (void)state;
@@ -110,7 +110,7 @@ SUITE(test_ambient_choice)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(picks_by_the_rule),
         cmocka_unit_test(equal_points_fill_the_room),
-        cmocka_unit_test(foretells_by_the_square_of_the_distance),
+        cmocka_unit_test(predicts_by_the_square_of_the_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 
 enum { RAYS = 128 };
 
-/* The first rays and the rest are those of one even set, each once. */
+/* The first rays and the rest complement each other to one even set. */
 static void parts_of_one_set(void **state)
 {
     struct ambient_rays rays;
@@ -48,7 +48,7 @@ static struct vec3 middle_of_part(const struct gather_table *table, int part)
     return vec3_scale(sum, 1.0 / (table->variants * room));
 }
 
-/* The first rays of many sets look over the whole of their parts, as the sets do. */
+/* The first rays of many sets cover the whole of their parts, as the sets do. */
 static void the_first_are_any_of_a_part(void **state)
 {
     struct ambient_rays rays;
@@ -64,7 +64,7 @@ static void the_first_are_any_of_a_part(void **state)
     ambient_rays_free(&rays);
 }
 
-/* A wall that gives light 3 2 1 all around lights every side as much, whatever the rays. */
+/* A wall of uniform radiosity 3 2 1 lights every side equally, whatever the rays. */
 static void even_light_is_exact(void **state)
 {
     struct ambient_rays rays;

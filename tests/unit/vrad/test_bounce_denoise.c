@@ -1,4 +1,4 @@
-/* Noise goes, light stays. */
+/* Denoising removes noise and keeps light. */
 #include "tests/support/suite.h"
 
 #include "common/core/random.h"
@@ -18,7 +18,7 @@ static bool is_gathered(int s, int t)
     return (s % STEP == 0 && t % STEP == 0) || (s % STEP == 2 && t % STEP == 2);
 }
 
-/* 4 x 4 cells; `value` of luxel coordinates, and the same doubt everywhere. */
+/* 4 x 4 cells; `value` of luxel coordinates, and the same variance everywhere. */
 static void sheet_make(struct sheet *sheet, double (*value)(double, double), double noise)
 {
     sheet->face = (struct face_light){
@@ -66,7 +66,7 @@ static double bent(double s, double t)
     return 90 - 0.2 * (s - 8) * (s - 8) - 0.3 * (t - 8) * (t - 8);
 }
 
-static void doubtful_noise_goes(void **state)
+static void uncertain_noise_is_removed(void **state)
 {
     struct sheet sheet;
     (void)state;
@@ -76,7 +76,7 @@ static void doubtful_noise_goes(void **state)
     assert_true(miss(&sheet, even) < 0.7 * before);
 }
 
-/* What is sure stays, however rough. */
+/* Light without variance stays, however rough. */
 static void sure_light_stays(void **state)
 {
     struct sheet sheet;
@@ -92,7 +92,7 @@ static void sure_light_stays(void **state)
         assert_near(sheet.light[i], before[i], 1e-4);
 }
 
-static void straight_and_evenly_bent_light_stays(void **state)
+static void linear_and_parabolic_light_stays(void **state)
 {
     double (*const values[])(double, double) = {even, straight, bent};
     struct sheet sheet;
@@ -106,7 +106,7 @@ static void straight_and_evenly_bent_light_stays(void **state)
     }
 }
 
-/* A point that stands out by far more than its doubt is light, not noise. */
+/* A point that deviates by far more than its variance is light, not noise. */
 static void bright_point_stays(void **state)
 {
     struct sheet sheet;
@@ -121,7 +121,7 @@ static void bright_point_stays(void **state)
     assert_near(sheet.light[3 * middle], 90, 1);
 }
 
-/* Luxels between the gathered ones are not touched. */
+/* Luxels between the gathered ones do not change. */
 static void only_gathered_luxels_move(void **state)
 {
     struct sheet sheet;
@@ -139,10 +139,8 @@ static void only_gathered_luxels_move(void **state)
 SUITE(test_bounce_denoise)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(doubtful_noise_goes),
-        cmocka_unit_test(sure_light_stays),
-        cmocka_unit_test(straight_and_evenly_bent_light_stays),
-        cmocka_unit_test(bright_point_stays),
+        cmocka_unit_test(uncertain_noise_is_removed),       cmocka_unit_test(sure_light_stays),
+        cmocka_unit_test(linear_and_parabolic_light_stays), cmocka_unit_test(bright_point_stays),
         cmocka_unit_test(only_gathered_luxels_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

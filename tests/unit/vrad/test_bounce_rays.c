@@ -1,4 +1,4 @@
-/* Points get rays by how far the light scatters there. */
+/* Ray counts follow the variance of the light. */
 #include "tests/support/suite.h"
 
 #include "vrad/bounce/bounce_rays.h"
@@ -6,7 +6,7 @@
 enum { FACES = 3, SIDE = 9, COUNT = SIDE * SIDE, POINTS = 4, RAYS = 16 };
 enum { EVEN, UNEVEN, UNLIT };
 
-/* Luxel 0 of the map shines, luxel 1 does little. */
+/* Luxel 0 of the map is bright, luxel 1 dim. */
 struct room {
     struct face_light faces[FACES];
     struct luxel_map map;
@@ -20,7 +20,7 @@ struct room {
     struct bounce_rays rays;
 };
 
-/* All rays of the even face meet the light, of the uneven one every `share`th. */
+/* All rays of the even face hit the bright luxel, every `share`th of the uneven one. */
 static void room_make(struct room *room, int share)
 {
     *room = (struct room){.table = {.rays = RAYS}};
@@ -65,7 +65,7 @@ static void even_light_takes_few(void **state)
     bounce_rays_free(&room.rays);
 }
 
-/* The same scatter matters less where there is light beside it. */
+/* The same variance matters less next to direct light. */
 static void direct_light_counts(void **state)
 {
     (void)state;

@@ -36,7 +36,7 @@ static void rounds_to_nearest(void **state)
 {
     (void)state;
     expect(200.4f, 100.5f, 99.49f, 200, 101, 99, 0);
-    /* What would round to 256 takes the next exponent. */
+    /* Values that would round to 256 take the next exponent. */
     expect(255.4f, 0, 0, 255, 0, 0, 0);
     expect(255.6f, 255.4f, 3.2f, 128, 128, 2, 1);
 }
@@ -50,8 +50,8 @@ static void odd_numbers(void **state)
     expect(FLT_MIN, 0, 0, 4, 0, 0, -128); /* 2^-126: below the range of full bytes */
 }
 
-/* No part is off by more than half a step, 1/256 of the largest. Truncation would be off by a whole
- * one, and have a bias of 0.0026. */
+/* No channel is off by more than half a step, 1/256 of the largest. Truncation would be off by a
+ * whole one, with a bias of 0.0026. */
 static void round_trip(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Tables of directions: even, in sixteenths, and right in the mean. */
+/* Tables of directions: even, by sixteenths, and unbiased. */
 #include "tests/support/suite.h"
 
 #include "tests/support/near.h"

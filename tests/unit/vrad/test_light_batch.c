@@ -19,7 +19,8 @@ static struct light base_light(void)
                           .stopdot2 = 0.4};
 }
 
-/* Each point as light_at has it; those at a cone's rim or a fade's end may be off by rounding. */
+/* Compares each point with light_at; those at a cone's border or a fade's end may be off by
+ * rounding. */
 static void expect_alike(const struct light *light)
 {
     float point[3][POINTS], direction[3][POINTS], distance[POINTS], share[POINTS];
@@ -100,7 +101,7 @@ static void surfaces(void **state)
     expect_alike(&light);
 }
 
-static void a_point_in_the_lamp_is_sound(void **state)
+static void a_point_in_the_light_is_finite(void **state)
 {
     float zero[3][1] = {{100}, {-50}, {30}}, direction[3][1], distance[1], share[1];
     struct light light = base_light();
@@ -124,7 +125,7 @@ SUITE(test_light_batch)
         cmocka_unit_test(percent_distances),
         cmocka_unit_test(spots),
         cmocka_unit_test(surfaces),
-        cmocka_unit_test(a_point_in_the_lamp_is_sound),
+        cmocka_unit_test(a_point_in_the_light_is_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,8 +27,8 @@ static struct light *many_lights(void)
     return lights;
 }
 
-/* Beyond its reach a lamp gives too little, and just within enough. */
-static void lamps_end_where_they_give_the_min(void **state)
+/* Beyond its radius a light is below the minimum, and just within above it. */
+static void lights_end_where_they_give_the_min(void **state)
 {
     struct light *lights = many_lights();
     struct light_radii reach;
@@ -96,7 +96,7 @@ static void those_near_a_box_are_found(void **state)
 SUITE(test_light_radius)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lamps_end_where_they_give_the_min),
+        cmocka_unit_test(lights_end_where_they_give_the_min),
         cmocka_unit_test(some_have_no_end),
         cmocka_unit_test(those_near_a_box_are_found),
     };

@@ -159,7 +159,7 @@ static void hard_falloff_ends_at_zero_percent(void **state)
     done(&lit);
 }
 
-static void odd_percent_distances_are_told(void **state)
+static void invalid_percent_distances_are_reported(void **state)
 {
     (void)state;
     struct lit lit = one("light", "\"_light\" \"255 255 255 200\" \"hammerid\" \"77\" "
@@ -334,7 +334,7 @@ static void other_classes_and_odd_keys(void **state)
 
 /* ---- surface lights ---- */
 
-static void surfaces_glow_in_patches(void **state)
+static void surfaces_emit_by_patches(void **state)
 {
     struct rad_file rad = {0};
     const char *line = "DEV/A 255 255 255 100";
@@ -355,7 +355,7 @@ static void surfaces_glow_in_patches(void **state)
         middle = vec3_mad(middle, light->origin, 1.0 / (double)arrlen(lit.set.lights));
         assert_true(vec3_dot(vec3_sub(vec3_scale(size, 0.5), light->origin), light->normal) > 0);
     }
-    /* Texels of a unit of area over those of the texture, times 10000 times the glow. */
+    /* Unit areas over those of the texture, times 10000 times the emission. */
     double area = 4 * 128 * 64 + 2 * 64 * 64;
     assert_near(total.x, 100 * 1e4 * area * 16 / (512.0 * 512), 1e-3);
     assert_near(middle.x, 64, 1e-9);
@@ -403,9 +403,9 @@ static void displace_floor(struct bsp *bsp, double slope)
     arrput(bsp->displacements, info);
 }
 
-/* The floor of 8 x 8 luxels: flat it gives what a plain face gives, raised it is larger by
- * 1 / cosine and leans. */
-static void displacements_glow(void **state)
+/* The floor of 8 x 8 luxels: a flat one equals a plain face, a raised one is larger by 1 / cosine
+ * and leans. */
+static void displacements_emit(void **state)
 {
     (void)state;
     for (int raised = 0; raised < 2; raised++) {
@@ -447,7 +447,7 @@ static void surface_lights_shine_forward(void **state)
 
 /* ---- where lights stand ---- */
 
-static void lights_in_solid_are_told(void **state)
+static void lights_in_solid_are_reported(void **state)
 {
     (void)state;
     struct lit lit = collect_in(room_new(vec3(64, 64, 64), 0.5, NULL),
@@ -473,7 +473,7 @@ SUITE(test_lights)
         cmocka_unit_test(percent_distances),
         cmocka_unit_test(percent_distances_as_in_files),
         cmocka_unit_test(hard_falloff_ends_at_zero_percent),
-        cmocka_unit_test(odd_percent_distances_are_told),
+        cmocka_unit_test(invalid_percent_distances_are_reported),
         cmocka_unit_test(light_never_comes_back_far_away),
         cmocka_unit_test(directions),
         cmocka_unit_test(targets),
@@ -482,11 +482,11 @@ SUITE(test_lights)
         cmocka_unit_test(only_the_first_sky_counts),
         cmocka_unit_test(sky_without_ambient_is_half_the_sun),
         cmocka_unit_test(other_classes_and_odd_keys),
-        cmocka_unit_test(surfaces_glow_in_patches),
+        cmocka_unit_test(surfaces_emit_by_patches),
         cmocka_unit_test(patches_are_as_large_as_asked_for),
-        cmocka_unit_test(displacements_glow),
+        cmocka_unit_test(displacements_emit),
         cmocka_unit_test(surface_lights_shine_forward),
-        cmocka_unit_test(lights_in_solid_are_told),
+        cmocka_unit_test(lights_in_solid_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

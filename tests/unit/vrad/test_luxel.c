@@ -76,7 +76,7 @@ static void samples_keep_areas(void **state)
     assert_near((double)below / (SIDE * SIDE), 1.875 / 4.5, 0.005);
 }
 
-/* Corners that are a rounding off the axes, and more corners than four, are a rectangle still. */
+/* Corners slightly off the axes, and more corners than four, still make a rectangle. */
 static void rectangles_are_known(void **state)
 {
     static const struct point2 box[5] = {{1, 2}, {1, 7}, {3, 7 + 1e-9}, {5, 7}, {5, 2}};
@@ -187,8 +187,8 @@ static void luxels_under_solids_are_hidden(void **state)
     destroy(&f);
 }
 
-/* A face that misses whole squares of its lightmap: their luxels stand at its rim. */
-static void luxels_off_the_face_take_its_rim(void **state)
+/* A face that misses whole squares of its lightmap: their luxels lie at its border. */
+static void luxels_off_the_face_take_its_border(void **state)
 {
     struct fixture f;
     struct bsp *bsp = room_new(vec3(128, 128, 128), 0.5, NULL);
@@ -256,7 +256,7 @@ static void damaged_lightmaps_are_refused(void **state)
     }
 }
 
-/* A damaged file may ask for more memory than there is. */
+/* An invalid file may request more memory than there is. */
 static void too_many_luxels_are_refused(void **state)
 {
     struct bsp *bsp = room_new(vec3(64, 64, 64), 0.5, NULL);
@@ -380,7 +380,7 @@ SUITE(test_luxel)
         cmocka_unit_test(patterns_are_those_of_the_sequence),
         cmocka_unit_test(luxels_lie_on_the_lightmap_grid),
         cmocka_unit_test(luxels_under_solids_are_hidden),
-        cmocka_unit_test(luxels_off_the_face_take_its_rim),
+        cmocka_unit_test(luxels_off_the_face_take_its_border),
         cmocka_unit_test(samples_are_even_and_repeat),
         cmocka_unit_test(damaged_lightmaps_are_refused),
         cmocka_unit_test(too_many_luxels_are_refused),

@@ -1,4 +1,4 @@
-/* Shapes in pages: none overlaps, none sticks out, and little room is lost. */
+/* Packed shapes do not overlap, lie within their page, and waste little room. */
 #include "tests/support/suite.h"
 
 #include <stdbool.h>
@@ -73,7 +73,7 @@ static void test_exact_fits(void **state)
     page_pack_free(&pack);
 }
 
-/* A frame around the rim of the page; others lie within it. */
+/* A frame around the border of the page; others lie within it. */
 static void test_hollows(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void test_hollows(void **state)
     page_pack_free(&pack);
 }
 
-/* Two shapes whose black halves may lie over each other, and a third of no black. */
+/* Two shapes whose black halves may overlap, and a third without black. */
 static void test_common(void **state)
 {
     (void)state;

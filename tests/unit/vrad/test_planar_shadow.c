@@ -6,8 +6,8 @@
 #include "vrad/shadows/planar_shadow.h"
 #include "vrad/shadows/silhouette.h"
 
-/* A floor of 20 x 16 luxels at height 8, its axes askew, and what is put over it. */
-enum { WIDE = 20, LONG = 16, BOXES = 14, LEAVES = 25, LAMPS = 60, POINTS = 500 };
+/* A floor of 20 x 16 luxels at height 8, its axes askew, and occluders over it. */
+enum { WIDE = 20, LONG = 16, BOXES = 14, LEAVES = 25, LIGHTS = 60, POINTS = 500 };
 
 struct stage {
     struct scene scene;
@@ -96,11 +96,11 @@ static bool point_is_dark(struct stage *stage, enum planar_shadow result,
     return !open;
 }
 
-/* Random lamps on random windows. Rays that graze an edge may say otherwise: a few. */
+/* Random lights and windows, compared with rays. Rays that graze an edge may differ: a few. */
 static void compare_with_rays(struct stage *stage)
 {
     int umbra = 0, wrong = 0, all = 0, verdicts[4] = {0};
-    for (uint32_t i = 0; i < LAMPS; i++) {
+    for (uint32_t i = 0; i < LIGHTS; i++) {
         double s = random_unit(i, 1) * 60 - 20, t = random_unit(i, 2) * 50 - 17;
         double s0 = random_unit(i, 3) * (WIDE - 3), t0 = random_unit(i, 4) * (LONG - 3);
         struct shadow_window window = {s0, t0, s0 + 0.5 + random_unit(i, 5) * (WIDE - 2 - s0),
@@ -122,7 +122,7 @@ static void compare_with_rays(struct stage *stage)
         }
     }
     assert_true(umbra > all / 20 && umbra < all * 19 / 20);
-    assert_true(verdicts[PLANAR_SHADOW_PARTIAL] > LAMPS / 4);
+    assert_true(verdicts[PLANAR_SHADOW_PARTIAL] > LIGHTS / 4);
     assert_true(wrong <= all / 2000);
 }
 
@@ -173,8 +173,8 @@ static void polygons_hide_what_they_hide_from_rays(void **state)
     finish(&stage);
 }
 
-/* What the quick test calls covered is so by rays, and it finds most of what is. */
-static void covers_hide_all(void **state)
+/* Rays agree with every umbra that the quick test finds, and it finds most of them. */
+static void umbras_hide_all(void **state)
 {
     struct stage stage;
     int covered = 0, hidden = 0;
@@ -190,7 +190,7 @@ static void covers_hide_all(void **state)
                                4 + 10 * random_unit(i, 36))));
     }
     ready(&stage);
-    for (uint32_t i = 0; i < 40 * LAMPS; i++) {
+    for (uint32_t i = 0; i < 40 * LIGHTS; i++) {
         double s0 = random_unit(i, 41) * (WIDE - 4), t0 = random_unit(i, 42) * (LONG - 4);
         const struct shadow_window window = {s0, t0, s0 + 3, t0 + 3};
         const double at[4][2] = {{s0, t0}, {s0 + 3, t0}, {s0 + 3, t0 + 3}, {s0, t0 + 3}};
@@ -212,11 +212,11 @@ static void covers_hide_all(void **state)
                                                 t0 + 3 * random_unit(i + 9000, 2 * n + 1)),
                                        light));
     }
-    assert_true(hidden > LAMPS && covered > hidden / 2 && covered <= hidden);
+    assert_true(hidden > LIGHTS && covered > hidden / 2 && covered <= hidden);
     finish(&stage);
 }
 
-/* A slab over all of it: nothing passes. From below it, or on its lower side, all does. */
+/* A slab over all of the floor: no light passes. From below it, or on its lower side, all does. */
 static void slabs_hide_all(void **state)
 {
     struct stage stage;
@@ -242,7 +242,7 @@ static void slabs_hide_all(void **state)
     finish(&stage);
 }
 
-/* Two slabs that meet over the floor hide all of it together. */
+/* Two adjacent slabs over the floor hide all of it together. */
 static void neighbours_leave_no_gap(void **state)
 {
     struct stage stage;
@@ -263,7 +263,7 @@ static void neighbours_leave_no_gap(void **state)
     finish(&stage);
 }
 
-/* Walls along its rims hide nothing of a floor from lamps between them. */
+/* Walls along its borders hide nothing of a floor from lights between them. */
 static void walls_stand_beside_the_floor(void **state)
 {
     struct stage stage;
@@ -292,7 +292,7 @@ static void walls_stand_beside_the_floor(void **state)
     finish(&stage);
 }
 
-static void veils_and_crowds_are_left_to_rays(void **state)
+static void alpha_and_many_occluders_are_left_to_rays(void **state)
 {
     struct stage stage;
     struct planar_shadow_cells cells;
@@ -323,11 +323,11 @@ SUITE(test_planar_shadow)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_hide_what_they_hide_from_rays),
         cmocka_unit_test(polygons_hide_what_they_hide_from_rays),
-        cmocka_unit_test(covers_hide_all),
+        cmocka_unit_test(umbras_hide_all),
         cmocka_unit_test(slabs_hide_all),
         cmocka_unit_test(neighbours_leave_no_gap),
         cmocka_unit_test(walls_stand_beside_the_floor),
-        cmocka_unit_test(veils_and_crowds_are_left_to_rays),
+        cmocka_unit_test(alpha_and_many_occluders_are_left_to_rays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Files of the light of static props' texels. */
+/* Texel lighting files of static props. */
 #include "tests/support/suite.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ static void files_come_back(void **state)
     bytes_free(&file);
 }
 
-/* Another version or format, counts and sizes that lie, and files cut short anywhere. */
+/* Another version or format, invalid counts and sizes, and truncated files. */
 static void hostile_files_are_refused(void **state)
 {
     (void)state;

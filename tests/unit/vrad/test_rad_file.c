@@ -88,7 +88,7 @@ static void one_set_only(void **state)
     done(&p);
 }
 
-static void copies_for_the_map_glow_alike(void **state)
+static void copies_for_the_map_emit_alike(void **state)
 {
     struct vec3 colour;
     (void)state;
@@ -101,7 +101,7 @@ static void copies_for_the_map_glow_alike(void **state)
     done(&p);
 }
 
-static void bad_lines_are_told_with_their_number(void **state)
+static void invalid_lines_are_reported_with_their_number(void **state)
 {
     char text[4000] = "good 255 255 255 10\nbad\nworse 1 2\nnoshadow\ndark -1 0 0 5\n";
     size_t length = strlen(text);
@@ -122,7 +122,7 @@ static void write_text(struct fs *fs, const char *path, const char *text)
     assert_int_equal(fs->ops->write(fs, path, text, strlen(text)), 0);
 }
 
-/* The game's file, the one that was asked for, the map's own: later ones override. */
+/* The game's file, the requested one, the map's own: later ones override. */
 static void files_in_their_order(void **state)
 {
     (void)state;
@@ -170,8 +170,8 @@ SUITE(test_rad_file)
         cmocka_unit_test(brightness_and_gamma),
         cmocka_unit_test(the_last_line_wins),
         cmocka_unit_test(one_set_only),
-        cmocka_unit_test(copies_for_the_map_glow_alike),
-        cmocka_unit_test(bad_lines_are_told_with_their_number),
+        cmocka_unit_test(copies_for_the_map_emit_alike),
+        cmocka_unit_test(invalid_lines_are_reported_with_their_number),
         cmocka_unit_test(files_in_their_order),
         cmocka_unit_test(the_maps_own_lights_are_found),
     };

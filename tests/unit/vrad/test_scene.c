@@ -78,13 +78,14 @@ static void rays_land_on_faces(void **state)
     struct scene_hit sky = hit(&f, vec3(100, 60, 50), vec3(0, 0.1, 1));
     assert_int_equal(sky.face, SCENE_SKY);
     assert_near(sky.distance, 78, 1e-3);
-    /* Out past the walls there is nothing: that counts as sky. From outside faces show no light. */
+    /* Outside of the walls there is nothing: that counts as sky. Faces seen from outside have no
+     * light. */
     assert_int_equal(hit(&f, vec3(100, 60, 500), vec3(1, 0, 1)).face, SCENE_SKY);
     assert_int_equal(hit(&f, vec3(100, 60, -100), vec3(0, 0, 1)).face, SCENE_BLANK);
     destroy(&f);
 }
 
-/* A side that no face is drawn on is black, and stops light all the same. */
+/* A side without a face is black, and blocks light all the same. */
 static void sides_without_faces_are_blank(void **state)
 {
     struct fixture f;
@@ -126,7 +127,7 @@ static void only_some_contents_block(void **state)
 }
 
 /* Model 1: a box around its own origin, which its entity moves to (128, 128, 64). */
-static void brush_entities_block_when_told(void **state)
+static void brush_entities_cast_shadows_on_request(void **state)
 {
     (void)state;
     for (int casts = 0; casts < 2; casts++) {
@@ -154,8 +155,8 @@ static void brush_entities_block_when_told(void **state)
 
 /* ---- displacements ---- */
 
-/* The mesh holds its vertices, runs straight between them, and has normals that look up the same
- * way as its base. */
+/* The mesh contains its vertices, is linear between them, and has normals on the same side as its
+ * base. */
 static void displacement_meshes(void **state)
 {
     const char *path = SHARED_DIR "/corpus/refs/disp.bsp";
@@ -209,7 +210,7 @@ SUITE(test_scene)
         cmocka_unit_test(rays_land_on_faces),
         cmocka_unit_test(sides_without_faces_are_blank),
         cmocka_unit_test(only_some_contents_block),
-        cmocka_unit_test(brush_entities_block_when_told),
+        cmocka_unit_test(brush_entities_cast_shadows_on_request),
         cmocka_unit_test(displacement_meshes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Many hot spots at a time, at random: any set of instructions gives the same bytes, and no point
- * of a box gets more than the bound of the box says. */
+/* Random secondary lights: all instruction sets give the same bytes, and no point of a box exceeds
+ * the bound of the box. */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static void random_lanes(struct secondary_lanes *lanes)
     }
 }
 
-/* Flat as a face is, or deep. */
+/* Flat like a face, or with depth. */
 static void random_extent(struct secondary_box *out)
 {
     random_direction(out->normal);
@@ -118,7 +118,8 @@ static void no_point_gets_more_than_the_bound(void **state)
             random_eye(&extent, &eye);
             work->gains(&lanes, &eye, gain);
             for (int i = 0; i < SECONDARY_LANES; i++) {
-                /* Where the point is before a spot by less than what single precision holds. */
+                /* The height of the point over the light's plane may be within single-precision
+                 * rounding. */
                 assert_true(gain[i] <= bound[i] * 1.001f + 1e-3f);
                 assert_true(!(gain[i] > 1e-3f) || (near >> i & 1));
                 met += gain[i] > 0;
@@ -128,8 +129,8 @@ static void no_point_gets_more_than_the_bound(void **state)
     assert_true(met > ROUNDS);
 }
 
-/* The sum that stands in the header, for one spot straight ahead and one beyond its reach. */
-static void a_spot_gives_what_it_should(void **state)
+/* The formula in the header, for a light straight ahead and one beyond its reach. */
+static void gain_of_a_light(void **state)
 {
     (void)state;
     struct secondary_lanes lanes = {.strength = {0}};
@@ -153,7 +154,7 @@ SUITE(test_secondary_lanes)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_instructions_agree),
         cmocka_unit_test(no_point_gets_more_than_the_bound),
-        cmocka_unit_test(a_spot_gives_what_it_should),
+        cmocka_unit_test(gain_of_a_light),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "vrad/direct/analytic_visibility.h"
 #include "vrad/scene/hemisphere.h"
 
-/* Faces of 4 x 4 luxels among boxes, under a sky in tiles; pieces of sky hang lower, and boxes
+/* Faces of 4 x 4 luxels among boxes, under a sky of tiles; some pieces of sky hang lower, and boxes
  * stand above it. */
 enum { WIDE = 4, BOXES = 60, TILES = 12, PIECES = 10, FACES = 1500, RAYS = 200 };
 #define CEILING 300.0
@@ -66,7 +66,7 @@ static void finish(struct stage *stage)
     arena_free(&stage->arena);
 }
 
-/* A floor, or a wall that looks along x. */
+/* A floor, or a wall that faces x. */
 static void place_face(struct stage *stage, uint32_t i)
 {
     const struct point2 corners[4] = {{0, 0}, {WIDE - 1, 0}, {WIDE - 1, WIDE - 1}, {0, WIDE - 1}};
@@ -102,7 +102,7 @@ static struct light sun_of(uint32_t i)
                           .spread = i % 3 ? 0.1 * random_unit(i, 33) : 0};
 }
 
-/* Somewhere on the face, to somewhere on the sun. */
+/* From a random point of the face to a random point of the sun. */
 static bool ray_sees_sun(const struct stage *stage, const struct light *sun, uint32_t i, uint32_t n)
 {
     double square[2] = {random_unit(i + 5000, 4 * n), random_unit(i + 5000, 4 * n + 1)};
@@ -122,8 +122,8 @@ static bool ray_sees_sun(const struct stage *stage, const struct light *sun, uin
     return !trace_occluded(stage->scene.trace, TRACE_SOLID, &ray);
 }
 
-/* What is settled without rays is what rays say, of faces and suns of all kinds. */
-static void settled_is_what_rays_say(void **state)
+/* Analytic results agree with rays, for faces and suns of all kinds. */
+static void resolved_suns_agree_with_rays(void **state)
 {
     static struct stage stage;
     int umbra = 0, lit = 0, open = 0;
@@ -164,6 +164,6 @@ static void settled_is_what_rays_say(void **state)
 
 SUITE(test_sun_visibility)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(settled_is_what_rays_say)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(resolved_suns_agree_with_rays)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Where texels lie on a model that stands in a map. */
+/* Positions of texels on a model in a map. */
 #include "tests/support/suite.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "vrad/props/texel_surface.h"
 
 /* An eighth of a ball of radius 1, as one triangle, over half of an image of 8 x 8; and a second
- * triangle in a model of the part that is not shown. */
+ * triangle in a hidden part of the model. */
 struct fixture {
     struct model_vertex vertices[3];
     struct mdl_part part;
@@ -69,7 +69,7 @@ static void what_is_not_shown_has_no_texels(void **state)
     end(&f);
 }
 
-/* Turned by 90 degrees around z and moved. */
+/* Rotated by 90 degrees around z and moved. */
 static void places_are_those_of_the_prop(void **state)
 {
     struct fixture f;
@@ -86,9 +86,9 @@ static void places_are_those_of_the_prop(void **state)
     end(&f);
 }
 
-/* The middle of a bent triangle goes out to where the normals mean it to be, its corners and edges
- * of flat ones stay. */
-static void bent_triangles_are_round(void **state)
+/* The middle of a smooth triangle moves out to where its normals place it; its corners and the
+ * edges of flat ones stay. */
+static void curved_triangles_are_smooth(void **state)
 {
     struct fixture f;
     struct texel_place place;
@@ -105,7 +105,7 @@ static void bent_triangles_are_round(void **state)
     end(&f);
 }
 
-/* Without normals that are numbers, the triangle's own counts; without a place there is none. */
+/* Without finite normals the triangle's own is used; without a finite position there is none. */
 static void odd_vertices_do_no_harm(void **state)
 {
     struct fixture f;
@@ -133,7 +133,7 @@ SUITE(test_texel_surface)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_shown_has_no_texels),
         cmocka_unit_test(places_are_those_of_the_prop),
-        cmocka_unit_test(bent_triangles_are_round),
+        cmocka_unit_test(curved_triangles_are_smooth),
         cmocka_unit_test(odd_vertices_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Images of texels: which triangle each shows, and what is filled in. */
+/* Rasterising and dilating images of texels. */
 #include "tests/support/suite.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static size_t texel_at(const struct texel_image *image, double u, double v)
     return (size_t)row * (size_t)image->width + (size_t)column;
 }
 
-/* Points all over random triangles, wide, thin and off the image, lie in texels that have one. */
+/* Points on random triangles, wide, thin and outside of the image, lie in covered texels. */
 static void every_texel_reached_has_a_triangle(void **state)
 {
     (void)state;
@@ -53,7 +53,7 @@ static void every_texel_reached_has_a_triangle(void **state)
     }
 }
 
-/* The place on the triangle is the nearest to the middle of the texel: none of many others is
+/* The position on the triangle is the nearest to the middle of the texel: none of many others is
  * nearer. */
 static void places_are_the_nearest(void **state)
 {
@@ -99,8 +99,8 @@ static void places_are_the_nearest(void **state)
     texel_image_free(&image);
 }
 
-/* On a square of two triangles that lies in images beyond the first, each point of a texel is where
- * it should be, on the half that has it; beyond a lone triangle, it is at its edge. */
+/* On a square of two triangles in repetitions of the image, each point of a texel is where it
+ * should be, on the right half; beyond a lone triangle it is at its edge. */
 static void points_of_texels_are_found(void **state)
 {
     (void)state;
@@ -130,7 +130,8 @@ static void points_of_texels_are_found(void **state)
     texel_image_free(&image);
 }
 
-/* Two halves of a square share an edge, and no texel; a third triangle on top shares all of its. */
+/* Two halves of a square share an edge, but no texel; a third triangle on top shares all of its
+ * texels. */
 static void shared_texels_are_counted(void **state)
 {
     (void)state;
@@ -148,7 +149,7 @@ static void shared_texels_are_counted(void **state)
     texel_image_free(&image);
 }
 
-/* Coordinates that are no numbers or huge, triangles without area, a texture that repeats. */
+/* Invalid and huge coordinates, triangles without area, a repeating texture. */
 static void odd_coordinates_do_no_harm(void **state)
 {
     (void)state;
@@ -186,7 +187,7 @@ static void put_lit(struct lit_texel *texel, float light, double x)
     texel->indirect[0] = light / 2;
 }
 
-/* Each of the others takes what lies nearest, across the rim too. */
+/* Each empty texel takes the nearest light, across the border too. */
 static void light_spreads_over_the_image(void **state)
 {
     (void)state;
@@ -208,7 +209,7 @@ static void light_spreads_over_the_image(void **state)
         assert_in_range((int)texels[i].direct[0], 99, 200);
 }
 
-/* A covered texel takes the light of its own surface, though another's lies beside it. */
+/* A covered texel takes the light of its own surface, even next to another. */
 static void covered_texels_stay_on_their_surface(void **state)
 {
     (void)state;
@@ -230,8 +231,8 @@ static void covered_texels_stay_on_their_surface(void **state)
     assert_near((double)dark[3].direct[0], 0, 0);
 }
 
-/* Noise goes, the mean and the step between two surfaces stay, and so does direct light. */
-static void light_from_around_is_smoothed(void **state)
+/* Noise is removed; the mean, a step between two surfaces and direct light stay. */
+static void indirect_light_is_smoothed(void **state)
 {
     (void)state;
     struct lit_texel texels[SIDE * SIDE];
@@ -272,7 +273,7 @@ SUITE(test_texels)
         cmocka_unit_test(odd_coordinates_do_no_harm),
         cmocka_unit_test(light_spreads_over_the_image),
         cmocka_unit_test(covered_texels_stay_on_their_surface),
-        cmocka_unit_test(light_from_around_is_smoothed),
+        cmocka_unit_test(indirect_light_is_smoothed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

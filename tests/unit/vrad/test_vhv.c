@@ -1,4 +1,4 @@
-/* Files of the light of static props' vertices. */
+/* Vertex lighting files of static props. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void light_becomes_a_colour(void **state)
     } cases[] = {
         {{0, 0, 0}, {0, 0, 0}},
         {{-3, 255, 0}, {0, 128, 0}},
-        {{255 * 4.59479342f, 255, 0}, {255, 128, 0}},   /* 2^2.2: just the most */
+        {{255 * 4.59479342f, 255, 0}, {255, 128, 0}},   /* 2^2.2: exactly the maximum */
         {{255 * 21.1121266f, 255, 255}, {255, 64, 64}}, /* twice that: the hue stays */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -117,7 +117,7 @@ static void meshes_that_do_not_fit_are_refused(void **state)
     free_box(&box);
 }
 
-/* Real models: what a LOD keeps of a mesh is what the MDL counts. */
+/* Real models: the vertices of a mesh in a LOD are as many as in the MDL. */
 static void lods_of_real_models_fit(void **state)
 {
     (void)state;
