@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-/* A dark room with one light and static props, whose models are made in memory. */
-=======
 /* A dark room with a light and static props, whose models are made in memory. */
->>>>>>> nvrad
 #ifndef TESTS_PROP_ROOM_H
 #define TESTS_PROP_ROOM_H
 
@@ -17,11 +13,7 @@
 #define METRES  0.0254
 #define LIGHT_Z 200.0
 
-<<<<<<< HEAD
-/* Of the light, at one unit. */
-=======
 /* Of the light, at distance 1. */
->>>>>>> nvrad
 #define INTENSITY 200e4
 
 static const char light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"256 256 200\"\n"
@@ -72,11 +64,7 @@ static inline void put_file(struct fixture *f, const char *name, const char *ext
     f->env.fs->ops->write(f->env.fs, path, data->data, data->size);
 }
 
-<<<<<<< HEAD
-/* The drawn model is a box whose vertices all face up. The MDL's hull extends `box` to each side;
-=======
 /* A model whose render mesh is a box with all normals up. The box of the MDL is `box` to each side;
->>>>>>> nvrad
  * 0: none. */
 static inline void put_model(struct fixture *f, const char *name, int flags, double half, float box)
 {
@@ -203,13 +191,8 @@ static inline void expect_stored(int got, double value)
     assert_in_range(got + 1, stored(value), stored(value) + 2);
 }
 
-<<<<<<< HEAD
-/* Direct light at the middle of the floor. */
-#define UNDER (INTENSITY / (LIGHT_Z * LIGHT_Z))
-=======
 /* The light at the middle of the floor, and the size of its shadow there. */
 #define UNDER (INTENSITY / (LAMP_Z * LAMP_Z))
->>>>>>> nvrad
 
 static inline double middle_of_floor(const struct fixture *f)
 {
