@@ -19,7 +19,8 @@ struct choice_point {
 void choice_predict(struct choice_point *points, int known, int count);
 
 /* Picks at most `max` points and writes their numbers into `picked`; returns the count. Adds the
- * points in order, and whenever there is one too many drops one of the two that are most alike. */
+ * points in order, and whenever there are more than that drops one of the two that are most alike.
+ */
 int choice_pick(const struct choice_point *points, int count, int max, int *picked);
 
 #endif

@@ -17,8 +17,8 @@ static const struct box things[] = {
     {{-1, 100, 0}, {4, 156, 12}},
 };
 enum { THINGS = sizeof things / sizeof *things, GRID = 24 };
-static const struct vec3 lamp = {{{128, 128, 112}}};
-#define LAMP_LIGHT (300.0 * 10000) /* at distance 1 */
+static const struct vec3 light_entity = {{{128, 128, 112}}};
+#define LIGHT_AT_1 (300.0 * 10000) /* at distance 1 */
 
 /* Returns true if the segment between two points intersects the box. */
 static bool crosses(const struct box *box, struct vec3 from, struct vec3 to)
@@ -54,11 +54,11 @@ static double floor_light(double x, double y)
     for (int i = 0; i < THINGS; i++) {
         if (is_inside(&things[i], above))
             return -1;
-        dark = dark || crosses(&things[i], above, lamp);
+        dark = dark || crosses(&things[i], above, light_entity);
     }
-    struct vec3 way = vec3_sub(lamp, point);
+    struct vec3 way = vec3_sub(light_entity, point);
     double d = vec3_length(way);
-    return dark ? 0 : LAMP_LIGHT * way.z / (d * d * d);
+    return dark ? 0 : LIGHT_AT_1 * way.z / (d * d * d);
 }
 
 struct truth {
@@ -81,8 +81,8 @@ static struct truth floor_truth(double x, double y)
             continue;
         open++;
         truth.light += light;
-        struct vec3 way = vec3_sub(lamp, vec3(px, py, 0));
-        truth.unblocked += LAMP_LIGHT * way.z / pow(vec3_length(way), 3);
+        struct vec3 way = vec3_sub(light_entity, vec3(px, py, 0));
+        truth.unblocked += LIGHT_AT_1 * way.z / pow(vec3_length(way), 3);
     }
     truth.light /= open ? open : 1;
     truth.unblocked /= open ? open : 1;

@@ -6,7 +6,7 @@
 
 enum { RAYS = 128 }; /* of a vertex, in all directions */
 
-static const char two_lamps[] =
+static const char two_lights[] =
     "{\n\"classname\" \"light\"\n\"origin\" \"256 256 200\"\n\"_light\" \"255 255 255 200\"\n}\n"
     "{\n\"classname\" \"light\"\n\"origin\" \"100 100 100\"\n\"_light\" \"255 160 80 90\"\n"
     "\"_lightHDR\" \"80 160 255 400\"\n}\n";
@@ -31,7 +31,7 @@ static int64_t light_room(struct fixture *f, bool with_box, bool ldr, bool hdr)
     if (with_box)
         put_prop(f, "box", vec3(200, 256, 64))->solid = STATIC_PROP_NOT_SOLID;
     f->env.progress = progress_new(listen, &reused);
-    light(f, two_lamps);
+    light(f, two_lights);
     progress_free(f->env.progress);
     f->env.progress = NULL;
     return reused;

@@ -69,12 +69,13 @@ static void no_bounces_no_light(void **state)
 /* In a closed room all light is absorbed in the end. */
 static void energy_is_kept(void **state)
 {
-    static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"90 300 200\"\n"
-                               "\"_light\" \"255 255 255 200\"\n\"_quadratic_attn\" \"1\"\n}\n";
+    static const char light_entity[] =
+        "{\n\"classname\" \"light\"\n\"origin\" \"90 300 200\"\n"
+        "\"_light\" \"255 255 255 200\"\n\"_quadratic_attn\" \"1\"\n}\n";
     struct lit_room room;
     const double albedo = 0.7;
     (void)state;
-    lit_room_open(&room, room_new(vec3(512, 384, 256), albedo, NULL), lamp, 2);
+    lit_room_open(&room, room_new(vec3(512, 384, 256), albedo, NULL), light_entity, 2);
     lit_room_direct(&room);
     bounce(&room, 1000, no_sky);
     assert_near(lit_room_absorbed(&room, albedo), 1, 0.01);
@@ -241,8 +242,9 @@ static void water_casts_no_shadow(void **state)
 static void threads_do_not_matter(void **state)
 {
     static const int flags[6] = {[ROOM_LOW_X] = SURFACE_BUMPLIGHT};
-    static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"90 60 100\"\n"
-                               "\"_light\" \"255 200 100 200\"\n\"_quadratic_attn\" \"1\"\n}\n";
+    static const char light_entity[] =
+        "{\n\"classname\" \"light\"\n\"origin\" \"90 60 100\"\n"
+        "\"_light\" \"255 200 100 200\"\n\"_quadratic_attn\" \"1\"\n}\n";
     static const int threads[] = {1, 2, 7};
     struct bytes first = {0};
     (void)state;
@@ -250,7 +252,7 @@ static void threads_do_not_matter(void **state)
         struct lit_room room;
         struct bsp *bsp = room_new(vec3(384, 256, 128), 0.6, flags);
         room_add_box(bsp, vec3(200, 100, 0), vec3(232, 132, 90));
-        lit_room_open(&room, bsp, lamp, threads[i]);
+        lit_room_open(&room, bsp, light_entity, threads[i]);
         lit_room_direct(&room);
         bounce(&room, 100, no_sky);
         struct bytes all = {0};

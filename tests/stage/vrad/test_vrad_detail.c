@@ -20,7 +20,7 @@
 /* Of the lights, at distance 1. */
 #define INTENSITY 200e4
 
-static const char lamps[] =
+static const char light_entities[] =
     "{\n\"classname\" \"light\"\n\"origin\" \"128 256 200\"\n"
     "\"_light\" \"255 255 255 200\"\n\"_quadratic_attn\" \"1\"\n}\n"
     "{\n\"classname\" \"light\"\n\"origin\" \"384 256 200\"\n\"style\" \"5\"\n"
@@ -118,7 +118,7 @@ static double green(struct bsp_colour colour)
     return (double)rgb[1];
 }
 
-static double lamp_at(double across, double up)
+static double direct_at(double across, double up)
 {
     double square = across * across + up * up;
     return INTENSITY * up / (square * sqrt(square));
@@ -134,9 +134,9 @@ static void props_have_the_light_of_the_entity(void **state)
     sprite->type = DETAIL_SPRITE;
     sprite->scale = 2; /* its middle is at 24 */
     put_object(&f, vec3(128, 256, 100))->angles[0] = 180;
-    run(&f, lamps);
+    run(&f, light_entities);
     read_back(&f, false);
-    double low = lamp_at(64, 199), middle = lamp_at(64, 176);
+    double low = direct_at(64, 199), middle = direct_at(64, 176);
     assert_near(green(f.props.objects[0].light), low, low * 0.005);
     assert_near(green(f.props.objects[1].light), middle, middle * 0.005);
     assert_near(green(f.props.objects[2].light), 0, 1e-6);
@@ -171,10 +171,10 @@ static void models_are_lit_in_the_middle_of_their_hull(void **state)
         object->model = i;
         object->angles[1] = 90;
     }
-    run(&f, lamps);
+    run(&f, light_entities);
     read_back(&f, false);
     /* 64 units beside the light, and 8 the other way. */
-    double want[] = {lamp_at(sqrt(64 * 64 + 8 * 8), 200 - 48), lamp_at(64, 199)};
+    double want[] = {direct_at(sqrt(64 * 64 + 8 * 8), 200 - 48), direct_at(64, 199)};
     for (int i = 0; i < 2; i++)
         assert_near(green(f.props.objects[i].light), want[i], want[i] * 0.005);
     end(&f);
@@ -190,12 +190,12 @@ static void styles_have_entries(void **state)
     put_object(&f, vec3(384, 256, 0));
     put_object(&f, vec3(448, 256, 0));
     f.options.ldr = f.options.hdr = true;
-    run(&f, lamps);
+    run(&f, light_entities);
     for (int hdr = 0; hdr < 2; hdr++) {
         read_back(&f, hdr);
         assert_int_equal(arrlen(f.lights), 2);
         for (uint32_t i = 0; i < 2; i++) {
-            double want = lamp_at(i ? 64 : 0, 199) * (hdr ? 1 : 0.5);
+            double want = direct_at(i ? 64 : 0, 199) * (hdr ? 1 : 0.5);
             assert_int_equal(f.props.objects[i + 1].light_count, 1);
             assert_int_equal(f.props.objects[i + 1].first_light, i);
             assert_int_equal(f.lights[i].style, 5);
@@ -216,7 +216,7 @@ static void a_later_run_keeps_the_other_light(void **state)
     put_object(&f, vec3(64, 256, 0));
     put_object(&f, vec3(448, 256, 0));
     f.options.ldr = true;
-    run(&f, lamps);
+    run(&f, light_entities);
     assert_non_null(find(&f, DETAIL_LIGHT_ID));
     assert_null(find(&f, DETAIL_LIGHT_HDR_ID));
     f.options.ldr = false;
@@ -228,10 +228,10 @@ static void a_later_run_keeps_the_other_light(void **state)
     assert_int_equal(f.lights[0].style, 7);
     assert_near(green(f.lights[0].light), 0, 1e-6);
     assert_int_equal(f.lights[1].style, 5);
-    assert_near(green(f.lights[1].light), lamp_at(64, 199) / 2, 0.1);
+    assert_near(green(f.lights[1].light), direct_at(64, 199) / 2, 0.1);
     read_back(&f, true);
     assert_int_equal(arrlen(f.lights), 2);
-    assert_near(green(f.lights[0].light), lamp_at(64, 199) / 2, 0.1);
+    assert_near(green(f.lights[0].light), direct_at(64, 199) / 2, 0.1);
     assert_near(green(f.lights[1].light), 0, 1e-6);
     end(&f);
 }
@@ -262,9 +262,9 @@ static void options_choose(void **state)
         put_object(&f, vec3(64, 256, 0));
         f.options.props.no_detail = !only;
         f.options.props.only_detail = only;
-        run(&f, lamps);
+        run(&f, light_entities);
         read_back(&f, false);
-        double want = only ? lamp_at(64, 199) : 0;
+        double want = only ? direct_at(64, 199) : 0;
         assert_near(green(f.props.objects[0].light), want, 0.2);
         assert_int_equal(f.bsp->ldr.lighting.size > 0, !only);
         assert_int_equal(arrlen(f.bsp->ldr.worldlights) > 0, !only);

@@ -59,7 +59,7 @@ static double square_mean(floor_light *f, const void *context, int s, int t, str
 
 /* ---- point lights ---- */
 
-struct lamp {
+struct source {
     struct vec3 origin;
     double intensity;              /* at distance 1, with quadratic falloff */
     double inner, outer, exponent; /* spot that looks down: cosines */
@@ -67,17 +67,17 @@ struct lamp {
 
 static double point_irradiance(double x, double y, const void *context)
 {
-    const struct lamp *lamp = context;
-    struct vec3 way = vec3_sub(lamp->origin, vec3(x, y, 0));
+    const struct source *source = context;
+    struct vec3 way = vec3_sub(source->origin, vec3(x, y, 0));
     double d = vec3_length(way);
-    return lamp->intensity * way.z / (d * d * d);
+    return source->intensity * way.z / (d * d * d);
 }
 
 /* Quadratic falloff: brightness is the light at 100 units. */
 static void point_light_over_a_floor(void **state)
 {
     const struct vec3 size = vec3(512, 512, 256);
-    const struct lamp lamp = {.origin = vec3(200, 260, 90), .intensity = 200e4};
+    const struct source source = {.origin = vec3(200, 260, 90), .intensity = 200e4};
     (void)state;
     struct lit lit = light(room_new(size, 0.5, NULL),
                            "{\n\"classname\" \"light\"\n\"origin\" \"200 260 90\"\n"
@@ -85,7 +85,7 @@ static void point_light_over_a_floor(void **state)
                            1, false);
     for (int s = 0; s <= 32; s += 4)
         for (int t = 0; t <= 32; t += 4) {
-            double want = square_mean(point_irradiance, &lamp, s, t, size);
+            double want = square_mean(point_irradiance, &source, s, t, size);
             assert_near(room_grey(lit.bsp, ROOM_FLOOR, s, t), want, want * 0.01);
         }
     /* The wall behind: the same light by its own normal. */
@@ -97,23 +97,24 @@ static void point_light_over_a_floor(void **state)
 
 static double spot_light(double x, double y, const void *context)
 {
-    const struct lamp *lamp = context;
-    struct vec3 way = vec3_sub(lamp->origin, vec3(x, y, 0));
+    const struct source *source = context;
+    struct vec3 way = vec3_sub(source->origin, vec3(x, y, 0));
     double d = vec3_length(way), cosine = way.z / d;
-    if (cosine <= lamp->outer)
+    if (cosine <= source->outer)
         return 0;
-    double edge = cosine >= lamp->inner ? 1 : (cosine - lamp->outer) / (lamp->inner - lamp->outer);
-    return lamp->intensity * cosine * cosine / (d * d) * pow(edge, lamp->exponent);
+    double edge =
+        cosine >= source->inner ? 1 : (cosine - source->outer) / (source->inner - source->outer);
+    return source->intensity * cosine * cosine / (d * d) * pow(edge, source->exponent);
 }
 
 static void spot_light_has_its_cone(void **state)
 {
     const struct vec3 size = vec3(512, 512, 256);
-    const struct lamp lamp = {.origin = vec3(256, 256, 200),
-                              .intensity = 200e4,
-                              .inner = cos(20 * PI / 180),
-                              .outer = cos(40 * PI / 180),
-                              .exponent = 2};
+    const struct source source = {.origin = vec3(256, 256, 200),
+                                  .intensity = 200e4,
+                                  .inner = cos(20 * PI / 180),
+                                  .outer = cos(40 * PI / 180),
+                                  .exponent = 2};
     (void)state;
     struct lit lit = light(room_new(size, 0.5, NULL),
                            "{\n\"classname\" \"light_spot\"\n\"origin\" \"256 256 200\"\n"
@@ -122,7 +123,7 @@ static void spot_light_has_its_cone(void **state)
                            "\"_inner_cone\" \"20\"\n\"_cone\" \"40\"\n}\n",
                            1, false);
     for (int s = 0; s <= 32; s++) {
-        double want = square_mean(spot_light, &lamp, s, 16, size);
+        double want = square_mean(spot_light, &source, s, 16, size);
         assert_near(room_grey(lit.bsp, ROOM_FLOOR, s, 16), want, want * 0.01 + 0.1);
     }
     /* 200 tan 40 = 168 units from the middle the spot ends. */

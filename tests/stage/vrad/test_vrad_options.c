@@ -6,8 +6,8 @@
 #include "tests/support/vrad/vrad_run.h"
 #include "vrad/vrad.h"
 
-static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"128 128 100\"\n"
-                           "\"_light\" \"255 255 255 100\"\n}\n";
+static const char light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"128 128 100\"\n"
+                                   "\"_light\" \"255 255 255 100\"\n}\n";
 
 static struct bsp *lit_room(struct vrad_options options, struct bsp *bsp, const char *lights)
 {
@@ -30,13 +30,13 @@ static void the_light_is_scaled_added_to_and_cored(void **state)
 {
     struct vrad_options options = vrad_direct_only();
     (void)state;
-    struct bsp *plain = lit_room(options, room(), lamp);
+    struct bsp *plain = lit_room(options, room(), light_entity);
     options.scale = 0.5;
     options.ambient[1] = 0.25;
-    struct bsp *changed = lit_room(options, room(), lamp);
+    struct bsp *changed = lit_room(options, room(), light_entity);
     options = vrad_direct_only();
     options.coring = 75;
-    struct bsp *cored = lit_room(options, room(), lamp);
+    struct bsp *cored = lit_room(options, room(), light_entity);
     int dark = 0;
     for (int s = 0; s <= 16; s++) {
         double a[3], b[3], c[3];
@@ -65,7 +65,7 @@ static void luxels_in_solid_are_shown_in_red(void **state)
         double rgb[3];
         room_add_box(bsp, vec3(32, 32, 0), vec3(80, 80, 32));
         options.red_errors = red;
-        lit_room(options, bsp, lamp);
+        lit_room(options, bsp, light_entity);
         room_luxel(bsp, ROOM_FLOOR, 0, 0, 3, 3, rgb);
         assert_int_equal(rgb[0] == 255 && rgb[1] == 0 && rgb[2] == 0, red);
         room_luxel(bsp, ROOM_FLOOR, 0, 0, 12, 12, rgb);
@@ -83,7 +83,7 @@ static void supersampled_luxels_are_shown_in_blue(void **state)
     struct bsp *bsp = room();
     options.debug_extra = true;
     room_add_box(bsp, vec3(176, 0, 50), vec3(256, 256, 52));
-    lit_room(options, bsp, lamp);
+    lit_room(options, bsp, light_entity);
     room_luxel(bsp, ROOM_FLOOR, 0, 0, 14, 8, rgb);
     assert_true(rgb[0] == 0 && rgb[2] == 255);
     room_luxel(bsp, ROOM_FLOOR, 0, 0, 6, 8, rgb);
@@ -98,10 +98,10 @@ static void direct_light_has_a_map_of_its_own(void **state)
 {
     struct vrad_options options = vrad_defaults;
     (void)state;
-    struct bsp *whole = lit_room(options, room(), lamp);
+    struct bsp *whole = lit_room(options, room(), light_entity);
     options.direct_apart = true;
-    struct bsp *apart = lit_room(options, room(), lamp);
-    struct bsp *direct = lit_room(vrad_direct_only(), room(), lamp);
+    struct bsp *apart = lit_room(options, room(), light_entity);
+    struct bsp *direct = lit_room(vrad_direct_only(), room(), light_entity);
     const struct bsp_face *floor = &apart->faces[ROOM_FLOOR];
     assert_int_equal(floor->styles[0], 0);
     assert_int_equal(floor->styles[1], 0);
@@ -144,18 +144,18 @@ static void lightmaps_are_made_coarser(void **state)
     (void)state;
     for (int way = 0; way < 2; way++) {
         options.luxel_density = way ? 32 : 1.0 / 32;
-        struct bsp *bsp = lit_room(options, room(), lamp);
+        struct bsp *bsp = lit_room(options, room(), light_entity);
         const struct bsp_face *floor = &bsp->faces[ROOM_FLOOR];
         assert_int_equal(floor->lightmap_size[0], 8);
         assert_int_equal(bsp->faces[ROOM_LOW_X].lightmap_size[1], 4);
         /* Constant light of 100 at 100 units: below the light, its square is 32 units wide. */
         assert_near(room_grey(bsp, ROOM_FLOOR, 4, 4), 99, 1);
-        lit_room(options, bsp, lamp);
+        lit_room(options, bsp, light_entity);
         assert_int_equal(floor->lightmap_size[0], 8);
         bsp_free(bsp);
     }
     options.luxel_density = 1;
-    struct bsp *fine = lit_room(options, room(), lamp);
+    struct bsp *fine = lit_room(options, room(), light_entity);
     assert_int_equal(fine->faces[ROOM_FLOOR].lightmap_size[0], 16);
     bsp_free(fine);
 }
@@ -181,10 +181,10 @@ static void corners_are_darkened(void **state)
 {
     struct vrad_options options = vrad_direct_only();
     (void)state;
-    struct bsp *plain = lit_room(options, room(), lamp);
+    struct bsp *plain = lit_room(options, room(), light_entity);
     options.occlusion = 0.8;
     options.occlusion_radius = 48;
-    struct bsp *dark = lit_room(options, room(), lamp);
+    struct bsp *dark = lit_room(options, room(), light_entity);
     assert_near(room_grey(dark, ROOM_FLOOR, 8, 8), room_grey(plain, ROOM_FLOOR, 8, 8), 0);
     for (int s = 1; s <= 2; s++) {
         double ratio = room_grey(dark, ROOM_FLOOR, s, 8) / room_grey(plain, ROOM_FLOOR, s, 8);
@@ -198,15 +198,15 @@ static void corners_are_darkened(void **state)
 
 /* A long room: floor, ceiling and the long walls reach into a region at the far end, the wall at
  * x = 0 does not. */
-static struct bsp *two_lamps(void)
+static struct bsp *two_lights(void)
 {
     return room_new(vec3(512, 128, 128), 0.5, NULL);
 }
 
-static const char first_lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"128 64 100\"\n"
-                                 "\"_light\" \"255 255 255 100\"\n}\n";
-static const char other_lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"400 64 60\"\n"
-                                 "\"_light\" \"255 255 255 200\"\n}\n";
+static const char first_light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"128 64 100\"\n"
+                                         "\"_light\" \"255 255 255 100\"\n}\n";
+static const char other_light[] = "{\n\"classname\" \"light\"\n\"origin\" \"400 64 60\"\n"
+                                  "\"_light\" \"255 255 255 200\"\n}\n";
 
 static enum status light_again(struct bsp *bsp, struct vrad_options options, const char *lights,
                                size_t *told)
@@ -234,12 +234,12 @@ static void only_the_region_is_relit(void **state)
     struct vrad_options options = vrad_defaults;
     size_t told;
     (void)state;
-    struct bsp *bsp = lit_room(options, two_lamps(), first_lamp);
-    struct bsp *whole = lit_room(options, two_lamps(), other_lamp);
+    struct bsp *bsp = lit_room(options, two_lights(), first_light_entity);
+    struct bsp *whole = lit_room(options, two_lights(), other_light);
     double near[3], after[3], far[3];
     room_luxel(bsp, ROOM_LOW_X, 0, 0, 4, 4, near);
     memcpy(options.region, far_end, sizeof far_end);
-    assert_int_equal(light_again(bsp, options, other_lamp, &told), STATUS_OK);
+    assert_int_equal(light_again(bsp, options, other_light, &told), STATUS_OK);
     room_luxel(bsp, ROOM_LOW_X, 0, 0, 4, 4, after);
     assert_memory_equal(near, after, sizeof near);
     for (int i = 0; i < 9; i++) {
@@ -260,10 +260,10 @@ static void a_region_without_change_stays_as_it_is(void **state)
     for (int apart = 0; apart < 2; apart++) {
         options = vrad_defaults;
         options.direct_apart = apart;
-        struct bsp *bsp = lit_room(options, two_lamps(), first_lamp);
-        struct bsp *twice = lit_room(options, two_lamps(), first_lamp);
+        struct bsp *bsp = lit_room(options, two_lights(), first_light_entity);
+        struct bsp *twice = lit_room(options, two_lights(), first_light_entity);
         memcpy(options.region, far_end, sizeof far_end);
-        assert_int_equal(light_again(twice, options, first_lamp, &told), STATUS_OK);
+        assert_int_equal(light_again(twice, options, first_light_entity, &told), STATUS_OK);
         assert_int_equal(bsp->ldr.lighting.size, twice->ldr.lighting.size);
         double sum[2] = {0, 0};
         for (int i = 0; i < 81; i++) {
@@ -288,13 +288,13 @@ static void only_faces_of_changed_lights_are_relit(void **state)
     snprintf(both, sizeof both,
              "%s{\n\"classname\" \"light\"\n\"origin\" \"496 64 64\"\n"
              "\"_light\" \"255 255 255 1\"\n\"_quadratic_attn\" \"1\"\n}\n",
-             first_lamp);
-    struct bsp *bsp = lit_room(options, two_lamps(), first_lamp);
-    struct bsp *whole = lit_room(options, two_lamps(), both);
+             first_light_entity);
+    struct bsp *bsp = lit_room(options, two_lights(), first_light_entity);
+    struct bsp *whole = lit_room(options, two_lights(), both);
     struct bytes before = {0};
     bytes_append(&before, bsp->ldr.lighting.data, bsp->ldr.lighting.size);
     options.changed = true;
-    assert_int_equal(light_again(bsp, options, first_lamp, &told), STATUS_OK);
+    assert_int_equal(light_again(bsp, options, first_light_entity, &told), STATUS_OK);
     assert_int_equal(bsp->ldr.lighting.size, before.size);
     assert_memory_equal(bsp->ldr.lighting.data, before.data, before.size);
     assert_int_equal(light_again(bsp, options, both, &told), STATUS_OK);
@@ -316,11 +316,11 @@ static void only_faces_of_changed_lights_are_relit(void **state)
 static void a_region_of_an_unlit_map_is_reported(void **state)
 {
     struct vrad_options options = vrad_defaults;
-    struct bsp *bsp = two_lamps();
+    struct bsp *bsp = two_lights();
     size_t told;
     (void)state;
     memcpy(options.region, far_end, sizeof far_end);
-    assert_int_equal(light_again(bsp, options, first_lamp, &told), STATUS_FAILED);
+    assert_int_equal(light_again(bsp, options, first_light_entity, &told), STATUS_FAILED);
     assert_int_equal(told, 1);
     bsp_free(bsp);
 }

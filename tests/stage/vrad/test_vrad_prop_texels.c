@@ -67,7 +67,7 @@ static double share_at(const struct box_atlas *atlas, int side, int axis, int te
 }
 
 /* The light on a side of a box in the air, by its orientation. */
-static double lamp_on(struct vec3 middle, int side, const double at[2])
+static double direct_on(struct vec3 middle, int side, const double at[2])
 {
     struct vec3 p = vec3_add(middle, textured_box_point(side, at, halves));
     struct vec3 normal = vec3(0, 0, 0);
@@ -105,7 +105,7 @@ static void texels_have_the_light_of_the_entity(void **state)
             int y = 16 * (side / 3) + 2 + i % 144 / 12;
             const double at[2] = {share_at(&box_atlas, side, 0, x),
                                   share_at(&box_atlas, side, 1, y)};
-            double want = lamp_on(middle, side, at);
+            double want = direct_on(middle, side, at);
             expect_stored(green(&image, x, y), want);
             lit += want > 0;
         }
@@ -132,7 +132,7 @@ static void gaps_have_the_light_of_their_neighbours(void **state)
     for (int y = 16; y < HEIGHT; y++)
         for (int x = 33; x < WIDTH - 1; x++) {
             const double at[2] = {share_at(&box_atlas, up, 0, x), share_at(&box_atlas, up, 1, y)};
-            double want = lamp_on(vec3(256, 256, 32), up, at);
+            double want = direct_on(vec3(256, 256, 32), up, at);
             /* Rings take means: close enough in the first ones. */
             if (y > 16 && y < HEIGHT - 1)
                 assert_in_range(green(&image, x, y) + 2, stored(want), stored(want) + 4);
@@ -167,7 +167,7 @@ static void edges_of_shadows_are_soft(void **state)
             const double at[2] = {share_at(&box_atlas, 5, 0, 34 + i),
                                   share_at(&box_atlas, 5, 1, 24)};
             double lit = i < 6 ? 0 : i > 6 ? 1 : extra ? 1 / 3.0 : 0;
-            double want = stored(lit * lamp_on(middle, 5, at));
+            double want = stored(lit * direct_on(middle, 5, at));
             assert_in_range(green(&image, 34 + i, 24) + 2, (int)want, (int)want + 4);
         }
         bytes_free(&file);
@@ -215,10 +215,10 @@ static void covered_texels_take_light_from_above(void **state)
     light_wide(&f, light_entity);
     read_image(&f, "texelslighting_0.ppl", &file, &image);
     int side = 1; /* it looks along +x; its second axis goes up */
-    double top = lamp_on(middle, side, (const double[]){0.5, 1});
+    double top = direct_on(middle, side, (const double[]){0.5, 1});
     for (int y = 2; y < 14; y++) {
         double z = 4 + (double)HALF * (2 * share_at(&box_atlas, side, 1, y) - 1);
-        double want = lamp_on(middle, side, (const double[]){0.5, fmax((z + 12) / 32, 0.375)});
+        double want = direct_on(middle, side, (const double[]){0.5, fmax((z + 12) / 32, 0.375)});
         if (z < 0) /* that of the floor's height, more or less */
             assert_in_range(green(&image, 24, y), stored(0.8 * want), stored(top));
         else
@@ -312,7 +312,7 @@ static void hdr_light_takes_the_name(void **state)
         pakfile_free(&pakfile);
         light_wide(&f, both);
         read_image(&f, "texelslighting_0.ppl", &file, &image);
-        expect_stored(green(&image, 40, 24), cases[i].share * lamp_on(vec3(200, 256, 64), 5, at));
+        expect_stored(green(&image, 40, 24), cases[i].share * direct_on(vec3(200, 256, 64), 5, at));
         bytes_free(&file);
         assert_false(unpack(&f, "texelslighting_1.ppl", &file));
         assert_true(unpack(&f, "texelslighting_x.ppl", &file));

@@ -247,16 +247,16 @@ static void test_world_keys(void **state)
 static void test_tone(void **state)
 {
     (void)state;
-    static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"0 0 -28\"\n"
-                               "\"light\" \"1000\"\n\"_color\" \"1 0.5 0.25\"\n}\n";
-    struct quake3_room lit = open_room("", lamp);
+    static const char light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"0 0 -28\"\n"
+                                       "\"light\" \"1000\"\n\"_color\" \"1 0.5 0.25\"\n}\n";
+    struct quake3_room lit = open_room("", light_entity);
     light_room(&lit);
     const uint8_t *middle = luxel(lit.bsp, FLOOR, 8, 8);
     assert_int_equal(middle[0], 255);
     assert_near(middle[1], 127, 2);
     assert_near(middle[2], 64, 2);
     close_room(&lit);
-    lit = open_room("", lamp);
+    lit = open_room("", light_entity);
     struct vrad_options options = lit.options;
     options.quake3.gamma = 2;
     options.quake3.point_scale = 0.1;
@@ -270,11 +270,11 @@ static void test_tone(void **state)
 static void test_bounces(void **state)
 {
     (void)state;
-    static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"0 0 -28\"\n"
-                               "\"light\" \"5000\"\n\"target\" \"t\"\n}\n"
-                               "{\n\"classname\" \"info_null\"\n\"targetname\" \"t\"\n"
-                               "\"origin\" \"0 0 -128\"\n}\n";
-    struct quake3_room dark = open_room("", lamp), lit = open_room("", lamp);
+    static const char light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"0 0 -28\"\n"
+                                       "\"light\" \"5000\"\n\"target\" \"t\"\n}\n"
+                                       "{\n\"classname\" \"info_null\"\n\"targetname\" \"t\"\n"
+                                       "\"origin\" \"0 0 -128\"\n}\n";
+    struct quake3_room dark = open_room("", light_entity), lit = open_room("", light_entity);
     light_room(&dark);
     run(&lit, vrad_defaults);
     assert_int_equal(luxel(dark.bsp, CEILING, 8, 8)[0], 0);

@@ -8,8 +8,8 @@
 
 enum { HEAD = 18 };
 
-static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"-40 16 40\"\n"
-                           "\"light\" \"30\"\n\"_color\" \"1 0.5 0.25\"\n}\n";
+static const char light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"-40 16 40\"\n"
+                                   "\"light\" \"30\"\n\"_color\" \"1 0.5 0.25\"\n}\n";
 static const char styled[] = "{\n\"classname\" \"light\"\n\"origin\" \"-40 16 40\"\n"
                              "\"light\" \"30\"\n\"_color\" \"1 0.5 0.25\"\n\"style\" \"3\"\n}\n";
 
@@ -84,7 +84,8 @@ static void same_light(const struct quake3_room *inside, const struct quake3_roo
 static void test_external(void **state)
 {
     (void)state;
-    struct quake3_room inside = outside_room("", lamp), room = outside_room("", lamp);
+    struct quake3_room inside = outside_room("", light_entity),
+                       room = outside_room("", light_entity);
     light_room(&inside);
     assert_false(is_there(&inside, "game/maps/room/lm_0000.tga"));
     /* Of an earlier run with more pages. */
@@ -114,7 +115,7 @@ static void test_external(void **state)
 static void test_large_pages(void **state)
 {
     (void)state;
-    struct quake3_room room = outside_room("", lamp);
+    struct quake3_room room = outside_room("", light_entity);
     room.options.quake3.lightmap_size = 256;
     room.options.quake3.sample_size = 1;
     light_room(&room);
@@ -135,7 +136,7 @@ static void test_large_pages(void **state)
 
 static void refused(const char *path, int side, bool deluxe, enum diag_code code)
 {
-    struct quake3_room room = outside_room("", lamp);
+    struct quake3_room room = outside_room("", light_entity);
     room.options.quake3.external = true;
     room.options.quake3.map_path = path;
     room.options.quake3.lightmap_size = side;
@@ -153,7 +154,7 @@ static void test_refused(void **state)
     refused("-", 0, false, DIAG_PAGES_NOWHERE);
     refused(NULL, 256, false, DIAG_PAGES_NOWHERE);
     refused("a.bsp", 0, true, DIAG_DELUXE_OUTSIDE);
-    struct quake3_room room = outside_room("", lamp);
+    struct quake3_room room = outside_room("", light_entity);
     room.options.quake3.external = true;
     light_room(&room);
     assert_int_not_equal(vrad_run(&room.env, &room.options, NULL, room.bsp), STATUS_OK);
@@ -171,7 +172,7 @@ static void test_script_place(void **state)
         {"a/mymaps/room.bsp", "a/mymaps/scripts/q3map2_room.shader"},
         {"room.bsp", "scripts/q3map2_room.shader"}};
     for (int i = 0; i < 4; i++) {
-        struct quake3_room room = outside_room("", lamp);
+        struct quake3_room room = outside_room("", light_entity);
         room.options.quake3.external = true;
         room.options.quake3.map_path = paths[i][0];
         light_room(&room);
@@ -183,7 +184,7 @@ static void test_script_place(void **state)
 static void test_styles(void **state)
 {
     (void)state;
-    struct quake3_room steady = outside_room("", lamp);
+    struct quake3_room steady = outside_room("", light_entity);
     struct quake3_room room = outside_room("\"_style3rgbgen\" \"wave square 1 0 0 2\"\n", styled);
     light_room(&steady);
     light_room(&room);
@@ -256,7 +257,7 @@ static void test_scripts(void **state)
     scripted(&room, behind);
     room.options.quake3.external = true;
     arrsetlen(room.bsp->entities, 0);
-    for (const char *c = lamp; *c; c++)
+    for (const char *c = light_entity; *c; c++)
         arrput(room.bsp->entities, *c);
     light_room(&room);
     has_text(&room, script,
@@ -306,7 +307,7 @@ static void test_no_room_for_styles(void **state)
 static void test_deluxe(void **state)
 {
     (void)state;
-    struct quake3_room room = outside_room("", lamp);
+    struct quake3_room room = outside_room("", light_entity);
     room.options.quake3.deluxe = true;
     light_room(&room);
     assert_int_equal(room.bsp->ldr.lighting.size % (2 * LIGHTMAP_PAGE), 0);

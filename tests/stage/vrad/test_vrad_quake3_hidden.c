@@ -5,15 +5,15 @@
 #include "common/geom/vec.h"
 #include "tests/support/vrad/quake3_room.h"
 
-static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"-40 0 40\"\n"
-                           "\"light\" \"100\"\n}\n";
+static const char light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"-40 0 40\"\n"
+                                   "\"light\" \"100\"\n}\n";
 
 /* A floor that extends for four luxels under the wall at +x, as convex hulls of visible parts
  * do. */
 static void test_under_wall(void **state)
 {
     (void)state;
-    struct quake3_room room = open_room("", lamp);
+    struct quake3_room room = open_room("", light_entity);
     struct bsp *bsp = room.bsp;
     for (int i = 0; i < 4; i++) {
         float *p = bsp->draw_vertices[bsp->surfaces[FLOOR].first_vertex + i].p;
@@ -34,7 +34,7 @@ static void test_under_wall(void **state)
 /* A concave curve from the floor's middle, which it touches along a line, up the wall at +x. */
 static struct quake3_room hollow(bool upwards)
 {
-    struct quake3_room room = open_room("", lamp);
+    struct quake3_room room = open_room("", light_entity);
     struct bsp *bsp = room.bsp;
     const struct bsp_surface *patch = &bsp->surfaces[PATCH];
     static const float across[3][2] = {{0, -128}, {128, -128}, {128, 0}};

@@ -7,8 +7,8 @@
 #include "vrad/reference/reference.h"
 #include "vrad/vrad.h"
 
-static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"60 180 90\"\n"
-                           "\"_light\" \"255 255 255 200\"\n\"_quadratic_attn\" \"1\"\n}\n";
+static const char light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"60 180 90\"\n"
+                                   "\"_light\" \"255 255 255 200\"\n\"_quadratic_attn\" \"1\"\n}\n";
 
 static void walk(struct lit_room *room, int paths, int bounces)
 {
@@ -22,7 +22,7 @@ static void paths_keep_energy(void **state)
     struct lit_room room;
     const double albedo = 0.7;
     (void)state;
-    lit_room_open(&room, room_new(vec3(256, 256, 128), albedo, NULL), lamp, 2);
+    lit_room_open(&room, room_new(vec3(256, 256, 128), albedo, NULL), light_entity, 2);
     const struct direct_options direct = {.fine = LUXEL_FINE, .everywhere = true};
     direct_light(&room.env, &room.scene, &room.lights, &direct, &room.map);
     walk(&room, 64, 1000);
@@ -108,7 +108,7 @@ static void the_default_lighting_agrees(void **state)
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    struct bsp *one = lit(room(), lamp, 16, 1), *seven = lit(room(), lamp, 16, 7);
+    struct bsp *one = lit(room(), light_entity, 16, 1), *seven = lit(room(), light_entity, 16, 7);
     assert_int_equal(one->ldr.lighting.size, seven->ldr.lighting.size);
     assert_memory_equal(one->ldr.lighting.data, seven->ldr.lighting.data, one->ldr.lighting.size);
     bsp_free(one);

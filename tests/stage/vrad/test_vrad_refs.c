@@ -154,7 +154,7 @@ static void expect_alike_maps(const struct run *run, bool bumps)
 
 /* Point and spot lights with all kinds of falloff, sun, sky, styles, bump maps, several lightmap
  * scales. */
-static void rooms_with_lamps(void **state)
+static void rooms_with_local_lights(void **state)
 {
     struct run run;
     (void)state;
@@ -186,7 +186,7 @@ static void surface_lights(void **state)
 SUITE(test_vrad_refs)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rooms_with_lamps),
+        cmocka_unit_test(rooms_with_local_lights),
         cmocka_unit_test(surface_lights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,8 @@
 #include "tests/support/near.h"
 #include "tests/support/vrad/lit_room.h"
 
-static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"48 40 56\"\n"
-                           "\"_light\" \"255 255 255 200\"\n\"_quadratic_attn\" \"1\"\n}\n";
+static const char light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"48 40 56\"\n"
+                                   "\"_light\" \"255 255 255 200\"\n\"_quadratic_attn\" \"1\"\n}\n";
 
 static void bounce_all(struct lit_room *room)
 {
@@ -25,7 +25,7 @@ static void small_rooms_keep_energy(void **state)
         struct lit_room room;
         const double albedo = 0.8;
         struct vec3 size = vec3(sizes[i][0], sizes[i][1], sizes[i][2]);
-        lit_room_open(&room, room_new(size, albedo, NULL), lamp, 2);
+        lit_room_open(&room, room_new(size, albedo, NULL), light_entity, 2);
         bounce_all(&room);
         assert_near(lit_room_absorbed(&room, albedo), 1, 0.025);
         lit_room_close(&room);
@@ -46,8 +46,8 @@ static void a_nonplanar_face_does_not_occlude_itself(void **state)
 {
     (void)state;
     struct lit_room plane, bent;
-    lit_room_open(&plane, nonplanar_room(0), lamp, 1);
-    lit_room_open(&bent, nonplanar_room(0.25), lamp, 1);
+    lit_room_open(&plane, nonplanar_room(0), light_entity, 1);
+    lit_room_open(&bent, nonplanar_room(0.25), light_entity, 1);
     bounce_all(&plane);
     bounce_all(&bent);
     for (int i = 0; i < plane.map.faces[ROOM_FLOOR].count; i++) {
@@ -64,7 +64,7 @@ static void few_rays_are_enough_for_a_narrow_face(void **state)
     (void)state;
     struct lit_room room;
     const struct bounce_options options = {.bounces = 8, .rays = 16};
-    lit_room_open(&room, room_new(vec3(256, 32, 32), 0.5, NULL), lamp, 1);
+    lit_room_open(&room, room_new(vec3(256, 32, 32), 0.5, NULL), light_entity, 1);
     lit_room_fill(&room, 100);
     bounce_light(&room.env, &room.scene, &room.map, &options);
     for (int face = 0; face < 6; face++)

@@ -6,8 +6,8 @@
 
 enum { SIZE = 512, ACROSS = SIZE / 16 + 1 };
 
-static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"250 262 370\"\n"
-                           "\"_light\" \"255 255 255 300\"\n\"_quadratic_attn\" \"1\"\n}\n";
+static const char light_entity[] = "{\n\"classname\" \"light\"\n\"origin\" \"250 262 370\"\n"
+                                   "\"_light\" \"255 255 255 300\"\n\"_quadratic_attn\" \"1\"\n}\n";
 
 /* The floor under a light, with a bar one luxel wide and a small box between; on the heap. */
 static float *light_floor(bool thorough)
@@ -17,7 +17,7 @@ static float *light_floor(bool thorough)
     struct bsp *bsp = room_new(vec3(SIZE, SIZE, 384), 0.5, NULL);
     room_add_box(bsp, vec3(60, 100, 40), vec3(460, 112, 52));
     room_add_box(bsp, vec3(330, 330, 60), vec3(360, 360, 80));
-    lit_room_open(&room, bsp, lamp, 2);
+    lit_room_open(&room, bsp, light_entity, 2);
     direct_light(&room.env, &room.scene, &room.lights, &options, &room.map);
     const struct face_light *floor = &room.map.faces[ROOM_FLOOR];
     float *out = memory_alloc((size_t)(ACROSS * ACROSS) * sizeof *out);

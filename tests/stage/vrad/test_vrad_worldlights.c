@@ -166,7 +166,7 @@ static void pitch_of_the_angles(void **state)
     compare_map("vmf/s01_scoutie_c1/c1", no_rad, true);
 }
 
-static void one_lamp(void **state)
+static void one_light(void **state)
 {
     (void)state;
     compare_map("vmf/t01_box_hdr/testmap", no_rad, false);
@@ -188,7 +188,7 @@ SUITE(test_vrad_worldlights)
         cmocka_unit_test(percent_distances_of_a_game_map),
         cmocka_unit_test(two_environments),
         cmocka_unit_test(pitch_of_the_angles),
-        cmocka_unit_test(one_lamp),
+        cmocka_unit_test(one_light),
         cmocka_unit_test(sun),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

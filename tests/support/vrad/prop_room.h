@@ -192,7 +192,7 @@ static inline void expect_stored(int got, double value)
 }
 
 /* The light at the middle of the floor, and the size of its shadow there. */
-#define UNDER (INTENSITY / (LAMP_Z * LAMP_Z))
+#define UNDER (INTENSITY / (LIGHT_Z * LIGHT_Z))
 
 static inline double middle_of_floor(const struct fixture *f)
 {

@@ -6,12 +6,12 @@
 
 #define MIN 0.02
 
-enum { LAMPS = 150 };
+enum { LIGHT_COUNT = 150 };
 
 static struct light *many_lights(void)
 {
     struct light *lights = NULL;
-    for (uint32_t i = 0; i < LAMPS; i++) {
+    for (uint32_t i = 0; i < LIGHT_COUNT; i++) {
         double bright = 10 + 40000 * random_unit(i, 0);
         struct light light = {.type = i % 2 ? WORLDLIGHT_POINT : WORLDLIGHT_SURFACE,
                               .intensity = vec3(bright, bright, bright),
@@ -34,8 +34,8 @@ static void lights_end_where_they_give_the_min(void **state)
     struct light_radii reach;
     (void)state;
     light_radii_make(lights, MIN, &reach);
-    assert_int_equal(reach.count, LAMPS);
-    for (int i = 0; i < LAMPS; i++) {
+    assert_int_equal(reach.count, LIGHT_COUNT);
+    for (int i = 0; i < LIGHT_COUNT; i++) {
         double distance = (double)reach.distance[i], bright = lights[i].intensity.x;
         assert_true(isfinite(distance));
         assert_true(bright * light_falloff(&lights[i], distance) <= MIN);
@@ -71,12 +71,12 @@ static void those_near_a_box_are_found(void **state)
 {
     struct light *lights = many_lights();
     struct light_radii reach;
-    int found[LAMPS], seen = 0;
+    int found[LIGHT_COUNT], seen = 0;
     const struct bounds box = {vec3(-100, 200, -50), vec3(300, 400, 20)};
     (void)state;
     light_radii_make(lights, MIN, &reach);
     int count = light_radii_find(&reach, &box, found);
-    for (int i = 0; i < LAMPS; i++) {
+    for (int i = 0; i < LIGHT_COUNT; i++) {
         struct vec3 gap;
         for (int k = 0; k < 3; k++)
             gap.e[k] = fmax(
@@ -88,7 +88,7 @@ static void those_near_a_box_are_found(void **state)
         assert_int_equal(found[seen++], i);
     }
     assert_int_equal(seen, count);
-    assert_true(count > 3 && count < LAMPS - 3);
+    assert_true(count > 3 && count < LIGHT_COUNT - 3);
     light_radii_free(&reach);
     arrfree(lights);
 }
