@@ -43,7 +43,7 @@ static void test_tools_are_shaders(void **state)
         assert_int_equal(shader->contents & cases[i].contents, cases[i].contents);
         assert_false(shader->missing);
     }
-    /* What a game says itself counts. */
+    /* Values that the game sets itself are kept. */
     const struct shader *own = assets_shader(game->assets, "textures/tools/toolsskip");
     assert_string_equal(own->name, "textures/tools/toolsskip");
     assert_int_equal(own->contents & Q3_CONTENTS_WATER, Q3_CONTENTS_WATER);
