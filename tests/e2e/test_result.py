@@ -172,7 +172,9 @@ def quake3_box():
 @suite.case
 def a_quake_3_map_goes_to_its_game(s, folder):
     write(os.path.join(folder, "box.map"), quake3_box())
-    for options, place in (([], "baseq3"), (["-game", "openarena"], "baseoa"),
+    os.makedirs(os.path.join(folder, "games", "baseoa", "scripts"))
+    openarena = ["-game", "openarena", "-fs_basepath", os.path.join(folder, "games")]
+    for options, place in (([], "baseq3"), (openarena, "baseoa"),
                            (["-fs_game", "mymod"], "mymod")):
         done = s.run("brushwork", "build", "box", "--json", *options, cwd=folder)
         check(done.status == 0, done)
