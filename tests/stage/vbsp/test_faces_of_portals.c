@@ -203,12 +203,26 @@ static void test_water_from_above_and_below(void **state)
     text_map_free(&map);
 }
 
-static void test_slime_without_a_bottom_material(void **state)
+static void test_slime_looks_the_same_from_below(void **state)
 {
     (void)state;
     struct text_map map;
     text_map_init(&map);
     put_basin(&map, "slime");
+    text_map_compile(&map, STATUS_OK);
+    int above = text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, 1));
+    int below = text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, -1));
+    assert_true(above >= 0 && below >= 0);
+    assert_int_equal(map.bsp->faces[above].texinfo, map.bsp->faces[below].texinfo);
+    text_map_free(&map);
+}
+
+static void test_water_without_a_bottom_material(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    put_basin(&map, "under");
     text_map_compile(&map, STATUS_OK);
     assert_true(text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, 1)) >= 0);
     assert_int_equal(text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, -1)), -1);
@@ -316,7 +330,8 @@ SUITE(test_faces_of_portals)
         cmocka_unit_test(test_glass_has_no_inside),
         cmocka_unit_test(test_sky_is_written_and_nodraw_is_not),
         cmocka_unit_test(test_water_from_above_and_below),
-        cmocka_unit_test(test_slime_without_a_bottom_material),
+        cmocka_unit_test(test_slime_looks_the_same_from_below),
+        cmocka_unit_test(test_water_without_a_bottom_material),
         cmocka_unit_test(test_bodies_of_water_are_reported_apart),
         cmocka_unit_test(test_wide_floor_is_cut_for_its_lightmap),
         cmocka_unit_test(test_a_portal_of_two_materials_is_cut),

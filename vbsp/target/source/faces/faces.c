@@ -3,8 +3,8 @@
  * A portal makes a face for an adjacent leaf if the visible contents of its two leaves differ, the
  * leaf is not solid, and the brush side that separates them (portal_find_parts) is drawn. Where
  * several sides cover a portal, each part of it is a face. A leaf inside those contents sees the
- * side from behind: glass and grates show nothing there, liquids show their bottom material if they
- * have one, and everything else shows the same face as from outside. */
+ * side from behind: glass and grates show nothing there, water shows its bottom material if it has
+ * one, and everything else, slime too, shows the same face as from outside. */
 #include "vbsp/target/source/faces/face.h"
 
 #include "common/core/array.h"
@@ -58,7 +58,7 @@ void face_list_free_outlines(struct face *list)
     face_list_final(list, free_outline, NULL);
 }
 
-/* The texinfo of a liquid's side seen from inside, or -1 if it is not drawn. */
+/* The texinfo of a side of water seen from inside, or -1 if it is not drawn. */
 static int bottom_texinfo(struct compile *compile, const struct brush_side *side)
 {
     const char *bottom = side->material->bottom_material;
@@ -76,7 +76,7 @@ static int texinfo_from(struct compile *compile, const struct brush_side *side, 
     int inside = contents_visible(near ^ far) & near;
     if (inside & (CONTENTS_WINDOW | CONTENTS_GRATE))
         return -1;
-    if (inside & (CONTENTS_WATER | CONTENTS_SLIME))
+    if (inside & CONTENTS_WATER)
         return bottom_texinfo(compile, side);
     return side->texinfo;
 }
