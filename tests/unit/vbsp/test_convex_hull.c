@@ -110,7 +110,7 @@ static bool is_closed(const struct convex_triangle *triangles)
  * where the triangle is narrow. */
 static double most_outside(const struct set *set, const struct convex_triangle *triangles)
 {
-    double most = 0;
+    double max_out = 0;
     for (size_t i = 0; i < arrlenu(triangles); i++) {
         const int *c = triangles[i].points;
         struct vec3 a = set->points[c[0]], b = set->points[c[1]], d = set->points[c[2]];
@@ -119,10 +119,10 @@ static double most_outside(const struct set *set, const struct convex_triangle *
         double width = vec3_length(cross) / longest;
         double allowed = ROUNDING * set->extent * (1 + 2 * set->extent / fmax(width, 1e-300));
         for (int k = 0; k < set->count; k++)
-            most =
-                fmax(most, vec3_dot(vec3_normalize(cross), vec3_sub(set->points[k], a)) - allowed);
+            max_out =
+                fmax(max_out, vec3_dot(vec3_normalize(cross), vec3_sub(set->points[k], a)) - allowed);
     }
-    return most;
+    return max_out;
 }
 
 static void expect_hull(const struct set *set, uint64_t seed, int *hulls)
