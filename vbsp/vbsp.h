@@ -47,6 +47,7 @@ struct vbsp_options {
     int file_version;                /* of the BSP that is written; 0: any, as version 20 */
     int static_prop_version;         /* of the target's game lump; 0: as sdk2013 */
     const struct bsp_format *format; /* whose limits are checked; NULL: none */
+    enum diag_severity missing_instances; /* error or warning */
     bool limit_contributors; /* list the contributors to each limit, not only to exceeded ones */
     bool lint;               /* also report problems that do not affect the compile */
     /* As the tools of 2007: no hammerid and no mapversion in the entities, and the leaves of a 3D

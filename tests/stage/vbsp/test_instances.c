@@ -11,6 +11,7 @@ struct fixture {
     struct env env;
     struct assets *assets;
     struct level level, whole;
+    enum diag_severity missing;
     enum status status;
 };
 
@@ -29,7 +30,7 @@ static const char block[] = "solid { id 7\n"
 static int setup(void **state)
 {
     static struct fixture fixture;
-    fixture = (struct fixture){.diag = diag_new(NULL, NULL), .fs = fs_memory_new()};
+    fixture = (struct fixture){.diag = diag_new(NULL, NULL), .fs = fs_memory_new(), .missing = DIAG_ERROR};
     fixture.env = (struct env){.diag = fixture.diag, .fs = fixture.fs, .threads = 1};
     *state = &fixture;
     return 0;
@@ -70,7 +71,7 @@ static enum status complete(struct fixture *f, const char *game)
     bytes_free(&text);
     struct assets_options look_up = {.game = game};
     assert_int_equal(assets_open(&f->env, &look_up, &f->assets), STATUS_OK);
-    f->status = level_complete(&f->env, f->assets, &f->level, &f->whole);
+    f->status = level_complete(&f->env, f->assets, &f->level, f->missing, &f->whole);
     return f->status;
 }
 
@@ -378,6 +379,24 @@ static void displacements_are_turned(void **state)
     assert_string_equal(kv_value(kv_find(info, "distances"), "row0"), "3 4");
 }
 
+/* As warnings, the rest is placed. */
+static void missing_files_can_be_warnings(void **state)
+{
+    struct fixture *f = *state;
+    f->missing = DIAG_WARNING;
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance file no1 }\n"
+            "entity { id 51 classname func_instance file a }\n");
+    put_map(f, "maps/a.vmf", "",
+            "entity { id 4 classname func_instance file sub/no2 }\n"
+            "entity { id 5 classname info_a }\n");
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    assert_int_equal(diag_count(f->diag, DIAG_ERROR), 0);
+    assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_MISSING), 2);
+    assert_int_equal(diag_entry(f->diag, 0)->severity, DIAG_WARNING);
+    (void)find(f, "info_a");
+}
+
 static void every_missing_file_is_reported(void **state)
 {
     struct fixture *f = *state;
@@ -390,7 +409,9 @@ static void every_missing_file_is_reported(void **state)
     assert_int_equal(complete(f, NULL), STATUS_FAILED);
     assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_MISSING), 2);
     assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_NO_FILE), 1);
-    const struct diag_entry *last = diag_entry(f->diag, 2);
+    const struct diag_entry *first = diag_entry(f->diag, 1), *last = diag_entry(f->diag, 2);
+    assert_non_null(strstr(first->message, "\"no1.vmf\", used by 2 func_instances (entity 50 of "
+                                           "maps/main.vmf, entity 52 of maps/main.vmf)"));
     assert_non_null(strstr(last->message, "sub/no2.vmf"));
     assert_string_equal(last->where.file, "maps/a.vmf");
     assert_int_equal(last->where.entity_id, 4);
@@ -545,6 +566,7 @@ SUITE(test_instances)
         TEST(overlays_of_water_are_turned),
         TEST(displacements_are_turned),
         TEST(every_missing_file_is_reported),
+        TEST(missing_files_can_be_warnings),
         TEST(what_is_said_names_the_chain),
         TEST(recursion_is_refused),
         TEST(multiplication_ends),
