@@ -99,6 +99,7 @@ static bool place_solid(const struct instance_context *context,
                         const struct instance_transform *transform, struct map_solid *solid)
 {
     solid->part = context->part;
+    solid->turned |= transform->turned;
     solid->id = instance_shift_id(solid->id, context->part->solid_shift);
     for (size_t i = 0; i < arrlenu(solid->sides); i++) {
         struct map_side *side = &solid->sides[i];
