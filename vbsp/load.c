@@ -195,7 +195,7 @@ enum status compile_begin(struct compile *compile, const struct env *env,
     if (!options->target)
         return diag_report(env->diag, DIAG_BSP_TARGET, &(struct diag_where){.file = level->file},
                            "vbsp does not support its engine");
-    TRY(level_complete(env, assets, level, &compile->whole));
+    TRY(level_complete(env, assets, level, options->missing_instances, &compile->whole));
     struct vbsp_options *bent = ARENA_NEW(&compile->arena, struct vbsp_options);
     *bent = dx_level_options(options);
     dx_level_filter(&compile->whole, bent->dx_level);

@@ -55,26 +55,42 @@ static struct diag_where copy_where(struct arena *arena, const struct diag_where
     return copy;
 }
 
-enum status diag_report(struct diag *diag, enum diag_code code, const struct diag_where *where,
-                        const char *format, ...)
+static void add_entry(struct diag *diag, enum diag_severity severity, enum diag_code code,
+                      const struct diag_where *where, const char *format, va_list args)
 {
     pthread_mutex_lock(&diag->lock);
     struct diag_entry *entry = ARENA_NEW(&diag->arena, struct diag_entry);
     entry->code = code;
-    entry->severity = infos[code].severity;
+    entry->severity = severity;
     if (where)
         entry->where = copy_where(&diag->arena, where);
-    va_list args;
-    va_start(args, format);
     entry->message = arena_vprintf(&diag->arena, format, args);
-    va_end(args);
     arrput(diag->entries, entry);
     diag->by_severity[entry->severity]++;
     diag->by_code[code]++;
     if (diag->sink)
         diag->sink(diag->context, entry);
     pthread_mutex_unlock(&diag->lock);
+}
+
+enum status diag_report(struct diag *diag, enum diag_code code, const struct diag_where *where,
+                        const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_entry(diag, infos[code].severity, code, where, format, args);
+    va_end(args);
     return STATUS_FAILED;
+}
+
+enum status diag_report_as(struct diag *diag, enum diag_severity severity, enum diag_code code,
+                           const struct diag_where *where, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_entry(diag, severity, code, where, format, args);
+    va_end(args);
+    return severity == DIAG_ERROR ? STATUS_FAILED : STATUS_OK;
 }
 
 size_t diag_where_ids(const struct diag_where *where, struct diag_id out[3])

@@ -76,6 +76,12 @@ void diag_free(struct diag *diag);
 enum status diag_report(struct diag *diag, enum diag_code code, const struct diag_where *where,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* The same with another severity than that of the code, where an option sets it. Returns
+ * STATUS_FAILED for an error, else STATUS_OK. */
+enum status diag_report_as(struct diag *diag, enum diag_severity severity, enum diag_code code,
+                           const struct diag_where *where, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
 const struct diag_info *diag_info(enum diag_code code);
 size_t diag_count(const struct diag *diag, enum diag_severity severity);
 size_t diag_count_code(const struct diag *diag, enum diag_code code);

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/level/entity_class.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/tree/tree.h"
 
@@ -55,7 +56,8 @@ static void add_seeds(struct seeds *seeds, bool middle)
         const struct entity *keys =
             &seeds->compile->entities[i].keys; /* with the origins of origin brushes */
         struct vec3 origin;
-        if (!entity_vector(keys, "origin", &origin) || (vec3_length(origin) == 0) != middle)
+        if (!class_floods(seeds->compile->entities[i].use) ||
+            !entity_vector(keys, "origin", &origin) || (vec3_length(origin) == 0) != middle)
             continue;
         struct vec3 point = vec3_add(origin, vec3(0, 0, 1)); /* above the floor */
         if (!add_seed(seeds, i, origin, point) && entity_is(keys, "info_player_start"))

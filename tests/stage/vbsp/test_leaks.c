@@ -261,6 +261,24 @@ static void what_stands_outside_has_no_hole(void **state)
     text_map_free(&map);
 }
 
+/* Entities that are consumed while loading stand anywhere; their origins are no part of the map. */
+static void consumed_entities_do_not_leak(void **state)
+{
+    (void)state;
+    static const char *const classes[] = {"func_instance", "func_instance_parms", "env_cubemap",
+                                          "info_overlay", "info_no_dynamic_shadow"};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        struct text_map map;
+        text_map_init(&map);
+        text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+        text_map_entity(&map, "info_player_start", "origin \"64 64 16\"");
+        text_map_entity(&map, classes[i], "file empty origin \"500 64 16\"");
+        text_map_put(&map, "maps/empty.vmf", "world { id 1 classname worldspawn }\n");
+        text_map_compile(&map, STATUS_OK);
+        text_map_free(&map);
+    }
+}
+
 SUITE(test_leaks)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +291,7 @@ SUITE(test_leaks)
         cmocka_unit_test(an_origin_brush_outside_is_reported),
         cmocka_unit_test(the_hole_is_reported_rather_than_a_door),
         cmocka_unit_test(what_stands_outside_has_no_hole),
+        cmocka_unit_test(consumed_entities_do_not_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
