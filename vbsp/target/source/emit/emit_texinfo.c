@@ -31,16 +31,38 @@ static bool behaves_alike(struct compile *compile, int a, int b)
            same_surface(compile, set->materials[a], set->materials[b]);
 }
 
+/* The texinfo of the first side of such a sky, of those that can be seen if there are any; -1
+ * without one. */
+static int texinfo_of_sky(const struct compile *compile, int kind)
+{
+    int first = -1;
+    for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
+        const struct map_brush *brush = compile->brushes[i];
+        for (int k = 0; k < brush->side_count; k++) {
+            int texinfo = brush->sides[k].record_texinfo;
+            if (texinfo < 0 || (compile->texinfos.items[texinfo].flags & SKY_FLAGS) != kind)
+                continue;
+            if (brush->sides[k].visible && !brush->sides[k].bevel)
+                return texinfo;
+            first = first < 0 ? texinfo : first;
+        }
+    }
+    return first;
+}
+
 static void join_skies(struct texinfo_keeper *keeper)
 {
+    static const int kinds[2] = {SURFACE_SKY, SKY_FLAGS};
     const struct texinfo_set *set = &keeper->compile->texinfos;
     for (int i = 0; i < (int)arrlen(set->items); i++) {
-        int same = i;
-        for (int j = 0; j < i && (set->items[i].flags & SURFACE_SKY) && same == i; j++)
-            if ((set->items[j].flags & SKY_FLAGS) == (set->items[i].flags & SKY_FLAGS))
-                same = j;
-        arrput(keeper->same, same);
+        arrput(keeper->same, i);
         arrput(keeper->kept, false);
+    }
+    for (int k = 0; k < 2; k++) {
+        int sky = texinfo_of_sky(keeper->compile, kinds[k]);
+        for (int i = 0; i < (int)arrlen(set->items) && sky >= 0; i++)
+            if ((set->items[i].flags & SKY_FLAGS) == kinds[k])
+                keeper->same[i] = sky;
     }
 }
 
