@@ -168,8 +168,8 @@ static void test_unseen_sides_share_texinfo(void **state)
     text_map_free(&map);
 }
 
-/* The walls of sky begin with their top, which cannot be seen. */
-static void test_sky_is_that_of_a_side_that_faces_inward(void **state)
+/* The wall of sky begins with its top, which cannot be seen. */
+static void test_sky_is_that_of_a_side_that_is_seen(void **state)
 {
     (void)state;
     struct text_map map;
@@ -295,7 +295,7 @@ SUITE(test_faces_records)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edges_are_shared_by_two_at_most),
         cmocka_unit_test(test_unseen_sides_share_texinfo),
-        cmocka_unit_test(test_sky_is_that_of_a_side_that_faces_inward),
+        cmocka_unit_test(test_sky_is_that_of_a_side_that_is_seen),
         cmocka_unit_test(test_normals_and_sentinels),
         cmocka_unit_test(test_no_dynamic_shadow),
         cmocka_unit_test(test_no_tjunctions_are_left),

@@ -31,22 +31,21 @@ static bool behaves_alike(struct compile *compile, int a, int b)
            same_surface(compile, set->materials[a], set->materials[b]);
 }
 
-/* The texinfo of the first side of such a sky, of those that can be seen if there are any; -1
- * without one. */
+/* The first texinfo of such a sky that a face shows, or the first at all; -1 without one. */
 static int texinfo_of_sky(const struct compile *compile, int kind)
 {
+    const struct bsp_texinfo *items = compile->texinfos.items;
+    const struct bsp *bsp = compile->bsp;
     int first = -1;
-    for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
-        const struct map_brush *brush = compile->brushes[i];
-        for (int k = 0; k < brush->side_count; k++) {
-            int texinfo = brush->sides[k].record_texinfo;
-            if (texinfo < 0 || (compile->texinfos.items[texinfo].flags & SKY_FLAGS) != kind)
-                continue;
-            if (brush->sides[k].visible && !brush->sides[k].bevel)
-                return texinfo;
-            first = first < 0 ? texinfo : first;
-        }
+    for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
+        int texinfo = bsp->faces[i].texinfo;
+        if (texinfo >= 0 && (items[texinfo].flags & SKY_FLAGS) == kind &&
+            (first < 0 || texinfo < first))
+            first = texinfo;
     }
+    for (int i = 0; i < (int)arrlen(items) && first < 0; i++)
+        if ((items[i].flags & SKY_FLAGS) == kind)
+            first = i;
     return first;
 }
 
