@@ -403,7 +403,7 @@ static void test_short_rows_and_dense_luxels(void **state)
     assert_int_equal(diag_count_code(map.diag, DIAG_DISPLACEMENT_LUXELS), 1);
     assert_int_equal(arrlen(map.bsp->displacements), 1);
     assert_int_equal(map.bsp->faces[map.bsp->displacements[0].face].lightmap_size[0], 125);
-    assert_true(map.bsp->disp_vertices[2].alpha == 255.0f);
+    assert_true(map.bsp->disp_vertices[2].alpha == 300.0f);
     assert_true(map.bsp->disp_vertices[3].alpha == 0.0f);
     text_map_free(&map);
 }

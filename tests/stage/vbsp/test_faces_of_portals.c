@@ -322,6 +322,53 @@ static void test_brush_model(void **state)
     text_map_free(&map);
 }
 
+static void assert_begins_at(const struct bsp *bsp, int face, struct vec3 corner)
+{
+    struct vec3 first = bsp_vertex_at(bsp, bsp_face_vertex(bsp, &bsp->faces[face], 0));
+    assert_float_equal(vec3_distance(first, corner), 0, 1e-3);
+}
+
+static int face_of_model(const struct bsp *bsp, int model, struct vec3 normal)
+{
+    int face = bsp->models[model].first_face;
+    for (;; face++) {
+        const float *n = bsp->planes[bsp->faces[face].plane].normal;
+        assert_in_range(face, 0, arrlen(bsp->faces) - 1);
+        if (vec3_dot(vec3((double)n[0], (double)n[1], (double)n[2]), normal) > 0.99)
+            return face;
+    }
+}
+
+/* Detail props are placed from the first corner of a face on. These corners were measured on the
+ * reference compiler's file of such a map. */
+static void test_first_corners(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    text_map_box(&map, vec3(-16, -16, -16), vec3(784, 528, 0), "floor");
+    text_map_box(&map, vec3(-16, -16, 256), vec3(784, 528, 272), "wall");
+    text_map_box(&map, vec3(-16, -16, 0), vec3(0, 528, 256), "wall");
+    text_map_box(&map, vec3(768, -16, 0), vec3(784, 528, 256), "wall");
+    text_map_box(&map, vec3(0, -16, 0), vec3(768, 0, 256), "wall");
+    text_map_box(&map, vec3(0, 512, 0), vec3(768, 528, 256), "wall");
+    text_map_box(&map, vec3(350, 0, 0), vec3(366, 300, 256), "wall");
+    text_map_box(&map, vec3(500, 100, 0), vec3(560, 160, 80), "wall");
+    text_map_box(&map, vec3(100, 350, 0), vec3(200, 400, 60), "wall");
+    text_map_entity(&map, "func_brush", "origin \"420 300 50\"");
+    text_map_box(&map, vec3(410, 290, 20), vec3(440, 320, 70), "wall");
+    text_map_finish(&map, "64 64 40");
+    const double floors[][4] = {{360, 320, 350, 300}, {530, 50, 560, 0}, {530, 250, 500, 160}};
+    for (size_t i = 0; i < sizeof floors / sizeof *floors; i++) {
+        const double *at = floors[i];
+        int face = text_map_face_at(&map, vec3(at[0], at[1], 0), vec3(0, 0, 1));
+        assert_true(face >= 0);
+        assert_begins_at(map.bsp, face, vec3(at[2], at[3], 0));
+    }
+    assert_begins_at(map.bsp, face_of_model(map.bsp, 1, vec3(-1, 0, 0)), vec3(-10, 20, -30));
+    text_map_free(&map);
+}
+
 SUITE(test_faces_of_portals)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +383,7 @@ SUITE(test_faces_of_portals)
         cmocka_unit_test(test_wide_floor_is_cut_for_its_lightmap),
         cmocka_unit_test(test_a_portal_of_two_materials_is_cut),
         cmocka_unit_test(test_brush_model),
+        cmocka_unit_test(test_first_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
