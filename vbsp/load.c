@@ -40,6 +40,7 @@ static struct brush_rules entity_rules(const struct loader *loader, int entity)
     enum class_use use = loader->compile->entities[entity].use;
     struct brush_rules rules = {
         .only_areaportal = use == USE_AREAPORTAL,
+        .is_occluder = use == USE_OCCLUDER,
         .in_world = entity == 0 || class_is_world(use),
         .base_contents = use == USE_DETAIL   ? CONTENTS_DETAIL
                          : use == USE_LADDER ? CONTENTS_LADDER

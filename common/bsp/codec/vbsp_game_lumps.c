@@ -164,7 +164,8 @@ struct packed_game_lump {
     bool packed;
 };
 
-/* Encodes in the byte order of the file, packed when requested and smaller. */
+/* Encodes in the byte order of the file, packed when requested and smaller. A packed one is followed
+ * by padding: a client reads one byte less than the distance to the next. */
 static bool pack(const struct lump_writer *writer, const struct bsp_game_lump *lump,
                  struct packed_game_lump *out)
 {
@@ -179,6 +180,7 @@ static bool pack(const struct lump_writer *writer, const struct bsp_game_lump *l
         return true;
     if (lzma_pack_lump(out->data.data, out->data.size, &packed) && packed.size < out->data.size) {
         bytes_free(&out->data);
+        bytes_u8(&packed, 0);
         bytes_align(&packed, ALIGNMENT);
         out->data = packed;
         out->packed = true;

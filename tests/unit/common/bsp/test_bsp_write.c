@@ -125,6 +125,35 @@ static void what_is_missing_gets_its_empty_form(void **state)
     bsp_free(again);
 }
 
+/* A client takes the distance to the next entry less one byte for the size of a packed game lump.
+ */
+static void packed_game_lumps_end_before_the_next(void **state)
+{
+    enum { LUMPS = 16, ENTRY = 16, HEADER = 17, COMPRESSED = 1, BYTES = 200 };
+    struct fixture *fixture = *state;
+    fixture->bsp->encoding.compressed = true;
+    for (int i = 0; i < LUMPS; i++) {
+        struct bsp_game_lump lump = {.id = (uint32_t)(0x61616161 + i)};
+        for (int k = 0; k < BYTES; k++)
+            bytes_u8(&lump.data, (uint8_t)(k < 2 * i ? 37 * k + i : 0));
+        arrput(fixture->bsp->game_lumps, lump);
+    }
+    struct bsp *again = written(fixture, "sdk2013");
+    const uint8_t *file = fixture->out.data;
+    const uint8_t *entries = file + again->layout.offset[LUMP_GAMELUMP] + 4;
+    assert_int_equal(load_u32(entries - 4), LUMPS + 1);
+    for (int i = 0; i < LUMPS; i++, entries += ENTRY) {
+        uint32_t at = load_u32(entries + 8), next = load_u32(entries + ENTRY + 8);
+        assert_int_equal(load_u16(entries + 4), COMPRESSED);
+        assert_int_equal(at % 4, 0);
+        assert_true(next - 1 - at >= HEADER + load_u32(file + at + 8));
+        assert_int_equal(again->game_lumps[i].data.size, BYTES);
+        assert_memory_equal(again->game_lumps[i].data.data, fixture->bsp->game_lumps[i].data.data,
+                            BYTES);
+    }
+    bsp_free(again);
+}
+
 /* Fields of each width, and the bits that two fields share. */
 static void fields_survive(void **state)
 {
@@ -260,6 +289,7 @@ SUITE(test_bsp_write)
         TEST(lumps_have_the_usual_versions),
         TEST(what_is_missing_gets_its_empty_form),
         TEST(fields_survive),
+        TEST(packed_game_lumps_end_before_the_next),
         TEST(ambient_light_without_an_index_survives),
         TEST(passed_limit_is_told_before_anything_is_written),
         TEST(use_of_each_limit_is_counted),
