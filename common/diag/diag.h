@@ -30,7 +30,9 @@ struct diag_where {
     bool counted; /* the ids count from 0, as Radiant's numbers do: those that do not apply are -1,
                      and a solid is a brush or a patch, counted within its entity */
     bool has_point;
-    double point[3];                    /* in the map */
+    double point[3]; /* in the map */
+    bool has_hole;
+    double hole[3];                     /* of a leak: the centre of the hole */
     const struct diag_where *placed_by; /* the instance that inserted it */
 };
 
