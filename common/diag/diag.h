@@ -74,6 +74,12 @@ struct diag;
 struct diag *diag_new(diag_sink *sink, void *context);
 void diag_free(struct diag *diag);
 
+/* Completes a location without a file from its ids or point: a later stage knows the entity that it
+ * reports, but not the source. */
+typedef void diag_locate(void *context, struct diag_where *where);
+/* Sets the locator of the reports that follow; NULL: none. */
+void diag_set_locator(struct diag *diag, diag_locate *locate, void *context);
+
 /* Always returns STATUS_FAILED, for `return diag_report(...)`. where may be NULL. */
 enum status diag_report(struct diag *diag, enum diag_code code, const struct diag_where *where,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
