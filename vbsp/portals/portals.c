@@ -245,39 +245,3 @@ void portals_make_fine(struct compile *compile, struct tree *tree)
 {
     make_portals_of_tree(compile, tree, EPSILON_WELD);
 }
-
-/* Prefers a side on the portal's own plane; else the side with the closest normal, for portals on
- * planes of a neighbouring brush. */
-void portal_find_side(const struct compile *compile, struct portal *portal)
-{
-    portal->side_searched = true;
-    int difference = contents_visible(portal->nodes[0]->contents ^ portal->nodes[1]->contents);
-    if (!difference)
-        return;
-    const struct plane *planes = compile->planes.planes;
-    int plane = portal->plane & ~1;
-    double best = 0;
-    for (int i = 0; i < 2; i++) {
-        struct vec3 normal = planes[plane ^ (i == 0)].normal;
-        for (const struct brush *fragment = portal->nodes[i]->brushes; fragment;
-             fragment = fragment->next) {
-            const struct map_brush *brush = fragment->original;
-            if (!(brush->contents & difference))
-                continue;
-            for (int j = 0; j < brush->side_count; j++) {
-                const struct brush_side *side = &brush->sides[j];
-                if (side->bevel || side->texinfo == TEXINFO_NODE || !side->winding)
-                    continue;
-                if ((side->plane & ~1) == plane) {
-                    portal->side = side;
-                    return;
-                }
-                double alike = vec3_dot(planes[side->plane].normal, normal);
-                if (alike > best) {
-                    best = alike;
-                    portal->side = side;
-                }
-            }
-        }
-    }
-}

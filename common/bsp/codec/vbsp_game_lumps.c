@@ -268,8 +268,9 @@ enum status vbsp_read_physics(struct lump_reader *reader)
 bool vbsp_write_physics(struct lump_writer *writer)
 {
     const struct bytes *data = vbsp_blob_to_write(writer);
-    if (!data->size && writer->lump == LUMP_PHYSDISP && !writer->bsp->format) {
-        bytes_u16(writer->out, 0); /* no displacements */
+    if (!data->size && writer->lump == LUMP_PHYSDISP && !writer->bsp->format &&
+        !arrlen(writer->bsp->displacements)) {
+        bytes_u16(writer->out, 0);
         return true;
     }
     if (writer->out->order == ORDER_LITTLE || !data->size)

@@ -203,12 +203,26 @@ static void test_water_from_above_and_below(void **state)
     text_map_free(&map);
 }
 
-static void test_slime_without_a_bottom_material(void **state)
+static void test_slime_looks_the_same_from_below(void **state)
 {
     (void)state;
     struct text_map map;
     text_map_init(&map);
     put_basin(&map, "slime");
+    text_map_compile(&map, STATUS_OK);
+    int above = text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, 1));
+    int below = text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, -1));
+    assert_true(above >= 0 && below >= 0);
+    assert_int_equal(map.bsp->faces[above].texinfo, map.bsp->faces[below].texinfo);
+    text_map_free(&map);
+}
+
+static void test_water_without_a_bottom_material(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    put_basin(&map, "under");
     text_map_compile(&map, STATUS_OK);
     assert_true(text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, 1)) >= 0);
     assert_int_equal(text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, -1)), -1);
@@ -256,6 +270,31 @@ static void test_wide_floor_is_cut_for_its_lightmap(void **state)
     }
 }
 
+/* Sides of SKIP split nothing, so that both solids are in one leaf, below one portal. */
+static void test_a_portal_of_two_materials_is_cut(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_start_room(&map, vec3(256, 256, 128));
+    const char *low[BOX_SIDES], *high[BOX_SIDES];
+    for (int i = 0; i < BOX_SIDES; i++)
+        low[i] = high[i] = "tools/toolsskip";
+    low[BOX_TOP] = "wall";
+    high[BOX_TOP] = "mirror";
+    text_map_box_of(&map, vec3(0, 0, 0), vec3(96, 256, 16), low);
+    text_map_box_of(&map, vec3(96, 0, 0), vec3(256, 256, 16), high);
+    text_map_finish(&map, "128 128 100");
+    int left = text_map_face_at(&map, vec3(48, 128, 16), vec3(0, 0, 1));
+    int right = text_map_face_at(&map, vec3(176, 128, 16), vec3(0, 0, 1));
+    assert_true(left >= 0 && right >= 0);
+    assert_string_equal(bsp_texinfo_name(map.bsp, map.bsp->faces[left].texinfo), "wall");
+    assert_string_equal(bsp_texinfo_name(map.bsp, map.bsp->faces[right].texinfo), "mirror");
+    double area;
+    assert_int_equal(text_map_faces(&map, 0, "mirror", &area), 1);
+    assert_float_equal(area, 160 * 256, 0.1);
+    text_map_free(&map);
+}
+
 static void test_brush_model(void **state)
 {
     (void)state;
@@ -291,9 +330,11 @@ SUITE(test_faces_of_portals)
         cmocka_unit_test(test_glass_has_no_inside),
         cmocka_unit_test(test_sky_is_written_and_nodraw_is_not),
         cmocka_unit_test(test_water_from_above_and_below),
-        cmocka_unit_test(test_slime_without_a_bottom_material),
+        cmocka_unit_test(test_slime_looks_the_same_from_below),
+        cmocka_unit_test(test_water_without_a_bottom_material),
         cmocka_unit_test(test_bodies_of_water_are_reported_apart),
         cmocka_unit_test(test_wide_floor_is_cut_for_its_lightmap),
+        cmocka_unit_test(test_a_portal_of_two_materials_is_cut),
         cmocka_unit_test(test_brush_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
