@@ -10,6 +10,8 @@
 struct diag {
     diag_sink *sink;
     void *context;
+    diag_locate *locate; /* or NULL */
+    void *locate_context;
     struct arena arena;
     struct diag_entry **entries;
     size_t by_severity[DIAG_SEVERITIES];
@@ -42,6 +44,12 @@ void diag_free(struct diag *diag)
     memory_free(diag);
 }
 
+void diag_set_locator(struct diag *diag, diag_locate *locate, void *context)
+{
+    diag->locate = locate;
+    diag->locate_context = context;
+}
+
 static struct diag_where copy_where(struct arena *arena, const struct diag_where *where)
 {
     struct diag_where copy = *where;
@@ -62,8 +70,12 @@ static void add_entry(struct diag *diag, enum diag_severity severity, enum diag_
     struct diag_entry *entry = ARENA_NEW(&diag->arena, struct diag_entry);
     entry->code = code;
     entry->severity = severity;
-    if (where)
-        entry->where = copy_where(&diag->arena, where);
+    if (where) {
+        struct diag_where located = *where;
+        if (diag->locate && !where->file)
+            diag->locate(diag->locate_context, &located);
+        entry->where = copy_where(&diag->arena, &located);
+    }
     entry->message = arena_vprintf(&diag->arena, format, args);
     arrput(diag->entries, entry);
     diag->by_severity[entry->severity]++;

@@ -256,7 +256,9 @@ void flood_report_leak(const struct compile *compile, const struct flood *flood)
     if (*name)
         name = arena_printf(&scratch, " \"%s\"", name);
     where.has_point = true;
-    memcpy(where.point, flood->has_gap ? flood->gap.center.e : origin.e, sizeof where.point);
+    memcpy(where.point, origin.e, sizeof where.point);
+    where.has_hole = flood->has_gap;
+    memcpy(where.hole, flood->gap.center.e, sizeof where.hole);
     diag_report(compile->env->diag, DIAG_LEAK, &where,
                 "entity %s%s at %g %g %g can reach the outside%s%s",
                 entity_value(&entity->map_entity->keys, "classname"), name, origin.x, origin.y,

@@ -55,7 +55,7 @@ static void a_slit_is_reported_whole(void **state)
     const struct diag_entry *entry = compile_map(&map, "leak_slit.vmf", STATUS_LEAK, DIAG_LEAK);
     assert_says(entry,
                 "128 x 1 units (128 square units) at 272 128.5 64, next to solids 2, 9, 37 and 44");
-    assert_true(entry->where.has_point && fabs(entry->where.point[1] - 128.5) < 0.01);
+    assert_true(entry->where.has_hole && fabs(entry->where.hole[1] - 128.5) < 0.01);
     assert_path_is_open(map.out.bsp, map.out.leak);
     compiled_free(&map);
 }
@@ -141,7 +141,9 @@ static void length_decides(void **state)
             text_map_compile(&map, STATUS_LEAK);
             const struct diag_entry *entry = only_report(map.diag, DIAG_LEAK);
             assert_says(entry, "entity light at ");
-            assert_true(side ? entry->where.point[0] >= 1024 : entry->where.point[0] <= 0);
+            assert_true(entry->where.has_point);
+            assert_true(fabs(entry->where.point[0] - (side ? 640 : 384)) < 0.01);
+            assert_true(side ? entry->where.hole[0] >= 1024 : entry->where.hole[0] <= 0);
             assert_true(path_length(map.out.leak) < 384 + 16 + 200);
             assert_path_is_open(map.bsp, map.out.leak);
             text_map_free(&map);

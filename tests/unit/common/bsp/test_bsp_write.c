@@ -224,6 +224,33 @@ static void passed_limit_is_told_before_anything_is_written(void **state)
     assert_non_null(strstr(message, "176 too many"));
 }
 
+/* A file of another compiler, whose brush has more sides than ours allows: what it has is written
+ * back; more than it has is not. */
+static void limits_that_the_file_exceeds_are_warnings(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { SIDES = 298 };
+    for (int i = 0; i < 2 * SIDES; i++)
+        arrput(fixture->bsp->brush_sides, (struct bsp_brush_side){.texinfo = -1});
+    struct bsp *bsp = written(fixture, "portal2");
+    store_u32(ORDER_LITTLE, fixture->out.data + bsp->layout.offset[LUMP_BRUSHES] + 4, SIDES);
+    bsp_free(bsp);
+    assert_int_equal(bsp_decode(fixture->out.data, fixture->out.size, "room", fixture->diag, &bsp),
+                     STATUS_OK);
+    assert_int_equal(bsp->brushes[0].side_count, SIDES);
+    struct bytes again = {0};
+    assert_int_equal(bsp_encode(bsp, NULL, "room", fixture->diag, &again), STATUS_OK);
+    assert_int_equal(again.size, fixture->out.size);
+    assert_memory_equal(again.data, fixture->out.data, again.size);
+    assert_int_equal(diag_count_code(fixture->diag, DIAG_BSP_LIMIT), 1);
+    assert_int_equal(diag_count(fixture->diag, DIAG_ERROR), 0);
+    bsp->brushes[0].side_count++;
+    assert_int_equal(bsp_encode(bsp, NULL, "room", fixture->diag, &again), STATUS_FAILED);
+    assert_int_equal(diag_count(fixture->diag, DIAG_ERROR), 1);
+    bytes_free(&again);
+    bsp_free(bsp);
+}
+
 static void use_of_each_limit_is_counted(void **state)
 {
     struct fixture *fixture = *state;
@@ -292,6 +319,7 @@ SUITE(test_bsp_write)
         TEST(packed_game_lumps_end_before_the_next),
         TEST(ambient_light_without_an_index_survives),
         TEST(passed_limit_is_told_before_anything_is_written),
+        TEST(limits_that_the_file_exceeds_are_warnings),
         TEST(use_of_each_limit_is_counted),
         TEST(number_too_wide_for_its_field_is_told),
         TEST(bit_field_too_wide_is_told),
