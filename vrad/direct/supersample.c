@@ -1,6 +1,7 @@
 #include "common/core/array.h"
 #include "vrad/direct/ray_queue.h"
 #include "vrad/direct/sun_rays.h"
+#include "vrad/direct/surface_points.h"
 #include "vrad/direct/visibility_sampling.h"
 
 /* Samples that test whether a shadow edge crosses a luxel at all. */
@@ -36,6 +37,8 @@ static bool is_penumbra(const struct receiver *to, const struct light_contributi
 static void cast(struct ray_queue *queue, const struct fine_samples *fine, int luxel, int begin,
                  int end)
 {
+    surface_points_choose(queue->to, queue->contribution->light, fine->rows, ROWS_FINE, luxel,
+                          fine->count);
     ray_queue_evaluate(queue, fine->rows, end);
     ray_queue_add_part(queue, luxel, fine->rows, begin, end, begin ? fine->count : end);
 }
