@@ -59,6 +59,7 @@ struct fine_samples {
 
 /* The fine samples of supersampled luxels, made once for all lights. */
 struct fine_cache {
+    int wanted;                  /* samples per luxel */
     struct fine_samples *luxels; /* one per luxel of the face */
     struct sample_rows room;     /* scratch for a light's values at one luxel */
 };
