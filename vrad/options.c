@@ -117,6 +117,12 @@ static const struct option_def defs[] = {
      .max = 1 << 20,
      .two_dashes = true,
      .help = "path-traced ground truth, N paths per luxel (slow)"},
+    {.name = "physical",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(physical),
+     .two_dashes = true,
+     .help = "texture lights are physical beside fixtures as well, where they are brighter than "
+             "games show them"},
     {.name = "region",
      .argument = "X Y Z X Y Z",
      .kind = OPTION_NUMBER,

@@ -62,6 +62,8 @@ struct vrad_options {
     double region[6];     /* relight only what lies in this box, mins and maxs; empty: all */
     double occlusion, occlusion_radius; /* strength, 0: none; radius in units */
     int reference; /* path-traced ground truth with so many paths per luxel; 0: off */
+    bool physical; /* texture lights by the rendering equation next to them as well; implied by
+                      `reference` */
     bool changed; /* relight only faces that changed lights reach; takes precedence over `region` */
     bool no_seams;     /* no matching of luxels along seams between faces */
     bool direct_apart; /* direct light of style 0 in a lightmap of its own */

@@ -22,7 +22,7 @@ struct face_shadows {
     struct shadow_plane *plane;
     int *last_umbra; /* one per light: the occluder that last had all of a face in its umbra, or -1
                       */
-    const struct face_samples *points; /* NULL: no projection is possible, all lights need rays */
+    struct face_samples *points; /* NULL: no projection is possible, all lights need rays */
     struct penumbra_luxel *penumbra_luxels; /* stb_ds array: of all contributions */
 };
 

@@ -3,6 +3,7 @@
 #define VRAD_DIRECT_DIRECT_H
 
 #include "vrad/lights/light.h"
+#include "vrad/lights/surface_model.h"
 #include "vrad/luxels/luxel.h"
 
 struct direct_options {
@@ -12,6 +13,7 @@ struct direct_options {
     bool thorough;   /* rays for every luxel: no adaptive visibility sampling */
     bool everywhere; /* supersamples all luxels for all lights */
     int sky_rays;    /* per luxel: a power of two; 0: no sky light */
+    const struct surface_model *surfaces; /* of surface lights; NULL: physical */
     double min; /* culling radius: local lights end where they contribute less than this, of 255; 0:
                    never */
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "vrad/direct/surface_points.h"
 
 /* Samples of a luxel that differ by this factor call for supersampling. */
 #define STEEP_RATIO 1.5f
@@ -174,9 +175,12 @@ static void light_window(const struct receiver *to, const struct face_samples *p
 {
     struct light_rows rows = points->rows;
     int count = contribution->width * contribution->height;
+    bool moved = takes_surface_points(to, contribution->light);
+    float *const *near_points = moved ? points->surface_point : points->point;
+    float *const *far_points = moved ? points->surface_middle : points->middle;
     out->samples = far ? 1 : points->samples;
     for (int k = 0; k < 3; k++) {
-        rows.point[k] = windowed(to->face, contribution, far ? points->middle[k] : points->point[k],
+        rows.point[k] = windowed(to->face, contribution, far ? far_points[k] : near_points[k],
                                  out->samples, points->room[k]);
         for (int j = 0; j < to->face->slots && !to->even; j++)
             out->normal[j][k] =
@@ -364,6 +368,8 @@ bool local_light_visibility(const struct receiver *to, struct face_shadows *shad
     }
     contribution->cast = true;
     contribution->sum = ARENA_ARRAY(to->arena, float, (size_t)to->face->slots *count);
+    if (takes_surface_points(to, contribution->light))
+        surface_points_of_face(to, shadows->points, far);
     light_window(to, shadows->points, contribution, far, &lit);
     contribution->first_penumbra = (int)arrlen(shadows->penumbra_luxels);
     if (result == PLANAR_SHADOW_PARTIAL)
@@ -387,6 +393,7 @@ static void refine_luxel(const struct receiver *to, struct shadow_plane *plane,
     memset(open, 1, sizeof open);
     if (at->first >= 0)
         planar_shadow_hide(plane, at->first, false, fine->st[0], fine->st[1], fine->count, open);
+    surface_points_choose(to, contribution->light, fine->rows, ROWS_FINE, at->luxel, fine->count);
     rows->count = fine->count;
     light_at_batch(contribution->light, rows);
     for (int i = 0; i < fine->count; i++) {

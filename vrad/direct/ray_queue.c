@@ -44,11 +44,11 @@ static struct vec3 towards_sun(const struct ray_queue *queue, int luxel, int ind
     double spread = queue->contribution->light->spread;
     if (!(spread > 0))
         return towards;
-    /* An odd factor shuffles the order, so that positions in the luxel and on the sun are
-     * independent. */
-    uint32_t mixed = (uint32_t)index * 37 + (uint32_t)seed;
-    bool fine = queue->kind == RAYS_FINE;
-    sample_square(fine ? mixed % (uint32_t)to->options->fine : (uint32_t)index, ~seed, square);
+    if (queue->kind == RAYS_FINE) {
+        const struct sun_disk disk = sun_disk_of(to, queue->contribution->light, luxel);
+        return sun_disk_direction(&disk, (uint32_t)index);
+    }
+    sample_square((uint32_t)index, ~seed, square);
     sphere_point_in_quarters(square[0], square[1], &place.x, &place.y, &place.z);
     return vec3_mad(towards, place, spread);
 }

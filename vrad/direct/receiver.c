@@ -71,7 +71,7 @@ void middle_samples_make(const struct receiver *to, const struct sample_rows *mi
     }
 }
 
-static void fill_flat(const struct receiver *to, struct fine_samples *fine, int luxel)
+static void fill_flat(const struct receiver *to, struct fine_samples *fine, int luxel, int wanted)
 {
     const struct sample_rows *rows = fine->rows;
     struct luxel_rows out = {.st = {fine->st[0], fine->st[1]}};
@@ -79,14 +79,14 @@ static void fill_flat(const struct receiver *to, struct fine_samples *fine, int 
         out.point[k] = rows->point[k];
         out.origin[k] = rows->origin[k];
     }
-    fine->count = luxel_rows(to->map, to->scene, to->face, luxel, to->options->fine, &out);
+    fine->count = luxel_rows(to->map, to->scene, to->face, luxel, wanted, &out);
 }
 
 struct fine_samples *fine_samples_of(const struct receiver *to, struct fine_cache *cache, int luxel)
 {
     struct fine_samples *fine = &cache->luxels[luxel];
     struct luxel_sample samples[LUXEL_FINE];
-    size_t room = (size_t)to->options->fine;
+    size_t room = (size_t)cache->wanted;
     if (fine->rows)
         return fine;
     float *numbers = ARENA_ARRAY(to->arena, float, 8 * room);
@@ -101,10 +101,10 @@ struct fine_samples *fine_samples_of(const struct receiver *to, struct fine_cach
     fine->st[0] = numbers + 6 * room;
     fine->st[1] = numbers + 7 * room;
     if (!to->face->mesh) {
-        fill_flat(to, fine, luxel);
+        fill_flat(to, fine, luxel, cache->wanted);
         return fine;
     }
-    fine->count = luxel_samples(to->map, to->scene, to->face, luxel, to->options->fine, samples);
+    fine->count = luxel_samples(to->map, to->scene, to->face, luxel, cache->wanted, samples);
     for (int i = 0; i < fine->count; i++)
         put_sample(fine->rows, (size_t)i, &samples[i]);
     return fine;

@@ -33,7 +33,8 @@ static inline const float (*receiver_normals(const struct receiver *to, int luxe
 /* Samples as arrays by coordinate, and the values of a light at each. */
 struct sample_rows {
     float *point[3];
-    float *origin[3]; /* of rays */
+    float *origin[3];  /* of rays */
+    float *surface[3]; /* where surface lights are evaluated; NULL: not made yet */
     struct light_rows light;
 };
 
@@ -58,6 +59,7 @@ struct fine_samples {
 
 /* The fine samples of supersampled luxels, made once for all lights. */
 struct fine_cache {
+    int wanted;                  /* samples per luxel */
     struct fine_samples *luxels; /* one per luxel of the face */
     struct sample_rows room;     /* scratch for a light's values at one luxel */
 };

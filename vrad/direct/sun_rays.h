@@ -5,6 +5,17 @@
 
 #include "vrad/direct/light_contribution.h"
 
+/* The sun's disk as seen from a luxel. */
+struct sun_disk {
+    struct vec3 towards, x, y;
+    double spread;
+    uint32_t scramble[3];
+};
+
+struct sun_disk sun_disk_of(const struct receiver *to, const struct light *sun, int luxel);
+/* The direction of the ray from fine sample `index`. */
+struct vec3 sun_disk_direction(const struct sun_disk *disk, uint32_t index);
+
 /* The unoccluded contribution of the sun to a luxel, one weight per slot. False: nothing. */
 bool sun_weights(const struct receiver *to, const struct light *sun, int luxel,
                  float weight[LUXEL_SLOTS]);

@@ -1,10 +1,11 @@
 #include "common/core/array.h"
 #include "vrad/direct/ray_queue.h"
 #include "vrad/direct/sun_rays.h"
+#include "vrad/direct/surface_points.h"
 #include "vrad/direct/visibility_sampling.h"
 
 /* Samples that test whether a shadow edge crosses a luxel at all. */
-enum { FIRST_FINE = 16 };
+enum { FIRST_FINE = 16, FIRST_SOFT = 32 };
 
 /* Maximum unoccluded contribution to the luxel and its neighbours. */
 static float neighbourhood_max(const struct face_light *face, const float *values, int luxel)
@@ -33,69 +34,140 @@ static bool is_penumbra(const struct receiver *to, const struct light_contributi
     return penumbra_matters(to, penumbra, luxel);
 }
 
+/* A wide sun casts gradual shadows. */
+static bool is_soft(const struct light *light)
+{
+    return light->type == WORLDLIGHT_SKY && light->spread > 0;
+}
+
 static void cast(struct ray_queue *queue, const struct fine_samples *fine, int luxel, int begin,
                  int end)
 {
+    surface_points_choose(queue->to, queue->contribution->light, fine->rows, ROWS_FINE, luxel,
+                          fine->count);
     ray_queue_evaluate(queue, fine->rows, end);
     ray_queue_add_part(queue, luxel, fine->rows, begin, end, begin ? fine->count : end);
 }
 
-/* The number of first samples: all in steep light, else a few that test for a shadow edge. */
-static int first_samples(const struct receiver *to, const struct light_contribution *contribution,
-                         const struct fine_samples *fine, int luxel)
+/* How far a luxel has been supersampled. */
+enum refinement { REFINED_NOT, REFINED_FIRST, REFINED_WHOLE };
+
+/* The luxels that a contribution is supersampled on. */
+struct refined {
+    unsigned char *how; /* one per luxel: enum refinement */
+    int *list;          /* room for each luxel twice */
+    int count;
+};
+
+/* The number of first rays: all in steep light, else a few that test for a shadow edge. */
+static int first_rays(const struct receiver *to, const struct light_contribution *contribution,
+                      const struct fine_samples *fine, const struct refined *refined, int luxel)
 {
-    bool soft = contribution->light->spread > 0; /* a wide sun casts gradual shadows */
-    bool all = soft || to->options->thorough || contribution->state[luxel] & LUXEL_STEEP;
-    return all || fine->count < FIRST_FINE ? fine->count : FIRST_FINE;
+    if (to->options->thorough || contribution->state[luxel] & LUXEL_STEEP ||
+        refined->how[luxel] == REFINED_WHOLE)
+        return fine->count;
+    int first = is_soft(contribution->light) ? FIRST_SOFT : FIRST_FINE;
+    return fine->count < first ? fine->count : first;
 }
 
-static void refine(struct receiver *to, struct light_contribution *contribution, int *candidates,
-                   struct fine_cache *cache)
+/* Supersamples the luxels of the list from `first` on. */
+static void refine_luxels(struct ray_queue *queue, const struct refined *refined, int first,
+                          struct fine_cache *cache)
 {
     const unsigned char both = LUXEL_SEES | LUXEL_BLOCKED;
-    struct face_light *face = to->face;
-    struct ray_queue queue;
-    int count = 0;
-    for (int l = 0; l < face->count; l++)
-        if (is_penumbra(to, contribution, l))
-            candidates[count++] = l;
-    ray_queue_start(&queue, to, contribution, RAYS_FINE);
+    struct receiver *to = queue->to;
+    struct light_contribution *contribution = queue->contribution;
     bool counts = sun_rays_can_count(to, contribution);
-    for (int i = 0; i < count; i++) {
-        const struct fine_samples *fine = fine_samples_of(to, cache, candidates[i]);
-        face->luxels[candidates[i]].supersampled = true;
-        contribution->state[candidates[i]] &= (unsigned char)~both;
+    for (int i = first; i < refined->count; i++) {
+        int l = refined->list[i];
+        const struct fine_samples *fine = fine_samples_of(to, cache, l);
+        int rays = first_rays(to, contribution, fine, refined, l);
+        to->face->luxels[l].supersampled = true;
+        contribution->state[l] &= (unsigned char)~both;
         if (counts) {
-            sun_rays_measure(to, contribution, fine, candidates[i],
-                             first_samples(to, contribution, fine, candidates[i]));
+            sun_rays_measure(to, contribution, fine, l, rays);
             continue;
         }
-        light_contribution_clear(face, contribution, candidates[i]);
-        cast(&queue, fine, candidates[i], 0, first_samples(to, contribution, fine, candidates[i]));
+        light_contribution_clear(to->face, contribution, l);
+        cast(queue, fine, l, 0, rays);
     }
-    ray_queue_flush(&queue);
-    for (int i = 0; i < count && !counts; i++) {
-        struct fine_samples *fine = &cache->luxels[candidates[i]];
-        int done = first_samples(to, contribution, fine, candidates[i]);
-        if ((contribution->state[candidates[i]] & both) != both || done == fine->count)
+    ray_queue_flush(queue);
+    for (int i = first; i < refined->count && !counts; i++) {
+        int l = refined->list[i];
+        struct fine_samples *fine = &cache->luxels[l];
+        int done = first_rays(to, contribution, fine, refined, l);
+        if ((contribution->state[l] & both) != both || done == fine->count)
             continue;
-        light_contribution_scale(face, contribution, candidates[i],
-                                 (float)done / (float)fine->count);
-        cast(&queue, fine, candidates[i], done, fine->count);
+        light_contribution_scale(to->face, contribution, l, (float)done / (float)fine->count);
+        cast(queue, fine, l, done, fine->count);
     }
-    ray_queue_flush(&queue);
+    ray_queue_flush(queue);
+}
+
+/* Adds the neighbours of a luxel that sees a part of a soft sun: its penumbra goes on where a few
+ * rays agree by chance. */
+static void follow_luxel(const struct receiver *to, const struct light_contribution *contribution,
+                         struct refined *refined, int luxel)
+{
+    const unsigned char both = LUXEL_SEES | LUXEL_BLOCKED;
+    const struct face_light *face = to->face;
+    int s = luxel % face->width, t = luxel / face->width;
+    for (int n = 0; n < 9; n++) {
+        int column = s + n % 3 - 1, row = t + n / 3 - 1, l = row * face->width + column;
+        if (column < 0 || row < 0 || column >= face->width || row >= face->height ||
+            !to->coarse_count[l] || face->luxels[l].area == 0 || refined->how[l] == REFINED_WHOLE ||
+            (refined->how[l] == REFINED_FIRST && (contribution->state[l] & both) == both))
+            continue;
+        refined->how[l] = REFINED_WHOLE;
+        refined->list[refined->count++] = l;
+    }
+}
+
+static void follow_penumbra(const struct receiver *to,
+                            const struct light_contribution *contribution, struct refined *refined,
+                            int first)
+{
+    const unsigned char both = LUXEL_SEES | LUXEL_BLOCKED;
+    for (int i = first, end = refined->count; i < end; i++)
+        if ((contribution->state[refined->list[i]] & both) == both)
+            follow_luxel(to, contribution, refined, refined->list[i]);
+}
+
+static void refine(struct receiver *to, struct light_contribution *contribution, int *list,
+                   struct fine_cache *cache)
+{
+    struct ray_queue queue;
+    struct refined refined = {.how = ARENA_ARRAY(to->arena, unsigned char, (size_t)to->face->count),
+                              .list = list};
+    for (int l = 0; l < to->face->count; l++) {
+        if (!is_penumbra(to, contribution, l))
+            continue;
+        refined.how[l] = REFINED_FIRST;
+        refined.list[refined.count++] = l;
+    }
+    ray_queue_start(&queue, to, contribution, RAYS_FINE);
+    for (int first = 0; first < refined.count;) {
+        int end = refined.count;
+        refine_luxels(&queue, &refined, first, cache);
+        if (is_soft(contribution->light))
+            follow_penumbra(to, contribution, &refined, first);
+        first = end;
+    }
 }
 
 void supersample(struct receiver *to, const struct face_shadows *shadows,
                  struct light_contribution *contributions)
 {
     size_t count = (size_t)to->face->count;
-    struct fine_cache cache = {.luxels = ARENA_ARRAY(to->arena, struct fine_samples, count)};
-    int *candidates = ARENA_ARRAY(to->arena, int, count);
+    struct fine_samples *samples = ARENA_ARRAY(to->arena, struct fine_samples, 2 * count);
+    struct fine_cache cache = {.wanted = to->options->fine, .luxels = samples};
+    struct fine_cache soft = {.wanted = LUXEL_FINE, .luxels = samples + count};
+    int *candidates = ARENA_ARRAY(to->arena, int, 2 * count);
     for (ptrdiff_t i = 0; i < arrlen(contributions); i++)
         if (contributions[i].cast)
             local_light_refine(to, shadows, &contributions[i], &cache);
         else if (to->options->everywhere ||
                  light_contribution_has_edges(&contributions[i], to->face->count))
-            refine(to, &contributions[i], candidates, &cache);
+            refine(to, &contributions[i], candidates,
+                   is_soft(contributions[i].light) ? &soft : &cache);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "vrad/direct/ray_queue.h"
+#include "vrad/direct/surface_points.h"
 
 /* Adaptive visibility sampling: every third luxel of each row and column traces a ray. Where the
  * neighbours of a luxel agree, their result is assumed; where any two adjacent luxels differ, both
@@ -160,6 +161,15 @@ static void skip_unreached(const struct receiver *to, struct ray_samples *sample
     }
 }
 
+static void evaluate(const struct ray_queue *queue, struct ray_samples *samples, bool far)
+{
+    struct sample_rows *rows = far ? &samples->middle : &samples->coarse;
+    int count = far ? queue->to->face->count : queue->to->face->count * LUXEL_COARSE;
+    surface_points_choose(queue->to, queue->contribution->light, rows,
+                          far ? ROWS_MIDDLE : ROWS_COARSE, 0, count);
+    ray_queue_evaluate(queue, rows, count);
+}
+
 static void sample_light(struct receiver *to, struct ray_samples *samples,
                          struct light_contribution *contribution, bool far)
 {
@@ -168,10 +178,7 @@ static void sample_light(struct receiver *to, struct ray_samples *samples,
     if (ray_kind_of(contribution->light) == RAYS_LIGHT)
         skip_unreached(to, samples, contribution);
     ray_queue_start(&job.queue, to, contribution, ray_kind_of(contribution->light));
-    if (far)
-        ray_queue_evaluate(&job.queue, &samples->middle, to->face->count);
-    else
-        ray_queue_evaluate(&job.queue, &samples->coarse, to->face->count * LUXEL_COARSE);
+    evaluate(&job.queue, samples, far);
     trace_pattern(&job, to->options->thorough);
     if (to->options->thorough)
         return;
@@ -202,7 +209,7 @@ static void resample_edges(struct receiver *to, struct ray_samples *samples,
             !luxel_borders_shadow(face, contribution->state, l))
             continue;
         if (!evaluated)
-            ray_queue_evaluate(&queue, &samples->coarse, face->count * LUXEL_COARSE);
+            evaluate(&queue, samples, false);
         evaluated = true;
         light_contribution_clear(face, contribution, l);
         ray_queue_add(&queue, l, &samples->coarse, l * LUXEL_COARSE, to->coarse_count[l]);

@@ -202,6 +202,55 @@ static void sun_falls_through_a_window(void **state)
     put_out(&lit);
 }
 
+/* The part of luxel s that sees a sun at 45 degrees past a slab from low x to 256, 208 units above:
+ * directions are even over a sphere around the middle of the sun. */
+static double soft_share(int s, double spread)
+{
+    enum { STEPS = 96 };
+    double low = fmax(16 * s - 8, 0), high = fmin(16 * s + 8, 512), sum = 0;
+    for (int i = 0; i < STEPS * STEPS; i++) {
+        double z = 1 - 2 * (i / STEPS + 0.5) / STEPS, angle = 2 * PI * (i % STEPS + 0.5) / STEPS;
+        double x = -sqrt(0.5) + spread * sqrt(1 - z * z) * cos(angle), up = sqrt(0.5) + spread * z;
+        double least = 256 - 208 * x / up;
+        sum += fmin(fmax((high - least) / (high - low), 0), 1);
+    }
+    return sum / (STEPS * STEPS);
+}
+
+/* Luxels of a penumbra are off by a fiftieth of the light, RMS. */
+static void soft_suns_have_smooth_edges(void **state)
+{
+    static const double degrees[] = {1, 3, 8};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char text[400];
+        struct bsp *bsp = room_new(vec3(512, 512, 256), 0.5, sky_ceiling);
+        room_add_box(bsp, vec3(0, 0, 200), vec3(256, 512, 208));
+        snprintf(text, sizeof text,
+                 "{\n\"classname\" \"light_environment\"\n\"origin\" \"9 9 9\"\n"
+                 "\"angles\" \"-45 0 0\"\n\"pitch\" \"-45\"\n\"SunSpreadAngle\" \"%g\"\n"
+                 "\"_light\" \"255 255 255 200\"\n\"_ambient\" \"0 0 0 0\"\n}\n",
+                 degrees[i]);
+        struct lit lit = light(bsp, text, 1, false);
+        double full = 200 * sqrt(0.5), sum = 0;
+        int count = 0;
+        for (int s = 20; s <= 32; s++) {
+            double share = soft_share(s, sin(degrees[i] * PI / 180));
+            if (share < 0.001 || share > 0.999)
+                continue;
+            for (int t = 8; t <= 24; t++, count++) {
+                double miss = room_grey(lit.bsp, ROOM_FLOOR, s, t) / full - share;
+                sum += miss * miss;
+            }
+        }
+        print_message("SunSpreadAngle %g: RMS %.4f of full light, %d luxels\n", degrees[i],
+                      sqrt(sum / count), count);
+        assert_true(count > 10);
+        assert_true(sqrt(sum / count) < 0.02);
+        put_out(&lit);
+    }
+}
+
 /* View factor of a rectangle a x b at height h from a point below its corner. */
 static double corner_factor(double a, double b, double h)
 {
@@ -617,6 +666,7 @@ SUITE(test_vrad_direct)
         cmocka_unit_test(point_light_over_a_floor),
         cmocka_unit_test(spot_light_has_its_cone),
         cmocka_unit_test(shadow_edges_lie_where_lines_say),
+        cmocka_unit_test(soft_suns_have_smooth_edges),
         cmocka_unit_test(sun_falls_through_a_window),
         cmocka_unit_test(sky_lights_by_its_view_factor),
         cmocka_unit_test(bump_maps_see_their_part_of_the_sky),

@@ -15,23 +15,31 @@ struct lit_map {
     struct luxel_map map;
 };
 
-static inline void lit_map_open(struct lit_map *lit, const char *name, int bounces)
+/* `rad`: its texture lights, or NULL; their model may be NULL. */
+static inline void lit_map_open_with(struct lit_map *lit, const char *name, int bounces,
+                                     const struct rad_file *rad,
+                                     const struct surface_model *surfaces)
 {
     compiled_open(&lit->compiled, name, NULL);
     assert_int_equal(lit->compiled.status, STATUS_OK);
     const struct env *env = &lit->compiled.env;
     const struct bsp *bsp = lit->compiled.out.bsp;
     const struct light_options options = {0};
-    const struct direct_options direct = {.fine = 128};
+    const struct direct_options direct = {.fine = 128, .surfaces = surfaces};
     const struct bounce_options bounce = {.bounces = bounces};
     assert_int_equal(
         entities_parse(bsp->entities, arrlenu(bsp->entities), "map", env->diag, &lit->entities),
         STATUS_OK);
-    lights_collect(env, &options, bsp, &lit->entities, NULL, &lit->lights);
+    lights_collect(env, &options, bsp, &lit->entities, rad, &lit->lights);
     assert_int_equal(scene_build(env, bsp, &lit->entities, true, &lit->scene), STATUS_OK);
     assert_int_equal(luxel_map_build(env, &lit->scene, 45, &lit->map), STATUS_OK);
     direct_light(env, &lit->scene, &lit->lights, &direct, &lit->map);
     bounce_light(env, &lit->scene, &lit->map, &bounce);
+}
+
+static inline void lit_map_open(struct lit_map *lit, const char *name, int bounces)
+{
+    lit_map_open_with(lit, name, bounces, NULL, NULL);
 }
 
 static inline void lit_map_close(struct lit_map *lit)

@@ -90,11 +90,17 @@ static void light_by_paths(struct stage *stage, const struct light_set *lights)
     reference_light(stage->env, &stage->scene, lights, &paths, &stage->map);
 }
 
+static const struct surface_model *surfaces_of(const struct vrad_options *options)
+{
+    return surface_model_of(options->physical ? SURFACE_PHYSICAL : SURFACE_SOURCE);
+}
+
 /* Direct and bounced light of the map. */
 static void light_luxels(struct stage *stage, const struct light_set *lights)
 {
     const struct vrad_options *options = stage->options;
-    struct direct_options direct = {.fast = options->fast, .thorough = options->final};
+    struct direct_options direct = {
+        .fast = options->fast, .thorough = options->final, .surfaces = surfaces_of(options)};
     struct bounce_options bounce = bounce_options_of(options);
     bool bounces = options->bounce > 0 && arrlen(lights->lights) > 0;
     /* The rays of the bounces can gather the sky's light as well, but not by style. */

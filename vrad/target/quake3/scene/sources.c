@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/geom/angle.h"
+#include "vrad/lights/surface_model.h"
 #include "vrad/target/quake3/scene/scene.h"
 
 /* Default brightness of a light entity, and the light per unit of brightness at distance 1. */
@@ -26,22 +27,19 @@ enum { LIGHT_LINEAR = 1 }; /* spawnflags */
 /* Radiosity of a surface per unit of q3map_surfacelight. */
 #define EMISSION 0.5
 
-/* Directly before a surface it is half of that: a quarter of q3map_surfacelight, as in other tools.
- * Between there and the far range of an area light it is blended. */
-#define NEAR_SHARE 0.5
-
 /* Size of the pieces of an emissive surface: a fraction of its length within these limits, in
  * units, unless its shader asks for less. */
 #define PIECE_SHARE 0.25
 #define MIN_PIECE   64.0
 #define MAX_PIECE   512.0
 
-/* Backsplash: an emissive surface lights what is beside it by a point light in front of it. */
-#define BACKSPLASH_SHARE    0.05
-#define BACKSPLASH_DISTANCE 23.0
-
 /* Light of a fully visible sky per unit of q3map_skyLight. */
 #define SKY_EMISSION 0.45
+
+static const struct surface_model *model_of(const struct quake3_light *q)
+{
+    return surface_model_of(q->options->physical ? SURFACE_PHYSICAL : SURFACE_QUAKE3);
+}
 
 static struct vec3 unit_colour(struct vec3 colour)
 {
@@ -160,11 +158,14 @@ static void add_to_piece(struct piece *sum, struct vec3 center, struct vec3 norm
     sum->area += area;
 }
 
+/* Backsplash: an emissive surface lights what is beside it by a point light in front of it. */
 static void add_backsplash(struct quake3_light *q, const struct shader *shader,
                            const struct piece *whole, struct vec3 emission, int face)
 {
-    double share = shader->backsplash >= 0 ? shader->backsplash : BACKSPLASH_SHARE;
-    double away = shader->backsplash >= 0 ? shader->backsplash_distance : BACKSPLASH_DISTANCE;
+    const struct surface_model *model = model_of(q);
+    bool own = shader->backsplash >= 0;
+    double share = own ? shader->backsplash : model->backsplash;
+    double away = own ? shader->backsplash_distance : model->backsplash_distance;
     struct light light = {.type = WORLDLIGHT_POINT, .face = face, .entity = -1, .quadratic = 1};
     if (!(share > 0) || !(whole->area > 0) || !(vec3_length(whole->normal) > 0))
         return;
@@ -208,7 +209,7 @@ static void add_emissive_receiver(struct quake3_light *q, int number)
         add_piece(q, &piece, emission, number);
         arrlast(q->lights.lights).side[0] = pieces[i].side[0];
         arrlast(q->lights.lights).side[1] = pieces[i].side[1];
-        arrlast(q->lights.lights).near_share = NEAR_SHARE;
+        arrlast(q->lights.lights).near_share = model_of(q)->near_share;
     }
     arrfree(pieces);
     add_backsplash(q, shader, &whole, emission, number);
