@@ -191,17 +191,22 @@ static struct fs_staged *new_staged(struct fs *fs, const char *path, const struc
     return disk_staged_new(path, source);
 }
 
-/* A file is replaced, for which its folder must be writable; others are written to. */
+/* A file is replaced by a new one in its folder: tries to make one there, since permissions alone
+ * do not tell of a file system that takes none. Others are written to. */
 static int disk_can_write(struct fs *fs, const char *path)
 {
     enum fs_kind kind = disk_kind(fs, path);
     if (kind == FS_DIRECTORY)
         return EISDIR;
-    const char *slash = strrchr(path, '/');
+    if (kind == FS_OTHER)
+        return access(path, W_OK) == 0 ? 0 : errno;
     struct arena names = {0};
-    const char *folder = !slash ? "." : arena_strndup(&names, path, (size_t)(slash - path + 1));
-    int error = kind == FS_OTHER ? access(path, W_OK) : access(folder, W_OK | X_OK);
-    error = error ? errno : 0;
+    char *beside = arena_printf(&names, "%s.XXXXXX", path);
+    int file = mkstemp(beside), error = file < 0 ? errno : 0;
+    if (file >= 0) {
+        unlink(beside);
+        close(file);
+    }
     arena_free(&names);
     return error;
 }

@@ -189,8 +189,6 @@ def sound_map(s, folder):
 
 refuse("output_below_a_file", ["{folder}/map", "-o", "{folder}/plain/out.bsp"], "C002",
        prepare=sound_map, where={"file": lambda f: f.endswith("plain/out.bsp")})
-refuse("output_in_no_folder", ["{folder}/map", "-o", "{folder}/none/out.bsp"], "C002",
-       prepare=sound_map)
 refuse("output_is_a_folder", ["{folder}/map", "-o", "{folder}"], "C002", prepare=sound_map)
 refuse("output_in_a_read_only_file_system", ["{folder}/map", "-o", "/proc/out.bsp"], "C002",
        prepare=sound_map)
@@ -200,6 +198,21 @@ refuse("output_over_the_map", ["{folder}/map", "-o", "{folder}/map.vmf"], "T001"
 refuse("build_output_below_a_file",
        ["build", "{folder}/map", "-o", "{folder}/plain/out.bsp", "--preset", "fast"], "C002",
        program="brushwork", prepare=sound_map)
+
+
+@suite.case
+def folders_of_the_output_are_made(s, folder):
+    path = os.path.join(folder, "some", "where", "out.bsp")
+    s.run("vbsp", "--json", s.map("box.vmf"), "-o", path).expect(0)
+    check(os.path.exists(path), os.listdir(folder))
+
+
+@suite.case
+def output_is_checked_before_the_first_stage(s, folder):
+    for command in (["vbsp"], ["brushwork", "build"]):
+        done = s.run(*command, "--json", s.map("box.vmf"), "-o", "/proc/out.bsp").expect(1)
+        done.find("C002")
+        check('"phases"' not in done.err, done)
 
 
 @suite.case
