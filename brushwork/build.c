@@ -5,6 +5,7 @@
 #include "common/bsp/convert/convert.h"
 #include "common/cli/map_summary.h"
 #include "common/cli/next_step.h"
+#include "common/core/array.h"
 #include "vbsp/files.h"
 #include "vrad/files.h"
 #include "vrad/options.h"
@@ -17,6 +18,9 @@ static const char details[] =
     "If the map leaks, the BSP and a pointfile (.lin) from the outside to an entity are "
     "written, without visibility and lighting, and the exit status is 3. MAP may be given with "
     "or without .vmf or .map; - is standard input. Files are replaced only on success.";
+
+/* Units: positions in a BSP are floats. */
+#define SAME_PLACE 0.01
 
 enum preset { PRESET_FAST, PRESET_NORMAL, PRESET_FINAL };
 
@@ -94,6 +98,38 @@ static enum status build_visibility(struct vbsp_job *job, const struct vvis_opti
     return status;
 }
 
+/* Returns the entity with the id, else the one that stands at the point; or NULL. */
+static const struct map_entity *entity_of(const struct level *level, const struct diag_where *where)
+{
+    for (size_t i = 1; i < arrlenu(level->entities) && where->entity_id; i++)
+        if (level->entities[i].id == where->entity_id)
+            return &level->entities[i];
+    for (size_t i = 1; i < arrlenu(level->entities) && where->has_point && !where->entity_id; i++) {
+        const double *p = where->point;
+        struct vec3 origin;
+        if (entity_vector(&level->entities[i].keys, "origin", &origin) &&
+            vec3_distance(origin, vec3(p[0], p[1], p[2])) < SAME_PLACE)
+            return &level->entities[i];
+    }
+    return NULL;
+}
+
+/* vrad reports entities by what the BSP has of them. Those of instances are known as the map's. */
+static void locate_in_level(void *context, struct diag_where *where)
+{
+    const struct level *level = context;
+    const struct map_entity *entity = entity_of(level, where);
+    if (!entity && !where->entity_id && !where->has_point)
+        return;
+    where->file = level->file;
+    if (!entity)
+        return;
+    struct diag_where found = map_where(level, entity, NULL, NULL);
+    found.has_point = where->has_point;
+    memcpy(found.point, where->point, sizeof found.point);
+    *where = found;
+}
+
 /* MAP.rad is usually next to the source; if the BSP goes elsewhere, it is found there too. */
 static enum status build_light(struct vbsp_job *job, struct vrad_options *options)
 {
@@ -105,7 +141,10 @@ static enum status build_light(struct vbsp_job *job, struct vrad_options *option
             vrad_map_rad(env, &job->arena, files->level, vbsp_level_extension(files->level));
     options->quake3.notes = &job->output.notes;
     options->quake3.map_path = files->bsp;
-    TRY(vrad_run(env, options, job->assets, job->output.bsp));
+    diag_set_locator(env->diag, locate_in_level, &job->level);
+    enum status status = vrad_run(env, options, job->assets, job->output.bsp);
+    diag_set_locator(env->diag, NULL, NULL);
+    TRY(status);
     bsp_ambient_fit_all(job->output.bsp, job->format);
     return STATUS_OK;
 }

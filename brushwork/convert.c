@@ -111,6 +111,7 @@ static enum status convert(const struct program *program)
     TRY(check_pairs(values, env->diag));
     if (values->to)
         TRY(find_target(values->to, env->diag, &target));
+    TRY(fs_prepare_output(env->fs, env->diag, out));
     TRY(bsp_read_file(env, in, &bsp));
     enum status status = STATUS_OK;
     if (target)

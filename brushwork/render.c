@@ -18,8 +18,9 @@ static const char details[] =
     "static props, with the lighting that vrad computed. Textures and models come from the "
     "map's packed files, from --game and from -insert_search_path. A material without a texture "
     "is drawn in the mean colour stored in the map; a prop without a model is skipped. Effects, "
-    "overlays, sprites and switchable lights are not drawn. Maps of Quake 3 have textures only "
-    "with --game.\n\n"
+    "overlays, sprites and switchable lights are not drawn. A map of Quake 3 stores neither "
+    "textures nor mean colours: they come from --game, and without it its surfaces are grey, "
+    "with their light.\n\n"
     "The picture is a PNG. Without --from it is taken from a player spawn. Several --from give "
     "several pictures, named with _1, _2 and so on. FILE may be given with or without .bsp; - "
     "is standard input, and --out - is standard output.";
@@ -201,10 +202,13 @@ static enum status open_and_draw(const struct program *program, const struct bsp
     struct render *render;
     TRY(assets_open_of(program->env, &values->standard,
                        (struct assets_use){.quake3 = bsp->family == CONTAINER_IBSP}, &assets));
+    assets_hold_missing(assets); /* the picture has its own report of them */
     enum status status = render_open(program->env, assets, bsp, &values->render, &render);
     if (status == STATUS_OK)
         status = draw_views(program, render, views, path);
     render_close(render);
+    const struct material **missing = assets_release_missing(assets);
+    arrfree(missing);
     assets_free(assets);
     return status;
 }

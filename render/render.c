@@ -46,8 +46,10 @@ static void report_problems(const struct render *render)
     if (!mesh->lit)
         diag_report(diag, DIAG_PICTURE_UNLIT, NULL, "drawn with plain shading");
     if (render->materials.untextured > 0 && !render->options.lightmap_only)
-        diag_report(diag, DIAG_PICTURE_PLAIN, NULL, "%zu of %zu", render->materials.untextured,
-                    materials);
+        diag_report(diag,
+                    assets_is_quake3(render->materials.assets) ? DIAG_PICTURE_SHADERS
+                                                               : DIAG_PICTURE_PLAIN,
+                    NULL, "%zu of %zu", render->materials.untextured, materials);
     if (mesh->props_skipped)
         diag_report(diag, DIAG_PICTURE_PROPS, NULL, "%zu of %zu", mesh->props_skipped,
                     mesh->props_skipped + mesh->props_drawn);

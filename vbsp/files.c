@@ -32,11 +32,12 @@ const char *vbsp_level_extension(const char *path)
 static const char *level_of_operand(const struct env *env, const char *operand, struct arena *arena)
 {
     if (is_manifest(operand) || is_map(operand))
-        return operand;
+        return path_of_operand(arena, env->fs, operand, vbsp_level_extension(operand));
     const char *vmf = path_of_operand(arena, env->fs, operand, ".vmf");
-    const char *map = arena_printf(arena, "%s.map", operand);
-    bool only_map =
-        env->fs->ops->kind(env->fs, vmf) != FS_FILE && env->fs->ops->kind(env->fs, map) == FS_FILE;
+    const char *map = path_beside(arena, vmf, ".vmf", ".map"); /* with the separators of vmf */
+    bool only_map = !str_ends_nocase(operand, ".vmf") &&
+                    env->fs->ops->kind(env->fs, vmf) != FS_FILE &&
+                    env->fs->ops->kind(env->fs, map) == FS_FILE;
     return only_map ? map : vmf;
 }
 
@@ -174,6 +175,8 @@ enum status vbsp_job_begin(struct vbsp_job *job)
                         &job->files));
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
     TRY(vbsp_check_finish(job->check, job->format, diag, &settings->options));
+    if (!job->check->check)
+        TRY(fs_prepare_output(program->env->fs, diag, job->files.bsp));
     if (!job->files.prt)
         console_quiet(program->console);
     console_stage(program->console, "vbsp", job->files.level);

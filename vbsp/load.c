@@ -40,6 +40,7 @@ static struct brush_rules entity_rules(const struct loader *loader, int entity)
     enum class_use use = loader->compile->entities[entity].use;
     struct brush_rules rules = {
         .only_areaportal = use == USE_AREAPORTAL,
+        .is_occluder = use == USE_OCCLUDER,
         .in_world = entity == 0 || class_is_world(use),
         .base_contents = use == USE_DETAIL   ? CONTENTS_DETAIL
                          : use == USE_LADDER ? CONTENTS_LADDER
@@ -195,7 +196,7 @@ enum status compile_begin(struct compile *compile, const struct env *env,
     if (!options->target)
         return diag_report(env->diag, DIAG_BSP_TARGET, &(struct diag_where){.file = level->file},
                            "vbsp does not support its engine");
-    TRY(level_complete(env, assets, level, &compile->whole));
+    TRY(level_complete(env, assets, level, options->missing_instances, &compile->whole));
     struct vbsp_options *bent = ARENA_NEW(&compile->arena, struct vbsp_options);
     *bent = dx_level_options(options);
     dx_level_filter(&compile->whole, bent->dx_level);

@@ -9,6 +9,12 @@ static const char details[] =
     "(.srf) beside it for vrad, unless --target is given.\n\n"
     "-onlyents and -onlyprops update the existing BSP, beside the map or named by -o; everything "
     "else keeps its bytes, and the BSP its engine branch.\n\n"
+    "Built-in materials, for maps without game content: the compiler's own of tools/ (clip, "
+    "nodraw, "
+    "skybox, trigger ...) and of dev/ dev_measure*, dev_interior*, dev_concrete*, "
+    "dev_blendmeasure, dev_blendmeasure2, dev_corrugatedmetal, dev_hazzardstripe01a, dev_water2 to "
+    "dev_water5, graygrid and reflectivity_10 to reflectivity_90. Others come from -game or "
+    "--texdata, and are reported when missing.\n\n"
     "MAP may be given with or without .vmf or .map, may be a manifest (.vmm), or - for standard "
     "input. Files are written atomically, and only on success.";
 

@@ -22,6 +22,8 @@ static const char *target_at(size_t index)
     return NULL;
 }
 
+static const char *const missing_instances_names[] = {"error", "warn", NULL};
+
 static const struct option_def defs[] = {
     {.name = "o",
      .alias = "output",
@@ -54,6 +56,14 @@ static const struct option_def defs[] = {
      .offset = FIELD(options.embed),
      .help = "pack all files of the folder into the BSP; materials and models are searched "
              "there first"},
+    {.name = "missing-instances",
+     .argument = "ACTION",
+     .kind = OPTION_CHOICE,
+     .choices = missing_instances_names,
+     .offset = FIELD(missing_instances),
+     .two_dashes = true,
+     .help = "on a func_instance whose file is missing: error stops the compile, warn continues "
+             "without it"},
     {.name = "leaktest",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.leak_test),
@@ -314,6 +324,8 @@ enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *lev
 {
     TRY(check_update(settings, diag));
     struct vbsp_options *options = &settings->options;
+    if (settings->missing_instances == MISSING_INSTANCES_WARN)
+        options->missing_instances = DIAG_WARNING;
     const int *b = settings->blocks, single[] = {settings->block[0], settings->block[1],
                                                  settings->block[0], settings->block[1]};
     if (b[0] == NO_BLOCK)

@@ -6,6 +6,8 @@
 #include "vbsp/report/dumps.h"
 #include "vbsp/vbsp.h"
 
+enum missing_instances { MISSING_INSTANCES_ERROR, MISSING_INSTANCES_WARN };
+
 struct vbsp_settings {
     struct vbsp_options options;
     const char *target;         /* name in the format table; NULL: by the kind of level */
@@ -13,6 +15,7 @@ struct vbsp_settings {
     bool only_ents, only_props; /* update the existing BSP */
     struct vbsp_dumps dumps;
     bool keep_stale_zip; /* keep the pakfile of the existing BSP */
+    int missing_instances;      /* enum missing_instances */
     int block[2], blocks[4];
 };
 

@@ -18,7 +18,8 @@ const struct vbsp_options vbsp_defaults = {.target = &vbsp_target_source,
                                            .micro_volume = 1,
                                            .luxel_scale = 1,
                                            .min_luxel_scale = 1,
-                                           .block_size = -1};
+                                           .block_size = -1,
+                                           .missing_instances = DIAG_ERROR};
 
 static struct tree *build_world_tree(struct compile *compile, const int *structural,
                                      bool all_visible)

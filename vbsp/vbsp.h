@@ -44,9 +44,10 @@ struct vbsp_options {
     double shade_angle;              /* default smoothing angle in degrees; 0: flat */
     int block_x[2], block_y[2];      /* range of 1024-unit blocks, if limited */
     bool blocks_limited;
-    int file_version;                /* of the BSP that is written; 0: any, as version 20 */
-    int static_prop_version;         /* of the target's game lump; 0: as sdk2013 */
-    const struct bsp_format *format; /* whose limits are checked; NULL: none */
+    int file_version;                     /* of the BSP that is written; 0: any, as version 20 */
+    int static_prop_version;              /* of the target's game lump; 0: as sdk2013 */
+    const struct bsp_format *format;      /* whose limits are checked; NULL: none */
+    enum diag_severity missing_instances; /* error or warning */
     bool limit_contributors; /* list the contributors to each limit, not only to exceeded ones */
     bool lint;               /* also report problems that do not affect the compile */
     /* As the tools of 2007: no hammerid and no mapversion in the entities, and the leaves of a 3D
@@ -79,7 +80,8 @@ void vbsp_output_free(struct vbsp_output *output);
 /* --- update.c: partial updates of an existing BSP: -onlyents and -onlyprops. Everything not named
  * here, such as lighting and visibility, keeps its bytes. --- */
 
-/* Replaces the entities and the static props with the level's, and adds stale.txt to the pakfile.
+/* Replaces the entities and the static props with the level's, and adds stale.txt to the pakfile,
+ * from which the light of props that changed is removed.
  * Fails, without changing the bsp, when the brush entities, areaportals or occluders of the level
  * differ from those of the bsp (UPDATE_MISMATCH), or one of its brush entities has a material that
  * the bsp lacks (UPDATE_TEXTURE). Solids, overlays and cubemaps that changed are kept as compiled
@@ -89,7 +91,8 @@ NODISCARD enum status vbsp_update_entities(const struct env *env,
                                            struct assets *assets, const struct level *level,
                                            struct bsp *bsp);
 
-/* Replaces the static and detail props with the level's, and nothing else. */
+/* Replaces the static and detail props with the level's, and removes the light of static props that
+ * changed from the pakfile; nothing else. */
 NODISCARD enum status vbsp_update_props(const struct env *env, const struct vbsp_options *options,
                                         struct assets *assets, const struct level *level,
                                         struct bsp *bsp);

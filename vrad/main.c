@@ -69,7 +69,9 @@ static enum status run_vrad(const struct program *program)
         console_quiet(program->console);
     console_stage(program->console, "vrad", path);
     struct bsp *bsp = NULL;
-    enum status status = bsp_read_file(env, path, &bsp);
+    enum status status = fs_prepare_output(env->fs, env->diag, output);
+    if (status == STATUS_OK)
+        status = bsp_read_file(env, path, &bsp);
     if (status == STATUS_OK)
         status = light(program, path, bsp);
     if (status == STATUS_OK) {

@@ -137,6 +137,7 @@ static enum status read_input(struct run *run)
     const struct program *program = run->program;
     struct vvis_input *input = &run->input;
     const char *output = run->arguments->trace[0] < 0 ? run->output : NULL;
+    TRY(fs_prepare_output(program->env->fs, program->env->diag, output));
     TRY(vvis_read_input(program->env, run->path, run->portals, output, input));
     TRY(portals_orient(program->env, input->bsp, &input->prt));
     TRY(program_apply_map_text(program, input->bsp->entities, arrlenu(input->bsp->entities),

@@ -118,7 +118,7 @@ bool leaf_planes_contain(const struct leaf_tree *tree, const struct leaf_plane *
         const struct leaf_tree_node *at = &tree->nodes[walls[i].node];
         double above = (double)at->normal[0] * point.x + (double)at->normal[1] * point.y +
                        (double)at->normal[2] * point.z - (double)at->dist;
-        if ((above > 0) != walls[i].before)
+        if ((above >= 0) != walls[i].before)
             return false;
     }
     return true;

@@ -27,7 +27,7 @@ static inline int leaf_tree_from(const struct leaf_tree *tree, int node, struct 
         const struct leaf_tree_node *at = &tree->nodes[node];
         double above = (double)at->normal[0] * point.x + (double)at->normal[1] * point.y +
                        (double)at->normal[2] * point.z - (double)at->dist;
-        node = at->children[above > 0 ? 0 : 1];
+        node = at->children[above < 0];
     }
     return -1 - node;
 }

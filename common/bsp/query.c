@@ -18,7 +18,7 @@ int bsp_leaf_at(const struct bsp *bsp, int model, struct vec3 point)
     int at = bsp->models[model].head_node;
     while (at >= 0) {
         const struct bsp_node *node = &bsp->nodes[at];
-        at = node->children[distance_to(bsp, node->plane, point) > 0 ? 0 : 1];
+        at = node->children[distance_to(bsp, node->plane, point) < 0];
     }
     return -1 - at;
 }

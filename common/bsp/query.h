@@ -5,8 +5,9 @@
 #include "common/bsp/bsp.h"
 #include "common/geom/vec.h"
 
-/* Returns the leaf of the tree of model `model` (0: the world) that contains the point. In IBSP
- * only the world has a tree; other models give leaf 0. */
+/* Returns the leaf of the tree of model `model` (0: the world) that contains the point. A point on
+ * a plane is in front of it, as in the engines. In IBSP only the world has a tree; other models
+ * give leaf 0. */
 int bsp_leaf_at(const struct bsp *bsp, int model, struct vec3 point);
 
 /* Returns the face of the world or a model on which the point lies, within the distance `reach` of

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,7 +18,7 @@
 #include "common/diag/estimate.h"
 #include "common/parallel/parallel.h"
 
-enum { MAX_OF_A_CODE = 5, BAR_WIDTH = 24 };
+enum { MAX_OF_A_CODE = 5, NAME_WIDTH = 20, BAR_WIDTH = 24, MIN_BAR_WIDTH = 8, MAX_LINE = 200 };
 
 #define REDRAW_SECONDS 0.1
 
@@ -73,35 +74,56 @@ static void print_to_both(struct console *console, printer *print, const void *w
     }
 }
 
-static void print_left(struct console *console)
+/* Columns of the terminal; wide if it does not say. */
+static int columns(const struct console *console)
 {
-    char text[64];
-    double min, max;
-    estimate_left(&console->estimate, &min, &max);
-    estimate_text(min, max, text, sizeof text);
-    fprintf(console->out, "  %s", text);
+    struct winsize size;
+    if (ioctl(fileno(console->out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return MAX_LINE;
+}
+
+/* Draws "  name [###...]  42 %  about 20 s left" in one line of the terminal: in a narrow one the
+ * bar is shorter, then the estimate is left out, and what is still too long is cut. */
+static void draw_line(const struct console *console, const char *name, double part,
+                      const char *left)
+{
+    int room = columns(console) - 1,
+        fixed = (int)strlen("  ") + NAME_WIDTH + (int)strlen(" [] 100 %");
+    if (fixed + MIN_BAR_WIDTH + (int)strlen(left) > room)
+        left = "";
+    int width = room - fixed - (int)strlen(left);
+    width = width > BAR_WIDTH ? BAR_WIDTH : width < 0 ? 0 : width;
+    char line[MAX_LINE + 1], bar[BAR_WIDTH + 1] = "";
+    for (int i = 0; i < width; i++)
+        bar[i] = i < (int)(part * (double)width) ? '#' : '.';
+    if (part >= 0)
+        snprintf(line, sizeof line, "  %-*s [%.*s] %3.0f %%%s", NAME_WIDTH, name, width, bar,
+                 100 * part, left);
+    else
+        snprintf(line, sizeof line, "  %-*s", NAME_WIDTH, name);
+    fprintf(console->out, "\r\033[K%.*s", room < 0 ? 0 : room, line);
 }
 
 static void draw_bar(struct console *console, const struct progress_event *event)
 {
-    double at = clock_seconds(CLOCK_MONOTONIC);
+    double at = clock_seconds(CLOCK_MONOTONIC), part = -1;
+    char left[64] = "";
     if (!console->out_terminal || at - console->last_draw < REDRAW_SECONDS)
         return;
     console->last_draw = at;
     console->bar_shown = true;
-    fprintf(console->out, "\r\033[K  %-20s", event->name);
     if (event->total) {
-        double part = (double)event->done / (double)event->total;
-        int filled = (int)(part * (double)BAR_WIDTH);
-        fputs(" [", console->out);
-        for (int i = 0; i < BAR_WIDTH; i++)
-            fputc(i < filled ? '#' : '.', console->out);
-        fprintf(console->out, "] %3.0f %%", 100 * part);
-        double gone = at - console->phase_start;
+        double gone = at - console->phase_start, min, max;
+        part = (double)event->done / (double)event->total;
         estimate_add(&console->estimate, part, gone);
-        if (event->done && gone > 1)
-            print_left(console);
+        if (event->done && gone > 1) {
+            estimate_left(&console->estimate, &min, &max);
+            memcpy(left, "  ", 2);
+            estimate_text(min, max, left + 2, sizeof left - 2);
+        }
     }
+    draw_line(console, event->name, part, left);
     fflush(console->out);
 }
 
@@ -170,7 +192,7 @@ static void show_entry(void *context, const struct diag_entry *entry)
     fflush(console->out);
     if (console->options.json)
         diag_print_json(console->err, console->program, entry);
-    else if (earlier < MAX_OF_A_CODE && !quiet_note)
+    else if ((earlier < MAX_OF_A_CODE || console->options.verbose) && !quiet_note)
         diag_print_text(console->err, console->program, entry, earlier == 0, console->colour);
     fflush(console->err);
     if (console->log)

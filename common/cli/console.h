@@ -8,9 +8,9 @@
  *     fix: what to do
  *
  * The fix follows the first message of a code. After 5 messages of a code, the others appear only
- * in the list at the end, which is printed when a code occurred more than once: one line per code
- * with its count and the first places. JSON has all messages, then one "summary" object if there
- * were any, then one "result" object. */
+ * with -v, and in the list at the end, which is printed when a code occurred more than once: one
+ * line per code with its count and the first places. JSON has all messages, then one "summary"
+ * object if there were any, then one "result" object. */
 #ifndef CLI_CONSOLE_H
 #define CLI_CONSOLE_H
 
@@ -22,7 +22,7 @@
 
 struct console_options {
     bool quiet;      /* no phases, no summary */
-    bool verbose;    /* settings, notes and counters, too */
+    bool verbose;    /* settings, notes, counters and all messages of a code, too */
     bool json;       /* diagnostics and the result as one JSON object per line, on standard error */
     int threads;     /* 0: one per CPU */
     const char *log; /* file to which all output is appended, without colours; or NULL */

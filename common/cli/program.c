@@ -73,7 +73,8 @@ static const struct option_def defs[] = {
      .alias = "verbose",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.verbose),
-     .help = "print settings, notes and counters"},
+     .help = "print settings, notes and counters, and all messages of a code instead of the first "
+             "five"},
     {.name = "quiet",
      .alias = "q",
      .kind = OPTION_FLAG,

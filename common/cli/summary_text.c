@@ -145,12 +145,13 @@ static void print_codes(const struct diag_group *groups, enum diag_severity seve
     end_row(&row);
 }
 
-static void print_diagnostics(const struct diag *diag, FILE *out)
+static void print_diagnostics(const struct diag *diag, bool failed, FILE *out)
 {
     struct diag_group *groups = diag_summary(diag);
     if (diag_count(diag, DIAG_ERROR))
         print_codes(groups, DIAG_ERROR, "errors", out);
-    print_codes(groups, DIAG_WARNING, "warnings", out);
+    if (!failed || diag_count(diag, DIAG_WARNING))
+        print_codes(groups, DIAG_WARNING, "warnings", out);
     arrfree(groups);
 }
 
@@ -209,6 +210,32 @@ static void print_next(const char *text, FILE *out)
     arena_free(&arena);
 }
 
+static bool exceeds_limit(const struct run_summary *summary)
+{
+    bool any = false;
+    for (size_t i = 0; i < arrlenu(summary->limits); i++)
+        any |= summary->limits[i].used > summary->limits[i].maximum;
+    return any;
+}
+
+/* False for a run that failed before it counted anything. */
+static bool has_counts(const struct run_summary *summary)
+{
+    bool any = false;
+    for (size_t i = 0; i < arrlenu(summary->map); i++)
+        any |= summary->map[i].value != 0;
+    return any;
+}
+
+/* False if all times would read 0.00 s. */
+static bool has_times(const struct run_summary *summary)
+{
+    bool any = false;
+    for (size_t i = 0; i < arrlenu(summary->stages); i++)
+        any |= summary->stages[i].wall >= 0.005;
+    return any;
+}
+
 void run_summary_print(const struct run_summary *summary, const struct diag *diag,
                        enum status status, FILE *out)
 {
@@ -217,12 +244,18 @@ void run_summary_print(const struct run_summary *summary, const struct diag *dia
         fprintf(out, "%-*sthe map leaks (exit status %d)\n", LABEL_WIDTH, "result", (int)status);
     else if (status != STATUS_OK)
         fprintf(out, "%-*sfailed (exit status %d)\n", LABEL_WIDTH, "result", (int)status);
-    print_map(summary, out);
-    print_light(&summary->light, out);
-    print_limits(summary, out);
-    print_diagnostics(diag, out);
-    print_time(summary, false, "time", out);
-    print_time(summary, true, "CPU time", out);
+    bool failed = status != STATUS_OK && status != STATUS_LEAK;
+    if (!failed || has_counts(summary)) {
+        print_map(summary, out);
+        print_light(&summary->light, out);
+    }
+    if (!failed || exceeds_limit(summary))
+        print_limits(summary, out);
+    print_diagnostics(diag, failed, out);
+    if (!failed || has_times(summary)) {
+        print_time(summary, false, "time", out);
+        print_time(summary, true, "CPU time", out);
+    }
     print_files(summary, out);
     if (summary->next)
         print_next(summary->next, out);

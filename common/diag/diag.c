@@ -10,6 +10,8 @@
 struct diag {
     diag_sink *sink;
     void *context;
+    diag_locate *locate; /* or NULL */
+    void *locate_context;
     struct arena arena;
     struct diag_entry **entries;
     size_t by_severity[DIAG_SEVERITIES];
@@ -42,6 +44,12 @@ void diag_free(struct diag *diag)
     memory_free(diag);
 }
 
+void diag_set_locator(struct diag *diag, diag_locate *locate, void *context)
+{
+    diag->locate = locate;
+    diag->locate_context = context;
+}
+
 static struct diag_where copy_where(struct arena *arena, const struct diag_where *where)
 {
     struct diag_where copy = *where;
@@ -55,26 +63,46 @@ static struct diag_where copy_where(struct arena *arena, const struct diag_where
     return copy;
 }
 
-enum status diag_report(struct diag *diag, enum diag_code code, const struct diag_where *where,
-                        const char *format, ...)
+static void add_entry(struct diag *diag, enum diag_severity severity, enum diag_code code,
+                      const struct diag_where *where, const char *format, va_list args)
 {
     pthread_mutex_lock(&diag->lock);
     struct diag_entry *entry = ARENA_NEW(&diag->arena, struct diag_entry);
     entry->code = code;
-    entry->severity = infos[code].severity;
-    if (where)
-        entry->where = copy_where(&diag->arena, where);
-    va_list args;
-    va_start(args, format);
+    entry->severity = severity;
+    if (where) {
+        struct diag_where located = *where;
+        if (diag->locate && !where->file)
+            diag->locate(diag->locate_context, &located);
+        entry->where = copy_where(&diag->arena, &located);
+    }
     entry->message = arena_vprintf(&diag->arena, format, args);
-    va_end(args);
     arrput(diag->entries, entry);
     diag->by_severity[entry->severity]++;
     diag->by_code[code]++;
     if (diag->sink)
         diag->sink(diag->context, entry);
     pthread_mutex_unlock(&diag->lock);
+}
+
+enum status diag_report(struct diag *diag, enum diag_code code, const struct diag_where *where,
+                        const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_entry(diag, infos[code].severity, code, where, format, args);
+    va_end(args);
     return STATUS_FAILED;
+}
+
+enum status diag_report_as(struct diag *diag, enum diag_severity severity, enum diag_code code,
+                           const struct diag_where *where, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_entry(diag, severity, code, where, format, args);
+    va_end(args);
+    return severity == DIAG_ERROR ? STATUS_FAILED : STATUS_OK;
 }
 
 size_t diag_where_ids(const struct diag_where *where, struct diag_id out[3])

@@ -30,7 +30,9 @@ struct diag_where {
     bool counted; /* the ids count from 0, as Radiant's numbers do: those that do not apply are -1,
                      and a solid is a brush or a patch, counted within its entity */
     bool has_point;
-    double point[3];                    /* in the map */
+    double point[3]; /* in the map */
+    bool has_hole;
+    double hole[3];                     /* of a leak: the centre of the hole */
     const struct diag_where *placed_by; /* the instance that inserted it */
 };
 
@@ -72,9 +74,21 @@ struct diag;
 struct diag *diag_new(diag_sink *sink, void *context);
 void diag_free(struct diag *diag);
 
+/* Completes a location without a file from its ids or point: a later stage knows the entity that it
+ * reports, but not the source. */
+typedef void diag_locate(void *context, struct diag_where *where);
+/* Sets the locator of the reports that follow; NULL: none. */
+void diag_set_locator(struct diag *diag, diag_locate *locate, void *context);
+
 /* Always returns STATUS_FAILED, for `return diag_report(...)`. where may be NULL. */
 enum status diag_report(struct diag *diag, enum diag_code code, const struct diag_where *where,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The same with another severity than that of the code, where an option sets it. Returns
+ * STATUS_FAILED for an error, else STATUS_OK. */
+enum status diag_report_as(struct diag *diag, enum diag_severity severity, enum diag_code code,
+                           const struct diag_where *where, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 const struct diag_info *diag_info(enum diag_code code);
 size_t diag_count(const struct diag *diag, enum diag_severity severity);

@@ -24,6 +24,11 @@ static double tidy(double value)
     return value > -1e-6 && value < 1e-6 ? 0 : value;
 }
 
+static void put_point(FILE *out, const char *before, const double point[3])
+{
+    fprintf(out, "%sat %g %g %g", before, tidy(point[0]), tidy(point[1]), tidy(point[2]));
+}
+
 /* "(entity 3, solid 7, at 0 64 128)", or nothing. */
 static void put_ids(FILE *out, const struct diag_where *where)
 {
@@ -35,8 +40,12 @@ static void put_ids(FILE *out, const struct diag_where *where)
         separator = ", ";
     }
     if (where->has_point) {
-        fprintf(out, "%sat %g %g %g", separator, tidy(where->point[0]), tidy(where->point[1]),
-                tidy(where->point[2]));
+        put_point(out, separator, where->point);
+        separator = ", ";
+    }
+    if (where->has_hole) {
+        fprintf(out, "%shole ", separator);
+        put_point(out, "", where->hole);
         separator = ", ";
     }
     if (*separator == ',')
@@ -160,6 +169,14 @@ json_t *diag_json_text(const char *text)
     return string;
 }
 
+static json_t *json_point(const double point[3])
+{
+    json_t *list = json_array();
+    for (int i = 0; i < 3; i++)
+        json_array_append_new(list, json_real(point[i]));
+    return list;
+}
+
 void diag_json_where(json_t *object, const struct diag_where *where)
 {
     if (where->file)
@@ -170,12 +187,10 @@ void diag_json_where(json_t *object, const struct diag_where *where)
     size_t count = diag_where_ids(where, ids);
     for (size_t i = 0; i < count; i++)
         json_object_set_new(object, ids[i].name, json_integer(ids[i].id));
-    if (where->has_point) {
-        json_t *point = json_array();
-        for (int i = 0; i < 3; i++)
-            json_array_append_new(point, json_real(where->point[i]));
-        json_object_set_new(object, "point", point);
-    }
+    if (where->has_point)
+        json_object_set_new(object, "point", json_point(where->point));
+    if (where->has_hole)
+        json_object_set_new(object, "hole", json_point(where->hole));
     if (where->placed_by) {
         json_t *outer = json_object();
         diag_json_where(outer, where->placed_by);

@@ -25,9 +25,42 @@ enum status fs_store(struct fs *fs, struct diag *diag, const char *path, const v
                        str_error(error).text, size);
 }
 
+enum status fs_prepare_output(struct fs *fs, struct diag *diag, const char *path)
+{
+    if (!path || strcmp(path, "-") == 0)
+        return STATUS_OK;
+    struct arena names = {0};
+    const char *slash = strrchr(path, '/');
+    int error = 0;
+    if (slash && slash > path && fs->ops->kind(fs, path) == FS_ABSENT)
+        error = fs->ops->make_folder(fs, arena_strndup(&names, path, (size_t)(slash - path)));
+    if (!error && fs->ops->can_write)
+        error = fs->ops->can_write(fs, path);
+    arena_free(&names);
+    if (!error)
+        return STATUS_OK;
+    return diag_report(diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path}, "%s",
+                       str_error(error).text);
+}
+
+/* Paths of Windows: a name with `\` that no file has is taken with `/`. */
+static const char *with_slashes(struct arena *arena, struct fs *fs, const char *operand,
+                                const char *extension)
+{
+    if (!strchr(operand, '\\') || fs->ops->kind(fs, operand) != FS_ABSENT ||
+        fs->ops->kind(fs, arena_printf(arena, "%s%s", operand, extension)) != FS_ABSENT)
+        return operand;
+    char *path = arena_printf(arena, "%s", operand);
+    for (char *c = path; *c; c++)
+        if (*c == '\\')
+            *c = '/';
+    return path;
+}
+
 const char *path_of_operand(struct arena *arena, struct fs *fs, const char *operand,
                             const char *extension)
 {
+    operand = with_slashes(arena, fs, operand, extension);
     if (strcmp(operand, "-") == 0 || str_ends_nocase(operand, extension))
         return operand;
     const char *full = arena_printf(arena, "%s%s", operand, extension);

@@ -45,6 +45,9 @@ struct fs_ops {
     struct fs_staged *(*new_staged)(struct fs *fs, const char *path,
                                     const struct fs_source *source);
     int (*write_gather)(struct fs *fs, const char *path, const struct fs_gather *gather);
+    /* Returns 0 if the file can be written or replaced, else the errno value that writing would
+     * give. NULL: not known. */
+    int (*can_write)(struct fs *fs, const char *path);
 };
 
 struct fs {
@@ -68,8 +71,13 @@ NODISCARD enum status fs_load(struct fs *fs, struct diag *diag, const char *path
 NODISCARD enum status fs_store(struct fs *fs, struct diag *diag, const char *path, const void *data,
                                size_t size);
 
+/* Makes the folder of an output and reports (FILE_WRITE) when the output cannot be written, before
+ * the work that it takes. NULL and "-" are fine. */
+NODISCARD enum status fs_prepare_output(struct fs *fs, struct diag *diag, const char *path);
+
 /* Returns the file that an operand of a command line means: with the extension (".vmf") added if
- * that file exists or no file has the operand's name. "-" is unchanged. */
+ * that file exists or no file has the operand's name, and with `/` for `\` if no file has the
+ * operand's name. "-" is unchanged. */
 const char *path_of_operand(struct arena *arena, struct fs *fs, const char *operand,
                             const char *extension);
 

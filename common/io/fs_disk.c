@@ -191,11 +191,26 @@ static struct fs_staged *new_staged(struct fs *fs, const char *path, const struc
     return disk_staged_new(path, source);
 }
 
+/* A file is replaced, for which its folder must be writable; others are written to. */
+static int disk_can_write(struct fs *fs, const char *path)
+{
+    enum fs_kind kind = disk_kind(fs, path);
+    if (kind == FS_DIRECTORY)
+        return EISDIR;
+    const char *slash = strrchr(path, '/');
+    struct arena names = {0};
+    const char *folder = !slash ? "." : arena_strndup(&names, path, (size_t)(slash - path + 1));
+    int error = kind == FS_OTHER ? access(path, W_OK) : access(folder, W_OK | X_OK);
+    error = error ? errno : 0;
+    arena_free(&names);
+    return error;
+}
+
 struct fs *fs_disk(void)
 {
-    static const struct fs_ops ops = {disk_read,   disk_write,       disk_kind,        disk_list,
-                                      disk_remove, disk_make_folder, disk_read_part,   disk_size,
-                                      open_source, new_staged,       disk_write_gather};
+    static const struct fs_ops ops = {
+        disk_read,      disk_write, disk_kind,   disk_list,  disk_remove,       disk_make_folder,
+        disk_read_part, disk_size,  open_source, new_staged, disk_write_gather, disk_can_write};
     static struct fs disk = {&ops};
     return &disk;
 }

@@ -260,14 +260,12 @@ static int give_name(int file, char *beside)
     return error;
 }
 
-static int write_staged(const char *path, const struct fs_gather *gather, char *beside)
+/* Finishes an unnamed file and puts it in place of the target. */
+static int place_nameless(int file, const char *path, char *beside)
 {
-    const struct fs_staged *staged = gather->staged;
-    int error = put_segments(staged->file, gather, staged->size);
+    int error = finish(file, path);
     if (!error)
-        error = finish(staged->file, path);
-    if (!error)
-        error = give_name(staged->file, beside);
+        error = give_name(file, beside);
     if (!error && rename(beside, path) != 0) {
         error = errno;
         unlink(beside);
@@ -275,22 +273,11 @@ static int write_staged(const char *path, const struct fs_gather *gather, char *
     return error;
 }
 
-int disk_write_gather(struct fs *fs, const char *path, const struct fs_gather *gather)
+static int write_staged(const char *path, const struct fs_gather *gather, char *beside)
 {
-    (void)fs;
-    struct arena names = {0};
-    struct stat existing;
-    if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode))
-        return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(path, gather);
-    char *beside = arena_printf(&names, "%s.XXXXXX", path);
-    bool uses_staged =
-        gather->staged && gather->staged->size && is_of(gather->staged, gather->source);
-    int error = uses_staged ? write_staged(path, gather, beside) : 0;
-    /* If the staged file cannot be given a name, the whole file is written. */
-    if (!uses_staged || (error && error != ESTALE && error != ENOSPC))
-        error = write_beside(path, gather, arena_printf(&names, "%s.XXXXXX", path));
-    arena_free(&names);
-    return error;
+    const struct fs_staged *staged = gather->staged;
+    int error = put_segments(staged->file, gather, staged->size);
+    return error ? error : place_nameless(staged->file, path, beside);
 }
 
 /* Opens an unnamed file in the target's folder. */
@@ -306,6 +293,39 @@ static int open_nameless(const char *path)
     int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     arena_free(&names);
     return file;
+}
+
+/* A process that is killed leaves no part of an unnamed file. */
+static int write_nameless(const char *path, const struct fs_gather *gather, char *beside)
+{
+    int file = open_nameless(path);
+    if (file < 0)
+        return errno;
+    int error = put_segments(file, gather, 0);
+    if (!error)
+        error = place_nameless(file, path, beside);
+    close(file);
+    return error;
+}
+
+int disk_write_gather(struct fs *fs, const char *path, const struct fs_gather *gather)
+{
+    (void)fs;
+    struct arena names = {0};
+    struct stat existing;
+    if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode))
+        return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(path, gather);
+    char *beside = arena_printf(&names, "%s.XXXXXX", path);
+    bool uses_staged =
+        gather->staged && gather->staged->size && is_of(gather->staged, gather->source);
+    int error = uses_staged ? write_staged(path, gather, beside) : EAGAIN;
+    if (!uses_staged || (error && error != ESTALE && error != ENOSPC))
+        error = write_nameless(path, gather, arena_printf(&names, "%s.XXXXXX", path));
+    /* Not all file systems have unnamed files, or let them be given a name. */
+    if (error && error != ESTALE && error != ENOSPC)
+        error = write_beside(path, gather, arena_printf(&names, "%s.XXXXXX", path));
+    arena_free(&names);
+    return error;
 }
 
 struct fs_staged *disk_staged_new(const char *path, const struct fs_source *source)

@@ -164,6 +164,7 @@ struct fs *fs_memory_new(void)
                                       memory_size,
                                       memory_source,
                                       NULL,
+                                      NULL,
                                       NULL};
     struct memory_fs *memory = memory_zalloc(1, sizeof *memory);
     memory->base.ops = &ops;

@@ -226,10 +226,18 @@ def of_the_game(name):
     return case
 
 
+def of_the_corpus(name):
+    def case(s, folder):
+        source = s.corpus("q3maps", name + ".map")
+        openarena.packs()  # their shaders are those of the game
+        sound(source)(s, folder)
+
+    return case
+
+
 for name in sorted(os.path.basename(name)[:-4] for name in names):
     suite.add(name, of_the_game(name))
 for name in ("feature_rooms", "oacmpdm8_v220"):
-    suite.add(f"corpus_{name}",
-              lambda s, folder, name=name: sound(s.corpus("q3maps", name + ".map"))(s, folder))
+    suite.add(f"corpus_{name}", of_the_corpus(name))
 
 suite.main()

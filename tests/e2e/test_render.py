@@ -152,6 +152,16 @@ def without_a_spawn_a_viewpoint_is_required(s, folder):
 
 
 @suite.case
+def maps_of_quake3_without_a_game_are_grey(s, folder):
+    """What the compiler does about a missing shader is of no use for a picture."""
+    path = os.path.join(folder, "box.bsp")
+    s.run("vbsp", s.map("q3_box.map"), "-o", path)
+    done = s.run("brushwork", "render", path, "--from", "0 0 64", "--size", "8x8", "--json")
+    codes = done.expect(0).codes()
+    check("P007" in codes and not {"A030", "P004"} & set(codes), done)
+
+
+@suite.case
 def real_maps_are_drawn(s, folder):
     """Draws every supported map of the corpus; lit ones are neither black nor white."""
     drawn, shot = 0, os.path.join(folder, "shot.png")

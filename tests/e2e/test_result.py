@@ -187,6 +187,21 @@ def a_quake_3_map_goes_to_its_game(s, folder):
 
 
 @suite.case
+def warnings_about_lights_have_a_place_in_the_map(s, folder):
+    """vrad knows the entities of the BSP; in a build they have lines of the source."""
+    path = bring(s, folder, "box.vmf")
+    with open(path, encoding="ascii") as file:
+        lines = file.read().splitlines()
+    lines += ["entity", "{", '"id" "77"', '"classname" "light"', '"_light" "no colour"',
+              '"origin" "64 64 64"', "}"]
+    write(path, "\n".join(lines) + "\n")
+    found = s.run("brushwork", "build", path, "--json").expect(0).find("R010")
+    check(found["entity"] == 77 and found["file"] == path, found)
+    check(lines[found["line"] - 1] in ("entity", "{"), found)
+    check(found["point"] == [64, 64, 64], found)
+
+
+@suite.case
 def a_leak_has_a_result(s, folder):
     path = bring(s, folder, "leak.vmf")
     for command in (["vbsp"], ["brushwork", "build"]):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from e2e import Skip, Suite, check
+from physics_check import check_physics
 
 suite = Suite()
 
@@ -49,8 +50,7 @@ def check_brushes(s, ours, reference):
 
 def check_all(s, ours, reference):
     s.run("brushwork", "verify", ours, "--json").expect(0)
-    status, text = ask(s, "vbsp_phys_check.py", ours)
-    check(status == 0 and "PHYS_OK" in text, text[-3000:])
+    check_physics(s, ours)
     check_brushes(s, ours, reference)
 
 

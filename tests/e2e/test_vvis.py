@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """vvis from the command line: runs that are killed and resumed, the cache, sightlines."""
+import fcntl
 import json
 import math
 import os
 import pty
 import random
+import re
 import shutil
 import signal
+import struct
 import subprocess
+import termios
 import time
 
 from e2e import Skip, Suite, check, read, write
@@ -468,14 +472,13 @@ def portals_in_tmp_are_found(s, folder):
         os.remove(elsewhere)
 
 
-@suite.case
-def a_progress_bar_is_shown_on_a_terminal_only(s, folder):
-    stem = hall(s, folder)
-    check(b"[#" not in s.run("vvis", stem, "-o", stem + "_.bsp").expect(0).out, "a bar in a file")
+def on_a_terminal(s, stem, columns):
+    """The output of vvis on a terminal of that width."""
     try:
         ours, its = pty.openpty()
     except OSError as why:
         raise Skip(f"no terminals (/dev/pts): {why}") from why
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
     running = subprocess.Popen([os.path.join(s.options.bin, "vvis"), stem], stdout=its, stderr=its,
                                env={**os.environ, "TERM": "xterm"})
     os.close(its)
@@ -486,6 +489,23 @@ def a_progress_bar_is_shown_on_a_terminal_only(s, folder):
     except OSError:  # how the end of a terminal's output is diagnostics
         pass
     check(running.wait() == 0, text)
+    return text
+
+
+@suite.case
+def a_bar_stays_in_its_line(s, folder):
+    stem = hall(s, folder)
+    for columns in (20, 40, 60):
+        text = on_a_terminal(s, stem, columns)
+        bars = re.findall(rb"\r\x1b\[K([^\r\n]+)(?=\r\x1b)", text)
+        check(bars and max(len(bar) for bar in bars) < columns, (columns, bars))
+
+
+@suite.case
+def a_progress_bar_is_shown_on_a_terminal_only(s, folder):
+    stem = hall(s, folder)
+    check(b"[#" not in s.run("vvis", stem, "-o", stem + "_.bsp").expect(0).out, "a bar in a file")
+    text = on_a_terminal(s, stem, 100)
     check(b"portal flow          [" in text and b" %" in text, text)
     check(text.count(b"\r\x1b[K") >= 2, "the bar stays when the phase ends")
 

@@ -28,7 +28,7 @@ static void check_source(const struct env *env, const struct level *level)
     struct level whole;
     if (assets_open(env, &(struct assets_options){0}, &assets) != STATUS_OK)
         __builtin_trap();
-    if (level_complete(env, assets, level, &whole) == STATUS_OK) {
+    if (level_complete(env, assets, level, DIAG_ERROR, &whole) == STATUS_OK) {
         check_map(&whole);
         level_free(&whole);
     } else if (diag_count(env->diag, DIAG_ERROR) == 0) {

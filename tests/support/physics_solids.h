@@ -113,7 +113,7 @@ static inline void physics_check_hull(const struct physics_solid *solid,
                                       const struct physics_ledge *ledge)
 {
     const double bulge = 0.005, flat = 1e-12;
-    assert_true(ledge->triangle_count >= 4);
+    assert_true(ledge->triangle_count >= 4 || ledge->triangle_count == 2);
     for (int32_t i = 0; i < ledge->triangle_count; i++) {
         const struct physics_triangle *triangle = physics_triangle(solid, ledge, i);
         struct vec3 normal = physics_normal(solid, triangle);

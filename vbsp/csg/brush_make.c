@@ -79,10 +79,13 @@ static bool plane_is_taken(const struct compile *compile, const struct map_brush
 }
 
 /* Looks up the plane as drawn and then moves it: both steps snap, so that coinciding faces of a
- * model and of the world snap alike. */
-static int side_plane(struct compile *compile, const struct map_side *map_side, struct vec3 origin)
+ * model and of the world snap alike. A side that an instance has turned lies where rounding left
+ * it, so that its distance is snapped whatever its slope. */
+static int side_plane(struct compile *compile, const struct map_solid *solid,
+                      const struct map_side *map_side, struct vec3 origin)
 {
-    int plane = plane_set_from_points(&compile->planes, map_side->points);
+    int plane = solid->turned ? plane_set_from_turned_points(&compile->planes, map_side->points)
+                              : plane_set_from_points(&compile->planes, map_side->points);
     return plane < 0 ? plane : plane_set_moved(&compile->planes, plane, vec3_scale(origin, -1));
 }
 
@@ -91,7 +94,7 @@ static void add_planes(struct compile *compile, struct map_brush *brush, struct 
     const struct map_solid *solid = brush->solid;
     for (size_t i = 0; i < arrlenu(solid->sides); i++) {
         const struct map_side *map_side = &solid->sides[i];
-        int plane = side_plane(compile, map_side, origin);
+        int plane = side_plane(compile, solid, map_side, origin);
         if (plane < 0) {
             struct diag_where where = map_where(
                 compile->level, &compile->level->entities[brush->entity], solid, map_side);

@@ -31,6 +31,12 @@ static bool same_plane(const struct plane *plane, struct vec3 normal, double dis
     return true;
 }
 
+static double near_whole(double dist)
+{
+    double whole = floor(dist + 0.5);
+    return fabs(dist - whole) < EPSILON_PLANE_DIST ? whole : dist;
+}
+
 /* Slopes hardly ever have whole distances, and if one is close to a whole number, it is by chance:
  * snapping it would change the shape of a map that is moved. */
 static void snap(struct vec3 *normal, double *dist)
@@ -41,9 +47,7 @@ static void snap(struct vec3 *normal, double *dist)
         double sign = normal->e[i] > 0 ? 1 : -1;
         *normal = vec3(0, 0, 0);
         normal->e[i] = sign;
-        double whole = floor(*dist + 0.5);
-        if (fabs(*dist - whole) < EPSILON_PLANE_DIST)
-            *dist = whole;
+        *dist = near_whole(*dist);
         return;
     }
 }
@@ -100,20 +104,33 @@ static int find_of_side(struct plane_set *set, struct vec3 normal, double dist)
     return plane_set_find(set, normal, dist);
 }
 
+/* False if the points are collinear or not finite. */
+static bool find_plane(const struct vec3 points[3], struct plane *plane)
+{
+    if (!plane_from_points(points[0], points[1], points[2], plane))
+        return false;
+    if (!vec3_is_finite(plane->normal) || !isfinite(plane->dist))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        if (fabs(fabs(plane->normal.e[i]) - 1) < EPSILON_PLANE_NORMAL) {
+            double mean = (points[0].e[i] + points[1].e[i] + points[2].e[i]) / 3;
+            plane->dist = plane->normal.e[i] > 0 ? mean : -mean;
+        }
+    }
+    return true;
+}
+
 int plane_set_from_points(struct plane_set *set, const struct vec3 points[3])
 {
     struct plane plane;
-    if (!plane_from_points(points[0], points[1], points[2], &plane))
-        return -1;
-    if (!vec3_is_finite(plane.normal) || !isfinite(plane.dist))
-        return -1;
-    for (int i = 0; i < 3; i++) {
-        if (fabs(fabs(plane.normal.e[i]) - 1) < EPSILON_PLANE_NORMAL) {
-            double mean = (points[0].e[i] + points[1].e[i] + points[2].e[i]) / 3;
-            plane.dist = plane.normal.e[i] > 0 ? mean : -mean;
-        }
-    }
-    return find_of_side(set, plane.normal, plane.dist);
+    return find_plane(points, &plane) ? find_of_side(set, plane.normal, plane.dist) : -1;
+}
+
+int plane_set_from_turned_points(struct plane_set *set, const struct vec3 points[3])
+{
+    struct plane plane;
+    return find_plane(points, &plane) ? find_of_side(set, plane.normal, near_whole(plane.dist))
+                                      : -1;
 }
 
 int plane_set_moved(struct plane_set *set, int plane, struct vec3 move)

@@ -26,6 +26,8 @@ int plane_set_find(struct plane_set *set, struct vec3 normal, double dist);
 /* From the three points of a side; axial planes take their distance from the points. -1 if the
  * points are collinear or not finite. */
 int plane_set_from_points(struct plane_set *set, const struct vec3 points[3]);
+/* The same with a distance near a whole number snapped to it, for slopes too. */
+int plane_set_from_turned_points(struct plane_set *set, const struct vec3 points[3]);
 
 /* The plane of a side that moves by `move`: that of plane_set_from_points, translated. */
 int plane_set_moved(struct plane_set *set, int plane, struct vec3 move);

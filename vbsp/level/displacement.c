@@ -56,7 +56,7 @@ static void read_vertex_row(struct row_reader *reader, int row, struct map_displ
         vertices[i].vector = vec3_add(vertices[i].vector, triple(numbers, i));
     numbers = read_row(reader, "alphas", row, side);
     for (int i = 0; i < side; i++)
-        vertices[i].alpha = fmin(fmax(numbers[i], 0), 255);
+        vertices[i].alpha = numbers[i];
     for (int i = 0; i < side; i++)
         if (vec3_length(vertices[i].vector) > VECTOR_LIMIT)
             reader->beyond = true;

@@ -22,7 +22,7 @@ enum map_triangle_tag {
 
 struct map_displacement_vertex {
     struct vec3 vector; /* from the flat side, in units */
-    double alpha;       /* 0..255 */
+    double alpha;       /* 0..255, as far as the editor keeps to it */
 };
 
 /* Vertex (row r, column c) is number r * side + c; rows go from the start corner to the next one

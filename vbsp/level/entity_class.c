@@ -19,16 +19,16 @@ static const struct class_row class_rows[] = {
     {"env_cubemap", false, USE_CUBEMAP},
     {"func_viscluster", false, USE_VISCLUSTER},
     {"func_occluder", false, USE_OCCLUDER},
-    {"func_instance", false, USE_GONE},
-    {"func_instance_parms", false, USE_GONE},
+    {"func_instance", false, USE_CONSUMED},
+    {"func_instance_parms", false, USE_CONSUMED},
     {"prop_static", false, USE_GONE},
     {"static_prop", false, USE_GONE},
     {"prop_detail", false, USE_GONE},
     {"detail_prop", false, USE_GONE},
     {"prop_detail_sprite", false, USE_GONE},
     {"info_overlay", false, USE_GONE},
-    {"info_overlay_transition", false, USE_GONE},
-    {"info_no_dynamic_shadow", false, USE_GONE},
+    {"info_overlay_transition", false, USE_CONSUMED},
+    {"info_no_dynamic_shadow", false, USE_CONSUMED},
 };
 
 static const struct class_row *class_row_of(const struct entity *keys)
@@ -41,9 +41,12 @@ static const struct class_row *class_row_of(const struct entity *keys)
     return NULL;
 }
 
+/* A named overlay stays until the end: the file may need an entity that refers to its record. */
 enum class_use class_use_of(const struct entity *keys)
 {
     const struct class_row *row = class_row_of(keys);
+    if (entity_is(keys, "info_overlay") && !*entity_value(keys, "targetname"))
+        return USE_CONSUMED;
     return row ? row->use : USE_ENTITY;
 }
 
@@ -55,4 +58,10 @@ bool class_is_world(enum class_use use)
 bool class_is_model(enum class_use use)
 {
     return use == USE_ENTITY || use == USE_WATER;
+}
+
+bool class_floods(enum class_use use)
+{
+    return use != USE_DETAIL && use != USE_CUBEMAP && use != USE_VISCLUSTER && use != USE_GROUP &&
+           use != USE_CONSUMED;
 }

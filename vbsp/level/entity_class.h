@@ -14,7 +14,8 @@ enum class_use {
     USE_VISCLUSTER, /* entity removed, brushes are records and join clusters */
     USE_GROUP,      /* brushes to the world, with their keys; entity removed */
     USE_OCCLUDER,   /* brushes are records only, entity stays with its number */
-    USE_GONE,       /* entity removed */
+    USE_GONE,       /* entity removed when the file is written */
+    USE_CONSUMED,   /* entity removed while loading */
 };
 
 enum class_use class_use_of(const struct entity *keys);
@@ -24,5 +25,9 @@ bool class_is_world(enum class_use use);
 
 /* True if they make a model, which has the origin of its entity. */
 bool class_is_model(enum class_use use);
+
+/* True if the entity still exists when the map is flooded: then its origin is inside the map. An
+ * entity that is consumed while loading may stand anywhere. */
+bool class_floods(enum class_use use);
 
 #endif

@@ -63,6 +63,7 @@ struct map_solid {
     int id, line;
     int entity;                  /* index of its entity */
     const struct map_part *part; /* or NULL: the source's own */
+    bool turned;                 /* by the angles of its instance */
     struct map_side *sides;      /* stb_ds array */
 };
 

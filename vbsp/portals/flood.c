@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/level/entity_class.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/tree/tree.h"
 
@@ -55,7 +56,8 @@ static void add_seeds(struct seeds *seeds, bool middle)
         const struct entity *keys =
             &seeds->compile->entities[i].keys; /* with the origins of origin brushes */
         struct vec3 origin;
-        if (!entity_vector(keys, "origin", &origin) || (vec3_length(origin) == 0) != middle)
+        if (!class_floods(seeds->compile->entities[i].use) ||
+            !entity_vector(keys, "origin", &origin) || (vec3_length(origin) == 0) != middle)
             continue;
         struct vec3 point = vec3_add(origin, vec3(0, 0, 1)); /* above the floor */
         if (!add_seed(seeds, i, origin, point) && entity_is(keys, "info_player_start"))
@@ -254,7 +256,9 @@ void flood_report_leak(const struct compile *compile, const struct flood *flood)
     if (*name)
         name = arena_printf(&scratch, " \"%s\"", name);
     where.has_point = true;
-    memcpy(where.point, flood->has_gap ? flood->gap.center.e : origin.e, sizeof where.point);
+    memcpy(where.point, origin.e, sizeof where.point);
+    where.has_hole = flood->has_gap;
+    memcpy(where.hole, flood->gap.center.e, sizeof where.hole);
     diag_report(compile->env->diag, DIAG_LEAK, &where,
                 "entity %s%s at %g %g %g can reach the outside%s%s",
                 entity_value(&entity->map_entity->keys, "classname"), name, origin.x, origin.y,

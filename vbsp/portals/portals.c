@@ -1,3 +1,9 @@
+/* Portals of a tree.
+ *
+ * Where a face begins follows from the order in which its winding is cut, and what grows or is
+ * drawn from its first corner depends on that. So this order is that of the reference compiler: the
+ * sides of the outer box axis by axis; the plane of a node first by the nodes above it in its
+ * block, then by the portals around it; and a node's own portal before those that it divides. */
 #include "vbsp/portals/portals.h"
 
 #include "common/core/array.h"
@@ -14,7 +20,7 @@ struct portal_maker {
     struct tree *tree;
     const struct plane_set *planes;
     const struct node **nodes; /* stb_ds array: those with children, parents first */
-    struct winding **windings; /* per node: its plane, clipped by the nodes above */
+    struct winding **windings; /* per node: its plane, clipped by the nodes above in its block */
     struct arena *arenas;      /* one per thread */
     size_t next;               /* next node to get its portals */
     double min_edge; /* portals with fewer than three edges longer than this are dropped */
@@ -69,10 +75,11 @@ static void make_outside(struct compile *compile, struct portal_maker *maker)
     tree->root->portals = NULL;
     int numbers[6];
     for (int i = 0; i < 6; i++) {
+        int axis = i / 2;
         struct vec3 normal = vec3(0, 0, 0);
-        normal.e[i % 3] = i < 3 ? 1 : -1;
-        double dist = i < 3 ? tree->bounds.mins.e[i] - OUTSIDE_MARGIN
-                            : -(tree->bounds.maxs.e[i - 3] + OUTSIDE_MARGIN);
+        normal.e[axis] = i % 2 ? -1 : 1;
+        double dist = i % 2 ? -(tree->bounds.maxs.e[axis] + OUTSIDE_MARGIN)
+                            : tree->bounds.mins.e[axis] - OUTSIDE_MARGIN;
         numbers[i] = plane_set_find(&compile->planes, normal, dist);
     }
     for (int i = 0; i < 6; i++) {
@@ -104,17 +111,32 @@ static struct winding *keep_side(struct arena *arena, struct winding *winding,
     return kept;
 }
 
+static bool is_of_grid(const struct node *node)
+{
+    return !node->splitter;
+}
+
+/* Of the nodes above, those of the block grid or the others. */
 static struct winding *cut_by_nodes_above(struct arena *arena, const struct plane *planes,
-                                          const struct node *node)
+                                          const struct node *node, struct winding *winding,
+                                          bool of_grid)
+{
+    const struct node *child = node;
+    for (const struct node *above = node->parent; above && winding; above = above->parent) {
+        if (is_of_grid(above) == of_grid)
+            winding = keep_side(arena, winding, &planes[above->plane], EPSILON_PORTAL,
+                                above->children[1] == child);
+        child = above;
+    }
+    return winding;
+}
+
+static struct winding *cut_plane(struct arena *arena, const struct plane *planes,
+                                 const struct node *node)
 {
     struct arena_mark mark = arena_mark(arena);
     struct winding *winding = winding_from_plane(arena, &planes[node->plane]);
-    const struct node *child = node;
-    for (const struct node *above = node->parent; above && winding; above = above->parent) {
-        winding = keep_side(arena, winding, &planes[above->plane], EPSILON_PORTAL,
-                            above->children[1] == child);
-        child = above;
-    }
+    winding = cut_by_nodes_above(arena, planes, node, winding, false);
     return winding_keep(arena, mark, winding);
 }
 
@@ -124,7 +146,7 @@ static void cut_node_range(void *context, size_t index, int thread)
     size_t end = (index + 1) * NODES_AT_ONCE, count = arrlenu(maker->nodes);
     for (size_t i = index * NODES_AT_ONCE; i < end && i < count; i++)
         maker->windings[i] =
-            cut_by_nodes_above(&maker->arenas[thread], maker->planes->planes, maker->nodes[i]);
+            cut_plane(&maker->arenas[thread], maker->planes->planes, maker->nodes[i]);
 }
 
 static void cut_planes(struct compile *compile, struct portal_maker *maker)
@@ -140,8 +162,8 @@ static void cut_planes(struct compile *compile, struct portal_maker *maker)
     memory_free(maker->arenas);
 }
 
-/* The part of a node's plane inside the node: clipped by the nodes above, then by the portals
- * around the node. */
+/* The part of a node's plane inside the node: clipped by the nodes above in its block, then by the
+ * portals around the node, and last, for what is left within their tolerance, by the grid. */
 static struct winding *node_winding(struct portal_maker *maker, const struct node *node)
 {
     struct arena *arena = &maker->tree->arena;
@@ -151,6 +173,7 @@ static struct winding *node_winding(struct portal_maker *maker, const struct nod
          portal = portal_next(portal, node))
         winding = keep_side(arena, winding, &planes[portal->plane], EPSILON_SPLIT,
                             portal_side(portal, node));
+    winding = cut_by_nodes_above(arena, planes, node, winding, true);
     return winding && !is_too_small(maker, winding) ? winding : NULL;
 }
 
@@ -187,11 +210,11 @@ static void make_portals(struct portal_maker *maker, struct node *node)
     if (node->plane == PLANE_LEAF)
         return;
     struct winding *winding = node_winding(maker, node);
-    divide_portals(maker, node);
     if (winding) {
         struct portal *portal = new_portal(maker, node->plane, node, winding);
         link_portal(portal, node->children[0], node->children[1]);
     }
+    divide_portals(maker, node);
     make_portals(maker, node->children[0]);
     make_portals(maker, node->children[1]);
 }
@@ -244,40 +267,4 @@ int portals_make(struct compile *compile, struct tree *tree)
 void portals_make_fine(struct compile *compile, struct tree *tree)
 {
     make_portals_of_tree(compile, tree, EPSILON_WELD);
-}
-
-/* Prefers a side on the portal's own plane; else the side with the closest normal, for portals on
- * planes of a neighbouring brush. */
-void portal_find_side(const struct compile *compile, struct portal *portal)
-{
-    portal->side_searched = true;
-    int difference = contents_visible(portal->nodes[0]->contents ^ portal->nodes[1]->contents);
-    if (!difference)
-        return;
-    const struct plane *planes = compile->planes.planes;
-    int plane = portal->plane & ~1;
-    double best = 0;
-    for (int i = 0; i < 2; i++) {
-        struct vec3 normal = planes[plane ^ (i == 0)].normal;
-        for (const struct brush *fragment = portal->nodes[i]->brushes; fragment;
-             fragment = fragment->next) {
-            const struct map_brush *brush = fragment->original;
-            if (!(brush->contents & difference))
-                continue;
-            for (int j = 0; j < brush->side_count; j++) {
-                const struct brush_side *side = &brush->sides[j];
-                if (side->bevel || side->texinfo == TEXINFO_NODE || !side->winding)
-                    continue;
-                if ((side->plane & ~1) == plane) {
-                    portal->side = side;
-                    return;
-                }
-                double alike = vec3_dot(planes[side->plane].normal, normal);
-                if (alike > best) {
-                    best = alike;
-                    portal->side = side;
-                }
-            }
-        }
-    }
 }

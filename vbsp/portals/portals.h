@@ -13,8 +13,23 @@ int portals_make(struct compile *compile, struct tree *tree);
  * crack that welding does not close. */
 void portals_make_fine(struct compile *compile, struct tree *tree);
 
-/* Finds the brush side that separates the visible contents of the portal's leaves: portal->side,
- * NULL when they agree. */
+/* portal_sides.c */
+
+/* A part of a portal, and the side of a map brush that makes a face there. */
+struct portal_part {
+    const struct brush_side *side;
+    struct winding *winding;
+};
+
+/* Finds the side of a map brush that separates the visible contents of the portal's leaves:
+ * portal->side, NULL when they agree. Of several sides, it is the one that covers most of the
+ * portal. */
 void portal_find_side(const struct compile *compile, struct portal *portal);
+
+/* Divides the portal among the sides that cover it: the array (stb_ds, emptied first) of its parts,
+ * whose windings have the portal's normal. One part unless the sides are drawn differently, and
+ * none when no side separates the leaves. */
+void portal_find_parts(const struct compile *compile, struct arena *arena, struct portal *portal,
+                       struct portal_part **parts);
 
 #endif

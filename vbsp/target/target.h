@@ -15,6 +15,7 @@ struct brush_rules {
     struct vec3 origin;   /* planes move by -origin, texture coordinates follow */
     int base_contents;    /* ORed to the contents of the materials: DETAIL, LADDER, WATER */
     bool only_areaportal; /* contents are AREAPORTAL, regardless of materials */
+    bool is_occluder;     /* contents are SOLID: its polygons do not depend on a side's material */
     bool in_world;        /* clips are not in the tree; otherwise DETAIL is removed */
 };
 

@@ -65,7 +65,7 @@ static unsigned leaves_of(const struct bsp *bsp, int at, const struct extent *ex
             met |= leaves_of(bsp, node->children[0], extent);
         if (met == (LUXEL_IN_OPEN | LUXEL_IN_SOLID))
             return met;
-        at = node->children[across || distance <= 0];
+        at = node->children[across || distance < 0];
     }
     return met | (bsp->leaves[-1 - at].cluster < 0 ? LUXEL_IN_SOLID : LUXEL_IN_OPEN);
 }

@@ -30,6 +30,7 @@ static const struct material table[] = {
     PLAIN("dev/dev_concretefloor001a", 512, 0.25, 0.24, 0.22, "concrete"),
     PLAIN("dev/dev_concretefloor004a", 512, 0.25, 0.24, 0.22, "concrete"),
     PLAIN("dev/dev_concretewall001a", 512, 0.3, 0.29, 0.27, "concrete"),
+    PLAIN("dev/dev_corrugatedmetal", 512, 0.2, 0.2, 0.2, "metal"),
     PLAIN("dev/dev_hazzardstripe01a", 128, 0.4, 0.3, 0.02, "metal"),
     PLAIN("dev/dev_interiorfloorgrid03b", 512, 0.112, 0.11, 0.11, "concrete"),
     PLAIN("dev/dev_interiorwall01b", 512, 0.112, 0.11, 0.11, "concrete"),

@@ -164,6 +164,12 @@ extern const struct bsp_limit vbsp_limits[VBSP_LIMITS];
 enum { IBSP_LIMITS = 17 };
 extern const struct bsp_limit ibsp_limits[IBSP_LIMITS];
 
+/* Checks the limits for a file to write, and reports each that is exceeded. The limits are those of
+ * the compilers: one that the file from which the bsp was read exceeds as much is a warning. The
+ * widths of the format's fields are checked by codec_write. */
+NODISCARD enum status bsp_check_written_limits(const struct bsp *bsp,
+                                               const struct bsp_format *format, const char *name,
+                                               struct diag *diag);
 /* Checks the limits of the format; reports each that is exceeded. */
 NODISCARD enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *format,
                                        const char *name, struct diag *diag);

@@ -183,7 +183,7 @@ static enum status make_image(const struct bsp *bsp, const struct bsp_format *fo
     if (!bsp->format && format->read_only)
         return diag_report(diag, DIAG_BSP_TARGET, &where, "%s (%s) is read-only", format->title,
                            format->target);
-    TRY(bsp_check_limits(bsp, format, name, diag));
+    TRY(bsp_check_written_limits(bsp, format, name, diag));
     return codec_write(bsp, format, name, diag, out);
 }
 

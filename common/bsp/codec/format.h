@@ -81,7 +81,8 @@ NODISCARD enum status bsp_decode_tree(struct bytes *file, const char *name, stru
 /* Writes in the format; NULL is the format that the bsp was read as, else sdk2013. A bsp that was
  * read and not changed gives the same bytes. A bsp made by us gets the lump order, the versions and
  * the empty defaults (pakfile, game lumps, occluders) of Valve's own tools. An exceeded limit is
- * reported with its name, usage and maximum, and nothing is appended to *out. To write a format
+ * reported with its name, usage and maximum, and nothing is appended to *out, unless the file that
+ * was read exceeds it as much: then it is a warning. To write a format
  * other than the one that was read, see convert.h. */
 NODISCARD enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format,
                                  const char *name, struct diag *diag, struct bytes *out);

@@ -194,6 +194,47 @@ void bsp_limit_use(const struct bsp *bsp, const struct bsp_format *format, int64
     }
 }
 
+/* Fills `used` with the usage of the file that the bsp was read from; zeros if it was not read. */
+static void use_of_file(const struct bsp *bsp, const struct bsp_format *format, int64_t *used)
+{
+    struct diag *quiet = diag_new(NULL, NULL);
+    const struct bytes *file = &bsp->layout.file;
+    struct bsp *was = NULL;
+    if (bsp->layout.count && bsp_decode(file->data, file->size, "", quiet, &was) == STATUS_OK) {
+        bsp_limit_use(was, format, used);
+        bsp_free(was);
+    }
+    diag_free(quiet);
+}
+
+enum status bsp_check_written_limits(const struct bsp *bsp, const struct bsp_format *format,
+                                     const char *name, struct diag *diag)
+{
+    struct diag_where where = {.file = name};
+    enum status status = STATUS_OK;
+    int64_t *used = memory_zalloc(format->limit_count, sizeof *used), *before = NULL;
+    bsp_limit_use(bsp, format, used);
+    for (size_t i = 0; i < format->limit_count; i++) {
+        const struct bsp_limit *limit = &format->limits[i];
+        if (used[i] <= limit->maximum)
+            continue;
+        if (!before) {
+            before = memory_zalloc(format->limit_count, sizeof *before);
+            use_of_file(bsp, format, before);
+        }
+        bool kept = used[i] <= before[i];
+        if (diag_report_as(diag, kept ? DIAG_WARNING : DIAG_ERROR, DIAG_BSP_LIMIT, &where,
+                           "%s: %lld; the maximum of %s is %lld (%lld too many%s)", limit->name,
+                           (long long)used[i], format->title, (long long)limit->maximum,
+                           (long long)(used[i] - limit->maximum),
+                           kept ? ", as in the file that was read" : "") != STATUS_OK)
+            status = STATUS_FAILED;
+    }
+    memory_free(before);
+    memory_free(used);
+    return status;
+}
+
 enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *format,
                              const char *name, struct diag *diag)
 {

@@ -164,7 +164,8 @@ struct packed_game_lump {
     bool packed;
 };
 
-/* Encodes in the byte order of the file, packed when requested and smaller. */
+/* Encodes in the byte order of the file, packed when requested and smaller. A packed one is followed
+ * by padding: a client reads one byte less than the distance to the next. */
 static bool pack(const struct lump_writer *writer, const struct bsp_game_lump *lump,
                  struct packed_game_lump *out)
 {
@@ -179,6 +180,7 @@ static bool pack(const struct lump_writer *writer, const struct bsp_game_lump *l
         return true;
     if (lzma_pack_lump(out->data.data, out->data.size, &packed) && packed.size < out->data.size) {
         bytes_free(&out->data);
+        bytes_u8(&packed, 0);
         bytes_align(&packed, ALIGNMENT);
         out->data = packed;
         out->packed = true;
@@ -268,8 +270,9 @@ enum status vbsp_read_physics(struct lump_reader *reader)
 bool vbsp_write_physics(struct lump_writer *writer)
 {
     const struct bytes *data = vbsp_blob_to_write(writer);
-    if (!data->size && writer->lump == LUMP_PHYSDISP && !writer->bsp->format) {
-        bytes_u16(writer->out, 0); /* no displacements */
+    if (!data->size && writer->lump == LUMP_PHYSDISP && !writer->bsp->format &&
+        !arrlen(writer->bsp->displacements)) {
+        bytes_u16(writer->out, 0);
         return true;
     }
     if (writer->out->order == ORDER_LITTLE || !data->size)

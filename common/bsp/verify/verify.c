@@ -6,7 +6,7 @@
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 
-enum { REPORTED_MAX = 5 };
+enum { REPORTED_MAX = 65536 }; /* as many as a map has faces */
 
 void verify_fault(struct verifier *verifier, enum diag_code code, const struct vec3 *point,
                   const char *format, ...)

@@ -205,29 +205,46 @@ static struct face_shape measure_face(const struct bsp *bsp, const struct bsp_fa
     return shape;
 }
 
+/* Adds a fault to those of the face; one that is severe makes the face invalid. */
+static void add_fault(struct verifier *verifier, const char *fault, bool severe,
+                      const char **faults, enum diag_code *code)
+{
+    *faults = arena_printf(&verifier->arena, "%s%s%s", *faults, **faults ? "; " : "", fault);
+    if (severe)
+        *code = DIAG_VERIFY_FACE;
+}
+
+/* Reports a face once, with all that is wrong with its shape. */
 static void verify_face_shape(struct verifier *verifier, size_t i, const struct bsp_face *face)
 {
     const struct bsp *bsp = verifier->bsp;
+    struct arena *arena = &verifier->arena;
+    struct arena_mark mark = arena_mark(arena);
     struct vec3 center = face_center(bsp, face);
     struct face_shape shape = measure_face(bsp, face);
     double along = vec3_dot(shape.turn, vec3_from_floats(bsp->planes[face->plane].normal));
-    if (shape.off_plane > PLANE_WARNING)
-        verify_fault(verifier,
-                     shape.off_plane > PLANE_ERROR ? DIAG_VERIFY_FACE : DIAG_VERIFY_FACE_SHAPE,
-                     &center, "face %zu: vertex %.3g units off the plane", i, shape.off_plane);
     int repeated = repeated_vertex(bsp, face);
+    const char *faults = "";
+    enum diag_code code = DIAG_VERIFY_FACE_SHAPE;
+    if (shape.off_plane > PLANE_WARNING)
+        add_fault(verifier, arena_printf(arena, "vertex %.3g units off the plane", shape.off_plane),
+                  shape.off_plane > PLANE_ERROR, &faults, &code);
     if (repeated >= 0)
-        verify_fault(verifier, DIAG_VERIFY_FACE_SHAPE, &center, "face %zu: vertex %d occurs twice",
-                     i, repeated);
+        add_fault(verifier, arena_printf(arena, "vertex %d occurs twice", repeated), false, &faults,
+                  &code);
     if (shape.area > AREA_SMALL && along > 0)
-        verify_fault(verifier, DIAG_VERIFY_FACE, &center, "face %zu: reversed winding", i);
+        add_fault(verifier, "reversed winding", true, &faults, &code);
     else if (shape.dent > DENT_WARNING)
-        verify_fault(verifier, shape.dent > DENT_ERROR ? DIAG_VERIFY_FACE : DIAG_VERIFY_FACE_SHAPE,
-                     &center, "face %zu: not convex by %.3g units", i, shape.dent);
+        add_fault(verifier, arena_printf(arena, "not convex by %.3g units", shape.dent),
+                  shape.dent > DENT_ERROR, &faults, &code);
     if (shape.area > AREA_SMALL &&
         fabs(shape.area - (double)face->area) > AREA_WARNING * shape.area && face->dispinfo < 0)
-        verify_fault(verifier, DIAG_VERIFY_FACE_SHAPE, &center,
-                     "face %zu: area %g, but %g is stored", i, shape.area, (double)face->area);
+        add_fault(verifier,
+                  arena_printf(arena, "area %g, but %g is stored", shape.area, (double)face->area),
+                  false, &faults, &code);
+    if (*faults)
+        verify_fault(verifier, code, &center, "face %zu: %s", i, faults);
+    arena_release(arena, mark);
 }
 
 /* Luxels outside of the lightmap make the engine read past its end. */

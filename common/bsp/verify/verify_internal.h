@@ -19,8 +19,8 @@ struct verifier {
     int clusters;             /* largest cluster of a leaf + 1 */
 };
 
-/* Reports a fault. Only the first few of a code are reported; verify_rest reports the number of the
- * others. `point` may be NULL. */
+/* Reports a fault: one for each face, leaf and so on. Of a code at most REPORTED_MAX are reported;
+ * verify_rest reports the number of the others. `point` may be NULL. */
 void verify_fault(struct verifier *verifier, enum diag_code code, const struct vec3 *point,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 void verify_rest(struct verifier *verifier);

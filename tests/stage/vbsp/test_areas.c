@@ -266,6 +266,92 @@ static void occluders_are_polygons(void **state)
     text_map_free(&map);
 }
 
+/* A slab of which only one side occludes. */
+static void put_slab(struct text_map *map, struct vec3 low, struct vec3 high, int side)
+{
+    const char *materials[BOX_SIDES];
+    for (int i = 0; i < BOX_SIDES; i++)
+        materials[i] = i == side ? "tools/toolsoccluder" : "tools/toolsskip";
+    text_map_box_of(map, low, high, materials);
+}
+
+/* The number of polygons of the occluder with this normal, and their area. */
+static int polygons_along(const struct bsp *bsp, struct vec3 normal, double *area)
+{
+    int found = 0;
+    *area = 0;
+    for (size_t i = 0; i < arrlenu(bsp->occluder_polygons); i++) {
+        const struct bsp_occluder_polygon *polygon = &bsp->occluder_polygons[i];
+        struct vec3 sum = vec3(0, 0, 0), points[64];
+        if (vec3_dot(vec3_from_floats(bsp->planes[polygon->plane].normal), normal) < 0.99)
+            continue;
+        assert_in_range(polygon->vertex_count, 3, 64);
+        for (int k = 0; k < polygon->vertex_count; k++)
+            points[k] = bsp_vertex_at(bsp, bsp->occluder_vertices[polygon->first_vertex + k]);
+        for (int k = 2; k < polygon->vertex_count; k++)
+            sum = vec3_add(sum, vec3_cross(vec3_sub(points[k - 1], points[0]),
+                                           vec3_sub(points[k], points[0])));
+        *area += vec3_length(sum) / 2;
+        found++;
+    }
+    return found;
+}
+
+/* The polygon ends at the skip sides, though in the world such sides do not split. */
+static void skip_sides_of_occluders(void **state)
+{
+    (void)state;
+    struct text_map map;
+    put_rooms(&map);
+    text_map_entity(&map, "func_areaportal", "");
+    text_map_box(&map, vec3(260, 96, 0), vec3(268, 160, 96), PORTAL);
+    text_map_entity(&map, "func_occluder", "");
+    put_slab(&map, vec3(400, 32, 0), vec3(408, 96, 64), 2);
+    put_player(&map);
+    text_map_compile(&map, STATUS_OK);
+    double area;
+    assert_int_equal(arrlen(map.bsp->occluder_polygons), 1);
+    assert_int_equal(polygons_along(map.bsp, vec3(-1, 0, 0), &area), 1);
+    assert_float_equal((float)area, 64.0F * 64, 1e-2F);
+    text_map_free(&map);
+}
+
+/* Six slabs around a box of 64 x 128 x 96 that overlap at its edges. Of most the first side, which
+ * gives a brush of the world its contents, is a skip one. */
+static void all_sides_of_overlapping_occluders(void **state)
+{
+    (void)state;
+    const double low[3] = {380, 32, 8}, high[3] = {444, 160, 104};
+    const int side_of[3][2] = {{2, 3}, {5, 4}, {1, 0}}; /* of a box: by axis, low and high */
+    struct text_map map;
+    put_rooms(&map);
+    text_map_entity(&map, "func_areaportal", "");
+    text_map_box(&map, vec3(260, 96, 0), vec3(268, 160, 96), PORTAL);
+    text_map_entity(&map, "func_occluder", "");
+    for (int i = 0; i < 6; i++) {
+        struct vec3 a = vec3(low[0], low[1], low[2]), b = vec3(high[0], high[1], high[2]);
+        if (i % 2)
+            a.e[i / 2] = b.e[i / 2] - 8;
+        else
+            b.e[i / 2] = a.e[i / 2] + 8;
+        put_slab(&map, a, b, side_of[i / 2][i % 2]);
+    }
+    put_player(&map);
+    text_map_compile(&map, STATUS_OK);
+    for (int i = 0; i < 6; i++) {
+        struct vec3 normal = vec3(0, 0, 0);
+        double area, full = 1, within = 1;
+        normal.e[i / 2] = i % 2 ? 1 : -1;
+        for (int k = 0; k < 3; k++) {
+            full *= k == i / 2 ? 1 : high[k] - low[k];
+            within *= k == i / 2 ? 1 : high[k] - low[k] - 16;
+        }
+        assert_true(polygons_along(map.bsp, normal, &area) >= 1);
+        assert_true(area > within - 1e-2 && area < full + 1e-2);
+    }
+    text_map_free(&map);
+}
+
 /* Most of the leaf of the doorway is in the second, so the first gets none. */
 static void leaves_of_a_viscluster_share_a_cluster(void **state)
 {
@@ -365,6 +451,8 @@ SUITE(test_areas)
         cmocka_unit_test(an_areaportal_between_three_areas_is_reported),
         cmocka_unit_test(water_goes_on_in_an_areaportal),
         cmocka_unit_test(occluders_are_polygons),
+        cmocka_unit_test(skip_sides_of_occluders),
+        cmocka_unit_test(all_sides_of_overlapping_occluders),
         cmocka_unit_test(leaves_of_a_viscluster_share_a_cluster),
         cmocka_unit_test(leaves_of_a_3d_sky_share_a_cluster),
         cmocka_unit_test(targets_of_2007_have_no_shared_sky_and_no_ids),

@@ -361,28 +361,32 @@ static void test_a_triangle_carries_none(void **state)
     text_map_free(&map);
 }
 
-static double spike(int row, int column, int last)
-{
-    return row == last / 2 && column == last / 2 ? 40 : 0;
-}
-
-/* A byte does not count the vertices of the greatest power. */
-static void test_no_hull_for_the_greatest_power(void **state)
+/* All vertices moved onto the line x = 64. */
+static void test_no_hull_on_a_line(void **state)
 {
     (void)state;
-    struct text_map map;
-    struct bytes keys = {0};
-    begin(&map);
-    put_block(&map, vec3(64, 64, 0), vec3(192, 192, 16),
-              dispinfo(&(struct shape){4, {64, 64, 16}, spike, NULL}, &keys));
-    put_block(&map, vec3(256, 64, 0), vec3(384, 192, 16),
-              dispinfo(&(struct shape){3, {256, 64, 16}, spike, NULL}, &keys));
-    text_map_finish(&map, "400 400 128");
-    assert_int_equal(diag_count_code(map.diag, DIAG_DISPLACEMENT_HULL), 1);
-    assert_int_equal(map.bsp->displacement_physics.size, 6 + 51);
-    assert_memory_equal(map.bsp->displacement_physics.data, "\2\0\xff\xff\63\0", 6);
-    bytes_free(&keys);
-    text_map_free(&map);
+    for (int soup = 0; soup < 2; soup++) {
+        struct text_map map;
+        struct bytes keys = {0};
+        begin(&map);
+        map.options.no_virtual_mesh = soup == 1;
+        bytes_append_text(&keys, "dispinfo { power 2 startposition \"[64 64 16]\" normals {");
+        for (int row = 0; row < 5; row++)
+            bytes_append_text(&keys, "row%d \"-1 0 0 -1 0 0 -1 0 0 -1 0 0 -1 0 0\" ", row);
+        bytes_append_text(&keys, "} distances {");
+        for (int row = 0; row < 5; row++)
+            bytes_append_text(&keys, "row%d \"0 32 64 96 128\" ", row);
+        bytes_append_text(&keys, "} }");
+        bytes_u8(&keys, 0);
+        put_block(&map, vec3(64, 64, 0), vec3(192, 192, 16), (const char *)keys.data);
+        text_map_finish(&map, "400 400 128");
+        assert_int_equal(diag_count_code(map.diag, DIAG_DISPLACEMENT_HULL), 1);
+        assert_int_equal(map.bsp->displacement_physics.size, soup ? 0 : 4);
+        if (!soup)
+            assert_memory_equal(map.bsp->displacement_physics.data, "\1\0\xff\xff", 4);
+        bytes_free(&keys);
+        text_map_free(&map);
+    }
 }
 
 static void test_short_rows_and_dense_luxels(void **state)
@@ -399,7 +403,7 @@ static void test_short_rows_and_dense_luxels(void **state)
     assert_int_equal(diag_count_code(map.diag, DIAG_DISPLACEMENT_LUXELS), 1);
     assert_int_equal(arrlen(map.bsp->displacements), 1);
     assert_int_equal(map.bsp->faces[map.bsp->displacements[0].face].lightmap_size[0], 125);
-    assert_true(map.bsp->disp_vertices[2].alpha == 255.0f);
+    assert_true(map.bsp->disp_vertices[2].alpha == 300.0f);
     assert_true(map.bsp->disp_vertices[3].alpha == 0.0f);
     text_map_free(&map);
 }
@@ -417,7 +421,7 @@ SUITE(test_displacements)
         cmocka_unit_test(test_the_world_is_as_high_as_its_meshes),
         cmocka_unit_test(test_unsound_ones_stay_flat),
         cmocka_unit_test(test_a_triangle_carries_none),
-        cmocka_unit_test(test_no_hull_for_the_greatest_power),
+        cmocka_unit_test(test_no_hull_on_a_line),
         cmocka_unit_test(test_short_rows_and_dense_luxels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

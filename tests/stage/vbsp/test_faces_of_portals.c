@@ -203,12 +203,26 @@ static void test_water_from_above_and_below(void **state)
     text_map_free(&map);
 }
 
-static void test_slime_without_a_bottom_material(void **state)
+static void test_slime_looks_the_same_from_below(void **state)
 {
     (void)state;
     struct text_map map;
     text_map_init(&map);
     put_basin(&map, "slime");
+    text_map_compile(&map, STATUS_OK);
+    int above = text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, 1));
+    int below = text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, -1));
+    assert_true(above >= 0 && below >= 0);
+    assert_int_equal(map.bsp->faces[above].texinfo, map.bsp->faces[below].texinfo);
+    text_map_free(&map);
+}
+
+static void test_water_without_a_bottom_material(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    put_basin(&map, "under");
     text_map_compile(&map, STATUS_OK);
     assert_true(text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, 1)) >= 0);
     assert_int_equal(text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, -1)), -1);
@@ -256,6 +270,31 @@ static void test_wide_floor_is_cut_for_its_lightmap(void **state)
     }
 }
 
+/* Sides of SKIP split nothing, so that both solids are in one leaf, below one portal. */
+static void test_a_portal_of_two_materials_is_cut(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_start_room(&map, vec3(256, 256, 128));
+    const char *low[BOX_SIDES], *high[BOX_SIDES];
+    for (int i = 0; i < BOX_SIDES; i++)
+        low[i] = high[i] = "tools/toolsskip";
+    low[BOX_TOP] = "wall";
+    high[BOX_TOP] = "mirror";
+    text_map_box_of(&map, vec3(0, 0, 0), vec3(96, 256, 16), low);
+    text_map_box_of(&map, vec3(96, 0, 0), vec3(256, 256, 16), high);
+    text_map_finish(&map, "128 128 100");
+    int left = text_map_face_at(&map, vec3(48, 128, 16), vec3(0, 0, 1));
+    int right = text_map_face_at(&map, vec3(176, 128, 16), vec3(0, 0, 1));
+    assert_true(left >= 0 && right >= 0);
+    assert_string_equal(bsp_texinfo_name(map.bsp, map.bsp->faces[left].texinfo), "wall");
+    assert_string_equal(bsp_texinfo_name(map.bsp, map.bsp->faces[right].texinfo), "mirror");
+    double area;
+    assert_int_equal(text_map_faces(&map, 0, "mirror", &area), 1);
+    assert_float_equal(area, 160 * 256, 0.1);
+    text_map_free(&map);
+}
+
 static void test_brush_model(void **state)
 {
     (void)state;
@@ -283,6 +322,53 @@ static void test_brush_model(void **state)
     text_map_free(&map);
 }
 
+static void assert_begins_at(const struct bsp *bsp, int face, struct vec3 corner)
+{
+    struct vec3 first = bsp_vertex_at(bsp, bsp_face_vertex(bsp, &bsp->faces[face], 0));
+    assert_float_equal(vec3_distance(first, corner), 0, 1e-3);
+}
+
+static int face_of_model(const struct bsp *bsp, int model, struct vec3 normal)
+{
+    int face = bsp->models[model].first_face;
+    for (;; face++) {
+        const float *n = bsp->planes[bsp->faces[face].plane].normal;
+        assert_in_range(face, 0, arrlen(bsp->faces) - 1);
+        if (vec3_dot(vec3((double)n[0], (double)n[1], (double)n[2]), normal) > 0.99)
+            return face;
+    }
+}
+
+/* Detail props are placed from the first corner of a face on. These corners were measured on the
+ * reference compiler's file of such a map. */
+static void test_first_corners(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    text_map_box(&map, vec3(-16, -16, -16), vec3(784, 528, 0), "floor");
+    text_map_box(&map, vec3(-16, -16, 256), vec3(784, 528, 272), "wall");
+    text_map_box(&map, vec3(-16, -16, 0), vec3(0, 528, 256), "wall");
+    text_map_box(&map, vec3(768, -16, 0), vec3(784, 528, 256), "wall");
+    text_map_box(&map, vec3(0, -16, 0), vec3(768, 0, 256), "wall");
+    text_map_box(&map, vec3(0, 512, 0), vec3(768, 528, 256), "wall");
+    text_map_box(&map, vec3(350, 0, 0), vec3(366, 300, 256), "wall");
+    text_map_box(&map, vec3(500, 100, 0), vec3(560, 160, 80), "wall");
+    text_map_box(&map, vec3(100, 350, 0), vec3(200, 400, 60), "wall");
+    text_map_entity(&map, "func_brush", "origin \"420 300 50\"");
+    text_map_box(&map, vec3(410, 290, 20), vec3(440, 320, 70), "wall");
+    text_map_finish(&map, "64 64 40");
+    const double floors[][4] = {{360, 320, 350, 300}, {530, 50, 560, 0}, {530, 250, 500, 160}};
+    for (size_t i = 0; i < sizeof floors / sizeof *floors; i++) {
+        const double *at = floors[i];
+        int face = text_map_face_at(&map, vec3(at[0], at[1], 0), vec3(0, 0, 1));
+        assert_true(face >= 0);
+        assert_begins_at(map.bsp, face, vec3(at[2], at[3], 0));
+    }
+    assert_begins_at(map.bsp, face_of_model(map.bsp, 1, vec3(-1, 0, 0)), vec3(-10, 20, -30));
+    text_map_free(&map);
+}
+
 SUITE(test_faces_of_portals)
 {
     const struct CMUnitTest tests[] = {
@@ -291,10 +377,13 @@ SUITE(test_faces_of_portals)
         cmocka_unit_test(test_glass_has_no_inside),
         cmocka_unit_test(test_sky_is_written_and_nodraw_is_not),
         cmocka_unit_test(test_water_from_above_and_below),
-        cmocka_unit_test(test_slime_without_a_bottom_material),
+        cmocka_unit_test(test_slime_looks_the_same_from_below),
+        cmocka_unit_test(test_water_without_a_bottom_material),
         cmocka_unit_test(test_bodies_of_water_are_reported_apart),
         cmocka_unit_test(test_wide_floor_is_cut_for_its_lightmap),
+        cmocka_unit_test(test_a_portal_of_two_materials_is_cut),
         cmocka_unit_test(test_brush_model),
+        cmocka_unit_test(test_first_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,6 +168,28 @@ static void test_unseen_sides_share_texinfo(void **state)
     text_map_free(&map);
 }
 
+/* The wall of sky begins with its top, which cannot be seen. */
+static void test_sky_is_that_of_a_side_that_is_seen(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    text_map_box(&map, vec3(0, 0, 0), vec3(8, 256, 128), "sky");
+    text_map_entity(&map, "info_player_start", "origin \"20 20 32\"");
+    text_map_compile(&map, STATUS_OK);
+    int skies = 0;
+    for (size_t i = 0; i < arrlenu(map.bsp->texinfo); i++) {
+        const struct bsp_texinfo *texinfo = &map.bsp->texinfo[i];
+        if (!(texinfo->flags & SURFACE_SKY))
+            continue;
+        skies++;
+        assert_true(texinfo->texture[0][1] == 4.0f && texinfo->texture[1][2] == -4.0f);
+    }
+    assert_int_equal(skies, 1);
+    text_map_free(&map);
+}
+
 static void test_normals_and_sentinels(void **state)
 {
     (void)state;
@@ -273,6 +295,7 @@ SUITE(test_faces_records)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edges_are_shared_by_two_at_most),
         cmocka_unit_test(test_unseen_sides_share_texinfo),
+        cmocka_unit_test(test_sky_is_that_of_a_side_that_is_seen),
         cmocka_unit_test(test_normals_and_sentinels),
         cmocka_unit_test(test_no_dynamic_shadow),
         cmocka_unit_test(test_no_tjunctions_are_left),

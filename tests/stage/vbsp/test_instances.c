@@ -11,6 +11,7 @@ struct fixture {
     struct env env;
     struct assets *assets;
     struct level level, whole;
+    enum diag_severity missing;
     enum status status;
 };
 
@@ -29,7 +30,8 @@ static const char block[] = "solid { id 7\n"
 static int setup(void **state)
 {
     static struct fixture fixture;
-    fixture = (struct fixture){.diag = diag_new(NULL, NULL), .fs = fs_memory_new()};
+    fixture = (struct fixture){
+        .diag = diag_new(NULL, NULL), .fs = fs_memory_new(), .missing = DIAG_ERROR};
     fixture.env = (struct env){.diag = fixture.diag, .fs = fixture.fs, .threads = 1};
     *state = &fixture;
     return 0;
@@ -70,7 +72,7 @@ static enum status complete(struct fixture *f, const char *game)
     bytes_free(&text);
     struct assets_options look_up = {.game = game};
     assert_int_equal(assets_open(&f->env, &look_up, &f->assets), STATUS_OK);
-    f->status = level_complete(&f->env, f->assets, &f->level, &f->whole);
+    f->status = level_complete(&f->env, f->assets, &f->level, f->missing, &f->whole);
     return f->status;
 }
 
@@ -181,7 +183,7 @@ static const char named[] =
     "entity { id 2 classname info_a targetname one parentname @all target !self }\n"
     "entity { id 3 classname info_b targetname two target one\n"
     "  connections { OnA \"one\x1bKill\x1b\x1b"
-    "0\x1b-1\" OnB \"@all,Kill,,0,-1\" } }\n";
+    "0\x1b-1\" OnB \"@all,Kill,,0,-1\" OnC \"one,Kill,,0,-1\" } }\n";
 
 static void names_get_the_style_of_the_instance(void **state)
 {
@@ -216,10 +218,70 @@ static void names_get_the_style_of_the_instance(void **state)
         assert_key(f, "info_b", "target", styles[i].name);
         assert_key(f, "info_b", "OnA", styles[i].output);
         assert_key(f, "info_b", "OnB", "@all,Kill,,0,-1");
+        char commas[64]; /* kept, except after a new name */
+        bool renamed = strcmp(styles[i].name, "one") != 0;
+        snprintf(commas, sizeof commas, "%s%cKill,,0,-1", styles[i].name, renamed ? 0x1b : ',');
+        assert_key(f, "info_b", "OnC", commas);
         if (i + 1 < sizeof styles / sizeof *styles) {
             teardown(state);
             setup(state);
         }
+    }
+}
+
+/* A block turned by 45 degrees, from x = -low to high and y = -half to half before that. */
+static void put_diamond(struct text_map *map, double low, double high, double half)
+{
+    const double corners[4][2] = {{-low, -half}, {high, -half}, {high, half}, {-low, half}};
+    double p[4][2];
+    for (int i = 0; i < 4; i++) {
+        p[i][0] = (corners[i][0] - corners[i][1]) * sqrt(0.5);
+        p[i][1] = (corners[i][0] + corners[i][1]) * sqrt(0.5);
+    }
+    bytes_append_text(&map->text, "solid { id %d\n", ++map->ids);
+    for (int i = 0; i < 4; i++) {
+        const double *a = p[i], *b = p[(i + 1) % 4];
+        text_map_side(map, (const double[9]){a[0], a[1], 0, b[0], b[1], 0, b[0], b[1], 64}, "wall");
+    }
+    for (int i = 0; i < 2; i++) {
+        double z = i ? 64 : 0;
+        const double *a = p[i ? 2 : 0], *b = p[1], *c = p[i ? 0 : 2];
+        text_map_side(map, (const double[9]){a[0], a[1], z, b[0], b[1], z, c[0], c[1], z}, "wall");
+    }
+    bytes_append_text(&map->text, "}\n");
+}
+
+/* The slope of a turned block is 0.006 off a whole distance: it is snapped, a drawn one is not. */
+static void turned_planes_are_snapped(void **state)
+{
+    struct text_map map;
+    (void)state;
+    for (int turned = 0; turned < 2; turned++) {
+        text_map_init(&map);
+        text_map_room(&map, vec3(-256, -256, 0), vec3(256, 256, 128));
+        text_map_entity(&map, "info_player_start", "origin \"200 200 16\"");
+        text_map_entity(&map, "func_instance", turned ? "file a angles \"0 45 0\"" : "file a");
+        struct text_map part;
+        text_map_init(&part);
+        if (turned)
+            text_map_box(&part, vec3(-32.006, -20.3, 0), vec3(31.994, 20.3, 64), "wall");
+        else
+            put_diamond(&part, 32.006, 31.994, 20.3);
+        bytes_append_text(&part.text, "}\n%c", 0);
+        text_map_put(&map, "maps/a.vmf", (const char *)part.text.data);
+        text_map_free(&part);
+        text_map_compile(&map, STATUS_OK);
+        int whole = 0, near = 0;
+        for (size_t i = 0; i < arrlenu(map.bsp->planes); i++) {
+            const struct bsp_plane *plane = &map.bsp->planes[i];
+            double dist = fabs((double)plane->dist);
+            if (plane->type <= 2 || dist < 31 || dist > 33)
+                continue;
+            whole += dist == 32;
+            near += fabs(dist - 32) > 0.001;
+        }
+        assert_true(turned ? whole >= 2 && near == 0 : whole == 0 && near >= 2);
+        text_map_free(&map);
     }
 }
 
@@ -378,6 +440,24 @@ static void displacements_are_turned(void **state)
     assert_string_equal(kv_value(kv_find(info, "distances"), "row0"), "3 4");
 }
 
+/* As warnings, the rest is placed. */
+static void missing_files_can_be_warnings(void **state)
+{
+    struct fixture *f = *state;
+    f->missing = DIAG_WARNING;
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance file no1 }\n"
+            "entity { id 51 classname func_instance file a }\n");
+    put_map(f, "maps/a.vmf", "",
+            "entity { id 4 classname func_instance file sub/no2 }\n"
+            "entity { id 5 classname info_a }\n");
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    assert_int_equal(diag_count(f->diag, DIAG_ERROR), 0);
+    assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_MISSING), 2);
+    assert_int_equal(diag_entry(f->diag, 0)->severity, DIAG_WARNING);
+    (void)find(f, "info_a");
+}
+
 static void every_missing_file_is_reported(void **state)
 {
     struct fixture *f = *state;
@@ -390,7 +470,9 @@ static void every_missing_file_is_reported(void **state)
     assert_int_equal(complete(f, NULL), STATUS_FAILED);
     assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_MISSING), 2);
     assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_NO_FILE), 1);
-    const struct diag_entry *last = diag_entry(f->diag, 2);
+    const struct diag_entry *first = diag_entry(f->diag, 1), *last = diag_entry(f->diag, 2);
+    assert_non_null(strstr(first->message, "\"no1.vmf\", used by 2 func_instances (entity 50 of "
+                                           "maps/main.vmf, entity 52 of maps/main.vmf)"));
     assert_non_null(strstr(last->message, "sub/no2.vmf"));
     assert_string_equal(last->where.file, "maps/a.vmf");
     assert_int_equal(last->where.entity_id, 4);
@@ -538,6 +620,7 @@ SUITE(test_instances)
         TEST(models_are_turned_by_their_angles),
         TEST(names_get_the_style_of_the_instance),
         TEST(outputs_cross_the_border),
+        cmocka_unit_test(turned_planes_are_snapped),
         TEST(variables_are_replaced),
         TEST(an_fgd_says_what_keys_are),
         TEST(a_missing_fgd_is_reported),
@@ -545,6 +628,7 @@ SUITE(test_instances)
         TEST(overlays_of_water_are_turned),
         TEST(displacements_are_turned),
         TEST(every_missing_file_is_reported),
+        TEST(missing_files_can_be_warnings),
         TEST(what_is_said_names_the_chain),
         TEST(recursion_is_refused),
         TEST(multiplication_ends),

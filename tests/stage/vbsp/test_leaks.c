@@ -55,7 +55,7 @@ static void a_slit_is_reported_whole(void **state)
     const struct diag_entry *entry = compile_map(&map, "leak_slit.vmf", STATUS_LEAK, DIAG_LEAK);
     assert_says(entry,
                 "128 x 1 units (128 square units) at 272 128.5 64, next to solids 2, 9, 37 and 44");
-    assert_true(entry->where.has_point && fabs(entry->where.point[1] - 128.5) < 0.01);
+    assert_true(entry->where.has_hole && fabs(entry->where.hole[1] - 128.5) < 0.01);
     assert_path_is_open(map.out.bsp, map.out.leak);
     compiled_free(&map);
 }
@@ -94,7 +94,7 @@ static void the_gap_of_an_areaportal_is_measured(void **state)
     const struct diag_entry *entry =
         compile_map(&map, "areaportal_gap.vmf", STATUS_OK, DIAG_AREAPORTAL_LEAK);
     assert_says(
-        entry, "64 x 16 units (1024 square units) at 268 128 88, next to solids 44, 51, 58 and 66");
+        entry, "64 x 16 units (1024 square units) at 260 128 88, next to solids 44, 51, 58 and 66");
     assert_int_equal(entry->where.solid_id, 66);
     const struct vec3 *path = map.out.area_leak;
     assert_int_equal(arrlen(path), 4);
@@ -141,7 +141,9 @@ static void length_decides(void **state)
             text_map_compile(&map, STATUS_LEAK);
             const struct diag_entry *entry = only_report(map.diag, DIAG_LEAK);
             assert_says(entry, "entity light at ");
-            assert_true(side ? entry->where.point[0] >= 1024 : entry->where.point[0] <= 0);
+            assert_true(entry->where.has_point);
+            assert_true(fabs(entry->where.point[0] - (side ? 640 : 384)) < 0.01);
+            assert_true(side ? entry->where.hole[0] >= 1024 : entry->where.hole[0] <= 0);
             assert_true(path_length(map.out.leak) < 384 + 16 + 200);
             assert_path_is_open(map.bsp, map.out.leak);
             text_map_free(&map);
@@ -261,6 +263,24 @@ static void what_stands_outside_has_no_hole(void **state)
     text_map_free(&map);
 }
 
+/* Entities that are consumed while loading stand anywhere; their origins are no part of the map. */
+static void consumed_entities_do_not_leak(void **state)
+{
+    (void)state;
+    static const char *const classes[] = {"func_instance", "func_instance_parms", "env_cubemap",
+                                          "info_overlay", "info_no_dynamic_shadow"};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        struct text_map map;
+        text_map_init(&map);
+        text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+        text_map_entity(&map, "info_player_start", "origin \"64 64 16\"");
+        text_map_entity(&map, classes[i], "file empty origin \"500 64 16\"");
+        text_map_put(&map, "maps/empty.vmf", "world { id 1 classname worldspawn }\n");
+        text_map_compile(&map, STATUS_OK);
+        text_map_free(&map);
+    }
+}
+
 SUITE(test_leaks)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +293,7 @@ SUITE(test_leaks)
         cmocka_unit_test(an_origin_brush_outside_is_reported),
         cmocka_unit_test(the_hole_is_reported_rather_than_a_door),
         cmocka_unit_test(what_stands_outside_has_no_hole),
+        cmocka_unit_test(consumed_entities_do_not_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

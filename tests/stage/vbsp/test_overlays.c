@@ -94,6 +94,24 @@ static void test_mirrored_v(void **state)
     text_map_free(&map);
 }
 
+static void test_no_fade(void **state)
+{
+    (void)state;
+    struct text_map map;
+    char keys[512];
+    text_map_start_room(&map, vec3(512, 512, 128));
+    int top = put_block(&map, vec3(64, 64, 0), vec3(128, 128, 8));
+    snprintf(keys, sizeof keys,
+             "material dev/red sides %d BasisOrigin \"96 96 8\" BasisU \"1 0 0\" BasisV \"0 1 0\" "
+             "BasisNormal \"0 0 1\" " SMALL,
+             top);
+    put_overlay(&map, "info_overlay", keys);
+    text_map_finish(&map, "20 20 96");
+    assert_true(map.bsp->overlay_fades[0].min_squared == 0);
+    assert_true(map.bsp->overlay_fades[0].max_squared == 0);
+    text_map_free(&map);
+}
+
 /* Two sides that would be one face are not merged when an overlay names one of them. */
 static void test_overlay_parts_faces(void **state)
 {
@@ -270,6 +288,7 @@ SUITE(test_overlays)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_record),
         cmocka_unit_test(test_mirrored_v),
+        cmocka_unit_test(test_no_fade),
         cmocka_unit_test(test_overlay_parts_faces),
         cmocka_unit_test(test_name_keeps_an_accessor),
         cmocka_unit_test(test_sides_that_are_not_drawn),

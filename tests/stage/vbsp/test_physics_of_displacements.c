@@ -5,11 +5,11 @@
 #include "tests/support/physics_solids.h"
 #include "tests/support/vbsp/text_map.h"
 
-enum { TRIANGLES = 32 };
+enum { TRIANGLES = 32, TRIANGLES_OF_POWER_4 = 512 };
 
 /* A room whose floor has a block of 128 x 128 with a displacement of power 2 on it, a spike of 40
  * units in its middle. */
-static void compile_room(struct text_map *map, bool soup, int version)
+static void compile_with(struct text_map *map, bool soup, int version, const char *more)
 {
     static const char dispinfo[] =
         "dispinfo { power 2 startposition \"[64 64 16]\" flags 0\n normals { row2 \"0 0 0 0 0 0 0 "
@@ -31,9 +31,14 @@ static void compile_room(struct text_map *map, bool soup, int version)
         text_map_side(map, sides[i], "floor");
     }
     map->extra = NULL;
-    bytes_append_text(&map->text, "}\n");
+    bytes_append_text(&map->text, "}\n%s", more);
     text_map_entity(map, "info_player_start", "origin \"20 20 64\"");
     text_map_compile(map, STATUS_OK);
+}
+
+static void compile_room(struct text_map *map, bool soup, int version)
+{
+    compile_with(map, soup, version, "");
     assert_int_equal(arrlen(map->bsp->displacements), 1);
 }
 
@@ -63,55 +68,61 @@ static void test_meshes_are_not_in_the_world(void **state)
     text_map_free(&map);
 }
 
-/* The hulls reach from the surface to a unit below it; their volume in cubic metres. */
-static void expect_under_the_surface(const struct physics_solid *solid, double *volume)
+/* The flat hulls lie in the surface; their area in square units, of one side. */
+static double expect_in_the_surface(const struct physics_solid *solid, struct bounds expected)
 {
     struct bounds bounds = bounds_empty();
+    double area = 0;
     for (int32_t i = 0; i < arrlen(solid->points); i++) {
         struct vec3 p = physics_point(solid, i);
         bounds_add_point(&bounds, vec3_scale(vec3(p.x, p.z, -p.y), 1 / 0.0254));
     }
-    assert_float_equal(bounds.mins.z, 15, 0.01); /* a unit below what is flat */
-    assert_float_equal(bounds.maxs.z, 56, 0.01);
-    assert_float_equal(bounds.mins.x, 64, 0.01);
-    assert_float_equal(bounds.maxs.y, 192, 0.01);
-    *volume = 0;
-    for (size_t i = 0; i < arrlenu(solid->triangles); i++) {
-        const struct physics_edge *edges = solid->triangles[i].edges;
-        struct vec3 a = physics_point(solid, edges[0].point);
-        *volume += vec3_dot(a, vec3_cross(physics_point(solid, edges[1].point),
-                                          physics_point(solid, edges[2].point))) /
-                   6;
+    assert_true(vec3_distance(bounds.mins, expected.mins) < 0.01);
+    assert_true(vec3_distance(bounds.maxs, expected.maxs) < 0.01);
+    for (size_t i = 0; i < arrlenu(solid->triangles); i++)
+        area += vec3_length(physics_normal(solid, &solid->triangles[i])) / 4;
+    return area / (0.0254 * 0.0254);
+}
+
+static void decode_surface(const struct text_map *map, struct physics_solid *solid)
+{
+    struct physics physics;
+    decode(map, &physics, 2);
+    assert_null(strstr(text_of(&physics), "virtualterrain"));
+    assert_non_null(strstr(text_of(&physics), "staticsolid {\n\"index\" \"1\"\n}\n"));
+    assert_int_equal(physics_solid_decode(&physics.models[0].solids[1], NULL, map->diag, solid),
+                     STATUS_OK);
+    physics_check_solid(solid);
+    physics_free(&physics);
+    assert_int_equal(map->bsp->displacement_physics.size, 0); /* no virtual meshes at all */
+}
+
+static void expect_flat_hulls(const struct physics_solid *solid, int count)
+{
+    assert_int_equal(arrlen(solid->ledges), count);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(solid->ledges[i].triangle_count, 2);
+        assert_int_equal(solid->ledges[i].client, 0);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(solid->triangles[2 * i + k].material, 1);
+            assert_int_equal(solid->triangles[2 * i + k].pierce, 1 - k);
+        }
     }
 }
 
 static void expect_hulls(const struct text_map *map)
 {
-    struct physics physics;
     struct physics_solid solid;
-    double volume;
-    decode(map, &physics, 2);
-    assert_null(strstr(text_of(&physics), "virtualterrain"));
-    assert_non_null(strstr(text_of(&physics),
-                           "staticsolid {\n\"index\" \"1\"\n\"contents\" \"33570827\"\n}\n"));
-    assert_int_equal(physics_solid_decode(&physics.models[0].solids[1], NULL, map->diag, &solid),
-                     STATUS_OK);
-    physics_check_solid(&solid);
-    assert_int_equal(arrlen(solid.ledges), TRIANGLES);
-    for (int i = 0; i < TRIANGLES; i++) {
-        assert_int_equal(solid.ledges[i].triangle_count, 4);
-        assert_int_equal(map->bsp->brushes[solid.ledges[i].client].contents, CONTENTS_SOLID);
-        assert_int_equal(solid.triangles[4 * i].material, 1);
-    }
-    expect_under_the_surface(&solid, &volume);
-    /* Each is a pyramid of a unit on its triangle: their volume is a third of the area. */
-    volume /= 0.0254 * 0.0254 * 0.0254;
-    assert_true(volume > 128 * 128 / 3.0 && volume < 128 * 128 * 1.3 / 3.0);
-    /* No virtual meshes at all. */
-    assert_true(map->bsp->displacement_physics.size == 2 &&
-                load_u16(map->bsp->displacement_physics.data) == 0);
+    decode_surface(map, &solid);
+    expect_flat_hulls(&solid, TRIANGLES);
+    double area =
+        expect_in_the_surface(&solid, (struct bounds){vec3(64, 64, 16), vec3(192, 192, 56)});
+    assert_true(area > 128 * 128 && area < 128 * 128 * 1.3);
+    /* In the axes of the file. */
+    struct vec3 centre = vec3_scale(vec3_from_floats(solid.mass_centre), 1 / 0.0254);
+    assert_true(vec3_distance(centre, vec3(128, -20, 128)) < 4.1);
+    assert_true(solid.inertia[1] > 0);
     physics_solid_free(&solid);
-    physics_free(&physics);
 }
 
 static void test_hulls_by_option(void **state)
@@ -132,12 +143,42 @@ static void test_hulls_in_files_that_know_no_meshes(void **state)
     text_map_free(&map);
 }
 
+/* A displacement of power 4 beside the other. The engine has meshes of all of them or of none. */
+static void test_hulls_with_the_greatest_power(void **state)
+{
+    (void)state;
+    struct text_map map;
+    struct physics_solid solid;
+    compile_with(&map, false, 20,
+                 "solid { id 900 "
+                 "side { id 901 plane \"(0 16 16) (64 16 16) (64 0 16)\" material floor "
+                 "uaxis \"[1 0 0 0] 0.25\" vaxis \"[0 -1 0 0] 0.25\" lightmapscale 16 "
+                 "dispinfo { power 4 startposition \"[0 0 16]\" } } "
+                 "side { id 902 plane \"(0 0 0) (64 0 0) (64 16 0)\" material floor "
+                 "uaxis \"[1 0 0 0] 0.25\" vaxis \"[0 -1 0 0] 0.25\" lightmapscale 16 } "
+                 "side { id 903 plane \"(0 16 16) (0 0 16) (0 0 0)\" material floor "
+                 "uaxis \"[0 1 0 0] 0.25\" vaxis \"[0 0 -1 0] 0.25\" lightmapscale 16 } "
+                 "side { id 904 plane \"(64 16 0) (64 0 0) (64 0 16)\" material floor "
+                 "uaxis \"[0 1 0 0] 0.25\" vaxis \"[0 0 -1 0] 0.25\" lightmapscale 16 } "
+                 "side { id 905 plane \"(64 16 16) (0 16 16) (0 16 0)\" material floor "
+                 "uaxis \"[1 0 0 0] 0.25\" vaxis \"[0 0 -1 0] 0.25\" lightmapscale 16 } "
+                 "side { id 906 plane \"(64 0 0) (0 0 0) (0 0 16)\" material floor "
+                 "uaxis \"[1 0 0 0] 0.25\" vaxis \"[0 0 -1 0] 0.25\" lightmapscale 16 } }\n");
+    assert_int_equal(arrlen(map.bsp->displacements), 2);
+    assert_int_equal(diag_count_code(map.diag, DIAG_DISPLACEMENT_HULL), 0);
+    decode_surface(&map, &solid);
+    expect_flat_hulls(&solid, TRIANGLES + TRIANGLES_OF_POWER_4);
+    physics_solid_free(&solid);
+    text_map_free(&map);
+}
+
 SUITE(test_physics_of_displacements)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_meshes_are_not_in_the_world),
         cmocka_unit_test(test_hulls_by_option),
         cmocka_unit_test(test_hulls_in_files_that_know_no_meshes),
+        cmocka_unit_test(test_hulls_with_the_greatest_power),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,6 +210,31 @@ static void brush_entities_shrink(void **state)
     finish(&map, &physics);
 }
 
+/* The measured limit lies between 1.40 and 1.51 units. */
+static void thin_brush_entities_keep_their_thickness(void **state)
+{
+    (void)state;
+    const double thickness[] = {1.02, 1.25, 1.4, 1.51, 1.6, 4};
+    struct text_map map;
+    start(&map);
+    add_player(&map);
+    for (int i = 0; i < 6; i++) {
+        text_map_entity(&map, "func_brush", "");
+        text_map_box(&map, vec3(64, 32 + 16 * i, 16), vec3(96, 32 + 16 * i + thickness[i], 48),
+                     "wall");
+    }
+    text_map_compile(&map, STATUS_OK);
+    struct physics physics = decode(&map);
+    for (int i = 0; i < 6; i++) {
+        struct physics_solid solid = solid_of(&map, &physics, 1 + i, 0);
+        double shrunk = thickness[i] > 1.5 ? 0.5 : 0, y = 32 + 16 * i;
+        expect_box(&solid, 0, vec3(64.5, y + shrunk, 16.5),
+                   vec3(95.5, y + thickness[i] - shrunk, 47.5));
+        physics_solid_free(&solid);
+    }
+    finish(&map, &physics);
+}
+
 /* Only the name of the material is known. */
 static void folders_give_surface_properties(void **state)
 {
@@ -329,6 +354,7 @@ SUITE(test_physics_of_maps)
         cmocka_unit_test(other_versions_of_the_file),
         cmocka_unit_test(water_and_covered_brushes),
         cmocka_unit_test(brush_entities_shrink),
+        cmocka_unit_test(thin_brush_entities_keep_their_thickness),
         cmocka_unit_test(folders_give_surface_properties),
         cmocka_unit_test(what_is_too_heavy_weighs_the_max),
         cmocka_unit_test(surface_properties_of_a_game),

@@ -14,9 +14,10 @@ struct state {
     int brush_entities, props, overlays, cubemaps;
     const char *wall;  /* material of a block of the world */
     const char *light; /* name of one more light, before another; or NULL */
+    int moved_prop;    /* index of a prop that stands elsewhere; 0: none */
 };
 
-static const struct state usual = {"first", "wall", 64, 1, 0, 0, 1, "wall", NULL};
+static const struct state usual = {"first", "wall", 64, 1, 0, 0, 1, "wall", NULL, 0};
 
 static void put_map(struct text_map *map, const struct state *state)
 {
@@ -44,7 +45,9 @@ static void put_map(struct text_map *map, const struct state *state)
     text_map_entity(map, "light", "targetname switched origin \"60 220 64\"");
     text_map_entity(map, "info_player_start", "origin \"20 20 32\"");
     for (int i = 0; i < state->props; i++)
-        text_map_entity(map, "prop_static", "model models/a.mdl origin \"40 200 64\"");
+        text_map_entity(map, "prop_static",
+                        i && i == state->moved_prop ? "model models/a.mdl origin \"90 200 64\""
+                                                    : "model models/a.mdl origin \"40 200 64\"");
 }
 
 /* The level and reports of the second state, and the bsp of the first as if read from a file. */
@@ -126,6 +129,48 @@ static bool is_stale(const struct pair *pair)
     bool stale = pakfile_find(&pakfile, "stale.txt") != NULL;
     pakfile_free(&pakfile);
     return stale;
+}
+
+static void put_files(struct pair *pair, const char *const *names, size_t count)
+{
+    struct pakfile pakfile;
+    struct bytes lump = {0};
+    assert_int_equal(pakfile_decode(&pair->bsp->pakfile, NULL, pair->now.diag, &pakfile),
+                     STATUS_OK);
+    for (size_t i = 0; i < count; i++)
+        pakfile_put(&pakfile, names[i], "light", 5);
+    assert_int_equal(pakfile_encode(&pakfile, ZIP_STORED, NULL, pair->now.diag, &lump), STATUS_OK);
+    pakfile_free(&pakfile);
+    bytes_free(&pair->bsp->pakfile);
+    pair->bsp->pakfile = lump;
+}
+
+/* The pakfile has the light of each prop by its number: that of a prop that moved or is gone would
+ * be shown on another. */
+static void light_of_props_that_changed_is_removed(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"sp_0.vhv", "sp_hdr_1.vhv", "texelslighting_2.ppl",
+                                        "sp_2.vhv", "sp_2.txt",     "materials/sp_2.vhv"};
+    static const bool kept[] = {true, false, false, false, true, true};
+    vbsp_update *const ways[] = {vbsp_update_entities, vbsp_update_props};
+    for (size_t i = 0; i < 2; i++) {
+        struct state with = usual, less = usual;
+        struct pair pair;
+        struct pakfile pakfile;
+        with.props = 3;
+        less.props = 2;
+        less.moved_prop = 1;
+        begin(&pair, &with, &less);
+        put_files(&pair, names, sizeof names / sizeof *names);
+        assert_int_equal(update(&pair, ways[i]), STATUS_OK);
+        assert_int_equal(pakfile_decode(&pair.bsp->pakfile, NULL, pair.now.diag, &pakfile),
+                         STATUS_OK);
+        for (size_t j = 0; j < sizeof names / sizeof *names; j++)
+            assert_int_equal(pakfile_find(&pakfile, names[j]) != NULL, kept[j]);
+        pakfile_free(&pakfile);
+        end(&pair);
+    }
 }
 
 static void entities_are_those_of_a_whole_compile(void **state)
@@ -327,6 +372,7 @@ static void a_file_is_replaced_or_untouched(void **state)
 SUITE(test_update)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(light_of_props_that_changed_is_removed),
         cmocka_unit_test(entities_are_those_of_a_whole_compile),
         cmocka_unit_test(props_come_and_go),
         cmocka_unit_test(props_alone_leave_the_entities),

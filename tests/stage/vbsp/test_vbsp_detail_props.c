@@ -31,17 +31,24 @@ static void write_text(struct fixture *f, const char *path, const char *text)
     assert_int_equal(fs->ops->write(fs, path, text, strlen(text)), 0);
 }
 
-/* A room of 512 units a side whose floor grows the type. */
-static void begin(struct fixture *f, const char *type)
+/* A room of 512 units a side whose floor, and the pillar in its middle, grow the type. */
+static void begin_room(struct fixture *f, const char *type, bool pillar)
 {
     char vmt[128];
     *f = (struct fixture){0};
     text_map_init(&f->map);
     text_map_room(&f->map, vec3(0, 0, 0), vec3(512, 512, 128));
+    if (pillar)
+        text_map_box(&f->map, vec3(192, 192, 0), vec3(320, 320, 128), "floor");
     text_map_entity(&f->map, "info_player_start", "origin \"64 64 32\"");
     snprintf(vmt, sizeof vmt, "LightmappedGeneric { \"%%detailtype\" %s }", type);
     write_text(f, "game/materials/floor.vmt", vmt);
     write_text(f, "game/models/twig.mdl", "it only has to be there");
+}
+
+static void begin(struct fixture *f, const char *type)
+{
+    begin_room(f, type, false);
 }
 
 static const struct bsp_game_lump *compile(struct fixture *f)
@@ -265,6 +272,29 @@ static void compare_objects(const struct detail_props *expected, const struct de
 enum { NOT_ON_FACES = 5 + 12 };
 
 /* The others come back on the reference's own faces. */
+/* The sides of a pillar, all of which lie on planes of leaves. */
+static void walls_of_all_directions_grow(void **state)
+{
+    (void)state;
+    struct fixture f;
+    size_t counts[2][2] = {{0}};
+    begin_room(&f, "Meadow", true);
+    write_text(&f, "game/detail.vbsp", detail_vbsp);
+    assert_non_null(compile(&f));
+    for (size_t i = 0; i < arrlenu(f.props.objects); i++) {
+        const struct detail_object *object = &f.props.objects[i];
+        assert_false(f.map.bsp->leaves[object->leaf].contents & CONTENTS_SOLID);
+        for (int axis = 0; axis < 2 && object->origin[2] > 0.5f; axis++)
+            for (int end = 0; end < 2; end++)
+                counts[axis][end] += fabsf(object->origin[axis] - (end ? 320.0f : 192.0f)) < 1e-3f;
+    }
+    /* 2000 a million square units of 16 384: 32 draws, of which 0.8 are something. */
+    for (int axis = 0; axis < 2; axis++)
+        for (int end = 0; end < 2; end++)
+            assert_in_range(counts[axis][end], 18, 32);
+    end(&f);
+}
+
 static void the_reference_grows_again(void **state)
 {
     (void)state;
@@ -308,9 +338,13 @@ static void the_reference_grows_again(void **state)
 SUITE(test_vbsp_detail_props)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(floors_grow),      cmocka_unit_test(unknown_types_are_reported_once),
-        cmocka_unit_test(only_so_many_fit), cmocka_unit_test(entities_stand_where_they_are),
-        cmocka_unit_test(the_file_is_read), cmocka_unit_test(the_reference_grows_again),
+        cmocka_unit_test(floors_grow),
+        cmocka_unit_test(unknown_types_are_reported_once),
+        cmocka_unit_test(only_so_many_fit),
+        cmocka_unit_test(entities_stand_where_they_are),
+        cmocka_unit_test(the_file_is_read),
+        cmocka_unit_test(the_reference_grows_again),
+        cmocka_unit_test(walls_of_all_directions_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

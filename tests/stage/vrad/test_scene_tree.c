@@ -50,7 +50,11 @@ static bool random_place(const struct stage *stage, uint64_t seed, struct vec3 *
             out->e[k] = low + (high - low) * random_unit(seed, 3 * i + (uint64_t)k + 100);
         }
         int at = leaf_tree_at(&stage->scene.tree, *out);
-        if (stage->bsp->leaves[at].cluster >= 0 && !scene_solid_at(&stage->scene, at, *out))
+        bool flat = false; /* a point of its box is on its walls */
+        for (int k = 0; k < 3; k++)
+            flat |= leaf->mins[k] == leaf->maxs[k];
+        if (!flat && stage->bsp->leaves[at].cluster >= 0 &&
+            !scene_solid_at(&stage->scene, at, *out))
             return true;
     }
     return false;

@@ -89,6 +89,18 @@ static void slopes_keep_their_distance(void **state)
     assert_true(set->planes[level].dist == 5);
 }
 
+static void turned_slopes_are_snapped(void **state)
+{
+    struct plane_set *set = *state;
+    for (int i = 0; i < 2; i++) {
+        /* The slope 3 x + 4 z = 5 d. */
+        double d = i ? 4.98 : 4.995, z = 5 * d / 4;
+        const struct vec3 points[3] = {vec3(0, 0, z), vec3(4, 0, z - 3), vec3(0, -1, z)};
+        int plane = plane_set_from_turned_points(set, points);
+        assert_true(fabs(fabs(set->planes[plane].dist) - (i ? d : 5)) < 1e-9);
+    }
+}
+
 static void bad_points_give_none(void **state)
 {
     struct plane_set *set = *state;
@@ -111,6 +123,7 @@ SUITE(test_plane_set)
         cmocka_unit_test_setup_teardown(near_planes_are_one, setup, teardown),
         cmocka_unit_test_setup_teardown(points_give_planes, setup, teardown),
         cmocka_unit_test_setup_teardown(slopes_keep_their_distance, setup, teardown),
+        cmocka_unit_test_setup_teardown(turned_slopes_are_snapped, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_points_give_none, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

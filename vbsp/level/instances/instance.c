@@ -107,7 +107,9 @@ static void place_instance(struct placer *placer, size_t index)
         return;
     }
     const struct instance_file *file = instance_files_get(&placer->files, name, &where);
-    if (!file || !file->level) {
+    if (!file) /* instance_files_report reports it */
+        return;
+    if (!file->level) {
         placer->status = STATUS_FAILED;
         return;
     }
@@ -136,7 +138,7 @@ static void place_all(struct placer *placer)
 }
 
 enum status level_complete(const struct env *env, struct assets *assets, const struct level *level,
-                           struct level *out)
+                           enum diag_severity missing, struct level *out)
 {
     map_copy(level, out);
     struct placer placer = {.whole = out,
@@ -144,7 +146,7 @@ enum status level_complete(const struct env *env, struct assets *assets, const s
                             .objects = map_objects(level),
                             .diag = env->diag};
     place_all(&placer);
-    if (instance_files_report(&placer.files) != STATUS_OK)
+    if (instance_files_report(&placer.files, missing) != STATUS_OK)
         placer.status = STATUS_FAILED;
     instance_files_free(&placer.files);
     if (placer.status == STATUS_OK) {

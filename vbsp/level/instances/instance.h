@@ -14,10 +14,12 @@
  * The types in the game's FGD (GameData) decide how values are moved and renamed; without an FGD,
  * or for classes that it does not define, a built-in table of common keys is used.
  *
- * Fails, after trying all, when files are missing (INSTANCE_MISSING), invalid, contain themselves
- * (INSTANCE_RECURSION) or multiply without bound (INSTANCE_TOO_MANY). */
+ * Missing files are all reported (INSTANCE_MISSING) with the severity `missing`; unless that is an
+ * error, nothing is placed for them. Fails, after trying all, when files are missing, invalid,
+ * contain themselves (INSTANCE_RECURSION) or multiply without bound (INSTANCE_TOO_MANY). */
 NODISCARD enum status level_complete(const struct env *env, struct assets *assets,
-                                     const struct level *level, struct level *out);
+                                     const struct level *level, enum diag_severity missing,
+                                     struct level *out);
 
 /* --- manifests (.vmm): lists of VMFs that form one map --- */
 

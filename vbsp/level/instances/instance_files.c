@@ -6,7 +6,7 @@
 #include "common/core/strings.h"
 #include "vbsp/level/instances/instance_internal.h"
 
-enum { MAX_FOLDERS = 16 };
+enum { MAX_FOLDERS = 16, MAX_USERS = 24 };
 
 struct folders {
     const char *paths[MAX_FOLDERS];
@@ -152,14 +152,12 @@ static const struct instance_file *from_game(struct instance_files *files, const
 static void note_missing(struct instance_files *files, const char *name,
                          const struct diag_where *where)
 {
-    for (size_t i = 0; i < arrlenu(files->missing); i++) {
-        if (str_equal_nocase(files->missing[i].name, name)) {
-            files->missing[i].count++;
-            return;
-        }
-    }
-    struct missing_file missing = {name, *where, 1};
-    arrput(files->missing, missing);
+    size_t i = 0;
+    while (i < arrlenu(files->missing) && !str_equal_nocase(files->missing[i].name, name))
+        i++;
+    if (i == arrlenu(files->missing))
+        arrput(files->missing, ((struct missing_file){.name = name}));
+    arrput(files->missing[i].users, *where);
 }
 
 const struct instance_file *instance_files_get(struct instance_files *files, const char *name,
@@ -174,21 +172,44 @@ const struct instance_file *instance_files_get(struct instance_files *files, con
     return file;
 }
 
-enum status instance_files_report(struct instance_files *files)
+/* Lists the users: "entity 50 of maps/main.vmf, entity 4 of maps/a.vmf". An instance that is placed
+ * several times names the file as often with the same entity. */
+static const char *users_text(struct arena *arena, const struct diag_where *users)
+{
+    const char *text = "";
+    int listed = 0;
+    for (size_t i = 0; i < arrlenu(users) && listed < MAX_USERS; i++) {
+        bool known = false;
+        for (size_t j = 0; j < i && !known; j++)
+            known = users[j].entity_id == users[i].entity_id &&
+                    strcmp(users[j].file, users[i].file) == 0;
+        if (!known)
+            text = arena_printf(arena, "%s%sentity %d of %s", text, listed++ ? ", " : "",
+                                users[i].entity_id, users[i].file);
+    }
+    return listed < MAX_USERS ? text : arena_printf(arena, "%s ...", text);
+}
+
+enum status instance_files_report(struct instance_files *files, enum diag_severity severity)
 {
     struct arena *arena = &files->owner->arena;
+    enum status status = STATUS_OK;
     for (size_t i = 0; i < arrlenu(files->missing); i++) {
         const struct missing_file *missing = &files->missing[i];
-        struct folders folders = instance_folders(files, missing->where.file);
+        struct folders folders = instance_folders(files, missing->users[0].file);
+        size_t count = arrlenu(missing->users);
         const char *list = "";
         for (int j = 0; j < folders.count; j++)
             list = arena_printf(arena, "%s%s%s", list, j ? ", " : "", folders.paths[j]);
-        diag_report(files->env->diag, DIAG_INSTANCE_MISSING, &missing->where,
-                    "\"%s\", used by %zu func_instance%s, not found in %s%s", missing->name,
-                    missing->count, missing->count == 1 ? "" : "s", list,
-                    assets_mounts(files->assets) ? " or in the maps folder of the game" : "");
+        if (diag_report_as(files->env->diag, severity, DIAG_INSTANCE_MISSING, &missing->users[0],
+                           "\"%s\", used by %zu func_instance%s (%s), not found in %s%s",
+                           missing->name, count, count == 1 ? "" : "s",
+                           users_text(arena, missing->users), list,
+                           assets_mounts(files->assets) ? " or in the maps folder of the game"
+                                                        : "") != STATUS_OK)
+            status = STATUS_FAILED;
     }
-    return arrlen(files->missing) ? STATUS_FAILED : STATUS_OK;
+    return status;
 }
 
 /* Relative to the including file, or in the FGD folders. */
@@ -247,6 +268,8 @@ const struct fgd *instance_files_fgd(struct instance_files *files)
 void instance_files_free(struct instance_files *files)
 {
     arrfree(files->files);
+    for (size_t i = 0; i < arrlenu(files->missing); i++)
+        arrfree(files->missing[i].users);
     arrfree(files->missing);
     fgd_free(files->fgd);
 }

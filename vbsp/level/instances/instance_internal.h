@@ -74,8 +74,7 @@ struct instance_file {
 
 struct missing_file {
     const char *name;
-    struct diag_where where; /* of the first reference */
-    size_t count;
+    struct diag_where *users; /* stb_ds array: the func_instances that name it */
 };
 
 struct instance_files {
@@ -93,8 +92,8 @@ struct instance_files {
 const struct instance_file *instance_files_get(struct instance_files *files, const char *name,
                                                const struct diag_where *where);
 const struct fgd *instance_files_fgd(struct instance_files *files);
-/* Reports the missing files. */
-enum status instance_files_report(struct instance_files *files);
+/* Reports the missing files with their users; fails if that is an error. */
+enum status instance_files_report(struct instance_files *files, enum diag_severity severity);
 void instance_files_free(struct instance_files *files);
 
 /* instance_outputs.c */

@@ -202,15 +202,18 @@ static const char *shift_node(const struct instance_context *context, const char
     return arena_printf(context->arena, "%d", instance_shift_id((int)node, context->node_shift));
 }
 
-/* Renames the target; what follows the first separator is kept. */
+/* Renames the target. After a changed name the separator is ESC; what follows it is kept, with its
+ * commas, as Valve's compilers do. */
 static const char *rename_output(const struct instance_context *context, const char *text)
 {
     size_t length = strcspn(text, ",\x1b");
     const char *target = arena_strndup(context->arena, text, length);
     if (context->fgd && fgd_has_class(context->fgd, target))
         return text;
-    return arena_printf(context->arena, "%s%s",
-                        instance_rename(context->names, target, context->arena), text + length);
+    const char *name = instance_rename(context->names, target, context->arena);
+    if (!text[length] || strcmp(name, target) == 0)
+        return text;
+    return arena_printf(context->arena, "%s\x1b%s", name, text + length + 1);
 }
 
 static const char *convert(const struct instance_context *context, enum fgd_type type,

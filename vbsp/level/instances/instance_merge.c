@@ -8,20 +8,13 @@
 #include "vbsp/level/entity_class.h"
 #include "vbsp/level/instances/instance_internal.h"
 
-/* True if Valve's compilers drop the entity while loading: they number the entities of the next
- * instance above the remaining ones, and files of the game refer to these numbers. */
+/* True if the entity is removed while loading, apart from the instances themselves: Valve's
+ * compilers number the entities of the next instance above the remaining ones, and files of the
+ * game refer to these numbers. */
 static bool is_dropped_by_game(const struct entity *keys)
 {
-    static const char *const classes[] = {"func_detail",
-                                          "func_viscluster",
-                                          "env_cubemap",
-                                          "info_overlay_transition",
-                                          "info_no_dynamic_shadow",
-                                          "func_instance_parms"};
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (entity_is(keys, classes[i]))
-            return true;
-    return entity_is(keys, "info_overlay") && !*entity_value(keys, "targetname");
+    enum class_use use = class_use_of(keys);
+    return use != USE_GROUP && !class_floods(use) && !entity_is(keys, "func_instance");
 }
 
 static void raise_to(int *max, int number)
@@ -106,6 +99,7 @@ static bool place_solid(const struct instance_context *context,
                         const struct instance_transform *transform, struct map_solid *solid)
 {
     solid->part = context->part;
+    solid->turned |= transform->turned;
     solid->id = instance_shift_id(solid->id, context->part->solid_shift);
     for (size_t i = 0; i < arrlenu(solid->sides); i++) {
         struct map_side *side = &solid->sides[i];

@@ -1,3 +1,4 @@
+/* Encodes rows of visibility for lump 4 of Source: run-length encoding (RLE) of zero bytes. */
 #include "vvis/target/source/source.h"
 
 #include "common/core/memory.h"

@@ -123,6 +123,7 @@ static void built_in_set(void **state)
         {"tools/toolsblack", 0x400, 0x1},        {"dev/dev_measurewall01a", 0, 0x1},
         {"dev/reflectivity_90", 0, 0x1},         {"dev/dev_water2", 0x3408, 0x20},
         {"tools/toolswhite", 0x400, 0x1},        {"dev/dev_blendmeasure", 0, 0x1},
+        {"dev/dev_corrugatedmetal", 0, 0x1},
     };
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         const struct material *m = builtin_material(some[i].name);

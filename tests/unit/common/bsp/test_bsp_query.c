@@ -23,8 +23,8 @@ static void leaf_is_found_by_position(void **state)
     assert_int_equal(bsp_leaf_at(bsp, 0, vec3(255, 127, 63)), 1);
     assert_int_equal(bsp_leaf_at(bsp, 0, vec3(-1, 1, 1)), 0);
     assert_int_equal(bsp_leaf_at(bsp, 0, vec3(1, 1, 65)), 0);
-    /* A point on a plane is behind it. */
-    assert_int_equal(bsp_leaf_at(bsp, 0, vec3(0, 1, 1)), 0);
+    /* A point on a plane is in front of it. */
+    assert_int_equal(bsp_leaf_at(bsp, 0, vec3(0, 1, 1)), 1);
 }
 
 static void head_that_is_a_leaf_holds_all(void **state)

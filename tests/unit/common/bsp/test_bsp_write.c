@@ -125,6 +125,35 @@ static void what_is_missing_gets_its_empty_form(void **state)
     bsp_free(again);
 }
 
+/* A client takes the distance to the next entry less one byte for the size of a packed game lump.
+ */
+static void packed_game_lumps_end_before_the_next(void **state)
+{
+    enum { LUMPS = 16, ENTRY = 16, HEADER = 17, COMPRESSED = 1, BYTES = 200 };
+    struct fixture *fixture = *state;
+    fixture->bsp->encoding.compressed = true;
+    for (int i = 0; i < LUMPS; i++) {
+        struct bsp_game_lump lump = {.id = (uint32_t)(0x61616161 + i)};
+        for (int k = 0; k < BYTES; k++)
+            bytes_u8(&lump.data, (uint8_t)(k < 2 * i ? 37 * k + i : 0));
+        arrput(fixture->bsp->game_lumps, lump);
+    }
+    struct bsp *again = written(fixture, "sdk2013");
+    const uint8_t *file = fixture->out.data;
+    const uint8_t *entries = file + again->layout.offset[LUMP_GAMELUMP] + 4;
+    assert_int_equal(load_u32(entries - 4), LUMPS + 1);
+    for (int i = 0; i < LUMPS; i++, entries += ENTRY) {
+        uint32_t at = load_u32(entries + 8), next = load_u32(entries + ENTRY + 8);
+        assert_int_equal(load_u16(entries + 4), COMPRESSED);
+        assert_int_equal(at % 4, 0);
+        assert_true(next - 1 - at >= HEADER + load_u32(file + at + 8));
+        assert_int_equal(again->game_lumps[i].data.size, BYTES);
+        assert_memory_equal(again->game_lumps[i].data.data, fixture->bsp->game_lumps[i].data.data,
+                            BYTES);
+    }
+    bsp_free(again);
+}
+
 /* Fields of each width, and the bits that two fields share. */
 static void fields_survive(void **state)
 {
@@ -195,6 +224,33 @@ static void passed_limit_is_told_before_anything_is_written(void **state)
     assert_non_null(strstr(message, "176 too many"));
 }
 
+/* A file of another compiler, whose brush has more sides than ours allows: what it has is written
+ * back; more than it has is not. */
+static void limits_that_the_file_exceeds_are_warnings(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { SIDES = 298 };
+    for (int i = 0; i < 2 * SIDES; i++)
+        arrput(fixture->bsp->brush_sides, (struct bsp_brush_side){.texinfo = -1});
+    struct bsp *bsp = written(fixture, "portal2");
+    store_u32(ORDER_LITTLE, fixture->out.data + bsp->layout.offset[LUMP_BRUSHES] + 4, SIDES);
+    bsp_free(bsp);
+    assert_int_equal(bsp_decode(fixture->out.data, fixture->out.size, "room", fixture->diag, &bsp),
+                     STATUS_OK);
+    assert_int_equal(bsp->brushes[0].side_count, SIDES);
+    struct bytes again = {0};
+    assert_int_equal(bsp_encode(bsp, NULL, "room", fixture->diag, &again), STATUS_OK);
+    assert_int_equal(again.size, fixture->out.size);
+    assert_memory_equal(again.data, fixture->out.data, again.size);
+    assert_int_equal(diag_count_code(fixture->diag, DIAG_BSP_LIMIT), 1);
+    assert_int_equal(diag_count(fixture->diag, DIAG_ERROR), 0);
+    bsp->brushes[0].side_count++;
+    assert_int_equal(bsp_encode(bsp, NULL, "room", fixture->diag, &again), STATUS_FAILED);
+    assert_int_equal(diag_count(fixture->diag, DIAG_ERROR), 1);
+    bytes_free(&again);
+    bsp_free(bsp);
+}
+
 static void use_of_each_limit_is_counted(void **state)
 {
     struct fixture *fixture = *state;
@@ -260,8 +316,10 @@ SUITE(test_bsp_write)
         TEST(lumps_have_the_usual_versions),
         TEST(what_is_missing_gets_its_empty_form),
         TEST(fields_survive),
+        TEST(packed_game_lumps_end_before_the_next),
         TEST(ambient_light_without_an_index_survives),
         TEST(passed_limit_is_told_before_anything_is_written),
+        TEST(limits_that_the_file_exceeds_are_warnings),
         TEST(use_of_each_limit_is_counted),
         TEST(number_too_wide_for_its_field_is_told),
         TEST(bit_field_too_wide_is_told),

@@ -53,7 +53,7 @@ static void finds_the_same_leaves(void **state)
         struct vec3 point = random_point(i, 400);
         assert_int_equal(leaf_tree_at(&tree, point), bsp_leaf_at(bsp, 0, point));
     }
-    /* On a plane: behind it. */
+    /* On a plane: in front of it. */
     struct vec3 on = vec3((double)bsp->planes[0].dist, 17, 23);
     assert_int_equal(leaf_tree_at(&tree, on), bsp_leaf_at(bsp, 0, on));
     leaf_tree_free(&tree);

@@ -110,6 +110,17 @@ static void many_of_a_kind_are_counted(void **state)
     forget(shown);
 }
 
+static void all_of_a_kind_are_printed_if_verbose(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){.verbose = true});
+    for (int i = 0; i < 57; i++)
+        (void)diag_report(console_env(shown->console)->diag, DIAG_TEXT_REPAIRED, NULL, "n %d", i);
+    assert_int_equal(finish(shown, STATUS_OK), 0);
+    assert_int_equal(occurrences(shown->err, ": warning C004:"), 57);
+    forget(shown);
+}
+
 static void what_came_once_is_not_told_again(void **state)
 {
     (void)state;
@@ -262,6 +273,7 @@ SUITE(test_console)
         cmocka_unit_test(a_log_that_cannot_be_is_told),
         cmocka_unit_test(a_message_names_its_place),
         cmocka_unit_test(many_of_a_kind_are_counted),
+        cmocka_unit_test(all_of_a_kind_are_printed_if_verbose),
         cmocka_unit_test(what_came_once_is_not_told_again),
         cmocka_unit_test(the_json_summary_is_one_object),
         cmocka_unit_test(json_is_an_object_a_line),

@@ -2,12 +2,16 @@
 #include "tests/support/suite.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "common/diag/diag.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
 
@@ -345,6 +349,41 @@ static void memory_has_sources_but_no_staged_files(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* A process that is killed while it writes leaves no unfinished file: teardown finds none. */
+static void a_killed_process_leaves_nothing_behind(void **state)
+{
+    struct fixture *fixture = *state;
+    for (int i = 0; i < 8; i++) {
+        pid_t child = fork();
+        if (child == 0)
+            for (;;)
+                (void)!fs_disk()->ops->write(fs_disk(), fixture->to, fixture->data, SIZE);
+        assert_true(child > 0);
+        nanosleep(&(struct timespec){.tv_nsec = 3000000 + 1700000L * i}, NULL);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+}
+
+static void outputs_are_prepared(void **state)
+{
+    struct fixture *fixture = *state;
+    struct diag *diag = diag_new(NULL, NULL);
+    char below[3 * SPARE];
+    snprintf(below, sizeof below, "%s/a/b.bsp", fixture->folder);
+    assert_int_equal(fs_prepare_output(fs_disk(), diag, below), STATUS_OK);
+    snprintf(below, sizeof below, "%s/a", fixture->folder);
+    assert_int_equal(fs_disk()->ops->kind(fs_disk(), below), FS_DIRECTORY);
+    assert_int_equal(fs_prepare_output(fs_disk(), diag, below), STATUS_FAILED);
+    rmdir(below);
+    snprintf(below, sizeof below, "%s/from/c.bsp", fixture->folder);
+    assert_int_equal(fs_prepare_output(fs_disk(), diag, below), STATUS_FAILED);
+    assert_int_equal(diag_count_code(diag, DIAG_FILE_WRITE), 2);
+    assert_int_equal(fs_prepare_output(fs_disk(), diag, "-"), STATUS_OK);
+    assert_int_equal(fs_prepare_output(fs_disk(), diag, "/dev/null"), STATUS_OK);
+    diag_free(diag);
+}
+
 SUITE(test_fs_parts)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +400,8 @@ SUITE(test_fs_parts)
         TEST(a_staged_file_of_another_file_is_not_taken),
         TEST(a_staged_file_leaves_nothing_behind),
         TEST(a_folder_that_is_not_there_is_told),
+        TEST(a_killed_process_leaves_nothing_behind),
+        TEST(outputs_are_prepared),
         TEST(devices_are_written_as_they_stand),
         TEST(another_file_system_gets_the_same),
         TEST(memory_has_sources_but_no_staged_files),

@@ -17,6 +17,10 @@ static void operands_name_files(void **state)
     assert_string_equal(path_of_operand(&arena, fs, "maps", ".vmf"), "maps");
     assert_string_equal(path_of_operand(&arena, fs, "none", ".vmf"), "none.vmf");
     assert_string_equal(path_of_operand(&arena, fs, "-", ".vmf"), "-");
+    assert_string_equal(path_of_operand(&arena, fs, "maps\\a", ".vmf"), "maps/a.vmf");
+    assert_string_equal(path_of_operand(&arena, fs, "maps\\a.vmf", ".vmf"), "maps/a.vmf");
+    fs->ops->write(fs, "maps\\a.vmf", "x", 1); /* its name on a disk of Linux */
+    assert_string_equal(path_of_operand(&arena, fs, "maps\\a", ".vmf"), "maps\\a.vmf");
     fs_memory_free(fs);
     arena_free(&arena);
 }

@@ -17,6 +17,8 @@ enum class_use quake3_class_use(const struct entity *keys)
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
         if (entity_is(keys, gone[i]))
             return USE_GONE;
+    if (entity_is(keys, "func_instance") || entity_is(keys, "func_instance_parms"))
+        return USE_CONSUMED;
     return entity_is(keys, "func_group") ? USE_GROUP : USE_ENTITY;
 }
 

@@ -31,16 +31,37 @@ static bool behaves_alike(struct compile *compile, int a, int b)
            same_surface(compile, set->materials[a], set->materials[b]);
 }
 
+/* The first texinfo of such a sky that a face shows, or the first at all; -1 without one. */
+static int texinfo_of_sky(const struct compile *compile, int kind)
+{
+    const struct bsp_texinfo *items = compile->texinfos.items;
+    const struct bsp *bsp = compile->bsp;
+    int first = -1;
+    for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
+        int texinfo = bsp->faces[i].texinfo;
+        if (texinfo >= 0 && (items[texinfo].flags & SKY_FLAGS) == kind &&
+            (first < 0 || texinfo < first))
+            first = texinfo;
+    }
+    for (int i = 0; i < (int)arrlen(items) && first < 0; i++)
+        if ((items[i].flags & SKY_FLAGS) == kind)
+            first = i;
+    return first;
+}
+
 static void join_skies(struct texinfo_keeper *keeper)
 {
+    static const int kinds[2] = {SURFACE_SKY, SKY_FLAGS};
     const struct texinfo_set *set = &keeper->compile->texinfos;
     for (int i = 0; i < (int)arrlen(set->items); i++) {
-        int same = i;
-        for (int j = 0; j < i && (set->items[i].flags & SURFACE_SKY) && same == i; j++)
-            if ((set->items[j].flags & SKY_FLAGS) == (set->items[i].flags & SKY_FLAGS))
-                same = j;
-        arrput(keeper->same, same);
+        arrput(keeper->same, i);
         arrput(keeper->kept, false);
+    }
+    for (int k = 0; k < 2; k++) {
+        int sky = texinfo_of_sky(keeper->compile, kinds[k]);
+        for (int i = 0; i < (int)arrlen(set->items) && sky >= 0; i++)
+            if ((set->items[i].flags & SKY_FLAGS) == kinds[k])
+                keeper->same[i] = sky;
     }
 }
 

@@ -34,6 +34,7 @@ static struct brush *add_fragment(struct occluder_maker *maker, const struct map
     for (int i = 0; i < brush->side_count; i++) {
         struct owner owner = {&brush->sides[i], maker->count};
         hmputs(maker->owners, owner);
+        fragment->sides[i].flags &= ~SURFACE_SKIP; /* splits: it bounds the polygons of others */
     }
     return fragment;
 }

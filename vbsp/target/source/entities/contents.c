@@ -9,6 +9,8 @@ static int side_contents(const struct brush_side *side, const struct brush_rules
 {
     if (rules->only_areaportal)
         return CONTENTS_AREAPORTAL;
+    if (rules->is_occluder)
+        return CONTENTS_SOLID;
     if (side->flags & (SURFACE_HINT | SURFACE_SKIP))
         return 0;
     int contents = side->material->contents | side->map_side->contents | rules->base_contents;

@@ -164,7 +164,7 @@ void cubemaps_pack(struct compile *compile)
         struct diag_where where = {.file = compile->level->file};
         if (arrlen(compile->bsp->cubemaps))
             diag_report(compile->env->diag, DIAG_CUBEMAPS_MISSING, &where,
-                        "the skybox textures are missing, so none is made for the %td cubemap%s",
+                        "the skybox textures are missing, so the game has none for %td cubemap%s",
                         arrlen(compile->bsp->cubemaps),
                         arrlen(compile->bsp->cubemaps) == 1 ? "" : "s");
         return;

@@ -78,7 +78,7 @@ static bool read_overlay(const struct entity *keys, struct overlay *overlay)
     record->v[0] = read_number(keys, "StartV", 0);
     record->v[1] = read_number(keys, "EndV", 1);
     record->render_order = (int32_t)read_number(keys, "RenderOrder", 0) & 3;
-    overlay->fade.min_squared = squared_distance(entity_number(keys, "fademindist", -1));
+    overlay->fade.min_squared = squared_distance(entity_number(keys, "fademindist", 0));
     overlay->fade.max_squared = squared_distance(entity_number(keys, "fademaxdist", 0));
     overlay->sides = side_list_read(entity_value(keys, "sides"));
     return *entity_value(keys, "material") && read_basis(keys, record) &&

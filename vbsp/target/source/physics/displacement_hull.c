@@ -242,13 +242,6 @@ bool displacement_hull(const struct vec3 *points, int side, struct bytes *out)
     return made;
 }
 
-static void report_none(struct compile *compile, const struct displacement *displacement)
-{
-    struct diag_where where = brush_where(compile, displacement->brush, displacement->side);
-    diag_report(compile->env->diag, DIAG_DISPLACEMENT_HULL, &where,
-                "cannot build a hull for power %d", displacement->map.power);
-}
-
 struct hull_job {
     const struct compile *compile;
     struct bytes *hulls; /* one per displacement */
@@ -265,8 +258,9 @@ static void make_displacement_hull(void *context, size_t index, int thread)
 void displacements_emit_hulls(struct compile *compile)
 {
     struct bytes *lump = &compile->bsp->displacement_physics;
-    size_t count =
-        physics_has_no_meshes(compile) ? 0 : arrlenu(source_state(compile)->displacements);
+    size_t count = arrlenu(source_state(compile)->displacements);
+    if (count && physics_has_no_meshes(compile))
+        return;
     struct hull_job job = {compile, memory_zalloc(count + 1, sizeof *job.hulls)};
     parallel_for(compile->env->threads, count, make_displacement_hull, &job);
     bytes_u16(lump, (uint16_t)count);
@@ -274,7 +268,7 @@ void displacements_emit_hulls(struct compile *compile)
         size_t size = job.hulls[i].size;
         bytes_u16(lump, size ? (uint16_t)size : (uint16_t)NO_HULL);
         if (!size)
-            report_none(compile, source_state(compile)->displacements[i]);
+            physics_report_no_hull(compile, source_state(compile)->displacements[i]);
     }
     for (size_t i = 0; i < count; i++) {
         bytes_append(lump, job.hulls[i].data, job.hulls[i].size);

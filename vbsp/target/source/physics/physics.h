@@ -6,12 +6,15 @@
 #include "vbsp/context.h"
 #include "vbsp/tree/tree.h"
 
+struct displacement;
+
 /* Adds the world's static solids, one per mask, and its bodies of water. After the records of its
  * leaves and of its water are written. */
 void physics_add_world(struct compile *compile);
 
-/* True if displacements are hulls in lump 29 instead of virtual meshes: by the option, or because
- * the version of the file does not support them. */
+/* True if displacements are hulls in lump 29 instead of virtual meshes: by the option, because the
+ * version of the file does not support meshes, or because one displacement has too many vertices
+ * for a mesh. The engine makes meshes of all displacements of a map or of none. */
 bool physics_has_no_meshes(const struct compile *compile);
 
 /* Adds the solid of a brush entity, whose model was written last, while the portals of its tree
@@ -31,9 +34,12 @@ void physics_maker_free(struct compile *compile);
  * overflow, or it is folded within its plane. */
 bool displacement_hull(const struct vec3 *points, int side, struct bytes *out);
 
+/* Reports a displacement that nothing collides with (DISPLACEMENT_HULL). */
+void physics_report_no_hull(const struct compile *compile, const struct displacement *displacement);
+
 /* Writes the lump with the hulls of all displacements, in their order. One without a hull is
- * reported (DISPLACEMENT_HULL) and marked as such. The lump is empty without virtual meshes. After
- * displacements_find_allowed. */
+ * reported (DISPLACEMENT_HULL) and marked as such. The lump has no bytes without virtual meshes.
+ * After displacements_find_allowed. */
 void displacements_emit_hulls(struct compile *compile);
 
 #endif

@@ -1,18 +1,20 @@
 #include "vbsp/target/source/physics/physics_convex.h"
 
 #include "common/core/array.h"
+#include "vbsp/target/source/physics/convex_grid.h"
 
 /* A point this far in front of a triangle, relative to the hull's size, is outside of it. Rounding
  * errors are much smaller, and even a slightly wrong triangle must be removed, or its neighbours
  * would be tilted. */
 #define IN_FRONT 1e-10
 
-enum { CORNERS = 3, INSIDE = -1 };
+enum { CORNERS = 3, INSIDE = -1, ADDED = -2 };
 
 struct facet {
     struct convex_triangle triangle;
     struct vec3 normal;
     double dist;
+    struct grid_plane plane;
     bool removed;
 };
 
@@ -22,22 +24,27 @@ struct edge {
 
 /* A point outside of the hull so far, and the facet that it is farthest in front of. */
 struct outsider {
-    int facet; /* or INSIDE */
+    int facet; /* or INSIDE, or ADDED */
     double height;
 };
 
 struct builder {
     const struct vec3 *points;
     int count;
-    double tolerance, in_front;
+    double tolerance;
+    struct convex_grid grid;
+    bool exact;           /* measure on the grid */
+    double in_front;      /* minimum height from which a facet is visible; 0 if exact */
     struct facet *facets; /* stb_ds array */
     struct outsider *outsiders;
     struct edge *edges; /* stb_ds array, scratch: edges of the visible facets */
 };
 
-static double height_of(const struct facet *facet, struct vec3 point)
+static double height_of(const struct builder *builder, const struct facet *facet, int point)
 {
-    return vec3_dot(facet->normal, point) - facet->dist;
+    if (builder->exact)
+        return convex_grid_height(&builder->grid, &facet->plane, point);
+    return vec3_dot(facet->normal, builder->points[point]) - facet->dist;
 }
 
 static void add_facet(struct builder *builder, int a, int b, int c)
@@ -46,6 +53,7 @@ static void add_facet(struct builder *builder, int a, int b, int c)
     struct facet facet = {.triangle = {{a, b, c}}};
     facet.normal = vec3_normalize(vec3_cross(vec3_sub(p[b], p[a]), vec3_sub(p[c], p[a])));
     facet.dist = vec3_dot(facet.normal, p[a]);
+    facet.plane = convex_grid_plane(&builder->grid, facet.triangle.points);
     arrput(builder->facets, facet);
 }
 
@@ -55,8 +63,9 @@ static void assign_outsider(struct builder *builder, int point, int first)
     struct outsider *outsider = &builder->outsiders[point];
     *outsider = (struct outsider){INSIDE, builder->tolerance};
     for (int i = first; i < (int)arrlen(builder->facets); i++) {
-        double height = height_of(&builder->facets[i], builder->points[point]);
-        if (!builder->facets[i].removed && height > outsider->height)
+        const struct facet *facet = &builder->facets[i];
+        double height = facet->removed ? 0 : height_of(builder, facet, point);
+        if (height > outsider->height)
             *outsider = (struct outsider){i, height};
     }
 }
@@ -83,19 +92,24 @@ static bool make_tetrahedron(struct builder *builder)
     FARTHEST(builder, a, vec3_distance(p, points[0]));
     FARTHEST(builder, b, vec3_distance(p, points[a]));
     struct vec3 way = vec3_sub(points[b], points[a]);
-    builder->in_front = vec3_length(way) * IN_FRONT;
+    builder->in_front = builder->exact ? 0 : vec3_length(way) * IN_FRONT;
     FARTHEST(builder, c, vec3_length(vec3_cross(vec3_sub(p, points[a]), way)));
-    struct vec3 normal = vec3_normalize(vec3_cross(way, vec3_sub(points[c], points[a])));
+    double off_line = vec3_length(vec3_cross(vec3_sub(points[c], points[a]), way));
+    if (off_line <= builder->tolerance * vec3_length(way))
+        return false;
+    add_facet(builder, a, b, c);
+    const struct vec3 normal = builder->facets[0].normal;
     FARTHEST(builder, d, fabs(vec3_dot(normal, vec3_sub(p, points[a]))));
-    double height = vec3_dot(normal, vec3_sub(points[d], points[a]));
+    double height = height_of(builder, &builder->facets[0], d);
     if (fabs(height) <= builder->tolerance)
         return false;
     if (height > 0) {
         int swap = b;
         b = c;
         c = swap;
+        arrsetlen(builder->facets, 0);
+        add_facet(builder, a, b, c);
     }
-    add_facet(builder, a, b, c);
     add_facet(builder, a, d, b);
     add_facet(builder, b, d, c);
     add_facet(builder, c, d, a);
@@ -103,7 +117,7 @@ static bool make_tetrahedron(struct builder *builder)
         assign_outsider(builder, i, 0);
     const int corners[] = {a, b, c, d};
     for (int i = 0; i < 4; i++)
-        builder->outsiders[corners[i]].facet = INSIDE;
+        builder->outsiders[corners[i]].facet = ADDED;
     return true;
 }
 
@@ -112,7 +126,7 @@ static void remove_visible(struct builder *builder, int point)
     arrsetlen(builder->edges, 0);
     for (int i = 0; i < (int)arrlen(builder->facets); i++) {
         struct facet *facet = &builder->facets[i];
-        if (facet->removed || height_of(facet, builder->points[point]) <= builder->in_front)
+        if (facet->removed || height_of(builder, facet, point) <= builder->in_front)
             continue;
         facet->removed = true;
         for (int k = 0; k < CORNERS; k++) {
@@ -140,21 +154,30 @@ static int farthest_outsider(const struct builder *builder)
 {
     int best = INSIDE;
     for (int i = 0; i < builder->count; i++)
-        if (builder->outsiders[i].facet != INSIDE &&
+        if (builder->outsiders[i].facet >= 0 &&
             (best == INSIDE || builder->outsiders[i].height > builder->outsiders[best].height))
             best = i;
     return best;
 }
 
+/* Finds facets for the points that lost theirs, preferably new ones, and for those that are in
+ * front of a new one by now. */
+static void reassign_outsiders(struct builder *builder, int first_new)
+{
+    for (int i = 0; i < builder->count; i++) {
+        int facet = builder->outsiders[i].facet;
+        bool lost = facet >= 0 && builder->facets[facet].removed;
+        if (lost || facet == INSIDE)
+            assign_outsider(builder, i, first_new);
+        if (lost && builder->outsiders[i].facet == INSIDE)
+            assign_outsider(builder, i, 0);
+    }
+}
+
 /* Compacts the facets, so that later searches are short. */
-static void remove_dead_facets(struct builder *builder, int first_new)
+static void remove_dead_facets(struct builder *builder)
 {
     int kept = 0;
-    for (int i = 0; i < builder->count; i++) {
-        struct outsider *outsider = &builder->outsiders[i];
-        if (outsider->facet != INSIDE && builder->facets[outsider->facet].removed)
-            assign_outsider(builder, i, first_new);
-    }
     int *moved = memory_zalloc(arrlenu(builder->facets), sizeof *moved);
     for (int i = 0; i < (int)arrlen(builder->facets); i++) {
         moved[i] = kept;
@@ -163,30 +186,83 @@ static void remove_dead_facets(struct builder *builder, int first_new)
     }
     arrsetlen(builder->facets, (size_t)kept);
     for (int i = 0; i < builder->count; i++)
-        if (builder->outsiders[i].facet != INSIDE)
+        if (builder->outsiders[i].facet >= 0)
             builder->outsiders[i].facet = moved[builder->outsiders[i].facet];
     memory_free(moved);
+}
+
+/* False if all points are coplanar. */
+static bool build(struct builder *builder)
+{
+    int point;
+    arrsetlen(builder->facets, 0);
+    if (!make_tetrahedron(builder))
+        return false;
+    while ((point = farthest_outsider(builder)) != INSIDE) {
+        builder->outsiders[point].facet = ADDED;
+        remove_visible(builder, point);
+        int first_new = (int)arrlen(builder->facets);
+        close_horizon(builder, point);
+        reassign_outsiders(builder, first_new);
+        remove_dead_facets(builder);
+    }
+    return true;
+}
+
+struct edge_cell {
+    struct edge key;
+    bool value;
+};
+
+/* True if each edge is used once in both directions. */
+static bool is_closed(const struct builder *builder)
+{
+    struct edge_cell *used = NULL;
+    bool closed = true;
+    for (size_t i = 0; i < arrlenu(builder->facets); i++) {
+        const int *points = builder->facets[i].triangle.points;
+        for (int k = 0; k < CORNERS; k++) {
+            struct edge edge = {points[k], points[(k + 1) % CORNERS]};
+            closed = closed && hmgeti(used, edge) < 0;
+            hmput(used, edge, true);
+        }
+    }
+    for (ptrdiff_t i = 0; i < hmlen(used) && closed; i++) {
+        struct edge back = {used[i].key.to, used[i].key.from};
+        closed = hmgeti(used, back) >= 0;
+    }
+    hmfree(used);
+    return closed;
+}
+
+/* True if no point lies outside by more than the tolerance. */
+static bool contains_all(const struct builder *builder)
+{
+    double max = builder->tolerance + builder->in_front;
+    for (size_t i = 0; i < arrlenu(builder->facets); i++)
+        for (int k = 0; k < builder->count; k++)
+            if (convex_grid_height(&builder->grid, &builder->facets[i].plane, k) > max)
+                return false;
+    return true;
 }
 
 struct convex_triangle *convex_hull(const struct vec3 *points, int count, double tolerance)
 {
     struct convex_triangle *triangles = NULL;
     struct builder builder = {.points = points, .count = count, .tolerance = tolerance};
-    builder.outsiders = memory_zalloc((size_t)count + 1, sizeof *builder.outsiders);
-    if (count > CORNERS && make_tetrahedron(&builder)) {
-        int point;
-        while ((point = farthest_outsider(&builder)) != INSIDE) {
-            builder.outsiders[point].facet = INSIDE;
-            remove_visible(&builder, point);
-            int first_new = (int)arrlen(builder.facets);
-            close_horizon(&builder, point);
-            remove_dead_facets(&builder, first_new);
-        }
-        for (size_t i = 0; i < arrlenu(builder.facets); i++)
-            arrput(triangles, builder.facets[i].triangle);
+    if (count <= CORNERS || !convex_grid_make(&builder.grid, points, count))
+        return NULL;
+    builder.outsiders = memory_zalloc((size_t)count, sizeof *builder.outsiders);
+    bool found = build(&builder);
+    if (found && (!is_closed(&builder) || !contains_all(&builder))) {
+        builder.exact = true;
+        found = build(&builder);
     }
+    for (size_t i = 0; i < arrlenu(builder.facets) && found; i++)
+        arrput(triangles, builder.facets[i].triangle);
     arrfree(builder.facets);
     arrfree(builder.edges);
     memory_free(builder.outsiders);
+    convex_grid_free(&builder.grid);
     return triangles;
 }

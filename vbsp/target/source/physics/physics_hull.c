@@ -11,6 +11,7 @@
 enum {
     CORNERS = 3,
     MIN_TRIANGLES = 4,
+    FLAT_TRIANGLES = 2, /* of a flat hull */
     /* The maximum points of a hull with the maximum number of triangles. */
     HULL_POINTS_MAX = PHYSICS_TRIANGLES_MAX / 2 + 2,
     HULL_BYTES_MAX = 16 + 16 * PHYSICS_TRIANGLES_MAX + 16 * HULL_POINTS_MAX + 2 * 28,
@@ -229,6 +230,32 @@ bool hull_set_add(struct hull_set *set, const struct hull_face *faces, int count
     if (hull)
         hull_set_add_hull(set, hull, brush);
     return hull != NULL;
+}
+
+bool hull_set_add_triangle(struct hull_set *set, const struct vec3 corners[CORNERS], int material,
+                           int brush)
+{
+    static const int order[FLAT_TRIANGLES][CORNERS] = {{0, 1, 2}, {1, 0, 2}};
+    static const int twins[FLAT_TRIANGLES][CORNERS] = {{3, 5, 4}, {0, 2, 1}};
+    struct physics_ledge ledge = {.client = brush,
+                                  .first_triangle = (int32_t)arrlen(set->solid.triangles),
+                                  .triangle_count = FLAT_TRIANGLES};
+    struct vec3 ab = vec3_sub(corners[1], corners[0]), ac = vec3_sub(corners[2], corners[0]);
+    double longest = fmax(fmax(vec3_length(ab), vec3_length(ac)), vec3_length(vec3_sub(ab, ac)));
+    if (vec3_length(vec3_cross(ab, ac)) < MERGE_DISTANCE * longest)
+        return false;
+    int32_t numbers[CORNERS];
+    for (int k = 0; k < CORNERS; k++)
+        numbers[k] = solid_point(set, corners[k]);
+    for (int i = 0; i < FLAT_TRIANGLES; i++) {
+        struct physics_triangle triangle = {.material = (uint8_t)material, .pierce = 1 - i};
+        for (int k = 0; k < CORNERS; k++)
+            triangle.edges[k] =
+                (struct physics_edge){.point = numbers[order[i][k]], .twin = twins[i][k]};
+        arrput(set->solid.triangles, triangle);
+    }
+    arrput(set->solid.ledges, ledge);
+    return true;
 }
 
 void hull_set_finish(struct hull_set *set)

@@ -35,6 +35,11 @@ void hull_free(struct hull *hull);
 /* Makes and adds a hull. False, and nothing added, if it is invalid. */
 bool hull_set_add(struct hull_set *set, const struct hull_face *faces, int count, int brush);
 
+/* Adds a flat hull of both sides of a triangle. False, and nothing added, if it is too narrow to
+ * have a normal. */
+bool hull_set_add_triangle(struct hull_set *set, const struct vec3 corners[3], int material,
+                           int brush);
+
 /* physics_mass.c, physics_tree.c: computes mass centre, inertia and so on, and the tree. At least
  * one hull is required. */
 void hull_set_finish(struct hull_set *set);

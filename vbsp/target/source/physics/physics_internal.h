@@ -46,7 +46,7 @@ void physics_part_close(struct physics_part *part);
 int physics_part_material(struct physics_part *part, const struct material *material);
 
 /* physics_displacements.c: adds a solid of all displacements (after they have their faces) if the
- * engine makes no virtual meshes: with -novirtualmesh, and in files of version 19. */
+ * map has no virtual meshes. */
 void physics_add_displacements(struct physics_part *part);
 
 /* The brushes in the leaves of a model or of a body of water (-1: any) that have one of the bits of
@@ -67,6 +67,7 @@ struct seen_side_cell *physics_seen_sides(const struct compile *compile, struct 
 
 /* physics_world.c, physics_model.c: append the text blocks */
 void physics_describe_static(struct physics_part *part);
+void physics_describe_surface(struct physics_part *part);
 void physics_describe_fluid(struct physics_part *part);
 void physics_describe_moving(struct physics_part *part);
 

@@ -1,18 +1,20 @@
-/* Mass properties of a solid: centre, inertia, radius, drag. All hulls have the same density;
- * overlaps count twice. Lengths are metres, in the axes of the file. */
+/* Mass properties of a solid: centre, inertia, radius, drag. All hulls have the same density, and
+ * flat ones, if a solid has no others, the same weight per area; overlaps count twice. Lengths are
+ * metres, in the axes of the file. */
 #include "common/core/array.h"
 #include "vbsp/target/source/physics/physics_hull.h"
 
 enum {
     CORNERS = 3,
+    FLAT_TRIANGLES = 2, /* of a flat hull */
     RADIUS_STEPS = 250, /* steps of the radius, the unit of the deviation */
     DRAG_CELLS = 64,    /* along each side of the box */
 };
 
-/* Sums over tetrahedra from `apex` to each triangle. */
+/* Sums over tetrahedra from `apex` to each triangle, or over the triangles. */
 struct moments {
     struct vec3 apex;
-    double volume;
+    double weight;             /* volume, or area */
     struct vec3 first, second; /* integrals of x and x * x about the apex, and so on */
 };
 
@@ -36,28 +38,42 @@ static struct bounds solid_bounds_of(const struct physics_solid *solid)
     return bounds;
 }
 
-static void add_tetrahedron(struct moments *moments, const struct vec3 corners[CORNERS])
+/* Adds a simplex of `count` corners: v, and the apex when these are four. */
+static void add_simplex(struct moments *moments, const struct vec3 v[CORNERS], double weight,
+                        double count)
 {
-    struct vec3 v[CORNERS];
-    for (int i = 0; i < CORNERS; i++)
-        v[i] = vec3_sub(corners[i], moments->apex);
-    double volume = vec3_dot(v[0], vec3_cross(v[1], v[2])) / 6;
-    moments->volume += volume;
+    moments->weight += weight;
     for (int i = 0; i < 3; i++) {
         double a = v[0].e[i], b = v[1].e[i], c = v[2].e[i];
-        moments->first.e[i] += volume * (a + b + c) / 4;
-        moments->second.e[i] += volume * (a * a + b * b + c * c + a * b + a * c + b * c) / 10;
+        moments->first.e[i] += weight * (a + b + c) / count;
+        moments->second.e[i] +=
+            weight * (a * a + b * b + c * c + a * b + a * c + b * c) / (count * (count + 1) / 2);
     }
+}
+
+static bool is_flat(const struct physics_solid *solid)
+{
+    for (size_t i = 0; i < arrlenu(solid->ledges); i++)
+        if (solid->ledges[i].triangle_count != FLAT_TRIANGLES)
+            return false;
+    return true;
 }
 
 static struct moments moments_of(const struct physics_solid *solid)
 {
     struct bounds bounds = solid_bounds_of(solid);
     struct moments moments = {.apex = bounds_center(&bounds)};
+    bool flat = is_flat(solid);
     for (size_t i = 0; i < arrlenu(solid->triangles); i++) {
-        struct vec3 corners[CORNERS];
-        corners_of(solid, i, corners);
-        add_tetrahedron(&moments, corners);
+        struct vec3 v[CORNERS];
+        corners_of(solid, i, v);
+        for (int k = 0; k < CORNERS; k++)
+            v[k] = vec3_sub(v[k], moments.apex);
+        if (flat)
+            add_simplex(&moments, v,
+                        vec3_length(vec3_cross(vec3_sub(v[1], v[0]), vec3_sub(v[2], v[0]))) / 2, 3);
+        else
+            add_simplex(&moments, v, vec3_dot(v[0], vec3_cross(v[1], v[2])) / 6, 4);
     }
     return moments;
 }
@@ -94,9 +110,9 @@ static void set_radius(struct physics_solid *solid, struct vec3 centre)
 void physics_solid_weigh(struct physics_solid *solid)
 {
     struct moments moments = moments_of(solid);
-    struct vec3 middle = vec3_scale(moments.first, 1 / moments.volume), variance;
+    struct vec3 middle = vec3_scale(moments.first, 1 / moments.weight), variance;
     for (int i = 0; i < 3; i++) {
-        double spread = moments.second.e[i] / moments.volume - middle.e[i] * middle.e[i];
+        double spread = moments.second.e[i] / moments.weight - middle.e[i] * middle.e[i];
         variance.e[i] = fmax(spread, 0);
         solid->mass_centre[i] = (float)(moments.apex.e[i] + middle.e[i]);
     }

@@ -7,6 +7,10 @@
 
 #define SHRINK 0.5
 
+/* Units behind a side from which it moves. Of 3603 sides of compiled maps those with up to 1.40 do
+ * not, and those with 1.51 or more do. */
+#define MIN_THICKNESS 1.505
+
 static void mark_seen(struct seen_side_cell **seen, const struct compile *compile,
                       struct node *node)
 {
@@ -30,7 +34,7 @@ struct seen_side_cell *physics_seen_sides(const struct compile *compile, struct 
     return seen;
 }
 
-/* True if the brush is thick enough behind the side to shrink at both ends. */
+/* True if the brush is thick enough behind the side that something is left when both ends move. */
 static bool may_shrink(const struct map_brush *brush, const struct plane *plane)
 {
     double deepest = 0;
@@ -39,7 +43,7 @@ static bool may_shrink(const struct map_brush *brush, const struct plane *plane)
         for (int k = 0; winding && k < winding->count; k++)
             deepest = fmin(deepest, plane_distance(plane, winding->points[k]));
     }
-    return -deepest > 2 * SHRINK + EPSILON_PLANE_DIST;
+    return -deepest >= MIN_THICKNESS;
 }
 
 /* The planes of the sides with windings; true if any was moved. */

@@ -25,6 +25,12 @@ void physics_describe_static(struct physics_part *part)
                       (int)arrlen(part->model->solids), part->mask);
 }
 
+void physics_describe_surface(struct physics_part *part)
+{
+    bytes_append_text(&part->model->text, "staticsolid {\n\"index\" \"%d\"\n}\n",
+                      (int)arrlen(part->model->solids));
+}
+
 static void add_static(struct physics_part *part, int mask)
 {
     struct compile *compile = part->compile;
@@ -109,7 +115,6 @@ void physics_add_world(struct compile *compile)
         add_static(&part, CONTENTS_GRATE);
     add_static(&part, CONTENTS_PLAYERCLIP);
     add_static(&part, CONTENTS_MONSTERCLIP);
-    part.mask = grates ? MASK_SOLID_NEW : MASK_SOLID_OLD;
     physics_add_displacements(&part);
     for (int i = 0; i < (int)arrlen(compile->bsp->leaf_water); i++)
         add_fluid(&part, i);

@@ -22,6 +22,9 @@ enum {
 
 #define DEGREE 0.017453292519943295
 
+/* Distance from its surface, in units, of the point in whose leaf an object is. */
+#define OFF_SURFACE 0.1
+
 struct named_number {
     char *key;
     int value; /* -1: the model is missing */
@@ -91,16 +94,26 @@ static int model_number(struct grower *grower, const char *text, const struct di
     return number;
 }
 
+/* An open leaf at the object, or -1. A surface lies on the planes of leaves, so that only a point
+ * off it is surely outside of its solid. `normal` is that of the surface; 0 without one. */
+static int leaf_of(const struct bsp *bsp, struct vec3 at, struct vec3 normal)
+{
+    const struct vec3 places[] = {vec3_mad(at, vec3(0, 0, 1), OFF_SURFACE), at,
+                                  vec3_mad(at, normal, OFF_SURFACE)};
+    for (int i = 0; i < 3; i++) {
+        int leaf = bsp_leaf_at(bsp, 0, places[i]);
+        if (!(bsp->leaves[leaf].contents & CONTENTS_SOLID))
+            return leaf;
+    }
+    return -1;
+}
+
 /* Drops objects inside solids, and those beyond the limit of the file. */
 static void add_object(struct grower *grower, struct detail_object *object, struct vec3 at,
-                       struct vec3 angles)
+                       struct vec3 normal, struct vec3 angles)
 {
-    const struct bsp *bsp = grower->compile->bsp;
-    struct vec3 above = vec3(at.x, at.y, at.z + 0.1);
-    int leaf = bsp_leaf_at(bsp, 0, above);
-    if (bsp->leaves[leaf].contents & CONTENTS_SOLID)
-        leaf = bsp_leaf_at(bsp, 0, at);
-    if (bsp->leaves[leaf].contents & CONTENTS_SOLID)
+    int leaf = leaf_of(grower->compile->bsp, at, normal);
+    if (leaf < 0)
         return;
     if (arrlen(grower->props.objects) >= OBJECTS_MAX) {
         grower->full = true;
@@ -161,7 +174,7 @@ static void grow_kind(struct grower *grower, const struct detail_kind *kind, str
     if (kind->random_scale > 0)
         object.scale = (float)random_scale(grower, kind->random_scale);
     if (object.model >= 0)
-        add_object(grower, &object, at, angles);
+        add_object(grower, &object, at, normal, angles);
 }
 
 /* Between two groups the closer one is more likely. */
@@ -316,7 +329,7 @@ static void place_entity(struct grower *grower, const struct map_entity *entity,
         object.model = model_number(grower, entity_value(keys, "model"), &where);
     }
     if (object.model >= 0)
-        add_object(grower, &object, at, angles);
+        add_object(grower, &object, at, vec3(0, 0, 0), angles);
 }
 
 static void place_entities(struct grower *grower)

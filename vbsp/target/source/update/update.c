@@ -57,6 +57,10 @@ static enum status replace_props(struct compile *compile, struct bsp *bsp, bool 
     compile->bsp = loaded;
     struct bsp_game_lump *fresh = bsp->game_lumps;
     bsp->game_lumps = lumps;
+    if (status == STATUS_OK)
+        status = update_prop_light_files(compile->env, compile->level->file,
+                                         find_lump(lumps, STATIC_PROPS_ID),
+                                         find_lump(fresh, STATIC_PROPS_ID), bsp);
     if (status == STATUS_OK) {
         replace_lump(&bsp->game_lumps, STATIC_PROPS_ID, find_lump(fresh, STATIC_PROPS_ID));
         if (detail)

@@ -171,8 +171,9 @@ static void check_brushes(struct checker *checker)
     struct diag *diag = compile->env->diag;
     struct diag_where where = {.file = compile->level->file};
     if (arrlen(compile->brushes) != arrlen(checker->bsp->brushes)) {
-        (void)diag_report(diag, DIAG_UPDATE_SOLIDS, &where, "%td solids in the map, %td in the BSP",
-                          arrlen(compile->brushes), arrlen(checker->bsp->brushes));
+        (void)diag_report(diag, DIAG_UPDATE_SOLIDS, &where,
+                          "%td solid%s in the map, %td in the BSP", arrlen(compile->brushes),
+                          arrlen(compile->brushes) == 1 ? "" : "s", arrlen(checker->bsp->brushes));
         return;
     }
     for (size_t i = 0; i < arrlenu(compile->brushes); i++)
@@ -195,12 +196,13 @@ static void check_records(const struct checker *checker)
     ptrdiff_t cubemaps = arrlen(compile->bsp->cubemaps);
     if (overlays != arrlen(bsp->overlays) + arrlen(bsp->water_overlays))
         (void)diag_report(compile->env->diag, DIAG_UPDATE_SOLIDS, &where,
-                          "%td overlays in the map, %td in the BSP", overlays,
+                          "%td overlay%s in the map, %td in the BSP", overlays,
+                          overlays == 1 ? "" : "s",
                           arrlen(bsp->overlays) + arrlen(bsp->water_overlays));
     if (cubemaps != arrlen(bsp->cubemaps))
         (void)diag_report(compile->env->diag, DIAG_UPDATE_SOLIDS, &where,
-                          "%td cubemaps in the map, %td in the BSP", cubemaps,
-                          arrlen(bsp->cubemaps));
+                          "%td cubemap%s in the map, %td in the BSP", cubemaps,
+                          cubemaps == 1 ? "" : "s", arrlen(bsp->cubemaps));
 }
 
 static bool is_switched(const struct entity *keys)

@@ -70,8 +70,10 @@ static bool aim_spot(struct quake3_light *q, const struct entity *entity, struct
     const struct entity *target = target_of(q, entity);
     struct vec3 at;
     if (!target || !entity_vector(target, "origin", &at)) {
+        struct diag_where where = {.has_point = true};
+        memcpy(where.point, light->origin.e, sizeof where.point);
         if (*entity_value(entity, "target"))
-            diag_report(q->env->diag, DIAG_LIGHT_TARGET, NULL, "\"%s\" of %s",
+            diag_report(q->env->diag, DIAG_LIGHT_TARGET, &where, "\"%s\" of %s",
                         entity_value(entity, "target"), entity_value(entity, "classname"));
         return false;
     }
