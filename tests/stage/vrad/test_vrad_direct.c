@@ -211,8 +211,8 @@ static double soft_share(int s, double spread)
     for (int i = 0; i < STEPS * STEPS; i++) {
         double z = 1 - 2 * (i / STEPS + 0.5) / STEPS, angle = 2 * PI * (i % STEPS + 0.5) / STEPS;
         double x = -sqrt(0.5) + spread * sqrt(1 - z * z) * cos(angle), up = sqrt(0.5) + spread * z;
-        double least = 256 - 208 * x / up;
-        sum += fmin(fmax((high - least) / (high - low), 0), 1);
+        double min = 256 - 208 * x / up;
+        sum += fmin(fmax((high - min) / (high - low), 0), 1);
     }
     return sum / (STEPS * STEPS);
 }

@@ -57,11 +57,39 @@ static void macro_textures_are_noted(void **state)
     }
 }
 
+/* Once, for both sets of light; not when there are no bounces, or visibility. */
+static void bounces_without_visibility_are_told(void **state)
+{
+    static const struct {
+        int bounces;
+        bool visible;
+        size_t told;
+    } cases[] = {{4, false, 1}, {0, false, 0}, {4, true, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        /* One cluster, which sees and hears itself. */
+        static const int32_t head[3] = {1, 12, 12};
+        static const unsigned char row = 1;
+        struct fixture f;
+        begin(&f);
+        if (cases[i].visible) {
+            bytes_append(&f.bsp->visibility, head, sizeof head);
+            bytes_append(&f.bsp->visibility, &row, 1);
+        }
+        f.options.bounce = cases[i].bounces;
+        f.options.ldr = f.options.hdr = true;
+        light(&f, light_entity);
+        assert_int_equal(diag_count_code(f.diag, DIAG_LIGHT_NO_VIS), cases[i].told);
+        end(&f);
+    }
+}
+
 SUITE(test_vrad_unsupported)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(light_per_texel_is_noted),
         cmocka_unit_test(macro_textures_are_noted),
+        cmocka_unit_test(bounces_without_visibility_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -342,6 +342,7 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
     progress_begin(env->progress, "scene", 1);
     prop_set_load(env, assets, bsp, &stage.props);
     unsupported_report(env, bsp, &stage.props, &options->props);
+    no_visibility_report(env, options, bsp);
     const struct prop_shadows shadows = {&stage.props, &stage.rad.shadows, options->props.triangles,
                                          env, options->texture_shadows ? &alpha_shadows : NULL};
     const struct scene_extras extras = {&shadows, options->texture_shadows ? &alpha_shadows : NULL};

@@ -38,4 +38,9 @@ unsigned char *changed_faces(const struct luxel_map *map, const struct light_set
 void unsupported_report(const struct env *env, const struct bsp *bsp, const struct prop_set *props,
                         const struct prop_options *options);
 
+/* Warns, once per run, when bounces are computed without visibility, as in a leaked map
+ * (LIGHT_NO_VIS): Valve's vrad has none there. */
+void no_visibility_report(const struct env *env, const struct vrad_options *options,
+                          const struct bsp *bsp);
+
 #endif

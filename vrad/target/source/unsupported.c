@@ -1,5 +1,6 @@
 #include "vrad/target/source/light_vbsp.h"
 
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "vrad/props/prop_texels.h"
 
@@ -39,6 +40,16 @@ static bool lights_props(const struct prop_options *options)
 {
     return options->only_static ||
            ((options->lighting || options->normals) && !options->only_detail);
+}
+
+/* A leaked map has no visibility, and looks different when other tools light it. */
+void no_visibility_report(const struct env *env, const struct vrad_options *options,
+                          const struct bsp *bsp)
+{
+    bool bounces = options->bounce > 0 && !options->props.only_static;
+    if (bounces && !bsp_vis_clusters(bsp) && !diag_count_code(env->diag, DIAG_LIGHT_NO_VIS))
+        diag_report(env->diag, DIAG_LIGHT_NO_VIS, NULL,
+                    "the map has no visibility data; its bounces are lit nonetheless");
 }
 
 void unsupported_report(const struct env *env, const struct bsp *bsp, const struct prop_set *props,
