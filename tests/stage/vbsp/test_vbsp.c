@@ -64,9 +64,11 @@ static void test_leak_names_entity_and_hole(void **state)
     for (size_t i = 0; i < diag_entries(map.diag); i++)
         if (diag_entry(map.diag, i)->code == DIAG_LEAK)
             where = &diag_entry(map.diag, i)->where;
-    assert_true(where->has_point && where->entity_id > 0);
-    struct vec3 gap = vec3(where->point[0], where->point[1], where->point[2]);
-    assert_true(vec3_distance(gap, vec3(264, 128, 128)) < 24);
+    assert_true(where->has_point && where->has_hole && where->entity_id > 0);
+    struct vec3 hole = vec3(where->hole[0], where->hole[1], where->hole[2]);
+    assert_true(vec3_distance(hole, vec3(264, 128, 128)) < 24);
+    struct vec3 entity = vec3(where->point[0], where->point[1], where->point[2]);
+    assert_true(vec3_distance(entity, vec3(128, 128, 208)) < 1);
     /* The trail ends at an entity that stands in the room. */
     assert_true(arrlen(map.out.leak) >= 2);
     struct vec3 end = arrlast(map.out.leak);
