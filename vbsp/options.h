@@ -14,8 +14,8 @@ struct vbsp_settings {
     const char *output;         /* the .bsp; NULL: beside the map */
     bool only_ents, only_props; /* update the existing BSP */
     struct vbsp_dumps dumps;
-    bool keep_stale_zip; /* keep the pakfile of the existing BSP */
-    int missing_instances;      /* enum missing_instances */
+    bool keep_stale_zip;   /* keep the pakfile of the existing BSP */
+    int missing_instances; /* enum missing_instances */
     int block[2], blocks[4];
 };
 

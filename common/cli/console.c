@@ -119,7 +119,7 @@ static void draw_bar(struct console *console, const struct progress_event *event
         estimate_add(&console->estimate, part, gone);
         if (event->done && gone > 1) {
             estimate_left(&console->estimate, &min, &max);
-            memcpy(left, "  ", 2);
+            left[0] = left[1] = ' ';
             estimate_text(min, max, left + 2, sizeof left - 2);
         }
     }

@@ -164,8 +164,8 @@ struct packed_game_lump {
     bool packed;
 };
 
-/* Encodes in the byte order of the file, packed when requested and smaller. A packed one is followed
- * by padding: a client reads one byte less than the distance to the next. */
+/* Encodes in the byte order of the file, packed when requested and smaller. A packed one is
+ * followed by padding: a client reads one byte less than the distance to the next. */
 static bool pack(const struct lump_writer *writer, const struct bsp_game_lump *lump,
                  struct packed_game_lump *out)
 {

@@ -61,7 +61,8 @@ static const char *cube(struct arena *arena, int x)
 static void complete(struct fixture *f)
 {
     assert_int_equal(assets_open(&f->env, &(struct assets_options){0}, &f->assets), STATUS_OK);
-    assert_int_equal(level_complete(&f->env, f->assets, &f->level, DIAG_ERROR, &f->whole), STATUS_OK);
+    assert_int_equal(level_complete(&f->env, f->assets, &f->level, DIAG_ERROR, &f->whole),
+                     STATUS_OK);
 }
 
 static void maps_of_a_manifest_are_one(void **state)

@@ -50,7 +50,7 @@ static struct vec3 cube_point(uint64_t *seed, bool lattice)
 {
     struct vec3 point = vec3(part(seed, 0, 1), part(seed, 0, 1), part(seed, 0, 1));
     for (int i = 0; i < 3 && lattice; i++)
-        point.e[i] = floor(point.e[i] * SIDE) / (SIDE - 1);
+        point.e[i] = floor(point.e[i] * (double)SIDE) / (double)(SIDE - 1);
     return point;
 }
 
@@ -119,8 +119,8 @@ static double most_outside(const struct set *set, const struct convex_triangle *
         double width = vec3_length(cross) / longest;
         double allowed = ROUNDING * set->extent * (1 + 2 * set->extent / fmax(width, 1e-300));
         for (int k = 0; k < set->count; k++)
-            max_out =
-                fmax(max_out, vec3_dot(vec3_normalize(cross), vec3_sub(set->points[k], a)) - allowed);
+            max_out = fmax(max_out,
+                           vec3_dot(vec3_normalize(cross), vec3_sub(set->points[k], a)) - allowed);
     }
     return max_out;
 }

@@ -38,6 +38,14 @@ static bool decode(const struct bsp_game_lump *lump, const struct diag_where *wh
                                         &form) == STATUS_OK;
 }
 
+static bool same_floats(const float *a, const float *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i] < b[i] || a[i] > b[i])
+            return false;
+    return true;
+}
+
 /* Compares what the light of a prop depends on. */
 static bool same_light(const struct static_props *a, const struct static_props *b, size_t i)
 {
@@ -46,10 +54,9 @@ static bool same_light(const struct static_props *a, const struct static_props *
         (size_t)q->model >= arrlenu(b->models))
         return false;
     return str_equal_nocase(a->models[p->model], b->models[q->model]) && p->flags == q->flags &&
-           p->skin == q->skin && memcmp(p->origin, q->origin, sizeof p->origin) == 0 &&
-           memcmp(p->angles, q->angles, sizeof p->angles) == 0 &&
-           memcmp(p->scale, q->scale, sizeof p->scale) == 0 &&
-           memcmp(p->lighting_origin, q->lighting_origin, sizeof p->lighting_origin) == 0 &&
+           p->skin == q->skin && same_floats(p->origin, q->origin, 3) &&
+           same_floats(p->angles, q->angles, 3) && same_floats(p->scale, q->scale, 3) &&
+           same_floats(p->lighting_origin, q->lighting_origin, 3) &&
            memcmp(p->lightmap_resolution, q->lightmap_resolution, sizeof p->lightmap_resolution) ==
                0;
 }
