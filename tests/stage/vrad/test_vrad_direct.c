@@ -209,7 +209,8 @@ static double soft_share(int s, double spread)
     enum { STEPS = 96 };
     double low = fmax(16 * s - 8, 0), high = fmin(16 * s + 8, 512), sum = 0;
     for (int i = 0; i < STEPS * STEPS; i++) {
-        double z = 1 - 2 * (i / STEPS + 0.5) / STEPS, angle = 2 * PI * (i % STEPS + 0.5) / STEPS;
+        double z = 1 - 2 * (i / STEPS + 0.5) / (double)STEPS,
+               angle = 2 * PI * (i % STEPS + 0.5) / (double)STEPS;
         double x = -sqrt(0.5) + spread * sqrt(1 - z * z) * cos(angle), up = sqrt(0.5) + spread * z;
         double min = 256 - 208 * x / up;
         sum += fmin(fmax((high - min) / (high - low), 0), 1);
