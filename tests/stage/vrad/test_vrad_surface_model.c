@@ -6,7 +6,7 @@
 #include "tests/support/vrad/lit_map.h"
 
 /* The ceiling, and the fixtures on it: their middles, and half their side. */
-enum { CEILING = 128, MIDDLE_Y = 128, HALF = 16 };
+static const double ceiling_z = 128, middle_y = 128, half_side = 16;
 static const double low_box = 128, high_box = 384; /* 2 and 8 units high */
 
 static void open_fixtures(struct lit_map *lit, struct rad_file *rad, enum surface_model_kind kind)
@@ -31,16 +31,16 @@ static void close_fixtures(struct lit_map *lit, struct rad_file *rad)
 static bool is_ceiling(const struct face_light *face)
 {
     return face->count && face->normal.z < -0.9 &&
-           fabs(lit_map_place(&face->luxels[0]).z - CEILING) < 0.01;
+           fabs(lit_map_place(&face->luxels[0]).z - ceiling_z) < 0.01;
 }
 
 /* Returns true if the luxel lies beside a fixture, at one to two luxels from its sides, and is of
- * use: it is whole, and no lamp hides another from it. */
+ * use: it is whole, and no fixture hides another from it. */
 static bool is_beside(const struct luxel *luxel, double fixture)
 {
     struct vec3 at = lit_map_place(luxel);
-    double x = fabs(at.x - fixture) - HALF, y = fabs(at.y - MIDDLE_Y);
-    return luxel->area > 0 && !luxel->hidden && x > 2 && x < 20 && y <= HALF;
+    double x = fabs(at.x - fixture) - half_side, y = fabs(at.y - middle_y);
+    return luxel->area > 0 && !luxel->hidden && x > 2 && x < 20 && y <= half_side;
 }
 
 /* The mean of the light beside a fixture on the ceiling. */
@@ -106,12 +106,13 @@ static void light_is_taken_over_a_window(void **state)
         const struct face_light *face = &game.map.faces[i];
         for (int l = 0; is_ceiling(face) && l < face->count; l++) {
             struct vec3 at = lit_map_place(&face->luxels[l]);
-            double x = fabs(at.x - high_box) - HALF, sum = 0;
-            if (!(face->luxels[l].area > 0) || x < 17 || x > 64 || fabs(at.y - MIDDLE_Y) > HALF)
+            double x = fabs(at.x - high_box) - half_side, sum = 0;
+            if (!(face->luxels[l].area > 0) || x < 17 || x > 64 ||
+                fabs(at.y - middle_y) > half_side)
                 continue;
             for (int n = 0; n < STEPS * STEPS; n++) {
-                double s = l % face->width + 2 * ((n % STEPS + 0.5) / STEPS - 0.5);
-                double t = l / face->width + 2 * ((n / STEPS + 0.5) / STEPS - 0.5);
+                double s = l % face->width + 2 * ((n % STEPS + 0.5) / (double)STEPS - 0.5);
+                double t = l / face->width + 2 * ((n / STEPS + 0.5) / (double)STEPS - 0.5);
                 struct vec3 point = vec3_mad(face->origin, face->axis[0], s);
                 point = vec3_mad(point, face->axis[1], t);
                 sum += patches_at(&game.lights, point, face->normal);
