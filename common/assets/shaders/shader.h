@@ -80,6 +80,8 @@ enum shader_compile {
     SHADER_INVERT = 4194304,     /* q3map_invert */
     SHADER_SPLOTCH_FIX = 8388608,
     SHADER_NO_DIRTY = 16777216,
+    SHADER_CLAMPS = 33554432, /* a stage shows its image once (clampMap) */
+    SHADER_TURNS = 67108864,  /* a stage turns or stretches its image about the middle */
 };
 
 /* Suns: q3map_sun, q3map_sunExt, sun. */

@@ -490,11 +490,18 @@ static void apply_stage(struct reading *reading, const struct shader_directive *
 {
     const char *keyword = directive->words[0];
     bool animated = str_equal_nocase(keyword, "animmap");
+    bool clamped = str_equal_nocase(keyword, "clampmap");
     if (str_equal_nocase(keyword, "alphafunc") || str_equal_nocase(keyword, "blendfunc"))
         apply_blending(reading, directive);
-    else if (animated || str_equal_nocase(keyword, "map") || str_equal_nocase(keyword, "clampmap"))
+    else if (animated || clamped || str_equal_nocase(keyword, "map"))
         apply_map(reading, directive,
                   directive->count > 1u + animated ? directive->words[1 + animated] : "");
+    else if (str_equal_nocase(keyword, "tcmod") &&
+             (str_equal_nocase(argument(directive), "rotate") ||
+              str_equal_nocase(argument(directive), "stretch")))
+        reading->shader->compile_flags |= SHADER_TURNS;
+    if (clamped)
+        reading->shader->compile_flags |= SHADER_CLAMPS;
 }
 
 static void read_directives(struct reading *reading)

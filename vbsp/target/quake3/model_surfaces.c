@@ -10,6 +10,7 @@
 #include "vbsp/target/quake3/quake3.h"
 #include "vbsp/target/quake3/surfaces/shader_directives.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
+#include "vbsp/target/quake3/surfaces/texture_place.h"
 #include "vbsp/target/quake3/surfaces/tjunctions.h"
 
 static int imin(int a, int b)
@@ -191,11 +192,13 @@ struct draw_surface *quake3_model_surfaces(struct compile *compile, struct tree 
     scatter_models(&maker);
     add_decals(&maker);
     struct draw_surface *surfaces = maker.surfaces;
+    faces_place_textures(surfaces, arrlenu(surfaces));
     finish_polygons(compile, &surfaces);
     const struct meta_limits limits = limits_of(compile->options);
     if (!compile->options->no_meta)
         join(&limits, &surfaces);
     split(&limits, &surfaces);
+    surfaces_place_textures(surfaces, arrlenu(surfaces));
     surfaces_add_flares(&surfaces, compile->assets);
     if (entity == 0)
         quake3_add_flares(compile, &surfaces);

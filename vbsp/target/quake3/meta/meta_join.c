@@ -159,6 +159,8 @@ static int *rank_surfaces(const struct draw_surface *surfaces)
     return ranks;
 }
 
+/* An image that turns does so about the middle of one surface, so that each disconnected part keeps
+ * its own. */
 static struct meta_growth growth_of(const struct joiner *joiner, const struct draw_surface *first,
                                     bool flat)
 {
@@ -168,7 +170,8 @@ static struct meta_growth growth_of(const struct joiner *joiner, const struct dr
                                  .indices = limits->indices,
                                  .reach = sample * limits->luxels,
                                  .sample_size = sample,
-                                 .flat = flat};
+                                 .flat = flat,
+                                 .connected = first->shader->compile_flags & SHADER_TURNS};
     if (!first->lightmapped) {
         growth.vertices = limits->vertices;
         growth.reach = NEIGHBOURHOOD;
