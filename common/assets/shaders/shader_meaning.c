@@ -1,5 +1,6 @@
 #include "common/assets/shaders/shader_meaning.h"
 
+#include "common/assets/shaders/shader_changes.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
@@ -131,18 +132,9 @@ static const char *argument(const struct shader_directive *directive)
 /* Parses the numbers of the line, ignoring parentheses. */
 static size_t line_numbers(const struct shader_directive *directive, double *out, size_t max)
 {
-    size_t count = 0;
-    for (size_t i = 1; i < directive->count && count < max; i++) {
-        const char *word = directive->words[i];
-        while (*word == '(' || *word == '[')
-            word++;
-        if (!*word || *word == ')' || *word == ']')
-            continue;
-        if (str_to_doubles(word, &out[count], 1) != 1)
-            break;
-        count++;
-    }
-    return count;
+    return directive->count > 1
+               ? shader_numbers(directive->words + 1, directive->count - 1, out, max)
+               : 0;
 }
 
 static const struct parm *find_parm(const char *name)
@@ -322,11 +314,13 @@ static void apply_surface_model(struct reading *reading, const struct shader_dir
 
 static void apply_vertex_change(struct reading *reading, const struct shader_directive *directive)
 {
-    const char **changes = (const char **)reading->shader->vertex_changes;
-    const char *whole =
-        arena_printf(reading->reader->arena, "%s %s", directive->words[0], directive->rest);
-    arrput(changes, whole);
-    reading->shader->vertex_changes = changes;
+    struct shader_change change;
+    if (!shader_change_parse(directive->words, directive->count, &change))
+        ignored(reading, directive, false);
+    else if (change.kind == SHADER_COLOUR_VOLUME)
+        reading->shader->compile_flags |= SHADER_VOLUME;
+    else
+        arrput(reading->shader->changes, change);
 }
 
 static void apply_deprecate(struct reading *reading, const struct shader_directive *directive)
@@ -542,9 +536,8 @@ void shader_read_block(const struct shader_reader *reader, const struct shader_b
 void shader_free_lists(struct shader *shader)
 {
     const char **models = (const char **)shader->surface_models;
-    const char **changes = (const char **)shader->vertex_changes;
     arrfree(models);
-    arrfree(changes);
+    arrfree(shader->changes);
     arrfree(shader->suns);
     arrfree(shader->sky_lights);
 }

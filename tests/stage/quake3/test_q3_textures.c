@@ -11,6 +11,18 @@ static const char scripts[] =
     "textures/test/rotor { surfaceparm nolightmap\n"
     "{ map textures/test/pad.tga\ntcMod rotate 30 } }\n"
     "textures/test/global { q3map_globalTexture { map $lightmap } }\n"
+    "textures/test/ivector { q3map_tcGen ivector ( 256 0 0 ) ( 0 -128 0 ) { map $lightmap } }\n"
+    "textures/test/moved { q3map_tcGen vector ( 0.03125 0 0 ) ( 0 0.03125 0 )\n"
+    "q3map_tcMod scale 2 1\nq3map_tcMod rotate 90\nq3map_tcMod translate 0.25 0.5\n"
+    "{ map $lightmap } }\n"
+    "textures/test/dot { q3map_alphaMod dotProduct ( 0.5 0 0.7 ) { map $lightmap } }\n"
+    "textures/test/dot2 { q3map_alphaMod dotProduct2 ( 0 0 0.95 )\nq3map_alphaMod scale 0.5\n"
+    "q3map_rgbMod set ( 1 0.5 0 ) { map $lightmap } }\n"
+    "textures/test/part { q3map_alphaMod dotProductScale ( 0 0 0.75 0.5 1 ) { map $lightmap } }\n"
+    "textures/test/half { surfaceparm nodraw\nsurfaceparm nonsolid\nsurfaceparm trans\n"
+    "q3map_alphaMod volume\nq3map_alphaMod scale 0.5 }\n"
+    "textures/test/shell { surfaceparm nonsolid\nq3map_invert\nq3map_offset -2 }\n"
+    "textures/test/drawn { q3map_cloneShader textures/test/shell { map $lightmap } }\n"
     "textures/test/vertex { surfaceparm nolightmap { map textures/test/pad.tga } }\n";
 
 static void put_room(struct text_map *map)
@@ -125,6 +137,77 @@ static void global_textures_stay(void **state)
     text_map_free(&map);
 }
 
+static void coordinates_come_from_positions(void **state)
+{
+    (void)state;
+    struct text_map map;
+    double got[2];
+    put_room(&map);
+    put_plate(&map, 8256, 64, "test/ivector");
+    put_plate(&map, 8384, 64, "test/moved");
+    compile(&map);
+    extent(&map, 8256, 64, 32, 0, got);
+    assert_float_equal((float)got[0], 0.25F, 1e-4F);
+    assert_float_equal((float)got[1], 0.375F, 1e-4F);
+    extent(&map, 8256, 64, 32, 1, got); /* -0.5 to -0.75, moved by 1 */
+    assert_float_equal((float)got[0], 0.25F, 1e-4F);
+    assert_float_equal((float)got[1], 0.5F, 1e-4F);
+    /* A quarter turn: s is -y / 32 + 0.25, t is x / 16 + 0.5. */
+    const struct bsp_surface *moved = q3_surface_at(&map, vec3(8390, 70, 1), vec3(0, 0, 1));
+    for (int i = 0; i < moved->vertex_count; i++) {
+        const struct bsp_draw_vertex *v = &map.bsp->draw_vertices[moved->first_vertex + i];
+        double s = -(double)v->p[1] / 32 + 0.25, t = (double)v->p[0] / 16 + 0.5;
+        assert_float_equal((float)(s - (double)v->texture[0]), -3.0F, 1e-4F);
+        assert_float_equal((float)(t - (double)v->texture[1]), 525.0F, 1e-4F);
+    }
+    text_map_free(&map);
+}
+
+static const uint8_t *colour_at(const struct text_map *map, double x, double y)
+{
+    const struct bsp_surface *surface = q3_surface_at(map, vec3(x + 1, y + 1, 1), vec3(0, 0, 1));
+    assert_non_null(surface);
+    return map->bsp->draw_vertices[surface->first_vertex].colour;
+}
+
+static void alpha_follows_normals_and_volumes(void **state)
+{
+    (void)state;
+    struct text_map map;
+    put_room(&map);
+    put_plate(&map, 8256, 64, "test/dot");
+    put_plate(&map, 8320, 64, "test/dot2");
+    put_plate(&map, 8384, 64, "test/part");
+    put_plate(&map, 8448, 64, "test/global");
+    q3_map_detail_box(&map, vec3(8440, 50, 0), vec3(8500, 110, 32), "test/half");
+    compile(&map);
+    assert_int_equal(colour_at(&map, 8256, 64)[3], 178); /* 255 * 0.7 */
+    const uint8_t *both = colour_at(&map, 8320, 64);
+    assert_int_equal(both[3], 115); /* 255 * 0.95 * 0.95 / 2 */
+    assert_true(both[0] == 255 && both[1] == 127 && both[2] == 0);
+    assert_int_equal(colour_at(&map, 8384, 64)[3], 127); /* midway from 0.5 to 1 */
+    assert_int_equal(colour_at(&map, 8448, 64)[3], 127);
+    assert_int_equal(colour_at(&map, 8448, 64)[0], 255);
+    /* The volume is no brush of the map. */
+    assert_int_equal(arrlen(map.bsp->brushes), 6 + 4);
+    text_map_free(&map);
+}
+
+/* A shell: the clone faces inwards and is 2 units outside. */
+static void clones_are_inverted_and_moved_out(void **state)
+{
+    (void)state;
+    struct text_map map;
+    put_room(&map);
+    put_plate(&map, 8256, 64, "test/drawn");
+    compile(&map);
+    assert_non_null(q3_surface_at(&map, vec3(8270, 80, 1), vec3(0, 0, 1)));
+    const struct bsp_surface *shell = q3_surface_at(&map, vec3(8270, 80, 3), vec3(0, 0, -1));
+    assert_non_null(shell);
+    assert_string_equal(q3_shader_name(&map, shell), "textures/test/shell");
+    text_map_free(&map);
+}
+
 static void patches_are_moved_too(void **state)
 {
     (void)state;
@@ -158,6 +241,9 @@ SUITE(test_q3_textures)
         cmocka_unit_test(merged_faces_move_together),
         cmocka_unit_test(global_textures_stay),
         cmocka_unit_test(patches_are_moved_too),
+        cmocka_unit_test(coordinates_come_from_positions),
+        cmocka_unit_test(alpha_follows_normals_and_volumes),
+        cmocka_unit_test(clones_are_inverted_and_moved_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,10 +34,10 @@ static bool is_joined(const struct draw_surface *surface)
            arrlenu(surface->indices) >= 3;
 }
 
-/* True if all normals are that of the plane. */
+/* True if all normals are that of the plane, and the shader does not ask to merge planes. */
 static bool is_flat(const struct draw_surface *surface)
 {
-    if (!surface->planar)
+    if (!surface->planar || surface->shader->compile_flags & SHADER_NONPLANAR)
         return false;
     for (size_t i = 0; i < arrlenu(surface->vertices); i++)
         if (vec3_dot(surface->vertices[i].normal, surface->normal) < 1 - FLAT_NORMAL)

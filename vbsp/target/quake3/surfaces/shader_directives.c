@@ -158,6 +158,10 @@ void surfaces_copy(struct draw_surface **surfaces, struct assets *assets, struct
         add_clones(&copier, i);
         add_back(&copier, i);
     }
+    for (size_t i = 0; i < arrlenu(*surfaces); i++)
+        if ((*surfaces)[i].shader->compile_flags & SHADER_INVERT &&
+            (*surfaces)[i].type != SURFACE_FLARE)
+            flip_surface(&(*surfaces)[i]);
 }
 
 /* --- flares --- */
