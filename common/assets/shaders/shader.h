@@ -53,10 +53,10 @@ enum shader_surface {
     Q3_SURFACE_DUST = 0x40000,
 };
 
-/* Flags for the compiler only (surfaceparm lightgrid, antiportal ...). */
+/* Flags for the compiler only (surfaceparm lightgrid, directives ...). */
 enum shader_compile {
     SHADER_LIGHT_GRID = 1,
-    SHADER_ANTIPORTAL = 2,
+    SHADER_UNSUPPORTED = 2,       /* of a surfaceparm: it is reported, and has no effect */
     SHADER_FOG_PARMS = 4,         /* has fogparms: its brushes are fog volumes */
     SHADER_TWO_SIDED = 8,         /* cull none */
     SHADER_FORCE_META = 16,       /* q3map_forceMeta */
@@ -72,14 +72,11 @@ enum shader_compile {
     SHADER_PATCH_SHADOWS = 16384,
     SHADER_POLYGON_OFFSET = 32768,
     SHADER_HAS_LIGHTMAP = 65536, /* a stage draws $lightmap, or no script defines the shader */
-    SHADER_LIGHTMAP_MERGABLE = 131072,
-    SHADER_TERRAIN = 262144, /* q3map_terrain, q3map_indexed */
-    SHADER_NONPLANAR = 524288,
+    SHADER_NONPLANAR =
+        524288, /* planes share a lightmap: q3map_nonPlanar, q3map_lightmapMergable */
     SHADER_FORCE_SUNLIGHT = 1048576,
-    SHADER_DEPRECATED = 2097152, /* q3map_deprecateShader: replaced by q3map_remapShader */
-    SHADER_INVERT = 4194304,     /* q3map_invert */
+    SHADER_INVERT = 4194304, /* q3map_invert */
     SHADER_SPLOTCH_FIX = 8388608,
-    SHADER_NO_DIRTY = 16777216,
     SHADER_CLAMPS = 33554432, /* a stage shows its image once (clampMap) */
     SHADER_TURNS = 67108864,  /* a stage turns or stretches its image about the middle */
     SHADER_VOLUME =

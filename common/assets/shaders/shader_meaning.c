@@ -26,7 +26,7 @@ static const struct parm {
     int contents, clears, surface, compile;
 } parms[] = {
     {"alphashadow", 0, 0, Q3_SURFACE_ALPHASHADOW, 0},
-    {"antiportal", 0, 0, 0, SHADER_ANTIPORTAL},
+    {"antiportal", 0, 0, 0, SHADER_UNSUPPORTED},
     {"areaportal", Q3_CONTENTS_AREAPORTAL, Q3_CONTENTS_SOLID, 0, 0},
     {"botclip", Q3_CONTENTS_BOTCLIP, Q3_CONTENTS_SOLID, 0, 0},
     {"clusterportal", Q3_CONTENTS_CLUSTERPORTAL, Q3_CONTENTS_SOLID, 0, 0},
@@ -75,11 +75,9 @@ static const struct {
     {"q3map_forcemeta", SHADER_FORCE_META},
     {"q3map_forcesunlight", SHADER_FORCE_SUNLIGHT},
     {"q3map_globaltexture", SHADER_GLOBAL_TEXTURE},
-    {"q3map_indexed", SHADER_TERRAIN},
     {"q3map_invert", SHADER_INVERT},
-    {"q3map_lightmapmergable", SHADER_LIGHTMAP_MERGABLE},
+    {"q3map_lightmapmergable", SHADER_NONPLANAR},
     {"q3map_noclip", SHADER_NO_CLIP},
-    {"q3map_nodirty", SHADER_NO_DIRTY},
     {"q3map_nofog", SHADER_NO_FOG},
     {"q3map_nonplanar", SHADER_NONPLANAR},
     {"q3map_notjunc", SHADER_NO_TJUNCTIONS},
@@ -87,7 +85,6 @@ static const struct {
     {"q3map_novertexshadows", SHADER_NO_VERTEX_SHADOWS},
     {"q3map_patchshadows", SHADER_PATCH_SHADOWS},
     {"q3map_splotchfix", SHADER_SPLOTCH_FIX},
-    {"q3map_terrain", SHADER_TERRAIN},
     {"q3map_vertexshadows", SHADER_VERTEX_SHADOWS},
 };
 
@@ -160,9 +157,11 @@ static void apply_parm(struct reading *reading, const struct shader_directive *d
         ignored(reading, directive, false);
         return;
     }
+    if (parm->compile == SHADER_UNSUPPORTED)
+        ignored(reading, directive, true);
     shader->contents = (shader->contents & ~parm->clears) | parm->contents;
     shader->surface_flags |= parm->surface;
-    shader->compile_flags |= parm->compile;
+    shader->compile_flags |= parm->compile & ~SHADER_UNSUPPORTED;
 }
 
 static void apply_cull(struct reading *reading, const struct shader_directive *directive)
@@ -328,7 +327,6 @@ static void apply_deprecate(struct reading *reading, const struct shader_directi
     if (!*argument(directive))
         return;
     reading->shader->remap_shader = argument(directive);
-    reading->shader->compile_flags |= SHADER_DEPRECATED;
 }
 
 static void apply_base(struct reading *reading, const struct shader_directive *directive)
@@ -384,9 +382,8 @@ static const struct {
 static bool is_known(const char *keyword)
 {
     static const char *const known[] = {
-        "q3map_floodlight", "q3map_foliage",     "q3map_fur",
-        "q3map_material",   "q3map_nofast",      "q3map_normalimage",
-        "q3map_light1",     "q3map_stylemarker", "q3map_stylemarker2"};
+        "q3map_floodlight",  "q3map_foliage", "q3map_fur",     "q3map_material", "q3map_nofast",
+        "q3map_normalimage", "q3map_light1",  "q3map_indexed", "q3map_terrain",  "q3map_nodirty"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (str_equal_nocase(keyword, known[i]))
             return true;

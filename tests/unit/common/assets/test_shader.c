@@ -91,8 +91,7 @@ static void keywords_have_their_fields(void **state)
     assert_int_equal(s->compile_flags, SHADER_FOG_PARMS | SHADER_POLYGON_OFFSET |
                                            SHADER_FORCE_META | SHADER_NO_TJUNCTIONS |
                                            SHADER_NO_CLIP | SHADER_NONPLANAR | SHADER_AUTOSPRITE |
-                                           SHADER_LIGHT_GRID | SHADER_ANTIPORTAL | SHADER_VOLUME |
-                                           SHADER_HAS_LIGHTMAP);
+                                           SHADER_LIGHT_GRID | SHADER_VOLUME | SHADER_HAS_LIGHTMAP);
 }
 
 static void suns_and_skies(void **state)
@@ -139,7 +138,6 @@ static void a_shader_may_be_based_on_another(void **state)
     assert_int_equal(assets_shader(game->assets, "pool")->surface_flags, Q3_SURFACE_SKY);
     const struct shader *old = assets_shader(game->assets, "old");
     assert_string_equal(old->remap_shader, "own");
-    assert_true(old->compile_flags & SHADER_DEPRECATED);
 }
 
 static void broken_blocks_end_at_the_next_shader(void **state)

@@ -70,8 +70,11 @@ struct copier {
     struct diag *diag;
 };
 
+/* A smoothing angle is that of an entity, or else of the shader. */
 static void use_shader(struct draw_surface *surface, const struct shader *shader)
 {
+    if (!(fabs(surface->keys.shade_angle - surface->shader->shade_angle) > 0))
+        surface->keys.shade_angle = shader->shade_angle;
     surface->shader = shader;
     surface->lightmapped = shader_wants_lightmap(shader);
     surface->no_tjunctions = surface->no_tjunctions || shader->compile_flags & SHADER_NO_TJUNCTIONS;
