@@ -379,15 +379,38 @@ static const struct {
 };
 
 /* Keywords that other compilers support and this one does not. */
+static const char *const known[] = {
+    "q3map_floodlight",  "q3map_foliage", "q3map_fur",     "q3map_material", "q3map_nofast",
+    "q3map_normalimage", "q3map_light1",  "q3map_indexed", "q3map_terrain",  "q3map_nodirty"};
+
 static bool is_known(const char *keyword)
 {
-    static const char *const known[] = {
-        "q3map_floodlight",  "q3map_foliage", "q3map_fur",     "q3map_material", "q3map_nofast",
-        "q3map_normalimage", "q3map_light1",  "q3map_indexed", "q3map_terrain",  "q3map_nodirty"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (str_equal_nocase(keyword, known[i]))
             return true;
     return false;
+}
+
+const char *shader_keyword(size_t index)
+{
+#define TABLE(table, of)                                                                           \
+    do {                                                                                           \
+        if (index < sizeof table / sizeof *table)                                                  \
+            return of;                                                                             \
+        index -= sizeof table / sizeof *table;                                                     \
+    } while (0)
+    TABLE(flags, flags[index].name);
+    TABLE(numbers, numbers[index].name);
+    TABLE(references, references[index].name);
+    TABLE(others, others[index].name);
+    TABLE(known, known[index]);
+#undef TABLE
+    return NULL;
+}
+
+const char *shader_parm(size_t index)
+{
+    return index < sizeof parms / sizeof *parms ? parms[index].name : NULL;
 }
 
 static bool apply_number(struct reading *reading, const struct shader_directive *directive)
