@@ -132,8 +132,16 @@ static void put_box(struct text_map *map, double x, double y, double z, double w
     q3_map_detail_box(map, vec3(x, y, z), vec3(x + width, y + depth, z + height), shader);
 }
 
-static void put_scene(struct text_map *map)
+/* Keys of the world, of a group with a box and a patch, and of a model. */
+struct scene_keys {
+    const char *world, *group, *model;
+};
+
+static const struct scene_keys no_keys = {"", "", ""};
+
+static void put_scene(struct text_map *map, const struct scene_keys *keys)
 {
+    char text[256];
     q3_map_room(map, vec3(1024, 0, 0), vec3(1536, 256, 128));
     put_box(map, 1088, 64, 0, 64, 64, 32, "test/probe");
     put_box(map, 1152, 80, 0, 32, 32, 32, "test/probe");
@@ -141,6 +149,12 @@ static void put_scene(struct text_map *map)
     bytes_append_text(&map->text, "%s%s", wedge, PATCH("1240", "1250"));
     put_box(map, 1440, 64, 0, 32, 32, 8, "test/probe");
     put_box(map, 1424, 48, 0, 64, 64, 64, "test/fog");
+    q3_map_entity(map, "func_group", keys->group);
+    bytes_append_text(&map->text, "%s", PATCH("1340", "1350"));
+    put_box(map, 1344, 120, 16, 32, 32, 8, "test/wall");
+    snprintf(text, sizeof text, "\"model\" \"models/m.obj\"\n\"origin\" \"1400 180 8\"\n%s",
+             keys->model);
+    q3_map_entity(map, "misc_model", text);
     q3_map_entity(map, "func_group", "\"_patchMeta\" \"1\"\n\"_celshader\" \"test/outline\"");
     bytes_append_text(&map->text, "%s", PATCH("1300", "1310"));
     q3_map_entity(map, "misc_model",
@@ -166,13 +180,14 @@ struct result {
     size_t reports;
 };
 
-static struct result compile(const char *line, const char *rest)
+static struct result compile(const char *line, const char *rest, const struct scene_keys *keys)
 {
     struct text_map map;
     struct bytes script = {0};
     struct result result = {0};
     q3_map_init(&map);
-    put_scene(&map);
+    bytes_append_text(&map.text, "%s", keys->world);
+    put_scene(&map, keys);
     bytes_append_text(&script,
                       "textures/test/probe\n{\n%s\n%s}\n"
                       "textures/test/outline\n{\nq3map_offset 1\nsurfaceparm nonsolid\n}\n",
@@ -187,10 +202,11 @@ static struct result compile(const char *line, const char *rest)
                  arrlenu(map.out.notes.items) * sizeof *map.out.notes.items);
     struct vrad_options options = vrad_defaults;
     options.bounce = 1;
-    options.quake3.no_grid = true;
+    options.quake3.no_grid = !*keys->world;
     options.quake3.notes = &map.out.notes;
     options.quake3.map_path = "game/maps/test.bsp";
     assert_int_equal(vrad_run(&map.env, &options, map.assets, map.bsp), STATUS_OK);
+    arrsetlen(map.bsp->entities, 0); /* keys are not their own effect */
     assert_int_equal(
         bsp_encode(map.bsp, bsp_format_find("quake3"), "test.bsp", map.diag, &result.file),
         STATUS_OK);
@@ -200,15 +216,19 @@ static struct result compile(const char *line, const char *rest)
     return result;
 }
 
-static bool has_effect(const char *line, const char *rest)
+static bool differ(struct result with, struct result without)
 {
-    struct result with = compile(line, rest), without = compile("", rest);
     bool same = with.file.size == without.file.size &&
                 memcmp(with.file.data, without.file.data, with.file.size) == 0 &&
                 with.reports == without.reports;
     bytes_free(&with.file);
     bytes_free(&without.file);
     return !same;
+}
+
+static bool has_effect(const char *line, const char *rest)
+{
+    return differ(compile(line, rest, &no_keys), compile("", rest, &no_keys));
 }
 
 /* The row of a keyword, or NULL. */
@@ -257,11 +277,59 @@ static void parameters_have_an_effect_or_a_note(void **state)
     }
 }
 
+/* Keys of the world, of groups and of models. "With" is compared with "without". */
+static void keys_have_an_effect_or_a_note(void **state)
+{
+    (void)state;
+    static const struct {
+        struct scene_keys with, without;
+    } keys[] = {
+        {{"\"_blocksize\" \"64\"\n", "", ""}, {"\"x\" \"64\"\n", "", ""}},
+        {{"\"gridsize\" \"32 32 32\"\n", "", ""}, {"\"x\" \"32 32 32\"\n", "", ""}},
+        {{"\"_celshader\" \"test/glass\"\n", "", ""}, {"\"x\" \"1\"\n", "", ""}},
+        {{"\"_foghull\" \"test/wall\"\n", "", ""}, {"\"x\" \"1\"\n", "", ""}},
+        {{"", "\"_lightmapscale\" \"0.25\"\n", ""}, {"", "", ""}},
+        {{"", "\"_samplesize\" \"4\"\n", ""}, {"", "", ""}},
+        {{"", "\"_shadeangle\" \"120\"\n", ""}, {"", "", ""}},
+        {{"", "\"_castShadows\" \"0\"\n", ""}, {"", "", ""}},
+        {{"", "\"_receiveShadows\" \"0\"\n", ""}, {"", "", ""}},
+        {{"", "\"_celshader\" \"test/glass\"\n", ""}, {"", "", ""}},
+        {{"", "\"_patchMeta\" \"1\"\n", ""}, {"", "", ""}},
+        {{"", "\"_patchMeta\" \"1\"\n\"_patchSubdivide\" \"1\"\n", ""},
+         {"", "\"_patchMeta\" \"1\"\n", ""}},
+        {{"", "\"_patchMeta\" \"1\"\n\"_patchQuality\" \"4\"\n", ""},
+         {"", "\"_patchMeta\" \"1\"\n", ""}},
+        {{"", "\"_indexmap\" \"x.tga\"\n", ""}, {"", "", ""}},
+        {{"", "\"_skybox\" \"1\"\n", ""}, {"", "", ""}},
+        {{"", "", "\"angle\" \"90\"\n"}, {"", "", ""}},
+        {{"", "", "\"angles\" \"0 90 0\"\n"}, {"", "", ""}},
+        {{"", "", "\"modelscale\" \"2\"\n"}, {"", "", ""}},
+        {{"", "", "\"modelscale_vec\" \"1 2 3\"\n"}, {"", "", ""}},
+        {{"", "", "\"_remap\" \"*;textures/test/wall\"\n"}, {"", "", ""}},
+        {{"", "", "\"_shader\" \"textures/test/wall\"\n"}, {"", "", ""}},
+        {{"", "", "\"_celshader\" \"test/glass\"\n"}, {"", "", ""}},
+        {{"", "", "\"spawnflags\" \"2\"\n\"_clipdepth\" \"8\"\n"},
+         {"", "", "\"spawnflags\" \"2\"\n"}},
+        {{"", "", "\"spawnflags\" \"2\"\n"}, {"", "", ""}},
+        {{"", "", "\"spawnflags\" \"4\"\n"}, {"", "", ""}},
+    };
+    int without = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct scene_keys *with = &keys[i].with;
+        if (differ(compile("", LIT, with), compile("", LIT, &keys[i].without)))
+            continue;
+        print_message("no effect: %s%s%s", with->world, with->group, with->model);
+        without++;
+    }
+    assert_int_equal(without, 0);
+}
+
 SUITE(test_vrad_quake3_directives)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(directives_have_an_effect_or_a_note),
         cmocka_unit_test(parameters_have_an_effect_or_a_note),
+        cmocka_unit_test(keys_have_an_effect_or_a_note),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
