@@ -13,6 +13,9 @@
 #include "common/core/memory.h"
 #include "common/io/fs_gather.h"
 
+/* The end of the template of a temporary file's name. */
+#define UNUSED "XXXXXX"
+
 enum { BLOCK = 128 << 10, STAGED_STEP = 64 << 10, NAMES_TRIED = 16 };
 
 struct fs_source {
@@ -223,9 +226,17 @@ static int finish(int file, const char *path)
     return 0;
 }
 
+/* Makes a file of an unused name, for which the end of `beside` is replaced. Returns -1 and sets
+ * errno if that fails. */
+static int open_beside(char *beside)
+{
+    memcpy(beside + strlen(beside) - strlen(UNUSED), UNUSED, strlen(UNUSED));
+    return mkstemp(beside);
+}
+
 static int write_beside(const char *path, const struct fs_gather *gather, char *beside)
 {
-    int file = mkstemp(beside);
+    int file = open_beside(beside);
     if (file < 0)
         return errno;
     int error = put_segments(file, gather, 0);
@@ -244,13 +255,10 @@ static int write_beside(const char *path, const struct fs_gather *gather, char *
 static int give_name(int file, char *beside)
 {
     char of_file[64];
-    size_t length = strlen(beside);
-    char *ending = beside + length - strlen("XXXXXX");
     int error = EEXIST;
     snprintf(of_file, sizeof of_file, "/proc/self/fd/%d", file);
     for (int i = 0; i < NAMES_TRIED && error == EEXIST; i++) {
-        memset(ending, 'X', strlen("XXXXXX"));
-        int taken = mkstemp(beside);
+        int taken = open_beside(beside);
         if (taken < 0)
             return errno;
         close(taken);
@@ -315,15 +323,15 @@ int disk_write_gather(struct fs *fs, const char *path, const struct fs_gather *g
     struct stat existing;
     if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode))
         return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(path, gather);
-    char *beside = arena_printf(&names, "%s.XXXXXX", path);
+    char *beside = arena_printf(&names, "%s." UNUSED, path);
     bool uses_staged =
         gather->staged && gather->staged->size && is_of(gather->staged, gather->source);
     int error = uses_staged ? write_staged(path, gather, beside) : EAGAIN;
     if (!uses_staged || (error && error != ESTALE && error != ENOSPC))
-        error = write_nameless(path, gather, arena_printf(&names, "%s.XXXXXX", path));
+        error = write_nameless(path, gather, beside);
     /* Not all file systems have unnamed files, or let them be given a name. */
     if (error && error != ESTALE && error != ENOSPC)
-        error = write_beside(path, gather, arena_printf(&names, "%s.XXXXXX", path));
+        error = write_beside(path, gather, beside);
     arena_free(&names);
     return error;
 }
