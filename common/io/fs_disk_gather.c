@@ -11,6 +11,7 @@
 
 #include "common/core/arena.h"
 #include "common/core/memory.h"
+#include "common/io/fs.h"
 #include "common/io/fs_gather.h"
 
 /* The end of the template of a temporary file's name. */
@@ -292,13 +293,7 @@ static int write_staged(const char *path, const struct fs_gather *gather, char *
 static int open_nameless(const char *path)
 {
     struct arena names = {0};
-    const char *slash = strrchr(path, '/');
-    const char *folder = "/";
-    if (!slash)
-        folder = ".";
-    else if (slash > path)
-        folder = arena_strndup(&names, path, (size_t)(slash - path));
-    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int file = open(path_folder(&names, path), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     arena_free(&names);
     return file;
 }
