@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -252,6 +253,19 @@ static int write_beside(const char *path, const struct fs_gather *gather, char *
     return error;
 }
 
+/* Replaces the end of `beside` at random. */
+static int draw_name(char *beside)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+    unsigned char drawn[sizeof UNUSED - 1];
+    char *end = beside + strlen(beside) - sizeof drawn;
+    if (getrandom(drawn, sizeof drawn, 0) != (ssize_t)sizeof drawn)
+        return errno;
+    for (size_t i = 0; i < sizeof drawn; i++)
+        end[i] = letters[drawn[i] % (sizeof letters - 1)];
+    return 0;
+}
+
 /* Gives an unnamed file an unused name. */
 static int give_name(int file, char *beside)
 {
@@ -259,12 +273,9 @@ static int give_name(int file, char *beside)
     int error = EEXIST;
     snprintf(of_file, sizeof of_file, "/proc/self/fd/%d", file);
     for (int i = 0; i < NAMES_TRIED && error == EEXIST; i++) {
-        int taken = open_beside(beside);
-        if (taken < 0)
-            return errno;
-        close(taken);
-        unlink(beside);
-        error = linkat(AT_FDCWD, of_file, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+        error = draw_name(beside);
+        if (!error && linkat(AT_FDCWD, of_file, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) != 0)
+            error = errno;
     }
     return error;
 }
