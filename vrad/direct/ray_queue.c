@@ -75,6 +75,11 @@ static void ray_to_light(const struct sample_rows *rows, int row, float directio
     }
 }
 
+static float facing_of(const struct light *light, float cosine)
+{
+    return light->facing > 0 ? (float)light_facing(light, (double)cosine) : cosine;
+}
+
 /* Returns false if the light contributes nothing even unoccluded. */
 static bool make_ray(const struct ray_queue *queue, int luxel, const struct sample_rows *rows,
                      int row, int index, struct sample_ray *ray)
@@ -85,7 +90,7 @@ static bool make_ray(const struct ray_queue *queue, int luxel, const struct samp
         ray_to_sun(queue, luxel, index, direction, ray);
     } else {
         attenuation = rows->light.attenuation[row];
-        if (!(attenuation * queue->contribution->grey > (float)to->options->min))
+        if (!(attenuation > queue->contribution->min))
             return false;
         ray_to_light(rows, row, direction, ray);
     }
@@ -93,7 +98,7 @@ static bool make_ray(const struct ray_queue *queue, int luxel, const struct samp
     if (dot(direction, to->face->mesh ? normals[0] : to->surface) <= LIGHT_GRAZING)
         return false;
     for (int j = 0; j < to->face->slots; j++) {
-        float cosine = dot(direction, normals[j]);
+        float cosine = facing_of(queue->contribution->light, dot(direction, normals[j]));
         ray->weight[j] = cosine > 0 ? attenuation * cosine : 0;
     }
     return true;
