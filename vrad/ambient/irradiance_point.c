@@ -55,7 +55,7 @@ static void trace_local_lights(struct ray_batch *batch)
 {
     uint32_t lanes = (uint32_t)((1u << batch->count) - 1);
     uint32_t blocked = 0;
-    if (lanes)
+    if (lanes && !batch->point->no_shadows)
         blocked = prop_view_blocked16(batch->sampler->scene, &batch->point->viewer, &batch->packet,
                                       lanes);
     float pass[3][TRACE_PACKET];

@@ -49,6 +49,7 @@ struct face_light {
     double offset[2];
     double square;         /* flat: area of a luxel's whole square, in map units squared */
     float reflectivity[3]; /* 0 .. 0.99 */
+    bool no_occlusion;     /* ambient occlusion does not darken it */
     int model;
     int area;             /* of the map, where its luxels lie */
     struct luxel *luxels; /* row by row (s first) */
@@ -91,6 +92,7 @@ struct luxel_receiver {
     int corners;
     float reflectivity[3];
     int model;
+    bool no_occlusion; /* as in struct face_light */
     bool bumped;       /* also computes light for the three bump directions */
     const int *leaves; /* the leaves that list it */
     int leaf_count;

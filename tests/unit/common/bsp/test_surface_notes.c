@@ -69,7 +69,7 @@ static void notes_come_back(void **state)
 static void lights_come_back(void **state)
 {
     (void)state;
-    static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"1 2 3\"\n}\n";
+    static const char light_text[] = "{\n\"classname\" \"light\"\n\"origin\" \"1 2 3\"\n}\n";
     static const char *const worlds[] = {"", "\"_keepLights\" \"1\"\n"};
     for (int keep = 0; keep < 2; keep++) {
         struct diag *diag = diag_new(NULL, NULL);
@@ -78,7 +78,7 @@ static void lights_come_back(void **state)
         bytes_append_text(&entities,
                           "{\n\"classname\" \"worldspawn\"\n%s}\n%s"
                           "{\n\"classname\" \"light\"\n\"targetname\" \"a\"\n}\n",
-                          worlds[keep], lamp);
+                          worlds[keep], light_text);
         for (size_t i = 0; i < entities.size; i++)
             arrput(bsp->entities, (char)entities.data[i]);
         struct surface_notes notes = {0}, again;
@@ -89,7 +89,7 @@ static void lights_come_back(void **state)
         assert_int_equal(parse(&text, bsp, diag, &again), STATUS_OK);
         assert_int_equal(arrlen(again.items), 2);
         arrput(again.lights, '\0');
-        assert_int_equal(strstr(again.lights, lamp) != NULL, !keep);
+        assert_int_equal(strstr(again.lights, light_text) != NULL, !keep);
         assert_null(strstr(again.lights, "targetname"));
         surface_notes_free(&notes);
         surface_notes_free(&again);
