@@ -216,7 +216,7 @@ static void add_share(struct lit_face *work, const struct candidate *from)
                                               .grey = (float)grey(light)};
     contribution.min = (float)(to->options->min / light_whole(light, grey(light)));
     bool sun = light->type == WORLDLIGHT_SKY;
-    if (!shadows->points ||
+    if (!shadows->points || to->face->no_shadows ||
         !(sun ? sun_visibility_resolve(to, shadows, &contribution)
               : local_light_visibility(to, shadows, &contribution, from->far))) {
         make_ray_samples(work);

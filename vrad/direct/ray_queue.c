@@ -356,13 +356,15 @@ void ray_queue_flush(struct ray_queue *queue)
         return;
     uint32_t seen = 0, known = visibility_find16(queue->visibility, queue->of, queue->count, &seen);
     uint32_t valid = (uint32_t)((1u << queue->count) - 1) & ~known;
-    if (valid && queue->sun)
+    if (to->face->no_shadows)
+        seen |= valid;
+    else if (valid && queue->sun)
         seen |= scene_sky16(to->scene, &queue->packet, valid, true, to->face->area);
     else if (valid)
         seen |= valid & ~scene_blocked16(to->scene, &queue->packet, valid);
     visibility_store16(queue->visibility, queue->of, valid, seen);
     to->rays[queue->kind] += __builtin_popcount(valid);
-    if (to->scene->alpha_shadows.triangles)
+    if (to->scene->alpha_shadows.triangles && !to->face->no_shadows)
         seen = attenuate(queue, seen);
     int slots = to->face->slots, luxels = to->face->count;
     for (int i = 0; i < queue->count; i++) {

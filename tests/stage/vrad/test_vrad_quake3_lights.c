@@ -121,6 +121,54 @@ static void test_deviance_with_fast(void **state)
     close_room(&room);
 }
 
+/* ---- shadow keys ---- */
+
+/* With _receiveShadows 0 a floor is lit through the patch above it. */
+static void test_receives_no_shadows(void **state)
+{
+    (void)state;
+    for (int receives = 0; receives < 2; receives++) {
+        struct quake3_room room =
+            open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 72\"\n"
+                          "\"light\" \"100\"\n}\n");
+        struct surface_notes notes = {0};
+        for (ptrdiff_t i = 0; i < arrlen(room.bsp->surfaces); i++)
+            arrput(notes.items, ((struct surface_note){16, 0, 1, receives, 0, 0}));
+        const struct bsp_surface *patch = &room.bsp->surfaces[PATCH];
+        for (int i = 0; i < 9; i++) {
+            struct bsp_draw_vertex *vertex = &room.bsp->draw_vertices[patch->first_vertex + i];
+            vertex->p[0] = 40.0f * (float)(i % 3) - 40;
+            vertex->p[1] = 40.0f * (float)(i / 3) - 40;
+            vertex->p[2] = 0;
+        }
+        room.bsp->surfaces[PATCH].shader = 0;
+        room.options.quake3.notes = &notes;
+        light_room(&room);
+        assert_near(floor_luxel(room.bsp, 8, 8), receives ? 0 : 100 * PHOTONS / 40000, 1);
+        assert_int_equal(diag_count_code(room.env.diag, DIAG_LIGHT_KEY), 0);
+        surface_notes_free(&notes);
+        close_room(&room);
+    }
+}
+
+/* Keys without effect are told, once. */
+static void test_keys_without_effect(void **state)
+{
+    (void)state;
+    struct quake3_room room = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n"
+                                            "\"_filterradius\" \"8\"\n}\n"
+                                            "{\n\"classname\" \"light\"\n\"origin\" \"0 0 9\"\n"
+                                            "\"_filterradius\" \"8\"\n}\n");
+    struct surface_notes notes = {0};
+    for (ptrdiff_t i = 0; i < arrlen(room.bsp->surfaces); i++)
+        arrput(notes.items, ((struct surface_note){16, 0, -2, 3, 0, 0}));
+    room.options.quake3.notes = &notes;
+    light_room(&room);
+    assert_int_equal(diag_count_code(room.env.diag, DIAG_LIGHT_KEY), 2);
+    surface_notes_free(&notes);
+    close_room(&room);
+}
+
 /* ---- shader suns ---- */
 
 static const char script[] = "textures/base/sky\n{\nsurfaceparm sky\n"
@@ -208,10 +256,16 @@ static void test_lit_again_without_notes(void **state)
 SUITE(test_vrad_quake3_lights)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid_only),     cmocka_unit_test(test_angle_scale),
-        cmocka_unit_test(test_deviance),      cmocka_unit_test(test_deviance_with_fast),
-        cmocka_unit_test(test_no_shader_sun), cmocka_unit_test(test_lights_leave),
-        cmocka_unit_test(test_lit_again),     cmocka_unit_test(test_lit_again_without_notes),
+        cmocka_unit_test(test_grid_only),
+        cmocka_unit_test(test_angle_scale),
+        cmocka_unit_test(test_deviance),
+        cmocka_unit_test(test_deviance_with_fast),
+        cmocka_unit_test(test_no_shader_sun),
+        cmocka_unit_test(test_receives_no_shadows),
+        cmocka_unit_test(test_keys_without_effect),
+        cmocka_unit_test(test_lights_leave),
+        cmocka_unit_test(test_lit_again),
+        cmocka_unit_test(test_lit_again_without_notes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

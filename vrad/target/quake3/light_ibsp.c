@@ -157,6 +157,7 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
     }
     vrad_report_inapplicable(env, options, &vrad_quake3);
     quake3_read_world(&q);
+    quake3_report_keys(&q);
     quake3_place_models(&q);
     quake3_find_materials(&q);
     progress_begin(env->progress, "scene", 1);

@@ -65,6 +65,53 @@ void quake3_read_world(struct quake3_light *q)
         vec3_scale(colour, fmin(fmax(entity_number(world, "_minvertexlight", min), 0), 255));
 }
 
+/* ---- keys without effect ---- */
+
+/* Other shadow groups than all and none. */
+static void report_groups(struct quake3_light *q)
+{
+    const struct surface_notes *notes = q->options->quake3.notes;
+    for (ptrdiff_t i = 0; notes && i < arrlen(notes->items); i++) {
+        const int32_t groups[] = {notes->items[i].cast_shadows, notes->items[i].receive_shadows};
+        for (int k = 0; k < 2; k++) {
+            if (groups[k] == 0 || groups[k] == 1)
+                continue;
+            diag_report(q->env->diag, DIAG_LIGHT_KEY, NULL,
+                        "%s %d counts as 1: shadow groups are 0 and 1",
+                        k ? "_receiveShadows" : "_castShadows", (int)groups[k]);
+            return;
+        }
+    }
+}
+
+/* Returns the first of the keys that the light has, or NULL. */
+static const char *idle_key_of(const struct entity *light)
+{
+    static const char *const keys[] = {"_filterradius", "filterradius", "_filteradius",
+                                       "filteradius"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (entity_has(light, keys[i]))
+            return keys[i];
+    return NULL;
+}
+
+void quake3_report_keys(struct quake3_light *q)
+{
+    const char *key = NULL;
+    for (ptrdiff_t i = 1; i < arrlen(q->entities.entities) && !key; i++) {
+        const struct entity *entity = &q->entities.entities[i];
+        struct diag_where where = {0};
+        struct vec3 origin = vec3(0, 0, 0);
+        key = entity_is_light(entity) ? idle_key_of(entity) : NULL;
+        if (!key)
+            continue;
+        where.has_point = entity_vector(entity, "origin", &origin);
+        memcpy(where.point, origin.e, sizeof where.point);
+        diag_report(q->env->diag, DIAG_LIGHT_KEY, &where, "\"%s\" of lights", key);
+    }
+    report_groups(q);
+}
+
 /* ---- baked lights ---- */
 
 void quake3_write_entities(struct quake3_light *q)

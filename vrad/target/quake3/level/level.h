@@ -70,6 +70,8 @@ struct vec3 quake3_colour_of(const struct entity *entity);
 void quake3_read_world(struct quake3_light *q);
 /* Writes the entities back into the bsp. */
 void quake3_write_entities(struct quake3_light *q);
+/* Reports keys that other compilers have and this one does not, once each (R069). */
+void quake3_report_keys(struct quake3_light *q);
 /* Adds the lights that an earlier run removed, from vbsp's notes. Without these it is reported that
  * they may be missing (R068). */
 NODISCARD enum status quake3_restore_lights(struct quake3_light *q);

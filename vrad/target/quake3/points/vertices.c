@@ -63,8 +63,10 @@ static void irradiance_point(const struct job *job, int surface, int index, floa
     const struct bsp_draw_vertex *vertex = &q->bsp->draw_vertices[from->first_vertex + index];
     struct vec3 normal = vec3_from_floats(vertex->normal);
     const struct quake3_material *material = q->surfaces[surface].material;
+    const struct surface_note *note = quake3_note(q, surface);
     struct irradiance_point point = {.seed = hash_pair((uint64_t)surface, (uint64_t)index),
-                                     .no_shadows = has_flag(material, SHADER_NO_VERTEX_SHADOWS)};
+                                     .no_shadows = has_flag(material, SHADER_NO_VERTEX_SHADOWS) ||
+                                                   (note && note->receive_shadows == 0)};
     if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0.1))
         normal = vec3(0, 0, 1);
     point.normal = vec3_normalize(normal);

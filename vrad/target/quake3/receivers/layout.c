@@ -366,6 +366,7 @@ static void add_receiver(struct quake3_light *q, int surface)
     const struct surface_note *note = quake3_note(q, surface);
     if (note && !(note->sample_size > 0))
         receiver.stored = false;
+    receiver.light.no_shadows = note && note->receive_shadows == 0;
     if (from->type == SURFACE_PATCH) {
         if (!lit->patch.points)
             return;
