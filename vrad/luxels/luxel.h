@@ -43,7 +43,8 @@ struct face_light {
     struct disp_mesh *mesh; /* displacements; else NULL */
     struct point2 *polygon; /* of the face in luxel coordinates, convex */
     int corners;
-    bool boxed; /* flat: the polygon is the rectangle from `low` to `high` */
+    bool turns_left; /* flat: the polygon lies to the left of its edges */
+    bool boxed;      /* flat: the polygon is the rectangle from `low` to `high` */
     struct point2 low, high;
     struct vec3 dual[2]; /* flat: luxel coordinate k of a point is dual[k] * point + offset[k] */
     double offset[2];

@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/fs.h"
 #include "vrad/target/quake3/pages/pages.h"
 
 enum {
@@ -36,13 +37,12 @@ static const char default_wave[] = "wave noise 0.5 0.5 0 8";
 /* Length of the path up to the file name. */
 static size_t folder_length(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash - path) + 1 : 0;
+    return (size_t)(path_name(path) - path);
 }
 
 static const char *name_of_map(struct arena *arena, const char *path)
 {
-    const char *name = path + folder_length(path), *dot = strrchr(name, '.');
+    const char *name = path_name(path), *dot = strrchr(name, '.');
     size_t length = dot ? (size_t)(dot - name) : strlen(name);
     return arena_printf(arena, "%.*s", (int)(length < NAME_MAX ? length : NAME_MAX), name);
 }
