@@ -24,6 +24,9 @@ struct light {
     int style;
     double stopdot, stopdot2;           /* spot: cosines of the inner and the outer cone */
     double exponent;                    /* spot: of the falloff between the cones; 0: 1 */
+    double beam, beam_edge;             /* spot: if > 0, in place of these: the radius per unit of
+                                           distance along the axis, and the units inside and outside
+                                           of it across which the light fades */
     double constant, linear, quadratic; /* attenuation 1 / (c + l d + q d^2) */
     double cap_distance;                /* beyond it the attenuation is constant; 0: nowhere */
     double fade_start, fade_end;        /* fades out between; fade_end 0: never */

@@ -9,6 +9,7 @@
 #include "common/geom/vec.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/quake3_room.h"
+#include "vrad/lights/light.h"
 
 #define PHOTONS 7500.0
 
@@ -72,6 +73,57 @@ static void test_angle_scale(void **state)
         }
         close_room(&room);
     }
+}
+
+/* A spotlight is full up to 16 units inside of its radius, and ends 16 units outside. */
+static void test_spot_edge(void **state)
+{
+    (void)state;
+    struct quake3_room room = lit_by(
+        "{\n\"classname\" \"light\"\n\"origin\" \"0 0 72\"\n\"light\" \"500\"\n"
+        "\"target\" \"t\"\n\"radius\" \"64\"\n}\n"
+        "{\n\"classname\" \"info_null\"\n\"targetname\" \"t\"\n\"origin\" \"0 0 -128\"\n}\n");
+    static const double shares[] = {1, 1, 1, 0.95, 0.5, 0.05, 0};
+    for (int i = 0; i < 7; i++) {
+        double square = 256.0 * i * i + 40000, cosine = 200 / sqrt(square);
+        assert_near(floor_luxel(room.bsp, 8 + i, 8), 500 * PHOTONS / square * cosine * shares[i],
+                    2.5);
+    }
+    close_room(&room);
+}
+
+/* A point evaluated alone and in a batch. */
+static void test_beam_in_batch(void **state)
+{
+    (void)state;
+    enum { COUNT = 64 };
+    struct light light = {.type = WORLDLIGHT_SPOT,
+                          .normal = vec3(0.6, 0, -0.8),
+                          .intensity = vec3(1, 1, 1),
+                          .quadratic = 1,
+                          .beam = 0.3,
+                          .beam_edge = 16};
+    float places[3][COUNT], ways[3][COUNT], distances[COUNT], shares[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        places[0][i] = 6.0f * (float)i - 100;
+        places[1][i] = (float)i;
+        places[2][i] = -150;
+    }
+    struct light_rows rows = {
+        COUNT, {places[0], places[1], places[2]}, {ways[0], ways[1], ways[2]}, distances, shares};
+    light_at_batch(&light, &rows);
+    int between = 0;
+    for (int i = 0; i < COUNT; i++) {
+        struct vec3 direction;
+        double distance,
+            share = light_at(&light,
+                             vec3((double)places[0][i], (double)places[1][i], (double)places[2][i]),
+                             &direction, &distance);
+        double whole = 1 / (distance * distance);
+        assert_near(shares[i] / (float)whole, share / whole, 1e-3);
+        between += share > 0.05 * whole && share < 0.95 * whole;
+    }
+    assert_true(between > 4);
 }
 
 /* _deviance makes a soft shadow of the patch at z 10, without more or less light beside it. */
@@ -261,6 +313,8 @@ SUITE(test_vrad_quake3_lights)
         cmocka_unit_test(test_deviance),
         cmocka_unit_test(test_deviance_with_fast),
         cmocka_unit_test(test_no_shader_sun),
+        cmocka_unit_test(test_spot_edge),
+        cmocka_unit_test(test_beam_in_batch),
         cmocka_unit_test(test_receives_no_shadows),
         cmocka_unit_test(test_keys_without_effect),
         cmocka_unit_test(test_lights_leave),

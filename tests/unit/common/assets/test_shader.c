@@ -174,8 +174,8 @@ static void unheeded_keywords_are_told_once(void **state)
     assets_shader(game->assets, "b");
     assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_KEYWORD), 3);
 }
+
 /* Requests for the only behaviour, and parts of directives. */
-/* What is always so, or a part of a directive. */
 static void needless_keywords_are_told(void **state)
 {
     struct quake3_game *game = *state;

@@ -19,9 +19,10 @@
 /* Linear lights: photons divided by this, minus the distance. */
 #define LINEAR_SHARE 8000.0
 
-/* Spotlights: radius at the target, and the fraction of the cone's angle that is lit in full. */
+/* Spotlights: radius at the target, and units from it across which light fades, as measured on
+ * the lightmaps of maps. */
 #define SPOT_RADIUS 64.0
-#define SPOT_CORE   0.75
+#define SPOT_EDGE   16.0
 
 enum light_spawnflag {
     LIGHT_LINEAR = 1,
@@ -72,12 +73,10 @@ static bool aim_spot(struct quake3_light *q, const struct entity *entity, struct
     double distance = vec3_length(way);
     if (!(distance > 0))
         return false;
-    double angle = atan(fmax(entity_number(entity, "radius", SPOT_RADIUS), 1) / distance);
     light->type = WORLDLIGHT_SPOT;
     light->normal = vec3_scale(way, 1 / distance);
-    light->stopdot = cos(SPOT_CORE * angle);
-    light->stopdot2 = cos(angle);
-    light->exponent = 1;
+    light->beam = fmax(entity_number(entity, "radius", SPOT_RADIUS), 1) / distance;
+    light->beam_edge = SPOT_EDGE;
     return true;
 }
 
