@@ -1,4 +1,4 @@
-/* What shaders change of vertices: texture coordinates, colours, alpha, positions. */
+/* Changes of vertices by shaders: texture coordinates, colours, alpha, positions. */
 #ifndef VBSP_QUAKE3_SURFACES_VERTEX_CHANGES_H
 #define VBSP_QUAKE3_SURFACES_VERTEX_CHANGES_H
 
