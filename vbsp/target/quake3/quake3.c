@@ -35,6 +35,7 @@ static bool no_displacement(struct compile *compile, struct map_brush *brush)
 static void made_brushes(struct compile *compile, struct map_brush ***made)
 {
     int portals = 0;
+    quake3_report_contents(compile);
     quake3_load_placed(compile, made);
     for (size_t i = 0; i < arrlenu(made); i++)
         for (size_t j = 0; j < arrlenu(made[i]); j++)

@@ -13,6 +13,8 @@ struct brush_shader {
     const struct map_brush *key;
     const struct shader *shader;
     int contents;
+    bool detail; /* by the mapper's flag or the shader: not in the record */
+    bool hint;   /* has a hint side, and nothing that counts more */
 };
 
 /* --- contents.c --- */
@@ -24,6 +26,9 @@ const struct brush_shader *quake3_brush_shader(const struct compile *compile,
 void quake3_contents(struct compile *compile, struct map_brush *brush,
                      const struct brush_rules *rules);
 bool quake3_keep(struct compile *compile, struct map_brush *brush);
+
+/* Reports once how many brushes have sides that differ in contents. */
+void quake3_report_contents(const struct compile *compile);
 
 /* --- fogs.c --- */
 

@@ -9,8 +9,7 @@
 
 enum {
     /* Contents without effect: the engine needs such brushes in no leaf. */
-    IDLE = Q3_CONTENTS_DETAIL | Q3_CONTENTS_STRUCTURAL | Q3_CONTENTS_TRANSLUCENT |
-           Q3_CONTENTS_AREAPORTAL,
+    IDLE = Q3_CONTENTS_DETAIL | Q3_CONTENTS_STRUCTURAL | Q3_CONTENTS_TRANSLUCENT,
 };
 
 /* --- brushes --- */
