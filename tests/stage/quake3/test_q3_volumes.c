@@ -148,13 +148,36 @@ static void fog_can_be_left_out(void **state)
     text_map_free(&map);
 }
 
-/* The engine refuses a map with it. */
-static void global_fog_is_reported_and_left_out(void **state)
+/* The engine refuses fog without a brush, so there is one around the world, in no leaf. Where
+ * another volume is, that one counts. */
+static void global_fog_fills_the_world(void **state)
 {
     (void)state;
     struct text_map map;
     q3_map_init(&map);
-    bytes_append_text(&map.text, "\"_fog\" \"test/fog\"\n");
+    bytes_append_text(&map.text, "\"_fog\" \"textures/test/fog\"\n");
+    q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    q3_map_box(&map, vec3(0, 0, 0), vec3(256, 128, 64), "test/fog");
+    q3_map_player(&map, "64 200 16");
+    q3_map_compile(&map, STATUS_OK);
+    const struct bsp *bsp = map.bsp;
+    assert_int_equal(arrlen(bsp->effects), 2);
+    assert_int_equal(bsp->effects[1].brush, 7);
+    assert_int_equal(bsp->models[0].brush_count, 8);
+    assert_float_equal(bsp->models[0].mins[0], -16.0F, 1e-6F);
+    assert_int_equal(q3_surface_at(&map, vec3(100, 100, 0), vec3(0, 0, 1))->effect, 0);
+    assert_int_equal(q3_surface_at(&map, vec3(100, 140, 0), vec3(0, 0, 1))->effect, 1);
+    assert_false(q3_leaf_has(&map, vec3(100, 140, 16), Q3_CONTENTS_FOG));
+    assert_true(q3_leaf_has(&map, vec3(100, 100, 16), Q3_CONTENTS_FOG));
+    text_map_free(&map);
+}
+
+static void global_fog_of_another_shader_is_reported(void **state)
+{
+    (void)state;
+    struct text_map map;
+    q3_map_init(&map);
+    bytes_append_text(&map.text, "\"_fog\" \"textures/test/wall\"\n");
     q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
     q3_map_player(&map, "64 128 16");
     q3_map_compile(&map, STATUS_OK);
@@ -278,7 +301,8 @@ SUITE(test_q3_volumes)
         cmocka_unit_test(a_hint_cuts_leaves),
         cmocka_unit_test(fog_cuts_what_stands_in_it),
         cmocka_unit_test(fog_can_be_left_out),
-        cmocka_unit_test(global_fog_is_reported_and_left_out),
+        cmocka_unit_test(global_fog_fills_the_world),
+        cmocka_unit_test(global_fog_of_another_shader_is_reported),
         cmocka_unit_test(water_is_looked_into),
         cmocka_unit_test(the_side_that_counts_most_says_what_a_brush_holds),
         cmocka_unit_test(a_light_grid_brush_bounds_the_world),

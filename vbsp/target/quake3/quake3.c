@@ -37,6 +37,7 @@ static void made_brushes(struct compile *compile, struct map_brush ***made)
     int portals = 0;
     quake3_report_contents(compile);
     quake3_load_placed(compile, made);
+    quake3_add_global_fog(compile, made);
     for (size_t i = 0; i < arrlenu(made); i++)
         for (size_t j = 0; j < arrlenu(made[i]); j++)
             if (made[i][j]->contents & CONTENTS_AREAPORTAL)
@@ -165,6 +166,7 @@ static void release(struct compile *compile)
     struct quake3 *quake3 = quake3_of(compile);
     draw_surfaces_free(quake3->surfaces);
     quake3_placed_free(quake3);
+    quake3_made_free(quake3);
     hmfree(quake3->brush_shaders);
     quake3_shaders_free(quake3);
     arrfree(quake3->fogs);

@@ -19,7 +19,8 @@ void quake3_filter_brushes(const struct compile *compile, struct tree *tree)
     const int *brushes = compile->entities[0].brushes;
     for (size_t i = 0; i < arrlenu(brushes); i++) {
         const struct map_brush *brush = compile->brushes[brushes[i]];
-        if (quake3_brush_shader(compile, brush)->contents & ~IDLE)
+        if (brush != quake3_of(compile)->global_fog &&
+            quake3_brush_shader(compile, brush)->contents & ~IDLE)
             tree_filter_fragment(tree, &compile->planes,
                                  brush_fragment_new(&tree->arena, brush, true), true);
     }

@@ -38,11 +38,6 @@ bool quake3_has_model(const struct compile *compile, int entity)
            (owner->map_entity && arrlen(owner->map_entity->patches) > 0);
 }
 
-static bool has_global_fog(const struct entity *keys)
-{
-    return *entity_value(keys, "_fog") || *entity_value(keys, "fog");
-}
-
 /* The first entity with a model of its own whose key has that value. */
 static const struct compile_entity *find_by(const struct compile *compile, const char *key,
                                             const char *name)
@@ -100,13 +95,6 @@ static void share_models(struct compile *compile)
 enum status quake3_loaded(struct compile *compile)
 {
     share_models(compile);
-    const struct compile_entity *world = &compile->entities[0];
-    if (has_global_fog(&world->keys)) {
-        struct diag_where where = map_where(compile->level, world->map_entity, NULL, NULL);
-        (void)diag_report(
-            compile->env->diag, DIAG_Q3_GLOBAL_FOG, &where, "the worldspawn key \"%s\" is ignored",
-            entity_value(&world->keys, entity_has(&world->keys, "_fog") ? "_fog" : "fog"));
-    }
     /* All are reported before it fails. */
     bool failed = diag_count_code(compile->env->diag, DIAG_Q3_PORTAL_IN_ENTITY) > 0;
     return failed ? STATUS_FAILED : STATUS_OK;
