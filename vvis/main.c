@@ -116,8 +116,7 @@ static const char *portals_path(struct run *run)
     const char *beside = path_beside(&run->arena, run->path, ".bsp", ".prt");
     if (!run->arguments->portals_in_tmp)
         return beside;
-    const char *slash = strrchr(beside, '/');
-    return arena_printf(&run->arena, "/tmp/%s", slash ? slash + 1 : beside);
+    return arena_printf(&run->arena, "/tmp/%s", path_name(beside));
 }
 
 static void find_files(struct run *run)

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/fs.h"
 #include "common/text/entities.h"
 
 enum status archive_edit_open(const struct env *env, const char *path, struct archive_edit *edit)
@@ -207,9 +208,7 @@ static const char *folder_of_map(struct archive_edit *edit, const char *map)
     const char *found = map ? NULL : cubemap_folder(edit);
     if (found)
         return found;
-    const char *slash = strrchr(edit->where.file, '/'), *name = map;
-    if (!map)
-        name = slash ? slash + 1 : edit->where.file;
+    const char *name = map ? map : path_name(edit->where.file);
     size_t length = strlen(name) - (str_ends_nocase(name, ".bsp") ? 4 : 0);
     return arena_printf(&edit->arena, "materials/maps/%.*s", (int)length, name);
 }
@@ -218,10 +217,9 @@ static enum status put_cubemap(struct archive_edit *edit, const char *root, cons
                                const char *folder, bool keep_failure)
 {
     const char *from = arena_printf(&edit->arena, "%s/%s", root, below);
-    const char *slash = strrchr(below, '/'), *base = slash ? slash + 1 : below;
     const char *name = below;
     if (!keep_failure || !archive_is_cubemap(below))
-        name = arena_printf(&edit->arena, "%s/%s", folder, base);
+        name = arena_printf(&edit->arena, "%s/%s", folder, path_name(below));
     return archive_edit_add(edit, from, name);
 }
 

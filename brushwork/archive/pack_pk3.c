@@ -136,7 +136,7 @@ static enum status pack_map(const struct program *program, struct pk3_job *job,
 
 static const char *map_name(struct arena *arena, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = path_name(path);
     size_t length = strlen(name) - (str_ends_nocase(name, ".bsp") ? strlen(".bsp") : 0);
     return arena_strndup(arena, name, length);
 }

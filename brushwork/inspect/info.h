@@ -42,12 +42,6 @@ void info_print(const struct info *info, FILE *out);
 /* One object. Write errors are reported by print_flush. */
 void info_print_json(const struct info *info, FILE *out);
 
-/* Returns the use of a limit in percent. */
-static inline double info_percent(int64_t used, int64_t maximum)
-{
-    return 100.0 * (double)used / (double)maximum;
-}
-
 /* The id of a game lump as text: "sprp". */
 static inline void info_id(uint32_t id, char text[5])
 {

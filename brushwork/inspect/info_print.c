@@ -3,6 +3,7 @@
 
 #include "brushwork/inspect/info.h"
 #include "brushwork/shared/print.h"
+#include "common/bsp/codec/limit_report.h"
 #include "common/core/array.h"
 
 enum { CLASS_WIDTH = 36 };
@@ -103,7 +104,7 @@ static void print_limits(const struct info *info, FILE *out)
     for (size_t i = 0; i < format->limit_count; i++)
         fprintf(out, "%-26s %10lld %10lld %7.1f %%\n", format->limits[i].name,
                 (long long)info->used[i], (long long)format->limits[i].maximum,
-                info_percent(info->used[i], format->limits[i].maximum));
+                limit_percent(&format->limits[i], info->used[i]));
 }
 
 void info_print(const struct info *info, FILE *out)
@@ -158,7 +159,7 @@ static json_t *json_limits(const struct info *info)
         json_array_append_new(limits, json_pack("{s:s,s:I,s:I,s:f}", "name", limit->name, "used",
                                                 (json_int_t)info->used[i], "maximum",
                                                 (json_int_t)limit->maximum, "percent",
-                                                info_percent(info->used[i], limit->maximum)));
+                                                limit_percent(limit, info->used[i])));
     }
     return limits;
 }

@@ -5,6 +5,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/fs.h"
 #include "common/text/keyvalues.h"
 
 enum status assets_open_of(const struct env *env, const struct standard_options *options,
@@ -43,8 +44,7 @@ static const char *map_name(struct arena *arena, const char *operand)
 {
     if (strcmp(operand, "-") == 0)
         return NULL;
-    const char *slash = strrchr(operand, '/'), *name = slash ? slash + 1 : operand;
-    const char *dot = strrchr(name, '.');
+    const char *name = path_name(operand), *dot = strrchr(name, '.');
     return dot && dot > name ? arena_strndup(arena, name, (size_t)(dot - name)) : name;
 }
 

@@ -9,6 +9,7 @@
 #include "common/assets/shaders/shader_script.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/fs.h"
 #include "common/text/entities.h"
 #include "common/text/lexer.h"
 
@@ -53,8 +54,7 @@ static bool is_excluded(const struct collector *collector, const char *name)
 /* Returns true for a pack that comes with a game: pak0.pk3, pak6-misc.pk3. */
 static bool is_of_game(const struct collector *collector, size_t mount)
 {
-    const char *path = assets_mount(collector->assets, mount), *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = path_name(assets_mount(collector->assets, mount));
     return !collector->options->with_game && str_starts_nocase(name, "pak") &&
            isdigit((unsigned char)name[3]) && str_ends_nocase(name, ".pk3");
 }

@@ -188,15 +188,17 @@ static void show_entry(void *context, const struct diag_entry *entry)
     bool quiet_note = entry->severity == DIAG_NOTE && console->options.quiet;
     pthread_mutex_lock(&console->lock);
     size_t earlier = console->printed[entry->code]++;
+    struct diag_style style = {earlier == 0, console->colour, console->options.verbose};
     clear_bar(console);
     fflush(console->out);
     if (console->options.json)
         diag_print_json(console->err, console->program, entry);
     else if ((earlier < MAX_OF_A_CODE || console->options.verbose) && !quiet_note)
-        diag_print_text(console->err, console->program, entry, earlier == 0, console->colour);
+        diag_print_text(console->err, console->program, entry, style);
     fflush(console->err);
     if (console->log)
-        diag_print_text(console->log, console->program, entry, earlier == 0, false);
+        diag_print_text(console->log, console->program, entry,
+                        (struct diag_style){.fix = style.fix, .whole = true});
     pthread_mutex_unlock(&console->lock);
 }
 

@@ -30,10 +30,9 @@ static void add_map(struct run_summary *summary, const struct bsp *bsp,
 void map_summary_limits(struct run_summary *summary, const struct limit_report *report)
 {
     for (size_t i = 0; i < arrlenu(report->uses); i++) {
-        const struct bsp_limit *limit = report->uses[i].limit;
-        if (report->uses[i].used > 0)
-            run_summary_limit(summary, &(struct summary_limit){limit->name, report->uses[i].used,
-                                                               limit->maximum, limit->per_item});
+        const struct limit_use *use = &report->uses[i];
+        if (use->used > 0)
+            run_summary_limit(summary, use->limit, use->used);
     }
 }
 

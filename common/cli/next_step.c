@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/fs.h"
 
 /* Without trailing slashes. */
 static const char *clean_folder(struct arena *arena, const char *path)
@@ -12,12 +13,6 @@ static const char *clean_folder(struct arena *arena, const char *path)
     while (length > 1 && path[length - 1] == '/')
         length--;
     return arena_strndup(arena, path, length);
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 static bool is_folder(const struct program *program, const char *path)
@@ -43,7 +38,7 @@ static const char *quake3_folder(const struct program *program,
     if (is_folder(program, arena_printf(arena, "%s/baseoa", folder)))
         return "baseoa";
     return is_folder(program, arena_printf(arena, "%s/baseq3", folder)) ? "baseq3"
-                                                                        : base_name(folder);
+                                                                        : path_name(folder);
 }
 
 /* -game may also name gameinfo.txt. */
@@ -52,7 +47,7 @@ static const char *source_maps(const struct standard_options *options, struct ar
     if (!options->game)
         return "<game folder>/maps";
     const char *folder = clean_folder(arena, options->game);
-    const char *name = base_name(folder);
+    const char *name = path_name(folder);
     if (str_equal_nocase(name, "gameinfo.txt"))
         folder = name == folder ? "." : arena_strndup(arena, folder, (size_t)(name - folder - 1));
     return arena_printf(arena, "%s/maps", folder);
@@ -65,7 +60,7 @@ void next_step_play(const struct program *program, const struct standard_options
     struct arena *arena = &summary->arena;
     if (strcmp(bsp, "-") == 0)
         return;
-    const char *file = base_name(bsp);
+    const char *file = path_name(bsp);
     const char *name = path_beside(arena, file, ".bsp", "");
     bool external = run_summary_find(summary, "external lightmaps") > 0;
     if (quake3 && external) {

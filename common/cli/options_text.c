@@ -122,6 +122,40 @@ static struct group_view group_view(const struct option_table *table, size_t ind
     return (struct group_view){group->title, group->defs, group->count, group->base};
 }
 
+/* How a group of options is written. */
+struct page {
+    const char *before_title, *after_title, *group_end;
+    void (*print_option)(const struct option_table *table, const struct option_def *def,
+                         size_t base, struct arena *arena, FILE *out);
+};
+
+/* A group without a listed option has no title. */
+static void print_group(const struct option_table *table, const struct group_view *group,
+                        const struct page *page, struct arena *arena, FILE *out)
+{
+    bool titled = false;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct option_def *def = &group->defs[i];
+        if (unlisted(def))
+            continue;
+        if (!titled)
+            fprintf(out, "%s%s%s", page->before_title, group->title, page->after_title);
+        titled = true;
+        page->print_option(table, def, group->base, arena, out);
+    }
+    if (titled)
+        fputs(page->group_end, out);
+}
+
+static void print_groups(const struct option_table *table, const struct page *page,
+                         struct arena *arena, FILE *out)
+{
+    for (size_t i = 0; i <= table->group_count; i++) {
+        struct group_view group = group_view(table, i);
+        print_group(table, &group, page, arena, out);
+    }
+}
+
 /* Names of the ignored options, each once, or "". */
 static const char *ignored_names(const struct option_table *table, struct arena *arena)
 {
@@ -136,20 +170,7 @@ static const char *ignored_names(const struct option_table *table, struct arena 
     return names;
 }
 
-static void help_group(const struct option_table *table, const struct group_view *group,
-                       struct arena *arena, FILE *out)
-{
-    bool titled = false;
-    for (size_t i = 0; i < group->count; i++) {
-        const struct option_def *def = &group->defs[i];
-        if (unlisted(def))
-            continue;
-        if (!titled)
-            fprintf(out, "\n%s:\n", group->title);
-        titled = true;
-        help_option(table, def, group->base, arena, out);
-    }
-}
+static const struct page help_page = {"\n", ":\n", "", help_option};
 
 void options_help(const struct option_table *table, FILE *out)
 {
@@ -160,10 +181,7 @@ void options_help(const struct option_table *table, FILE *out)
         fputc('\n', out);
         wrap(out, table->details, 0, 0);
     }
-    for (size_t i = 0; i <= table->group_count; i++) {
-        struct group_view group = group_view(table, i);
-        help_group(table, &group, &arena, out);
-    }
+    print_groups(table, &help_page, &arena, out);
     fprintf(out, "\nInformation:\n"
                  "  --help                  print this help\n"
                  "  --version               print the version\n"
@@ -221,21 +239,7 @@ static void man_option(const struct option_table *table, const struct option_def
     man_text(out, arena_printf(arena, "%s%s", def->help, value_notes(table, def, base, arena)));
 }
 
-static void man_group(const struct option_table *table, const struct group_view *group,
-                      struct arena *arena, FILE *out)
-{
-    bool titled = false;
-    for (size_t i = 0; i < group->count; i++) {
-        if (unlisted(&group->defs[i]))
-            continue;
-        if (!titled)
-            fprintf(out, ".Ss %s\n.Bl -tag -width Ds\n", group->title);
-        titled = true;
-        man_option(table, &group->defs[i], group->base, arena, out);
-    }
-    if (titled)
-        fputs(".El\n", out);
-}
+static const struct page man_page = {".Ss ", "\n.Bl -tag -width Ds\n", ".El\n", man_option};
 
 void options_man_title(const char *program, FILE *out)
 {
@@ -257,10 +261,7 @@ void options_man_page(const struct option_table *table, FILE *out)
           "space\n"
           "or an equals sign.\n.Sh OPTIONS\n",
           out);
-    for (size_t i = 0; i <= table->group_count; i++) {
-        struct group_view group = group_view(table, i);
-        man_group(table, &group, &arena, out);
-    }
+    print_groups(table, &man_page, &arena, out);
     const char *names = ignored_names(table, &arena);
     if (*names)
         man_text(out, arena_printf(&arena, "Ignored, for compatibility: %s.", names));
@@ -292,19 +293,8 @@ static void markdown_option(const struct option_table *table, const struct optio
     fputs(" |\n", out);
 }
 
-static void markdown_group(const struct option_table *table, const struct group_view *group,
-                           struct arena *arena, FILE *out)
-{
-    bool titled = false;
-    for (size_t i = 0; i < group->count; i++) {
-        if (unlisted(&group->defs[i]))
-            continue;
-        if (!titled)
-            fprintf(out, "\n## %s\n\n| option | meaning |\n|---|---|\n", group->title);
-        titled = true;
-        markdown_option(table, &group->defs[i], group->base, arena, out);
-    }
-}
+static const struct page markdown_page = {"\n## ", "\n\n| option | meaning |\n|---|---|\n", "",
+                                          markdown_option};
 
 void options_markdown(const struct option_table *table, FILE *out)
 {
@@ -313,10 +303,7 @@ void options_markdown(const struct option_table *table, FILE *out)
             table->operands);
     options_markdown_text(table->details ? table->details : table->summary, out);
     fputc('\n', out);
-    for (size_t i = 0; i <= table->group_count; i++) {
-        struct group_view group = group_view(table, i);
-        markdown_group(table, &group, &arena, out);
-    }
+    print_groups(table, &markdown_page, &arena, out);
     const char *names = ignored_names(table, &arena);
     if (*names)
         fprintf(out, "\nIgnored, for compatibility: `%s`.\n", names);

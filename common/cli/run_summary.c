@@ -69,16 +69,15 @@ void run_summary_map(struct run_summary *summary, const char *name, int64_t valu
     summary->map = set_value(summary, summary->map, name, value);
 }
 
-void run_summary_limit(struct run_summary *summary, const struct summary_limit *limit)
+void run_summary_limit(struct run_summary *summary, const struct bsp_limit *limit, int64_t used)
 {
-    struct summary_limit copy = *limit;
-    copy.name = arena_strdup(&summary->arena, limit->name);
+    struct summary_limit item = {limit, used};
     for (size_t i = 0; i < arrlenu(summary->limits); i++)
-        if (strcmp(summary->limits[i].name, limit->name) == 0) {
-            summary->limits[i] = copy;
+        if (strcmp(summary->limits[i].limit->name, limit->name) == 0) {
+            summary->limits[i] = item;
             return;
         }
-    arrput(summary->limits, copy);
+    arrput(summary->limits, item);
 }
 
 void run_summary_file(struct run_summary *summary, const char *path, int64_t bytes)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "common/bsp/codec/limit_report.h"
 #include "common/core/arena.h"
 #include "common/diag/diag.h"
 
@@ -31,9 +32,8 @@ struct summary_stage {
 };
 
 struct summary_limit {
-    const char *name;
-    int64_t used, maximum;
-    bool per_item; /* of the fullest of many, such as sides of a brush: not in the text */
+    const struct bsp_limit *limit; /* borrowed; one per item is not in the text */
+    int64_t used;
 };
 
 struct summary_file {
@@ -47,7 +47,8 @@ struct summary_light {
     bool ldr, hdr;
 };
 
-/* Zero-initialise; free with run_summary_free. Strings that are added are copied. */
+/* Zero-initialise; free with run_summary_free. Strings that are added are copied; limits are not.
+ */
 struct run_summary {
     struct summary_stage *stages; /* stb_ds arrays */
     struct summary_value *map;
@@ -70,7 +71,7 @@ int64_t run_summary_find(const struct run_summary *summary, const char *name);
 
 /* Each replaces an earlier one of that name. */
 void run_summary_map(struct run_summary *summary, const char *name, int64_t value);
-void run_summary_limit(struct run_summary *summary, const struct summary_limit *limit);
+void run_summary_limit(struct run_summary *summary, const struct bsp_limit *limit, int64_t used);
 void run_summary_file(struct run_summary *summary, const char *path, int64_t bytes);
 
 void run_summary_free(struct run_summary *summary);

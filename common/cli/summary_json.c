@@ -99,14 +99,13 @@ static json_t *json_limits(const struct run_summary *summary)
 {
     json_t *limits = json_array();
     for (size_t i = 0; i < arrlenu(summary->limits); i++) {
-        const struct summary_limit *limit = &summary->limits[i];
+        const struct bsp_limit *limit = summary->limits[i].limit;
+        int64_t used = summary->limits[i].used;
         json_t *object = json_object();
         json_object_set_new(object, "name", diag_json_text(limit->name));
-        json_object_set_new(object, "used", json_count(limit->used));
+        json_object_set_new(object, "used", json_count(used));
         json_object_set_new(object, "maximum", json_count(limit->maximum));
-        json_object_set_new(
-            object, "percent",
-            json_real(limit->maximum ? 100.0 * (double)limit->used / (double)limit->maximum : 0));
+        json_object_set_new(object, "percent", json_real(limit_percent(limit, used)));
         json_array_append_new(limits, object);
     }
     return limits;

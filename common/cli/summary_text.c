@@ -105,7 +105,7 @@ static void print_light(const struct summary_light *light, FILE *out)
 
 static double percent(const struct summary_limit *limit)
 {
-    return limit->maximum ? 100.0 * (double)limit->used / (double)limit->maximum : 0;
+    return limit_percent(limit->limit, limit->used);
 }
 
 static void print_limits(const struct run_summary *summary, FILE *out)
@@ -116,7 +116,7 @@ static void print_limits(const struct run_summary *summary, FILE *out)
         return;
     for (size_t i = 0; i < arrlenu(limits); i++) {
         size_t at = count;
-        if (limits[i].per_item && limits[i].used <= limits[i].maximum)
+        if (limits[i].limit->per_item && limits[i].used <= limits[i].limit->maximum)
             continue;
         for (; at > 0 && percent(&limits[i]) > percent(shown[at - 1]); at--)
             if (at < FULLEST)
@@ -127,8 +127,8 @@ static void print_limits(const struct run_summary *summary, FILE *out)
     }
     struct row row = begin_row(out, "limits");
     for (size_t i = 0; i < count; i++)
-        put_item(&row, "%s %.1f %% (%lld of %lld)", shown[i]->name, percent(shown[i]),
-                 (long long)shown[i]->used, (long long)shown[i]->maximum);
+        put_item(&row, "%s %.1f %% (%lld of %lld)", shown[i]->limit->name, percent(shown[i]),
+                 (long long)shown[i]->used, (long long)shown[i]->limit->maximum);
     end_row(&row);
 }
 
@@ -214,7 +214,7 @@ static bool exceeds_limit(const struct run_summary *summary)
 {
     bool any = false;
     for (size_t i = 0; i < arrlenu(summary->limits); i++)
-        any |= summary->limits[i].used > summary->limits[i].maximum;
+        any |= summary->limits[i].used > summary->limits[i].limit->maximum;
     return any;
 }
 

@@ -50,6 +50,19 @@ void diag_set_locator(struct diag *diag, diag_locate *locate, void *context)
     diag->locate_context = context;
 }
 
+static struct diag_where copy_where(struct arena *arena, const struct diag_where *where);
+
+static const struct diag_reached *copy_reached(struct arena *arena, const struct diag_where *where)
+{
+    struct diag_reached *copy = ARENA_ARRAY(arena, struct diag_reached, where->reached_count);
+    for (size_t i = 0; i < where->reached_count; i++) {
+        copy[i] = where->reached[i];
+        copy[i].classname = arena_strdup(arena, where->reached[i].classname);
+        copy[i].where = copy_where(arena, &where->reached[i].where);
+    }
+    return copy;
+}
+
 static struct diag_where copy_where(struct arena *arena, const struct diag_where *where)
 {
     struct diag_where copy = *where;
@@ -60,6 +73,8 @@ static struct diag_where copy_where(struct arena *arena, const struct diag_where
         *outer = copy_where(arena, where->placed_by);
         copy.placed_by = outer;
     }
+    if (where->reached_count)
+        copy.reached = copy_reached(arena, where);
     return copy;
 }
 

@@ -34,6 +34,16 @@ struct diag_where {
     bool has_hole;
     double hole[3];                     /* of a leak: the centre of the hole */
     const struct diag_where *placed_by; /* the instance that inserted it */
+    /* Of a leak: the entities that the outside reaches, with the one that the message names. */
+    const struct diag_reached *reached;
+    size_t reached_count;
+};
+
+struct diag_reached {
+    const char *classname;
+    struct diag_where where;
+    bool has_through_hole, through_hole; /* if known: closing the hole seals it in */
+    bool is_named;                       /* by the message */
 };
 
 struct diag_info {

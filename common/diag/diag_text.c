@@ -7,6 +7,9 @@
 
 static const char *const severity_names[] = {"note", "warning", "error"};
 
+/* Number of the entities that a leak reaches in text. */
+enum { REACHED_SHOWN = 5 };
+
 /* Terminal colours: cyan, yellow, red. */
 static const char *const severity_colours[] = {"\033[36m", "\033[33m", "\033[31m"};
 
@@ -59,13 +62,35 @@ static void put_place(FILE *out, const char *program, const struct diag_where *w
         fprintf(out, ":%d", where->line);
 }
 
-void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry, bool with_fix,
-                     bool colour)
+/* Prints those that the message does not name. */
+static void put_reached(FILE *out, const char *program, const struct diag_where *where, bool whole)
+{
+    size_t shown = 0, count = 0;
+    for (size_t i = 0; i < where->reached_count; i++) {
+        const struct diag_reached *reached = &where->reached[i];
+        if (reached->is_named || (count++ >= REACHED_SHOWN && !whole))
+            continue;
+        fputs("  also reached: ", out);
+        put_place(out, program, &reached->where);
+        fputs(": ", out);
+        diag_put_clean(out, reached->classname);
+        put_ids(out, &reached->where);
+        fputs(reached->has_through_hole && !reached->through_hole ? ", not through the hole\n"
+                                                                  : "\n",
+              out);
+        shown++;
+    }
+    if (count > shown)
+        fprintf(out, "  also reached: %zu more (-v lists them)\n", count - shown);
+}
+
+void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry,
+                     struct diag_style style)
 {
     const struct diag_info *info = diag_info(entry->code);
-    const char *reset = colour ? "\033[0m" : "";
+    const char *reset = style.colour ? "\033[0m" : "";
     put_place(out, program, &entry->where);
-    fprintf(out, ": %s%s %s%s: %s%s", colour ? severity_colours[entry->severity] : "",
+    fprintf(out, ": %s%s %s%s: %s%s", style.colour ? severity_colours[entry->severity] : "",
             severity_names[entry->severity], info->code, reset, info->title,
             *entry->message ? ": " : "");
     diag_put_clean(out, entry->message);
@@ -77,7 +102,8 @@ void diag_print_text(FILE *out, const char *program, const struct diag_entry *en
         put_ids(out, outer);
         fputc('\n', out);
     }
-    if (with_fix)
+    put_reached(out, program, &entry->where, style.whole);
+    if (style.fix)
         fprintf(out, "  fix: %s\n", info->fix);
 }
 
@@ -198,6 +224,21 @@ void diag_json_where(json_t *object, const struct diag_where *where)
     }
 }
 
+static json_t *json_reached(const struct diag_where *where)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < where->reached_count; i++) {
+        const struct diag_reached *reached = &where->reached[i];
+        json_t *object = json_object();
+        json_object_set_new(object, "class", diag_json_text(reached->classname));
+        if (reached->has_through_hole)
+            json_object_set_new(object, "through_hole", json_boolean(reached->through_hole));
+        diag_json_where(object, &reached->where);
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
 void diag_print_json(FILE *out, const char *program, const struct diag_entry *entry)
 {
     const struct diag_info *info = diag_info(entry->code);
@@ -209,6 +250,8 @@ void diag_print_json(FILE *out, const char *program, const struct diag_entry *en
     json_object_set_new(object, "message", diag_json_text(entry->message));
     json_object_set_new(object, "fix", diag_json_text(info->fix));
     diag_json_where(object, &entry->where);
+    if (entry->where.reached_count)
+        json_object_set_new(object, "reached", json_reached(&entry->where));
     json_dumpf(object, out, JSON_COMPACT);
     fputc('\n', out);
     json_decref(object);

@@ -7,10 +7,16 @@
 
 #include "common/diag/diag.h"
 
-/* Prints one message, optionally with its fix on the next line. Control characters from the source
- * become `?`, so that they cannot control a terminal. */
-void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry, bool with_fix,
-                     bool colour);
+struct diag_style {
+    bool fix;    /* on a line of its own */
+    bool colour; /* of a terminal */
+    bool whole;  /* lists of objects to their end */
+};
+
+/* Prints one message. Control characters from the source become `?`, so that they cannot control a
+ * terminal. */
+void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry,
+                     struct diag_style style);
 /* Writes one JSON object per line. Invalid UTF-8 bytes are replaced. */
 void diag_print_json(FILE *out, const char *program, const struct diag_entry *entry);
 

@@ -30,10 +30,9 @@ enum status fs_prepare_output(struct fs *fs, struct diag *diag, const char *path
     if (!path || strcmp(path, "-") == 0)
         return STATUS_OK;
     struct arena names = {0};
-    const char *slash = strrchr(path, '/');
     int error = 0;
-    if (slash && slash > path && fs->ops->kind(fs, path) == FS_ABSENT)
-        error = fs->ops->make_folder(fs, arena_strndup(&names, path, (size_t)(slash - path)));
+    if (fs->ops->kind(fs, path) == FS_ABSENT)
+        error = fs->ops->make_folder(fs, path_folder(&names, path));
     if (!error && fs->ops->can_write)
         error = fs->ops->can_write(fs, path);
     arena_free(&names);
@@ -75,4 +74,18 @@ const char *path_beside(struct arena *arena, const char *path, const char *from,
     if (str_ends_nocase(path, from))
         length -= strlen(from);
     return arena_printf(arena, "%.*s%s", (int)length, path, to);
+}
+
+const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *path_folder(struct arena *arena, const char *path)
+{
+    const char *name = path_name(path);
+    if (name == path)
+        return ".";
+    return name == path + 1 ? "/" : arena_strndup(arena, path, (size_t)(name - path) - 1);
 }

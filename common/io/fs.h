@@ -84,4 +84,10 @@ const char *path_of_operand(struct arena *arena, struct fs *fs, const char *oper
 /* Returns `path` with the extension `from`, if it has it, removed and `to` appended. */
 const char *path_beside(struct arena *arena, const char *path, const char *from, const char *to);
 
+/* Returns the part of `path` behind its last `/`, or all of it. */
+const char *path_name(const char *path);
+
+/* Returns the folder of `path`: without an ending `/`, and "." if `path` has none. */
+const char *path_folder(struct arena *arena, const char *path);
+
 #endif

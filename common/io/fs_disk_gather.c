@@ -6,12 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/core/arena.h"
 #include "common/core/memory.h"
+#include "common/io/fs.h"
 #include "common/io/fs_gather.h"
+
+/* The end of the template of a temporary file's name. */
+#define UNUSED "XXXXXX"
 
 enum { BLOCK = 128 << 10, STAGED_STEP = 64 << 10, NAMES_TRIED = 16 };
 
@@ -223,9 +228,17 @@ static int finish(int file, const char *path)
     return 0;
 }
 
+/* Makes a file of an unused name, for which the end of `beside` is replaced. Returns -1 and sets
+ * errno if that fails. */
+static int open_beside(char *beside)
+{
+    memcpy(beside + strlen(beside) - strlen(UNUSED), UNUSED, strlen(UNUSED));
+    return mkstemp(beside);
+}
+
 static int write_beside(const char *path, const struct fs_gather *gather, char *beside)
 {
-    int file = mkstemp(beside);
+    int file = open_beside(beside);
     if (file < 0)
         return errno;
     int error = put_segments(file, gather, 0);
@@ -240,22 +253,29 @@ static int write_beside(const char *path, const struct fs_gather *gather, char *
     return error;
 }
 
+/* Replaces the end of `beside` at random. */
+static int draw_name(char *beside)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+    unsigned char drawn[sizeof UNUSED - 1];
+    char *end = beside + strlen(beside) - sizeof drawn;
+    if (getrandom(drawn, sizeof drawn, 0) != (ssize_t)sizeof drawn)
+        return errno;
+    for (size_t i = 0; i < sizeof drawn; i++)
+        end[i] = letters[drawn[i] % (sizeof letters - 1)];
+    return 0;
+}
+
 /* Gives an unnamed file an unused name. */
 static int give_name(int file, char *beside)
 {
     char of_file[64];
-    size_t length = strlen(beside);
-    char *ending = beside + length - strlen("XXXXXX");
     int error = EEXIST;
     snprintf(of_file, sizeof of_file, "/proc/self/fd/%d", file);
     for (int i = 0; i < NAMES_TRIED && error == EEXIST; i++) {
-        memset(ending, 'X', strlen("XXXXXX"));
-        int taken = mkstemp(beside);
-        if (taken < 0)
-            return errno;
-        close(taken);
-        unlink(beside);
-        error = linkat(AT_FDCWD, of_file, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+        error = draw_name(beside);
+        if (!error && linkat(AT_FDCWD, of_file, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) != 0)
+            error = errno;
     }
     return error;
 }
@@ -284,13 +304,7 @@ static int write_staged(const char *path, const struct fs_gather *gather, char *
 static int open_nameless(const char *path)
 {
     struct arena names = {0};
-    const char *slash = strrchr(path, '/');
-    const char *folder = "/";
-    if (!slash)
-        folder = ".";
-    else if (slash > path)
-        folder = arena_strndup(&names, path, (size_t)(slash - path));
-    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int file = open(path_folder(&names, path), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     arena_free(&names);
     return file;
 }
@@ -315,15 +329,15 @@ int disk_write_gather(struct fs *fs, const char *path, const struct fs_gather *g
     struct stat existing;
     if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode))
         return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(path, gather);
-    char *beside = arena_printf(&names, "%s.XXXXXX", path);
+    char *beside = arena_printf(&names, "%s." UNUSED, path);
     bool uses_staged =
         gather->staged && gather->staged->size && is_of(gather->staged, gather->source);
     int error = uses_staged ? write_staged(path, gather, beside) : EAGAIN;
     if (!uses_staged || (error && error != ESTALE && error != ENOSPC))
-        error = write_nameless(path, gather, arena_printf(&names, "%s.XXXXXX", path));
+        error = write_nameless(path, gather, beside);
     /* Not all file systems have unnamed files, or let them be given a name. */
     if (error && error != ESTALE && error != ENOSPC)
-        error = write_beside(path, gather, arena_printf(&names, "%s.XXXXXX", path));
+        error = write_beside(path, gather, beside);
     arena_free(&names);
     return error;
 }

@@ -1,6 +1,7 @@
 /* Static props whose models are found: lit by their texels or vertices if vrad computed that,
  * else by the ambient light at their position and by lights. */
 #include "common/assets/models/model.h"
+#include "common/bsp/lumps/prop_lighting.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 #include "render/scene/ambient.h"
@@ -77,14 +78,14 @@ static float (*packed_light(struct builder *b, const struct model *model, size_t
 {
     const struct mesh_source *source = b->source;
     bool hdr = source->light == &source->bsp->hdr, texels = false;
-    const char *name = arena_printf(&b->arena, "texelslighting_%zu.ppl", number);
+    struct prop_lighting_name name = prop_lighting_name(PROP_LIGHTING_TEXELS, number);
     struct bytes file = {0};
     float(*light)[3] = NULL;
-    if (b->mesh->lit && assets_read(source->assets, name, &file))
+    if (b->mesh->lit && assets_read(source->assets, name.text, &file))
         texels = packed_light_texels(&file, model, b->mesh, surface);
     bytes_free(&file);
-    name = arena_printf(&b->arena, hdr ? "sp_hdr_%zu.vhv" : "sp_%zu.vhv", number);
-    if (b->mesh->lit && !texels && assets_read(source->assets, name, &file))
+    name = prop_lighting_name(hdr ? PROP_LIGHTING_HDR : PROP_LIGHTING_LDR, number);
+    if (b->mesh->lit && !texels && assets_read(source->assets, name.text, &file))
         light = packed_light_vertices(&file, model);
     if (light)
         surface->lit_by = LIT_BY_VERTICES;

@@ -216,6 +216,28 @@ def a_leak_has_a_result(s, folder):
 
 
 @suite.case
+def a_leak_lists_the_entities_that_it_reaches(s, folder):
+    """All in JSON and with -v, else the first."""
+    path = bring(s, folder, "leak.vmf")
+    with open(path, "a+", encoding="utf-8") as file:
+        for i in range(8):
+            file.write(f'entity {{ id {900 + i} classname info_target origin "{8 + 8 * i} 64 64" }}\n')
+        file.seek(0)
+        lines = file.read().splitlines()
+    reached = s.run("vbsp", path, "--json").expect(3).find("V001")["reached"]
+    check(len(reached) == 10 and reached[0]["point"][0] > reached[-1]["point"][0], reached)
+    check({("info_target", 900 + i) for i in range(8)} <
+          {(one["class"], one["entity"]) for one in reached}, reached)
+    for one in reached:
+        check(one["file"] == path and one["through_hole"], one)
+        check("entity" in lines[one["line"] - 1], one)
+    for options, count in (([], 6), (["-v"], 9)):
+        text = s.run("vbsp", path, *options).expect(3).err
+        check(text.count("also reached: ") == count, text)
+        check(("4 more (-v lists them)" in text) == (not options), text)
+
+
+@suite.case
 def what_fails_has_a_result(s, folder):
     path = os.path.join(folder, "no.vmf")
     for command, code, status, name in ((["brushwork", "build", path], "C001", 1, "failed"),

@@ -1,5 +1,6 @@
 #include "vbsp/portals/flood.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -96,32 +97,21 @@ static bool is_passable(const void *context, const struct portal *portal, const 
     return leaf_is_open(next) && !sliver_covers(&compile->planes, portal);
 }
 
-/* Number of entities that the outside reaches. */
-static int count_reached(const struct seeds *seeds)
+/* The entities that the outside reaches through none of the closed portals, in the order of the
+ * file. */
+static struct flood_reached *find_reached(const struct seeds *seeds, struct leak_closed *closed)
 {
-    struct {
-        struct node *key;
-        bool value;
-    } *seen = NULL;
-    struct node **queue = NULL;
-    int count = 0;
-    arrput(queue, &seeds->tree->outside);
-    hmput(seen, queue[0], true);
-    for (size_t i = 0; i < arrlenu(queue); i++) {
-        struct node *leaf = queue[i];
-        for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
-            struct node *next = portal->nodes[!portal_side(portal, leaf)];
-            if (hmgeti(seen, next) >= 0 || !is_passable(seeds->compile, portal, next))
-                continue;
-            hmput(seen, next, true);
-            arrput(queue, next);
-        }
+    const struct leak_path_search search = {.passable = is_passable, .context = seeds->compile};
+    struct leak_leaf *leaves = leak_path_reachable(&search, &seeds->tree->outside, closed, NULL);
+    struct flood_reached *reached = NULL;
+    for (size_t i = 0; i < arrlenu(seeds->list); i++) {
+        const struct seed *seed = &seeds->list[i];
+        if (hmgeti(leaves, seed->leaf) >= 0)
+            arrput(reached,
+                   ((struct flood_reached){.entity = seed->entity, .origin = seed->origin}));
     }
-    for (size_t i = 0; i < arrlenu(seeds->list); i++)
-        count += hmgeti(seen, seeds->list[i].leaf) >= 0;
-    hmfree(seen);
-    arrfree(queue);
-    return count;
+    hmfree(leaves);
+    return reached;
 }
 
 static void reverse_points(struct vec3 *path)
@@ -192,14 +182,18 @@ static void trace_shortest(const struct seeds *seeds, bool players, struct flood
     leak_path_free(&search);
 }
 
+/* If not, the few entities that the outside reaches are misplaced. */
+static bool reaches_most(const struct flood *flood)
+{
+    return 2 * (int)arrlen(flood->reached) > flood->seed_count;
+}
+
 /* A stray entity outside hides the gap of a map that leaks anyway: then the path from a player is
  * more useful. */
-static void trace_leak(const struct seeds *seeds, struct flood *flood)
+static void trace_path(const struct seeds *seeds, struct flood *flood)
 {
-    flood->leaks = true;
-    flood->reached_count = count_reached(seeds);
     trace_shortest(seeds, false, flood);
-    if (flood->has_gap || 2 * flood->reached_count <= flood->seed_count)
+    if (flood->has_gap || !reaches_most(flood))
         return;
     struct flood inside = *flood;
     inside.trail = NULL;
@@ -209,7 +203,44 @@ static void trace_leak(const struct seeds *seeds, struct flood *flood)
     struct flood other = inside.has_gap ? *flood : inside;
     if (inside.has_gap)
         *flood = inside;
+    other.reached = NULL;
     flood_free(&other);
+}
+
+static int compare_distances(const void *a, const void *b)
+{
+    const struct flood_reached *p = a, *q = b;
+    if (p->distance < q->distance || p->distance > q->distance)
+        return p->distance < q->distance ? -1 : 1;
+    return (p->entity > q->entity) - (p->entity < q->entity);
+}
+
+/* Finds which of the entities reached the gap seals in, and sorts them. */
+static void relate_to_gap(const struct seeds *seeds, struct flood *flood)
+{
+    struct leak_closed *closed = NULL;
+    for (size_t i = 0; i < arrlenu(flood->gap.portals); i++)
+        hmput(closed, flood->gap.portals[i], true);
+    struct flood_reached *rest = find_reached(seeds, closed);
+    for (size_t i = 0, k = 0; i < arrlenu(flood->reached); i++) {
+        struct flood_reached *reached = &flood->reached[i];
+        bool otherwise = k < arrlenu(rest) && rest[k].entity == reached->entity;
+        k += otherwise;
+        reached->through_gap = !otherwise;
+        reached->distance = vec3_distance(reached->origin, flood->gap.center);
+    }
+    qsort(flood->reached, arrlenu(flood->reached), sizeof *flood->reached, compare_distances);
+    arrfree(rest);
+    hmfree(closed);
+}
+
+static void trace_leak(const struct seeds *seeds, struct flood *flood)
+{
+    flood->leaks = true;
+    flood->reached = find_reached(seeds, NULL);
+    trace_path(seeds, flood);
+    if (flood->has_gap)
+        relate_to_gap(seeds, flood);
 }
 
 void flood_from_entities(struct compile *compile, struct tree *tree, struct flood *flood)
@@ -227,24 +258,53 @@ void flood_from_entities(struct compile *compile, struct tree *tree, struct floo
 void flood_free(struct flood *flood)
 {
     arrfree(flood->trail);
+    arrfree(flood->reached);
     leak_gap_free(&flood->gap);
 }
 
-/* If most entities are sealed in, one of the few others is misplaced. */
 static const char *reached_text(const struct flood *flood, struct arena *arena)
 {
-    if (2 * flood->reached_count > flood->seed_count)
+    if (reaches_most(flood))
         return "";
     return arena_printf(arena,
                         "; %d of %d entities can reach the outside, the others are sealed in",
-                        flood->reached_count, flood->seed_count);
+                        (int)arrlen(flood->reached), flood->seed_count);
+}
+
+static struct diag_where entity_where(const struct compile *compile, int entity, struct vec3 origin)
+{
+    const struct map_entity *of = compile->entities[entity].map_entity;
+    struct diag_where where = map_where(compile->level, of, NULL, NULL);
+    where.has_point = true;
+    memcpy(where.point, origin.e, sizeof where.point);
+    return where;
+}
+
+static void add_reached(const struct compile *compile, const struct flood *flood,
+                        struct arena *arena, struct diag_where *where)
+{
+    size_t count = arrlenu(flood->reached);
+    struct diag_reached *list = ARENA_ARRAY(arena, struct diag_reached, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct flood_reached *reached = &flood->reached[i];
+        const struct compile_entity *entity = &compile->entities[reached->entity];
+        list[i] = (struct diag_reached){
+            .classname = entity_value(&entity->map_entity->keys, "classname"),
+            .where = entity_where(compile, reached->entity, reached->origin),
+            .has_through_hole = flood->has_gap && flood->only_gap,
+            .through_hole = reached->through_gap,
+            .is_named = reached->entity == flood->entity,
+        };
+    }
+    where->reached = list;
+    where->reached_count = count;
 }
 
 void flood_report_leak(const struct compile *compile, const struct flood *flood)
 {
     const struct compile_entity *entity = &compile->entities[flood->entity];
-    struct diag_where where = map_where(compile->level, entity->map_entity, NULL, NULL);
     struct vec3 origin = arrlast(flood->trail);
+    struct diag_where where = entity_where(compile, flood->entity, origin);
     struct arena scratch = {0};
     const char *name = entity_value(&entity->map_entity->keys, "targetname"),
                *gap = "; nothing is between them";
@@ -255,10 +315,9 @@ void flood_report_leak(const struct compile *compile, const struct flood *flood)
                            leak_gap_text(compile, &flood->gap, CONTENTS_SOLID, &scratch));
     if (*name)
         name = arena_printf(&scratch, " \"%s\"", name);
-    where.has_point = true;
-    memcpy(where.point, origin.e, sizeof where.point);
     where.has_hole = flood->has_gap;
     memcpy(where.hole, flood->gap.center.e, sizeof where.hole);
+    add_reached(compile, flood, &scratch, &where);
     diag_report(compile->env->diag, DIAG_LEAK, &where,
                 "entity %s%s at %g %g %g can reach the outside%s%s",
                 entity_value(&entity->map_entity->keys, "classname"), name, origin.x, origin.y,

@@ -182,39 +182,13 @@ bool leak_gap_narrowest(const struct compile *compile, struct tree *tree,
     return out->portals != NULL;
 }
 
-struct closed_cell {
-    const struct portal *key;
-    bool value;
-};
-
-struct leaf_cell {
-    const struct node *key;
-    bool value;
-};
-
 /* True if a path connects the two leaves through none of the closed portals. */
 static bool is_connected(const struct leak_path_search *search, struct node *leaf,
-                         const struct node *end, struct closed_cell *closed)
+                         const struct node *end, struct leak_closed *closed)
 {
-    struct leaf_cell *seen = NULL;
-    struct node **queue = NULL;
-    bool found = false;
-    arrput(queue, leaf);
-    hmput(seen, leaf, true);
-    for (size_t i = 0; i < arrlenu(queue) && !found; i++) {
-        struct node *from = queue[i];
-        for (struct portal *portal = from->portals; portal; portal = portal_next(portal, from)) {
-            struct node *next = portal->nodes[!portal_side(portal, from)];
-            if (!search->passable(search->context, portal, next) || hmgeti(seen, next) >= 0 ||
-                hmgeti(closed, portal) >= 0)
-                continue;
-            found |= next == end;
-            hmput(seen, next, true);
-            arrput(queue, next);
-        }
-    }
-    hmfree(seen);
-    arrfree(queue);
+    struct leak_leaf *leaves = leak_path_reachable(search, leaf, closed, end);
+    bool found = hmgeti(leaves, end) >= 0;
+    hmfree(leaves);
     return found;
 }
 
@@ -223,7 +197,7 @@ bool leak_gap_only_path(const struct compile *compile, struct tree *tree,
                         struct node *leaf, const struct node *end, struct leak_gap *out)
 {
     struct collector all = {.search = search};
-    struct closed_cell *tried = NULL;
+    struct leak_closed *tried = NULL;
     *out = (struct leak_gap){0};
     collect_portals(&all, tree->root);
     if (all.portals)
@@ -235,7 +209,7 @@ bool leak_gap_only_path(const struct compile *compile, struct tree *tree,
         struct portal *const *list =
             portals_on_plane(all.portals, arrlenu(all.portals), portals[i]->plane, &count);
         struct portal **parts = collect_touching(list, count, portals[i], DBL_MAX);
-        struct closed_cell *closed = NULL;
+        struct leak_closed *closed = NULL;
         for (size_t j = 0; j < arrlenu(parts); j++) {
             hmput(tried, parts[j], true);
             hmput(closed, parts[j], true);

@@ -144,6 +144,30 @@ void leak_path_free(struct leak_path_search *search)
     arrfree(search->heap);
 }
 
+struct leak_leaf *leak_path_reachable(const struct leak_path_search *search, struct node *leaf,
+                                      struct leak_closed *closed, const struct node *goal)
+{
+    struct leak_leaf *seen = NULL;
+    struct node **queue = NULL;
+    bool found = false;
+    arrput(queue, leaf);
+    hmput(seen, leaf, true);
+    for (size_t i = 0; i < arrlenu(queue) && !found; i++) {
+        struct node *from = queue[i];
+        for (struct portal *portal = from->portals; portal; portal = portal_next(portal, from)) {
+            struct node *next = portal->nodes[!portal_side(portal, from)];
+            if (!search->passable(search->context, portal, next) || hmgeti(seen, next) >= 0 ||
+                (closed && hmgeti(closed, portal) >= 0))
+                continue;
+            found |= next == goal;
+            hmput(seen, next, true);
+            arrput(queue, next);
+        }
+    }
+    arrfree(queue);
+    return seen;
+}
+
 struct portal **leak_path_portals(const struct leak_path_search *search, struct node *leaf)
 {
     struct portal **portals = NULL;

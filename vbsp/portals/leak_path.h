@@ -41,6 +41,22 @@ const struct leak_path_visit *leak_path_visit_of(const struct leak_path_search *
                                                  const struct node *leaf);
 void leak_path_free(struct leak_path_search *search);
 
+/* Sets of leaves and of portals: stb_ds hash maps. */
+struct leak_leaf {
+    const struct node *key;
+    bool value;
+};
+
+struct leak_closed {
+    const struct portal *key;
+    bool value;
+};
+
+/* The leaves that a path from `leaf` can reach through none of the closed portals (or NULL), or
+ * some of them once `goal` (or NULL) is one. Of the search only what is passable counts. */
+struct leak_leaf *leak_path_reachable(const struct leak_path_search *search, struct node *leaf,
+                                      struct leak_closed *closed, const struct node *goal);
+
 /* The portals on the path, from the last leaf back to the start: an stb_ds array. */
 struct portal **leak_path_portals(const struct leak_path_search *search, struct node *leaf);
 

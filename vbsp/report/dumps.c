@@ -9,9 +9,8 @@ static const char *dump_path(struct arena *arena, const char *bsp, bool temporar
                              const char *ending)
 {
     const char *base = strcmp(bsp, "-") == 0 ? "vbsp.bsp" : bsp;
-    const char *slash = strrchr(base, '/');
     if (temporary)
-        base = arena_printf(arena, "/tmp/%s", slash ? slash + 1 : base);
+        base = arena_printf(arena, "/tmp/%s", path_name(base));
     return path_beside(arena, base, ".bsp", ending);
 }
 

@@ -9,7 +9,7 @@ static double stretched(double at, double from, double to, double wide_from, dou
 }
 
 /* Moves a fine sample to the middle of its cell in a regular grid, or in half of one like a
- * checkerboard: next to a lamp one random sample would have more light than all others together.
+ * checkerboard: next to a light one random sample would have more light than all others together.
  * The samples of the pattern have one cell each. */
 static struct point2 on_grid(struct point2 at, struct point2 low, struct point2 high, int samples)
 {
@@ -31,14 +31,10 @@ static struct point2 on_grid(struct point2 at, struct point2 low, struct point2 
 static struct point2 stretched_inside(const struct face_light *face, struct point2 at,
                                       struct point2 way, bool *whole)
 {
-    double part = 1, turn = 0;
-    for (int i = 1; i + 1 < face->corners; i++) {
-        struct point2 a = face->polygon[0], b = face->polygon[i], c = face->polygon[i + 1];
-        turn += (b.s - a.s) * (c.t - a.t) - (b.t - a.t) * (c.s - a.s);
-    }
+    double part = 1, sign = face->turns_left ? 1 : -1;
     for (int i = 0; i < face->corners; i++) {
         struct point2 a = face->polygon[i], b = face->polygon[(i + 1) % face->corners];
-        double x = turn > 0 ? a.t - b.t : b.t - a.t, y = turn > 0 ? b.s - a.s : a.s - b.s;
+        double x = sign * (a.t - b.t), y = sign * (b.s - a.s);
         double inside = x * (at.s - a.s) + y * (at.t - a.t), rise = x * way.s + y * way.t;
         if (rise < 0)
             part = fmin(part, fmax(inside, 0) / -rise);

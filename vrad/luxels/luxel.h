@@ -43,12 +43,15 @@ struct face_light {
     struct disp_mesh *mesh; /* displacements; else NULL */
     struct point2 *polygon; /* of the face in luxel coordinates, convex */
     int corners;
-    bool boxed; /* flat: the polygon is the rectangle from `low` to `high` */
+    bool turns_left; /* flat: the polygon lies to the left of its edges */
+    bool boxed;      /* flat: the polygon is the rectangle from `low` to `high` */
     struct point2 low, high;
     struct vec3 dual[2]; /* flat: luxel coordinate k of a point is dual[k] * point + offset[k] */
     double offset[2];
     double square;         /* flat: area of a luxel's whole square, in map units squared */
     float reflectivity[3]; /* 0 .. 0.99 */
+    bool no_occlusion;     /* ambient occlusion does not darken it */
+    bool no_shadows;       /* lights and suns reach it through everything */
     int model;
     int area;             /* of the map, where its luxels lie */
     struct luxel *luxels; /* row by row (s first) */
@@ -91,8 +94,9 @@ struct luxel_receiver {
     int corners;
     float reflectivity[3];
     int model;
-    bool bumped;       /* also computes light for the three bump directions */
-    const int *leaves; /* the leaves that list it */
+    bool no_occlusion, no_shadows; /* as in struct face_light */
+    bool bumped;                   /* also computes light for the three bump directions */
+    const int *leaves;             /* the leaves that list it */
     int leaf_count;
 };
 

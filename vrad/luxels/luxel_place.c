@@ -380,6 +380,7 @@ static void measure_face(struct face_light *face)
 {
     if (face->mesh)
         return;
+    face->turns_left = shape_turns_left(face->polygon, face->corners);
     face->boxed = shape_is_box(face->polygon, face->corners, &face->low, &face->high);
     face->square = vec3_length(vec3_cross(face->axis[0], face->axis[1]));
     luxel_duals(face, face->dual, face->offset);

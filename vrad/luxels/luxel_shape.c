@@ -71,6 +71,11 @@ double shape_area(const struct point2 *polygon, int count)
     return fabs(signed_area(polygon, count));
 }
 
+bool shape_turns_left(const struct point2 *polygon, int count)
+{
+    return signed_area(polygon, count) > 0;
+}
+
 struct point2 shape_center(const struct point2 *polygon, int count)
 {
     struct point2 sum = {0, 0}, mean = {0, 0};

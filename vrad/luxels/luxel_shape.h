@@ -18,6 +18,9 @@ int shape_clip(const struct point2 *polygon, int count, double s, double t, stru
 
 double shape_area(const struct point2 *polygon, int count);
 
+/* Returns true if the polygon has an area, which lies to the left of its edges. */
+bool shape_turns_left(const struct point2 *polygon, int count);
+
 /* The centroid; the mean of the points when there is no area. */
 struct point2 shape_center(const struct point2 *polygon, int count);
 

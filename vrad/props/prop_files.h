@@ -3,6 +3,7 @@
 #define VRAD_PROPS_PROP_FILES_H
 
 #include "common/bsp/bsp.h"
+#include "common/bsp/lumps/prop_lighting.h"
 #include "common/env.h"
 
 struct prop_file {
@@ -10,14 +11,9 @@ struct prop_file {
     struct bytes data; /* empty: the prop has none */
 };
 
-/* Names of a kind of files: the prop's number between the two, as in sp_12.vhv. */
-struct prop_file_kind {
-    const char *prefix, *extension;
-};
-
 /* Puts the files in and removes those of the same kind of other props. A pakfile without changes
  * stays as it is. Fails with the pakfile. */
-NODISCARD enum status prop_files_store(const struct env *env, const struct prop_file_kind *kind,
+NODISCARD enum status prop_files_store(const struct env *env, enum prop_lighting kind,
                                        const struct prop_file *files, size_t count,
                                        struct bsp *bsp);
 

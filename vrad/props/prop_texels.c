@@ -257,7 +257,6 @@ enum status prop_texels_light(const struct env *env, const struct prop_set *set,
                               const struct vrad_options *options, enum light_sides sides,
                               struct bsp *bsp)
 {
-    static const struct prop_file_kind kind = {"texelslighting_", ".ppl"};
     struct texel_job job = {
         .env = env, .set = set, .sampler = sampler, .options = options, .bsp = bsp};
     struct prop_file *files = NULL;
@@ -265,7 +264,7 @@ enum status prop_texels_light(const struct env *env, const struct prop_set *set,
         return STATUS_OK;
     job.reported = memory_zalloc(arrlenu(set->props.models) + 1, 1);
     light_props(&job, &files);
-    enum status status = prop_files_store(env, &kind, files, arrlenu(files), bsp);
+    enum status status = prop_files_store(env, PROP_LIGHTING_TEXELS, files, arrlenu(files), bsp);
     for (size_t i = 0; i < arrlenu(files); i++)
         bytes_free(&files[i].data);
     arrfree(files);

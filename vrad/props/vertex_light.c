@@ -264,11 +264,11 @@ static void finish_prop(void *context, size_t number, int thread)
 
 static enum status store(const struct vertex_job *job, bool hdr, struct bsp *bsp)
 {
-    const struct prop_file_kind kind = {hdr ? "sp_hdr_" : "sp_", ".vhv"};
+    enum prop_lighting kind = hdr ? PROP_LIGHTING_HDR : PROP_LIGHTING_LDR;
     struct prop_file *files = NULL;
     for (size_t i = 0; i < arrlenu(job->props); i++)
         arrput(files, ((struct prop_file){job->props[i].prop, job->props[i].file}));
-    enum status status = prop_files_store(job->env, &kind, files, arrlenu(files), bsp);
+    enum status status = prop_files_store(job->env, kind, files, arrlenu(files), bsp);
     arrfree(files);
     return status;
 }

@@ -1,5 +1,5 @@
 /* Secondary lights: small bright places that rays in all directions seldom hit, such as a wall near
- * a lamp or sunlight in a dark room.
+ * a light or sunlight in a dark room.
  *
  * Squares of luxels whose direct radiosity exceeds a clamp become secondary lights. Rays that
  * happen to hit one count its clamped radiosity only; the residual above the clamp reaches a point

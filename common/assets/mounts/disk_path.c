@@ -15,16 +15,16 @@ const char *disk_path_clean(struct arena *arena, const char *path)
 const char *disk_path_parent(struct arena *arena, const char *path)
 {
     path = disk_path_clean(arena, path);
-    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+    const char *last = path_name(path);
     if (strcmp(last, "..") == 0)
         return arena_printf(arena, "%s/..", path);
     if (strcmp(path, ".") == 0)
         return "..";
     if (strcmp(last, ".") == 0)
         return disk_path_parent(arena, arena_strndup(arena, path, (size_t)(last - path)));
-    if (!slash)
+    if (last == path)
         return ".";
-    return disk_path_clean(arena, arena_strndup(arena, path, (size_t)(slash - path) + 1));
+    return disk_path_clean(arena, arena_strndup(arena, path, (size_t)(last - path)));
 }
 
 struct match {

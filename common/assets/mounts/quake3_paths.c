@@ -99,11 +99,11 @@ static struct named look_at_path(struct fs *fs, struct arena *arena, const char 
     struct named named = {0};
     path = disk_path_clean(arena, path);
     if (is_game_folder(fs, path)) {
-        const char *slash = strrchr(path, '/');
-        bool inside = !slash && (strcmp(path, ".") == 0 || strcmp(path, "..") == 0);
+        const char *name = path_name(path);
+        bool inside = name == path && (strcmp(path, ".") == 0 || strcmp(path, "..") == 0);
         named.base_path =
             inside ? arena_printf(arena, "%s/..", path) : disk_path_parent(arena, path);
-        named.game = inside ? NULL : slash ? slash + 1 : path;
+        named.game = inside ? NULL : name;
     } else if (fs->ops->kind(fs, path) == FS_DIRECTORY && base_game_in(fs, arena, path)) {
         named.base_path = path;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/io/fs.h"
 
 enum {
     MAGIC = 0x55AA1234,
@@ -179,13 +180,12 @@ struct split_name {
 /* The extension starts at the last dot of the file's own name. */
 static struct split_name split(const char *name)
 {
-    const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
-    const char *dot = strrchr(file, '.');
+    const char *file = path_name(name), *dot = strrchr(file, '.');
     return (struct split_name){
         .folder = name,
         .name = file,
         .extension = dot ? dot + 1 : "",
-        .folder_length = slash ? (size_t)(slash - name) : 0,
+        .folder_length = file > name ? (size_t)(file - name) - 1 : 0,
         .name_length = dot ? (size_t)(dot - file) : strlen(file),
     };
 }

@@ -173,7 +173,8 @@ bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, i
     return fits;
 }
 
-/* Lumps that are read together: one determines the encoding of the other. */
+/* Lumps that are read together: one determines the encoding of the other. Those that were skipped
+ * when the file was read had no part in it. */
 static uint64_t read_with(const struct writer *writer, int lump)
 {
 #define BIT(name) (UINT64_C(1) << LUMP_##name)
@@ -187,7 +188,7 @@ static uint64_t read_with(const struct writer *writer, int lump)
     uint64_t alone = UINT64_C(1) << lump;
     for (size_t i = 0; i < sizeof together / sizeof *together; i++)
         if (writer->codec->family == CONTAINER_VBSP && together[i] & alone)
-            return together[i];
+            return together[i] & ~writer->bsp->skipped;
     return alone;
 }
 
@@ -199,15 +200,6 @@ static bool has_bytes_of_file(const struct writer *writer, int lump, const struc
            (!now->size || !memcmp(now->data, writer->container.data + entry->offset, now->size));
 }
 
-/* Reads lumps that were left in the file, once. */
-static bool has_lumps(const struct writer *writer, uint64_t lumps)
-{
-    const struct bsp_layout *layout = &writer->bsp->layout;
-    struct bytes file = layout->file;
-    return !layout->source || codec_read_lumps(layout->source, &writer->container,
-                                               lumps & writer->bsp->skipped, &file) == 0;
-}
-
 /* Returns true when the lump, which now has these bytes, has its old contents. The file may encode
  * it in another way, so the file's lump is decoded and encoded again for the comparison. */
 static bool is_unchanged(const struct writer *writer, int lump, size_t at, const struct bytes *now)
@@ -216,8 +208,6 @@ static bool is_unchanged(const struct writer *writer, int lump, size_t at, const
     struct bytes then = {.order = writer->image->order};
     if (has_bytes_of_file(writer, lump, now))
         return true;
-    if (!has_lumps(writer, read_with(writer, lump)))
-        return false;
     struct bsp *was = bsp_new();
     struct diag *quiet = diag_new(NULL, NULL);
     was->format = writer->bsp->format;
@@ -447,6 +437,15 @@ static void open_file(struct writer *writer)
     diag_free(quiet);
 }
 
+/* Reads the lumps that were left in the file: they are to be packed or unpacked. */
+static bool read_skipped_lumps(const struct writer *writer)
+{
+    const struct bsp_layout *layout = &writer->bsp->layout;
+    struct bytes file = layout->file;
+    return !layout->source ||
+           codec_read_lumps(layout->source, &writer->container, writer->bsp->skipped, &file) == 0;
+}
+
 enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, const char *name,
                         struct diag *diag, struct image *out)
 {
@@ -461,8 +460,7 @@ enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, 
     enum status status = STATUS_OK;
     out->order = bsp->encoding.order;
     open_file(&writer);
-    if (bsp->skipped &&
-        (!writer.has_file || (writer.repacked && !has_lumps(&writer, ~UINT64_C(0)))))
+    if (bsp->skipped && (!writer.has_file || (writer.repacked && !read_skipped_lumps(&writer))))
         return diag_report(diag, DIAG_INTERNAL, &writer.where, "only a part of the file was read");
     write_header(&writer);
     writer.was_at = (int64_t)out->size;

@@ -37,6 +37,7 @@ void limit_report_make(const struct bsp *bsp, const struct bsp_format *format,
 void limit_report_update(struct limit_report *report, const struct bsp *bsp);
 void limit_report_free(struct limit_report *report);
 
+/* 0 for a limit whose maximum is 0. */
 double limit_percent(const struct bsp_limit *limit, int64_t used);
 
 /* "9000 of 8192 (109.9 %)" */

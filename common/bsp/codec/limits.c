@@ -203,14 +203,17 @@ void bsp_limit_use(const struct bsp *bsp, const struct bsp_format *format, int64
     }
 }
 
-/* Fills `used` with the usage of the file that the bsp was read from; zeros if it was not read. */
+/* Fills `used` with the usage of the file that the bsp was read from; zeros if it was not read. The
+ * lumps that were skipped then are skipped again: they may be absent or invalid. */
 static void use_of_file(const struct bsp *bsp, const struct bsp_format *format, int64_t *used)
 {
     struct diag *quiet = diag_new(NULL, NULL);
-    const struct bytes *file = &bsp->layout.file;
+    struct bytes file = {0};
     struct bsp *was = NULL;
-    if (bsp->layout.count && bsp_decode(file->data, file->size, "", quiet, &was) == STATUS_OK) {
-        bsp_limit_use(was, format, used);
+    if (bsp->layout.count) {
+        bytes_append(&file, bsp->layout.file.data, bsp->layout.file.size);
+        if (bsp_decode_part(&file, ~bsp->skipped, "", quiet, &was) == STATUS_OK)
+            bsp_limit_use(was, format, used);
         bsp_free(was);
     }
     diag_free(quiet);

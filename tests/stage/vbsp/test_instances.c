@@ -62,6 +62,18 @@ static void put_map(struct fixture *f, const char *path, const char *solids, con
     bytes_free(&text);
 }
 
+/* The map: a block, and the entities given. */
+static void put_main(struct fixture *f, const char *entities)
+{
+    put_map(f, "maps/main.vmf", block, entities);
+}
+
+/* The instance "a", without solids. */
+static void put_instance(struct fixture *f, const char *entities)
+{
+    put_map(f, "maps/a.vmf", "", entities);
+}
+
 static enum status complete(struct fixture *f, const char *game)
 {
     struct bytes text = {0};
@@ -102,9 +114,8 @@ static double texel(const struct map_texture_axis *axis, struct vec3 point)
 static void solids_are_moved_with_their_textures(void **state)
 {
     struct fixture *f = *state;
-    put_map(f, "maps/main.vmf", block,
-            "entity { id 50 classname func_instance file inst/a origin \"100 200 300\" angles "
-            "\"20 75 -40\" }\n");
+    put_main(f, "entity { id 50 classname func_instance file inst/a origin \"100 200 300\" angles "
+                "\"20 75 -40\" }\n");
     put_map(f, "maps/inst/a.vmf", block, "");
     assert_int_equal(complete(f, NULL), STATUS_OK);
     const struct map_solid *solids = f->whole.entities[0].solids;
@@ -126,14 +137,13 @@ static void solids_are_moved_with_their_textures(void **state)
 static void angles_turn_as_the_games_do(void **state)
 {
     struct fixture *f = *state;
-    put_map(f, "maps/main.vmf", block,
-            "entity { id 50 classname func_instance file a origin \"8 0 0\" angles \"0 90 0\" }\n"
-            "entity { id 51 classname func_instance file b angles \"90 0 0\" }\n");
-    put_map(
-        f, "maps/a.vmf", "",
-        "entity { id 2 classname info_a origin \"10 2 3\" angles \"0 15 0\" }\n"
-        "entity { id 3 classname info_b origin \"0 0 0\" }\n"
-        "entity { id 4 classname light_spot origin \"0 0 0\" angles \"-60 10 0\" pitch -60 }\n");
+    put_main(f,
+             "entity { id 50 classname func_instance file a origin \"8 0 0\" angles \"0 90 0\" }\n"
+             "entity { id 51 classname func_instance file b angles \"90 0 0\" }\n");
+    put_instance(
+        f, "entity { id 2 classname info_a origin \"10 2 3\" angles \"0 15 0\" }\n"
+           "entity { id 3 classname info_b origin \"0 0 0\" }\n"
+           "entity { id 4 classname light_spot origin \"0 0 0\" angles \"-60 10 0\" pitch -60 }\n");
     put_map(f, "maps/b.vmf", "",
             "entity { id 2 classname info_c origin \"10 2 3\" angles \"0 0 0\" }\n"
             "entity { id 3 classname light_environment angles \"0 0 0\" pitch -30 }\n");
@@ -159,10 +169,10 @@ static void models_are_turned_by_their_angles(void **state)
     bytes_append_text(&text, "entity { id 9 classname func_door origin \"32 16 8\" %s}\n", block);
     bytes_append_text(&text, "entity { id 10 classname func_brush %s}\n", block);
     bytes_append_text(&text, "entity { id 11 classname func_detail %s}\n%c", block, 0);
-    put_map(
-        f, "maps/main.vmf", block,
+    put_main(
+        f,
         "entity { id 50 classname func_instance file a origin \"100 0 0\" angles \"0 90 0\" }\n");
-    put_map(f, "maps/a.vmf", "", (const char *)text.data);
+    put_instance(f, (const char *)text.data);
     bytes_free(&text);
     assert_int_equal(complete(f, NULL), STATUS_OK);
     assert_key(f, "func_door", "origin", "84 32 8");
@@ -208,9 +218,9 @@ static void names_get_the_style_of_the_instance(void **state)
         struct bytes text = {0};
         bytes_append_text(&text, "entity { id 50 classname func_instance file a %s }\n%c",
                           styles[i].keys, 0);
-        put_map(f, "maps/main.vmf", block, (const char *)text.data);
+        put_main(f, (const char *)text.data);
         bytes_free(&text);
-        put_map(f, "maps/a.vmf", "", named);
+        put_instance(f, named);
         assert_int_equal(complete(f, NULL), STATUS_OK);
         assert_key(f, "info_a", "targetname", styles[i].name);
         assert_key(f, "info_a", "parentname", "@all");
@@ -288,13 +298,13 @@ static void turned_planes_are_snapped(void **state)
 static void outputs_cross_the_border(void **state)
 {
     struct fixture *f = *state;
-    put_map(f, "maps/main.vmf", block,
-            "entity { id 50 classname func_instance targetname in file a\n"
-            "  connections { \"instance:one;OnDone\" \"lamp,Toggle,,0,-1\" \"instance:no;OnDone\" "
-            "\"lamp,Toggle,,0,-1\" } }\n"
-            "entity { id 51 classname info_main connections { OnA \"in\x1binstance:two;Kill\x1b\x1b"
-            "0\x1b-1\" OnB \"in,instance:no;Kill,,0,-1\" OnC \"in,FireUser1,a:b,0,-1\" } }\n");
-    put_map(f, "maps/a.vmf", "", named);
+    put_main(
+        f, "entity { id 50 classname func_instance targetname in file a\n"
+           "  connections { \"instance:one;OnDone\" \"lamp,Toggle,,0,-1\" \"instance:no;OnDone\" "
+           "\"lamp,Toggle,,0,-1\" } }\n"
+           "entity { id 51 classname info_main connections { OnA \"in\x1binstance:two;Kill\x1b\x1b"
+           "0\x1b-1\" OnB \"in,instance:no;Kill,,0,-1\" OnC \"in,FireUser1,a:b,0,-1\" } }\n");
+    put_instance(f, named);
     assert_int_equal(complete(f, NULL), STATUS_OK);
     assert_key(f, "info_a", "OnDone", "lamp,Toggle,,0,-1");
     assert_key(f, "info_main", "OnA",
@@ -308,9 +318,8 @@ static void outputs_cross_the_border(void **state)
 static void variables_are_replaced(void **state)
 {
     struct fixture *f = *state;
-    put_map(f, "maps/main.vmf", block,
-            "entity { id 50 classname func_instance targetname in file outer\n"
-            "replace01 \"$a 1 2 3\" replace02 \"$ab long\" replace03 \"$none\" }\n");
+    put_main(f, "entity { id 50 classname func_instance targetname in file outer\n"
+                "replace01 \"$a 1 2 3\" replace02 \"$ab long\" replace03 \"$none\" }\n");
     put_map(
         f, "maps/outer.vmf", "",
         "entity { id 2 classname func_instance_parms parm1 \"$a string 9\" parm2 \"$who "
@@ -339,12 +348,11 @@ static void an_fgd_says_what_keys_are(void **state)
         "@include \"base.fgd\"\n@PointClass base(B) = info_a [ where(vector) : "
         "\"\" who(target_name_or_class) : \"\" killtarget(string) : \"\" ]");
     put(f, "game/bin/base.fgd", "@BaseClass = B [ friend(target_destination) : \"\" ]");
-    put_map(f, "maps/main.vmf", block,
-            "entity { id 50 classname func_instance targetname in file a origin \"0 0 5\" }\n");
-    put_map(f, "maps/a.vmf", "",
-            "entity { id 2 classname info_a origin \"1 1 1\" where \"1 2 3\" friend x who info_a "
-            "killtarget y filtername z targetname t }\n"
-            "entity { id 3 classname info_b friend x killtarget y who z }\n");
+    put_main(f, "entity { id 50 classname func_instance targetname in file a origin \"0 0 5\" }\n");
+    put_instance(
+        f, "entity { id 2 classname info_a origin \"1 1 1\" where \"1 2 3\" friend x who info_a "
+           "killtarget y filtername z targetname t }\n"
+           "entity { id 3 classname info_b friend x killtarget y who z }\n");
     assert_int_equal(complete(f, "game"), STATUS_OK);
     assert_key(f, "info_a", "origin", "1 1 6");
     assert_key(f, "info_a", "where", "1 2 8");
@@ -362,8 +370,8 @@ static void a_missing_fgd_is_reported(void **state)
 {
     struct fixture *f = *state;
     put(f, "game/gameinfo.txt", "GameInfo { GameData no.fgd }");
-    put_map(f, "maps/main.vmf", block, "entity { id 50 classname func_instance file a }\n");
-    put_map(f, "maps/a.vmf", "", named);
+    put_main(f, "entity { id 50 classname func_instance file a }\n");
+    put_instance(f, named);
     assert_int_equal(complete(f, "game"), STATUS_OK);
     assert_int_equal(diag_count_code(f->diag, DIAG_FGD_MISSING), 1);
     assert_key(f, "info_b", "target", "InstanceAuto1-one");
@@ -372,10 +380,9 @@ static void a_missing_fgd_is_reported(void **state)
 static void numbers_stay_unique(void **state)
 {
     struct fixture *f = *state;
-    put_map(f, "maps/main.vmf", block,
-            "entity { id 50 classname func_instance file a angles \"0 90 0\" }\n"
-            "entity { id 51 classname info_node nodeid 12 }\n"
-            "entity { id 52 classname func_instance file a }\n");
+    put_main(f, "entity { id 50 classname func_instance file a angles \"0 90 0\" }\n"
+                "entity { id 51 classname info_node nodeid 12 }\n"
+                "entity { id 52 classname func_instance file a }\n");
     put_map(f, "maps/a.vmf", block,
             "entity { id 2 classname info_overlay sides \"104 3 101\" BasisU \"1 0 0\" BasisOrigin "
             "\"1 2 3\" targetname o }\n"
@@ -394,8 +401,8 @@ static void numbers_stay_unique(void **state)
 static void overlays_of_water_are_turned(void **state)
 {
     struct fixture *f = *state;
-    put_map(f, "maps/main.vmf", block,
-            "entity { id 50 classname func_instance file a origin \"0 0 9\" angles \"0 90 0\" }\n");
+    put_main(
+        f, "entity { id 50 classname func_instance file a origin \"0 0 9\" angles \"0 90 0\" }\n");
     put_map(
         f, "maps/a.vmf", block,
         "entity { id 2 classname info_overlay_transition sides 101 overlaytransition {\n"
@@ -415,8 +422,8 @@ static void overlays_of_water_are_turned(void **state)
 static void displacements_are_turned(void **state)
 {
     struct fixture *f = *state;
-    put_map(f, "maps/main.vmf", block,
-            "entity { id 50 classname func_instance file a origin \"0 0 4\" angles \"0 90 0\" }\n");
+    put_main(
+        f, "entity { id 50 classname func_instance file a origin \"0 0 4\" angles \"0 90 0\" }\n");
     struct bytes text = {0};
     const char *end = strstr(block, "side { id 102");
     bytes_append_text(&text, "%.*s", (int)(end - block - 2), block);
@@ -445,12 +452,10 @@ static void missing_files_can_be_warnings(void **state)
 {
     struct fixture *f = *state;
     f->missing = DIAG_WARNING;
-    put_map(f, "maps/main.vmf", block,
-            "entity { id 50 classname func_instance file no1 }\n"
-            "entity { id 51 classname func_instance file a }\n");
-    put_map(f, "maps/a.vmf", "",
-            "entity { id 4 classname func_instance file sub/no2 }\n"
-            "entity { id 5 classname info_a }\n");
+    put_main(f, "entity { id 50 classname func_instance file no1 }\n"
+                "entity { id 51 classname func_instance file a }\n");
+    put_instance(f, "entity { id 4 classname func_instance file sub/no2 }\n"
+                    "entity { id 5 classname info_a }\n");
     assert_int_equal(complete(f, NULL), STATUS_OK);
     assert_int_equal(diag_count(f->diag, DIAG_ERROR), 0);
     assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_MISSING), 2);
@@ -461,12 +466,11 @@ static void missing_files_can_be_warnings(void **state)
 static void every_missing_file_is_reported(void **state)
 {
     struct fixture *f = *state;
-    put_map(f, "maps/main.vmf", block,
-            "entity { id 50 classname func_instance file no1 }\n"
-            "entity { id 51 classname func_instance file a }\n"
-            "entity { id 52 classname func_instance file no1.vmf }\n"
-            "entity { id 53 classname func_instance file \"\" }\n");
-    put_map(f, "maps/a.vmf", "", "entity { id 4 classname func_instance file sub/no2 }\n");
+    put_main(f, "entity { id 50 classname func_instance file no1 }\n"
+                "entity { id 51 classname func_instance file a }\n"
+                "entity { id 52 classname func_instance file no1.vmf }\n"
+                "entity { id 53 classname func_instance file \"\" }\n");
+    put_instance(f, "entity { id 4 classname func_instance file sub/no2 }\n");
     assert_int_equal(complete(f, NULL), STATUS_FAILED);
     assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_MISSING), 2);
     assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_NO_FILE), 1);
@@ -483,8 +487,8 @@ static void every_missing_file_is_reported(void **state)
 static void what_is_said_names_the_chain(void **state)
 {
     struct fixture *f = *state;
-    put_map(f, "maps/main.vmf", block, "entity { id 50 classname func_instance file a }\n");
-    put_map(f, "maps/a.vmf", "", "entity { id 4 classname func_instance file b }\n");
+    put_main(f, "entity { id 50 classname func_instance file a }\n");
+    put_instance(f, "entity { id 4 classname func_instance file b }\n");
     put_map(f, "maps/b.vmf", "solid { id 9 }\n", "entity { id 6 classname func_brush\n }\n");
     assert_int_equal(complete(f, NULL), STATUS_OK);
     assert_int_equal(diag_count_code(f->diag, DIAG_SOLID_SIDES), 1);
@@ -506,10 +510,9 @@ static void what_is_said_names_the_chain(void **state)
 static void recursion_is_refused(void **state)
 {
     struct fixture *f = *state;
-    put_map(f, "maps/main.vmf", block,
-            "entity { id 50 classname func_instance file a }\n"
-            "entity { id 51 classname func_instance file main }\n");
-    put_map(f, "maps/a.vmf", "", "entity { id 4 classname func_instance file b }\n");
+    put_main(f, "entity { id 50 classname func_instance file a }\n"
+                "entity { id 51 classname func_instance file main }\n");
+    put_instance(f, "entity { id 4 classname func_instance file b }\n");
     put_map(f, "maps/b.vmf", "", "entity { id 5 classname func_instance file a }\n");
     assert_int_equal(complete(f, NULL), STATUS_FAILED);
     assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_RECURSION), 2);
@@ -541,10 +544,9 @@ static void files_are_found_in_all_places(void **state)
     struct fixture *f = *state;
     put(f, "game/gameinfo.txt",
         "GameInfo { InstancePath \"inst\" FileSystem { SearchPaths { Game |gameinfo_path|. } } }");
-    put_map(f, "maps/main.vmf", block,
-            "entity { id 50 classname func_instance file \"Sub\\A.vmf\" }\n"
-            "entity { id 51 classname func_instance file c }\n"
-            "entity { id 52 classname func_instance file d }\n");
+    put_main(f, "entity { id 50 classname func_instance file \"Sub\\A.vmf\" }\n"
+                "entity { id 51 classname func_instance file c }\n"
+                "entity { id 52 classname func_instance file d }\n");
     put_map(f, "maps/sub/a.vmf", "", "entity { id 4 classname func_instance file b }\n");
     put_map(f, "maps/sub/b.vmf", "", "entity { id 4 classname info_b }\n");
     put_map(f, "game/inst/c.vmf", "", "entity { id 4 classname info_c }\n");

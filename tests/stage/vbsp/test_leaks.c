@@ -263,6 +263,61 @@ static void what_stands_outside_has_no_hole(void **state)
     text_map_free(&map);
 }
 
+static void assert_reached(const struct diag_entry *entry, size_t at, const char *classname, int id,
+                           double x)
+{
+    const struct diag_reached *reached = &entry->where.reached[at];
+    assert_string_equal(reached->classname, classname);
+    assert_int_equal(reached->where.entity_id, id);
+    assert_string_equal(reached->where.file, entry->where.file);
+    assert_true(reached->where.has_point && fabs(reached->where.point[0] - x) < 0.01);
+}
+
+/* Those near the hole first; one that stands outside is not there through the hole. */
+static void all_entities_reached_are_listed(void **state)
+{
+    (void)state;
+    struct text_map map;
+    put_holes(&map, 32, 32);
+    text_map_box(&map, vec3(-16, 112, 48), vec3(0, 144, 80), "wall");
+    text_map_room(&map, vec3(0, 1000, 0), vec3(256, 1256, 128));
+    text_map_entity(&map, "light", "origin \"100 128 64\"");
+    int id = map.ids;
+    text_map_entity(&map, "light_spot", "origin \"2000 128 -60\"");
+    text_map_entity(&map, "info_player_start", "origin \"900 128 64\"");
+    text_map_entity(&map, "info_target", "origin \"64 1100 64\"");
+    text_map_compile(&map, STATUS_LEAK);
+    const struct diag_entry *entry = only_report(map.diag, DIAG_LEAK);
+    const struct diag_reached *reached = entry->where.reached;
+    assert_says(entry,
+                "info_player_start at 900 128 64 can reach the outside; the hole is 32 x 32");
+    assert_int_equal(entry->where.reached_count, 3);
+    assert_reached(entry, 0, "info_player_start", id + 2, 900);
+    assert_reached(entry, 1, "light", id, 100);
+    assert_reached(entry, 2, "light_spot", id + 1, 2000);
+    for (int i = 0; i < 3; i++) {
+        assert_true(reached[i].has_through_hole && reached[i].through_hole == (i < 2));
+        assert_int_equal(reached[i].is_named, i == 0);
+        assert_true(reached[i].where.line > 0 &&
+                    reached[i].where.line != reached[(i + 1) % 3].where.line);
+    }
+    text_map_free(&map);
+}
+
+/* Both holes lead to the light: closing one seals nothing in. */
+static void of_several_holes_none_is_named(void **state)
+{
+    (void)state;
+    struct text_map map;
+    put_holes(&map, 32, 32);
+    text_map_entity(&map, "light", "origin \"100 128 64\"");
+    text_map_compile(&map, STATUS_LEAK);
+    const struct diag_entry *entry = only_report(map.diag, DIAG_LEAK);
+    assert_int_equal(entry->where.reached_count, 1);
+    assert_false(entry->where.reached[0].has_through_hole);
+    text_map_free(&map);
+}
+
 /* Entities that are consumed while loading stand anywhere; their origins are no part of the map. */
 static void consumed_entities_do_not_leak(void **state)
 {
@@ -293,6 +348,8 @@ SUITE(test_leaks)
         cmocka_unit_test(an_origin_brush_outside_is_reported),
         cmocka_unit_test(the_hole_is_reported_rather_than_a_door),
         cmocka_unit_test(what_stands_outside_has_no_hole),
+        cmocka_unit_test(all_entities_reached_are_listed),
+        cmocka_unit_test(of_several_holes_none_is_named),
         cmocka_unit_test(consumed_entities_do_not_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,19 +3,25 @@
 
 #include "tests/support/vbsp/text_map.h"
 
-/* A room (floor and wall) with a block of glass, compiled with `list`, or without one if NULL. */
-static void compile_room(struct text_map *map, const char *list)
+/* Compiles the map with `list` in the game's folder, or without one if NULL. */
+static void compile_with_list(struct text_map *map, const char *list)
 {
-    text_map_init(map);
-    map->options.replace_materials = true;
-    text_map_room(map, vec3(0, 0, 0), vec3(256, 256, 128));
-    text_map_box(map, vec3(64, 64, 0), vec3(96, 96, 32), "Glass");
     text_map_entity(map, "info_player_start", "origin \"20 20 64\"");
     if (list)
         assert_int_equal(
             fs_store(map->fs, map->diag, "mod/maps/materialsub.txt", list, strlen(list)),
             STATUS_OK);
     text_map_compile_game(map, STATUS_OK, "mod");
+}
+
+/* A room (floor and wall) with a block of glass. */
+static void compile_room(struct text_map *map, const char *list)
+{
+    text_map_init(map);
+    map->options.replace_materials = true;
+    text_map_room(map, vec3(0, 0, 0), vec3(256, 256, 128));
+    text_map_box(map, vec3(64, 64, 0), vec3(96, 96, 32), "Glass");
+    compile_with_list(map, list);
 }
 
 static const char *note(const struct text_map *map)
@@ -89,13 +95,9 @@ static void test_nothing_happens_without_the_option(void **state)
 {
     (void)state;
     struct text_map map;
-    const char *list = "x { floor wall }";
     text_map_init(&map);
     text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
-    text_map_entity(&map, "info_player_start", "origin \"20 20 64\"");
-    assert_int_equal(fs_store(map.fs, map.diag, "mod/maps/materialsub.txt", list, strlen(list)),
-                     STATUS_OK);
-    text_map_compile_game(&map, STATUS_OK, "mod");
+    compile_with_list(&map, "x { floor wall }");
     assert_true(text_map_faces(&map, 0, "floor", NULL) > 0);
     assert_int_equal(diag_count_code(map.diag, DIAG_SUBSTITUTES_USED), 0);
     text_map_free(&map);
@@ -105,7 +107,6 @@ static void test_overlays_too(void **state)
 {
     (void)state;
     struct text_map map;
-    const char *list = "x { stain mirror }";
     text_map_init(&map);
     map.options.replace_materials = true;
     text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
@@ -118,10 +119,7 @@ static void test_overlays_too(void **state)
              "EndV 1 uv0 \"-8 -8 0\" uv1 \"-8 8 0\" uv2 \"8 8 0\" uv3 \"8 -8 0\"",
              floor);
     text_map_entity(&map, "info_overlay", keys);
-    text_map_entity(&map, "info_player_start", "origin \"20 20 64\"");
-    assert_int_equal(fs_store(map.fs, map.diag, "mod/maps/materialsub.txt", list, strlen(list)),
-                     STATUS_OK);
-    text_map_compile_game(&map, STATUS_OK, "mod");
+    compile_with_list(&map, "x { stain mirror }");
     assert_int_equal(arrlen(map.bsp->overlays), 1);
     assert_string_equal(bsp_texinfo_name(map.bsp, map.bsp->overlays[0].texinfo), "mirror");
     text_map_free(&map);

@@ -75,19 +75,25 @@ static void test_record(void **state)
     text_map_free(&map);
 }
 
+/* Compiles a room with an overlay on a block. */
+static void compile_overlay(struct text_map *map, const char *more)
+{
+    char keys[512];
+    text_map_start_room(map, vec3(512, 512, 128));
+    int top = put_block(map, vec3(64, 64, 0), vec3(128, 128, 8));
+    snprintf(keys, sizeof keys,
+             "material dev/red sides %d BasisOrigin \"96 96 8\" BasisU \"1 0 0\" "
+             "BasisNormal \"0 0 1\" " SMALL "%s",
+             top, more);
+    put_overlay(map, "info_overlay", keys);
+    text_map_finish(map, "20 20 96");
+}
+
 static void test_mirrored_v(void **state)
 {
     (void)state;
     struct text_map map;
-    char keys[512];
-    text_map_start_room(&map, vec3(512, 512, 128));
-    int top = put_block(&map, vec3(64, 64, 0), vec3(128, 128, 8));
-    snprintf(keys, sizeof keys,
-             "material dev/red sides %d BasisOrigin \"96 96 8\" BasisU \"1 0 0\" BasisV \"0 -1 0\" "
-             "BasisNormal \"0 0 1\" fademindist -1 " SMALL,
-             top);
-    put_overlay(&map, "info_overlay", keys);
-    text_map_finish(&map, "20 20 96");
+    compile_overlay(&map, "BasisV \"0 -1 0\" fademindist -1");
     assert_true(map.bsp->overlays[0].corners[3][2] == 1);
     assert_true(map.bsp->overlay_fades[0].min_squared == -1);
     assert_true(map.bsp->overlay_fades[0].max_squared == 0);
@@ -98,15 +104,7 @@ static void test_no_fade(void **state)
 {
     (void)state;
     struct text_map map;
-    char keys[512];
-    text_map_start_room(&map, vec3(512, 512, 128));
-    int top = put_block(&map, vec3(64, 64, 0), vec3(128, 128, 8));
-    snprintf(keys, sizeof keys,
-             "material dev/red sides %d BasisOrigin \"96 96 8\" BasisU \"1 0 0\" BasisV \"0 1 0\" "
-             "BasisNormal \"0 0 1\" " SMALL,
-             top);
-    put_overlay(&map, "info_overlay", keys);
-    text_map_finish(&map, "20 20 96");
+    compile_overlay(&map, "BasisV \"0 1 0\"");
     assert_true(map.bsp->overlay_fades[0].min_squared == 0);
     assert_true(map.bsp->overlay_fades[0].max_squared == 0);
     text_map_free(&map);

@@ -4,6 +4,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/fs.h"
 #include "vbsp/level/instances/instance_internal.h"
 
 enum { MAX_FOLDERS = 16, MAX_USERS = 24 };
@@ -27,8 +28,7 @@ static void add_maps_folder(struct folders *folders, struct arena *arena, const 
 {
     for (const char *slash = strchr(map, '/'); slash; slash = strchr(slash + 1, '/')) {
         const char *path = arena_strndup(arena, map, (size_t)(slash - map));
-        const char *last = strrchr(path, '/');
-        last = last ? last + 1 : path;
+        const char *last = path_name(path);
         if (str_equal_nocase(last, "maps") || str_equal_nocase(last, "mapsrc"))
             add_folder(folders, path);
     }

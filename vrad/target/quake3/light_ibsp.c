@@ -96,8 +96,10 @@ static void light_points(struct quake3_light *q)
                                          .sun_rays = options->fast ? 1 : 16};
     quake3_light_vertices(q, &sampler);
     sampler.rays = options->fast ? GRID_RAYS_FAST : GRID_RAYS;
-    if (!options->quake3.no_grid)
+    if (!options->quake3.no_grid) {
+        quake3_use_grid_lights(q);
         quake3_light_grid(q, &sampler);
+    }
     radiosity_free(&radiosity);
 }
 
@@ -119,7 +121,8 @@ static enum status light_receivers(struct quake3_light *q)
     progress_count(q->env->progress, "luxels", (int64_t)q->map.luxel_count);
     quake3_find_lights(q);
     progress_count(q->env->progress, "lights", arrlen(q->lights.lights));
-    if (!arrlen(q->lights.lights) && q->ambient.x + q->ambient.y + q->ambient.z <= 0)
+    if (!arrlen(q->lights.lights) && !arrlen(q->grid_lights) &&
+        q->ambient.x + q->ambient.y + q->ambient.z <= 0)
         diag_report(q->env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
     light_luxels(q);
     quake3_store_luxels(q);
@@ -135,6 +138,8 @@ static void free_all(struct quake3_light *q)
     quake3_receivers_free(q);
     quake3_free_external(q);
     entities_free(&q->entities);
+    entities_free(&q->restored);
+    arrfree(q->grid_lights);
     arena_free(&q->arena);
 }
 
@@ -143,13 +148,16 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
 {
     struct quake3_light q = {.env = env, .options = options, .assets = assets, .bsp = bsp};
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag, &q.entities));
-    enum status status = quake3_open_external(&q);
+    enum status status = quake3_restore_lights(&q);
+    if (status == STATUS_OK)
+        status = quake3_open_external(&q);
     if (status != STATUS_OK) {
         free_all(&q);
         return status;
     }
     vrad_report_inapplicable(env, options, &vrad_quake3);
     quake3_read_world(&q);
+    quake3_report_keys(&q);
     quake3_place_models(&q);
     quake3_find_materials(&q);
     progress_begin(env->progress, "scene", 1);

@@ -10,11 +10,13 @@
 
 static struct run_summary some_summary(void)
 {
-    static const struct summary_limit limits[] = {{"faces", 379, 65536, false},
-                                                  {"sides of a brush", 100, 128, true},
-                                                  {"brushes", 93, 8192, false},
-                                                  {"areas", 2, 256, false},
-                                                  {"planes", 1, 65536, false}};
+    static const struct bsp_limit limits[] = {
+        {.name = "faces", .maximum = 65536},
+        {.name = "sides of a brush", .maximum = 128, .per_item = true},
+        {.name = "brushes", .maximum = 8192},
+        {.name = "areas", .maximum = 256},
+        {.name = "planes", .maximum = 65536}};
+    static const int64_t used[] = {379, 100, 93, 2, 1};
     struct run_summary summary = {0};
     run_summary_stage(&summary, "vbsp");
     run_summary_phase(&summary, "second pass: tree", 0.25, 0.5);
@@ -30,7 +32,7 @@ static struct run_summary some_summary(void)
     run_summary_map(&summary, "clusters", 0);
     run_summary_map(&summary, "entities", 1);
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        run_summary_limit(&summary, &limits[i]);
+        run_summary_limit(&summary, &limits[i], used[i]);
     run_summary_file(&summary, "a.bsp", 10);
     run_summary_file(&summary, "a.bsp", 283648);
     run_summary_file(&summary, "a.prt", 1);

@@ -18,7 +18,7 @@ static char *told(const struct diag_where *where)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     struct diag_entry entry = {DIAG_MAP_BRUSH, DIAG_WARNING, *where, "m"};
-    diag_print_text(out, "vbsp", &entry, false, false);
+    diag_print_text(out, "vbsp", &entry, (struct diag_style){0});
     fclose(out);
     return text;
 }

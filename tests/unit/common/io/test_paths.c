@@ -35,11 +35,27 @@ static void side_files_lie_beside(void **state)
     arena_free(&arena);
 }
 
+static void paths_are_split(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"maps/a.bsp", "maps", "a.bsp"}, {"/x/y/a", "/x/y", "a"}, {"/a", "/", "a"},
+        {"a.bsp", ".", "a.bsp"},         {"maps/", "maps", ""},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_string_equal(path_folder(&arena, cases[i][0]), cases[i][1]);
+        assert_string_equal(path_name(cases[i][0]), cases[i][2]);
+    }
+    arena_free(&arena);
+}
+
 SUITE(test_paths)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operands_name_files),
         cmocka_unit_test(side_files_lie_beside),
+        cmocka_unit_test(paths_are_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

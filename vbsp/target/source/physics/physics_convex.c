@@ -14,7 +14,7 @@ struct facet {
     struct convex_triangle triangle;
     struct vec3 normal;
     double dist;
-    struct grid_plane plane;
+    struct grid_plane plane; /* if exact */
     bool removed;
 };
 
@@ -33,7 +33,7 @@ struct builder {
     int count;
     double tolerance;
     struct convex_grid grid;
-    bool exact;           /* measure on the grid */
+    bool exact;           /* measure on the grid: slower */
     double in_front;      /* minimum height from which a facet is visible; 0 if exact */
     struct facet *facets; /* stb_ds array */
     struct outsider *outsiders;
@@ -53,7 +53,8 @@ static void add_facet(struct builder *builder, int a, int b, int c)
     struct facet facet = {.triangle = {{a, b, c}}};
     facet.normal = vec3_normalize(vec3_cross(vec3_sub(p[b], p[a]), vec3_sub(p[c], p[a])));
     facet.dist = vec3_dot(facet.normal, p[a]);
-    facet.plane = convex_grid_plane(&builder->grid, facet.triangle.points);
+    if (builder->exact)
+        facet.plane = convex_grid_plane(&builder->grid, facet.triangle.points);
     arrput(builder->facets, facet);
 }
 
@@ -239,10 +240,13 @@ static bool is_closed(const struct builder *builder)
 static bool contains_all(const struct builder *builder)
 {
     double max = builder->tolerance + builder->in_front;
-    for (size_t i = 0; i < arrlenu(builder->facets); i++)
+    for (size_t i = 0; i < arrlenu(builder->facets); i++) {
+        const int *corners = builder->facets[i].triangle.points;
+        struct grid_plane plane = convex_grid_plane(&builder->grid, corners);
         for (int k = 0; k < builder->count; k++)
-            if (convex_grid_height(&builder->grid, &builder->facets[i].plane, k) > max)
+            if (convex_grid_height(&builder->grid, &plane, k) > max)
                 return false;
+    }
     return true;
 }
 

@@ -1,33 +1,12 @@
 /* Removes the light of static props that an update changed from the pakfile: the lighting stage
  * stores it in files with the number of the prop. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/bsp/lumps/pakfile.h"
+#include "common/bsp/lumps/prop_lighting.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/target/source/update/update.h"
-
-enum { NAME_ROOM = 64 };
-
-/* Returns the number of the prop whose light the file is, or -1. */
-static long prop_of_file(const char *name)
-{
-    static const char *const kinds[][2] = {
-        {"sp_hdr_", ".vhv"}, {"sp_", ".vhv"}, {"texelslighting_", ".ppl"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (!str_starts_nocase(name, kinds[i][0]) || strlen(name) >= NAME_ROOM)
-            continue;
-        const char *digits = name + strlen(kinds[i][0]);
-        char *end;
-        long number = *digits >= '0' && *digits <= '9' ? strtol(digits, &end, 10) : -1;
-        if (number >= 0 && str_equal_nocase(end, kinds[i][1]))
-            return number;
-    }
-    return -1;
-}
 
 static bool decode(const struct bsp_game_lump *lump, const struct diag_where *where,
                    struct diag *diag, struct static_props *out)
@@ -61,22 +40,16 @@ static bool same_light(const struct static_props *a, const struct static_props *
                0;
 }
 
-/* Returns true if any file was removed. */
-static bool remove_files(struct pakfile *pakfile, const struct static_props *old,
-                         const struct static_props *fresh)
+struct change {
+    const struct static_props *before, *after;
+};
+
+static bool is_old(const void *context, enum prop_lighting kind, size_t prop)
 {
-    size_t before = arrlenu(pakfile->files);
-    for (size_t i = arrlenu(pakfile->files); i-- > 0;) {
-        long prop = i < arrlenu(pakfile->files) ? prop_of_file(pakfile->files[i].name) : -1;
-        if (prop < 0 ||
-            ((size_t)prop < arrlenu(old->props) && (size_t)prop < arrlenu(fresh->props) &&
-             same_light(old, fresh, (size_t)prop)))
-            continue;
-        char name[NAME_ROOM];
-        snprintf(name, sizeof name, "%s", pakfile->files[i].name);
-        (void)pakfile_remove(pakfile, name);
-    }
-    return arrlenu(pakfile->files) < before;
+    const struct change *change = context;
+    (void)kind;
+    return prop >= arrlenu(change->before->props) || prop >= arrlenu(change->after->props) ||
+           !same_light(change->before, change->after, prop);
 }
 
 enum status update_prop_light_files(const struct env *env, const char *file,
@@ -92,7 +65,7 @@ enum status update_prop_light_files(const struct env *env, const char *file,
     enum status status =
         known ? pakfile_decode(&bsp->pakfile, &where, env->diag, &pakfile) : STATUS_FAILED;
     if (status == STATUS_OK)
-        changed = remove_files(&pakfile, &before, &after);
+        changed = prop_lighting_remove(&pakfile, is_old, &(struct change){&before, &after});
     if (changed)
         status = pakfile_encode(&pakfile, ZIP_STORED, &where, env->diag, &lump);
     pakfile_free(&pakfile);

@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/fs.h"
 #include "vrad/target/quake3/pages/pages.h"
 
 enum {
@@ -36,13 +37,12 @@ static const char default_wave[] = "wave noise 0.5 0.5 0 8";
 /* Length of the path up to the file name. */
 static size_t folder_length(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash - path) + 1 : 0;
+    return (size_t)(path_name(path) - path);
 }
 
 static const char *name_of_map(struct arena *arena, const char *path)
 {
-    const char *name = path + folder_length(path), *dot = strrchr(name, '.');
+    const char *name = path_name(path), *dot = strrchr(name, '.');
     size_t length = dot ? (size_t)(dot - name) : strlen(name);
     return arena_printf(arena, "%.*s", (int)(length < NAME_MAX ? length : NAME_MAX), name);
 }
@@ -138,13 +138,17 @@ uint8_t *quake3_external_page(struct quake3_light *q, int page, int style)
     return q->external_pages[at].pixels;
 }
 
-/* The rgbGen argument of a style, from the worldspawn key. */
+/* The rgbGen argument of a style, and the alphaGen line if it has one, from worldspawn keys. */
 static const char *wave_of(struct quake3_light *q, int style)
 {
-    const char *key = arena_printf(&q->arena, "_style%drgbgen", style);
-    const char *value =
-        arrlen(q->entities.entities) ? entity_value(&q->entities.entities[0], key) : "";
-    return value[0] ? arena_printf(&q->arena, "%s", value) : default_wave;
+    if (!arrlen(q->entities.entities))
+        return default_wave;
+    const struct entity *world = &q->entities.entities[0];
+    const char *rgb = entity_value(world, arena_printf(&q->arena, "_style%drgbgen", style));
+    const char *alpha = entity_value(world, arena_printf(&q->arena, "_style%dalphagen", style));
+    rgb = rgb[0] ? rgb : default_wave;
+    return alpha[0] ? arena_printf(&q->arena, "%s\n\t\talphaGen %s", rgb, alpha)
+                    : arena_printf(&q->arena, "%s", rgb);
 }
 
 static int make_shader(struct quake3_light *q, const struct external_shader *wanted)

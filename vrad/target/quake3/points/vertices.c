@@ -1,4 +1,5 @@
-/* Vertex lighting: surfaces with luxels take theirs, models are lit at their vertices. */
+/* Vertex lighting: surfaces with luxels take theirs, models and those without
+ * shadows are lit at their vertices. */
 #include <string.h>
 
 #include "common/bsp/query.h"
@@ -26,6 +27,11 @@ static void set_colour(const struct job *job, const struct quake3_material *mate
     for (int k = 0; k < 3; k++)
         max[k] = (float)fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
     quake3_bytes(&job->tone, max, vertex->colour);
+}
+
+static bool has_flag(const struct quake3_material *material, enum shader_compile flag)
+{
+    return material->shader && material->shader->compile_flags & (int)flag;
 }
 
 /* Bilinear interpolation of the luxels. */
@@ -56,7 +62,11 @@ static void irradiance_point(const struct job *job, int surface, int index, floa
     const struct bsp_surface *from = &q->bsp->surfaces[surface];
     const struct bsp_draw_vertex *vertex = &q->bsp->draw_vertices[from->first_vertex + index];
     struct vec3 normal = vec3_from_floats(vertex->normal);
-    struct irradiance_point point = {.seed = hash_pair((uint64_t)surface, (uint64_t)index)};
+    const struct quake3_material *material = q->surfaces[surface].material;
+    const struct surface_note *note = quake3_note(q, surface);
+    struct irradiance_point point = {.seed = hash_pair((uint64_t)surface, (uint64_t)index),
+                                     .no_shadows = has_flag(material, SHADER_NO_VERTEX_SHADOWS) ||
+                                                   (note && note->receive_shadows == 0)};
     if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0.1))
         normal = vec3(0, 0, 1);
     point.normal = vec3_normalize(normal);
@@ -81,9 +91,11 @@ static void light_surface(void *context, size_t number, int thread)
     const struct lit_surface *lit = &q->surfaces[number];
     const struct bsp_surface *surface = &q->bsp->surfaces[number];
     if (!lit->material->drawn || surface->type == SURFACE_FLARE ||
-        (lit->material->shader && lit->material->shader->compile_flags & SHADER_NO_VERTEX_LIGHT))
+        has_flag(lit->material, SHADER_NO_VERTEX_LIGHT))
         return;
     const struct receiver *receiver = lit->receiver >= 0 ? &q->receivers[lit->receiver] : NULL;
+    if (has_flag(lit->material, SHADER_NO_VERTEX_SHADOWS))
+        receiver = NULL;
     for (int i = 0; i < surface->vertex_count; i++) {
         float light[3] = {0, 0, 0};
         double st[2];
