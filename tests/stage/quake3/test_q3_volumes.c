@@ -186,23 +186,34 @@ static void global_fog_of_another_shader_is_reported(void **state)
     text_map_free(&map);
 }
 
-static void water_is_looked_into(void **state)
+/* A translucent brush cuts the tree only if its shader is structural and the mapper did not mark
+ * it as detail. */
+static void translucent_water_cuts_no_leaves(void **state)
 {
     (void)state;
-    struct text_map map;
-    q3_map_init(&map);
-    q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
-    q3_map_box(&map, vec3(0, 0, 0), vec3(256, 256, 64), "test/water");
-    q3_map_player(&map, "64 128 100");
-    q3_map_compile(&map, STATUS_OK);
-    const struct bsp_leaf *below = q3_leaf_at(&map, vec3(64, 64, 32));
-    const struct bsp_leaf *above = q3_leaf_at(&map, vec3(64, 64, 100));
-    assert_true(below->cluster >= 0 && above->cluster >= 0 && below->cluster != above->cluster);
-    assert_int_equal(arrlen(map.out.prt.portals), 1);
-    assert_true(q3_leaf_has(&map, vec3(64, 64, 32), Q3_CONTENTS_WATER));
-    assert_non_null(q3_surface_at(&map, vec3(64, 64, 64), vec3(0, 0, 1)));
-    assert_non_null(q3_surface_at(&map, vec3(64, 64, 0), vec3(0, 0, 1)));
-    text_map_free(&map);
+    enum { TRANSLUCENT, STRUCTURAL, MARKED_DETAIL, CASES };
+    for (int i = 0; i < CASES; i++) {
+        struct text_map map;
+        struct vec3 low = vec3(0, 0, 0), high = vec3(256, 256, 64);
+        q3_map_init(&map);
+        q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+        if (i == MARKED_DETAIL)
+            q3_map_detail_box(&map, low, high, "test/canal");
+        else
+            q3_map_box(&map, low, high, i == STRUCTURAL ? "test/canal" : "test/water");
+        q3_map_player(&map, "64 128 100");
+        q3_map_compile(&map, STATUS_OK);
+        const struct bsp_leaf *below = q3_leaf_at(&map, vec3(64, 64, 32));
+        const struct bsp_leaf *above = q3_leaf_at(&map, vec3(64, 64, 100));
+        assert_true(below->cluster >= 0 && above->cluster >= 0);
+        assert_int_equal(below->cluster != above->cluster, i == STRUCTURAL);
+        assert_int_equal(arrlen(map.out.prt.portals), i == STRUCTURAL);
+        assert_true(q3_leaf_has(&map, vec3(64, 64, 32), Q3_CONTENTS_WATER));
+        assert_false(q3_leaf_has(&map, vec3(64, 64, 100), Q3_CONTENTS_WATER));
+        assert_non_null(q3_surface_at(&map, vec3(64, 64, 64), vec3(0, 0, 1)));
+        assert_non_null(q3_surface_at(&map, vec3(64, 64, 0), vec3(0, 0, 1)));
+        text_map_free(&map);
+    }
 }
 
 enum {
@@ -303,7 +314,7 @@ SUITE(test_q3_volumes)
         cmocka_unit_test(fog_can_be_left_out),
         cmocka_unit_test(global_fog_fills_the_world),
         cmocka_unit_test(global_fog_of_another_shader_is_reported),
-        cmocka_unit_test(water_is_looked_into),
+        cmocka_unit_test(translucent_water_cuts_no_leaves),
         cmocka_unit_test(the_side_that_counts_most_says_what_a_brush_holds),
         cmocka_unit_test(a_light_grid_brush_bounds_the_world),
         cmocka_unit_test(invisible_brushes_cut_nothing),

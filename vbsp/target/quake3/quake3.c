@@ -14,6 +14,7 @@
 #include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/quake3.h"
 #include "vbsp/target/target.h"
+#include "vbsp/tree/tree_build.h"
 #include "vbsp/tree/tree_write.h"
 
 #define BLOCK_SIZE 1024.0
@@ -193,6 +194,7 @@ const struct vbsp_target vbsp_target_quake3 = {
     .has_model = quake3_has_model,
     .loaded = quake3_loaded,
     .block_size = block_size,
+    .splitters = &splitters_open,
     .areas = no_areas,
     .portals = add_walls,
     .faces = make_faces,

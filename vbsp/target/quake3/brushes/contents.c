@@ -96,11 +96,12 @@ static int core_contents(const struct brush_shader *look, bool seen)
     return core & CONTENTS_TRANSLUCENT ? core : CONTENTS_DETAIL;
 }
 
+/* Translucent brushes are detail, unless their shader is structural and no side is marked. */
 static bool is_detail(const struct map_brush *brush, const struct brush_shader *look)
 {
-    if (look->contents & Q3_CONTENTS_STRUCTURAL)
-        return false;
-    bool detail = look->contents & Q3_CONTENTS_DETAIL;
+    bool translucent = look->contents & Q3_CONTENTS_TRANSLUCENT;
+    bool detail = look->contents & Q3_CONTENTS_DETAIL ||
+                  (translucent && !(look->contents & Q3_CONTENTS_STRUCTURAL));
     for (int i = 0; i < brush->side_count; i++)
         detail |= (brush->sides[i].map_side->contents & Q3_CONTENTS_DETAIL) != 0;
     return detail;
