@@ -195,7 +195,7 @@ static struct candidate *find_candidates(const struct lit_face *work)
             continue;
         const struct light *light = &work->lights->lights[i];
         struct candidate candidate = {.light = i, .strength = strength(work->to.face, light, &box)};
-        if (!(candidate.strength > min))
+        if (!(candidate.strength > light_min(light, min)))
             continue;
         candidate.far = is_far(&work->to, light, &box);
         arrput(candidates, candidate);

@@ -111,7 +111,7 @@ static void face_rows(const struct receiver *to, const struct face_samples *poin
     const struct light_rows *rows = &points->rows;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
     float x = to->surface[0], y = to->surface[1], z = to->surface[2];
-    float min = (float)to->options->min / contribution->grey;
+    float min = (float)light_min(contribution->light, to->options->min) / contribution->grey;
     float *restrict part = rows->attenuation, *restrict cosine = points->facing;
     for (int i = 0; i < count; i++) {
         float facing = dx[i] * x + dy[i] * y + dz[i] * z;
@@ -389,7 +389,8 @@ static void refine_luxel(const struct receiver *to, struct shadow_plane *plane,
 {
     struct light_rows *rows = &fine->rows->light;
     unsigned char open[LUXEL_FINE];
-    float sums[LUXEL_SLOTS] = {0}, min = (float)to->options->min / contribution->grey;
+    float sums[LUXEL_SLOTS] = {0},
+          min = (float)light_min(contribution->light, to->options->min) / contribution->grey;
     memset(open, 1, sizeof open);
     if (at->first >= 0)
         planar_shadow_hide(plane, at->first, false, fine->st[0], fine->st[1], fine->count, open);

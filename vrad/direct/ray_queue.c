@@ -85,7 +85,8 @@ static bool make_ray(const struct ray_queue *queue, int luxel, const struct samp
         ray_to_sun(queue, luxel, index, direction, ray);
     } else {
         attenuation = rows->light.attenuation[row];
-        if (!(attenuation * queue->contribution->grey > (float)to->options->min))
+        if (!(attenuation * queue->contribution->grey >
+              (float)light_min(queue->contribution->light, to->options->min)))
             return false;
         ray_to_light(rows, row, direction, ray);
     }

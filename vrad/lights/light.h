@@ -37,6 +37,7 @@ struct light {
     double min_distance; /* point, spot: minimum distance for the attenuation; 0: 1 */
     double ramp;  /* point, spot: > 0: linear attenuation 1 - ramp d instead of the polynomial */
     int match_id; /* number shared by matching lights of all sets of a run: ray_hit_cache.h */
+    double min_scale; /* surface: see light_min; 0: 1 */
     double softening; /* surface: area / pi of a patch, which is softened to a disk nearby; 0: a
                          point */
 };
@@ -109,6 +110,8 @@ void light_at_batch(const struct light *light, const struct light_rows *rows);
 /* Returns true if a point at that distance from the middle of a surface light is so near that it is
  * evaluated as an area light, a parallelogram. Never for lights without sides. */
 bool area_light_is_near(const struct light *light, double distance);
+/* The end of that range; 0: none. */
+double area_light_near(const struct light *light);
 
 /* light_at for a near area light: the vector irradiance of the parallelogram (J. H. Lambert's sum
  * over the edges), blended into that of the point at the end of the near range. The direction meets
@@ -118,6 +121,13 @@ double area_light_at(const struct light *light, struct vec3 point, struct vec3 *
 
 /* Attenuation by distance only. The minimum distance is 1, or min_distance. */
 double light_falloff(const struct light *light, double distance);
+
+/* The minimum contribution of a light that counts, where `min` is that of an ordinary one: pieces
+ * of a large surface add up. */
+static inline double light_min(const struct light *light, double min)
+{
+    return light->min_scale > 0 ? min * light->min_scale : min;
+}
 
 /* The origin of the rays of a point, spot or surface light. */
 struct vec3 light_source(const struct light *light);

@@ -37,7 +37,7 @@ void light_radii_make(const struct light *lights, double min, struct light_radii
     for (int k = 0; k < 3; k++)
         out->at[k] = memory_alloc((count + 1) * sizeof(float));
     for (size_t i = 0; i < count; i++) {
-        out->distance[i] = (float)reach_of(&lights[i], min) + SLACK;
+        out->distance[i] = (float)reach_of(&lights[i], light_min(&lights[i], min)) + SLACK;
         for (int k = 0; k < 3; k++)
             out->at[k][i] = (float)lights[i].origin.e[k];
     }
