@@ -1,4 +1,4 @@
-/* Lamps of Quake 3 maps: the level of their light, and their own faces. */
+/* Lamps of Quake 3 maps: the level of their light, their own faces, and the light grid around. */
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
@@ -147,13 +147,52 @@ static void test_two_sided(void **state)
     }
 }
 
+/* Points on the sides of walls have the light before these; dark ones are left to others. */
+static void test_grid_on_walls(void **state)
+{
+    (void)state;
+    struct quake3_room room = open_room(
+        "", "{\n\"classname\" \"light\"\n\"origin\" \"20 10 -20\"\n\"light\" \"25\"\n}\n");
+    light_room(&room);
+    for (int i = 0; i < ROOM_GRID; i++) {
+        struct vec3 place = vec3(64 * (i % 5) - 128, 64 * (i / 5 % 5) - 128, 128 * (i / 25) - 128);
+        struct vec3 way = vec3_sub(vec3(20, 10, -20), place);
+        double light = 25 * 7500.0 / vec3_dot(way, way);
+        const struct bsp_grid_point *point = &room.bsp->light_grid[i];
+        assert_near(point->directed[0], light, 1 + 0.03 * light);
+        assert_int_equal(point->ambient[0], 1);
+    }
+    close_room(&room);
+    room = open_room("", "");
+    light_room(&room);
+    assert_int_equal(room.bsp->light_grid[25 + 12].ambient[0], 0);
+    close_room(&room);
+}
+
+/* Bounced light is added to the grid on request. */
+static void test_bounced_grid(void **state)
+{
+    (void)state;
+    int ambient[2];
+    for (int i = 0; i < 2; i++) {
+        struct quake3_room room = open_room(
+            "", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 -100\"\n\"light\" \"100\"\n}\n");
+        room.options.bounce = 3;
+        room.options.quake3.bounce_grid = i == 1;
+        light_room(&room);
+        ambient[i] = room.bsp->light_grid[25 + 12].ambient[0];
+        close_room(&room);
+    }
+    assert_int_equal(ambient[0], 1);
+    assert_true(ambient[1] > 3);
+}
+
 SUITE(test_vrad_quake3_lamps)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_level_of_the_floor),
-        cmocka_unit_test(test_face_of_the_lamp),
-        cmocka_unit_test(test_strip_is_even),
-        cmocka_unit_test(test_two_sided),
+        cmocka_unit_test(test_level_of_the_floor), cmocka_unit_test(test_face_of_the_lamp),
+        cmocka_unit_test(test_strip_is_even),      cmocka_unit_test(test_two_sided),
+        cmocka_unit_test(test_grid_on_walls),      cmocka_unit_test(test_bounced_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,6 +78,12 @@ static void light_luxels(struct quake3_light *q)
     occlusion_apply(q->env, &occlusion, &q->map);
 }
 
+static void light_grid(struct quake3_light *q, struct irradiance_sampler sampler, int rays)
+{
+    sampler.rays = rays;
+    quake3_light_grid(q, &sampler);
+}
+
 /* Lights vertices and grid from the radiosity of the luxels. */
 static void light_points(struct quake3_light *q)
 {
@@ -87,17 +93,20 @@ static void light_points(struct quake3_light *q)
     if (q->lights.sky >= 0)
         sky = q->lights.lights[q->lights.sky].intensity;
     radiosity_init(&radiosity, &q->scene, &q->map, sky);
-    if (options->bounce > 0)
-        radiosity_collect(&radiosity, q->env->threads);
     struct irradiance_sampler sampler = {.radiosity = &radiosity,
                                          .scene = &q->scene,
                                          .lights = &q->lights,
                                          .rays = options->fast ? POINT_RAYS_FAST : POINT_RAYS,
                                          .sun_rays = options->fast ? 1 : 16};
+    int grid_rays = options->fast ? GRID_RAYS_FAST : GRID_RAYS;
+    /* Until light is collected, surfaces are dark. */
+    if (!options->quake3.no_grid && !options->quake3.bounce_grid)
+        light_grid(q, sampler, q->lights.sky >= 0 ? grid_rays : 0);
+    if (options->bounce > 0)
+        radiosity_collect(&radiosity, q->env->threads);
     quake3_light_vertices(q, &sampler);
-    sampler.rays = options->fast ? GRID_RAYS_FAST : GRID_RAYS;
-    if (!options->quake3.no_grid)
-        quake3_light_grid(q, &sampler);
+    if (!options->quake3.no_grid && options->quake3.bounce_grid)
+        light_grid(q, sampler, grid_rays);
     radiosity_free(&radiosity);
 }
 
