@@ -1,6 +1,8 @@
 /* Updates an existing BSP in part: loads the level as for a compile, and the target replaces the
  * requested records. */
+#include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/array.h"
+#include "common/io/fs.h"
 #include "vbsp/context.h"
 #include "vbsp/target/target.h"
 
@@ -57,6 +59,33 @@ enum status vbsp_update_props(const struct env *env, const struct vbsp_options *
     return update_bsp(env, options, assets, level, bsp, false);
 }
 
+/* The notes beside the map list its light entities, for vrad. */
+static enum status update_notes(const struct env *env, const char *path, const struct bsp *bsp)
+{
+    struct arena arena = {0};
+    struct bytes text = {0};
+    struct surface_notes notes = {0};
+    const char *srf = path_beside(&arena, path, ".bsp", ".srf");
+    enum status status = STATUS_OK;
+    if (bsp->family == CONTAINER_IBSP && env->fs->ops->kind(env->fs, srf) == FS_FILE) {
+        status = fs_load(env->fs, env->diag, srf, &text);
+        if (status == STATUS_OK)
+            status = surface_notes_parse((const char *)text.data, text.size, srf, bsp, env->diag,
+                                         &notes);
+        if (status == STATUS_OK && arrlen(notes.items)) {
+            bytes_free(&text);
+            status = surface_notes_take_lights(&notes, bsp, env->diag);
+            surface_notes_format(&notes, bsp, &text);
+        }
+        if (status == STATUS_OK && arrlen(notes.items))
+            status = env_store(env, srf, text.data, text.size);
+    }
+    surface_notes_free(&notes);
+    bytes_free(&text);
+    arena_free(&arena);
+    return status;
+}
+
 enum status vbsp_update_file(const struct env *env, const char *path, vbsp_update *update,
                              const struct vbsp_options *options, struct assets *assets,
                              const struct level *level, struct vbsp_output *out)
@@ -67,6 +96,8 @@ enum status vbsp_update_file(const struct env *env, const char *path, vbsp_updat
     progress_begin(env->progress, "write", 0);
     if (status == STATUS_OK)
         status = bsp_write_file(env, out->bsp, out->bsp->format, path);
+    if (status == STATUS_OK && update == vbsp_update_entities)
+        status = update_notes(env, path, out->bsp);
     progress_end(env->progress);
     if (status != STATUS_OK)
         vbsp_output_free(out);

@@ -34,6 +34,8 @@ struct vbsp_options {
     double micro_volume;      /* warn about brushes with less volume */
     double luxel_scale, min_luxel_scale;
     /* Quake 3 */
+    bool keep_lights;                /* vrad leaves the light entities in the BSP (_keepLights) */
+    bool flares;                     /* write the flares of shaders and lights */
     bool no_fog, no_hint, no_curves; /* drop them */
     bool no_meta;                    /* do not merge surfaces */
     bool patch_meta;                 /* patches are drawn as triangles */

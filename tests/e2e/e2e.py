@@ -18,9 +18,9 @@ class Suite:
 
     def __init__(self):
         parser = argparse.ArgumentParser()
-        parser.add_argument("--bin", required=True, help="folder of the programs")
-        parser.add_argument("--source", required=True, help="the project")
-        parser.add_argument("--shared", required=True, help="folder with corpus/ and tools/")
+        for name, text in (("--bin", "folder of the programs"), ("--source", "the project"),
+                           ("--shared", "folder with corpus/ and tools/")):
+            parser.add_argument(name, type=os.path.abspath, required=True, help=text)
         parser.add_argument("--only", help="run the cases whose names hold this")
         self.options = parser.parse_args()
         self.cases = []

@@ -18,6 +18,9 @@ TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fidelity.tsv")
 COUNTS = ["nodes", "leafs", "clusters"]
 SHARES = {"solids": "same number of solids", "hulls": "same number of hulls",
           "volumes": "same volume (0.1 %)"}
+# At points of the reference's drawn faces: what is equal in all, and in its material.
+LOOKS = ["same", "material"]
+LOOK_POINTS = "20000" if "--table" in sys.argv else "4000"
 SECTIONS = ["entities", "brushes", "models", "faces", "texdata", "texinfo vectors", "tree", "pvs",
             "areas", "water", "cubemaps", "overlays", "static props", "detail props", "occluders",
             "displacements"]
@@ -90,6 +93,23 @@ def tool(*command):
     return done.stdout
 
 
+def numpy_python():
+    """A Python that has numpy; None without one."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        done = subprocess.run([python, "-c", "import numpy"], stderr=subprocess.DEVNULL, check=False)
+        if done.returncode == 0:
+            return python
+    return None
+
+
+def look_scores(s, reference, ours):
+    """Column -> score of what a player sees at the same place; empty without numpy or faces."""
+    python = numpy_python()
+    text = tool(python, s.tool("vbsp_face_at.py"), reference, ours, "--json",
+                "--points", LOOK_POINTS) if python else b""
+    return {column: json.loads(text)["score"][column] for column in LOOKS if text[:1] == b"{"}
+
+
 def portal_count(path):
     """Of a .prt; None without one."""
     if not os.path.exists(path):
@@ -114,6 +134,7 @@ def scores_of(s, name, reference, ours):
     if None not in portals:
         counts["portals"] = [*portals, min(portals) / max(portals)]
     scores.update((column, count[2]) for column, count in counts.items())
+    scores.update(look_scores(s, reference, ours))
     for section in UNTOLD.get(name, ()):
         scores.pop(section, None)
     return scores, counts
@@ -122,6 +143,9 @@ def scores_of(s, name, reference, ours):
 def compare(s, name, reference, ours, least):
     scores, _ = scores_of(s, name, reference, ours)
     print("  ".join(f"{k} {v:.3f}" for k, v in scores.items() if v is not None))
+    if "same" not in scores:
+        print("without python3-numpy: faces are not compared by points")
+        least = {column: bound for column, bound in least.items() if column not in LOOKS}
     low = [f"{column} {scores.get(column)} < {bound}" for column, bound in least.items()
            if scores.get(column) is None or scores[column] < bound]
     check(not low, "; ".join(low))
@@ -177,7 +201,7 @@ def print_table(lines, columns, cell):
 
 
 def print_tables():
-    columns = SECTIONS + list(SHARES)
+    columns = SECTIONS + list(SHARES) + LOOKS
     heads = COUNTS + ["portals"]
     lines = {}
     for name, stages, options, _ in rows():

@@ -2,7 +2,7 @@
 """Light of Quake 3 maps that lies beside them, from the command line."""
 import os
 
-from e2e import Suite, check, read
+from e2e import Suite, check, read, write
 
 suite = Suite()
 
@@ -23,6 +23,29 @@ def styles_lie_beside_the_map(s, folder):
     s.run("brushwork", "verify", bsp).expect(0)
     again = s.run("vrad", "--json", bsp)
     check(again.status != 0 and "R202" in again.codes(), again)
+
+
+@suite.case
+def a_lit_map_is_lit_again(s, folder):
+    """From the lights beside it, which an update of the entities replaces."""
+    source = os.path.join(folder, "room.map")
+    bsp = source[:-4] + ".bsp"
+    text = read(s.map("q3_lights.map"))
+    write(source, text)
+    s.run("brushwork", "build", source).expect(0)
+    first = read(bsp)
+    check(b'"light"' not in first, "lights are left")
+    s.run("vrad", bsp).expect(0)
+    check(read(bsp) == first, "lit again, it differs")
+    write(source, text.replace(b'"classname" "light"\n', b'"classname" "light"\n"scale" "2"\n'))
+    s.run("vbsp", "-onlyents", source).expect(0)
+    for _ in range(2):
+        s.run("vrad", bsp).expect(0)
+        updated = read(bsp)
+    s.run("brushwork", "build", source).expect(0)
+    check(updated == read(bsp) != first, "not the lights of the update")
+    os.remove(bsp[:-4] + ".srf")
+    check("R068" in s.run("vrad", "--json", bsp).codes(), "lost lights are not reported")
 
 
 @suite.case

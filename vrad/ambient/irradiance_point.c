@@ -55,7 +55,7 @@ static void trace_local_lights(struct ray_batch *batch)
 {
     uint32_t lanes = (uint32_t)((1u << batch->count) - 1);
     uint32_t blocked = 0;
-    if (lanes)
+    if (lanes && !batch->point->no_shadows)
         blocked = prop_view_blocked16(batch->sampler->scene, &batch->point->viewer, &batch->packet,
                                       lanes);
     float pass[3][TRACE_PACKET];
@@ -126,7 +126,7 @@ static void add_local_lights(struct ray_batch *batch)
         if (!wanted(batch, light) || !light_reaches(set, i, batch->point->cluster))
             continue;
         double share = light_at(light, batch->point->position, &direction, &distance);
-        share *= share > 0 ? cosine_at(batch->point, direction) : 0;
+        share *= share > 0 ? light_facing(light, cosine_at(batch->point, direction)) : 0;
         if (share * grey(light) > MIN_LIGHT &&
             push_ray(batch, light, share, direction, fmax(distance - LIGHT_GAP, 0)) == TRACE_PACKET)
             trace_local_lights(batch);

@@ -27,8 +27,8 @@ struct face_shadows {
 };
 
 /* Computes the contribution of a point, spot or surface light, and its window. `far`: a luxel's
- * middle stands for all of it. Returns false if rays are needed; then only the window has
- * changed. */
+ * middle stands for all of it. Returns false if rays are needed, as for lights with a
+ * `facing` of their own; then only the window has changed. */
 bool local_light_visibility(const struct receiver *to, struct face_shadows *shadows,
                             struct light_contribution *contribution, bool far);
 

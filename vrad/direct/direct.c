@@ -195,7 +195,7 @@ static struct candidate *find_candidates(const struct lit_face *work)
             continue;
         const struct light *light = &work->lights->lights[i];
         struct candidate candidate = {.light = i, .strength = strength(work->to.face, light, &box)};
-        if (!(candidate.strength > light_min(light, min)))
+        if (!(light_whole(light, candidate.strength) > min))
             continue;
         candidate.far = is_far(&work->to, light, &box);
         arrput(candidates, candidate);
@@ -214,8 +214,9 @@ static void add_share(struct lit_face *work, const struct candidate *from)
                                               .number = from->light,
                                               .reach = (double)work->reach->distance[from->light],
                                               .grey = (float)grey(light)};
+    contribution.min = (float)(to->options->min / light_whole(light, grey(light)));
     bool sun = light->type == WORLDLIGHT_SKY;
-    if (!shadows->points ||
+    if (!shadows->points || to->face->no_shadows ||
         !(sun ? sun_visibility_resolve(to, shadows, &contribution)
               : local_light_visibility(to, shadows, &contribution, from->far))) {
         make_ray_samples(work);

@@ -20,6 +20,7 @@ struct light_contribution {
     int number;                   /* index of the light in its set */
     double reach;                 /* culling radius in units; INFINITY */
     float grey;                   /* mean intensity of the channels */
+    float min;                    /* attenuation below which the light counts as nothing */
     int left, top, width, height; /* the window, in luxels; nothing falls outside */
     bool cast;                    /* by analytic visibility: only sum and penumbra are used */
     int first_penumbra, penumbra_count;

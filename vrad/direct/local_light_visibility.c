@@ -111,7 +111,7 @@ static void face_rows(const struct receiver *to, const struct face_samples *poin
     const struct light_rows *rows = &points->rows;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
     float x = to->surface[0], y = to->surface[1], z = to->surface[2];
-    float min = (float)light_min(contribution->light, to->options->min) / contribution->grey;
+    float min = contribution->min;
     float *restrict part = rows->attenuation, *restrict cosine = points->facing;
     for (int i = 0; i < count; i++) {
         float facing = dx[i] * x + dy[i] * y + dz[i] * z;
@@ -347,7 +347,7 @@ bool local_light_visibility(const struct receiver *to, struct face_shadows *shad
     struct shadow_window window;
     struct planar_shadow_cells cells;
     struct lit_window lit;
-    if (!planar_shadow_light_is_high(plane, position))
+    if (!planar_shadow_light_is_high(plane, position) || contribution->light->facing > 0)
         return false;
     if (!find_window(to->face, shadows, contribution, &window)) {
         contribution->width = contribution->height = 0;
@@ -389,8 +389,7 @@ static void refine_luxel(const struct receiver *to, struct shadow_plane *plane,
 {
     struct light_rows *rows = &fine->rows->light;
     unsigned char open[LUXEL_FINE];
-    float sums[LUXEL_SLOTS] = {0},
-          min = (float)light_min(contribution->light, to->options->min) / contribution->grey;
+    float sums[LUXEL_SLOTS] = {0}, min = contribution->min;
     memset(open, 1, sizeof open);
     if (at->first >= 0)
         planar_shadow_hide(plane, at->first, false, fine->st[0], fine->st[1], fine->count, open);

@@ -75,6 +75,11 @@ static void ray_to_light(const struct sample_rows *rows, int row, float directio
     }
 }
 
+static float facing_of(const struct light *light, float cosine)
+{
+    return light->facing > 0 ? (float)light_facing(light, (double)cosine) : cosine;
+}
+
 /* Returns false if the light contributes nothing even unoccluded. */
 static bool make_ray(const struct ray_queue *queue, int luxel, const struct sample_rows *rows,
                      int row, int index, struct sample_ray *ray)
@@ -85,8 +90,7 @@ static bool make_ray(const struct ray_queue *queue, int luxel, const struct samp
         ray_to_sun(queue, luxel, index, direction, ray);
     } else {
         attenuation = rows->light.attenuation[row];
-        if (!(attenuation * queue->contribution->grey >
-              (float)light_min(queue->contribution->light, to->options->min)))
+        if (!(attenuation > queue->contribution->min))
             return false;
         ray_to_light(rows, row, direction, ray);
     }
@@ -94,7 +98,7 @@ static bool make_ray(const struct ray_queue *queue, int luxel, const struct samp
     if (dot(direction, to->face->mesh ? normals[0] : to->surface) <= LIGHT_GRAZING)
         return false;
     for (int j = 0; j < to->face->slots; j++) {
-        float cosine = dot(direction, normals[j]);
+        float cosine = facing_of(queue->contribution->light, dot(direction, normals[j]));
         ray->weight[j] = cosine > 0 ? attenuation * cosine : 0;
     }
     return true;
@@ -352,13 +356,15 @@ void ray_queue_flush(struct ray_queue *queue)
         return;
     uint32_t seen = 0, known = visibility_find16(queue->visibility, queue->of, queue->count, &seen);
     uint32_t valid = (uint32_t)((1u << queue->count) - 1) & ~known;
-    if (valid && queue->sun)
+    if (to->face->no_shadows)
+        seen |= valid;
+    else if (valid && queue->sun)
         seen |= scene_sky16(to->scene, &queue->packet, valid, true, to->face->area);
     else if (valid)
         seen |= valid & ~scene_blocked16(to->scene, &queue->packet, valid);
     visibility_store16(queue->visibility, queue->of, valid, seen);
     to->rays[queue->kind] += __builtin_popcount(valid);
-    if (to->scene->alpha_shadows.triangles)
+    if (to->scene->alpha_shadows.triangles && !to->face->no_shadows)
         seen = attenuate(queue, seen);
     int slots = to->face->slots, luxels = to->face->count;
     for (int i = 0; i < queue->count; i++) {

@@ -74,7 +74,7 @@ static void darken_face(void *context, size_t index, int thread)
     struct face_light *face = &job->map->faces[index];
     (void)thread;
     progress_step(job->progress);
-    for (int i = 0; i < face->count && !face->kept; i++) {
+    for (int i = 0; i < face->count && !face->kept && !face->no_occlusion; i++) {
         float share = (float)job->options->strength * occlusion(job, face, i);
         darken(face, i, share < 1 ? 1 - share : 0);
     }

@@ -91,6 +91,14 @@ static double cone(const struct light *light, double cosine)
     return cosine * (plain ? t : pow(t, light->exponent));
 }
 
+/* The light of a beam is full inside, and falls off evenly across its edge. */
+static double beam(const struct light *light, double cosine, double distance)
+{
+    double across = distance * sqrt(fmax(1 - cosine * cosine, 0));
+    double inside = light->beam * distance * cosine + light->beam_edge - across;
+    return fmin(fmax(inside / (2 * light->beam_edge), 0), 1);
+}
+
 struct vec3 light_source(const struct light *light)
 {
     bool lifted = light->type == WORLDLIGHT_SURFACE;
@@ -182,7 +190,10 @@ double light_at(const struct light *light, struct vec3 point, struct vec3 *direc
         double cosine = -vec3_dot(*direction, light->normal);
         if (cosine <= 0)
             return 0;
-        share = light->type == WORLDLIGHT_SPOT ? cone(light, cosine) : cosine;
+        if (light->type == WORLDLIGHT_SURFACE)
+            share = cosine;
+        else
+            share = light->beam > 0 ? beam(light, cosine, length) : cone(light, cosine);
     }
     return share > 0 ? share * light_falloff(light, length) : 0;
 }

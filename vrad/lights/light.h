@@ -24,6 +24,9 @@ struct light {
     int style;
     double stopdot, stopdot2;           /* spot: cosines of the inner and the outer cone */
     double exponent;                    /* spot: of the falloff between the cones; 0: 1 */
+    double beam, beam_edge;             /* spot: if > 0, in place of these: the radius per unit of
+                                           distance along the axis, and the units inside and outside
+                                           of it across which the light fades */
     double constant, linear, quadratic; /* attenuation 1 / (c + l d + q d^2) */
     double cap_distance;                /* beyond it the attenuation is constant; 0: nowhere */
     double fade_start, fade_end;        /* fades out between; fade_end 0: never */
@@ -35,9 +38,11 @@ struct light {
     int id;                             /* the entity's, in the editor; 0: unknown */
     double spread;                      /* suns: sine of the angular radius */
     double min_distance; /* point, spot: minimum distance for the attenuation; 0: 1 */
-    double ramp;  /* point, spot: > 0: linear attenuation 1 - ramp d instead of the polynomial */
-    int match_id; /* number shared by matching lights of all sets of a run: ray_hit_cache.h */
-    double min_scale; /* surface: see light_min; 0: 1 */
+    double ramp;   /* point, spot: > 0: linear attenuation 1 - ramp d instead of the polynomial */
+    int match_id;  /* number shared by matching lights of all sets of a run: ray_hit_cache.h */
+    double facing; /* point, spot: multiplies the cosine at the receiver, up to 1; 0: plain */
+    double parts;  /* number of lights that one lamp is split into, whose sum counts where weak
+                      light is dropped, or a factor instead; 0: 1 */
     double softening; /* surface: area / pi of a patch, which is softened to a disk nearby; 0: a
                          point */
 };
@@ -45,6 +50,7 @@ struct light {
 /* Flags of a worldlights record. */
 enum light_flag {
     LIGHT_IN_AMBIENT_CUBE = 1, /* weak: included in the leaves' ambient cubes */
+    LIGHT_NOT_ON_GRID = 2,     /* Quake 3: none for the light grid */
 };
 
 /* Light at a grazing angle (the cosine is within rounding of 0) does not light a surface, nor its
@@ -119,15 +125,23 @@ double area_light_near(const struct light *light);
 double area_light_at(const struct light *light, struct vec3 point, struct vec3 *direction,
                      double *distance);
 
+/* The brightness of the whole lamp if that of a light is `value`: culling radii and minima are
+ * those of the lamp. */
+static inline double light_whole(const struct light *light, double value)
+{
+    return light->parts > 0 ? value * light->parts : value;
+}
+
+/* The share that a surface receives whose normal has this cosine to the light. */
+static inline double light_facing(const struct light *light, double cosine)
+{
+    if (!(light->facing > 0))
+        return cosine;
+    return cosine > 0 ? fmin(light->facing * cosine, 1) : 0;
+}
+
 /* Attenuation by distance only. The minimum distance is 1, or min_distance. */
 double light_falloff(const struct light *light, double distance);
-
-/* The minimum contribution of a light that counts, where `min` is that of an ordinary one: pieces
- * of a large surface add up. */
-static inline double light_min(const struct light *light, double min)
-{
-    return light->min_scale > 0 ? min * light->min_scale : min;
-}
 
 /* The origin of the rays of a point, spot or surface light. */
 struct vec3 light_source(const struct light *light);

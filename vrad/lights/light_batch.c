@@ -101,6 +101,23 @@ static void attenuate_by_cone(const struct light *light, const struct light_rows
     }
 }
 
+/* Multiplies by the falloff across the edge of a beam. */
+static void attenuate_by_beam(const struct light *light, const struct light_rows *rows)
+{
+    float x = (float)light->normal.x, y = (float)light->normal.y, z = (float)light->normal.z;
+    const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
+    const float *distance = rows->distance;
+    float ratio = (float)light->beam, edge = (float)light->beam_edge, scale = 1 / (2 * edge);
+    float *restrict attenuation = rows->attenuation;
+    for (int i = 0, count = rows->count; i < count; i++) {
+        float cosine = -(dx[i] * x + dy[i] * y + dz[i] * z);
+        float across = distance[i] * sqrtf(at_least(1 - cosine * cosine, 0));
+        float inside = ratio * distance[i] * cosine + edge - across;
+        float share = at_most(at_least(inside * scale, 0), 1);
+        attenuation[i] *= cosine > 0 ? share : 0;
+    }
+}
+
 /* Evaluates near points again as an area light. */
 static void attenuate_by_shape(const struct light *light, const struct light_rows *rows)
 {
@@ -122,9 +139,12 @@ void light_at_batch(const struct light *light, const struct light_rows *rows)
 {
     directions_to_light(light, rows);
     attenuate_by_distance(light, rows);
-    if (light->type != WORLDLIGHT_POINT)
+    bool beam = light->type == WORLDLIGHT_SPOT && light->beam > 0;
+    if (light->type != WORLDLIGHT_POINT && !beam)
         attenuate_by_cosine(light, rows);
-    if (light->type == WORLDLIGHT_SPOT)
+    if (beam)
+        attenuate_by_beam(light, rows);
+    else if (light->type == WORLDLIGHT_SPOT)
         attenuate_by_cone(light, rows);
     if (area_light_near(light) > 0)
         attenuate_by_shape(light, rows);

@@ -11,6 +11,7 @@ enum { BATCH = 64 };
 static double reach_of(const struct light *light, double min)
 {
     double grey = (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
+    grey = light_whole(light, grey);
     double low = 0, high = 20; /* powers of two */
     if (light->type != WORLDLIGHT_POINT && light->type != WORLDLIGHT_SPOT &&
         light->type != WORLDLIGHT_SURFACE)
@@ -37,7 +38,7 @@ void light_radii_make(const struct light *lights, double min, struct light_radii
     for (int k = 0; k < 3; k++)
         out->at[k] = memory_alloc((count + 1) * sizeof(float));
     for (size_t i = 0; i < count; i++) {
-        out->distance[i] = (float)reach_of(&lights[i], light_min(&lights[i], min)) + SLACK;
+        out->distance[i] = (float)reach_of(&lights[i], min) + SLACK;
         for (int k = 0; k < 3; k++)
             out->at[k][i] = (float)lights[i].origin.e[k];
     }

@@ -50,6 +50,8 @@ struct face_light {
     double offset[2];
     double square;         /* flat: area of a luxel's whole square, in map units squared */
     float reflectivity[3]; /* 0 .. 0.99 */
+    bool no_occlusion;     /* ambient occlusion does not darken it */
+    bool no_shadows;       /* lights and suns reach it through everything */
     int model;
     int area;             /* of the map, where its luxels lie */
     struct luxel *luxels; /* row by row (s first) */
@@ -92,8 +94,9 @@ struct luxel_receiver {
     int corners;
     float reflectivity[3];
     int model;
-    bool bumped;       /* also computes light for the three bump directions */
-    const int *leaves; /* the leaves that list it */
+    bool no_occlusion, no_shadows; /* as in struct face_light */
+    bool bumped;                   /* also computes light for the three bump directions */
+    const int *leaves;             /* the leaves that list it */
     int leaf_count;
 };
 

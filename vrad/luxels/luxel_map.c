@@ -252,6 +252,8 @@ static void begin_receiver(struct luxel_map *map, const struct luxel_receiver *f
     face->polygon = from->polygon;
     face->corners = from->corners;
     face->model = from->model;
+    face->no_occlusion = from->no_occlusion;
+    face->no_shadows = from->no_shadows;
     memcpy(face->reflectivity, from->reflectivity, sizeof face->reflectivity);
     if (face->mesh)
         displacement_polygon(face, &map->arena);

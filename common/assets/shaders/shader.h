@@ -67,18 +67,14 @@ enum shader_compile {
     SHADER_AUTOSPRITE = 512,      /* deformVertexes autosprite: no shadow, no T-junctions */
     SHADER_GLOBAL_TEXTURE = 1024, /* q3map_globalTexture */
     SHADER_NO_VERTEX_SHADOWS = 2048,
-    SHADER_VERTEX_SHADOWS = 4096,
     SHADER_NO_VERTEX_LIGHT = 8192,
-    SHADER_PATCH_SHADOWS = 16384,
     SHADER_POLYGON_OFFSET = 32768,
     SHADER_HAS_LIGHTMAP = 65536, /* a stage draws $lightmap, or no script defines the shader */
     SHADER_LIGHTMAP_MERGABLE = 131072,
     SHADER_TERRAIN = 262144, /* q3map_terrain, q3map_indexed */
     SHADER_NONPLANAR = 524288,
-    SHADER_FORCE_SUNLIGHT = 1048576,
     SHADER_DEPRECATED = 2097152, /* q3map_deprecateShader: replaced by q3map_remapShader */
     SHADER_INVERT = 4194304,     /* q3map_invert */
-    SHADER_SPLOTCH_FIX = 8388608,
     SHADER_NO_DIRTY = 16777216,
 };
 
@@ -94,9 +90,6 @@ struct shader_sun {
 /* Sky light: q3map_skyLight. */
 struct shader_sky_light {
     double value;
-    int iterations;
-    int horizon_min, horizon_max; /* degrees; default -90 and 90 */
-    bool sample_colour;
 };
 
 struct shader {
@@ -130,17 +123,16 @@ struct shader {
     double bounce_scale;        /* default 1 */
     double vertex_scale;        /* default 1 */
     int light_style;
-    double lightmap_sample_size; /* units per luxel; 0: the map's */
-    double lightmap_sample_offset;
-    int lightmap_size[2];       /* size of a lightmap page; 0: the default */
-    struct vec3 lightmap_axis;  /* 0 0 0: the surface's own */
-    double lightmap_brightness; /* default 1 */
-    double lightmap_gamma;      /* default 1 */
-    double lightmap_filter_radius, light_filter_radius; /* q3map_lightmapFilterRadius */
-    double shade_angle;                                 /* degrees; 0: flat */
-    struct shader_sun *suns;                            /* stb_ds array */
-    struct shader_sky_light *sky_lights;                /* stb_ds array */
-    struct vec3 fog_direction;                          /* q3map_fogDir, 0 0 0: none */
+    double lightmap_sample_size;         /* units per luxel; 0: the map's */
+    double lightmap_sample_offset;       /* units in front of the surface where luxels take light */
+    struct vec3 lightmap_axis;           /* 0 0 0: the surface's own */
+    double lightmap_brightness;          /* default 1 */
+    double lightmap_gamma;               /* default 1 */
+    double lightmap_filter_radius;       /* units; 0: none */
+    double shade_angle;                  /* degrees; 0: flat */
+    struct shader_sun *suns;             /* stb_ds array */
+    struct shader_sky_light *sky_lights; /* stb_ds array */
+    struct vec3 fog_direction;           /* q3map_fogDir, 0 0 0: none */
 
     /* Geometry. */
     double tess_size;    /* q3map_tessSize; 0: none */

@@ -72,7 +72,6 @@ static const struct {
     {"polygonoffset", SHADER_POLYGON_OFFSET},
     {"q3map_clipmodel", SHADER_CLIP_MODEL},
     {"q3map_forcemeta", SHADER_FORCE_META},
-    {"q3map_forcesunlight", SHADER_FORCE_SUNLIGHT},
     {"q3map_globaltexture", SHADER_GLOBAL_TEXTURE},
     {"q3map_indexed", SHADER_TERRAIN},
     {"q3map_invert", SHADER_INVERT},
@@ -84,10 +83,7 @@ static const struct {
     {"q3map_notjunc", SHADER_NO_TJUNCTIONS},
     {"q3map_novertexlight", SHADER_NO_VERTEX_LIGHT},
     {"q3map_novertexshadows", SHADER_NO_VERTEX_SHADOWS},
-    {"q3map_patchshadows", SHADER_PATCH_SHADOWS},
-    {"q3map_splotchfix", SHADER_SPLOTCH_FIX},
     {"q3map_terrain", SHADER_TERRAIN},
-    {"q3map_vertexshadows", SHADER_VERTEX_SHADOWS},
 };
 
 /* Keywords with one number, and the field for it. */
@@ -158,6 +154,13 @@ static void ignored(const struct reading *reading, const struct shader_directive
 {
     if (reading->reader->ignored)
         reading->reader->ignored(reading->reader->context, directive, known);
+}
+
+/* A keyword that has an effect, of which a part has none. */
+static void ignored_part(const struct reading *reading, const char *what)
+{
+    const struct shader_directive directive = {.words = {what}, .count = 1, .rest = ""};
+    ignored(reading, &directive, true);
 }
 
 static void apply_parm(struct reading *reading, const struct shader_directive *directive)
@@ -251,13 +254,9 @@ static void apply_sky_light(struct reading *reading, const struct shader_directi
     double n[5] = {0, 8, -90, 90, 1};
     if (line_numbers(directive, n, 5) < 1)
         return;
-    struct shader_sky_light light = {
-        .value = n[0],
-        .iterations = (int)fmin(fmax(n[1], 2), 64),
-        .horizon_min = (int)fmin(fmax(n[2], -90), 90),
-        .horizon_max = (int)fmin(fmax(n[3], -90), 90),
-        .sample_colour = n[4] > 0,
-    };
+    struct shader_sky_light light = {.value = n[0]};
+    if (n[2] > -90 || n[3] < 90 || !(n[4] > 0))
+        ignored_part(reading, "horizons of q3map_skyLight");
     arrput(reading->shader->sky_lights, light);
 }
 
@@ -266,15 +265,6 @@ static void apply_style(struct reading *reading, const struct shader_directive *
     double style;
     if (line_numbers(directive, &style, 1) == 1)
         reading->shader->light_style = (int)fmin(fmax(style, 0), 254);
-}
-
-static void apply_lightmap_size(struct reading *reading, const struct shader_directive *directive)
-{
-    double size[2];
-    if (line_numbers(directive, size, 2) != 2)
-        return;
-    for (int i = 0; i < 2; i++)
-        reading->shader->lightmap_size[i] = (int)fmin(fmax(size[i], 0), 4096);
 }
 
 static void apply_lightmap_axis(struct reading *reading, const struct shader_directive *directive)
@@ -291,10 +281,11 @@ static void apply_lightmap_axis(struct reading *reading, const struct shader_dir
 static void apply_filter_radius(struct reading *reading, const struct shader_directive *directive)
 {
     double radius[2];
-    if (line_numbers(directive, radius, 2) != 2)
-        return;
-    reading->shader->lightmap_filter_radius = fmax(0, radius[0]);
-    reading->shader->light_filter_radius = fmax(0, radius[1]);
+    size_t count = line_numbers(directive, radius, 2);
+    if (count > 0)
+        reading->shader->lightmap_filter_radius = fmax(0, radius[0]);
+    if (count > 1 && radius[1] > 0) /* of its lights: areas need none */
+        ignored_part(reading, "second radius of q3map_lightmapFilterRadius");
 }
 
 static void apply_fog_direction(struct reading *reading, const struct shader_directive *directive)
@@ -368,7 +359,6 @@ static const struct {
     {"q3map_skylight", apply_sky_light},
     {"skylight", apply_sky_light},
     {"q3map_lightstyle", apply_style},
-    {"q3map_lightmapsize", apply_lightmap_size},
     {"q3map_lightmapaxis", apply_lightmap_axis},
     {"q3map_lightmapfilterradius", apply_filter_radius},
     {"q3map_fogdir", apply_fog_direction},
@@ -386,13 +376,15 @@ static const struct {
     {"q3map_colormod", apply_vertex_change},
 };
 
-/* Keywords that other compilers support and this one does not. */
+/* Keywords that other compilers support and this one does not, or that ask for what is always so:
+ * suns, patches and vertices with shadows, luxels that are moved out of solids. */
 static bool is_known(const char *keyword)
 {
     static const char *const known[] = {
-        "q3map_floodlight", "q3map_foliage",     "q3map_fur",
-        "q3map_material",   "q3map_nofast",      "q3map_normalimage",
-        "q3map_light1",     "q3map_stylemarker", "q3map_stylemarker2"};
+        "q3map_forcesunlight", "q3map_lightmapsize", "q3map_patchshadows", "q3map_splotchfix",
+        "q3map_vertexshadows", "q3map_floodlight",   "q3map_foliage",      "q3map_fur",
+        "q3map_material",      "q3map_nofast",       "q3map_normalimage",  "q3map_light1",
+        "q3map_stylemarker",   "q3map_stylemarker2"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (str_equal_nocase(keyword, known[i]))
             return true;

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
 #include "common/core/sha256.h"
 
 enum { TOKEN_MAX = 79, FIELDS = 6, GROUP_MAX = 1 << 30 };
 
 static const char magic[] = "brushwork-surfaces";
+static const char lights_word[] = "lights";
 enum { VERSION = 1 };
 
 /* Hashes what the light stage does not change, so that a lit map still matches. */
@@ -45,6 +47,10 @@ void surface_notes_format(const struct surface_notes *notes, const struct bsp *b
         bytes_append_text(out, "%.9g %.9g %d %d %d %d\n", (double)note->sample_size,
                           (double)note->shade_angle, note->cast_shadows, note->receive_shadows,
                           note->entity, note->group);
+    }
+    if (arrlen(notes->lights)) {
+        bytes_append_text(out, "%s\n", lights_word);
+        bytes_append(out, notes->lights, arrlenu(notes->lights));
     }
 }
 
@@ -122,7 +128,13 @@ static enum status read_all(struct reader *reader, const struct bsp *bsp,
         TRY(read_note(reader, &note));
         arrput(notes->items, note);
     }
-    return *next_token(reader) ? fail(reader, "the end of the file") : STATUS_OK;
+    const char *last = next_token(reader);
+    if (strcmp(last, lights_word) == 0) {
+        while (reader->at < reader->end)
+            arrput(notes->lights, *reader->at++);
+        return STATUS_OK;
+    }
+    return *last ? fail(reader, "the end of the file") : STATUS_OK;
 }
 
 enum status surface_notes_parse(const char *text, size_t size, const char *name,
@@ -136,8 +148,29 @@ enum status surface_notes_parse(const char *text, size_t size, const char *name,
     return status;
 }
 
+enum status surface_notes_take_lights(struct surface_notes *notes, const struct bsp *bsp,
+                                      struct diag *diag)
+{
+    struct entity_list all, lights = {0};
+    struct bytes text = {0};
+    TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", diag, &all));
+    bool keeps = arrlen(all.entities) && world_keeps_lights(&all.entities[0]);
+    for (ptrdiff_t i = 1; i < arrlen(all.entities) && !keeps; i++)
+        if (entity_is_baked_light(&all.entities[i]))
+            arrput(lights.entities, all.entities[i]);
+    entities_format(&lights, &text);
+    arrsetlen(notes->lights, text.size);
+    if (text.size)
+        memcpy(notes->lights, text.data, text.size);
+    bytes_free(&text);
+    arrfree(lights.entities);
+    entities_free(&all);
+    return STATUS_OK;
+}
+
 void surface_notes_free(struct surface_notes *notes)
 {
     arrfree(notes->items);
+    arrfree(notes->lights);
     *notes = (struct surface_notes){0};
 }

@@ -17,9 +17,9 @@ struct surface_note {
     int32_t group;  /* surfaces with the same number above 0 are pieces of one surface */
 };
 
-/* stb_ds array, one per surface of the bsp. */
 struct surface_notes {
-    struct surface_note *items;
+    struct surface_note *items; /* stb_ds array, one per surface of the bsp */
+    char *lights; /* stb_ds array: entity text of the lights that leave the bsp once it is lit */
 };
 
 void surface_notes_format(const struct surface_notes *notes, const struct bsp *bsp,
@@ -30,6 +30,10 @@ void surface_notes_format(const struct surface_notes *notes, const struct bsp *b
 NODISCARD enum status surface_notes_parse(const char *text, size_t size, const char *name,
                                           const struct bsp *bsp, struct diag *diag,
                                           struct surface_notes *out);
+/* Sets the notes' lights to the baked lights in the entities of the bsp; none if the world keeps
+ * its lights. */
+NODISCARD enum status surface_notes_take_lights(struct surface_notes *notes, const struct bsp *bsp,
+                                                struct diag *diag);
 void surface_notes_free(struct surface_notes *notes);
 
 #endif

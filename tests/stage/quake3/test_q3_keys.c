@@ -175,10 +175,56 @@ static void a_map_may_lie_far_out(void **state)
     text_map_free(&map);
 }
 
+/* ---- lights ---- */
+
+/* vrad removes lights, which vbsp notes; the option and the key keep them. */
+static void lights_are_noted(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        struct text_map map;
+        q3_map_init(&map);
+        if (how == 1)
+            bytes_append_text(&map.text, "\"_keepLights\" \"1\"\n");
+        map.options.keep_lights = how == 2;
+        q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+        q3_map_player(&map, "32 32 32");
+        q3_map_entity(&map, "lightJunior", "\"origin\" \"64 64 64\"\n");
+        q3_map_compile(&map, STATUS_OK);
+        assert_int_equal(arrlen(map.out.notes.lights) > 0, how == 0);
+        assert_int_equal(q3_lump_has(map.bsp, "\"_keepLights\" \"1\""), how != 0);
+        assert_true(q3_lump_has(map.bsp, "lightJunior"));
+        text_map_free(&map);
+    }
+}
+
+/* Flares are written on request only. */
+static void flares_are_asked_for(void **state)
+{
+    (void)state;
+    for (int asked = 0; asked < 2; asked++) {
+        struct text_map map;
+        q3_map_init(&map);
+        map.options.flares = asked;
+        q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+        q3_map_player(&map, "32 32 32");
+        q3_map_entity(&map, "light", "\"origin\" \"64 64 64\"\n\"_flareshader\" \"test/wall\"\n");
+        q3_map_compile(&map, STATUS_OK);
+        int flares = 0;
+        for (size_t i = 0; i < arrlenu(map.bsp->surfaces); i++)
+            flares += map.bsp->surfaces[i].type == SURFACE_FLARE;
+        assert_int_equal(flares, asked);
+        assert_int_equal(q3_report(&map, DIAG_Q3_FLARES) != NULL, !asked);
+        text_map_free(&map);
+    }
+}
+
 SUITE(test_q3_keys)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patches_are_drawn_as_triangles),
+        cmocka_unit_test(lights_are_noted),
+        cmocka_unit_test(flares_are_asked_for),
         cmocka_unit_test(keys_come_before_the_option),
         cmocka_unit_test(banners_leave_nothing),
         cmocka_unit_test(surfaces_are_as_small_as_asked),

@@ -291,7 +291,8 @@ static void test_bounces(void **state)
 static void test_sample_size(void **state)
 {
     (void)state;
-    struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n}\n");
+    struct quake3_room lit = open_room("\"_keepLights\" \"1\"\n",
+                                       "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n}\n");
     struct vrad_options options = lit.options;
     options.quake3.sample_size = 8;
     options.quake3.no_grid = true;
@@ -407,21 +408,6 @@ static void test_grid_limit(void **state)
     close_room(&lit);
 }
 
-/* Baked lights are dropped on request, or when they exceed the format's limit. */
-static void test_baked_lights_are_dropped(void **state)
-{
-    (void)state;
-    struct quake3_room lit = open_room("\"_keepLights\" \"0\"\n",
-                                       "{\n\"classname\" \"light\"\n"
-                                       "\"origin\" \"0 0 0\"\n}\n{\n\"classname\" \"light\"\n"
-                                       "\"origin\" \"9 0 0\"\n\"targetname\" \"switched\"\n}\n");
-    light_room(&lit);
-    arrput(lit.bsp->entities, 0);
-    assert_null(strstr(lit.bsp->entities, "0 0 0"));
-    assert_non_null(strstr(lit.bsp->entities, "switched"));
-    close_room(&lit);
-}
-
 static void test_foreign_options(void **state)
 {
     (void)state;
@@ -504,7 +490,6 @@ SUITE(test_vrad_quake3)
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_styled_light),
         cmocka_unit_test(test_grid_limit),
-        cmocka_unit_test(test_baked_lights_are_dropped),
         cmocka_unit_test(test_foreign_options),
         cmocka_unit_test(test_shade_angle),
         cmocka_unit_test(test_notes),

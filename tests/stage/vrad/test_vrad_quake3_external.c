@@ -185,7 +185,8 @@ static void test_styles(void **state)
 {
     (void)state;
     struct quake3_room steady = outside_room("", light_entity);
-    struct quake3_room room = outside_room("\"_style3rgbgen\" \"wave square 1 0 0 2\"\n", styled);
+    struct quake3_room room = outside_room(
+        "\"_style3rgbgen\" \"wave square 1 0 0 2\"\n\"_style3alphagen\" \"const 0.5\"\n", styled);
     light_room(&steady);
     light_room(&room);
     struct bytes image = file_of(&room, "game/maps/room/lm_0000.tga");
@@ -197,7 +198,7 @@ static void test_styles(void **state)
     has_text(&room, "game/scripts/q3map2_room.shader",
              "\t{\n\t\tmap $lightmap\n\t\trgbGen identity\n\t}\n"
              "\t{\n\t\tmap maps/room/lm_0000.tga\n\t\tblendFunc GL_ONE GL_ONE\n"
-             "\t\trgbGen wave square 1 0 0 2\n\t\ttcGen lightmap\n\t}\n"
+             "\t\trgbGen wave square 1 0 0 2\n\t\talphaGen const 0.5\n\t\ttcGen lightmap\n\t}\n"
              "\t{\n\t\tmap textures/base/wall\n",
              true);
     assert_int_equal(diag_count(room.env.diag, DIAG_NOTE), 0);

@@ -8,32 +8,32 @@
 
 #define PI 3.14159265358979324
 
-/* What a lamp emits, and its backsplash: see docs/light-artefacts.md. */
+/* A panel, and the radiosity of its backsplash: see docs/light-artefacts.md. */
 #define VALUE  1500.0
 #define SPLASH (0.05 * VALUE * 21 / 4)
 
-enum { LAMP_SHADER = 3 };
+enum { PANEL_SHADER = 3 };
 
 /* A rectangle below the ceiling, which is not drawn then, faces down. */
-static struct quake3_room open_lamp(double half_x, double half_y, double z, const char *keys)
+static void open_panel(struct quake3_room *room, double half_x, double half_y, double z,
+                       const char *keys)
 {
-    struct quake3_room room = open_room("", "");
+    *room = open_room("", "");
     char script[256];
-    snprintf(script, sizeof script, "textures/base/lamp\n{\n%s\n{\nmap $whiteimage\n}\n}\n", keys);
-    struct fs *fs = room.env.fs;
+    snprintf(script, sizeof script, "textures/base/panel\n{\n%s\n{\nmap $whiteimage\n}\n}\n", keys);
+    struct fs *fs = room->env.fs;
     assert_int_equal(fs->ops->write(fs, "q/baseq3/scripts/a.shader", script, strlen(script)), 0);
-    assert_int_equal(assets_open(&room.env, &(struct assets_options){.game = "q"}, &room.assets),
+    assert_int_equal(assets_open(&room->env, &(struct assets_options){.game = "q"}, &room->assets),
                      STATUS_OK);
-    ibsp_room_shader(room.bsp, "textures/base/lamp", CONTENTS_SOLID);
-    struct bsp_surface *lamp = &room.bsp->surfaces[CEILING];
-    lamp->shader = LAMP_SHADER;
-    for (int i = 0; i < lamp->vertex_count; i++) {
-        float *p = room.bsp->draw_vertices[lamp->first_vertex + i].p;
+    ibsp_room_shader(room->bsp, "textures/base/panel", CONTENTS_SOLID);
+    struct bsp_surface *panel = &room->bsp->surfaces[CEILING];
+    panel->shader = PANEL_SHADER;
+    for (int i = 0; i < panel->vertex_count; i++) {
+        float *p = room->bsp->draw_vertices[panel->first_vertex + i].p;
         p[0] = copysignf((float)half_x, p[0]);
         p[1] = copysignf((float)half_y, p[1]);
         p[2] = (float)z;
     }
-    return room;
 }
 
 /* Form factor of a rectangle to a point at `height` over its plane, by squares. */
@@ -50,11 +50,11 @@ static double form_factor(double x, double y, double height, double half_x, doub
     return sum * 4 * half_x * half_y / (PI * STEPS * STEPS);
 }
 
-/* Mean light of the lamp's own face. */
+/* Mean light of the panel's own face. */
 static double face_level(const struct quake3_room *room)
 {
-    const struct bsp_surface *lamp = &room->bsp->surfaces[CEILING];
-    int width = lamp->lightmap_size[0], height = lamp->lightmap_size[1];
+    const struct bsp_surface *panel = &room->bsp->surfaces[CEILING];
+    int width = panel->lightmap_size[0], height = panel->lightmap_size[1];
     double sum = 0, total = 0;
     if (width == 1)
         return *luxel(room->bsp, CEILING, 0, 0);
@@ -72,8 +72,8 @@ static double face_level(const struct quake3_room *room)
 static void test_level_of_the_floor(void **state)
 {
     (void)state;
-    struct quake3_room room =
-        open_lamp(16, 16, 100, "q3map_surfacelight 1500\nq3map_backsplash 0 0");
+    struct quake3_room room;
+    open_panel(&room, 16, 16, 100, "q3map_surfacelight 1500\nq3map_backsplash 0 0");
     light_room(&room);
     for (int s = 1; s < 16; s++) {
         double x = 16 * (s - 8), square = x * x + 228 * 228;
@@ -84,11 +84,12 @@ static void test_level_of_the_floor(void **state)
     close_room(&room);
 }
 
-/* The face of a lamp has the light of its backsplash, as of an area light of the same shape. */
-static void test_face_of_the_lamp(void **state)
+/* The face of a panel has the light of its backsplash, as of an area light of the same shape. */
+static void test_face_of_the_panel(void **state)
 {
     (void)state;
-    struct quake3_room room = open_lamp(32, 32, 100, "q3map_surfacelight 1500");
+    struct quake3_room room;
+    open_panel(&room, 32, 32, 100, "q3map_surfacelight 1500");
     light_room(&room);
     double expected = 0;
     for (int i = 0; i < 1024; i++) {
@@ -98,7 +99,7 @@ static void test_face_of_the_lamp(void **state)
     assert_near(face_level(&room), expected, 0.05 * expected);
     close_room(&room);
     /* A fifth of the light, 64 units away. */
-    room = open_lamp(32, 32, 100, "q3map_surfacelight 300\nq3map_backsplash 20 64");
+    open_panel(&room, 32, 32, 100, "q3map_surfacelight 300\nq3map_backsplash 20 64");
     light_room(&room);
     assert_near(*luxel(room.bsp, CEILING, 2, 2), 0.8 * SPLASH * form_factor(0, 0, 63, 32, 32), 3);
     close_room(&room);
@@ -108,10 +109,11 @@ static void test_face_of_the_lamp(void **state)
 static void test_strip_is_even(void **state)
 {
     (void)state;
-    struct quake3_room room = open_lamp(120, 8, 100, "q3map_surfacelight 1000");
+    struct quake3_room room;
+    open_panel(&room, 120, 8, 100, "q3map_surfacelight 1000");
     light_room(&room);
-    const struct bsp_surface *lamp = &room.bsp->surfaces[CEILING];
-    bool across = lamp->lightmap_size[0] > lamp->lightmap_size[1];
+    const struct bsp_surface *panel = &room.bsp->surfaces[CEILING];
+    bool across = panel->lightmap_size[0] > panel->lightmap_size[1];
     int min = 255, max = 0;
     for (int i = 3; i < 13; i++) {
         int light = *luxel(room.bsp, CEILING, across ? i : 0, across ? 0 : i);
@@ -127,11 +129,12 @@ static void test_two_sided(void **state)
 {
     (void)state;
     for (int i = 0; i < 3; i++) {
-        struct quake3_room room =
-            open_lamp(64, 64, 0,
-                      i == 2 ? "cull none\nq3map_surfacelight 400\nq3map_backsplash 0 0"
-                             : "q3map_surfacelight 400\nq3map_backsplash 0 0");
-        room.bsp->shaders[LAMP_SHADER].contents = i == 1 ? Q3_CONTENTS_TRANSLUCENT : CONTENTS_SOLID;
+        struct quake3_room room;
+        open_panel(&room, 64, 64, 0,
+                   i == 2 ? "cull none\nq3map_surfacelight 400\nq3map_backsplash 0 0"
+                          : "q3map_surfacelight 400\nq3map_backsplash 0 0");
+        room.bsp->shaders[PANEL_SHADER].contents =
+            i == 1 ? Q3_CONTENTS_TRANSLUCENT : CONTENTS_SOLID;
         light_room(&room);
         int light[2]; /* of a wall, below and above */
         const struct bsp_surface *wall = &room.bsp->surfaces[0];
@@ -187,12 +190,28 @@ static void test_bounced_grid(void **state)
     assert_true(ambient[1] > 3);
 }
 
+/* Vertices of a surface without luxels that lie on walls are lit. */
+static void test_vertices_on_walls(void **state)
+{
+    (void)state;
+    struct quake3_room room =
+        open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n\"light\" \"200\"\n}\n");
+    struct bsp_surface *floor = &room.bsp->surfaces[FLOOR];
+    floor->type = SURFACE_MESH;
+    light_room(&room);
+    double light = 200 * 7500.0 * 127 / pow(127 * 127 * 3, 1.5);
+    for (int i = 0; i < floor->vertex_count; i++)
+        assert_near(room.bsp->draw_vertices[floor->first_vertex + i].colour[0], light - 0.5, 1);
+    close_room(&room);
+}
+
 SUITE(test_vrad_quake3_lamps)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_level_of_the_floor), cmocka_unit_test(test_face_of_the_lamp),
+        cmocka_unit_test(test_level_of_the_floor), cmocka_unit_test(test_face_of_the_panel),
         cmocka_unit_test(test_strip_is_even),      cmocka_unit_test(test_two_sided),
         cmocka_unit_test(test_grid_on_walls),      cmocka_unit_test(test_bounced_grid),
+        cmocka_unit_test(test_vertices_on_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

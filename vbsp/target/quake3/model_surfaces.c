@@ -182,6 +182,23 @@ static void finish_polygons(struct compile *compile, struct draw_surface **surfa
     surfaces_smooth(*surfaces, arrlenu(*surfaces), options->shade_angle);
 }
 
+/* Flares are for those who ask: most engines draw none. */
+static void add_flares(struct compile *compile, int entity, struct draw_surface **surfaces)
+{
+    size_t count = arrlenu(*surfaces);
+    surfaces_add_flares(surfaces, compile->assets);
+    if (entity == 0)
+        quake3_add_flares(compile, surfaces);
+    if (compile->options->flares || arrlenu(*surfaces) == count)
+        return;
+    if (!diag_count_code(compile->env->diag, DIAG_Q3_FLARES))
+        diag_report(compile->env->diag, DIAG_Q3_FLARES, &(*surfaces)[count].where,
+                    "the first is of \"%s\"", (*surfaces)[count].shader->name);
+    for (size_t i = count; i < arrlenu(*surfaces); i++)
+        draw_surface_free(&(*surfaces)[i]);
+    arrsetlen(*surfaces, count);
+}
+
 struct draw_surface *quake3_model_surfaces(struct compile *compile, struct tree *tree, int entity)
 {
     struct surface_maker maker = {.compile = compile, .entity = entity};
@@ -196,9 +213,7 @@ struct draw_surface *quake3_model_surfaces(struct compile *compile, struct tree 
     if (!compile->options->no_meta)
         join(&limits, &surfaces);
     split(&limits, &surfaces);
-    surfaces_add_flares(&surfaces, compile->assets);
-    if (entity == 0)
-        quake3_add_flares(compile, &surfaces);
+    add_flares(compile, entity, &surfaces);
     patch_group_lod(surfaces, arrlenu(surfaces));
     return surfaces;
 }

@@ -138,7 +138,9 @@ static enum status finish(struct compile *compile, const struct tree *world,
     quake3_emit_fogs(compile);
     decals_report(quake3_of(compile)->decals, arrlenu(quake3_of(compile)->decals),
                   compile->env->diag);
+    quake3_mark_lights(compile);
     entities_write(compile);
+    TRY(surface_notes_take_lights(&out->notes, compile->bsp, compile->env->diag));
     /* The engine would fail to load the map. */
     bool refused = diag_count_code(compile->env->diag, DIAG_PATCH_COLLISION) > 0;
     return refused ? STATUS_FAILED : STATUS_OK;

@@ -78,9 +78,19 @@ static void light_luxels(struct quake3_light *q)
     occlusion_apply(q->env, &occlusion, &q->map);
 }
 
-static void light_grid(struct quake3_light *q, struct irradiance_sampler sampler, int rays)
+/* From radiosity without the light of surfaces, unless that is wanted. */
+static void light_grid(struct quake3_light *q, struct irradiance_sampler sampler,
+                       struct radiosity *radiosity, struct vec3 sky)
 {
-    sampler.rays = rays;
+    bool bounced = q->options->quake3.bounce_grid;
+    if (!bounced) {
+        radiosity_free(radiosity);
+        radiosity_init(radiosity, &q->scene, &q->map, sky);
+    }
+    sampler.rays = q->options->fast ? GRID_RAYS_FAST : GRID_RAYS;
+    if (!bounced && q->lights.sky < 0)
+        sampler.rays = 0;
+    quake3_use_grid_lights(q);
     quake3_light_grid(q, &sampler);
 }
 
@@ -93,20 +103,16 @@ static void light_points(struct quake3_light *q)
     if (q->lights.sky >= 0)
         sky = q->lights.lights[q->lights.sky].intensity;
     radiosity_init(&radiosity, &q->scene, &q->map, sky);
+    if (options->bounce > 0)
+        radiosity_collect(&radiosity, q->env->threads);
     struct irradiance_sampler sampler = {.radiosity = &radiosity,
                                          .scene = &q->scene,
                                          .lights = &q->lights,
                                          .rays = options->fast ? POINT_RAYS_FAST : POINT_RAYS,
                                          .sun_rays = options->fast ? 1 : 16};
-    int grid_rays = options->fast ? GRID_RAYS_FAST : GRID_RAYS;
-    /* Until light is collected, surfaces are dark. */
-    if (!options->quake3.no_grid && !options->quake3.bounce_grid)
-        light_grid(q, sampler, q->lights.sky >= 0 ? grid_rays : 0);
-    if (options->bounce > 0)
-        radiosity_collect(&radiosity, q->env->threads);
     quake3_light_vertices(q, &sampler);
-    if (!options->quake3.no_grid && options->quake3.bounce_grid)
-        light_grid(q, sampler, grid_rays);
+    if (!options->quake3.no_grid)
+        light_grid(q, sampler, &radiosity, sky);
     radiosity_free(&radiosity);
 }
 
@@ -128,7 +134,8 @@ static enum status light_receivers(struct quake3_light *q)
     progress_count(q->env->progress, "luxels", (int64_t)q->map.luxel_count);
     quake3_find_lights(q);
     progress_count(q->env->progress, "lights", arrlen(q->lights.lights));
-    if (!arrlen(q->lights.lights) && q->ambient.x + q->ambient.y + q->ambient.z <= 0)
+    if (!arrlen(q->lights.lights) && !arrlen(q->grid_lights) &&
+        q->ambient.x + q->ambient.y + q->ambient.z <= 0)
         diag_report(q->env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
     light_luxels(q);
     quake3_store_luxels(q);
@@ -144,6 +151,8 @@ static void free_all(struct quake3_light *q)
     quake3_receivers_free(q);
     quake3_free_external(q);
     entities_free(&q->entities);
+    entities_free(&q->restored);
+    arrfree(q->grid_lights);
     arena_free(&q->arena);
 }
 
@@ -152,13 +161,16 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
 {
     struct quake3_light q = {.env = env, .options = options, .assets = assets, .bsp = bsp};
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag, &q.entities));
-    enum status status = quake3_open_external(&q);
+    enum status status = quake3_restore_lights(&q);
+    if (status == STATUS_OK)
+        status = quake3_open_external(&q);
     if (status != STATUS_OK) {
         free_all(&q);
         return status;
     }
     vrad_report_inapplicable(env, options, &vrad_quake3);
     quake3_read_world(&q);
+    quake3_report_keys(&q);
     quake3_place_models(&q);
     quake3_find_materials(&q);
     progress_begin(env->progress, "scene", 1);

@@ -64,13 +64,10 @@ static void keywords_have_their_fields(void **state)
     assert_int_equal(s->light_style, 3);
     assert_float_equal(s->lightmap_sample_size, 4, 0);
     assert_float_equal(s->lightmap_sample_offset, 2, 0);
-    assert_int_equal(s->lightmap_size[0], 256);
-    assert_int_equal(s->lightmap_size[1], 512);
     assert_float_equal(s->lightmap_axis.z, 1, 0);
     assert_float_equal(s->lightmap_brightness, 1.5, 0);
     assert_float_equal(s->lightmap_gamma, 2, 0);
     assert_float_equal(s->lightmap_filter_radius, 1, 0);
-    assert_float_equal(s->light_filter_radius, 8, 0);
     assert_float_equal(s->shade_angle, 45, 0);
     assert_float_equal(s->tess_size, 64, 0);
     assert_float_equal(s->offset, -1, 0);
@@ -114,11 +111,6 @@ static void suns_and_skies(void **state)
     assert_int_equal(s->suns[1].samples, 16);
     assert_int_equal(arrlenu(s->sky_lights), 2);
     assert_float_equal(s->sky_lights[0].value, 180, 0);
-    assert_int_equal(s->sky_lights[0].horizon_min, -90);
-    assert_true(s->sky_lights[0].sample_colour);
-    assert_int_equal(s->sky_lights[1].iterations, 4);
-    assert_int_equal(s->sky_lights[1].horizon_max, 80);
-    assert_false(s->sky_lights[1].sample_colour);
 }
 
 static void a_shader_may_be_based_on_another(void **state)
@@ -181,6 +173,23 @@ static void unheeded_keywords_are_told_once(void **state)
     quake3_shader(game, script, "a");
     assets_shader(game->assets, "b");
     assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_KEYWORD), 3);
+}
+
+/* Requests for the only behaviour, and parts of directives. */
+static void needless_keywords_are_told(void **state)
+{
+    struct quake3_game *game = *state;
+    quake3_shader(game,
+                  "c\n{\nq3map_forceSunlight\nq3map_splotchFix\nq3map_patchShadows\n"
+                  "q3map_vertexShadows\nq3map_lightmapSize 256 256\n"
+                  "q3map_lightmapFilterRadius 0 8\nq3map_skyLight 80 3 0 90 1\n}\n",
+                  "c");
+    assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_KEYWORD), 7);
+    quake3_shader(game,
+                  "d\n{\nq3map_lightmapFilterRadius 4 0\nq3map_skyLight 80 3\n"
+                  "q3map_noVertexShadows\nq3map_noDirty\nq3map_lightmapSampleOffset 8\n}\n",
+                  "d");
+    assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_KEYWORD), 7);
 }
 
 static void tool_shaders_are_built_in(void **state)
@@ -351,6 +360,7 @@ SUITE(test_shader)
         TEST(a_shader_may_be_based_on_another),
         TEST(broken_blocks_end_at_the_next_shader),
         TEST(unheeded_keywords_are_told_once),
+        TEST(needless_keywords_are_told),
         TEST(tool_shaders_are_built_in),
         TEST(a_script_stands_above_what_is_built_in),
         TEST(images_give_size_and_colour),

@@ -65,6 +65,41 @@ static void notes_come_back(void **state)
     diag_free(diag);
 }
 
+/* The lights that nothing refers to come back as their text. */
+static void lights_come_back(void **state)
+{
+    (void)state;
+    static const char light_text[] = "{\n\"classname\" \"light\"\n\"origin\" \"1 2 3\"\n}\n";
+    static const char *const worlds[] = {"", "\"_keepLights\" \"1\"\n"};
+    for (int keep = 0; keep < 2; keep++) {
+        struct diag *diag = diag_new(NULL, NULL);
+        struct bsp *bsp = two_surfaces(1);
+        struct bytes entities = {0}, text = {0};
+        bytes_append_text(&entities,
+                          "{\n\"classname\" \"worldspawn\"\n%s}\n%s"
+                          "{\n\"classname\" \"light\"\n\"targetname\" \"a\"\n}\n",
+                          worlds[keep], light_text);
+        for (size_t i = 0; i < entities.size; i++)
+            arrput(bsp->entities, (char)entities.data[i]);
+        struct surface_notes notes = {0}, again;
+        for (int i = 0; i < 2; i++)
+            arrput(notes.items, ((struct surface_note){16, 0, 1, 1, 0, 0}));
+        assert_int_equal(surface_notes_take_lights(&notes, bsp, diag), STATUS_OK);
+        surface_notes_format(&notes, bsp, &text);
+        assert_int_equal(parse(&text, bsp, diag, &again), STATUS_OK);
+        assert_int_equal(arrlen(again.items), 2);
+        arrput(again.lights, '\0');
+        assert_int_equal(strstr(again.lights, light_text) != NULL, !keep);
+        assert_null(strstr(again.lights, "targetname"));
+        surface_notes_free(&notes);
+        surface_notes_free(&again);
+        bytes_free(&entities);
+        bytes_free(&text);
+        bsp_free(bsp);
+        diag_free(diag);
+    }
+}
+
 static void those_of_another_bsp_are_not_used(void **state)
 {
     (void)state;
@@ -135,6 +170,7 @@ SUITE(test_surface_notes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(notes_come_back),
+        cmocka_unit_test(lights_come_back),
         cmocka_unit_test(those_of_another_bsp_are_not_used),
         cmocka_unit_test(a_cut_file_is_damaged),
         cmocka_unit_test(numbers_that_make_no_sense_are_refused),

@@ -1,6 +1,7 @@
 /* Entities of Quake 3: which ones are kept or join the world, and their lighting keys. */
 #include <math.h>
 
+#include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/level/entity_lump.h"
@@ -112,6 +113,13 @@ enum status quake3_loaded(struct compile *compile)
     return failed ? STATUS_FAILED : STATUS_OK;
 }
 
+void quake3_mark_lights(struct compile *compile)
+{
+    struct compile_entity *world = &compile->entities[0];
+    if (compile->options->keep_lights && !world_keeps_lights(&world->keys))
+        entity_set(&world->keys, &compile->arena, "_keepLights", "1");
+}
+
 /* --- updates of an existing bsp --- */
 
 static bool fits(const struct compile *compile, const struct bsp *bsp)
@@ -137,6 +145,7 @@ enum status quake3_update_entities(struct compile *compile, struct bsp *bsp)
         return diag_report(compile->env->diag, DIAG_UPDATE_MISMATCH, &where,
                            "its brush models have different brushes");
     compile->bsp = bsp;
+    quake3_mark_lights(compile);
     entities_write(compile);
     compile->bsp = loaded;
     return STATUS_OK;

@@ -13,6 +13,8 @@ bool quake3_has_model(const struct compile *compile, int entity);
 enum status quake3_loaded(struct compile *compile);
 /* Replaces the entities of a bsp by the level's; fails (UPDATE_MISMATCH) when its models differ. */
 enum status quake3_update_entities(struct compile *compile, struct bsp *bsp);
+/* Sets the key _keepLights for vrad if the option asks for it. Before the entities are written. */
+void quake3_mark_lights(struct compile *compile);
 
 /* --- light --- */
 

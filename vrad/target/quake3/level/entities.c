@@ -1,6 +1,7 @@
 /* Entities of a Quake 3 map: keys for its lighting, and baked lights to remove. */
 #include <string.h>
 
+#include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vrad/target/quake3/level/level.h"
@@ -56,11 +57,59 @@ void quake3_read_world(struct quake3_light *q)
     double ambient = entity_number(world, "_ambient", entity_number(world, "ambient", 0));
     double min = entity_number(world, "_minlight", 0);
     double min_grid = entity_number(world, "_mingridlight", min);
+    q->no_shader_sun = entity_number(world, "_noshadersun", 0) != 0;
     q->ambient = vec3_scale(colour, fmin(fmax(ambient, 0), 255));
     q->min = vec3_scale(colour, fmin(fmax(min, 0), 255));
     q->min_grid = vec3_scale(colour, fmin(fmax(min_grid, 0), 255));
     q->min_vertex =
         vec3_scale(colour, fmin(fmax(entity_number(world, "_minvertexlight", min), 0), 255));
+}
+
+/* ---- keys without effect ---- */
+
+/* Other shadow groups than all and none. */
+static void report_groups(struct quake3_light *q)
+{
+    const struct surface_notes *notes = q->options->quake3.notes;
+    for (ptrdiff_t i = 0; notes && i < arrlen(notes->items); i++) {
+        const int32_t groups[] = {notes->items[i].cast_shadows, notes->items[i].receive_shadows};
+        for (int k = 0; k < 2; k++) {
+            if (groups[k] == 0 || groups[k] == 1)
+                continue;
+            diag_report(q->env->diag, DIAG_LIGHT_KEY, NULL,
+                        "%s %d counts as 1: shadow groups are 0 and 1",
+                        k ? "_receiveShadows" : "_castShadows", (int)groups[k]);
+            return;
+        }
+    }
+}
+
+/* Returns the first of the keys that the light has, or NULL. */
+static const char *idle_key_of(const struct entity *light)
+{
+    static const char *const keys[] = {"_filterradius", "filterradius", "_filteradius",
+                                       "filteradius"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (entity_has(light, keys[i]))
+            return keys[i];
+    return NULL;
+}
+
+void quake3_report_keys(struct quake3_light *q)
+{
+    const char *key = NULL;
+    for (ptrdiff_t i = 1; i < arrlen(q->entities.entities) && !key; i++) {
+        const struct entity *entity = &q->entities.entities[i];
+        struct diag_where where = {0};
+        struct vec3 origin = vec3(0, 0, 0);
+        key = entity_is_light(entity) ? idle_key_of(entity) : NULL;
+        if (!key)
+            continue;
+        where.has_point = entity_vector(entity, "origin", &origin);
+        memcpy(where.point, origin.e, sizeof where.point);
+        diag_report(q->env->diag, DIAG_LIGHT_KEY, &where, "\"%s\" of lights", key);
+    }
+    report_groups(q);
 }
 
 /* ---- baked lights ---- */
@@ -74,20 +123,43 @@ void quake3_write_entities(struct quake3_light *q)
     bytes_free(&lump);
 }
 
-/* The game does not use static lights, but relighting the map needs them. */
-static bool is_spent(const struct entity *entity)
+static bool has_baked_lights(const struct entity_list *list)
 {
-    return entity_is(entity, "light") && !entity_has(entity, "targetname");
+    for (ptrdiff_t i = 1; i < arrlen(list->entities); i++)
+        if (entity_is_baked_light(&list->entities[i]))
+            return true;
+    return false;
+}
+
+enum status quake3_restore_lights(struct quake3_light *q)
+{
+    const struct surface_notes *notes = q->options->quake3.notes;
+    bool lit_before = q->bsp->ldr.lighting.size > 0 || arrlen(q->bsp->light_grid) > 0;
+    if (has_baked_lights(&q->entities))
+        return STATUS_OK;
+    if (notes && arrlen(notes->lights)) {
+        TRY(entities_parse(notes->lights, arrlenu(notes->lights), "lights of the .srf file",
+                           q->env->diag, &q->restored));
+        for (ptrdiff_t i = 0; i < arrlen(q->restored.entities); i++)
+            arrput(q->entities.entities, q->restored.entities[i]);
+        progress_count(q->env->progress, "restored lights", arrlen(q->restored.entities));
+        arrsetlen(q->restored.entities, 0); /* their pairs have moved */
+    } else if (lit_before && (!notes || !arrlen(notes->items))) {
+        diag_report(q->env->diag, DIAG_LIGHTS_GONE, NULL,
+                    "it has no light entities, which leave a map once it is lit, and no .srf file "
+                    "that lists them");
+    }
+    return STATUS_OK;
 }
 
 void quake3_drop_baked_lights(struct quake3_light *q)
 {
     struct entity *entities = q->entities.entities;
     ptrdiff_t count = arrlen(entities), kept = 0;
-    if (count == 0 || entity_number(&entities[0], "_keepLights", 1) != 0)
+    if (count == 0 || world_keeps_lights(&entities[0]))
         return;
     for (ptrdiff_t i = 0; i < count; i++) {
-        if (i > 0 && is_spent(&entities[i]))
+        if (i > 0 && entity_is_baked_light(&entities[i]))
             arrfree(entities[i].pairs);
         else
             entities[kept++] = entities[i];

@@ -31,6 +31,7 @@ struct quake3_light {
     struct assets *assets; /* or NULL */
     struct bsp *bsp;
     struct entity_list entities;
+    struct entity_list restored; /* owns the strings of lights from vbsp's notes */
     struct arena arena;
     struct quake3_material *materials; /* one per shader of the bsp */
     struct lit_surface *surfaces;      /* one per surface */
@@ -39,13 +40,15 @@ struct quake3_light {
     unsigned char *casts;              /* one per model: it casts shadows */
     struct scene scene;
     struct luxel_map map;
-    struct light_set lights;
-    int page_side;        /* of lightmap pages, in luxels */
-    const char *map_name; /* without folder and extension; NULL: no external files */
-    bool external;        /* all lightmap pages are external */
+    struct light_set lights;   /* of luxels and vertices */
+    struct light *grid_lights; /* stb_ds array: those of the light grid alone */
+    int page_side;             /* of lightmap pages, in luxels */
+    const char *map_name;      /* without folder and extension; NULL: no external files */
+    bool external;             /* all lightmap pages are external */
     struct external_page *external_pages;     /* stb_ds array */
     struct external_shader *external_shaders; /* stb_ds array */
     struct bytes external_script;             /* of these shaders */
+    bool no_shader_sun;                       /* suns of shaders do not shine */
     struct vec3 ambient;                      /* everywhere, of 255 */
     struct vec3 min, min_grid, min_vertex; /* minimum light of luxels, grid points and vertices */
 };
@@ -67,7 +70,12 @@ struct vec3 quake3_colour_of(const struct entity *entity);
 void quake3_read_world(struct quake3_light *q);
 /* Writes the entities back into the bsp. */
 void quake3_write_entities(struct quake3_light *q);
-/* Removes baked lights from the entities, if the map says so (_keepLights 0). */
+/* Reports keys that other compilers have and this one does not, once each (R069). */
+void quake3_report_keys(struct quake3_light *q);
+/* Adds the lights that an earlier run removed, from vbsp's notes. Without these it is reported that
+ * they may be missing (R068). */
+NODISCARD enum status quake3_restore_lights(struct quake3_light *q);
+/* Removes baked lights from the entities, unless the map keeps them (_keepLights). */
 void quake3_drop_baked_lights(struct quake3_light *q);
 
 #endif

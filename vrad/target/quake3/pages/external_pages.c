@@ -138,13 +138,17 @@ uint8_t *quake3_external_page(struct quake3_light *q, int page, int style)
     return q->external_pages[at].pixels;
 }
 
-/* The rgbGen argument of a style, from the worldspawn key. */
+/* The rgbGen argument of a style, and the alphaGen line if it has one, from worldspawn keys. */
 static const char *wave_of(struct quake3_light *q, int style)
 {
-    const char *key = arena_printf(&q->arena, "_style%drgbgen", style);
-    const char *value =
-        arrlen(q->entities.entities) ? entity_value(&q->entities.entities[0], key) : "";
-    return value[0] ? arena_printf(&q->arena, "%s", value) : default_wave;
+    if (!arrlen(q->entities.entities))
+        return default_wave;
+    const struct entity *world = &q->entities.entities[0];
+    const char *rgb = entity_value(world, arena_printf(&q->arena, "_style%drgbgen", style));
+    const char *alpha = entity_value(world, arena_printf(&q->arena, "_style%dalphagen", style));
+    rgb = rgb[0] ? rgb : default_wave;
+    return alpha[0] ? arena_printf(&q->arena, "%s\n\t\talphaGen %s", rgb, alpha)
+                    : arena_printf(&q->arena, "%s", rgb);
 }
 
 static int make_shader(struct quake3_light *q, const struct external_shader *wanted)

@@ -25,6 +25,18 @@ struct tone quake3_tone_external(const struct vrad_options *options)
     return tone;
 }
 
+struct tone quake3_tone_of(const struct quake3_light *q, const struct receiver *receiver,
+                           const struct tone *tone)
+{
+    const struct shader *shader = q->surfaces[receiver->surfaces[0]].material->shader;
+    struct tone own = *tone;
+    if (shader) {
+        own.scale *= shader->lightmap_brightness;
+        own.gamma *= shader->lightmap_gamma;
+    }
+    return own;
+}
+
 void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
 {
     double value[3], max = 255;
@@ -133,15 +145,17 @@ static void finish_receiver(void *context, size_t index, int thread)
         options.ambient[k] = (float)q->ambient.e[k];
     receiver->colours = memory_alloc(3 * (size_t)face->count * sizeof(float));
     lightmap_colours(face, &options, 0, 0, 0, receiver->colours);
+    quake3_filter_luxels(q, (int)index, receiver->colours);
     for (int i = 0; i < 3 * face->count; i++)
         receiver->colours[i] = at_least(receiver->colours[i], q->min.e[i % 3]);
     if (!receiver->stored)
         return;
     *block = (struct block){.receiver = (int)index, .width = face->width, .height = face->height};
     block->bytes = memory_zalloc(3, (size_t)face->count);
+    struct tone tone = quake3_tone_of(q, receiver, &packing->tone);
     for (int i = 0; i < face->count; i++)
         if (quake3_is_used(receiver, i))
-            quake3_bytes(&packing->tone, receiver->colours + 3 * (size_t)i, block->bytes + 3 * i);
+            quake3_bytes(&tone, receiver->colours + 3 * (size_t)i, block->bytes + 3 * i);
     int styles[BSP_FACE_STYLES];
     block->alone = receiver->light.bumped || quake3_styles_of(q, (int)index, styles) > 0;
     if (receiver->light.bumped) {
@@ -285,13 +299,18 @@ static void set_no_page(struct bsp_surface *surface)
 
 /* The world position of luxel 0, 0 and the steps to its neighbours; patches store their LOD bounds
  * instead. */
-static void set_vectors(const struct luxel_receiver *light, bool patch, struct bsp_surface *surface)
+static void set_vectors(const struct receiver *receiver, struct bsp_surface *surface)
 {
+    const struct luxel_receiver *light = &receiver->light;
+    int axis = receiver->axis;
+    bool patch = axis < 0;
     for (int k = 0; k < 3; k++) {
         surface->lightmap_origin[k] = light->mesh ? 0 : (float)light->origin.e[k];
         for (int i = 0; i < 2 && !patch; i++)
             surface->lightmap_vectors[i][k] = light->mesh ? 0 : (float)light->axis[i].e[k];
     }
+    if (!light->mesh)
+        surface->lightmap_origin[axis] -= (float)(receiver->lift / light->normal.e[axis]);
 }
 
 static void set_page(struct quake3_light *q, int number)
@@ -302,7 +321,7 @@ static void set_page(struct quake3_light *q, int number)
     memcpy(surface->lightmap_start, receiver->place, sizeof receiver->place);
     surface->lightmap_size[0] = receiver->plain ? 1 : receiver->light.width;
     surface->lightmap_size[1] = receiver->plain ? 1 : receiver->light.height;
-    set_vectors(&receiver->light, receiver->axis < 0, surface);
+    set_vectors(receiver, surface);
     for (int i = 0; i < surface->vertex_count; i++) {
         double st[2] = {0, 0};
         if (!receiver->plain)

@@ -15,12 +15,21 @@ struct tone {
 struct tone quake3_tone(const struct vrad_options *options);
 /* For external pages, which include the engine's overbright factor. */
 struct tone quake3_tone_external(const struct vrad_options *options);
+/* For the luxels of a receiver: with the brightness and gamma of its shader. */
+struct tone quake3_tone_of(const struct quake3_light *q, const struct receiver *receiver,
+                           const struct tone *tone);
 /* Encodes light, 255 being white, as one byte per channel: brighter light keeps its hue. */
 void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3]);
 
 /* Computes the colours of receivers, packs them into pages, and sets the lightmap coordinates of
  * the surfaces. */
 void quake3_store_luxels(struct quake3_light *q);
+
+/* --- luxel_filter.c --- */
+
+/* Blurs the colours of a receiver as far as its shader asks for it (q3map_lightmapFilterRadius).
+ * `colours`: 3 per luxel. */
+void quake3_filter_luxels(const struct quake3_light *q, int receiver, float *colours);
 
 /* --- external_pages.c: external lightmaps --- */
 

@@ -28,18 +28,20 @@ int quake3_styles_of(const struct quake3_light *q, int receiver, int numbers[BSP
     return count;
 }
 
-static void store_style(struct quake3_light *q, int number, int style, const struct tone *tone)
+static void store_style(struct quake3_light *q, int number, int style, const struct tone *plain)
 {
     const struct receiver *receiver = &q->receivers[number];
+    struct tone tone = quake3_tone_of(q, receiver, plain);
     const struct face_light *face = &q->map.faces[number];
     const struct lightmap_options options = {.scale = 1};
     float *colours = memory_alloc(3 * (size_t)face->count * sizeof *colours);
     lightmap_colours(face, &options, 0, style, 0, colours);
+    quake3_filter_luxels(q, number, colours);
     uint8_t *pixels = quake3_external_page(q, receiver->page, face->styles[style]);
     for (int i = 0; i < face->count; i++) {
         int s = receiver->place[0] + i % face->width, t = receiver->place[1] + i / face->width;
         if (quake3_is_used(receiver, i))
-            quake3_bytes(tone, colours + 3 * (size_t)i,
+            quake3_bytes(&tone, colours + 3 * (size_t)i,
                          pixels + 3 * ((size_t)t * (size_t)q->page_side + (size_t)s));
     }
     memory_free(colours);

@@ -186,7 +186,7 @@ static void add_local_lights(struct block *block, struct vec3 position, int clus
         const struct light *light = &set->lights[reach->light];
         struct vec3 direction;
         double distance, share = light_at(light, position, &direction, &distance);
-        if (share * brightest(light->intensity) > light_min(light, grid->min))
+        if (light_whole(light, share * brightest(light->intensity)) > grid->min)
             queue_ray(block, position, direction, larger(distance - LIGHT_GAP, 0),
                       vec3_scale(light->intensity, share));
     }
@@ -483,7 +483,7 @@ static void list_lights(struct grid *grid)
         if (light->type == WORLDLIGHT_SKY || light->type == WORLDLIGHT_SKY_AMBIENT)
             continue;
         struct reach reach = {i, light_source(light),
-                              brightest(light->intensity) / light_min(light, grid->min)};
+                              light_whole(light, brightest(light->intensity)) / grid->min};
         if (light->ramp > 0)
             reach.square = 1 / (light->ramp * light->ramp);
         arrput(grid->local_lights, reach);

@@ -1,4 +1,5 @@
-/* Vertex lighting: surfaces with luxels take theirs, models are lit at their vertices. */
+/* Vertex lighting: surfaces with luxels take theirs, models and those without
+ * shadows are lit at their vertices. */
 #include <string.h>
 
 #include "common/bsp/query.h"
@@ -8,7 +9,7 @@
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
 
-/* Points of models are lifted by this above their surface. */
+/* Points are lifted by this above their surface, and moved inwards. */
 #define VERTEX_LIFT 1.0
 
 struct job {
@@ -26,6 +27,11 @@ static void set_colour(const struct job *job, const struct quake3_material *mate
     for (int k = 0; k < 3; k++)
         max[k] = (float)fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
     quake3_bytes(&job->tone, max, vertex->colour);
+}
+
+static bool has_flag(const struct quake3_material *material, enum shader_compile flag)
+{
+    return material->shader && material->shader->compile_flags & (int)flag;
 }
 
 /* Bilinear interpolation of the luxels. */
@@ -50,20 +56,47 @@ static void colour_between(const struct receiver *receiver, const double st[2], 
     }
 }
 
-static void irradiance_point(const struct job *job, int surface, int index, float out[3])
+static struct vec3 middle_of(const struct quake3_light *q, int number)
+{
+    const struct bsp_surface *surface = &q->bsp->surfaces[number];
+    struct vec3 sum = vec3(0, 0, 0);
+    for (int i = 0; i < surface->vertex_count; i++)
+        sum = vec3_add(sum, vec3_from_floats(q->bsp->draw_vertices[surface->first_vertex + i].p));
+    return vec3_add(vec3_scale(sum, 1.0 / surface->vertex_count),
+                    q->origins[q->surfaces[number].model]);
+}
+
+/* Moves a vertex off its surface, and along it towards the middle: on a wall where the surface ends
+ * it would be in the dark. */
+static struct vec3 lifted(struct vec3 point, struct vec3 normal, struct vec3 middle)
+{
+    struct vec3 way = vec3_sub(middle, point);
+    way = vec3_mad(way, normal, -vec3_dot(way, normal));
+    double length = vec3_length(way);
+    if (vec3_is_finite(way) && length > VERTEX_LIFT)
+        point = vec3_mad(point, way, VERTEX_LIFT / length);
+    return vec3_mad(point, normal, VERTEX_LIFT);
+}
+
+static void irradiance_point(const struct job *job, int surface, int index, struct vec3 middle,
+                             float out[3])
 {
     struct quake3_light *q = job->q;
     const struct bsp_surface *from = &q->bsp->surfaces[surface];
     const struct bsp_draw_vertex *vertex = &q->bsp->draw_vertices[from->first_vertex + index];
     struct vec3 normal = vec3_from_floats(vertex->normal);
-    struct irradiance_point point = {.seed = hash_pair((uint64_t)surface, (uint64_t)index)};
+    const struct quake3_material *material = q->surfaces[surface].material;
+    const struct surface_note *note = quake3_note(q, surface);
+    struct irradiance_point point = {.seed = hash_pair((uint64_t)surface, (uint64_t)index),
+                                     .no_shadows = has_flag(material, SHADER_NO_VERTEX_SHADOWS) ||
+                                                   (note && note->receive_shadows == 0)};
     if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0.1))
         normal = vec3(0, 0, 1);
     point.normal = vec3_normalize(normal);
     point.position = vec3_add(vec3_from_floats(vertex->p), q->origins[q->surfaces[surface].model]);
     if (!vec3_is_finite(point.position))
         return;
-    point.position = vec3_mad(point.position, point.normal, VERTEX_LIFT);
+    point.position = lifted(point.position, point.normal, middle);
     const struct bsp_leaf *leaf = &q->bsp->leaves[bsp_leaf_at(q->bsp, 0, point.position)];
     point.viewer = (struct prop_viewer){.prop = -1, .area = leaf->area};
     point.cluster = leaf->cluster;
@@ -81,9 +114,12 @@ static void light_surface(void *context, size_t number, int thread)
     const struct lit_surface *lit = &q->surfaces[number];
     const struct bsp_surface *surface = &q->bsp->surfaces[number];
     if (!lit->material->drawn || surface->type == SURFACE_FLARE ||
-        (lit->material->shader && lit->material->shader->compile_flags & SHADER_NO_VERTEX_LIGHT))
+        has_flag(lit->material, SHADER_NO_VERTEX_LIGHT))
         return;
     const struct receiver *receiver = lit->receiver >= 0 ? &q->receivers[lit->receiver] : NULL;
+    if (has_flag(lit->material, SHADER_NO_VERTEX_SHADOWS))
+        receiver = NULL;
+    struct vec3 middle = middle_of(q, (int)number);
     for (int i = 0; i < surface->vertex_count; i++) {
         float light[3] = {0, 0, 0};
         double st[2];
@@ -91,7 +127,7 @@ static void light_surface(void *context, size_t number, int thread)
             quake3_luxel_at(q, (int)number, i, st);
             colour_between(receiver, st, light);
         } else {
-            irradiance_point(job, (int)number, i, light);
+            irradiance_point(job, (int)number, i, middle, light);
         }
         set_colour(job, lit->material, light, &q->bsp->draw_vertices[surface->first_vertex + i]);
     }

@@ -108,6 +108,7 @@ void quake3_build_curved_grid(struct quake3_light *q, struct receiver *receiver)
         struct point2 at = {(double)(i % mesh->columns) / (double)NODES_A_LUXEL,
                             (double)(i / mesh->columns) / (double)NODES_A_LUXEL};
         point_over(triangles, at, &mesh->points[i], &mesh->normals[i]);
+        mesh->points[i] = vec3_mad(mesh->points[i], mesh->normals[i], receiver->lift);
         sum = vec3_add(sum, mesh->normals[i]);
     }
     light->mesh = mesh;

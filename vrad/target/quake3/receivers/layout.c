@@ -188,7 +188,7 @@ static void flat_shape(struct quake3_light *q, struct receiver *receiver, struct
     struct luxel_receiver *light = &receiver->light;
     int axes[2], count = 0, c = receiver->axis;
     quake3_luxel_axes(c, axes);
-    double dist = vec3_dot(normal, place_of(q, receiver->surfaces[0], 0));
+    double dist = vec3_dot(normal, place_of(q, receiver->surfaces[0], 0)) + receiver->lift;
     light->normal = normal;
     for (int k = 0; k < 2; k++) {
         light->axis[k] = vec3(0, 0, 0);
@@ -262,8 +262,9 @@ static void patch_shape(struct quake3_light *q, int surface, struct receiver *re
     mesh->points = ARENA_ARRAY(&q->arena, struct vec3, count);
     mesh->normals = ARENA_ARRAY(&q->arena, struct vec3, count);
     for (size_t i = 0; i < count; i++) {
-        mesh->points[i] = vec3_add(patch->points[i].p, origin);
         mesh->normals[i] = patch->points[i].normal;
+        mesh->points[i] =
+            vec3_mad(vec3_add(patch->points[i].p, origin), mesh->normals[i], receiver->lift);
         sum = vec3_add(sum, mesh->normals[i]);
     }
     receiver->light.mesh = mesh;
@@ -340,6 +341,9 @@ static void finish_receiver(struct quake3_light *q, struct receiver *receiver)
     const struct quake3_material *material = q->surfaces[surface].material;
     receiver->light.bumped = q->options->quake3.deluxe && receiver->stored;
     receiver->light.model = q->surfaces[surface].model;
+    receiver->light.no_occlusion =
+        material->shader && material->shader->compile_flags & SHADER_NO_DIRTY;
+    receiver->lift = material->shader ? material->shader->lightmap_sample_offset : 0;
     memcpy(receiver->light.reflectivity, material->reflectivity, sizeof material->reflectivity);
     struct vec3 normal;
     if (receiver->axis < 0)
@@ -362,6 +366,7 @@ static void add_receiver(struct quake3_light *q, int surface)
     const struct surface_note *note = quake3_note(q, surface);
     if (note && !(note->sample_size > 0))
         receiver.stored = false;
+    receiver.light.no_shadows = note && note->receive_shadows == 0;
     if (from->type == SURFACE_PATCH) {
         if (!lit->patch.points)
             return;

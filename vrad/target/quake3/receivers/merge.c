@@ -83,8 +83,9 @@ static bool may_merge(const struct quake3_light *q, const struct candidate *a,
     const struct quake3_material *material_x = q->surfaces[x->surfaces[0]].material;
     const struct quake3_material *material_y = q->surfaces[y->surfaces[0]].material;
     int one[2], two[2], all[2];
-    if (material_x != material_y || x->stored != y->stored || x->size != y->size ||
-        x->axis != y->axis || !bounds_touch(&a->box, &b->box, TOUCH))
+    if (material_x != material_y || x->stored != y->stored ||
+        x->light.no_shadows != y->light.no_shadows || x->size != y->size || x->axis != y->axis ||
+        !bounds_touch(&a->box, &b->box, TOUCH))
         return false;
     struct bounds box = a->box;
     bounds_add(&box, &b->box);

@@ -20,6 +20,7 @@ struct receiver {
     bool stored;         /* in a page; else its light is for vertices only */
     int axis;            /* flat or curved: projection axis; -1: a patch */
     double size;         /* units per luxel */
+    double lift;         /* units in front of the surface where light is taken */
     double first[2];     /* coordinates of luxel 0, 0, in luxels */
     uint64_t *used_mask; /* bits of used luxels: rows as in struct pack_shape */
     int page, place[2];  /* position after packing */

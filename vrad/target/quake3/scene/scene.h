@@ -9,6 +9,12 @@ NODISCARD enum status quake3_build_scene(struct quake3_light *q);
 
 /* sources.c: entities, emissive surfaces, suns and skies -> lights; after the layout of luxels. */
 void quake3_find_lights(struct quake3_light *q);
+/* Replaces the lights of luxels and vertices by those of the light grid. */
+void quake3_use_grid_lights(struct quake3_light *q);
+
+/* entity_lights.c: the lights of entities light and lightJunior, to the lists of luxels and of the
+ * light grid, by their keys. */
+void quake3_add_entity_lights(struct quake3_light *q);
 
 /* --- surface_lights.c --- */
 

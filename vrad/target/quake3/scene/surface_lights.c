@@ -67,7 +67,7 @@ static void add_piece(struct quake3_light *q, const struct shader *shader,
                           .near_share = model_of(q)->near_share,
                           .softening = piece->area / PI};
     light.intensity = vec3_scale(quake3_emission(q, shader), piece->area / PI);
-    light.min_scale = pow(piece->area / area, PART_POWER) * (q->options->fast ? FAST_MIN : 1);
+    light.parts = pow(area / piece->area, PART_POWER) / (q->options->fast ? FAST_MIN : 1);
     arrput(q->lights.lights, light);
 }
 
