@@ -39,11 +39,6 @@ bool quake3_has_model(const struct compile *compile, int entity)
            (owner->map_entity && arrlen(owner->map_entity->patches) > 0);
 }
 
-static bool has_global_fog(const struct entity *keys)
-{
-    return *entity_value(keys, "_fog") || *entity_value(keys, "fog");
-}
-
 /* The first entity with a model of its own whose key has that value. */
 static const struct compile_entity *find_by(const struct compile *compile, const char *key,
                                             const char *name)
@@ -98,18 +93,40 @@ static void share_models(struct compile *compile)
     }
 }
 
+/* True for entities whose spawn ends the server unless they have a brush model. (As seen in
+ * ioquake3's server, class by class; others of func_ and trigger_ spawn without.) */
+static bool needs_brushes(const struct entity *keys)
+{
+    static const char *const classes[] = {"func_bobbing",  "func_button",      "func_door",
+                                          "func_pendulum", "func_plat",        "func_rotating",
+                                          "func_static",   "func_train",       "trigger_hurt",
+                                          "trigger_push",  "trigger_multiple", "trigger_teleport"};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (entity_is(keys, classes[i]))
+            return true;
+    return false;
+}
+
+static void report_brushless(const struct compile *compile)
+{
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct compile_entity *entity = &compile->entities[i];
+        if (entity->model > 0 || *entity_value(&entity->keys, "model") == '*' ||
+            *copied_name(&entity->keys) || !needs_brushes(&entity->keys))
+            continue;
+        struct diag_where where = map_where(compile->level, entity->map_entity, NULL, NULL);
+        (void)diag_report(compile->env->diag, DIAG_Q3_BRUSHLESS, &where, "%s",
+                          entity_value(&entity->keys, "classname"));
+    }
+}
+
 enum status quake3_loaded(struct compile *compile)
 {
     share_models(compile);
-    const struct compile_entity *world = &compile->entities[0];
-    if (has_global_fog(&world->keys)) {
-        struct diag_where where = map_where(compile->level, world->map_entity, NULL, NULL);
-        (void)diag_report(
-            compile->env->diag, DIAG_Q3_GLOBAL_FOG, &where, "the worldspawn key \"%s\" is ignored",
-            entity_value(&world->keys, entity_has(&world->keys, "_fog") ? "_fog" : "fog"));
-    }
+    report_brushless(compile);
     /* All are reported before it fails. */
-    bool failed = diag_count_code(compile->env->diag, DIAG_Q3_PORTAL_IN_ENTITY) > 0;
+    bool failed = diag_count_code(compile->env->diag, DIAG_Q3_PORTAL_IN_ENTITY) > 0 ||
+                  diag_count_code(compile->env->diag, DIAG_Q3_BRUSHLESS) > 0;
     return failed ? STATUS_FAILED : STATUS_OK;
 }
 
