@@ -272,9 +272,14 @@ enum status quake3_build_scene(struct quake3_light *q)
             continue;
         for (int i = 0; i < model->face_count; i++)
             add_surface(q, model->first_face + i);
-        for (int i = 0; i < model->brush_count; i++)
-            if (is_opaque(&bsp->brushes[model->first_brush + i]))
-                add_brush(q, model->first_brush + i, q->origins[m]);
+        for (int i = 0; i < model->brush_count; i++) {
+            int brush = model->first_brush + i;
+            if (!is_opaque(&bsp->brushes[brush]))
+                continue;
+            add_brush(q, brush, q->origins[m]);
+            if (m == 0)
+                quake3_add_solid_sides(q, brush);
+        }
     }
     unsigned char *sky = sky_leaves(q);
     enum status status = scene_finish(q->env, &q->scene, sky);
