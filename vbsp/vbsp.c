@@ -28,8 +28,10 @@ static struct tree *build_world_tree(struct compile *compile, const int *structu
     struct bounds world = compile_brushes_bounds(compile, compile->entities[0].brushes);
     struct tree_stats stats = {0};
     progress_begin(progress, all_visible ? "tree" : "second pass: tree", 0);
-    struct vec3 size = compile->target->block_size(compile);
-    struct tree *tree = blocks_build_world(compile, &world, size, structural, all_visible, &stats);
+    struct block_rules rules = {.size = compile->target->block_size(compile),
+                                .splitters = compile->target->splitters,
+                                .all_visible = all_visible};
+    struct tree *tree = blocks_build_world(compile, &world, &rules, structural, &stats);
     progress_end(progress);
     progress_begin(progress, all_visible ? "portals" : "second pass: portals", 0);
     int without = portals_make(compile, tree);

@@ -26,6 +26,16 @@ static bool is_source(const struct env *env, const char *game, struct arena *are
            (kind == FS_DIRECTORY && disk_path_find(env->fs, arena, path, "gameinfo.txt"));
 }
 
+static enum status report_quake3_missing(const struct env *env, const char *game,
+                                         struct arena *arena)
+{
+    enum fs_kind kind = env->fs->ops->kind(env->fs, disk_path_clean(arena, game));
+    return diag_report(env->diag, DIAG_QUAKE3_MISSING, &(struct diag_where){.file = game}, "%s",
+                       kind == FS_ABSENT ? "no such folder, and no known game has that name"
+                                         : "neither it nor a folder in it is a game folder: "
+                                           "there are no packs (.pk3) or scripts");
+}
+
 /* Mounts the game of either family. */
 static enum status open_game(struct assets *assets, const struct assets_options *options)
 {
@@ -36,9 +46,12 @@ static enum status open_game(struct assets *assets, const struct assets_options 
         assets->quake3 = false;
         return search_paths_read(env, options->game, &assets->arena, &assets->paths);
     }
-    if (!quake3_paths_find(env, options, &assets->arena, &places))
+    if (!quake3_paths_find(env, options, &assets->arena, &places)) {
+        if (options->game && options->quake3)
+            return report_quake3_missing(env, options->game, &assets->arena);
         return options->game ? search_paths_read(env, options->game, &assets->arena, &assets->paths)
                              : STATUS_OK;
+    }
     assets->quake3 = true;
     enum status status = STATUS_OK;
     if (!places.found && options->game)

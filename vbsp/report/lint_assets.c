@@ -56,6 +56,30 @@ static void report_unsided(const struct compile *compile, const struct material 
     (void)diag_report(compile->env->diag, missing_code(material), &where, "\"%s\"", material->name);
 }
 
+/* Reports the missing shaders at once if no game was given: they are most of the map's. */
+static bool report_no_game(const struct compile *compile, const struct material *const *list,
+                           const struct missing *missing)
+{
+    size_t count = 0;
+    const struct missing *first = NULL;
+    for (size_t i = 0; i < arrlenu(list); i++) {
+        if (!list[i]->quake3 || assets_mounts(compile->assets))
+            return false;
+        count++;
+        if (!first && missing[i].value.sides)
+            first = &missing[i];
+    }
+    if (!count)
+        return false;
+    struct diag_where where = {.file = compile->level->file};
+    if (first)
+        where = brush_where(compile, first->value.brush, first->value.side);
+    (void)diag_report(compile->env->diag, DIAG_QUAKE3_NO_GAME, &where,
+                      "%zu shader%s unknown, first \"%s\"", count, count == 1 ? " is" : "s are",
+                      (first ? first->key : list[0])->name);
+    return true;
+}
+
 void lint_missing_materials(const struct compile *compile)
 {
     const struct material **list = assets_release_missing(compile->assets);
@@ -66,7 +90,8 @@ void lint_missing_materials(const struct compile *compile)
         count_sides(&missing, compile->brushes);
     if (missing)
         count_sides(&missing, compile->displacement_brushes);
-    for (size_t i = 0; i < arrlenu(list); i++) {
+    size_t listed = report_no_game(compile, list, missing) ? 0 : arrlenu(list);
+    for (size_t i = 0; i < listed; i++) {
         struct missing *known = hmgetp(missing, list[i]);
         if (!known->value.sides) {
             report_unsided(compile, list[i]);

@@ -8,6 +8,7 @@
 struct areas;
 struct face;
 struct portal;
+struct splitter_rules;
 struct tree;
 
 /* How an entity changes its brushes. */
@@ -56,6 +57,7 @@ struct vbsp_target {
 
     /* Size of the blocks into which the world is cut, in units; 0: not cut across that axis. */
     struct vec3 (*block_size)(const struct compile *compile);
+    const struct splitter_rules *splitters;
     /* Writes the records of areas. */
     void (*areas)(const struct compile *compile, struct tree *tree, const struct areas *areas);
     /* Adds data for the family's visibility tools to the portals; the n-th was made of

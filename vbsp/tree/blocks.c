@@ -30,11 +30,11 @@ struct block_grid {
     struct compile *compile;
     struct arena *arena;
     struct tree_stats *stats;
+    const struct block_rules *rules;
     struct vec3 size;         /* 0: not cut across that axis */
     struct block_range range; /* blocks with brushes */
     struct bounds world;
     const int *brushes;
-    bool all_visible;
     struct block *blocks; /* of the range, along x first */
 };
 
@@ -181,7 +181,7 @@ static void build_block(void *context, size_t index, int thread)
     struct brush *fragments = NULL;
     for (size_t i = 0; i < arrlenu(block->brushes); i++) {
         const struct map_brush *brush = grid->compile->brushes[block->brushes[i]];
-        struct brush *fragment = brush_fragment_new(&block->arena, brush, grid->all_visible);
+        struct brush *fragment = brush_fragment_new(&block->arena, brush, grid->rules->all_visible);
         fragment = clip_to_block(grid, block, fragment);
         if (!fragment)
             continue;
@@ -190,7 +190,8 @@ static void build_block(void *context, size_t index, int thread)
     }
     if (!grid->compile->options->no_csg)
         fragments = csg_chop(&block->arena, planes, fragments);
-    block->root = tree_build(&block->arena, planes, fragments, block->volume, &block->stats);
+    block->root = tree_build(&block->arena, planes, grid->rules->splitters, fragments,
+                             block->volume, &block->stats);
 }
 
 static bool in_range(const struct block_range *range, const int block[3])
@@ -287,17 +288,17 @@ static struct block_range add_ring(struct block_grid *grid)
 }
 
 struct tree *blocks_build_world(struct compile *compile, const struct bounds *world,
-                                struct vec3 size, const int *brushes, bool all_visible,
+                                const struct block_rules *rules, const int *brushes,
                                 struct tree_stats *stats)
 {
     struct tree *tree = memory_zalloc(1, sizeof *tree);
     struct block_grid grid = {.compile = compile,
                               .arena = &tree->arena,
                               .stats = stats,
-                              .size = block_size(size, world),
+                              .rules = rules,
+                              .size = block_size(rules->size, world),
                               .world = *world,
-                              .brushes = brushes,
-                              .all_visible = all_visible};
+                              .brushes = brushes};
     grid.range = used_range(compile, world, grid.size);
     struct block_range ring = add_ring(&grid);
     tree->bounds = grid.world;

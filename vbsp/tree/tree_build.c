@@ -8,7 +8,7 @@
 #include "vbsp/csg/brush_fragment.h"
 #include "vbsp/tree/plane_side_index.h"
 
-/* Scores of a splitter: shared planes are good, cuts and imbalance are bad. */
+/* Scores of a splitter: shared planes are good, cuts are bad; see struct splitter_rules. */
 enum {
     SCORE_SHARED = 5,          /* a fragment has a side on the plane */
     SCORE_CUT = -5,            /* the plane cuts a side that can be seen */
@@ -18,6 +18,9 @@ enum {
     SCORE_CUT_HINT = -9999999, /* hints are cut only by hints: the mapper placed them */
     SCORE_WATER = 9999999,     /* always first: a leaf is above or below the surface, not both */
 };
+
+const struct splitter_rules splitters_balanced = {.balanced = true, .hidden_shared = true};
+const struct splitter_rules splitters_open = {.balanced = false, .hidden_shared = false};
 
 /* Thickness below which a cut-off part of a fragment is a sliver. */
 #define SLIVER 1.0
@@ -43,6 +46,7 @@ struct builder {
     struct arena *arena, scratch;
     struct arena volumes; /* volumes of the nodes on the current path from the root */
     const struct plane_set *planes;
+    const struct splitter_rules *rules;
     struct tree_stats *stats;
     int searches;                   /* number of splitter searches */
     int tried;                      /* planes tried by this search */
@@ -170,10 +174,15 @@ static void count_split(struct builder *builder, struct brush *fragment, int pla
     counts->cuts_hint |= split.cuts_hint;
     if (!(split.sides & FACING))
         return;
-    counts->shared++;
-    for (int i = 0; i < fragment->side_count; i++)
-        if ((fragment->sides[i].plane & ~1) == plane)
-            fragment->sides[i].tried = builder->searches;
+    bool shared = builder->rules->hidden_shared;
+    for (int i = 0; i < fragment->side_count; i++) {
+        struct brush_side *side = &fragment->sides[i];
+        if ((side->plane & ~1) != plane)
+            continue;
+        side->tried = builder->searches;
+        shared |= side->visible && side->winding && !side_is_on_node(side);
+    }
+    counts->shared += shared;
 }
 
 /* Most fragments are wholly on one side of an axial plane and have no side on it: they are only
@@ -221,8 +230,9 @@ static long score_plane(struct builder *builder, struct brush *fragments,
         return SCORE_WATER;
     if (counts.cuts_hint && !(side->flags & SURFACE_HINT))
         return SCORE_CUT_HINT;
-    long score =
-        SCORE_SHARED * counts.shared + SCORE_CUT * counts.cuts - labs(counts.front - counts.back);
+    long score = SCORE_SHARED * counts.shared + SCORE_CUT * counts.cuts;
+    if (builder->rules->balanced)
+        score -= labs(counts.front - counts.back);
     score += (long)SCORE_SLIVER * counts.slivers;
     if (planes->types[plane] <= PLANE_Z)
         score += SCORE_AXIAL;
@@ -368,9 +378,10 @@ static struct node *build(struct builder *builder, struct node *parent, struct b
 }
 
 struct node *tree_build(struct arena *arena, const struct plane_set *planes,
-                        struct brush *fragments, struct brush *volume, struct tree_stats *stats)
+                        const struct splitter_rules *rules, struct brush *fragments,
+                        struct brush *volume, struct tree_stats *stats)
 {
-    struct builder builder = {.arena = arena, .planes = planes, .stats = stats};
+    struct builder builder = {.arena = arena, .planes = planes, .rules = rules, .stats = stats};
     struct node *root = build(&builder, NULL, fragments, volume);
     arena_free(&builder.scratch);
     arena_free(&builder.volumes);

@@ -24,6 +24,7 @@ struct shader_set {
     struct arena arena;
     struct shader_scripts scripts, built_in;
     bool is_read;                 /* the scripts were read */
+    bool told_no_game;            /* reported that there is no game */
     struct shader_entry *shaders; /* stb_ds map */
     struct {
         char *key;
@@ -284,7 +285,12 @@ static void report_missing(struct shader_set *set, const struct shader *shader, 
                  !(shader->compile_flags & SHADER_FOG_PARMS);
     if (shader->missing && set->source.missing(set->source.context, shader))
         return;
-    if (shader->missing)
+    if (shader->missing && !arrlen(set_mounts(set))) {
+        if (!set->told_no_game)
+            (void)diag_report(set_diag(set), DIAG_QUAKE3_NO_GAME, NULL,
+                              "shaders are unknown, first \"%s\"", shader->name);
+        set->told_no_game = true;
+    } else if (shader->missing)
         (void)diag_report(set_diag(set), DIAG_SHADER_MISSING, NULL, "\"%s\"", shader->name);
     else if (!shader->image && shader->has_script && drawn)
         (void)diag_report(set_diag(set), DIAG_IMAGE_MISSING, &where, "\"%s\"", shader->name);

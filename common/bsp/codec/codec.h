@@ -166,11 +166,13 @@ extern const struct bsp_limit ibsp_limits[IBSP_LIMITS];
 
 /* Checks the limits for a file to write, and reports each that is exceeded. The limits are those of
  * the compilers: one that the file from which the bsp was read exceeds as much is a warning. The
- * widths of the format's fields are checked by codec_write. */
+ * widths of the format's fields are checked by codec_write. Limits of the original tools alone are
+ * for vbsp and verify to report. */
 NODISCARD enum status bsp_check_written_limits(const struct bsp *bsp,
                                                const struct bsp_format *format, const char *name,
                                                struct diag *diag);
-/* Checks the limits of the format; reports each that is exceeded. */
+/* Checks the limits of the format; reports each that is exceeded, those of the original tools alone
+ * as warnings. */
 NODISCARD enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *format,
                                        const char *name, struct diag *diag);
 

@@ -15,6 +15,7 @@ struct bsp_limit {
     int64_t (*count)(const struct bsp *bsp);
     bool per_item; /* the maximum is of each item, not of the map */
     int lump;      /* lump with the records of the array: counts them when it was not decoded */
+    bool of_tools; /* the maximum of the original tools alone: the engine loads more */
 };
 
 struct fs_staged;

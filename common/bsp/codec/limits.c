@@ -26,6 +26,15 @@ static int64_t count_visibility(const struct bsp *bsp)
     return (int64_t)bsp->visibility.size;
 }
 
+/* Before it is computed, its size is known: each cluster has a row with a bit for each, padded to 8
+ * bytes. */
+static int64_t count_visibility_rows(const struct bsp *bsp)
+{
+    int64_t clusters = bsp_count_clusters(bsp);
+    return bsp->visibility.size ? (int64_t)bsp->visibility.size
+                                : clusters * ((clusters + 63) / 64 * 8);
+}
+
 static int64_t count_name_bytes(const struct bsp *bsp)
 {
     int64_t total = 0;
@@ -107,9 +116,9 @@ static int64_t count_entity_bytes(const struct bsp *bsp)
 }
 
 #define ARRAY(name, maximum, lump, member)                                                         \
-    {name, maximum, offsetof(struct bsp, member), NULL, false, LUMP_##lump}
-#define COUNTED(name, maximum, counter)  {name, maximum, 0, counter, false, 0}
-#define PER_ITEM(name, maximum, counter) {name, maximum, 0, counter, true, 0}
+    {name, maximum, offsetof(struct bsp, member), NULL, false, LUMP_##lump, false}
+#define COUNTED(name, maximum, counter)  {name, maximum, 0, counter, false, 0, false}
+#define PER_ITEM(name, maximum, counter) {name, maximum, 0, counter, true, 0, false}
 
 /* Not included: the lighting lump's limit of 16 MiB in the specification, which no program
  * enforces, and counts that only the compilers have (portals, patches). */
@@ -156,29 +165,29 @@ const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
     COUNTED("bytes of visibility", 16 << 20, count_visibility),
 };
 
-/* Limits at which the engine refuses a map (models, areas, effects), the game's number of entities,
- * and the maxima of the original tools (docs/formats/ibsp.md). */
-#define ARRAY3(name, maximum, lump, member)                                                        \
-    {name, maximum, offsetof(struct bsp, member), NULL, false, IBSP_##lump}
+/* Limits at which the engine or the game refuses a map; and those of the original tools, beyond
+ * which ioquake3 was seen to load maps (docs/formats/ibsp.md). */
+#define ARRAY3(name, maximum, of_tools, lump, member)                                              \
+    {name, maximum, offsetof(struct bsp, member), NULL, false, IBSP_##lump, of_tools}
 
 const struct bsp_limit ibsp_limits[IBSP_LIMITS] = {
-    ARRAY3("models", 256, MODELS, models),
-    ARRAY3("brushes", 0x8000, BRUSHES, brushes),
-    ARRAY3("brush sides", 0x20000, BRUSHSIDES, brush_sides),
+    ARRAY3("models", 256, false, MODELS, models),
+    ARRAY3("brushes", 0x8000, true, BRUSHES, brushes),
+    ARRAY3("brush sides", 0x20000, true, BRUSHSIDES, brush_sides),
     COUNTED("entities", 0x800, count_game_entities),
-    COUNTED("bytes of entities", 0x40000, count_entity_bytes),
-    ARRAY3("shaders", 0x400, SHADERS, shaders),
+    {"bytes of entities", 0x40000, 0, count_entity_bytes, false, 0, true},
+    ARRAY3("shaders", 0x400, true, SHADERS, shaders),
     COUNTED("areas", 256, count_areas),
-    ARRAY3("effects", 31, EFFECTS, effects),
-    ARRAY3("planes", 0x20000, PLANES, planes),
-    ARRAY3("nodes", 0x20000, NODES, nodes),
-    ARRAY3("leaves", 0x20000, LEAFS, leaves),
-    ARRAY3("leaf surfaces", 0x20000, LEAFSURFACES, leaf_faces),
-    ARRAY3("leaf brushes", 0x40000, LEAFBRUSHES, leaf_brushes),
-    ARRAY3("surfaces", 0x20000, SURFACES, surfaces),
-    ARRAY3("vertices", 0x80000, DRAWVERTS, draw_vertices),
-    ARRAY3("vertex indices", 0x80000, DRAWINDEXES, draw_indices),
-    COUNTED("bytes of visibility", 0x200000, count_visibility),
+    ARRAY3("effects", 31, false, EFFECTS, effects),
+    ARRAY3("planes", 0x20000, true, PLANES, planes),
+    ARRAY3("nodes", 0x20000, true, NODES, nodes),
+    ARRAY3("leaves", 0x20000, true, LEAFS, leaves),
+    ARRAY3("leaf surfaces", 0x20000, true, LEAFSURFACES, leaf_faces),
+    ARRAY3("leaf brushes", 0x40000, true, LEAFBRUSHES, leaf_brushes),
+    ARRAY3("surfaces", 0x20000, true, SURFACES, surfaces),
+    ARRAY3("vertices", 0x80000, true, DRAWVERTS, draw_vertices),
+    ARRAY3("vertex indices", 0x80000, true, DRAWINDEXES, draw_indices),
+    {"bytes of visibility", 0x200000, 0, count_visibility_rows, false, 0, true},
 };
 
 void bsp_limit_use(const struct bsp *bsp, const struct bsp_format *format, int64_t *used)
@@ -219,7 +228,7 @@ enum status bsp_check_written_limits(const struct bsp *bsp, const struct bsp_for
     bsp_limit_use(bsp, format, used);
     for (size_t i = 0; i < format->limit_count; i++) {
         const struct bsp_limit *limit = &format->limits[i];
-        if (used[i] <= limit->maximum)
+        if (limit->of_tools || used[i] <= limit->maximum)
             continue;
         if (!before) {
             before = memory_zalloc(format->limit_count, sizeof *before);
@@ -246,12 +255,14 @@ enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *for
     int64_t *used = memory_zalloc(format->limit_count, sizeof *used);
     bsp_limit_use(bsp, format, used);
     for (size_t i = 0; i < format->limit_count; i++) {
-        int64_t maximum = format->limits[i].maximum;
-        if (used[i] > maximum)
-            status = diag_report(diag, DIAG_BSP_LIMIT, &where,
-                                 "%s: %lld; the maximum of %s is %lld (%lld too many)",
-                                 format->limits[i].name, (long long)used[i], format->title,
-                                 (long long)maximum, (long long)(used[i] - maximum));
+        const struct bsp_limit *limit = &format->limits[i];
+        if (used[i] > limit->maximum &&
+            diag_report_as(diag, limit->of_tools ? DIAG_WARNING : DIAG_ERROR, DIAG_BSP_LIMIT,
+                           &where, "%s: %lld; the maximum of %s%s is %lld (%lld too many)",
+                           limit->name, (long long)used[i], format->title,
+                           limit->of_tools ? "'s own tools" : "", (long long)limit->maximum,
+                           (long long)(used[i] - limit->maximum)) != STATUS_OK)
+            status = STATUS_FAILED;
     }
     memory_free(used);
     return status;

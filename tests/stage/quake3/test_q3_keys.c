@@ -136,6 +136,56 @@ static void copies_go_by_any_of_their_keys(void **state)
 }
 
 /* An entity at 0 0 0 marks the inside only if no other does. */
+/* The server quits at a door without a model; timers and what shares a model need none. */
+static void an_entity_that_lost_its_brushes_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *classname, *keys;
+        bool refused;
+    } cases[] = {{"func_door", "\"angle\" \"90\"", true},
+                 {"trigger_hurt", "", true},
+                 {"func_static", "\"model\" \"models/crate.md3\"", true},
+                 {"func_static", "\"_clone\" \"original\"", false},
+                 {"func_timer", "", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text_map map;
+        q3_map_init(&map);
+        q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+        q3_map_player(&map, "64 128 16");
+        q3_map_entity(&map, "func_door", "\"_clonename\" \"original\"");
+        q3_map_box(&map, vec3(200, 200, 8), vec3(220, 220, 28), "test/wall");
+        q3_map_entity(&map, cases[i].classname, cases[i].keys);
+        q3_map_run(&map, cases[i].refused ? STATUS_FAILED : STATUS_OK);
+        const struct diag_entry *report = q3_report(&map, DIAG_Q3_BRUSHLESS);
+        assert_int_equal(report != NULL, cases[i].refused);
+        if (report)
+            assert_true(report->where.line > 0);
+        text_map_free(&map);
+    }
+}
+
+/* Without a game all shaders are missing, which is one message, not one for each. */
+static void a_compile_without_a_game_says_so_once(void **state)
+{
+    (void)state;
+    struct text_map map;
+    q3_map_init(&map);
+    q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    q3_map_box(&map, vec3(200, 200, 8), vec3(220, 220, 28), "test/other");
+    q3_map_player(&map, "64 128 16");
+    bytes_append_text(&map.text, "}\n");
+    text_map_run(&map, &(struct assets_options){.quake3 = true}, map_parse, "maps/test.map",
+                 STATUS_OK);
+    const struct diag_entry *report = q3_report(&map, DIAG_QUAKE3_NO_GAME);
+    assert_non_null(report);
+    assert_true(report->where.line > 0);
+    assert_non_null(strstr(report->message, "3 shaders are unknown"));
+    assert_int_equal(diag_count_code(map.diag, DIAG_QUAKE3_NO_GAME), 1);
+    assert_int_equal(diag_count_code(map.diag, DIAG_SHADER_MISSING), 0);
+    text_map_free(&map);
+}
+
 static void an_entity_in_the_middle_counts_alone(void **state)
 {
     (void)state;
@@ -172,6 +222,48 @@ static void a_map_may_lie_far_out(void **state)
     q3_map_player(&map, "0 0 32");
     q3_map_compile(&map, STATUS_OK);
     assert_non_null(q3_report(&map, DIAG_BRUSH_UNBOUNDED));
+    text_map_free(&map);
+}
+
+/* A copy of each surface with the shader; an entity's own key goes before the world's. */
+static void outlines_are_copies(void **state)
+{
+    (void)state;
+    struct text_map map;
+    int count;
+    text_map_start(&map, "{\n\"classname\" \"worldspawn\"\n\"_celshader\" \"test/banner\"\n");
+    map.extra = "0 0 0";
+    map.options.target = &vbsp_target_quake3;
+    q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    q3_map_entity(&map, "func_group", "\"_celshader\" \"none\"");
+    q3_map_box(&map, vec3(64, 64, 32), vec3(96, 96, 64), "test/glass");
+    q3_map_entity(&map, "func_group", "\"_celshader\" \"test/water\"");
+    q3_map_box(&map, vec3(160, 64, 32), vec3(192, 96, 64), "test/glass");
+    q3_map_player(&map, "32 32 32");
+    q3_map_compile(&map, STATUS_OK);
+    assert_near((double)q3_area(&map, 0, "test/banner", &count), 2 * 65536 + 4 * 32768, 1);
+    assert_near((double)q3_area(&map, 0, "test/water", &count), 6 * 32 * 32, 1);
+    assert_near((double)q3_area(&map, 0, "test/glass", &count), 12 * 32 * 32, 1);
+    text_map_free(&map);
+}
+
+static void unsupported_entities_and_keys_are_reported(void **state)
+{
+    (void)state;
+    struct text_map map;
+    q3_map_init(&map);
+    q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    q3_map_entity(&map, "_skybox", "\"origin\" \"1 2 3\"");
+    q3_map_entity(&map, "func_group", "\"_indexmap\" \"x.tga\"");
+    q3_map_box(&map, vec3(64, 64, 32), vec3(96, 96, 64), "test/glass");
+    /* The game draws it. */
+    q3_map_entity(&map, "func_door", "\"model2\" \"models/a.md3\"");
+    q3_map_box(&map, vec3(160, 64, 32), vec3(192, 96, 64), "test/glass");
+    q3_map_player(&map, "32 32 32");
+    q3_map_compile(&map, STATUS_OK);
+    assert_int_equal(diag_count_code(map.diag, DIAG_Q3_UNSUPPORTED), 2);
+    assert_false(q3_lump_has(map.bsp, "_skybox"));
+    assert_true(q3_lump_has(map.bsp, "\"model2\" \"models/a.md3\""));
     text_map_free(&map);
 }
 
@@ -222,6 +314,8 @@ static void flares_are_asked_for(void **state)
 SUITE(test_q3_keys)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outlines_are_copies),
+        cmocka_unit_test(unsupported_entities_and_keys_are_reported),
         cmocka_unit_test(patches_are_drawn_as_triangles),
         cmocka_unit_test(lights_are_noted),
         cmocka_unit_test(flares_are_asked_for),
@@ -229,6 +323,8 @@ SUITE(test_q3_keys)
         cmocka_unit_test(banners_leave_nothing),
         cmocka_unit_test(surfaces_are_as_small_as_asked),
         cmocka_unit_test(copies_go_by_any_of_their_keys),
+        cmocka_unit_test(an_entity_that_lost_its_brushes_is_refused),
+        cmocka_unit_test(a_compile_without_a_game_says_so_once),
         cmocka_unit_test(an_entity_in_the_middle_counts_alone),
         cmocka_unit_test(a_map_may_lie_far_out),
     };

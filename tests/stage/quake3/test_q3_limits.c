@@ -45,6 +45,27 @@ static void fogs_beyond_31_are_reported(void **state)
     }
 }
 
+/* The engine loads more shaders than the tools of the game wrote. */
+static void limits_of_the_original_tools_are_warnings(void **state)
+{
+    (void)state;
+    struct text_map map;
+    put_room(&map);
+    for (int i = 0; i < 1100; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "test/kind%d", i);
+        q3_map_detail_box(&map, vec3(8 + 8 * (i % 200), 8 + 8 * (i / 200), 8),
+                          vec3(12 + 8 * (i % 200), 12 + 8 * (i / 200), 12), name);
+    }
+    q3_map_player(&map, "64 200 32");
+    q3_map_compile(&map, STATUS_OK);
+    const struct diag_entry *report = q3_report(&map, DIAG_BSP_LIMIT);
+    assert_non_null(report);
+    assert_non_null(strstr(report->message, "shaders: "));
+    assert_int_equal(report->severity, DIAG_WARNING);
+    text_map_free(&map);
+}
+
 /* Lights are read by the light stage and freed by the game. */
 static void lights_do_not_count_as_entities(void **state)
 {
@@ -113,6 +134,7 @@ SUITE(test_q3_limits)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_beyond_256_are_reported),
         cmocka_unit_test(fogs_beyond_31_are_reported),
+        cmocka_unit_test(limits_of_the_original_tools_are_warnings),
         cmocka_unit_test(lights_do_not_count_as_entities),
         cmocka_unit_test(walls_with_many_corners_are_cut_up),
         cmocka_unit_test(patches_that_the_engine_refuses_are_reported),

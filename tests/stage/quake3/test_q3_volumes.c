@@ -99,7 +99,6 @@ static void fog_cuts_what_stands_in_it(void **state)
     (void)state;
     static const char *const fog[] = {"common/nodraw", "common/nodraw", "common/nodraw",
                                       "common/nodraw", "common/nodraw", "test/fog"};
-    /* The first side decides the contents: the fog's must come first. */
     static const char *const order[] = {"test/fog", "test/fog", "test/fog",
                                         "test/fog", "test/fog", "test/fog"};
     for (int i = 0; i < 2; i++) {
@@ -110,11 +109,6 @@ static void fog_cuts_what_stands_in_it(void **state)
         q3_map_player(&map, "64 200 16");
         q3_map_compile(&map, STATUS_OK);
         const struct bsp *bsp = map.bsp;
-        if (i == 0) {
-            assert_int_equal(arrlen(bsp->effects), 0);
-            text_map_free(&map);
-            continue;
-        }
         assert_int_equal(arrlen(bsp->effects), 1);
         assert_string_equal(bsp->effects[0].name, "textures/test/fog");
         assert_int_equal(bsp->effects[0].brush, 6);
@@ -154,13 +148,36 @@ static void fog_can_be_left_out(void **state)
     text_map_free(&map);
 }
 
-/* The engine refuses a map with it. */
-static void global_fog_is_reported_and_left_out(void **state)
+/* The engine refuses fog without a brush, so there is one around the world, in no leaf. Where
+ * another volume is, that one counts. */
+static void global_fog_fills_the_world(void **state)
 {
     (void)state;
     struct text_map map;
     q3_map_init(&map);
-    bytes_append_text(&map.text, "\"_fog\" \"test/fog\"\n");
+    bytes_append_text(&map.text, "\"_fog\" \"textures/test/fog\"\n");
+    q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    q3_map_box(&map, vec3(0, 0, 0), vec3(256, 128, 64), "test/fog");
+    q3_map_player(&map, "64 200 16");
+    q3_map_compile(&map, STATUS_OK);
+    const struct bsp *bsp = map.bsp;
+    assert_int_equal(arrlen(bsp->effects), 2);
+    assert_int_equal(bsp->effects[1].brush, 7);
+    assert_int_equal(bsp->models[0].brush_count, 8);
+    assert_float_equal(bsp->models[0].mins[0], -16.0F, 1e-6F);
+    assert_int_equal(q3_surface_at(&map, vec3(100, 100, 0), vec3(0, 0, 1))->effect, 0);
+    assert_int_equal(q3_surface_at(&map, vec3(100, 140, 0), vec3(0, 0, 1))->effect, 1);
+    assert_false(q3_leaf_has(&map, vec3(100, 140, 16), Q3_CONTENTS_FOG));
+    assert_true(q3_leaf_has(&map, vec3(100, 100, 16), Q3_CONTENTS_FOG));
+    text_map_free(&map);
+}
+
+static void global_fog_of_another_shader_is_reported(void **state)
+{
+    (void)state;
+    struct text_map map;
+    q3_map_init(&map);
+    bytes_append_text(&map.text, "\"_fog\" \"textures/test/wall\"\n");
     q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
     q3_map_player(&map, "64 128 16");
     q3_map_compile(&map, STATUS_OK);
@@ -169,55 +186,78 @@ static void global_fog_is_reported_and_left_out(void **state)
     text_map_free(&map);
 }
 
-static void water_is_looked_into(void **state)
+/* A translucent brush cuts the tree only if its shader is structural and the mapper did not mark
+ * it as detail. */
+static void translucent_water_cuts_no_leaves(void **state)
 {
     (void)state;
-    struct text_map map;
-    q3_map_init(&map);
-    q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
-    q3_map_box(&map, vec3(0, 0, 0), vec3(256, 256, 64), "test/water");
-    q3_map_player(&map, "64 128 100");
-    q3_map_compile(&map, STATUS_OK);
-    const struct bsp_leaf *below = q3_leaf_at(&map, vec3(64, 64, 32));
-    const struct bsp_leaf *above = q3_leaf_at(&map, vec3(64, 64, 100));
-    assert_true(below->cluster >= 0 && above->cluster >= 0 && below->cluster != above->cluster);
-    assert_int_equal(arrlen(map.out.prt.portals), 1);
-    assert_true(q3_leaf_has(&map, vec3(64, 64, 32), Q3_CONTENTS_WATER));
-    assert_non_null(q3_surface_at(&map, vec3(64, 64, 64), vec3(0, 0, 1)));
-    assert_non_null(q3_surface_at(&map, vec3(64, 64, 0), vec3(0, 0, 1)));
-    text_map_free(&map);
+    enum { TRANSLUCENT, STRUCTURAL, MARKED_DETAIL, CASES };
+    for (int i = 0; i < CASES; i++) {
+        struct text_map map;
+        struct vec3 low = vec3(0, 0, 0), high = vec3(256, 256, 64);
+        q3_map_init(&map);
+        q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+        if (i == MARKED_DETAIL)
+            q3_map_detail_box(&map, low, high, "test/canal");
+        else
+            q3_map_box(&map, low, high, i == STRUCTURAL ? "test/canal" : "test/water");
+        q3_map_player(&map, "64 128 100");
+        q3_map_compile(&map, STATUS_OK);
+        const struct bsp_leaf *below = q3_leaf_at(&map, vec3(64, 64, 32));
+        const struct bsp_leaf *above = q3_leaf_at(&map, vec3(64, 64, 100));
+        assert_true(below->cluster >= 0 && above->cluster >= 0);
+        assert_int_equal(below->cluster != above->cluster, i == STRUCTURAL);
+        assert_int_equal(arrlen(map.out.prt.portals), i == STRUCTURAL);
+        assert_true(q3_leaf_has(&map, vec3(64, 64, 32), Q3_CONTENTS_WATER));
+        assert_false(q3_leaf_has(&map, vec3(64, 64, 100), Q3_CONTENTS_WATER));
+        assert_non_null(q3_surface_at(&map, vec3(64, 64, 64), vec3(0, 0, 1)));
+        assert_non_null(q3_surface_at(&map, vec3(64, 64, 0), vec3(0, 0, 1)));
+        text_map_free(&map);
+    }
 }
 
-/* The contents in the lump are those of the first side; different contents of others are reported,
- * unless they are empty. */
-static void the_first_side_says_what_a_brush_holds(void **state)
+enum {
+    ENGINE_CONTENTS = Q3_CONTENTS_SOLID | Q3_CONTENTS_WATER | Q3_CONTENTS_FOG |
+                      Q3_CONTENTS_PLAYERCLIP | Q3_CONTENTS_BOTCLIP | Q3_CONTENTS_AREAPORTAL,
+};
+
+/* Liquids count more than fog, fog more than clips, clips more than sides without contents, and
+ * these more than solid ones; whichever side is first, and as the map's detail flags do not say. */
+static void the_side_that_counts_most_says_what_a_brush_holds(void **state)
 {
     (void)state;
     static const struct {
-        const char *first, *others;
+        const char *one, *others;
         int contents;
         bool told;
     } cases[] = {
-        {"test/wall", "common/clip", Q3_CONTENTS_SOLID, true},
-        {"common/clip", "test/wall", Q3_CONTENTS_PLAYERCLIP, true},
-        {"common/nodraw", "test/wall", 0, false},
-        {"test/wall", "common/nodraw", Q3_CONTENTS_SOLID, false},
-        {"common/skip", "test/wall", Q3_CONTENTS_SOLID, false},
-        {"common/nodraw", "test/fog", 0, true},
+        {"test/water", "common/caulk", Q3_CONTENTS_WATER, true},
+        {"test/water", "common/nodraw", Q3_CONTENTS_WATER, false},
+        {"test/water", "test/fog", Q3_CONTENTS_WATER, true},
+        {"test/fog", "common/caulk", Q3_CONTENTS_FOG, true},
+        {"test/fog", "common/clip", Q3_CONTENTS_FOG, true},
+        {"test/wall", "common/clip", Q3_CONTENTS_PLAYERCLIP, true},
+        {"common/clip", "common/nodraw", Q3_CONTENTS_PLAYERCLIP, false},
+        {"common/botclip", "common/caulk", Q3_CONTENTS_BOTCLIP, true},
+        {"common/areaportal", "common/nodraw", Q3_CONTENTS_AREAPORTAL, false},
+        {"test/wall", "common/nodraw", 0, true},
+        {"test/wall", "common/caulk", Q3_CONTENTS_SOLID, false},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *const shaders[Q3_SIDES] = {cases[i].first,  cases[i].others, cases[i].others,
-                                               cases[i].others, cases[i].others, cases[i].others};
-        const int mask = Q3_CONTENTS_SOLID | Q3_CONTENTS_PLAYERCLIP;
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+        const char *one = cases[i / 2].one, *others = cases[i / 2].others;
+        const char *first = i % 2 ? others : one, *last = i % 2 ? one : others;
+        const char *const shaders[Q3_SIDES] = {first, others, others, others, others, last};
         struct text_map map;
         q3_map_init(&map);
         q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
         q3_map_box_of(&map, vec3(64, 64, 0), vec3(128, 128, 64), shaders);
+        q3_map_box_of(&map, vec3(64, 160, 0), vec3(128, 224, 64), shaders);
         q3_map_player(&map, "200 200 16");
         q3_map_compile(&map, STATUS_OK);
-        int shader = map.bsp->brushes[6].shader;
-        assert_int_equal(map.bsp->shaders[shader].contents & mask, cases[i].contents);
-        assert_int_equal(q3_report(&map, DIAG_Q3_MIXED_CONTENTS) != NULL, cases[i].told);
+        const struct bsp_shader *shader = &map.bsp->shaders[map.bsp->brushes[6].shader];
+        assert_int_equal(shader->contents & ENGINE_CONTENTS, cases[i / 2].contents);
+        assert_true(strstr(shader->name, one) || strstr(shader->name, others));
+        assert_int_equal(diag_count_code(map.diag, DIAG_Q3_MIXED_CONTENTS), cases[i / 2].told);
         text_map_free(&map);
     }
 }
@@ -272,9 +312,10 @@ SUITE(test_q3_volumes)
         cmocka_unit_test(a_hint_cuts_leaves),
         cmocka_unit_test(fog_cuts_what_stands_in_it),
         cmocka_unit_test(fog_can_be_left_out),
-        cmocka_unit_test(global_fog_is_reported_and_left_out),
-        cmocka_unit_test(water_is_looked_into),
-        cmocka_unit_test(the_first_side_says_what_a_brush_holds),
+        cmocka_unit_test(global_fog_fills_the_world),
+        cmocka_unit_test(global_fog_of_another_shader_is_reported),
+        cmocka_unit_test(translucent_water_cuts_no_leaves),
+        cmocka_unit_test(the_side_that_counts_most_says_what_a_brush_holds),
         cmocka_unit_test(a_light_grid_brush_bounds_the_world),
         cmocka_unit_test(invisible_brushes_cut_nothing),
     };

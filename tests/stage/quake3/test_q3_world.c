@@ -99,6 +99,25 @@ static void a_side_ends_where_a_wall_hides_it(void **state)
     text_map_free(&map);
 }
 
+/* Opaque sides in one plane are drawn once where they overlap; glass is drawn over them. */
+static void coincident_sides_are_drawn_once(void **state)
+{
+    (void)state;
+    struct text_map map;
+    put_room(&map);
+    q3_map_detail_box(&map, vec3(64, 64, 0), vec3(128, 128, 32), "test/banner2");
+    q3_map_detail_box(&map, vec3(64, 64, 0), vec3(128, 128, 32), "test/banner2");
+    q3_map_detail_box(&map, vec3(96, 64, 0), vec3(160, 128, 32), "test/banner3");
+    q3_map_detail_box(&map, vec3(64, 64, 0), vec3(128, 128, 32), "test/glass");
+    q3_map_player(&map, "200 200 16");
+    q3_map_compile(&map, STATUS_OK);
+    const float sides = 2 * 64 * 32 + 2 * 64 * 32 + 64 * 64;
+    assert_float_equal(q3_area(&map, 0, "test/banner2", NULL), sides, 1);
+    assert_float_equal(q3_area(&map, 0, "test/banner3", NULL), sides - 2 * 32 * 32 - 32 * 64, 1);
+    assert_float_equal(q3_area(&map, 0, "test/glass", NULL), sides, 1);
+    text_map_free(&map);
+}
+
 static void detail_does_not_cut_the_tree(void **state)
 {
     (void)state;
@@ -187,9 +206,9 @@ static void texture_coordinates_are_in_images(void **state)
     assert_non_null(floor);
     for (int i = 0; i < floor->vertex_count; i++) {
         const struct bsp_draw_vertex *vertex = &map.bsp->draw_vertices[floor->first_vertex + i];
-        /* Half a unit a texel, 64 texels an image. */
-        assert_float_equal(vertex->texture[0], vertex->p[0] / 32.0F, 1e-5F);
-        assert_float_equal(vertex->texture[1], -vertex->p[1] / 32.0F, 1e-5F);
+        /* Half a unit a texel, 64 texels an image; the middle of the floor comes to 0. */
+        assert_float_equal(vertex->texture[0], vertex->p[0] / 32.0F - 4, 1e-5F);
+        assert_float_equal(vertex->texture[1], 4 - vertex->p[1] / 32.0F, 1e-5F);
         assert_float_equal(vertex->normal[2], 1.0F, 0.0F);
         assert_int_equal(vertex->colour[3], 255);
     }
@@ -338,6 +357,7 @@ SUITE(test_q3_world)
         cmocka_unit_test(sides_begin_with_the_box),
         cmocka_unit_test(only_what_is_seen_is_drawn),
         cmocka_unit_test(a_side_ends_where_a_wall_hides_it),
+        cmocka_unit_test(coincident_sides_are_drawn_once),
         cmocka_unit_test(detail_does_not_cut_the_tree),
         cmocka_unit_test(options_are_for_marked_brushes),
         cmocka_unit_test(entities_have_models),

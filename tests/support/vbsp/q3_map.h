@@ -23,6 +23,8 @@ static const char q3_map_scripts[] =
     "{\nmap $lightmap\n}\n}\n"
     "textures/test/water\n{\nsurfaceparm water\nsurfaceparm trans\n"
     "surfaceparm nonsolid\nsurfaceparm nolightmap\n}\n"
+    "textures/test/canal\n{\nsurfaceparm water\nsurfaceparm trans\n"
+    "surfaceparm structural\nsurfaceparm nonsolid\n}\n"
     "textures/test/fog\n{\nsurfaceparm fog\nsurfaceparm trans\n"
     "surfaceparm nonsolid\nsurfaceparm nolightmap\n"
     "fogparms ( 0.5 0.5 0.5 ) 500\n}\n"
@@ -207,13 +209,29 @@ static inline const struct bsp_surface *q3_surface_at(const struct text_map *map
     return NULL;
 }
 
-/* Returns true when the leaf lists a brush whose contents have the bits. */
+static inline bool q3_brush_holds(const struct text_map *map, int brush, struct vec3 point)
+{
+    const struct bsp_brush *of = &map->bsp->brushes[brush];
+    for (int i = 0; i < of->side_count; i++) {
+        const struct bsp_plane *plane =
+            &map->bsp->planes[map->bsp->brush_sides[of->first_side + i].plane];
+        double d = (double)plane->normal[0] * point.x + (double)plane->normal[1] * point.y +
+                   (double)plane->normal[2] * point.z;
+        if (d > (double)plane->dist)
+            return false;
+    }
+    return true;
+}
+
+/* Returns true when the point's leaf lists a brush that holds it and whose contents have the
+ * bits. */
 static inline bool q3_leaf_has(const struct text_map *map, struct vec3 point, int contents)
 {
     const struct bsp_leaf *leaf = q3_leaf_at(map, point);
     for (int i = 0; i < leaf->brush_count; i++) {
         int brush = map->bsp->leaf_brushes[leaf->first_brush + i];
-        if (map->bsp->shaders[map->bsp->brushes[brush].shader].contents & contents)
+        if (map->bsp->shaders[map->bsp->brushes[brush].shader].contents & contents &&
+            q3_brush_holds(map, brush, point))
             return true;
     }
     return false;

@@ -13,7 +13,9 @@
 #include "vbsp/target/quake3/models/models.h"
 #include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/quake3/surfaces/vertex_changes.h"
 #include "vbsp/target/target.h"
+#include "vbsp/tree/tree_build.h"
 #include "vbsp/tree/tree_write.h"
 
 #define BLOCK_SIZE 1024.0
@@ -35,7 +37,9 @@ static bool no_displacement(struct compile *compile, struct map_brush *brush)
 static void made_brushes(struct compile *compile, struct map_brush ***made)
 {
     int portals = 0;
+    quake3_report_contents(compile);
     quake3_load_placed(compile, made);
+    quake3_add_global_fog(compile, made);
     for (size_t i = 0; i < arrlenu(made); i++)
         for (size_t j = 0; j < arrlenu(made[i]); j++)
             if (made[i][j]->contents & CONTENTS_AREAPORTAL)
@@ -166,6 +170,8 @@ static void release(struct compile *compile)
     struct quake3 *quake3 = quake3_of(compile);
     draw_surfaces_free(quake3->surfaces);
     quake3_placed_free(quake3);
+    change_volumes_free(quake3->volumes);
+    quake3_made_free(quake3);
     hmfree(quake3->brush_shaders);
     quake3_shaders_free(quake3);
     arrfree(quake3->fogs);
@@ -190,6 +196,7 @@ const struct vbsp_target vbsp_target_quake3 = {
     .has_model = quake3_has_model,
     .loaded = quake3_loaded,
     .block_size = block_size,
+    .splitters = &splitters_open,
     .areas = no_areas,
     .portals = add_walls,
     .faces = make_faces,

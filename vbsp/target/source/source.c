@@ -140,7 +140,8 @@ static void write_model(struct compile *compile, int entity)
     struct brush *fragments = chopped_fragments(&tree->arena, compile, brushes);
     struct brush *volume = brush_fragment_box(&tree->arena, &compile->planes, &tree->bounds);
     struct tree_stats stats = {0};
-    tree->root = tree_build(&tree->arena, &compile->planes, fragments, volume, &stats);
+    tree->root =
+        tree_build(&tree->arena, &compile->planes, &splitters_balanced, fragments, volume, &stats);
     portals_make_fine(compile, tree);
     make_faces(compile, tree);
     faces_fix_tjunctions(compile, tree, NULL);
@@ -212,6 +213,7 @@ const struct vbsp_target vbsp_target_source = {
     .has_model = source_has_model,
     .loaded = loaded,
     .block_size = block_size,
+    .splitters = &splitters_balanced,
     .areas = areas_emit,
     .portals = add_no_portals,
     .faces = make_world_faces,

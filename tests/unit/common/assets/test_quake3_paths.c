@@ -108,10 +108,14 @@ static void families_are_told_apart(void **state)
     assets_free(game->assets);
     assert_int_equal(assets_open(&game->env, &none, &game->assets), STATUS_FAILED);
     assert_int_equal(diag_count_code(game->env.diag, DIAG_GAMEINFO_MISSING), 1);
+    const struct assets_options other = {.game = "nowhere", .quake3 = true};
+    assert_int_equal(assets_open(&game->env, &other, &game->assets), STATUS_FAILED);
+    assert_int_equal(diag_count_code(game->env.diag, DIAG_GAMEINFO_MISSING), 1);
+    assert_int_equal(diag_count_code(game->env.diag, DIAG_QUAKE3_MISSING), 1);
     const struct assets_options absent = {
         .game = "quake3", .base_paths = &none.game, .base_path_count = 1};
     assert_int_equal(assets_open(&game->env, &absent, &game->assets), STATUS_FAILED);
-    assert_int_equal(diag_count_code(game->env.diag, DIAG_QUAKE3_MISSING), 1);
+    assert_int_equal(diag_count_code(game->env.diag, DIAG_QUAKE3_MISSING), 2);
 }
 
 static void broken_packs_are_left_out(void **state)

@@ -281,6 +281,36 @@ static void nothing_but_its_magic_is_ibsp(void **state)
     diag_free(diag);
 }
 
+/* ioquake3 loads more visibility than the original tools wrote: a warning, known before it is
+ * computed. */
+static void rows_of_visibility_may_be_large(void **state)
+{
+    (void)state;
+    const int clusters = 5000, row = (5000 + 63) / 64 * 8;
+    for (int computed = 0; computed < 2; computed++) {
+        struct diag *diag = diag_new(NULL, NULL);
+        struct bsp *bsp = ibsp_room(0);
+        struct bytes out = {0};
+        int64_t used[IBSP_LIMITS];
+        bytes_free(&bsp->visibility);
+        bsp->leaves[7].cluster = clusters - 1;
+        bsp->visibility_clusters = computed ? clusters : 0;
+        bsp->visibility_row = computed ? row : 0;
+        for (int i = 0; i < computed * clusters * row; i++)
+            bytes_u8(&bsp->visibility, 255);
+        bsp_limit_use(bsp, quake3(), used);
+        assert_int_equal(used[IBSP_LIMITS - 1], clusters * row);
+        assert_int_equal(bsp_encode(bsp, quake3(), "room", diag, &out), STATUS_OK);
+        assert_int_equal(diag_count_code(diag, DIAG_BSP_LIMIT), 0);
+        assert_int_equal(bsp_check_limits(bsp, quake3(), "room", diag), STATUS_OK);
+        assert_int_equal(diag_count_code(diag, DIAG_BSP_LIMIT), 1);
+        assert_int_equal(diag_count(diag, DIAG_WARNING), 1);
+        bytes_free(&out);
+        bsp_free(bsp);
+        diag_free(diag);
+    }
+}
+
 static void limits_are_those_of_the_engine(void **state)
 {
     (void)state;
@@ -312,6 +342,7 @@ SUITE(test_ibsp)
         cmocka_unit_test(parts_are_read_alone),
         cmocka_unit_test(nothing_but_its_magic_is_ibsp),
         cmocka_unit_test(limits_are_those_of_the_engine),
+        cmocka_unit_test(rows_of_visibility_may_be_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

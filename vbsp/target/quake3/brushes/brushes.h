@@ -13,6 +13,8 @@ struct brush_shader {
     const struct map_brush *key;
     const struct shader *shader;
     int contents;
+    bool detail; /* by the mapper's flag or the shader: not in the record */
+    bool hint;   /* has a hint side, and nothing that counts more */
 };
 
 /* --- contents.c --- */
@@ -25,8 +27,23 @@ void quake3_contents(struct compile *compile, struct map_brush *brush,
                      const struct brush_rules *rules);
 bool quake3_keep(struct compile *compile, struct map_brush *brush);
 
+/* Reports once how many brushes have sides that differ in contents. */
+void quake3_report_contents(const struct compile *compile);
+
+/* --- made_brush.c --- */
+
+/* Makes a detail brush of the world that no solid of the source describes: the first of its planes
+ * (an stb_ds array) has the shader, the others hold nothing, and none is drawn. NULL: invalid. */
+struct map_brush *quake3_make_brush(struct compile *compile, const struct diag_where *where,
+                                    int entity, const struct shader *shader,
+                                    const struct plane *planes);
+void quake3_made_free(struct quake3 *quake3);
+
 /* --- fogs.c --- */
 
+/* Adds a brush around the brushes of the world if its key _fog (or fog) names a shader: the engine
+ * refuses fog without a brush. `made` has the brushes of each entity. */
+void quake3_add_global_fog(struct compile *compile, struct map_brush ***made);
 void quake3_find_fogs(struct compile *compile);
 /* Cuts a polygon of the world at the borders of fog volumes; `visit` gets each part with its fog,
  * or -1. */

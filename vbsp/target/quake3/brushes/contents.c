@@ -2,6 +2,7 @@
 #include "common/core/array.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/surfaces/vertex_changes.h"
 
 enum {
     LIQUID = Q3_CONTENTS_LAVA | Q3_CONTENTS_SLIME | Q3_CONTENTS_WATER,
@@ -26,33 +27,42 @@ const struct brush_shader *quake3_brush_shader(const struct compile *compile,
     return hmgetp(quake3_of(compile)->brush_shaders, brush);
 }
 
-static bool is_shaping(const struct shader *shader)
+/* Returns how much a side's contents count against those of the other sides. Mappers cover all but
+ * the visible sides of a volume with a tool shader, solid or empty, so the sides that hold
+ * something count most, and an empty one more than a solid one. (Measured with maps whose sides
+ * differ, except for portals and the clips of bots, which must survive empty sides too.) */
+static int side_rank(const struct shader *shader)
 {
-    return !(shader->surface_flags & (Q3_SURFACE_HINT | Q3_SURFACE_SKIP));
+    int contents = shader->contents;
+    return contents & LIQUID                   ? 5
+           : contents & Q3_CONTENTS_FOG        ? 4
+           : contents & Q3_CONTENTS_PLAYERCLIP ? 3
+           : contents & Q3_CONTENTS_SOLID      ? 0
+           : contents & DISTINCT               ? 2
+                                               : 1;
 }
 
-/* The first side decides; hint and skip sides count only if there are no others. (As in all brushes
- * of mixed sides of the compiled maps that were compared.) */
+/* The first of the sides that count most decides. `mixed` tells whether another one has contents
+ * too. */
 static struct brush_shader find_brush_shader(const struct compile *compile,
                                              const struct map_brush *brush, bool *mixed)
 {
-    struct brush_shader look = {.key = brush, .shader = quake3_shader(compile, &brush->sides[0])};
-    int distinct = 0;
-    bool found = false;
-    *mixed = false;
+    const struct shader *best = quake3_shader(compile, &brush->sides[0]);
+    struct brush_shader look = {.key = brush};
     for (int i = 0; i < brush->side_count; i++) {
         const struct shader *shader = quake3_shader(compile, &brush->sides[i]);
-        if (!is_shaping(shader))
-            continue;
-        if (!found)
-            look.shader = shader;
-        int own = shader->contents & DISTINCT;
-        *mixed |=
-            own && own != distinct && (distinct || (found && (own & (LIQUID | Q3_CONTENTS_FOG))));
-        distinct = found ? distinct : own;
-        found = true;
+        if (side_rank(shader) > side_rank(best))
+            best = shader;
+        look.hint |= (shader->surface_flags & Q3_SURFACE_HINT) != 0;
     }
-    look.contents = look.shader->contents;
+    look.shader = best;
+    look.contents = best->contents;
+    look.hint &= !(look.contents & DISTINCT);
+    *mixed = false;
+    for (int i = 0; i < brush->side_count; i++) {
+        int other = quake3_shader(compile, &brush->sides[i])->contents & DISTINCT;
+        *mixed |= other && other != (look.contents & DISTINCT);
+    }
     return look;
 }
 
@@ -65,28 +75,14 @@ static bool is_seen(const struct compile *compile, const struct map_brush *brush
     return false;
 }
 
-/* True if one side is a hint and none has contents. The other sides are skip, which not every
- * shader script says. */
-static bool is_hint(const struct compile *compile, const struct map_brush *brush)
-{
-    bool any = false;
-    for (int i = 0; i < brush->side_count; i++) {
-        const struct shader *shader = quake3_shader(compile, &brush->sides[i]);
-        any |= (shader->surface_flags & Q3_SURFACE_HINT) != 0;
-        if (is_shaping(shader) && shader->contents & DISTINCT)
-            return false;
-    }
-    return any;
-}
-
 /* Contents for the tree and visibility. Liquids and fog never hide anything. Contents that neither
  * hide nor show anything do not split the world. */
 static int core_contents(const struct brush_shader *look, bool seen)
 {
-    int contents = look->contents, core = contents & Q3_CONTENTS_DETAIL ? CONTENTS_DETAIL : 0;
+    int contents = look->contents, core = look->detail ? CONTENTS_DETAIL : 0;
     if (contents & Q3_CONTENTS_AREAPORTAL)
         return CONTENTS_AREAPORTAL;
-    if (!is_shaping(look->shader))
+    if (look->shader->surface_flags & (Q3_SURFACE_HINT | Q3_SURFACE_SKIP))
         return 0;
     if (contents & Q3_CONTENTS_SOLID)
         return !(contents & Q3_CONTENTS_TRANSLUCENT) ? core | CONTENTS_SOLID
@@ -101,11 +97,12 @@ static int core_contents(const struct brush_shader *look, bool seen)
     return core & CONTENTS_TRANSLUCENT ? core : CONTENTS_DETAIL;
 }
 
+/* Translucent brushes are detail, unless their shader is structural and no side is marked. */
 static bool is_detail(const struct map_brush *brush, const struct brush_shader *look)
 {
-    if (look->contents & Q3_CONTENTS_STRUCTURAL)
-        return false;
-    bool detail = look->contents & Q3_CONTENTS_DETAIL;
+    bool translucent = look->contents & Q3_CONTENTS_TRANSLUCENT;
+    bool detail = look->contents & Q3_CONTENTS_DETAIL ||
+                  (translucent && !(look->contents & Q3_CONTENTS_STRUCTURAL));
     for (int i = 0; i < brush->side_count; i++)
         detail |= (brush->sides[i].map_side->contents & Q3_CONTENTS_DETAIL) != 0;
     return detail;
@@ -116,6 +113,23 @@ static void report(struct compile *compile, const struct map_brush *brush, enum 
 {
     struct diag_where where = brush_where(compile, brush, NULL);
     (void)diag_report(compile->env->diag, code, &where, "%s", text);
+}
+
+/* Half of all maps have such brushes: they are counted, not listed. */
+static void note_mixed(struct compile *compile, const struct map_brush *brush)
+{
+    struct quake3 *quake3 = quake3_of(compile);
+    if (!quake3->mixed_brushes++)
+        quake3->first_mixed = brush_where(compile, brush, NULL);
+}
+
+void quake3_report_contents(const struct compile *compile)
+{
+    const struct quake3 *quake3 = quake3_of(compile);
+    if (quake3->mixed_brushes)
+        (void)diag_report(compile->env->diag, DIAG_Q3_MIXED_CONTENTS, &quake3->first_mixed,
+                          "sides have different contents in %d brush%s, first here",
+                          quake3->mixed_brushes, quake3->mixed_brushes == 1 ? "" : "es");
 }
 
 /* The tree is split by liquids and fog last, so that they do not cut anything solid: their sides
@@ -132,23 +146,20 @@ void quake3_contents(struct compile *compile, struct map_brush *brush,
     bool mixed;
     struct brush_shader look = find_brush_shader(compile, brush, &mixed);
     if (mixed)
-        report(compile, brush, DIAG_Q3_MIXED_CONTENTS,
-               "its sides have different contents; those of the first side are used");
+        note_mixed(compile, brush);
     if ((look.contents & Q3_CONTENTS_AREAPORTAL) && !rules->in_world) {
         report(compile, brush, DIAG_Q3_PORTAL_IN_ENTITY, "it separates no areas");
         look.contents &= ~Q3_CONTENTS_AREAPORTAL;
     }
-    if (is_detail(brush, &look))
-        look.contents |= Q3_CONTENTS_DETAIL;
-    bool hint = is_hint(compile, brush);
-    brush->contents = hint ? 0 : core_contents(&look, is_seen(compile, brush));
+    look.detail = is_detail(brush, &look);
+    brush->contents = look.hint ? 0 : core_contents(&look, is_seen(compile, brush));
     if (!rules->in_world)
         brush->contents &= ~CONTENTS_DETAIL;
     for (int i = 0; i < brush->side_count; i++) {
         struct brush_side *side = &brush->sides[i];
         side->contents = side_contents(brush->contents);
         side->flags = quake3_shader(compile, side)->surface_flags & CORE_FLAGS;
-        if (hint && !(side->flags & SURFACE_HINT))
+        if (look.hint && !(side->flags & SURFACE_HINT))
             side->flags |= SURFACE_SKIP;
     }
     hmputs(quake3->brush_shaders, look);
@@ -160,14 +171,29 @@ void quake3_contents(struct compile *compile, struct map_brush *brush,
 static bool keep_detail(const struct vbsp_options *options, struct map_brush *brush,
                         const struct brush_shader *look)
 {
-    if (!(look->contents & Q3_CONTENTS_DETAIL) || !(look->contents & Q3_CONTENTS_SOLID))
+    if (!look->detail || !(look->contents & Q3_CONTENTS_SOLID))
         return true;
     if (options->full_detail)
         brush->contents &= ~CONTENTS_DETAIL;
     return !options->no_detail;
 }
 
-/* Brushes that bound the light grid are not written. */
+static void add_volume(struct compile *compile, const struct map_brush *brush,
+                       const struct shader *shader)
+{
+    const struct compile_entity *owner = &compile->entities[brush->entity];
+    const struct vec3 origin =
+        owner->use == USE_ENTITY && brush->entity > 0 ? owner->origin : vec3(0, 0, 0);
+    struct change_volume volume = {.shader = shader};
+    for (int i = 0; i < brush->side_count; i++) {
+        struct plane plane = compile->planes.planes[brush->sides[i].plane];
+        plane.dist += vec3_dot(plane.normal, origin);
+        arrput(volume.planes, plane);
+    }
+    arrput(quake3_of(compile)->volumes, volume);
+}
+
+/* Brushes that bound the light grid, or that change vertices, are not written. */
 bool quake3_keep(struct compile *compile, struct map_brush *brush)
 {
     const struct vbsp_options *options = compile->options;
@@ -177,9 +203,12 @@ bool quake3_keep(struct compile *compile, struct map_brush *brush)
         bounds_add(&quake3_of(compile)->light_grid, &brush->bounds);
         return false;
     }
+    if (look->shader->compile_flags & SHADER_VOLUME) {
+        add_volume(compile, brush, look->shader);
+        return false;
+    }
     if ((options->no_fog && (look->shader->compile_flags & SHADER_FOG_PARMS)) ||
-        (options->no_water && (look->contents & liquid)) ||
-        (options->no_hint && (look->shader->surface_flags & Q3_SURFACE_HINT)))
+        (options->no_water && (look->contents & liquid)) || (options->no_hint && look->hint))
         return false;
     return keep_detail(options, brush, look);
 }

@@ -1,5 +1,5 @@
 /* Fog volumes: brushes whose shader has fogparms. Surfaces inside refer to the volume, so faces are
- * cut at its border. The engine has no global fog. */
+ * cut at its border. */
 #include <string.h>
 
 #include "common/core/array.h"
@@ -14,6 +14,62 @@ struct fog {
 
 enum { BOX_SIDES = 6, TOP_SIDE = 5 };
 
+/* --- volumes --- */
+
+static struct plane *box_planes(const struct bounds *bounds)
+{
+    struct plane *planes = NULL;
+    for (int i = 0; i < BOX_SIDES; i++) {
+        int side = TOP_SIDE - i, axis = side / 2; /* the top has the shader */
+        struct plane plane = {.normal = vec3(0, 0, 0)};
+        plane.normal.e[axis] = side % 2 ? 1 : -1;
+        plane.dist = side % 2 ? bounds->maxs.e[axis] : -bounds->mins.e[axis];
+        arrput(planes, plane);
+    }
+    return planes;
+}
+
+/* All that is visible is within the brushes of the world, and a larger volume would enlarge its
+ * model and the light grid. */
+static struct bounds world_bounds(const struct compile *compile, struct map_brush ***made)
+{
+    struct bounds bounds = bounds_empty();
+    for (size_t i = 0; i < arrlenu(made); i++)
+        for (size_t j = 0; j < arrlenu(made[i]); j++)
+            if (i == 0 || class_is_world(compile->entities[i].use))
+                bounds_add(&bounds, &made[i][j]->bounds);
+    return bounds;
+}
+
+void quake3_add_global_fog(struct compile *compile, struct map_brush ***made)
+{
+    const struct compile_entity *world = &compile->entities[0];
+    const char *name = entity_value(&world->keys, "_fog");
+    name = *name ? name : entity_value(&world->keys, "fog");
+    struct bounds bounds = world_bounds(compile, made);
+    if (!*name || compile->options->no_fog || bounds_is_empty(&bounds))
+        return;
+    struct diag_where where = map_where(compile->level, world->map_entity, NULL, NULL);
+    const struct shader *shader = assets_shader(compile->assets, name);
+    if (!(shader->compile_flags & SHADER_FOG_PARMS) || !(shader->contents & Q3_CONTENTS_FOG)) {
+        (void)diag_report(compile->env->diag, DIAG_Q3_GLOBAL_FOG, &where,
+                          "the key _fog names \"%s\"", name);
+        return;
+    }
+    struct plane *planes = box_planes(&bounds);
+    struct map_brush *brush = quake3_make_brush(compile, &where, 0, shader, planes);
+    arrfree(planes);
+    if (!brush)
+        return;
+    brush->contents = CONTENTS_DETAIL; /* like clips: it splits nothing */
+    for (int i = 0; i < brush->side_count; i++)
+        brush->sides[i].contents = brush->contents;
+    brush_leave_tree(brush);
+    quake3_of(compile)->global_fog = brush;
+    arrput(made[0], brush);
+}
+
+/* Global fog is where no other is. */
 void quake3_find_fogs(struct compile *compile)
 {
     struct quake3 *quake3 = quake3_of(compile);
@@ -22,10 +78,17 @@ void quake3_find_fogs(struct compile *compile)
         const struct map_brush *brush = compile->brushes[brushes[i]];
         const struct shader *shader = quake3_brush_shader(compile, brush)->shader;
         struct fog fog = {.brush = brush, .shader = shader};
-        if (shader->compile_flags & SHADER_FOG_PARMS)
+        if (brush != quake3->global_fog && (shader->compile_flags & SHADER_FOG_PARMS))
             arrput(quake3->fogs, fog);
     }
+    if (!quake3->global_fog)
+        return;
+    const struct map_brush *brush = quake3->global_fog;
+    struct fog fog = {.brush = brush, .shader = quake3_brush_shader(compile, brush)->shader};
+    arrput(quake3->fogs, fog);
 }
+
+/* --- surfaces in them --- */
 
 static bool bounds_overlap(const struct bounds *a, const struct bounds *b)
 {
@@ -111,6 +174,8 @@ int quake3_fog_of_bounds(const struct compile *compile, const struct bounds *bou
     }
     return -1;
 }
+
+/* --- records --- */
 
 /* The side from which the engine measures depth. */
 static int visible_side(const struct compile *compile, const struct fog *fog)

@@ -195,9 +195,9 @@ static bool is_drawn(const struct compile *compile, const struct brush_side *sid
 
 /* --- sides against each other --- */
 
-/* A side of a brush that hides what lies against it. */
+/* A side of a brush that hides what lies against it, and what lies in its plane. */
 struct cover {
-    int plane;
+    int plane, brush;
     const struct brush_side *side;
     struct bounds bounds;
 };
@@ -205,7 +205,9 @@ struct cover {
 static int compare_covers(const void *a, const void *b)
 {
     const struct cover *p = a, *q = b;
-    return (p->plane > q->plane) - (p->plane < q->plane);
+    if (p->plane != q->plane)
+        return p->plane < q->plane ? -1 : 1;
+    return (p->brush > q->brush) - (p->brush < q->brush);
 }
 
 /* Opaque, solid and visible: brushes entirely of caulk hide things in the tree, but not from view.
@@ -230,7 +232,7 @@ static struct cover *list_covers(const struct compile *compile, const int *brush
             if (side->bevel || !side->winding ||
                 (quake3_shader(compile, side)->contents & Q3_CONTENTS_TRANSLUCENT))
                 continue;
-            struct cover cover = {side->plane, side, winding_bounds(side->winding)};
+            struct cover cover = {side->plane, brushes[i], side, winding_bounds(side->winding)};
             arrput(covers, cover);
         }
     }
@@ -256,14 +258,15 @@ static size_t find_covers(const struct cover *covers, int plane)
 /* The part of a winding on the plane of a cover that is not covered. NULL: nothing; all of it if
  * they do not overlap, or if the rest would be more than one part. */
 static const struct winding *subtract(struct maker *maker, const struct winding *winding,
-                                      const struct winding *cover)
+                                      const struct cover *other)
 {
-    struct vec3 normal = maker->plane.normal;
+    const struct winding *cover = other->side->winding;
+    struct vec3 normal = maker->compile->planes.planes[other->plane].normal;
     const struct winding *inside = winding, *left = NULL;
     int parts = 0;
     for (int i = 0; i < cover->count && inside; i++) {
         struct vec3 from = cover->points[i], to = cover->points[(i + 1) % cover->count];
-        struct vec3 out = vec3_normalize(vec3_cross(vec3_sub(to, from), normal));
+        struct vec3 out = vec3_normalize(vec3_cross(normal, vec3_sub(to, from)));
         struct plane edge = {.normal = out, .dist = vec3_dot(out, from)};
         struct winding *front, *back;
         winding_clip(&maker->arena, inside, &edge, EPSILON_SPLIT, &front, &back);
@@ -278,14 +281,32 @@ static const struct winding *subtract(struct maker *maker, const struct winding 
     return left;
 }
 
+/* True for a side that is drawn over what is in its plane, as decals are. */
+static bool is_overlay(const struct shader *shader)
+{
+    return (shader->contents & Q3_CONTENTS_TRANSLUCENT) ||
+           (shader->compile_flags & (SHADER_POLYGON_OFFSET | SHADER_AUTOSPRITE));
+}
+
+static bool hides_in_plane(const struct maker *maker, const struct cover *cover)
+{
+    return cover->brush < maker->brush->number && is_drawn(maker->compile, cover->side) &&
+           !is_overlay(quake3_shader(maker->compile, cover->side)) &&
+           !is_overlay(quake3_shader(maker->compile, maker->side));
+}
+
+/* The part of a winding that no brush lies against, and no earlier side shows too. */
 static const struct winding *uncovered(struct maker *maker, const struct winding *winding)
 {
-    int plane = maker->side->plane ^ 1;
-    size_t i = find_covers(maker->covers, plane);
-    for (; i < arrlenu(maker->covers) && maker->covers[i].plane == plane && winding; i++) {
-        struct bounds bounds = winding_bounds(winding);
-        if (bounds_touch(&bounds, &maker->covers[i].bounds, 0))
-            winding = subtract(maker, winding, maker->covers[i].side->winding);
+    for (int same = 0; same < 2; same++) {
+        int plane = maker->side->plane ^ !same;
+        size_t i = find_covers(maker->covers, plane);
+        for (; i < arrlenu(maker->covers) && maker->covers[i].plane == plane && winding; i++) {
+            struct bounds bounds = winding_bounds(winding);
+            if (bounds_touch(&bounds, &maker->covers[i].bounds, 0) &&
+                (!same || hides_in_plane(maker, &maker->covers[i])))
+                winding = subtract(maker, winding, &maker->covers[i]);
+        }
     }
     return winding;
 }

@@ -9,8 +9,7 @@
 
 enum {
     /* Contents without effect: the engine needs such brushes in no leaf. */
-    IDLE = Q3_CONTENTS_DETAIL | Q3_CONTENTS_STRUCTURAL | Q3_CONTENTS_TRANSLUCENT |
-           Q3_CONTENTS_AREAPORTAL,
+    IDLE = Q3_CONTENTS_DETAIL | Q3_CONTENTS_STRUCTURAL | Q3_CONTENTS_TRANSLUCENT,
 };
 
 /* --- brushes --- */
@@ -20,7 +19,8 @@ void quake3_filter_brushes(const struct compile *compile, struct tree *tree)
     const int *brushes = compile->entities[0].brushes;
     for (size_t i = 0; i < arrlenu(brushes); i++) {
         const struct map_brush *brush = compile->brushes[brushes[i]];
-        if (quake3_brush_shader(compile, brush)->contents & ~IDLE)
+        if (brush != quake3_of(compile)->global_fog &&
+            quake3_brush_shader(compile, brush)->contents & ~IDLE)
             tree_filter_fragment(tree, &compile->planes,
                                  brush_fragment_new(&tree->arena, brush, true), true);
     }

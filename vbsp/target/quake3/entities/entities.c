@@ -14,7 +14,7 @@ enum { GROUPS = 65535 }; /* number of shadow groups */
 /* Entities that are only for the compiler are removed. */
 enum class_use quake3_class_use(const struct entity *keys)
 {
-    static const char *const gone[] = {"misc_model", "_decal", "misc_gamemodel_dummy"};
+    static const char *const gone[] = {"misc_model", "_decal", "misc_gamemodel_dummy", "_skybox"};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
         if (entity_is(keys, gone[i]))
             return USE_GONE;
@@ -37,11 +37,6 @@ bool quake3_has_model(const struct compile *compile, int entity)
     const struct compile_entity *owner = &compile->entities[entity];
     return arrlen(owner->brushes) > 0 ||
            (owner->map_entity && arrlen(owner->map_entity->patches) > 0);
-}
-
-static bool has_global_fog(const struct entity *keys)
-{
-    return *entity_value(keys, "_fog") || *entity_value(keys, "fog");
 }
 
 /* The first entity with a model of its own whose key has that value. */
@@ -98,18 +93,59 @@ static void share_models(struct compile *compile)
     }
 }
 
+/* Entities and keys that other compilers have, and that have no effect here. */
+static void report_unsupported(struct compile *compile)
+{
+    static const char *const keys[] = {"_skybox", "_indexmap", "_alphamap",
+                                       "_layers", "_foghull",  "_floodlight"};
+    for (size_t i = 0; i < arrlenu(compile->entities); i++) {
+        const struct map_entity *entity = compile->entities[i].map_entity;
+        struct diag_where where = map_where(compile->level, entity, NULL, NULL);
+        if (entity_is(&entity->keys, "_skybox"))
+            (void)diag_report(compile->env->diag, DIAG_Q3_UNSUPPORTED, &where,
+                              "\"_skybox\" is dropped");
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            if (entity_has(&entity->keys, keys[k]))
+                (void)diag_report(compile->env->diag, DIAG_Q3_UNSUPPORTED, &where,
+                                  "the key \"%s\" has no effect", keys[k]);
+    }
+}
+
+/* True for entities whose spawn ends the server unless they have a brush model. (As seen in
+ * ioquake3's server, class by class; others of func_ and trigger_ spawn without.) */
+static bool needs_brushes(const struct entity *keys)
+{
+    static const char *const classes[] = {"func_bobbing",  "func_button",      "func_door",
+                                          "func_pendulum", "func_plat",        "func_rotating",
+                                          "func_static",   "func_train",       "trigger_hurt",
+                                          "trigger_push",  "trigger_multiple", "trigger_teleport"};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (entity_is(keys, classes[i]))
+            return true;
+    return false;
+}
+
+static void report_brushless(const struct compile *compile)
+{
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct compile_entity *entity = &compile->entities[i];
+        if (entity->model > 0 || *entity_value(&entity->keys, "model") == '*' ||
+            *copied_name(&entity->keys) || !needs_brushes(&entity->keys))
+            continue;
+        struct diag_where where = map_where(compile->level, entity->map_entity, NULL, NULL);
+        (void)diag_report(compile->env->diag, DIAG_Q3_BRUSHLESS, &where, "%s",
+                          entity_value(&entity->keys, "classname"));
+    }
+}
+
 enum status quake3_loaded(struct compile *compile)
 {
     share_models(compile);
-    const struct compile_entity *world = &compile->entities[0];
-    if (has_global_fog(&world->keys)) {
-        struct diag_where where = map_where(compile->level, world->map_entity, NULL, NULL);
-        (void)diag_report(
-            compile->env->diag, DIAG_Q3_GLOBAL_FOG, &where, "the worldspawn key \"%s\" is ignored",
-            entity_value(&world->keys, entity_has(&world->keys, "_fog") ? "_fog" : "fog"));
-    }
+    report_unsupported(compile);
+    report_brushless(compile);
     /* All are reported before it fails. */
-    bool failed = diag_count_code(compile->env->diag, DIAG_Q3_PORTAL_IN_ENTITY) > 0;
+    bool failed = diag_count_code(compile->env->diag, DIAG_Q3_PORTAL_IN_ENTITY) > 0 ||
+                  diag_count_code(compile->env->diag, DIAG_Q3_BRUSHLESS) > 0;
     return failed ? STATUS_FAILED : STATUS_OK;
 }
 
@@ -172,6 +208,15 @@ static const char *const angle_keys[] = {"_shadeangle", "_smoothnormals", "_sn",
 static const char *const cast_keys[] = {"_castShadows", "_cs", NULL};
 static const char *const receive_keys[] = {"_receiveShadows", "_rs", NULL};
 
+/* An entity's own _celshader goes before that of the world; "none" is none. */
+static const char *cel_shader_of(const struct entity *keys, const struct entity *world)
+{
+    const char *name = entity_value(keys, "_celshader");
+    if (!*name)
+        name = entity_value(world, "_celshader");
+    return *name && !str_equal_nocase(name, "none") ? name : NULL;
+}
+
 struct surface_keys quake3_surface_keys(const struct compile *compile, int entity,
                                         const struct shader *shader)
 {
@@ -191,6 +236,7 @@ struct surface_keys quake3_surface_keys(const struct compile *compile, int entit
     (void)number_of(keys, cast_keys, &cast);
     (void)number_of(keys, receive_keys, &receive);
     return (struct surface_keys){.sample_size = scale > 0 ? size * scale : size,
+                                 .cel_shader = cel_shader_of(keys, world),
                                  .shade_angle = angle > 0 ? angle : shader->shade_angle,
                                  .cast_shadows = (int)fmin(fmax(cast, -GROUPS), GROUPS),
                                  .receive_shadows = (int)fmin(fmax(receive, -GROUPS), GROUPS)};

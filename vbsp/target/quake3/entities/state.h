@@ -8,12 +8,16 @@
 
 struct quake3 {
     struct brush_shader *brush_shaders; /* hash map: brushes/contents.c */
+    int mixed_brushes;                  /* with sides that differ in contents */
+    struct diag_where first_mixed;
     struct fog *fogs;                   /* stb_ds array: brushes/fogs.c */
+    const struct map_brush *global_fog; /* its volume, in no leaf; or NULL */
     struct bounds light_grid;           /* bounds of lightgrid brushes; empty: the world's */
     struct draw_surface *surfaces;      /* stb_ds array: of the world, until its tree is written */
     struct draw_surface *models;        /* stb_ds array: models placed in the world */
     struct decal *decals;               /* stb_ds array */
-    struct map_solid **bodies;          /* stb_ds array: clip brushes of models */
+    struct change_volume *volumes;      /* stb_ds array: brushes that change vertices */
+    struct map_solid **made;            /* stb_ds array: brushes/made_brush.c */
     struct shader_cell *shaders;        /* hash map: numbers of records, emit/records.c */
     struct run_cell *runs;              /* hash map: positions of index runs, emit/surface_emit.c */
     struct surface_notes notes;

@@ -2,7 +2,6 @@
  * once, before brushes are numbered, since a model may add brushes of its own. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/csg/brush_make.h"
 #include "vbsp/level/material_replacements.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 #include "vbsp/target/quake3/entities/entities.h"
@@ -13,55 +12,6 @@
 #include "vbsp/target/quake3/surfaces/surface.h"
 
 #define NO_SIDE "textures/common/nodraw"
-
-/* Three points that define the plane. */
-static void plane_points(const struct plane *plane, struct vec3 points[3])
-{
-    const double reach = 64;
-    int axis = vec3_major_axis(plane->normal);
-    struct vec3 other = vec3(0, 0, 0);
-    other.e[(axis + 1) % 3] = 1;
-    struct vec3 u = vec3_normalize(vec3_cross(other, plane->normal));
-    struct vec3 v = vec3_cross(plane->normal, u);
-    points[1] = vec3_scale(plane->normal, plane->dist);
-    points[0] = vec3_mad(points[1], u, reach);
-    points[2] = vec3_mad(points[1], v, reach);
-}
-
-static struct map_solid *solid_of_body(struct compile *compile, const struct clip_body *body)
-{
-    struct map_solid *solid = ARENA_NEW(&compile->arena, struct map_solid);
-    solid->entity = body->entity;
-    solid->line = body->where.line;
-    for (size_t i = 0; i < arrlenu(body->planes); i++) {
-        struct map_side side = {.material = i ? NO_SIDE : body->shader->name,
-                                .line = solid->line,
-                                .u = {.scale = 1},
-                                .v = {.scale = 1},
-                                .contents = Q3_CONTENTS_DETAIL};
-        plane_points(&body->planes[i], side.points);
-        arrput(solid->sides, side);
-    }
-    arrput(quake3_of(compile)->bodies, solid);
-    return solid;
-}
-
-/* A solid brush of the world that is not drawn; its sides have no map side. */
-static struct map_brush *brush_of_body(struct compile *compile, const struct clip_body *body)
-{
-    const struct brush_rules rules = {.in_world = true};
-    struct map_brush *brush =
-        brush_make(compile, body->entity, solid_of_body(compile, body), rules.origin);
-    if (!brush)
-        return NULL;
-    quake3_contents(compile, brush, &rules);
-    if (brush_is_clip(brush))
-        brush_leave_tree(brush);
-    brush_finish(compile, brush);
-    for (int i = 0; i < brush->side_count; i++)
-        brush->sides[i].map_side = NULL;
-    return brush;
-}
 
 static void place_models(struct compile *compile, struct map_brush ***world)
 {
@@ -77,7 +27,9 @@ static void place_models(struct compile *compile, struct map_brush ***world)
         model_place_entity(&map_entity->keys, &owner, compile->assets, compile->env->diag, &placed);
     }
     for (size_t i = 0; i < arrlenu(placed.bodies); i++) {
-        struct map_brush *brush = brush_of_body(compile, &placed.bodies[i]);
+        const struct clip_body *body = &placed.bodies[i];
+        struct map_brush *brush =
+            quake3_make_brush(compile, &body->where, body->entity, body->shader, body->planes);
         if (brush)
             arrput(*world, brush);
     }
@@ -178,7 +130,4 @@ void quake3_placed_free(struct quake3 *quake3)
     for (size_t i = 0; i < arrlenu(quake3->decals); i++)
         draw_surface_free(&quake3->decals[i].patch);
     arrfree(quake3->decals);
-    for (size_t i = 0; i < arrlenu(quake3->bodies); i++)
-        arrfree(quake3->bodies[i]->sides);
-    arrfree(quake3->bodies);
 }

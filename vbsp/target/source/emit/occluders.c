@@ -67,7 +67,8 @@ static void make_tree(struct occluder_maker *maker, struct brush *fragments)
         fragments = csg_chop(&tree->arena, &compile->planes, fragments);
     struct brush *volume = brush_fragment_box(&tree->arena, &compile->planes, &tree->bounds);
     struct tree_stats stats = {0};
-    tree->root = tree_build(&tree->arena, &compile->planes, fragments, volume, &stats);
+    tree->root =
+        tree_build(&tree->arena, &compile->planes, &splitters_balanced, fragments, volume, &stats);
     portals_make(compile, tree);
     faces_make(compile, tree);
 }

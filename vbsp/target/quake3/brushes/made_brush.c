@@ -1,0 +1,65 @@
+/* Brushes that are not in the source: clip brushes of models, the volume of global fog. */
+#include "common/core/array.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+
+/* Solid, so that the shader of the first side decides what the brush is. */
+#define NO_SIDE "textures/common/caulk"
+
+/* Three points that define the plane. */
+static void plane_points(const struct plane *plane, struct vec3 points[3])
+{
+    const double reach = 64;
+    int axis = vec3_major_axis(plane->normal);
+    struct vec3 other = vec3(0, 0, 0);
+    other.e[(axis + 1) % 3] = 1;
+    struct vec3 u = vec3_normalize(vec3_cross(other, plane->normal));
+    struct vec3 v = vec3_cross(plane->normal, u);
+    points[1] = vec3_scale(plane->normal, plane->dist);
+    points[0] = vec3_mad(points[1], u, reach);
+    points[2] = vec3_mad(points[1], v, reach);
+}
+
+static struct map_solid *make_solid(struct compile *compile, int entity, int line,
+                                    const struct shader *shader, const struct plane *planes)
+{
+    struct map_solid *solid = ARENA_NEW(&compile->arena, struct map_solid);
+    solid->entity = entity;
+    solid->line = line;
+    for (size_t i = 0; i < arrlenu(planes); i++) {
+        struct map_side side = {.material = i ? NO_SIDE : shader->name,
+                                .line = line,
+                                .u = {.scale = 1},
+                                .v = {.scale = 1},
+                                .contents = Q3_CONTENTS_DETAIL};
+        plane_points(&planes[i], side.points);
+        arrput(solid->sides, side);
+    }
+    arrput(quake3_of(compile)->made, solid);
+    return solid;
+}
+
+struct map_brush *quake3_make_brush(struct compile *compile, const struct diag_where *where,
+                                    int entity, const struct shader *shader,
+                                    const struct plane *planes)
+{
+    const struct brush_rules rules = {.in_world = true};
+    struct map_brush *brush = brush_make(
+        compile, entity, make_solid(compile, entity, where->line, shader, planes), rules.origin);
+    if (!brush)
+        return NULL;
+    quake3_contents(compile, brush, &rules);
+    if (brush_is_clip(brush))
+        brush_leave_tree(brush);
+    brush_finish(compile, brush);
+    for (int i = 0; i < brush->side_count; i++)
+        brush->sides[i].map_side = NULL;
+    return brush;
+}
+
+void quake3_made_free(struct quake3 *quake3)
+{
+    for (size_t i = 0; i < arrlenu(quake3->made); i++)
+        arrfree(quake3->made[i]->sides);
+    arrfree(quake3->made);
+}
