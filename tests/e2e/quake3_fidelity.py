@@ -142,7 +142,7 @@ def case_of(row):
             return
         scores, worst = scores_of(s, row, folder)
         print("  ".join(f"{key} {value:.4f}" for key, value in scores.items()))
-        if worst:
+        if worst and row.stages == "all":
             print(f"worst level: {worst[0]} {worst[1]:.3f}")
         low = [f"{key} {scores.get(key)} < {bound}" for key, bound in row.bounds.items()
                if scores.get(key, -1) < bound]

@@ -2,16 +2,14 @@
 """Maps for Quake 3 that people made compile, see and are lit; what comes out is sound by `verify`
 and by checkers that share no code with the compilers."""
 import os
-import re
 import shutil
 import subprocess
-import sys
 import zipfile
 
 import openarena
 from e2e import Skip, Suite, check, read, write
-from ibsp_rules import engine_rules
 from ibsp_portals import lump, records
+from ibsp_rules import engine_rules
 
 GAME = ("-game", "openarena")
 ENTITIES, SHADERS, MODELS, VERTICES, SURFACES, LIGHTMAPS, GRID = 0, 1, 7, 10, 13, 14, 15
