@@ -232,7 +232,7 @@ static int finish(int file, const char *path)
  * errno if that fails. */
 static int open_beside(char *beside)
 {
-    memcpy(beside + strlen(beside) - strlen(UNUSED), UNUSED, strlen(UNUSED));
+    memcpy(beside + strlen(beside) - strlen(UNUSED), UNUSED, sizeof UNUSED);
     return mkstemp(beside);
 }
 
