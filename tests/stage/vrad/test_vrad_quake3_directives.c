@@ -170,6 +170,43 @@ static void patches_cast_shadows_on_request(void **state)
     assert_int_equal(below_patch("q3map_patchShadows", 0, true), lit);
 }
 
+/* Light of a luxel of a surface whose front, or back, faces the lamp. */
+static int lit_from(const char *directives, int surface, bool behind)
+{
+    struct quake3_room room;
+    room_with(directives, &room);
+    struct bsp_surface *at = &room.bsp->surfaces[surface];
+    for (int i = 0; i < at->vertex_count; i++) {
+        struct bsp_draw_vertex *vertex = &room.bsp->draw_vertices[at->first_vertex + i];
+        if (surface == PATCH) {
+            vertex->p[0] = 64.0f * (float)(i % 3) - 64;
+            vertex->p[1] = 64.0f * (float)(i / 3) - 64;
+        }
+        vertex->p[2] = -60;
+        vertex->normal[0] = vertex->normal[1] = 0;
+        vertex->normal[2] = behind ? -1.0f : 1.0f;
+    }
+    at->shader = 3;
+    light_room(&room);
+    int level = luxel(room.bsp, surface, 4, 4)[0];
+    close_room(&room);
+    return level;
+}
+
+/* Surfaces that are drawn from both sides show the light of either. */
+static void two_sided_surfaces_are_lit_from_behind(void **state)
+{
+    (void)state;
+    static const int surfaces[] = {FLOOR, PATCH};
+    for (int i = 0; i < 2; i++) {
+        int front = lit_from("", surfaces[i], false);
+        assert_true(front > 20);
+        assert_int_equal(lit_from("", surfaces[i], true), 0);
+        assert_near(lit_from("cull none", surfaces[i], true), front, 1);
+        assert_near(lit_from("cull none", surfaces[i], false), front, 1);
+    }
+}
+
 static void test_no_dirty(void **state)
 {
     (void)state;
@@ -195,6 +232,7 @@ SUITE(test_vrad_quake3_directives)
         cmocka_unit_test(test_sample_offset),
         cmocka_unit_test(test_no_vertex_shadows),
         cmocka_unit_test(patches_cast_shadows_on_request),
+        cmocka_unit_test(two_sided_surfaces_are_lit_from_behind),
         cmocka_unit_test(test_no_dirty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
