@@ -112,7 +112,7 @@ static enum fs_kind disk_kind(struct fs *fs, const char *path)
     (void)fs;
     struct stat found;
     if (stat(path, &found) != 0)
-        return FS_ABSENT;
+        return fs_error_is_absent(errno) ? FS_ABSENT : FS_UNREADABLE;
     if (S_ISDIR(found.st_mode))
         return FS_DIRECTORY;
     return S_ISREG(found.st_mode) ? FS_FILE : FS_OTHER;
@@ -131,19 +131,20 @@ static int disk_list(struct fs *fs, const char *path, fs_visit *visit, void *con
     struct arena arena = {0};
     char **names = NULL;
     struct dirent *entry;
-    while ((entry = readdir(directory)))
+    for (errno = 0; (entry = readdir(directory)); errno = 0)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             arrput(names, arena_strdup(&arena, entry->d_name));
+    int error = errno;
     closedir(directory);
     if (names)
         qsort(names, arrlenu(names), sizeof *names, by_name);
-    for (size_t i = 0; i < arrlenu(names); i++) {
+    for (size_t i = 0; i < arrlenu(names) && !error; i++) {
         char *full = arena_printf(&arena, "%s/%s", path, names[i]);
         visit(context, names[i], disk_kind(fs, full) == FS_DIRECTORY);
     }
     arrfree(names);
     arena_free(&arena);
-    return 0;
+    return error;
 }
 
 static int disk_remove(struct fs *fs, const char *path)
