@@ -26,7 +26,7 @@ static void add_quake3(const struct env *env, const struct assets_options *optio
     for (size_t i = 0; i < arrlenu(places.base_paths); i++)
         for (size_t j = 0; j < arrlenu(places.games); j++) {
             const char *path =
-                disk_path_find(env->fs, arena, places.base_paths[i], places.games[j]);
+                disk_path_find(env->fs, env->diag, arena, places.base_paths[i], places.games[j]);
             if (path)
                 (void)fs_roots_add(roots, path, FS_READ);
         }

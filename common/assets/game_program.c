@@ -91,7 +91,7 @@ static enum status read_config(const char *game, struct arena *arena, struct dia
     *root = NULL;
     if (fs->ops->kind(fs, folder) == FS_FILE)
         folder = disk_path_parent(arena, folder);
-    *path = disk_path_find(fs, arena, folder, "cfg/commandline.cfg");
+    *path = disk_path_find(fs, diag, arena, folder, "cfg/commandline.cfg");
     if (!*path)
         return STATUS_OK;
     struct bytes text = {0};

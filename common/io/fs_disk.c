@@ -116,15 +116,17 @@ static enum fs_kind kind_outside(const struct fs *fs, const char *path)
 {
     if (disk_leads(fs, path))
         return FS_DIRECTORY;
-    return disk_is_within(fs, path) ? FS_OTHER : FS_ABSENT;
+    return disk_is_within(fs, path) ? FS_UNREADABLE : FS_ABSENT;
 }
 
 static enum fs_kind disk_kind(struct fs *fs, const char *path)
 {
     struct stat found;
     int error = disk_stat(fs, path, &found);
+    if (error == ERROR_OUTSIDE)
+        return kind_outside(fs, path);
     if (error)
-        return error == ERROR_OUTSIDE ? kind_outside(fs, path) : FS_ABSENT;
+        return fs_error_is_absent(error) ? FS_ABSENT : FS_UNREADABLE;
     if (S_ISDIR(found.st_mode))
         return FS_DIRECTORY;
     return S_ISREG(found.st_mode) ? FS_FILE : FS_OTHER;
@@ -172,11 +174,12 @@ static int read_entries(struct fs *fs, const char *path, struct entries *entries
         return error;
     }
     struct dirent *entry;
-    while ((entry = readdir(directory)))
+    for (errno = 0; (entry = readdir(directory)); errno = 0)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             add_entry(entries, entry->d_name, is_directory(fs, path, entry));
+    int error = errno;
     closedir(directory);
-    return 0;
+    return error;
 }
 
 /* Only the entries that lead to a root; the first of them are enough for look-ups. */
@@ -203,7 +206,7 @@ static int disk_list(struct fs *fs, const char *path, fs_visit *visit, void *con
     }
     if (entries.all)
         qsort(entries.all, arrlenu(entries.all), sizeof *entries.all, by_name);
-    for (size_t i = 0; i < arrlenu(entries.all); i++)
+    for (size_t i = 0; i < arrlenu(entries.all) && !error; i++)
         visit(context, entries.all[i].name, entries.all[i].is_directory);
     arrfree(entries.all);
     arena_free(&entries.arena);
