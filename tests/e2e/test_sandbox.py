@@ -263,7 +263,7 @@ def parts_outside_are_a_warning_without_a_sandbox(s, folder):
 
 
 def sandbox_is_told(done):
-    message = done.find("C350")["message"]
+    message = done.find("C355")["message"]
     check("path checks" in message, message)
     return message
 
@@ -303,9 +303,9 @@ def the_environment_asks_for_a_sandbox(s, folder):
         done = subprocess.run([os.path.join(s.options.bin, "vbsp"), "box", "--json"], cwd=folder,
                               env={**os.environ, "BRUSHWORK_SANDBOX": value}, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        return "C350" in Done([], done).codes()
+        return "C355" in Done([], done).codes()
 
-    check([told("1"), told("yes"), told("0"), told("")] == [True, True, False, False], "C350")
+    check([told("1"), told("yes"), told("0"), told("")] == [True, True, False, False], "C355")
 
 
 @suite.case
@@ -321,7 +321,7 @@ def what_is_refused_is_told(s, folder):
     done = s.run("brushwork", "pack", "map.bsp", "--add-list", "list", "--sandbox", "--json",
                  cwd=maps).expect(1)
     check("outside the folders of the sandbox" in done.find("C001")["message"], done)
-    check("secret.txt" in done.find("C352")["message"], done)
+    check("secret.txt" in done.find("C357")["message"], done)
 
 
 @suite.case
@@ -332,7 +332,7 @@ def a_game_of_archives_is_found(s, folder):
     for options in ([], ["--sandbox"]):
         done = s.run("vbsp", "q3_box", "-game", "openarena", "-v", "--json", *options, cwd=folder)
         done.expect(0)
-        codes = [c for c in done.codes() if c != "C350"]
+        codes = [c for c in done.codes() if c != "C355"]
         if options:
             check(codes == before, f"{codes} instead of {before}")
         before = codes
