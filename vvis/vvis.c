@@ -281,6 +281,8 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
     session = session ? session : &none;
     struct vis_work work = {.env = env, .options = options, .prt = prt};
     TRY(check_clusters(env, prt, bsp));
+    progress_size(env->progress, "clusters", prt->cluster_count);
+    progress_size(env->progress, "portals", arrlen(prt->portals));
     TRY(vis_radius_of(env, options, bsp, &work.radius));
     const struct checkpoint_file file = {.path = session->checkpoint,
                                          .key = {prt, options, work.radius},

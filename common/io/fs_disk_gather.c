@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/core/arena.h"
+#include "common/core/ending.h"
 #include "common/core/memory.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
@@ -241,6 +242,8 @@ static int write_beside(const char *path, const struct fs_gather *gather, char *
     int file = open_beside(beside);
     if (file < 0)
         return errno;
+    struct ending ending;
+    ending_add(&ending, beside);
     int error = put_segments(file, gather, 0);
     if (!error)
         error = finish(file, path);
@@ -250,6 +253,7 @@ static int write_beside(const char *path, const struct fs_gather *gather, char *
         error = errno;
     if (error)
         unlink(beside);
+    ending_drop(&ending);
     return error;
 }
 
