@@ -130,6 +130,27 @@ def vvis_keeps_its_checkpoint(s, folder):
           "other bytes after the bound")
 
 
+@suite.case
+def vvis_decides_within_a_budget(s, folder):
+    """On an open map, where pairs are decided one by one."""
+    prepare(s, folder)
+    before = None
+    for budget in (1, 1000, 20000, 1000000000, 0):
+        out = os.path.join(folder, "out.bsp")
+        done = s.run("vvis", "open.bsp", "-o", out, "--budget", budget, "--json", cwd=folder).expect(0)
+        counters = done.result["stages"][0]["counters"]
+        left, seen = counters.get("pairs_left_open", 0), counters["visible_cluster_pairs"]
+        chains = counters["chains"] + counters["cluster_flow_steps"]
+        check(not 0 < budget < 1e6 or chains < budget + 20000, f"{chains} chains, not {budget}")
+        check(("I029" in done.codes()) == (left > 0), str(done))
+        check(before is None or left <= before[0] and seen <= before[1], f"{before} {left} {seen}")
+        check(before is not None or left > 1000, f"only {left} pairs left open")
+        if budget == 1000000000:
+            unbounded = read(out)
+        before = left, seen
+    check(unbounded == read(out), "a budget that suffices changes the bytes")
+
+
 def without_memory(megabytes):
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * MB, megabytes * MB))
