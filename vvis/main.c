@@ -4,6 +4,7 @@
 
 #include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
+#include "common/cli/bounds.h"
 #include "common/cli/map_summary.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
@@ -219,6 +220,7 @@ static enum status run_vvis(const struct program *program)
         (run.arguments->report && run.arguments->standard.console.json))
         console_quiet(program->console);
     catch_signals();
+    bounds_ask_to_stop(&stop_wanted);
     console_stage(program->console, "vvis", run.path);
     enum status status = read_input(&run);
     if (status == STATUS_OK)

@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "common/cli/bounds.h"
 #include "common/cli/sandbox.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
@@ -116,6 +117,22 @@ static const struct option_def common_defs[] = {
      .two_dashes = true,
      .help = "read and write only the folders of FILE and of outputs, and read what options name; "
              "also set by BRUSHWORK_SANDBOX=1. For files of unknown origin: see SECURITY.md"},
+    {.name = "max-memory",
+     .argument = "SIZE",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(max_memory),
+     .two_dashes = true,
+     .help = "stop with exit status 5 when more memory than this is asked for: 512M, 2G; the "
+             "program itself and its threads take some tens of megabytes more"},
+    {.name = "max-time",
+     .argument = "SECONDS",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(console.max_seconds),
+     .max = 1e7,
+     .two_dashes = true,
+     .help =
+         "stop with exit status 5 after this time; vvis ends its round and saves its checkpoint "
+         "first, for which it has a tenth more; 0: no limit"},
 };
 
 struct option_group standard_option_group(size_t base)
@@ -181,11 +198,23 @@ static int run_body(const struct run *run, struct option_result *result, const s
     struct sandbox *sandbox = NULL;
     if (status == STATUS_OK && standard->sandbox)
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
+    bounds_watch();
     const struct program program = {console, env, table, run->values, result};
     struct body_run body = {.body = run->body, .program = &program, .status = status};
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
     sandbox_free(sandbox);
     return body.exit_status;
+}
+
+static enum status read_bounds(struct standard_options *standard, struct diag *diag)
+{
+    if (!standard->max_memory ||
+        bounds_parse_size(standard->max_memory, &standard->console.max_memory))
+        return STATUS_OK;
+    (void)diag_report(diag, DIAG_USAGE, NULL,
+                      "--max-memory needs a size of at least 1M, such as 512M or 2G, not \"%s\"",
+                      standard->max_memory);
+    return STATUS_USAGE;
 }
 
 static enum status parse(const struct run *run, int argc, char *const *argv,
@@ -199,7 +228,7 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
     if (!answers && configures)
         TRY(table->config(table, run->values, result, standard->game, arena, early));
-    return STATUS_OK;
+    return answers ? STATUS_OK : read_bounds(standard, early);
 }
 
 static void free_lists(struct standard_options *standard)

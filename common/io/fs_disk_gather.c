@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/core/arena.h"
+#include "common/core/ending.h"
 #include "common/core/memory.h"
 #include "common/io/disk_open.h"
 #include "common/io/fs.h"
@@ -263,14 +264,18 @@ static int write_beside(struct target *target, const struct fs_gather *gather)
     int file = open_beside(target, &beside);
     if (file < 0)
         return errno;
+    struct ending ending;
+    ending_add(&ending, target->at.folder, beside);
     int error = put_segments(file, gather, 0);
     if (!error)
         error = finish(file, target);
     if (close(file) != 0 && !error)
         error = errno;
     if (!error)
-        return replace(target, beside);
-    unlinkat(target->at.folder, beside, 0);
+        error = replace(target, beside);
+    else
+        unlinkat(target->at.folder, beside, 0);
+    ending_drop(&ending);
     return error;
 }
 
