@@ -93,6 +93,7 @@ static const struct option_def defs[] = {
     {.name = "lights",
      .argument = "FILE",
      .kind = OPTION_TEXT,
+     .path = OPTION_READS,
      .offset = FIELD(lights_file),
      .help = "additional .rad file with texture lights"},
     {.name = "chop",
