@@ -1,5 +1,6 @@
-/* Surfaces that are drawn from both sides have one lightmap, with the light that reaches either:
- * their back sides are lit as receivers of their own, and added. */
+/* Surfaces that are drawn from both sides have one lightmap, with the direct light that
+ * reaches either: their back sides are lit as receivers of their own, and added. Bounced light is
+ * that of the front, as both sides have about the same. */
 #include "common/core/array.h"
 #include "vrad/target/quake3/receivers/receivers.h"
 
@@ -76,7 +77,5 @@ void quake3_add_backs(struct quake3_light *q)
                 back->direct[k] = NULL;
             }
         }
-        if (front->indirect && back->indirect)
-            add(front->indirect, back->indirect, count);
     }
 }

@@ -51,7 +51,7 @@ void quake3_receivers_free(struct quake3_light *q);
 /* The receivers of all luxels: the fronts, then the back sides of surfaces that are drawn from both
  * (q->backs has their fronts). An stb_ds array. */
 struct luxel_receiver *quake3_luxel_receivers(struct quake3_light *q);
-/* Adds the light of the back sides to that of the fronts. */
+/* Adds the direct light of the back sides to that of the fronts. */
 void quake3_add_backs(struct quake3_light *q);
 
 /* merge.c: merges receivers of touching flat surfaces in one plane. */
