@@ -40,7 +40,7 @@ static int read_all(int file, struct bytes *out)
         int error = count < 0 ? errno : 0;
         out->size = at + (count > 0 ? (size_t)count : 0);
         if (error && error != EINTR)
-            out->size = before;
+            bytes_undo(out, before);
         if (count == 0 || (error && error != EINTR))
             return error;
     }
@@ -67,7 +67,7 @@ static int read_range(int file, uint64_t offset, size_t size, struct bytes *out)
         int error = count < 0 ? errno : 0;
         out->size = at + (count > 0 ? (size_t)count : 0);
         if (error && error != EINTR)
-            out->size = before;
+            bytes_undo(out, before);
         if (count == 0 || (error && error != EINTR))
             return error;
     }

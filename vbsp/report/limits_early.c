@@ -7,17 +7,17 @@
 
 static int64_t use_when_loaded(const struct compile *compile, const char *limit)
 {
-    int64_t brushes = arrlen(compile->brushes), sides = 0, most = 0, models = 0;
+    int64_t brushes = arrlen(compile->brushes), sides = 0, max_sides = 0, models = 0;
     for (int64_t i = 0; i < brushes; i++) {
         int count = compile->brushes[i]->side_count;
         sides += count;
-        most = count > most ? count : most;
+        max_sides = count > max_sides ? count : max_sides;
     }
     for (ptrdiff_t i = 0; i < arrlen(compile->entities); i++)
         models += compile->entities[i].model >= 0;
     return strcmp(limit, "brushes") == 0            ? brushes
            : strcmp(limit, "brush sides") == 0      ? sides
-           : strcmp(limit, "sides of a brush") == 0 ? most
+           : strcmp(limit, "sides of a brush") == 0 ? max_sides
            : strcmp(limit, "models") == 0           ? models
                                                     : 0;
 }
