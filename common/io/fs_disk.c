@@ -212,11 +212,19 @@ static int disk_can_write(struct fs *fs, const char *path)
     return error;
 }
 
+static bool disk_is_link(struct fs *fs, const char *path)
+{
+    (void)fs;
+    struct stat found;
+    return lstat(path, &found) == 0 && S_ISLNK(found.st_mode);
+}
+
 struct fs *fs_disk(void)
 {
     static const struct fs_ops ops = {
-        disk_read,      disk_write, disk_kind,   disk_list,  disk_remove,       disk_make_folder,
-        disk_read_part, disk_size,  open_source, new_staged, disk_write_gather, disk_can_write};
+        disk_read,         disk_write,     disk_kind,   disk_list,   disk_remove,
+        disk_make_folder,  disk_read_part, disk_size,   open_source, new_staged,
+        disk_write_gather, disk_can_write, disk_is_link};
     static struct fs disk = {&ops};
     return &disk;
 }

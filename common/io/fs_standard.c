@@ -106,12 +106,18 @@ static int standard_can_write(struct fs *fs, const char *path)
     return is_stream(path) ? 0 : fs_disk()->ops->can_write(fs_disk(), path);
 }
 
+static bool standard_is_link(struct fs *fs, const char *path)
+{
+    (void)fs;
+    return !is_stream(path) && fs_is_link(fs_disk(), path);
+}
+
 struct fs *fs_standard(void)
 {
-    static const struct fs_ops ops = {standard_read,      standard_write,  standard_kind,
-                                      standard_list,      standard_remove, standard_make_folder,
-                                      standard_read_part, standard_size,   standard_source,
-                                      standard_staged,    standard_gather, standard_can_write};
+    static const struct fs_ops ops = {
+        standard_read,        standard_write,     standard_kind,   standard_list,   standard_remove,
+        standard_make_folder, standard_read_part, standard_size,   standard_source, standard_staged,
+        standard_gather,      standard_can_write, standard_is_link};
     static struct fs standard = {&ops};
     return &standard;
 }
