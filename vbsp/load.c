@@ -182,6 +182,8 @@ enum status load_map(struct compile *compile)
         add_entity(&loader, &level->entities[i]);
     compile->target->made(compile, loader.made);
     number_brushes(&loader);
+    progress_size(compile->env->progress, "brushes", arrlen(compile->brushes));
+    progress_size(compile->env->progress, "entities", arrlen(compile->entities));
     enum status status = compile->target->loaded(compile);
     material_replacements_report(compile);
     free_loader(&loader);

@@ -31,7 +31,7 @@ struct quake3_options {
     int samples;                       /* N x N supersampling at shadow edges; 0: the default */
     int super;                         /* N x N supersampling of all luxels; 0: none */
     bool faster; /* one sample per luxel, unless `samples` asks for more at shadow edges */
-    bool no_grid;
+    bool no_grid, bounce_grid;
     bool deluxe;       /* write a deluxemap after each lightmap page */
     bool external;     /* write lightmap pages as image files beside the map, and a shader script */
     int lightmap_size; /* side of a lightmap page in luxels; other than 128 implies `external`; 0:

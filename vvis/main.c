@@ -4,6 +4,7 @@
 
 #include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
+#include "common/cli/bounds.h"
 #include "common/cli/map_summary.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
@@ -36,11 +37,13 @@ static const struct option_def file_options[] = {
      .alias = "output",
      .argument = "FILE",
      .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
      .offset = offsetof(struct arguments, output),
      .help = "output BSP (default: overwrite FILE); - is standard output"},
     {.name = "prt",
      .argument = "FILE",
      .kind = OPTION_TEXT,
+     .path = OPTION_READS,
      .offset = offsetof(struct arguments, portals),
      .two_dashes = true,
      .help = "portal file (default: FILE with .prt instead of .bsp)"},
@@ -217,6 +220,7 @@ static enum status run_vvis(const struct program *program)
         (run.arguments->report && run.arguments->standard.console.json))
         console_quiet(program->console);
     catch_signals();
+    bounds_ask_to_stop(&stop_wanted);
     console_stage(program->console, "vvis", run.path);
     enum status status = read_input(&run);
     if (status == STATUS_OK)

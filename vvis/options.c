@@ -24,9 +24,27 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(no_sort),
      .help = "process pairs of clusters, or portals, in file order instead of easiest first"},
+    {.name = "budget",
+     .argument = "CHAINS",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(budget),
+     .max = 1e15,
+     .two_dashes = true,
+     .help =
+         "stop deciding after this many chains, distributed among connected components by their "
+         "portals, and take what is undecided as visible; repeatable; 0: no limit"},
+    {.name = "budget-seconds",
+     .argument = "SECONDS",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(budget_seconds),
+     .max = 1e7,
+     .two_dashes = true,
+     .help = "the same after this time: no two runs need be equal, and --cache keeps none; 0: no "
+             "limit"},
     {.name = "cache",
      .argument = "DIR",
      .kind = OPTION_TEXT,
+     .path = OPTION_WRITES_BELOW,
      .offset = FIELD(cache),
      .two_dashes = true,
      .help = "cache the visibility of connected components in this folder and reuse those that did "

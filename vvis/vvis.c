@@ -1,6 +1,9 @@
 #include "vvis/vvis.h"
 
+#include <inttypes.h>
+
 #include "common/core/array.h"
+#include "common/core/clock.h"
 #include "common/parallel/parallel.h"
 #include "vvis/basevis/base_vis.h"
 #include "vvis/flow/pair_vis.h"
@@ -37,7 +40,8 @@ struct vis_work {
     struct checkpoint *checkpoint;
     struct pair_counts counts; /* of all components */
     int portals, dropped;
-    int from_cache; /* clusters found in the cache */
+    double deadline; /* of options->budget_seconds; 0: none */
+    int from_cache;  /* clusters found in the cache */
 };
 
 /* vbsp numbers clusters by the leaves that it visits, so each cluster has a leaf. Leaf 0 belongs
@@ -72,18 +76,29 @@ static struct bit_rows pvs_by_portal(const struct env *env, struct vis_work *wor
     return pvs;
 }
 
+/* The component's share of the budgets. The deadline is that of the map. */
+static struct effort effort_for(const struct vis_work *work, const struct portals *portals)
+{
+    double share = (double)portals->count / 2 / (double)(arrlenu(work->prt->portals) + 1);
+    struct effort effort = {.deadline = work->deadline};
+    if (work->options->budget > 0)
+        effort.chains = 1 + (int64_t)(work->options->budget * share);
+    return effort;
+}
+
 static struct bit_rows pvs_by_pair(const struct env *env, struct vis_work *work,
                                    const struct portals *portals)
 {
     struct pair_counts counts;
-    struct bit_rows pvs =
-        pair_vis(env, portals, work->radius, work->checkpoint, !work->options->no_sort, &counts);
+    struct bit_rows pvs = pair_vis(env, portals, work->radius, work->checkpoint,
+                                   !work->options->no_sort, effort_for(work, portals), &counts);
     flow_counts_add(&work->counts.flow, &counts.flow);
     work->counts.lines += counts.lines;
     work->counts.pairs += counts.pairs;
     work->counts.sent_to_flow += counts.sent_to_flow;
     work->counts.culled += counts.culled;
     work->counts.over_budget += counts.over_budget;
+    work->counts.left_open += counts.left_open;
     flow_counts_add(&work->counts.cluster_flow, &counts.cluster_flow);
     work->counts.by_cluster.clusters += counts.by_cluster.clusters;
     work->counts.by_cluster.culled += counts.by_cluster.culled;
@@ -152,10 +167,16 @@ static void scatter_rows(struct vis_work *work, const struct vis_component *comp
     parallel_for(work->env->threads, chunks, scatter_chunk, &job);
 }
 
+static size_t portals_for_key(const struct vis_work *work)
+{
+    return work->options->budget > 0 ? arrlenu(work->prt->portals) : 0;
+}
+
+/* Only what is decided is stored, so that what a budget leaves open is told by every run. */
 static void resolve_component(struct vis_work *work, size_t index,
                               const struct vis_component *component)
 {
-    const char *folder = work->options->cache;
+    const char *folder = work->deadline > 0 ? NULL : work->options->cache;
     size_t clusters = (size_t)component->prt.cluster_count;
     struct env env = *work->env;
     if (arrlenu(component->prt.portals) * SMALL_COMPONENT < arrlenu(work->prt->portals))
@@ -168,7 +189,9 @@ static void resolve_component(struct vis_work *work, size_t index,
     struct bit_rows pvs = {0}, costs = bit_rows_new(1, 64 * clusters);
     const struct cache_entry entry = {&pvs, &costs, component->prt.cluster_count};
     if (folder) {
-        cache_key(&(struct cache_key_source){&component->prt, work->options, work->radius}, key);
+        cache_key(&(struct cache_key_source){&component->prt, work->options, work->radius,
+                                             portals_for_key(work)},
+                  key);
         pvs = bit_rows_new(clusters, clusters);
     }
     checkpoint_set_component(work->checkpoint, index, component->clusters);
@@ -178,12 +201,13 @@ static void resolve_component(struct vis_work *work, size_t index,
         for (size_t i = 0; i < clusters; i++)
             all_costs[component->clusters[i]] = costs.data[i];
     } else {
+        int64_t left_open = work->counts.left_open;
         memory_free(pvs.data);
         pvs = find_pvs(&env, work, &portals);
         const uint64_t *all_costs = checkpoint_costs(work->checkpoint);
         for (size_t i = 0; i < clusters; i++)
             costs.data[i] = all_costs[component->clusters[i]];
-        if (folder && !checkpoint_stopped(work->checkpoint))
+        if (folder && !checkpoint_stopped(work->checkpoint) && work->counts.left_open == left_open)
             cache_store(&env, folder, key, &entry);
     }
     if (!checkpoint_stopped(work->checkpoint))
@@ -231,6 +255,8 @@ static void report_counts(const struct vis_work *work)
         progress_count(progress, "pairs sent to portal flow", counts->sent_to_flow);
         progress_count(progress, "pairs culled", counts->culled);
         progress_count(progress, "pairs over budget", counts->over_budget);
+        if (work->options->budget > 0 || work->deadline > 0)
+            progress_count(progress, "pairs left open", counts->left_open);
     }
     if (!work->options->fast) {
         progress_count(progress, "chains", counts->flow.chains);
@@ -253,6 +279,22 @@ static void report_counts(const struct vis_work *work)
                     work->dropped, arrlen(work->prt->portals));
 }
 
+static void report_budget(const struct vis_work *work)
+{
+    int64_t left = work->counts.left_open;
+    double pairs = (double)work->prt->cluster_count * work->prt->cluster_count / 2;
+    if (!left)
+        return;
+    if (work->deadline > 0)
+        diag_report(work->env->diag, DIAG_VIS_BUDGET_TIME, NULL,
+                    "%" PRId64 " pairs of clusters (%.2f %%) taken as visible after %g seconds",
+                    left, 100 * (double)left / pairs, work->options->budget_seconds);
+    else
+        diag_report(work->env->diag, DIAG_VIS_BUDGET, NULL,
+                    "%" PRId64 " pairs of clusters (%.2f %%) taken as visible after %.0f chains",
+                    left, 100 * (double)left / pairs, work->options->budget);
+}
+
 static enum status run(struct vis_work *work, const struct vvis_session *session, struct bsp *bsp)
 {
     const struct env *env = work->env;
@@ -266,6 +308,7 @@ static enum status run(struct vis_work *work, const struct vvis_session *session
                   bsp);
     progress_end(env->progress);
     report_counts(work);
+    report_budget(work);
     const struct report_input input = {work->prt, bsp, &work->pvs,
                                        checkpoint_costs(work->checkpoint), work->radius};
     if (session->report)
@@ -281,11 +324,20 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
     session = session ? session : &none;
     struct vis_work work = {.env = env, .options = options, .prt = prt};
     TRY(check_clusters(env, prt, bsp));
+    progress_size(env->progress, "clusters", prt->cluster_count);
+    progress_size(env->progress, "portals", arrlen(prt->portals));
+    if (options->portal_flow && (options->budget > 0 || options->budget_seconds > 0)) {
+        (void)diag_report(env->diag, DIAG_USAGE, NULL,
+                          "--budget and --portalflow cannot be combined");
+        return STATUS_USAGE;
+    }
     TRY(vis_radius_of(env, options, bsp, &work.radius));
     const struct checkpoint_file file = {.path = session->checkpoint,
-                                         .key = {prt, options, work.radius},
+                                         .key = {prt, options, work.radius, 0},
                                          .resume = session->resume,
                                          .seconds = session->checkpoint_seconds};
+    if (options->budget_seconds > 0)
+        work.deadline = clock_seconds(CLOCK_MONOTONIC) + options->budget_seconds;
     work.pvs =
         bit_rows_new_parallel(env->threads, (size_t)prt->cluster_count, (size_t)prt->cluster_count);
     work.checkpoint = checkpoint_new(env, &file, session->stop, &work.pvs, prt->cluster_count);

@@ -14,6 +14,8 @@ struct vvis_options {
     double radius_override; /* > 0: clusters farther apart do not see each other */
     bool portal_flow;       /* per portal instead of per pair of clusters: slow, a cross-check */
     bool no_sort;           /* process pairs (or portals) in file order, not easiest first */
+    double budget;          /* > 0: chains that the flow may take; undecided pairs are visible */
+    double budget_seconds;  /* > 0: the same in seconds: not repeatable, never cached */
     const char *cache;      /* folder that caches finished connected components, or NULL */
 };
 
@@ -37,7 +39,10 @@ struct vvis_session {
  *
  * A cluster sees itself, its neighbours, and every cluster that a line through the portals
  * reaches, except through gaps of a few hundredths of a unit. Visibility is symmetric. The PAS
- * of a cluster is the union of the PVS of all clusters that it sees. */
+ * of a cluster is the union of the PVS of all clusters that it sees.
+ *
+ * With a budget, pairs that it leaves undecided (VIS_BUDGET, _TIME) are visible: the PVS is sound,
+ * and a larger budget gives the same or less. */
 NODISCARD enum status vvis_run_session(const struct env *env, const struct vvis_options *options,
                                        const struct vvis_session *session, const struct prt *prt,
                                        struct bsp *bsp);

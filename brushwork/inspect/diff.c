@@ -177,7 +177,7 @@ int verb_diff(int argc, char **argv)
         VERB_PAGE(brushwork_verbs[VERB_diff]),
         .details = details,
         .exit_statuses = "0 the same; 1 different; 2 invalid command line, or unreadable file; "
-                         "4 internal error",
+                         "4 internal error or out of memory; 5 bound reached",
         .defs = diff_options,
         .count = sizeof diff_options / sizeof *diff_options,
         .defaults = &defaults,

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/cli/bounds.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"
@@ -153,6 +154,7 @@ static void add_file(struct console *console, const char *path)
 static void listen(void *context, const struct progress_event *event)
 {
     struct console *console = context;
+    bounds_progress(event);
     pthread_mutex_lock(&console->lock);
     switch (event->kind) {
     case PROGRESS_BEGIN:
@@ -174,6 +176,8 @@ static void listen(void *context, const struct progress_event *event)
         run_summary_counter(&console->summary, event->name, event->value);
         if (console->options.verbose)
             print_to_both(console, print_count, event);
+        break;
+    case PROGRESS_SIZE:
         break;
     case PROGRESS_FILE:
         add_file(console, event->name);
@@ -221,6 +225,7 @@ static void ignore_signal(int number)
 
 struct console *console_new(const char *program, const struct console_options *options)
 {
+    json_set_alloc_funcs(memory_alloc, memory_free);
     ignore_signal(SIGPIPE);
     ignore_signal(SIGXFSZ);
     struct console *console = memory_zalloc(1, sizeof *console);
@@ -239,6 +244,12 @@ struct console *console_new(const char *program, const struct console_options *o
         .threads = parallel_threads(options->threads),
     };
     open_log(console);
+    bounds_begin(&(struct bounds_options){.program = program,
+                                          .memory = options->max_memory,
+                                          .seconds = options->max_seconds,
+                                          .json = options->json,
+                                          .err = console->err,
+                                          .log = console->log});
     return console;
 }
 
@@ -249,6 +260,7 @@ struct env *console_env(struct console *console)
 
 void console_stage(struct console *console, const char *name, const char *subject)
 {
+    bounds_stage(name);
     run_summary_stage(&console->summary, name);
     if (subject)
         console_say(console, "%s %s", name, subject);
@@ -319,6 +331,8 @@ int console_finish(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
     status = diag_verdict(diag, status);
+    status = bounds_verdict(diag, status);
+    bounds_end();
     run_summary_end_stage(&console->summary);
     clear_bar(console);
     print_summary(console);

@@ -21,12 +21,14 @@
 #include "common/env.h"
 
 struct console_options {
-    bool quiet;      /* no phases, no summary */
-    bool verbose;    /* settings, notes, counters and all messages of a code, too */
-    bool json;       /* diagnostics and the result as one JSON object per line, on standard error */
-    int threads;     /* 0: one per CPU */
-    const char *log; /* file to which all output is appended, without colours; or NULL */
-    FILE *out, *err; /* NULL: standard output and standard error */
+    bool quiet;   /* no phases, no summary */
+    bool verbose; /* settings, notes, counters and all messages of a code, too */
+    bool json;    /* diagnostics and the result as one JSON object per line, on standard error */
+    int threads;  /* 0: one per CPU */
+    size_t max_memory;  /* bytes (bounds.h); 0: no limit */
+    double max_seconds; /* 0: no limit */
+    const char *log;    /* file to which all output is appended, without colours; or NULL */
+    FILE *out, *err;    /* NULL: standard output and standard error */
 };
 
 struct console;

@@ -12,7 +12,8 @@ static const char *exit_statuses(const struct option_table *table)
 {
     if (table->exit_statuses)
         return table->exit_statuses;
-    return "0 success; 1 failure; 2 invalid command line; 3 map leaks; 4 internal error";
+    return "0 success; 1 failure; 2 invalid command line; 3 map leaks; 4 internal error or out of "
+           "memory; 5 bound reached";
 }
 
 static bool ignored(const struct option_def *def)

@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include "common/cli/bounds.h"
+#include "common/cli/sandbox.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
@@ -25,11 +27,13 @@ static const struct option_def defs[] = {
     {.name = "insert_search_path",
      .argument = "DIR",
      .kind = OPTION_LIST,
+     .path = OPTION_READS,
      .offset = FIELD(search_paths),
      .help = "folder, .vpk or .pk3 to search before those of the game; repeatable"},
     {.name = "texdata",
      .argument = "FILE",
      .kind = OPTION_LIST,
+     .path = OPTION_READS,
      .offset = FIELD(texdata),
      .two_dashes = true,
      .help = "material catalogue (tab-separated) to use in place of a game; repeatable"},
@@ -51,6 +55,7 @@ static const struct option_def defs[] = {
     {.name = "fs_pakpath",
      .argument = "DIR",
      .kind = OPTION_LIST,
+     .path = OPTION_READS,
      .offset = FIELD(pak_paths),
      .help = "Quake 3: folder with packs and files, or a pack, to search before all others; "
              "repeatable"},
@@ -84,6 +89,7 @@ static const struct option_def defs[] = {
     {.name = "log",
      .argument = "FILE",
      .kind = OPTION_TEXT,
+     .path = OPTION_APPENDS,
      .offset = FIELD(console.log),
      .two_dashes = true,
      .help = "also append all messages to FILE, even with --quiet"},
@@ -101,6 +107,32 @@ static const struct option_def defs[] = {
     {.name = "x360", .kind = OPTION_REFUSED, .help = "Xbox 360 files are not supported"},
     {.name = "steam", .kind = OPTION_IGNORED},
     {.name = "allowdebug", .kind = OPTION_IGNORED},
+};
+
+/* Options of all programs, also of those without the general group. */
+static const struct option_def common_defs[] = {
+    {.name = "sandbox",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(sandbox),
+     .two_dashes = true,
+     .help = "read and write only the folders of FILE and of outputs, and read what options name; "
+             "also set by BRUSHWORK_SANDBOX=1. For files of unknown origin: see SECURITY.md"},
+    {.name = "max-memory",
+     .argument = "SIZE",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(max_memory),
+     .two_dashes = true,
+     .help = "stop with exit status 5 when more memory than this is asked for: 512M, 2G; the "
+             "program itself and its threads take some tens of megabytes more"},
+    {.name = "max-time",
+     .argument = "SECONDS",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(console.max_seconds),
+     .max = 1e7,
+     .two_dashes = true,
+     .help =
+         "stop with exit status 5 after this time; vvis ends its round and saves its checkpoint "
+         "first, for which it has a tenth more; 0: no limit"},
 };
 
 struct option_group standard_option_group(size_t base)
@@ -125,37 +157,102 @@ static void run_to_end(void *context)
     run->exit_status = console_finish(run->program->console, run->status);
 }
 
-static int run_body(const struct option_table *table, void *values,
-                    const struct standard_options *standard, struct option_result *result,
-                    const struct diag *early, enum status status, program_body *body)
+/* Arguments of program_run, and the table with the options that it adds. */
+struct run {
+    struct option_table table;
+    struct option_group *groups; /* stb_ds array */
+    void *values;
+    struct standard_options *standard;
+    program_body *body;
+};
+
+/* The table with the options of all programs. */
+static void add_common_options(struct run *run, const struct option_table *table)
 {
+    for (size_t i = 0; i < table->group_count; i++)
+        arrput(run->groups, table->groups[i]);
+    size_t base = (size_t)((char *)run->standard - (char *)run->values);
+    arrput(run->groups, ((struct option_group){.title = "Safety",
+                                               .defs = common_defs,
+                                               .count = sizeof common_defs / sizeof *common_defs,
+                                               .base = base}));
+    run->table = *table;
+    run->table.groups = run->groups;
+    run->table.group_count = arrlenu(run->groups);
+}
+
+static int run_body(const struct run *run, struct option_result *result, const struct diag *early,
+                    enum status status)
+{
+    const struct option_table *table = &run->table;
+    const struct standard_options *standard = run->standard;
     /* The value that comes back may be -1 either way, and a refusal has no remedy. */
     if (standard->low)
         (void)!nice(NICEST);
     struct console *console = console_new(table->program, &standard->console);
-    const struct env *env = console_env(console);
+    struct env *env = console_env(console);
     for (size_t i = 0; i < diag_entries(early); i++) {
         const struct diag_entry *entry = diag_entry(early, i);
         (void)diag_report(env->diag, entry->code, &entry->where, "%s", entry->message);
     }
-    const struct program program = {console, env, table, values, result};
-    struct body_run run = {.body = body, .program = &program, .status = status};
-    parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &run);
-    return run.exit_status;
+    struct sandbox *sandbox = NULL;
+    if (status == STATUS_OK && standard->sandbox)
+        status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
+    bounds_watch();
+    const struct program program = {console, env, table, run->values, result};
+    struct body_run body = {.body = run->body, .program = &program, .status = status};
+    parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
+    sandbox_free(sandbox);
+    return body.exit_status;
 }
 
-int program_run(const struct option_table *table, void *values, struct standard_options *standard,
+static enum status read_bounds(struct standard_options *standard, struct diag *diag)
+{
+    if (!standard->max_memory ||
+        bounds_parse_size(standard->max_memory, &standard->console.max_memory))
+        return STATUS_OK;
+    (void)diag_report(diag, DIAG_USAGE, NULL,
+                      "--max-memory needs a size of at least 1M, such as 512M or 2G, not \"%s\"",
+                      standard->max_memory);
+    return STATUS_USAGE;
+}
+
+static enum status parse(const struct run *run, int argc, char *const *argv,
+                         struct option_result *result, struct arena *arena, struct diag *early)
+{
+    const struct option_table *table = &run->table;
+    struct standard_options *standard = run->standard;
+    TRY(options_parse(table, run->values, argc, argv, result, early));
+    standard->sandbox |= sandbox_wanted();
+    bool answers = result->help || result->man || result->markdown || result->version;
+    bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
+    if (!answers && configures)
+        TRY(table->config(table, run->values, result, standard->game, arena, early));
+    return answers ? STATUS_OK : read_bounds(standard, early);
+}
+
+static void free_lists(struct standard_options *standard)
+{
+    arrfree(standard->texdata);
+    arrfree(standard->search_paths);
+    arrfree(standard->base_paths);
+    arrfree(standard->mods);
+    arrfree(standard->pak_paths);
+    arrfree(standard->forbidden);
+}
+
+int program_run(const struct option_table *own, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body)
 {
     /* How to print is itself an option, so the messages about the others wait for it. */
     struct diag *early = diag_new(NULL, NULL);
     struct option_result result;
     struct arena arena = {0};
-    enum status status = options_parse(table, values, argc, argv, &result, early);
+    struct run run = {.values = values, .standard = standard, .body = body};
+    add_common_options(&run, own);
+    const struct option_table *table = &run.table;
+    enum status status = parse(&run, argc, argv, &result, &arena, early);
     int exit_status = STATUS_OK;
-    bool answers = result.help || result.man || result.markdown || result.version;
-    if (status == STATUS_OK && !answers && table->config && standard->game && !standard->no_config)
-        status = table->config(table, values, &result, standard->game, &arena, early);
     if (status == STATUS_OK && result.help)
         options_help(table, stdout);
     else if (status == STATUS_OK && result.man)
@@ -165,14 +262,10 @@ int program_run(const struct option_table *table, void *values, struct standard_
     else if (status == STATUS_OK && result.version)
         printf("%s %s\n", table->program, BRUSHWORK_VERSION);
     else
-        exit_status = run_body(table, values, standard, &result, early, status, body);
+        exit_status = run_body(&run, &result, early, status);
     options_free(&result);
-    arrfree(standard->texdata);
-    arrfree(standard->search_paths);
-    arrfree(standard->base_paths);
-    arrfree(standard->mods);
-    arrfree(standard->pak_paths);
-    arrfree(standard->forbidden);
+    arrfree(run.groups);
+    free_lists(standard);
     arena_free(&arena);
     diag_free(early);
     return exit_status;

@@ -15,7 +15,9 @@ struct standard_options {
     /* Quake 3; stb_ds arrays, except for the name of the base game. */
     const char **base_paths, **mods, **pak_paths, **forbidden;
     const char *base_game;
-    bool low; /* run at the lowest priority */
+    const char *max_memory; /* text of console.max_memory, or NULL */
+    bool sandbox;           /* touch only what the command line names */
+    bool low;               /* run at the lowest priority */
 };
 
 /* `base` is the offset of a struct standard_options in the values of the table. */
@@ -33,7 +35,9 @@ struct program {
 typedef enum status program_body(const struct program *program);
 
 /* Parses the command line into `values`, of which `standard` is a part; handles --help, --version
- * and --man; else runs the body between console_new and console_finish. Returns the exit status. */
+ * and --man, and the options that every program has besides those of its table (--sandbox,
+ * --max-memory); else runs the body between console_new and console_finish. Returns the exit
+ * status. */
 int program_run(const struct option_table *table, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body);
 

@@ -17,6 +17,8 @@ static const char *status_name(enum status status)
         return "usage";
     case STATUS_LEAK:
         return "leak";
+    case STATUS_BOUND:
+        return "bound";
     case STATUS_INTERNAL:
         break;
     }

@@ -7,7 +7,8 @@ enum status {
     STATUS_FAILED = 1,   /* bad input, or a file could not be read or written; reported to diag */
     STATUS_USAGE = 2,    /* bad command line */
     STATUS_LEAK = 3,     /* output written, but the map leaks */
-    STATUS_INTERNAL = 4, /* an internal invariant was violated */
+    STATUS_INTERNAL = 4, /* an internal invariant was violated, or there is no memory */
+    STATUS_BOUND = 5,    /* a bound of the run (--max-memory, --max-time) was reached */
 };
 
 #define NODISCARD __attribute__((warn_unused_result))

@@ -87,6 +87,13 @@ void progress_count(struct progress *progress, const char *name, int64_t value)
              &(struct progress_event){.kind = PROGRESS_COUNT, .name = name, .value = value});
 }
 
+void progress_size(struct progress *progress, const char *name, int64_t value)
+{
+    if (progress)
+        tell(progress,
+             &(struct progress_event){.kind = PROGRESS_SIZE, .name = name, .value = value});
+}
+
 void progress_wrote(struct progress *progress, const char *path)
 {
     if (progress)

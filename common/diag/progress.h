@@ -8,15 +8,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum progress_kind { PROGRESS_BEGIN, PROGRESS_STEP, PROGRESS_END, PROGRESS_COUNT, PROGRESS_FILE };
+enum progress_kind {
+    PROGRESS_BEGIN,
+    PROGRESS_STEP,
+    PROGRESS_END,
+    PROGRESS_COUNT,
+    PROGRESS_SIZE,
+    PROGRESS_FILE
+};
 
 struct progress_event {
     enum progress_kind kind;
-    const char *name;    /* of the phase or the counter; the path of a FILE */
+    const char *name;    /* of the phase, the counter or the size; the path of a FILE */
     size_t done, total;  /* STEP */
     double wall_seconds; /* END */
     double cpu_seconds;  /* END: of the whole process */
-    int64_t value;       /* COUNT */
+    int64_t value;       /* COUNT, SIZE */
 };
 
 typedef void progress_listener(void *context, const struct progress_event *event);
@@ -34,6 +41,10 @@ void progress_end(struct progress *progress);
 
 /* A machine-independent figure: faces, portals, chains, rays ... */
 void progress_count(struct progress *progress, const char *name, int64_t value);
+
+/* A size of the input that drives what the phases cost: for the message of a run that is too
+ * expensive. Not shown otherwise. */
+void progress_size(struct progress *progress, const char *name, int64_t value);
 
 /* A file of the output that has been written. */
 void progress_wrote(struct progress *progress, const char *path);

@@ -42,6 +42,9 @@ struct range {
 
 enum { FEW_RANGES = 16 };
 
+/* Address space of a thread: its stack and its part of the heap. */
+#define THREAD_MEMORY ((size_t)12 << 20)
+
 struct loop {
     parallel_item *item;
     void *context;
@@ -75,6 +78,11 @@ static _Thread_local struct thread_pool *led_pool; /* pool that this thread lead
 int parallel_threads(int asked)
 {
     return asked > 0 ? asked : cpu_count();
+}
+
+void parallel_prepare(void)
+{
+    (void)omp_get_max_threads();
 }
 
 /* Works on the thread's own range, then on the rest of the others'. */
@@ -199,8 +207,10 @@ struct settings {
 };
 
 /* Nested regions have threads only when enabled. Threads do not spin at the ends of a region. */
-static struct settings set_for_region(void)
+static struct settings set_for_region(int threads)
 {
+    /* The runtime aborts when it cannot have them. */
+    memory_require((size_t)threads * THREAD_MEMORY);
     struct settings before = {omp_get_max_active_levels(), kmp_get_blocktime()};
     int level = omp_get_active_level();
     if (before.levels <= level)
@@ -218,7 +228,7 @@ static void restore_settings(struct settings before)
 /* When the runtime provides fewer threads, those do all the work. */
 static void run_region(const struct loop *loop, int threads)
 {
-    struct settings before = set_for_region();
+    struct settings before = set_for_region(threads);
     atomic_int done = 0;
 #pragma omp parallel num_threads(threads)
     {
@@ -240,7 +250,7 @@ void parallel_stage(int threads, parallel_body *body, void *context)
                                .mutex = PTHREAD_MUTEX_INITIALIZER,
                                .wanted = PTHREAD_COND_INITIALIZER,
                                .left = PTHREAD_COND_INITIALIZER};
-    struct settings before = set_for_region();
+    struct settings before = set_for_region(threads);
 #pragma omp parallel num_threads(threads)
     {
         if (omp_get_thread_num() == 0)

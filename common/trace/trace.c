@@ -1,5 +1,8 @@
+/* for RTLD_DEFAULT */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the system asks for it by this name
 #include "common/trace/trace.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +16,9 @@
 
 enum { MASKS = 1 << TRACE_CLASSES };
 
+/* Less than this is no memory to work with. */
+#define SPARE ((size_t)64 << 20)
+
 struct class_mesh {
     float *positions; /* stb_ds array; 9 per triangle */
     uint32_t *user;   /* stb_ds array; one per triangle */
@@ -24,11 +30,51 @@ struct trace_scene {
     struct class_mesh classes[TRACE_CLASSES];
 };
 
+/* Counts what Embree allocates. */
+static bool count_memory(void *context, ssize_t bytes, bool is_done)
+{
+    (void)context, (void)is_done;
+    memory_count(bytes);
+    return true;
+}
+
+_Noreturn static void end_without_memory(void)
+{
+    memory_refused(0);
+}
+
+/* Embree is C++, where an allocation that fails in the wrong place aborts the process: the
+ * language's own hook is called first. */
+static void handle_failing_new(void)
+{
+    typedef void handler(void);
+    handler *(*set_handler)(handler *);
+    void *symbol = dlsym(RTLD_DEFAULT, "_ZSt15set_new_handlerPFvvE");
+    memcpy(&set_handler, &symbol, sizeof symbol);
+    if (symbol)
+        (void)set_handler(end_without_memory);
+}
+
+static bool succeeded(RTCDevice device)
+{
+    enum RTCError error = rtcGetDeviceError(device);
+    if (error == RTC_ERROR_OUT_OF_MEMORY)
+        memory_refused(0);
+    /* A thread or a mapping that it cannot have is an unknown error. */
+    if (error != RTC_ERROR_NONE)
+        memory_require(SPARE);
+    return error == RTC_ERROR_NONE;
+}
+
 struct trace_scene *trace_new(void)
 {
+    handle_failing_new();
     RTCDevice device = rtcNewDevice("threads=1,set_affinity=0");
     if (!device)
+        (void)succeeded(NULL);
+    if (!device)
         return NULL;
+    rtcSetDeviceMemoryMonitorFunction(device, count_memory, NULL);
     struct trace_scene *scene = memory_zalloc(1, sizeof *scene);
     scene->device = device;
     return scene;
@@ -123,7 +169,7 @@ bool trace_build(struct trace_scene *scene, const uint32_t *masks, size_t mask_c
     for (int i = 0; i < TRACE_CLASSES; i++)
         if (geometries[i])
             rtcReleaseGeometry(geometries[i]);
-    return rtcGetDeviceError(scene->device) == RTC_ERROR_NONE;
+    return succeeded(scene->device);
 }
 
 /* The two versions differ in how flags are passed to a query. */

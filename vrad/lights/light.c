@@ -113,6 +113,11 @@ static double reach_of(const struct light *light)
                 vec3_length(vec3_sub(light->side[0], light->side[1])));
 }
 
+double area_light_near(const struct light *light)
+{
+    return ALL_POINT * reach_of(light);
+}
+
 bool area_light_is_near(const struct light *light, double distance)
 {
     /* The longest half diagonal is at most the sum of the sides; most lights are far and end
@@ -120,7 +125,7 @@ bool area_light_is_near(const struct light *light, double distance)
     double max =
         ALL_POINT * (fabs(light->side[0].x) + fabs(light->side[0].y) + fabs(light->side[0].z) +
                      fabs(light->side[1].x) + fabs(light->side[1].y) + fabs(light->side[1].z));
-    return distance < max && distance < ALL_POINT * reach_of(light);
+    return distance < max && distance < area_light_near(light);
 }
 
 /* Half the sum over the edges of the angle that each subtends, along the normal of the plane

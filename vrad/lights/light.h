@@ -42,7 +42,7 @@ struct light {
     int match_id;  /* number shared by matching lights of all sets of a run: ray_hit_cache.h */
     double facing; /* point, spot: multiplies the cosine at the receiver, up to 1; 0: plain */
     double parts;  /* number of lights that one lamp is split into, whose sum counts where weak
-                      light is dropped; 0: 1 */
+                      light is dropped, or a factor instead; 0: 1 */
     double softening; /* surface: area / pi of a patch, which is softened to a disk nearby; 0: a
                          point */
 };
@@ -116,6 +116,8 @@ void light_at_batch(const struct light *light, const struct light_rows *rows);
 /* Returns true if a point at that distance from the middle of a surface light is so near that it is
  * evaluated as an area light, a parallelogram. Never for lights without sides. */
 bool area_light_is_near(const struct light *light, double distance);
+/* The end of that range; 0: none. */
+double area_light_near(const struct light *light);
 
 /* light_at for a near area light: the vector irradiance of the parallelogram (J. H. Lambert's sum
  * over the edges), blended into that of the point at the end of the near range. The direction meets

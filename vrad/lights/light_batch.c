@@ -121,9 +121,10 @@ static void attenuate_by_beam(const struct light *light, const struct light_rows
 /* Evaluates near points again as an area light. */
 static void attenuate_by_shape(const struct light *light, const struct light_rows *rows)
 {
+    float near = (float)area_light_near(light);
     for (int i = 0; i < rows->count; i++) {
         double distance = (double)rows->distance[i];
-        if (!area_light_is_near(light, distance))
+        if (!(rows->distance[i] < near))
             continue;
         struct vec3 way, point = vec3((double)rows->point[0][i], (double)rows->point[1][i],
                                       (double)rows->point[2][i]);
@@ -145,6 +146,6 @@ void light_at_batch(const struct light *light, const struct light_rows *rows)
         attenuate_by_beam(light, rows);
     else if (light->type == WORLDLIGHT_SPOT)
         attenuate_by_cone(light, rows);
-    if (area_light_is_near(light, 0))
+    if (area_light_near(light) > 0)
         attenuate_by_shape(light, rows);
 }

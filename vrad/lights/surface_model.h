@@ -7,11 +7,12 @@
 #include <stdbool.h>
 
 struct surface_model {
-    double lift;   /* light is taken so far above the surface that receives it, in units */
-    double window; /* side of the square over which a luxel takes it, in luxels */
-    /* Share of a light's own irradiance directly before it, and its backsplash: a point light of so
-     * much of its emission, so far before it. */
-    double near_share, backsplash, backsplash_distance;
+    double lift;       /* light is taken so far above the surface that receives it, in units */
+    double window;     /* side of the square over which a luxel takes it, in luxels */
+    double near_share; /* of a light's own irradiance directly before it */
+    /* The backsplash: a second light of the same shape, so far before the surface and facing it.
+     * Its radiosity is this fraction of the surface's own, times the gain. */
+    double backsplash, backsplash_gain, backsplash_distance;
 };
 
 enum surface_model_kind { SURFACE_PHYSICAL, SURFACE_SOURCE, SURFACE_QUAKE3 };

@@ -144,8 +144,9 @@ static enum status begin_face(const struct env *env, struct luxel_layout *layout
                            layout->map->luxel_count + (size_t)face->count);
     face->slots = bsp->texinfo[source->texinfo].flags & SURFACE_BUMPLIGHT ? LUXEL_SLOTS : 1;
     set_reflectivity(bsp, face);
-    face->luxels = ARENA_ARRAY(arena, struct luxel, (size_t)face->count);
     layout->map->luxel_count += (size_t)face->count;
+    progress_size(env->progress, "luxels", (int64_t)layout->map->luxel_count);
+    face->luxels = ARENA_ARRAY(arena, struct luxel, (size_t)face->count);
     return STATUS_OK;
 }
 
@@ -204,6 +205,7 @@ enum status luxel_map_build(const struct env *env, const struct scene *scene, do
     size_t count = arrlenu(bsp->faces);
     *out = (struct luxel_map){.face_count = (int)count, .scene = scene};
     struct luxel_layout layout = {.scene = scene, .map = out};
+    progress_size(env->progress, "faces", (int64_t)count);
     out->faces = memory_zalloc(count + 1, sizeof *out->faces);
     vertex_normals_build(bsp, smooth_degrees, &out->arena, &out->normals);
     list_leaves(&layout, bsp, &out->arena);
@@ -267,6 +269,7 @@ enum status luxel_map_of_receivers(const struct env *env, const struct scene *sc
 {
     *out = (struct luxel_map){.face_count = (int)count, .scene = scene};
     struct luxel_layout layout = {.scene = scene, .map = out};
+    progress_size(env->progress, "surfaces", (int64_t)count);
     out->faces = memory_zalloc(count + 1, sizeof *out->faces);
     out->normals.phong = ARENA_ARRAY(&out->arena, unsigned char, count + 1);
     gather_leaves(&layout, receivers, count);
@@ -278,6 +281,7 @@ enum status luxel_map_of_receivers(const struct env *env, const struct scene *sc
                                "the first %zu surfaces have more than %d luxels", i + 1,
                                MAX_LUXELS);
         }
+        progress_size(env->progress, "luxels", (int64_t)(out->luxel_count + luxels));
         begin_receiver(out, &receivers[i], &out->faces[i]);
     }
     place_luxels(env, &layout);

@@ -7,6 +7,7 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
+#include "vvis/flow/pair_rounds.h"
 
 enum {
     ROUND_MIN = 24,      /* clusters; results of a round do not help the rest of the round */
@@ -225,7 +226,7 @@ static size_t begin_rounds(struct vis_state *state, struct checkpoint *checkpoin
     return checkpoint_begin(checkpoint, known, sizeof known / sizeof *known);
 }
 
-size_t cluster_vis(struct vis_state *state, struct flow **flows, struct checkpoint *checkpoint,
+size_t cluster_vis(struct vis_state *state, struct effort *effort, struct checkpoint *checkpoint,
                    struct bit_rows *candidates, struct bit_rows *saved,
                    struct cluster_counts *counts)
 {
@@ -236,6 +237,7 @@ size_t cluster_vis(struct vis_state *state, struct flow **flows, struct checkpoi
     size_t start = begin_rounds(state, checkpoint, candidates, saved);
     if (start)
         sightlines_recount(state->lines);
+    effort->before = pair_rounds_spent(saved);
     if (start >= PAIR_ROUNDS_BASE || (!start && is_open_map(state))) {
         memory_free(order);
         return start;
@@ -243,7 +245,7 @@ size_t cluster_vis(struct vis_state *state, struct flow **flows, struct checkpoi
     struct cluster_job job = {
         .state = state,
         .checkpoint = checkpoint,
-        .flows = flows,
+        .flows = effort->flows,
         .seen = bit_rows_new(ROUND_MAX, clusters),
         .met = bit_rows_new((size_t)state->env->threads, clusters),
         .first = memory_zalloc((size_t)state->env->threads + 1, sizeof *job.first),
@@ -251,7 +253,10 @@ size_t cluster_vis(struct vis_state *state, struct flow **flows, struct checkpoi
     size_t done = start ? start - 1 : 0;
     progress_begin(state->env->progress, "cluster flow", done < clusters ? clusters - done : 0);
     bool worthwhile = true;
-    while (done < clusters && worthwhile && checkpoint_poll(checkpoint, 1 + done)) {
+    while (done < clusters && worthwhile && !effort_is_over(effort)) {
+        pair_rounds_save_spent(saved, effort_spent(effort));
+        if (!checkpoint_poll(checkpoint, 1 + done))
+            break;
         size_t count = round_size(clusters - done);
         job.round = order + done;
         worthwhile = resolve_round(&job, count, counts);

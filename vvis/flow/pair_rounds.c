@@ -18,8 +18,8 @@ const struct budget pair_budgets[BUDGETS] = {
  * are decided completely. */
 enum { LAST_CHAINS = 1 << 22, LAST_SHARE = 32 };
 
-/* Before the pairs: the number of the round, the number of pairs, and the chains. */
-enum { SAVED_HEADER = 4 };
+/* Before the pairs: the number of the round, the number of pairs, the chains, and the effort. */
+enum { SAVED_SPENT = 4, SAVED_HEADER };
 
 /* A pair in a word: the two clusters, its budget, the sides from which a walk arrived. */
 enum { CLUSTER_BITS = 24, BUDGET_AT = 2 * CLUSTER_BITS, ARRIVED_AT = BUDGET_AT + 8 };
@@ -29,6 +29,16 @@ struct bit_rows pair_rounds_saved_new(int clusters)
 {
     size_t count = (size_t)clusters, round = count * count / 2 / ROUNDS + ROUND_MIN;
     return bit_rows_new(1, 64 * (SAVED_HEADER + BUDGETS * (round + BATCH_MIN)));
+}
+
+int64_t pair_rounds_spent(const struct bit_rows *saved)
+{
+    return (int64_t)saved->data[SAVED_SPENT];
+}
+
+void pair_rounds_save_spent(struct bit_rows *saved, int64_t spent)
+{
+    saved->data[SAVED_SPENT] = (uint64_t)spent;
 }
 
 static void load_saved(struct pair_rounds *rounds)
@@ -51,7 +61,7 @@ static void load_saved(struct pair_rounds *rounds)
     }
 }
 
-void pair_rounds_save(struct pair_rounds *rounds)
+void pair_rounds_save(struct pair_rounds *rounds, int64_t spent)
 {
     uint64_t *words = rounds->saved.data;
     size_t at = SAVED_HEADER;
@@ -69,6 +79,7 @@ void pair_rounds_save(struct pair_rounds *rounds)
     words[1] = at - SAVED_HEADER;
     words[2] = (uint64_t)rounds->chains;
     words[3] = (uint64_t)rounds->last_chains;
+    words[SAVED_SPENT] = (uint64_t)spent;
     rounds->saved_words = at;
 }
 
@@ -189,4 +200,23 @@ void pair_rounds_end(struct pair_rounds *rounds)
         else
             rounds->over_budget++;
     }
+}
+
+int64_t pair_rounds_give_up(struct pair_rounds *rounds)
+{
+    const struct vis_state *state = rounds->list.state;
+    int64_t left = 0;
+    for (int i = 0; i < BUDGETS; i++)
+        left += arrlen(rounds->deferred[i]);
+    while (find_new(rounds)) {
+        size_t count = slice_size(rounds);
+        for (size_t i = 0; i < count; i++) {
+            const struct pair *pair = &rounds->list.pairs[rounds->slice + i];
+            left += !vis_state_is_proven(state, pair->a, pair->b) &&
+                    bit_get(bit_row(&state->mightsee, (size_t)pair->a), (size_t)pair->b);
+        }
+        rounds->slice += count;
+        rounds->at += count;
+    }
+    return left;
 }

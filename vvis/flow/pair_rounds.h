@@ -34,6 +34,10 @@ struct pair_rounds {
     size_t saved_words;          /* words of it in use */
 };
 
+/* The effort so far (effort_spent), which the checkpoint keeps with them. */
+int64_t pair_rounds_spent(const struct bit_rows *saved);
+void pair_rounds_save_spent(struct bit_rows *saved, int64_t spent);
+
 /* Allocates a row for the pairs that rounds can defer on a map with this many clusters. */
 struct bit_rows pair_rounds_saved_new(int clusters);
 
@@ -46,13 +50,16 @@ void pair_rounds_free(struct pair_rounds *rounds);
 /* Returns whether there is another round. */
 bool pair_rounds_more(struct pair_rounds *rounds);
 
-/* Writes the deferred pairs to `saved`, before a round. */
-void pair_rounds_save(struct pair_rounds *rounds);
+/* Writes the deferred pairs, and the effort so far, to `saved`, before a round. */
+void pair_rounds_save(struct pair_rounds *rounds, int64_t spent);
 
 /* Fills rounds->current. */
 void pair_rounds_begin(struct pair_rounds *rounds);
 
 /* Defers the undecided pairs of rounds->current; after the last budget they are over budget. */
 void pair_rounds_end(struct pair_rounds *rounds);
+
+/* Ends the schedule early; returns the number of pairs that are left undecided. */
+int64_t pair_rounds_give_up(struct pair_rounds *rounds);
 
 #endif

@@ -5,6 +5,9 @@
 #include "vvis/basevis/base_vis.h"
 #include "vvis/flow/pair_rounds.h"
 
+/* Chains of a step of a bounded effort. */
+#define STEP_CHAINS ((int64_t)1 << 20)
+
 enum {
     RANDOM_LINES = 5,          /* per cluster */
     CHUNK = 4,                 /* pairs per work item: one with the first budget is too little */
@@ -19,7 +22,7 @@ enum { FLOOD_PORTALS = 1024 };
 struct pair_job {
     struct vis_state *state;
     struct checkpoint *checkpoint;
-    struct flow **flows; /* one per thread */
+    struct effort *effort;
     struct pair *round;
     size_t count;
     size_t hard; /* the first pairs of `round`, which are work items of their own */
@@ -46,7 +49,7 @@ static bool walk_from(struct pair_job *job, struct pair *pair, int side, int thr
         return false;
     int from = side ? pair->b : pair->a, to = side ? pair->a : pair->b;
     struct flow_arrival arrival;
-    struct flow *flow = job->flows[thread];
+    struct flow *flow = job->effort->flows[thread];
     int64_t before = flow_chains(flow);
     int64_t max = pair_budgets[pair->budget].chains;
     enum flow_result result =
@@ -97,13 +100,50 @@ static void decide_chunk(void *context, size_t item, int thread)
         decide(job, &job->round[at], thread);
 }
 
-static void decide_round(struct pair_job *job, struct pair_counts *counts)
+static void decide_pairs(struct pair_job *job)
 {
-    struct vis_state *state = job->state;
     for (job->hard = 0; job->hard < job->count && job->round[job->hard].budget; job->hard++)
         continue;
     size_t items = job->hard + (job->count - job->hard + CHUNK - 1) / CHUNK;
-    parallel_for(state->env->threads, items, decide_chunk, job);
+    parallel_for(job->state->env->threads, items, decide_chunk, job);
+}
+
+/* Returns the number of pairs, from `at` on, that together take no more chains than a step of a
+ * bounded effort may; at least one. */
+static size_t step_size(const struct pair_job *job, size_t at)
+{
+    int64_t chains = 0;
+    size_t end = at;
+    for (; end < job->count; end++) {
+        chains += 2 * pair_budgets[job->round[end].budget].chains;
+        if (chains > STEP_CHAINS && end > at)
+            break;
+    }
+    return end - at;
+}
+
+/* Decides the pairs of the round, or as many as the effort suffices for. Steps of a round share
+ * nothing either. */
+static void decide_within_effort(struct pair_job *job)
+{
+    size_t done = 0;
+    while (done < job->count && !effort_is_over(job->effort)) {
+        struct pair_job step = *job;
+        step.round += done;
+        step.count = step_size(job, done);
+        done += step.count;
+        decide_pairs(&step);
+    }
+    job->count = done;
+}
+
+static void decide_round(struct pair_job *job, struct pair_counts *counts)
+{
+    struct vis_state *state = job->state;
+    if (effort_is_bounded(job->effort))
+        decide_within_effort(job);
+    else
+        decide_pairs(job);
     sightlines_commit(state->lines);
     for (size_t i = 0; i < job->count; i++) {
         const struct pair *pair = &job->round[i];
@@ -126,8 +166,9 @@ static void decide_all(struct pair_job *job, const struct bit_rows *candidates, 
     size_t count = rounds->list.count;
     counts->pairs = (int64_t)count;
     progress_begin(env->progress, "portal flow", start < count ? count - start : 0);
-    while (!checkpoint_stopped(job->checkpoint) && pair_rounds_more(rounds)) {
-        pair_rounds_save(rounds);
+    while (!checkpoint_stopped(job->checkpoint) && !effort_is_over(job->effort) &&
+           pair_rounds_more(rounds)) {
+        pair_rounds_save(rounds, effort_spent(job->effort));
         if (!checkpoint_poll(job->checkpoint, PAIR_ROUNDS_BASE + rounds->at))
             break;
         size_t before = rounds->at;
@@ -139,6 +180,8 @@ static void decide_all(struct pair_job *job, const struct bit_rows *candidates, 
         progress_steps(env->progress, rounds->at - before);
     }
     counts->over_budget = (int64_t)rounds->over_budget;
+    if (job->effort->is_over)
+        counts->left_open = pair_rounds_give_up(rounds);
     progress_end(env->progress);
     pair_rounds_free(rounds);
     memory_free(rounds);
@@ -159,20 +202,22 @@ static bool few_undecided(struct pair_job *job, double radius, bool begun,
     size_t few = FEW_PAIRS_PER_CLUSTER * (size_t)portals->cluster_count;
     if (!begun)
         vis_state_undecided(state, candidates);
-    if (count_candidates(portals, candidates) < few)
+    /* More effort must not do less: it might leave few. */
+    if (count_candidates(portals, candidates) < few || (!begun && job->effort->is_over))
         return true;
     if (!rows->data)
         *rows = base_front(state->env, portals, radius);
     vis_state_use_rows(state, rows);
     for (int i = 0; i < state->env->threads; i++)
-        flow_use_rows(job->flows[i], rows);
+        flow_use_rows(job->effort->flows[i], rows);
     if (!begun)
         vis_state_undecided(state, candidates);
     return count_candidates(portals, candidates) < few;
 }
 
 struct bit_rows pair_vis(const struct env *env, const struct portals *portals, double radius,
-                         struct checkpoint *checkpoint, bool sort, struct pair_counts *counts)
+                         struct checkpoint *checkpoint, bool sort, struct effort effort,
+                         struct pair_counts *counts)
 {
     *counts = (struct pair_counts){0};
     struct vis_state state;
@@ -183,6 +228,8 @@ struct bit_rows pair_vis(const struct env *env, const struct portals *portals, d
         vis_state_use_rows(&state, &rows);
     }
     struct flow **flows = memory_zalloc((size_t)env->threads, sizeof *flows);
+    effort.flows = flows;
+    effort.threads = env->threads;
     for (int i = 0; i < env->threads; i++)
         flows[i] = flow_new(portals, rows.data ? &rows : NULL);
     progress_begin(env->progress, "sightline sampling", 0);
@@ -191,10 +238,11 @@ struct bit_rows pair_vis(const struct env *env, const struct portals *portals, d
     struct bit_rows candidates = bit_rows_new_parallel(env->threads, (size_t)portals->cluster_count,
                                                        (size_t)portals->cluster_count);
     struct bit_rows saved = pair_rounds_saved_new(portals->cluster_count);
-    size_t start = cluster_vis(&state, flows, checkpoint, &candidates, &saved, &counts->by_cluster);
+    size_t start =
+        cluster_vis(&state, &effort, checkpoint, &candidates, &saved, &counts->by_cluster);
     for (int i = 0; i < env->threads; i++)
         flow_add_counts(flows[i], &counts->cluster_flow);
-    struct pair_job job = {.state = &state, .checkpoint = checkpoint, .flows = flows};
+    struct pair_job job = {.state = &state, .checkpoint = checkpoint, .effort = &effort};
     bool begun = start >= PAIR_ROUNDS_BASE;
     job.few = few_undecided(&job, radius, begun, &candidates, &rows);
     decide_all(&job, &candidates, begun ? start - PAIR_ROUNDS_BASE : 0, sort, saved, counts);

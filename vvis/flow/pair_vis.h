@@ -14,6 +14,7 @@ struct pair_counts {
     int64_t sent_to_flow; /* of them: sent to portal flow */
     int64_t culled;       /* of them: proven invisible */
     int64_t over_budget;  /* of them: assumed visible because the walk got too long */
+    int64_t left_open;    /* of them: assumed visible because the effort was over */
 };
 
 /* Returns the PVS: a symmetric row per cluster. With radius > 0, clusters farther apart do not
@@ -25,8 +26,11 @@ struct pair_counts {
  * many are left, base visibility is computed for them, and a culled pair clears from these rows,
  * for later rounds, everything that leads through both clusters; so walks to far clusters find
  * little left to try. Nothing is shared within a round, so the result does not depend on the
- * number of threads. When `checkpoint` (or NULL) stops the run, the result is incomplete. */
+ * number of threads. When `checkpoint` (or NULL) stops the run, the result is incomplete.
+ *
+ * The effort's bounds are set by the caller; the rest of it is not used afterwards. */
 struct bit_rows pair_vis(const struct env *env, const struct portals *portals, double radius,
-                         struct checkpoint *checkpoint, bool sort, struct pair_counts *counts);
+                         struct checkpoint *checkpoint, bool sort, struct effort effort,
+                         struct pair_counts *counts);
 
 #endif

@@ -25,6 +25,8 @@ void cache_key(const struct cache_key_source *source, unsigned char out[SHA256_S
     sha256_add(&hash, program, sizeof program);
     const unsigned char choices[] = {options->fast, options->portal_flow, options->no_sort};
     sha256_add(&hash, choices, sizeof choices);
+    sha256_add(&hash, &options->budget, sizeof options->budget);
+    sha256_add(&hash, &source->portals_in_map, sizeof source->portals_in_map);
     sha256_add(&hash, &source->radius, sizeof source->radius);
     sha256_add(&hash, &prt->cluster_count, sizeof prt->cluster_count);
     for (size_t i = 0; i < arrlenu(prt->portals); i++)

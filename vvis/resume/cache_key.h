@@ -11,6 +11,7 @@ struct cache_key_source {
     const struct prt *prt;
     const struct vvis_options *options;
     double radius;
+    size_t portals_in_map; /* with a budget, of which a component has its share; else 0 */
 };
 
 /* Hashes the clusters, the portals bit by bit, the radius, the options that affect the result, and

@@ -141,6 +141,18 @@ enum status mesh_invalid(struct diag *diag, const struct diag_where *where, cons
     return diag_report(diag, DIAG_MESH_MODEL_BROKEN, where, "%s", what);
 }
 
+/* A shader without a path is beside the model. */
+static void complete_shaders(struct arena *arena, const char *name, struct mesh_model *model)
+{
+    const char *slash = strrchr(name, '/');
+    for (int32_t i = 0; slash && i < model->part_count; i++) {
+        const char *shader = model->parts[i].shader;
+        if (*shader && !strchr(shader, '/'))
+            model->parts[i].shader =
+                arena_printf(arena, "%.*s%s", (int)(slash + 1 - name), name, shader);
+    }
+}
+
 enum mesh_model_found mesh_model_load(struct assets *assets, const char *name, int frame,
                                       const struct diag_where *where, struct diag *diag,
                                       struct arena *arena, struct mesh_model *out)
@@ -162,6 +174,7 @@ enum mesh_model_found mesh_model_load(struct assets *assets, const char *name, i
     else
         (void)diag_report(diag, DIAG_MESH_MODEL_KIND, &at, "%s", name);
     bytes_free(&file);
+    complete_shaders(arena, name, out);
     return status == STATUS_OK ? MESH_MODEL_LOADED : MESH_MODEL_BROKEN;
 }
 

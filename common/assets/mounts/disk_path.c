@@ -65,6 +65,19 @@ static const char *child(struct fs *fs, struct diag *diag, struct arena *arena, 
     return match.found ? join(arena, folder, match.found) : NULL;
 }
 
+bool disk_path_is_below(const char *folder, const char *path)
+{
+    size_t length = strlen(folder);
+    if (strcmp(folder, ".") == 0)
+        return *path != '/' && strcmp(path, "..") != 0 && strncmp(path, "../", 3) != 0;
+    while (length && folder[length - 1] == '/')
+        length--;
+    if (strncmp(folder, path, length) != 0 || path[length] != '/')
+        return false;
+    path += length + 1;
+    return strcmp(path, "..") != 0 && strncmp(path, "../", 3) != 0;
+}
+
 const char *disk_path_find(struct fs *fs, struct diag *diag, struct arena *arena, const char *root,
                            const char *path)
 {

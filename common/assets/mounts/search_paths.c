@@ -7,6 +7,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/fs_roots.h"
 
 struct reader {
     const struct env *env;
@@ -41,6 +42,10 @@ static void mount_archive(struct reader *reader, const char *path)
     if (is_mounted(reader, path))
         return;
     struct fs *fs = reader->env->fs;
+    if (reader->paths->roots) {
+        (void)fs_roots_add(reader->paths->roots, path, FS_READ);
+        return;
+    }
     struct mount *mount = str_ends_nocase(path, ".pk3") ? mount_pk3(fs, path, reader->env->diag)
                                                         : mount_vpk(fs, path, reader->env->diag);
     if (mount)
@@ -59,6 +64,10 @@ static void mount_path(struct reader *reader, const char *path)
             mount_archive(reader, path);
         else
             note(reader, path, "unsupported archive format");
+        return;
+    }
+    if (reader->paths->roots) {
+        (void)fs_roots_add(reader->paths->roots, path, FS_READ);
         return;
     }
     for (int i = 1; i < 100; i++) {
@@ -197,7 +206,7 @@ static void mount_all(struct reader *reader)
         mount_entry(reader, reader->entry->value);
         entries++;
     }
-    if (entries)
+    if (entries || reader->paths->roots)
         return;
     struct diag_where where = {.file = reader->file};
     diag_report(reader->env->diag, DIAG_SEARCH_PATHS_MISSING, &where,

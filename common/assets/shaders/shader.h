@@ -53,10 +53,10 @@ enum shader_surface {
     Q3_SURFACE_DUST = 0x40000,
 };
 
-/* Flags for the compiler only (surfaceparm lightgrid, antiportal ...). */
+/* Flags for the compiler only (surfaceparm lightgrid, directives ...). */
 enum shader_compile {
     SHADER_LIGHT_GRID = 1,
-    SHADER_ANTIPORTAL = 2,
+    SHADER_UNSUPPORTED = 2,       /* of a surfaceparm: it is reported, and has no effect */
     SHADER_FOG_PARMS = 4,         /* has fogparms: its brushes are fog volumes */
     SHADER_TWO_SIDED = 8,         /* cull none */
     SHADER_FORCE_META = 16,       /* q3map_forceMeta */
@@ -70,12 +70,14 @@ enum shader_compile {
     SHADER_NO_VERTEX_LIGHT = 8192,
     SHADER_POLYGON_OFFSET = 32768,
     SHADER_HAS_LIGHTMAP = 65536, /* a stage draws $lightmap, or no script defines the shader */
-    SHADER_LIGHTMAP_MERGABLE = 131072,
-    SHADER_TERRAIN = 262144, /* q3map_terrain, q3map_indexed */
-    SHADER_NONPLANAR = 524288,
-    SHADER_DEPRECATED = 2097152, /* q3map_deprecateShader: replaced by q3map_remapShader */
-    SHADER_INVERT = 4194304,     /* q3map_invert */
+    SHADER_NONPLANAR =
+        524288,              /* planes share a lightmap: q3map_nonPlanar, q3map_lightmapMergable */
+    SHADER_INVERT = 4194304, /* q3map_invert */
     SHADER_NO_DIRTY = 16777216,
+    SHADER_CLAMPS = 33554432, /* a stage shows its image once (clampMap) */
+    SHADER_TURNS = 67108864,  /* a stage turns or stretches its image about the middle */
+    SHADER_VOLUME =
+        134217728, /* its brushes change vertices inside of them (q3map_alphaMod volume) */
 };
 
 /* Suns: q3map_sun, q3map_sunExt, sun. */
@@ -90,6 +92,26 @@ struct shader_sun {
 /* Sky light: q3map_skyLight. */
 struct shader_sky_light {
     double value;
+};
+
+/* Changes of vertices when a map is compiled: q3map_tcGen, tcMod, alphaMod ... */
+enum shader_change_kind {
+    SHADER_TEXTURE_VECTORS, /* s and t are dot products of the position and two vectors */
+    SHADER_TEXTURE_ROTATE,  /* by degrees, counter-clockwise about 0 0 */
+    SHADER_TEXTURE_SCALE,
+    SHADER_TEXTURE_MOVE,
+    SHADER_COLOUR_SET,
+    SHADER_COLOUR_SCALE,
+    SHADER_COLOUR_DOT,         /* scaled by the dot product of the normal and a vector */
+    SHADER_COLOUR_DOT_SQUARED, /* scaled by the square of that */
+    SHADER_COLOUR_VOLUME,      /* the other changes apply to vertices inside of its brushes */
+};
+
+struct shader_change {
+    enum shader_change_kind kind;
+    bool alpha;        /* colours: of alpha, otherwise of red, green and blue */
+    double numbers[6]; /* colours from 0 to 1; vectors of s and t in repeats per unit */
+    double range[2];   /* dot products that count as 0 and 1 */
 };
 
 struct shader {
@@ -141,10 +163,8 @@ struct shader {
     const char *back_shader, *clone_shader, *remap_shader, *base_shader,
         *flare_shader; /* or NULL */
     const char *const
-        *surface_models; /* stb_ds array of the arguments of each q3map_surfaceModel */
-    /* All directives q3map_tcGen, tcMod, alphaGen, alphaMod, rgbGen, rgbMod, colorGen and colorMod,
-     * in order: an stb_ds array. */
-    const char *const *vertex_changes;
+        *surface_models;           /* stb_ds array of the arguments of each q3map_surfaceModel */
+    struct shader_change *changes; /* of its vertices, in order: an stb_ds array */
 };
 
 #endif

@@ -1,5 +1,6 @@
 #include "common/assets/shaders/shader_meaning.h"
 
+#include "common/assets/shaders/shader_changes.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
@@ -25,7 +26,7 @@ static const struct parm {
     int contents, clears, surface, compile;
 } parms[] = {
     {"alphashadow", 0, 0, Q3_SURFACE_ALPHASHADOW, 0},
-    {"antiportal", 0, 0, 0, SHADER_ANTIPORTAL},
+    {"antiportal", 0, 0, 0, SHADER_UNSUPPORTED},
     {"areaportal", Q3_CONTENTS_AREAPORTAL, Q3_CONTENTS_SOLID, 0, 0},
     {"botclip", Q3_CONTENTS_BOTCLIP, Q3_CONTENTS_SOLID, 0, 0},
     {"clusterportal", Q3_CONTENTS_CLUSTERPORTAL, Q3_CONTENTS_SOLID, 0, 0},
@@ -73,9 +74,8 @@ static const struct {
     {"q3map_clipmodel", SHADER_CLIP_MODEL},
     {"q3map_forcemeta", SHADER_FORCE_META},
     {"q3map_globaltexture", SHADER_GLOBAL_TEXTURE},
-    {"q3map_indexed", SHADER_TERRAIN},
     {"q3map_invert", SHADER_INVERT},
-    {"q3map_lightmapmergable", SHADER_LIGHTMAP_MERGABLE},
+    {"q3map_lightmapmergable", SHADER_NONPLANAR},
     {"q3map_noclip", SHADER_NO_CLIP},
     {"q3map_nodirty", SHADER_NO_DIRTY},
     {"q3map_nofog", SHADER_NO_FOG},
@@ -83,7 +83,6 @@ static const struct {
     {"q3map_notjunc", SHADER_NO_TJUNCTIONS},
     {"q3map_novertexlight", SHADER_NO_VERTEX_LIGHT},
     {"q3map_novertexshadows", SHADER_NO_VERTEX_SHADOWS},
-    {"q3map_terrain", SHADER_TERRAIN},
 };
 
 /* Keywords with one number, and the field for it. */
@@ -127,18 +126,9 @@ static const char *argument(const struct shader_directive *directive)
 /* Parses the numbers of the line, ignoring parentheses. */
 static size_t line_numbers(const struct shader_directive *directive, double *out, size_t max)
 {
-    size_t count = 0;
-    for (size_t i = 1; i < directive->count && count < max; i++) {
-        const char *word = directive->words[i];
-        while (*word == '(' || *word == '[')
-            word++;
-        if (!*word || *word == ')' || *word == ']')
-            continue;
-        if (str_to_doubles(word, &out[count], 1) != 1)
-            break;
-        count++;
-    }
-    return count;
+    return directive->count > 1
+               ? shader_numbers(directive->words + 1, directive->count - 1, out, max)
+               : 0;
 }
 
 static const struct parm *find_parm(const char *name)
@@ -171,9 +161,11 @@ static void apply_parm(struct reading *reading, const struct shader_directive *d
         ignored(reading, directive, false);
         return;
     }
+    if (parm->compile == SHADER_UNSUPPORTED)
+        ignored(reading, directive, true);
     shader->contents = (shader->contents & ~parm->clears) | parm->contents;
     shader->surface_flags |= parm->surface;
-    shader->compile_flags |= parm->compile;
+    shader->compile_flags |= parm->compile & ~SHADER_UNSUPPORTED;
 }
 
 static void apply_cull(struct reading *reading, const struct shader_directive *directive)
@@ -313,11 +305,13 @@ static void apply_surface_model(struct reading *reading, const struct shader_dir
 
 static void apply_vertex_change(struct reading *reading, const struct shader_directive *directive)
 {
-    const char **changes = (const char **)reading->shader->vertex_changes;
-    const char *whole =
-        arena_printf(reading->reader->arena, "%s %s", directive->words[0], directive->rest);
-    arrput(changes, whole);
-    reading->shader->vertex_changes = changes;
+    struct shader_change change;
+    if (!shader_change_parse(directive->words, directive->count, &change))
+        ignored(reading, directive, false);
+    else if (change.kind == SHADER_COLOUR_VOLUME)
+        reading->shader->compile_flags |= SHADER_VOLUME;
+    else
+        arrput(reading->shader->changes, change);
 }
 
 static void apply_deprecate(struct reading *reading, const struct shader_directive *directive)
@@ -325,7 +319,6 @@ static void apply_deprecate(struct reading *reading, const struct shader_directi
     if (!*argument(directive))
         return;
     reading->shader->remap_shader = argument(directive);
-    reading->shader->compile_flags |= SHADER_DEPRECATED;
 }
 
 static void apply_base(struct reading *reading, const struct shader_directive *directive)
@@ -378,17 +371,41 @@ static const struct {
 
 /* Keywords that other compilers support and this one does not, or that ask for what is always so:
  * suns, patches and vertices with shadows, luxels that are moved out of solids. */
+static const char *const known[] = {
+    "q3map_forcesunlight", "q3map_lightmapsize", "q3map_patchshadows", "q3map_splotchfix",
+    "q3map_vertexshadows", "q3map_floodlight",   "q3map_foliage",      "q3map_fur",
+    "q3map_material",      "q3map_nofast",       "q3map_normalimage",  "q3map_light1",
+    "q3map_indexed",       "q3map_terrain",
+};
+
 static bool is_known(const char *keyword)
 {
-    static const char *const known[] = {
-        "q3map_forcesunlight", "q3map_lightmapsize", "q3map_patchshadows", "q3map_splotchfix",
-        "q3map_vertexshadows", "q3map_floodlight",   "q3map_foliage",      "q3map_fur",
-        "q3map_material",      "q3map_nofast",       "q3map_normalimage",  "q3map_light1",
-        "q3map_stylemarker",   "q3map_stylemarker2"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (str_equal_nocase(keyword, known[i]))
             return true;
     return false;
+}
+
+const char *shader_keyword(size_t index)
+{
+#define TABLE(table, of)                                                                           \
+    do {                                                                                           \
+        if (index < sizeof table / sizeof *table)                                                  \
+            return of;                                                                             \
+        index -= sizeof table / sizeof *table;                                                     \
+    } while (0)
+    TABLE(flags, flags[index].name);
+    TABLE(numbers, numbers[index].name);
+    TABLE(references, references[index].name);
+    TABLE(others, others[index].name);
+    TABLE(known, known[index]);
+#undef TABLE
+    return NULL;
+}
+
+const char *shader_parm(size_t index)
+{
+    return index < sizeof parms / sizeof *parms ? parms[index].name : NULL;
 }
 
 static bool apply_number(struct reading *reading, const struct shader_directive *directive)
@@ -482,11 +499,18 @@ static void apply_stage(struct reading *reading, const struct shader_directive *
 {
     const char *keyword = directive->words[0];
     bool animated = str_equal_nocase(keyword, "animmap");
+    bool clamped = str_equal_nocase(keyword, "clampmap");
     if (str_equal_nocase(keyword, "alphafunc") || str_equal_nocase(keyword, "blendfunc"))
         apply_blending(reading, directive);
-    else if (animated || str_equal_nocase(keyword, "map") || str_equal_nocase(keyword, "clampmap"))
+    else if (animated || clamped || str_equal_nocase(keyword, "map"))
         apply_map(reading, directive,
                   directive->count > 1u + animated ? directive->words[1 + animated] : "");
+    else if (str_equal_nocase(keyword, "tcmod") &&
+             (str_equal_nocase(argument(directive), "rotate") ||
+              str_equal_nocase(argument(directive), "stretch")))
+        reading->shader->compile_flags |= SHADER_TURNS;
+    if (clamped)
+        reading->shader->compile_flags |= SHADER_CLAMPS;
 }
 
 static void read_directives(struct reading *reading)
@@ -527,9 +551,8 @@ void shader_read_block(const struct shader_reader *reader, const struct shader_b
 void shader_free_lists(struct shader *shader)
 {
     const char **models = (const char **)shader->surface_models;
-    const char **changes = (const char **)shader->vertex_changes;
     arrfree(models);
-    arrfree(changes);
+    arrfree(shader->changes);
     arrfree(shader->suns);
     arrfree(shader->sky_lights);
 }

@@ -36,6 +36,11 @@ void shader_read_block(const struct shader_reader *reader, const struct shader_b
                        struct shader *shader, struct shader_images *images);
 void shader_free_lists(struct shader *shader);
 
+/* All keywords of directives that the reader knows, those that it ignores included, and all names
+ * of surfaceparm; NULL past the last. */
+const char *shader_keyword(size_t index);
+const char *shader_parm(size_t index);
+
 /* Text of the built-in script: tool shaders under textures/common/. */
 extern const char shader_builtin_script[];
 

@@ -225,6 +225,48 @@ static void a_map_may_lie_far_out(void **state)
     text_map_free(&map);
 }
 
+/* A copy of each surface with the shader; an entity's own key goes before the world's. */
+static void outlines_are_copies(void **state)
+{
+    (void)state;
+    struct text_map map;
+    int count;
+    text_map_start(&map, "{\n\"classname\" \"worldspawn\"\n\"_celshader\" \"test/banner\"\n");
+    map.extra = "0 0 0";
+    map.options.target = &vbsp_target_quake3;
+    q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    q3_map_entity(&map, "func_group", "\"_celshader\" \"none\"");
+    q3_map_box(&map, vec3(64, 64, 32), vec3(96, 96, 64), "test/glass");
+    q3_map_entity(&map, "func_group", "\"_celshader\" \"test/water\"");
+    q3_map_box(&map, vec3(160, 64, 32), vec3(192, 96, 64), "test/glass");
+    q3_map_player(&map, "32 32 32");
+    q3_map_compile(&map, STATUS_OK);
+    assert_near((double)q3_area(&map, 0, "test/banner", &count), 2 * 65536 + 4 * 32768, 1);
+    assert_near((double)q3_area(&map, 0, "test/water", &count), 6 * 32 * 32, 1);
+    assert_near((double)q3_area(&map, 0, "test/glass", &count), 12 * 32 * 32, 1);
+    text_map_free(&map);
+}
+
+static void unsupported_entities_and_keys_are_reported(void **state)
+{
+    (void)state;
+    struct text_map map;
+    q3_map_init(&map);
+    q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    q3_map_entity(&map, "_skybox", "\"origin\" \"1 2 3\"");
+    q3_map_entity(&map, "func_group", "\"_indexmap\" \"x.tga\"");
+    q3_map_box(&map, vec3(64, 64, 32), vec3(96, 96, 64), "test/glass");
+    /* The game draws it. */
+    q3_map_entity(&map, "func_door", "\"model2\" \"models/a.md3\"");
+    q3_map_box(&map, vec3(160, 64, 32), vec3(192, 96, 64), "test/glass");
+    q3_map_player(&map, "32 32 32");
+    q3_map_compile(&map, STATUS_OK);
+    assert_int_equal(diag_count_code(map.diag, DIAG_Q3_UNSUPPORTED), 2);
+    assert_false(q3_lump_has(map.bsp, "_skybox"));
+    assert_true(q3_lump_has(map.bsp, "\"model2\" \"models/a.md3\""));
+    text_map_free(&map);
+}
+
 /* ---- lights ---- */
 
 /* vrad removes lights, which vbsp notes; the option and the key keep them. */
@@ -272,6 +314,8 @@ static void flares_are_asked_for(void **state)
 SUITE(test_q3_keys)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outlines_are_copies),
+        cmocka_unit_test(unsupported_entities_and_keys_are_reported),
         cmocka_unit_test(patches_are_drawn_as_triangles),
         cmocka_unit_test(lights_are_noted),
         cmocka_unit_test(flares_are_asked_for),

@@ -36,6 +36,16 @@ static const char scripts[] =
     "q3map_surfaceModel models/square.obj 0 }\n"
     "models/test/flag { { map $lightmap } }\n";
 
+static const char obj_bare[] = "v 0 0 0\nv 64 0 0\nv 64 64 0\nusemtl crate\nf 1 2 3\n";
+
+static const char ase_bare[] =
+    "*3DSMAX_ASCIIEXPORT 200\n*MATERIAL_LIST {\n*MATERIAL_COUNT 1\n"
+    "*MATERIAL 0 {\n*MATERIAL_NAME \"crate\"\n*MAP_DIFFUSE { *BITMAP \"crate.tga\" } }\n}\n"
+    "*GEOMOBJECT {\n*MESH {\n*MESH_VERTEX_LIST {\n"
+    "*MESH_VERTEX 0 0 0 0\n*MESH_VERTEX 1 64 0 0\n*MESH_VERTEX 2 64 64 0\n}\n"
+    "*MESH_FACE_LIST {\n*MESH_FACE 0: A: 0 B: 1 C: 2 AB: 1 BC: 1 CA: 1\n}\n}\n"
+    "*MATERIAL_REF 0\n}\n";
+
 static int setup(void **state)
 {
     quake3_game_new(state);
@@ -45,6 +55,8 @@ static int setup(void **state)
     quake3_add(game, "q/baseq3/scripts/a.shader", scripts);
     quake3_add(game, "q/baseq3/models/square.obj", obj_square);
     quake3_add(game, "q/baseq3/models/square.ase", ase_square);
+    quake3_add(game, "q/baseq3/models/bare/square.obj", obj_bare);
+    quake3_add(game, "q/baseq3/models/bare/square.ase", ase_bare);
     quake3_add(game, "q/baseq3/models/bad.ase", "*GEOMOBJECT {");
     quake3_add(game, "q/baseq3/models/odd.lwo", "FORM");
     quake3_add(game, "q/baseq3/models/square_1.skin",
@@ -136,6 +148,22 @@ static void shaders_are_renamed(void **state)
                    "spawnflags", "4");
     assert_string_equal(placed.surfaces[0].shader->name, "textures/test/glass");
     assert_true(placed.surfaces[0].lightmapped && !placed.surfaces[0].no_tjunctions);
+    placed_free(&placed);
+}
+
+/* A name without a path is that of a shader beside the model. */
+static void bare_shaders_are_beside_the_model(void **state)
+{
+    static const char *const models[] = {"models/bare/square.obj", "models/bare/square.ase"};
+    for (int i = 0; i < 2; i++) {
+        struct placed_models placed = PLACE(*state, "model", models[i]);
+        assert_int_equal(arrlenu(placed.surfaces), 1);
+        assert_string_equal(placed.surfaces[0].shader->name, "models/bare/crate");
+        placed_free(&placed);
+    }
+    struct placed_models placed =
+        PLACE(*state, "model", models[0], "_remap", "crate;textures/test/glass");
+    assert_string_equal(placed.surfaces[0].shader->name, "textures/test/glass");
     placed_free(&placed);
 }
 
@@ -417,6 +445,7 @@ SUITE(test_q3_shapes)
         TEST(models_are_placed),
         TEST(scales_mirror),
         TEST(shaders_are_renamed),
+        TEST(bare_shaders_are_beside_the_model),
         TEST(missing_and_broken_models_are_reported),
         TEST(clips_lie_behind_their_triangles),
         TEST(smoothing_can_be_left_out),

@@ -206,9 +206,9 @@ static void texture_coordinates_are_in_images(void **state)
     assert_non_null(floor);
     for (int i = 0; i < floor->vertex_count; i++) {
         const struct bsp_draw_vertex *vertex = &map.bsp->draw_vertices[floor->first_vertex + i];
-        /* Half a unit a texel, 64 texels an image. */
-        assert_float_equal(vertex->texture[0], vertex->p[0] / 32.0F, 1e-5F);
-        assert_float_equal(vertex->texture[1], -vertex->p[1] / 32.0F, 1e-5F);
+        /* Half a unit a texel, 64 texels an image; the middle of the floor comes to 0. */
+        assert_float_equal(vertex->texture[0], vertex->p[0] / 32.0F - 4, 1e-5F);
+        assert_float_equal(vertex->texture[1], 4 - vertex->p[1] / 32.0F, 1e-5F);
         assert_float_equal(vertex->normal[2], 1.0F, 0.0F);
         assert_int_equal(vertex->colour[3], 255);
     }

@@ -304,6 +304,32 @@ static void test_no_room_for_styles(void **state)
     close_room(&room);
 }
 
+/* The script says where styles go. */
+static void test_style_markers(void **state)
+{
+    (void)state;
+    struct quake3_room room;
+    scripted(&room, "\t{\n\t\tmap glow.tga\n\t}\n"
+                    "\t{\n\t\tmap $lightmap\n\t\tblendFunc add\n\t}\n\tq3map_styleMarker\n"
+                    "\t{\n\t\tmap textures/base/wall.tga\n\t\tblendFunc filter\n\t}\n");
+    light_room(&room);
+    assert_int_equal(diag_count_code(room.env.diag, DIAG_STYLE_UNSEEN), 0);
+    has_text(&room, script,
+             "\t\tblendFunc add\n\t\trgbGen identity\n\t}\n\t{\n\t\tmap maps/room/lm_0000.tga\n"
+             "\t\tblendFunc GL_ONE GL_ONE\n\t\trgbGen wave",
+             true);
+    has_text(&room, script, "\t\ttcGen lightmap\n\t}\n\t{\n\t\tmap textures/base/wall.tga\n", true);
+    has_text(&room, script, "styleMarker", false);
+    close_room(&room);
+    scripted(&room, "\t{\n\t\tmap textures/base/wall.tga\n\t\talphaFunc GE128\n\t}\n"
+                    "\t{\n\t\tmap $lightmap\n\t\tblendFunc filter\n\t\tdepthFunc equal\n\t}\n"
+                    "\tq3map_styleMarker2\n");
+    light_room(&room);
+    assert_int_equal(diag_count_code(room.env.diag, DIAG_STYLE_UNSEEN), 0);
+    has_text(&room, script, "\t\tblendFunc GL_ONE GL_ONE\n\t\tdepthFunc equal\n", true);
+    close_room(&room);
+}
+
 /* Each page of light is followed by one of directions, which point at the light. */
 static void test_deluxe(void **state)
 {
@@ -361,11 +387,12 @@ static void test_threads(void **state)
 SUITE(test_vrad_quake3_external)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_external), cmocka_unit_test(test_large_pages),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_script_place),
-        cmocka_unit_test(test_styles),   cmocka_unit_test(test_scripts),
-        cmocka_unit_test(test_deluxe),   cmocka_unit_test(test_no_room_for_styles),
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_emissive_style),
+        cmocka_unit_test(test_external),       cmocka_unit_test(test_large_pages),
+        cmocka_unit_test(test_refused),        cmocka_unit_test(test_script_place),
+        cmocka_unit_test(test_styles),         cmocka_unit_test(test_scripts),
+        cmocka_unit_test(test_deluxe),         cmocka_unit_test(test_no_room_for_styles),
+        cmocka_unit_test(test_style_markers),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_emissive_style),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,7 +210,7 @@ static void counters_do_not_rise(void **state)
         struct portals portals;
         portals_build(&map.prt, &portals);
         struct pair_counts counts;
-        struct bit_rows pvs = pair_vis(&env, &portals, 0, NULL, true, &counts);
+        struct bit_rows pvs = pair_vis(&env, &portals, 0, NULL, true, (struct effort){0}, &counts);
         not_more(work->name, "lines", counts.lines, work->lines);
         not_more(work->name, "undecided pairs", counts.pairs, work->undecided);
         not_more(work->name, "chains", counts.flow.chains, work->chains);

@@ -142,7 +142,8 @@ static void maps_come_out_the_same(void **state)
             struct portals portals;
             portals_build(&prt, &portals);
             simd_cap((enum simd_level)k);
-            struct bit_rows pvs = pair_vis(&env, &portals, 0, NULL, true, &counts[k]);
+            struct bit_rows pvs =
+                pair_vis(&env, &portals, 0, NULL, true, (struct effort){0}, &counts[k]);
             if (k)
                 assert_memory_equal(pvs.data, first.data,
                                     (size_t)prt.cluster_count * pvs.words * sizeof *pvs.data);

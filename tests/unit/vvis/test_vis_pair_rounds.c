@@ -110,13 +110,13 @@ static void saved_rounds_are_resumed(void **state)
         struct bit_rows saved = pair_rounds_saved_new(ROOMS), other = pair_rounds_saved_new(ROOMS);
         pair_rounds_new(&fixture->state, &fixture->candidates, 0, true, saved, &whole);
         for (size_t i = 0; i < stop && pair_rounds_more(&whole); i++) {
-            pair_rounds_save(&whole); /* before each round */
+            pair_rounds_save(&whole, 0); /* before each round */
             pair_rounds_begin(&whole);
             try_all(&whole);
             pair_rounds_end(&whole);
         }
         bool more = pair_rounds_more(&whole);
-        pair_rounds_save(&whole);
+        pair_rounds_save(&whole, 0);
         deferred += (size_t)saved.data[1];
         memcpy(other.data, saved.data, saved.words * sizeof *saved.data);
         pair_rounds_new(&fixture->state, &fixture->candidates, whole.at, true, other, &again);
@@ -160,7 +160,7 @@ static void the_last_budget_is_limited(void **state)
         rounds.chains = before[i];
         while (pair_rounds_more(&rounds)) {
             if (i == 1) { /* like a resumed run */
-                pair_rounds_save(&rounds);
+                pair_rounds_save(&rounds, 0);
                 size_t at = rounds.at, over_budget = rounds.over_budget;
                 pair_rounds_free(&rounds);
                 pair_rounds_new(&fixture->state, &fixture->candidates, at, true, saved, &rounds);

@@ -120,6 +120,23 @@ static const struct instance_file *find_known(const struct instance_files *files
     return NULL;
 }
 
+/* A relative name or an instance of an instance can lead anywhere. */
+static void warn_outside(struct instance_files *files, const char *path,
+                         const struct diag_where *where)
+{
+    struct folders folders = {0};
+    struct arena *arena = &files->owner->arena;
+    add_folder(&folders, disk_path_parent(arena, files->owner->file));
+    add_maps_folder(&folders, arena, files->owner->file);
+    add_instance_paths(&folders, files);
+    if (assets_game_folder(files->assets))
+        add_folder(&folders, assets_game_folder(files->assets));
+    for (int i = 0; i < folders.count; i++)
+        if (disk_path_is_below(folders.paths[i], path))
+            return;
+    (void)diag_report(files->env->diag, DIAG_INSTANCE_OUTSIDE, where, "%s", path);
+}
+
 /* Looks in the folders; NULL if none has it. */
 static const struct instance_file *from_disk(struct instance_files *files, const char *name,
                                              const struct diag_where *where)
@@ -131,8 +148,10 @@ static const struct instance_file *from_disk(struct instance_files *files, const
         if (known)
             return known;
         struct bytes text = {0};
-        if (read_disk(files->env, path, &text))
+        if (read_disk(files->env, path, &text)) {
+            warn_outside(files, path, where);
             known = parse_file(files, path, &text, where);
+        }
         bytes_free(&text);
         if (known)
             return known;

@@ -38,6 +38,10 @@ static struct level *read_map(const struct reader *reader, const struct kv *bloc
     struct bytes text = {0};
     struct level *level = NULL;
     if (path && fs_load_optional(fs, reader->env->diag, path, &text)) {
+        if (!disk_path_is_below(folder, path))
+            (void)diag_report(reader->env->diag, DIAG_INSTANCE_OUTSIDE,
+                              &(struct diag_where){.file = reader->out->file, .line = block->line},
+                              "%s", path);
         level = memory_zalloc(1, sizeof *level);
         if (vmf_parse((const char *)text.data, text.size, path, reader->env->diag, level) !=
             STATUS_OK) {

@@ -10,7 +10,9 @@
 #include "vbsp/target/quake3/quake3.h"
 #include "vbsp/target/quake3/surfaces/shader_directives.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
+#include "vbsp/target/quake3/surfaces/texture_place.h"
 #include "vbsp/target/quake3/surfaces/tjunctions.h"
+#include "vbsp/target/quake3/surfaces/vertex_changes.h"
 
 static int imin(int a, int b)
 {
@@ -169,8 +171,18 @@ static void split(const struct meta_limits *limits, struct draw_surface **surfac
     *surfaces = parts;
 }
 
+/* Applies what depends on smoothed normals. */
+static void change_vertices(const struct compile *compile, int entity,
+                            struct draw_surface *surfaces)
+{
+    const struct change_volume *volumes = quake3_of(compile)->volumes;
+    const struct vec3 origin = entity > 0 ? compile->entities[entity].origin : vec3(0, 0, 0);
+    surfaces_change_vertices(surfaces, arrlenu(surfaces), volumes, arrlenu(volumes), origin);
+    surfaces_offset(surfaces, arrlenu(surfaces));
+}
+
 /* Finishes polygons: T-junctions, triangles, clones, smoothed normals. */
-static void finish_polygons(struct compile *compile, struct draw_surface **surfaces)
+static void finish_polygons(struct compile *compile, int entity, struct draw_surface **surfaces)
 {
     const struct vbsp_options *options = compile->options;
     surfaces_tessellate(surfaces);
@@ -180,6 +192,7 @@ static void finish_polygons(struct compile *compile, struct draw_surface **surfa
         surface_triangulate(&(*surfaces)[i]);
     surfaces_copy(surfaces, compile->assets, compile->env->diag);
     surfaces_smooth(*surfaces, arrlenu(*surfaces), options->shade_angle);
+    change_vertices(compile, entity, *surfaces);
 }
 
 /* Flares are for those who ask: most engines draw none. */
@@ -208,11 +221,13 @@ struct draw_surface *quake3_model_surfaces(struct compile *compile, struct tree 
     scatter_models(&maker);
     add_decals(&maker);
     struct draw_surface *surfaces = maker.surfaces;
-    finish_polygons(compile, &surfaces);
+    faces_place_textures(surfaces, arrlenu(surfaces));
+    finish_polygons(compile, entity, &surfaces);
     const struct meta_limits limits = limits_of(compile->options);
     if (!compile->options->no_meta)
         join(&limits, &surfaces);
     split(&limits, &surfaces);
+    surfaces_place_textures(surfaces, arrlenu(surfaces));
     add_flares(compile, entity, &surfaces);
     patch_group_lod(surfaces, arrlenu(surfaces));
     return surfaces;

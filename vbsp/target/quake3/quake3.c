@@ -13,6 +13,7 @@
 #include "vbsp/target/quake3/models/models.h"
 #include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/quake3/surfaces/vertex_changes.h"
 #include "vbsp/target/target.h"
 #include "vbsp/tree/tree_build.h"
 #include "vbsp/tree/tree_write.h"
@@ -169,6 +170,7 @@ static void release(struct compile *compile)
     struct quake3 *quake3 = quake3_of(compile);
     draw_surfaces_free(quake3->surfaces);
     quake3_placed_free(quake3);
+    change_volumes_free(quake3->volumes);
     quake3_made_free(quake3);
     hmfree(quake3->brush_shaders);
     quake3_shaders_free(quake3);

@@ -78,6 +78,22 @@ static void light_luxels(struct quake3_light *q)
     occlusion_apply(q->env, &occlusion, &q->map);
 }
 
+/* From radiosity without the light of surfaces, unless that is wanted. */
+static void light_grid(struct quake3_light *q, struct irradiance_sampler sampler,
+                       struct radiosity *radiosity, struct vec3 sky)
+{
+    bool bounced = q->options->quake3.bounce_grid;
+    if (!bounced) {
+        radiosity_free(radiosity);
+        radiosity_init(radiosity, &q->scene, &q->map, sky);
+    }
+    sampler.rays = q->options->fast ? GRID_RAYS_FAST : GRID_RAYS;
+    if (!bounced && q->lights.sky < 0)
+        sampler.rays = 0;
+    quake3_use_grid_lights(q);
+    quake3_light_grid(q, &sampler);
+}
+
 /* Lights vertices and grid from the radiosity of the luxels. */
 static void light_points(struct quake3_light *q)
 {
@@ -95,11 +111,8 @@ static void light_points(struct quake3_light *q)
                                          .rays = options->fast ? POINT_RAYS_FAST : POINT_RAYS,
                                          .sun_rays = options->fast ? 1 : 16};
     quake3_light_vertices(q, &sampler);
-    sampler.rays = options->fast ? GRID_RAYS_FAST : GRID_RAYS;
-    if (!options->quake3.no_grid) {
-        quake3_use_grid_lights(q);
-        quake3_light_grid(q, &sampler);
-    }
+    if (!options->quake3.no_grid)
+        light_grid(q, sampler, &radiosity, sky);
     radiosity_free(&radiosity);
 }
 

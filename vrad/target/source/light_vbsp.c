@@ -370,6 +370,7 @@ static const struct vrad_option inapplicable[] = {
     VRAD_OPTION("-super", quake3.super),
     VRAD_OPTION("-faster", quake3.faster),
     VRAD_OPTION("-nogrid", quake3.no_grid),
+    VRAD_OPTION("-bouncegrid", quake3.bounce_grid),
     VRAD_OPTION("-deluxe", quake3.deluxe),
     VRAD_OPTION("-external", quake3.external),
     VRAD_OPTION("-lightmapsize", quake3.lightmap_size),

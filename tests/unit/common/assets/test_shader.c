@@ -81,13 +81,14 @@ static void keywords_have_their_fields(void **state)
     assert_int_equal(s->height, 256);
     assert_int_equal(arrlenu(s->surface_models), 2);
     assert_string_equal(s->surface_models[0], "models/m.md3 64 0.5 1 2");
-    assert_int_equal(arrlenu(s->vertex_changes), 2);
-    assert_string_equal(s->vertex_changes[0], "q3map_tcGen ivector ( 512 0 0 ) ( 0 512 0 )");
+    assert_int_equal(arrlenu(s->changes), 1);
+    assert_int_equal(s->changes[0].kind, SHADER_TEXTURE_VECTORS);
+    assert_float_equal(s->changes[0].numbers[0], 1.0 / 512, 1e-12);
+    assert_float_equal(s->changes[0].numbers[4], 1.0 / 512, 1e-12);
     assert_int_equal(s->compile_flags, SHADER_FOG_PARMS | SHADER_POLYGON_OFFSET |
                                            SHADER_FORCE_META | SHADER_NO_TJUNCTIONS |
                                            SHADER_NO_CLIP | SHADER_NONPLANAR | SHADER_AUTOSPRITE |
-                                           SHADER_LIGHT_GRID | SHADER_ANTIPORTAL |
-                                           SHADER_HAS_LIGHTMAP);
+                                           SHADER_LIGHT_GRID | SHADER_VOLUME | SHADER_HAS_LIGHTMAP);
 }
 
 static void suns_and_skies(void **state)
@@ -129,7 +130,6 @@ static void a_shader_may_be_based_on_another(void **state)
     assert_int_equal(assets_shader(game->assets, "pool")->surface_flags, Q3_SURFACE_SKY);
     const struct shader *old = assets_shader(game->assets, "old");
     assert_string_equal(old->remap_shader, "own");
-    assert_true(old->compile_flags & SHADER_DEPRECATED);
 }
 
 static void broken_blocks_end_at_the_next_shader(void **state)

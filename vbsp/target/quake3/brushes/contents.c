@@ -2,6 +2,7 @@
 #include "common/core/array.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/surfaces/vertex_changes.h"
 
 enum {
     LIQUID = Q3_CONTENTS_LAVA | Q3_CONTENTS_SLIME | Q3_CONTENTS_WATER,
@@ -177,7 +178,22 @@ static bool keep_detail(const struct vbsp_options *options, struct map_brush *br
     return !options->no_detail;
 }
 
-/* Brushes that bound the light grid are not written. */
+static void add_volume(struct compile *compile, const struct map_brush *brush,
+                       const struct shader *shader)
+{
+    const struct compile_entity *owner = &compile->entities[brush->entity];
+    const struct vec3 origin =
+        owner->use == USE_ENTITY && brush->entity > 0 ? owner->origin : vec3(0, 0, 0);
+    struct change_volume volume = {.shader = shader};
+    for (int i = 0; i < brush->side_count; i++) {
+        struct plane plane = compile->planes.planes[brush->sides[i].plane];
+        plane.dist += vec3_dot(plane.normal, origin);
+        arrput(volume.planes, plane);
+    }
+    arrput(quake3_of(compile)->volumes, volume);
+}
+
+/* Brushes that bound the light grid, or that change vertices, are not written. */
 bool quake3_keep(struct compile *compile, struct map_brush *brush)
 {
     const struct vbsp_options *options = compile->options;
@@ -185,6 +201,10 @@ bool quake3_keep(struct compile *compile, struct map_brush *brush)
     const int liquid = Q3_CONTENTS_WATER | Q3_CONTENTS_SLIME | Q3_CONTENTS_LAVA;
     if (look->shader->compile_flags & SHADER_LIGHT_GRID) {
         bounds_add(&quake3_of(compile)->light_grid, &brush->bounds);
+        return false;
+    }
+    if (look->shader->compile_flags & SHADER_VOLUME) {
+        add_volume(compile, brush, look->shader);
         return false;
     }
     if ((options->no_fog && (look->shader->compile_flags & SHADER_FOG_PARMS)) ||

@@ -3,7 +3,8 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 
-#define NO_SIDE "textures/common/nodraw"
+/* Solid, so that the shader of the first side decides what the brush is. */
+#define NO_SIDE "textures/common/caulk"
 
 /* Three points that define the plane. */
 static void plane_points(const struct plane *plane, struct vec3 points[3])

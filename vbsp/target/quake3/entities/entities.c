@@ -14,7 +14,7 @@ enum { GROUPS = 65535 }; /* number of shadow groups */
 /* Entities that are only for the compiler are removed. */
 enum class_use quake3_class_use(const struct entity *keys)
 {
-    static const char *const gone[] = {"misc_model", "_decal", "misc_gamemodel_dummy"};
+    static const char *const gone[] = {"misc_model", "_decal", "misc_gamemodel_dummy", "_skybox"};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
         if (entity_is(keys, gone[i]))
             return USE_GONE;
@@ -93,6 +93,24 @@ static void share_models(struct compile *compile)
     }
 }
 
+/* Entities and keys that other compilers have, and that have no effect here. */
+static void report_unsupported(struct compile *compile)
+{
+    static const char *const keys[] = {"_skybox", "_indexmap", "_alphamap",
+                                       "_layers", "_foghull",  "_floodlight"};
+    for (size_t i = 0; i < arrlenu(compile->entities); i++) {
+        const struct map_entity *entity = compile->entities[i].map_entity;
+        struct diag_where where = map_where(compile->level, entity, NULL, NULL);
+        if (entity_is(&entity->keys, "_skybox"))
+            (void)diag_report(compile->env->diag, DIAG_Q3_UNSUPPORTED, &where,
+                              "\"_skybox\" is dropped");
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            if (entity_has(&entity->keys, keys[k]))
+                (void)diag_report(compile->env->diag, DIAG_Q3_UNSUPPORTED, &where,
+                                  "the key \"%s\" has no effect", keys[k]);
+    }
+}
+
 /* True for entities whose spawn ends the server unless they have a brush model. (As seen in
  * ioquake3's server, class by class; others of func_ and trigger_ spawn without.) */
 static bool needs_brushes(const struct entity *keys)
@@ -123,6 +141,7 @@ static void report_brushless(const struct compile *compile)
 enum status quake3_loaded(struct compile *compile)
 {
     share_models(compile);
+    report_unsupported(compile);
     report_brushless(compile);
     /* All are reported before it fails. */
     bool failed = diag_count_code(compile->env->diag, DIAG_Q3_PORTAL_IN_ENTITY) > 0 ||
@@ -189,6 +208,15 @@ static const char *const angle_keys[] = {"_shadeangle", "_smoothnormals", "_sn",
 static const char *const cast_keys[] = {"_castShadows", "_cs", NULL};
 static const char *const receive_keys[] = {"_receiveShadows", "_rs", NULL};
 
+/* An entity's own _celshader goes before that of the world; "none" is none. */
+static const char *cel_shader_of(const struct entity *keys, const struct entity *world)
+{
+    const char *name = entity_value(keys, "_celshader");
+    if (!*name)
+        name = entity_value(world, "_celshader");
+    return *name && !str_equal_nocase(name, "none") ? name : NULL;
+}
+
 struct surface_keys quake3_surface_keys(const struct compile *compile, int entity,
                                         const struct shader *shader)
 {
@@ -208,6 +236,7 @@ struct surface_keys quake3_surface_keys(const struct compile *compile, int entit
     (void)number_of(keys, cast_keys, &cast);
     (void)number_of(keys, receive_keys, &receive);
     return (struct surface_keys){.sample_size = scale > 0 ? size * scale : size,
+                                 .cel_shader = cel_shader_of(keys, world),
                                  .shade_angle = angle > 0 ? angle : shader->shade_angle,
                                  .cast_shadows = (int)fmin(fmax(cast, -GROUPS), GROUPS),
                                  .receive_shadows = (int)fmin(fmax(receive, -GROUPS), GROUPS)};

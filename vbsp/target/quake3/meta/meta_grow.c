@@ -270,7 +270,7 @@ void meta_grow(const struct draw_surface *surfaces, const struct meta_triangle *
     for (int i = 0, number = 0; i < grower.count; i++)
         if (!grower.used[i])
             arrput(*parts, grow_part(&grower, i, number++));
-    if (arrlenu(*parts) > begin + 1)
+    if (arrlenu(*parts) > begin + 1 && !growth->connected)
         meta_gather(growth, parts, begin);
     arrfree(grower.vertices);
     arrfree(grower.positions);

@@ -21,6 +21,7 @@ struct meta_growth {
     double reach;          /* maximum extent of a part of two or more triangles along an axis */
     double sample_size; /* units per luxel; 0: none, and parts in one neighbourhood may be merged */
     bool flat;          /* disconnected parts may be merged if that needs no more luxels */
+    bool connected;     /* disconnected parts are not merged */
 };
 
 struct meta_part {

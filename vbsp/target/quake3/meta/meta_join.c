@@ -34,10 +34,10 @@ static bool is_joined(const struct draw_surface *surface)
            arrlenu(surface->indices) >= 3;
 }
 
-/* True if all normals are that of the plane. */
+/* True if all normals are that of the plane, and the shader does not ask to merge planes. */
 static bool is_flat(const struct draw_surface *surface)
 {
-    if (!surface->planar)
+    if (!surface->planar || surface->shader->compile_flags & SHADER_NONPLANAR)
         return false;
     for (size_t i = 0; i < arrlenu(surface->vertices); i++)
         if (vec3_dot(surface->vertices[i].normal, surface->normal) < 1 - FLAT_NORMAL)
@@ -159,6 +159,8 @@ static int *rank_surfaces(const struct draw_surface *surfaces)
     return ranks;
 }
 
+/* An image that turns does so about the middle of one surface, so that each disconnected part keeps
+ * its own. */
 static struct meta_growth growth_of(const struct joiner *joiner, const struct draw_surface *first,
                                     bool flat)
 {
@@ -168,7 +170,8 @@ static struct meta_growth growth_of(const struct joiner *joiner, const struct dr
                                  .indices = limits->indices,
                                  .reach = sample * limits->luxels,
                                  .sample_size = sample,
-                                 .flat = flat};
+                                 .flat = flat,
+                                 .connected = first->shader->compile_flags & SHADER_TURNS};
     if (!first->lightmapped) {
         growth.vertices = limits->vertices;
         growth.reach = NEIGHBOURHOOD;

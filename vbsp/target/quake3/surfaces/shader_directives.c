@@ -1,5 +1,7 @@
 #include "vbsp/target/quake3/surfaces/shader_directives.h"
 
+#include <stdio.h>
+
 #include "common/core/array.h"
 #include "common/geom/plane.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
@@ -70,8 +72,11 @@ struct copier {
     struct diag *diag;
 };
 
+/* A smoothing angle is that of an entity, or else of the shader. */
 static void use_shader(struct draw_surface *surface, const struct shader *shader)
 {
+    if (!(fabs(surface->keys.shade_angle - surface->shader->shade_angle) > 0))
+        surface->keys.shade_angle = shader->shade_angle;
     surface->shader = shader;
     surface->lightmapped = shader_wants_lightmap(shader);
     surface->no_tjunctions = surface->no_tjunctions || shader->compile_flags & SHADER_NO_TJUNCTIONS;
@@ -136,6 +141,25 @@ static void add_clones(const struct copier *copier, size_t index)
     }
 }
 
+static bool has_outline(const struct draw_surface *surface)
+{
+    const int undrawn = Q3_SURFACE_SKY | Q3_SURFACE_NODRAW;
+    const int flat = SHADER_POLYGON_OFFSET | SHADER_AUTOSPRITE;
+    return surface->keys.cel_shader && !(surface->shader->surface_flags & undrawn) &&
+           !(surface->shader->compile_flags & flat);
+}
+
+static void add_outline(const struct copier *copier, size_t index)
+{
+    if (!has_outline(&(*copier->surfaces)[index]))
+        return;
+    struct draw_surface outline = draw_surface_copy(&(*copier->surfaces)[index]);
+    char name[256];
+    snprintf(name, sizeof name, "textures/%s", outline.keys.cel_shader);
+    use_shader(&outline, assets_shader(copier->assets, name));
+    arrput(*copier->surfaces, outline);
+}
+
 static void add_back(const struct copier *copier, size_t index)
 {
     const char *name = (*copier->surfaces)[index].shader->back_shader;
@@ -156,8 +180,13 @@ void surfaces_copy(struct draw_surface **surfaces, struct assets *assets, struct
             continue;
         remap(&copier, &(*surfaces)[i]);
         add_clones(&copier, i);
+        add_outline(&copier, i);
         add_back(&copier, i);
     }
+    for (size_t i = 0; i < arrlenu(*surfaces); i++)
+        if ((*surfaces)[i].shader->compile_flags & SHADER_INVERT &&
+            (*surfaces)[i].type != SURFACE_FLARE)
+            flip_surface(&(*surfaces)[i]);
 }
 
 /* --- flares --- */

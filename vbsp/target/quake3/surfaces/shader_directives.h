@@ -11,8 +11,10 @@
 void surfaces_tessellate(struct draw_surface **surfaces);
 
 /* q3map_remapShader: surfaces change their shader. q3map_cloneShader: a copy with the other shader;
- * q3map_backShader: a copy that faces backwards. Copies make no copies of the same kind. Cycles of
- * shaders are followed 8 times, and reported (V438). Appends to the array. */
+ * q3map_backShader: a copy that faces backwards. q3map_invert: the surface faces backwards.
+ * keys.cel_shader: a copy with that shader, except of sky, sprites and decals (polygonOffset).
+ * Copies make no copies of the same kind. Cycles of shaders are followed 8 times, and reported
+ * (V438). Appends to the array. */
 void surfaces_copy(struct draw_surface **surfaces, struct assets *assets, struct diag *diag);
 
 /* A flare (SURFACE_FLARE) has one vertex: its position, direction (0 0 0: visible from all sides)

@@ -19,9 +19,10 @@ struct draw_vertex {
 struct surface_keys {
     double
         sample_size; /* units per luxel, after all scales; 0: the default of the lighting stage */
-    double shade_angle;  /* degrees; 0: flat */
-    int cast_shadows;    /* group numbers as written; 1: the default */
-    int receive_shadows; /* the same */
+    double shade_angle;     /* degrees; 0: flat */
+    int cast_shadows;       /* group numbers as written; 1: the default */
+    int receive_shadows;    /* the same */
+    const char *cel_shader; /* of a copy of each surface, without "textures/"; NULL: none */
 };
 
 struct draw_surface {

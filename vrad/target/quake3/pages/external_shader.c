@@ -15,6 +15,8 @@ struct stage {
 struct script {
     struct shader_directive *outer; /* stb_ds arrays */
     struct stage *stages;
+    ptrdiff_t marker;  /* stages before q3map_styleMarker; -1: none */
+    bool marker_equal; /* it is q3map_styleMarker2: at the depth of the stages before only */
 };
 
 static bool is_word(const struct shader_directive *line, const char *word)
@@ -52,6 +54,12 @@ static void sort_lines(const struct shader_block *block, struct arena *arena, st
     struct shader_cursor cursor = shader_cursor(block);
     struct shader_directive line;
     while (shader_next_directive(&cursor, arena, &line)) {
+        bool equal = is_word(&line, "q3map_styleMarker2");
+        if (line.depth == 0 && (equal || is_word(&line, "q3map_styleMarker"))) {
+            out->marker = line.stage + 1;
+            out->marker_equal = equal;
+            continue;
+        }
         if (line.depth == 0) {
             arrput(out->outer, line);
             continue;
@@ -120,13 +128,13 @@ static void put_light(struct bytes *out, const struct stage *stage, const char *
 }
 
 static void put_styles(struct bytes *out, const char *const *styles, const char *const *waves,
-                       int count)
+                       int count, bool equal)
 {
     for (int i = 0; i < count; i++)
         bytes_append_text(out,
-                          "\t{\n\t\tmap %s\n\t\tblendFunc GL_ONE GL_ONE\n\t\trgbGen %s\n"
+                          "\t{\n\t\tmap %s\n\t\tblendFunc GL_ONE GL_ONE\n%s\t\trgbGen %s\n"
                           "\t\ttcGen lightmap\n\t}\n",
-                          styles[i], waves[i]);
+                          styles[i], equal ? "\t\tdepthFunc equal\n" : "", waves[i]);
 }
 
 /* For an implicit shader: the lightmap, and the image over it. */
@@ -134,16 +142,34 @@ static void put_plain(struct bytes *out, const char *image, const char *light,
                       const char *const *styles, const char *const *waves, int count)
 {
     put_light(out, NULL, light, true);
-    put_styles(out, styles, waves, count);
+    put_styles(out, styles, waves, count, false);
     bytes_append_text(out,
                       "\t{\n\t\tmap %s\n\t\tblendFunc GL_DST_COLOR GL_ZERO\n"
                       "\t\trgbGen identity\n\t}\n",
                       image);
 }
 
-/* Style lightmaps are added to that of the page before the image is blended over both, so the
- * lightmap stage must come first; where it comes second it is swapped with an opaque first
- * stage. */
+/* All stages in their order, with the styles before stage `marker` (-1: none are written). */
+static void put_in_order(struct bytes *out, const struct script *script, ptrdiff_t light_stage,
+                         const char *light, const char *const *styles, const char *const *waves,
+                         int count)
+{
+    ptrdiff_t stages = arrlen(script->stages);
+    for (ptrdiff_t i = 0; i <= stages; i++) {
+        if (i == script->marker)
+            put_styles(out, styles, waves, count, script->marker_equal);
+        if (i == stages)
+            break;
+        if (i != light_stage)
+            put_stage(out, &script->stages[i], NULL, NULL);
+        else
+            put_light(out, &script->stages[i], light, false);
+    }
+}
+
+/* Styles go where q3map_styleMarker is. Without one: style lightmaps are added to that of the page
+ * before the image is blended over both, so the lightmap stage must come first; where it comes
+ * second it is swapped with an opaque first stage. */
 static bool put_stages(struct bytes *out, const struct script *script, const char *light,
                        const char *const *styles, const char *const *waves, int count)
 {
@@ -153,12 +179,8 @@ static bool put_stages(struct bytes *out, const struct script *script, const cha
     if (at == stages)
         return false;
     const struct stage *stage = &script->stages[at], *first = &script->stages[0];
-    if (count == 0) {
-        for (ptrdiff_t i = 0; i < stages; i++)
-            if (i != at)
-                put_stage(out, &script->stages[i], NULL, NULL);
-            else
-                put_light(out, stage, light, false);
+    if (count == 0 || script->marker >= 0) {
+        put_in_order(out, script, at, light, styles, waves, count);
         return true;
     }
     bool opaque = at == 0 && !line_of(stage, "blendFunc");
@@ -167,7 +189,7 @@ static bool put_stages(struct bytes *out, const struct script *script, const cha
     if (!opaque && !behind)
         return false;
     put_light(out, stage, light, true);
-    put_styles(out, styles, waves, count);
+    put_styles(out, styles, waves, count, false);
     if (behind)
         put_stage(out, first, "blendFunc", "blendFunc GL_DST_COLOR GL_ZERO");
     for (ptrdiff_t i = at + 1; i < stages; i++)
@@ -192,7 +214,7 @@ bool quake3_external_shader_text(struct quake3_light *q, const struct bsp_shader
                                  const char *const *waves, int style_count, struct bytes *out)
 {
     char original[SHADER_NAME + 1] = {0};
-    struct script script = {0};
+    struct script script = {.marker = -1};
     struct bytes text = {0};
     memcpy(original, from->name, SHADER_NAME);
     bool made = true, scripted = read_script(q, original, &script);

@@ -48,7 +48,7 @@ void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
         max = fmax(max, value[k]);
     }
     for (int k = 0; k < 3; k++)
-        out[k] = (uint8_t)(value[k] * 255 / max + 0.5);
+        out[k] = (uint8_t)(value[k] * 255 / max);
 }
 
 /* ---- blocks of bytes ---- */

@@ -33,6 +33,10 @@ enum {
 #define LIGHT_GAP 0.02
 #define FAR_AWAY  1e30f
 
+/* Points nearer to a solid's side than the first are moved by the second, along all axes. */
+#define ON_SIDE  0.01
+#define OFF_SIDE 1.0
+
 /* A local light and its culling radius. */
 struct reach {
     int light;
@@ -284,8 +288,11 @@ static void encode(const struct block *block, struct bsp_grid_point *out)
     }
     quake3_bytes(&block->grid->tone, floats[0], out->ambient);
     quake3_bytes(&block->grid->tone, floats[1], out->directed);
-    /* The engine takes points without ambient light as inside walls. */
-    for (int k = 0; k < 3 && block->share_count; k++)
+    /* The engine takes points without ambient light as inside walls: just those without any light
+     * are left to their neighbours. */
+    const uint8_t *a = out->ambient, *d = out->directed;
+    bool lit = a[0] || a[1] || a[2] || d[0] || d[1] || d[2];
+    for (int k = 0; k < 3 && lit; k++)
         out->ambient[k] = out->ambient[k] > 0 ? out->ambient[k] : 1;
     out->direction[0] = angle_byte(acos(fmin(larger(main.z, -1), 1)));
     out->direction[1] = angle_byte(atan2(main.y, main.x));
@@ -297,6 +304,36 @@ static bool is_free(const struct quake3_light *q, int node, struct vec3 point, i
 {
     *leaf = leaf_tree_from(&q->scene.tree, node, point);
     return q->bsp->leaves[*leaf].cluster >= 0 && !scene_solid_at(&q->scene, *leaf, point);
+}
+
+static struct vec3 beside(struct vec3 point, int corner, double distance)
+{
+    for (int k = 0; k < 3; k++)
+        point.e[k] += corner >> k & 1 ? -distance : distance;
+    return point;
+}
+
+/* Moves a point off the solid's side on which it lies, as far as there is room. Returns false if
+ * there is none. */
+static bool move_off_side(const struct quake3_light *q, int node, struct vec3 *point, int *leaf)
+{
+    for (int corner = 0; corner < 8; corner++) {
+        struct vec3 moved = beside(*point, corner, OFF_SIDE);
+        if (is_free(q, node, moved, leaf)) {
+            *point = moved;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if a point that is free lies on a solid's side: its rays would start in the solid.
+ * Points of a grid are on whole units, as most sides are. */
+static bool is_on_side(const struct quake3_light *q, int node, struct vec3 point)
+{
+    int leaf;
+    return !is_free(q, node, beside(point, 0, ON_SIDE), &leaf) ||
+           !is_free(q, node, beside(point, 7, ON_SIDE), &leaf);
 }
 
 /* Returns true if a box whose points lie below the node is entirely solid. */
@@ -311,12 +348,18 @@ static bool is_solid(const struct quake3_light *q, int node, const struct bounds
  * lie below the node. */
 static bool find_free(const struct grid *grid, int node, struct vec3 *point, int *leaf)
 {
-    if (is_free(grid->q, node, *point, leaf))
+    if (is_free(grid->q, node, *point, leaf)) {
+        int other;
+        if (is_on_side(grid->q, node, *point) && move_off_side(grid->q, node, point, &other))
+            *leaf = other;
         return true;
+    }
     struct bounds around = {vec3_mad(*point, grid->step, -0.5), vec3_mad(*point, grid->step, 0.5)};
     node = leaf_tree_around(&grid->q->scene.tree, node, &around);
     if (is_solid(grid->q, node, &around))
         return false;
+    if (move_off_side(grid->q, node, point, leaf))
+        return true;
     for (int i = 0; i < 2 * NUDGES; i++) {
         static const int ways[NUDGES][3] = {{0, 0, 1},   {0, 0, -1},  {1, 0, 0},  {-1, 0, 0},
                                             {0, 1, 0},   {0, -1, 0},  {1, 1, 1},  {-1, 1, 1},
@@ -459,7 +502,7 @@ void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *
         return;
     memset(q->bsp->light_grid, 0, (size_t)points * sizeof *q->bsp->light_grid);
     list_lights(&grid);
-    if (sampler->radiosity)
+    if (sampler->radiosity && sampler->rays > 0)
         gather_table_init(&grid.rays, sampler->rays, GATHER_SPHERE);
     size_t rows = (size_t)grid.count[1] * (size_t)grid.count[2];
     progress_begin(q->env->progress, "light grid", rows);

@@ -9,7 +9,7 @@
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
 
-/* Points of models are lifted by this above their surface. */
+/* Points are lifted by this above their surface, and moved inwards. */
 #define VERTEX_LIFT 1.0
 
 struct job {
@@ -56,7 +56,30 @@ static void colour_between(const struct receiver *receiver, const double st[2], 
     }
 }
 
-static void irradiance_point(const struct job *job, int surface, int index, float out[3])
+static struct vec3 middle_of(const struct quake3_light *q, int number)
+{
+    const struct bsp_surface *surface = &q->bsp->surfaces[number];
+    struct vec3 sum = vec3(0, 0, 0);
+    for (int i = 0; i < surface->vertex_count; i++)
+        sum = vec3_add(sum, vec3_from_floats(q->bsp->draw_vertices[surface->first_vertex + i].p));
+    return vec3_add(vec3_scale(sum, 1.0 / surface->vertex_count),
+                    q->origins[q->surfaces[number].model]);
+}
+
+/* Moves a vertex off its surface, and along it towards the middle: on a wall where the surface ends
+ * it would be in the dark. */
+static struct vec3 lifted(struct vec3 point, struct vec3 normal, struct vec3 middle)
+{
+    struct vec3 way = vec3_sub(middle, point);
+    way = vec3_mad(way, normal, -vec3_dot(way, normal));
+    double length = vec3_length(way);
+    if (vec3_is_finite(way) && length > VERTEX_LIFT)
+        point = vec3_mad(point, way, VERTEX_LIFT / length);
+    return vec3_mad(point, normal, VERTEX_LIFT);
+}
+
+static void irradiance_point(const struct job *job, int surface, int index, struct vec3 middle,
+                             float out[3])
 {
     struct quake3_light *q = job->q;
     const struct bsp_surface *from = &q->bsp->surfaces[surface];
@@ -73,7 +96,7 @@ static void irradiance_point(const struct job *job, int surface, int index, floa
     point.position = vec3_add(vec3_from_floats(vertex->p), q->origins[q->surfaces[surface].model]);
     if (!vec3_is_finite(point.position))
         return;
-    point.position = vec3_mad(point.position, point.normal, VERTEX_LIFT);
+    point.position = lifted(point.position, point.normal, middle);
     const struct bsp_leaf *leaf = &q->bsp->leaves[bsp_leaf_at(q->bsp, 0, point.position)];
     point.viewer = (struct prop_viewer){.prop = -1, .area = leaf->area};
     point.cluster = leaf->cluster;
@@ -96,6 +119,7 @@ static void light_surface(void *context, size_t number, int thread)
     const struct receiver *receiver = lit->receiver >= 0 ? &q->receivers[lit->receiver] : NULL;
     if (has_flag(lit->material, SHADER_NO_VERTEX_SHADOWS))
         receiver = NULL;
+    struct vec3 middle = middle_of(q, (int)number);
     for (int i = 0; i < surface->vertex_count; i++) {
         float light[3] = {0, 0, 0};
         double st[2];
@@ -103,7 +127,7 @@ static void light_surface(void *context, size_t number, int thread)
             quake3_luxel_at(q, (int)number, i, st);
             colour_between(receiver, st, light);
         } else {
-            irradiance_point(job, (int)number, i, light);
+            irradiance_point(job, (int)number, i, middle, light);
         }
         set_colour(job, lit->material, light, &q->bsp->draw_vertices[surface->first_vertex + i]);
     }

@@ -18,23 +18,36 @@ struct block {
 struct block_sum {
     double area;
     struct vec3 center, normal; /* times area */
-    double st[2], squares[2];   /* of luxel coordinates, times area */
+    double st[2], squares[2];   /* of luxel coordinates, times area; of flat faces */
 };
+
+/* Adds the extents of a luxel's visible part: one that ends within the luxel has its middle
+ * elsewhere. */
+static void add_extents(const struct face_light *face, const struct luxel *luxel, const int at[2],
+                        struct block_sum *sum)
+{
+    struct vec3 position = vec3_from_floats(luxel->position);
+    double area = (double)luxel->area;
+    for (int k = 0; k < 2; k++) {
+        double st = vec3_dot(face->dual[k], position) + face->offset[k];
+        double extent = fmax(1 - 2 * fabs(st - at[k]), 0);
+        sum->st[k] += area * st;
+        sum->squares[k] += area * (st * st + extent * extent / 12);
+    }
+}
 
 static struct block_sum sum_up(const struct face_light *face, const struct block *block)
 {
     struct block_sum sum = {0};
     for (int i = 0; i < block->columns * block->rows; i++) {
-        double st[2] = {block->column + i % block->columns, block->row + i / block->columns};
-        const struct luxel *luxel = &face->luxels[(int)st[1] * face->width + (int)st[0]];
+        const int at[2] = {block->column + i % block->columns, block->row + i / block->columns};
+        const struct luxel *luxel = &face->luxels[at[1] * face->width + at[0]];
         double area = (double)luxel->area;
         sum.area += area;
         sum.center = vec3_mad(sum.center, vec3_from_floats(luxel->position), area);
         sum.normal = vec3_mad(sum.normal, vec3_from_floats(luxel->normal), area);
-        for (int k = 0; k < 2; k++) {
-            sum.st[k] += area * st[k];
-            sum.squares[k] += area * st[k] * st[k];
-        }
+        if (!face->mesh)
+            add_extents(face, luxel, at, &sum);
     }
     return sum;
 }
@@ -70,7 +83,7 @@ static void find_sides(const struct face_light *face, const struct block_sum *su
     double half[2];
     for (int k = 0; k < 2; k++) {
         double mean = sum->st[k] / sum->area;
-        double variance = fmax(sum->squares[k] / sum->area - mean * mean, 0) + 1.0 / 12;
+        double variance = fmax(sum->squares[k] / sum->area - mean * mean, 0);
         half[k] = sqrt(3 * variance);
     }
     double whole = 4 * half[0] * half[1] * vec3_length(vec3_cross(face->axis[0], face->axis[1]));
@@ -122,16 +135,19 @@ static void add_block(const struct face_light *face, const struct block *block,
         arrput(*out, piece);
 }
 
+/* The luxels at both ends of a surface are half outside of it. */
+static int blocks_of(int luxels, int step)
+{
+    return luxels - 1 > step ? (luxels - 1 + step - 1) / step : 1;
+}
+
 void emissive_pieces(const struct face_light *face, int step, struct emissive_piece **out)
 {
-    for (int row = 0; row < face->height; row += step) {
-        for (int column = 0; column < face->width; column += step) {
-            struct block block = {column, row, step, step};
-            if (column + step > face->width)
-                block.columns = face->width - column;
-            if (row + step > face->height)
-                block.rows = face->height - row;
-            add_block(face, &block, out);
-        }
+    int across = blocks_of(face->width, step), along = blocks_of(face->height, step);
+    for (int i = 0; i < across * along; i++) {
+        int column = i % across * face->width / across, row = i / across * face->height / along;
+        struct block block = {column, row, (i % across + 1) * face->width / across - column,
+                              (i / across + 1) * face->height / along - row};
+        add_block(face, &block, out);
     }
 }

@@ -16,6 +16,15 @@ void quake3_use_grid_lights(struct quake3_light *q);
  * light grid, by their keys. */
 void quake3_add_entity_lights(struct quake3_light *q);
 
+/* --- surface_lights.c --- */
+
+/* Adds the lights of emissive surfaces. */
+void quake3_add_surface_lights(struct quake3_light *q);
+/* The radiosity of an emissive surface, of 255. */
+struct vec3 quake3_emission(const struct quake3_light *q, const struct shader *shader);
+/* The colour whose largest component is 1. */
+struct vec3 quake3_unit_colour(struct vec3 colour);
+
 /* --- emissive_pieces.c: cuts emissive surfaces into pieces --- */
 
 struct emissive_piece {
@@ -26,9 +35,24 @@ struct emissive_piece {
     double area;         /* of the visible part, map units squared */
 };
 
-/* Cuts a lit face into blocks of `step` x `step` luxels, smaller where it is curved so that their
- * normals differ by less than 50 degrees. Hidden blocks are skipped. Appends to the stb_ds
- * array. */
+/* Cuts a lit face into even blocks of about `step` x `step` luxels, smaller where it is curved so
+ * that their normals differ by less than 50 degrees. Hidden blocks are skipped. Appends to the
+ * stb_ds array. */
 void emissive_pieces(const struct face_light *face, int step, struct emissive_piece **out);
+
+/* --- emissive_mesh.c: the same of triangles --- */
+
+struct emissive_triangle {
+    struct vec3 p[3], normal;
+    double area;
+};
+
+/* Appends the triangles of a surface to the stb_ds array. Returns their area. */
+double emissive_triangles(const struct quake3_light *q, int number, struct emissive_triangle **out);
+
+/* Cuts flat surfaces into pieces of about that size; other triangles are a piece each. Appends to
+ * the stb_ds array. */
+void emissive_mesh_pieces(const struct emissive_triangle *triangles, double size,
+                          struct emissive_piece **out);
 
 #endif

@@ -1,0 +1,352 @@
+#include "common/cli/bounds.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/cli/run_summary.h"
+#include "common/core/clock.h"
+#include "common/core/ending.h"
+#include "common/core/memory.h"
+
+enum { NAME = 48, SIZES = 6, MESSAGE = 640, MEGABYTE = 1 << 20 };
+
+#define MIN_GRACE_SECONDS 2.0
+#define GRACE_SHARE       0.1
+
+struct size {
+    char name[NAME];
+    int64_t value;
+};
+
+/* The present work of the run. */
+struct activity {
+    char stage[NAME], phase[NAME];
+    bool in_phase;
+    size_t done, total;
+    struct size sizes[SIZES]; /* the last ones of the stage */
+    size_t size_count;
+};
+
+static struct {
+    struct bounds_options options;
+    bool is_watched, is_over, is_time_over; /* guarded by lock */
+    struct activity activity;
+    volatile sig_atomic_t *stop;
+    pthread_mutex_t lock; /* held for copies only */
+    pthread_cond_t ended;
+    pthread_t watcher;
+} run = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+bool bounds_parse_size(const char *text, size_t *bytes)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    errno = 0;
+    double number = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
+    if (end == text || errno || (*end && !unit))
+        return false;
+    for (const char *at = units; unit && at <= unit; at++)
+        number *= 1024;
+    end += unit != NULL;
+    if (unit && (*end == 'B' || *end == 'b'))
+        end++;
+    if (*end || !(number >= MEGABYTE) || number > (double)((size_t)1 << 60))
+        return false;
+    *bytes = (size_t)number;
+    return true;
+}
+
+static void copy_name(char to[NAME], const char *from)
+{
+    snprintf(to, NAME, "%s", from);
+}
+
+void bounds_stage(const char *name)
+{
+    pthread_mutex_lock(&run.lock);
+    run.activity = (struct activity){0};
+    copy_name(run.activity.stage, name);
+    pthread_mutex_unlock(&run.lock);
+}
+
+/* Keeps the largest sizes. */
+static void keep_size(struct activity *activity, const char *name, int64_t value)
+{
+    size_t at = 0;
+    while (at < activity->size_count && strcmp(activity->sizes[at].name, name) != 0)
+        at++;
+    if (at == SIZES) {
+        at = 0;
+        for (size_t i = 1; i < SIZES; i++)
+            if (activity->sizes[i].value < activity->sizes[at].value)
+                at = i;
+        if (activity->sizes[at].value >= value)
+            return;
+    } else if (at == activity->size_count) {
+        activity->size_count++;
+    }
+    copy_name(activity->sizes[at].name, name);
+    activity->sizes[at].value = value;
+}
+
+void bounds_progress(const struct progress_event *event)
+{
+    struct activity *activity = &run.activity;
+    pthread_mutex_lock(&run.lock);
+    switch (event->kind) {
+    case PROGRESS_BEGIN:
+        copy_name(activity->phase, event->name);
+        activity->in_phase = true;
+        activity->done = 0;
+        activity->total = event->total;
+        break;
+    case PROGRESS_STEP:
+        activity->done = event->done;
+        activity->total = event->total;
+        break;
+    case PROGRESS_END:
+        activity->in_phase = false;
+        break;
+    case PROGRESS_COUNT:
+    case PROGRESS_SIZE:
+        if (event->value > 0)
+            keep_size(activity, event->name, event->value);
+        break;
+    case PROGRESS_FILE:
+        break;
+    }
+    pthread_mutex_unlock(&run.lock);
+}
+
+__attribute__((format(printf, 2, 3))) static void append(char text[MESSAGE], const char *format,
+                                                         ...)
+{
+    size_t length = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + length, MESSAGE - length, format, args);
+    va_end(args);
+}
+
+/* Appends "in "chop" of vbsp, 312 of 1600 done; 1600 brushes". */
+static void append_activity(char text[MESSAGE])
+{
+    pthread_mutex_lock(&run.lock);
+    struct activity activity = run.activity;
+    pthread_mutex_unlock(&run.lock);
+    const char *stage = *activity.stage ? activity.stage : run.options.program;
+    if (*activity.phase)
+        append(text, "%s \"%s\" of %s", activity.in_phase ? "in" : "after", activity.phase, stage);
+    else
+        append(text, "at the start of %s", stage);
+    if (activity.in_phase && activity.total > 1)
+        append(text, ", %zu of %zu done", activity.done, activity.total);
+    for (size_t i = 0; i < activity.size_count; i++)
+        append(text, "%s%" PRId64 " %s", i ? ", " : "; so far ", activity.sizes[i].value,
+               activity.sizes[i].name);
+}
+
+static size_t megabytes(size_t bytes)
+{
+    return bytes / MEGABYTE + (bytes % MEGABYTE != 0);
+}
+
+static void describe_refusal(const struct memory_refusal *refusal, char text[MESSAGE])
+{
+    if (refusal->by_limit)
+        append(text, "--max-memory %zu MB: %zu MB in use and %zu MB asked, ",
+               megabytes(refusal->limit), megabytes(refusal->used), megabytes(refusal->asked));
+    else if (refusal->asked)
+        append(text, "%zu MB asked, %zu MB in use, ", megabytes(refusal->asked),
+               megabytes(refusal->used));
+    else
+        append(text, "%zu MB in use, ", megabytes(refusal->used));
+    append_activity(text);
+}
+
+static void describe_time(char text[MESSAGE])
+{
+    append(text, "--max-time %g seconds: ", run.options.seconds);
+    append_activity(text);
+}
+
+static void put(FILE *file, const char *text)
+{
+    for (size_t left = strlen(text); left;) {
+        ssize_t count = write(fileno(file), text, left);
+        if (count <= 0)
+            return;
+        text += count;
+        left -= (size_t)count;
+    }
+}
+
+/* As JSON, with quotes escaped; the texts have no other special characters. */
+static void put_json_text(FILE *file, const char *text)
+{
+    char one[2] = "";
+    put(file, "\"");
+    for (; *text; text++) {
+        one[0] = *text;
+        put(file, *text == '"' ? "\\\"" : *text == '\\' ? "\\\\" : one);
+    }
+    put(file, "\"");
+}
+
+static void put_json(FILE *file, const struct diag_info *info, const char *message,
+                     enum status status)
+{
+    const char *const members[] = {
+        "program", run.options.program, "severity", "error", "code", info->code,
+        "title",   info->title,         "message",  message, "fix",  info->fix};
+    char result[MESSAGE];
+    for (size_t i = 0; i < sizeof members / sizeof *members; i += 2) {
+        put(file, i ? "," : "{");
+        put_json_text(file, members[i]);
+        put(file, ":");
+        put_json_text(file, members[i + 1]);
+    }
+    put(file, "}\n{\"program\":");
+    put_json_text(file, run.options.program);
+    snprintf(result, sizeof result,
+             ",\"result\":{\"version\":%d,\"status\":\"%s\",\"exit_status\":%d,\"errors\":1,"
+             "\"codes\":{\"%s\":1}}}\n",
+             JSON_VERSION, status == STATUS_BOUND ? "bound" : "internal", (int)status, info->code);
+    put(file, result);
+}
+
+static void put_line(FILE *file, const struct diag_info *info, const char *message)
+{
+    const char *const parts[] = {
+        run.options.program, ": error ", info->code, ": ", info->title, ": ", message,
+        "\n  fix: ",         info->fix,  "\n"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        put(file, parts[i]);
+}
+
+/* Prints without allocating, and without the locks of others, who may be waiting for memory. */
+static void tell(enum diag_code code, const char *message, enum status status)
+{
+    const struct diag_info *info = diag_info(code);
+    if (run.options.json)
+        put_json(run.options.err, info, message, status);
+    else
+        put_line(run.options.err, info, message);
+    if (run.options.log)
+        put_line(run.options.log, info, message);
+}
+
+static void tell_refusal(const struct memory_refusal *refusal)
+{
+    char text[MESSAGE] = "";
+    describe_refusal(refusal, text);
+    if (refusal->by_limit)
+        tell(DIAG_BOUND_REACHED, text, STATUS_BOUND);
+    else
+        tell(DIAG_OUT_OF_MEMORY, text, STATUS_INTERNAL);
+}
+
+/* Returns false when the run ended within the time. */
+static bool wait_until(double seconds)
+{
+    struct timespec until = {.tv_sec = (time_t)seconds};
+    until.tv_nsec = (long)((seconds - (double)until.tv_sec) * 1e9);
+    pthread_mutex_lock(&run.lock);
+    int error = 0;
+    while (!run.is_over && !error)
+        error = pthread_cond_timedwait(&run.ended, &run.lock, &until);
+    bool is_over = run.is_over;
+    pthread_mutex_unlock(&run.lock);
+    return !is_over;
+}
+
+static void *watch(void *context)
+{
+    (void)context;
+    double seconds = run.options.seconds, end = clock_seconds(CLOCK_MONOTONIC) + seconds;
+    double grace = seconds * GRACE_SHARE;
+    char text[MESSAGE] = "";
+    if (!wait_until(end))
+        return NULL;
+    if (run.stop) {
+        pthread_mutex_lock(&run.lock);
+        run.is_time_over = true;
+        pthread_mutex_unlock(&run.lock);
+        *run.stop = 1;
+        if (!wait_until(end + (grace > MIN_GRACE_SECONDS ? grace : MIN_GRACE_SECONDS)))
+            return NULL;
+    }
+    describe_time(text);
+    tell(DIAG_BOUND_REACHED, text, STATUS_BOUND);
+    ending_run();
+    _Exit(STATUS_BOUND);
+}
+
+static void begin_watch(void)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&run.ended, &attributes);
+    pthread_condattr_destroy(&attributes);
+    run.is_watched = true;
+    if (pthread_create(&run.watcher, NULL, watch, NULL) != 0)
+        memory_refused(0);
+}
+
+void bounds_begin(const struct bounds_options *options)
+{
+    run.options = *options;
+    run.activity = (struct activity){0};
+    run.is_over = run.is_time_over = false;
+    memory_set_limit(options->memory);
+    memory_set_teller(tell_refusal);
+}
+
+void bounds_watch(void)
+{
+    if (run.options.seconds > 0)
+        begin_watch();
+}
+
+void bounds_end(void)
+{
+    if (run.is_watched) {
+        pthread_mutex_lock(&run.lock);
+        run.is_over = true;
+        pthread_cond_signal(&run.ended);
+        pthread_mutex_unlock(&run.lock);
+        pthread_join(run.watcher, NULL);
+        pthread_cond_destroy(&run.ended);
+    }
+    run.is_watched = false;
+    run.stop = NULL;
+    memory_set_limit(0);
+    memory_set_teller(NULL);
+}
+
+void bounds_ask_to_stop(volatile sig_atomic_t *stop)
+{
+    run.stop = stop;
+}
+
+enum status bounds_verdict(struct diag *diag, enum status status)
+{
+    char text[MESSAGE] = "";
+    pthread_mutex_lock(&run.lock);
+    bool is_time_over = run.is_time_over;
+    pthread_mutex_unlock(&run.lock);
+    if (!is_time_over || status == STATUS_OK)
+        return status;
+    describe_time(text);
+    (void)diag_report(diag, DIAG_BOUND_REACHED, NULL, "%s", text);
+    return STATUS_BOUND;
+}

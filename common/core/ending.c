@@ -1,0 +1,33 @@
+#include "common/core/ending.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+static struct ending *first;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void ending_add(struct ending *ending, int folder, const char *path)
+{
+    pthread_mutex_lock(&lock);
+    *ending = (struct ending){.folder = folder, .path = path, .next = first, .link = &first};
+    if (first)
+        first->link = &ending->next;
+    first = ending;
+    pthread_mutex_unlock(&lock);
+}
+
+void ending_drop(struct ending *ending)
+{
+    pthread_mutex_lock(&lock);
+    *ending->link = ending->next;
+    if (ending->next)
+        ending->next->link = ending->link;
+    pthread_mutex_unlock(&lock);
+}
+
+void ending_run(void)
+{
+    pthread_mutex_lock(&lock);
+    for (const struct ending *ending = first; ending; ending = ending->next)
+        (void)unlinkat(ending->folder, ending->path, 0);
+}

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Bounds of a run (--max-memory, --max-time) and the end of memory: told with the phase and what
+drove it, with the documented exit status, and nothing left behind."""
+import os
+import resource
+import time
+
+from e2e import Suite, check, read, write
+
+suite = Suite()
+MB = 1 << 20
+PROGRAMS = {  # a run of each that takes more than 40 MB or needs the ray library
+    "vbsp": ["map.vmf", "-o", "out.bsp"],
+    "vrad": ["lit.bsp", "-o", "out.bsp"],
+    "brushwork": ["render", "lit.bsp", "-o", "out.png"],
+}
+
+
+def side(points, scale):
+    text = " ".join("(%g %g %g)" % p for p in points)
+    a, b = [[q[i] - points[0][i] for i in range(3)] for q in points[1:]]
+    normal = [a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3] for i in range(3)]
+    k = max(range(3), key=lambda i: abs(normal[i]))
+    u, v = [("0 1 0", "0 0 -1"), ("1 0 0", "0 0 -1"), ("1 0 0", "0 -1 0")][k]
+    return (f'side\n{{\n"plane" "{text}"\n"material" "dev/dev_measuregeneric01"\n"uaxis" "[{u} 0] 0.25"\n'
+            f'"vaxis" "[{v} 0] 0.25"\n"lightmapscale" "{scale}"\n}}\n')
+
+
+def box(low, high, scale=16):
+    (x0, y0, z0), (x1, y1, z1) = low, high
+    sides = [((x0, y1, z1), (x1, y1, z1), (x1, y0, z1)), ((x0, y0, z0), (x1, y0, z0), (x1, y1, z0)),
+             ((x0, y1, z1), (x0, y0, z1), (x0, y0, z0)), ((x1, y1, z0), (x1, y0, z0), (x1, y0, z1)),
+             ((x1, y1, z1), (x0, y1, z1), (x0, y1, z0)), ((x1, y0, z0), (x0, y0, z0), (x0, y0, z1))]
+    return "solid\n{\n" + "".join(side(s, scale) for s in sides) + "}\n"
+
+
+def room(size, height, inside="", scale=16):
+    s, h, t = size, height, 16
+    walls = [((-s - t, -s - t, -t), (s + t, s + t, 0)), ((-s - t, -s - t, h), (s + t, s + t, h + t)),
+             ((-s - t, -s - t, 0), (-s, s + t, h)), ((s, -s - t, 0), (s + t, s + t, h)),
+             ((-s, -s - t, 0), (s, -s, h)), ((-s, s, 0), (s, s + t, h))]
+    return ('world\n{\n"classname" "worldspawn"\n' + "".join(box(*w, scale) for w in walls) +
+            inside + '}\nentity\n{\n"classname" "light"\n"origin" "0 0 200"\n'
+            '"_light" "255 255 255 200"\n}\n'
+            'entity\n{\n"classname" "info_player_start"\n"origin" "9 9 9"\n}\n')
+
+
+def pillars(n, step):
+    return "".join(box((x * step, y * step, 0), (x * step + step // 2, y * step + step // 2,
+                                                256 + (x * 7 + y * 3) % 16 * 16))
+                   for x in range(-n, n) for y in range(-n, n))
+
+
+def prepare(s, folder):
+    """map.vmf takes vbsp 50 MB, open.bsp takes vvis seconds, lit.bsp has 2.6 million luxels."""
+    def path(name):
+        return os.path.join(folder, name)
+    write(path("map.vmf"), room(4096, 512, pillars(12, 300)))
+    write(path("open.vmf"), room(4096, 512, pillars(8, 400)))
+    write(path("lit.vmf"), room(512, 256, scale=1))
+    for name in ("open", "lit"):
+        s.run("vbsp", path(name + ".vmf"), "-o", path(name + ".bsp")).expect(0)
+
+
+def leaves_nothing(folder, run):
+    """Runs it and returns the result; the files of the folder must be the same afterwards."""
+    def state():
+        return {n: read(os.path.join(folder, n)) for n in os.listdir(folder)}
+    before = state()
+    done = run()
+    after = state()
+    check(after == before, f"the folder changed: {sorted(set(after) ^ set(before))} {done}")
+    return done
+
+
+@suite.case
+def memory_is_bounded(s, folder):
+    prepare(s, folder)
+    for size, runs in (("6M", ["vbsp"]), ("90M", ["vrad"]), ("20M", ["brushwork"])):
+        for program in runs:
+            write(os.path.join(folder, PROGRAMS[program][-1]), b"older")
+            done = leaves_nothing(folder, lambda p=program, m=size: s.run(
+                p, *PROGRAMS[p], "--max-memory", m, "--json", cwd=folder)).expect(5)
+            message = done.find("C351")["message"]
+            check("--max-memory " + size[:-1] + " MB" in message, message)
+            check('"' in message and " of " in message, f"no phase: {message}")
+            check(done.result["exit_status"] == 5, str(done.result))
+    done = s.run("vrad", *PROGRAMS["vrad"], "--max-memory", "90M", "--json", cwd=folder)
+    check(" luxels" in done.find("C351")["message"], f"not what drove it: {done}")
+
+
+@suite.case
+def a_bound_that_suffices_changes_nothing(s, folder):
+    prepare(s, folder)
+    for name, bound in (("a.bsp", []), ("b.bsp", ["--max-memory", "4g", "--max-time", "600"])):
+        s.run("vbsp", "map.vmf", "-o", name, *bound, cwd=folder).expect(0)
+    check(read(os.path.join(folder, "a.bsp")) == read(os.path.join(folder, "b.bsp")), "bytes")
+
+
+@suite.case
+def a_size_that_is_none_is_refused(s, folder):
+    for size in ("many", "-1M", "10", "5X", "nan", ""):
+        done = s.run("vvis", "x.bsp", "--max-memory", size, "--json", cwd=folder).expect(2)
+        check("--max-memory" in done.diagnostics[0]["message"], str(done))
+
+
+@suite.case
+def time_is_bounded(s, folder):
+    prepare(s, folder)
+    done = leaves_nothing(folder, lambda: s.run(
+        "vrad", "lit.bsp", "-o", "out.bsp", "-final", "--max-time", "0.5", "--json", cwd=folder))
+    done.expect(5)
+    check('--max-time 0.5 seconds: in "' in done.find("C351")["message"], str(done))
+
+
+@suite.case
+def vvis_keeps_its_checkpoint(s, folder):
+    """The run that is resumed gives what a run without a bound gives."""
+    prepare(s, folder)
+    whole = s.run("vvis", "open.bsp", "-o", "whole.bsp", cwd=folder).expect(0)
+    check(whole.status == 0, str(whole))
+    start = time.monotonic()
+    done = s.run("vvis", "open.bsp", "-o", "part.bsp", "-threads", "1", "--max-time", "0.3", "--json",
+                 cwd=folder).expect(5)
+    check(time.monotonic() - start < 4, "took long after the bound")
+    check("clusters" in done.find("C351")["message"], str(done))
+    check(os.path.exists(os.path.join(folder, "part.vischeckpoint")), "no checkpoint")
+    s.run("vvis", "open.bsp", "-o", "part.bsp", "--resume", cwd=folder).expect(0)
+    check(read(os.path.join(folder, "part.bsp")) == read(os.path.join(folder, "whole.bsp")),
+          "other bytes after the bound")
+
+
+@suite.case
+def vvis_decides_within_a_budget(s, folder):
+    """On an open map, where pairs are decided one by one."""
+    prepare(s, folder)
+    before = None
+    for budget in (1, 1000, 20000, 1000000000, 0):
+        out = os.path.join(folder, "out.bsp")
+        done = s.run("vvis", "open.bsp", "-o", out, "--budget", budget, "--json", cwd=folder).expect(0)
+        counters = done.result["stages"][0]["counters"]
+        left, seen = counters.get("pairs_left_open", 0), counters["visible_cluster_pairs"]
+        chains = counters["chains"] + counters["cluster_flow_steps"]
+        check(not 0 < budget < 1e6 or chains < budget + 20000, f"{chains} chains, not {budget}")
+        check(("I029" in done.codes()) == (left > 0), str(done))
+        check(before is None or left <= before[0] and seen <= before[1], f"{before} {left} {seen}")
+        check(before is not None or left > 1000, f"only {left} pairs left open")
+        if budget == 1000000000:
+            unbounded = read(out)
+        before = left, seen
+    check(unbounded == read(out), "a budget that suffices changes the bytes")
+
+
+def without_memory(megabytes):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * MB, megabytes * MB))
+    return limit
+
+
+@suite.case
+def without_memory_all_say_the_same(s, folder):
+    """At any limit a program either succeeds or says C350 with status 4, and leaves nothing."""
+    prepare(s, folder)
+    seen = set()
+    for program, arguments in PROGRAMS.items():
+        for threads in ("1", "2"):
+            for megabytes in range(30, 260, 10):
+                output = os.path.join(folder, arguments[-1])
+                if os.path.exists(output):
+                    os.remove(output)
+                before = set(os.listdir(folder))
+                done = s.run(program, *arguments, "-threads", threads, "--json", cwd=folder,
+                             preexec=without_memory(megabytes))
+                if done.status in (0, 127):  # 127: the loader could not even map the libraries
+                    continue
+                check(done.status == 4, f"{megabytes} MB, {threads} threads: {done.status} {done}")
+                check(done.codes().count("C350") == 1 and "C099" not in done.codes(), str(done))
+                check(set(os.listdir(folder)) == before, f"left: {os.listdir(folder)}")
+                seen.add(program)
+    check(seen == set(PROGRAMS), f"only {seen} ran out of memory")
+
+
+suite.main()

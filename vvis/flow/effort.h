@@ -1,0 +1,31 @@
+/* The effort that a component of the map may take: chains of the flow, or time.
+ *
+ * Work is cut into steps that do not depend on the bound, and ends before the step that begins
+ * beyond it. So more effort does the same and then more, and the result only tightens; bounded by
+ * chains it is the same in every run. */
+#ifndef VVIS_FLOW_EFFORT_H
+#define VVIS_FLOW_EFFORT_H
+
+#include "vvis/flow/flow.h"
+
+struct effort {
+    int64_t chains;      /* 0: not bounded */
+    double deadline;     /* of CLOCK_MONOTONIC; 0: not bounded */
+    int64_t before;      /* chains of the run that is resumed */
+    struct flow **flows; /* one per thread: theirs are counted */
+    int threads;
+    bool is_over;
+};
+
+/* Chains up to now. */
+int64_t effort_spent(const struct effort *effort);
+
+static inline bool effort_is_bounded(const struct effort *effort)
+{
+    return effort->chains > 0 || effort->deadline > 0;
+}
+
+/* Returns true when the effort is spent: then it stays so. Between steps only. */
+bool effort_is_over(struct effort *effort);
+
+#endif
