@@ -5,6 +5,7 @@
 
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
+#include "common/assets/content_roots.h"
 #include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
 #include "common/cli/program.h"
@@ -88,6 +89,7 @@ static const struct option_def render_verb_options[] = {
     {.name = "insert_search_path",
      .argument = "DIR",
      .kind = OPTION_LIST,
+     .path = OPTION_READS,
      .offset = FIELD(standard.search_paths),
      .help = "folder, .vpk or .pk3 searched before the game; repeatable"},
     VERB_QUAKE3_PATHS(struct render_values),
@@ -248,6 +250,7 @@ int verb_render(int argc, char **argv)
         .defs = render_verb_options,
         .count = sizeof render_verb_options / sizeof *render_verb_options,
         .defaults = &defaults,
+        .content = content_roots,
         .has_loops = true,
         .min_operands = 1,
         .max_operands = 1,

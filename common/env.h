@@ -15,10 +15,20 @@ struct env {
     int threads; /* at least 1 */
 };
 
-/* fs_store of a file of the output, which the result of the run then lists. */
+/* Fails when an error has been reported: then no output is written. A leak is not one, since its
+ * output has what is needed to mend it. */
+NODISCARD static inline enum status env_may_write(const struct env *env)
+{
+    enum status status = diag_verdict(env->diag, STATUS_OK);
+    return status == STATUS_LEAK ? STATUS_OK : status;
+}
+
+/* fs_store of a file of the output, which the result of the run then lists. Fails as
+ * env_may_write does. */
 NODISCARD static inline enum status env_store(const struct env *env, const char *path,
                                               const void *data, size_t size)
 {
+    TRY(env_may_write(env));
     TRY(fs_store(env->fs, env->diag, path, data, size));
     progress_wrote(env->progress, path);
     return STATUS_OK;

@@ -91,11 +91,10 @@ enum status vbsp_read_old_pakfile(const struct env *env, const struct vbsp_files
                                   struct bytes *out)
 {
     *out = (struct bytes){0};
-    if (env->fs->ops->kind(env->fs, files->bsp) != FS_FILE)
-        return STATUS_OK;
     struct bytes file = {0};
     struct bsp *bsp;
-    TRY(fs_load(env->fs, env->diag, files->bsp, &file));
+    if (!fs_load_optional(env->fs, env->diag, files->bsp, &file))
+        return env_may_write(env);
     TRY(bsp_decode_part(&file, UINT64_C(1) << LUMP_PAKFILE, files->bsp, env->diag, &bsp));
     bytes_append(out, bsp->pakfile.data, bsp->pakfile.size);
     bsp_free(bsp);

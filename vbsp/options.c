@@ -29,6 +29,7 @@ static const struct option_def defs[] = {
      .alias = "output",
      .argument = "FILE",
      .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
      .offset = FIELD(output),
      .help = "BSP to write (default: beside the map); - is standard output"},
     {.name = "target",
@@ -53,6 +54,7 @@ static const struct option_def defs[] = {
     {.name = "embed",
      .argument = "DIR",
      .kind = OPTION_TEXT,
+     .path = OPTION_COPIES,
      .offset = FIELD(options.embed),
      .help = "pack all files of the folder into the BSP; materials and models are searched "
              "there first"},

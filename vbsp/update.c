@@ -67,11 +67,9 @@ static enum status update_notes(const struct env *env, const char *path, const s
     struct surface_notes notes = {0};
     const char *srf = path_beside(&arena, path, ".bsp", ".srf");
     enum status status = STATUS_OK;
-    if (bsp->family == CONTAINER_IBSP && env->fs->ops->kind(env->fs, srf) == FS_FILE) {
-        status = fs_load(env->fs, env->diag, srf, &text);
-        if (status == STATUS_OK)
-            status = surface_notes_parse((const char *)text.data, text.size, srf, bsp, env->diag,
-                                         &notes);
+    if (bsp->family == CONTAINER_IBSP && fs_load_optional(env->fs, env->diag, srf, &text)) {
+        status =
+            surface_notes_parse((const char *)text.data, text.size, srf, bsp, env->diag, &notes);
         if (status == STATUS_OK && arrlen(notes.items)) {
             bytes_free(&text);
             status = surface_notes_take_lights(&notes, bsp, env->diag);

@@ -7,7 +7,8 @@ const char *vrad_map_rad(const struct env *env, struct arena *arena, const char 
                          const char *extension)
 {
     const char *rad = path_beside(arena, path, extension, ".rad");
-    return env->fs->ops->kind(env->fs, rad) == FS_FILE ? rad : NULL;
+    enum fs_kind kind = fs_look_at(env->fs, env->diag, rad);
+    return kind == FS_FILE ? rad : NULL;
 }
 
 enum status vrad_read_notes(const struct env *env, const char *path, const struct bsp *bsp,
@@ -21,12 +22,8 @@ enum status vrad_read_notes(const struct env *env, const char *path, const struc
     struct bytes text = {0};
     enum status status = STATUS_OK;
     const char *srf = path_beside(&arena, path, ".bsp", ".srf");
-    if (env->fs->ops->kind(env->fs, srf) == FS_FILE) {
-        status = fs_load(env->fs, env->diag, srf, &text);
-        if (status == STATUS_OK)
-            status =
-                surface_notes_parse((const char *)text.data, text.size, srf, bsp, env->diag, out);
-    }
+    if (fs_load_optional(env->fs, env->diag, srf, &text))
+        status = surface_notes_parse((const char *)text.data, text.size, srf, bsp, env->diag, out);
     bytes_free(&text);
     arena_free(&arena);
     return status;

@@ -32,6 +32,7 @@ static const struct option_def file_options[] = {
      .alias = "output",
      .argument = "FILE",
      .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
      .offset = offsetof(struct arguments, output),
      .help = "output BSP (default: overwrite FILE); - is standard output"},
 };

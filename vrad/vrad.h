@@ -32,7 +32,8 @@ struct quake3_options {
     int super;                         /* N x N supersampling of all luxels; 0: none */
     bool faster; /* one sample per luxel, unless `samples` asks for more at shadow edges */
     bool no_grid, bounce_grid;
-    bool deluxe;       /* write a deluxemap after each lightmap page */
+    bool patch_shadows; /* patches cast shadows, as those of shaders and entities that ask for it */
+    bool deluxe;        /* write a deluxemap after each lightmap page */
     bool external;     /* write lightmap pages as image files beside the map, and a shader script */
     int lightmap_size; /* side of a lightmap page in luxels; other than 128 implies `external`; 0:
                           128 */

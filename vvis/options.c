@@ -44,6 +44,7 @@ static const struct option_def defs[] = {
     {.name = "cache",
      .argument = "DIR",
      .kind = OPTION_TEXT,
+     .path = OPTION_WRITES_BELOW,
      .offset = FIELD(cache),
      .two_dashes = true,
      .help = "cache the visibility of connected components in this folder and reuse those that did "

@@ -3,6 +3,7 @@
 #include "brushwork/archive/pack_pk3.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
+#include "common/assets/content_roots.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
 
@@ -30,6 +31,7 @@ static const struct option_def pack_options[] = {
     {.name = "add",
      .argument = "FILE NAME",
      .kind = OPTION_LIST,
+     .path = OPTION_READS,
      .offset = FIELD(add),
      .arity = 2,
      .two_dashes = true,
@@ -37,12 +39,14 @@ static const struct option_def pack_options[] = {
     {.name = "add-dir",
      .argument = "DIR",
      .kind = OPTION_LIST,
+     .path = OPTION_READS,
      .offset = FIELD(folders),
      .two_dashes = true,
      .help = "add all files below a folder under their relative paths; repeatable"},
     {.name = "add-list",
      .argument = "LIST",
      .kind = OPTION_LIST,
+     .path = OPTION_READS,
      .offset = FIELD(lists),
      .two_dashes = true,
      .help = "add the files of a list, with two lines per file: its name in the BSP, then its "
@@ -57,12 +61,14 @@ static const struct option_def pack_options[] = {
     {.name = "entities",
      .argument = "FILE",
      .kind = OPTION_TEXT,
+     .path = OPTION_READS,
      .offset = FIELD(entities),
      .two_dashes = true,
      .help = "replace the entities by a text, as written by brushwork unpack --entities"},
     {.name = "cubemaps",
      .argument = "DIR",
      .kind = OPTION_TEXT,
+     .path = OPTION_READS,
      .offset = FIELD(cubemaps),
      .two_dashes = true,
      .help = "add the cubemaps (cX_Y_Z.vtf) below a folder, replacing existing ones"},
@@ -80,12 +86,14 @@ static const struct option_def pack_options[] = {
     {.name = "pk3",
      .argument = "FILE",
      .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
      .offset = FIELD(pk3),
      .two_dashes = true,
      .help = "write a Quake 3 map and the files that it uses to this archive"},
     {.name = "exclude",
      .argument = "LIST",
      .kind = OPTION_LIST,
+     .path = OPTION_READS,
      .offset = FIELD(exclude),
      .two_dashes = true,
      .help =
@@ -203,6 +211,7 @@ int verb_pack(int argc, char **argv)
         .details = details,
         .defs = pack_options,
         .count = sizeof pack_options / sizeof *pack_options,
+        .content = content_roots,
         .min_operands = 1,
         .max_operands = 1,
     };

@@ -76,7 +76,7 @@ static void add_map(struct pk3_job *job, struct map_resources *resources)
     job->bsp = (struct bytes){0};
     arrput(resources->files, map);
     if (!has_file(resources, aas.name) &&
-        job->env->fs->ops->read(job->env->fs, beside, &aas.data) == 0)
+        fs_load_optional(job->env->fs, job->env->diag, beside, &aas.data))
         arrput(resources->files, aas);
     qsort(resources->files, arrlenu(resources->files), sizeof *resources->files, compare_names);
 }

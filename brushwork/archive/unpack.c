@@ -33,6 +33,7 @@ static const struct option_def unpack_options[] = {
     {.name = "to",
      .argument = "PATH",
      .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
      .offset = FIELD(to),
      .two_dashes = true,
      .help = "output folder for files and cubemaps; output file for --file, --entities and --lump "

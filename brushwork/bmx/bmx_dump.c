@@ -9,12 +9,13 @@ static const char unpack_details[] =
     "index.txt, objects.txt, meshes.txt, materials.txt and textures.txt, texture files into "
     "Texture, and any other archive members into members. The text preserves every bit, so two "
     "such folders can be compared with diff -r. Nothing is written outside DIR, whatever the "
-    "names in the archive. Errors in the file are reported as by check, and are fatal only if "
+    "names in the archive. Errors in the file are reported as by check, but as warnings, unless "
     "the file cannot be read completely.";
 
 static const char pack_details[] =
     "Packs a folder written by unpack, edited or not, into a BM file. Unedited parts keep their "
-    "bytes. The new file is checked, and not written if it has errors, unless --force is given. "
+    "bytes. The new file is checked, and not written if it has errors; with --force these are "
+    "warnings. "
     "FILE may be - for standard output.";
 
 struct dump_values {
@@ -33,8 +34,10 @@ static const struct option_def pack_options[] = {
 static enum status unpack_input(const struct env *env, const struct bmx_input *input,
                                 const char *folder)
 {
-    enum status sound = bmx_report(&input->findings, input->path, env->diag);
-    return input->bmx ? bmx_unpack(input->bmx, env->fs, folder, env->diag) : sound;
+    if (!input->bmx)
+        return bmx_report(&input->findings, input->path, env->diag);
+    bmx_report_tolerated(&input->findings, input->path, env->diag);
+    return bmx_unpack(input->bmx, env->fs, folder, env->diag);
 }
 
 static enum status unpack(const struct program *program)
@@ -49,12 +52,17 @@ static enum status unpack(const struct program *program)
 }
 
 /* Checks the new file like any other. */
-static enum status check_packed(const struct env *env, const char *path, const struct bytes *file)
+static enum status check_packed(const struct env *env, const char *path, const struct bytes *file,
+                                bool force)
 {
     struct bmx_findings findings = {0};
     struct bmx_stats stats;
     bmx_free(bmx_check(file->data, file->size, NULL, &findings, &stats));
-    enum status status = bmx_report(&findings, path, env->diag);
+    enum status status = STATUS_OK;
+    if (force)
+        bmx_report_tolerated(&findings, path, env->diag);
+    else
+        status = bmx_report(&findings, path, env->diag);
     bmx_findings_free(&findings);
     return status;
 }
@@ -70,8 +78,8 @@ static enum status pack(const struct program *program)
     TRY(bmx_pack(env->fs, program->result->operands[0], env->diag, &bmx));
     enum status status = bmx_encode(bmx, path, env->diag, &file);
     if (status == STATUS_OK) {
-        status = check_packed(env, path, &file);
-        if (status == STATUS_OK || values->force)
+        status = check_packed(env, path, &file, values->force);
+        if (status == STATUS_OK)
             status = env_store(env, path, file.data, file.size);
     }
     bytes_free(&file);

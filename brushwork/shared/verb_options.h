@@ -18,7 +18,7 @@
 
 #define VERB_OUT(values, what)                                                                     \
     {.name = "out", .alias = "o", .argument = "FILE", .kind = OPTION_TEXT,                         \
-     .offset = offsetof(values, out), .two_dashes = true, .help = (what)}
+     .path = OPTION_WRITES, .offset = offsetof(values, out), .two_dashes = true, .help = (what)}
 
 /* Search paths of Quake 3. */
 #define VERB_QUAKE3_PATHS(values)                                                                  \
@@ -32,7 +32,7 @@
      .offset = offsetof(values, standard.base_game),                                               \
      .help = "Quake 3: base game folder"},                                                    \
     {.name = "fs_pakpath", .argument = "DIR", .kind = OPTION_LIST,                                 \
-     .offset = offsetof(values, standard.pak_paths),                                               \
+     .path = OPTION_READS, .offset = offsetof(values, standard.pak_paths),                                               \
      .help = "Quake 3: folder or pack searched before all others; repeatable"}
 /* clang-format on */
 

@@ -22,8 +22,8 @@ static bool is_source(const struct env *env, const char *game, struct arena *are
 {
     const char *path = disk_path_clean(arena, game);
     enum fs_kind kind = env->fs->ops->kind(env->fs, path);
-    return kind == FS_FILE ||
-           (kind == FS_DIRECTORY && disk_path_find(env->fs, arena, path, "gameinfo.txt"));
+    return kind == FS_FILE || (kind == FS_DIRECTORY &&
+                               disk_path_find(env->fs, env->diag, arena, path, "gameinfo.txt"));
 }
 
 static enum status report_quake3_missing(const struct env *env, const char *game,

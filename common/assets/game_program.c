@@ -2,26 +2,19 @@
 
 #include <string.h>
 
+#include "common/assets/content_roots.h"
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
 #include "common/text/keyvalues.h"
 
-enum status assets_open_of(const struct env *env, const struct standard_options *options,
-                           struct assets_use use, struct assets **out)
+struct assets_options assets_options_of(const struct standard_options *options)
 {
-    const char **paths = NULL;
-    if (use.first)
-        arrput(paths, use.first);
-    for (size_t i = 0; i < arrlenu(options->search_paths); i++)
-        arrput(paths, options->search_paths[i]);
-    const struct assets_options look_up = {
+    return (struct assets_options){
         .game = options->game,
         .texdata = options->texdata,
         .texdata_count = arrlenu(options->texdata),
-        .search_paths = paths,
-        .search_path_count = arrlenu(paths),
         .base_paths = options->base_paths,
         .base_path_count = arrlenu(options->base_paths),
         .mods = options->mods,
@@ -31,9 +24,22 @@ enum status assets_open_of(const struct env *env, const struct standard_options 
         .pak_path_count = arrlenu(options->pak_paths),
         .forbidden = options->forbidden,
         .forbidden_count = arrlenu(options->forbidden),
-        .quake3 = use.quake3,
-        .sizes_only = use.sizes_only,
     };
+}
+
+enum status assets_open_of(const struct env *env, const struct standard_options *options,
+                           struct assets_use use, struct assets **out)
+{
+    const char **paths = NULL;
+    if (use.first)
+        arrput(paths, use.first);
+    for (size_t i = 0; i < arrlenu(options->search_paths); i++)
+        arrput(paths, options->search_paths[i]);
+    struct assets_options look_up = assets_options_of(options);
+    look_up.search_paths = paths;
+    look_up.search_path_count = arrlenu(paths);
+    look_up.quake3 = use.quake3;
+    look_up.sizes_only = use.sizes_only;
     enum status status = assets_open(env, &look_up, out);
     arrfree(paths);
     return status;
@@ -85,7 +91,7 @@ static enum status read_config(const char *game, struct arena *arena, struct dia
     *root = NULL;
     if (fs->ops->kind(fs, folder) == FS_FILE)
         folder = disk_path_parent(arena, folder);
-    *path = disk_path_find(fs, arena, folder, "cfg/commandline.cfg");
+    *path = disk_path_find(fs, diag, arena, folder, "cfg/commandline.cfg");
     if (!*path)
         return STATUS_OK;
     struct bytes text = {0};
@@ -97,6 +103,15 @@ static enum status read_config(const char *game, struct arena *arena, struct dia
     if (status == STATUS_OK)
         *root = read;
     return status;
+}
+
+/* A tool may have several groups. */
+static bool is_earlier_tool(const struct option_table *table, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (table->groups[i].tool && strcmp(table->groups[i].tool, table->groups[index].tool) == 0)
+            return true;
+    return false;
 }
 
 /* An option_config: takes what the file says of the first operand's map for the tools of the
@@ -116,7 +131,7 @@ static enum status apply_config(const struct option_table *table, void *values,
     enum status status = STATUS_OK;
     for (size_t i = 0; block && i < table->group_count; i++) {
         const char *tool = table->groups[i].tool;
-        const char *text = tool ? kv_value(block, tool) : NULL;
+        const char *text = tool && !is_earlier_tool(table, i) ? kv_value(block, tool) : NULL;
         const char **arguments = text ? split(arena, text) : NULL;
         if (options_parse_config(table, values, result, tool, arguments, arrlenu(arguments), path,
                                  diag) != STATUS_OK)
@@ -143,6 +158,7 @@ int game_program_run(const struct game_program *program, void *values, const voi
         .group_count = program->group_count + 1,
         .defaults = defaults,
         .config = apply_config,
+        .content = content_roots,
         .has_loops = true,
         .min_operands = 1,
         .max_operands = 1,

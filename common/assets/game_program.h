@@ -8,7 +8,8 @@
  *         "MAP" { "vbsp" "-nodetail" "vrad" "-final -bounce 20" }
  *     }
  *
- * The outermost block may be missing. An argument of an option that contains spaces stands in
+ * No option that names an output, a log or a folder to copy from may be there. The outermost block
+ * may be missing. An argument of an option that contains spaces stands in
  * single quotes. (Notes on Valve's tools, section on command lines.) */
 #ifndef ASSETS_GAME_PROGRAM_H
 #define ASSETS_GAME_PROGRAM_H
@@ -30,6 +31,9 @@ struct game_program {
 /* program_run. The values, which are the defaults, begin with a struct standard_options. */
 int game_program_run(const struct game_program *program, void *values, const void *defaults,
                      int argc, char *const *argv);
+
+/* The content that the options name, without folders of -insert_search_path. Borrows from them. */
+struct assets_options assets_options_of(const struct standard_options *options);
 
 /* Content that a program uses besides that of its command line. */
 struct assets_use {

@@ -71,19 +71,38 @@ const char *bmx_code_name(enum diag_code code)
     return names[code] + strlen("BMX_");
 }
 
-enum status bmx_report(const struct bmx_findings *findings, const char *name, struct diag *diag)
+static enum diag_severity severity_of(enum diag_code code, enum diag_severity worst)
+{
+    enum diag_severity severity = diag_info(code)->severity;
+    return severity < worst ? severity : worst;
+}
+
+static void report(const struct bmx_findings *findings, const char *name, enum diag_severity worst,
+                   struct diag *diag)
 {
     const struct diag_where where = {.file = name};
     for (size_t i = 0; i < arrlenu(findings->list); i++) {
         const struct bmx_finding *finding = &findings->list[i];
-        diag_report(diag, finding->code, &where, "%s%s%s%s%s", bmx_code_name(finding->code),
-                    *finding->object ? ": " : "", finding->object, *finding->text ? ": " : "",
-                    finding->text);
+        (void)diag_report_as(diag, severity_of(finding->code, worst), finding->code, &where,
+                             "%s%s%s%s%s", bmx_code_name(finding->code),
+                             *finding->object ? ": " : "", finding->object,
+                             *finding->text ? ": " : "", finding->text);
     }
     for (int code = 0; code < DIAG_CODES; code++)
         if (findings->by_code[code] > BMX_FINDINGS_KEPT)
-            diag_report(diag, (enum diag_code)code, &where, "%s: %zu more",
-                        bmx_code_name((enum diag_code)code),
-                        findings->by_code[code] - BMX_FINDINGS_KEPT);
+            (void)diag_report_as(diag, severity_of((enum diag_code)code, worst),
+                                 (enum diag_code)code, &where, "%s: %zu more",
+                                 bmx_code_name((enum diag_code)code),
+                                 findings->by_code[code] - BMX_FINDINGS_KEPT);
+}
+
+enum status bmx_report(const struct bmx_findings *findings, const char *name, struct diag *diag)
+{
+    report(findings, name, DIAG_ERROR, diag);
     return findings->by_severity[DIAG_ERROR] ? STATUS_FAILED : STATUS_OK;
+}
+
+void bmx_report_tolerated(const struct bmx_findings *findings, const char *name, struct diag *diag)
+{
+    report(findings, name, DIAG_WARNING, diag);
 }

@@ -309,7 +309,11 @@ void bounds_begin(const struct bounds_options *options)
     run.is_over = run.is_time_over = false;
     memory_set_limit(options->memory);
     memory_set_teller(tell_refusal);
-    if (options->seconds > 0)
+}
+
+void bounds_watch(void)
+{
+    if (run.options.seconds > 0)
         begin_watch();
 }
 

@@ -29,6 +29,9 @@ bool bounds_parse_size(const char *text, size_t *bytes);
 /* From here on a lack of memory is a message (OUT_OF_MEMORY, status 4), and so are the bounds
  * (BOUND_REACHED, status 5). Until bounds_end. */
 void bounds_begin(const struct bounds_options *options);
+/* Starts the watch over the time, in a thread of its own: after a sandbox, which later threads are
+ * confined by. */
+void bounds_watch(void);
 void bounds_end(void);
 
 /* When the time is over, sets the flag first and gives the run a tenth of its time, at least 2

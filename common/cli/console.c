@@ -330,9 +330,7 @@ static void print_end(struct console *console, const void *what, FILE *out)
 int console_finish(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
-    /* diag_report always says FAILED; what broke was ours. */
-    if (status == STATUS_FAILED && diag_count_code(diag, DIAG_INTERNAL))
-        status = STATUS_INTERNAL;
+    status = diag_verdict(diag, status);
     status = bounds_verdict(diag, status);
     bounds_end();
     run_summary_end_stage(&console->summary);

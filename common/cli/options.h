@@ -30,6 +30,16 @@ enum option_kind {
     OPTION_REFUSED,     /* known but not supported: `help` says why */
 };
 
+/* The use of the path that an option names, as the first of its arguments. */
+enum option_path {
+    OPTION_NO_PATH,
+    OPTION_READS,        /* a file or folder */
+    OPTION_COPIES,       /* a folder whose files are copied to the output */
+    OPTION_WRITES,       /* a file, or a folder that may be created */
+    OPTION_WRITES_BELOW, /* a folder */
+    OPTION_APPENDS,      /* a file that is opened before anything is read */
+};
+
 /* Later ones take precedence over earlier ones. */
 enum option_source { OPTION_DEFAULT, OPTION_MAP, OPTION_CONFIG, OPTION_COMMAND_LINE };
 
@@ -46,7 +56,8 @@ struct option_def {
     const char *map_key; /* worldspawn key that sets it, or NULL */
     const char *help; /* NULL: not listed, because another option of the same name documents it */
     int arity;        /* INT, NUMBER, LIST: number of arguments; 0: one */
-    bool two_dashes;  /* form in --help: our own names have two dashes, Valve's one */
+    enum option_path path; /* TEXT, LIST */
+    bool two_dashes;       /* form in --help: our own names have two dashes, Valve's one */
 };
 
 /* Returns "--" or "-", as messages and --help show one of its names. */
@@ -74,6 +85,11 @@ typedef enum status option_config(const struct option_table *table, void *values
                                   struct option_result *result, const char *game,
                                   struct arena *arena, struct diag *diag);
 
+struct fs_roots;
+
+/* Adds the roots of the content that the struct standard_options name, for a sandbox. */
+typedef void option_content(const void *standard, struct fs_roots *roots);
+
 struct option_table {
     const char *program;  /* "vbsp", "brushwork build" */
     const char *summary;  /* one line, lower case, without a full stop */
@@ -88,6 +104,7 @@ struct option_table {
     const void *defaults;              /* values whose defaults --help shows, or NULL */
     size_t min_operands, max_operands; /* both 0: not checked */
     option_config *config;             /* or NULL */
+    option_content *content;           /* or NULL: the program uses no content of a game */
     bool has_loops; /* the program runs parallel loops, so that their threads are started with it */
 };
 
@@ -110,9 +127,9 @@ NODISCARD enum status options_parse(const struct option_table *table, void *valu
                                     struct diag *diag);
 void options_free(struct option_result *result);
 
-/* Parses options from elsewhere, for those that the command line did not set; no operands. Options
- * in groups of other tools are unknown. `file` is for messages; the arguments must live as long as
- * the values. */
+/* Parses options from elsewhere, for those that the command line did not set; no operands, and none
+ * that name a path to write or to copy from. Options in groups of other tools are unknown. `file`
+ * is for messages; the arguments must live as long as the values. */
 NODISCARD enum status options_parse_config(const struct option_table *table, void *values,
                                            struct option_result *result, const char *tool,
                                            const char *const *arguments, size_t count,

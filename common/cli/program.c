@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/cli/bounds.h"
+#include "common/cli/sandbox.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
@@ -26,11 +27,13 @@ static const struct option_def defs[] = {
     {.name = "insert_search_path",
      .argument = "DIR",
      .kind = OPTION_LIST,
+     .path = OPTION_READS,
      .offset = FIELD(search_paths),
      .help = "folder, .vpk or .pk3 to search before those of the game; repeatable"},
     {.name = "texdata",
      .argument = "FILE",
      .kind = OPTION_LIST,
+     .path = OPTION_READS,
      .offset = FIELD(texdata),
      .two_dashes = true,
      .help = "material catalogue (tab-separated) to use in place of a game; repeatable"},
@@ -52,6 +55,7 @@ static const struct option_def defs[] = {
     {.name = "fs_pakpath",
      .argument = "DIR",
      .kind = OPTION_LIST,
+     .path = OPTION_READS,
      .offset = FIELD(pak_paths),
      .help = "Quake 3: folder with packs and files, or a pack, to search before all others; "
              "repeatable"},
@@ -85,6 +89,7 @@ static const struct option_def defs[] = {
     {.name = "log",
      .argument = "FILE",
      .kind = OPTION_TEXT,
+     .path = OPTION_APPENDS,
      .offset = FIELD(console.log),
      .two_dashes = true,
      .help = "also append all messages to FILE, even with --quiet"},
@@ -106,6 +111,12 @@ static const struct option_def defs[] = {
 
 /* Options of all programs, also of those without the general group. */
 static const struct option_def common_defs[] = {
+    {.name = "sandbox",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(sandbox),
+     .two_dashes = true,
+     .help = "read and write only the folders of FILE and of outputs, and read what options name; "
+             "also set by BRUSHWORK_SANDBOX=1. For files of unknown origin: see SECURITY.md"},
     {.name = "max-memory",
      .argument = "SIZE",
      .kind = OPTION_TEXT,
@@ -146,7 +157,7 @@ static void run_to_end(void *context)
     run->exit_status = console_finish(run->program->console, run->status);
 }
 
-/* The arguments of program_run, and what it adds. */
+/* Arguments of program_run, and the table with the options that it adds. */
 struct run {
     struct option_table table;
     struct option_group *groups; /* stb_ds array */
@@ -179,14 +190,19 @@ static int run_body(const struct run *run, struct option_result *result, const s
     if (standard->low)
         (void)!nice(NICEST);
     struct console *console = console_new(table->program, &standard->console);
-    const struct env *env = console_env(console);
+    struct env *env = console_env(console);
     for (size_t i = 0; i < diag_entries(early); i++) {
         const struct diag_entry *entry = diag_entry(early, i);
         (void)diag_report(env->diag, entry->code, &entry->where, "%s", entry->message);
     }
+    struct sandbox *sandbox = NULL;
+    if (status == STATUS_OK && standard->sandbox)
+        status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
+    bounds_watch();
     const struct program program = {console, env, table, run->values, result};
     struct body_run body = {.body = run->body, .program = &program, .status = status};
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
+    sandbox_free(sandbox);
     return body.exit_status;
 }
 
@@ -207,8 +223,9 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     const struct option_table *table = &run->table;
     struct standard_options *standard = run->standard;
     TRY(options_parse(table, run->values, argc, argv, result, early));
+    standard->sandbox |= sandbox_wanted();
     bool answers = result->help || result->man || result->markdown || result->version;
-    bool configures = table->config && standard->game && !standard->no_config;
+    bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
     if (!answers && configures)
         TRY(table->config(table, run->values, result, standard->game, arena, early));
     return answers ? STATUS_OK : read_bounds(standard, early);

@@ -16,6 +16,7 @@ struct standard_options {
     const char **base_paths, **mods, **pak_paths, **forbidden;
     const char *base_game;
     const char *max_memory; /* text of console.max_memory, or NULL */
+    bool sandbox;           /* touch only what the command line names */
     bool low;               /* run at the lowest priority */
 };
 
@@ -34,8 +35,9 @@ struct program {
 typedef enum status program_body(const struct program *program);
 
 /* Parses the command line into `values`, of which `standard` is a part; handles --help, --version
- * and --man, and the options that every program has besides those of its table (--max-memory); else
- * runs the body between console_new and console_finish. Returns the exit status. */
+ * and --man, and the options that every program has besides those of its table (--sandbox,
+ * --max-memory); else runs the body between console_new and console_finish. Returns the exit
+ * status. */
 int program_run(const struct option_table *table, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body);
 

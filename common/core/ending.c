@@ -6,10 +6,10 @@
 static struct ending *first;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void ending_add(struct ending *ending, const char *path)
+void ending_add(struct ending *ending, int folder, const char *path)
 {
     pthread_mutex_lock(&lock);
-    *ending = (struct ending){.path = path, .next = first, .link = &first};
+    *ending = (struct ending){.folder = folder, .path = path, .next = first, .link = &first};
     if (first)
         first->link = &ending->next;
     first = ending;
@@ -29,5 +29,5 @@ void ending_run(void)
 {
     pthread_mutex_lock(&lock);
     for (const struct ending *ending = first; ending; ending = ending->next)
-        (void)unlink(ending->path);
+        (void)unlinkat(ending->folder, ending->path, 0);
 }

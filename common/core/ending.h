@@ -6,11 +6,12 @@
 #define CORE_ENDING_H
 
 struct ending {
+    int folder;       /* that a relative path begins at, or AT_FDCWD */
     const char *path; /* removed by ending_run; borrowed */
     struct ending *next, **link;
 };
 
-void ending_add(struct ending *ending, const char *path);
+void ending_add(struct ending *ending, int folder, const char *path);
 void ending_drop(struct ending *ending);
 
 /* Removes the files of all that are registered. Allocates nothing. Registering waits forever

@@ -186,7 +186,10 @@ const char *decimal_read(const char *text, const char *end, double *out)
 struct str_error str_error(int error)
 {
     struct str_error out;
-    snprintf(out.text, sizeof out.text, "%s", strerror(error));
+    const char *text = error == ERROR_NOT_REGULAR ? "not a regular file"
+                       : error == ERROR_OUTSIDE   ? "outside the folders of the sandbox"
+                                                  : strerror(error);
+    snprintf(out.text, sizeof out.text, "%s", text);
     if (out.text[0] && islower((unsigned char)out.text[1]))
         out.text[0] = (char)tolower((unsigned char)out.text[0]);
     return out;

@@ -33,7 +33,14 @@ char *str_copy_part(const char *text, size_t length);
 /* Edit distance, for "did you mean". */
 size_t str_distance(const char *a, const char *b);
 
-/* The text of an errno as messages have it after a colon: "no such file or directory". */
+/* Errors of files that errno has no value for. */
+enum {
+    ERROR_NOT_REGULAR = 1 << 16, /* a FIFO, a device or a socket */
+    ERROR_OUTSIDE                /* outside the folders of the sandbox */
+};
+
+/* The text of an errno, or of one of those, as messages have it after a colon: "no such file or
+ * directory". */
 struct str_error {
     char text[80];
 };

@@ -142,6 +142,18 @@ struct diag_number diag_solid_number(const struct diag_where *where)
     return out;
 }
 
+enum status diag_verdict(const struct diag *diag, enum status status)
+{
+    size_t leaks = diag->by_code[DIAG_LEAK], errors = diag->by_severity[DIAG_ERROR];
+    bool done = status == STATUS_OK || status == STATUS_LEAK;
+    if (done && leaks)
+        status = STATUS_LEAK;
+    if (done && errors > leaks)
+        status = STATUS_FAILED;
+    /* diag_report always says FAILED; what broke was ours. */
+    return status == STATUS_FAILED && diag->by_code[DIAG_INTERNAL] ? STATUS_INTERNAL : status;
+}
+
 const struct diag_info *diag_info(enum diag_code code)
 {
     return &infos[code];

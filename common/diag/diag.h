@@ -100,6 +100,10 @@ enum status diag_report_as(struct diag *diag, enum diag_severity severity, enum 
                            const struct diag_where *where, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* Returns the status of a run that ends with `status`: one that reported an error has failed, or
+ * leaked when that is all that it reported. So no run that reported an error ends with 0. */
+enum status diag_verdict(const struct diag *diag, enum status status);
+
 const struct diag_info *diag_info(enum diag_code code);
 size_t diag_count(const struct diag *diag, enum diag_severity severity);
 size_t diag_count_code(const struct diag *diag, enum diag_code code);

@@ -1,5 +1,6 @@
 #include "common/io/fs.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "common/core/arena.h"
@@ -13,6 +14,44 @@ enum status fs_load(struct fs *fs, struct diag *diag, const char *path, struct b
         return STATUS_OK;
     return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = path}, "%s",
                        str_error(error).text);
+}
+
+bool fs_error_is_absent(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+}
+
+enum fs_kind fs_look_at(struct fs *fs, struct diag *diag, const char *path)
+{
+    enum fs_kind kind = fs->ops->kind(fs, path);
+    uint64_t size;
+    if (kind != FS_UNREADABLE)
+        return kind;
+    int error = fs->ops->size(fs, path, &size);
+    (void)diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = path}, "%s",
+                      error ? str_error(error).text : "its kind is unknown");
+    return kind;
+}
+
+bool fs_load_optional(struct fs *fs, struct diag *diag, const char *path, struct bytes *out)
+{
+    enum fs_kind kind = fs->ops->kind(fs, path);
+    if (kind != FS_FILE && kind != FS_UNREADABLE)
+        return false;
+    int error = fs->ops->read(fs, path, out);
+    if (error && !fs_error_is_absent(error))
+        (void)diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = path}, "%s",
+                          str_error(error).text);
+    return !error;
+}
+
+void fs_list_optional(struct fs *fs, struct diag *diag, const char *path, fs_visit *visit,
+                      void *context)
+{
+    int error = fs->ops->list(fs, path, visit, context);
+    if (error && !fs_error_is_absent(error))
+        (void)diag_report(diag, DIAG_FOLDER_READ, &(struct diag_where){.file = path}, "%s",
+                          str_error(error).text);
 }
 
 enum status fs_store(struct fs *fs, struct diag *diag, const char *path, const void *data,

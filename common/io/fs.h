@@ -18,7 +18,8 @@ struct fs_staged;
 struct fs_gather;
 struct fs_source;
 
-enum fs_kind { FS_ABSENT, FS_FILE, FS_DIRECTORY, FS_OTHER };
+/* FS_UNREADABLE: the system does not tell what is there; reading it gives the reason. */
+enum fs_kind { FS_ABSENT, FS_FILE, FS_DIRECTORY, FS_OTHER, FS_UNREADABLE };
 
 typedef void fs_visit(void *context, const char *name, bool is_directory);
 
@@ -64,12 +65,29 @@ struct fs *fs_standard(void);
 struct fs *fs_memory_new(void);
 void fs_memory_free(struct fs *fs);
 
+/* Returns true for an errno value that means that nothing has the path, as opposed to one that
+ * cannot be read. */
+bool fs_error_is_absent(int error);
+
 /* Read and write with a report to diag on failure (FILE_READ, FILE_WRITE). fs_load appends nothing
  * on failure; free *out with bytes_free. */
 NODISCARD enum status fs_load(struct fs *fs, struct diag *diag, const char *path,
                               struct bytes *out);
 NODISCARD enum status fs_store(struct fs *fs, struct diag *diag, const char *path, const void *data,
                                size_t size);
+
+/* fs_ops.kind, with a report (FILE_READ) of what is unreadable, which fails the run
+ * (diag_verdict). */
+enum fs_kind fs_look_at(struct fs *fs, struct diag *diag, const char *path);
+
+/* Appends an optional file. Returns false when there is no regular file of that path, and when it
+ * cannot be read, which is reported (FILE_READ) and fails the run (diag_verdict). */
+bool fs_load_optional(struct fs *fs, struct diag *diag, const char *path, struct bytes *out);
+
+/* fs_ops.list of a folder that may be absent. Reports one that cannot be read (FOLDER_READ), which
+ * fails the run. */
+void fs_list_optional(struct fs *fs, struct diag *diag, const char *path, fs_visit *visit,
+                      void *context);
 
 /* Makes the folder of an output and reports (FILE_WRITE) when the output cannot be written, before
  * the work that it takes. NULL and "-" are fine. */

@@ -1,3 +1,5 @@
+/* for the kinds of entries */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the system asks for it by this name
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,18 +12,19 @@
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/core/strings.h"
+#include "common/io/disk_open.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
 
 #define READ_STEP ((size_t)1 << 20)
 
-/* The size of the file, and a byte more to detect its end; pipes and devices have no size. */
-static size_t first_step(int file)
+/* The size of the file, and a byte more to detect its end; files of the kernel have no size. */
+static size_t first_step(const struct stat *info)
 {
-    struct stat info;
-    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
-        (uint64_t)info.st_size < SIZE_MAX / 4)
-        return (size_t)info.st_size + 1;
+    if (info->st_size > 0 && (uint64_t)info->st_size < SIZE_MAX / 4)
+        return (size_t)info->st_size + 1;
     return READ_STEP;
 }
 
@@ -31,10 +34,10 @@ static size_t next_step(const struct bytes *out)
     return out->capacity > out->size ? out->capacity - out->size : READ_STEP;
 }
 
-static int read_all(int file, struct bytes *out)
+static int read_all(int file, const struct stat *info, struct bytes *out)
 {
     size_t before = out->size;
-    for (size_t step = first_step(file);; step = next_step(out)) {
+    for (size_t step = first_step(info);; step = next_step(out)) {
         size_t at = out->size;
         ssize_t count = read(file, bytes_extend(out, step), step);
         int error = count < 0 ? errno : 0;
@@ -48,11 +51,11 @@ static int read_all(int file, struct bytes *out)
 
 static int disk_read(struct fs *fs, const char *path, struct bytes *out)
 {
-    (void)fs;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    int file = disk_open_file(fs, path, &info);
     if (file < 0)
-        return errno;
-    int error = read_all(file, out);
+        return -file;
+    int error = read_all(file, &info, out);
     close(file);
     return error;
 }
@@ -77,12 +80,12 @@ static int read_range(int file, uint64_t offset, size_t size, struct bytes *out)
 static int disk_read_part(struct fs *fs, const char *path, uint64_t offset, size_t size,
                           struct bytes *out)
 {
-    (void)fs;
+    struct stat info;
     if (offset > INT64_MAX - size)
         return EINVAL;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = disk_open_file(fs, path, &info);
     if (file < 0)
-        return errno;
+        return -file;
     int error = read_range(file, offset, size, out);
     close(file);
     return error;
@@ -90,10 +93,10 @@ static int disk_read_part(struct fs *fs, const char *path, uint64_t offset, size
 
 static int disk_size(struct fs *fs, const char *path, uint64_t *out)
 {
-    (void)fs;
     struct stat info;
-    if (stat(path, &info) != 0)
-        return errno;
+    int error = disk_stat(fs, path, &info);
+    if (error)
+        return error;
     if (!S_ISREG(info.st_mode))
         return S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
     *out = (uint64_t)info.st_size;
@@ -107,57 +110,129 @@ static int disk_write(struct fs *fs, const char *path, const void *data, size_t 
                              &(struct fs_gather){.segments = &segment, .count = size > 0});
 }
 
+/* A folder on the way to a root shows that way, and links that leave a root are something that
+ * cannot be read; other things outside do not show. */
+static enum fs_kind kind_outside(const struct fs *fs, const char *path)
+{
+    if (disk_leads(fs, path))
+        return FS_DIRECTORY;
+    return disk_is_within(fs, path) ? FS_UNREADABLE : FS_ABSENT;
+}
+
 static enum fs_kind disk_kind(struct fs *fs, const char *path)
 {
-    (void)fs;
     struct stat found;
-    if (stat(path, &found) != 0)
-        return FS_ABSENT;
+    int error = disk_stat(fs, path, &found);
+    if (error == ERROR_OUTSIDE)
+        return kind_outside(fs, path);
+    if (error)
+        return fs_error_is_absent(error) ? FS_ABSENT : FS_UNREADABLE;
     if (S_ISDIR(found.st_mode))
         return FS_DIRECTORY;
     return S_ISREG(found.st_mode) ? FS_FILE : FS_OTHER;
 }
 
+struct entries {
+    struct arena arena;
+    struct entry {
+        char *name;
+        bool is_directory;
+    } *all; /* stb_ds array */
+};
+
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    const struct entry *first = a, *second = b;
+    return strcmp(first->name, second->name);
+}
+
+static void add_entry(struct entries *entries, const char *name, bool is_directory)
+{
+    arrput(entries->all, ((struct entry){arena_strdup(&entries->arena, name), is_directory}));
+}
+
+/* Symbolic links count as that to which they lead. */
+static bool is_directory(struct fs *fs, const char *path, const struct dirent *entry)
+{
+    if (entry->d_type != DT_LNK && entry->d_type != DT_UNKNOWN)
+        return entry->d_type == DT_DIR;
+    struct arena names = {0};
+    enum fs_kind kind = disk_kind(fs, arena_printf(&names, "%s/%s", path, entry->d_name));
+    arena_free(&names);
+    return kind == FS_DIRECTORY;
+}
+
+static int read_entries(struct fs *fs, const char *path, struct entries *entries)
+{
+    int folder = disk_open(fs, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0);
+    if (folder < 0)
+        return -folder;
+    DIR *directory = fdopendir(folder);
+    if (!directory) {
+        int error = errno;
+        close(folder);
+        return error;
+    }
+    struct dirent *entry;
+    for (errno = 0; (entry = readdir(directory)); errno = 0)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            add_entry(entries, entry->d_name, is_directory(fs, path, entry));
+    int error = errno;
+    closedir(directory);
+    return error;
+}
+
+/* Only the entries that lead to a root; the first of them are enough for look-ups. */
+static void list_the_way(struct fs *fs, const char *path, struct entries *entries)
+{
+    char *name;
+    for (size_t i = 0; (name = disk_step(fs, path, i)); i++) {
+        bool known = false;
+        for (size_t j = 0; j < arrlenu(entries->all); j++)
+            known |= strcmp(entries->all[j].name, name) == 0;
+        if (!known)
+            add_entry(entries, name, true);
+        memory_free(name);
+    }
 }
 
 static int disk_list(struct fs *fs, const char *path, fs_visit *visit, void *context)
 {
-    DIR *directory = opendir(path);
-    if (!directory)
-        return errno;
-    struct arena arena = {0};
-    char **names = NULL;
-    struct dirent *entry;
-    while ((entry = readdir(directory)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            arrput(names, arena_strdup(&arena, entry->d_name));
-    closedir(directory);
-    if (names)
-        qsort(names, arrlenu(names), sizeof *names, by_name);
-    for (size_t i = 0; i < arrlenu(names); i++) {
-        char *full = arena_printf(&arena, "%s/%s", path, names[i]);
-        visit(context, names[i], disk_kind(fs, full) == FS_DIRECTORY);
+    struct entries entries = {0};
+    int error = read_entries(fs, path, &entries);
+    if (error == ERROR_OUTSIDE && disk_leads(fs, path)) {
+        error = 0;
+        list_the_way(fs, path, &entries);
     }
-    arrfree(names);
-    arena_free(&arena);
-    return 0;
+    if (entries.all)
+        qsort(entries.all, arrlenu(entries.all), sizeof *entries.all, by_name);
+    for (size_t i = 0; i < arrlenu(entries.all) && !error; i++)
+        visit(context, entries.all[i].name, entries.all[i].is_directory);
+    arrfree(entries.all);
+    arena_free(&entries.arena);
+    return error;
 }
 
 static int disk_remove(struct fs *fs, const char *path)
 {
-    (void)fs;
-    return unlink(path) == 0 ? 0 : errno;
+    struct disk_entry entry;
+    int error = disk_entry_open(fs, path, &entry);
+    if (!error && unlinkat(entry.folder, entry.name, 0) != 0)
+        error = errno;
+    disk_entry_close(&entry);
+    return error;
 }
 
 static int make_one(struct fs *fs, const char *path)
 {
-    if (mkdir(path, 0777) == 0)
-        return 0;
-    int error = errno;
     if (disk_kind(fs, path) == FS_DIRECTORY)
+        return 0;
+    struct disk_entry entry;
+    int error = disk_entry_open(fs, path, &entry);
+    if (!error && mkdirat(entry.folder, entry.name, 0777) != 0)
+        error = errno;
+    disk_entry_close(&entry);
+    if (!error || disk_kind(fs, path) == FS_DIRECTORY)
         return 0;
     return error == EEXIST ? ENOTDIR : error;
 }
@@ -181,41 +256,33 @@ static int disk_make_folder(struct fs *fs, const char *path)
 
 static struct fs_source *open_source(struct fs *fs, const char *path)
 {
-    (void)fs;
-    return disk_source_open(path);
+    return disk_source_open(fs, path);
 }
 
 static struct fs_staged *new_staged(struct fs *fs, const char *path, const struct fs_source *source)
 {
-    (void)fs;
-    return disk_staged_new(path, source);
+    return disk_staged_new(fs, path, source);
 }
 
-/* A file is replaced by a new one in its folder: tries to make one there, since permissions alone
- * do not tell of a file system that takes none. Others are written to. */
-static int disk_can_write(struct fs *fs, const char *path)
-{
-    enum fs_kind kind = disk_kind(fs, path);
-    if (kind == FS_DIRECTORY)
-        return EISDIR;
-    if (kind == FS_OTHER)
-        return access(path, W_OK) == 0 ? 0 : errno;
-    struct arena names = {0};
-    char *beside = arena_printf(&names, "%s.XXXXXX", path);
-    int file = mkstemp(beside), error = file < 0 ? errno : 0;
-    if (file >= 0) {
-        unlink(beside);
-        close(file);
-    }
-    arena_free(&names);
-    return error;
-}
+static const struct fs_ops disk_ops = {
+    disk_read,      disk_write, disk_kind,   disk_list,  disk_remove,       disk_make_folder,
+    disk_read_part, disk_size,  open_source, new_staged, disk_write_gather, disk_can_write};
 
 struct fs *fs_disk(void)
 {
-    static const struct fs_ops ops = {
-        disk_read,      disk_write, disk_kind,   disk_list,  disk_remove,       disk_make_folder,
-        disk_read_part, disk_size,  open_source, new_staged, disk_write_gather, disk_can_write};
-    static struct fs disk = {&ops};
-    return &disk;
+    static struct disk disk = {.ops = &disk_ops};
+    return (struct fs *)(void *)&disk;
+}
+
+struct fs *fs_confined_new(const struct fs_roots *roots, bool walk, fs_refused *refused,
+                           void *context)
+{
+    struct disk *disk = memory_zalloc(1, sizeof *disk);
+    *disk = (struct disk){&disk_ops, roots, walk, refused, context};
+    return (struct fs *)(void *)disk;
+}
+
+void fs_confined_free(struct fs *fs)
+{
+    memory_free(fs);
 }

@@ -6,18 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/core/arena.h"
 #include "common/core/ending.h"
 #include "common/core/memory.h"
+#include "common/io/disk_open.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
-
-/* The end of the template of a temporary file's name. */
-#define UNUSED "XXXXXX"
+#include "common/io/temporary.h"
 
 enum { BLOCK = 128 << 10, STAGED_STEP = 64 << 10, NAMES_TRIED = 16 };
 
@@ -37,13 +35,13 @@ struct fs_staged {
     uint64_t size;           /* number of its bytes in the staged file, once all are copied */
 };
 
-struct fs_source *disk_source_open(const char *path)
+struct fs_source *disk_source_open(const struct fs *fs, const char *path)
 {
     struct stat info;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = disk_open_file(fs, path, &info);
     if (file < 0)
         return NULL;
-    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0) {
+    if (info.st_size <= 0) {
         close(file);
         return NULL;
     }
@@ -195,11 +193,12 @@ static int put_segments(int file, const struct fs_gather *gather, uint64_t done)
 }
 
 /* A device or a pipe cannot be replaced, only written to. */
-static int write_in_place(const char *path, const struct fs_gather *gather)
+static int write_in_place(const struct fs *fs, const char *path, const struct fs_gather *gather)
 {
-    int file = open(path, O_WRONLY | O_CLOEXEC), error = 0;
+    int error = disk_may_write(fs, path);
+    int file = error ? -error : disk_open(fs, path, O_WRONLY, 0);
     if (file < 0)
-        return errno;
+        return -file;
     for (size_t i = 0; i < gather->count && !error; i++) {
         const struct fs_segment *segment = &gather->segments[i];
         error = segment->data
@@ -211,147 +210,199 @@ static int write_in_place(const char *path, const struct fs_gather *gather)
     return error;
 }
 
+/* A file to be replaced. */
+struct target {
+    const struct fs *fs;
+    const char *path;
+    struct disk_entry at;
+    struct arena names;
+};
+
 /* An existing target keeps its permissions; a new file gets those that the umask allows. */
-static mode_t target_mode(const char *path)
+static mode_t target_mode(const struct target *target)
 {
     struct stat existing;
-    if (stat(path, &existing) == 0)
+    if (disk_stat(target->fs, target->path, &existing) == 0)
         return existing.st_mode & 0777;
     mode_t mask = umask(0);
     umask(mask);
     return 0666 & ~mask;
 }
 
-static int finish(int file, const char *path)
+static int finish(int file, const struct target *target)
 {
-    if (fchmod(file, target_mode(path)) != 0 || fsync(file) != 0)
+    if (fchmod(file, target_mode(target)) != 0 || fsync(file) != 0)
         return errno;
     return 0;
 }
 
-/* Makes a file of an unused name, for which the end of `beside` is replaced. Returns -1 and sets
- * errno if that fails. */
-static int open_beside(char *beside)
+/* Makes a file of an unused name beside the target. Returns a descriptor, or -1 and errno. */
+static int open_beside(struct target *target, const char **beside)
 {
-    memcpy(beside + strlen(beside) - strlen(UNUSED), UNUSED, strlen(UNUSED));
-    return mkstemp(beside);
+    int file = -1;
+    errno = EEXIST;
+    for (int i = 0; i < NAMES_TRIED && file < 0 && errno == EEXIST; i++) {
+        *beside = temporary_name(&target->names, target->at.name);
+        file = openat(target->at.folder, *beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    }
+    return file;
 }
 
-static int write_beside(const char *path, const struct fs_gather *gather, char *beside)
+/* Puts the temporary file in place of the target. */
+static int replace(const struct target *target, const char *beside)
 {
-    int file = open_beside(beside);
+    if (renameat(target->at.folder, beside, target->at.folder, target->at.name) == 0)
+        return 0;
+    int error = errno;
+    unlinkat(target->at.folder, beside, 0);
+    return error;
+}
+
+static int write_beside(struct target *target, const struct fs_gather *gather)
+{
+    const char *beside;
+    int file = open_beside(target, &beside);
     if (file < 0)
         return errno;
     struct ending ending;
-    ending_add(&ending, beside);
+    ending_add(&ending, target->at.folder, beside);
     int error = put_segments(file, gather, 0);
     if (!error)
-        error = finish(file, path);
+        error = finish(file, target);
     if (close(file) != 0 && !error)
         error = errno;
-    if (!error && rename(beside, path) != 0)
-        error = errno;
-    if (error)
-        unlink(beside);
+    if (!error)
+        error = replace(target, beside);
+    else
+        unlinkat(target->at.folder, beside, 0);
     ending_drop(&ending);
     return error;
 }
 
-/* Replaces the end of `beside` at random. */
-static int draw_name(char *beside)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
-    unsigned char drawn[sizeof UNUSED - 1];
-    char *end = beside + strlen(beside) - sizeof drawn;
-    if (getrandom(drawn, sizeof drawn, 0) != (ssize_t)sizeof drawn)
-        return errno;
-    for (size_t i = 0; i < sizeof drawn; i++)
-        end[i] = letters[drawn[i] % (sizeof letters - 1)];
-    return 0;
-}
-
 /* Gives an unnamed file an unused name. */
-static int give_name(int file, char *beside)
+static int give_name(int file, struct target *target, const char **beside)
 {
     char of_file[64];
     int error = EEXIST;
     snprintf(of_file, sizeof of_file, "/proc/self/fd/%d", file);
     for (int i = 0; i < NAMES_TRIED && error == EEXIST; i++) {
-        error = draw_name(beside);
-        if (!error && linkat(AT_FDCWD, of_file, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) != 0)
-            error = errno;
+        *beside = temporary_name(&target->names, target->at.name);
+        error = linkat(AT_FDCWD, of_file, target->at.folder, *beside, AT_SYMLINK_FOLLOW) == 0
+                    ? 0
+                    : errno;
     }
     return error;
 }
 
 /* Finishes an unnamed file and puts it in place of the target. */
-static int place_nameless(int file, const char *path, char *beside)
+static int place_nameless(int file, struct target *target)
 {
-    int error = finish(file, path);
+    const char *beside;
+    int error = finish(file, target);
     if (!error)
-        error = give_name(file, beside);
-    if (!error && rename(beside, path) != 0) {
-        error = errno;
-        unlink(beside);
-    }
-    return error;
+        error = give_name(file, target, &beside);
+    return error ? error : replace(target, beside);
 }
 
-static int write_staged(const char *path, const struct fs_gather *gather, char *beside)
+static int write_staged(struct target *target, const struct fs_gather *gather)
 {
     const struct fs_staged *staged = gather->staged;
     int error = put_segments(staged->file, gather, staged->size);
-    return error ? error : place_nameless(staged->file, path, beside);
+    return error ? error : place_nameless(staged->file, target);
 }
 
-/* Opens an unnamed file in the target's folder. */
-static int open_nameless(const char *path)
+/* Opens an unnamed file in the target's folder, as disk_open does. */
+static int open_nameless(const struct fs *fs, const char *path)
 {
     struct arena names = {0};
-    int file = open(path_folder(&names, path), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int file = disk_open(fs, path_folder(&names, path), O_TMPFILE | O_RDWR, 0600);
     arena_free(&names);
     return file;
 }
 
 /* A process that is killed leaves no part of an unnamed file. */
-static int write_nameless(const char *path, const struct fs_gather *gather, char *beside)
+static int write_nameless(struct target *target, const struct fs_gather *gather)
 {
-    int file = open_nameless(path);
+    int file = open_nameless(target->fs, target->path);
     if (file < 0)
-        return errno;
+        return -file;
     int error = put_segments(file, gather, 0);
     if (!error)
-        error = place_nameless(file, path, beside);
+        error = place_nameless(file, target);
     close(file);
+    return error;
+}
+
+static int write_target(struct target *target, const struct fs_gather *gather)
+{
+    bool uses_staged =
+        gather->staged && gather->staged->size && is_of(gather->staged, gather->source);
+    int error = uses_staged ? write_staged(target, gather) : EAGAIN;
+    if (!uses_staged || (error && error != ESTALE && error != ENOSPC))
+        error = write_nameless(target, gather);
+    /* Not all file systems have unnamed files, or let them be given a name. */
+    if (error && error != ESTALE && error != ENOSPC)
+        error = write_beside(target, gather);
     return error;
 }
 
 int disk_write_gather(struct fs *fs, const char *path, const struct fs_gather *gather)
 {
-    (void)fs;
-    struct arena names = {0};
+    struct target target = {.fs = fs, .path = path};
     struct stat existing;
-    if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode))
-        return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(path, gather);
-    char *beside = arena_printf(&names, "%s." UNUSED, path);
-    bool uses_staged =
-        gather->staged && gather->staged->size && is_of(gather->staged, gather->source);
-    int error = uses_staged ? write_staged(path, gather, beside) : EAGAIN;
-    if (!uses_staged || (error && error != ESTALE && error != ENOSPC))
-        error = write_nameless(path, gather, beside);
-    /* Not all file systems have unnamed files, or let them be given a name. */
-    if (error && error != ESTALE && error != ENOSPC)
-        error = write_beside(path, gather, beside);
-    arena_free(&names);
+    if (disk_stat(fs, path, &existing) == 0 && !S_ISREG(existing.st_mode))
+        return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(fs, path, gather);
+    int error = disk_entry_open(fs, path, &target.at);
+    if (!error)
+        error = write_target(&target, gather);
+    disk_entry_close(&target.at);
+    arena_free(&target.names);
     return error;
 }
 
-struct fs_staged *disk_staged_new(const char *path, const struct fs_source *source)
+static void remove_dead_beside(const struct fs *fs, const char *path)
+{
+    struct arena names = {0};
+    int folder = disk_open(fs, path_folder(&names, path), O_RDONLY | O_DIRECTORY, 0);
+    if (folder >= 0) {
+        temporary_remove_dead(folder);
+        close(folder);
+    }
+    arena_free(&names);
+}
+
+/* A file is replaced by a new one in its folder: tries to make one there, since permissions alone
+ * do not tell of a file system that takes none. Others are written to. */
+int disk_can_write(struct fs *fs, const char *path)
+{
+    struct target target = {.fs = fs, .path = path};
+    const char *beside;
+    enum fs_kind kind = fs->ops->kind(fs, path);
+    if (kind == FS_DIRECTORY)
+        return EISDIR;
+    if (kind == FS_OTHER)
+        return disk_may_write(fs, path);
+    remove_dead_beside(fs, path);
+    int error = disk_entry_open(fs, path, &target.at);
+    int file = error ? -1 : open_beside(&target, &beside);
+    if (!error && file < 0)
+        error = errno;
+    if (file >= 0) {
+        unlinkat(target.at.folder, beside, 0);
+        close(file);
+    }
+    disk_entry_close(&target.at);
+    arena_free(&target.names);
+    return error;
+}
+
+struct fs_staged *disk_staged_new(const struct fs *fs, const char *path,
+                                  const struct fs_source *source)
 {
     struct stat existing;
-    if (source->file < 0 || (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode)))
+    if (source->file < 0 || (disk_stat(fs, path, &existing) == 0 && !S_ISREG(existing.st_mode)))
         return NULL;
-    int file = open_nameless(path), again = fcntl(source->file, F_DUPFD_CLOEXEC, 0);
+    int file = open_nameless(fs, path), again = fcntl(source->file, F_DUPFD_CLOEXEC, 0);
     if (file < 0 || again < 0) {
         if (file >= 0)
             close(file);

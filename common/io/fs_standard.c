@@ -2,8 +2,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/core/memory.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
+#include "common/io/fs_roots.h"
+
+struct standard {
+    struct fs base;
+    struct fs *disk; /* NULL: fs_disk */
+};
+
+static struct fs *disk_below(struct fs *fs)
+{
+    struct fs *disk = ((struct standard *)(void *)fs)->disk;
+    return disk ? disk : fs_disk();
+}
 
 static bool is_stream(const char *path)
 {
@@ -12,9 +25,8 @@ static bool is_stream(const char *path)
 
 static int standard_read(struct fs *fs, const char *path, struct bytes *out)
 {
-    (void)fs;
     if (!is_stream(path))
-        return fs_disk()->ops->read(fs_disk(), path, out);
+        return disk_below(fs)->ops->read(disk_below(fs), path, out);
     struct bytes all = {0};
     unsigned char block[1 << 14];
     size_t got;
@@ -29,9 +41,8 @@ static int standard_read(struct fs *fs, const char *path, struct bytes *out)
 
 static int standard_write(struct fs *fs, const char *path, const void *data, size_t size)
 {
-    (void)fs;
     if (!is_stream(path))
-        return fs_disk()->ops->write(fs_disk(), path, data, size);
+        return disk_below(fs)->ops->write(disk_below(fs), path, data, size);
     errno = 0;
     if (fwrite(data, 1, size, stdout) == size && fflush(stdout) == 0)
         return 0;
@@ -40,58 +51,52 @@ static int standard_write(struct fs *fs, const char *path, const void *data, siz
 
 static enum fs_kind standard_kind(struct fs *fs, const char *path)
 {
-    (void)fs;
-    return is_stream(path) ? FS_OTHER : fs_disk()->ops->kind(fs_disk(), path);
+    return is_stream(path) ? FS_OTHER : disk_below(fs)->ops->kind(disk_below(fs), path);
 }
 
 static int standard_list(struct fs *fs, const char *path, fs_visit *visit, void *context)
 {
-    (void)fs;
-    return fs_disk()->ops->list(fs_disk(), path, visit, context);
+    return disk_below(fs)->ops->list(disk_below(fs), path, visit, context);
 }
 
 static int standard_remove(struct fs *fs, const char *path)
 {
-    (void)fs;
-    return is_stream(path) ? EINVAL : fs_disk()->ops->remove(fs_disk(), path);
+    return is_stream(path) ? EINVAL : disk_below(fs)->ops->remove(disk_below(fs), path);
 }
 
 static int standard_make_folder(struct fs *fs, const char *path)
 {
-    (void)fs;
-    return is_stream(path) ? EINVAL : fs_disk()->ops->make_folder(fs_disk(), path);
+    return is_stream(path) ? EINVAL : disk_below(fs)->ops->make_folder(disk_below(fs), path);
 }
 
 static int standard_read_part(struct fs *fs, const char *path, uint64_t offset, size_t size,
                               struct bytes *out)
 {
-    (void)fs;
-    return is_stream(path) ? ESPIPE : fs_disk()->ops->read_part(fs_disk(), path, offset, size, out);
+    return is_stream(path)
+               ? ESPIPE
+               : disk_below(fs)->ops->read_part(disk_below(fs), path, offset, size, out);
 }
 
 static int standard_size(struct fs *fs, const char *path, uint64_t *out)
 {
-    (void)fs;
-    return is_stream(path) ? ESPIPE : fs_disk()->ops->size(fs_disk(), path, out);
+    return is_stream(path) ? ESPIPE : disk_below(fs)->ops->size(disk_below(fs), path, out);
 }
 
 static struct fs_source *standard_source(struct fs *fs, const char *path)
 {
-    (void)fs;
-    return is_stream(path) ? NULL : fs_source_open(fs_disk(), path);
+    return is_stream(path) ? NULL : fs_source_open(disk_below(fs), path);
 }
 
 static struct fs_staged *standard_staged(struct fs *fs, const char *path,
                                          const struct fs_source *source)
 {
-    (void)fs;
-    return is_stream(path) ? NULL : fs_staged_new(fs_disk(), path, source);
+    return is_stream(path) ? NULL : fs_staged_new(disk_below(fs), path, source);
 }
 
 static int standard_gather(struct fs *fs, const char *path, const struct fs_gather *gather)
 {
     if (!is_stream(path))
-        return fs_write_gather(fs_disk(), path, gather);
+        return fs_write_gather(disk_below(fs), path, gather);
     struct bytes all = {0};
     int error = fs_gather_append(gather, &all);
     if (!error)
@@ -102,16 +107,28 @@ static int standard_gather(struct fs *fs, const char *path, const struct fs_gath
 
 static int standard_can_write(struct fs *fs, const char *path)
 {
-    (void)fs;
-    return is_stream(path) ? 0 : fs_disk()->ops->can_write(fs_disk(), path);
+    return is_stream(path) ? 0 : disk_below(fs)->ops->can_write(disk_below(fs), path);
 }
+
+static const struct fs_ops ops = {standard_read,      standard_write,  standard_kind,
+                                  standard_list,      standard_remove, standard_make_folder,
+                                  standard_read_part, standard_size,   standard_source,
+                                  standard_staged,    standard_gather, standard_can_write};
 
 struct fs *fs_standard(void)
 {
-    static const struct fs_ops ops = {standard_read,      standard_write,  standard_kind,
-                                      standard_list,      standard_remove, standard_make_folder,
-                                      standard_read_part, standard_size,   standard_source,
-                                      standard_staged,    standard_gather, standard_can_write};
-    static struct fs standard = {&ops};
-    return &standard;
+    static struct standard standard = {.base = {&ops}};
+    return &standard.base;
+}
+
+struct fs *fs_standard_new(struct fs *disk)
+{
+    struct standard *standard = memory_zalloc(1, sizeof *standard);
+    *standard = (struct standard){{&ops}, disk};
+    return &standard->base;
+}
+
+void fs_standard_free(struct fs *fs)
+{
+    memory_free(fs);
 }

@@ -80,6 +80,11 @@ int parallel_threads(int asked)
     return asked > 0 ? asked : cpu_count();
 }
 
+void parallel_prepare(void)
+{
+    (void)omp_get_max_threads();
+}
+
 /* Works on the thread's own range, then on the rest of the others'. */
 static void work(const struct loop *loop, int number)
 {

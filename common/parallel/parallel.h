@@ -14,6 +14,10 @@ typedef void parallel_item(void *context, size_t index, int thread);
  * least 1. */
 int parallel_threads(int asked);
 
+/* Starts what OpenMP needs from the system, without threads, so that it needs nothing more of the
+ * file system when the first loop runs. */
+void parallel_prepare(void);
+
 /* Calls the body, and keeps a thread pool for the loops that this thread runs in it. Loops of other
  * threads work as well, but start their own threads. Within another stage it only calls the
  * body. */

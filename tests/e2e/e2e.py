@@ -2,6 +2,7 @@
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -92,6 +93,12 @@ class Done:
         self.summary = {c["code"]: c for d in told for c in d.get("summary", [])}
         self.limits = {d["limit"]: d for d in told if "limit" in d}
         self.result = next((d["result"] for d in told if "result" in d), None)
+        if self.status == 0 and self.told_error():
+            raise AssertionError(f"exit status 0 after an error, from {self}")
+
+    def told_error(self):
+        return (any(d.get("severity") == "error" for d in self.diagnostics)
+                or re.search(r"\berror [A-Z]\d{3}:", self.err) is not None)
 
     def codes(self):
         return [d["code"] for d in self.diagnostics]

@@ -50,6 +50,15 @@ def map_sources(folder):
     return dict(sorted(found.items()))
 
 
+def shipped(name, folder):
+    """The compiled map of that name that the game has; None: it has none."""
+    for pack in reversed(packs()):
+        with zipfile.ZipFile(pack) as archive:
+            if f"maps/{name}.bsp" in archive.namelist():
+                return archive.extract(f"maps/{name}.bsp", folder)
+    return None
+
+
 class Loaded:
     """The server's report on a map."""
 

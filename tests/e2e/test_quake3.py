@@ -2,32 +2,19 @@
 """Maps for Quake 3 that people made compile, see and are lit; what comes out is sound by `verify`
 and by checkers that share no code with the compilers."""
 import os
-import re
 import shutil
 import subprocess
-import sys
 import zipfile
 
 import openarena
 from e2e import Skip, Suite, check, read, write
 from ibsp_portals import lump, records
+from ibsp_rules import engine_rules
 
 GAME = ("-game", "openarena")
 ENTITIES, SHADERS, MODELS, VERTICES, SURFACES, LIGHTMAPS, GRID = 0, 1, 7, 10, 13, 14, 15
 
 suite = Suite()
-
-
-def engine_rules(s, path):
-    """Requirements of the engine, checked by the checker of the rules."""
-    try:
-        tool = s.tool("ibsp_check.py")
-    except Skip:
-        return
-    done = subprocess.run([sys.executable, tool, path], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, check=False, timeout=600)
-    text = done.stdout.decode(errors="replace")
-    check(done.returncode == 0 and not re.search(r"^\s*E ", text, re.MULTILINE), text[-3000:])
 
 
 def rays_agree(s, prt, bsp, folder):
@@ -56,15 +43,6 @@ def sound(source):
         engine_rules(s, bsp)
 
     return case
-
-
-def shipped(name, folder):
-    """The compiled map of that name that the game has; None: it has none."""
-    for pack in openarena.packs():
-        with zipfile.ZipFile(pack) as archive:
-            if f"maps/{name}.bsp" in archive.namelist():
-                return archive.extract(f"maps/{name}.bsp", folder)
-    return None
 
 
 def vertices_by_place(path):
@@ -100,7 +78,7 @@ def textures_lie_as_the_authors_compiled_them(s, folder):
     """At vertices that both files have, for most: the authors' sources may be newer."""
     sources = openarena.map_sources(folder)
     for name in ("oacmpdm8", "oacmpdm1"):
-        theirs_at = shipped(name, folder)
+        theirs_at = openarena.shipped(name, folder)
         check(theirs_at, f"no {name}.bsp in the packs")
         ours_at = os.path.join(folder, name + "_ours.bsp")
         s.run("vbsp", *GAME, "-o", ours_at, sources[name]).expect(0)
@@ -152,7 +130,7 @@ def light_is_where_its_authors_have_it(s, folder):
     check(lit[0] == lit[1], "threads change the bytes")
     for number in (SHADERS, MODELS):
         check(lump(before, number) == lump(lit[0], number), f"lump {number} changed")
-    ours, theirs = extremes(lit[0]), extremes(read(shipped("oacmpdm8", folder)))
+    ours, theirs = extremes(lit[0]), extremes(read(openarena.shipped("oacmpdm8", folder)))
     check(ours[0] < theirs[0] + 0.02 and ours[1] < theirs[1] + 0.02,
           f"black and full: {ours}, of the authors {theirs}")
     grid = lump(lit[0], GRID)

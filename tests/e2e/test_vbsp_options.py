@@ -380,7 +380,7 @@ def vrad_looks_in_inserted_search_paths(s, folder):
 CONFIG = """"commandline" {
   "box" { "vbsp" "-nodetail -micro 3" "vvis" "-fast" "vrad" "-fast -bounce 3" }
   "bad" { "vbsp" "-nodetial" }
-  "two" { "vbsp" "-o 'a name.bsp'" }
+  "two" { "vbsp" "-texdata 'a name.tsv'" }
 }"""
 
 
@@ -412,8 +412,8 @@ def commandline_cfg(s, folder):
           done.find("T001")["file"].endswith("commandline.cfg"), str(done))
     s.run("vbsp", other, "-game", root, "-novconfig").expect(0)
     quoted = shutil.copy(source, os.path.join(folder, "two.vmf"))
-    s.run("vbsp", quoted, "-game", root, cwd=folder).expect(0)
-    check(os.path.exists(os.path.join(folder, "a name.bsp")), "quotes keep no blanks")
+    done = s.run("vbsp", quoted, "-game", root, "--json", cwd=folder).expect(1)
+    check(done.find("C001")["file"] == "a name.tsv", "quotes keep no blanks")
 
 
 @suite.case

@@ -2,6 +2,9 @@
 #ifndef TESTS_VPK_FILES_H
 #define TESTS_VPK_FILES_H
 
+#include <string.h>
+#include <zlib.h>
+
 #include "common/core/bytes.h"
 
 struct vpk_file {
@@ -30,7 +33,8 @@ static inline void vpk_files_write(int version, const struct vpk_file *files, si
             bytes_append(&tree, file->folder, strlen(file->folder) + 1);
         bytes_append(&tree, file->name, strlen(file->name) + 1);
         struct bytes *to = file->archive == 0x7FFF ? &own : &parts[file->archive];
-        bytes_u32(&tree, 0);
+        uLong crc = crc32_z(0, (const Bytef *)file->preload, strlen(file->preload));
+        bytes_u32(&tree, (uint32_t)crc32_z(crc, (const Bytef *)file->data, strlen(file->data)));
         bytes_u16(&tree, (uint16_t)strlen(file->preload));
         bytes_u16(&tree, (uint16_t)file->archive);
         bytes_u32(&tree, (uint32_t)to->size);

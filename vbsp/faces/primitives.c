@@ -10,12 +10,16 @@ int fan_start(const bool *bends, int count)
     return -1;
 }
 
+/* Points this close to a line count as on it: coordinates are floats. In units. */
+#define STRAIGHT 1e-3
+
 struct outline {
     const struct vec3 *points;
     int *left; /* points not cut off yet */
     int count;
     struct vec3 normal; /* of the whole outline */
     double area;        /* twice the area that is left */
+    double extent;      /* at least the distance of any two points */
 };
 
 static struct vec3 corner_vector(const struct outline *outline, int at)
@@ -35,14 +39,32 @@ static double shape(const struct outline *outline, int at)
                 c = outline->points[after];
     double longest = fmax(vec3_distance(a, b), fmax(vec3_distance(b, c), vec3_distance(c, a)));
     double area = vec3_dot(corner_vector(outline, at), outline->normal);
-    return longest > 0 ? area / (longest * longest) : 0;
+    return area > STRAIGHT * longest ? area / (longest * longest) : 0;
+}
+
+/* The distance of the farthest two points that are left without one; at most twice as much. */
+static double extent_without(const struct outline *outline, int at)
+{
+    struct vec3 first = outline->points[outline->left[(at + 1) % outline->count]];
+    double farthest = 0;
+    for (int i = 0; i < outline->count; i++)
+        if (i != at)
+            farthest = fmax(farthest, vec3_distance(first, outline->points[outline->left[i]]));
+    return 2 * farthest;
+}
+
+/* True if the points that are left without one do not lie on a line. */
+static bool leaves_area(const struct outline *outline, int at, double ear)
+{
+    double rest = outline->area - ear;
+    return outline->count == 3 || rest > STRAIGHT * outline->extent ||
+           rest > STRAIGHT * extent_without(outline, at);
 }
 
 /* The best ear to cut off among those that leave a remainder with an area. When none does (points
  * moved past each other when they were welded), the largest. */
 static int best_corner(const struct outline *outline)
 {
-    const double min = 1e-9;
     double best = 0, max = 0;
     int found = -1, largest = -1;
     for (int i = 0; i < outline->count; i++) {
@@ -52,7 +74,7 @@ static int best_corner(const struct outline *outline)
             max = area;
             largest = i;
         }
-        if (quality > best && (outline->count == 3 || outline->area - area > min * outline->area)) {
+        if (quality > best && leaves_area(outline, i, area)) {
             best = quality;
             found = i;
         }
@@ -79,6 +101,8 @@ int triangulate_outline(const struct vec3 *points, int count, int **indices)
     for (int i = 0; i < count; i++)
         arrput(outline.left, i);
     outline.normal = vec3_normalize(measure(&outline));
+    for (int i = 1; i < count; i++)
+        outline.extent = fmax(outline.extent, 2 * vec3_distance(points[0], points[i]));
     int triangles = 0;
     while (outline.count >= 3) {
         outline.area = vec3_dot(measure(&outline), outline.normal);

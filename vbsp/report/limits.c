@@ -307,6 +307,15 @@ static void entities(struct tally *tally)
                      1);
 }
 
+static void game_entities(struct tally *tally)
+{
+    const struct compile *compile = tally->compile;
+    for (int i = 1; i < (int)arrlen(compile->entities); i++)
+        if (!compile->entities[i].dropped && ibsp_game_keeps(&compile->entities[i].keys))
+            add_text(tally, USER_CLASS, entity_value(&compile->entities[i].keys, "classname"), i,
+                     1);
+}
+
 static void models(struct tally *tally)
 {
     const struct compile *compile = tally->compile;
@@ -386,6 +395,7 @@ static const struct {
     {"brush sides", brush_sides},
     {"sides of a brush", brush_sides},
     {"entities", entities},
+    {"entities in the game", game_entities},
     {"planes", planes},
     {"nodes", nodes},
     {"leaves", nodes},

@@ -116,13 +116,12 @@ void rad_parse(const char *text, size_t size, const char *name, struct diag *dia
 /* Reads and parses a file if it exists. */
 static bool load_path(const struct env *env, const char *path, struct rad_file *rad)
 {
-    if (env->fs->ops->kind(env->fs, path) != FS_FILE)
-        return false;
     struct bytes text = {0};
-    if (fs_load(env->fs, env->diag, path, &text) == STATUS_OK)
+    bool found = fs_load_optional(env->fs, env->diag, path, &text);
+    if (found)
         rad_parse((const char *)text.data, text.size, path, env->diag, rad);
     bytes_free(&text);
-    return true;
+    return found;
 }
 
 static bool load_asset(const struct env *env, struct assets *assets, const char *name,

@@ -60,10 +60,12 @@ static void load_checkpoint(struct checkpoint *checkpoint)
     const struct env *env = checkpoint->env;
     const char *path = checkpoint->file.path;
     struct bytes *bytes = &checkpoint->resumed;
+    int error;
     if (env->fs->ops->kind(env->fs, path) == FS_ABSENT)
         (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_ABSENT, "no interrupted run left one");
-    else if (fs_load(env->fs, env->diag, path, bytes) != STATUS_OK ||
-             !checkpoint_read_header(bytes->data, bytes->size, &checkpoint->header))
+    else if ((error = env->fs->ops->read(env->fs, path, bytes)))
+        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, str_error(error).text);
+    else if (!checkpoint_read_header(bytes->data, bytes->size, &checkpoint->header))
         (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "checksum mismatch");
     else if (memcmp(checkpoint->header.key, checkpoint_key(checkpoint), SHA256_SIZE) != 0)
         (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_OTHER,

@@ -1,8 +1,10 @@
 #include "common/assets/mounts/disk_path.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "common/core/strings.h"
+#include "common/diag/diag.h"
 
 const char *disk_path_clean(struct arena *arena, const char *path)
 {
@@ -48,17 +50,36 @@ static const char *join(struct arena *arena, const char *folder, const char *nam
 }
 
 /* Returns the path of an entry of a folder. */
-static const char *child(struct fs *fs, struct arena *arena, const char *folder, const char *name)
+static const char *child(struct fs *fs, struct diag *diag, struct arena *arena, const char *folder,
+                         const char *name)
 {
     const char *exact = join(arena, folder, name);
-    if (fs->ops->kind(fs, exact) != FS_ABSENT)
-        return exact;
+    enum fs_kind kind = fs_look_at(fs, diag, exact);
+    if (kind != FS_ABSENT)
+        return kind == FS_UNREADABLE ? NULL : exact;
     struct match match = {arena, name, NULL};
-    fs->ops->list(fs, folder, match_name, &match);
+    int error = fs->ops->list(fs, folder, match_name, &match);
+    if (error && error != EACCES && !fs_error_is_absent(error))
+        (void)diag_report(diag, DIAG_FOLDER_READ, &(struct diag_where){.file = folder}, "%s",
+                          str_error(error).text);
     return match.found ? join(arena, folder, match.found) : NULL;
 }
 
-const char *disk_path_find(struct fs *fs, struct arena *arena, const char *root, const char *path)
+bool disk_path_is_below(const char *folder, const char *path)
+{
+    size_t length = strlen(folder);
+    if (strcmp(folder, ".") == 0)
+        return *path != '/' && strcmp(path, "..") != 0 && strncmp(path, "../", 3) != 0;
+    while (length && folder[length - 1] == '/')
+        length--;
+    if (strncmp(folder, path, length) != 0 || path[length] != '/')
+        return false;
+    path += length + 1;
+    return strcmp(path, "..") != 0 && strncmp(path, "../", 3) != 0;
+}
+
+const char *disk_path_find(struct fs *fs, struct diag *diag, struct arena *arena, const char *root,
+                           const char *path)
 {
     const char *at = disk_path_clean(arena, root);
     while (*path && at) {
@@ -68,7 +89,7 @@ const char *disk_path_find(struct fs *fs, struct arena *arena, const char *root,
         if (strcmp(part, "..") == 0)
             at = disk_path_parent(arena, at);
         else if (length && strcmp(part, ".") != 0)
-            at = child(fs, arena, at, part);
+            at = child(fs, diag, arena, at, part);
     }
     return at && fs->ops->kind(fs, at) != FS_ABSENT ? at : NULL;
 }

@@ -9,9 +9,13 @@
 const char *disk_path_clean(struct arena *arena, const char *path);
 /* Returns the parent folder. */
 const char *disk_path_parent(struct arena *arena, const char *path);
+/* Returns true if a path of disk_path_find is below the folder, as text. */
+bool disk_path_is_below(const char *folder, const char *path);
 /* Returns the path of the file or folder at `path` (`/` or `\`, any case, `.` and `..` parts) below
  * `root`, or NULL. Of several names that differ in case, an exact match is preferred, else the
- * first. */
-const char *disk_path_find(struct fs *fs, struct arena *arena, const char *root, const char *path);
+ * first. Reports a folder that cannot be read (FOLDER_READ), unless it is one that may only be
+ * passed through, as those above a game often are. */
+const char *disk_path_find(struct fs *fs, struct diag *diag, struct arena *arena, const char *root,
+                           const char *path);
 
 #endif

@@ -12,7 +12,7 @@ typedef void mount_visit(void *context, const char *name);
 
 struct mount_ops {
     /* Appends the file of that name (asset_name.h). Returns false, with *out unchanged, when it is
-     * missing or cannot be read. */
+     * missing, and when it cannot be read or is damaged, which is reported as an error. */
     bool (*read)(struct mount *mount, const char *name, struct bytes *out);
     void (*free)(struct mount *mount);
     /* Visits the files of a folder ("scripts"), not of those below, in no particular order; names
@@ -29,12 +29,12 @@ struct mount {
 };
 
 /* Lists the folder as look-ups need it, each directory once: files that are created later are not
- * seen. */
-struct mount *mount_folder(struct fs *fs, const char *path);
+ * seen. Reports what it cannot read (FILE_READ, FOLDER_READ). */
+struct mount *mount_folder(struct fs *fs, const char *path, struct diag *diag);
 
 /* Opens a VPK: x_dir.vpk, whose files may lie in x_000.vpk and so on, or a single-file VPK. Only
- * the directory is read; a missing archive of the set is reported when a file of it is needed.
- * NULL, and VPK_BROKEN, when the directory is invalid. */
+ * the directory is read; a missing archive of the set is reported when a file of it is needed
+ * (VPK_DAMAGED). NULL, and VPK_BROKEN, when the directory is invalid. */
 struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag);
 
 /* Opens the packed files of a map: lump 40, which is borrowed. `path` is for messages. NULL, with a

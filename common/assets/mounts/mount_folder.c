@@ -18,6 +18,7 @@ struct listing {
 struct folder {
     struct mount base;
     struct fs *fs;
+    struct diag *diag;
     struct listing *listings; /* stb_ds map */
 };
 
@@ -41,7 +42,7 @@ static const struct entry *list(struct folder *folder, const char *path)
     if (at >= 0)
         return folder->listings[at].value;
     struct entry *entries = NULL;
-    folder->fs->ops->list(folder->fs, path, add_entry, &entries);
+    fs_list_optional(folder->fs, folder->diag, path, add_entry, &entries);
     if (entries)
         qsort(entries, arrlenu(entries), sizeof *entries, compare_entries);
     shput(folder->listings, str_copy(path), entries);
@@ -68,14 +69,15 @@ static bool read_below(struct folder *folder, const char *path, const char *name
 static bool read_entry(struct folder *folder, const char *path, const struct entry *entry,
                        const char *rest, struct bytes *out)
 {
-    if (entry->is_directory != (rest != NULL))
-        return false;
     struct bytes full = {0};
     bytes_append_text(&full, "%s/%s", path, entry->name);
     bytes_u8(&full, 0);
     const char *child = (const char *)full.data;
-    bool found = rest ? read_below(folder, child, rest, out)
-                      : folder->fs->ops->read(folder->fs, child, out) == 0;
+    bool found = false;
+    if (!rest)
+        found = fs_load_optional(folder->fs, folder->diag, child, out);
+    else if (entry->is_directory || folder->fs->ops->kind(folder->fs, child) == FS_UNREADABLE)
+        found = read_below(folder, child, rest, out);
     bytes_free(&full);
     return found;
 }
@@ -149,12 +151,13 @@ static void folder_free(struct mount *mount)
     memory_free(folder);
 }
 
-struct mount *mount_folder(struct fs *fs, const char *path)
+struct mount *mount_folder(struct fs *fs, const char *path, struct diag *diag)
 {
     static const struct mount_ops ops = {folder_read, folder_free, folder_list, NULL};
     struct folder *folder = memory_zalloc(1, sizeof *folder);
     folder->base.ops = &ops;
     folder->base.path = str_copy(path);
     folder->fs = fs;
+    folder->diag = diag;
     return &folder->base;
 }

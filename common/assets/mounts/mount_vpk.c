@@ -1,14 +1,17 @@
 #include <string.h>
+#include <zlib.h>
 
 #include "common/assets/mounts/mount.h"
 #include "common/assets/mounts/vpk.h"
 #include "common/core/arena.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
+#include "common/diag/diag.h"
 
 struct archive {
     struct mount base;
     struct fs *fs;
+    struct diag *diag;
     struct vpk vpk;
 };
 
@@ -23,6 +26,15 @@ static const char *part_path(const struct archive *archive, int number, struct a
     return arena_printf(arena, "%.*s_%03d%s", (int)stem, path, number, path + stem + 4);
 }
 
+static void report(const struct archive *archive, const char *path, const struct vpk_entry *entry,
+                   int error)
+{
+    enum diag_code code = !error || fs_error_is_absent(error) ? DIAG_VPK_DAMAGED : DIAG_FILE_READ;
+    (void)diag_report(archive->diag, code, &(struct diag_where){.file = path}, "%s/%s.%s: %s",
+                      entry->folder, entry->name, entry->extension,
+                      error ? str_error(error).text : "data outside of the archive");
+}
+
 static bool read_rest(const struct archive *archive, const struct vpk_entry *entry,
                       struct bytes *out)
 {
@@ -32,8 +44,23 @@ static bool read_rest(const struct archive *archive, const struct vpk_entry *ent
     uint64_t offset = (uint64_t)entry->offset + (own ? archive->vpk.tree_end : 0);
     const char *path = part_path(archive, entry->archive, &scratch);
     int error = archive->fs->ops->read_part(archive->fs, path, offset, entry->length, out);
+    bool whole = !error && out->size - before == entry->length;
+    if (!whole)
+        report(archive, path, entry, error);
     arena_free(&scratch);
-    return !error && out->size - before == entry->length;
+    return whole;
+}
+
+/* Some writers leave the checksum at 0. */
+static bool is_sound(const struct archive *archive, const struct vpk_entry *entry,
+                     const unsigned char *data, size_t size)
+{
+    if (!entry->crc || crc32_z(crc32_z(0, NULL, 0), data, size) == entry->crc)
+        return true;
+    return diag_report(archive->diag, DIAG_VPK_DAMAGED,
+                       &(struct diag_where){.file = archive->base.path},
+                       "%s/%s.%s: checksum mismatch", entry->folder, entry->name,
+                       entry->extension) == STATUS_OK;
 }
 
 static bool vpk_read(struct mount *mount, const char *name, struct bytes *out)
@@ -44,7 +71,8 @@ static bool vpk_read(struct mount *mount, const char *name, struct bytes *out)
     if (!entry)
         return false;
     bytes_append(out, entry->preload, entry->preload_size);
-    if (entry->length == 0 || read_rest(archive, entry, out))
+    if ((entry->length == 0 || read_rest(archive, entry, out)) &&
+        is_sound(archive, entry, out->data + before, out->size - before))
         return true;
     out->size = before;
     return false;
@@ -71,7 +99,8 @@ struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag)
                                    &directory);
     enum status status = STATUS_FAILED;
     if (error)
-        (void)diag_report(diag, DIAG_VPK_BROKEN, &where, "%s", str_error(error).text);
+        (void)diag_report(diag, fs_error_is_absent(error) ? DIAG_VPK_BROKEN : DIAG_FILE_READ,
+                          &where, "%s", str_error(error).text);
     else
         status = vpk_decode(&directory, &where, diag, &vpk);
     bytes_free(&directory);
@@ -81,6 +110,7 @@ struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag)
     archive->base.ops = &ops;
     archive->base.path = str_copy(path);
     archive->fs = fs;
+    archive->diag = diag;
     archive->vpk = vpk;
     return &archive->base;
 }

@@ -2,6 +2,7 @@
  *
  * Archives of Quake 3 are large (100 MB and more) and few of their files are needed, so the
  * directory is read alone and each member on request. */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -40,6 +41,14 @@ struct pk3_directory {
     unsigned count;
 };
 
+/* Fails the run when the archive cannot be read; an absent one is only a warning. */
+static enum status unreadable(const struct pk3 *pk3, int error)
+{
+    enum diag_code code = fs_error_is_absent(error) ? DIAG_PK3_BROKEN : DIAG_FILE_READ;
+    return diag_report(pk3->diag, code, &(struct diag_where){.file = pk3->base.path}, "%s",
+                       str_error(error).text);
+}
+
 static enum status broken(struct diag *diag, const char *path, const char *what)
 {
     return diag_report(diag, DIAG_PK3_BROKEN, &(struct diag_where){.file = path}, "%s", what);
@@ -62,7 +71,7 @@ static enum status find_directory(struct pk3 *pk3, struct pk3_directory *out)
     uint64_t size = 0;
     int error = pk3->fs->ops->size(pk3->fs, path, &size);
     if (error)
-        return broken(pk3->diag, path, str_error(error).text);
+        return unreadable(pk3, error);
     uint64_t max = (uint64_t)ZIP_END_SIZE + ZIP_MAX_TEXT, take = size < max ? size : max;
     struct bytes tail = {0};
     error = pk3->fs->ops->read_part(pk3->fs, path, size - take, (size_t)take, &tail);
@@ -78,6 +87,8 @@ static enum status find_directory(struct pk3 *pk3, struct pk3_directory *out)
         out->shift = fits ? out->start - start : 0;
     }
     bytes_free(&tail);
+    if (error)
+        return unreadable(pk3, error);
     if (!end)
         return broken(pk3->diag, path, "no zip directory");
     return fits ? STATUS_OK : broken(pk3->diag, path, "zip directory outside of the file");
@@ -136,26 +147,30 @@ static enum status read_directory(struct pk3 *pk3)
         sound = read_entry(pk3, &reader, directory.shift, &scratch);
     arena_free(&scratch);
     bytes_free(&bytes);
+    if (error)
+        return unreadable(pk3, error);
     return sound ? STATUS_OK : broken(pk3->diag, pk3->base.path, "corrupt zip directory");
 }
 
 /* Reads the packed bytes after the local header, whose name and extra field may have other lengths
- * than in the directory. */
-static bool read_packed(const struct pk3 *pk3, const struct pk3_entry *entry, size_t size,
-                        struct bytes *out)
+ * than in the directory. Returns 0, an errno value, or ERANGE when they are outside of the
+ * archive. */
+static int read_packed(const struct pk3 *pk3, const struct pk3_entry *entry, size_t size,
+                       struct bytes *out)
 {
     struct fs *fs = pk3->fs;
     struct bytes header = {0};
     int error = fs->ops->read_part(fs, pk3->base.path, entry->offset, ZIP_LOCAL_SIZE, &header);
-    bool found = !error && header.size == ZIP_LOCAL_SIZE && load_u32(header.data) == ZIP_LOCAL;
-    if (found) {
+    if (!error && (header.size != ZIP_LOCAL_SIZE || load_u32(header.data) != ZIP_LOCAL))
+        error = ERANGE;
+    if (!error) {
         uint64_t start = entry->offset + ZIP_LOCAL_SIZE + load_u16(header.data + 26) +
                          load_u16(header.data + 28);
         error = fs->ops->read_part(fs, pk3->base.path, start, size, out);
-        found = !error && out->size == size;
+        error = !error && out->size != size ? ERANGE : error;
     }
     bytes_free(&header);
-    return found;
+    return error;
 }
 
 static struct zip_member member_of(const struct pk3_cell *cell, const struct bytes *packed)
@@ -177,11 +192,13 @@ static bool pk3_read(struct mount *mount, const char *name, struct bytes *out)
         return false;
     struct bytes packed = {0};
     const struct diag_where where = {.file = mount->path};
-    bool found = read_packed(pk3, &cell->value, cell->value.packed_size, &packed);
-    if (!found)
+    int error = read_packed(pk3, &cell->value, cell->value.packed_size, &packed);
+    if (error == ERANGE)
         diag_report(pk3->diag, DIAG_ZIP_DAMAGED, &where, "%s: data outside of the archive", name);
+    else if (error)
+        diag_report(pk3->diag, DIAG_FILE_READ, &where, "%s: %s", name, str_error(error).text);
     const struct zip_member member = member_of(cell, &packed);
-    found = found && zip_unpack(&member, MAX_UNPACKED, &where, pk3->diag, out) == STATUS_OK;
+    bool found = !error && zip_unpack(&member, MAX_UNPACKED, &where, pk3->diag, out) == STATUS_OK;
     bytes_free(&packed);
     return found;
 }
@@ -196,7 +213,7 @@ static bool pk3_read_start(struct mount *mount, const char *name, size_t max, st
     size_t size = cell->value.packed_size, enough = max < SIZE_MAX / 2 ? max + 1024 : max;
     size = size < enough ? size : enough;
     struct bytes packed = {0};
-    bool found = read_packed(pk3, &cell->value, size, &packed);
+    bool found = read_packed(pk3, &cell->value, size, &packed) == 0;
     if (found) {
         const struct zip_member member = member_of(cell, &packed);
         found = zip_unpack_start(&member, max, out);

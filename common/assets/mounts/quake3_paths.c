@@ -31,24 +31,24 @@ static void see_content(void *context, const char *name, bool is_directory)
         *seen = true;
 }
 
-static bool is_game_folder(struct fs *fs, const char *path)
+static bool is_game_folder(const struct env *env, const char *path)
 {
     bool seen = false;
-    if (fs->ops->kind(fs, path) == FS_DIRECTORY)
-        fs->ops->list(fs, path, see_content, &seen);
+    if (fs_look_at(env->fs, env->diag, path) == FS_DIRECTORY)
+        fs_list_optional(env->fs, env->diag, path, see_content, &seen);
     return seen;
 }
 
 /* Returns the game folder of that name in a base path, or NULL. */
-static const char *game_folder(struct fs *fs, struct arena *arena, const char *base,
+static const char *game_folder(const struct env *env, struct arena *arena, const char *base,
                                const char *game)
 {
-    const char *path = disk_path_find(fs, arena, base, game);
-    return path && is_game_folder(fs, path) ? path : NULL;
+    const char *path = disk_path_find(env->fs, env->diag, arena, base, game);
+    return path && is_game_folder(env, path) ? path : NULL;
 }
 
 struct base_search {
-    struct fs *fs;
+    const struct env *env;
     struct arena *arena;
     const char *base, *found;
 };
@@ -57,19 +57,19 @@ static void see_base(void *context, const char *name, bool is_directory)
 {
     struct base_search *search = context;
     if (is_directory && !search->found && str_starts_nocase(name, "base") &&
-        game_folder(search->fs, search->arena, search->base, name))
+        game_folder(search->env, search->arena, search->base, name))
         search->found = arena_strdup(search->arena, name);
 }
 
 /* Returns the base game of a base path: a known one, else the first baseSOMETHING, or NULL. */
-static const char *base_game_in(struct fs *fs, struct arena *arena, const char *base)
+static const char *base_game_in(const struct env *env, struct arena *arena, const char *base)
 {
     for (size_t i = KNOWN_GAMES; i-- > 0;)
-        if (game_folder(fs, arena, base, known_games[i].base_game))
+        if (game_folder(env, arena, base, known_games[i].base_game))
             return known_games[i].base_game;
-    struct base_search search = {fs, arena, base, NULL};
-    if (fs->ops->kind(fs, base) == FS_DIRECTORY)
-        fs->ops->list(fs, base, see_base, &search);
+    struct base_search search = {env, arena, base, NULL};
+    if (fs_look_at(env->fs, env->diag, base) == FS_DIRECTORY)
+        fs_list_optional(env->fs, env->diag, base, see_base, &search);
     return search.found;
 }
 
@@ -94,23 +94,24 @@ struct named {
     const char *base_path, *game;
 };
 
-static struct named look_at_path(struct fs *fs, struct arena *arena, const char *path)
+static struct named look_at_path(const struct env *env, struct arena *arena, const char *path)
 {
     struct named named = {0};
     path = disk_path_clean(arena, path);
-    if (is_game_folder(fs, path)) {
+    if (is_game_folder(env, path)) {
         const char *name = path_name(path);
         bool inside = name == path && (strcmp(path, ".") == 0 || strcmp(path, "..") == 0);
         named.base_path =
             inside ? arena_printf(arena, "%s/..", path) : disk_path_parent(arena, path);
         named.game = inside ? NULL : name;
-    } else if (fs->ops->kind(fs, path) == FS_DIRECTORY && base_game_in(fs, arena, path)) {
+    } else if (fs_look_at(env->fs, env->diag, path) == FS_DIRECTORY &&
+               base_game_in(env, arena, path)) {
         named.base_path = path;
     }
     return named;
 }
 
-static void choose_games(struct fs *fs, const struct assets_options *options,
+static void choose_games(const struct env *env, const struct assets_options *options,
                          const struct known_game *known, const char *own, struct arena *arena,
                          struct quake3_paths *out)
 {
@@ -118,7 +119,7 @@ static void choose_games(struct fs *fs, const struct assets_options *options,
     if (!base && known)
         base = known->base_game;
     for (size_t i = 0; !base && i < arrlenu(out->base_paths); i++)
-        base = base_game_in(fs, arena, out->base_paths[i]);
+        base = base_game_in(env, arena, out->base_paths[i]);
     for (size_t i = 0; i < options->mod_count; i++)
         add_game(out, options->mods[i]);
     if (own)
@@ -126,7 +127,7 @@ static void choose_games(struct fs *fs, const struct assets_options *options,
     add_game(out, base ? base : own ? own : "baseq3");
     for (size_t i = 0; i < arrlenu(out->base_paths); i++)
         for (size_t j = 0; j < arrlenu(out->games); j++)
-            out->found |= game_folder(fs, arena, out->base_paths[i], out->games[j]) != NULL;
+            out->found |= game_folder(env, arena, out->base_paths[i], out->games[j]) != NULL;
 }
 
 bool quake3_paths_find(const struct env *env, const struct assets_options *options,
@@ -136,7 +137,7 @@ bool quake3_paths_find(const struct env *env, const struct assets_options *optio
     const struct known_game *known = options->game ? find_known(options->game) : NULL;
     struct named named = {0};
     if (options->game)
-        named = look_at_path(env->fs, arena, options->game);
+        named = look_at_path(env, arena, options->game);
     if (named.base_path)
         known = NULL;
     bool any = options->base_path_count || options->mod_count || options->base_game ||
@@ -152,11 +153,11 @@ bool quake3_paths_find(const struct env *env, const struct assets_options *optio
             if (str_equal_nocase(options->base_game, known_games[i].base_game))
                 known = &known_games[i];
     for (int i = 0; known && !options->base_path_count && known->base_paths[i]; i++)
-        if (env->fs->ops->kind(env->fs, known->base_paths[i]) == FS_DIRECTORY) {
+        if (fs_look_at(env->fs, env->diag, known->base_paths[i]) == FS_DIRECTORY) {
             arrput(out->base_paths, known->base_paths[i]);
             break; /* the other base paths are links to it */
         }
-    choose_games(env->fs, options, known, named.game, arena, out);
+    choose_games(env, options, known, named.game, arena, out);
     return true;
 }
 
@@ -199,20 +200,20 @@ static int later_first(const void *a, const void *b)
 
 static void mount_folder_and_packs(struct mounting *job, const char *path)
 {
-    struct fs *fs = job->env->fs;
+    const struct env *env = job->env;
     for (size_t i = 0; i < arrlenu(*job->mounts); i++)
         if (strcmp((*job->mounts)[i]->path, path) == 0)
             return;
     job->packs = NULL;
-    fs->ops->list(fs, path, collect_pack, job);
+    fs_list_optional(env->fs, env->diag, path, collect_pack, job);
     if (job->packs)
         qsort(job->packs, arrlenu(job->packs), sizeof *job->packs, later_first);
-    arrput(*job->mounts, mount_folder(fs, path));
+    arrput(*job->mounts, mount_folder(env->fs, path, env->diag));
     for (size_t i = 0; i < arrlenu(job->packs); i++) {
         const char *pack = arena_printf(job->arena, "%s/%s", path, job->packs[i]);
         struct mount *mount = str_ends_nocase(pack, ".pk3dir")
-                                  ? mount_folder(fs, pack)
-                                  : mount_pk3(fs, pack, job->env->diag);
+                                  ? mount_folder(env->fs, pack, env->diag)
+                                  : mount_pk3(env->fs, pack, env->diag);
         if (mount)
             arrput(*job->mounts, mount);
     }
@@ -221,15 +222,15 @@ static void mount_folder_and_packs(struct mounting *job, const char *path)
 
 static void mount_pak_path(struct mounting *job, const char *path)
 {
-    struct fs *fs = job->env->fs;
+    const struct env *env = job->env;
     path = disk_path_clean(job->arena, path);
-    enum fs_kind kind = fs->ops->kind(fs, path);
+    enum fs_kind kind = fs_look_at(env->fs, env->diag, path);
     struct mount *mount = NULL;
     if (kind == FS_DIRECTORY)
         mount_folder_and_packs(job, path);
     else if (kind == FS_FILE)
-        mount = mount_pk3(fs, path, job->env->diag);
-    else
+        mount = mount_pk3(env->fs, path, env->diag);
+    else if (kind != FS_UNREADABLE)
         (void)diag_report(job->env->diag, DIAG_SEARCH_PATH_SKIPPED,
                           &(struct diag_where){.file = path}, "not found");
     if (mount)
@@ -246,8 +247,8 @@ void quake3_mount(const struct env *env, const struct assets_options *options,
         bool found = false;
         for (size_t i = 0; i < arrlenu(places->base_paths); i++) {
             const char *path =
-                disk_path_find(env->fs, arena, places->base_paths[i], places->games[j]);
-            if (!path || env->fs->ops->kind(env->fs, path) != FS_DIRECTORY)
+                disk_path_find(env->fs, env->diag, arena, places->base_paths[i], places->games[j]);
+            if (!path || fs_look_at(env->fs, env->diag, path) != FS_DIRECTORY)
                 continue;
             mount_folder_and_packs(&job, path);
             found = true;

@@ -7,6 +7,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/fs_roots.h"
 
 struct reader {
     const struct env *env;
@@ -41,6 +42,10 @@ static void mount_archive(struct reader *reader, const char *path)
     if (is_mounted(reader, path))
         return;
     struct fs *fs = reader->env->fs;
+    if (reader->paths->roots) {
+        (void)fs_roots_add(reader->paths->roots, path, FS_READ);
+        return;
+    }
     struct mount *mount = str_ends_nocase(path, ".pk3") ? mount_pk3(fs, path, reader->env->diag)
                                                         : mount_vpk(fs, path, reader->env->diag);
     if (mount)
@@ -51,23 +56,28 @@ static void mount_archive(struct reader *reader, const char *path)
 static void mount_path(struct reader *reader, const char *path)
 {
     struct fs *fs = reader->env->fs;
+    struct diag *diag = reader->env->diag;
     if (is_mounted(reader, path))
         return;
-    if (fs->ops->kind(fs, path) != FS_DIRECTORY) {
+    if (fs_look_at(fs, diag, path) != FS_DIRECTORY) {
         if (is_archive(path))
             mount_archive(reader, path);
         else
             note(reader, path, "unsupported archive format");
         return;
     }
+    if (reader->paths->roots) {
+        (void)fs_roots_add(reader->paths->roots, path, FS_READ);
+        return;
+    }
     for (int i = 1; i < 100; i++) {
         const char *name = arena_printf(reader->arena, "pak%02d_dir.vpk", i);
-        const char *archive = disk_path_find(fs, reader->arena, path, name);
+        const char *archive = disk_path_find(fs, diag, reader->arena, path, name);
         if (!archive)
             break;
         mount_archive(reader, archive);
     }
-    arrput(reader->paths->mounts, mount_folder(fs, path));
+    arrput(reader->paths->mounts, mount_folder(fs, path, diag));
 }
 
 struct wildcard {
@@ -105,12 +115,17 @@ static void mount_matches(struct reader *reader, const char *folder, const char 
 {
     struct fs *fs = reader->env->fs;
     struct wildcard wildcard = {reader, prefix, NULL};
-    fs->ops->list(fs, folder, collect, &wildcard);
+    fs_list_optional(fs, reader->env->diag, folder, collect, &wildcard);
     if (wildcard.found)
         qsort(wildcard.found, arrlenu(wildcard.found), sizeof *wildcard.found, by_name);
     for (size_t i = 0; i < arrlenu(wildcard.found); i++)
         mount_path(reader, arena_printf(reader->arena, "%s/%s", folder, wildcard.found[i]));
     arrfree(wildcard.found);
+}
+
+static const char *find_below(const struct reader *reader, const char *root, const char *path)
+{
+    return disk_path_find(reader->env->fs, reader->env->diag, reader->arena, root, path);
 }
 
 /* Mounts `path` below the root. Returns false when it does not exist. */
@@ -129,10 +144,10 @@ static bool mount_below(struct reader *reader, const char *root, const char *pat
     if (str_ends_nocase(path, ".vpk")) {
         size_t stem = strlen(path) - strlen(".vpk");
         const char *set = arena_printf(reader->arena, "%.*s_dir%s", (int)stem, path, path + stem);
-        found = disk_path_find(reader->env->fs, reader->arena, root, set);
+        found = find_below(reader, root, set);
     }
     if (!found)
-        found = disk_path_find(reader->env->fs, reader->arena, root, path);
+        found = find_below(reader, root, path);
     if (!found)
         return false;
     if (prefix)
@@ -191,12 +206,13 @@ static void mount_all(struct reader *reader)
         mount_entry(reader, reader->entry->value);
         entries++;
     }
-    if (entries)
+    if (entries || reader->paths->roots)
         return;
     struct diag_where where = {.file = reader->file};
     diag_report(reader->env->diag, DIAG_SEARCH_PATHS_MISSING, &where,
                 "missing FileSystem { SearchPaths { Game ... } } block");
-    arrput(reader->paths->mounts, mount_folder(reader->env->fs, reader->paths->folder));
+    arrput(reader->paths->mounts,
+           mount_folder(reader->env->fs, reader->paths->folder, reader->env->diag));
 }
 
 enum status search_paths_insert(const struct env *env, const char *const *paths, size_t count,
@@ -205,8 +221,10 @@ enum status search_paths_insert(const struct env *env, const char *const *paths,
     struct reader reader = {.env = env, .arena = arena, .paths = out};
     for (size_t i = 0; i < count; i++) {
         const char *path = disk_path_clean(arena, paths[i]);
-        enum fs_kind kind = env->fs->ops->kind(env->fs, path);
+        enum fs_kind kind = fs_look_at(env->fs, env->diag, path);
         bool archive = kind == FS_FILE && is_archive(path);
+        if (kind == FS_UNREADABLE)
+            return STATUS_FAILED;
         if (kind != FS_DIRECTORY && !archive)
             return diag_report(env->diag, DIAG_SEARCH_PATH_ABSENT,
                                &(struct diag_where){.file = paths[i]}, "%s",
@@ -224,10 +242,10 @@ enum status search_paths_read(const struct env *env, const char *game, struct ar
     out->gameinfo = NULL;
     struct diag_where where = {.file = game};
     const char *file = out->folder;
-    if (env->fs->ops->kind(env->fs, file) == FS_FILE)
+    if (fs_look_at(env->fs, env->diag, file) == FS_FILE)
         out->folder = disk_path_parent(arena, file);
     else
-        file = disk_path_find(env->fs, arena, out->folder, "gameinfo.txt");
+        file = disk_path_find(env->fs, env->diag, arena, out->folder, "gameinfo.txt");
     if (!file)
         return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where, "no gameinfo.txt");
     struct bytes text = {0};

@@ -6,10 +6,13 @@
 #include "common/env.h"
 #include "common/text/keyvalues.h"
 
+struct fs_roots;
+
 struct search_paths {
     const struct kv *gameinfo; /* its root block */
     const char *folder;        /* folder of gameinfo.txt */
     struct mount **mounts;     /* stb_ds array, in order of the file; owned by the caller */
+    struct fs_roots *roots;    /* not NULL: what would be mounted is added to them instead */
 };
 
 /* Mounts folders, each after its own pak01_dir.vpk and so on, VPKs and PK3s, after the mounts that

@@ -67,6 +67,7 @@ enum shader_compile {
     SHADER_AUTOSPRITE = 512,      /* deformVertexes autosprite: no shadow, no T-junctions */
     SHADER_GLOBAL_TEXTURE = 1024, /* q3map_globalTexture */
     SHADER_NO_VERTEX_SHADOWS = 2048,
+    SHADER_PATCH_SHADOWS = 4096, /* q3map_patchShadows */
     SHADER_NO_VERTEX_LIGHT = 8192,
     SHADER_POLYGON_OFFSET = 32768,
     SHADER_HAS_LIGHTMAP = 65536, /* a stage draws $lightmap, or no script defines the shader */

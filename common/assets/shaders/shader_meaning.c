@@ -83,6 +83,7 @@ static const struct {
     {"q3map_notjunc", SHADER_NO_TJUNCTIONS},
     {"q3map_novertexlight", SHADER_NO_VERTEX_LIGHT},
     {"q3map_novertexshadows", SHADER_NO_VERTEX_SHADOWS},
+    {"q3map_patchshadows", SHADER_PATCH_SHADOWS},
 };
 
 /* Keywords with one number, and the field for it. */
@@ -370,12 +371,12 @@ static const struct {
 };
 
 /* Keywords that other compilers support and this one does not, or that ask for what is always so:
- * suns, patches and vertices with shadows, luxels that are moved out of solids. */
+ * suns and vertices with shadows, luxels that are moved out of solids. */
 static const char *const known[] = {
-    "q3map_forcesunlight", "q3map_lightmapsize", "q3map_patchshadows", "q3map_splotchfix",
-    "q3map_vertexshadows", "q3map_floodlight",   "q3map_foliage",      "q3map_fur",
-    "q3map_material",      "q3map_nofast",       "q3map_normalimage",  "q3map_light1",
-    "q3map_indexed",       "q3map_terrain",
+    "q3map_forcesunlight", "q3map_lightmapsize", "q3map_splotchfix", "q3map_vertexshadows",
+    "q3map_floodlight",    "q3map_foliage",      "q3map_fur",        "q3map_material",
+    "q3map_nofast",        "q3map_normalimage",  "q3map_light1",     "q3map_indexed",
+    "q3map_terrain",
 };
 
 static bool is_known(const char *keyword)

@@ -163,6 +163,8 @@ extern const struct bsp_limit vbsp_limits[VBSP_LIMITS];
 /* Limits of Quake 3: of its engine, and of its original compiler. */
 enum { IBSP_LIMITS = 17 };
 extern const struct bsp_limit ibsp_limits[IBSP_LIMITS];
+/* Counts the entities that the game keeps. */
+int64_t ibsp_count_kept_entities(const struct bsp *bsp);
 
 /* Checks the limits for a file to write, and reports each that is exceeded. The limits are those of
  * the compilers: one that the file from which the bsp was read exceeds as much is a warning. The

@@ -230,6 +230,7 @@ enum status bsp_write_staged(const struct env *env, const struct bsp *bsp,
                              struct fs_staged *staged)
 {
     struct image image = {0};
+    TRY(env_may_write(env));
     TRY(make_image(bsp, format, path, env->diag, &image));
     const struct fs_gather gather = image_gather(&image, bsp->layout.source, staged);
     enum status status = fs_store_gather(env->fs, env->diag, path, &gather);

@@ -6,6 +6,8 @@
 #include "common/bsp/codec/container.h"
 #include "common/env.h"
 
+struct entity;
+
 struct bsp_limit {
     const char *name; /* "faces" */
     int64_t maximum;
@@ -124,5 +126,7 @@ void bsp_limit_use(const struct bsp *bsp, const struct bsp_format *format, int64
 /* Clusters that the leaves name, with or without visibility; blocks of the entity text. */
 int64_t bsp_count_clusters(const struct bsp *bsp);
 int64_t bsp_count_entities(const struct bsp *bsp);
+/* Returns true for entities that a Quake 3 game keeps from the start of a map, in any mode. */
+bool ibsp_game_keeps(const struct entity *entity);
 
 #endif

@@ -95,21 +95,6 @@ int64_t bsp_count_entities(const struct bsp *bsp)
     return count;
 }
 
-/* Without lights, which the game frees after reading them. */
-static int64_t count_game_entities(const struct bsp *bsp)
-{
-    static const char light[] = "\"light\"";
-    size_t size = arrlenu(bsp->entities), length = sizeof light - 1;
-    int64_t lights = 0;
-    const char *at = bsp->entities, *end = at ? at + size : at;
-    while (at && (at = memchr(at, '"', (size_t)(end - at))) != NULL) {
-        lights += (size_t)(end - at) >= length && memcmp(at, light, length) == 0 &&
-                  at >= bsp->entities + 12 && memcmp(at - 12, "\"classname\" ", 12) == 0;
-        at++;
-    }
-    return bsp_count_entities(bsp) - lights;
-}
-
 static int64_t count_entity_bytes(const struct bsp *bsp)
 {
     return (int64_t)arrlenu(bsp->entities) + 1; /* with the NUL */
@@ -174,7 +159,8 @@ const struct bsp_limit ibsp_limits[IBSP_LIMITS] = {
     ARRAY3("models", 256, false, MODELS, models),
     ARRAY3("brushes", 0x8000, true, BRUSHES, brushes),
     ARRAY3("brush sides", 0x20000, true, BRUSHSIDES, brush_sides),
-    COUNTED("entities", 0x800, count_game_entities),
+    /* 1024 without the players' 64, the bodies' 8, the world and none */
+    COUNTED("entities in the game", 950, ibsp_count_kept_entities),
     {"bytes of entities", 0x40000, 0, count_entity_bytes, false, 0, true},
     ARRAY3("shaders", 0x400, true, SHADERS, shaders),
     COUNTED("areas", 256, count_areas),

@@ -9,6 +9,9 @@
 #include "common/bsp/bsp.h"
 #include "common/diag/diag.h"
 
+/* Of cast_shadows, beyond the groups: a patch whose entity has no key casts shadows on request. */
+enum { SHADOWS_OF_PATCH = 65536 };
+
 struct surface_note {
     float sample_size;                     /* units per luxel; 0: no lightmap (vertex-lit) */
     float shade_angle;                     /* degrees; 0: flat */

@@ -80,6 +80,31 @@ static void keys_come_before_the_option(void **state)
     assert_true(areas[2] > areas[1] + 10000);
 }
 
+/* The note of a patch tells whether a key asks for its shadow. */
+static void shadows_of_patches_are_noted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys;
+        int shadows;
+    } cases[] = {
+        {NULL, SHADOWS_OF_PATCH},
+        {"", SHADOWS_OF_PATCH},
+        {"\"_castShadows\" \"1\"", 1},
+        {"\"_cs\" \"0\"", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text_map map;
+        put_curve(&map, CURVE("test/glass"), cases[i].keys);
+        q3_map_compile(&map, STATUS_OK);
+        for (ptrdiff_t k = 0; k < arrlen(map.bsp->surfaces); k++) {
+            bool patch = map.bsp->surfaces[k].type == SURFACE_PATCH;
+            assert_int_equal(map.out.notes.items[k].cast_shadows, patch ? cases[i].shadows : 1);
+        }
+        text_map_free(&map);
+    }
+}
+
 /* Non-solid patches leave nothing for collision. */
 static void banners_leave_nothing(void **state)
 {
@@ -320,6 +345,7 @@ SUITE(test_q3_keys)
         cmocka_unit_test(lights_are_noted),
         cmocka_unit_test(flares_are_asked_for),
         cmocka_unit_test(keys_come_before_the_option),
+        cmocka_unit_test(shadows_of_patches_are_noted),
         cmocka_unit_test(banners_leave_nothing),
         cmocka_unit_test(surfaces_are_as_small_as_asked),
         cmocka_unit_test(copies_go_by_any_of_their_keys),

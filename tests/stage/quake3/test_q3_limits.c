@@ -66,19 +66,32 @@ static void limits_of_the_original_tools_are_warnings(void **state)
     text_map_free(&map);
 }
 
-/* Lights are read by the light stage and freed by the game. */
-static void lights_do_not_count_as_entities(void **state)
+/* The game frees lights and the like when it reads them; other entities take one of 950 places. */
+static void entities_that_the_game_keeps_are_limited(void **state)
 {
     (void)state;
-    static const char *const classes[] = {"light", "info_null"};
-    for (int i = 0; i < 2; i++) {
+    static const struct {
+        const char *classname, *keys;
+        int count;
+        bool fails;
+    } cases[] = {
+        {"light", "", 1500, false},          {"info_null", "", 1500, false},
+        {"path_corner", "", 1000, false},    {"item_health", "\"notfree\" \"1\"\n", 1000, false},
+        {"target_position", "", 949, false}, /* and the player */
+        {"target_position", "", 950, true},  {"path_corner", "\"targetname\" \"a\"\n", 950, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text_map map;
+        char keys[64];
         put_room(&map);
         q3_map_player(&map, "64 200 32");
-        for (int k = 0; k < 2100; k++)
-            q3_map_entity(&map, classes[i], "\"origin\" \"64 64 64\"");
-        q3_map_run(&map, i ? STATUS_FAILED : STATUS_OK);
-        assert_int_equal(q3_report(&map, DIAG_BSP_LIMIT) != NULL, i);
+        snprintf(keys, sizeof keys, "%s\"origin\" \"64 64 64\"", cases[i].keys);
+        for (int k = 0; k < cases[i].count; k++)
+            q3_map_entity(&map, cases[i].classname, keys);
+        q3_map_run(&map, cases[i].fails ? STATUS_FAILED : STATUS_OK);
+        assert_int_equal(q3_report(&map, DIAG_BSP_LIMIT) != NULL, cases[i].fails);
+        if (cases[i].fails)
+            assert_non_null(strstr(q3_report(&map, DIAG_BSP_LIMIT)->message, cases[i].classname));
         text_map_free(&map);
     }
 }
@@ -135,7 +148,7 @@ SUITE(test_q3_limits)
         cmocka_unit_test(models_beyond_256_are_reported),
         cmocka_unit_test(fogs_beyond_31_are_reported),
         cmocka_unit_test(limits_of_the_original_tools_are_warnings),
-        cmocka_unit_test(lights_do_not_count_as_entities),
+        cmocka_unit_test(entities_that_the_game_keeps_are_limited),
         cmocka_unit_test(walls_with_many_corners_are_cut_up),
         cmocka_unit_test(patches_that_the_engine_refuses_are_reported),
     };

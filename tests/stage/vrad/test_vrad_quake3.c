@@ -140,6 +140,7 @@ static void test_patch(void **state)
         vertex->p[2] = 10;
     }
     lit.bsp->surfaces[PATCH].shader = 0;
+    lit.options.quake3.patch_shadows = true;
     light_room(&lit);
     assert_int_equal(patch->lightmap_size[0], 9); /* 128 units */
     assert_int_equal(patch->lightmap_size[1], 9);

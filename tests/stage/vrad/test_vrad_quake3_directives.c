@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/bsp/sidecar/surface_notes.h"
+#include "common/core/array.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/quake3_room.h"
 
@@ -63,6 +65,7 @@ static void shadowed(const char *directives, float height, struct quake3_room *r
     }
     room->bsp->surfaces[PATCH].shader = 0;
     room->bsp->surfaces[FLOOR].shader = 3;
+    room->options.quake3.patch_shadows = true;
     light_room(room);
 }
 
@@ -121,10 +124,86 @@ static void test_no_vertex_shadows(void **state)
         }
         room.bsp->surfaces[PATCH].shader = 0;
         room.bsp->surfaces[MESH].shader = 3;
+        room.options.quake3.patch_shadows = true;
         light_room(&room);
         const struct bsp_surface *mesh = &room.bsp->surfaces[MESH];
         assert_int_equal(room.bsp->draw_vertices[mesh->first_vertex].colour[0] > 0, lit);
         close_room(&room);
+    }
+}
+
+/* Light of the floor below a patch with the shader, whose entity has the number of a group (or
+ * SHADOWS_OF_PATCH: none). */
+static int below_patch(const char *directives, int group, bool option)
+{
+    struct quake3_room room;
+    struct surface_notes notes = {NULL, NULL};
+    room_with(directives, &room);
+    const struct bsp_surface *patch = &room.bsp->surfaces[PATCH];
+    for (int i = 0; i < 9; i++) {
+        struct bsp_draw_vertex *vertex = &room.bsp->draw_vertices[patch->first_vertex + i];
+        vertex->p[0] = 24.0f * (float)(i % 3) - 24;
+        vertex->p[1] = 24.0f * (float)(i / 3) - 24;
+        vertex->p[2] = -88;
+    }
+    for (ptrdiff_t i = 0; i < arrlen(room.bsp->surfaces); i++)
+        arrput(notes.items, ((struct surface_note){16, 0, 1, 1, 0, 0}));
+    notes.items[PATCH].cast_shadows = group;
+    room.bsp->surfaces[PATCH].shader = 3;
+    room.options.quake3.notes = &notes;
+    room.options.quake3.patch_shadows = option;
+    light_room(&room);
+    int level = floor_luxel(room.bsp, 8, 8);
+    close_room(&room);
+    surface_notes_free(&notes);
+    return level;
+}
+
+static void patches_cast_shadows_on_request(void **state)
+{
+    (void)state;
+    int lit = below_patch("", SHADOWS_OF_PATCH, false);
+    assert_true(lit > 20);
+    assert_int_equal(below_patch("", SHADOWS_OF_PATCH, true), 0);
+    assert_int_equal(below_patch("q3map_patchShadows", SHADOWS_OF_PATCH, false), 0);
+    assert_int_equal(below_patch("", 1, false), 0);
+    assert_int_equal(below_patch("q3map_patchShadows", 0, true), lit);
+}
+
+/* Light of a luxel of a surface whose front, or back, faces the lamp. */
+static int lit_from(const char *directives, int surface, bool behind)
+{
+    struct quake3_room room;
+    room_with(directives, &room);
+    struct bsp_surface *at = &room.bsp->surfaces[surface];
+    for (int i = 0; i < at->vertex_count; i++) {
+        struct bsp_draw_vertex *vertex = &room.bsp->draw_vertices[at->first_vertex + i];
+        if (surface == PATCH) {
+            vertex->p[0] = 64.0f * (float)(i % 3) - 64;
+            vertex->p[1] = 64.0f * (float)(i / 3) - 64;
+        }
+        vertex->p[2] = -60;
+        vertex->normal[0] = vertex->normal[1] = 0;
+        vertex->normal[2] = behind ? -1.0f : 1.0f;
+    }
+    at->shader = 3;
+    light_room(&room);
+    int level = luxel(room.bsp, surface, 4, 4)[0];
+    close_room(&room);
+    return level;
+}
+
+/* Surfaces that are drawn from both sides show the light of either. */
+static void two_sided_surfaces_are_lit_from_behind(void **state)
+{
+    (void)state;
+    static const int surfaces[] = {FLOOR, PATCH};
+    for (int i = 0; i < 2; i++) {
+        int front = lit_from("", surfaces[i], false);
+        assert_true(front > 20);
+        assert_int_equal(lit_from("", surfaces[i], true), 0);
+        assert_near(lit_from("cull none", surfaces[i], true), front, 1);
+        assert_near(lit_from("cull none", surfaces[i], false), front, 1);
     }
 }
 
@@ -152,6 +231,8 @@ SUITE(test_vrad_quake3_directives)
         cmocka_unit_test(test_filter_radius),
         cmocka_unit_test(test_sample_offset),
         cmocka_unit_test(test_no_vertex_shadows),
+        cmocka_unit_test(patches_cast_shadows_on_request),
+        cmocka_unit_test(two_sided_surfaces_are_lit_from_behind),
         cmocka_unit_test(test_no_dirty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,6 +78,7 @@ static void test_below_vault(void **state)
 {
     (void)state;
     struct quake3_room room = hollow(false);
+    room.options.quake3.patch_shadows = true;
     light_room(&room);
     for (int t = 2; t < 15; t++)
         for (int s = 11; s < 16; s++)

@@ -146,6 +146,7 @@ static void test_deviance(void **state)
             vertex->p[2] = 10;
         }
         room.bsp->surfaces[PATCH].shader = 0;
+        room.options.quake3.patch_shadows = true;
         light_room(&room);
         int last = floor_luxel(room.bsp, 8, 8);
         for (int s = 9; s < 16; s++) {

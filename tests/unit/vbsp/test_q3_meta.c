@@ -189,6 +189,38 @@ static void left_out_surfaces_stay(void **state)
     draw_surfaces_free(surfaces);
 }
 
+/* Its border of two curves is straight: the corner in its middle, which the engine draws, is added
+ * to the wall's edge; the control points between are not drawn. Corners are not moved to it. */
+static void borders_of_patches_count(void **state)
+{
+    (void)state;
+    struct draw_surface *surfaces = NULL;
+    add_box_side(&surfaces, vec3(0, 0, 0), vec3(0, 64, 0), vec3(64, 0, 0));
+    struct draw_surface patch = {.type = SURFACE_PATCH, .patch_columns = 5, .patch_rows = 3};
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 5; column++) {
+            struct draw_vertex point = {.p = vec3(63.96 + 10 * row, 10 + 12 * column, 0)};
+            arrput(patch.vertices, point);
+        }
+    arrput(surfaces, patch);
+    assert_int_equal(surfaces_fix_tjunctions(surfaces, 2, 1), 3);
+    assert_int_equal(arrlenu(surfaces[0].vertices), 7);
+    size_t at_corner = 0;
+    for (size_t i = 0; i < 7; i++) {
+        struct vec3 p = surfaces[0].vertices[i].p;
+        at_corner +=
+            vec3_distance(p, vec3(64, 0, 0)) <= 0 || vec3_distance(p, vec3(64, 64, 0)) <= 0;
+    }
+    assert_int_equal(at_corner, 2);
+    assert_int_equal(arrlenu(surfaces[1].vertices), 15);
+    surfaces[1].no_tjunctions = true;
+    draw_surface_free(&surfaces[0]);
+    arrdel(surfaces, 0);
+    add_box_side(&surfaces, vec3(0, 0, 0), vec3(0, 64, 0), vec3(64, 0, 0));
+    assert_int_equal(surfaces_fix_tjunctions(surfaces, 2, 1), 0);
+    draw_surfaces_free(surfaces);
+}
+
 static void a_sliver_goes(void **state)
 {
     (void)state;
@@ -441,6 +473,7 @@ SUITE(test_q3_meta)
         cmocka_unit_test(order_and_threads_do_not_matter),
         cmocka_unit_test(triangles_get_points_too),
         cmocka_unit_test(left_out_surfaces_stay),
+        cmocka_unit_test(borders_of_patches_count),
         cmocka_unit_test(a_sliver_goes),
         cmocka_unit_test(triangles_of_outlines_have_area),
         cmocka_unit_test(joining_keeps_all_area),

@@ -290,6 +290,25 @@ static void test_triangles_of_outlines_with_a_flat_rest(void **state)
     arrfree(indices);
 }
 
+/* Coordinates are floats, so that points on an edge lie on it but for some rounding. */
+static void test_no_triangle_of_the_points_on_an_edge(void **state)
+{
+    (void)state;
+    struct vec3 points[] = {
+        vec3(-484.625, -685.625, -90.45977), vec3(-480.162537, -472.753479, -184),
+        vec3(-480, -472.914276, -184),       vec3(-311.10434, -640, -184),
+        vec3(-307.061005, -644, -184),       vec3(-276, -674.728149, -184),
+        vec3(-272, -678.685303, -184),       vec3(-234.281067, -716, -184)};
+    int *indices = NULL, count = sizeof points / sizeof *points;
+    assert_int_equal(triangulate_outline(points, count, &indices), count - 2);
+    for (int i = 0; i < 3 * (count - 2); i += 3) {
+        struct vec3 a = points[indices[i]], b = points[indices[i + 1]], c = points[indices[i + 2]];
+        double area = vec3_length(vec3_cross(vec3_sub(b, a), vec3_sub(c, a))) / 2;
+        assert_true(area > 1);
+    }
+    arrfree(indices);
+}
+
 static void test_a_line_is_not_drawn(void **state)
 {
     (void)state;
@@ -369,6 +388,7 @@ SUITE(test_tjunction)
         cmocka_unit_test(test_corner_on_edge_becomes_a_point),
         cmocka_unit_test(test_reach_of_tjunctions),
         cmocka_unit_test(test_triangles_of_outlines_with_a_flat_rest),
+        cmocka_unit_test(test_no_triangle_of_the_points_on_an_edge),
         cmocka_unit_test(test_a_line_is_not_drawn),
         cmocka_unit_test(test_gaps_of_undrawn_faces_close),
         cmocka_unit_test(test_outlines_fall_into_loops),

@@ -34,15 +34,19 @@ static void add_maps_folder(struct folders *folders, struct arena *arena, const 
     }
 }
 
+static const char *find_below(struct instance_files *files, const char *root, const char *path)
+{
+    return disk_path_find(files->env->fs, files->env->diag, &files->owner->arena, root, path);
+}
+
 static void add_instance_paths(struct folders *folders, struct instance_files *files)
 {
     const struct kv *gameinfo = assets_gameinfo(files->assets);
-    struct arena *arena = &files->owner->arena;
     for (const struct kv *node = gameinfo ? gameinfo->children : NULL; node; node = node->next) {
         if (!node->value || !str_equal_nocase(node->key, "InstancePath"))
             continue;
         const char *root = *node->value == '/' ? "/" : assets_game_folder(files->assets);
-        const char *found = disk_path_find(files->env->fs, arena, root, node->value);
+        const char *found = find_below(files, root, node->value);
         if (found)
             add_folder(folders, found);
     }
@@ -69,9 +73,9 @@ static const char *clean_name(struct arena *arena, const char *name)
     return copy;
 }
 
-static bool read_disk(struct fs *fs, const char *path, struct bytes *out)
+static bool read_disk(const struct env *env, const char *path, struct bytes *out)
 {
-    return path && fs->ops->kind(fs, path) == FS_FILE && fs->ops->read(fs, path, out) == 0;
+    return path && fs_load_optional(env->fs, env->diag, path, out);
 }
 
 struct forward_ctx {
@@ -116,20 +120,38 @@ static const struct instance_file *find_known(const struct instance_files *files
     return NULL;
 }
 
+/* A relative name or an instance of an instance can lead anywhere. */
+static void warn_outside(struct instance_files *files, const char *path,
+                         const struct diag_where *where)
+{
+    struct folders folders = {0};
+    struct arena *arena = &files->owner->arena;
+    add_folder(&folders, disk_path_parent(arena, files->owner->file));
+    add_maps_folder(&folders, arena, files->owner->file);
+    add_instance_paths(&folders, files);
+    if (assets_game_folder(files->assets))
+        add_folder(&folders, assets_game_folder(files->assets));
+    for (int i = 0; i < folders.count; i++)
+        if (disk_path_is_below(folders.paths[i], path))
+            return;
+    (void)diag_report(files->env->diag, DIAG_INSTANCE_OUTSIDE, where, "%s", path);
+}
+
 /* Looks in the folders; NULL if none has it. */
 static const struct instance_file *from_disk(struct instance_files *files, const char *name,
                                              const struct diag_where *where)
 {
-    struct fs *fs = files->env->fs;
     struct folders folders = instance_folders(files, where->file);
     for (int i = 0; i < folders.count; i++) {
-        const char *path = disk_path_find(fs, &files->owner->arena, folders.paths[i], name);
+        const char *path = find_below(files, folders.paths[i], name);
         const struct instance_file *known = find_known(files, path);
         if (known)
             return known;
         struct bytes text = {0};
-        if (read_disk(fs, path, &text))
+        if (read_disk(files->env, path, &text)) {
+            warn_outside(files, path, where);
             known = parse_file(files, path, &text, where);
+        }
         bytes_free(&text);
         if (known)
             return known;
@@ -217,13 +239,12 @@ static bool read_fgd(struct instance_files *files, const char *from, const char 
                      struct bytes *out)
 {
     struct arena *arena = &files->owner->arena;
-    struct fs *fs = files->env->fs;
     const char *game = assets_game_folder(files->assets);
     const char *folders[] = {from ? disk_path_parent(arena, from) : game, game,
                              arena_printf(arena, "%s/bin", game),
                              arena_printf(arena, "%s/../bin", game)};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (read_disk(fs, disk_path_find(fs, arena, folders[i], name), out))
+        if (read_disk(files->env, find_below(files, folders[i], name), out))
             return true;
     return assets_read(files->assets, name, out) ||
            assets_read(files->assets, arena_printf(arena, "bin/%s", name), out);

@@ -34,10 +34,14 @@ static struct level *read_map(const struct reader *reader, const struct kv *bloc
     struct arena *arena = &reader->out->arena;
     const char *file = kv_value(block, "File");
     const char *folder = disk_path_parent(arena, reader->out->file);
-    const char *path = disk_path_find(fs, arena, folder, file);
+    const char *path = disk_path_find(fs, reader->env->diag, arena, folder, file);
     struct bytes text = {0};
     struct level *level = NULL;
-    if (path && fs->ops->kind(fs, path) == FS_FILE && fs->ops->read(fs, path, &text) == 0) {
+    if (path && fs_load_optional(fs, reader->env->diag, path, &text)) {
+        if (!disk_path_is_below(folder, path))
+            (void)diag_report(reader->env->diag, DIAG_INSTANCE_OUTSIDE,
+                              &(struct diag_where){.file = reader->out->file, .line = block->line},
+                              "%s", path);
         level = memory_zalloc(1, sizeof *level);
         if (vmf_parse((const char *)text.data, text.size, path, reader->env->diag, level) !=
             STATUS_OK) {

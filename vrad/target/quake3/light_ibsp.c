@@ -120,14 +120,12 @@ static void light_points(struct quake3_light *q)
 
 static enum status light_receivers(struct quake3_light *q)
 {
-    size_t count = arrlenu(q->receivers);
-    struct luxel_receiver *receivers = memory_alloc((count + 1) * sizeof *receivers);
-    for (size_t i = 0; i < count; i++)
-        receivers[i] = q->receivers[i].light;
+    struct luxel_receiver *receivers = quake3_luxel_receivers(q);
+    size_t count = arrlenu(receivers);
     progress_begin(q->env->progress, "luxels", 1);
     enum status status = luxel_map_of_receivers(q->env, &q->scene, receivers, count, &q->map);
     progress_end(q->env->progress);
-    memory_free(receivers);
+    arrfree(receivers);
     if (status != STATUS_OK)
         return status;
     quake3_skip_unused(q, &q->map);
@@ -138,6 +136,7 @@ static enum status light_receivers(struct quake3_light *q)
         q->ambient.x + q->ambient.y + q->ambient.z <= 0)
         diag_report(q->env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
     light_luxels(q);
+    quake3_add_backs(q);
     quake3_store_luxels(q);
     light_points(q);
     quake3_drop_baked_lights(q);
@@ -153,6 +152,7 @@ static void free_all(struct quake3_light *q)
     entities_free(&q->entities);
     entities_free(&q->restored);
     arrfree(q->grid_lights);
+    arrfree(q->backs);
     arena_free(&q->arena);
 }
 

@@ -180,16 +180,16 @@ static void needless_keywords_are_told(void **state)
 {
     struct quake3_game *game = *state;
     quake3_shader(game,
-                  "c\n{\nq3map_forceSunlight\nq3map_splotchFix\nq3map_patchShadows\n"
+                  "c\n{\nq3map_forceSunlight\nq3map_splotchFix\n"
                   "q3map_vertexShadows\nq3map_lightmapSize 256 256\n"
                   "q3map_lightmapFilterRadius 0 8\nq3map_skyLight 80 3 0 90 1\n}\n",
                   "c");
-    assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_KEYWORD), 7);
+    assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_KEYWORD), 6);
     quake3_shader(game,
                   "d\n{\nq3map_lightmapFilterRadius 4 0\nq3map_skyLight 80 3\n"
                   "q3map_noVertexShadows\nq3map_noDirty\nq3map_lightmapSampleOffset 8\n}\n",
                   "d");
-    assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_KEYWORD), 7);
+    assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_KEYWORD), 6);
 }
 
 static void tool_shaders_are_built_in(void **state)

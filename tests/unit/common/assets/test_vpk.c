@@ -93,12 +93,17 @@ static void contents_are_read(void **state)
         expect(mount, "scripts/sub/one.txt/", NULL);
         /* Archive 1 is missing: only its files cannot be read. */
         disk.env.fs->ops->remove(disk.env.fs, "a/pak_001.vpk");
+        assert_int_equal(diag_entries(disk.diag), 0);
         expect(mount, "materials/a/b.c.vmt", NULL);
-        /* Archive 0 is truncated. */
+        /* Archive 0 is truncated, then damaged. */
         put(&disk, "a/pak_000.vpk", "loa");
         expect(mount, "scripts/sub/one.txt", NULL);
         expect(mount, "scripts/sub/only.txt", "preload");
-        assert_int_equal(diag_entries(disk.diag), 0);
+        assert_int_equal(diag_count_code(disk.diag, DIAG_VPK_DAMAGED), 2);
+        put(&disk, "a/pak_000.vpk", "loaf");
+        expect(mount, "scripts/sub/one.txt", NULL);
+        assert_int_equal(diag_count_code(disk.diag, DIAG_VPK_DAMAGED), 3);
+        assert_int_equal(diag_entries(disk.diag), 3);
         mount->ops->free(mount);
         close_disk(&disk);
     }

@@ -94,7 +94,7 @@ static void many_of_a_kind_are_counted(void **state)
         (void)diag_report(diag, DIAG_SOLID_SIDES, &where, "%d", i);
     }
     (void)diag_report(diag, DIAG_TEXT_SYNTAX, &(struct diag_where){.file = "b", .line = 3}, "m");
-    assert_int_equal(finish(shown, STATUS_OK), 0);
+    assert_int_equal(finish(shown, STATUS_FAILED), 1);
     assert_int_equal(occurrences(shown->err, ": warning C004:"), 5);
     const char *summary = strstr(shown->err, "vbsp: summary\n");
     assert_non_null(summary);
@@ -134,6 +134,32 @@ static void what_came_once_is_not_told_again(void **state)
     forget(shown);
 }
 
+/* Whatever the program made of it. */
+static void a_run_that_reported_an_error_has_failed(void **state)
+{
+    (void)state;
+    static const struct {
+        enum diag_code code;
+        enum status status;
+        int exit_status;
+    } runs[] = {
+        {DIAG_TEXT_REPAIRED, STATUS_OK, STATUS_OK},
+        {DIAG_TEXT_SYNTAX, STATUS_OK, STATUS_FAILED},
+        {DIAG_TEXT_SYNTAX, STATUS_LEAK, STATUS_FAILED},
+        {DIAG_TEXT_SYNTAX, STATUS_USAGE, STATUS_USAGE},
+        {DIAG_LEAK, STATUS_OK, STATUS_LEAK},
+        {DIAG_LEAK, STATUS_LEAK, STATUS_LEAK},
+        {DIAG_INTERNAL, STATUS_OK, STATUS_INTERNAL},
+        {DIAG_INTERNAL, STATUS_FAILED, STATUS_INTERNAL},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct shown *shown = start((struct console_options){0});
+        (void)diag_report(console_env(shown->console)->diag, runs[i].code, &place, "m");
+        assert_int_equal(finish(shown, runs[i].status), runs[i].exit_status);
+        forget(shown);
+    }
+}
+
 static void the_json_summary_is_one_object(void **state)
 {
     (void)state;
@@ -141,7 +167,7 @@ static void the_json_summary_is_one_object(void **state)
     struct diag *diag = console_env(shown->console)->diag;
     for (int i = 0; i < 7; i++)
         (void)diag_report(diag, DIAG_TEXT_SYNTAX, &place, "m");
-    assert_int_equal(finish(shown, STATUS_OK), 0);
+    assert_int_equal(finish(shown, STATUS_FAILED), 1);
     assert_int_equal(occurrences(shown->err, "\n"), 9);
     assert_int_equal(occurrences(shown->err, "\"code\":\"C003\",\"severity\":\"error\""), 1);
     assert_non_null(strstr(shown->err, "\"count\":7,\"places\":[{\"message\":\"m\",\"file\":"));
@@ -275,6 +301,7 @@ SUITE(test_console)
         cmocka_unit_test(many_of_a_kind_are_counted),
         cmocka_unit_test(all_of_a_kind_are_printed_if_verbose),
         cmocka_unit_test(what_came_once_is_not_told_again),
+        cmocka_unit_test(a_run_that_reported_an_error_has_failed),
         cmocka_unit_test(the_json_summary_is_one_object),
         cmocka_unit_test(json_is_an_object_a_line),
         cmocka_unit_test(a_log_has_a_line_a_phase),

@@ -109,6 +109,8 @@ static void note_surface(struct quake3 *quake3, const struct draw_surface *surfa
                                 .cast_shadows = surface->keys.cast_shadows,
                                 .receive_shadows = surface->keys.receive_shadows,
                                 .entity = surface->entity};
+    if (surface->type == SURFACE_PATCH && note.cast_shadows && !surface->keys.casts_by_key)
+        note.cast_shadows = SHADOWS_OF_PATCH;
     if (surface->lightmapped)
         note.sample_size =
             surface->keys.sample_size > 0 ? (float)surface->keys.sample_size : DEFAULT_SAMPLE_SIZE;

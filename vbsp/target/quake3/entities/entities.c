@@ -233,11 +233,12 @@ struct surface_keys quake3_surface_keys(const struct compile *compile, int entit
         size = DEFAULT_SAMPLE_SIZE;
     (void)number_of(world, angle_keys, &angle);
     (void)number_of(keys, angle_keys, &angle);
-    (void)number_of(keys, cast_keys, &cast);
+    bool casts_by_key = number_of(keys, cast_keys, &cast);
     (void)number_of(keys, receive_keys, &receive);
     return (struct surface_keys){.sample_size = scale > 0 ? size * scale : size,
                                  .cel_shader = cel_shader_of(keys, world),
                                  .shade_angle = angle > 0 ? angle : shader->shade_angle,
                                  .cast_shadows = (int)fmin(fmax(cast, -GROUPS), GROUPS),
+                                 .casts_by_key = casts_by_key,
                                  .receive_shadows = (int)fmin(fmax(receive, -GROUPS), GROUPS)};
 }

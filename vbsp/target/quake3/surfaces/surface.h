@@ -21,6 +21,7 @@ struct surface_keys {
         sample_size; /* units per luxel, after all scales; 0: the default of the lighting stage */
     double shade_angle;     /* degrees; 0: flat */
     int cast_shadows;       /* group numbers as written; 1: the default */
+    bool casts_by_key;      /* cast_shadows is from a key */
     int receive_shadows;    /* the same */
     const char *cel_shader; /* of a copy of each surface, without "textures/"; NULL: none */
 };

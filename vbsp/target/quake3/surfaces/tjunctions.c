@@ -34,21 +34,42 @@ static int compare_points(const void *a, const void *b)
     return 0;
 }
 
-/* Fills the pool by position, so that it is independent of the order of the surfaces to which of
- * several close corners the others are snapped. */
-static void fill_pool(struct tjunction_job *job)
+/* Adds points by position, so that it is independent of the order of the surfaces to which of
+ * several close points the others are snapped. Frees them. */
+static void add_to_pool(struct vertex_pool *pool, struct vec3 *points)
 {
-    struct vec3 *points = NULL;
-    for (size_t i = 0; i < job->count; i++)
-        for (size_t k = 0; takes_part(&job->surfaces[i]) && k < arrlenu(job->surfaces[i].vertices);
-             k++)
-            arrput(points, job->surfaces[i].vertices[k].p);
     if (arrlenu(points) > 1)
         qsort(points, arrlenu(points), sizeof *points, compare_points);
     for (size_t i = 0; i < arrlenu(points); i++)
         if (i == 0 || compare_points(&points[i - 1], &points[i]))
-            vertex_pool_find(&job->pool, points[i]);
+            vertex_pool_find(pool, points[i]);
     arrfree(points);
+}
+
+/* Appends the points along a patch's border where its curves begin and end: at full detail the
+ * engine draws a corner there, even if the border is straight. */
+static void add_patch_border(const struct draw_surface *patch, struct vec3 **points)
+{
+    int columns = patch->patch_columns, rows = patch->patch_rows;
+    for (int row = 0; row < rows; row += 2)
+        for (int column = 0; column < columns; column += 2)
+            if (row == 0 || row == rows - 1 || column == 0 || column == columns - 1)
+                arrput(*points, patch->vertices[row * columns + column].p);
+}
+
+/* Corners first: they stay where they are when a patch ends beside them. */
+static void fill_pool(struct tjunction_job *job)
+{
+    struct vec3 *corners = NULL, *borders = NULL;
+    for (size_t i = 0; i < job->count; i++) {
+        const struct draw_surface *surface = &job->surfaces[i];
+        for (size_t k = 0; takes_part(surface) && k < arrlenu(surface->vertices); k++)
+            arrput(corners, surface->vertices[k].p);
+        if (surface->type == SURFACE_PATCH && !surface->no_tjunctions)
+            add_patch_border(surface, &borders);
+    }
+    add_to_pool(&job->pool, corners);
+    add_to_pool(&job->pool, borders);
 }
 
 static void find_corners(struct tjunction_job *job)

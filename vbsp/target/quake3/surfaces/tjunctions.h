@@ -10,9 +10,10 @@
 
 /* Fixes the T-junctions of `count` surfaces of one model. Polygons (SURFACE_PLANAR without indices)
  * get points in their outlines, triangles (planar ones and meshes with indices) are split. Surfaces
- * with no_tjunctions, flares and patches are unchanged and add no corners. Independent of the order
- * of the surfaces. Corners within EPSILON_WELD are welded; a surface without area is left without
- * vertices. Returns the number of points added. */
+ * with no_tjunctions and flares are unchanged and add no corners; patches are unchanged, and the
+ * ends of the curves of their borders are corners. Independent of the order of the surfaces.
+ * Corners within EPSILON_WELD are welded; a surface without area is left without vertices. Returns
+ * the number of points added. */
 size_t surfaces_fix_tjunctions(struct draw_surface *surfaces, size_t count, int threads);
 
 #endif

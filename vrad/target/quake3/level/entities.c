@@ -74,7 +74,7 @@ static void report_groups(struct quake3_light *q)
     for (ptrdiff_t i = 0; notes && i < arrlen(notes->items); i++) {
         const int32_t groups[] = {notes->items[i].cast_shadows, notes->items[i].receive_shadows};
         for (int k = 0; k < 2; k++) {
-            if (groups[k] == 0 || groups[k] == 1)
+            if (groups[k] == 0 || groups[k] == 1 || groups[k] == SHADOWS_OF_PATCH)
                 continue;
             diag_report(q->env->diag, DIAG_LIGHT_KEY, NULL,
                         "%s %d counts as 1: shadow groups are 0 and 1",

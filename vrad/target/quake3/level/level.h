@@ -36,8 +36,9 @@ struct quake3_light {
     struct quake3_material *materials; /* one per shader of the bsp */
     struct lit_surface *surfaces;      /* one per surface */
     struct receiver *receivers;        /* stb_ds array */
-    struct vec3 *origins;              /* one per model: its entity's origin */
-    unsigned char *casts;              /* one per model: it casts shadows */
+    int *backs; /* stb_ds array: receivers whose back sides have luxels after all fronts */
+    struct vec3 *origins; /* one per model: its entity's origin */
+    unsigned char *casts; /* one per model: it casts shadows */
     struct scene scene;
     struct luxel_map map;
     struct light_set lights;   /* of luxels and vertices */

@@ -321,12 +321,15 @@ bool quake3_is_used(const struct receiver *receiver, int luxel)
 
 void quake3_skip_unused(const struct quake3_light *q, struct luxel_map *map)
 {
-    for (int i = 0; i < map->face_count; i++)
+    int fronts = (int)arrlen(q->receivers);
+    for (int i = 0; i < map->face_count; i++) {
+        const struct receiver *receiver = &q->receivers[i < fronts ? i : q->backs[i - fronts]];
         for (int k = 0; k < map->faces[i].count; k++)
-            if (!quake3_is_used(&q->receivers[i], k)) {
+            if (!quake3_is_used(receiver, k)) {
                 map->faces[i].luxels[k].hidden = true;
                 map->faces[i].luxels[k].area = 0;
             }
+    }
 }
 
 /* ---- all ---- */

@@ -36,8 +36,9 @@ static void add_alpha_triangle(struct scene *scene, const struct lit_surface *li
                        (const float(*)[2])uv, receiver >= 0 ? (const float(*)[2])st : NULL, normal);
 }
 
+/* Reflects light that bounces; blocks that of lights if it `casts` shadows. */
 static void add_triangle(struct scene *scene, const struct lit_surface *lit,
-                         const struct corner corners[3])
+                         const struct corner corners[3], bool casts)
 {
     float positions[9], st[3][2], out[3];
     struct vec3 normal = facing(corners);
@@ -55,7 +56,8 @@ static void add_triangle(struct scene *scene, const struct lit_surface *lit,
         return;
     }
     if (lit->material->blocking == MATERIAL_ALPHA) {
-        add_alpha_triangle(scene, lit, positions, corners, out);
+        if (casts)
+            add_alpha_triangle(scene, lit, positions, corners, out);
         return;
     }
     bool lit_there = lit->receiver >= 0;
@@ -65,7 +67,8 @@ static void add_triangle(struct scene *scene, const struct lit_surface *lit,
     const struct shader *shader = lit->material->shader;
     arrput(scene->triangles, triangle);
     arrput(scene->one_sided, !(shader && shader->compile_flags & SHADER_TWO_SIDED));
-    trace_add(scene->trace, TRACE_SOLID, positions, NULL, 1);
+    if (casts)
+        trace_add(scene->trace, TRACE_SOLID, positions, NULL, 1);
     trace_add(scene->trace, TRACE_FACE, positions, &number, 1);
 }
 
@@ -94,8 +97,18 @@ static void add_indexed(struct quake3_light *q, int number)
         struct corner corners[3];
         for (int k = 0; k < 3; k++)
             corners[k] = corner_of(q, number, q->bsp->draw_indices[surface->first_index + i + k]);
-        add_triangle(&q->scene, &q->surfaces[number], corners);
+        add_triangle(&q->scene, &q->surfaces[number], corners, true);
     }
+}
+
+/* Patches cast shadows on request: of the options, their shader or their entity. */
+static bool patch_casts(const struct quake3_light *q, int number)
+{
+    const struct surface_note *note = quake3_note(q, number);
+    const struct shader *shader = q->surfaces[number].material->shader;
+    return q->options->quake3.patch_shadows ||
+           (shader && shader->compile_flags & SHADER_PATCH_SHADOWS) ||
+           (note && note->cast_shadows != SHADOWS_OF_PATCH);
 }
 
 /* The same triangles as in its grid of luxels, so that rays from there do not hit the patch
@@ -107,6 +120,7 @@ static void add_patch(struct quake3_light *q, int number)
     const struct disp_mesh shape = {.columns = patch->columns, .rows = patch->rows};
     const struct shader *shader = lit->material->shader;
     struct bounds box = bounds_empty();
+    bool casts = patch_casts(q, number);
     for (int i = 0; i < patch->columns * patch->rows; i++)
         bounds_add_point(&box, vec3_add(patch->points[i].p, q->origins[lit->model]));
     if (lit->material->blocking == MATERIAL_OPAQUE &&
@@ -131,7 +145,7 @@ static void add_patch(struct quake3_light *q, int number)
             for (int n = 0; n < 2; n++)
                 corners[k].uv[n] = (float)point->texture[n];
         }
-        add_triangle(&q->scene, lit, corners);
+        add_triangle(&q->scene, lit, corners, casts);
     }
 }
 
@@ -258,9 +272,14 @@ enum status quake3_build_scene(struct quake3_light *q)
             continue;
         for (int i = 0; i < model->face_count; i++)
             add_surface(q, model->first_face + i);
-        for (int i = 0; i < model->brush_count; i++)
-            if (is_opaque(&bsp->brushes[model->first_brush + i]))
-                add_brush(q, model->first_brush + i, q->origins[m]);
+        for (int i = 0; i < model->brush_count; i++) {
+            int brush = model->first_brush + i;
+            if (!is_opaque(&bsp->brushes[brush]))
+                continue;
+            add_brush(q, brush, q->origins[m]);
+            if (m == 0)
+                quake3_add_solid_sides(q, brush);
+        }
     }
     unsigned char *sky = sky_leaves(q);
     enum status status = scene_finish(q->env, &q->scene, sky);

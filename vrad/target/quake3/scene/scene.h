@@ -7,6 +7,9 @@
 /* occluders.c: surfaces and brushes -> the scene for rays. */
 NODISCARD enum status quake3_build_scene(struct quake3_light *q);
 
+/* solid_sides.c: adds the undrawn sides of an opaque brush of the world that bound solid leaves. */
+void quake3_add_solid_sides(struct quake3_light *q, int brush);
+
 /* sources.c: entities, emissive surfaces, suns and skies -> lights; after the layout of luxels. */
 void quake3_find_lights(struct quake3_light *q);
 /* Replaces the lights of luxels and vertices by those of the light grid. */

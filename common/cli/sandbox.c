@@ -1,0 +1,164 @@
+#include "common/cli/sandbox.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/arena.h"
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/core/strings.h"
+#include "common/io/fs_roots.h"
+#include "common/io/self_confine.h"
+#include "common/parallel/parallel.h"
+
+struct sandbox {
+    struct fs_roots *roots;
+    struct fs *disk, *standard;
+    struct arena arena;
+    struct diag *diag;
+};
+
+bool sandbox_wanted(void)
+{
+    const char *value = getenv("BRUSHWORK_SANDBOX");
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+static enum status add_output(struct sandbox *sandbox, const char *folder)
+{
+    int error = fs_roots_add(sandbox->roots, folder, FS_READ_WRITE);
+    if (!error)
+        return STATUS_OK;
+    return diag_report(sandbox->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = folder}, "%s",
+                       str_error(error).text);
+}
+
+/* A path that is missing is reported by the part of the program that needs it. */
+static void add_input(struct sandbox *sandbox, const char *path)
+{
+    (void)fs_roots_add(sandbox->roots, path, FS_READ);
+}
+
+static enum status add_path(struct sandbox *sandbox, enum option_path use, const char *path)
+{
+    if (!path || !*path || strcmp(path, "-") == 0)
+        return STATUS_OK;
+    if (use == OPTION_WRITES)
+        return add_output(sandbox, path_folder(&sandbox->arena, path));
+    if (use == OPTION_WRITES_BELOW)
+        return add_output(sandbox, path);
+    if (use == OPTION_READS || use == OPTION_COPIES)
+        add_input(sandbox, path);
+    return STATUS_OK;
+}
+
+static enum status add_option(struct sandbox *sandbox, const struct option_def *def,
+                              const char *field)
+{
+    if (def->kind == OPTION_TEXT)
+        return add_path(sandbox, def->path, *(const char *const *)(const void *)field);
+    const char *const *list = *(const char *const *const *)(const void *)field;
+    size_t step = def->arity > 1 ? (size_t)def->arity : 1;
+    for (size_t i = 0; i < arrlenu(list); i += step)
+        TRY(add_path(sandbox, def->path, list[i]));
+    return STATUS_OK;
+}
+
+static enum status add_options(struct sandbox *sandbox, const struct option_table *table,
+                               const void *values)
+{
+    size_t count = options_count(table), base;
+    for (size_t i = 0; i < count; i++) {
+        const struct option_def *def = options_at(table, i, &base);
+        bool holds_text = def->kind == OPTION_TEXT || def->kind == OPTION_LIST;
+        if (holds_text && def->path != OPTION_NO_PATH)
+            TRY(add_option(sandbox, def, (const char *)values + base + def->offset));
+    }
+    return STATUS_OK;
+}
+
+/* A map stands for its folder, where its instances are and its outputs go. */
+static enum status add_operand(struct sandbox *sandbox, const char *operand)
+{
+    struct fs *disk = fs_disk();
+    if (strcmp(operand, "-") == 0)
+        return STATUS_OK;
+    const char *path = path_of_operand(&sandbox->arena, disk, operand, "");
+    const char *folder =
+        disk->ops->kind(disk, path) == FS_DIRECTORY ? path : path_folder(&sandbox->arena, path);
+    return disk->ops->kind(disk, folder) == FS_DIRECTORY ? add_output(sandbox, folder) : STATUS_OK;
+}
+
+static enum status add_roots(struct sandbox *sandbox, const struct option_table *table,
+                             const void *values, const struct option_result *result,
+                             const void *standard)
+{
+    for (size_t i = 0; i < arrlenu(result->operands); i++)
+        TRY(add_operand(sandbox, result->operands[i]));
+    TRY(add_options(sandbox, table, values));
+    if (table->content)
+        table->content(standard, sandbox->roots);
+    return STATUS_OK;
+}
+
+static void report_refused(void *context, const char *path)
+{
+    const struct sandbox *sandbox = context;
+    (void)diag_report(sandbox->diag, DIAG_SANDBOX_REFUSED, NULL, "%s", path);
+}
+
+/* Returns the part of the note about a layer of the kernel, after a warning if it is missing. */
+static const char *layer(struct sandbox *sandbox, const char *name, int error, const char *loss)
+{
+    if (!error)
+        return arena_printf(&sandbox->arena, ", %s", name);
+    (void)diag_report(sandbox->diag, DIAG_SANDBOX_WEAK, NULL, "%s: %s; %s", name,
+                      error == ENOSYS || error == EOPNOTSUPP || error == ENOTSUP
+                          ? "not supported by this kernel"
+                          : str_error(error).text,
+                      loss);
+    return "";
+}
+
+static void confine_process(struct sandbox *sandbox)
+{
+    /* Its files must be there before they are out of reach. */
+    parallel_prepare();
+    int version = landlock_confine(sandbox->roots);
+    const char *landlock = layer(
+        sandbox, version > 0 ? arena_printf(&sandbox->arena, "Landlock %d", version) : "Landlock",
+        version > 0 ? 0 : -version, "only the program itself limits its files");
+    const char *seccomp =
+        layer(sandbox, "seccomp", seccomp_confine(),
+              "the kernel does not keep it from starting programs and using the network");
+    size_t roots = fs_roots_count(sandbox->roots);
+    (void)diag_report(sandbox->diag, DIAG_SANDBOX, NULL, "%zu root%s, path checks%s%s", roots,
+                      roots == 1 ? "" : "s", landlock, seccomp);
+}
+
+enum status sandbox_enter(struct env *env, const struct option_table *table, const void *values,
+                          const struct option_result *result, const void *standard,
+                          struct sandbox **out)
+{
+    struct sandbox *sandbox = memory_zalloc(1, sizeof *sandbox);
+    *sandbox = (struct sandbox){.roots = fs_roots_new(), .diag = env->diag};
+    sandbox->disk = fs_confined_new(sandbox->roots, false, report_refused, sandbox);
+    sandbox->standard = fs_standard_new(sandbox->disk);
+    *out = sandbox;
+    TRY(add_roots(sandbox, table, values, result, standard));
+    confine_process(sandbox);
+    env->fs = sandbox->standard;
+    return STATUS_OK;
+}
+
+void sandbox_free(struct sandbox *sandbox)
+{
+    if (!sandbox)
+        return;
+    fs_standard_free(sandbox->standard);
+    fs_confined_free(sandbox->disk);
+    fs_roots_free(sandbox->roots);
+    arena_free(&sandbox->arena);
+    memory_free(sandbox);
+}
