@@ -182,6 +182,19 @@ def without_memory_all_say_the_same(s, folder):
     check(seen == set(PROGRAMS), f"only {seen} ran out of memory")
 
 
+@suite.case
+def a_luxel_takes_little_memory(s, folder):
+    """Of flat faces without smoothing: positions and light, no normals of their own."""
+    write(os.path.join(folder, "lit.vmf"), room(512, 256, scale=1))
+    s.run("vbsp", "lit.vmf", "-o", "lit.bsp", cwd=folder).expect(0)
+    done = s.run("vrad", "lit.bsp", "-o", "out.bsp", "-threads", "1", "--json", cwd=folder).expect(0)
+    luxels = done.result["light"]["luxels"]
+    check(luxels > 2e6, f"{luxels} luxels")
+    megabytes = luxels * 90 // MB
+    s.run("vrad", "lit.bsp", "-o", "out.bsp", "-threads", "1", "--max-memory", f"{megabytes}M",
+          cwd=folder).expect(0)
+
+
 def game_with(folder, name, size):
     """A game folder that has a file of that size, nearly all of it a hole."""
     path = os.path.join(folder, "game", name)
