@@ -94,6 +94,17 @@ static void find_areas(struct compile *compile, const struct world *world, struc
     areas_free(&areas);
 }
 
+/* Writes the records of a tree that the format cannot hold, which limits_check then reports,
+ * without the faces that take longest. */
+static void write_bare_tree(struct compile *compile, struct world *world)
+{
+    if (!compile->options->no_prune)
+        tree_prune(world->tree->root);
+    portals_make(compile, world->tree);
+    clusters_give_up(world->tree->root);
+    compile->target->world(compile, world->tree, NULL);
+}
+
 static void finish_world(struct compile *compile, struct world *world, struct prt *prt)
 {
     struct progress *progress = compile->env->progress;
@@ -142,7 +153,10 @@ static enum status compile_models(struct compile *compile, struct vbsp_output *o
         find_areas(compile, &world, &out->area_leak);
     if (out->area_leak && compile->options->leak_test)
         status = STATUS_LEAK;
-    if (status == STATUS_OK || !compile->options->leak_test) {
+    int64_t nodes = tree_count_nodes(world.tree->root, !compile->options->no_prune);
+    if (!limits_allow_nodes(compile, nodes)) {
+        write_bare_tree(compile, &world);
+    } else if (status == STATUS_OK || !compile->options->leak_test) {
         finish_world(compile, &world, &out->prt);
         for (int i = 1; i < (int)arrlen(compile->entities); i++)
             if (compile->entities[i].model > 0)
@@ -184,6 +198,8 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
     snap_coplanar_sides(&compile);
     if (status == STATUS_OK)
         status = check_world(&compile);
+    if (status == STATUS_OK)
+        status = limits_check_loaded(&compile, &out->limits);
     if (status == STATUS_OK)
         status = compile_models(&compile, out);
     bool complete = status == STATUS_OK || (status == STATUS_LEAK && !options->leak_test);

@@ -144,6 +144,7 @@ static enum status extract(const struct job *job, const struct archive *archive,
     const struct diag_where where = {.file = job->bsp};
     struct archive_tally tally;
     TRY(archive_check_size(&archive->pakfile, filter, &where, job->env->diag));
+    TRY(archive_check_targets(job->env, &archive->pakfile, filter, job->operands[1], true));
     return archive_extract(job->env, &archive->pakfile, job->bsp, filter, job->operands[1], &tally);
 }
 

@@ -16,7 +16,8 @@ static const char details[] =
     "--file, --cubemaps, --entities and --lump. Only the lump directory is decoded, so that "
     "BSPs of unsupported versions and damaged ones can be read, too. Files with unsafe names, "
     "which would be written outside the folder, are skipped, and the exit status is then 1. If "
-    "the files are larger than 2 GiB in total, nothing is written without --force. FILE may be "
+    "the files are larger than 2 GiB in total, or a file exists already, nothing is written "
+    "without --force. Symbolic links in the folder are never followed. FILE may be "
     "- for standard input; --to - is standard output.";
 
 struct unpack_values {
@@ -55,7 +56,8 @@ static const struct option_def unpack_options[] = {
      .two_dashes = true,
      .help = "extract a lump, by number or name as shown by brushwork info; compressed lumps are "
              "decompressed"},
-    VERB_FLAG(struct unpack_values, "force", force, "extract more than 2 GiB"),
+    VERB_FLAG(struct unpack_values, "force", force,
+              "replace existing files, and extract more than 2 GiB"),
     VERB_QUIET(struct unpack_values, VERB_QUIET_WARNINGS),
     VERB_JSON(struct unpack_values, "print the list as one JSON object, and diagnostics as one "
                                     "JSON object per line on standard error"),
@@ -118,6 +120,9 @@ static enum status store(const struct program *program, const void *data, size_t
     const char *to = values->to ? values->to : "-";
     if (strcmp(to, "-") == 0)
         console_quiet(program->console);
+    if (!values->force && env->fs->ops->kind(env->fs, to) == FS_FILE)
+        return diag_report(env->diag, DIAG_PAK_TARGET, &(struct diag_where){.file = to},
+                           "nothing is extracted");
     TRY(fs_store(env->fs, env->diag, to, data, size));
     console_say(program->console, "wrote %s (%zu bytes)", to, size);
     return STATUS_OK;
@@ -149,6 +154,7 @@ static enum status unpack_all(const struct program *program, struct archive *arc
     TRY(archive_read_pakfile(program->env, archive));
     if (!values->force)
         TRY(archive_check_size(&archive->pakfile, filter, &where, program->env->diag));
+    TRY(archive_check_targets(program->env, &archive->pakfile, filter, values->to, values->force));
     enum status status =
         archive_extract(program->env, &archive->pakfile, archive->path, filter, values->to, &tally);
     console_say(program->console, "wrote %zu file%s (%llu bytes) to %s", tally.files,

@@ -42,6 +42,12 @@ struct archive_tally {
     uint64_t bytes;
 };
 
+/* Fails when extracting would follow a symbolic link below the folder (PAK_LINK), or replace a file
+ * and may not (PAK_TARGET). */
+NODISCARD enum status archive_check_targets(const struct env *env, const struct pakfile *pakfile,
+                                            archive_filter *filter, const char *folder,
+                                            bool replace);
+
 /* Writes packed files below a folder, which is created. Files with unsafe names are skipped and
  * reported (PAK_NAME), as are those that cannot be decompressed or written; all others are still
  * written, and the status is a failure. Call archive_check_size first. */

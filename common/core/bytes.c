@@ -43,6 +43,16 @@ void bytes_free(struct bytes *bytes)
     *bytes = (struct bytes){0};
 }
 
+void bytes_undo(struct bytes *bytes, size_t size)
+{
+    enum byte_order order = bytes->order;
+    if (size)
+        bytes->size = size;
+    else
+        bytes_free(bytes);
+    bytes->order = order;
+}
+
 bool bytes_equal(const struct bytes *a, const struct bytes *b)
 {
     return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size) == 0);

@@ -19,6 +19,9 @@ struct bytes {
 };
 
 void bytes_free(struct bytes *bytes);
+/* Drops what was appended since the size was `size`. Without bytes left the memory is freed, so
+ * that the caller of a reader that failed has nothing to free. */
+void bytes_undo(struct bytes *bytes, size_t size);
 bool bytes_equal(const struct bytes *a, const struct bytes *b); /* same size and contents */
 void bytes_append(struct bytes *bytes, const void *data, size_t size);
 void bytes_append_text(struct bytes *bytes, const char *format, ...)

@@ -60,6 +60,11 @@ void fs_list_optional(struct fs *fs, struct diag *diag, const char *path, fs_vis
                           str_error(error).text);
 }
 
+bool fs_is_link(struct fs *fs, const char *path)
+{
+    return fs->ops->is_link && fs->ops->is_link(fs, path);
+}
+
 enum status fs_store(struct fs *fs, struct diag *diag, const char *path, const void *data,
                      size_t size)
 {

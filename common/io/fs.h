@@ -49,6 +49,8 @@ struct fs_ops {
     /* Returns 0 if the file can be written or replaced, else the errno value that writing would
      * give. NULL: not known. */
     int (*can_write)(struct fs *fs, const char *path);
+    /* Returns true for a symbolic link, whatever it leads to. NULL: there are none. */
+    bool (*is_link)(struct fs *fs, const char *path);
 };
 
 struct fs {
@@ -88,6 +90,9 @@ bool fs_load_optional(struct fs *fs, struct diag *diag, const char *path, struct
  * fails the run. */
 void fs_list_optional(struct fs *fs, struct diag *diag, const char *path, fs_visit *visit,
                       void *context);
+
+/* Returns true when the path is a symbolic link. */
+bool fs_is_link(struct fs *fs, const char *path);
 
 /* Makes the folder of an output and reports (FILE_WRITE) when the output cannot be written, before
  * the work that it takes. NULL and "-" are fine. */

@@ -49,7 +49,7 @@ static int read_all(int file, const struct stat *info, uint64_t max, struct byte
         if (out->size - before > max)
             error = EFBIG;
         if (error && error != EINTR)
-            out->size = before;
+            bytes_undo(out, before);
         if (count == 0 || (error && error != EINTR))
             return error;
     }
@@ -76,7 +76,7 @@ static int read_range(int file, uint64_t offset, size_t size, struct bytes *out)
         int error = count < 0 ? errno : 0;
         out->size = at + (count > 0 ? (size_t)count : 0);
         if (error && error != EINTR)
-            out->size = before;
+            bytes_undo(out, before);
         if (count == 0 || (error && error != EINTR))
             return error;
     }
@@ -270,9 +270,17 @@ static struct fs_staged *new_staged(struct fs *fs, const char *path, const struc
     return disk_staged_new(fs, path, source);
 }
 
+static bool disk_is_link(struct fs *fs, const char *path)
+{
+    (void)fs;
+    struct stat found;
+    return lstat(path, &found) == 0 && S_ISLNK(found.st_mode);
+}
+
 static const struct fs_ops disk_ops = {
-    disk_read,      disk_write, disk_kind,   disk_list,  disk_remove,       disk_make_folder,
-    disk_read_part, disk_size,  open_source, new_staged, disk_write_gather, disk_can_write};
+    disk_read,         disk_write,     disk_kind,   disk_list,   disk_remove,
+    disk_make_folder,  disk_read_part, disk_size,   open_source, new_staged,
+    disk_write_gather, disk_can_write, disk_is_link};
 
 struct fs *fs_disk(void)
 {

@@ -39,7 +39,7 @@ int fs_gather_append(const struct fs_gather *gather, struct bytes *out)
     for (size_t i = 0; i < gather->count && !error; i++)
         error = append_segment(gather, &gather->segments[i], out);
     if (error)
-        out->size = before;
+        bytes_undo(out, before);
     return error;
 }
 

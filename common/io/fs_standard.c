@@ -111,10 +111,15 @@ static int standard_can_write(struct fs *fs, const char *path)
     return is_stream(path) ? 0 : disk_below(fs)->ops->can_write(disk_below(fs), path);
 }
 
-static const struct fs_ops ops = {standard_read,      standard_write,  standard_kind,
-                                  standard_list,      standard_remove, standard_make_folder,
-                                  standard_read_part, standard_size,   standard_source,
-                                  standard_staged,    standard_gather, standard_can_write};
+static bool standard_is_link(struct fs *fs, const char *path)
+{
+    return !is_stream(path) && fs_is_link(disk_below(fs), path);
+}
+
+static const struct fs_ops ops = {
+    standard_read,        standard_write,     standard_kind,   standard_list,   standard_remove,
+    standard_make_folder, standard_read_part, standard_size,   standard_source, standard_staged,
+    standard_gather,      standard_can_write, standard_is_link};
 
 struct fs *fs_standard(void)
 {

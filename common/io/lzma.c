@@ -80,7 +80,7 @@ static bool decode(lzma_options_lzma *options, const void *packed, size_t packed
     lzma_end(&stream);
     bool whole = out->size - start == size && (result == LZMA_STREAM_END || !tells_the_end);
     if (!whole)
-        out->size = start;
+        bytes_undo(out, start);
     return whole;
 }
 
@@ -126,7 +126,7 @@ bool lzma_pack(const void *data, size_t size, unsigned char properties[LZMA_PROP
     lzma_ret result = drain(&stream, LZMA_FINISH, SIZE_MAX, out);
     lzma_end(&stream);
     if (result != LZMA_STREAM_END)
-        out->size = start;
+        bytes_undo(out, start);
     return result == LZMA_STREAM_END;
 }
 
@@ -172,9 +172,10 @@ bool lzma_pack_lump(const void *data, size_t size, struct bytes *out)
     bytes_fill(out, 0, LZMA_LUMP_HEADER);
     bool packed = lzma_pack(data, size, properties, out);
     size_t packed_size = out->size - start - (packed ? LZMA_LUMP_HEADER : 0);
-    out->size = start;
-    if (!packed || packed_size > UINT32_MAX)
+    if (!packed || packed_size > UINT32_MAX) {
+        bytes_undo(out, start);
         return false;
+    }
     struct bytes header = {0};
     bytes_append(&header, "LZMA", LUMP_SIZE_AT);
     bytes_u32(&header, (uint32_t)size);

@@ -116,7 +116,7 @@ enum status zip_unpack(const struct zip_member *member, uint64_t max,
     if (status == STATUS_OK && crc32_z(0, size ? out->data + start : NULL, size) != member->crc)
         status = damaged(&job, "CRC mismatch");
     if (status != STATUS_OK)
-        out->size = start;
+        bytes_undo(out, start);
     return status;
 }
 

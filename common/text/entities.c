@@ -1,5 +1,6 @@
 #include "common/text/entities.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -128,7 +129,8 @@ bool entity_has(const struct entity *entity, const char *key)
 double entity_number(const struct entity *entity, const char *key, double otherwise)
 {
     double number;
-    return str_to_doubles(entity_value(entity, key), &number, 1) == 1 ? number : otherwise;
+    bool found = str_to_doubles(entity_value(entity, key), &number, 1) == 1;
+    return found && fabs(number) <= ENTITY_NUMBER_MAX ? number : otherwise;
 }
 
 bool entity_vector(const struct entity *entity, const char *key, struct vec3 *out)
@@ -136,6 +138,9 @@ bool entity_vector(const struct entity *entity, const char *key, struct vec3 *ou
     struct vec3 vector;
     if (str_to_doubles(entity_value(entity, key), vector.e, 3) != 3)
         return false;
+    for (int i = 0; i < 3; i++)
+        if (fabs(vector.e[i]) > ENTITY_NUMBER_MAX)
+            return false;
     *out = vector;
     return true;
 }

@@ -29,8 +29,11 @@ void entities_free(struct entity_list *list);
 /* Keys are compared without regard to case; "" when absent. */
 const char *entity_value(const struct entity *entity, const char *key);
 bool entity_has(const struct entity *entity, const char *key);
+/* Larger numbers do not count as numbers: products of a few would be beyond single precision. */
+#define ENTITY_NUMBER_MAX 1e15
 double entity_number(const struct entity *entity, const char *key, double otherwise);
-/* Parses three numbers; returns false (and leaves *out unchanged) when there are not three. */
+/* Parses three numbers; returns false (and leaves *out unchanged) when there are not three,
+ * each at most ENTITY_NUMBER_MAX. */
 bool entity_vector(const struct entity *entity, const char *key, struct vec3 *out);
 bool entity_is(const struct entity *entity, const char *classname);
 /* Replaces the first pair with that key, or appends one. Strings are copied to the arena. */

@@ -569,7 +569,7 @@ def real_maps_keep_their_bytes(s, folder):
         check(contents(path) == {**contents(source), "x/f": b"f" * 1000}, source)
         s.run("brushwork", "pack", path, "--remove", "x/f").expect(0)
         check(same_but_filler(before, read(path)), f"{source}: added and removed")
-        s.run("brushwork", "unpack", source, "--entities", "--to", text).expect(0)
+        s.run("brushwork", "unpack", source, "--entities", "--to", text, "--force").expect(0)
         s.run("brushwork", "pack", source, "--out", path, "--entities", text).expect(0)
         check(read(path) == before, f"{source}: entities")
 
@@ -581,6 +581,27 @@ def quake_maps_have_no_pakfile(s, _):
     check(done.codes() == ["B145"], done)
     text = s.run("brushwork", "unpack", path, "--entities").expect(0).out
     check(text.startswith(b"{") and not text.endswith(b"\0"), text[:40])
+
+
+@suite.case
+def unpack_replaces_nothing(s, folder):
+    """Without --force; and it follows no link even with it."""
+    path, out, other = copy(s, folder), os.path.join(folder, "out"), os.path.join(folder, "other")
+    write(os.path.join(folder, "f"), b"packed")
+    s.run("brushwork", "pack", path, "--add", os.path.join(folder, "f"), "dir/f").expect(0)
+    os.makedirs(os.path.join(out, "dir"))
+    write(os.path.join(out, "dir", "f"), b"mine")
+    s.run("brushwork", "unpack", path, "--to", out, "--json").expect(1).find("B503")
+    check(read(os.path.join(out, "dir", "f")) == b"mine", "a file was replaced")
+    s.run("brushwork", "unpack", path, "--to", out, "--force").expect(0)
+    check(read(os.path.join(out, "dir", "f")) == b"packed", "--force did not replace it")
+    s.run("brushwork", "unpack", path, "--entities", "--to", os.path.join(out, "dir", "f"),
+          "--json").expect(1).find("B503")
+    os.makedirs(other)
+    shutil.rmtree(os.path.join(out, "dir"))
+    os.symlink(other, os.path.join(out, "dir"))
+    s.run("brushwork", "unpack", path, "--to", out, "--force", "--json").expect(1).find("B504")
+    check(os.listdir(other) == [], "a link was followed")
 
 
 suite.main()

@@ -4,9 +4,11 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
+#include "vbsp/level/map_texture.h"
 #include "vbsp/level/material_replacements.h"
 
-#define DEFAULT_LUXEL_SCALE 16.0
+#define DEFAULT_LUXEL_SCALE   16.0
+#define DEFAULT_TEXTURE_SCALE 0.25
 
 bool solid_has_displacement(const struct map_solid *solid)
 {
@@ -238,7 +240,32 @@ static int extra_flags(const struct compile *compile, const struct map_brush *br
 static double luxel_scale(const struct compile *compile, const struct map_side *side)
 {
     double scale = side->lightmap_scale > 0 ? side->lightmap_scale : DEFAULT_LUXEL_SCALE;
-    return fmax(scale * compile->options->luxel_scale, compile->options->min_luxel_scale);
+    scale = fmax(scale * compile->options->luxel_scale, compile->options->min_luxel_scale);
+    return fmin(scale, MAX_LUXEL_SCALE);
+}
+
+static bool is_lit(const struct material *material, int flags)
+{
+    return !((material->surface_flags | flags) & (SURFACE_NOLIGHT | SURFACE_SKY | SURFACE_SKY2D)) ||
+           material->bottom_material;
+}
+
+/* Replaces axes with which the side cannot be lit by those of the world, as an editor does. */
+static struct map_side sound_side(const struct compile *compile, const struct map_brush *brush,
+                                  const struct brush_side *side, struct vec3 origin)
+{
+    struct map_side sound = *side->map_side;
+    struct vec3 normal = compile->planes.planes[side->plane].normal;
+    const char *fault =
+        texinfo_fault(&sound, side->material, origin, luxel_scale(compile, side->map_side), normal);
+    if (!fault)
+        return sound;
+    struct diag_where where = brush_where(compile, brush, side);
+    diag_report(compile->env->diag, DIAG_SIDE_AXES, &where, "%s; axes of the world are used",
+                fault);
+    map_axes_default(normal, &sound);
+    sound.u.scale = sound.v.scale = DEFAULT_TEXTURE_SCALE;
+    return sound;
 }
 
 static void add_texinfo(struct compile *compile, struct map_brush *brush, struct vec3 origin)
@@ -246,10 +273,12 @@ static void add_texinfo(struct compile *compile, struct map_brush *brush, struct
     for (int i = 0; i < brush->side_count; i++) {
         struct brush_side *side = &brush->sides[i];
         side->material = material_replacements_use(compile, side->map_side->material);
-        side->texinfo =
-            texinfo_for_side(&compile->texinfos, side->map_side, side->material, origin,
-                             luxel_scale(compile, side->map_side),
-                             extra_flags(compile, brush, side->map_side, side->material));
+        int flags = extra_flags(compile, brush, side->map_side, side->material);
+        struct map_side mapped = *side->map_side;
+        if (is_lit(side->material, flags))
+            mapped = sound_side(compile, brush, side, origin);
+        side->texinfo = texinfo_for_side(&compile->texinfos, &mapped, side->material, origin,
+                                         luxel_scale(compile, side->map_side), flags);
         side->record_texinfo = side->texinfo;
         side->flags = compile->texinfos.items[side->texinfo].flags;
     }

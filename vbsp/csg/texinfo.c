@@ -4,6 +4,17 @@
 
 #include "common/core/array.h"
 
+/* A lightmap axis is sound when it is at least this far, as a sine, from the normal of its face and
+ * from the other axis ... */
+#define MIN_SINE 1e-3
+/* ... and its length within these: cut faces are wider than EPSILON_SPLIT, and a luxel is no larger
+ * than the world. */
+#define MAX_LUXELS_A_UNIT   4.0
+#define MIN_LUXELS_A_UNIT   4e-6
+#define MIN_LUXELS_A_SQUARE 1e-10
+/* Single precision distinguishes parts of a luxel up to here. */
+#define MAX_LUXEL_OFFSET 262144.0f
+
 /* The key is compared bytewise: the record has no padding and no negative zeros. */
 struct texinfo_cell {
     struct bsp_texinfo key;
@@ -107,19 +118,57 @@ static struct map_texture_axis axis_in_texels(const struct map_texture_axis *axi
     return texels;
 }
 
-int texinfo_for_side(struct texinfo_set *set, const struct map_side *side,
-                     const struct material *material, struct vec3 origin, double luxel_scale,
-                     int extra_flags)
+static void map_side(const struct map_side *side, const struct material *material,
+                     struct vec3 origin, double luxel_scale, struct bsp_texinfo *out)
 {
-    struct bsp_texinfo texinfo = {.flags = flags_of(material, extra_flags)};
     float scale = (float)luxel_scale;
     struct map_texture_axis u = side->u, v = side->v;
     if (side->mapped_in_images) {
         u = axis_in_texels(&u, material->width);
         v = axis_in_texels(&v, material->height);
     }
-    map_axis(&u, origin, scale, texinfo.texture[0], texinfo.lightmap[0]);
-    map_axis(&v, origin, scale, texinfo.texture[1], texinfo.lightmap[1]);
+    map_axis(&u, origin, scale, out->texture[0], out->lightmap[0]);
+    map_axis(&v, origin, scale, out->texture[1], out->lightmap[1]);
+}
+
+static bool is_finite(const float axis[4])
+{
+    return isfinite(axis[0]) && isfinite(axis[1]) && isfinite(axis[2]) && isfinite(axis[3]);
+}
+
+const char *texinfo_fault(const struct map_side *side, const struct material *material,
+                          struct vec3 origin, double luxel_scale, struct vec3 normal)
+{
+    struct bsp_texinfo texinfo = {0};
+    struct vec3 flat[2]; /* the axes within the face */
+    double length[2];
+    map_side(side, material, origin, luxel_scale, &texinfo);
+    for (int i = 0; i < 2; i++) {
+        const float *axis = texinfo.lightmap[i];
+        if (!is_finite(axis) || !is_finite(texinfo.texture[i]) || fabsf(axis[3]) > MAX_LUXEL_OFFSET)
+            return "an axis or its shift is too long";
+        struct vec3 whole = vec3_from_floats(axis);
+        flat[i] = vec3_mad(whole, normal, -vec3_dot(whole, normal));
+        length[i] = vec3_length(flat[i]);
+        if (!(length[i] > MIN_SINE * vec3_length(whole)))
+            return "an axis is zero, or perpendicular to the side";
+        if (vec3_length(whole) > MAX_LUXELS_A_UNIT)
+            return "an axis is too long";
+    }
+    double area = vec3_length(vec3_cross(flat[0], flat[1]));
+    if (area < MIN_SINE * length[0] * length[1])
+        return "the axes are parallel to each other";
+    double shorter = fmin(length[0], length[1]);
+    return shorter < MIN_LUXELS_A_UNIT || area < MIN_LUXELS_A_SQUARE ? "an axis is too short"
+                                                                     : NULL;
+}
+
+int texinfo_for_side(struct texinfo_set *set, const struct map_side *side,
+                     const struct material *material, struct vec3 origin, double luxel_scale,
+                     int extra_flags)
+{
+    struct bsp_texinfo texinfo = {.flags = flags_of(material, extra_flags)};
+    map_side(side, material, origin, luxel_scale, &texinfo);
     return find_texinfo(set, texinfo, material);
 }
 

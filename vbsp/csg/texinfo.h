@@ -25,6 +25,12 @@ int texinfo_for_side(struct texinfo_set *set, const struct map_side *side,
                      const struct material *material, struct vec3 origin, double luxel_scale,
                      int extra_flags);
 
+/* Returns why a face with this normal cannot be lit with the axes of the side, as a text, or NULL:
+ * its lightmap would have no extent, or more luxels or larger coordinates than readers of the file
+ * can tell apart. The other arguments are as above. */
+const char *texinfo_fault(const struct map_side *side, const struct material *material,
+                          struct vec3 origin, double luxel_scale, struct vec3 normal);
+
 /* The same mapping with another material (underside of water). */
 int texinfo_with_material(struct texinfo_set *set, int texinfo, const struct material *material);
 

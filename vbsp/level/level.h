@@ -15,6 +15,9 @@
  * Clipping starts from squares of this size. */
 #define MAP_POINT_LIMIT (WORLD_LIMIT * 4)
 
+/* Units per luxel that are more than the world has. */
+#define MAX_LUXEL_SCALE 32768
+
 /* A texture coordinate is dot(point, axis) / scale + shift. */
 struct map_texture_axis {
     struct vec3 axis;
@@ -28,7 +31,7 @@ struct map_side {
     const char *material;
     struct map_texture_axis u, v;
     bool mapped_in_images; /* u and v count whole images, not texels (brush primitives) */
-    double lightmap_scale; /* units per luxel; 0: the target's default */
+    double lightmap_scale; /* units per luxel, at most MAX_LUXEL_SCALE; 0: the target's default */
     uint32_t smoothing_groups;
     int contents, flags;           /* additional ones set in the file; usually 0 */
     const struct kv *displacement; /* its dispinfo block, or NULL */

@@ -76,7 +76,7 @@ static void read_lightmap_scale(struct reader *reader, const struct kv *block,
                                 const struct map_solid *solid, struct map_side *side)
 {
     side->lightmap_scale = (double)whole_number(block, "lightmapscale");
-    if (side->lightmap_scale >= 1)
+    if (side->lightmap_scale >= 1 && side->lightmap_scale <= MAX_LUXEL_SCALE)
         return;
     side->lightmap_scale = DEFAULT_LIGHTMAP_SCALE;
     if (!reader->lightmap_defaults++)
@@ -239,9 +239,9 @@ static enum status read_map(struct reader *reader, const struct kv *root)
             read_point_entity(reader, node);
     if (reader->lightmap_defaults)
         diag_report(reader->diag, DIAG_LIGHTMAP_SCALE, &reader->first_default,
-                    "%zu side%s with none or one below 1%s; %d is used", reader->lightmap_defaults,
-                    reader->lightmap_defaults == 1 ? "" : "s",
-                    reader->lightmap_defaults == 1 ? "" : ", this is the first",
+                    "%zu side%s with none or one outside 1 to %d%s; %d is used",
+                    reader->lightmap_defaults, reader->lightmap_defaults == 1 ? "" : "s",
+                    MAX_LUXEL_SCALE, reader->lightmap_defaults == 1 ? "" : ", this is the first",
                     DEFAULT_LIGHTMAP_SCALE);
     return STATUS_OK;
 }

@@ -547,12 +547,9 @@ static void report_passed(const struct compile *compile, const struct limit_use 
     arena_free(&scratch);
 }
 
-enum status limits_check(const struct compile *compile, struct limit_report *out)
+enum status limits_check_uses(const struct compile *compile, struct limit_report *out)
 {
     enum status status = STATUS_OK;
-    if (!compile->options->format)
-        return status;
-    limit_report_make(compile->bsp, compile->options->format, out);
     for (size_t i = 0; i < arrlenu(out->uses); i++) {
         struct limit_use *use = &out->uses[i];
         bool passed = use->used > use->limit->maximum;
@@ -564,4 +561,12 @@ enum status limits_check(const struct compile *compile, struct limit_report *out
         }
     }
     return status;
+}
+
+enum status limits_check(const struct compile *compile, struct limit_report *out)
+{
+    if (!compile->options->format)
+        return STATUS_OK;
+    limit_report_make(compile->bsp, compile->options->format, out);
+    return limits_check_uses(compile, out);
 }

@@ -28,4 +28,16 @@ void lint_brushes(const struct compile *compile);
  * limits, or of all if the options ask for it; without a format nothing is checked. */
 NODISCARD enum status limits_check(const struct compile *compile, struct limit_report *out);
 
+/* Reports what is exceeded among the uses of *out, as above. */
+NODISCARD enum status limits_check_uses(const struct compile *compile, struct limit_report *out);
+
+/* --- limits_early.c --- */
+
+/* limits_check after load_map, for the limits that the loaded map decides: its brushes and models.
+ */
+NODISCARD enum status limits_check_loaded(const struct compile *compile, struct limit_report *out);
+
+/* Returns true when the format can hold so many nodes, and leaves for them. */
+bool limits_allow_nodes(const struct compile *compile, int64_t nodes);
+
 #endif

@@ -48,6 +48,24 @@ int tree_prune(struct node *node)
     return pruned + 1;
 }
 
+/* Returns true when the node is, or would become, a solid leaf. */
+static bool count_below(const struct node *node, bool pruned, int64_t *count)
+{
+    if (node->plane == PLANE_LEAF)
+        return pruned && !leaf_is_open(node);
+    bool first = count_below(node->children[0], pruned, count);
+    bool second = count_below(node->children[1], pruned, count);
+    *count += !(first && second);
+    return first && second;
+}
+
+int64_t tree_count_nodes(const struct node *node, bool pruned)
+{
+    int64_t count = 0;
+    (void)count_below(node, pruned, &count);
+    return count;
+}
+
 static void list_in_leaf(struct arena *arena, struct node *leaf, const struct map_brush *brush)
 {
     for (struct leaf_item *item = leaf->leaf_brushes; item; item = item->next)

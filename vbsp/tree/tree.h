@@ -95,6 +95,8 @@ void tree_free(struct tree *tree);
 
 /* Turns nodes whose two leaves are solid into a solid leaf. Returns their number. */
 int tree_prune(struct node *node);
+/* Number of nodes: all, or those that tree_prune would leave. */
+int64_t tree_count_nodes(const struct node *node, bool pruned);
 
 /* Filters a fragment, which it consumes, into the tree: adds its brush to the lists (leaf_brushes)
  * of the leaves that it reaches, once each; to solid ones only if `in_solid`. */

@@ -80,7 +80,7 @@ static bool vpk_read(struct mount *mount, const char *name, struct bytes *out)
     if ((entry->length == 0 || read_rest(archive, entry, out)) &&
         is_sound(archive, entry, out->data + before, out->size - before))
         return true;
-    out->size = before;
+    bytes_undo(out, before);
     return false;
 }
 

@@ -176,7 +176,7 @@ static bool reorder(bool turn_all(struct turn *), const struct bytes *in, enum b
     struct turn turn = {.in = in->data, .size = in->size, .from = from, .to = to};
     turn.out = bytes_extend(out, in->size);
     if (!turn_all(&turn))
-        out->size = before;
+        bytes_undo(out, before);
     return out->size != before;
 }
 

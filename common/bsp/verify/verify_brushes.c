@@ -6,6 +6,9 @@
 
 enum { SIDES_MIN = 4 };
 
+/* Planes in single precision move the corners of a brush, those at a small angle most. */
+#define ROUNDING 1.01
+
 static struct plane side_plane(const struct bsp *bsp, int side)
 {
     const struct bsp_plane *p = &bsp->planes[bsp->brush_sides[side].plane];
@@ -37,7 +40,8 @@ static void verify_brush(struct verifier *verifier, size_t i)
     int sides = 0, drawn = 0;
     bool huge = false;
     struct bounds box = bounds_empty();
-    const double limit = bsp->family == CONTAINER_IBSP ? WORLD_LIMIT_QUAKE3 : WORLD_LIMIT;
+    const double world = bsp->family == CONTAINER_IBSP ? WORLD_LIMIT_QUAKE3 : WORLD_LIMIT;
+    const double limit = world * ROUNDING;
     struct arena_mark mark = arena_mark(&verifier->arena);
     for (int k = 0; k < brush->side_count; k++) {
         int side = brush->first_side + k;

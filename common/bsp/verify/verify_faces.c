@@ -1,4 +1,6 @@
 /* Verifies planes, edges, faces, and the models that own the faces. */
+#include <float.h>
+
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
@@ -247,6 +249,13 @@ static void verify_face_shape(struct verifier *verifier, size_t i, const struct 
     arena_release(arena, mark);
 }
 
+/* The size of the terms that readers add in single precision. */
+static double luxel_terms(const float vector[4], struct vec3 p)
+{
+    return fabs((double)vector[0] * p.x) + fabs((double)vector[1] * p.y) +
+           fabs((double)vector[2] * p.z) + fabs((double)vector[3]);
+}
+
 /* Luxels outside of the lightmap make the engine read past its end. */
 static void verify_face_extents(struct verifier *verifier, size_t i, const struct bsp_face *face)
 {
@@ -260,7 +269,8 @@ static void verify_face_extents(struct verifier *verifier, size_t i, const struc
         for (int k = 0; k < face->edge_count; k++) {
             struct vec3 p = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k));
             double luxel = vec3_dot(vec3_from_floats(vector), p) + (double)vector[3];
-            if (luxel > min - EXTENT_ERROR && luxel < max + EXTENT_ERROR)
+            double error = EXTENT_ERROR + 4 * (double)FLT_EPSILON * luxel_terms(vector, p);
+            if (luxel > min - error && luxel < max + error)
                 continue;
             verify_fault(verifier, DIAG_VERIFY_FACE, &p,
                          "face %zu: vertex at luxel %.3f, lightmap from %g to %g", i, luxel, min,

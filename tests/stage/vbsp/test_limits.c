@@ -31,8 +31,8 @@ static struct bsp_limit *tight_limit(struct tight *tight, const char *name)
     return NULL;
 }
 
-/* A room with a table of three func_detail solids, a door of two, and lights. */
-static void put_map(struct text_map *map, const struct bsp_format *format)
+/* A room with a table of three func_detail solids, and lights. */
+static void put_table(struct text_map *map, const struct bsp_format *format)
 {
     text_map_init(map);
     map->options.format = format;
@@ -42,11 +42,17 @@ static void put_map(struct text_map *map, const struct bsp_format *format)
     text_map_box(map, vec3(200, 200, 0), vec3(208, 208, 40), "detail/leg");
     text_map_box(map, vec3(280, 200, 0), vec3(288, 208, 40), "detail/leg");
     text_map_box(map, vec3(192, 192, 40), vec3(296, 216, 48), "detail/top");
+    for (int i = 0; i < 12; i++)
+        text_map_entity(map, "light", "origin \"64 64 100\"");
+}
+
+/* The same with a door of two solids. */
+static void put_map(struct text_map *map, const struct bsp_format *format)
+{
+    put_table(map, format);
     text_map_entity(map, "func_door", "targetname gate origin \"400 400 32\"");
     text_map_box(map, vec3(392, 392, 0), vec3(400, 408, 64), "wall");
     text_map_box(map, vec3(400, 392, 0), vec3(408, 408, 64), "wall");
-    for (int i = 0; i < 12; i++)
-        text_map_entity(map, "light", "origin \"64 64 100\"");
 }
 
 static enum status run(struct text_map *map)
@@ -281,11 +287,78 @@ static void the_table_begins_with_the_fullest(void **state)
     text_map_free(&map);
 }
 
+struct phases {
+    const char *wanted;
+    bool seen;
+};
+
+static void note_phase(void *context, const struct progress_event *event)
+{
+    struct phases *phases = context;
+    phases->seen |= event->kind == PROGRESS_BEGIN && strcmp(event->name, phases->wanted) == 0;
+}
+
+static enum status run_until(struct text_map *map, struct phases *phases)
+{
+    map->env.progress = progress_new(note_phase, phases);
+    enum status status = run(map);
+    progress_free(map->env.progress);
+    map->env.progress = NULL;
+    return status;
+}
+
+static void expect_same_users(const struct limit_use *a, const struct limit_use *b)
+{
+    assert_int_equal(a->used, b->used);
+    assert_int_equal(a->contributor_count, b->contributor_count);
+    for (size_t i = 0; i < a->contributor_count; i++) {
+        assert_int_equal(a->contributors[i].amount, b->contributors[i].amount);
+        assert_string_equal(a->contributors[i].name, b->contributors[i].name);
+        assert_int_equal(a->contributors[i].where.solid_id, b->contributors[i].where.solid_id);
+    }
+}
+
+/* As soon as the limit is reached, and with the contributors that a whole compile would name. */
+static void limits_are_checked_before_the_work(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *limit, *not_begun;
+        int64_t maximum;
+        void (*put)(struct text_map *map, const struct bsp_format *format);
+    } cases[] = {{"brushes", "tree", 8, put_map},
+                 {"brush sides", "tree", 60, put_map},
+                 {"models", "tree", 1, put_map},
+                 {"nodes", "faces", 4, put_table},
+                 {"leaves", "faces", 4, put_table}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tight loose, tight;
+        struct text_map whole, early;
+        struct phases phases = {.wanted = cases[i].not_begun};
+        tight_init(&loose);
+        cases[i].put(&whole, &loose.format);
+        whole.options.limit_contributors = true;
+        assert_int_equal(run_until(&whole, &phases), STATUS_OK);
+        assert_true(phases.seen);
+        phases.seen = false;
+        tight_init(&tight);
+        tight_limit(&tight, cases[i].limit)->maximum = cases[i].maximum;
+        cases[i].put(&early, &tight.format);
+        assert_int_equal(run_until(&early, &phases), STATUS_FAILED);
+        assert_false(phases.seen);
+        assert_int_equal(diag_count_code(early.diag, DIAG_BSP_LIMIT), 1);
+        expect_same_users(find_use(&early, cases[i].limit), find_use(&whole, cases[i].limit));
+        text_map_free(&early);
+        text_map_free(&whole);
+    }
+}
+
 SUITE(test_limits)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_passed_limit_names_who_uses_max),
         cmocka_unit_test(solids_are_named_by_id_and_place),
+        cmocka_unit_test(limits_are_checked_before_the_work),
         cmocka_unit_test(parts_add_up),
         cmocka_unit_test(a_displacement_is_named_by_its_solid),
         cmocka_unit_test(conditions_are_read),

@@ -129,9 +129,41 @@ static void another_material_keeps_the_mapping(void **state)
     assert_int_equal(texinfo_with_material(set, second, &brick), first);
 }
 
+static const char *fault_of(struct map_texture_axis u, struct vec3 normal, double scale)
+{
+    struct map_side side = wall();
+    side.u = u;
+    return texinfo_fault(&side, &brick, vec3(0, 0, 0), scale, normal);
+}
+
+static struct map_texture_axis along(double x, double y, double z)
+{
+    return (struct map_texture_axis){.axis = vec3(x, y, z), .scale = 0.25};
+}
+
+static void axes_must_span_the_face(void **state)
+{
+    (void)state;
+    const struct vec3 east = vec3(1, 0, 0);
+    assert_null(fault_of(along(0, 1, 0), east, 16));
+    assert_null(fault_of(along(0, 0.01, 0), east, 1024));
+    assert_null(fault_of(along(0, 64, 0), east, 16));
+    assert_null(fault_of(along(1, 1, 1), east, 1));
+    assert_non_null(fault_of(along(0, 0, 0), east, 16));
+    assert_non_null(fault_of(along(1, 0, 0), east, 16));
+    assert_non_null(fault_of(along(0, 0, 1), east, 16)); /* as v */
+    assert_non_null(fault_of(along(0, 5, 0), east, 1));
+    assert_non_null(fault_of(along(0, 1e-6, 0), east, 1));
+    assert_non_null(fault_of(along(0, 1e300, 0), east, 1));
+    struct map_texture_axis shifted = along(0, 1, 0);
+    shifted.shift = 1e9;
+    assert_non_null(fault_of(shifted, east, 16));
+}
+
 SUITE(test_texinfo)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(axes_must_span_the_face),
         cmocka_unit_test_setup_teardown(vectors_follow_the_axes, setup, teardown),
         cmocka_unit_test_setup_teardown(coordinates_follow_the_origin, setup, teardown),
         cmocka_unit_test_setup_teardown(equal_ones_are_one, setup, teardown),

@@ -1,12 +1,23 @@
 #include "vrad/target/source/light_vbsp.h"
 
+#include <float.h>
+
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+
+/* Products of a map's numbers may be beyond single precision: readers refuse what is not finite. */
+static float to_float(double value)
+{
+    return value > -(double)FLT_MAX && value < (double)FLT_MAX ? (float)value
+           : value > 0                                         ? FLT_MAX
+           : value < 0                                         ? -FLT_MAX
+                                                               : 0;
+}
 
 static void to_floats(struct vec3 v, double scale, float out[3])
 {
     for (int i = 0; i < 3; i++)
-        out[i] = (float)(v.e[i] * scale);
+        out[i] = to_float(v.e[i] * scale);
 }
 
 static struct bsp_worldlight record(const struct light *light)
@@ -15,13 +26,13 @@ static struct bsp_worldlight record(const struct light *light)
         .cluster = light->cluster,
         .type = (int32_t)light->type,
         .style = light->style,
-        .stopdot = (float)light->stopdot,
-        .stopdot2 = (float)light->stopdot2,
-        .exponent = (float)light->exponent,
-        .radius = (float)light->radius,
-        .constant = (float)light->constant,
-        .linear = (float)light->linear,
-        .quadratic = (float)light->quadratic,
+        .stopdot = to_float(light->stopdot),
+        .stopdot2 = to_float(light->stopdot2),
+        .exponent = to_float(light->exponent),
+        .radius = to_float(light->radius),
+        .constant = to_float(light->constant),
+        .linear = to_float(light->linear),
+        .quadratic = to_float(light->quadratic),
         .flags = light->flags,
     };
     to_floats(light->origin, 1, out.origin);

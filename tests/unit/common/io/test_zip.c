@@ -620,9 +620,34 @@ static void unsafe_names_are_known(void **state)
         assert_false(zip_name_is_safe(unsafe[i]));
 }
 
+/* Callers return at once when a reader fails. */
+static void damaged_members_leave_no_memory(void **state)
+{
+    (void)state;
+    static const unsigned char stored[] = "contents", broken[] = {0x07, 1, 2, 3, 4, 5, 6, 7};
+    const struct zip_member members[] = {
+        {.name = "a", .method = ZIP_STORED, .size = 8, .packed = stored, .packed_size = 8},
+        {.name = "b", .method = ZIP_DEFLATED, .size = 8, .packed = broken, .packed_size = 8},
+        {.name = "c", .method = ZIP_LZMA, .size = 99, .packed = broken, .packed_size = 8}};
+    struct diag *diag = diag_new(NULL, NULL);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        struct bytes out = {.order = ORDER_BIG};
+        assert_int_equal(zip_unpack(&members[i], 1000, NULL, diag, &out), STATUS_FAILED);
+        assert_null(out.data);
+        assert_int_equal(out.order, ORDER_BIG);
+        bytes_append(&out, "kept", 4);
+        assert_int_equal(zip_unpack(&members[i], 1000, NULL, diag, &out), STATUS_FAILED);
+        assert_int_equal(out.size, 4);
+        assert_memory_equal(out.data, "kept", 4);
+        bytes_free(&out);
+    }
+    diag_free(diag);
+}
+
 SUITE(test_zip)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(damaged_members_leave_no_memory),
         cmocka_unit_test(written_archive_reads_back),
         cmocka_unit_test(empty_archive_reads_back),
         cmocka_unit_test(stored_data_are_aligned),

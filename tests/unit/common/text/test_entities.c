@@ -102,9 +102,26 @@ static void values(void **state)
     entities_free(&list);
 }
 
+static void huge_numbers_are_none(void **state)
+{
+    (void)state;
+    static const char text[] = "{ \"a\" \"1e300\" \"origin\" \"0 1e16 0\" \"b\" \"-1e14\" }";
+    struct diag *diag = diag_new(NULL, NULL);
+    struct entity_list list = {0};
+    struct vec3 origin = vec3(1, 2, 3);
+    assert_int_equal(entities_parse(text, sizeof text - 1, "t", diag, &list), STATUS_OK);
+    assert_float_equal(entity_number(&list.entities[0], "a", 7), 7, 0);
+    assert_float_equal(entity_number(&list.entities[0], "b", 7), -1e14, 0);
+    assert_false(entity_vector(&list.entities[0], "origin", &origin));
+    assert_float_equal(origin.y, 2, 0);
+    entities_free(&list);
+    diag_free(diag);
+}
+
 SUITE(test_entities)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(huge_numbers_are_none),
         cmocka_unit_test(there_and_back),
         cmocka_unit_test(broken_text_fails),
         cmocka_unit_test(values),

@@ -1,9 +1,13 @@
 /* Writes finished trees as records, in the order of a model's lumps. */
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/target/source/emit/emitter.h"
 #include "vbsp/tree/tree_write.h"
+
+/* Units by which vertices may leave the bounds of their brushes by snapping. */
+#define BOUNDS_ROUNDING 0.5f
 
 /* Reads the sides named by info_no_dynamic_shadow entities. */
 static void read_unshadowed(const struct compile *compile, struct emitter *emitter)
@@ -54,6 +58,24 @@ static void set_bounds(const struct compile *compile, int entity, struct bsp_mod
     for (int i = 0; i < 3 && !bounds_is_empty(&bounds); i++) {
         model->mins[i] = (float)bounds.mins.e[i];
         model->maxs[i] = (float)bounds.maxs.e[i];
+    }
+}
+
+/* Faces between almost coplanar sides of a brush may reach out of it, into the void. */
+static void hold_faces(const struct bsp *bsp, struct bsp_model *model)
+{
+    for (int i = 0; i < model->face_count; i++) {
+        const struct bsp_face *face = &bsp->faces[model->first_face + i];
+        for (int j = 0; j < face->edge_count && face->dispinfo < 0; j++) {
+            struct vec3 p = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, j));
+            for (int k = 0; k < 3; k++) {
+                float at = (float)p.e[k];
+                if (at < model->mins[k] - BOUNDS_ROUNDING)
+                    model->mins[k] = at;
+                if (at > model->maxs[k] + BOUNDS_ROUNDING)
+                    model->maxs[k] = at;
+            }
+        }
     }
 }
 
@@ -133,6 +155,7 @@ void emit_model(struct compile *compile, int entity, struct tree *tree, struct f
     emit_list(compile, loose, true);
     list_faces(bsp, tree->root);
     model.face_count = (int32_t)arrlen(bsp->faces) - model.first_face;
+    hold_faces(bsp, &model);
     arrput(bsp->models, model);
     face_list_free_outlines(loose);
     free_node_outlines(tree->root);

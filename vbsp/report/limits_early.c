@@ -1,0 +1,54 @@
+/* Limits that are known to be exceeded before the bsp is complete: checked then, since a map that
+ * is too large for the format is also one that takes longest. */
+#include <string.h>
+
+#include "common/core/array.h"
+#include "vbsp/report/report.h"
+
+static int64_t use_when_loaded(const struct compile *compile, const char *limit)
+{
+    int64_t brushes = arrlen(compile->brushes), sides = 0, max_sides = 0, models = 0;
+    for (int64_t i = 0; i < brushes; i++) {
+        int count = compile->brushes[i]->side_count;
+        sides += count;
+        max_sides = count > max_sides ? count : max_sides;
+    }
+    for (ptrdiff_t i = 0; i < arrlen(compile->entities); i++)
+        models += compile->entities[i].model >= 0;
+    return strcmp(limit, "brushes") == 0            ? brushes
+           : strcmp(limit, "brush sides") == 0      ? sides
+           : strcmp(limit, "sides of a brush") == 0 ? max_sides
+           : strcmp(limit, "models") == 0           ? models
+                                                    : 0;
+}
+
+enum status limits_check_loaded(const struct compile *compile, struct limit_report *out)
+{
+    const struct bsp_format *format = compile->options->format;
+    bool exceeded = false;
+    if (!format)
+        return STATUS_OK;
+    out->format = format;
+    for (size_t i = 0; i < format->limit_count; i++) {
+        const struct bsp_limit *limit = &format->limits[i];
+        struct limit_use use = {.limit = limit, .used = use_when_loaded(compile, limit->name)};
+        arrput(out->uses, use);
+        exceeded |= !limit->of_tools && use.used > limit->maximum;
+    }
+    if (exceeded)
+        return limits_check_uses(compile, out);
+    limit_report_free(out);
+    return STATUS_OK;
+}
+
+bool limits_allow_nodes(const struct compile *compile, int64_t nodes)
+{
+    const struct bsp_format *format = compile->options->format;
+    for (size_t i = 0; format && i < format->limit_count; i++) {
+        const struct bsp_limit *limit = &format->limits[i];
+        bool counts = strcmp(limit->name, "nodes") == 0 || strcmp(limit->name, "leaves") == 0;
+        if (counts && !limit->of_tools && nodes > limit->maximum)
+            return false;
+    }
+    return true;
+}
