@@ -8,8 +8,6 @@
 #include "common/core/strings.h"
 #include "common/io/lzma.h"
 
-#define EXTRACT_MAX ((uint64_t)2 << 30)
-
 enum status archive_open(const struct env *env, const char *path, struct archive *archive)
 {
     *archive = (struct archive){.path = path};
@@ -253,17 +251,17 @@ enum status archive_check_size(const struct pakfile *pakfile, archive_filter *fi
                                const struct diag_where *where, struct diag *diag)
 {
     uint64_t all = 0;
-    for (size_t i = 0; i < arrlenu(pakfile->files) && all <= EXTRACT_MAX; i++) {
+    for (size_t i = 0; i < arrlenu(pakfile->files) && all <= ZIP_ALL_MAX; i++) {
         const struct pakfile_file *file = &pakfile->files[i];
         uint64_t size = file->member ? file->member->size : file->data.size;
         if (filter && !filter(file->name))
             continue;
-        all = size > EXTRACT_MAX ? size : all + size;
+        all = size > ZIP_ALL_MAX ? size : all + size;
     }
-    if (all <= EXTRACT_MAX)
+    if (all <= ZIP_ALL_MAX)
         return STATUS_OK;
     return diag_report(diag, DIAG_PAK_LARGE, where, "packed files unpack to more than %llu bytes",
-                       (unsigned long long)EXTRACT_MAX);
+                       (unsigned long long)ZIP_ALL_MAX);
 }
 
 /* Cubemaps. */

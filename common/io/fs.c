@@ -1,17 +1,23 @@
 #include "common/io/fs.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "common/core/arena.h"
 #include "common/core/strings.h"
 #include "common/diag/diag.h"
+#include "common/io/size_limit.h"
 
 enum status fs_load(struct fs *fs, struct diag *diag, const char *path, struct bytes *out)
 {
     int error = fs->ops->read(fs, path, out);
     if (!error)
         return STATUS_OK;
+    if (error == EFBIG)
+        return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = path},
+                           "larger than %" PRIu64 " bytes, the most that is read of such a file",
+                           size_limit_of(path));
     return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = path}, "%s",
                        str_error(error).text);
 }

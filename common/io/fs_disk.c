@@ -17,6 +17,7 @@
 #include "common/io/disk_open.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
+#include "common/io/size_limit.h"
 
 #define READ_STEP ((size_t)1 << 20)
 
@@ -34,14 +35,19 @@ static size_t next_step(const struct bytes *out)
     return out->capacity > out->size ? out->capacity - out->size : READ_STEP;
 }
 
-static int read_all(int file, const struct stat *info, struct bytes *out)
+/* Fails with EFBIG beyond `max` bytes. */
+static int read_all(int file, const struct stat *info, uint64_t max, struct bytes *out)
 {
     size_t before = out->size;
+    if (info->st_size > 0 && (uint64_t)info->st_size > max)
+        return EFBIG;
     for (size_t step = first_step(info);; step = next_step(out)) {
         size_t at = out->size;
         ssize_t count = read(file, bytes_extend(out, step), step);
         int error = count < 0 ? errno : 0;
         out->size = at + (count > 0 ? (size_t)count : 0);
+        if (out->size - before > max)
+            error = EFBIG;
         if (error && error != EINTR)
             bytes_undo(out, before);
         if (count == 0 || (error && error != EINTR))
@@ -55,7 +61,7 @@ static int disk_read(struct fs *fs, const char *path, struct bytes *out)
     int file = disk_open_file(fs, path, &info);
     if (file < 0)
         return -file;
-    int error = read_all(file, &info, out);
+    int error = read_all(file, &info, size_limit_of(path), out);
     close(file);
     return error;
 }

@@ -6,6 +6,7 @@
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
 #include "common/io/fs_roots.h"
+#include "common/io/size_limit.h"
 
 struct standard {
     struct fs base;
@@ -30,9 +31,9 @@ static int standard_read(struct fs *fs, const char *path, struct bytes *out)
     struct bytes all = {0};
     unsigned char block[1 << 14];
     size_t got;
-    while ((got = fread(block, 1, sizeof block, stdin)))
+    while (all.size <= size_limit_of(path) && (got = fread(block, 1, sizeof block, stdin)))
         bytes_append(&all, block, got);
-    int error = ferror(stdin) ? EIO : 0;
+    int error = ferror(stdin) ? EIO : all.size > size_limit_of(path) ? EFBIG : 0;
     if (!error)
         bytes_append(out, all.data, all.size);
     bytes_free(&all);

@@ -12,6 +12,9 @@
 #include "common/core/bytes.h"
 #include "common/diag/diag.h"
 
+/* The most bytes that all members of an archive may unpack to. */
+#define ZIP_ALL_MAX ((uint64_t)2 << 30)
+
 enum zip_method { ZIP_STORED = 0, ZIP_DEFLATED = 8, ZIP_LZMA = 14 };
 enum zip_flag { ZIP_ENCRYPTED = 1, ZIP_BEST = 2, ZIP_DESCRIPTOR = 8, ZIP_UTF8 = 0x800 };
 

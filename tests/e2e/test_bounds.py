@@ -3,7 +3,9 @@
 drove it, with the documented exit status, and nothing left behind."""
 import os
 import resource
+import struct
 import time
+import zlib
 
 from e2e import Suite, check, read, write
 
@@ -178,6 +180,85 @@ def without_memory_all_say_the_same(s, folder):
                 check(set(os.listdir(folder)) == before, f"left: {os.listdir(folder)}")
                 seen.add(program)
     check(seen == set(PROGRAMS), f"only {seen} ran out of memory")
+
+
+@suite.case
+def a_luxel_takes_little_memory(s, folder):
+    """Of flat faces without smoothing: positions and light, no normals of their own."""
+    write(os.path.join(folder, "lit.vmf"), room(512, 256, scale=1))
+    s.run("vbsp", "lit.vmf", "-o", "lit.bsp", cwd=folder).expect(0)
+    done = s.run("vrad", "lit.bsp", "-o", "out.bsp", "-threads", "1", "--json", cwd=folder).expect(0)
+    luxels = done.result["light"]["luxels"]
+    check(luxels > 2e6, f"{luxels} luxels")
+    megabytes = luxels * 90 // MB
+    s.run("vrad", "lit.bsp", "-o", "out.bsp", "-threads", "1", "--max-memory", f"{megabytes}M",
+          cwd=folder).expect(0)
+
+
+def game_with(folder, name, size):
+    """A game folder that has a file of that size, nearly all of it a hole."""
+    path = os.path.join(folder, "game", name)
+    os.makedirs(os.path.dirname(path))
+    write(os.path.join(folder, "game", "gameinfo.txt"),
+          '"GameInfo"\n{\nFileSystem\n{\nSearchPaths\n{\ngame |gameinfo_path|.\n}\n}\n}\n')
+    write(path, b"\"LightmappedGeneric\"\n{\n}\n" + b" " * 100)
+    os.truncate(path, size)
+    return path
+
+
+@suite.case
+def a_huge_material_is_not_read(s, folder):
+    write(os.path.join(folder, "map.vmf"), room(512, 256))
+    for size, told in ((MB, False), (MB + 1, True)):
+        base = os.path.join(folder, str(size))
+        game_with(base, "materials/dev/dev_measuregeneric01.vmt", size)
+        done = s.run("vbsp", "map.vmf", "-o", "out.bsp", "-game", os.path.join(base, "game"), "--json",
+                     cwd=folder)
+        big = [d for d in done.diagnostics if "too large" in d["message"]]
+        check(bool(big) == told, f"{size}: {done}")
+        check(done.status == (1 if told else 0), str(done))
+
+
+@suite.case
+def a_source_without_end_is_not_read(s, folder):
+    path = os.path.join(folder, "map.vmf")
+    write(path, room(512, 256))
+    os.truncate(path, 1025 * MB)
+    done = s.run("vbsp", "map.vmf", "--max-memory", "100M", "--json", cwd=folder).expect(1)
+    check("larger than 1073741824 bytes" in done.diagnostics[0]["message"], str(done))
+
+
+@suite.case
+def verify_does_not_unpack_a_bomb(s, folder):
+    """An archive that claims 4 GB: nothing of it is unpacked, which would take 14 s."""
+    prepare(s, folder)
+    bomb = zipfile_of(os.path.join(folder, "bomb.zip"))
+    lump = os.path.join(folder, "open.bsp")
+    data = bytearray(read(lump))
+    at = 8 + 16 * 40
+    data[at:at + 8] = struct.pack("<II", len(data), len(bomb))
+    write(lump, bytes(data) + bomb)
+    start = time.monotonic()
+    done = s.run("brushwork", "verify", "open.bsp", "--json", cwd=folder).expect(1)
+    check(any("unpack to more than 2147483648 bytes" in d["message"] for d in done.diagnostics),
+          str(done))
+    check(time.monotonic() - start < 3, "it was unpacked")
+
+
+def zipfile_of(path):
+    """20 members of 200 MB of zeros each, that share no bytes."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = b"".join(packer.compress(bytes(MB)) for _ in range(200)) + packer.flush()
+    out, directory, crc = bytearray(), bytearray(), 0
+    for _ in range(200):
+        crc = zlib.crc32(bytes(MB), crc)
+    for i in range(20):
+        name = b"materials/%02d.vmt" % i
+        head = struct.pack("<HHHHHIIIHH", 20, 0, 8, 0, 0, crc, len(packed), 200 * MB, len(name), 0)
+        directory += (b"PK\1\2\x14\0" + head + struct.pack("<HHHII", 0, 0, 0, 0, len(out)) + name)
+        out += b"PK\3\4" + head + name + packed
+    end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 20, 20, len(directory), len(out), 0)
+    return bytes(out + directory + end)
 
 
 suite.main()

@@ -34,6 +34,16 @@ struct brush *brush_fragment_new(struct arena *arena, const struct map_brush *or
     return fragment;
 }
 
+struct brush *brush_fragment_copy_sides(struct arena *arena, const struct brush *fragment)
+{
+    struct brush *copy = allocate_fragment(arena, fragment->side_count);
+    memcpy(copy, fragment, sizeof *copy + (size_t)fragment->side_count * sizeof(struct brush_side));
+    copy->next = NULL;
+    for (int i = 0; i < copy->side_count; i++)
+        copy->sides[i].winding = copy->sides[i].original ? copy->sides[i].original->winding : NULL;
+    return copy;
+}
+
 struct brush *brush_fragment_box(struct arena *arena, struct plane_set *planes,
                                  const struct bounds *bounds)
 {

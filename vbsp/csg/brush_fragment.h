@@ -9,6 +9,10 @@
 struct brush *brush_fragment_new(struct arena *arena, const struct map_brush *original,
                                  bool all_visible);
 
+/* A copy of a fragment for a leaf, whose sides have the windings of the map brush's sides: most of
+ * the memory of a tree would be those of fragments. */
+struct brush *brush_fragment_copy_sides(struct arena *arena, const struct brush *fragment);
+
 /* A box without an original, for the volume of a node. Adds its planes to the set. */
 struct brush *brush_fragment_box(struct arena *arena, struct plane_set *planes,
                                  const struct bounds *bounds);

@@ -22,7 +22,7 @@ struct node {
     int index;                         /* in the node or leaf lump, once written */
 
     /* leaves */
-    struct brush *brushes; /* fragments inside the leaf */
+    struct brush *brushes; /* brush_fragment_copy_sides of the fragments inside the leaf */
     struct portal *portals;
     int contents;
     int cluster;    /* -1: none */

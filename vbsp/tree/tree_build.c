@@ -44,7 +44,9 @@ struct split_counts {
 
 struct builder {
     struct arena *arena, scratch;
-    struct arena volumes; /* volumes of the nodes on the current path from the root */
+    /* On the current path from the root: the volumes of the nodes, and the pieces of fragments. A
+     * leaf copies what it keeps. */
+    struct arena volumes, pieces;
     const struct plane_set *planes;
     const struct splitter_rules *rules;
     struct tree_stats *stats;
@@ -162,18 +164,15 @@ static bool has_candidate(const struct brush *fragments)
     return false;
 }
 
-/* Marks every side on the plane, so that this search does not try it again. */
-static void count_split(struct builder *builder, struct brush *fragment, int plane,
-                        struct split_counts *counts)
+/* Counts a fragment with a side on the plane; marks every such side, so that this search does not
+ * try it again. */
+static void count_facing(struct builder *builder, struct brush *fragment, int plane,
+                         struct split_counts *counts)
 {
-    struct fragment_split split = classify_fragment(builder->planes, fragment, plane);
-    counts->front += (split.sides & IN_FRONT) != 0;
-    counts->back += (split.sides & BEHIND) != 0;
-    counts->cuts += split.cuts;
-    counts->slivers += split.sliver;
-    counts->cuts_hint |= split.cuts_hint;
-    if (!(split.sides & FACING))
+    int on = brush_fragment_side_on(fragment, plane);
+    if (on < 0)
         return;
+    *(fragment->sides[on].plane == plane ? &counts->back : &counts->front) += 1;
     bool shared = builder->rules->hidden_shared;
     for (int i = 0; i < fragment->side_count; i++) {
         struct brush_side *side = &fragment->sides[i];
@@ -183,6 +182,21 @@ static void count_split(struct builder *builder, struct brush *fragment, int pla
         shared |= side->visible && side->winding && !side_is_on_node(side);
     }
     counts->shared += shared;
+}
+
+/* Counts a fragment without a side on the plane. */
+static void count_cuts(const struct plane_set *planes, const struct brush *fragment, int plane,
+                       struct split_counts *counts)
+{
+    struct fragment_split split = {0};
+    split.sides = box_side(&fragment->bounds, &planes->planes[plane], planes->types[plane]);
+    if (split.sides == ACROSS)
+        measure_cuts(fragment, &planes->planes[plane], &split);
+    counts->front += (split.sides & IN_FRONT) != 0;
+    counts->back += (split.sides & BEHIND) != 0;
+    counts->cuts += split.cuts;
+    counts->slivers += split.sliver;
+    counts->cuts_hint |= split.cuts_hint;
 }
 
 /* Most fragments are wholly on one side of an axial plane and have no side on it: they are only
@@ -201,41 +215,82 @@ static bool is_on_one_side(const struct plane_set *planes, const struct brush *f
     return true;
 }
 
-/* For few planes a scan is faster than building an index. */
-static struct split_counts count_splits(struct builder *builder, struct brush *fragments, int plane)
+/* A plane that is tried as the splitter, and the best so far. */
+struct trial {
+    const struct brush_side *side;
+    int plane;
+    long best;
+    struct split_counts counts;
+    bool is_hopeless; /* it cannot be better: the counts of cuts are not complete */
+};
+
+static bool is_water(const struct brush_side *side)
 {
-    struct split_counts counts = {0};
+    return side->contents & (CONTENTS_WATER | CONTENTS_SLIME);
+}
+
+/* The score without what only lowers it further. */
+static long score_of_cuts(const struct plane_set *planes, const struct trial *trial)
+{
+    const struct split_counts *counts = &trial->counts;
+    long score = SCORE_SHARED * counts->shared + SCORE_CUT * counts->cuts;
+    score += (long)SCORE_SLIVER * counts->slivers;
+    return planes->types[trial->plane] <= PLANE_Z ? score + SCORE_AXIAL : score;
+}
+
+/* Counts cuts until the plane has too many: planes that cut much are most of those that a search
+ * tries, and the best is mostly found early. */
+static void count_cuts_of(struct builder *builder, struct trial *trial,
+                          const struct brush *fragment)
+{
+    int cuts = trial->counts.cuts, slivers = trial->counts.slivers;
+    count_cuts(builder->planes, fragment, trial->plane, &trial->counts);
+    if ((trial->counts.cuts > cuts || trial->counts.slivers > slivers) && !is_water(trial->side) &&
+        trial->best >= SCORE_CUT_HINT)
+        trial->is_hopeless = score_of_cuts(builder->planes, trial) <= trial->best;
+}
+
+/* For few planes a scan is faster than building an index. */
+static void count_splits(struct builder *builder, struct brush *fragments, struct trial *trial)
+{
+    int plane = trial->plane, count;
+    struct split_counts *counts = &trial->counts;
     if (++builder->tried == INDEX_FROM)
         builder->index = plane_side_index_new(&builder->scratch, builder->planes, fragments);
     if (!builder->index) {
-        for (; fragments; fragments = fragments->next)
-            if (!is_on_one_side(builder->planes, fragments, plane, &counts))
-                count_split(builder, fragments, plane, &counts);
-        return counts;
+        for (struct brush *at = fragments; at; at = at->next)
+            count_facing(builder, at, plane, counts);
+        for (struct brush *at = fragments; at && !trial->is_hopeless; at = at->next)
+            if (!is_on_one_side(builder->planes, at, plane, counts) &&
+                brush_fragment_side_on(at, plane) < 0)
+                count_cuts_of(builder, trial, at);
+        return;
     }
-    int count;
     struct brush **near =
-        plane_side_index_near(builder->index, plane, &count, &counts.front, &counts.back);
+        plane_side_index_near(builder->index, plane, &count, &counts->front, &counts->back);
     for (int i = 0; i < count; i++)
-        count_split(builder, near[i], plane, &counts);
-    return counts;
+        count_facing(builder, near[i], plane, counts);
+    for (int i = 0; i < count && !trial->is_hopeless; i++)
+        if (brush_fragment_side_on(near[i], plane) < 0)
+            count_cuts_of(builder, trial, near[i]);
 }
 
+/* Returns LONG_MIN for a plane that is not better than the best. */
 static long score_plane(struct builder *builder, struct brush *fragments,
-                        const struct brush_side *side, int plane)
+                        const struct brush_side *side, int plane, long best)
 {
     const struct plane_set *planes = builder->planes;
-    struct split_counts counts = count_splits(builder, fragments, plane);
-    if (side->contents & (CONTENTS_WATER | CONTENTS_SLIME))
+    struct trial trial = {.side = side, .plane = plane, .best = best};
+    count_splits(builder, fragments, &trial);
+    if (is_water(side))
         return SCORE_WATER;
-    if (counts.cuts_hint && !(side->flags & SURFACE_HINT))
+    if (trial.is_hopeless)
+        return LONG_MIN;
+    if (trial.counts.cuts_hint && !(side->flags & SURFACE_HINT))
         return SCORE_CUT_HINT;
-    long score = SCORE_SHARED * counts.shared + SCORE_CUT * counts.cuts;
+    long score = score_of_cuts(planes, &trial);
     if (builder->rules->balanced)
-        score -= labs(counts.front - counts.back);
-    score += (long)SCORE_SLIVER * counts.slivers;
-    if (planes->types[plane] <= PLANE_Z)
-        score += SCORE_AXIAL;
+        score -= labs(trial.counts.front - trial.counts.back);
     if ((side->contents & CONTENTS_TRANSLUCENT) || (side->flags & SURFACE_TRANS))
         score += SCORE_TRANSLUCENT;
     return score;
@@ -256,7 +311,7 @@ static const struct brush_side *find_splitter(struct builder *builder, const str
                 int plane = side->plane & ~1;
                 if (is_above(node, plane) || !cuts_volume(builder, volume, plane))
                     continue;
-                long score = score_plane(builder, fragments, side, plane);
+                long score = score_plane(builder, fragments, side, plane, best_score);
                 if (score > best_score) {
                     best_score = score;
                     best = side;
@@ -295,7 +350,7 @@ static void divide_fragments(struct builder *builder, struct brush *fragments, i
         fragments = fragment->next;
         int sides = classify_fragment(builder->planes, fragment, plane).sides;
         if (sides == ACROSS) {
-            brush_fragment_cut(builder->arena, builder->planes, fragment, plane, &front, &back);
+            brush_fragment_cut(&builder->pieces, builder->planes, fragment, plane, &front, &back);
             builder->stats->splits += front && back;
         } else if (sides & IN_FRONT) {
             front = fragment;
@@ -349,7 +404,11 @@ static int leaf_contents(const struct builder *builder, const struct brush *frag
 static struct node *finish_leaf(struct builder *builder, struct node *leaf, struct brush *fragments,
                                 const struct brush *volume)
 {
-    leaf->brushes = fragments;
+    struct brush **end = &leaf->brushes;
+    for (const struct brush *fragment = fragments; fragment; fragment = fragment->next) {
+        *end = brush_fragment_copy_sides(builder->arena, fragment);
+        end = &(*end)->next;
+    }
     leaf->contents = leaf_contents(builder, fragments, volume);
     builder->stats->leaves++;
     return leaf;
@@ -367,6 +426,7 @@ static struct node *build(struct builder *builder, struct node *parent, struct b
     node->splitter = splitter->original;
     struct brush *halves[2], *volumes[2] = {NULL, NULL};
     struct arena_mark mark = arena_mark(&builder->volumes);
+    struct arena_mark pieces = arena_mark(&builder->pieces);
     divide_fragments(builder, fragments, node->plane, halves);
     if (has_candidate(halves[0]) || has_candidate(halves[1])) /* otherwise both are leaves */
         brush_fragment_cut(&builder->volumes, builder->planes, volume, node->plane, &volumes[0],
@@ -374,6 +434,7 @@ static struct node *build(struct builder *builder, struct node *parent, struct b
     for (int i = 0; i < 2; i++)
         node->children[i] = build(builder, node, halves[i], volumes[i]);
     arena_release(&builder->volumes, mark);
+    arena_release(&builder->pieces, pieces);
     return node;
 }
 
@@ -385,5 +446,6 @@ struct node *tree_build(struct arena *arena, const struct plane_set *planes,
     struct node *root = build(&builder, NULL, fragments, volume);
     arena_free(&builder.scratch);
     arena_free(&builder.volumes);
+    arena_free(&builder.pieces);
     return root;
 }

@@ -19,7 +19,7 @@ struct gather_point gather_point_at(const struct radiosity *radiosity, int face,
         .slots = light->slots, .area = light->area, .secondary = secondary};
     for (int k = 0; k < 3; k++) {
         point.position.e[k] = (double)at->position[k];
-        point.normal.e[k] = (double)at->normal[k];
+        point.normal.e[k] = (double)luxel_normal(light, at)[k];
     }
     bool flat = !light->mesh;
     point.face_normal = flat ? light->normal : point.normal;

@@ -6,7 +6,7 @@ static void set_normals(const struct receiver *to, int luxel)
 {
     const struct luxel *at = &to->face->luxels[luxel];
     struct vec3 basis[LUXEL_BUMPS];
-    memcpy(to->normals[luxel][0], at->normal, sizeof at->normal);
+    memcpy(to->normals[luxel][0], luxel_normal(to->face, at), sizeof to->normals[luxel][0]);
     if (to->face->slots == 1)
         return;
     luxel_bump_basis(to->scene, to->face, at, basis);

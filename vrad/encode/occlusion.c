@@ -13,12 +13,12 @@ struct job {
     struct progress *progress;
 };
 
-static void make_rays(const struct luxel *luxel, struct vec3 surface, uint64_t seed, int first,
-                      double radius, struct trace_packet *packet)
+static void make_rays(const struct face_light *face, const struct luxel *luxel, struct vec3 surface,
+                      uint64_t seed, int first, double radius, struct trace_packet *packet)
 {
     struct vec3 x, y, normal, start;
     for (int k = 0; k < 3; k++) {
-        normal.e[k] = (double)luxel->normal[k];
+        normal.e[k] = (double)luxel_normal(face, luxel)[k];
         start.e[k] = (double)luxel->position[k] + SCENE_RAY_OFFSET * surface.e[k];
     }
     frame_around(normal, &x, &y);
@@ -41,13 +41,13 @@ static float occlusion(const struct job *job, const struct face_light *face, int
     const struct luxel *luxel = &face->luxels[number];
     struct vec3 surface = face->normal;
     for (int k = 0; k < 3 && face->mesh; k++)
-        surface.e[k] = (double)luxel->normal[k];
+        surface.e[k] = (double)luxel_normal(face, luxel)[k];
     uint64_t seed = luxel_seed(job->map, face, number);
     float sum = 0, radius = (float)job->options->radius;
     for (int first = 0; first < RAYS; first += TRACE_PACKET) {
         struct trace_packet packet;
         struct trace_hit hits[TRACE_PACKET];
-        make_rays(luxel, surface, seed, first, job->options->radius, &packet);
+        make_rays(face, luxel, surface, seed, first, job->options->radius, &packet);
         trace_closest16(job->map->scene->trace, TRACE_SOLID, &packet, 0xffff, true, hits);
         for (int i = 0; i < TRACE_PACKET; i++)
             sum += hits[i].distance >= 0 ? 1 - hits[i].distance / radius : 0;

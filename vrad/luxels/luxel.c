@@ -68,8 +68,7 @@ void luxel_bump_basis(const struct scene *scene, const struct face_light *face,
         {-0.4082482904638631, 0.7071067811865475, 0.5773502691896258},
         {-0.4082482904638631, -0.7071067811865475, 0.5773502691896258},
     };
-    struct vec3 axis[2],
-        normal = vec3((double)luxel->normal[0], (double)luxel->normal[1], (double)luxel->normal[2]);
+    struct vec3 axis[2], normal = vec3_from_floats(luxel_normal(face, luxel));
     for (int i = 0; i < 2; i++) {
         static const float across[2][3] = {{1, 0, 0}, {0, 1, 0}}, up[2][3] = {{0, 1, 0}, {0, 0, 1}};
         const float *v = fabs(normal.x) > 0.7 ? up[i] : across[i];

@@ -22,7 +22,6 @@ enum { LUXEL_BUMPS = 3, LUXEL_SLOTS = 1 + LUXEL_BUMPS };
 
 struct luxel {
     float position[3];   /* on the surface, the middle of the visible part */
-    float normal[3];     /* unit, smoothed */
     float area;          /* of that part, map units squared; 0: border or hidden */
     bool hidden;         /* inside a solid as a whole: it takes the light of its neighbours */
     bool near_occluders; /* other solids may reach into its square: its points are tested */
@@ -55,7 +54,10 @@ struct face_light {
     int model;
     int area;             /* of the map, where its luxels lie */
     struct luxel *luxels; /* row by row (s first) */
-    int *clusters;        /* stb_ds array: clusters of the leaves that list the face */
+    /* Unit, smoothed: see luxel_normal. NULL: all are that of the plane, as on most faces. */
+    float (*normals)[3];
+    float plane_normal[3];
+    int *clusters; /* stb_ds array: clusters of the leaves that list the face */
 
     /* Direct light by style: styles[0] is always 0. direct[i] has slots * count colours: colour k
      * of slot j of luxel l is direct[i][3 * (j * count + l) + k]. On the heap. */
@@ -126,6 +128,12 @@ bool luxel_duals(const struct face_light *face, struct vec3 dual[2], double offs
  * smoothed normal. Of a receiver: from any axis. */
 void luxel_bump_basis(const struct scene *scene, const struct face_light *face,
                       const struct luxel *luxel, struct vec3 basis[LUXEL_BUMPS]);
+
+/* The smoothed unit normal at a luxel of the face. */
+static inline const float *luxel_normal(const struct face_light *face, const struct luxel *luxel)
+{
+    return face->normals ? face->normals[luxel - face->luxels] : face->plane_normal;
+}
 
 /* The luxel whose square contains luxel coordinates (s, t), clamped to the map. */
 static inline int luxel_nearest(const struct face_light *face, float s, float t)

@@ -108,6 +108,16 @@ static void set_reflectivity(const struct bsp *bsp, struct face_light *face)
 }
 
 /* Prepares a face except for its luxels. Serial, since it allocates. */
+/* Room for the luxels, and for their normals where they can differ. */
+static void allocate_luxels(struct luxel_map *map, struct face_light *face)
+{
+    size_t count = (size_t)face->count;
+    face->luxels = ARENA_ARRAY(&map->arena, struct luxel, count);
+    vec3_to_floats(face->normal, face->plane_normal);
+    if (face->mesh || map->normals.phong[face - map->faces])
+        face->normals = arena_alloc(&map->arena, count, sizeof *face->normals);
+}
+
 static enum status begin_face(const struct env *env, struct luxel_layout *layout,
                               struct face_light *face)
 {
@@ -146,7 +156,7 @@ static enum status begin_face(const struct env *env, struct luxel_layout *layout
     set_reflectivity(bsp, face);
     layout->map->luxel_count += (size_t)face->count;
     progress_size(env->progress, "luxels", (int64_t)layout->map->luxel_count);
-    face->luxels = ARENA_ARRAY(arena, struct luxel, (size_t)face->count);
+    allocate_luxels(layout->map, face);
     return STATUS_OK;
 }
 
@@ -259,7 +269,7 @@ static void begin_receiver(struct luxel_map *map, const struct luxel_receiver *f
     memcpy(face->reflectivity, from->reflectivity, sizeof face->reflectivity);
     if (face->mesh)
         displacement_polygon(face, &map->arena);
-    face->luxels = ARENA_ARRAY(&map->arena, struct luxel, (size_t)face->count);
+    allocate_luxels(map, face);
     map->luxel_count += (size_t)face->count;
 }
 

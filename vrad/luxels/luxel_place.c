@@ -313,7 +313,8 @@ static void place_luxel(const struct luxel_layout *layout, struct face_light *fa
     double share = free_share(layout, face, nearby, luxel, &part, node, s, t);
     struct vec3 normal, point = luxel_point(layout->map, face, part.center, &normal);
     vec3_to_floats(point, luxel->position);
-    vec3_to_floats(normal, luxel->normal);
+    if (face->normals)
+        vec3_to_floats(normal, face->normals[index]);
     if (part.count && share > 0) /* a displaced square may be larger than its clipped part */
         luxel->area =
             (float)(square_area(layout->map, face, s, t) * share * (face->mesh ? 1 : part.area));
@@ -353,7 +354,6 @@ static void place_plain_luxel(const struct luxel_layout *layout, struct face_lig
     }
     struct vec3 point = luxel_point(layout->map, face, center, NULL);
     vec3_to_floats(point, luxel->position);
-    vec3_to_floats(face->normal, luxel->normal);
     luxel->area = (float)(face->square * area);
     luxel->cluster = cluster != NOT_ONE ? cluster : cluster_at(layout, node, point, face->normal);
 }
@@ -399,7 +399,8 @@ void luxel_place_face(const struct luxel_layout *layout, struct face_light *face
     const struct luxel *middle = &face->luxels[face->count / 2];
     struct vec3 above;
     for (int k = 0; k < 3; k++)
-        above.e[k] = (double)middle->position[k] + SCENE_RAY_OFFSET * (double)middle->normal[k];
+        above.e[k] =
+            (double)middle->position[k] + SCENE_RAY_OFFSET * (double)luxel_normal(face, middle)[k];
     const struct scene *scene = layout->scene;
     face->area = scene->bsp->leaves[leaf_tree_at(&scene->tree, above)].area;
 }

@@ -54,7 +54,7 @@ void luxel_middle(const struct face_light *face, const struct luxel *at, struct 
     for (int k = 0; k < 3; k++) {
         point.e[k] = (double)at->position[k];
         if (face->mesh)
-            normal.e[k] = (double)at->normal[k];
+            normal.e[k] = (double)luxel_normal(face, at)[k];
     }
     make_sample(point, normal, out);
 }

@@ -326,7 +326,7 @@ static void light_luxel(struct walk *walk, struct face_light *face, int luxel)
     if (count == 0)
         return;
     for (int k = 0; k < 3; k++)
-        sum.axis[0].e[k] = (double)face->luxels[luxel].normal[k];
+        sum.axis[0].e[k] = (double)luxel_normal(face, &face->luxels[luxel])[k];
     if (face->slots > 1)
         luxel_bump_basis(job->scene, face, &face->luxels[luxel], sum.axis + 1);
     uint64_t seed = luxel_seed(job->map, face, luxel);

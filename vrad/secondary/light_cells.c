@@ -100,7 +100,7 @@ static struct secondary_box extent_of(const struct light_cells *cells, int numbe
         top = number / cells->columns * cells->height;
     int right = left + cells->width < face->width ? left + cells->width : face->width;
     int below = top + cells->height < face->height ? top + cells->height : face->height;
-    const float *normal = face->luxels[top * face->width + left].normal;
+    const float *normal = luxel_normal(face, &face->luxels[top * face->width + left]);
     struct secondary_box out = {{FLT_MAX, FLT_MAX, FLT_MAX},
                                 {-FLT_MAX, -FLT_MAX, -FLT_MAX},
                                 {normal[0], normal[1], normal[2]},
@@ -111,7 +111,7 @@ static struct secondary_box extent_of(const struct light_cells *cells, int numbe
             for (int k = 0; k < 3; k++) {
                 out.mins[k] = fminf(out.mins[k], luxel->position[k]);
                 out.maxs[k] = fmaxf(out.maxs[k], luxel->position[k]);
-                out.flat = out.flat && luxel->normal[k] == normal[k];
+                out.flat = out.flat && luxel_normal(face, luxel)[k] == normal[k];
             }
         }
     }

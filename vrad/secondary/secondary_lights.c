@@ -102,7 +102,7 @@ static void add_luxel(struct secondary_lights *secondary, const struct face_ligh
     for (int k = 0; k < 3; k++) {
         found->residual[k] = (float)(share * colour[k]);
         sum->power[k] += share * colour[k] * (double)luxel->area;
-        sum->normal.e[k] += weight * (double)luxel->normal[k];
+        sum->normal.e[k] += weight * (double)luxel_normal(face, luxel)[k];
     }
     sum->center = vec3_mad(sum->center, vec3_from_floats(luxel->position), weight);
     sum->brightness += weight;

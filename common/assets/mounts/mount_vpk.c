@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -7,6 +8,7 @@
 #include "common/core/memory.h"
 #include "common/core/strings.h"
 #include "common/diag/diag.h"
+#include "common/io/size_limit.h"
 
 struct archive {
     struct mount base;
@@ -70,6 +72,10 @@ static bool vpk_read(struct mount *mount, const char *name, struct bytes *out)
     size_t before = out->size;
     if (!entry)
         return false;
+    if (entry->length > size_limit_of(name)) {
+        report(archive, archive->base.path, entry, EFBIG);
+        return false;
+    }
     bytes_append(out, entry->preload, entry->preload_size);
     if ((entry->length == 0 || read_rest(archive, entry, out)) &&
         is_sound(archive, entry, out->data + before, out->size - before))

@@ -11,11 +11,11 @@
 #include "common/bsp/lumps/pakfile.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/size_limit.h"
 #include "common/io/zip.h"
 #include "common/io/zip_format.h"
 
 #define MAX_DIRECTORY ((uint64_t)256 << 20)
-#define MAX_UNPACKED  ((uint64_t)512 << 20)
 
 struct pk3_entry {
     uint64_t offset; /* of the local header */
@@ -198,7 +198,8 @@ static bool pk3_read(struct mount *mount, const char *name, struct bytes *out)
     else if (error)
         diag_report(pk3->diag, DIAG_FILE_READ, &where, "%s: %s", name, str_error(error).text);
     const struct zip_member member = member_of(cell, &packed);
-    bool found = !error && zip_unpack(&member, MAX_UNPACKED, &where, pk3->diag, out) == STATUS_OK;
+    bool found =
+        !error && zip_unpack(&member, size_limit_of(name), &where, pk3->diag, out) == STATUS_OK;
     bytes_free(&packed);
     return found;
 }
@@ -267,7 +268,8 @@ static bool packed_read(struct mount *mount, const char *name, struct bytes *out
     const struct packed *packed = (const struct packed *)mount;
     const struct pakfile_file *file = pakfile_find(&packed->pakfile, name);
     const struct diag_where where = {.file = name};
-    return file && pakfile_extract(file, &where, packed->diag, out) == STATUS_OK;
+    return file &&
+           zip_unpack(file->member, size_limit_of(name), &where, packed->diag, out) == STATUS_OK;
 }
 
 static void packed_free(struct mount *mount)

@@ -1,4 +1,6 @@
 /* Verifies the contents of packed lumps: static and detail props, and the archive of files. */
+#include <inttypes.h>
+
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/bsp/verify/verify_internal.h"
@@ -75,6 +77,16 @@ void verify_props(struct verifier *verifier)
 
 enum { FILE_MAX = 256 << 20 };
 
+/* True if the members claim to unpack to more than is accepted. */
+static bool is_bomb(const struct zip *zip)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < arrlenu(zip->members) && all <= ZIP_ALL_MAX; i++)
+        all =
+            zip->members[i].size > ZIP_ALL_MAX ? zip->members[i].size : all + zip->members[i].size;
+    return all > ZIP_ALL_MAX;
+}
+
 /* Each file must match its checksum and have a name that the engine's file system can look up. */
 static void verify_file(struct verifier *verifier, const struct zip_member *member,
                         const struct diag_where *where, struct diag *quiet)
@@ -100,6 +112,12 @@ void verify_pakfile(struct verifier *verifier)
     if (!sound)
         verify_fault(verifier, DIAG_VERIFY_PAKFILE, NULL, "%s",
                      diag_entry(quiet, diag_entries(quiet) - 1)->message);
+    if (sound && is_bomb(&zip)) {
+        sound = false;
+        verify_fault(verifier, DIAG_VERIFY_PAKFILE, NULL,
+                     "packed files unpack to more than %" PRIu64 " bytes; they are not checked",
+                     ZIP_ALL_MAX);
+    }
     for (size_t i = 0; sound && i < arrlenu(zip.members); i++)
         verify_file(verifier, &zip.members[i], &where, quiet);
     zip_free(&zip);

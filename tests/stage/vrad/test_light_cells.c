@@ -41,24 +41,26 @@ static void close_room(struct secondary_room *room)
     lit_room_close(&room->room);
 }
 
-static struct next_event_receiver receiver_at(const struct luxel *luxel, double min, uint64_t seed)
+static struct next_event_receiver receiver_at(const struct face_light *face,
+                                              const struct luxel *luxel, double min, uint64_t seed)
 {
     struct next_event_receiver to = {.axes = 1, .min = min, .seed = seed};
     to.position = vec3_from_floats(luxel->position);
-    to.axis[0] = vec3_from_floats(luxel->normal);
+    to.axis[0] = vec3_from_floats(luxel_normal(face, luxel));
     to.start = vec3_mad(to.position, to.axis[0], SCENE_RAY_OFFSET);
     return to;
 }
 
 /* The mean of the samples, and of their rays. */
 static double sampled_light(const struct culled_lights *view, const struct light_cell *cell,
-                            const struct luxel *luxel, double min, double *rays)
+                            const struct face_light *face, const struct luxel *luxel, double min,
+                            double *rays)
 {
     double sum = 0;
     int64_t count = 0;
     for (uint64_t i = 0; i < DRAWS; i++) {
         float light[3] = {0, 0, 0};
-        struct next_event_receiver to = receiver_at(luxel, min, hash_u64(i));
+        struct next_event_receiver to = receiver_at(face, luxel, min, hash_u64(i));
         count += next_event_cell_light(view, cell, &to, light);
         sum += (double)light[0];
     }
@@ -71,10 +73,10 @@ static void check_luxel(const struct culled_lights *view, struct light_cells *ce
     const struct face_light *face = &view->secondary->radiosity->map->faces[cells->face];
     const struct luxel *luxel = &face->luxels[number];
     const struct light_cell *cell = light_cells_at(cells, number);
-    struct next_event_receiver finest = receiver_at(luxel, 1e-6, 1);
+    struct next_event_receiver finest = receiver_at(face, luxel, 1e-6, 1);
     float whole[3] = {0, 0, 0};
     int all = next_event_light(view, &finest, whole);
-    double rays, drawn = sampled_light(view, cell, luxel, 0.5, &rays);
+    double rays, drawn = sampled_light(view, cell, face, luxel, 0.5, &rays);
     assert_true(whole[0] > 0 && arrlen(cell->drawn) > 0);
     assert_near(drawn, (double)whole[0], 0.01 * (double)whole[0]);
     assert_true(rays < 0.7 * all);

@@ -23,7 +23,7 @@ static void points_under_displacements_are_below_terrain(void **state)
             if (!(face->luxels[i].area > 0))
                 continue;
             struct vec3 place = lit_map_place(&face->luxels[i]);
-            struct vec3 normal = vec3_from_floats(face->luxels[i].normal);
+            struct vec3 normal = vec3_from_floats(luxel_normal(face, &face->luxels[i]));
             luxels++;
             over +=
                 below_terrain_contains(&below_terrain, &lit.scene, vec3_mad(place, normal, AWAY));

@@ -54,7 +54,7 @@ void quake3_directions(const struct quake3_light *q, int receiver, uint8_t *out)
         lightmap_colours(face, &options, 0, 0, slot, colours + (size_t)slot * map);
     for (int i = 0; i < face->count; i++) {
         const struct luxel *luxel = &face->luxels[i];
-        struct vec3 basis[LUXEL_BUMPS], normal = vec3_from_floats(luxel->normal);
+        struct vec3 basis[LUXEL_BUMPS], normal = vec3_from_floats(luxel_normal(face, luxel));
         double leaning[LUXEL_BUMPS];
         luxel_bump_basis(&q->scene, face, luxel, basis);
         for (int k = 0; k < LUXEL_BUMPS; k++)

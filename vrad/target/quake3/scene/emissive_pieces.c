@@ -45,7 +45,7 @@ static struct block_sum sum_up(const struct face_light *face, const struct block
         double area = (double)luxel->area;
         sum.area += area;
         sum.center = vec3_mad(sum.center, vec3_from_floats(luxel->position), area);
-        sum.normal = vec3_mad(sum.normal, vec3_from_floats(luxel->normal), area);
+        sum.normal = vec3_mad(sum.normal, vec3_from_floats(luxel_normal(face, luxel)), area);
         if (!face->mesh)
             add_extents(face, luxel, at, &sum);
     }
@@ -66,7 +66,7 @@ static const struct luxel *survey(const struct face_light *face, const struct bl
         if (!(luxel->area > 0))
             continue;
         double distance = vec3_distance(vec3_from_floats(luxel->position), point);
-        *min = fmin(*min, vec3_dot(normal, vec3_from_floats(luxel->normal)));
+        *min = fmin(*min, vec3_dot(normal, vec3_from_floats(luxel_normal(face, luxel))));
         if (distance < nearest) {
             nearest = distance;
             best = luxel;
