@@ -58,7 +58,7 @@ bool bounds_parse_size(const char *text, size_t *bytes)
     end += unit != NULL;
     if (unit && (*end == 'B' || *end == 'b'))
         end++;
-    if (*end || !(number >= MEGABYTE) || number > (double)((size_t)1 << 60))
+    if (*end || !(number >= (double)MEGABYTE) || number > (double)((size_t)1 << 60))
         return false;
     *bytes = (size_t)number;
     return true;

@@ -114,9 +114,8 @@ static const char *layer(struct sandbox *sandbox, const char *name, int error, c
     if (!error)
         return arena_printf(&sandbox->arena, ", %s", name);
     (void)diag_report(sandbox->diag, DIAG_SANDBOX_WEAK, NULL, "%s: %s; %s", name,
-                      error == ENOSYS || error == EOPNOTSUPP || error == ENOTSUP
-                          ? "not supported by this kernel"
-                          : str_error(error).text,
+                      error == ENOSYS || error == EOPNOTSUPP ? "not supported by this kernel"
+                                                             : str_error(error).text,
                       loss);
     return "";
 }

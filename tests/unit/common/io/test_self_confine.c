@@ -1,4 +1,5 @@
-/* Things that the kernel refuses a process that has confined itself. Each case is a process of its own. */
+/* Things that the kernel refuses a process that has confined itself. Each case is a process of its
+ * own. */
 /* for syscall */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the system asks for it by this name
 #include "tests/support/suite.h"

@@ -34,7 +34,7 @@ static bool bounds_solid(const struct bsp *bsp, const struct winding *winding, s
     struct vec3 middle = winding_center(winding);
     for (int i = 0; i < winding->count; i++)
         for (int k = 0; k < STEPS; k++) {
-            double share = (k + 0.5) / STEPS;
+            double share = (k + 0.5) / (double)STEPS;
             struct vec3 toward = vec3_sub(winding->points[i], middle);
             struct vec3 point = vec3_mad(middle, toward, share);
             if (!is_solid_at(bsp, vec3_mad(point, normal, NEAR)) &&
