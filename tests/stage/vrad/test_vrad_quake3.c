@@ -453,7 +453,7 @@ static void test_notes(void **state)
     (void)state;
     struct quake3_room lit =
         open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"20 20 110\"\n}\n");
-    struct surface_notes notes = {NULL};
+    struct surface_notes notes = {0};
     struct vrad_options options = lit.options;
     for (ptrdiff_t i = 0; i < arrlen(lit.bsp->surfaces); i++)
         arrput(notes.items, ((struct surface_note){16, 0, 1, 1, 0, 0}));
