@@ -185,6 +185,7 @@ static void needless_keywords_are_told(void **state)
                   "q3map_lightmapFilterRadius 0 8\nq3map_skyLight 80 3 0 90 1\n}\n",
                   "c");
     assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_KEYWORD), 6);
+    assets_free(game->assets);
     quake3_shader(game,
                   "d\n{\nq3map_lightmapFilterRadius 4 0\nq3map_skyLight 80 3\n"
                   "q3map_noVertexShadows\nq3map_noDirty\nq3map_lightmapSampleOffset 8\n}\n",
