@@ -53,10 +53,12 @@ static bool read_rest(const struct archive *archive, const struct vpk_entry *ent
     return whole;
 }
 
-/* Some writers leave the checksum at 0. */
+/* Checks the bytes of `out` from `begin` on. Some writers leave the checksum at 0. */
 static bool is_sound(const struct archive *archive, const struct vpk_entry *entry,
-                     const unsigned char *data, size_t size)
+                     const struct bytes *out, size_t begin)
 {
+    size_t size = out->size - begin;
+    const unsigned char *data = size ? out->data + begin : (const unsigned char *)"";
     if (!entry->crc || crc32_z(crc32_z(0, NULL, 0), data, size) == entry->crc)
         return true;
     return diag_report(archive->diag, DIAG_VPK_DAMAGED,
@@ -78,7 +80,7 @@ static bool vpk_read(struct mount *mount, const char *name, struct bytes *out)
     }
     bytes_append(out, entry->preload, entry->preload_size);
     if ((entry->length == 0 || read_rest(archive, entry, out)) &&
-        is_sound(archive, entry, out->data + before, out->size - before))
+        is_sound(archive, entry, out, before))
         return true;
     bytes_undo(out, before);
     return false;

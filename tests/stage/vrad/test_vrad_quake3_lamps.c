@@ -47,7 +47,7 @@ static double form_factor(double x, double y, double height, double half_x, doub
         double square = across * across + along * along + height * height;
         sum += height * height / (square * square);
     }
-    return sum * 4 * half_x * half_y / (PI * STEPS * STEPS);
+    return sum * 4 * half_x * half_y / (PI * (double)(STEPS * STEPS));
 }
 
 /* Mean light of the panel's own face. */
@@ -134,7 +134,7 @@ static void test_two_sided(void **state)
                    i == 2 ? "cull none\nq3map_surfacelight 400\nq3map_backsplash 0 0"
                           : "q3map_surfacelight 400\nq3map_backsplash 0 0");
         room.bsp->shaders[PANEL_SHADER].contents =
-            i == 1 ? Q3_CONTENTS_TRANSLUCENT : CONTENTS_SOLID;
+            i == 1 ? (int)Q3_CONTENTS_TRANSLUCENT : (int)CONTENTS_SOLID;
         light_room(&room);
         int light[2]; /* of a wall, below and above */
         const struct bsp_surface *wall = &room.bsp->surfaces[0];
