@@ -203,6 +203,7 @@ int verb_build(int argc, char **argv)
         .name = verb->program,
         .summary = verb->summary,
         .operand = verb->operands,
+        .endings = "vmf vmm map",
         .details = details,
         .defs = build_options,
         .count = sizeof build_options / sizeof *build_options,

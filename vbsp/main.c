@@ -78,6 +78,7 @@ int main(int argc, char **argv)
         .name = "vbsp",
         .summary = "compile a VMF or MAP to a BSP and its portals",
         .operand = "MAP",
+        .endings = "vmf vmm map",
         .details = details,
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
                    vbsp_check_option_group(offsetof(struct arguments, check))},

@@ -1,0 +1,3 @@
+#include "common/cli/version.h"
+
+const char brushwork_version[] = BRUSHWORK_VERSION;
