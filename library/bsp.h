@@ -28,8 +28,8 @@ struct brushwork_bsp {
     uint32_t *indices;
     struct brushwork_face *faces;
     bool has_lightmaps;
-    struct lightmap *lightmaps; /* stb_ds array */
-    int *face_lightmaps;        /* stb_ds array: one per face of Source, -1: none */
+    struct lightmap *lightmaps;          /* stb_ds array */
+    int *face_lightmaps;                 /* stb_ds array: one per face of Source, -1: none */
     char material_name[SHADER_NAME + 1]; /* of Quake 3: the last that was asked for */
 };
 

@@ -24,7 +24,8 @@ const struct bsp_face *bsp_lit_faces(const struct brushwork_bsp *bsp)
 /* Returns the bytes of one style with all its directions. */
 static int64_t image_bytes(const struct brushwork_lightmap *info)
 {
-    return (int64_t)info->width * info->height * LUXEL_BYTES * (info->is_bumped ? BUMPED_IMAGES : 1);
+    return (int64_t)info->width * info->height * LUXEL_BYTES *
+           (info->is_bumped ? BUMPED_IMAGES : 1);
 }
 
 /* Returns false when the face has no lightmap in the lighting. */

@@ -51,8 +51,7 @@ static void add_polygon(struct brushwork_bsp *bsp, const struct bsp_face *face,
                         const struct brushwork_face *out)
 {
     const struct bsp *from = bsp->bsp;
-    const bool has_texture =
-        face->texinfo >= 0 && from->texinfo[face->texinfo].texdata >= 0;
+    const bool has_texture = face->texinfo >= 0 && from->texinfo[face->texinfo].texdata >= 0;
     struct brushwork_vertex vertex = {0};
     memcpy(vertex.colour, white, sizeof white);
     memcpy(vertex.normal, from->planes[face->plane].normal, sizeof vertex.normal);
@@ -116,8 +115,7 @@ static void add_source_face(struct brushwork_bsp *bsp, size_t number, int32_t mo
 {
     const struct bsp *from = bsp->bsp;
     const struct bsp_face *face = &from->faces[number];
-    const struct bsp_texinfo *texinfo =
-        face->texinfo >= 0 ? &from->texinfo[face->texinfo] : NULL;
+    const struct bsp_texinfo *texinfo = face->texinfo >= 0 ? &from->texinfo[face->texinfo] : NULL;
     struct brushwork_face out = {
         .model = model,
         .material = texinfo ? texinfo->texdata : -1,
@@ -246,8 +244,8 @@ static void add_surface(struct brushwork_bsp *bsp, size_t number, int32_t model)
         .model = model,
         .material = from->shader,
         .surface_flags = (uint32_t)bsp->bsp->shaders[from->shader].surface_flags,
-        .lightmap = from->lightmap >= 0 && from->lightmap < arrlen(bsp->lightmaps) ? from->lightmap
-                                                                                   : -1,
+        .lightmap =
+            from->lightmap >= 0 && from->lightmap < arrlen(bsp->lightmaps) ? from->lightmap : -1,
     };
     begin_face(bsp, &out);
     if (from->type == SURFACE_PATCH)

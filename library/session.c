@@ -5,6 +5,7 @@
 #include "common/core/arena.h"
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
+#include "library/memory_files.h"
 
 const char *brushwork_version(void)
 {
@@ -25,7 +26,49 @@ struct brushwork_session *brushwork_session_new(void)
 
 void brushwork_session_free(struct brushwork_session *session)
 {
+    if (!session)
+        return;
+    if (session->memory_files)
+        memory_files_free(session->memory_files);
     memory_free(session);
+}
+
+void brushwork_session_use_memory(struct brushwork_session *session)
+{
+    if (!session->memory_files)
+        session->memory_files = memory_files_new(fs_disk());
+    session->fs = session->memory_files;
+}
+
+enum brushwork_status brushwork_file_put(struct brushwork_session *session, const char *path,
+                                         const void *data, size_t size)
+{
+    if (!session->memory_files)
+        return call_refuse(session, "the session has no files in memory");
+    memory_files_put(session->memory_files, path, data, size);
+    return BRUSHWORK_OK;
+}
+
+enum brushwork_status brushwork_file_get(struct brushwork_session *session, const char *path,
+                                         const void **data, size_t *size)
+{
+    const struct bytes *file =
+        session->memory_files ? memory_files_get(session->memory_files, path) : NULL;
+    *data = file ? file->data : NULL;
+    *size = file ? file->size : 0;
+    return file ? BRUSHWORK_OK : call_refuse(session, "no file %s in memory", path);
+}
+
+void brushwork_session_progress(struct brushwork_session *session,
+                                brushwork_on_progress *on_progress, void *context)
+{
+    session->on_progress = on_progress;
+    session->progress_context = context;
+}
+
+void brushwork_cancel(struct brushwork_session *session)
+{
+    session->stop = 1;
 }
 
 void brushwork_session_messages(struct brushwork_session *session, brushwork_on_message *on_message,
@@ -45,7 +88,7 @@ static enum brushwork_severity severity_of(enum diag_severity severity)
     return severities[severity];
 }
 
-static void pass_on(void *context, const struct diag_entry *entry)
+void session_pass_message(void *context, const struct diag_entry *entry)
 {
     const struct brushwork_session *session = context;
     if (!session->on_message)
@@ -72,16 +115,20 @@ static void pass_on(void *context, const struct diag_entry *entry)
 void call_begin(struct brushwork_session *session, struct call *call)
 {
     *call = (struct call){.session = session};
-    call->env = (struct env){
-        .diag = diag_new(pass_on, session), .fs = session->fs, .threads = parallel_threads(0)};
+    call->env = (struct env){.diag = diag_new(session_pass_message, session),
+                             .fs = session->fs,
+                             .threads = parallel_threads(0)};
 }
 
 enum brushwork_status call_end(struct call *call, enum status status)
 {
     static const enum brushwork_status statuses[] = {
-        [STATUS_OK] = BRUSHWORK_OK,       [STATUS_FAILED] = BRUSHWORK_FAILED,
-        [STATUS_USAGE] = BRUSHWORK_USAGE, [STATUS_LEAK] = BRUSHWORK_LEAK,
-        [STATUS_INTERNAL] = BRUSHWORK_INTERNAL, [STATUS_BOUND] = BRUSHWORK_FAILED,
+        [STATUS_OK] = BRUSHWORK_OK,
+        [STATUS_FAILED] = BRUSHWORK_FAILED,
+        [STATUS_USAGE] = BRUSHWORK_USAGE,
+        [STATUS_LEAK] = BRUSHWORK_LEAK,
+        [STATUS_INTERNAL] = BRUSHWORK_INTERNAL,
+        [STATUS_BOUND] = BRUSHWORK_FAILED,
     };
     status = diag_verdict(call->env.diag, status);
     diag_free(call->env.diag);

@@ -8,8 +8,15 @@
 struct brushwork_session {
     brushwork_on_message *on_message;
     void *message_context;
-    struct fs *fs;
+    brushwork_on_progress *on_progress;
+    void *progress_context;
+    volatile sig_atomic_t stop;
+    struct fs *fs;           /* the disk, or the files below */
+    struct fs *memory_files; /* owned, or NULL */
 };
+
+/* A diag_sink of a session. */
+void session_pass_message(void *context, const struct diag_entry *entry);
 
 /* A call of the library: its diagnostics are its own, as an error of an earlier call is no reason
  * to refuse this one. */

@@ -47,7 +47,7 @@ static bool terminal(FILE *file)
 
 static bool chatty(const struct console *console)
 {
-    return !console->options.quiet;
+    return !console->options.quiet && !console->options.host;
 }
 
 static void clear_bar(struct console *console)
@@ -154,8 +154,12 @@ static void add_file(struct console *console, const char *path)
 static void listen(void *context, const struct progress_event *event)
 {
     struct console *console = context;
-    bounds_progress(event);
+    const struct host *host = console->options.host;
+    if (!host)
+        bounds_progress(event);
     pthread_mutex_lock(&console->lock);
+    if (host)
+        host->progress(host->context, event);
     switch (event->kind) {
     case PROGRESS_BEGIN:
         console->phase_start = clock_seconds(CLOCK_MONOTONIC);
@@ -189,9 +193,12 @@ static void listen(void *context, const struct progress_event *event)
 static void show_entry(void *context, const struct diag_entry *entry)
 {
     struct console *console = context;
+    const struct host *host = console->options.host;
     pthread_mutex_lock(&console->lock);
     clear_bar(console);
     fflush(console->out);
+    if (host)
+        host->message(host->context, entry);
     for (size_t i = 0; i < arrlenu(console->writers); i++)
         diag_writer_entry(console->writers[i], entry);
     pthread_mutex_unlock(&console->lock);
@@ -245,7 +252,8 @@ static void open_writers(struct console *console)
         .quiet = options->quiet,
         .verbose = options->verbose,
     };
-    add_writer(console, console->err, terminal_options);
+    if (!options->host)
+        add_writer(console, console->err, terminal_options);
     open_report(console);
     open_log(console);
 }
@@ -259,9 +267,12 @@ static void ignore_signal(int number)
 
 struct console *console_new(const char *program, const struct console_options *options)
 {
+    const struct host *host = options->host;
     json_set_alloc_funcs(memory_alloc, memory_free);
-    ignore_signal(SIGPIPE);
-    ignore_signal(SIGXFSZ);
+    if (!host) {
+        ignore_signal(SIGPIPE);
+        ignore_signal(SIGXFSZ);
+    }
     struct console *console = memory_zalloc(1, sizeof *console);
     console->program = program;
     console->options = *options;
@@ -272,15 +283,17 @@ struct console *console_new(const char *program, const struct console_options *o
     console->env = (struct env){
         .diag = diag_new(show_entry, console),
         .progress = progress_new(listen, console),
-        .fs = fs_standard(),
+        .fs = host ? host->fs : fs_standard(),
         .threads = parallel_threads(options->threads),
+        .stop = host ? host->stop : NULL,
     };
     open_writers(console);
-    bounds_begin(&(struct bounds_options){.program = program,
-                                          .memory = options->max_memory,
-                                          .seconds = options->max_seconds,
-                                          .writers = console->writers,
-                                          .writer_count = arrlenu(console->writers)});
+    if (!host)
+        bounds_begin(&(struct bounds_options){.program = program,
+                                              .memory = options->max_memory,
+                                              .seconds = options->max_seconds,
+                                              .writers = console->writers,
+                                              .writer_count = arrlenu(console->writers)});
     return console;
 }
 
@@ -291,7 +304,8 @@ struct env *console_env(struct console *console)
 
 void console_stage(struct console *console, const char *name, const char *subject)
 {
-    bounds_stage(name);
+    if (!console->options.host)
+        bounds_stage(name);
     run_summary_stage(&console->summary, name);
     if (subject)
         console_say(console, "%s %s", name, subject);
@@ -376,13 +390,16 @@ static void close_writers(struct console *console)
 int console_finish(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
+    const bool has_host = console->options.host != NULL;
     status = diag_verdict(diag, status);
-    status = bounds_verdict(diag, status);
-    bounds_end();
+    if (!has_host) {
+        status = bounds_verdict(diag, status);
+        bounds_end();
+    }
     run_summary_end_stage(&console->summary);
     clear_bar(console);
     /* The log has each message. */
-    for (size_t i = 0; i < 1 + (console->report != NULL); i++)
+    for (size_t i = 0; i < (size_t)!has_host + (console->report != NULL); i++)
         diag_writer_end(console->writers[i], diag, status);
     if (arrlenu(console->summary.stages))
         print_to_both(console, print_end, &status);

@@ -212,8 +212,9 @@ static int run_body(const struct run *run, struct option_result *result, const s
 {
     const struct option_table *table = &run->table;
     const struct standard_options *standard = run->standard;
+    const bool has_host = standard->console.host != NULL;
     /* The value that comes back may be -1 either way, and a refusal has no remedy. */
-    if (standard->low)
+    if (standard->low && !has_host)
         (void)!nice(NICEST);
     struct console *console = console_new(table->program, &standard->console);
     struct env *env = console_env(console);
@@ -226,7 +227,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
     struct sandbox *sandbox = NULL;
     if (status == STATUS_OK && standard->sandbox)
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
-    bounds_watch();
+    if (!has_host)
+        bounds_watch();
     const struct program program = {console, env, table, run->values, result};
     struct body_run body = {.body = run->body, .program = &program, .status = status};
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
@@ -242,6 +244,17 @@ static enum status read_bounds(struct standard_options *standard, struct diag *d
     (void)diag_report(diag, DIAG_USAGE, NULL,
                       "--max-memory needs a size of at least 1M, such as 512M or 2G, not \"%s\"",
                       standard->max_memory);
+    return STATUS_USAGE;
+}
+
+/* These are about the whole process. */
+static enum status refuse_with_host(const struct standard_options *standard, struct diag *diag)
+{
+    if (!standard->console.host || (!standard->sandbox && !standard->low && !standard->max_memory &&
+                                    standard->console.max_seconds <= 0))
+        return STATUS_OK;
+    (void)diag_report(diag, DIAG_USAGE, NULL,
+                      "--sandbox, -low, --max-memory and --max-time are of programs alone");
     return STATUS_USAGE;
 }
 
@@ -316,7 +329,8 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     standard->console.subject = find_subject(result, arena);
     TRY(status);
     TRY(settled);
-    standard->sandbox |= sandbox_wanted();
+    TRY(refuse_with_host(standard, early));
+    standard->sandbox |= !standard->console.host && sandbox_wanted();
     bool answers = result->help || result->man || result->markdown || result->version;
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
     if (!answers && configures)

@@ -45,6 +45,6 @@ void face_texture_corners(const struct bsp *bsp, const struct bsp_face *face, fl
 void face_texture_between(const float uv[4][2], float u, float v, float out[2])
 {
     for (int n = 0; n < 2; n++)
-        out[n] = (1 - u) * ((1 - v) * uv[0][n] + v * uv[1][n]) +
-                 u * ((1 - v) * uv[3][n] + v * uv[2][n]);
+        out[n] =
+            (1 - u) * ((1 - v) * uv[0][n] + v * uv[1][n]) + u * ((1 - v) * uv[3][n] + v * uv[2][n]);
 }

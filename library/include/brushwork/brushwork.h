@@ -54,8 +54,8 @@ BRUSHWORK_API void brushwork_session_free(struct brushwork_session *session);
 
 enum brushwork_severity { BRUSHWORK_NOTE, BRUSHWORK_WARNING, BRUSHWORK_ERROR };
 
-/* A diagnostic. Texts may be NULL, ids are 0 and the line is 0 where they do not apply. Valid during
- * the callback. */
+/* A diagnostic. Texts may be NULL, ids are 0 and the line is 0 where they do not apply. Valid
+ * during the callback. */
 struct brushwork_message {
     enum brushwork_severity severity;
     const char *code;  /* "V001" */
@@ -75,6 +75,57 @@ typedef void brushwork_on_message(void *context, const struct brushwork_message 
 BRUSHWORK_API void brushwork_session_messages(struct brushwork_session *session,
                                               brushwork_on_message *on_message, void *context);
 
+/* --- stages --- */
+
+enum brushwork_event {
+    BRUSHWORK_PHASE_BEGIN,
+    BRUSHWORK_PHASE_STEP, /* done of total */
+    BRUSHWORK_PHASE_END,  /* seconds */
+    BRUSHWORK_COUNTER,    /* value */
+    BRUSHWORK_FILE_WRITTEN
+};
+
+/* Valid during the callback. Fields that an event does not have are 0. */
+struct brushwork_progress {
+    enum brushwork_event event;
+    const char *name; /* of the phase or the counter; the path of the file */
+    size_t done, total;
+    double seconds;
+    int64_t value;
+};
+
+typedef void brushwork_on_progress(void *context, const struct brushwork_progress *progress);
+
+/* As for messages. */
+BRUSHWORK_API void brushwork_session_progress(struct brushwork_session *session,
+                                              brushwork_on_progress *on_progress, void *context);
+
+/* Runs "vbsp", "vvis", "vrad" or "build" with the arguments of its command line, such as
+ * {"-game", "hl2mp", "room.vmf"}. Options that print (--help, --report) print to standard output;
+ * those of a whole process (--sandbox, -low, --max-memory, --max-time) are refused (USAGE). One run
+ * at a time in a session; the threads of a run end with it. */
+BRUSHWORK_API enum brushwork_status brushwork_run(struct brushwork_session *session,
+                                                  const char *program, const char *const *arguments,
+                                                  size_t count);
+
+/* Asks the run of the session to end: it fails (C352, vvis I024) at its next step, and its outputs
+ * are untouched. From any thread, or a signal handler. Without a run the next one is asked. */
+BRUSHWORK_API void brushwork_cancel(struct brushwork_session *session);
+
+/* --- files in memory --- */
+
+/* From here on the session writes all files to memory, and reads those that it finds there; others,
+ * such as game content, are read from the disk. */
+BRUSHWORK_API void brushwork_session_use_memory(struct brushwork_session *session);
+/* The data is copied. */
+BRUSHWORK_API enum brushwork_status brushwork_file_put(struct brushwork_session *session,
+                                                       const char *path, const void *data,
+                                                       size_t size);
+/* Valid until the file is written again. Fails when it is not in memory. */
+BRUSHWORK_API enum brushwork_status brushwork_file_get(struct brushwork_session *session,
+                                                       const char *path, const void **data,
+                                                       size_t *size);
+
 /* --- BSPs --- */
 
 struct brushwork_bsp;
@@ -82,9 +133,8 @@ struct brushwork_bsp;
 enum brushwork_family { BRUSHWORK_SOURCE, BRUSHWORK_QUAKE3 };
 
 /* Opens a file of any version that the programs read. *out is NULL on failure. */
-BRUSHWORK_API enum brushwork_status brushwork_bsp_open(struct brushwork_session *session,
-                                                       const char *path,
-                                                       struct brushwork_bsp **out);
+BRUSHWORK_API enum brushwork_status
+brushwork_bsp_open(struct brushwork_session *session, const char *path, struct brushwork_bsp **out);
 /* The same from memory, which is copied; `name` is for messages. */
 BRUSHWORK_API enum brushwork_status brushwork_bsp_read(struct brushwork_session *session,
                                                        const void *data, size_t size,
@@ -92,8 +142,8 @@ BRUSHWORK_API enum brushwork_status brushwork_bsp_read(struct brushwork_session 
                                                        struct brushwork_bsp **out);
 BRUSHWORK_API void brushwork_bsp_close(struct brushwork_bsp *bsp);
 
-/* Writes the file; it is replaced as a whole or not at all. An unchanged BSP has the bytes that were
- * read. */
+/* Writes the file; it is replaced as a whole or not at all. An unchanged BSP has the bytes that
+ * were read. */
 BRUSHWORK_API enum brushwork_status brushwork_bsp_write(struct brushwork_bsp *bsp,
                                                         const char *path);
 /* The same to memory: free *data with brushwork_free. */
@@ -112,8 +162,7 @@ BRUSHWORK_API const char *brushwork_bsp_target(const struct brushwork_bsp *bsp);
 
 BRUSHWORK_API size_t brushwork_entity_count(const struct brushwork_bsp *bsp);
 /* Appends an entity without pairs; *entity is its index, or NULL. */
-BRUSHWORK_API enum brushwork_status brushwork_entity_add(struct brushwork_bsp *bsp,
-                                                         size_t *entity);
+BRUSHWORK_API enum brushwork_status brushwork_entity_add(struct brushwork_bsp *bsp, size_t *entity);
 /* Later entities move up by one. Refuses worldspawn (USAGE). */
 BRUSHWORK_API enum brushwork_status brushwork_entity_remove(struct brushwork_bsp *bsp,
                                                             size_t entity);
@@ -153,8 +202,8 @@ struct brushwork_face {
                                             displacement or patch */
     uint32_t first_index, index_count;   /* three a triangle, clockwise from the front; into all
                                             vertices */
-    int32_t model;    /* 0 is the world; N is "*N" in the key `model`; -1: of none */
-    int32_t material; /* -1: none */
+    int32_t model;          /* 0 is the world; N is "*N" in the key `model`; -1: of none */
+    int32_t material;       /* -1: none */
     uint32_t surface_flags; /* as the file has them */
     int32_t lightmap;       /* -1: none */
     int32_t columns;        /* of the grid; 0: flat */
@@ -180,25 +229,24 @@ BRUSHWORK_API const char *brushwork_material_name(struct brushwork_bsp *bsp, siz
 
 enum { BRUSHWORK_STYLES = 4 };
 
-/* Chooses the HDR lightmaps (nonzero) or the LDR ones, which are the default, where a file has both.
- * The mesh is made anew. */
+/* Chooses the HDR lightmaps (nonzero) or the LDR ones, which are the default, where a file has
+ * both. The mesh is made anew. */
 BRUSHWORK_API void brushwork_bsp_use_hdr(struct brushwork_bsp *bsp, int hdr);
 
 struct brushwork_lightmap {
-    int32_t width, height;           /* luxels */
-    int32_t style_count;             /* images in it */
+    int32_t width, height;            /* luxels */
+    int32_t style_count;              /* images in it */
     uint8_t styles[BRUSHWORK_STYLES]; /* light style of each */
     int32_t is_bumped; /* the file has three more images a style, one for each direction */
 };
 
 BRUSHWORK_API size_t brushwork_lightmap_count(struct brushwork_bsp *bsp);
 /* Returns BRUSHWORK_FAILED when out of range. */
-BRUSHWORK_API enum brushwork_status brushwork_lightmap_info(struct brushwork_bsp *bsp,
-                                                            size_t lightmap,
-                                                            struct brushwork_lightmap *out);
+BRUSHWORK_API enum brushwork_status
+brushwork_lightmap_info(struct brushwork_bsp *bsp, size_t lightmap, struct brushwork_lightmap *out);
 /* The image of one style, by its place in `styles`: width * height luxels of red, green and blue,
- * row by row. Source: linear, 1 is white, brighter light is more. Quake 3: 0 to 1 as in the file, for
- * a screen. NULL when out of range; free with brushwork_free. */
+ * row by row. Source: linear, 1 is white, brighter light is more. Quake 3: 0 to 1 as in the file,
+ * for a screen. NULL when out of range; free with brushwork_free. */
 BRUSHWORK_API float *brushwork_lightmap_pixels(struct brushwork_bsp *bsp, size_t lightmap,
                                                int32_t style);
 
@@ -222,13 +270,11 @@ BRUSHWORK_API enum brushwork_status brushwork_packed_count(struct brushwork_bsp 
 /* NULL when out of range, or after such a failure. */
 BRUSHWORK_API const char *brushwork_packed_name(struct brushwork_bsp *bsp, size_t index);
 /* Unpacks a file; free *data with brushwork_free. Fails and reports when there is none. */
-BRUSHWORK_API enum brushwork_status brushwork_packed_get(struct brushwork_bsp *bsp,
-                                                         const char *name, void **data,
-                                                         size_t *size);
+BRUSHWORK_API enum brushwork_status
+brushwork_packed_get(struct brushwork_bsp *bsp, const char *name, void **data, size_t *size);
 /* Adds or replaces a file. */
-BRUSHWORK_API enum brushwork_status brushwork_packed_put(struct brushwork_bsp *bsp,
-                                                         const char *name, const void *data,
-                                                         size_t size);
+BRUSHWORK_API enum brushwork_status
+brushwork_packed_put(struct brushwork_bsp *bsp, const char *name, const void *data, size_t size);
 BRUSHWORK_API enum brushwork_status brushwork_packed_remove(struct brushwork_bsp *bsp,
                                                             const char *name);
 
