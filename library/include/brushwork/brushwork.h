@@ -230,7 +230,7 @@ BRUSHWORK_API const char *brushwork_material_name(struct brushwork_bsp *bsp, siz
 enum { BRUSHWORK_STYLES = 4 };
 
 /* Chooses the HDR lightmaps (nonzero) or the LDR ones, which are the default, where a file has
- * both. The mesh is made anew. */
+ * both. The mesh is made again. */
 BRUSHWORK_API void brushwork_bsp_use_hdr(struct brushwork_bsp *bsp, int hdr);
 
 struct brushwork_lightmap {
