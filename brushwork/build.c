@@ -204,6 +204,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .name = verb->program,
         .summary = verb->summary,
         .operand = verb->operands,
+        .endings = "vmf vmm map",
         .details = details,
         .defs = build_options,
         .count = sizeof build_options / sizeof *build_options,

@@ -128,6 +128,7 @@ int verb_convert(int argc, char **argv)
     struct convert_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_convert]),
+        .endings = "bsp",
         .details = details,
         .defs = convert_options,
         .count = sizeof convert_options / sizeof *convert_options,

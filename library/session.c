@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 
+#include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
@@ -9,7 +10,7 @@
 
 const char *brushwork_version(void)
 {
-    return BRUSHWORK_VERSION;
+    return program_version;
 }
 
 void brushwork_free(void *memory)

@@ -79,6 +79,7 @@ int vbsp_program(int argc, char *const *argv, const struct host *host)
         .name = "vbsp",
         .summary = "compile a VMF or MAP to a BSP and its portals",
         .operand = "MAP",
+        .endings = "vmf vmm map",
         .details = details,
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
                    vbsp_check_option_group(offsetof(struct arguments, check))},

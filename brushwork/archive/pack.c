@@ -85,6 +85,7 @@ static const struct option_def pack_options[] = {
     VERB_FLAG(struct pack_values, "store", store, "store all files uncompressed"),
     {.name = "pk3",
      .argument = "FILE",
+     .endings = "pk3",
      .kind = OPTION_TEXT,
      .path = OPTION_WRITES,
      .offset = FIELD(pk3),
@@ -208,6 +209,7 @@ int verb_pack(int argc, char **argv)
     struct pack_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_pack]),
+        .endings = "bsp",
         .details = details,
         .defs = pack_options,
         .count = sizeof pack_options / sizeof *pack_options,

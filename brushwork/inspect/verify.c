@@ -56,6 +56,7 @@ int verb_verify(int argc, char **argv)
         .program = "brushwork verify",
         .summary = "check all indices and invariants of BSPs",
         .operands = "FILE...",
+        .endings = "bsp",
         .details = details,
         .defs = verify_options,
         .count = sizeof verify_options / sizeof *verify_options,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/cli/options.h"
+#include "common/cli/version.h"
 #include "common/core/strings.h"
 #include "common/diag/diag.h"
 
@@ -48,6 +49,13 @@ static void print_man_page(const struct verb_table *table)
     printf(".El\n.Sh SEE ALSO\n.Xr %s\n", table->see_also);
 }
 
+/* As options_completion, with a line "verb" for each. */
+static void print_completion(const struct verb_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        printf("verb\t%s\t%s\n", table->verbs[i].name, table->verbs[i].summary);
+}
+
 static int no_such_verb(const struct verb_table *table, const char *name)
 {
     const struct verb *best = &table->verbs[0];
@@ -72,9 +80,11 @@ int verb_table_run(const struct verb_table *table, int argc, char **argv)
     if (str_equal_nocase(option, "help") || strcmp(argv[1], "-h") == 0)
         print_help(table, stdout);
     else if (strcmp(argv[1], "--version") == 0)
-        printf("%s %s\n", table->program, BRUSHWORK_VERSION);
+        printf("%s %s\n", table->program, program_version);
     else if (strcmp(argv[1], "--man") == 0)
         print_man_page(table);
+    else if (strcmp(argv[1], "--completion") == 0)
+        print_completion(table);
     else
         return no_such_verb(table, argv[1]);
     return STATUS_OK;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/cli/bounds.h"
+#include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"
@@ -207,7 +208,7 @@ static void show_entry(void *context, const struct diag_entry *entry)
 static void add_writer(struct console *console, FILE *out, struct diag_writer_options options)
 {
     options.program = console->program;
-    options.version = BRUSHWORK_VERSION;
+    options.version = program_version;
     options.subject = console->options.subject;
     options.out = out;
     arrput(console->writers, diag_writer_new(&options));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/cli/options.h"
+#include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 
@@ -197,6 +198,11 @@ void options_help(const struct option_table *table, FILE *out)
     arena_free(&arena);
 }
 
+void options_version(const struct option_table *table, FILE *out)
+{
+    fprintf(out, "%s %s\n", table->program, program_version);
+}
+
 /* Text of a manual page: no backslash escapes, no line that starts like a request, a line a
  * sentence. */
 static void man_text(FILE *out, const char *text)
@@ -247,7 +253,7 @@ void options_man_title(const char *program, FILE *out)
     fputs(".Dd November 21, 2026\n.Dt ", out);
     for (; *program; program++)
         fputc(*program == ' ' ? '-' : toupper((unsigned char)*program), out);
-    fputs(" 1\n.Os Brushwork " BRUSHWORK_VERSION "\n", out);
+    fprintf(out, " 1\n.Os Brushwork %s\n", program_version);
 }
 
 void options_man_page(const struct option_table *table, FILE *out)

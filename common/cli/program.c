@@ -28,12 +28,14 @@ static const struct option_def defs[] = {
          "openarena, quake3, or its folder"},
     {.name = "insert_search_path",
      .argument = "DIR",
+     .endings = "vpk pk3",
      .kind = OPTION_LIST,
      .path = OPTION_READS,
      .offset = FIELD(search_paths),
      .help = "folder, .vpk or .pk3 to search before those of the game; repeatable"},
     {.name = "texdata",
      .argument = "FILE",
+     .endings = "tsv txt",
      .kind = OPTION_LIST,
      .path = OPTION_READS,
      .offset = FIELD(texdata),
@@ -56,6 +58,7 @@ static const struct option_def defs[] = {
      .help = "Quake 3: base game folder (default: that of --game, or baseq3)"},
     {.name = "fs_pakpath",
      .argument = "DIR",
+     .endings = "pk3",
      .kind = OPTION_LIST,
      .path = OPTION_READS,
      .offset = FIELD(pak_paths),
@@ -331,11 +334,10 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     TRY(settled);
     TRY(refuse_with_host(standard, early));
     standard->sandbox |= !standard->console.host && sandbox_wanted();
-    bool answers = result->help || result->man || result->markdown || result->version;
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
-    if (!answers && configures)
+    if (!result->page && configures)
         TRY(table->config(table, run->values, result, standard->game, arena, early));
-    return answers ? STATUS_OK : read_bounds(standard, early);
+    return result->page ? STATUS_OK : read_bounds(standard, early);
 }
 
 static void free_lists(struct standard_options *standard)
@@ -360,14 +362,8 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     const struct option_table *table = &run.table;
     enum status status = parse(&run, argc, argv, &result, &arena, early);
     int exit_status = STATUS_OK;
-    if (status == STATUS_OK && result.help)
-        options_help(table, stdout);
-    else if (status == STATUS_OK && result.man)
-        options_man_page(table, stdout);
-    else if (status == STATUS_OK && result.markdown)
-        options_markdown(table, stdout);
-    else if (status == STATUS_OK && result.version)
-        printf("%s %s\n", table->program, BRUSHWORK_VERSION);
+    if (status == STATUS_OK && result.page)
+        result.page(table, stdout);
     else
         exit_status = run_body(&run, &result, early, status);
     options_free(&result);

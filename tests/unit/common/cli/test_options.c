@@ -264,7 +264,7 @@ static void help_needs_no_operand(void **state)
     (void)state;
     struct run r = run("-help");
     assert_int_equal(r.status, STATUS_OK);
-    assert_true(r.result.help);
+    assert_true(r.result.page == options_help);
     end(&r);
 }
 
