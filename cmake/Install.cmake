@@ -55,3 +55,20 @@ install(FILES README.md SECURITY.md CHANGELOG.md ${licences}
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.svg")
 install(FILES maps/atrium.vmf DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs)
+
+# What other programs build with and run on; the Python module finds the library by its name.
+if(TARGET brushwork_shared)
+  set(BRUSHWORK_PYTHON_DIR lib/python3/dist-packages CACHE STRING
+    "Folder of Python modules, below the prefix")
+  cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY / OUTPUT_VARIABLE library_dir)
+  file(RELATIVE_PATH BRUSHWORK_PC_PREFIX ${library_dir}/pkgconfig /)
+  configure_file(library/brushwork.pc.in ${CMAKE_BINARY_DIR}/brushwork.pc @ONLY)
+  install(TARGETS brushwork_shared
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+  install(FILES library/include/brushwork/brushwork.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/brushwork COMPONENT development)
+  install(FILES ${CMAKE_BINARY_DIR}/brushwork.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+  install(FILES library/python/brushwork/__init__.py library/python/brushwork/_library.py
+    DESTINATION ${BRUSHWORK_PYTHON_DIR}/brushwork COMPONENT python)
+endif()

@@ -7,6 +7,9 @@
 #include "vbsp/check.h"
 #include "vbsp/options.h"
 
+/* The program vbsp. */
+program_main vbsp_program;
+
 struct vbsp_files {
     const char *level;
     const char *bsp;

@@ -80,7 +80,7 @@ int verb_table_run(const struct verb_table *table, int argc, char **argv)
     if (str_equal_nocase(option, "help") || strcmp(argv[1], "-h") == 0)
         print_help(table, stdout);
     else if (strcmp(argv[1], "--version") == 0)
-        printf("%s %s\n", table->program, brushwork_version);
+        printf("%s %s\n", table->program, program_version);
     else if (strcmp(argv[1], "--man") == 0)
         print_man_page(table);
     else if (strcmp(argv[1], "--completion") == 0)

@@ -200,7 +200,7 @@ void options_help(const struct option_table *table, FILE *out)
 
 void options_version(const struct option_table *table, FILE *out)
 {
-    fprintf(out, "%s %s\n", table->program, brushwork_version);
+    fprintf(out, "%s %s\n", table->program, program_version);
 }
 
 /* Text of a manual page: no backslash escapes, no line that starts like a request, a line a
@@ -253,7 +253,7 @@ void options_man_title(const char *program, FILE *out)
     fputs(".Dd November 21, 2026\n.Dt ", out);
     for (; *program; program++)
         fputc(*program == ' ' ? '-' : toupper((unsigned char)*program), out);
-    fprintf(out, " 1\n.Os Brushwork %s\n", brushwork_version);
+    fprintf(out, " 1\n.Os Brushwork %s\n", program_version);
 }
 
 void options_man_name(const char *program, const char *summary, FILE *out)

@@ -1,3 +1,3 @@
 #include "common/cli/version.h"
 
-const char brushwork_version[] = BRUSHWORK_VERSION;
+const char program_version[] = BRUSHWORK_VERSION;

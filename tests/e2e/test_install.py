@@ -55,6 +55,13 @@ def each_program_and_verb_is_there_with_its_page(s, folder):
                   "README.md", "SECURITY.md", "CHANGELOG.md", "LICENSE", "copyright",
                   "examples/atrium.vmf",
                   "docs/tutorial.md", "docs/options/vbsp.md"))}
+    if os.path.exists(os.path.join(build_folder(s), "lib", "libbrushwork.so")):
+        libraries = {name for name in found if "/libbrushwork.so" in name}
+        check(len(libraries) == 3, libraries)
+        wanted |= libraries | {name for name in found if name.endswith("/pkgconfig/brushwork.pc")}
+        wanted |= {"include/brushwork/brushwork.h", *(
+            f"lib/python3/dist-packages/brushwork/{name}" for name in ("__init__.py",
+                                                                       "_library.py"))}
     check(wanted <= found, f"missing: {sorted(wanted - found)}")
     others = {name for name in found - wanted
               if not re.fullmatch(r"share/doc/brushwork/docs/[\w/-]+\.(md|png|jpg)", name)}

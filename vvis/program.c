@@ -187,7 +187,7 @@ static enum status write_visibility(struct run *run)
         .checkpoint = run->checkpoint,
         .resume = run->arguments->resume,
         .checkpoint_seconds = run->arguments->checkpoint_seconds,
-        .stop = &stop_wanted,
+        .stop = env->stop ? env->stop : &stop_wanted,
     };
     if (session.resume && !run->checkpoint)
         (void)diag_report(env->diag, DIAG_VIS_CHECKPOINT_ABSENT, NULL,
@@ -221,8 +221,10 @@ static enum status run_vvis(const struct program *program)
     if (strcmp(run.output, "-") == 0 ||
         (run.arguments->report && run.arguments->standard.console.json))
         console_quiet(program->console);
-    catch_signals();
-    bounds_ask_to_stop(&stop_wanted);
+    if (!run.arguments->standard.console.host) {
+        catch_signals();
+        bounds_ask_to_stop(&stop_wanted);
+    }
     console_stage(program->console, "vvis", run.path);
     enum status status = read_input(&run);
     if (status == STATUS_OK)
@@ -232,10 +234,14 @@ static enum status run_vvis(const struct program *program)
     return status;
 }
 
-int main(int argc, char **argv)
+int vvis_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {
-        .vvis = vvis_defaults, .checkpoint_seconds = 60, .trace = {-1, -1}};
+        .standard = {.console.host = host},
+        .vvis = vvis_defaults,
+        .checkpoint_seconds = 60,
+        .trace = {-1, -1},
+    };
     const struct arguments defaults = arguments;
     const struct game_program program = {
         .name = "vvis",

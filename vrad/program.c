@@ -90,9 +90,9 @@ static enum status run_vrad(const struct program *program)
     return status;
 }
 
-int main(int argc, char **argv)
+int vrad_program(int argc, char *const *argv, const struct host *host)
 {
-    struct arguments arguments = {.vrad = vrad_defaults};
+    struct arguments arguments = {.vrad = vrad_defaults, .standard = {.console.host = host}};
     const struct arguments defaults = arguments;
     const struct game_program program = {
         .name = "vrad",

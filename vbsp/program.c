@@ -70,9 +70,10 @@ static enum status run_vbsp(const struct program *program)
     return status;
 }
 
-int main(int argc, char **argv)
+int vbsp_program(int argc, char *const *argv, const struct host *host)
 {
-    struct arguments arguments = {.vbsp = vbsp_settings_defaults()};
+    struct arguments arguments = {.vbsp = vbsp_settings_defaults(),
+                                  .standard = {.console.host = host}};
     const struct arguments defaults = arguments;
     const struct game_program program = {
         .name = "vbsp",
