@@ -1,4 +1,5 @@
-# What `cmake --install` installs, by component: programs, man, completions, docs.
+# What `cmake --install` installs, by component: programs, man, completions, docs, library,
+# development, python.
 include(GNUInstallDirs)
 set(BRUSHWORK_BASH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/bash-completion/completions CACHE STRING
   "Folder of the completions of bash, below the prefix")
