@@ -19,7 +19,14 @@
 #include "common/diag/estimate.h"
 #include "common/parallel/parallel.h"
 
-enum { MAX_OF_A_CODE = 5, NAME_WIDTH = 20, BAR_WIDTH = 24, MIN_BAR_WIDTH = 8, MAX_LINE = 200 };
+enum {
+    MAX_OF_A_CODE = 5,
+    NAME_WIDTH = 20,
+    BAR_WIDTH = 24,
+    MIN_BAR_WIDTH = 8,
+    MAX_LINE = 200,
+    WAIT_SECONDS = 60
+};
 
 #define REDRAW_SECONDS 0.1
 
@@ -242,6 +249,7 @@ struct console *console_new(const char *program, const struct console_options *o
         .progress = progress_new(listen, console),
         .fs = fs_standard(),
         .threads = parallel_threads(options->threads),
+        .wait_seconds = options->no_wait ? 0 : WAIT_SECONDS,
     };
     open_log(console);
     bounds_begin(&(struct bounds_options){.program = program,

@@ -27,6 +27,7 @@ struct console_options {
     int threads;  /* 0: one per CPU */
     size_t max_memory;  /* bytes (bounds.h); 0: no limit */
     double max_seconds; /* 0: no limit */
+    bool no_wait;       /* for a file that another run changes */
     const char *log;    /* file to which all output is appended, without colours; or NULL */
     FILE *out, *err;    /* NULL: standard output and standard error */
 };

@@ -133,6 +133,12 @@ static const struct option_def common_defs[] = {
      .help =
          "stop with exit status 5 after this time; vvis ends its round and saves its checkpoint "
          "first, for which it has a tenth more; 0: no limit"},
+    {.name = "no-wait",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.no_wait),
+     .two_dashes = true,
+     .help = "fail at once (C016) when another run is changing the file that is to be changed in "
+             "place, instead of waiting for up to 60 seconds"},
 };
 
 struct option_group standard_option_group(size_t base)
