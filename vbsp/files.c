@@ -114,10 +114,11 @@ static enum status write_side(const struct env *env, const char *path, const str
 {
     if (text)
         return env_store(env, path, text->data, text->size);
-    if (env->fs->ops->kind(env->fs, path) != FS_FILE)
+    enum fs_kind kind = env->fs->ops->kind(env->fs, path);
+    if (kind != FS_FILE && kind != FS_UNREADABLE)
         return STATUS_OK;
     int error = env->fs->ops->remove(env->fs, path);
-    if (!error)
+    if (!error || fs_error_is_absent(error))
         return STATUS_OK;
     return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
                        "cannot remove the file of an earlier run: %s", str_error(error).text);

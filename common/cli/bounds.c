@@ -302,6 +302,12 @@ static void begin_watch(void)
         memory_refused(0);
 }
 
+void bounds_prepare(const char *program)
+{
+    run.options = (struct bounds_options){.program = program, .err = stderr};
+    memory_set_teller(tell_refusal);
+}
+
 void bounds_begin(const struct bounds_options *options)
 {
     run.options = *options;
@@ -330,7 +336,7 @@ void bounds_end(void)
     run.is_watched = false;
     run.stop = NULL;
     memory_set_limit(0);
-    memory_set_teller(NULL);
+    run.options = (struct bounds_options){.program = run.options.program, .err = stderr};
 }
 
 void bounds_ask_to_stop(volatile sig_atomic_t *stop)

@@ -3,12 +3,14 @@
 
 #include "common/cli/program.h"
 
+#include <jansson.h>
 #include <unistd.h>
 
 #include "common/cli/bounds.h"
 #include "common/cli/sandbox.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 
 enum { NICEST = 19 };
@@ -250,6 +252,8 @@ static void free_lists(struct standard_options *standard)
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body)
 {
+    bounds_prepare(own->program);
+    json_set_alloc_funcs(memory_alloc, memory_free);
     /* How to print is itself an option, so the messages about the others wait for it. */
     struct diag *early = diag_new(NULL, NULL);
     struct option_result result;
