@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Fails the calls of the programs to the system, one by one; ends them at every moment; fills their
+disks. Each run ends by contract: with status 0 and the bytes of a run without faults, or with a status
+and a message that say what failed; outputs are the old or the new ones, whole, and nothing is left.
+
+The short form takes a few calls of each kind, the long one (--long) all of them. Prints a line per case
+as cmocka does; with --table the runs, statuses and faults."""
+import argparse
+import collections
+import concurrent.futures
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+
+import disks
+import kills
+from judge import Folder, Judge, signal_name
+from programs import Inputs, all_programs
+
+EIO, EACCES, EINTR, EMFILE, ENOSPC, EDQUOT, EROFS, EXDEV, ENOLCK, ENOMEM, EPERM, EOPNOTSUPP, EAGAIN = (
+    5, 13, 4, 24, 28, 122, 30, 18, 37, 12, 1, 95, 11)
+# Kind of call: the errors it gets; in the short form only the first one.
+ERRORS = {
+    "memory": (ENOMEM,), "mmap": (ENOMEM,), "open": (EIO, EACCES, EMFILE, EROFS),
+    "read": (EIO,), "write": (ENOSPC, EDQUOT, EROFS, EIO), "fsync": (EIO, ENOSPC, EDQUOT),
+    "rename": (EIO, EACCES, EROFS, ENOSPC), "link": (EIO, EACCES, EOPNOTSUPP, EDQUOT),
+    "unlink": (EIO, EACCES, EROFS), "stat": (EIO, EACCES), "close": (EIO, EDQUOT),
+    "copy": (EIO, ENOSPC, EXDEV), "truncate": (EIO, EDQUOT), "chmod": (EPERM, EIO),
+    "lock": (EIO, ENOLCK, EAGAIN), "folder": (EACCES, ENOSPC), "list": (EIO, EACCES),
+}
+# What a program has to get along with.
+HARMLESS = {("read", "half"), ("write", "half"), ("copy", "half"), ("read", EINTR), ("write", EINTR),
+            ("copy", EXDEV), ("copy", EIO), ("lock", ENOLCK), ("lock", EAGAIN), ("link", EOPNOTSUPP)}
+EVER = 1 << 60
+
+
+def spread(count, wanted):
+    """Numbers from 1 to count: all, or as many as wanted, with the first and the last."""
+    if count <= wanted:
+        return list(range(1, count + 1))
+    return sorted({1 + round(i * (count - 1) / (wanted - 1)) for i in range(wanted)})
+
+
+def plans(counts, long_form, limit):
+    """(kind, what fails, plan) of every run with failing calls."""
+    for kind, errors in ERRORS.items():
+        count = counts[kind]
+        numbers = spread(count, limit if long_form else 6 if kind == "memory" else 3)
+        if not long_form:
+            errors = errors[:1]
+        extra = [k for k in HARMLESS if k[0] == kind and k[1] not in errors] if long_form else []
+        for what in (*errors, *(w for _, w in extra)):
+            verb = "half 0" if what == "half" else f"error {what}"
+            for number in numbers:
+                yield kind, what, f"{kind} {number} {number} {verb}"
+            # From there on all of them, as a disk that is full stays full.
+            if what not in ("half", EINTR, EAGAIN):
+                for number in spread(count, 40 if long_form else 2):
+                    yield kind, what, f"{kind} {number} {EVER} {verb}"
+
+
+class Table:
+    """Runs, statuses and faults by program and by what failed."""
+
+    def __init__(self):
+        self.rows = {}
+        self.faults = []
+
+    def add(self, program, what, number, status, faults):
+        row = self.rows.setdefault((program, what), [0, 0, collections.Counter(), 0])
+        row[0] += 1
+        row[1] = max(row[1], number)
+        row[2][status if isinstance(status, int) and status >= 0 else signal_name(status)] += 1
+        row[3] += len(faults)
+        self.faults += [(program, what, number, fault) for fault in faults]
+
+    def print(self):
+        print("| program | failed | calls | runs | statuses | faults |\n|---|---|---|---|---|---|")
+        for (program, what), (runs, last, statuses, faults) in self.rows.items():
+            told = ", ".join(f"{s}: {n}" for s, n in sorted(statuses.items(), key=str))
+            print(f"| {program} | {what} | 1-{last} | {runs} | {told} | {faults} |")
+
+
+def fail_calls(judge, options, table):
+    for kind, what, plan in plans(judge.counts, options.long, options.calls):
+        judge.folder.restore()
+        begin = time.monotonic()
+        run = judge.folder.run(plan)
+        if options.slow and time.monotonic() - begin > options.slow:
+            print(f"{time.monotonic() - begin:.1f} s: {judge.program.name}: {plan}: {run.status}")
+        faults = judge.of_run(run, must_succeed=(kind, what) in HARMLESS and str(EVER) not in plan,
+                              temporaries_stay=kind == "unlink")
+        number = int(plan.split()[1])
+        label = kind if kind in ("memory", "mmap") else f"{kind} {os.strerror(what) if what != 'half' else what}"
+        table.add(judge.program.name, label, number, run.status,
+                  [f"{plan}: {fault}" for fault in faults])
+
+
+def torture(options, inputs, program, folder):
+    table = Table()
+    judge = Judge(Folder(options, inputs, folder, program))
+    if "calls" in options.parts:
+        fail_calls(judge, options, table)
+    if "kills" in options.parts:
+        kills.at_calls(judge, options, table, spread)
+        kills.at_moments(judge, options, table)
+    if "disks" in options.parts:
+        disks.limits(judge, options, table, spread)
+    shutil.rmtree(folder)
+    return table
+
+
+def report(name, table, options, seconds):
+    """Returns true when there was a fault."""
+    print(f"[ RUN      ] {name}")
+    for program, what, _, fault in table.faults[:options.show]:
+        print(f"{program}: {what}: {fault}")
+    if len(table.faults) > options.show:
+        print(f"... and {len(table.faults) - options.show} more")
+    runs = sum(row[0] for row in table.rows.values())
+    print(f"{runs} runs, {seconds:.1f} s")
+    print(f"[{'  FAILED  ' if table.faults else '       OK '}] {name}", flush=True)
+    return bool(table.faults)
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    for name, text in (("--bin", "folder of the programs"), ("--source", "the project"),
+                       ("--shim", "the library that fails calls")):
+        parser.add_argument(name, type=os.path.abspath, required=True, help=text)
+    parser.add_argument("--long", action="store_true", help="all calls, and 200 moments")
+    parser.add_argument("--calls", type=int, default=1 << 30, metavar="N",
+                        help="with --long: at most N numbers of a kind of call")
+    parser.add_argument("--moments", type=int, default=0, metavar="N",
+                        help="moments at which each signal is sent (default: 2, or 200)")
+    parser.add_argument("--parts", default="calls,kills,disks", help="some of these")
+    parser.add_argument("--only", help="run the programs whose names hold this")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
+    parser.add_argument("--table", action="store_true", help="print what was run")
+    parser.add_argument("--show", type=int, default=20, metavar="N", help="faults shown per program")
+    parser.add_argument("--slow", type=float, metavar="SECONDS", help="name runs that take longer")
+    parser.add_argument("--disk", help=argparse.SUPPRESS)  # see disks.py
+    options = parser.parse_args()
+    options.parts = options.parts.split(",")
+    options.moments = options.moments or (200 if options.long else 2)
+    return options
+
+
+def run_all(options, root):
+    inputs = Inputs(options, os.path.join(root, "inputs"))
+    programs = [p for p in all_programs(inputs) if not options.only or options.only in p.name]
+    failed = False
+    if options.disk:
+        return disks.inside(options, inputs, programs, root, report)
+
+    def one(number):
+        begin = time.monotonic()
+        table = torture(options, inputs, programs[number], os.path.join(root, str(number)))
+        return table, time.monotonic() - begin
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        runs = {pool.submit(one, number): number for number in range(len(programs))}
+        for run in concurrent.futures.as_completed(runs):
+            name = re.sub(r"\W+", "_", programs[runs[run]].name)
+            failed |= report(name, run.result()[0], options, run.result()[1])
+            if options.table:
+                run.result()[0].print()
+    if "disks" in options.parts:
+        failed |= disks.outside(sys.argv)
+    return failed
+
+
+def main():
+    options = arguments()
+    place = "/dev/shm" if os.access("/dev/shm", os.W_OK) and not options.disk else None
+    root = tempfile.mkdtemp(prefix="brushwork-torture-", dir=place)
+    try:
+        failed = run_all(options, root)
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
