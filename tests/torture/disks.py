@@ -2,13 +2,13 @@
 mounted in a namespace of their own, where the system allows that."""
 import ctypes
 import os
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
-from judge import CODE, Folder, Judge
+from judge import CODE, Folder, Judge, Table
 
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT = 1, 2, 4, 32
 PAGE = 4096
@@ -17,16 +17,17 @@ LOOP_MIB = 4
 
 def limits(judge, options, table, spread):
     """RLIMIT_FSIZE at sizes up to that of the largest output, and RLIMIT_NOFILE."""
+    if judge.program.prints and os.path.exists("/dev/full"):
+        full_output(judge, table)
+    if not shutil.which("prlimit"):
+        return
     changed = [data for name, data in judge.after.items()
                if data is not None and judge.before.get(name) != data]
     if changed:
         for number in spread(max(map(len, changed)) + 1, 60 if options.long else 3):
-            limit = (resource.RLIMIT_FSIZE, number - 1)
-            run_limited(judge, table, "RLIMIT_FSIZE", *limit)
-    if judge.program.prints:
-        full_output(judge, table)
+            run_limited(judge, table, "fsize", number - 1)
     for number in range(4, 16 if options.long else 6):
-        run_limited(judge, table, "RLIMIT_NOFILE", resource.RLIMIT_NOFILE, number)
+        run_limited(judge, table, "nofile", number)
 
 
 def full_output(judge, table):
@@ -40,13 +41,13 @@ def full_output(judge, table):
     table.add(judge.program.name, "/dev/full", 0, run.status, faults)
 
 
-def run_limited(judge, table, what, kind, most):
+def run_limited(judge, table, kind, limit):
     judge.folder.restore()
-    run = judge.folder.run(None, lambda: resource.setrlimit(kind, (most, most)))
+    run = judge.folder.run(None, ("prlimit", f"--{kind}={limit}"))
     # The dynamic linker needs descriptors too, and says so itself.
-    if run.status == 127 and kind == resource.RLIMIT_NOFILE:
+    if run.status == 127 and kind == "nofile":
         return
-    table.add(judge.program.name, what, most, run.status, judge.of_run(run))
+    table.add(judge.program.name, "RLIMIT_" + kind.upper(), limit, run.status, judge.of_run(run))
 
 
 # File systems.
@@ -153,10 +154,8 @@ def torture_disk(judge, options, table, kind, attach):
             whole.close()
 
 
-def inside(options, inputs, programs, root, report):
+def inside(options, inputs, programs, root, conclude):
     """In the namespace: one kind of file system, each program."""
-    from torture import Table  # pylint: disable=import-outside-toplevel,cyclic-import
-    image = None
     attach = {"full tmpfs": tmpfs, "read-only mount": read_only}.get(options.disk)
     if not attach:
         image = os.path.join(root, "image")
@@ -165,14 +164,12 @@ def inside(options, inputs, programs, root, report):
         subprocess.run(["mkfs.ext4", "-q", "-F", "-b", str(PAGE), "-m", "0", "-O", "^has_journal",
                         image], check=True, capture_output=True)
         attach = loop_device(image)
-    table = Table()
+    begin, table = time.monotonic(), Table()
     for number, program in enumerate(programs):
         judge = Judge(Folder(options, inputs, os.path.join(root, str(number)), program))
         if judge.before != judge.after:
             torture_disk(judge, options, table, options.disk, attach)
-    if options.table:
-        table.print()
-    return report(options.disk.replace(" ", "_"), table, options, 0)
+    return conclude(options.disk, table, options, begin)
 
 
 def outside(argv):

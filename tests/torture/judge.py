@@ -1,4 +1,5 @@
 """Runs commands with a plan of faults and judges what they leave behind."""
+import collections
 import os
 import re
 import shutil
@@ -36,7 +37,7 @@ class Folder:
         self.counts = path + ".counts"
         self.argv = [part.format(source=inputs.source, made=inputs.made) for part in program.argv]
         self.argv[0] = os.path.join(options.bin, self.argv[0])
-        os.makedirs(path)
+        os.makedirs(path, exist_ok=True)
 
     def restore(self):
         """Writes only what differs: most runs change little."""
@@ -51,7 +52,7 @@ class Folder:
             if not any(kept.startswith(name) for kept in self.program.files):
                 shutil.rmtree(os.path.join(self.path, name), ignore_errors=True)
 
-    def start(self, plan=None, preexec=None, out=subprocess.PIPE):
+    def start(self, plan=None, prefix=(), out=subprocess.PIPE):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("BRUSHWORK_")}
         if plan is not None:
             if os.path.exists(self.counts):
@@ -59,8 +60,8 @@ class Folder:
             environment.update(LD_PRELOAD=self.options.shim, TORTURE_COUNTS=self.counts)
             if plan:
                 environment["TORTURE_PLAN"] = plan
-        return subprocess.Popen(self.argv, cwd=self.path, env=environment, stdin=subprocess.DEVNULL,
-                                stdout=out, stderr=subprocess.PIPE, preexec_fn=preexec)
+        return subprocess.Popen([*prefix, *self.argv], cwd=self.path, env=environment, stdin=subprocess.DEVNULL,
+                                stdout=out, stderr=subprocess.PIPE)
 
     def finish(self, process):
         try:
@@ -71,8 +72,8 @@ class Folder:
             return Run("hangs", b"", b"", {})
         return Run(process.returncode, out or b"", err, self.read_counts())
 
-    def run(self, plan=None, preexec=None):
-        return self.finish(self.start(plan, preexec))
+    def run(self, plan=None, prefix=()):
+        return self.finish(self.start(plan, prefix))
 
     def read_counts(self):
         if not os.path.exists(self.counts):
@@ -165,3 +166,25 @@ class Judge:
 
 def signal_name(status):
     return "time-out" if status == "hangs" else signal.Signals(-status).name
+
+
+class Table:
+    """Runs, statuses and faults by program and by what failed."""
+
+    def __init__(self):
+        self.rows = {}
+        self.faults = []
+
+    def add(self, program, what, number, status, faults):
+        row = self.rows.setdefault((program, what), [0, 0, collections.Counter(), 0])
+        row[0] += 1
+        row[1] = max(row[1], number)
+        row[2][status if isinstance(status, int) and status >= 0 else signal_name(status)] += 1
+        row[3] += len(faults)
+        self.faults += [(program, what, number, fault) for fault in faults]
+
+    def print(self):
+        print("| program | failed | calls | runs | statuses | faults |\n|---|---|---|---|---|---|")
+        for (program, what), (runs, last, statuses, faults) in self.rows.items():
+            told = ", ".join(f"{s}: {n}" for s, n in sorted(statuses.items(), key=str))
+            print(f"| {program} | {what} | 1-{last} | {runs} | {told} | {faults} |")

@@ -193,7 +193,7 @@ def all_programs(inputs):
                 files("source_lit")),
         Program("pack --pk3", ("brushwork", "pack", "map.bsp", "--pk3", "map.pk3", "-game",
                                "{source}/q3/baseq3"), {**files("quake3_lit"), **old("map.pk3")}),
-        Program("bspzip -deletecubemaps", ("brushwork", "bspzip", "-repack", "-compress", "map.bsp"),
+        Program("bspzip -repack", ("brushwork", "bspzip", "-repack", "-compress", "map.bsp"),
                 files("source_lit")),
         Program("unpack", ("brushwork", "unpack", "map.bsp", "--to", "out", "--force"),
                 files("source_lit"), leaves=("out/",)),

@@ -6,7 +6,6 @@ and a message that say what failed; outputs are the old or the new ones, whole, 
 The short form takes a few calls of each kind, the long one (--long) all of them. Prints a line per case
 as cmocka does; with --table the runs, statuses and faults."""
 import argparse
-import collections
 import concurrent.futures
 import os
 import re
@@ -17,7 +16,8 @@ import time
 
 import disks
 import kills
-from judge import Folder, Judge, signal_name
+import pairs
+from judge import Folder, Judge, Table
 from programs import Inputs, all_programs
 
 EIO, EACCES, EINTR, EMFILE, ENOSPC, EDQUOT, EROFS, EXDEV, ENOLCK, ENOMEM, EPERM, EOPNOTSUPP, EAGAIN = (
@@ -60,28 +60,6 @@ def plans(counts, long_form, limit):
             if what not in ("half", EINTR, EAGAIN):
                 for number in spread(count, 40 if long_form else 2):
                     yield kind, what, f"{kind} {number} {EVER} {verb}"
-
-
-class Table:
-    """Runs, statuses and faults by program and by what failed."""
-
-    def __init__(self):
-        self.rows = {}
-        self.faults = []
-
-    def add(self, program, what, number, status, faults):
-        row = self.rows.setdefault((program, what), [0, 0, collections.Counter(), 0])
-        row[0] += 1
-        row[1] = max(row[1], number)
-        row[2][status if isinstance(status, int) and status >= 0 else signal_name(status)] += 1
-        row[3] += len(faults)
-        self.faults += [(program, what, number, fault) for fault in faults]
-
-    def print(self):
-        print("| program | failed | calls | runs | statuses | faults |\n|---|---|---|---|---|---|")
-        for (program, what), (runs, last, statuses, faults) in self.rows.items():
-            told = ", ".join(f"{s}: {n}" for s, n in sorted(statuses.items(), key=str))
-            print(f"| {program} | {what} | 1-{last} | {runs} | {told} | {faults} |")
 
 
 def fail_calls(judge, options, table):
@@ -136,7 +114,7 @@ def arguments():
                         help="with --long: at most N numbers of a kind of call")
     parser.add_argument("--moments", type=int, default=0, metavar="N",
                         help="moments at which each signal is sent (default: 2, or 200)")
-    parser.add_argument("--parts", default="calls,kills,disks", help="some of these")
+    parser.add_argument("--parts", default="calls,kills,pairs,disks", help="some of these")
     parser.add_argument("--only", help="run the programs whose names hold this")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--table", action="store_true", help="print what was run")
@@ -149,25 +127,40 @@ def arguments():
     return options
 
 
-def run_all(options, root):
-    inputs = Inputs(options, os.path.join(root, "inputs"))
-    programs = [p for p in all_programs(inputs) if not options.only or options.only in p.name]
-    failed = False
-    if options.disk:
-        return disks.inside(options, inputs, programs, root, report)
+def conclude(name, table, options, begin):
+    failed = report(re.sub(r"\W+", "_", name), table, options, time.monotonic() - begin)
+    if options.table:
+        table.print()
+    return failed
+
+
+def run_programs(options, inputs, programs, root):
+    """Some at a time. Returns true when one has faults."""
+    begins = {}
 
     def one(number):
-        begin = time.monotonic()
-        table = torture(options, inputs, programs[number], os.path.join(root, str(number)))
-        return table, time.monotonic() - begin
+        begins[number] = time.monotonic()
+        return torture(options, inputs, programs[number], os.path.join(root, str(number)))
 
+    failed = False
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         runs = {pool.submit(one, number): number for number in range(len(programs))}
         for run in concurrent.futures.as_completed(runs):
-            name = re.sub(r"\W+", "_", programs[runs[run]].name)
-            failed |= report(name, run.result()[0], options, run.result()[1])
-            if options.table:
-                run.result()[0].print()
+            number = runs[run]
+            failed |= conclude(programs[number].name, run.result(), options, begins[number])
+    return failed
+
+
+def run_all(options, root):
+    inputs = Inputs(options, os.path.join(root, "inputs"))
+    programs = [p for p in all_programs(inputs) if not options.only or options.only in p.name]
+    if options.disk:
+        return disks.inside(options, inputs, programs, root, conclude)
+    failed = run_programs(options, inputs, programs, root)
+    if "pairs" in options.parts and not options.only:
+        begin, table = time.monotonic(), Table()
+        pairs.without_locks(options, inputs, os.path.join(root, "pairs"), table)
+        failed |= conclude("two at once without locks", table, options, begin)
     if "disks" in options.parts:
         failed |= disks.outside(sys.argv)
     return failed
