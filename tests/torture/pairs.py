@@ -1,11 +1,11 @@
 """Two runs that change one file at the same time, on a file system that seems to have no locks: no
 change is lost without a word."""
 import os
+from errno import ENOLCK
 
 from judge import CODE, Folder
 from programs import Program, read
 
-ENOLCK = 37
 NO_LOCKS = f"lock 1 {1 << 60} error {ENOLCK}"
 
 

@@ -100,6 +100,8 @@ class Inputs:
         vmf = vmf.replace(b"DEV/DEV_MEASUREWALL01A", b"TORTURE/WALL")
         vmf = vmf.replace(b"DEV/DEV_MEASUREGENERIC01B", b"TORTURE/LIGHT")
         self.input("map.vmf", vmf)
+        shutil.copytree(os.path.join(maps, "instances"), os.path.join(self.source, "instances"))
+        self.input("instances.vmf", read(os.path.join(maps, "instances.vmf")))
         self.input("leak.vmf", read(os.path.join(maps, "leak.vmf")))
         q3 = read(os.path.join(maps, "q3_lights.map"))
         q3 = q3.replace(b"base_wall/basewall01", b"torture/wall")
@@ -155,6 +157,8 @@ def all_programs(inputs):
                 old("map.bsp", "map.prt", "map.lin")),
         Program("vbsp, MAP", ("vbsp", "{source}/map.map", "-o", "map.bsp", *q3),
                 old("map.bsp", "map.prt", "map.srf")),
+        Program("vbsp, instances", ("vbsp", "{source}/instances.vmf", "-o", "map.bsp", "-embed",
+                                    "{source}/game", *one), old("map.bsp", "map.prt")),
         Program("vbsp, a leak", ("vbsp", "{source}/leak.vmf", "-o", "map.bsp", *one),
                 old("map.bsp", "map.prt"), status=3),
         Program("vbsp -onlyents", ("vbsp", "{source}/map.vmf", "-o", "map.bsp", "-onlyents", *game),

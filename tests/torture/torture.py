@@ -13,6 +13,8 @@ import shutil
 import sys
 import tempfile
 import time
+from errno import (EACCES, EAGAIN, EDQUOT, EINTR, EIO, EMFILE, ENOLCK, ENOMEM, ENOSPC, EOPNOTSUPP, EPERM,
+                   EROFS, EXDEV)
 
 import disks
 import kills
@@ -20,8 +22,6 @@ import pairs
 from judge import Folder, Judge, Table
 from programs import Inputs, all_programs
 
-EIO, EACCES, EINTR, EMFILE, ENOSPC, EDQUOT, EROFS, EXDEV, ENOLCK, ENOMEM, EPERM, EOPNOTSUPP, EAGAIN = (
-    5, 13, 4, 24, 28, 122, 30, 18, 37, 12, 1, 95, 11)
 # Kind of call: the errors it gets; in the short form only the first one.
 ERRORS = {
     "memory": (ENOMEM,), "mmap": (ENOMEM,), "open": (EIO, EACCES, EMFILE, EROFS),
