@@ -55,16 +55,12 @@ static int lock_for_writing(const struct fs *fs, const char *path, int *file)
     int again = disk_open(fs, path, O_RDWR | O_NONBLOCK | O_NOCTTY, 0);
     if (again < 0)
         return 0;
-    int error = 0;
-    if (fstat(*file, &before) == 0 && fstat(again, &now) == 0 && is_same(&before, &now))
-        error = lock(again);
-    if (error) {
-        close(again);
-        return has_no_locks(error) ? 0 : error;
-    }
-    close(*file);
-    *file = again;
-    return 0;
+    bool same = fstat(*file, &before) == 0 && fstat(again, &now) == 0 && is_same(&before, &now);
+    int error = same ? lock(again) : EAGAIN;
+    close(error ? again : *file);
+    if (!error)
+        *file = again;
+    return has_no_locks(error) ? 0 : error;
 }
 
 /* Locks the file that the path leads to. EAGAIN: it was replaced meanwhile. */
@@ -96,14 +92,13 @@ int disk_hold(struct fs *fs, const char *in, const char *out, struct fs_hold **h
     *hold = NULL;
     if (!error)
         error = disk_stat(fs, out, &of_out);
-    if (fs_error_is_absent(error) ||
-        (!error && (!is_same(&of_in, &of_out) || !S_ISREG(of_out.st_mode))))
+    if (error)
+        return fs_error_is_absent(error) ? 0 : error;
+    if (!is_same(&of_in, &of_out) || !S_ISREG(of_out.st_mode))
         return 0;
-    for (int i = 0; i < TRIES && (!error || error == EAGAIN); i++) {
+    error = EAGAIN;
+    for (int i = 0; i < TRIES && error == EAGAIN; i++)
         error = open_locked(fs, out, &file);
-        if (!error)
-            break;
-    }
     if (!error && fstat(file, &of_out) != 0) {
         error = errno;
         close(file);

@@ -7,7 +7,19 @@ import subprocess
 import zipfile
 
 SEEDS = os.path.join("tests", "fuzz", "seeds")
-GAMEINFO = '"GameInfo" { "FileSystem" { "SearchPaths" { "Game" "|gameinfo_path|." } } }\n'
+GAMEINFO = """"GameInfo"
+{
+	FileSystem
+	{
+		SearchPaths
+		{
+			Game |gameinfo_path|custom/*
+			Game |gameinfo_path|extra.vpk
+			Game |gameinfo_path|.
+		}
+	}
+}
+"""
 TARGA = bytes([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 24, 0]) + bytes(range(100, 112))
 SHADERS = """torture/light
 {
@@ -89,6 +101,9 @@ class Inputs:
             self.input(f"game/materials/torture/{name}.vmt",
                        f'"LightmappedGeneric"\n{{\n"$basetexture" "torture/{name}"\n}}\n')
             self.input(f"game/materials/torture/{name}.vtf", self.seed("vtf", "dxt1_mips.vtf"))
+        self.input("game/custom/more/materials/torture/more.vmt", "UnlitGeneric { }")
+        self.input("game/extra_dir.vpk", self.seed("vpk", "v1_dir.vpk"))
+        self.input("game/pak01_dir.vpk", self.seed("vpk", "v2_dir.vpk"))
         self.input("q3/baseq3/scripts/shaderlist.txt", "torture\n")
         self.input("q3/baseq3/scripts/torture.shader", SHADERS)
         with zipfile.ZipFile(os.path.join(self.source, "q3", "baseq3", "pak1.pk3"), "w") as pack:
