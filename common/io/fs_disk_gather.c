@@ -305,7 +305,13 @@ static int place_nameless(int file, struct target *target)
     int error = finish(file, target);
     if (!error)
         error = give_name(file, target, &beside);
-    return error ? error : replace(target, beside);
+    if (error)
+        return error;
+    struct ending ending;
+    ending_add(&ending, target->at.folder, beside);
+    error = replace(target, beside);
+    ending_drop(&ending);
+    return error;
 }
 
 static int write_staged(struct target *target, const struct fs_gather *gather)

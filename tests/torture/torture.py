@@ -36,6 +36,7 @@ HARMLESS = {("read", "half"), ("write", "half"), ("copy", "half"), ("read", EINT
             ("copy", EXDEV), ("copy", EIO), ("lock", ENOLCK), ("lock", EBADF), ("lock", EAGAIN),
             ("link", EOPNOTSUPP)}
 EVER = 1 << 60
+LAST = 10
 
 
 def spread(count, wanted):
@@ -49,7 +50,10 @@ def plans(counts, long_form, limit):
     """(kind, what fails, plan) of every run with failing calls."""
     for kind, errors in ERRORS.items():
         count = counts[kind]
-        numbers = spread(count, limit if long_form else 6 if kind == "memory" else 3)
+        numbers = spread(count, limit if long_form else 3)
+        if kind == "memory":
+            # The last ones are those of the time between writing and the end.
+            numbers = sorted({*numbers, *range(max(1, count - LAST + 1), count + 1)})
         if not long_form:
             errors = errors[:1]
         extra = [k for k in HARMLESS if k[0] == kind and k[1] not in errors] if long_form else []
