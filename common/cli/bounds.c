@@ -302,8 +302,22 @@ static void begin_watch(void)
         memory_refused(0);
 }
 
+/* In the thread that aborts, so the locks of this file are free. */
+static void on_abort(int number)
+{
+    char text[MESSAGE] = "";
+    (void)number;
+    append(text, "a library ended the run, as most do when they get no memory or thread, ");
+    append_activity(text);
+    tell(DIAG_INTERNAL, text, STATUS_INTERNAL);
+    ending_run();
+    _Exit(STATUS_INTERNAL);
+}
+
 void bounds_prepare(const char *program)
 {
+    struct sigaction aborted = {.sa_handler = on_abort};
+    sigaction(SIGABRT, &aborted, NULL);
     run.options = (struct bounds_options){.program = program, .err = stderr};
     memory_set_teller(tell_refusal);
 }
