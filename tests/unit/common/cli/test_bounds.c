@@ -1,4 +1,4 @@
-/* What a run says when it cannot go on. */
+/* Messages of a run that cannot go on. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
