@@ -241,6 +241,26 @@ static void begin_watch(void)
         memory_refused(0);
 }
 
+/* In the thread that aborts, so the locks of this file are free. */
+static void on_abort(int number)
+{
+    char text[MESSAGE] = "";
+    (void)number;
+    append(text, "a library ended the run, as most do when they get no memory or thread, ");
+    append_activity(text);
+    tell(DIAG_INTERNAL, text, STATUS_INTERNAL);
+    ending_run();
+    _Exit(STATUS_INTERNAL);
+}
+
+void bounds_prepare(const char *program)
+{
+    struct sigaction aborted = {.sa_handler = on_abort};
+    sigaction(SIGABRT, &aborted, NULL);
+    run.options = (struct bounds_options){.program = program, .err = stderr};
+    memory_set_teller(tell_refusal);
+}
+
 void bounds_begin(const struct bounds_options *options)
 {
     run.options = *options;
@@ -269,7 +289,7 @@ void bounds_end(void)
     run.is_watched = false;
     run.stop = NULL;
     memory_set_limit(0);
-    memory_set_teller(NULL);
+    run.options = (struct bounds_options){.program = run.options.program, .err = stderr};
 }
 
 void bounds_ask_to_stop(volatile sig_atomic_t *stop)

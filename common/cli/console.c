@@ -20,7 +20,7 @@
 #include "common/diag/estimate.h"
 #include "common/parallel/parallel.h"
 
-enum { NAME_WIDTH = 20, BAR_WIDTH = 24, MIN_BAR_WIDTH = 8, MAX_LINE = 200 };
+enum { NAME_WIDTH = 20, BAR_WIDTH = 24, MIN_BAR_WIDTH = 8, MAX_LINE = 200, WAIT_SECONDS = 60 };
 
 #define REDRAW_SECONDS 0.1
 
@@ -269,7 +269,6 @@ static void ignore_signal(int number)
 struct console *console_new(const char *program, const struct console_options *options)
 {
     const struct host *host = options->host;
-    json_set_alloc_funcs(memory_alloc, memory_free);
     if (!host) {
         ignore_signal(SIGPIPE);
         ignore_signal(SIGXFSZ);
@@ -287,6 +286,7 @@ struct console *console_new(const char *program, const struct console_options *o
         .fs = host ? host->fs : fs_standard(),
         .threads = parallel_threads(options->threads),
         .stop = host ? host->stop : NULL,
+        .wait_seconds = options->no_wait ? 0 : WAIT_SECONDS,
     };
     open_writers(console);
     if (!host)

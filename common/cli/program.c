@@ -3,6 +3,7 @@
 
 #include "common/cli/program.h"
 
+#include <jansson.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "common/cli/sandbox.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/memory.h"
 #include "common/core/strings.h"
 #include "common/parallel/parallel.h"
 
@@ -158,6 +160,12 @@ static const struct option_def common_defs[] = {
      .help =
          "stop with exit status 5 after this time; vvis ends its round and saves its checkpoint "
          "first, for which it has a tenth more; 0: no limit"},
+    {.name = "no-wait",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.no_wait),
+     .two_dashes = true,
+     .help = "fail at once (C016) when another run is changing the file that is to be changed in "
+             "place, instead of waiting for up to 60 seconds"},
 };
 
 struct option_group standard_option_group(size_t base)
@@ -353,6 +361,8 @@ static void free_lists(struct standard_options *standard)
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body)
 {
+    bounds_prepare(own->program);
+    json_set_alloc_funcs(memory_alloc, memory_free);
     /* How to print is itself an option, so the messages about the others wait for it. */
     struct diag *early = diag_new(NULL, NULL);
     struct option_result result;
