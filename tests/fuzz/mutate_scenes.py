@@ -176,7 +176,12 @@ def stages(path, *options, out="out.bsp", light=("-fast",), game=GAME):
     return [Run("vbsp", path, "-o", out, *game, *options, writes=[stem + e for e in (".bsp", ".prt", ".srf", ".lin")],
                 bsp=out),
             Run("vvis", out, "-fast", *game, writes=[out], bsp=out),
-            Run("vrad", out, *light, *game, writes=[out], bsp=out)]
+            Run("vrad", out, *light, *game, writes=[out, *pages_of(stem)], bsp=out)]
+
+
+def pages_of(stem):
+    """Lightmaps outside of a Quake 3 map: on request, or when it has light styles."""
+    return [stem, stem + "/lm_*.tga", "scripts", "scripts/*.shader"]
 
 
 def scene_source(folder, _):
@@ -306,18 +311,17 @@ def scene_ibsp(folder, programs):
     put(folder, "exclude.txt", "textures/t/*\nmodels/square.md3\n")
 
 
-def bsp_choices(victim, game, external=()):
+def bsp_choices(victim, game):
     """Each verb and stage that reads a BSP."""
     def verb(name, *arguments, **keys):
         return [Run("brushwork", name, *arguments, **keys)]
-    new = {"writes": ["new.bsp"], "bsp": "new.bsp", "reads": victim}
-    runs = [[Run("vvis", victim, "-fast", "-o", "new.bsp", **new)],
-            [Run("vrad", victim, "-fast", *game, "-o", "new.bsp", *external, **new)],
+    new = {"writes": ["new.bsp", *pages_of("new")], "bsp": "new.bsp", "reads": victim}
+    return [[Run("vvis", victim, "-fast", "-o", "new.bsp", **new)],
+            [Run("vrad", victim, "-fast", *game, "-o", "new.bsp", **new)],
             verb("verify", victim), verb("info", victim), verb("checksum", victim),
             verb("diff", "lit.bsp", victim), verb("diff", victim, "lit.bsp"),
             verb("render", victim, "--size", "64x48", "--samples", "1", "-o", "new.png", *game,
                  writes=["new.png"])]
-    return runs
 
 
 def source_choices(victim):
@@ -347,7 +351,7 @@ def source_choices(victim):
 def quake_choices(victim):
     return bsp_choices(victim, QUAKE) + [
         [Run("vrad", victim, "-fast", "-external", "-lightmapsize", "128", "-deluxe", *QUAKE, "-o", "new.bsp",
-             writes=["new.bsp", "new", "new/*", "scripts", "scripts/*"], bsp="new.bsp", reads=victim)],
+             writes=["new.bsp", *pages_of("new")], bsp="new.bsp", reads=victim)],
         [Run("brushwork", "pack", victim, "--pk3", "new.pk3", "--exclude", "exclude.txt", *QUAKE,
              writes=["new.pk3"])]]
 
@@ -424,7 +428,8 @@ def of_quake_map(victim):
 
 
 def lighting(game, *options):
-    return always([Run("vrad", "lit.bsp", "-fast", *game, *options, "-o", "new.bsp", writes=["new.bsp"], bsp="new.bsp")])
+    return always([Run("vrad", "lit.bsp", "-fast", *game, *options, "-o", "new.bsp",
+                       writes=["new.bsp", *pages_of("new")], bsp="new.bsp")])
 
 
 PROGRESS = {"writes": ["new.bsp", "cache", "cache/*", "open_whole.vischeckpoint"],
