@@ -200,6 +200,15 @@ def a_source_without_end_is_not_read(s, folder):
 
 
 @suite.case
+def standard_input_without_end_is_not_read(s, folder):
+    for command in (["vbsp", "-", "-o", "out.bsp"], ["brushwork", "verify", "-"], ["brushwork", "bmx", "check", "-"]):
+        with open("/dev/zero", "rb") as zeros:
+            done = leaves_nothing(folder, lambda c=command, z=zeros: s.run(
+                *c, "--max-memory", "60M", "--json", stdin=z, cwd=folder, timeout=60)).expect(5)
+        done.find("C351")
+
+
+@suite.case
 def verify_does_not_unpack_a_bomb(s, folder):
     """An archive that claims 4 GB: nothing of it is unpacked, which would take 14 s."""
     prepare(s, folder)
