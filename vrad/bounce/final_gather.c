@@ -245,8 +245,8 @@ static void add_seen(const struct radiosity *radiosity, const struct culled_ligh
                      uint32_t seen, float weight, struct gather_moments *sum)
 {
     uint32_t luxel = seen & ~GATHER_CLAMPED;
-    const float *leaving = radiosity->leaving + 3 * (size_t)luxel;
-    float light[3] = {leaving[0], leaving[1], leaving[2]};
+    float light[3];
+    radiosity_at(radiosity, luxel, light);
     if (seen & GATHER_CLAMPED) {
         const float *residual = secondary_luxel_at(secondary->secondary, luxel)->residual;
         for (int k = 0; k < 3; k++)
@@ -305,7 +305,9 @@ static void gather_plain(const struct radiosity *radiosity, const struct culled_
     float light[3] = {0}, squares = 0;
     for (int i = 0; i < rays; i++) {
         uint32_t luxel = seen[i] & ~GATHER_CLAMPED;
-        const float *leaving = radiosity->leaving + 3 * (size_t)luxel, *residual = nothing;
+        const float *residual = nothing;
+        float leaving[3];
+        radiosity_at(radiosity, luxel, leaving);
         if (seen[i] & GATHER_CLAMPED)
             residual = secondary_luxel_at(secondary->secondary, luxel)->residual;
         float r = leaving[0] - residual[0], g = leaving[1] - residual[1],

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
+#include "vrad/luxels/bounced.h"
 #include "vrad/luxels/colour.h"
 
 enum { COLOUR_BYTES = 4 };
@@ -135,14 +136,23 @@ static void apply_options(const struct face_light *face, const struct lightmap_o
     }
 }
 
+static void add_bounced(const struct face_light *face, int slot, float *colours)
+{
+    size_t floats = 3 * (size_t)face->count;
+    float *room = face->narrow ? memory_alloc(floats * sizeof *room) : NULL;
+    const float *bounced = bounced_all(face, slot, room);
+    for (size_t i = 0; i < floats && bounced; i++)
+        colours[i] += bounced[i];
+    memory_free(room);
+}
+
 void lightmap_colours(const struct face_light *face, const struct lightmap_options *options,
                       float min_light, int style, int slot, float *colours)
 {
     size_t floats = 3 * (size_t)face->count, first = (size_t)slot * floats;
     memcpy(colours, face->direct[style] + first, floats * sizeof *colours);
-    if (style == 0 && face->indirect)
-        for (size_t i = 0; i < floats; i++)
-            colours[i] += face->indirect[first + i];
+    if (style == 0)
+        add_bounced(face, slot, colours);
     apply_options(face, options, style, colours);
     for (size_t i = 0; i < floats && style == 0; i++)
         colours[i] = colours[i] < min_light ? min_light : colours[i];

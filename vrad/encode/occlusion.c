@@ -2,6 +2,7 @@
 
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
+#include "vrad/luxels/bounced.h"
 #include "vrad/luxels/luxel_samples.h"
 #include "vrad/scene/hemisphere.h"
 
@@ -74,6 +75,7 @@ static void darken_face(void *context, size_t index, int thread)
     struct face_light *face = &job->map->faces[index];
     (void)thread;
     progress_step(job->progress);
+    bounced_widen(face);
     for (int i = 0; i < face->count && !face->kept && !face->no_occlusion; i++) {
         float share = (float)job->options->strength * occlusion(job, face, i);
         darken(face, i, share < 1 ? 1 - share : 0);

@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "vrad/encode/seam_pairs.h"
+#include "vrad/luxels/bounced.h"
 
 /* Iteration ends when no step closes by more than this, of 255. */
 #define MIN_GAIN 0.02
@@ -28,8 +29,9 @@ struct face_seams {
     int *slots;  /* one per luxel: 1 + its index in `luxels`; 0: not on a seam; NULL: no seams */
     int *luxels; /* count */
     int count;
-    int first;                     /* index of its first luxel among those of all faces */
-    const float *direct, *bounced; /* of the current layer; direct NULL: the face lacks it */
+    int first;                        /* index of its first luxel among those of all faces */
+    const float *direct;              /* of the current layer; NULL: the face lacks it */
+    const struct face_light *bounced; /* the face, if the layer has bounced light */
 };
 
 /* A luxel on a seam: its light, its offset, and the range of its light, which covers its own and
@@ -90,20 +92,23 @@ static int style_index(const struct face_light *face, int style)
 }
 
 /* Direct and bounced light of a luxel. */
-static void luxel_light(const struct face_seams *seams, int luxel, float out[3])
+static void luxel_light(const struct layer *layer, const struct face_seams *seams, int luxel,
+                        float out[3])
 {
-    size_t at = 3 * (size_t)luxel;
+    float bounced[3] = {0, 0, 0};
+    if (seams->bounced)
+        bounced_at(seams->bounced, layer->slot, luxel, bounced);
     for (size_t k = 0; k < 3; k++)
-        out[k] = seams->direct[at + k] + (seams->bounced ? seams->bounced[at + k] : 0);
+        out[k] = seams->direct[3 * (size_t)luxel + k] + bounced[k];
 }
 
-static void bilinear_light(const struct face_seams *seams, const struct bilinear *bilinear,
-                           float out[3])
+static void bilinear_light(const struct layer *layer, const struct face_seams *seams,
+                           const struct bilinear *bilinear, float out[3])
 {
     memset(out, 0, 3 * sizeof *out);
     for (int i = 0; i < CORNERS; i++) {
         float light[3];
-        luxel_light(seams, bilinear->luxel[i], light);
+        luxel_light(layer, seams, bilinear->luxel[i], light);
         for (int k = 0; k < 3; k++)
             out[k] += bilinear->weight[i] * light[k];
     }
@@ -167,8 +172,8 @@ static bool begin_constraint(const struct layer *layer, size_t number)
             bilinear_at(face, s + (float)seam->inward[i].s, t + (float)seam->inward[i].t);
         if (!is_known(face, &edge))
             return false;
-        bilinear_light(seams, &edge, light[i]);
-        bilinear_light(seams, &inner, inner_light);
+        bilinear_light(layer, seams, &edge, light[i]);
+        bilinear_light(layer, seams, &inner, inner_light);
         max += fabsf(grey(light[i]) - grey(inner_light));
     }
     max += (float)PLAIN_STEP * fminf(grey(light[0]), grey(light[1]));
@@ -239,13 +244,13 @@ static void begin_face(const struct layer *layer, int number)
     struct face_seams *seams = &layer->face_seams[number];
     int index = layer->slot < face->slots ? style_index(face, layer->style) : -1;
     size_t first = 3 * (size_t)layer->slot * (size_t)face->count;
-    bool bounced = layer->style == 0 && face->indirect;
+    bool bounced = layer->style == 0 && bounced_any(face);
     seams->direct = index >= 0 && face->count ? face->direct[index] + first : NULL;
-    seams->bounced = bounced ? face->indirect + first : NULL;
+    seams->bounced = bounced ? face : NULL;
     for (int i = 0; i < seams->count && seams->direct; i++) {
         struct seam_luxel *luxel = &layer->luxels_on_seams[seams->first + i];
         memset(luxel, 0, sizeof *luxel);
-        luxel_light(seams, seams->luxels[i], luxel->light);
+        luxel_light(layer, seams, seams->luxels[i], luxel->light);
         memcpy(luxel->low, luxel->light, sizeof luxel->low);
         memcpy(luxel->high, luxel->light, sizeof luxel->high);
     }

@@ -67,8 +67,10 @@ struct face_light {
     /* Not relit: its bytes in the lump that was read, after the typical colours; all of its light
      * counts as direct. Else NULL. Borrowed. */
     const unsigned char *kept;
-    /* Bounced light of style 0, slots * count colours, or NULL. In the map's arena `light`. */
+    /* Bounced light of style 0, read by bounced.h: slots * count colours on the heap, or narrow;
+     * both NULL: none. */
     float *indirect;
+    struct narrow_light *narrow;
 };
 
 struct luxel_map {
@@ -78,8 +80,11 @@ struct luxel_map {
     struct vertex_normals normals;
     const struct scene *scene;        /* borrowed */
     struct vec3 *backface_directions; /* luxel_hidden.h */
-    struct arena arena;               /* luxels */
-    struct arena light;               /* colours */
+    /* Luxels are small, many of them for each point at which bounced light is computed: what lies
+     * between such points is evaluated where it is used, instead of stored. The results are the
+     * same. */
+    bool narrow;
+    struct arena arena; /* luxels */
 };
 
 /* Lays out the luxels of every lit face. Fails on faces with an invalid lightmap. */

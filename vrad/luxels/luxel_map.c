@@ -5,18 +5,23 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
+#include "vrad/luxels/bounced.h"
 #include "vrad/luxels/luxel_hidden.h"
 #include "vrad/luxels/luxel_place.h"
 
 enum {
     MAX_LUXELS = 1 << 26,           /* of a map: sixteen times what engines support */
     MAX_LUXELS_A_SIDE = 1024,       /* far above what any engine branch supports */
+    MANY_LUXELS = 1 << 16,          /* of a map whose light may be narrow */
     MAX_CORNERS = SHAPE_POINTS - 8, /* of the polygon of a face */
 };
 
 /* Valid range of a luxel's side, in units. */
 #define MIN_LUXEL     1e-3
 #define LARGEST_LUXEL 1e6
+
+/* Area of a luxel in units squared below which there are many for each point of bounced light. */
+#define SMALL_LUXEL 64.0
 
 static bool is_lit(const struct bsp *bsp, const struct bsp_face *face)
 {
@@ -208,6 +213,18 @@ static void place_luxels(const struct env *env, struct luxel_layout *layout)
             list_clusters(layout, &map->faces[i]);
 }
 
+/* Returns true if most luxels are small, and are many. */
+static bool is_narrow(const struct luxel_map *map)
+{
+    size_t small = 0;
+    for (int i = 0; i < map->face_count; i++) {
+        const struct face_light *face = &map->faces[i];
+        if (!face->mesh && vec3_length(vec3_cross(face->axis[0], face->axis[1])) < SMALL_LUXEL)
+            small += (size_t)face->count;
+    }
+    return map->luxel_count >= MANY_LUXELS && small > map->luxel_count / 2;
+}
+
 enum status luxel_map_build(const struct env *env, const struct scene *scene, double smooth_degrees,
                             struct luxel_map *out)
 {
@@ -230,6 +247,7 @@ enum status luxel_map_build(const struct env *env, const struct scene *scene, do
             return status;
         }
     }
+    out->narrow = is_narrow(out);
     blend_meshes(out);
     place_luxels(env, &layout);
     return STATUS_OK;
@@ -306,10 +324,9 @@ void luxel_map_clear(struct luxel_map *map)
             memory_free(face->direct[s]);
         memset(face->direct, 0, sizeof face->direct);
         face->style_count = 0;
-        face->indirect = NULL;
+        bounced_free(face);
         face->kept = NULL;
     }
-    arena_free(&map->light);
 }
 
 void luxel_map_free(struct luxel_map *map)

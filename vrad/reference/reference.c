@@ -368,7 +368,7 @@ void reference_light(const struct env *env, const struct scene *scene,
         struct face_light *face = &map->faces[i];
         if (face->count && !face->kept)
             face->indirect =
-                ARENA_ARRAY(&map->light, float, 3 * (size_t)face->slots * (size_t)face->count);
+                memory_zalloc(3 * (size_t)face->slots * (size_t)face->count, sizeof(float));
     }
     progress_begin(env->progress, "path tracing", (size_t)map->face_count);
     parallel_for(env->threads, (size_t)map->face_count, light_face, &job);

@@ -199,22 +199,17 @@ static void cut_square(struct secondary_lights *secondary, struct square square,
 static void mark_luxels(struct secondary_lights *secondary, double clamp)
 {
     const struct luxel_map *map = secondary->radiosity->map;
-    size_t words = (secondary->radiosity->first[map->face_count] + 2) / 64 + 1;
-    uint32_t count = 0;
     double colour[3];
-    secondary->marks = memory_zalloc(words, sizeof *secondary->marks);
+    secondary->marks = luxel_set_new(secondary->radiosity->first[map->face_count] + 2);
     for (int f = 0; f < map->face_count; f++) {
         const struct face_light *face = &map->faces[f];
         for (int i = 0; is_lit(face) && i < face->count; i++) {
             size_t number = secondary->radiosity->first[f] + (size_t)i;
             if (leaving(face, i, colour) > clamp && face->luxels[i].area > 0)
-                secondary->marks[number / 64].set |= (uint64_t)1 << number % 64;
+                luxel_set_add(&secondary->marks, number);
         }
     }
-    for (size_t i = 0; i < words; i++) {
-        secondary->marks[i].before = count;
-        count += (uint32_t)__builtin_popcountll(secondary->marks[i].set);
-    }
+    uint32_t count = luxel_set_rank_all(&secondary->marks);
     secondary->luxels = memory_zalloc((size_t)count + 1, sizeof *secondary->luxels);
 }
 
@@ -276,6 +271,6 @@ void secondary_lights_free(struct secondary_lights *secondary)
     memory_free(secondary->visible);
     arrfree(secondary->lanes);
     memory_free(secondary->luxels);
-    memory_free(secondary->marks);
+    luxel_set_free(&secondary->marks);
     *secondary = (struct secondary_lights){0};
 }
