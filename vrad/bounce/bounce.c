@@ -66,7 +66,7 @@ static double brightness(const float *colour)
 
 static void want_luxel(struct face_gather *at, int luxel)
 {
-    if (at->known[luxel] == LUXEL_GATHERED || at->light->luxels[luxel].hidden)
+    if (at->known[luxel] == LUXEL_GATHERED || luxel_is_hidden(at->light, luxel))
         return;
     at->known[luxel] = LUXEL_GATHERED;
     arrput(at->wanted, luxel);
@@ -202,7 +202,7 @@ static bool assume_middle(struct face_gather *at, const struct irradiance_cell *
     int corners[4], middle = irradiance_cell_middle(at->light, cell), count = at->light->count;
     float weights[4];
     irradiance_cell_corners(at->light, cell, corners);
-    if (at->known[middle] || at->light->luxels[middle].hidden || !corners_agree(at, corners))
+    if (at->known[middle] || luxel_is_hidden(at->light, middle) || !corners_agree(at, corners))
         return false;
     irradiance_cell_weights(cell, middle % at->light->width, middle / at->light->width, weights);
     for (int j = 0; j < at->light->slots; j++) {

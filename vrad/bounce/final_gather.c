@@ -14,7 +14,8 @@ struct gather_point gather_point_at(const struct radiosity *radiosity, int face,
                                     const struct culled_lights *secondary)
 {
     const struct face_light *light = &radiosity->map->faces[face];
-    const struct luxel *at = &light->luxels[luxel];
+    struct luxel room;
+    const struct luxel *at = luxel_of(light, luxel, &room);
     struct gather_point point = {
         .slots = light->slots, .area = light->area, .secondary = secondary};
     for (int k = 0; k < 3; k++) {

@@ -103,7 +103,7 @@ static void drop_unseen(const struct face_light *light, const struct irradiance_
     for (int pass = 0; pass < 2 && total < 1e-3f; pass++) {
         total = 0;
         for (int k = 0; k < 4; k++) {
-            bool counts = !light->luxels[to[k]].hidden && (pass || seen >> k & 1);
+            bool counts = !luxel_is_hidden(light, to[k]) && (pass || seen >> k & 1);
             weight[k] = counts ? blend->weight[k] : 0;
             total += weight[k];
         }

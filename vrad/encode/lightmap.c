@@ -88,13 +88,13 @@ static void fill_hidden(const struct face_light *face, float *colours)
 {
     int hidden = 0;
     for (int i = 0; i < face->count; i++)
-        hidden += face->luxels[i].hidden;
+        hidden += luxel_is_hidden(face, i);
     if (hidden == 0 || hidden == face->count)
         return;
     unsigned char *known = memory_alloc((size_t)face->count * 2);
     unsigned char *ring = known + face->count;
     for (int i = 0; i < face->count; i++)
-        known[i] = !face->luxels[i].hidden;
+        known[i] = !luxel_is_hidden(face, i);
     for (bool more = true; more;) {
         more = false;
         memset(ring, 0, (size_t)face->count);
@@ -114,10 +114,11 @@ static void paint(const struct face_light *face, const struct lightmap_options *
                   float *colours)
 {
     static const float red[3] = {255, 0, 0}, blue[3] = {0, 0, 255};
+    struct luxel room;
     for (int i = 0; i < face->count; i++) {
-        if (options->debug_extra && face->luxels[i].supersampled)
+        if (options->debug_extra && luxel_of(face, i, &room)->supersampled)
             memcpy(colours + (size_t)i * 3, blue, sizeof blue);
-        if (options->red_errors && face->luxels[i].hidden)
+        if (options->red_errors && luxel_is_hidden(face, i))
             memcpy(colours + (size_t)i * 3, red, sizeof red);
     }
 }

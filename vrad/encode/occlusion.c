@@ -39,7 +39,8 @@ static void make_rays(const struct face_light *face, const struct luxel *luxel, 
 /* The mean of 1 - distance / radius. */
 static float occlusion(const struct job *job, const struct face_light *face, int number)
 {
-    const struct luxel *luxel = &face->luxels[number];
+    struct luxel room;
+    const struct luxel *luxel = luxel_of(face, number, &room);
     struct vec3 surface = face->normal;
     for (int k = 0; k < 3 && face->mesh; k++)
         surface.e[k] = (double)luxel_normal(face, luxel)[k];

@@ -213,7 +213,8 @@ static bool same_bumps(const struct finder *finder, const struct edge *const edg
         if (face->slots == 1)
             return false;
         int luxel = luxel_nearest(face, (float)fmax(at[i].s, 0), (float)fmax(at[i].t, 0));
-        luxel_bump_basis(finder->map->scene, face, &face->luxels[luxel], basis[i]);
+        struct luxel room;
+        luxel_bump_basis(finder->map->scene, face, luxel_of(face, luxel, &room), basis[i]);
     }
     for (int k = 0; k < LUXEL_BUMPS; k++)
         if (vec3_dot(basis[0][k], basis[1][k]) < SAME_NORMAL)

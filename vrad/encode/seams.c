@@ -130,7 +130,7 @@ static void extend_range(const struct layer *layer, const struct seam_side *seam
 static bool is_known(const struct face_light *face, const struct bilinear *bilinear)
 {
     for (int i = 0; i < CORNERS; i++)
-        if (bilinear->weight[i] > 0 && face->luxels[bilinear->luxel[i]].hidden)
+        if (bilinear->weight[i] > 0 && luxel_is_hidden(face, bilinear->luxel[i]))
             return false;
     return true;
 }
@@ -142,8 +142,8 @@ static float inverse_area_of(const struct face_light *face, int luxel)
     if (face->kept)
         return 0;
     if (face->mesh) /* its luxels are similar */
-        return 1 / fmaxf(face->luxels[face->count / 2].area, 1);
-    return 1 / fmaxf(face->luxels[luxel].area, (float)MIN_SHARE * whole);
+        return 1 / fmaxf(luxel_area(face, face->count / 2), 1);
+    return 1 / fmaxf(luxel_area(face, luxel), (float)MIN_SHARE * whole);
 }
 
 static float grey(const float rgb[3])

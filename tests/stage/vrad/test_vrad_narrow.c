@@ -6,6 +6,7 @@
 #include "vrad/encode/seam_pairs.h"
 #include "vrad/encode/seams.h"
 #include "vrad/luxels/bounced.h"
+#include "vrad/luxels/luxel_pack.h"
 
 static const char lights[] = "{\n\"classname\" \"light\"\n\"origin\" \"90 60 100\"\n"
                              "\"_light\" \"255 200 100 300\"\n\"_quadratic_attn\" \"1\"\n}\n";
@@ -95,11 +96,49 @@ static void single_luxels_agree_with_all(void **state)
     lit_room_close(&room);
 }
 
+/* Those under a box are hidden, and those beside it lie near an occluder. */
+static void packed_luxels_are_the_same(void **state)
+{
+    struct lit_room room;
+    int packed = 0, hidden = 0;
+    (void)state;
+    lit_room_open(&room, make_room(), lights, 1);
+    for (int i = 0; i < room.map.face_count; i++) {
+        struct face_light *face = &room.map.faces[i];
+        size_t count = (size_t)face->count;
+        struct luxel *before = memory_zalloc(count + 1, sizeof *before);
+        if (count)
+            memcpy(before, face->luxels, count * sizeof *before);
+        for (size_t k = 0; k < count; k += 3)
+            before[k].supersampled = true;
+        luxel_pack_face(face);
+        packed += face->pack != NULL;
+        for (int k = 0; k < face->count; k++) {
+            struct luxel space;
+            if (k % 3 == 0)
+                luxel_set_supersampled(face, k);
+            const struct luxel *luxel = luxel_of(face, k, &space);
+            assert_memory_equal(luxel->position, before[k].position, sizeof luxel->position);
+            assert_true(luxel->area == before[k].area && luxel_area(face, k) == luxel->area);
+            assert_true(luxel->hidden == before[k].hidden &&
+                        luxel_is_hidden(face, k) == luxel->hidden &&
+                        luxel->near_occluders == before[k].near_occluders &&
+                        luxel->near_backfaces == before[k].near_backfaces &&
+                        luxel->supersampled == before[k].supersampled);
+            hidden += luxel->hidden;
+        }
+        memory_free(before);
+    }
+    assert_true(packed >= 5 && hidden > 0);
+    lit_room_close(&room);
+}
+
 SUITE(test_vrad_narrow)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(narrow_light_has_the_same_bytes),
         cmocka_unit_test(single_luxels_agree_with_all),
+        cmocka_unit_test(packed_luxels_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
