@@ -73,17 +73,24 @@ static void leave_out(const struct secondary_lights *secondary, uint32_t luxel, 
         sum[k] -= at->residual[k];
 }
 
+static inline void transport_ray(const struct bounce_solution *solver, uint32_t seen,
+                                 const float *light, float sum[4])
+{
+    for (size_t k = 0; k < 4; k++)
+        sum[k] += light[k];
+    if (seen & GATHER_CLAMPED && solver->lit)
+        leave_out(solver->from->secondary, seen & ~GATHER_CLAMPED, sum);
+}
+
+/* Two loops, since the first takes a twentieth of all time on most maps. */
 static void transport_to_point(const struct bounce_solution *solver, const uint32_t *seen,
                                size_t rays, float sum[4])
 {
-    for (size_t r = 0; r < rays; r++) {
-        uint32_t luxel = seen[r] & ~GATHER_CLAMPED;
-        const float *light = leaving_of(solver, luxel);
-        for (size_t k = 0; k < 4; k++)
-            sum[k] += light[k];
-        if (seen[r] & GATHER_CLAMPED && solver->lit)
-            leave_out(solver->from->secondary, luxel, sum);
-    }
+    const float *stored = solver->from->radiosity->leaving;
+    for (size_t r = 0; r < rays && stored; r++)
+        transport_ray(solver, seen[r], stored + 3 * (size_t)(seen[r] & ~GATHER_CLAMPED), sum);
+    for (size_t r = 0; r < rays && !stored; r++)
+        transport_ray(solver, seen[r], leaving_of(solver, seen[r] & ~GATHER_CLAMPED), sum);
 }
 
 /* Gathers the radiosity of the luxels at the points of a face. */

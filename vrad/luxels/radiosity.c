@@ -137,12 +137,10 @@ double radiosity_level(const struct radiosity *radiosity, int face, int luxel)
 {
     const struct face_light *light = &radiosity->map->faces[face];
     const float *direct = light->style_count ? light->direct[0] + 3 * luxel : NULL;
-    float leaving[3];
+    const float *leaving;
+    float room[3];
     double known = 0, falling = 0;
-    if (radiosity->leaving)
-        radiosity_at(radiosity, radiosity->first[face] + (size_t)luxel, leaving);
-    else
-        radiosity_evaluate_luxel(radiosity, face, luxel, leaving);
+    leaving = radiosity_at(radiosity, radiosity->first[face] + (size_t)luxel, room);
     for (int k = 0; k < 3; k++) {
         known += direct ? (double)direct[k] : 0;
         falling += light->reflectivity[k] > 0 ? (double)(leaving[k] / light->reflectivity[k]) : 0;

@@ -46,15 +46,15 @@ void radiosity_set_face(struct radiosity *radiosity, int face, const float *boun
 void radiosity_evaluate(const struct radiosity *radiosity, size_t index, float out[3]);
 void radiosity_evaluate_luxel(const struct radiosity *radiosity, int face, int luxel, float out[3]);
 
-/* The light that leaves `index` (radiosity_seen). On maps with many luxels for each point at which
- * light is computed, numbers in between are not stored. */
-static inline void radiosity_at(const struct radiosity *radiosity, size_t index, float out[3])
+/* The light that leaves `index` (radiosity_seen), 3 numbers; `room` may hold them. On narrow maps
+ * numbers between the points at which light is computed are not stored. */
+static inline const float *radiosity_at(const struct radiosity *radiosity, size_t index,
+                                        float room[3])
 {
     if (radiosity->leaving)
-        for (size_t k = 0; k < 3; k++)
-            out[k] = radiosity->leaving[3 * index + k];
-    else
-        radiosity_evaluate(radiosity, index, out);
+        return radiosity->leaving + 3 * index;
+    radiosity_evaluate(radiosity, index, room);
+    return room;
 }
 
 /* The irradiance of a luxel as far as it is known, of 255. */
