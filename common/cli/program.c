@@ -3,12 +3,14 @@
 
 #include "common/cli/program.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "common/cli/bounds.h"
 #include "common/cli/sandbox.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/strings.h"
 #include "common/parallel/parallel.h"
 
 enum { NICEST = 19 };
@@ -110,6 +112,27 @@ static const struct option_def defs[] = {
 };
 
 /* Options of all programs, also of those without the general group. */
+static const struct option_def message_defs[] = {
+    {.name = "diagnostics",
+     .argument = "FORMAT",
+     .kind = OPTION_CHOICE,
+     .choices = diag_format_names,
+     .offset = FIELD(console.diagnostics),
+     .two_dashes = true,
+     .help = "format of the messages on standard error: json is the same as --json, sarif is SARIF "
+             "2.1.0, github are annotations of GitHub Actions, gitlab is a code quality report of "
+             "GitLab"},
+    {.name = "diagnostics-file",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .path = OPTION_APPENDS,
+     .offset = FIELD(console.diagnostics_file),
+     .two_dashes = true,
+     .help =
+         "write the messages in that format to FILE, for an upload; standard error has text, or "
+         "JSON with --json"},
+};
+
 static const struct option_def common_defs[] = {
     {.name = "sandbox",
      .kind = OPTION_FLAG,
@@ -172,6 +195,10 @@ static void add_common_options(struct run *run, const struct option_table *table
     for (size_t i = 0; i < table->group_count; i++)
         arrput(run->groups, table->groups[i]);
     size_t base = (size_t)((char *)run->standard - (char *)run->values);
+    arrput(run->groups, ((struct option_group){.title = "Messages",
+                                               .defs = message_defs,
+                                               .count = sizeof message_defs / sizeof *message_defs,
+                                               .base = base}));
     arrput(run->groups, ((struct option_group){.title = "Safety",
                                                .defs = common_defs,
                                                .count = sizeof common_defs / sizeof *common_defs,
@@ -191,6 +218,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
         (void)!nice(NICEST);
     struct console *console = console_new(table->program, &standard->console);
     struct env *env = console_env(console);
+    if (diag_count(env->diag, DIAG_ERROR) && status == STATUS_OK)
+        status = STATUS_FAILED;
     for (size_t i = 0; i < diag_entries(early); i++) {
         const struct diag_entry *entry = diag_entry(early, i);
         (void)diag_report(env->diag, entry->code, &entry->where, "%s", entry->message);
@@ -217,12 +246,77 @@ static enum status read_bounds(struct standard_options *standard, struct diag *d
     return STATUS_USAGE;
 }
 
+static bool is_given(const struct option_table *table, const struct option_result *result,
+                     const char *name)
+{
+    size_t base;
+    for (size_t i = 0; i < arrlenu(result->sources); i++)
+        if (strcmp(options_at(table, i, &base)->name, name) == 0)
+            return result->sources[i] != OPTION_DEFAULT;
+    return false;
+}
+
+static const char *const input_endings[] = {"", ".vmf", ".vmm", ".map", ".bsp"};
+enum { INPUT_ENDINGS = sizeof input_endings / sizeof *input_endings };
+
+static bool names_input(const char *path)
+{
+    for (int i = 1; i < INPUT_ENDINGS; i++)
+        if (str_ends_nocase(path, input_endings[i]))
+            return true;
+    return false;
+}
+
+/* The file that the first operand names, preferably a source; or NULL. */
+static const char *find_subject(const struct option_result *result, struct arena *arena)
+{
+    struct fs *disk = fs_disk();
+    const char *operand = arrlenu(result->operands) ? result->operands[0] : NULL;
+    if (!operand || strcmp(operand, "-") == 0)
+        return NULL;
+    for (int i = 0; i < INPUT_ENDINGS; i++) {
+        const char *path = path_of_operand(arena, disk, operand, input_endings[i]);
+        if (disk->ops->kind(disk, path) == FS_FILE)
+            return path;
+    }
+    return operand;
+}
+
+/* --json and --diagnostics=json are the same; with another format --json is about the data alone,
+ * and with a file about standard error. */
+static enum status settle_formats(struct console_options *console, bool is_chosen,
+                                  struct diag *diag)
+{
+    if (console->diagnostics_file && !is_chosen) {
+        console->diagnostics_file = NULL;
+        (void)diag_report(diag, DIAG_USAGE, NULL,
+                          "--diagnostics-file needs --diagnostics: the format of the file");
+        return STATUS_USAGE;
+    }
+    if (console->diagnostics_file && names_input(console->diagnostics_file)) {
+        (void)diag_report(diag, DIAG_USAGE, NULL, "--diagnostics-file: %s would be overwritten",
+                          console->diagnostics_file);
+        console->diagnostics_file = NULL;
+        return STATUS_USAGE;
+    }
+    if (!is_chosen && console->json)
+        console->diagnostics = DIAG_AS_JSON;
+    if (console->diagnostics == DIAG_AS_JSON && !console->diagnostics_file)
+        console->json = true;
+    return STATUS_OK;
+}
+
 static enum status parse(const struct run *run, int argc, char *const *argv,
                          struct option_result *result, struct arena *arena, struct diag *early)
 {
     const struct option_table *table = &run->table;
     struct standard_options *standard = run->standard;
-    TRY(options_parse(table, run->values, argc, argv, result, early));
+    enum status status = options_parse(table, run->values, argc, argv, result, early);
+    enum status settled =
+        settle_formats(&standard->console, is_given(table, result, "diagnostics"), early);
+    standard->console.subject = find_subject(result, arena);
+    TRY(status);
+    TRY(settled);
     standard->sandbox |= sandbox_wanted();
     bool answers = result->help || result->man || result->markdown || result->version;
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;

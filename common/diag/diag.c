@@ -20,7 +20,7 @@ struct diag {
 };
 
 static const struct diag_info infos[DIAG_CODES] = {
-#define DIAG(name, code, severity, title, fix) {code, DIAG_##severity, title, fix},
+#define DIAG(name, code, severity, title, fix) {#name, code, DIAG_##severity, title, fix},
 #include "common/diag/diag_codes.def"
 #undef DIAG
 };
@@ -157,6 +157,12 @@ enum status diag_verdict(const struct diag *diag, enum status status)
 const struct diag_info *diag_info(enum diag_code code)
 {
     return &infos[code];
+}
+
+const char *diag_severity_name(enum diag_severity severity)
+{
+    static const char *const names[] = {"note", "warning", "error"};
+    return names[severity];
 }
 
 size_t diag_count(const struct diag *diag, enum diag_severity severity)

@@ -47,6 +47,7 @@ struct diag_reached {
 };
 
 struct diag_info {
+    const char *name; /* in diag_codes.def */
     const char *code;
     enum diag_severity severity;
     const char *title;
@@ -105,6 +106,7 @@ enum status diag_report_as(struct diag *diag, enum diag_severity severity, enum 
 enum status diag_verdict(const struct diag *diag, enum status status);
 
 const struct diag_info *diag_info(enum diag_code code);
+const char *diag_severity_name(enum diag_severity severity);
 size_t diag_count(const struct diag *diag, enum diag_severity severity);
 size_t diag_count_code(const struct diag *diag, enum diag_code code);
 size_t diag_entries(const struct diag *diag);

@@ -88,7 +88,7 @@ class Done:
         self.status = done.returncode
         self.out = done.stdout
         self.err = done.stderr.decode(errors="replace")
-        told = [json.loads(line) for line in self.err.splitlines() if line.startswith("{")]
+        told = [json.loads(line) for line in self.err.splitlines() if line.startswith('{"program"')]
         self.diagnostics = [d for d in told if "code" in d]
         self.summary = {c["code"]: c for d in told for c in d.get("summary", [])}
         self.limits = {d["limit"]: d for d in told if "limit" in d}
