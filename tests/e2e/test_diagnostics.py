@@ -291,8 +291,8 @@ def killed(s, folder, number, options):
     """Kills a long run while it computes light; returns its standard error."""
     path = os.path.join(folder, "err")
     with open(path, "wb") as err, subprocess.Popen(
-            [os.path.join(s.options.bin, "brushwork"), "build", "slow.vmf", "-bounce", "1000",
-             "-extrasky", "64", *options], cwd=folder, stdout=subprocess.PIPE,
+            [os.path.join(s.options.bin, "brushwork"), "build", "slow.vmf", "--reference",
+             "1000000", *options], cwd=folder, stdout=subprocess.PIPE,
             stderr=err) as process:
         for line in process.stdout:
             if line.startswith(b"vrad"):
@@ -306,7 +306,7 @@ def killed(s, folder, number, options):
 @suite.case
 def killed_runs_end_in_valid_documents(s, folder):
     text = read(s.map("atrium.vmf")).decode()
-    write(os.path.join(folder, "slow.vmf"), text.replace('"material" "', '"material" "no/'))
+    write(os.path.join(folder, "slow.vmf"), text.replace("DEV/REFLECTIVITY_40", "no/such"))
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         for format_name, messages_of in (("sarif", sarif_messages), ("gitlab", gitlab_messages)):
             err = killed(s, folder, number, [f"--diagnostics={format_name}"])
