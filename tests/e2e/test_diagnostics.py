@@ -9,9 +9,11 @@ import subprocess
 import urllib.parse
 
 import bad_maps
+import schemas
 from e2e import Skip, Suite, check, read, write
 
 suite = Suite()
+suite.schemas = schemas.Schemas(suite.options.source)
 FORMATS = ("text", "json", "sarif", "github", "gitlab")
 LEVELS = {"notice": "note", "warning": "warning", "error": "error"}
 SEVERITIES = {"info": "note", "minor": "warning", "critical": "error"}
@@ -229,6 +231,63 @@ def every_program_has_it(s, folder):
         done = s.run(*command, "--no-such-option", "--diagnostics=github", cwd=folder).expect(2)
         check(github_messages(done.err)[0][:2] == ("error", "T001"), done)
         s.run(*command, "--diagnostics=html", cwd=folder).expect(2)
+
+
+# --- JSON by its schemas ---
+def need_schemas():
+    if not schemas.jsonschema:
+        raise Skip("no python3-jsonschema")
+
+
+@suite.case
+def every_line_has_a_schema(s, folder):
+    need_schemas()
+    for name in bad_maps.make(s, folder):
+        s.run("vbsp", "--check", "--report", "--json", name, cwd=folder)
+    shutil.copy(s.map("atrium.vmf"), folder)
+    s.run("brushwork", "build", "--report", "--json", "atrium", cwd=folder).expect(0)
+    for bound in (["--max-memory", "1M"], ["--max-time", "0.01"]):
+        s.run("brushwork", "build", *bound, "--json", "atrium", cwd=folder).expect(5)
+    for verb in ("verify", "info", "texdata"):
+        s.run("brushwork", verb, "--json", "atrium.bsp", cwd=folder).expect(0)
+    check(all(s.schemas.seen.values()), s.schemas.seen)
+
+
+@suite.case
+def objects_have_a_schema(s, folder):
+    need_schemas()
+    shutil.copy(s.map("atrium.vmf"), folder)
+    shutil.copy(s.map("q3_box.map"), folder)
+    for name in ("atrium", "q3_box"):
+        s.run("brushwork", "build", name, cwd=folder).expect(0)
+    s.run("brushwork", "build", "atrium", "-o", "other.bsp", "-fast", "-bounce", "0", cwd=folder)
+    for kind, arguments in (("info", ["info", "atrium.bsp"]), ("info", ["info", "q3_box.bsp"]),
+                            ("diff", ["diff", "atrium.bsp", "other.bsp"]),
+                            ("diff", ["diff", "q3_box.bsp", "q3_box.bsp"]),
+                            ("checksum", ["checksum", "atrium.bsp", "q3_box.bsp"]),
+                            ("unpack", ["unpack", "--list", "atrium.bsp"])):
+        done = s.run("brushwork", *arguments, "--json", cwd=folder)
+        s.schemas.check("objects.schema.json", kind, json.loads(done.out))
+
+
+@suite.case
+def a_leak_has_its_parts(s, folder):
+    bad_maps.make(s, folder)
+    leak = s.run("vbsp", "--json", "leak.vmf", cwd=folder).expect(3).find("V001")
+    check((leak["hole_size"], leak["hole_area"]) == ([32, 32], 1024), leak)
+    check(leak["hole_is_only"] is True and leak["hole"] == [272, 128, 128], leak)
+    check([place["solid"] for place in leak["solids"]] == [23, 30, 37, 44], leak["solids"])
+    check(all(place["file"] == "leak.vmf" and place["line"] for place in leak["solids"]), leak)
+    ends = [[float(x) for x in line.split()]
+            for line in read(os.path.join(folder, leak["pointfile"])).splitlines()]
+    for point, end in ((leak["outside"], ends[0]), (leak["point"], ends[-1])):
+        check(all(abs(a - b) < 1e-3 for a, b in zip(point, end)), (point, end))
+    leak = s.run("vbsp", "--check", "--json", "leak.vmf", cwd=folder).expect(3).find("V001")
+    check("pointfile" not in leak and leak["hole_area"] == 1024, leak)
+    gap = s.run("vbsp", "--json", "areaportal_gap.vmf", cwd=folder).find("V120")
+    check(gap["hole_size"] == [64, 16] and gap["pointfile"] == "areaportal_gap.lin", gap)
+    brushes = s.run("vbsp", "--json", "q3_leak.map", cwd=folder).find("V001")["solids"]
+    check([place["brush"] for place in brushes] == [1, 2, 3, 5], brushes)
 
 
 # --- a file of its own ---
