@@ -188,6 +188,7 @@ enum status vbsp_job_begin(struct vbsp_job *job)
                         &job->files));
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
     TRY(vbsp_check_finish(job->check, job->format, diag, &settings->options));
+    settings->options.pointfile = job->check->check || !job->files.prt ? NULL : job->files.lin;
     if (!job->check->check)
         TRY(fs_prepare_output(program->env->fs, diag, job->files.bsp));
     if (!job->files.prt)

@@ -322,7 +322,8 @@ struct run_summary *console_summary(struct console *console)
 static void print_line(struct console *console, const void *what, FILE *out)
 {
     (void)console;
-    fprintf(out, "%s\n", (const char *)what);
+    diag_put_clean(out, what);
+    fputc('\n', out);
 }
 
 void console_say(struct console *console, const char *format, ...)

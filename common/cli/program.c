@@ -124,17 +124,18 @@ static const struct option_def message_defs[] = {
      .choices = diag_format_names,
      .offset = FIELD(console.diagnostics),
      .two_dashes = true,
-     .help = "print warnings and errors to standard error as text, json (the same as --json), "
-             "sarif (SARIF 2.1.0), github (annotations of GitHub Actions) or gitlab (code quality "
-             "of GitLab)"},
+     .help = "format of the messages on standard error: json is the same as --json, sarif is SARIF "
+             "2.1.0, github are annotations of GitHub Actions, gitlab is a code quality report of "
+             "GitLab"},
     {.name = "diagnostics-file",
      .argument = "FILE",
      .kind = OPTION_TEXT,
      .path = OPTION_APPENDS,
      .offset = FIELD(console.diagnostics_file),
      .two_dashes = true,
-     .help = "write them to FILE instead, for an upload; standard error then has text, or JSON "
-             "with --json"},
+     .help =
+         "write the messages in that format to FILE, for an upload; standard error has text, or "
+         "JSON with --json"},
 };
 
 static const struct option_def common_defs[] = {
