@@ -2,10 +2,38 @@
 include(GNUInstallDirs)
 set(BRUSHWORK_BASH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/bash-completion/completions CACHE STRING
   "Folder of the completions of bash, below the prefix")
-set(BRUSHWORK_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING
-  "Folder of the completions of zsh; packages of Debian have vendor-completions")
+set(zsh_functions site-functions)
+if(BRUSHWORK_DEBIAN)
+  set(zsh_functions vendor-completions)
+endif()
+set(BRUSHWORK_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_functions} CACHE STRING
+  "Folder of the completions of zsh, below the prefix")
 set(BRUSHWORK_FISH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d CACHE STRING
-  "Folder of the completions of fish")
+  "Folder of the completions of fish, below the prefix")
+
+
+# <name of a variable> <file>...: the files with .gz; a second run gives the same bytes.
+function(brushwork_compressed result)
+  set(compressed)
+  foreach(file ${ARGN})
+    add_custom_command(OUTPUT ${file}.gz COMMAND gzip -9nkf ${file} DEPENDS ${file} VERBATIM)
+    list(APPEND compressed ${file}.gz)
+  endforeach()
+  set(${result} ${compressed} PARENT_SCOPE)
+endfunction()
+
+if(BRUSHWORK_DEBIAN)
+  brushwork_compressed(man_pages ${man_pages})
+  add_custom_target(compressed ALL DEPENDS ${man_pages})
+endif()
+
+# The programs find the libraries that are beside them, and these each other.
+if(BRUSHWORK_BUNDLE)
+  set_target_properties(vbsp vvis vrad brushwork PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  foreach(program vbsp vvis vrad brushwork)
+    target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
+  endforeach()
+endif()
 
 install(TARGETS vbsp vvis vrad brushwork
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
@@ -18,7 +46,11 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/fish/
   DESTINATION ${BRUSHWORK_FISH_COMPLETIONS} COMPONENT completions)
 
 # Pages that link to each other, and a map to begin with.
-install(FILES README.md SECURITY.md CHANGELOG.md LICENSE
+set(licences LICENSE cmake/debian/copyright)
+if(BRUSHWORK_DEBIAN)
+  list(REMOVE_ITEM licences LICENSE)
+endif()
+install(FILES README.md SECURITY.md CHANGELOG.md ${licences}
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.svg")

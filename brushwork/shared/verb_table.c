@@ -31,9 +31,9 @@ static void print_help(const struct verb_table *table, FILE *out)
 static void print_man_page(const struct verb_table *table)
 {
     options_man_title(table->program, stdout);
-    printf(".Sh NAME\n.Nm %s\n.Nd %s\n"
-           ".Sh SYNOPSIS\n.Nm %s\n.Ar VERB\n.Op Ar options\n.Ar %s\n.Sh DESCRIPTION\n",
-           table->program, table->summary, table->program, table->operands);
+    options_man_name(table->program, table->summary, stdout);
+    printf(".Sh SYNOPSIS\n.Nm %s\n.Ar VERB\n.Op Ar options\n.Ar %s\n.Sh DESCRIPTION\n",
+           table->program, table->operands);
     if (table->about)
         puts(table->about);
     puts("Each verb shows its options with\n.Fl -help\nand prints a manual page of its own with\n"

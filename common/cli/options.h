@@ -166,6 +166,9 @@ options_page options_completion;
 void options_markdown_text(const char *text, FILE *out);
 /* Writes the header of a man page; "brushwork build" is the page BRUSHWORK-BUILD. */
 void options_man_title(const char *program, FILE *out);
+/* Writes its section NAME; "brushwork build" is one word there, brushwork-build, which whatis(1)
+ * needs. */
+void options_man_name(const char *program, const char *summary, FILE *out);
 /* Writes "bounce 8 (command line)" for each option that is not at its default. */
 void options_summary(const struct option_table *table, const void *values,
                      const struct option_result *result, FILE *out);

@@ -256,11 +256,19 @@ void options_man_title(const char *program, FILE *out)
     fprintf(out, " 1\n.Os Brushwork %s\n", program_version);
 }
 
+void options_man_name(const char *program, const char *summary, FILE *out)
+{
+    fputs(".Sh NAME\n.Nm ", out);
+    for (; *program; program++)
+        fputc(*program == ' ' ? '-' : *program, out);
+    fprintf(out, "\n.Nd %s\n", summary);
+}
+
 void options_man_page(const struct option_table *table, FILE *out)
 {
     struct arena arena = {0};
     options_man_title(table->program, out);
-    fprintf(out, ".Sh NAME\n.Nm %s\n.Nd %s\n", table->program, table->summary);
+    options_man_name(table->program, table->summary, out);
     fprintf(out, ".Sh SYNOPSIS\n.Nm %s\n.Op Ar options\n.Ar %s\n", table->program, table->operands);
     fputs(".Sh DESCRIPTION\n", out);
     man_text(out, table->details ? table->details : table->summary);

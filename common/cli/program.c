@@ -362,7 +362,8 @@ static void free_lists(struct standard_options *standard)
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body)
 {
-    bounds_prepare(own->program);
+    if (!standard->console.host)
+        bounds_prepare(own->program);
     json_set_alloc_funcs(memory_alloc, memory_free);
     /* How to print is itself an option, so the messages about the others wait for it. */
     struct diag *early = diag_new(NULL, NULL);

@@ -52,7 +52,8 @@ def each_program_and_verb_is_there_with_its_page(s, folder):
               *(f"{BASH}/{name}" for name in PROGRAMS), f"{ZSH}/_brushwork",
               *(f"{FISH}/{name}.fish" for name in PROGRAMS),
               *(f"share/doc/brushwork/{name}" for name in (
-                  "README.md", "SECURITY.md", "CHANGELOG.md", "LICENSE", "examples/atrium.vmf",
+                  "README.md", "SECURITY.md", "CHANGELOG.md", "LICENSE", "copyright",
+                  "examples/atrium.vmf",
                   "docs/tutorial.md", "docs/options/vbsp.md"))}
     if os.path.exists(os.path.join(build_folder(s), "lib", "libbrushwork.so")):
         libraries = {name for name in found if "/libbrushwork.so" in name}
