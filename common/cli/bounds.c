@@ -303,7 +303,7 @@ void bounds_end(void)
     run.is_watched = false;
     run.stop = NULL;
     memory_set_limit(0);
-    run.options = (struct bounds_options){.program = run.options.program, .err = stderr};
+    run.options = (struct bounds_options){.program = run.options.program};
 }
 
 void bounds_ask_to_stop(volatile sig_atomic_t *stop)
