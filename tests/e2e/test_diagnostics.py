@@ -327,6 +327,28 @@ def files_that_cannot_be_reports(s, folder):
     check(read(os.path.join(folder, "leak.vmf")) == before, "the map was overwritten")
 
 
+@suite.case
+def a_report_to_a_pipe_or_a_full_device(s, folder):
+    bad_maps.make(s, folder)
+    done = s.run("vbsp", "--check", "leak.vmf", "--quiet", "--diagnostics=sarif",
+                 "--diagnostics-file", "/dev/stdout", cwd=folder).expect(3)
+    check([m[1] for m in sarif_messages(done.out.decode())] == ["V001"], done.out[-500:])
+    for format_name in ("sarif", "gitlab", "github", "json"):
+        done = s.run("vbsp", "--check", "leak.vmf", f"--diagnostics={format_name}",
+                     "--diagnostics-file", "/dev/full", cwd=folder).expect(1)
+        check(("error", "C002") in text_messages(done.err), done)
+
+
+@suite.case
+def a_map_on_standard_input(s, folder):
+    text = read(s.map("leak.vmf"))
+    for format_name, messages_of in (("sarif", sarif_messages), ("gitlab", gitlab_messages),
+                                     ("github", github_messages)):
+        done = s.run("vbsp", "-", "-o", "out.bsp", f"--diagnostics={format_name}", cwd=folder,
+                     stdin=text).expect(3)
+        check([m[:2] for m in messages_of(done.err)] == [("error", "V001")], done)
+
+
 # --- ends before the end ---
 @suite.case
 def without_memory_or_time(s, folder):
