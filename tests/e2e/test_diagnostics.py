@@ -268,6 +268,27 @@ def objects_have_a_schema(s, folder):
                             ("unpack", ["unpack", "--list", "atrium.bsp"])):
         done = s.run("brushwork", *arguments, "--json", cwd=folder)
         s.schemas.check("objects.schema.json", kind, json.loads(done.out))
+    done = s.run("vvis", "--report", "--json", "atrium", cwd=folder).expect(0)
+    s.schemas.check("objects.schema.json", "vvis_report", json.loads(done.out))
+
+
+@suite.case
+def objects_of_bmx_have_a_schema(s, folder):
+    need_schemas()
+    seeds = os.path.join(s.options.source, "tests", "fuzz", "seeds", "bmx")
+    files = sorted(os.path.join(seeds, name) for name in os.listdir(seeds))
+    found = 0
+    for path in files:
+        done = s.run("brushwork", "bmx", "info", "--json", path, cwd=folder)
+        if done.out:
+            s.schemas.check("objects.schema.json", "bmx_info", json.loads(done.out))
+        for line in s.run("brushwork", "bmx", "check", "--json", path, cwd=folder).out.splitlines():
+            s.schemas.check("objects.schema.json", "bmx_check", json.loads(line))
+            found += 1
+        done = s.run("brushwork", "bmx", "diff", "--json", files[0], path, cwd=folder)
+        if done.out:
+            s.schemas.check("objects.schema.json", "bmx_diff", json.loads(done.out))
+    check(found > 5, files)
 
 
 @suite.case
