@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/cli/bounds.h"
+#include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"
@@ -20,7 +21,7 @@
 #include "common/diag/estimate.h"
 #include "common/parallel/parallel.h"
 
-enum { NAME_WIDTH = 20, BAR_WIDTH = 24, MIN_BAR_WIDTH = 8, MAX_LINE = 200 };
+enum { NAME_WIDTH = 20, BAR_WIDTH = 24, MIN_BAR_WIDTH = 8, MAX_LINE = 200, WAIT_SECONDS = 60 };
 
 #define REDRAW_SECONDS 0.1
 
@@ -48,7 +49,7 @@ static bool terminal(FILE *file)
 
 static bool chatty(const struct console *console)
 {
-    return !console->options.quiet;
+    return !console->options.quiet && !console->options.host;
 }
 
 static void clear_bar(struct console *console)
@@ -155,8 +156,12 @@ static void add_file(struct console *console, const char *path)
 static void listen(void *context, const struct progress_event *event)
 {
     struct console *console = context;
-    bounds_progress(event);
+    const struct host *host = console->options.host;
+    if (!host)
+        bounds_progress(event);
     pthread_mutex_lock(&console->lock);
+    if (host)
+        host->progress(host->context, event);
     switch (event->kind) {
     case PROGRESS_BEGIN:
         console->phase_start = clock_seconds(CLOCK_MONOTONIC);
@@ -190,9 +195,12 @@ static void listen(void *context, const struct progress_event *event)
 static void show_entry(void *context, const struct diag_entry *entry)
 {
     struct console *console = context;
+    const struct host *host = console->options.host;
     pthread_mutex_lock(&console->lock);
     clear_bar(console);
     fflush(console->out);
+    if (host)
+        host->message(host->context, entry);
     for (size_t i = 0; i < arrlenu(console->writers); i++)
         diag_writer_entry(console->writers[i], entry);
     pthread_mutex_unlock(&console->lock);
@@ -201,7 +209,7 @@ static void show_entry(void *context, const struct diag_entry *entry)
 static void add_writer(struct console *console, FILE *out, struct diag_writer_options options)
 {
     options.program = console->program;
-    options.version = BRUSHWORK_VERSION;
+    options.version = program_version;
     options.subject = console->options.subject;
     options.out = out;
     arrput(console->writers, diag_writer_new(&options));
@@ -259,7 +267,8 @@ static void open_writers(struct console *console)
         .quiet = options->quiet,
         .verbose = options->verbose,
     };
-    add_writer(console, console->err, terminal_options);
+    if (!options->host)
+        add_writer(console, console->err, terminal_options);
     open_report(console);
     open_log(console);
 }
@@ -273,9 +282,11 @@ static void ignore_signal(int number)
 
 struct console *console_new(const char *program, const struct console_options *options)
 {
-    json_set_alloc_funcs(memory_alloc, memory_free);
-    ignore_signal(SIGPIPE);
-    ignore_signal(SIGXFSZ);
+    const struct host *host = options->host;
+    if (!host) {
+        ignore_signal(SIGPIPE);
+        ignore_signal(SIGXFSZ);
+    }
     struct console *console = memory_zalloc(1, sizeof *console);
     console->program = program;
     console->options = *options;
@@ -286,15 +297,18 @@ struct console *console_new(const char *program, const struct console_options *o
     console->env = (struct env){
         .diag = diag_new(show_entry, console),
         .progress = progress_new(listen, console),
-        .fs = fs_standard(),
+        .fs = host ? host->fs : fs_standard(),
         .threads = parallel_threads(options->threads),
+        .stop = host ? host->stop : NULL,
+        .wait_seconds = options->no_wait ? 0 : WAIT_SECONDS,
     };
     open_writers(console);
-    bounds_begin(&(struct bounds_options){.program = program,
-                                          .memory = options->max_memory,
-                                          .seconds = options->max_seconds,
-                                          .writers = console->writers,
-                                          .writer_count = arrlenu(console->writers)});
+    if (!host)
+        bounds_begin(&(struct bounds_options){.program = program,
+                                              .memory = options->max_memory,
+                                              .seconds = options->max_seconds,
+                                              .writers = console->writers,
+                                              .writer_count = arrlenu(console->writers)});
     return console;
 }
 
@@ -305,7 +319,8 @@ struct env *console_env(struct console *console)
 
 void console_stage(struct console *console, const char *name, const char *subject)
 {
-    bounds_stage(name);
+    if (!console->options.host)
+        bounds_stage(name);
     run_summary_stage(&console->summary, name);
     if (subject)
         console_say(console, "%s %s", name, subject);
@@ -393,24 +408,30 @@ static void close_writers(struct console *console)
 static enum status end_writers(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
+    size_t terminals = console->options.host ? 0 : 1;
     if (console->report) {
-        diag_writer_end(console->writers[1], diag, status);
-        int error = diag_writer_error(console->writers[1]);
+        struct diag_writer *report = console->writers[terminals];
+        diag_writer_end(report, diag, status);
+        int error = diag_writer_error(report);
         if (error) {
             report_failed(console, error);
             status = diag_verdict(diag, status);
         }
     }
-    diag_writer_end(console->writers[0], diag, status);
+    if (terminals)
+        diag_writer_end(console->writers[0], diag, status);
     return status;
 }
 
 int console_finish(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
+    const bool has_host = console->options.host != NULL;
     status = diag_verdict(diag, status);
-    status = bounds_verdict(diag, status);
-    bounds_end();
+    if (!has_host) {
+        status = bounds_verdict(diag, status);
+        bounds_end();
+    }
     run_summary_end_stage(&console->summary);
     clear_bar(console);
     status = end_writers(console, status);

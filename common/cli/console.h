@@ -16,6 +16,7 @@
 
 #include <stdio.h>
 
+#include "common/cli/host.h"
 #include "common/cli/options.h"
 #include "common/cli/run_summary.h"
 #include "common/diag/diag_writer.h"
@@ -31,8 +32,10 @@ struct console_options {
     int threads;                  /* 0: one per CPU */
     size_t max_memory;            /* bytes (bounds.h); 0: no limit */
     double max_seconds;           /* 0: no limit */
-    const char *log; /* file to which all output is appended, without colours; or NULL */
-    FILE *out, *err; /* NULL: standard output and standard error */
+    bool no_wait;                 /* for a file that another run changes */
+    const char *log;         /* file to which all output is appended, without colours; or NULL */
+    const struct host *host; /* NULL: a shell */
+    FILE *out, *err;         /* NULL: standard output and standard error */
 };
 
 struct console;

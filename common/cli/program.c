@@ -3,6 +3,7 @@
 
 #include "common/cli/program.h"
 
+#include <jansson.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "common/cli/sandbox.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/memory.h"
 #include "common/core/strings.h"
 #include "common/parallel/parallel.h"
 
@@ -28,12 +30,14 @@ static const struct option_def defs[] = {
          "openarena, quake3, or its folder"},
     {.name = "insert_search_path",
      .argument = "DIR",
+     .endings = "vpk pk3",
      .kind = OPTION_LIST,
      .path = OPTION_READS,
      .offset = FIELD(search_paths),
      .help = "folder, .vpk or .pk3 to search before those of the game; repeatable"},
     {.name = "texdata",
      .argument = "FILE",
+     .endings = "tsv txt",
      .kind = OPTION_LIST,
      .path = OPTION_READS,
      .offset = FIELD(texdata),
@@ -56,6 +60,7 @@ static const struct option_def defs[] = {
      .help = "Quake 3: base game folder (default: that of --game, or baseq3)"},
     {.name = "fs_pakpath",
      .argument = "DIR",
+     .endings = "pk3",
      .kind = OPTION_LIST,
      .path = OPTION_READS,
      .offset = FIELD(pak_paths),
@@ -156,6 +161,12 @@ static const struct option_def common_defs[] = {
      .help =
          "stop with exit status 5 after this time; vvis ends its round and saves its checkpoint "
          "first, for which it has a tenth more; 0: no limit"},
+    {.name = "no-wait",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.no_wait),
+     .two_dashes = true,
+     .help = "fail at once (C016) when another run is changing the file that is to be changed in "
+             "place, instead of waiting for up to 60 seconds"},
 };
 
 struct option_group standard_option_group(size_t base)
@@ -213,8 +224,9 @@ static int run_body(const struct run *run, struct option_result *result, const s
 {
     const struct option_table *table = &run->table;
     const struct standard_options *standard = run->standard;
+    const bool has_host = standard->console.host != NULL;
     /* The value that comes back may be -1 either way, and a refusal has no remedy. */
-    if (standard->low)
+    if (standard->low && !has_host)
         (void)!nice(NICEST);
     struct console *console = console_new(table->program, &standard->console);
     struct env *env = console_env(console);
@@ -227,7 +239,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
     struct sandbox *sandbox = NULL;
     if (status == STATUS_OK && standard->sandbox)
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
-    bounds_watch();
+    if (!has_host)
+        bounds_watch();
     const struct program program = {console, env, table, run->values, result};
     struct body_run body = {.body = run->body, .program = &program, .status = status};
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
@@ -243,6 +256,17 @@ static enum status read_bounds(struct standard_options *standard, struct diag *d
     (void)diag_report(diag, DIAG_USAGE, NULL,
                       "--max-memory needs a size of at least 1M, such as 512M or 2G, not \"%s\"",
                       standard->max_memory);
+    return STATUS_USAGE;
+}
+
+/* These are about the whole process. */
+static enum status refuse_with_host(const struct standard_options *standard, struct diag *diag)
+{
+    if (!standard->console.host || (!standard->sandbox && !standard->low && !standard->max_memory &&
+                                    standard->console.max_seconds <= 0))
+        return STATUS_OK;
+    (void)diag_report(diag, DIAG_USAGE, NULL,
+                      "--sandbox, -low, --max-memory and --max-time are of programs alone");
     return STATUS_USAGE;
 }
 
@@ -317,12 +341,12 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     standard->console.subject = find_subject(result, arena);
     TRY(status);
     TRY(settled);
-    standard->sandbox |= sandbox_wanted();
-    bool answers = result->help || result->man || result->markdown || result->version;
+    TRY(refuse_with_host(standard, early));
+    standard->sandbox |= !standard->console.host && sandbox_wanted();
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
-    if (!answers && configures)
+    if (!result->page && configures)
         TRY(table->config(table, run->values, result, standard->game, arena, early));
-    return answers ? STATUS_OK : read_bounds(standard, early);
+    return result->page ? STATUS_OK : read_bounds(standard, early);
 }
 
 static void free_lists(struct standard_options *standard)
@@ -338,6 +362,9 @@ static void free_lists(struct standard_options *standard)
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body)
 {
+    if (!standard->console.host)
+        bounds_prepare(own->program);
+    json_set_alloc_funcs(memory_alloc, memory_free);
     /* How to print is itself an option, so the messages about the others wait for it. */
     struct diag *early = diag_new(NULL, NULL);
     struct option_result result;
@@ -347,14 +374,8 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     const struct option_table *table = &run.table;
     enum status status = parse(&run, argc, argv, &result, &arena, early);
     int exit_status = STATUS_OK;
-    if (status == STATUS_OK && result.help)
-        options_help(table, stdout);
-    else if (status == STATUS_OK && result.man)
-        options_man_page(table, stdout);
-    else if (status == STATUS_OK && result.markdown)
-        options_markdown(table, stdout);
-    else if (status == STATUS_OK && result.version)
-        printf("%s %s\n", table->program, BRUSHWORK_VERSION);
+    if (status == STATUS_OK && result.page)
+        result.page(table, stdout);
     else
         exit_status = run_body(&run, &result, early, status);
     options_free(&result);

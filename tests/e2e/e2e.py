@@ -54,7 +54,8 @@ class Suite:
     def run(self, program, *arguments, stdin=None, cwd=None, timeout=600, preexec=None):
         """Runs one of the programs and returns its diagnostics as a list of objects."""
         command = [os.path.join(self.options.bin, program), *map(str, arguments)]
-        done = subprocess.run(command, input=stdin, cwd=cwd, timeout=timeout, preexec_fn=preexec,
+        given = {"stdin": stdin} if hasattr(stdin, "fileno") else {"input": stdin}
+        done = subprocess.run(command, **given, cwd=cwd, timeout=timeout, preexec_fn=preexec,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
         done = Done(command, done)
         for line in done.lines if self.schemas else []:

@@ -59,7 +59,7 @@ def check_sarif(text):
     check(len(log["runs"]) == 1, "more than a run")
     run = log["runs"][0]
     driver = run["tool"]["driver"]
-    check(driver["name"] == "Brushwork" and re.fullmatch(r"\d+\.\d+\.\d+", driver["version"]),
+    check(driver["name"] == "Brushwork" and re.match(r"\d+\.\d+\.\d+", driver["version"]),
           driver["version"])
     check_rules(driver["rules"])
     base = run["originalUriBaseIds"]["SRCROOT"]["uri"]
@@ -231,6 +231,21 @@ def every_program_has_it(s, folder):
         done = s.run(*command, "--no-such-option", "--diagnostics=github", cwd=folder).expect(2)
         check(github_messages(done.err)[0][:2] == ("error", "T001"), done)
         s.run(*command, "--diagnostics=html", cwd=folder).expect(2)
+
+
+@suite.case
+def an_unknown_verb_is_told_in_the_format(s, folder):
+    for table in ([], ["bmx"]):
+        command = ["brushwork", *table, "chek\n::error::"]
+        done = s.run(*command, "--json", "x", cwd=folder).expect(2)
+        check(done.codes() == ["T001"] and done.result["status"] == "usage", done)
+        done = s.run(*command, "x", "--diagnostics", "SARIF", cwd=folder).expect(2)
+        check(sarif_messages(done.err) == [("error", "T001", None, None)], done)
+        done = s.run(*command, "--diagnostics=github", cwd=folder).expect(2)
+        check(github_messages(done.err) == [("error", "T001", None, None)], done)
+        done = s.run(*command, cwd=folder).expect(2)
+        check(re.match(r"brushwork( bmx)?: error T001: .*did you mean '", done.err), done)
+        check("\n::" not in done.err, done)
 
 
 # --- JSON by its schemas ---
