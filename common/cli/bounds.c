@@ -182,8 +182,8 @@ static void tell_plainly(enum diag_code code, const char *message)
 {
     const struct diag_info *info = diag_info(code);
     char text[2 * MESSAGE];
-    int size = snprintf(text, sizeof text, "%s: error %s: %s: %s\n  fix: %s\n",
-                        run.options.program, info->code, info->title, message, info->fix);
+    int size = snprintf(text, sizeof text, "%s: error %s: %s: %s\n  fix: %s\n", run.options.program,
+                        info->code, info->title, message, info->fix);
     size_t length = (size_t)size < sizeof text ? (size_t)size : sizeof text - 1;
     (void)!write(STDERR_FILENO, text, length);
 }

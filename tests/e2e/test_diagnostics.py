@@ -59,7 +59,7 @@ def check_sarif(text):
     check(len(log["runs"]) == 1, "more than a run")
     run = log["runs"][0]
     driver = run["tool"]["driver"]
-    check(driver["name"] == "Brushwork" and re.fullmatch(r"\d+\.\d+\.\d+", driver["version"]),
+    check(driver["name"] == "Brushwork" and re.match(r"\d+\.\d+\.\d+", driver["version"]),
           driver["version"])
     check_rules(driver["rules"])
     base = run["originalUriBaseIds"]["SRCROOT"]["uri"]
@@ -233,6 +233,21 @@ def every_program_has_it(s, folder):
         s.run(*command, "--diagnostics=html", cwd=folder).expect(2)
 
 
+@suite.case
+def an_unknown_verb_is_told_in_the_format(s, folder):
+    for table in ([], ["bmx"]):
+        command = ["brushwork", *table, "chek\n::error::"]
+        done = s.run(*command, "--json", "x", cwd=folder).expect(2)
+        check(done.codes() == ["T001"] and done.result["status"] == "usage", done)
+        done = s.run(*command, "x", "--diagnostics", "SARIF", cwd=folder).expect(2)
+        check(sarif_messages(done.err) == [("error", "T001", None, None)], done)
+        done = s.run(*command, "--diagnostics=github", cwd=folder).expect(2)
+        check(github_messages(done.err) == [("error", "T001", None, None)], done)
+        done = s.run(*command, cwd=folder).expect(2)
+        check(re.match(r"brushwork( bmx)?: error T001: .*did you mean '", done.err), done)
+        check("\n::" not in done.err, done)
+
+
 # --- JSON by its schemas ---
 def need_schemas():
     if not schemas.jsonschema:
@@ -268,6 +283,27 @@ def objects_have_a_schema(s, folder):
                             ("unpack", ["unpack", "--list", "atrium.bsp"])):
         done = s.run("brushwork", *arguments, "--json", cwd=folder)
         s.schemas.check("objects.schema.json", kind, json.loads(done.out))
+    done = s.run("vvis", "--report", "--json", "atrium", cwd=folder).expect(0)
+    s.schemas.check("objects.schema.json", "vvis_report", json.loads(done.out))
+
+
+@suite.case
+def objects_of_bmx_have_a_schema(s, folder):
+    need_schemas()
+    seeds = os.path.join(s.options.source, "tests", "fuzz", "seeds", "bmx")
+    files = sorted(os.path.join(seeds, name) for name in os.listdir(seeds))
+    found = 0
+    for path in files:
+        done = s.run("brushwork", "bmx", "info", "--json", path, cwd=folder)
+        if done.out:
+            s.schemas.check("objects.schema.json", "bmx_info", json.loads(done.out))
+        for line in s.run("brushwork", "bmx", "check", "--json", path, cwd=folder).out.splitlines():
+            s.schemas.check("objects.schema.json", "bmx_check", json.loads(line))
+            found += 1
+        done = s.run("brushwork", "bmx", "diff", "--json", files[0], path, cwd=folder)
+        if done.out:
+            s.schemas.check("objects.schema.json", "bmx_diff", json.loads(done.out))
+    check(found > 5, files)
 
 
 @suite.case
@@ -325,6 +361,28 @@ def files_that_cannot_be_reports(s, folder):
         check(("error", code) in [m[:2] for m in messages_of(done.err)], done)
         check(not os.path.exists(os.path.join(folder, "leak.bsp")), "compiled")
     check(read(os.path.join(folder, "leak.vmf")) == before, "the map was overwritten")
+
+
+@suite.case
+def a_report_to_a_pipe_or_a_full_device(s, folder):
+    bad_maps.make(s, folder)
+    done = s.run("vbsp", "--check", "leak.vmf", "--quiet", "--diagnostics=sarif",
+                 "--diagnostics-file", "/dev/stdout", cwd=folder).expect(3)
+    check([m[1] for m in sarif_messages(done.out.decode())] == ["V001"], done.out[-500:])
+    for format_name in ("sarif", "gitlab", "github", "json"):
+        done = s.run("vbsp", "--check", "leak.vmf", f"--diagnostics={format_name}",
+                     "--diagnostics-file", "/dev/full", cwd=folder).expect(1)
+        check(("error", "C002") in text_messages(done.err), done)
+
+
+@suite.case
+def a_map_on_standard_input(s, folder):
+    text = read(s.map("leak.vmf"))
+    for format_name, messages_of in (("sarif", sarif_messages), ("gitlab", gitlab_messages),
+                                     ("github", github_messages)):
+        done = s.run("vbsp", "-", "-o", "out.bsp", f"--diagnostics={format_name}", cwd=folder,
+                     stdin=text).expect(3)
+        check([m[:2] for m in messages_of(done.err)] == [("error", "V001")], done)
 
 
 # --- ends before the end ---
