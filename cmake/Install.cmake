@@ -1,4 +1,5 @@
-# What `cmake --install` installs, by component: programs, man, completions, docs.
+# What `cmake --install` installs, by component: programs, man, completions, docs, library,
+# development, python.
 include(GNUInstallDirs)
 set(BRUSHWORK_BASH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/bash-completion/completions CACHE STRING
   "Folder of the completions of bash, below the prefix")
@@ -10,7 +11,6 @@ set(BRUSHWORK_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_functions} CACH
   "Folder of the completions of zsh, below the prefix")
 set(BRUSHWORK_FISH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d CACHE STRING
   "Folder of the completions of fish, below the prefix")
-
 
 # <name of a variable> <file>...: the files with .gz; a second run gives the same bytes.
 function(brushwork_compressed result)
@@ -33,6 +33,8 @@ if(BRUSHWORK_BUNDLE)
   foreach(program vbsp vvis vrad brushwork)
     target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
   endforeach()
+  set_target_properties(brushwork_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
+  target_link_options(brushwork_shared PRIVATE -Wl,--disable-new-dtags)
 endif()
 
 install(TARGETS vbsp vvis vrad brushwork
@@ -45,7 +47,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/zsh/
 install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/fish/
   DESTINATION ${BRUSHWORK_FISH_COMPLETIONS} COMPONENT completions)
 
-# Pages that link to each other, and a map to begin with.
+# Pages that link to each other, a map to begin with, and a program that uses the library.
 set(licences LICENSE cmake/debian/copyright)
 if(BRUSHWORK_DEBIAN)
   list(REMOVE_ITEM licences LICENSE)
@@ -54,7 +56,7 @@ install(FILES README.md SECURITY.md CHANGELOG.md ${licences}
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.svg")
-install(FILES maps/atrium.vmf DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs)
+install(FILES maps/atrium.vmf examples/library/lights.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs)
 
 # What other programs build with and run on; the Python module finds the library by its name.
 if(TARGET brushwork_shared)

@@ -53,7 +53,7 @@ def each_program_and_verb_is_there_with_its_page(s, folder):
               *(f"{FISH}/{name}.fish" for name in PROGRAMS),
               *(f"share/doc/brushwork/{name}" for name in (
                   "README.md", "SECURITY.md", "CHANGELOG.md", "LICENSE", "copyright",
-                  "examples/atrium.vmf",
+                  "examples/atrium.vmf", "examples/lights.c",
                   "docs/tutorial.md", "docs/options/vbsp.md"))}
     if os.path.exists(os.path.join(build_folder(s), "lib", "libbrushwork.so")):
         libraries = {name for name in found if "/libbrushwork.so" in name}
@@ -91,7 +91,7 @@ def links_of_installed_pages_lead_to_installed_files(s, folder):
     top = os.path.join(install(s, folder), "share/doc/brushwork")
     # Where the code is, or a page about it.
     code = re.compile(r"(CONTRIBUTING\.md|check|compile)$|(common|vbsp|vvis|vrad|render|brushwork|"
-                      r"tests|scripts|maps|integrations)/")
+                      r"tests|scripts|maps|integrations|library|examples)/")
     for page in (name for name in files_of(top) if name.endswith(".md")):
         for link in re.findall(r"\]\(([^()\s#]+)[^()\s]*\)", read(os.path.join(top, page)).decode()):
             path = os.path.normpath(os.path.join(os.path.dirname(page), link))
