@@ -6,8 +6,7 @@ target_compile_options(brushwork_flags INTERFACE
   -ffp-contract=off
   # Nobody looks at errno or at floating-point exceptions: loops with roots can be vectorised.
   -fno-math-errno -fno-trapping-math)
-target_compile_definitions(brushwork_flags INTERFACE _POSIX_C_SOURCE=200809L
-  BRUSHWORK_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(brushwork_flags INTERFACE _POSIX_C_SOURCE=200809L)
 if(BRUSHWORK_WERROR)
   target_compile_options(brushwork_flags INTERFACE -Werror)
 endif()

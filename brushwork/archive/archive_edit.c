@@ -8,9 +8,13 @@
 #include "common/io/fs.h"
 #include "common/text/entities.h"
 
-enum status archive_edit_open(const struct env *env, const char *path, struct archive_edit *edit)
+enum status archive_edit_open(const struct env *env, const char *path, const char *out,
+                              struct archive_edit *edit)
 {
-    *edit = (struct archive_edit){.env = env, .where = {.file = path}, .method = ZIP_STORED};
+    *edit = (struct archive_edit){
+        .env = env, .out = out, .where = {.file = path}, .method = ZIP_STORED};
+    TRY(fs_prepare_output(env->fs, env->diag, out));
+    TRY(env_hold(env, path, out, &edit->hold));
     return bsp_read_file(env, path, &edit->bsp);
 }
 
@@ -19,6 +23,7 @@ void archive_edit_close(struct archive_edit *edit)
     pakfile_free(&edit->pakfile);
     if (edit->bsp)
         bsp_free(edit->bsp);
+    fs_hold_end(edit->hold);
     arena_free(&edit->arena);
 }
 
@@ -358,12 +363,13 @@ static enum status encode_pakfile(struct archive_edit *edit)
     return STATUS_OK;
 }
 
-enum status archive_edit_save(struct archive_edit *edit, const char *path, struct console *console)
+enum status archive_edit_save(struct archive_edit *edit, struct console *console)
 {
     if (edit->is_changed)
         TRY(encode_pakfile(edit));
-    TRY(bsp_write_file(edit->env, edit->bsp, NULL, path));
-    console_say(console, "wrote %s: files added %zu, replaced %zu, removed %zu", path, edit->added,
-                edit->replaced, edit->removed);
+    TRY(bsp_write_output(edit->env, edit->bsp, NULL,
+                         &(struct bsp_output_file){.path = edit->out, .hold = edit->hold}));
+    console_say(console, "wrote %s: files added %zu, replaced %zu, removed %zu", edit->out,
+                edit->added, edit->replaced, edit->removed);
     return STATUS_OK;
 }

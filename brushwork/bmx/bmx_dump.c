@@ -96,6 +96,7 @@ int bmx_verb_unpack(int argc, char **argv)
     struct dump_values values = {0};
     const struct option_table table = {
         VERB_PAGE(bmx_verbs[BMX_VERB_unpack]),
+        .endings = "bmx",
         .details = unpack_details,
         .defs = unpack_options,
         .count = sizeof unpack_options / sizeof *unpack_options,
@@ -110,6 +111,7 @@ int bmx_verb_pack(int argc, char **argv)
     struct dump_values values = {0};
     const struct option_table table = {
         VERB_PAGE(bmx_verbs[BMX_VERB_pack]),
+        .endings = "bmx",
         .details = pack_details,
         .defs = pack_options,
         .count = sizeof pack_options / sizeof *pack_options,

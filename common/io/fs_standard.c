@@ -108,10 +108,18 @@ static bool standard_is_link(struct fs *fs, const char *path)
     return !is_stream(path) && fs_is_link(disk_below(fs), path);
 }
 
+static int standard_hold(struct fs *fs, const char *in, const char *out, struct fs_hold **hold)
+{
+    *hold = NULL;
+    return is_stream(in) || is_stream(out)
+               ? 0
+               : disk_below(fs)->ops->hold(disk_below(fs), in, out, hold);
+}
+
 static const struct fs_ops ops = {
-    standard_read,        standard_write,     standard_kind,   standard_list,   standard_remove,
-    standard_make_folder, standard_read_part, standard_size,   standard_source, standard_staged,
-    standard_gather,      standard_can_write, standard_is_link};
+    standard_read,        standard_write,     standard_kind,    standard_list,   standard_remove,
+    standard_make_folder, standard_read_part, standard_size,    standard_source, standard_staged,
+    standard_gather,      standard_can_write, standard_is_link, standard_hold};
 
 struct fs *fs_standard(void)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "common/core/strings.h"
+#include "common/geom/angle.h"
 
-#define DEGREE   0.017453292519943295
 #define NO_LIMIT (-2.0)
 
 /* Units, or repetitions of a texture. */
