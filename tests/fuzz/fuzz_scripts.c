@@ -1,6 +1,6 @@
 /* Any bytes as a script of a game that vbsp reads: surface properties, detail props, replaced
- * materials, search paths. The first byte selects which one the rest is. The map compiles and is
- * valid, or there is a report. */
+ * materials, search paths; or as the name of a folder or archive to search first. The first byte
+ * selects which one the rest is. The map compiles and is valid, or there is a report. */
 #include <stdint.h>
 #include <string.h>
 
@@ -33,11 +33,17 @@ static const char *const files[][2] = {
     {"game/materials/dev/grass.vmt", "LightmappedGeneric { %detailtype grass $surfaceprop metal }"},
     {"game/materials/dev/other.vmt", "LightmappedGeneric { $surfaceprop wood }"},
     {"game/sub/materials/dev/sub.vmt", "LightmappedGeneric { }"},
+    {"game/sub/a_000.vpk", "not read alone"},
+    {"game/sub/broken.vpk", "no archive"},
+    {"game/sub/broken.pk3", "no archive"},
 };
 
-enum { CHOICES = 5, FILES = sizeof files / sizeof *files };
+/* An archive of nothing. */
+static const uint8_t empty_vpk[] = {0x34, 0x12, 0xAA, 0x55, 1, 0, 0, 0, 1, 0, 0, 0, 0};
 
-static void compile(const struct env *env)
+enum { CHOICES = 6, PATH = 5, FILES = sizeof files / sizeof *files };
+
+static void compile(const struct env *env, const char *game, const char *path)
 {
     struct level level;
     struct assets *assets;
@@ -45,7 +51,9 @@ static void compile(const struct env *env)
     struct vbsp_options options = vbsp_defaults;
     options.format = bsp_format_find("sdk2013");
     options.replace_materials = true;
-    if (assets_open(env, &(struct assets_options){.game = "game"}, &assets) != STATUS_OK) {
+    const struct assets_options where = {
+        .game = game, .search_paths = &path, .search_path_count = path != NULL};
+    if (assets_open(env, &where, &assets) != STATUS_OK) {
         check(diag_count(env->diag, DIAG_ERROR) > 0);
         return;
     }
@@ -65,13 +73,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct env env = {.diag = diag_new(NULL, NULL), .fs = fs_memory_new(), .threads = 1};
     for (size_t i = 0; i < FILES; i++) {
-        bool chosen = size && data[0] % CHOICES == i;
+        bool chosen = size && data[0] % CHOICES == i && i != PATH;
         const char *text = files[i][1];
         int error = chosen ? env.fs->ops->write(env.fs, files[i][0], data + 1, size - 1)
                            : env.fs->ops->write(env.fs, files[i][0], text, strlen(text));
         check(error == 0);
     }
-    compile(&env);
+    check(env.fs->ops->write(env.fs, "game/pak01_dir.vpk", empty_vpk, sizeof empty_vpk) == 0);
+    check(env.fs->ops->write(env.fs, "game/sub/a_dir.vpk", empty_vpk, sizeof empty_vpk) == 0);
+    struct bytes path = {0};
+    bool names_path = size && data[0] % CHOICES == PATH;
+    for (size_t i = 1; names_path && i < size && data[i]; i++)
+        bytes_u8(&path, data[i]);
+    bytes_u8(&path, 0);
+    compile(&env, "game", names_path ? (const char *)path.data : NULL);
+    if (names_path) {
+        compile(&env, "game/gameinfo.txt", NULL);
+        compile(&env, (const char *)path.data, NULL);
+    }
+    bytes_free(&path);
     fs_memory_free(env.fs);
     diag_free(env.diag);
     return 0;
