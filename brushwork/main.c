@@ -1,11 +1,5 @@
 #include "brushwork/verbs.h"
 
-const struct verb brushwork_verbs[VERBS] = {
-#define VERB(name, operands, summary) {"brushwork " #name, #name, operands, summary, verb_##name},
-#include "brushwork/verbs.def"
-#undef VERB
-};
-
 static const struct verb_table table = {
     .program = "brushwork",
     .summary = "compile maps into BSP files and inspect them",

@@ -88,6 +88,7 @@ static const struct option_def render_verb_options[] = {
              "openarena, quake3, or the folder of the game"},
     {.name = "insert_search_path",
      .argument = "DIR",
+     .endings = "vpk pk3",
      .kind = OPTION_LIST,
      .path = OPTION_READS,
      .offset = FIELD(standard.search_paths),
@@ -246,6 +247,7 @@ int verb_render(int argc, char **argv)
     const struct render_values defaults = values;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_render]),
+        .endings = "bsp",
         .details = details,
         .defs = render_verb_options,
         .count = sizeof render_verb_options / sizeof *render_verb_options,

@@ -127,15 +127,26 @@ void vbsp_check_free(struct vbsp_check *check)
     arrfree(check->fail_if);
 }
 
+struct limit_lines {
+    const struct limit_report *report;
+    const char *program;
+};
+
+static void print_limits(const void *context, FILE *out)
+{
+    const struct limit_lines *lines = context;
+    limit_report_json(lines->report, lines->program, out);
+}
+
 void vbsp_check_report(const struct vbsp_check *check, const struct program *program, bool json,
                        const struct vbsp_output *output, const char *bsp_path)
 {
     const struct limit_report *report = &output->limits;
     if (!check->report || !report->format)
         return;
-    if (json)
-        limit_report_json(report, program->table->program, stderr);
-    else
+    console_lines(program->console, print_limits,
+                  &(struct limit_lines){report, program->table->program});
+    if (!json)
         limit_report_print(report, strcmp(bsp_path, "-") == 0 ? stderr : stdout);
     fflush(stdout);
 }

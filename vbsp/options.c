@@ -28,6 +28,7 @@ static const struct option_def defs[] = {
     {.name = "o",
      .alias = "output",
      .argument = "FILE",
+     .endings = "bsp",
      .kind = OPTION_TEXT,
      .path = OPTION_WRITES,
      .offset = FIELD(output),

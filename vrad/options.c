@@ -92,6 +92,7 @@ static const struct option_def defs[] = {
      .help = "relight detail props and ambient samples only"},
     {.name = "lights",
      .argument = "FILE",
+     .endings = "rad",
      .kind = OPTION_TEXT,
      .path = OPTION_READS,
      .offset = FIELD(lights_file),

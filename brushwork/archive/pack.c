@@ -85,6 +85,7 @@ static const struct option_def pack_options[] = {
     VERB_FLAG(struct pack_values, "store", store, "store all files uncompressed"),
     {.name = "pk3",
      .argument = "FILE",
+     .endings = "pk3",
      .kind = OPTION_TEXT,
      .path = OPTION_WRITES,
      .offset = FIELD(pk3),
@@ -194,11 +195,11 @@ static enum status pack(const struct program *program)
                                                    arrlenu(values->exclude), values->with_game});
     if (strcmp(out, "-") == 0)
         console_quiet(program->console);
-    enum status status = archive_edit_open(program->env, path, &edit);
+    enum status status = archive_edit_open(program->env, path, out, &edit);
     if (status == STATUS_OK)
         status = edit_archive(values, &edit);
     if (status == STATUS_OK)
-        status = archive_edit_save(&edit, out, program->console);
+        status = archive_edit_save(&edit, program->console);
     archive_edit_close(&edit);
     return status;
 }
@@ -208,6 +209,7 @@ int verb_pack(int argc, char **argv)
     struct pack_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_pack]),
+        .endings = "bsp",
         .details = details,
         .defs = pack_options,
         .count = sizeof pack_options / sizeof *pack_options,

@@ -245,6 +245,7 @@ int verb_unpack(int argc, char **argv)
     struct unpack_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_unpack]),
+        .endings = "bsp",
         .details = details,
         .defs = unpack_options,
         .count = sizeof unpack_options / sizeof *unpack_options,

@@ -84,6 +84,7 @@ int bmx_verb_check(int argc, char **argv)
     struct check_values values = {0};
     const struct option_table table = {
         VERB_PAGE(bmx_verbs[BMX_VERB_check]),
+        .endings = "bmx",
         .details = details,
         .defs = check_options,
         .count = sizeof check_options / sizeof *check_options,

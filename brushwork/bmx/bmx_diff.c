@@ -91,6 +91,7 @@ int bmx_verb_diff(int argc, char **argv)
     struct diff_values values = {0};
     const struct option_table table = {
         VERB_PAGE(bmx_verbs[BMX_VERB_diff]),
+        .endings = "bmx",
         .details = details,
         .defs = diff_options,
         .count = sizeof diff_options / sizeof *diff_options,

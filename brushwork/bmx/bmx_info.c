@@ -278,6 +278,7 @@ int bmx_verb_info(int argc, char **argv)
     struct info_values values = {0};
     const struct option_table table = {
         VERB_PAGE(bmx_verbs[BMX_VERB_info]),
+        .endings = "bmx",
         .details = details,
         .defs = info_options,
         .count = sizeof info_options / sizeof *info_options,

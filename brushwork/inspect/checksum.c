@@ -84,6 +84,7 @@ int verb_checksum(int argc, char **argv)
     struct checksum_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_checksum]),
+        .endings = "bsp",
         .details = details,
         .defs = checksum_options,
         .count = sizeof checksum_options / sizeof *checksum_options,

@@ -175,6 +175,7 @@ int verb_diff(int argc, char **argv)
     struct diff_values values = defaults;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_diff]),
+        .endings = "bsp",
         .details = details,
         .exit_statuses = "0 the same; 1 different; 2 invalid command line, or unreadable file; "
                          "4 internal error or out of memory; 5 bound reached",

@@ -218,6 +218,7 @@ int verb_info(int argc, char **argv)
     struct info_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_info]),
+        .endings = "bsp",
         .details = details,
         .defs = info_options,
         .count = sizeof info_options / sizeof *info_options,

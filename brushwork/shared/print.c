@@ -6,6 +6,7 @@
 #include "common/cli/run_summary.h"
 #include "common/core/bytes.h"
 #include "common/core/strings.h"
+#include "common/diag/diag_json.h"
 
 void print_safely(const char *text, FILE *out)
 {

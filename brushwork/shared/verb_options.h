@@ -31,7 +31,7 @@
     {.name = "fs_basegame", .argument = "NAME", .kind = OPTION_TEXT,                               \
      .offset = offsetof(values, standard.base_game),                                               \
      .help = "Quake 3: base game folder"},                                                    \
-    {.name = "fs_pakpath", .argument = "DIR", .kind = OPTION_LIST,                                 \
+    {.name = "fs_pakpath", .argument = "DIR", .endings = "pk3", .kind = OPTION_LIST,                                 \
      .path = OPTION_READS, .offset = offsetof(values, standard.pak_paths),                                               \
      .help = "Quake 3: folder or pack searched before all others; repeatable"}
 /* clang-format on */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/cli/options.h"
+#include "common/cli/version.h"
 #include "common/core/strings.h"
 #include "common/diag/diag.h"
 
@@ -30,9 +31,9 @@ static void print_help(const struct verb_table *table, FILE *out)
 static void print_man_page(const struct verb_table *table)
 {
     options_man_title(table->program, stdout);
-    printf(".Sh NAME\n.Nm %s\n.Nd %s\n"
-           ".Sh SYNOPSIS\n.Nm %s\n.Ar VERB\n.Op Ar options\n.Ar %s\n.Sh DESCRIPTION\n",
-           table->program, table->summary, table->program, table->operands);
+    options_man_name(table->program, table->summary, stdout);
+    printf(".Sh SYNOPSIS\n.Nm %s\n.Ar VERB\n.Op Ar options\n.Ar %s\n.Sh DESCRIPTION\n",
+           table->program, table->operands);
     if (table->about)
         puts(table->about);
     puts("Each verb shows its options with\n.Fl -help\nand prints a manual page of its own with\n"
@@ -46,6 +47,13 @@ static void print_man_page(const struct verb_table *table)
             printf(".It Cm %s Ar %s\n%s\n", verb->name, verb->operands, verb->summary);
     }
     printf(".El\n.Sh SEE ALSO\n.Xr %s\n", table->see_also);
+}
+
+/* As options_completion, with a line "verb" for each. */
+static void print_completion(const struct verb_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        printf("verb\t%s\t%s\n", table->verbs[i].name, table->verbs[i].summary);
 }
 
 static int no_such_verb(const struct verb_table *table, const char *name)
@@ -72,9 +80,11 @@ int verb_table_run(const struct verb_table *table, int argc, char **argv)
     if (str_equal_nocase(option, "help") || strcmp(argv[1], "-h") == 0)
         print_help(table, stdout);
     else if (strcmp(argv[1], "--version") == 0)
-        printf("%s %s\n", table->program, BRUSHWORK_VERSION);
+        printf("%s %s\n", table->program, program_version);
     else if (strcmp(argv[1], "--man") == 0)
         print_man_page(table);
+    else if (strcmp(argv[1], "--completion") == 0)
+        print_completion(table);
     else
         return no_such_verb(table, argv[1]);
     return STATUS_OK;

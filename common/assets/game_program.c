@@ -151,6 +151,7 @@ int game_program_run(const struct game_program *program, void *values, const voi
         .program = program->name,
         .summary = program->summary,
         .operands = program->operand,
+        .endings = program->endings,
         .details = program->details,
         .defs = program->defs,
         .count = program->count,

@@ -8,23 +8,27 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "common/core/status.h"
 #include "common/diag/diag.h"
+#include "common/diag/diag_writer.h"
 #include "common/diag/progress.h"
 
 struct bounds_options {
     const char *program;
-    size_t memory;  /* bytes; 0: no limit */
-    double seconds; /* 0: no limit */
-    bool json;
-    FILE *err, *log; /* for messages; log may be NULL */
+    size_t memory;                      /* bytes; 0: no limit */
+    double seconds;                     /* 0: no limit */
+    struct diag_writer *const *writers; /* for messages; borrowed */
+    size_t writer_count;
 };
 
 /* Parses "512M", "1.5G": a number with K, M, G or T, or of bytes. Returns false for other texts
  * and for less than 1 MB. */
 bool bounds_parse_size(const char *text, size_t *bytes);
+
+/* From here on a lack of memory is a message, of a program whose options are not known yet, and so
+ * is abort(), with which C++ and OpenMP runtimes end a process (INTERNAL, status 4). */
+void bounds_prepare(const char *program);
 
 /* From here on a lack of memory is a message (OUT_OF_MEMORY, status 4), and so are the bounds
  * (BOUND_REACHED, status 5). Until bounds_end. */

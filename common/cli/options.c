@@ -41,7 +41,7 @@ const char *option_dashes(const struct option_def *def, const char *name)
     return def->two_dashes && name[1] ? "--" : "-";
 }
 
-static int arity_of(const struct option_def *def)
+int option_arity(const struct option_def *def)
 {
     if (!takes_argument(def))
         return 0;
@@ -237,7 +237,7 @@ static void set_options(struct parser *parser, const char *name, const char *con
                                            option_dashes(def, def->name), def->name, def->help));
         if (def->kind == OPTION_FLAG || def->kind == OPTION_CLEAR)
             *(bool *)(void *)field = def->kind == OPTION_FLAG;
-        for (int slot = 0; slot < arity_of(def); slot++) {
+        for (int slot = 0; slot < option_arity(def); slot++) {
             const char *why = set_argument(def, field, slot, arguments[slot], &parser->arena);
             if (why) {
                 bad_usage(parser, arena_printf(&parser->arena, "%s%s: %s",
@@ -253,13 +253,15 @@ static void set_options(struct parser *parser, const char *name, const char *con
 static bool standing_option(struct option_result *result, const char *name)
 {
     if (str_equal_nocase(name, "help") || strcmp(name, "h") == 0 || strcmp(name, "?") == 0)
-        result->help = true;
+        result->page = options_help;
     else if (str_equal_nocase(name, "version"))
-        result->version = true;
+        result->page = options_version;
     else if (str_equal_nocase(name, "man"))
-        result->man = true;
+        result->page = options_man_page;
     else if (str_equal_nocase(name, "markdown"))
-        result->markdown = true;
+        result->page = options_markdown;
+    else if (str_equal_nocase(name, "completion"))
+        result->page = options_completion;
     else
         return false;
     return true;
@@ -282,7 +284,7 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
     }
     size_t base;
     const struct option_def *def = options_at(parser->table, (size_t)index, &base);
-    int arity = arity_of(def);
+    int arity = option_arity(def);
     if (equals) {
         const char *value = equals + 1;
         if (arity == 1)
@@ -353,8 +355,7 @@ enum status options_parse(const struct option_table *table, void *values, int ar
         } else
             at += parse_option(&parser, argc, (const char *const *)argv, at, OPTION_COMMAND_LINE);
     }
-    bool answered = result->help || result->version || result->man || result->markdown;
-    if (!parser.failed && !answered)
+    if (!parser.failed && !result->page)
         check_operands(&parser);
     arena_free(&parser.arena);
     return parser.failed ? STATUS_USAGE : STATUS_OK;
@@ -393,7 +394,7 @@ void options_free(struct option_result *result)
 static const char *set_by_key(const struct option_def *def, char *field, const char *value,
                               struct arena *arena)
 {
-    if (arity_of(def) > 1)
+    if (option_arity(def) > 1)
         return "the option takes several values";
     if (takes_argument(def))
         return set_argument(def, field, 0, value, arena);

@@ -1,5 +1,6 @@
-/* Command-line options: one table per executable defines the parser, --help, the man page, the keys
- * that a map may set, and the summary of settings with their sources.
+/* Command-line options: one table per executable defines the parser, --help, the man page, the
+ * completions of shells, the keys that a map may set, and the summary of settings with their
+ * sources.
  *
  * Names are written without dashes; on the command line one dash or two are equal, case is ignored,
  * and a value may follow `=`. A table may include groups of other tables; a name that occurs in
@@ -57,11 +58,15 @@ struct option_def {
     const char *help; /* NULL: not listed, because another option of the same name documents it */
     int arity;        /* INT, NUMBER, LIST: number of arguments; 0: one */
     enum option_path path; /* TEXT, LIST */
+    const char *endings;   /* of the files that it names, "vpk pk3"; NULL: any; for completions */
     bool two_dashes;       /* form in --help: our own names have two dashes, Valve's one */
 };
 
 /* Returns "--" or "-", as messages and --help show one of its names. */
 const char *option_dashes(const struct option_def *def, const char *name);
+
+/* Number of arguments that follow the option on a command line. */
+int option_arity(const struct option_def *def);
 
 /* Returns true when the number is within the option's limits. */
 bool option_in_range(const struct option_def *def, double value);
@@ -94,7 +99,9 @@ struct option_table {
     const char *program;  /* "vbsp", "brushwork build" */
     const char *summary;  /* one line, lower case, without a full stop */
     const char *operands; /* "MAP" */
-    const char *details;  /* paragraphs for --help and the man page; may be NULL */
+    const char
+        *endings; /* of the files that they name, "vmf vmm map"; NULL: any; for completions */
+    const char *details; /* paragraphs for --help and the man page; may be NULL */
     const char
         *exit_statuses; /* "0 the same; 1 different"; NULL: the statuses that all programs share */
     const struct option_def *defs;
@@ -108,11 +115,14 @@ struct option_table {
     bool has_loops; /* the program runs parallel loops, so that their threads are started with it */
 };
 
+/* Writes what the options of a table are. */
+typedef void options_page(const struct option_table *table, FILE *out);
+
 struct option_result {
     const char **operands;       /* stb_ds array, borrowed from argv */
     enum option_source *sources; /* stb_ds array, one per option */
-    bool help, version, man;     /* --help or -h or -?, --version, --man was given */
-    bool markdown;               /* --markdown, which --help does not list: for docs/options */
+    options_page *page; /* to print instead of a run, as --help, -h and -?, --version and --man ask,
+                           and --markdown and --completion, which --help does not list; or NULL */
 };
 
 /* Number of options including those of the groups, and the option numbered `index`, with the offset
@@ -142,14 +152,23 @@ NODISCARD enum status options_apply_map_key(const struct option_table *table, vo
                                             struct option_result *result, const char *key,
                                             const char *value, struct diag *diag);
 
-void options_help(const struct option_table *table, FILE *out);
-void options_man_page(const struct option_table *table, FILE *out); /* section 1, mdoc */
+options_page options_help, options_version;
+options_page options_man_page; /* section 1, mdoc */
 /* Writes the page of the program in docs/options; scripts/options_pages collects them. */
-void options_markdown(const struct option_table *table, FILE *out);
+options_page options_markdown;
+/* Writes the lines from which scripts/completions makes the completions of shells, fields separated
+ * by tabs: a line "option" for each name of an option, with the number of its arguments, the kind
+ * of the first (none, text, words, files or folders), its words or the endings of its files, its
+ * name, and a short help (empty for options that are only for compatibility); and a line "operand"
+ * with the names of the operands and the endings of their files. */
+options_page options_completion;
 /* Writes text with Markdown's special characters escaped. */
 void options_markdown_text(const char *text, FILE *out);
 /* Writes the header of a man page; "brushwork build" is the page BRUSHWORK-BUILD. */
 void options_man_title(const char *program, FILE *out);
+/* Writes its section NAME; "brushwork build" is one word there, brushwork-build, which whatis(1)
+ * needs. */
+void options_man_name(const char *program, const char *summary, FILE *out);
 /* Writes "bounce 8 (command line)" for each option that is not at its default. */
 void options_summary(const struct option_table *table, const void *values,
                      const struct option_result *result, FILE *out);

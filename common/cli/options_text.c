@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/cli/options.h"
+#include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 
@@ -197,6 +198,11 @@ void options_help(const struct option_table *table, FILE *out)
     arena_free(&arena);
 }
 
+void options_version(const struct option_table *table, FILE *out)
+{
+    fprintf(out, "%s %s\n", table->program, program_version);
+}
+
 /* Text of a manual page: no backslash escapes, no line that starts like a request, a line a
  * sentence. */
 static void man_text(FILE *out, const char *text)
@@ -247,14 +253,22 @@ void options_man_title(const char *program, FILE *out)
     fputs(".Dd November 21, 2026\n.Dt ", out);
     for (; *program; program++)
         fputc(*program == ' ' ? '-' : toupper((unsigned char)*program), out);
-    fputs(" 1\n.Os Brushwork " BRUSHWORK_VERSION "\n", out);
+    fprintf(out, " 1\n.Os Brushwork %s\n", program_version);
+}
+
+void options_man_name(const char *program, const char *summary, FILE *out)
+{
+    fputs(".Sh NAME\n.Nm ", out);
+    for (; *program; program++)
+        fputc(*program == ' ' ? '-' : *program, out);
+    fprintf(out, "\n.Nd %s\n", summary);
 }
 
 void options_man_page(const struct option_table *table, FILE *out)
 {
     struct arena arena = {0};
     options_man_title(table->program, out);
-    fprintf(out, ".Sh NAME\n.Nm %s\n.Nd %s\n", table->program, table->summary);
+    options_man_name(table->program, table->summary, out);
     fprintf(out, ".Sh SYNOPSIS\n.Nm %s\n.Op Ar options\n.Ar %s\n", table->program, table->operands);
     fputs(".Sh DESCRIPTION\n", out);
     man_text(out, table->details ? table->details : table->summary);

@@ -32,6 +32,9 @@ struct program {
     struct option_result *result;
 };
 
+/* A whole program: its main function, for a shell (host NULL) or within another program. */
+typedef int program_main(int argc, char *const *argv, const struct host *host);
+
 typedef enum status program_body(const struct program *program);
 
 /* Parses the command line into `values`, of which `standard` is a part; handles --help, --version

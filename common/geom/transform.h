@@ -2,6 +2,7 @@
 #ifndef GEOM_TRANSFORM_H
 #define GEOM_TRANSFORM_H
 
+#include "common/geom/angle.h"
 #include "common/geom/vec.h"
 
 struct transform {
@@ -12,10 +13,9 @@ struct transform {
 static inline struct transform transform_from_angles(struct vec3 origin, struct vec3 angles,
                                                      double scale)
 {
-    const double degree = 0.017453292519943295;
-    double sp = sin(angles.x * degree), cp = cos(angles.x * degree);
-    double sy = sin(angles.y * degree), cy = cos(angles.y * degree);
-    double sr = sin(angles.z * degree), cr = cos(angles.z * degree);
+    double sp = sin(angles.x * DEGREE), cp = cos(angles.x * DEGREE);
+    double sy = sin(angles.y * DEGREE), cy = cos(angles.y * DEGREE);
+    double sr = sin(angles.z * DEGREE), cr = cos(angles.z * DEGREE);
     struct transform transform = {.origin = origin};
     transform.axes[0] = vec3(cp * cy, cp * sy, -sp);
     transform.axes[1] = vec3(sr * sp * cy - cr * sy, sr * sp * sy + cr * cy, sr * cp);

@@ -178,6 +178,16 @@ struct winding *winding_clip_behind(struct arena *arena, struct winding *winding
     return at.backs ? clipped(arena, winding, plane, epsilon, -1, at.all) : NULL;
 }
 
+struct winding *winding_of_side(struct arena *arena, const struct plane *planes, size_t count,
+                                size_t own, double epsilon)
+{
+    struct winding *winding = winding_from_plane(arena, &planes[own]);
+    for (size_t i = 0; i < count && winding; i++)
+        if (i != own)
+            winding = winding_clip_behind(arena, winding, &planes[i], epsilon);
+    return winding;
+}
+
 enum winding_side winding_classify(const struct winding *winding, const struct plane *plane,
                                    double epsilon)
 {

@@ -20,6 +20,11 @@ struct winding *winding_reverse(struct arena *arena, const struct winding *windi
 /* Returns a square on the plane that extends past the world on all sides. */
 struct winding *winding_from_plane(struct arena *arena, const struct plane *plane);
 
+/* Returns the side of a convex solid on the plane `own` of its `count` planes, which face outwards:
+ * the part behind all others, or NULL. Epsilon is that of winding_clip_behind. */
+struct winding *winding_of_side(struct arena *arena, const struct plane *planes, size_t count,
+                                size_t own, double epsilon);
+
 /* Cuts a winding by a plane. Points within `epsilon` of it belong to both sides and do not cut. A
  * side without a part is NULL; a part that is the whole is the same pointer. A winding within
  * epsilon of the plane as a whole goes to neither side (both NULL). front or back may be NULL. */

@@ -9,17 +9,21 @@
 #include "common/diag/diag.h"
 #include "common/io/size_limit.h"
 
+static enum status report_unread(struct diag *diag, const char *path, int error)
+{
+    const struct diag_where where = {.file = path};
+    if (error == EFBIG)
+        return diag_report(diag, DIAG_FILE_READ, &where,
+                           "larger than %" PRIu64 " bytes, the most that is read of such a file",
+                           size_limit_of(path));
+    return diag_report(diag, DIAG_FILE_READ, &where, "%s",
+                       error ? str_error(error).text : "its kind is unknown");
+}
+
 enum status fs_load(struct fs *fs, struct diag *diag, const char *path, struct bytes *out)
 {
     int error = fs->ops->read(fs, path, out);
-    if (!error)
-        return STATUS_OK;
-    if (error == EFBIG)
-        return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = path},
-                           "larger than %" PRIu64 " bytes, the most that is read of such a file",
-                           size_limit_of(path));
-    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = path}, "%s",
-                       str_error(error).text);
+    return error ? report_unread(diag, path, error) : STATUS_OK;
 }
 
 bool fs_error_is_absent(int error)
@@ -33,9 +37,7 @@ enum fs_kind fs_look_at(struct fs *fs, struct diag *diag, const char *path)
     uint64_t size;
     if (kind != FS_UNREADABLE)
         return kind;
-    int error = fs->ops->size(fs, path, &size);
-    (void)diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = path}, "%s",
-                      error ? str_error(error).text : "its kind is unknown");
+    (void)report_unread(diag, path, fs->ops->size(fs, path, &size));
     return kind;
 }
 
@@ -46,8 +48,7 @@ bool fs_load_optional(struct fs *fs, struct diag *diag, const char *path, struct
         return false;
     int error = fs->ops->read(fs, path, out);
     if (error && !fs_error_is_absent(error))
-        (void)diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = path}, "%s",
-                          str_error(error).text);
+        (void)report_unread(diag, path, error);
     return !error;
 }
 

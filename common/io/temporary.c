@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/core/arena.h"
+#include "common/io/fs.h"
 
 #define MARK ".brushwork-"
 
@@ -63,7 +64,7 @@ static void draw(char *out)
 
 char *temporary_name(struct arena *arena, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = path_name(path);
     size_t length = strlen(name) < STEM_MAX ? strlen(name) : STEM_MAX;
     char drawn[DRAWN + 1];
     draw(drawn);

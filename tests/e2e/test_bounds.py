@@ -9,6 +9,7 @@ import time
 import zlib
 
 from e2e import Suite, check, read, write
+from vmf_boxes import pillars, room
 
 suite = Suite()
 MB = 1 << 20
@@ -17,41 +18,6 @@ PROGRAMS = {  # a run of each that takes more than 40 MB or needs the ray librar
     "vrad": ["lit.bsp", "-o", "out.bsp"],
     "brushwork": ["render", "lit.bsp", "-o", "out.png"],
 }
-
-
-def side(points, scale):
-    text = " ".join("(%g %g %g)" % p for p in points)
-    a, b = [[q[i] - points[0][i] for i in range(3)] for q in points[1:]]
-    normal = [a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3] for i in range(3)]
-    k = max(range(3), key=lambda i: abs(normal[i]))
-    u, v = [("0 1 0", "0 0 -1"), ("1 0 0", "0 0 -1"), ("1 0 0", "0 -1 0")][k]
-    return (f'side\n{{\n"plane" "{text}"\n"material" "dev/dev_measuregeneric01"\n"uaxis" "[{u} 0] 0.25"\n'
-            f'"vaxis" "[{v} 0] 0.25"\n"lightmapscale" "{scale}"\n}}\n')
-
-
-def box(low, high, scale=16):
-    (x0, y0, z0), (x1, y1, z1) = low, high
-    sides = [((x0, y1, z1), (x1, y1, z1), (x1, y0, z1)), ((x0, y0, z0), (x1, y0, z0), (x1, y1, z0)),
-             ((x0, y1, z1), (x0, y0, z1), (x0, y0, z0)), ((x1, y1, z0), (x1, y0, z0), (x1, y0, z1)),
-             ((x1, y1, z1), (x0, y1, z1), (x0, y1, z0)), ((x1, y0, z0), (x0, y0, z0), (x0, y0, z1))]
-    return "solid\n{\n" + "".join(side(s, scale) for s in sides) + "}\n"
-
-
-def room(size, height, inside="", scale=16):
-    s, h, t = size, height, 16
-    walls = [((-s - t, -s - t, -t), (s + t, s + t, 0)), ((-s - t, -s - t, h), (s + t, s + t, h + t)),
-             ((-s - t, -s - t, 0), (-s, s + t, h)), ((s, -s - t, 0), (s + t, s + t, h)),
-             ((-s, -s - t, 0), (s, -s, h)), ((-s, s, 0), (s, s + t, h))]
-    return ('world\n{\n"classname" "worldspawn"\n' + "".join(box(*w, scale) for w in walls) +
-            inside + '}\nentity\n{\n"classname" "light"\n"origin" "0 0 200"\n'
-            '"_light" "255 255 255 200"\n}\n'
-            'entity\n{\n"classname" "info_player_start"\n"origin" "9 9 9"\n}\n')
-
-
-def pillars(n, step):
-    return "".join(box((x * step, y * step, 0), (x * step + step // 2, y * step + step // 2,
-                                                256 + (x * 7 + y * 3) % 16 * 16))
-                   for x in range(-n, n) for y in range(-n, n))
 
 
 def prepare(s, folder):
@@ -239,7 +205,7 @@ def a_huge_material_is_not_read(s, folder):
         game_with(base, "materials/dev/dev_measuregeneric01.vmt", size)
         done = s.run("vbsp", "map.vmf", "-o", "out.bsp", "-game", os.path.join(base, "game"), "--json",
                      cwd=folder)
-        big = [d for d in done.diagnostics if "too large" in d["message"]]
+        big = [d for d in done.diagnostics if "larger than 1048576 bytes" in d["message"]]
         check(bool(big) == told, f"{size}: {done}")
         check(done.status == (1 if told else 0), str(done))
 
@@ -251,6 +217,15 @@ def a_source_without_end_is_not_read(s, folder):
     os.truncate(path, 1025 * MB)
     done = s.run("vbsp", "map.vmf", "--max-memory", "100M", "--json", cwd=folder).expect(1)
     check("larger than 1073741824 bytes" in done.diagnostics[0]["message"], str(done))
+
+
+@suite.case
+def standard_input_without_end_is_not_read(s, folder):
+    for command in (["vbsp", "-", "-o", "out.bsp"], ["brushwork", "verify", "-"], ["brushwork", "bmx", "check", "-"]):
+        with open("/dev/zero", "rb") as zeros:
+            done = leaves_nothing(folder, lambda c=command, z=zeros: s.run(
+                *c, "--max-memory", "60M", "--json", stdin=z, cwd=folder, timeout=60)).expect(5)
+        done.find("C351")
 
 
 @suite.case

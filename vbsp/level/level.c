@@ -63,10 +63,8 @@ struct bounds map_solid_bounds(const struct map_solid *solid)
             arrput(planes, plane);
     }
     for (size_t i = 0; i < arrlenu(planes); i++) {
-        struct winding *winding = winding_from_plane(&scratch, &planes[i]);
-        for (size_t j = 0; j < arrlenu(planes) && winding; j++)
-            if (j != i)
-                winding = winding_clip_behind(&scratch, winding, &planes[j], EPSILON_BRUSH_CLIP);
+        const struct winding *winding =
+            winding_of_side(&scratch, planes, arrlenu(planes), i, EPSILON_BRUSH_CLIP);
         if (!winding)
             continue;
         struct bounds side = winding_bounds(winding);

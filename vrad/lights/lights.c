@@ -4,8 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-
-#define RADIANS(degrees) ((degrees) * 0.017453292519943295)
+#include "common/geom/angle.h"
 
 /* The intensity of a light without _fifty_percent_distance is its light at this distance. */
 #define REFERENCE_DISTANCE 100.0
@@ -96,9 +95,9 @@ static struct vec3 light_direction(const struct collector *c, const struct entit
     double angle = entity_number(entity, "angle", 0);
     if (angle == -1 || angle == -2)
         return vec3(0, 0, angle == -1 ? 1 : -1);
-    double yaw = RADIANS(angle != 0 ? angle : angles.y);
+    double yaw = (angle != 0 ? angle : angles.y) * DEGREE;
     double pitch = entity_number(entity, "pitch", 0);
-    pitch = RADIANS(pitch != 0 ? pitch : angles.x);
+    pitch = (pitch != 0 ? pitch : angles.x) * DEGREE;
     struct vec3 normal = vec3(cos(yaw) * cos(pitch), sin(yaw) * cos(pitch), sin(pitch));
     return vec3_is_finite(normal) ? normal : vec3(1, 0, 0);
 }
@@ -182,8 +181,8 @@ static void set_cones(const struct collector *c, const struct entity *entity, st
         REPORT(c, LIGHT_CONE, entity, "%g degrees, reduced to 90", outer);
     inner = fmin(inner, 90);
     outer = fmin(outer, 90);
-    light->stopdot = cos(RADIANS(inner));
-    light->stopdot2 = cos(RADIANS(outer));
+    light->stopdot = cos(inner * DEGREE);
+    light->stopdot2 = cos(outer * DEGREE);
     light->exponent = entity_number(entity, "_exponent", 0);
 }
 
@@ -219,7 +218,7 @@ static struct light sun_light(struct collector *c, const struct entity *entity)
         spread = entity_number(entity, "SunSpreadAngle", 0);
     sun.normal = light_direction(c, entity, sun.origin);
     sun.intensity = main_colour(c, entity);
-    sun.spread = sin(RADIANS(fmin(fmax(spread, 0), 90)));
+    sun.spread = sin(fmin(fmax(spread, 0), 90) * DEGREE);
     return sun;
 }
 

@@ -272,10 +272,8 @@ static bool mark_faces(struct builder *b, const struct bsp_brush_side *side,
 static struct winding *side_winding(struct builder *b, const struct scene_brush *brush, int own)
 {
     const struct plane *planes = b->scene->planes + brush->first_plane;
-    struct winding *winding = winding_from_plane(&b->arena, &planes[own]);
-    for (int i = 0; i < brush->plane_count && winding; i++)
-        if (i != own)
-            winding = winding_clip_behind(&b->arena, winding, &planes[i], EPSILON_BRUSH_CLIP);
+    struct winding *winding = winding_of_side(&b->arena, planes, (size_t)brush->plane_count,
+                                              (size_t)own, EPSILON_BRUSH_CLIP);
     return winding && winding->count >= 3 && !winding_is_huge(winding) ? winding : NULL;
 }
 

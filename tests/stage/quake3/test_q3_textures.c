@@ -76,33 +76,29 @@ static void assert_extent(const struct text_map *map, double x, double y, double
     }
 }
 
+static void assert_plates_show_their_image_once(const char *shader, const int *x, int count)
+{
+    struct text_map map;
+    put_room(&map);
+    for (int i = 0; i < count; i++)
+        put_plate(&map, x[i], 64, shader);
+    compile(&map);
+    for (int i = 0; i < count; i++)
+        assert_extent(&map, x[i], 64, 32, 0, 1);
+    text_map_free(&map);
+}
+
 /* Each pad shows its image once, wherever it lies, and beside another too. */
 static void pads_show_their_image(void **state)
 {
     (void)state;
-    struct text_map map;
-    put_room(&map);
-    put_plate(&map, 8256, 64, "test/pad");
-    put_plate(&map, 8384, 64, "test/pad");
-    put_plate(&map, 8416, 64, "test/pad");
-    compile(&map);
-    assert_extent(&map, 8256, 64, 32, 0, 1);
-    assert_extent(&map, 8384, 64, 32, 0, 1);
-    assert_extent(&map, 8416, 64, 32, 0, 1);
-    text_map_free(&map);
+    assert_plates_show_their_image_once("test/pad", (const int[]){8256, 8384, 8416}, 3);
 }
 
 static void images_turn_about_the_middle_of_their_surface(void **state)
 {
     (void)state;
-    struct text_map map;
-    put_room(&map);
-    put_plate(&map, 8256, 64, "test/rotor");
-    put_plate(&map, 8384, 64, "test/rotor");
-    compile(&map);
-    assert_extent(&map, 8256, 64, 32, 0, 1);
-    assert_extent(&map, 8384, 64, 32, 0, 1);
-    text_map_free(&map);
+    assert_plates_show_their_image_once("test/rotor", (const int[]){8256, 8384}, 2);
 }
 
 static void merged_faces_move_together(void **state)

@@ -19,7 +19,7 @@ struct quake3_room {
 static inline struct quake3_room open_room(const char *keys, const char *entities)
 {
     struct quake3_room room = {.bsp = ibsp_room(0), .options = vrad_defaults};
-    room.env = (struct env){diag_new(NULL, NULL), NULL, fs_memory_new(), 1};
+    room.env = (struct env){.diag = diag_new(NULL, NULL), .fs = fs_memory_new(), .threads = 1};
     room.options.bounce = 0;
     room.bsp->format = bsp_format_find("quake3");
     room.bsp->family = room.bsp->format->family;

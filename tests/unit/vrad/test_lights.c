@@ -237,7 +237,7 @@ static void targets(void **state)
 static double spot_at(const struct light *light, double degrees)
 {
     struct vec3 direction;
-    double angle = degrees * 0.017453292519943295, distance;
+    double angle = degrees * DEGREE, distance;
     return light_at(light, vec3(cos(angle) * 50, sin(angle) * 50, 0), &direction, &distance);
 }
 
@@ -250,8 +250,8 @@ static void cones(void **state)
     const struct light *light = &lit.set.lights[0];
     double inner = cos(0.3490658503988659), outer = 0.5, half = (inner + outer) / 2;
     assert_near(spot_at(light, 0) * 2500, 1, 1e-9);
-    assert_near(spot_at(light, 19) * 2500, cos(19 * 0.017453292519943295), 1e-9);
-    assert_near(spot_at(light, acos(half) / 0.017453292519943295) * 2500, half / 8, 1e-9);
+    assert_near(spot_at(light, 19) * 2500, cos(19 * DEGREE), 1e-9);
+    assert_near(spot_at(light, acos(half) / DEGREE) * 2500, half / 8, 1e-9);
     assert_near(spot_at(light, 61), 0, 0);
     assert_near(spot_at(light, 180), 0, 0);
     done(&lit);
@@ -260,7 +260,7 @@ static void cones(void **state)
     done(&lit);
     lit = one("light_spot", "\"_light\" \"1 1 1 1\" \"_cone\" \"120\"");
     assert_near(lit.set.lights[0].stopdot2, 0, 1e-12);
-    assert_near(lit.set.lights[0].stopdot, cos(10 * 0.017453292519943295), 1e-12);
+    assert_near(lit.set.lights[0].stopdot, cos(10 * DEGREE), 1e-12);
     assert_int_equal(diag_count_code(lit.diag, DIAG_LIGHT_CONE), 1);
     done(&lit);
 }

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "common/core/strings.h"
-
-#define DEGREE 0.017453292519943295
+#include "common/geom/angle.h"
 
 /* Gimbal lock: below this horizontal part of the forward axis, yaw and roll are one. */
 #define GIMBAL 1e-6

@@ -163,7 +163,8 @@ static void a_run_that_reported_an_error_has_failed(void **state)
 static void the_json_summary_is_one_object(void **state)
 {
     (void)state;
-    struct shown *shown = start((struct console_options){.json = true});
+    struct shown *shown =
+        start((struct console_options){.json = true, .diagnostics = DIAG_AS_JSON});
     struct diag *diag = console_env(shown->console)->diag;
     for (int i = 0; i < 7; i++)
         (void)diag_report(diag, DIAG_TEXT_SYNTAX, &place, "m");
@@ -177,7 +178,8 @@ static void the_json_summary_is_one_object(void **state)
 static void json_is_an_object_a_line(void **state)
 {
     (void)state;
-    struct shown *shown = start((struct console_options){.json = true});
+    struct shown *shown =
+        start((struct console_options){.json = true, .diagnostics = DIAG_AS_JSON});
     struct diag *diag = console_env(shown->console)->diag;
     (void)diag_report(diag, DIAG_TEXT_SYNTAX, &place, "a \"quoted\" \xff caf\xc3\xa9 \xed\xa0\x80");
     assert_int_equal(finish(shown, STATUS_FAILED), 1);

@@ -92,6 +92,17 @@ static const struct option_def defs[] = {
      .offset = offsetof(struct values, colour),
      .name_at = colour_at,
      .help = "how it looks"},
+    {.name = "map",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, output),
+     .endings = "vmf",
+     .help = "with this: a map; or none"},
+    {.name = "place",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, output),
+     .help = "a folder"},
     {.name = "cube", .kind = OPTION_REFUSED, .help = "cubes are not made; take a box"},
     {.name = "low", .kind = OPTION_IGNORED},
     {.name = "mpi_pw", .argument = "PW", .kind = OPTION_IGNORED_ARG},
@@ -264,7 +275,7 @@ static void help_needs_no_operand(void **state)
     (void)state;
     struct run r = run("-help");
     assert_int_equal(r.status, STATUS_OK);
-    assert_true(r.result.help);
+    assert_true(r.result.page == options_help);
     end(&r);
 }
 
@@ -382,6 +393,25 @@ static void a_page_of_options_escapes_what_markdown_reads(void **state)
     free(page);
 }
 
+static void lines_for_completions_tell_what_follows_an_option(void **state)
+{
+    (void)state;
+    struct option_table own = table;
+    own.endings = "vmf map";
+    char *lines = text_of(options_completion, &own);
+    assert_non_null(strstr(lines, "option\t-v\t0\tnone\t\t\ttalk\noption\t-verbose\t0\tnone\t"));
+    assert_non_null(strstr(lines, "option\t-box\t4\ttext\t\tX0 Y0 X1 Y1\tlimits\n"));
+    assert_non_null(strstr(lines, "option\t--preset\t1\twords\tfast normal final\tP\thow fine\n"));
+    assert_non_null(strstr(lines, "option\t-colour\t1\twords\tred green\tC\t"));
+    assert_non_null(strstr(lines, "option\t-map\t1\tfiles\tvmf\tFILE\twith this: a map\n"));
+    assert_non_null(strstr(lines, "option\t-place\t1\tfolders\t\tDIR\ta folder\n"));
+    /* Without a help: taken, and not offered. */
+    assert_non_null(strstr(lines, "option\t-mpi_pw\t1\ttext\t\tPW\t\n"));
+    assert_non_null(strstr(lines, "option\t-cube\t0\tnone\t\t\t\n"));
+    assert_non_null(strstr(lines, "\noperand\tMAP\tvmf map\n"));
+    free(lines);
+}
+
 static void exit_statuses_are_the_usual_ones_or_a_programs_own(void **state)
 {
     (void)state;
@@ -427,6 +457,7 @@ SUITE(test_options)
         cmocka_unit_test(settings_of_a_file_are_of_one_tool),
         cmocka_unit_test(texts_tell_every_option),
         cmocka_unit_test(a_page_of_options_escapes_what_markdown_reads),
+        cmocka_unit_test(lines_for_completions_tell_what_follows_an_option),
         cmocka_unit_test(exit_statuses_are_the_usual_ones_or_a_programs_own),
         cmocka_unit_test(the_summary_tells_who_set_what),
     };

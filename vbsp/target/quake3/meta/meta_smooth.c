@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/geom/angle.h"
 #include "vbsp/target/quake3/meta/meta.h"
 
 /* Normals this close are one, so that many parts of one wall do not outweigh the next. */
@@ -51,11 +52,10 @@ static double shade_angle_of(const struct draw_surface *surface, double otherwis
 static void add_corners(struct corner **corners, const struct draw_surface *surface, size_t number,
                         double angle)
 {
-    const double degree = 0.017453292519943295;
     for (size_t i = 0; i < arrlenu(surface->vertices); i++) {
         struct corner corner = {.p = surface->vertices[i].p,
                                 .normal = surface->vertices[i].normal,
-                                .cosine = cos(fmin(angle, 180) * degree),
+                                .cosine = cos(fmin(angle, 180) * DEGREE),
                                 .model = surface->model,
                                 .surface = number,
                                 .vertex = i};

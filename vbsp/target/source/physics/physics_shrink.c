@@ -77,10 +77,8 @@ struct hull_face *physics_shrunk_faces(struct physics_part *part, const struct m
     if (!moved_planes(part, brush, planes))
         return NULL;
     for (int i = 0; i < count; i++) {
-        struct winding *winding = winding_from_plane(arena, &planes[i]);
-        for (int k = 0; k < count && winding; k++)
-            if (k != i)
-                winding = winding_clip_behind(arena, winding, &planes[k], EPSILON_BRUSH_CLIP);
+        struct winding *winding =
+            winding_of_side(arena, planes, (size_t)count, (size_t)i, EPSILON_BRUSH_CLIP);
         struct hull_face face = {.winding = winding};
         if (winding)
             arrput(faces, face);

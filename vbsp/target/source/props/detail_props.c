@@ -20,8 +20,6 @@ enum {
     GREY = 128,            /* colour until the map is lit */
 };
 
-#define DEGREE 0.017453292519943295
-
 /* Distance from its surface, in units, of the point in whose leaf an object is. */
 #define OFF_SURFACE 0.1
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "common/core/strings.h"
+#include "common/geom/angle.h"
 
-#define DEGREE   0.017453292519943295
 #define NO_LIMIT (-2.0)
 
 struct detail_sprite detail_sprite_of(const double upper_left[2], const double lower_right[2],

@@ -56,14 +56,20 @@ static const struct entity *target_of(const struct quake3_light *q, const struct
     return NULL;
 }
 
+static struct diag_where at_light(const struct light *light)
+{
+    struct diag_where where = {.has_point = true};
+    memcpy(where.point, light->origin.e, sizeof where.point);
+    return where;
+}
+
 /* Returns true if it has a target. */
 static bool aim_spot(struct quake3_light *q, const struct entity *entity, struct light *light)
 {
     const struct entity *target = target_of(q, entity);
     struct vec3 at;
     if (!target || !entity_vector(target, "origin", &at)) {
-        struct diag_where where = {.has_point = true};
-        memcpy(where.point, light->origin.e, sizeof where.point);
+        const struct diag_where where = at_light(light);
         if (*entity_value(entity, "target"))
             diag_report(q->env->diag, DIAG_LIGHT_TARGET, &where, "\"%s\" of %s",
                         entity_value(entity, "target"), entity_value(entity, "classname"));
@@ -134,8 +140,7 @@ static void add_light_entity(struct quake3_light *q, int number, const struct en
     double style = entity_number(entity, "style", entity_number(entity, "_style", 0));
     light.style = q->map_name && style >= 0 && style < 64 ? (int)style : 0;
     if (style != light.style) {
-        struct diag_where where = {.has_point = true};
-        memcpy(where.point, light.origin.e, sizeof where.point);
+        const struct diag_where where = at_light(&light);
         diag_report(q->env->diag, DIAG_LIGHT_STYLED, &where, "style %g is not baked into lightmaps",
                     style);
         return;

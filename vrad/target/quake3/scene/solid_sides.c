@@ -14,14 +14,9 @@ enum { STEPS = 3 };
 
 struct side_job {
     struct quake3_light *q;
+    const struct scene_brush *brush;
     struct arena arena;
 };
-
-static struct plane plane_of(const struct bsp *bsp, int side)
-{
-    const struct bsp_plane *plane = &bsp->planes[bsp->brush_sides[side].plane];
-    return (struct plane){vec3_from_floats(plane->normal), (double)plane->dist};
-}
 
 static bool is_solid_at(const struct bsp *bsp, struct vec3 point)
 {
@@ -64,33 +59,29 @@ static void add_triangles(struct scene *scene, const struct winding *winding, st
     }
 }
 
-static void add_side(struct side_job *job, const struct bsp_brush *brush, int own)
+static void add_side(struct side_job *job, int own)
 {
-    const struct bsp *bsp = job->q->bsp;
+    struct scene *scene = &job->q->scene;
     struct arena_mark mark = arena_mark(&job->arena);
-    struct plane plane = plane_of(bsp, brush->first_side + own);
-    struct winding *winding = winding_from_plane(&job->arena, &plane);
-    for (int i = 0; i < brush->side_count && winding; i++) {
-        struct plane cut = plane_of(bsp, brush->first_side + i);
-        if (i != own)
-            winding = winding_clip_behind(&job->arena, winding, &cut, EPSILON_BRUSH_CLIP);
-    }
+    const struct plane *planes = scene->planes + job->brush->first_plane;
+    const struct winding *winding = winding_of_side(
+        &job->arena, planes, (size_t)job->brush->plane_count, (size_t)own, EPSILON_BRUSH_CLIP);
     if (winding && winding->count >= 3 && !winding_is_huge(winding) &&
-        bounds_solid(bsp, winding, plane.normal))
-        add_triangles(&job->q->scene, winding, plane.normal);
+        bounds_solid(job->q->bsp, winding, planes[own].normal))
+        add_triangles(scene, winding, planes[own].normal);
     arena_release(&job->arena, mark);
 }
 
 void quake3_add_solid_sides(struct quake3_light *q, int brush)
 {
-    struct side_job job = {.q = q};
+    struct side_job job = {.q = q, .brush = &q->scene.brushes[q->scene.brush_numbers[brush]]};
     const struct bsp_brush *from = &q->bsp->brushes[brush];
     for (int i = 0; i < from->side_count; i++) {
         int shader = q->bsp->brush_sides[from->first_side + i].texinfo;
         bool known = shader >= 0 && shader < arrlen(q->bsp->shaders);
         int flags = known ? q->bsp->shaders[shader].surface_flags : 0;
         if (flags & Q3_SURFACE_NODRAW && !(flags & Q3_SURFACE_SKY))
-            add_side(&job, from, i);
+            add_side(&job, i);
     }
     arena_free(&job.arena);
 }

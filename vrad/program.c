@@ -31,6 +31,7 @@ static const struct option_def file_options[] = {
     {.name = "o",
      .alias = "output",
      .argument = "FILE",
+     .endings = "bsp",
      .kind = OPTION_TEXT,
      .path = OPTION_WRITES,
      .offset = offsetof(struct arguments, output),
@@ -70,14 +71,18 @@ static enum status run_vrad(const struct program *program)
         console_quiet(program->console);
     console_stage(program->console, "vrad", path);
     struct bsp *bsp = NULL;
+    struct fs_hold *hold = NULL;
     enum status status = fs_prepare_output(env->fs, env->diag, output);
+    if (status == STATUS_OK)
+        status = env_hold(env, path, output, &hold);
     if (status == STATUS_OK)
         status = bsp_read_file(env, path, &bsp);
     if (status == STATUS_OK)
         status = light(program, path, bsp);
     if (status == STATUS_OK) {
         bsp_ambient_fit_all(bsp, bsp->format);
-        status = bsp_write_file(env, bsp, bsp->format, output);
+        status = bsp_write_output(env, bsp, bsp->format,
+                                  &(struct bsp_output_file){.path = output, .hold = hold});
     }
     if (status == STATUS_OK) {
         map_summary_add(console_summary(program->console), bsp, bsp->format);
@@ -85,18 +90,20 @@ static enum status run_vrad(const struct program *program)
         next_step_play(program, &arguments->standard, output, bsp->family == CONTAINER_IBSP);
     }
     bsp_free(bsp);
+    fs_hold_end(hold);
     arena_free(&arena);
     return status;
 }
 
-int main(int argc, char **argv)
+int vrad_program(int argc, char *const *argv, const struct host *host)
 {
-    struct arguments arguments = {.vrad = vrad_defaults};
+    struct arguments arguments = {.vrad = vrad_defaults, .standard = {.console.host = host}};
     const struct arguments defaults = arguments;
     const struct game_program program = {
         .name = "vrad",
         .summary = "light a BSP",
         .operand = "FILE",
+        .endings = "bsp",
         .details = details,
         .defs = file_options,
         .count = sizeof file_options / sizeof *file_options,

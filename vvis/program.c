@@ -36,12 +36,14 @@ static const struct option_def file_options[] = {
     {.name = "o",
      .alias = "output",
      .argument = "FILE",
+     .endings = "bsp",
      .kind = OPTION_TEXT,
      .path = OPTION_WRITES,
      .offset = offsetof(struct arguments, output),
      .help = "output BSP (default: overwrite FILE); - is standard output"},
     {.name = "prt",
      .argument = "FILE",
+     .endings = "prt",
      .kind = OPTION_TEXT,
      .path = OPTION_READS,
      .offset = offsetof(struct arguments, portals),
@@ -110,6 +112,7 @@ struct run {
     struct arena arena;
     const char *path, *output, *portals, *checkpoint;
     struct vvis_input input;
+    struct fs_hold *hold;
 };
 
 static const char *portals_path(struct run *run)
@@ -140,6 +143,8 @@ static enum status read_input(struct run *run)
     struct vvis_input *input = &run->input;
     const char *output = run->arguments->trace[0] < 0 ? run->output : NULL;
     TRY(fs_prepare_output(program->env->fs, program->env->diag, output));
+    if (output)
+        TRY(env_hold(program->env, run->path, output, &run->hold));
     TRY(vvis_read_input(program->env, run->path, run->portals, output, input));
     TRY(portals_orient(program->env, input->bsp, &input->prt));
     TRY(program_apply_map_text(program, input->bsp->entities, arrlenu(input->bsp->entities),
@@ -185,7 +190,7 @@ static enum status write_visibility(struct run *run)
         .checkpoint = run->checkpoint,
         .resume = run->arguments->resume,
         .checkpoint_seconds = run->arguments->checkpoint_seconds,
-        .stop = &stop_wanted,
+        .stop = env->stop ? env->stop : &stop_wanted,
     };
     if (session.resume && !run->checkpoint)
         (void)diag_report(env->diag, DIAG_VIS_CHECKPOINT_ABSENT, NULL,
@@ -199,7 +204,10 @@ static enum status write_visibility(struct run *run)
         print_report(run, &report);
     report_free(&report);
     const struct bsp *bsp = run->input.bsp;
-    TRY(bsp_write_staged(env, bsp, bsp->format, run->output, vvis_input_staged(&run->input)));
+    TRY(bsp_write_output(env, bsp, bsp->format,
+                         &(struct bsp_output_file){.path = run->output,
+                                                   .staged = vvis_input_staged(&run->input),
+                                                   .hold = run->hold}));
     if (run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE)
         (void)fs->ops->remove(fs, run->checkpoint);
     map_summary_add(console_summary(run->program->console), bsp, bsp->format);
@@ -219,26 +227,34 @@ static enum status run_vvis(const struct program *program)
     if (strcmp(run.output, "-") == 0 ||
         (run.arguments->report && run.arguments->standard.console.json))
         console_quiet(program->console);
-    catch_signals();
-    bounds_ask_to_stop(&stop_wanted);
+    if (!run.arguments->standard.console.host) {
+        catch_signals();
+        bounds_ask_to_stop(&stop_wanted);
+    }
     console_stage(program->console, "vvis", run.path);
     enum status status = read_input(&run);
     if (status == STATUS_OK)
         status = run.arguments->trace[0] >= 0 ? write_trace(&run) : write_visibility(&run);
     vvis_input_free(&run.input);
+    fs_hold_end(run.hold);
     arena_free(&run.arena);
     return status;
 }
 
-int main(int argc, char **argv)
+int vvis_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {
-        .vvis = vvis_defaults, .checkpoint_seconds = 60, .trace = {-1, -1}};
+        .standard = {.console.host = host},
+        .vvis = vvis_defaults,
+        .checkpoint_seconds = 60,
+        .trace = {-1, -1},
+    };
     const struct arguments defaults = arguments;
     const struct game_program program = {
         .name = "vvis",
         .summary = "compute the visibility of a BSP",
         .operand = "FILE",
+        .endings = "bsp",
         .details = details,
         .defs = file_options,
         .count = sizeof file_options / sizeof *file_options,

@@ -70,14 +70,16 @@ static enum status run_vbsp(const struct program *program)
     return status;
 }
 
-int main(int argc, char **argv)
+int vbsp_program(int argc, char *const *argv, const struct host *host)
 {
-    struct arguments arguments = {.vbsp = vbsp_settings_defaults()};
+    struct arguments arguments = {.vbsp = vbsp_settings_defaults(),
+                                  .standard = {.console.host = host}};
     const struct arguments defaults = arguments;
     const struct game_program program = {
         .name = "vbsp",
         .summary = "compile a VMF or MAP to a BSP and its portals",
         .operand = "MAP",
+        .endings = "vmf vmm map",
         .details = details,
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
                    vbsp_check_option_group(offsetof(struct arguments, check))},
