@@ -4,6 +4,7 @@ drove it, with the documented exit status, and nothing left behind."""
 import os
 import resource
 import struct
+import sys
 import time
 import zlib
 
@@ -165,6 +166,24 @@ def a_luxel_takes_little_memory(s, folder):
     megabytes = luxels * 24 // MB
     s.run("vrad", "lit.bsp", "-o", "out.bsp", "-threads", "1", "--max-memory", f"{megabytes}M",
           cwd=folder).expect(0)
+
+
+@suite.case
+def equal_patches_block_light_once(s, folder):
+    """Patches of Quake 3 that were placed many times: rays test the triangles of one."""
+    growth = os.path.join(s.options.source, "tests", "bench")
+    sys.path.insert(0, growth)
+    from growth import patches_map
+    for count in (3, 12):
+        write(os.path.join(folder, "p.map"), patches_map(count, 0))
+        s.run("vbsp", "p.map", "-o", "p.bsp", cwd=folder).expect(0)
+        done = s.run("vrad", "p.bsp", "-threads", "1", "--json", cwd=folder).expect(0)
+        found = done.result["stages"][0]["counters"]
+        check(found.get("repeated_triangles") == 32 * (count - 1), f"{count} patches: {found}")
+    write(os.path.join(folder, "p.map"), patches_map(12, 1))
+    s.run("vbsp", "p.map", "-o", "p.bsp", cwd=folder).expect(0)
+    done = s.run("vrad", "p.bsp", "-threads", "1", "--json", cwd=folder).expect(0)
+    check("repeated_triangles" not in done.result["stages"][0]["counters"], str(done))
 
 
 def game_with(folder, name, size):
