@@ -106,20 +106,24 @@ static enum status convert(const struct program *program)
     const struct env *env = program->env;
     const char *in = program->result->operands[0], *out = program->result->operands[1];
     const struct bsp_format *target = NULL;
+    struct fs_hold *hold;
     struct bsp *bsp;
     console_quiet(program->console);
     TRY(check_pairs(values, env->diag));
     if (values->to)
         TRY(find_target(values->to, env->diag, &target));
     TRY(fs_prepare_output(env->fs, env->diag, out));
-    TRY(bsp_read_file(env, in, &bsp));
-    enum status status = STATUS_OK;
-    if (target)
+    TRY(env_hold(env, in, out, &hold));
+    enum status status = bsp_read_file(env, in, &bsp);
+    if (status == STATUS_OK && target)
         status = convert_to(bsp, target, in, values->strict, env->diag);
-    apply_encoding(bsp, values);
-    if (status == STATUS_OK)
-        status = bsp_write_file(env, bsp, target, out);
+    if (status == STATUS_OK) {
+        apply_encoding(bsp, values);
+        status = bsp_write_output(env, bsp, target,
+                                  &(struct bsp_output_file){.path = out, .hold = hold});
+    }
     bsp_free(bsp);
+    fs_hold_end(hold);
     return status;
 }
 

@@ -9,12 +9,14 @@
 #include "common/diag/diag.h"
 #include "common/diag/progress.h"
 #include "common/io/fs.h"
+#include "common/io/fs_hold.h"
 
 struct env {
     struct diag *diag;
     struct progress *progress; /* may be NULL */
     struct fs *fs;
     int threads;                       /* at least 1 */
+    double wait_seconds;               /* for a file that another run changes */
     const volatile sig_atomic_t *stop; /* nonzero: end soon, see env_go_on; may be NULL */
 };
 
@@ -31,6 +33,14 @@ NODISCARD static inline enum status env_may_write(const struct env *env)
 {
     enum status status = diag_verdict(env->diag, STATUS_OK);
     return status == STATUS_LEAK ? STATUS_OK : status;
+}
+
+/* fs_hold_begin. */
+NODISCARD static inline enum status env_hold(const struct env *env, const char *in, const char *out,
+                                             struct fs_hold **hold)
+{
+    const struct fs_waiter waiter = {env->diag, env->progress, env->wait_seconds};
+    return fs_hold_begin(env->fs, &waiter, in, out, hold);
 }
 
 /* fs_store of a file of the output, which the result of the run then lists. Fails as

@@ -12,6 +12,8 @@ static unsigned char *pack(unsigned char *data, int length, int *packed, int qua
     uLongf size = compressBound((uLong)length);
     unsigned char *out = memory_alloc(size);
     int result = compress2(out, &size, data, (uLong)length, Z_BEST_COMPRESSION);
+    if (result == Z_MEM_ERROR)
+        memory_refused(size);
     if (result != Z_OK || size > INT_MAX) {
         memory_free(out);
         return NULL;

@@ -11,7 +11,7 @@ struct vbsp_files;
 struct vbsp_check {
     bool check;           /* report all problems and write nothing */
     bool report;          /* print the table of limits */
-    const char **fail_if; /* stb_ds array of "LIMIT>N%" or diagnostic codes */
+    const char **fail_if; /* stb_ds array of "LIMIT>N%", codes and severities */
 };
 
 /* `base` is the offset of a struct vbsp_check in the values of the table. */

@@ -7,6 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
+#include "common/io/fs_gather.h"
 #include "vbsp/level/instances/instance.h"
 
 static bool is_manifest(const char *path)
@@ -87,12 +88,13 @@ enum status vbsp_read_level(const struct env *env, const char *path, struct leve
     return status;
 }
 
-enum status vbsp_read_old_pakfile(const struct env *env, const struct vbsp_files *files,
+enum status vbsp_read_old_pakfile(const struct env *env, struct vbsp_files *files,
                                   struct bytes *out)
 {
     *out = (struct bytes){0};
     struct bytes file = {0};
     struct bsp *bsp;
+    TRY(env_hold(env, files->bsp, files->bsp, &files->hold));
     if (!fs_load_optional(env->fs, env->diag, files->bsp, &file))
         return env_may_write(env);
     TRY(bsp_decode_part(&file, UINT64_C(1) << LUMP_PAKFILE, files->bsp, env->diag, &bsp));
@@ -112,10 +114,11 @@ static enum status write_side(const struct env *env, const char *path, const str
 {
     if (text)
         return env_store(env, path, text->data, text->size);
-    if (env->fs->ops->kind(env->fs, path) != FS_FILE)
+    enum fs_kind kind = env->fs->ops->kind(env->fs, path);
+    if (kind != FS_FILE && kind != FS_UNREADABLE)
         return STATUS_OK;
     int error = env->fs->ops->remove(env->fs, path);
-    if (!error)
+    if (!error || fs_error_is_absent(error))
         return STATUS_OK;
     return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
                        "cannot remove the file of an earlier run: %s", str_error(error).text);
@@ -146,6 +149,17 @@ static enum status write_sides(const struct env *env, const struct vbsp_files *f
     return status;
 }
 
+static enum status store_bsp(const struct env *env, const struct vbsp_files *files,
+                             const struct bytes *bytes)
+{
+    const struct fs_segment all = {.data = bytes->data, .size = bytes->size};
+    const struct fs_gather gather = {.segments = &all, .count = 1, .hold = files->hold};
+    TRY(env_may_write(env));
+    TRY(fs_store_gather(env->fs, env->diag, files->bsp, &gather));
+    progress_wrote(env->progress, files->bsp);
+    return STATUS_OK;
+}
+
 enum status vbsp_write_output(const struct env *env, const struct vbsp_files *files,
                               const struct bsp_format *format, const struct vbsp_output *output)
 {
@@ -155,7 +169,7 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
     if (output->bsp) {
         status = bsp_encode(output->bsp, format, files->bsp, env->diag, &bytes);
         if (status == STATUS_OK)
-            status = env_store(env, files->bsp, bytes.data, bytes.size);
+            status = store_bsp(env, files, &bytes);
         progress_count(env->progress, "BSP bytes", (int64_t)bytes.size);
     }
     if (status == STATUS_OK)
@@ -174,6 +188,7 @@ enum status vbsp_job_begin(struct vbsp_job *job)
                         &job->files));
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
     TRY(vbsp_check_finish(job->check, job->format, diag, &settings->options));
+    settings->options.pointfile = job->check->check || !job->files.prt ? NULL : job->files.lin;
     if (!job->check->check)
         TRY(fs_prepare_output(program->env->fs, diag, job->files.bsp));
     if (!job->files.prt)
@@ -244,5 +259,6 @@ void vbsp_job_free(struct vbsp_job *job)
         assets_free(job->assets);
     }
     level_free(&job->level);
+    fs_hold_end(job->files.hold);
     arena_free(&job->arena);
 }

@@ -15,6 +15,7 @@ struct vbsp_files {
     const char *bsp;
     /* Beside the BSP; NULL when that is standard output. */
     const char *prt, *lin, *srf;
+    struct fs_hold *hold; /* of the BSP, if it is read too; ended by vbsp_job_free */
 };
 
 /* `output` is the argument of -o or NULL. Reports (USAGE) when the level would be overwritten. */
@@ -29,8 +30,8 @@ const char *vbsp_level_extension(const char *path);
  * file not named .vmf); free with level_free. */
 NODISCARD enum status vbsp_read_level(const struct env *env, const char *path, struct level *out);
 
-/* The pakfile lump of the existing BSP; empty if there is none. */
-NODISCARD enum status vbsp_read_old_pakfile(const struct env *env, const struct vbsp_files *files,
+/* The pakfile lump of the existing BSP; empty if there is none. The file is held from here on. */
+NODISCARD enum status vbsp_read_old_pakfile(const struct env *env, struct vbsp_files *files,
                                             struct bytes *out);
 
 /* Writes the BSP and, beside it, surface notes if there are any, the portals unless the map leaks,

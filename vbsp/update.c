@@ -89,14 +89,19 @@ enum status vbsp_update_file(const struct env *env, const char *path, vbsp_updat
                              const struct level *level, struct vbsp_output *out)
 {
     *out = (struct vbsp_output){0};
-    TRY(bsp_read_file(env, path, &out->bsp));
-    enum status status = update(env, options, assets, level, out->bsp);
+    struct fs_hold *hold;
+    TRY(env_hold(env, path, path, &hold));
+    enum status status = bsp_read_file(env, path, &out->bsp);
+    if (status == STATUS_OK)
+        status = update(env, options, assets, level, out->bsp);
     progress_begin(env->progress, "write", 0);
     if (status == STATUS_OK)
-        status = bsp_write_file(env, out->bsp, out->bsp->format, path);
+        status = bsp_write_output(env, out->bsp, out->bsp->format,
+                                  &(struct bsp_output_file){.path = path, .hold = hold});
     if (status == STATUS_OK && update == vbsp_update_entities)
         status = update_notes(env, path, out->bsp);
     progress_end(env->progress);
+    fs_hold_end(hold);
     if (status != STATUS_OK)
         vbsp_output_free(out);
     return status;

@@ -51,6 +51,7 @@ struct vbsp_options {
     const struct bsp_format *format;      /* whose limits are checked; NULL: none */
     enum diag_severity missing_instances; /* error or warning */
     bool limit_contributors; /* list the contributors to each limit, not only to exceeded ones */
+    const char *pointfile;   /* that a leak is written to, for its message; or NULL */
     bool lint;               /* also report problems that do not affect the compile */
     /* As the tools of 2007: no hammerid and no mapversion in the entities, and the leaves of a 3D
      * sky keep their own clusters. */

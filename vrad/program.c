@@ -71,14 +71,18 @@ static enum status run_vrad(const struct program *program)
         console_quiet(program->console);
     console_stage(program->console, "vrad", path);
     struct bsp *bsp = NULL;
+    struct fs_hold *hold = NULL;
     enum status status = fs_prepare_output(env->fs, env->diag, output);
+    if (status == STATUS_OK)
+        status = env_hold(env, path, output, &hold);
     if (status == STATUS_OK)
         status = bsp_read_file(env, path, &bsp);
     if (status == STATUS_OK)
         status = light(program, path, bsp);
     if (status == STATUS_OK) {
         bsp_ambient_fit_all(bsp, bsp->format);
-        status = bsp_write_file(env, bsp, bsp->format, output);
+        status = bsp_write_output(env, bsp, bsp->format,
+                                  &(struct bsp_output_file){.path = output, .hold = hold});
     }
     if (status == STATUS_OK) {
         map_summary_add(console_summary(program->console), bsp, bsp->format);
@@ -86,6 +90,7 @@ static enum status run_vrad(const struct program *program)
         next_step_play(program, &arguments->standard, output, bsp->family == CONTAINER_IBSP);
     }
     bsp_free(bsp);
+    fs_hold_end(hold);
     arena_free(&arena);
     return status;
 }

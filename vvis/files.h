@@ -26,7 +26,7 @@ NODISCARD enum status vvis_read_input(const struct env *env, const char *map, co
                                       const char *output, struct vvis_input *out);
 void vvis_input_free(struct vvis_input *input);
 
-/* Returns the staged file for bsp_write_staged to `output`, or NULL. */
+/* Returns the staged file for bsp_write_output to `output`, or NULL. */
 struct fs_staged *vvis_input_staged(struct vvis_input *input);
 
 /* Reads the portals at `path`. Reports NO_PORTALS if the file does not exist, and names the

@@ -112,6 +112,7 @@ struct run {
     struct arena arena;
     const char *path, *output, *portals, *checkpoint;
     struct vvis_input input;
+    struct fs_hold *hold;
 };
 
 static const char *portals_path(struct run *run)
@@ -142,6 +143,8 @@ static enum status read_input(struct run *run)
     struct vvis_input *input = &run->input;
     const char *output = run->arguments->trace[0] < 0 ? run->output : NULL;
     TRY(fs_prepare_output(program->env->fs, program->env->diag, output));
+    if (output)
+        TRY(env_hold(program->env, run->path, output, &run->hold));
     TRY(vvis_read_input(program->env, run->path, run->portals, output, input));
     TRY(portals_orient(program->env, input->bsp, &input->prt));
     TRY(program_apply_map_text(program, input->bsp->entities, arrlenu(input->bsp->entities),
@@ -201,7 +204,10 @@ static enum status write_visibility(struct run *run)
         print_report(run, &report);
     report_free(&report);
     const struct bsp *bsp = run->input.bsp;
-    TRY(bsp_write_staged(env, bsp, bsp->format, run->output, vvis_input_staged(&run->input)));
+    TRY(bsp_write_output(env, bsp, bsp->format,
+                         &(struct bsp_output_file){.path = run->output,
+                                                   .staged = vvis_input_staged(&run->input),
+                                                   .hold = run->hold}));
     if (run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE)
         (void)fs->ops->remove(fs, run->checkpoint);
     map_summary_add(console_summary(run->program->console), bsp, bsp->format);
@@ -230,6 +236,7 @@ static enum status run_vvis(const struct program *program)
     if (status == STATUS_OK)
         status = run.arguments->trace[0] >= 0 ? write_trace(&run) : write_visibility(&run);
     vvis_input_free(&run.input);
+    fs_hold_end(run.hold);
     arena_free(&run.arena);
     return status;
 }

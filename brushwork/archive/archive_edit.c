@@ -2,14 +2,19 @@
 
 #include <string.h>
 
+#include "common/bsp/verify/entity_check.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
 #include "common/text/entities.h"
 
-enum status archive_edit_open(const struct env *env, const char *path, struct archive_edit *edit)
+enum status archive_edit_open(const struct env *env, const char *path, const char *out,
+                              struct archive_edit *edit)
 {
-    *edit = (struct archive_edit){.env = env, .where = {.file = path}, .method = ZIP_STORED};
+    *edit = (struct archive_edit){
+        .env = env, .out = out, .where = {.file = path}, .method = ZIP_STORED};
+    TRY(fs_prepare_output(env->fs, env->diag, out));
+    TRY(env_hold(env, path, out, &edit->hold));
     return bsp_read_file(env, path, &edit->bsp);
 }
 
@@ -18,6 +23,7 @@ void archive_edit_close(struct archive_edit *edit)
     pakfile_free(&edit->pakfile);
     if (edit->bsp)
         bsp_free(edit->bsp);
+    fs_hold_end(edit->hold);
     arena_free(&edit->arena);
 }
 
@@ -264,19 +270,33 @@ enum status archive_edit_delete_cubemaps(struct archive_edit *edit)
 
 /* Entities. */
 
+/* Finds what `brushwork verify` refuses. Returns false and the fault, or true. */
+static bool entities_fit(const struct bsp *bsp, const struct entity_list *list,
+                         struct entity_check *checked)
+{
+    checked->fault[0] = 0;
+    for (size_t i = 0; i < arrlenu(list->entities) && !checked->fault[0]; i++)
+        entity_check(&list->entities[i], i, arrlenu(bsp->models), checked);
+    return !checked->fault[0];
+}
+
 static enum status check_entities(const struct archive_edit *edit, const struct bytes *text,
                                   const char *from)
 {
     struct diag *diag = edit->env->diag;
     struct diag_where where = {.file = from};
     struct entity_list list;
+    struct entity_check checked;
+    const char *fault = NULL;
     TRY(entities_parse((const char *)text->data, text->size, from, diag, &list));
-    bool has_world = arrlenu(list.entities) && entity_is(&list.entities[0], "worldspawn");
+    if (!arrlenu(list.entities) || !entity_is(&list.entities[0], "worldspawn"))
+        fault = "the first entity is not worldspawn";
+    else if (memchr(text->data, 0, text->size))
+        fault = "zero byte in the text";
+    else if (!entities_fit(edit->bsp, &list, &checked))
+        fault = checked.fault;
     entities_free(&list);
-    if (has_world && !memchr(text->data, 0, text->size))
-        return STATUS_OK;
-    return diag_report(diag, DIAG_PAK_NO_ENTITIES, &where,
-                       has_world ? "zero byte in the text" : "the first entity is not worldspawn");
+    return fault ? diag_report(diag, DIAG_PAK_NO_ENTITIES, &where, "%s", fault) : STATUS_OK;
 }
 
 enum status archive_edit_put_entities(struct archive_edit *edit, const char *from)
@@ -343,12 +363,13 @@ static enum status encode_pakfile(struct archive_edit *edit)
     return STATUS_OK;
 }
 
-enum status archive_edit_save(struct archive_edit *edit, const char *path, struct console *console)
+enum status archive_edit_save(struct archive_edit *edit, struct console *console)
 {
     if (edit->is_changed)
         TRY(encode_pakfile(edit));
-    TRY(bsp_write_file(edit->env, edit->bsp, NULL, path));
-    console_say(console, "wrote %s: files added %zu, replaced %zu, removed %zu", path, edit->added,
-                edit->replaced, edit->removed);
+    TRY(bsp_write_output(edit->env, edit->bsp, NULL,
+                         &(struct bsp_output_file){.path = edit->out, .hold = edit->hold}));
+    console_say(console, "wrote %s: files added %zu, replaced %zu, removed %zu", edit->out,
+                edit->added, edit->replaced, edit->removed);
     return STATUS_OK;
 }

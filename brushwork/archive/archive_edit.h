@@ -12,6 +12,8 @@
 
 struct archive_edit {
     const struct env *env;
+    const char *out; /* the file to write; may be the one that is read */
+    struct fs_hold *hold;
     struct diag_where where;
     struct bsp *bsp;
     struct pakfile pakfile;
@@ -22,8 +24,9 @@ struct archive_edit {
     struct arena arena;
 };
 
-/* Reads the BSP. Free with archive_edit_close, also after a failure. */
-NODISCARD enum status archive_edit_open(const struct env *env, const char *path,
+/* Reads the BSP, which is held until archive_edit_close if it is also the output. Free with
+ * archive_edit_close, also after a failure. */
+NODISCARD enum status archive_edit_open(const struct env *env, const char *path, const char *out,
                                         struct archive_edit *edit);
 /* Packs the file at `from` as `name`; `\` in it becomes `/`. */
 NODISCARD enum status archive_edit_add(struct archive_edit *edit, const char *from,
@@ -48,9 +51,8 @@ NODISCARD enum status archive_edit_put_entities(struct archive_edit *edit, const
 /* Sets the compression of all files, packed and new. */
 NODISCARD enum status archive_edit_recode(struct archive_edit *edit, enum zip_method method);
 
-/* Writes the BSP and reports it on the console; an unchanged pakfile keeps its bytes. */
-NODISCARD enum status archive_edit_save(struct archive_edit *edit, const char *path,
-                                        struct console *console);
+/* Writes the output and reports it on the console; an unchanged pakfile keeps its bytes. */
+NODISCARD enum status archive_edit_save(struct archive_edit *edit, struct console *console);
 void archive_edit_close(struct archive_edit *edit);
 
 #endif

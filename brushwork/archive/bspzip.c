@@ -176,7 +176,7 @@ static enum status repack(const struct job *job, struct archive_edit *edit)
 static enum status edit_archive(const struct job *job, enum command command)
 {
     struct archive_edit edit;
-    enum status status = archive_edit_open(job->env, job->bsp, &edit);
+    enum status status = archive_edit_open(job->env, job->bsp, job->out, &edit);
     edit.replace = true;
     if (status == STATUS_OK && command == ADD_FILE)
         status = archive_edit_add(&edit, job->operands[2], job->operands[1]);
@@ -187,7 +187,7 @@ static enum status edit_archive(const struct job *job, enum command command)
     else if (status == STATUS_OK)
         status = archive_edit_add_list(&edit, job->operands[1]);
     if (status == STATUS_OK)
-        status = archive_edit_save(&edit, job->out, job->program->console);
+        status = archive_edit_save(&edit, job->program->console);
     archive_edit_close(&edit);
     return status;
 }

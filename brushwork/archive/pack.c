@@ -195,11 +195,11 @@ static enum status pack(const struct program *program)
                                                    arrlenu(values->exclude), values->with_game});
     if (strcmp(out, "-") == 0)
         console_quiet(program->console);
-    enum status status = archive_edit_open(program->env, path, &edit);
+    enum status status = archive_edit_open(program->env, path, out, &edit);
     if (status == STATUS_OK)
         status = edit_archive(values, &edit);
     if (status == STATUS_OK)
-        status = archive_edit_save(&edit, out, program->console);
+        status = archive_edit_save(&edit, program->console);
     archive_edit_close(&edit);
     return status;
 }

@@ -1,5 +1,6 @@
 /* brushwork verify: checks the invariants of BSP files. */
 #include "common/bsp/verify/verify.h"
+#include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/codec/format.h"
@@ -46,6 +47,7 @@ static enum status verify_files(const struct program *program)
     for (size_t i = 0; i < arrlenu(program->result->operands); i++)
         if (verify_file(program, program->result->operands[i]) != STATUS_OK)
             status = STATUS_FAILED;
+    TRY(print_flush(program->env->diag));
     return status;
 }
 

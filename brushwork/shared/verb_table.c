@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/cli/console.h"
 #include "common/cli/options.h"
 #include "common/cli/version.h"
 #include "common/core/strings.h"
-#include "common/diag/diag.h"
 
 enum { NAME_WIDTH = 10 }; /* of each column of the list */
 
@@ -56,15 +56,36 @@ static void print_completion(const struct verb_table *table)
         printf("verb\t%s\t%s\n", table->verbs[i].name, table->verbs[i].summary);
 }
 
-static int no_such_verb(const struct verb_table *table, const char *name)
+/* The format that the options of a verb ask for, which has no table of them. */
+static enum diag_format_id wanted_format(int argc, char **argv)
+{
+    static const char option[] = "diagnostics=";
+    enum diag_format_id format = DIAG_AS_TEXT;
+    for (int i = 2; i < argc; i++) {
+        const char *name = argv[i] + strspn(argv[i], "-");
+        bool has_value = str_starts_nocase(name, option);
+        const char *value = has_value ? name + strlen(option) : i + 1 < argc ? argv[i + 1] : "";
+        if (str_equal_nocase(name, "json"))
+            format = DIAG_AS_JSON;
+        else if (has_value || str_equal_nocase(name, "diagnostics"))
+            for (int k = 0; k < DIAG_FORMATS; k++)
+                if (str_equal_nocase(diag_format_names[k], value))
+                    format = (enum diag_format_id)k;
+    }
+    return format;
+}
+
+static int no_such_verb(const struct verb_table *table, int argc, char **argv)
 {
     const struct verb *best = &table->verbs[0];
     for (size_t i = 1; i < table->count; i++)
-        if (str_distance(table->verbs[i].name, name) < str_distance(best->name, name))
+        if (str_distance(table->verbs[i].name, argv[1]) < str_distance(best->name, argv[1]))
             best = &table->verbs[i];
-    fprintf(stderr, "%s: error %s: %s: unknown verb '%s' (did you mean '%s'?)\n", table->program,
-            diag_info(DIAG_USAGE)->code, diag_info(DIAG_USAGE)->title, name, best->name);
-    return STATUS_USAGE;
+    const struct console_options options = {.diagnostics = (int)wanted_format(argc, argv)};
+    struct console *console = console_new(table->program, &options);
+    (void)diag_report(console_env(console)->diag, DIAG_USAGE, NULL,
+                      "unknown verb '%s' (did you mean '%s'?)", argv[1], best->name);
+    return console_finish(console, STATUS_USAGE);
 }
 
 int verb_table_run(const struct verb_table *table, int argc, char **argv)
@@ -86,6 +107,6 @@ int verb_table_run(const struct verb_table *table, int argc, char **argv)
     else if (strcmp(argv[1], "--completion") == 0)
         print_completion(table);
     else
-        return no_such_verb(table, argv[1]);
+        return no_such_verb(table, argc, argv);
     return STATUS_OK;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common/core/clock.h"
 #include "common/core/ending.h"
@@ -176,9 +177,22 @@ static void describe_time(char text[MESSAGE])
     append_activity(text);
 }
 
+/* Before there are writers. Allocates nothing. */
+static void tell_plainly(enum diag_code code, const char *message)
+{
+    const struct diag_info *info = diag_info(code);
+    char text[2 * MESSAGE];
+    int size = snprintf(text, sizeof text, "%s: error %s: %s: %s\n  fix: %s\n", run.options.program,
+                        info->code, info->title, message, info->fix);
+    size_t length = (size_t)size < sizeof text ? (size_t)size : sizeof text - 1;
+    (void)!write(STDERR_FILENO, text, length);
+}
+
 static void tell(enum diag_code code, const char *message, enum status status)
 {
     const struct diag_last last = {code, message, status};
+    if (!run.options.writer_count)
+        tell_plainly(code, message);
     for (size_t i = 0; i < run.options.writer_count; i++)
         diag_writer_last(run.options.writers[i], &last);
 }
@@ -241,6 +255,26 @@ static void begin_watch(void)
         memory_refused(0);
 }
 
+/* In the thread that aborts, so the locks of this file are free. */
+static void on_abort(int number)
+{
+    char text[MESSAGE] = "";
+    (void)number;
+    append(text, "a library ended the run, as most do when they get no memory or thread, ");
+    append_activity(text);
+    tell(DIAG_INTERNAL, text, STATUS_INTERNAL);
+    ending_run();
+    _Exit(STATUS_INTERNAL);
+}
+
+void bounds_prepare(const char *program)
+{
+    struct sigaction aborted = {.sa_handler = on_abort};
+    sigaction(SIGABRT, &aborted, NULL);
+    run.options = (struct bounds_options){.program = program};
+    memory_set_teller(tell_refusal);
+}
+
 void bounds_begin(const struct bounds_options *options)
 {
     run.options = *options;
@@ -269,7 +303,7 @@ void bounds_end(void)
     run.is_watched = false;
     run.stop = NULL;
     memory_set_limit(0);
-    memory_set_teller(NULL);
+    run.options = (struct bounds_options){.program = run.options.program};
 }
 
 void bounds_ask_to_stop(volatile sig_atomic_t *stop)

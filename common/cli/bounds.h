@@ -26,6 +26,10 @@ struct bounds_options {
  * and for less than 1 MB. */
 bool bounds_parse_size(const char *text, size_t *bytes);
 
+/* From here on a lack of memory is a message, of a program whose options are not known yet, and so
+ * is abort(), with which C++ and OpenMP runtimes end a process (INTERNAL, status 4). */
+void bounds_prepare(const char *program);
+
 /* From here on a lack of memory is a message (OUT_OF_MEMORY, status 4), and so are the bounds
  * (BOUND_REACHED, status 5). Until bounds_end. */
 void bounds_begin(const struct bounds_options *options);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@
 #include "common/diag/estimate.h"
 #include "common/parallel/parallel.h"
 
-enum { NAME_WIDTH = 20, BAR_WIDTH = 24, MIN_BAR_WIDTH = 8, MAX_LINE = 200 };
+enum { NAME_WIDTH = 20, BAR_WIDTH = 24, MIN_BAR_WIDTH = 8, MAX_LINE = 200, WAIT_SECONDS = 60 };
 
 #define REDRAW_SECONDS 0.1
 
@@ -226,19 +227,32 @@ static void open_log(struct console *console)
                           "%s", str_error(errno).text);
 }
 
+/* A pipe or a device is not. */
+static bool is_regular(FILE *file)
+{
+    struct stat info;
+    return fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static void report_failed(struct console *console, int error)
+{
+    (void)diag_report(console->env.diag, DIAG_FILE_WRITE,
+                      &(struct diag_where){.file = console->options.diagnostics_file}, "%s",
+                      str_error(error).text);
+}
+
 /* Whoever asks for a report waits for the file. */
 static void open_report(struct console *console)
 {
     const char *path = console->options.diagnostics_file;
     console->report = path ? fopen(path, "w") : NULL;
     if (console->report)
-        add_writer(
-            console, console->report,
-            (struct diag_writer_options){
-                .format = (enum diag_format_id)console->options.diagnostics, .has_file = true});
+        add_writer(console, console->report,
+                   (struct diag_writer_options){
+                       .format = (enum diag_format_id)console->options.diagnostics,
+                       .has_file = is_regular(console->report)});
     else if (path)
-        (void)diag_report(console->env.diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
-                          "%s", str_error(errno).text);
+        report_failed(console, errno);
 }
 
 static void open_writers(struct console *console)
@@ -269,7 +283,6 @@ static void ignore_signal(int number)
 struct console *console_new(const char *program, const struct console_options *options)
 {
     const struct host *host = options->host;
-    json_set_alloc_funcs(memory_alloc, memory_free);
     if (!host) {
         ignore_signal(SIGPIPE);
         ignore_signal(SIGXFSZ);
@@ -287,6 +300,7 @@ struct console *console_new(const char *program, const struct console_options *o
         .fs = host ? host->fs : fs_standard(),
         .threads = parallel_threads(options->threads),
         .stop = host ? host->stop : NULL,
+        .wait_seconds = options->no_wait ? 0 : WAIT_SECONDS,
     };
     open_writers(console);
     if (!host)
@@ -322,7 +336,8 @@ struct run_summary *console_summary(struct console *console)
 static void print_line(struct console *console, const void *what, FILE *out)
 {
     (void)console;
-    fprintf(out, "%s\n", (const char *)what);
+    diag_put_clean(out, what);
+    fputc('\n', out);
 }
 
 void console_say(struct console *console, const char *format, ...)
@@ -388,6 +403,26 @@ static void close_writers(struct console *console)
         fclose(console->report);
 }
 
+/* The report is first, so that the others can tell that it could not be written. The log has each
+ * message. */
+static enum status end_writers(struct console *console, enum status status)
+{
+    struct diag *diag = console->env.diag;
+    size_t terminals = console->options.host ? 0 : 1;
+    if (console->report) {
+        struct diag_writer *report = console->writers[terminals];
+        diag_writer_end(report, diag, status);
+        int error = diag_writer_error(report);
+        if (error) {
+            report_failed(console, error);
+            status = diag_verdict(diag, status);
+        }
+    }
+    if (terminals)
+        diag_writer_end(console->writers[0], diag, status);
+    return status;
+}
+
 int console_finish(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
@@ -399,9 +434,7 @@ int console_finish(struct console *console, enum status status)
     }
     run_summary_end_stage(&console->summary);
     clear_bar(console);
-    /* The log has each message. */
-    for (size_t i = 0; i < (size_t)!has_host + (console->report != NULL); i++)
-        diag_writer_end(console->writers[i], diag, status);
+    status = end_writers(console, status);
     if (arrlenu(console->summary.stages))
         print_to_both(console, print_end, &status);
     console_lines(console, print_result, &(struct result){console, status});

@@ -27,11 +27,12 @@ struct console_options {
     bool verbose;    /* settings, notes, counters and all messages of a code, too */
     bool json;       /* data as JSON; and diagnostics, where no other format is asked for */
     int diagnostics; /* enum diag_format_id: of standard error, or of the file */
-    const char *diagnostics_file; /* written anew; or NULL */
+    const char *diagnostics_file; /* replaced; or NULL */
     const char *subject;          /* file that the run is about, or NULL */
     int threads;                  /* 0: one per CPU */
     size_t max_memory;            /* bytes (bounds.h); 0: no limit */
     double max_seconds;           /* 0: no limit */
+    bool no_wait;                 /* for a file that another run changes */
     const char *log;         /* file to which all output is appended, without colours; or NULL */
     const struct host *host; /* NULL: a shell */
     FILE *out, *err;         /* NULL: standard output and standard error */

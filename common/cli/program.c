@@ -3,6 +3,7 @@
 
 #include "common/cli/program.h"
 
+#include <jansson.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "common/cli/sandbox.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/memory.h"
 #include "common/core/strings.h"
 #include "common/parallel/parallel.h"
 
@@ -122,17 +124,18 @@ static const struct option_def message_defs[] = {
      .choices = diag_format_names,
      .offset = FIELD(console.diagnostics),
      .two_dashes = true,
-     .help = "print warnings and errors to standard error as text, json (the same as --json), "
-             "sarif (SARIF 2.1.0), github (annotations of GitHub Actions) or gitlab (code quality "
-             "of GitLab)"},
+     .help = "format of the messages on standard error: json is the same as --json, sarif is SARIF "
+             "2.1.0, github are annotations of GitHub Actions, gitlab is a code quality report of "
+             "GitLab"},
     {.name = "diagnostics-file",
      .argument = "FILE",
      .kind = OPTION_TEXT,
      .path = OPTION_APPENDS,
      .offset = FIELD(console.diagnostics_file),
      .two_dashes = true,
-     .help = "write them to FILE instead, for an upload; standard error then has text, or JSON "
-             "with --json"},
+     .help =
+         "write the messages in that format to FILE, for an upload; standard error has text, or "
+         "JSON with --json"},
 };
 
 static const struct option_def common_defs[] = {
@@ -158,6 +161,12 @@ static const struct option_def common_defs[] = {
      .help =
          "stop with exit status 5 after this time; vvis ends its round and saves its checkpoint "
          "first, for which it has a tenth more; 0: no limit"},
+    {.name = "no-wait",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.no_wait),
+     .two_dashes = true,
+     .help = "fail at once (C016) when another run is changing the file that is to be changed in "
+             "place, instead of waiting for up to 60 seconds"},
 };
 
 struct option_group standard_option_group(size_t base)
@@ -353,6 +362,9 @@ static void free_lists(struct standard_options *standard)
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body)
 {
+    if (!standard->console.host)
+        bounds_prepare(own->program);
+    json_set_alloc_funcs(memory_alloc, memory_free);
     /* How to print is itself an option, so the messages about the others wait for it. */
     struct diag *early = diag_new(NULL, NULL);
     struct option_result result;

@@ -120,10 +120,11 @@ static const char *layer(struct sandbox *sandbox, const char *name, int error, c
     return "";
 }
 
-static void confine_process(struct sandbox *sandbox)
+static void confine_process(struct sandbox *sandbox, bool is_parallel)
 {
     /* Its files must be there before they are out of reach. */
-    parallel_prepare();
+    if (is_parallel)
+        parallel_prepare();
     int version = landlock_confine(sandbox->roots);
     const char *landlock = layer(
         sandbox, version > 0 ? arena_printf(&sandbox->arena, "Landlock %d", version) : "Landlock",
@@ -146,7 +147,7 @@ enum status sandbox_enter(struct env *env, const struct option_table *table, con
     sandbox->standard = fs_standard_new(sandbox->disk);
     *out = sandbox;
     TRY(add_roots(sandbox, table, values, result, standard));
-    confine_process(sandbox);
+    confine_process(sandbox, table->has_loops && env->threads > 1);
     env->fs = sandbox->standard;
     return STATUS_OK;
 }

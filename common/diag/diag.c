@@ -63,6 +63,19 @@ static const struct diag_reached *copy_reached(struct arena *arena, const struct
     return copy;
 }
 
+static const struct diag_leak *copy_leak(struct arena *arena, const struct diag_leak *leak)
+{
+    struct diag_leak *copy = ARENA_NEW(arena, struct diag_leak);
+    struct diag_where *solids = ARENA_ARRAY(arena, struct diag_where, leak->solid_count);
+    *copy = *leak;
+    copy->solids = solids;
+    for (size_t i = 0; i < leak->solid_count; i++)
+        solids[i] = copy_where(arena, &leak->solids[i]);
+    if (leak->pointfile)
+        copy->pointfile = arena_strdup(arena, leak->pointfile);
+    return copy;
+}
+
 static struct diag_where copy_where(struct arena *arena, const struct diag_where *where)
 {
     struct diag_where copy = *where;
@@ -73,6 +86,8 @@ static struct diag_where copy_where(struct arena *arena, const struct diag_where
         *outer = copy_where(arena, where->placed_by);
         copy.placed_by = outer;
     }
+    if (where->leak)
+        copy.leak = copy_leak(arena, where->leak);
     if (where->reached_count)
         copy.reached = copy_reached(arena, where);
     return copy;

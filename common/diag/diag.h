@@ -34,9 +34,22 @@ struct diag_where {
     bool has_hole;
     double hole[3];                     /* of a leak: the centre of the hole */
     const struct diag_where *placed_by; /* the instance that inserted it */
+    const struct diag_leak *leak;       /* or NULL */
     /* Of a leak: the entities that the outside reaches, with the one that the message names. */
     const struct diag_reached *reached;
     size_t reached_count;
+};
+
+/* The way out of a leak. */
+struct diag_leak {
+    bool has_size;
+    double width, height, area;      /* of the hole, the longer side first */
+    bool is_only;                    /* closing it seals the entity in */
+    const struct diag_where *solids; /* beside it */
+    size_t solid_count;
+    bool has_outside;
+    double outside[3];     /* where the way begins */
+    const char *pointfile; /* that shows it; or NULL */
 };
 
 struct diag_reached {

@@ -29,6 +29,7 @@ struct diag_writer {
     char *subject; /* path of the subject as CI shows it, or the program */
     char *uri;     /* of the subject, or NULL */
     bool has_ended;
+    int error;                  /* errno of a write */
     size_t elements;            /* of a document */
     size_t end;                 /* of the elements, in a file */
     size_t printed[DIAG_CODES]; /* messages */

@@ -58,6 +58,26 @@ static json_t *json_point(const double point[3])
     return list;
 }
 
+static void set_leak(json_t *object, const struct diag_leak *leak)
+{
+    if (leak->has_size) {
+        json_t *solids = json_array();
+        for (size_t i = 0; i < leak->solid_count; i++) {
+            json_t *solid = json_object();
+            diag_json_where(solid, &leak->solids[i]);
+            json_array_append_new(solids, solid);
+        }
+        json_object_set_new(object, "hole_size", json_pack("[f,f]", leak->width, leak->height));
+        json_object_set_new(object, "hole_area", json_real(leak->area));
+        json_object_set_new(object, "hole_is_only", json_boolean(leak->is_only));
+        json_object_set_new(object, "solids", solids);
+    }
+    if (leak->has_outside)
+        json_object_set_new(object, "outside", json_point(leak->outside));
+    if (leak->pointfile)
+        json_object_set_new(object, "pointfile", diag_json_text(leak->pointfile));
+}
+
 void diag_json_where(json_t *object, const struct diag_where *where)
 {
     if (where->file)
@@ -72,6 +92,8 @@ void diag_json_where(json_t *object, const struct diag_where *where)
         json_object_set_new(object, "point", json_point(where->point));
     if (where->has_hole)
         json_object_set_new(object, "hole", json_point(where->hole));
+    if (where->leak)
+        set_leak(object, where->leak);
     if (where->placed_by) {
         json_t *outer = json_object();
         diag_json_where(outer, where->placed_by);

@@ -117,13 +117,14 @@ static json_t *artifact(const char *uri)
     return object;
 }
 
+/* Code scanning wants a line of each. */
 static json_t *physical(const struct diag_writer *writer, const struct diag_where *where)
 {
     char *uri = where->file ? diag_uri(where->file) : NULL;
     json_t *object = json_object();
     json_object_set_new(object, "artifactLocation", artifact(uri ? uri : writer->uri));
-    if (uri && where->line)
-        json_object_set_new(object, "region", json_pack("{s:i}", "startLine", where->line));
+    json_object_set_new(object, "region",
+                        json_pack("{s:i}", "startLine", uri && where->line > 0 ? where->line : 1));
     memory_free(uri);
     return object;
 }
@@ -169,7 +170,7 @@ static json_t *instances(const struct diag_writer *writer, const struct diag_whe
     return list;
 }
 
-/* What a location has besides those: as in JSON. */
+/* The other parts of a location, as in JSON. */
 static json_t *properties(const struct diag_where *where)
 {
     static const char *const elsewhere[] = {"file", "line"};
@@ -263,7 +264,7 @@ static void put_last(const struct diag_writer *writer, const struct diag_last *l
         diag_fixed_quote(out, writer->uri);
         if (is_relative(writer->uri))
             diag_fixed_add(out, ",\"uriBaseId\":\"" BASE "\"");
-        diag_fixed_add(out, "}}}]");
+        diag_fixed_add(out, "},\"region\":{\"startLine\":1}}}]");
     }
     diag_fixed_add(out, "}");
 }

@@ -16,7 +16,7 @@ struct diag_style {
  * terminal. */
 void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry,
                      struct diag_style style);
-/* Prints what a message has besides its place: the detail, ids and point; then a line for each
+/* Prints the message without its place: the detail, ids and point; then a line for each
  * instance that it is in. */
 void diag_print_detail(FILE *out, const char *program, const struct diag_entry *entry);
 

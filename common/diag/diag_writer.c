@@ -1,5 +1,6 @@
 #include "common/diag/diag_writer.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -36,16 +37,18 @@ static void write_all(int file, const char *text, size_t size)
     }
 }
 
-static void write_at(int file, const char *text, size_t size, size_t at)
+/* Returns an errno, or 0. */
+static int write_at(int file, const char *text, size_t size, size_t at)
 {
     while (size) {
         ssize_t count = pwrite(file, text, size, (off_t)at);
         if (count <= 0)
-            return;
+            return count < 0 ? errno : EIO;
         text += count;
         at += (size_t)count;
         size -= (size_t)count;
     }
+    return 0;
 }
 
 /* Signals wait, too: their handler wants the lock. */
@@ -82,15 +85,18 @@ static bool begin_piece(struct piece *piece)
 static void put(struct diag_writer *writer, const char *text, size_t size, size_t tail)
 {
     FILE *out = writer->options.out;
+    int error = 0;
     sigset_t before;
     lock_output(&before);
+    errno = 0;
     if (writer->options.has_file) {
-        write_at(fileno(out), text, size, writer->end);
+        error = write_at(fileno(out), text, size, writer->end);
         writer->end += size - tail;
-    } else {
-        fwrite(text, 1, size, out);
-        fflush(out);
+    } else if (fwrite(text, 1, size, out) < size || fflush(out) != 0) {
+        error = errno ? errno : EIO;
     }
+    if (!writer->error)
+        writer->error = error;
     unlock_output(&before);
 }
 
@@ -227,8 +233,14 @@ void diag_writer_end(struct diag_writer *writer, const struct diag *diag, enum s
     writer->cut = NULL;
     end_piece(writer, &piece);
     writer->has_ended = true;
-    if (writer->options.has_file && ftruncate(fileno(writer->options.out), (off_t)writer->end) != 0)
-        return;
+    bool has_file = writer->options.has_file;
+    if (has_file && ftruncate(fileno(writer->options.out), (off_t)writer->end) != 0)
+        writer->error = errno;
+}
+
+int diag_writer_error(const struct diag_writer *writer)
+{
+    return writer->error;
 }
 
 void diag_writer_last(struct diag_writer *writer, const struct diag_last *last)
@@ -246,7 +258,7 @@ void diag_writer_last(struct diag_writer *writer, const struct diag_last *last)
         if (format->last_tail)
             format->last_tail(writer, last, &text);
         if (writer->options.has_file)
-            write_at(file, text.text, text.size, writer->end);
+            (void)write_at(file, text.text, text.size, writer->end);
         else
             write_all(file, text.text, text.size);
         writer->has_ended = true;

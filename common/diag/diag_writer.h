@@ -33,7 +33,7 @@ struct diag_writer_options {
     const char *program, *version;
     const char *subject; /* the file that the run is about, or NULL */
     FILE *out;
-    bool has_file; /* `out` is a file of its own, empty at first */
+    bool has_file; /* `out` is a regular file of its own, empty at first */
     bool colour;
     bool quiet;   /* text, GitHub: no notes */
     bool verbose; /* text: all messages of a code, and lists to their end */
@@ -52,6 +52,9 @@ void diag_writer_lines(struct diag_writer *writer, diag_print_lines *print, cons
 
 /* Writes the summary of the messages, or the end of the document; nothing can follow in one. */
 void diag_writer_end(struct diag_writer *writer, const struct diag *diag, enum status status);
+
+/* Returns the errno of the first write that failed, or 0. */
+int diag_writer_error(const struct diag_writer *writer);
 
 /* The last message of a process that cannot go on. */
 struct diag_last {

@@ -16,6 +16,7 @@ struct diag;
 struct fs;
 struct fs_staged;
 struct fs_gather;
+struct fs_hold;
 struct fs_source;
 
 /* FS_UNREADABLE: the system does not tell what is there; reading it gives the reason. */
@@ -51,6 +52,9 @@ struct fs_ops {
     int (*can_write)(struct fs *fs, const char *path);
     /* Returns true for a symbolic link, whatever it leads to. NULL: there are none. */
     bool (*is_link)(struct fs *fs, const char *path);
+    /* See fs_hold.h. Returns 0, with *hold NULL if the paths are not the same regular file, or an
+     * errno value: EWOULDBLOCK when another process holds the file. NULL: nothing is held. */
+    int (*hold)(struct fs *fs, const char *in, const char *out, struct fs_hold **hold);
 };
 
 struct fs {

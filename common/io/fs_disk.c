@@ -17,6 +17,7 @@
 #include "common/io/disk_open.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
+#include "common/io/fs_hold.h"
 #include "common/io/size_limit.h"
 
 #define READ_STEP ((size_t)1 << 20)
@@ -278,9 +279,9 @@ static bool disk_is_link(struct fs *fs, const char *path)
 }
 
 static const struct fs_ops disk_ops = {
-    disk_read,         disk_write,     disk_kind,   disk_list,   disk_remove,
-    disk_make_folder,  disk_read_part, disk_size,   open_source, new_staged,
-    disk_write_gather, disk_can_write, disk_is_link};
+    disk_read,         disk_write,     disk_kind,    disk_list,   disk_remove,
+    disk_make_folder,  disk_read_part, disk_size,    open_source, new_staged,
+    disk_write_gather, disk_can_write, disk_is_link, disk_hold};
 
 struct fs *fs_disk(void)
 {

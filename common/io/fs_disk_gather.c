@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the system asks for it by this name
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "common/io/disk_open.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
+#include "common/io/fs_hold.h"
 #include "common/io/temporary.h"
 
 enum { BLOCK = 128 << 10, STAGED_STEP = 64 << 10, NAMES_TRIED = 16 };
@@ -215,6 +217,7 @@ struct target {
     const struct fs *fs;
     const char *path;
     struct disk_entry at;
+    const struct fs_hold *hold; /* or NULL */
     struct arena names;
 };
 
@@ -251,9 +254,10 @@ static int open_beside(struct target *target, const char **beside)
 /* Puts the temporary file in place of the target. */
 static int replace(const struct target *target, const char *beside)
 {
-    if (renameat(target->at.folder, beside, target->at.folder, target->at.name) == 0)
+    int error = fs_hold_check(target->hold);
+    if (!error && renameat(target->at.folder, beside, target->at.folder, target->at.name) == 0)
         return 0;
-    int error = errno;
+    error = error ? error : errno;
     unlinkat(target->at.folder, beside, 0);
     return error;
 }
@@ -301,7 +305,13 @@ static int place_nameless(int file, struct target *target)
     int error = finish(file, target);
     if (!error)
         error = give_name(file, target, &beside);
-    return error ? error : replace(target, beside);
+    if (error)
+        return error;
+    struct ending ending;
+    ending_add(&ending, target->at.folder, beside);
+    error = replace(target, beside);
+    ending_drop(&ending);
+    return error;
 }
 
 static int write_staged(struct target *target, const struct fs_gather *gather)
@@ -333,42 +343,56 @@ static int write_nameless(struct target *target, const struct fs_gather *gather)
     return error;
 }
 
+/* Another way of writing gives the same error. */
+static bool is_final(int error)
+{
+    return error == ESTALE || error == ENOSPC || error == EDQUOT;
+}
+
 static int write_target(struct target *target, const struct fs_gather *gather)
 {
     bool uses_staged =
         gather->staged && gather->staged->size && is_of(gather->staged, gather->source);
     int error = uses_staged ? write_staged(target, gather) : EAGAIN;
-    if (!uses_staged || (error && error != ESTALE && error != ENOSPC))
+    if (!uses_staged || (error && !is_final(error)))
         error = write_nameless(target, gather);
     /* Not all file systems have unnamed files, or let them be given a name. */
-    if (error && error != ESTALE && error != ENOSPC)
+    if (error && !is_final(error))
         error = write_beside(target, gather);
     return error;
 }
 
+/* Removes what dead processes left in the folder of the path. `again` is false for a folder that
+ * was the last one: many files may be written to it, one by one. */
+static void remove_dead_beside(const struct fs *fs, const char *path, bool again)
+{
+    static _Atomic uint64_t last;
+    struct arena names = {0};
+    struct stat info;
+    int folder = disk_open(fs, path_folder(&names, path), O_RDONLY | O_DIRECTORY, 0);
+    if (folder >= 0 && fstat(folder, &info) == 0) {
+        uint64_t number = (uint64_t)info.st_dev << 48 ^ (uint64_t)info.st_ino;
+        if (atomic_exchange(&last, number) != number || again)
+            temporary_remove_dead(folder);
+    }
+    if (folder >= 0)
+        close(folder);
+    arena_free(&names);
+}
+
 int disk_write_gather(struct fs *fs, const char *path, const struct fs_gather *gather)
 {
-    struct target target = {.fs = fs, .path = path};
+    struct target target = {.fs = fs, .path = path, .hold = gather->hold};
     struct stat existing;
     if (disk_stat(fs, path, &existing) == 0 && !S_ISREG(existing.st_mode))
         return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(fs, path, gather);
+    remove_dead_beside(fs, path, false);
     int error = disk_entry_open(fs, path, &target.at);
     if (!error)
         error = write_target(&target, gather);
     disk_entry_close(&target.at);
     arena_free(&target.names);
     return error;
-}
-
-static void remove_dead_beside(const struct fs *fs, const char *path)
-{
-    struct arena names = {0};
-    int folder = disk_open(fs, path_folder(&names, path), O_RDONLY | O_DIRECTORY, 0);
-    if (folder >= 0) {
-        temporary_remove_dead(folder);
-        close(folder);
-    }
-    arena_free(&names);
 }
 
 /* A file is replaced by a new one in its folder: tries to make one there, since permissions alone
@@ -382,7 +406,7 @@ int disk_can_write(struct fs *fs, const char *path)
         return EISDIR;
     if (kind == FS_OTHER)
         return disk_may_write(fs, path);
-    remove_dead_beside(fs, path);
+    remove_dead_beside(fs, path, true);
     int error = disk_entry_open(fs, path, &target.at);
     int file = error ? -1 : open_beside(&target, &beside);
     if (!error && file < 0)

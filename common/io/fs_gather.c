@@ -66,8 +66,7 @@ enum status fs_store_gather(struct fs *fs, struct diag *diag, const char *path,
     for (size_t i = 0; i < gather->count; i++)
         size += gather->segments[i].size;
     if (error == ESTALE)
-        return diag_report(diag, DIAG_FILE_WRITE, &where,
-                           "input file changed while it was read (%zu bytes)", size);
+        return diag_report(diag, DIAG_FILE_CHANGED, &where, "nothing was written");
     return diag_report(diag, DIAG_FILE_WRITE, &where, "%s (%zu bytes)", str_error(error).text,
                        size);
 }

@@ -13,6 +13,7 @@
 
 struct diag;
 struct fs;
+struct fs_hold;
 
 /* A file that is open for reading parts. Replacing it by renaming does not affect it. */
 struct fs_source;
@@ -32,9 +33,10 @@ struct fs_segment {
 struct fs_gather {
     const struct fs_segment *segments;
     size_t count;
-    struct fs_source *source; /* NULL: all segments are in memory */
-    struct fs_staged *staged; /* for the path that is written, or NULL; ignored when it was made
-                                 from another source or an older state of it */
+    struct fs_source *source;   /* NULL: all segments are in memory */
+    struct fs_staged *staged;   /* for the path that is written, or NULL; ignored when it was made
+                                   from another source or an older state of it */
+    const struct fs_hold *hold; /* of the path, or NULL: the file must be as it was then */
 };
 
 /* Opens a file for reading parts. NULL when the file system or the kind of file does not support
@@ -58,10 +60,11 @@ struct fs_staged *fs_staged_new(struct fs *fs, const char *path, const struct fs
 bool fs_staged_fill(struct fs_staged *staged, uint64_t size);
 void fs_staged_free(struct fs_staged *staged); /* leaves nothing behind; NULL is fine */
 
-/* Writes like fs_ops.write, from segments. ESTALE: the source was changed since it was opened. */
+/* Writes like fs_ops.write, from segments. ESTALE: the source was changed since it was opened, or
+ * the file since it was held. */
 int fs_write_gather(struct fs *fs, const char *path, const struct fs_gather *gather);
 
-/* Like fs_write_gather, with a report (FILE_WRITE). */
+/* Like fs_write_gather, with a report (FILE_WRITE; FILE_CHANGED for ESTALE). */
 NODISCARD enum status fs_store_gather(struct fs *fs, struct diag *diag, const char *path,
                                       const struct fs_gather *gather);
 

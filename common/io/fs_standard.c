@@ -7,6 +7,7 @@
 #include "common/io/fs_gather.h"
 #include "common/io/fs_roots.h"
 #include "common/io/size_limit.h"
+#include "common/io/stream.h"
 
 struct standard {
     struct fs base;
@@ -28,16 +29,7 @@ static int standard_read(struct fs *fs, const char *path, struct bytes *out)
 {
     if (!is_stream(path))
         return disk_below(fs)->ops->read(disk_below(fs), path, out);
-    struct bytes all = {0};
-    unsigned char block[1 << 14];
-    size_t got;
-    while (all.size <= size_limit_of(path) && (got = fread(block, 1, sizeof block, stdin)))
-        bytes_append(&all, block, got);
-    int error = ferror(stdin) ? EIO : all.size > size_limit_of(path) ? EFBIG : 0;
-    if (!error)
-        bytes_append(out, all.data, all.size);
-    bytes_free(&all);
-    return error;
+    return stream_read(stdin, size_limit_of(path), out);
 }
 
 static int standard_write(struct fs *fs, const char *path, const void *data, size_t size)
@@ -116,10 +108,18 @@ static bool standard_is_link(struct fs *fs, const char *path)
     return !is_stream(path) && fs_is_link(disk_below(fs), path);
 }
 
+static int standard_hold(struct fs *fs, const char *in, const char *out, struct fs_hold **hold)
+{
+    *hold = NULL;
+    return is_stream(in) || is_stream(out)
+               ? 0
+               : disk_below(fs)->ops->hold(disk_below(fs), in, out, hold);
+}
+
 static const struct fs_ops ops = {
-    standard_read,        standard_write,     standard_kind,   standard_list,   standard_remove,
-    standard_make_folder, standard_read_part, standard_size,   standard_source, standard_staged,
-    standard_gather,      standard_can_write, standard_is_link};
+    standard_read,        standard_write,     standard_kind,    standard_list,   standard_remove,
+    standard_make_folder, standard_read_part, standard_size,    standard_source, standard_staged,
+    standard_gather,      standard_can_write, standard_is_link, standard_hold};
 
 struct fs *fs_standard(void)
 {

@@ -2,9 +2,8 @@
 
 #include <inttypes.h>
 #include <lzma.h>
-#include <stdlib.h>
 
-#include "common/core/memory.h"
+#include "common/io/library_memory.h"
 
 enum {
     SMALLEST_DICTIONARY = 64 * 1024,
@@ -42,6 +41,8 @@ static void set_end(lzma_options_lzma *options, size_t size, bool may_have_mark)
 }
 #endif
 
+static const lzma_allocator allocator = {library_alloc, library_free, NULL};
+
 /* Appends the coder's output to *out until it ends or has given `max` bytes. */
 static lzma_ret drain(lzma_stream *stream, lzma_action action, size_t max, struct bytes *out)
 {
@@ -71,6 +72,7 @@ static bool decode(lzma_options_lzma *options, const void *packed, size_t packed
     set_end(options, size, true);
     lzma_filter filters[] = {{lzma1, options}, {LZMA_VLI_UNKNOWN, NULL}};
     lzma_stream stream = LZMA_STREAM_INIT;
+    stream.allocator = &allocator;
     if (lzma_raw_decoder(&stream, filters) != LZMA_OK)
         return false;
     size_t start = out->size;
@@ -90,10 +92,10 @@ bool lzma_unpack(const unsigned char properties[LZMA_PROPERTIES], const void *pa
     if (size / MAX_FROM_A_BYTE > packed_size)
         return false;
     lzma_filter filter = {.id = LZMA_FILTER_LZMA1};
-    if (lzma_properties_decode(&filter, NULL, properties, LZMA_PROPERTIES) != LZMA_OK)
+    if (lzma_properties_decode(&filter, &allocator, properties, LZMA_PROPERTIES) != LZMA_OK)
         return false;
     bool done = decode(filter.options, packed, packed_size, size, out);
-    free(filter.options);
+    memory_free(filter.options);
     return done;
 }
 
@@ -118,6 +120,7 @@ bool lzma_pack(const void *data, size_t size, unsigned char properties[LZMA_PROP
     set_end(&options, size, false);
     lzma_filter filters[] = {{lzma1, &options}, {LZMA_VLI_UNKNOWN, NULL}};
     lzma_stream stream = LZMA_STREAM_INIT;
+    stream.allocator = &allocator;
     if (lzma_raw_encoder(&stream, filters) != LZMA_OK)
         return false;
     size_t start = out->size;

@@ -1,6 +1,7 @@
 #include "common/io/zip.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <unzip.h>
 
@@ -198,7 +199,11 @@ static unzFile open_directory(struct zip_reader *reader)
         .zerror_file = file_close,
         .opaque = reader,
     };
-    return unzOpen2_64("", &functions);
+    errno = 0;
+    unzFile file = unzOpen2_64("", &functions);
+    if (!file && errno == ENOMEM)
+        memory_refused(0);
+    return file;
 }
 
 static enum status damaged(const struct zip_reader *reader, const struct zip_member *member,

@@ -2,7 +2,7 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#include "common/core/memory.h"
+#include "common/io/library_memory.h"
 #include "common/io/lzma.h"
 #include "common/io/zip.h"
 #include "common/io/zip_format.h"
@@ -48,7 +48,8 @@ static int inflate_all(z_stream *stream, size_t left, uint64_t max, struct bytes
 static enum status unpack_deflated(const struct unpacking *job, struct bytes *out)
 {
     const struct zip_member *member = job->member;
-    z_stream stream = {.next_in = member->packed};
+    z_stream stream = {
+        .next_in = member->packed, .zalloc = library_alloc_u32, .zfree = library_free};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
         return damaged(job, "cannot decompress");
     size_t start = out->size;
@@ -123,7 +124,8 @@ enum status zip_unpack(const struct zip_member *member, uint64_t max,
 bool zip_unpack_start(const struct zip_member *member, size_t max, struct bytes *out)
 {
     size_t start = out->size, stored = member->packed_size < max ? member->packed_size : max;
-    z_stream stream = {.next_in = member->packed};
+    z_stream stream = {
+        .next_in = member->packed, .zalloc = library_alloc_u32, .zfree = library_free};
     if (max == 0 || (member->flags & (ZIP_ENCRYPTED | STRONGLY_ENCRYPTED)))
         return false;
     if (member->method == ZIP_STORED) {

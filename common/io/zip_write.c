@@ -1,7 +1,7 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#include "common/core/memory.h"
+#include "common/io/library_memory.h"
 #include "common/io/lzma.h"
 #include "common/io/zip.h"
 #include "common/io/zip_format.h"
@@ -20,7 +20,7 @@ static enum status no_room(const struct diag_where *where, struct diag *diag, co
 
 static bool deflate_all(const void *data, size_t size, struct bytes *out)
 {
-    z_stream stream = {0};
+    z_stream stream = {.zalloc = library_alloc_u32, .zfree = library_free};
     if (deflateInit2(&stream, BEST_LEVEL, Z_DEFLATED, -MAX_WBITS, MEMORY_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)
         return false;

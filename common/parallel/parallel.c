@@ -11,6 +11,7 @@
 #include "common/core/memory.h"
 #include "common/parallel/background.h"
 #include "common/parallel/cpu_count.h"
+#include "common/parallel/openmp_start.h"
 
 #ifndef _OPENMP
 #error Loops run on OpenMP: compile this file with -fopenmp.
@@ -82,7 +83,7 @@ int parallel_threads(int asked)
 
 void parallel_prepare(void)
 {
-    (void)omp_get_max_threads();
+    openmp_start();
 }
 
 /* Works on the thread's own range, then on the rest of the others'. */
@@ -211,6 +212,7 @@ static struct settings set_for_region(int threads)
 {
     /* The runtime aborts when it cannot have them. */
     memory_require((size_t)threads * THREAD_MEMORY);
+    openmp_start();
     struct settings before = {omp_get_max_active_levels(), kmp_get_blocktime()};
     int level = omp_get_active_level();
     if (before.levels <= level)

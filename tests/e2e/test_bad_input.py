@@ -6,8 +6,10 @@ import resource
 import subprocess
 
 from e2e import Skip, Suite, check, read, write
+from schemas import Schemas
 
 suite = Suite()
+suite.schemas = Schemas(suite.options.source)
 OLD = b"an older result"
 
 

@@ -156,4 +156,17 @@ def full_disk_is_an_error(s, _):
     check(done.returncode == 1 and b"C002" in done.stderr, done)
 
 
+@suite.case
+def full_disk_is_an_error(s, folder):
+    if not os.path.exists("/dev/full"):
+        raise Skip("no /dev/full")
+    path = os.path.join(folder, "map.bsp")
+    s.run("vbsp", s.map("box.vmf"), "-o", path).expect(0)
+    for verb in ("info", "verify", "checksum"):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([os.path.join(s.options.bin, "brushwork"), verb, path], stdout=full,
+                                  stderr=subprocess.PIPE, timeout=60, check=False)
+        check(done.returncode == 1 and b"C002" in done.stderr, done)
+
+
 suite.main()

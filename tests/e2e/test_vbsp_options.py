@@ -470,6 +470,16 @@ def tmpout(s, folder):
 
 
 @suite.case
+def an_old_pointfile_that_cannot_be_looked_at_is_removed(s, folder):
+    """It would show a leak that the map does not have any more."""
+    source = bring(s, folder, "box")
+    lin = source.replace(".vmf", ".lin")
+    os.symlink(lin, lin)
+    s.run("vbsp", source).expect(0)
+    check(not os.path.islink(lin), "it is still there")
+
+
+@suite.case
 def log(s, folder):
     source = bring(s, folder, "leak")
     path = os.path.join(folder, "leak.log")

@@ -2,6 +2,7 @@
 
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
+#include "vrad/luxels/bounced.h"
 #include "vrad/luxels/luxel_samples.h"
 #include "vrad/scene/hemisphere.h"
 
@@ -38,7 +39,8 @@ static void make_rays(const struct face_light *face, const struct luxel *luxel, 
 /* The mean of 1 - distance / radius. */
 static float occlusion(const struct job *job, const struct face_light *face, int number)
 {
-    const struct luxel *luxel = &face->luxels[number];
+    struct luxel room;
+    const struct luxel *luxel = luxel_of(face, number, &room);
     struct vec3 surface = face->normal;
     for (int k = 0; k < 3 && face->mesh; k++)
         surface.e[k] = (double)luxel_normal(face, luxel)[k];
@@ -74,6 +76,7 @@ static void darken_face(void *context, size_t index, int thread)
     struct face_light *face = &job->map->faces[index];
     (void)thread;
     progress_step(job->progress);
+    bounced_widen(face);
     for (int i = 0; i < face->count && !face->kept && !face->no_occlusion; i++) {
         float share = (float)job->options->strength * occlusion(job, face, i);
         darken(face, i, share < 1 ? 1 - share : 0);

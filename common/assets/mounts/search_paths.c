@@ -52,18 +52,16 @@ static void mount_archive(struct reader *reader, const char *path)
         arrput(reader->paths->mounts, mount);
 }
 
-/* Mounts a folder after its own archives, pak01_dir.vpk and on as long as they exist. */
-static void mount_path(struct reader *reader, const char *path)
+/* Mounts what has been looked at: an archive, or a folder after its own archives, pak01_dir.vpk and
+ * on as long as they exist. */
+static void mount_path(struct reader *reader, const char *path, enum fs_kind kind)
 {
     struct fs *fs = reader->env->fs;
     struct diag *diag = reader->env->diag;
     if (is_mounted(reader, path))
         return;
-    if (fs_look_at(fs, diag, path) != FS_DIRECTORY) {
-        if (is_archive(path))
-            mount_archive(reader, path);
-        else
-            note(reader, path, "unsupported archive format");
+    if (kind != FS_DIRECTORY) {
+        mount_archive(reader, path);
         return;
     }
     if (reader->paths->roots) {
@@ -110,6 +108,16 @@ static int by_name(const void *a, const void *b)
     return order ? order : strcmp(first, second);
 }
 
+/* Mounts a path that gameinfo.txt names. */
+static void mount_named(struct reader *reader, const char *path)
+{
+    enum fs_kind kind = fs_look_at(reader->env->fs, reader->env->diag, path);
+    if (kind == FS_DIRECTORY || (kind != FS_UNREADABLE && is_archive(path)))
+        mount_path(reader, path, kind);
+    else if (kind != FS_UNREADABLE)
+        note(reader, path, "unsupported archive format");
+}
+
 /* Mounts everything in the folder whose name starts with `prefix`. */
 static void mount_matches(struct reader *reader, const char *folder, const char *prefix)
 {
@@ -119,7 +127,7 @@ static void mount_matches(struct reader *reader, const char *folder, const char 
     if (wildcard.found)
         qsort(wildcard.found, arrlenu(wildcard.found), sizeof *wildcard.found, by_name);
     for (size_t i = 0; i < arrlenu(wildcard.found); i++)
-        mount_path(reader, arena_printf(reader->arena, "%s/%s", folder, wildcard.found[i]));
+        mount_named(reader, arena_printf(reader->arena, "%s/%s", folder, wildcard.found[i]));
     arrfree(wildcard.found);
 }
 
@@ -153,7 +161,7 @@ static bool mount_below(struct reader *reader, const char *root, const char *pat
     if (prefix)
         mount_matches(reader, found, prefix);
     else
-        mount_path(reader, found);
+        mount_named(reader, found);
     return true;
 }
 
@@ -230,7 +238,7 @@ enum status search_paths_insert(const struct env *env, const char *const *paths,
                                &(struct diag_where){.file = paths[i]}, "%s",
                                kind == FS_ABSENT ? "no such file or folder"
                                                  : "neither a folder nor a .vpk or .pk3");
-        mount_path(&reader, path);
+        mount_path(&reader, path, kind);
     }
     return STATUS_OK;
 }

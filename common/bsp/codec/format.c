@@ -225,17 +225,17 @@ enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct b
     return status;
 }
 
-enum status bsp_write_staged(const struct env *env, const struct bsp *bsp,
-                             const struct bsp_format *format, const char *path,
-                             struct fs_staged *staged)
+enum status bsp_write_output(const struct env *env, const struct bsp *bsp,
+                             const struct bsp_format *format, const struct bsp_output_file *to)
 {
     struct image image = {0};
     TRY(env_may_write(env));
-    TRY(make_image(bsp, format, path, env->diag, &image));
-    const struct fs_gather gather = image_gather(&image, bsp->layout.source, staged);
-    enum status status = fs_store_gather(env->fs, env->diag, path, &gather);
+    TRY(make_image(bsp, format, to->path, env->diag, &image));
+    struct fs_gather gather = image_gather(&image, bsp->layout.source, to->staged);
+    gather.hold = to->hold;
+    enum status status = fs_store_gather(env->fs, env->diag, to->path, &gather);
     if (status == STATUS_OK)
-        progress_wrote(env->progress, path);
+        progress_wrote(env->progress, to->path);
     image_free(&image);
     return status;
 }
@@ -243,5 +243,5 @@ enum status bsp_write_staged(const struct env *env, const struct bsp *bsp,
 enum status bsp_write_file(const struct env *env, const struct bsp *bsp,
                            const struct bsp_format *format, const char *path)
 {
-    return bsp_write_staged(env, bsp, format, path, NULL);
+    return bsp_write_output(env, bsp, format, &(struct bsp_output_file){.path = path});
 }

@@ -97,11 +97,19 @@ NODISCARD enum status bsp_read_file(const struct env *env, const char *path, str
 NODISCARD enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct bsp **out);
 NODISCARD enum status bsp_write_file(const struct env *env, const struct bsp *bsp,
                                      const struct bsp_format *format, const char *path);
-/* Like bsp_write_file, with a staged file of `path` that starts with the file that the bsp was read
- * from (io/fs_gather.h), or NULL. Bytes that are already in it are not written again. */
-NODISCARD enum status bsp_write_staged(const struct env *env, const struct bsp *bsp,
-                                       const struct bsp_format *format, const char *path,
-                                       struct fs_staged *staged);
+
+/* A file to write that may exist. */
+struct bsp_output_file {
+    const char *path;
+    struct fs_staged *staged;   /* starts with the file that the bsp was read from (io/fs_gather.h):
+                                   what is in it is not written again; or NULL */
+    const struct fs_hold *hold; /* of the file, when it is the one that was read; or NULL */
+};
+
+/* Like bsp_write_file. Fails (FILE_CHANGED) when the file is not as it was when it was held. */
+NODISCARD enum status bsp_write_output(const struct env *env, const struct bsp *bsp,
+                                       const struct bsp_format *format,
+                                       const struct bsp_output_file *to);
 
 struct bsp_lump_info {
     const char *name; /* "planes"; "" for undefined numbers */

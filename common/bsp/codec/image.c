@@ -56,7 +56,10 @@ void image_from_source(struct image *image, uint64_t offset, size_t size)
 struct fs_gather image_gather(const struct image *image, struct fs_source *source,
                               struct fs_staged *staged)
 {
-    return (struct fs_gather){image->segments, arrlenu(image->segments), source, staged};
+    return (struct fs_gather){.segments = image->segments,
+                              .count = arrlenu(image->segments),
+                              .source = source,
+                              .staged = staged};
 }
 
 void image_free(struct image *image)

@@ -144,7 +144,8 @@ static void a_way_around_an_areaportal_is_reported(void **state)
     assert_true(fmin(ends[0], ends[1]) <= 260 && fmax(ends[0], ends[1]) >= 268);
     assert_true(arrlen(map.out.prt.portals) > 0);
     /* Portals and line are both written. */
-    const struct vbsp_files files = {"map.vmf", "map.bsp", "map.prt", "map.lin", NULL};
+    const struct vbsp_files files = {
+        .level = "map.vmf", .bsp = "map.bsp", .prt = "map.prt", .lin = "map.lin"};
     const struct bsp_format *format = bsp_format_find("sdk2013");
     assert_int_equal(vbsp_write_output(&map.env, &files, format, &map.out), STATUS_OK);
     assert_int_equal(map.fs->ops->kind(map.fs, "map.lin"), FS_FILE);

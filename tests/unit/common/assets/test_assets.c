@@ -10,6 +10,7 @@
 #include "common/core/memory.h"
 #include "common/core/strings.h"
 #include "common/text/keyvalues.h"
+#include "tests/support/faulty_fs.h"
 
 struct fixture {
     struct env env;
@@ -425,12 +426,36 @@ static void real_gameinfos(void **state)
     }
 }
 
+/* Of a search path of the command line, whichever look at it fails. */
+static void unreadable_search_paths_are_reported(void **state)
+{
+    struct fixture *f = *state;
+    const char *const paths[] = {"extra"};
+    const struct assets_options options = {.search_paths = paths, .search_path_count = 1};
+    add(f, "extra/materials/a.vmt", "LightmappedGeneric { }");
+    for (long at = 1;; at++) {
+        struct faulty_fs faulty = faulty_fs(f->env.fs, EIO);
+        struct env env = f->env;
+        struct assets *assets = NULL;
+        faulty.fails_at = at;
+        env.fs = &faulty.base;
+        env.diag = diag_new(NULL, NULL);
+        enum status status = diag_verdict(env.diag, assets_open(&env, &options, &assets));
+        assert_int_equal(status, faulty.failed ? STATUS_FAILED : STATUS_OK);
+        assets_free(assets);
+        diag_free(env.diag);
+        if (!faulty.failed)
+            break;
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 SUITE(test_assets)
 {
     const struct CMUnitTest tests[] = {
         TEST(search_paths),
+        TEST(unreadable_search_paths_are_reported),
         TEST(gameinfo_itself_may_be_named),
         TEST(bad_gameinfo),
         TEST(look_up_is_case_blind),

@@ -68,7 +68,9 @@ static void write_changed(struct bsp_part_file *part, const char *target, bool r
         assert_non_null(bsp->faces);
     }
     change(bsp);
-    assert_int_equal(bsp_write_staged(&env, bsp, NULL, target, staged), STATUS_OK);
+    assert_int_equal(bsp_write_output(&env, bsp, NULL,
+                                      &(struct bsp_output_file){.path = target, .staged = staged}),
+                     STATUS_OK);
     fs_staged_free(staged);
     bsp_free(bsp);
 }

@@ -1,9 +1,14 @@
 #include "tests/support/suite.h"
 
 #include <lzma.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "common/core/memory.h"
 #include "common/core/random.h"
+#include "common/core/status.h"
 #include "common/io/fs.h"
 #include "common/io/lzma.h"
 
@@ -257,6 +262,24 @@ static void lumps_of_a_console_map_unpack(void **state)
     diag_free(diag);
 }
 
+/* Without memory for the packer the data do not just stay as they are. */
+static void a_lack_of_memory_ends_the_run(void **state)
+{
+    (void)state;
+    struct bytes data = sample(200000), out = {0};
+    pid_t child = fork();
+    if (child == 0) {
+        fclose(stderr);
+        memory_set_limit(memory_used() + (1 << 20));
+        _Exit(lzma_pack_lump(data.data, data.size, &out) ? STATUS_OK : STATUS_FAILED);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), STATUS_BOUND);
+    bytes_free(&data);
+}
+
 SUITE(test_lzma)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +291,7 @@ SUITE(test_lzma)
         cmocka_unit_test(large_dictionary_costs_nothing),
         cmocka_unit_test(zeros_pack_no_better_than_the_bound),
         cmocka_unit_test(lump_comes_back),
+        cmocka_unit_test(a_lack_of_memory_ends_the_run),
         cmocka_unit_test(lumps_of_a_console_map_unpack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

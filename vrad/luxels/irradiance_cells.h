@@ -1,6 +1,6 @@
 /* Cells of the irradiance grid, and the interpolation between their corners. */
-#ifndef VRAD_BOUNCE_IRRADIANCE_CELLS_H
-#define VRAD_BOUNCE_IRRADIANCE_CELLS_H
+#ifndef VRAD_LUXELS_IRRADIANCE_CELLS_H
+#define VRAD_LUXELS_IRRADIANCE_CELLS_H
 
 #include "vrad/luxels/luxel.h"
 
@@ -40,12 +40,18 @@ enum { LUXEL_GATHERED = 255 };
 void irradiance_cell_fill(struct face_light *light, const struct irradiance_cell *cell,
                           unsigned char *known);
 
-/* Denoises gathered light: moves the gathered points of cells in which light may be interpolated
- * towards the prediction from their neighbours, as far as their own noise explains the deviation. A
- * stronger deviation and the mean curvature of the face are kept; linear light does not change.
- *
- * `variance` is that of the brightness of each gathered luxel, slots * count floats. */
-void bounce_denoise(struct face_light *light, const struct irradiance_cell *cells, ptrdiff_t count,
-                    const float *variance);
+/* Shared by all luxels of a cell, of one slot. */
+struct irradiance_filling {
+    float corners[4][3];
+    float bulge[3]; /* of the middle over its prediction: zero at the corners */
+};
+
+void irradiance_filling_init(const struct irradiance_cell *cell, const float corners[4][3],
+                             const float middle[3], struct irradiance_filling *out);
+
+/* Takes the light of the cell at a luxel into `mean`, that of the `before` cells before it. */
+void irradiance_filling_add(const struct irradiance_cell *cell,
+                            const struct irradiance_filling *filling, int column, int row,
+                            int before, float mean[3]);
 
 #endif
