@@ -25,7 +25,7 @@ static const struct option_def lint_options[] = {
      .argument = "FILE",
      .endings = "fgd",
      .kind = OPTION_TEXT,
-     .path = OPTION_READS,
+     .path = OPTION_READS_BESIDE,
      .offset = offsetof(struct arguments, vbsp.options.fgd),
      .help = "the entity classes of the game (default: those that its gameinfo.txt names, or else "
              "bin/*.fgd in its folder or beside it)"},

@@ -202,7 +202,7 @@ static enum status complete_level(struct compile *compile, const struct vbsp_opt
                            .search_bin = options->lint_entities};
     enum status status = level_merge(env, &fgd, level, options->missing_instances, &compile->whole);
     if (status == STATUS_OK && options->lint_entities)
-        lint_level(compile, &compile->whole, game_fgd_get(&fgd));
+        lint_level(compile, &compile->whole, &fgd);
     game_fgd_free(&fgd);
     if (status == STATUS_OK)
         cordon_apply(&compile->whole, env->diag);

@@ -69,6 +69,55 @@ def an_fgd_may_be_given_or_absent(s, folder):
 
 
 @suite.case
+def own_content_is_no_game(s, folder):
+    """Sounds of the game are not in a folder of one's own."""
+    game_of(folder)
+    done = s.run("brushwork", "lint", "--json", "-insert_search_path", os.path.join(folder, "game"),
+                 s.map("lint_entities.vmf")).expect(1)
+    expect_faults(done, ("V461", "V462", "V471", "V472"))
+
+
+@suite.case
+def a_sandbox_lets_the_fgd_in(s, folder):
+    """Also the file beside it that it includes."""
+    write(os.path.join(folder, "base.fgd"), FGD)
+    fgd = write(os.path.join(folder, "a.fgd"), '@include "base.fgd"\n')
+    done = s.run("brushwork", "lint", "--json", "--sandbox", "-fgd", fgd, s.map("lint_entities.vmf"))
+    expect_faults(done.expect(1), ("V471", "V472"))
+    os.remove(os.path.join(folder, "base.fgd"))
+    done = s.run("brushwork", "lint", "--json", "-fgd", fgd, s.map("lint_entities.vmf")).expect(1)
+    check("S026" in done.codes(), str(done))
+    expect_faults(done, ("V461", "V462", "V471", "V472"))  # a class may be in the missing file
+
+
+def entity(number, classname, **keys):
+    outputs = "".join(f'"OnTrigger" "{o}"\n' for o in keys.pop("outputs", ()))
+    pairs = "".join(f'"{key}" "{value}"\n' for key, value in keys.items())
+    return (f'entity {{ "id" "{number}" "classname" "{classname}"\n{pairs}'
+            f'connections {{ {outputs} }} }}\n')
+
+
+@suite.case
+def names_of_instances_are_known(s, folder):
+    """After the fixup, and those of a file that is missing; all others must exist."""
+    write(os.path.join(folder, "part.vmf"), read(s.map("box.vmf")).decode()
+          + entity(200, "logic_relay", targetname="inner", outputs=["$who,Trigger,,0,-1"])
+          + entity(201, "logic_relay", targetname="other", outputs=["inner,Trigger,,0,-1"])
+          + entity(202, "func_instance_parms", parm1="$who target_destination later"))
+    for name, file, status in (("first", "part.vmf", 0), ("second", "none.vmf", 0)):
+        text = read(s.map("box.vmf")).decode() + entity(
+            300, "func_instance", targetname=name, file=file, fixup_style=0,
+            origin="0 0 0", angles="0 0 0")
+        text += entity(301, "logic_relay", targetname="r",
+                       outputs=[f"{name}-inner,Trigger,,0,-1", "nobody,Trigger,,0,-1"])
+        path = write(os.path.join(folder, "map.vmf"), text)
+        done = s.run("brushwork", "lint", "--json", path).expect(status)
+        told = [d["message"] for d in findings(done) if d["code"] == "V460" and d["entity"] == 301]
+        check(len(told) == 1 and '"nobody"' in told[0], str(done))
+        check(("S020" in done.codes()) == (file == "none.vmf"), str(done))
+
+
+@suite.case
 def only_lint_looks_for_them(s, folder):
     path = write(os.path.join(folder, "map.vmf"), read(s.map("lint_entities.vmf")))
     check(not findings(s.run("vbsp", "--check", "--json", path).expect(0)), "vbsp is as it was")

@@ -98,18 +98,31 @@ static void add_given(struct game_fgd *game)
     bytes_free(&text);
 }
 
-const struct fgd *game_fgd_get(struct game_fgd *game)
+static void load(struct game_fgd *game)
 {
-    if (game->tried)
-        return game->fgd;
-    game->tried = true;
     if (game->path) {
         add_given(game);
-        return game->fgd;
+        return;
     }
     add_game_data(game);
     if (game->search_bin && !game->fgd)
         add_bin(game);
+}
+
+static size_t count_faults(const struct diag *diag)
+{
+    return diag_count_code(diag, DIAG_FGD_MISSING) + diag_count_code(diag, DIAG_FGD_INCLUDE) +
+           diag_count_code(diag, DIAG_FGD_SYNTAX);
+}
+
+const struct fgd *game_fgd_get(struct game_fgd *game)
+{
+    if (!game->tried) {
+        size_t faults = count_faults(game->env->diag);
+        game->tried = true;
+        load(game);
+        game->is_whole = count_faults(game->env->diag) == faults;
+    }
     return game->fgd;
 }
 

@@ -14,6 +14,7 @@ struct game_fgd {
     /* set by game_fgd_get */
     struct fgd *fgd;
     bool tried;
+    bool is_whole; /* no file that it names is missing, and no class is cut short */
     struct arena arena;
 };
 

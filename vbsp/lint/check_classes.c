@@ -16,7 +16,6 @@ static bool is_for_tools(const struct entity *keys)
     return class_use_of(keys) != USE_ENTITY;
 }
 
-/* An index is empty when it stands for a class that was told. */
 static size_t count_of(const struct level *level, const char *class)
 {
     size_t count = 0;
@@ -29,7 +28,7 @@ void lint_unknown_classes(const struct lint_ctx *lint)
 {
     struct lint_name_cell *told = NULL;
     sh_new_strdup(told);
-    for (size_t i = 1; lint->fgd && i < arrlenu(lint->level->entities); i++) {
+    for (size_t i = 1; lint->fgd_is_whole && i < arrlenu(lint->level->entities); i++) {
         const struct map_entity *entity = &lint->level->entities[i];
         const char *class = entity_value(&entity->keys, "classname");
         if (is_for_tools(&entity->keys) || fgd_has_class(lint->fgd, class) ||
@@ -131,7 +130,7 @@ static void check_output(const struct lint_ctx *lint, const struct map_entity *e
 void lint_unknown_inputs(const struct lint_ctx *lint)
 {
     struct arena scratch = {0};
-    for (size_t i = 1; lint->fgd && i < arrlenu(lint->level->entities); i++) {
+    for (size_t i = 1; lint->fgd_is_whole && i < arrlenu(lint->level->entities); i++) {
         const struct map_entity *entity = &lint->level->entities[i];
         for (size_t j = 0; j < arrlenu(entity->keys.pairs); j++) {
             check_output(lint, entity, &entity->keys.pairs[j], &scratch);

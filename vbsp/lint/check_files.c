@@ -66,11 +66,18 @@ static bool is_missing(const struct lint_ctx *lint, const struct key_value *pair
     return path && !is_there(lint, path);
 }
 
+/* Folders of one's own content are not all that a map uses. */
+static bool has_game(const struct lint_ctx *lint)
+{
+    const struct assets *assets = lint->compile->assets;
+    return lint->quake3 ? assets_mounts(assets) > 0 : assets_game_folder(assets) != NULL;
+}
+
 void lint_missing_files(const struct lint_ctx *lint)
 {
     struct arena scratch = {0};
     struct lint_name_cell *told = NULL;
-    if (!assets_mounts(lint->compile->assets))
+    if (!has_game(lint))
         return;
     sh_new_strdup(told);
     for (size_t i = 1; i < arrlenu(lint->level->entities); i++) {

@@ -9,6 +9,7 @@ struct lint_ctx {
     const struct compile *compile; /* before load_map only env, assets and options are set */
     const struct level *level;
     const struct fgd *fgd;          /* or NULL */
+    bool fgd_is_whole;              /* what it lacks does not exist */
     const struct lint_names *names; /* of the level; NULL after load_map */
     bool quake3;
 };

@@ -42,12 +42,14 @@ static void note_no_fgd(const struct compile *compile, const struct level *level
                     "classes and inputs are not checked");
 }
 
-void lint_level(const struct compile *compile, const struct level *level, const struct fgd *fgd)
+void lint_level(const struct compile *compile, const struct level *level, struct game_fgd *game)
 {
     struct lint_names names;
+    const struct fgd *fgd = game_fgd_get(game);
     struct lint_ctx lint = {.compile = compile,
                             .level = level,
                             .fgd = fgd,
+                            .fgd_is_whole = fgd && game->is_whole,
                             .names = &names,
                             .quake3 = level->counted_ids};
     if (!fgd && !lint.quake3)

@@ -4,12 +4,11 @@
 #define VBSP_LINT_LINT_H
 
 #include "vbsp/context.h"
+#include "vbsp/level/game_fgd.h"
 
-struct fgd;
-
-/* Checks a level with its instances, before its cordon and before it is adapted to a target. `fgd`
- * may be NULL, which is noted once per run (LINT_NO_FGD). */
-void lint_level(const struct compile *compile, const struct level *level, const struct fgd *fgd);
+/* Checks a level with its instances, before its cordon and before it is adapted to a target. A
+ * game without an FGD is noted once per run (LINT_NO_FGD). */
+void lint_level(const struct compile *compile, const struct level *level, struct game_fgd *game);
 
 /* After load_map: checks that need the planes and contents of brushes. */
 void lint_loaded(const struct compile *compile);
