@@ -72,7 +72,8 @@ static enum status run_vrad(const struct program *program)
     console_stage(program->console, "vrad", path);
     struct bsp *bsp = NULL;
     struct fs_hold *hold = NULL;
-    enum status status = fs_prepare_output(env->fs, env->diag, output);
+    enum status status = arguments->output ? fs_prepare_output(env->fs, env->diag, output)
+                                           : fs_prepare_beside(env->fs, env->diag, output);
     if (status == STATUS_OK)
         status = env_hold(env, path, output, &hold);
     if (status == STATUS_OK)

@@ -141,8 +141,12 @@ static enum status read_input(struct run *run)
 {
     const struct program *program = run->program;
     struct vvis_input *input = &run->input;
+    struct fs *fs = program->env->fs;
     const char *output = run->arguments->trace[0] < 0 ? run->output : NULL;
-    TRY(fs_prepare_output(program->env->fs, program->env->diag, output));
+    if (run->arguments->output)
+        TRY(fs_prepare_output(fs, program->env->diag, output));
+    else if (output)
+        TRY(fs_prepare_beside(fs, program->env->diag, output));
     if (output)
         TRY(env_hold(program->env, run->path, output, &run->hold));
     TRY(vvis_read_input(program->env, run->path, run->portals, output, input));

@@ -17,15 +17,11 @@ static const char *exit_statuses(const struct option_table *table)
            "memory; 5 bound reached";
 }
 
-static bool ignored(const struct option_def *def)
-{
-    return def->kind == OPTION_IGNORED || def->kind == OPTION_IGNORED_ARG;
-}
-
-/* Not in the lists: an ignored or refused one, or the second field of an option that sets two. */
+/* Not in the lists: one without effect, or the second field of an option that sets two. */
 static bool unlisted(const struct option_def *def)
 {
-    return ignored(def) || def->kind == OPTION_REFUSED || !def->help;
+    return option_is_ignored(def) || def->kind == OPTION_STANDING || def->kind == OPTION_REFUSED ||
+           !def->help;
 }
 
 /* Words of `text` between the columns, the first line going on at `column`. */
@@ -158,18 +154,56 @@ static void print_groups(const struct option_table *table, const struct page *pa
     }
 }
 
-/* Names of the ignored options, each once, or "". */
-static const char *ignored_names(const struct option_table *table, struct arena *arena)
+static const char *add_name(const char *names, const struct option_def *def, struct arena *arena)
+{
+    return arena_printf(arena, "%s%s%s%s%s%s", names, *names ? ", " : "",
+                        option_dashes(def, def->name), def->name, def->argument ? " " : "",
+                        def->argument ? def->argument : "");
+}
+
+/* Names of the options that change nothing: those that are ignored, or those that are always so. */
+static const char *idle_names(const struct option_table *table, bool always, struct arena *arena)
 {
     const char *names = "";
     size_t count = options_count(table), base;
     for (size_t i = 0; i < count; i++) {
         const struct option_def *def = options_at(table, i, &base);
-        if (ignored(def))
-            names = arena_printf(arena, "%s%s-%s%s%s", names, *names ? ", " : "", def->name,
-                                 def->argument ? " " : "", def->argument ? def->argument : "");
+        if (always ? def->kind == OPTION_STANDING : option_is_ignored(def))
+            names = add_name(names, def, arena);
     }
     return names;
+}
+
+static const char idle_titles[2][40] = {"Without effect, for compatibility", "Always so"};
+
+static void print_idle(const struct option_table *table, struct arena *arena,
+                       void (*print)(FILE *out, const char *text), FILE *out)
+{
+    for (int always = 0; always < 2; always++) {
+        const char *names = idle_names(table, always, arena);
+        if (*names)
+            print(out, arena_printf(arena, "%s: %s.", idle_titles[always], names));
+    }
+}
+
+const char *options_ignored(const struct option_table *table, const struct option_result *result,
+                            struct arena *arena)
+{
+    const char *names = "";
+    for (size_t i = 0; i < arrlenu(result->sources); i++) {
+        size_t base;
+        const struct option_def *def = options_at(table, i, &base);
+        if (result->sources[i] != OPTION_DEFAULT && option_is_ignored(def))
+            names = arena_printf(arena, "%s%s%s%s", names, *names ? ", " : "",
+                                 option_dashes(def, def->name), def->name);
+    }
+    return *names ? names : NULL;
+}
+
+static void help_paragraph(FILE *out, const char *text)
+{
+    fputc('\n', out);
+    wrap(out, text, 0, 0);
 }
 
 static const struct page help_page = {"\n", ":\n", "", help_option};
@@ -188,13 +222,8 @@ void options_help(const struct option_table *table, FILE *out)
                  "  --help                  print this help\n"
                  "  --version               print the version\n"
                  "  --man                   print the manual page (mdoc)\n");
-    const char *names = ignored_names(table, &arena);
-    if (*names) {
-        fputc('\n', out);
-        wrap(out, arena_printf(&arena, "Ignored, for compatibility: %s.", names), 0, 0);
-    }
-    fputc('\n', out);
-    wrap(out, arena_printf(&arena, "Exit status: %s.", exit_statuses(table)), 0, 0);
+    print_idle(table, &arena, help_paragraph, out);
+    help_paragraph(out, arena_printf(&arena, "Exit status: %s.", exit_statuses(table)));
     arena_free(&arena);
 }
 
@@ -229,6 +258,12 @@ static void man_text(FILE *out, const char *text)
         }
     }
     fputc('\n', out);
+}
+
+static void man_paragraph(FILE *out, const char *text)
+{
+    fputs(".Pp\n", out);
+    man_text(out, text);
 }
 
 static void man_option(const struct option_table *table, const struct option_def *def, size_t base,
@@ -277,9 +312,7 @@ void options_man_page(const struct option_table *table, FILE *out)
           "or an equals sign.\n.Sh OPTIONS\n",
           out);
     print_groups(table, &man_page, &arena, out);
-    const char *names = ignored_names(table, &arena);
-    if (*names)
-        man_text(out, arena_printf(&arena, "Ignored, for compatibility: %s.", names));
+    print_idle(table, &arena, man_paragraph, out);
     fputs(".Sh EXIT STATUS\n", out);
     man_text(out, arena_printf(&arena, "%s.", exit_statuses(table)));
     arena_free(&arena);
@@ -311,6 +344,27 @@ static void markdown_option(const struct option_table *table, const struct optio
 static const struct page markdown_page = {"\n## ", "\n\n| option | meaning |\n|---|---|\n", "",
                                           markdown_option};
 
+/* Options without effect, with their reasons. */
+static void markdown_idle(const struct option_table *table, FILE *out)
+{
+    for (int always = 0; always < 2; always++) {
+        size_t count = options_count(table), base;
+        bool titled = false;
+        for (size_t i = 0; i < count; i++) {
+            const struct option_def *def = options_at(table, i, &base);
+            if (always ? def->kind != OPTION_STANDING : !option_is_ignored(def))
+                continue;
+            if (!titled)
+                fprintf(out, "\n## %s\n\n| option | reason |\n|---|---|\n", idle_titles[always]);
+            titled = true;
+            fprintf(out, "| `%s%s%s%s` | ", option_dashes(def, def->name), def->name,
+                    def->argument ? " " : "", def->argument ? def->argument : "");
+            options_markdown_text(def->help ? def->help : "", out);
+            fputs(" |\n", out);
+        }
+    }
+}
+
 void options_markdown(const struct option_table *table, FILE *out)
 {
     struct arena arena = {0};
@@ -319,9 +373,7 @@ void options_markdown(const struct option_table *table, FILE *out)
     options_markdown_text(table->details ? table->details : table->summary, out);
     fputc('\n', out);
     print_groups(table, &markdown_page, &arena, out);
-    const char *names = ignored_names(table, &arena);
-    if (*names)
-        fprintf(out, "\nIgnored, for compatibility: `%s`.\n", names);
+    markdown_idle(table, out);
     fputs("\nExit status: ", out);
     options_markdown_text(exit_statuses(table), out);
     fputs(".\n", out);
@@ -354,8 +406,10 @@ static void summary_value(const struct option_def *def, const char *field, FILE 
         break;
     case OPTION_FLAG:
     case OPTION_CLEAR:
+    case OPTION_STANDING:
     case OPTION_IGNORED:
     case OPTION_IGNORED_ARG:
+    case OPTION_IGNORED_NUMBER:
     case OPTION_REFUSED:
         break;
     }
