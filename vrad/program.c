@@ -36,6 +36,11 @@ static const struct option_def file_options[] = {
      .path = OPTION_WRITES,
      .offset = offsetof(struct arguments, output),
      .help = "output BSP (default: overwrite FILE); - is standard output"},
+    {.name = "out",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
+     .offset = offsetof(struct arguments, output)},
 };
 
 static enum status light(const struct program *program, const char *path, struct bsp *bsp)

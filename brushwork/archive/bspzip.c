@@ -62,8 +62,6 @@ static const struct option_def bspzip_options[] = {
      .argument = "DIR",
      .kind = OPTION_IGNORED_ARG,
      .help = "ignored"},
-    {.name = "v", .alias = "verbose", .kind = OPTION_IGNORED},
-    VERB_JSON(struct bspzip_values, VERB_JSON_DIAGNOSTICS),
 };
 
 static const struct {

@@ -101,6 +101,11 @@ struct fs_roots;
 /* Adds the roots of the content that the struct standard_options name, for a sandbox. */
 typedef void option_content(const void *standard, struct fs_roots *roots);
 
+/* exit_statuses of the programs that look for leaks. */
+#define EXIT_STATUSES_WITH_LEAK                                                                    \
+    "0 success; 1 failure; 2 invalid command line; 3 map leaks; 4 internal error or out of "       \
+    "memory; 5 bound reached"
+
 struct option_table {
     const char *program;  /* "vbsp", "brushwork build" */
     const char *summary;  /* one line, lower case, without a full stop */
@@ -171,6 +176,9 @@ options_page options_markdown;
  * name, and a short help (empty for options that are only for compatibility); and a line "operand"
  * with the names of the operands and the endings of their files. */
 options_page options_completion;
+/* Writes the words of a text as lines of help, which COLUMNS limits, else 80 columns; after the
+ * first, which goes on at `column`, they are indented. */
+void options_wrap(FILE *out, const char *text, int indent, int column);
 /* Writes text with Markdown's special characters escaped. */
 void options_markdown_text(const char *text, FILE *out);
 /* Writes the header of a man page; "brushwork build" is the page BRUSHWORK-BUILD. */

@@ -1,20 +1,44 @@
 /* The text of an option table: --help, the manual page, the summary. */
 #include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "common/cli/options.h"
 #include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/strings.h"
 
-enum { TEXT_WIDTH = 88, HELP_COLUMN = 26 };
+enum { TEXT_WIDTH = 80, MIN_TEXT_WIDTH = 20, HELP_COLUMN = 26, NARROW_HELP_COLUMN = 8 };
+
+/* Columns for help: those that COLUMNS names, else at most 80. */
+static int text_width(void)
+{
+    long columns;
+    const char *named = getenv("COLUMNS");
+    if (named && str_to_long(named, &columns) && columns >= MIN_TEXT_WIDTH && columns <= INT_MAX)
+        return (int)columns;
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_TEXT_WIDTH &&
+        size.ws_col < TEXT_WIDTH)
+        return size.ws_col;
+    return TEXT_WIDTH;
+}
+
+static int help_column(void)
+{
+    return text_width() < 2 * HELP_COLUMN ? NARROW_HELP_COLUMN : HELP_COLUMN;
+}
 
 static const char *exit_statuses(const struct option_table *table)
 {
     if (table->exit_statuses)
         return table->exit_statuses;
-    return "0 success; 1 failure; 2 invalid command line; 3 map leaks; 4 internal error or out of "
-           "memory; 5 bound reached";
+    return "0 success; 1 failure; 2 invalid command line; 4 internal error or out of memory; 5 "
+           "bound reached";
 }
 
 /* Not in the lists: one without effect, or the second field of an option that sets two. */
@@ -24,13 +48,13 @@ static bool unlisted(const struct option_def *def)
            !def->help;
 }
 
-/* Words of `text` between the columns, the first line going on at `column`. */
-static void wrap(FILE *out, const char *text, int indent, int column)
+void options_wrap(FILE *out, const char *text, int indent, int column)
 {
+    const int width = text_width();
     bool first = true;
     while (*text) {
         size_t length = strcspn(text, " \n");
-        if (!first && column + (int)length + 1 > TEXT_WIDTH) {
+        if (!first && column + (int)length + 1 > width) {
             fprintf(out, "\n%*s", indent, "");
             column = indent;
             first = true;
@@ -97,12 +121,13 @@ static void help_option(const struct option_table *table, const struct option_de
         column += fprintf(out, ", %s%s", option_dashes(def, def->alias), def->alias);
     if (def->argument)
         column += fprintf(out, " %s", def->argument);
-    if (column + 2 > HELP_COLUMN)
-        fprintf(out, "\n%*s", HELP_COLUMN, "");
+    const int start = help_column();
+    if (column + 2 > start)
+        fprintf(out, "\n%*s", start, "");
     else
-        fprintf(out, "%*s", HELP_COLUMN - column, "");
+        fprintf(out, "%*s", start - column, "");
     const char *text = arena_printf(arena, "%s%s", def->help, value_notes(table, def, base, arena));
-    wrap(out, text, HELP_COLUMN, HELP_COLUMN);
+    options_wrap(out, text, start, start);
 }
 
 /* A heading and its options: 0 is the table itself, then its groups. */
@@ -203,25 +228,34 @@ const char *options_ignored(const struct option_table *table, const struct optio
 static void help_paragraph(FILE *out, const char *text)
 {
     fputc('\n', out);
-    wrap(out, text, 0, 0);
+    options_wrap(out, text, 0, 0);
 }
 
 static const struct page help_page = {"\n", ":\n", "", help_option};
 
+static const struct option_def information[] = {
+    {.name = "help", .two_dashes = true, .kind = OPTION_STANDING, .help = "print this help"},
+    {.name = "version", .two_dashes = true, .kind = OPTION_STANDING, .help = "print the version"},
+    {.name = "man",
+     .two_dashes = true,
+     .kind = OPTION_STANDING,
+     .help = "print the manual page (mdoc)"},
+};
+
 void options_help(const struct option_table *table, FILE *out)
 {
     struct arena arena = {0};
-    fprintf(out, "Usage: %s [options] %s\n\n", table->program, table->operands);
-    fprintf(out, "%c%s.\n", toupper((unsigned char)*table->summary), table->summary + 1);
-    if (table->details) {
-        fputc('\n', out);
-        wrap(out, table->details, 0, 0);
-    }
+    const char *usage =
+        arena_printf(&arena, "Usage: %s [options] %s", table->program, table->operands);
+    options_wrap(out, usage, 0, 0);
+    help_paragraph(out, arena_printf(&arena, "%c%s.", toupper((unsigned char)*table->summary),
+                                     table->summary + 1));
+    if (table->details)
+        help_paragraph(out, table->details);
     print_groups(table, &help_page, &arena, out);
-    fprintf(out, "\nInformation:\n"
-                 "  --help                  print this help\n"
-                 "  --version               print the version\n"
-                 "  --man                   print the manual page (mdoc)\n");
+    fputs("\nInformation:\n", out);
+    for (size_t i = 0; i < sizeof information / sizeof *information; i++)
+        help_option(table, &information[i], 0, &arena, out);
     print_idle(table, &arena, help_paragraph, out);
     help_paragraph(out, arena_printf(&arena, "Exit status: %s.", exit_statuses(table)));
     arena_free(&arena);

@@ -84,30 +84,6 @@ static const struct option_def defs[] = {
      .offset = FIELD(console.threads),
      .max = 1024,
      .help = "number of threads, 0: one per CPU; does not change the result"},
-    {.name = "v",
-     .alias = "verbose",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(console.verbose),
-     .help = "print settings, notes and counters, and all messages of a code instead of the first "
-             "five"},
-    {.name = "quiet",
-     .alias = "q",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(console.quiet),
-     .two_dashes = true,
-     .help = "print warnings and errors only"},
-    {.name = "log",
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .path = OPTION_APPENDS,
-     .offset = FIELD(console.log),
-     .two_dashes = true,
-     .help = "also append all messages to FILE, even with --quiet"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(console.json),
-     .two_dashes = true,
-     .help = "print diagnostics, then the result, to standard error, one JSON object per line"},
     {.name = "low",
      .kind = OPTION_FLAG,
      .offset = FIELD(low),
@@ -129,6 +105,32 @@ static const struct option_def defs[] = {
 
 /* Options of all programs, also of those without the general group. */
 static const struct option_def message_defs[] = {
+    {.name = "v",
+     .alias = "verbose",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.verbose),
+     .help = "print settings, notes and counters, and all messages of a code instead of the first "
+             "five"},
+    {.name = "quiet",
+     .alias = "q",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.quiet),
+     .two_dashes = true,
+     .help = "print warnings and errors only, and the data that were asked for"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.json),
+     .two_dashes = true,
+     .help =
+         "print diagnostics, then the result, to standard error, one JSON object per line; data "
+         "on standard output are JSON too"},
+    {.name = "log",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .path = OPTION_APPENDS,
+     .offset = FIELD(console.log),
+     .two_dashes = true,
+     .help = "also append all messages to FILE, even with --quiet"},
     {.name = "diagnostics",
      .argument = "FORMAT",
      .kind = OPTION_CHOICE,
@@ -443,6 +445,12 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     arena_free(&arena);
     diag_free(early);
     return exit_status;
+}
+
+const char *program_file(const struct program *program, size_t index, const char *extension)
+{
+    return path_of_operand(&program->result->texts, program->env->fs,
+                           program->result->operands[index], extension);
 }
 
 enum status program_apply_map_keys(const struct program *program, const struct entity *world)
