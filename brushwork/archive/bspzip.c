@@ -61,7 +61,7 @@ static const struct option_def bspzip_options[] = {
      .alias = "vproject",
      .argument = "DIR",
      .kind = OPTION_IGNORED_ARG,
-     .help = "ignored"},
+     .help = "no content of a game is needed"},
 };
 
 static const struct {

@@ -96,8 +96,14 @@ static int no_such_verb(const struct verb_table *table, int argc, char **argv)
             best = &table->verbs[i];
     const struct console_options options = {.diagnostics = (int)wanted_format(argc, argv)};
     struct console *console = console_new(table->program, &options);
-    (void)diag_report(console_env(console)->diag, DIAG_USAGE, NULL,
-                      "unknown verb '%s' (did you mean '%s'?)", argv[1], best->name);
+    const char *verb = table->verb_for ? table->verb_for(argv[1]) : NULL;
+    if (verb)
+        (void)diag_report(console_env(console)->diag, DIAG_USAGE, NULL,
+                          "a verb is missing before '%s': %s %s %s", argv[1], table->program, verb,
+                          argv[1]);
+    else
+        (void)diag_report(console_env(console)->diag, DIAG_USAGE, NULL,
+                          "unknown verb '%s' (did you mean '%s'?)", argv[1], best->name);
     return console_finish(console, STATUS_USAGE);
 }
 

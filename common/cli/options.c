@@ -347,7 +347,12 @@ static void check_operands(struct parser *parser)
     size_t count = arrlenu(parser->result->operands);
     if (!table->min_operands && !table->max_operands)
         return;
-    if (count < table->min_operands)
+    size_t empty = 0;
+    while (empty < count && *parser->result->operands[empty])
+        empty++;
+    if (empty < count)
+        bad_usage(parser, "an argument is empty: a variable of the command line is not set");
+    else if (count < table->min_operands)
         missing_operands(parser, count);
     else if (count > table->max_operands)
         bad_usage(parser, arena_printf(&parser->arena, "unexpected argument '%s'",
@@ -384,6 +389,16 @@ static const char **plain_arguments(struct option_result *result, int argc, char
     return plain;
 }
 
+/* En dash, em dash or minus sign, as copied from a page. */
+static bool starts_with_long_dash(const char *text)
+{
+    static const char *const dashes[] = {"\xe2\x80\x93", "\xe2\x80\x94", "\xe2\x88\x92"};
+    for (size_t i = 0; i < sizeof dashes / sizeof *dashes; i++)
+        if (strncmp(text, dashes[i], strlen(dashes[i])) == 0)
+            return true;
+    return false;
+}
+
 enum status options_parse(const struct option_table *table, void *values, int argc,
                           char *const *argv, struct option_result *result, struct diag *diag)
 {
@@ -393,9 +408,17 @@ enum status options_parse(const struct option_table *table, void *values, int ar
         arrput(result->sources, OPTION_DEFAULT);
     struct parser parser = {.table = table, .values = values, .result = result, .diag = diag};
     bool only_operands = false;
+    for (int at = 1; at < argc; at++)
+        if (starts_with_long_dash(plain[at]))
+            bad_usage(&parser,
+                      arena_printf(&parser.arena, "'%s' begins with a typographic dash; type '-'",
+                                   plain[at]));
     for (int at = 1; at < argc;) {
         const char *argument = plain[at];
-        if (!only_operands && strcmp(argument, "--") == 0) {
+        if (at == 1 && strcmp(argument, "/?") == 0) {
+            result->page = options_help;
+            at++;
+        } else if (!only_operands && strcmp(argument, "--") == 0) {
             only_operands = true;
             at++;
         } else if (only_operands || argument[0] != '-' || !argument[1]) {

@@ -276,6 +276,10 @@ static void bad_lines_are_refused(void **state)
     refused("-box 1 2 3", "requires 4 arguments");
     refused("a b", "unexpected argument 'b'");
     refused("", "missing argument: MAP");
+    refused("\"\"", "an argument is empty");
+    refused("\xe2\x80\x93"
+            "fast map",
+            "typographic dash");
 }
 
 static void missing_operands_are_named(void **state)
