@@ -55,7 +55,7 @@ endif()
 install(FILES README.md SECURITY.md CHANGELOG.md ${licences}
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.svg")
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.json")
 install(FILES maps/atrium.vmf examples/library/lights.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs)
 
 # What other programs build with and run on; the Python module finds the library by its name.

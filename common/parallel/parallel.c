@@ -227,10 +227,13 @@ static void restore_settings(struct settings before)
     kmp_set_blocktime(before.blocktime);
 }
 
+/* Regions are in functions of their own: clang's code calls the runtime where such a function
+ * begins, which must not be before set_for_region. */
+#define REGION __attribute__((noinline)) static void
+
 /* When the runtime provides fewer threads, those do all the work. */
-static void run_region(const struct loop *loop, int threads)
+REGION loop_region(const struct loop *loop, int threads)
 {
-    struct settings before = set_for_region(threads);
     atomic_int done = 0;
 #pragma omp parallel num_threads(threads)
     {
@@ -239,7 +242,24 @@ static void run_region(const struct loop *loop, int threads)
         while (atomic_load(&done) < omp_get_num_threads() && background_run_step())
             continue;
     }
+}
+
+static void run_region(const struct loop *loop, int threads)
+{
+    struct settings before = set_for_region(threads);
+    loop_region(loop, threads);
     restore_settings(before);
+}
+
+REGION stage_region(struct thread_pool *pool, int threads, parallel_body *body, void *context)
+{
+#pragma omp parallel num_threads(threads)
+    {
+        if (omp_get_thread_num() == 0)
+            lead(pool, body, context);
+        else
+            serve(pool, omp_get_thread_num());
+    }
 }
 
 void parallel_stage(int threads, parallel_body *body, void *context)
@@ -253,13 +273,7 @@ void parallel_stage(int threads, parallel_body *body, void *context)
                                .wanted = PTHREAD_COND_INITIALIZER,
                                .left = PTHREAD_COND_INITIALIZER};
     struct settings before = set_for_region(threads);
-#pragma omp parallel num_threads(threads)
-    {
-        if (omp_get_thread_num() == 0)
-            lead(&pool, body, context);
-        else
-            serve(&pool, omp_get_thread_num());
-    }
+    stage_region(&pool, threads, body, context);
     restore_settings(before);
     pthread_cond_destroy(&pool.wanted);
     pthread_cond_destroy(&pool.left);

@@ -64,7 +64,7 @@ def each_program_and_verb_is_there_with_its_page(s, folder):
                                                                        "_library.py"))}
     check(wanted <= found, f"missing: {sorted(wanted - found)}")
     others = {name for name in found - wanted
-              if not re.fullmatch(r"share/doc/brushwork/docs/[\w/-]+\.(md|png|jpg)", name)}
+              if not re.fullmatch(r"share/doc/brushwork/docs/[\w./-]+\.(md|png|jpg|json)", name)}
     check(not others, f"not in the list: {sorted(others)}")
 
 

@@ -156,6 +156,8 @@ static enum status read_all(struct reader *reader, const struct bsp *bsp,
 enum status surface_notes_parse(const char *text, size_t size, const char *name,
                                 const struct bsp *bsp, struct diag *diag, struct surface_notes *out)
 {
+    if (!size) /* the text may be NULL */
+        text = "";
     struct reader reader = {.at = text, .end = text + size, .name = name, .line = 1, .diag = diag};
     *out = (struct surface_notes){0};
     enum status status = read_all(&reader, bsp, out);
