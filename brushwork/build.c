@@ -206,6 +206,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .operand = verb->operands,
         .endings = "vmf vmm map",
         .details = details,
+        .exit_statuses = EXIT_STATUSES_WITH_LEAK,
         .defs = build_options,
         .count = sizeof build_options / sizeof *build_options,
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),

@@ -189,8 +189,10 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
     TRY(vbsp_check_finish(job->check, job->format, diag, &settings->options));
     settings->options.pointfile = job->check->check || !job->files.prt ? NULL : job->files.lin;
-    if (!job->check->check)
+    if (!job->check->check && settings->output)
         TRY(fs_prepare_output(program->env->fs, diag, job->files.bsp));
+    else if (!job->check->check)
+        TRY(fs_prepare_beside(program->env->fs, diag, job->files.bsp));
     if (!job->files.prt)
         console_quiet(program->console);
     console_stage(program->console, "vbsp", job->files.level);

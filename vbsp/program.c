@@ -81,6 +81,7 @@ int vbsp_program(int argc, char *const *argv, const struct host *host)
         .operand = "MAP",
         .endings = "vmf vmm map",
         .details = details,
+        .exit_statuses = EXIT_STATUSES_WITH_LEAK,
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
                    vbsp_check_option_group(offsetof(struct arguments, check))},
         .group_count = 2,

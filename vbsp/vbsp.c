@@ -18,6 +18,7 @@
 const struct vbsp_options vbsp_defaults = {.target = &vbsp_target_source,
                                            .micro_volume = 1,
                                            .luxel_scale = 1,
+                                           .default_luxel_size = 16,
                                            .min_luxel_scale = 1,
                                            .block_size = -1,
                                            .missing_instances = DIAG_ERROR};

@@ -2,6 +2,11 @@
 
 #define FIELD(name) offsetof(struct vrad_options, name)
 
+/* Reasons of options without effect. */
+#define NO_PATCHES "bounces use no patches"
+#define AS_FLAT    "displacements are sampled like flat faces"
+#define DEBUGGING  "debugging of Valve's vrad"
+
 static const struct option_def defs[] = {
     {.name = "ldr",
      .kind = OPTION_FLAG,
@@ -66,6 +71,14 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(props.lighting),
      .help = "light static props: vertex lighting, and texel lighting where a prop enables it"},
+    {.name = "StaticPropLightingFinal",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(props.lighting),
+     .help = "the same as -StaticPropLighting"},
+    {.name = "StaticPropLightingOld",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(props.lighting),
+     .help = "the same as -StaticPropLighting"},
     {.name = "StaticPropPolys",
      .kind = OPTION_FLAG,
      .offset = FIELD(props.triangles),
@@ -136,6 +149,7 @@ static const struct option_def defs[] = {
      .help = "relight only faces and leaves that reach into the box between two corners; the file "
              "must hold light for the others"},
     {.name = "ao",
+     .alias = "aoscale",
      .argument = "N",
      .kind = OPTION_NUMBER,
      .offset = FIELD(occlusion),
@@ -143,6 +157,14 @@ static const struct option_def defs[] = {
      .max = 4,
      .map_key = "_ao",
      .help = "strength of ambient occlusion, in addition to bounced light; 0: none"},
+    {.name = "ambientocclusion",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(ambient_occlusion),
+     .help = "ambient occlusion of strength 1, unless -ao sets another"},
+    {.name = "noao",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(no_occlusion),
+     .help = "no ambient occlusion, whatever else sets it"},
     {.name = "aoradius",
      .argument = "UNITS",
      .kind = OPTION_NUMBER,
@@ -308,22 +330,46 @@ static const struct option_def defs[] = {
      .min = 128,
      .max = 1024,
      .help = "Quake 3: side of a lightmap page in luxels; above 128 implies -external"},
-    /* Not needed: bounces use no patches, and displacements are sampled like flat faces. */
-    {.name = "maxchop", .kind = OPTION_IGNORED_ARG},
-    {.name = "disppatchradius", .kind = OPTION_IGNORED_ARG},
-    {.name = "maxdispsamplesize", .kind = OPTION_IGNORED_ARG},
-    {.name = "LargeDispSampleRadius", .kind = OPTION_IGNORED},
-    /* Always so: luxels are centred, and surface lights respect the scale of their texture. */
-    {.name = "centersamples", .kind = OPTION_IGNORED},
-    {.name = "notexscale", .kind = OPTION_IGNORED},
-    /* Debugging options of Valve's vrad. */
-    {.name = "dump", .kind = OPTION_IGNORED},
-    {.name = "dumpnormals", .kind = OPTION_IGNORED},
-    {.name = "dumptrace", .kind = OPTION_IGNORED},
-    {.name = "loghash", .kind = OPTION_IGNORED},
-    {.name = "stoponexit", .kind = OPTION_IGNORED},
-    {.name = "mpi", .kind = OPTION_IGNORED},
-    {.name = "mpi_pw", .kind = OPTION_IGNORED_ARG},
+    /* Of Valve's and other branches. */
+    {.name = "maxchop", .argument = "N", .kind = OPTION_IGNORED_ARG, .help = NO_PATCHES},
+    {.name = "choptexlights", .kind = OPTION_IGNORED, .help = NO_PATCHES},
+    {.name = "disppatchradius",
+     .argument = "UNITS",
+     .kind = OPTION_IGNORED_ARG,
+     .help = NO_PATCHES},
+    {.name = "maxdispsamplesize", .argument = "UNITS", .kind = OPTION_IGNORED_ARG, .help = AS_FLAT},
+    {.name = "LargeDispSampleRadius", .kind = OPTION_IGNORED, .help = AS_FLAT},
+    {.name = "centersamples",
+     .kind = OPTION_STANDING,
+     .help = "luxels are sampled at their centres"},
+    {.name = "notexscale",
+     .kind = OPTION_STANDING,
+     .help = "surface lights respect the scale of their texture"},
+    {.name = "allowdynamicpropsasstatic",
+     .kind = OPTION_STANDING,
+     .help = "the models of all props that the BSP has are lit"},
+    {.name = "StaticPropBounce",
+     .argument = "[N]",
+     .kind = OPTION_IGNORED_NUMBER,
+     .help = "static props get bounced light and give none"},
+    {.name = "StaticPropSampleScale",
+     .argument = "F",
+     .kind = OPTION_IGNORED_ARG,
+     .help = "samples of static props follow from their size; see -fast and -final"},
+    {.name = "aosamples",
+     .argument = "N",
+     .kind = OPTION_IGNORED_ARG,
+     .help = "64 rays are traced per luxel"},
+    {.name = "compressconstant",
+     .argument = "N",
+     .kind = OPTION_IGNORED_ARG,
+     .help = "lightmaps of one colour are kept: formats of today have no short form of them"},
+    {.name = "dump", .kind = OPTION_IGNORED, .help = DEBUGGING},
+    {.name = "dumpnormals", .kind = OPTION_IGNORED, .help = DEBUGGING},
+    {.name = "dumptrace", .kind = OPTION_IGNORED, .help = DEBUGGING},
+    {.name = "dumppropmaps", .kind = OPTION_IGNORED, .help = DEBUGGING},
+    {.name = "loghash", .kind = OPTION_IGNORED, .help = DEBUGGING},
+    {.name = "stoponexit", .kind = OPTION_IGNORED, .help = DEBUGGING},
 };
 
 struct option_group vrad_option_group(size_t base)

@@ -36,6 +36,11 @@ static const struct option_def file_options[] = {
      .path = OPTION_WRITES,
      .offset = offsetof(struct arguments, output),
      .help = "output BSP (default: overwrite FILE); - is standard output"},
+    {.name = "out",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
+     .offset = offsetof(struct arguments, output)},
 };
 
 static enum status light(const struct program *program, const char *path, struct bsp *bsp)
@@ -72,7 +77,8 @@ static enum status run_vrad(const struct program *program)
     console_stage(program->console, "vrad", path);
     struct bsp *bsp = NULL;
     struct fs_hold *hold = NULL;
-    enum status status = fs_prepare_output(env->fs, env->diag, output);
+    enum status status = arguments->output ? fs_prepare_output(env->fs, env->diag, output)
+                                           : fs_prepare_beside(env->fs, env->diag, output);
     if (status == STATUS_OK)
         status = env_hold(env, path, output, &hold);
     if (status == STATUS_OK)

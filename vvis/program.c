@@ -41,6 +41,11 @@ static const struct option_def file_options[] = {
      .path = OPTION_WRITES,
      .offset = offsetof(struct arguments, output),
      .help = "output BSP (default: overwrite FILE); - is standard output"},
+    {.name = "out",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
+     .offset = offsetof(struct arguments, output)},
     {.name = "prt",
      .argument = "FILE",
      .endings = "prt",
@@ -141,8 +146,12 @@ static enum status read_input(struct run *run)
 {
     const struct program *program = run->program;
     struct vvis_input *input = &run->input;
+    struct fs *fs = program->env->fs;
     const char *output = run->arguments->trace[0] < 0 ? run->output : NULL;
-    TRY(fs_prepare_output(program->env->fs, program->env->diag, output));
+    if (run->arguments->output)
+        TRY(fs_prepare_output(fs, program->env->diag, output));
+    else if (output)
+        TRY(fs_prepare_beside(fs, program->env->diag, output));
     if (output)
         TRY(env_hold(program->env, run->path, output, &run->hold));
     TRY(vvis_read_input(program->env, run->path, run->portals, output, input));

@@ -61,9 +61,7 @@ static const struct option_def bspzip_options[] = {
      .alias = "vproject",
      .argument = "DIR",
      .kind = OPTION_IGNORED_ARG,
-     .help = "ignored"},
-    {.name = "v", .alias = "verbose", .kind = OPTION_IGNORED},
-    VERB_JSON(struct bspzip_values, VERB_JSON_DIAGNOSTICS),
+     .help = "no content of a game is needed"},
 };
 
 static const struct {

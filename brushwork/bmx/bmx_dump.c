@@ -27,11 +27,10 @@ struct dump_values {
 
 static const struct option_def unpack_options[] = {
     VERB_FLAG(struct dump_values, "force", force, "replace existing files"),
-    VERB_JSON(struct dump_values, VERB_JSON_DIAGNOSTICS)};
+};
 
 static const struct option_def pack_options[] = {
     VERB_FLAG(struct dump_values, "force", force, "write the file even if it has errors"),
-    VERB_JSON(struct dump_values, VERB_JSON_DIAGNOSTICS),
 };
 
 static enum status unpack_input(const struct env *env, const struct bmx_input *input,

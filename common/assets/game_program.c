@@ -153,6 +153,7 @@ int game_program_run(const struct game_program *program, void *values, const voi
         .operands = program->operand,
         .endings = program->endings,
         .details = program->details,
+        .exit_statuses = program->exit_statuses,
         .defs = program->defs,
         .count = program->count,
         .groups = groups,

@@ -20,7 +20,8 @@
 enum { GAME_PROGRAM_GROUPS = 4 };
 
 struct game_program {
-    const char *name, *summary, *operand, *endings, *details; /* as in struct option_table */
+    /* As in struct option_table. */
+    const char *name, *summary, *operand, *endings, *details, *exit_statuses;
     const struct option_def *defs;
     size_t count;
     struct option_group groups[GAME_PROGRAM_GROUPS]; /* without the general group */

@@ -11,7 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/cli/bar.h"
 #include "common/cli/bounds.h"
+#include "common/cli/heartbeat.h"
 #include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
@@ -21,7 +23,7 @@
 #include "common/diag/estimate.h"
 #include "common/parallel/parallel.h"
 
-enum { NAME_WIDTH = 20, BAR_WIDTH = 24, MIN_BAR_WIDTH = 8, MAX_LINE = 200, WAIT_SECONDS = 60 };
+enum { WAIT_SECONDS = 60, SILENT_SECONDS = 30 };
 
 #define REDRAW_SECONDS 0.1
 
@@ -36,7 +38,11 @@ struct console {
     pthread_mutex_t lock; /* printing, and all below */
     struct run_summary summary;
     double phase_start, last_draw;
-    struct estimate estimate; /* of the phase */
+    struct progress_event phase; /* how far it is; name NULL: none runs */
+    size_t phase_errors;         /* before it */
+    double last_line;            /* time of the last one that was printed */
+    struct heartbeat *heartbeat; /* or NULL */
+    struct estimate estimate;    /* of the phase */
     bool bar_shown;
 };
 
@@ -67,6 +73,7 @@ typedef void printer(struct console *console, const void *what, FILE *out);
 static void print_to_both(struct console *console, printer *print, const void *what)
 {
     clear_bar(console);
+    console->last_line = clock_seconds(CLOCK_MONOTONIC);
     if (chatty(console)) {
         print(console, what, console->out);
         fflush(console->out);
@@ -83,29 +90,15 @@ static int columns(const struct console *console)
     struct winsize size;
     if (ioctl(fileno(console->out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         return size.ws_col;
-    return MAX_LINE;
+    return BAR_LINE;
 }
 
-/* Draws "  name [###...]  42 %  about 20 s left" in one line of the terminal: in a narrow one the
- * bar is shorter, then the estimate is left out, and what is still too long is cut. */
 static void draw_line(const struct console *console, const char *name, double part,
                       const char *left)
 {
-    int room = columns(console) - 1,
-        fixed = (int)strlen("  ") + NAME_WIDTH + (int)strlen(" [] 100 %");
-    if (fixed + MIN_BAR_WIDTH + (int)strlen(left) > room)
-        left = "";
-    int width = room - fixed - (int)strlen(left);
-    width = width > BAR_WIDTH ? BAR_WIDTH : width < 0 ? 0 : width;
-    char line[MAX_LINE + 1], bar[BAR_WIDTH + 1] = "";
-    for (int i = 0; i < width; i++)
-        bar[i] = i < (int)(part * (double)width) ? '#' : '.';
-    if (part >= 0)
-        snprintf(line, sizeof line, "  %-*s [%.*s] %3.0f %%%s", NAME_WIDTH, name, width, bar,
-                 100 * part, left);
-    else
-        snprintf(line, sizeof line, "  %-*s", NAME_WIDTH, name);
-    fprintf(console->out, "\r\033[K%.*s", room < 0 ? 0 : room, line);
+    char line[BAR_LINE + 1];
+    bar_line(line, columns(console) - 1, name, part, left);
+    fprintf(console->out, "\r\033[K%s", line);
 }
 
 static void draw_bar(struct console *console, const struct progress_event *event)
@@ -153,6 +146,62 @@ static void add_file(struct console *console, const char *path)
         run_summary_file(&console->summary, path, (int64_t)size);
 }
 
+static void print_beat(struct console *console, const void *what, FILE *out)
+{
+    const struct progress_event *phase = &console->phase;
+    double gone = *(const double *)what - console->phase_start;
+    if (phase->total)
+        fprintf(out, "  %-20s %3.0f %% after %.0f s\n", phase->name,
+                100 * (double)phase->done / (double)phase->total, gone);
+    else
+        fprintf(out, "  %-20s going on after %.0f s\n", phase->name, gone);
+}
+
+/* A heartbeat_call: a line when there was none for a while. A terminal has the bar. */
+static double beat(void *context)
+{
+    struct console *console = context;
+    pthread_mutex_lock(&console->lock);
+    double now = clock_seconds(CLOCK_MONOTONIC), wait = console->options.silent_seconds;
+    double silent = now - console->last_line;
+    if (console->phase.name && silent < wait)
+        wait -= silent;
+    else if (console->phase.name && !console->out_terminal)
+        print_to_both(console, print_beat, &now);
+    else if (console->phase.name && console->log) {
+        print_beat(console, &now, console->log);
+        fflush(console->log);
+        console->last_line = now;
+    }
+    pthread_mutex_unlock(&console->lock);
+    return wait;
+}
+
+/* From the first phase on: not before a sandbox is entered, whose rules new threads inherit. */
+static void begin_phase(struct console *console, const struct progress_event *event)
+{
+    double now = clock_seconds(CLOCK_MONOTONIC);
+    bool needs_lines = console->log || (chatty(console) && !console->out_terminal);
+    console->phase_start = console->last_line = now;
+    console->last_draw = 0;
+    console->estimate = (struct estimate){0};
+    console->phase = *event;
+    console->phase_errors = diag_count(console->env.diag, DIAG_ERROR);
+    if (needs_lines && !console->heartbeat && !console->options.host)
+        console->heartbeat = heartbeat_start(console->options.silent_seconds, beat, console);
+}
+
+/* A phase with an error is not printed like one that is done. */
+static void end_phase(struct console *console, const struct progress_event *event)
+{
+    console->phase = (struct progress_event){0};
+    run_summary_phase(&console->summary, event->name, event->wall_seconds, event->cpu_seconds);
+    if (diag_count(console->env.diag, DIAG_ERROR) == console->phase_errors)
+        print_to_both(console, print_phase, event);
+    else
+        clear_bar(console);
+}
+
 static void listen(void *context, const struct progress_event *event)
 {
     struct console *console = context;
@@ -164,19 +213,17 @@ static void listen(void *context, const struct progress_event *event)
         host->progress(host->context, event);
     switch (event->kind) {
     case PROGRESS_BEGIN:
-        console->phase_start = clock_seconds(CLOCK_MONOTONIC);
-        console->last_draw = 0;
-        console->estimate = (struct estimate){0};
+        begin_phase(console, event);
         if (chatty(console))
             draw_bar(console, event);
         break;
     case PROGRESS_STEP:
+        console->phase.done = event->done;
         if (chatty(console))
             draw_bar(console, event);
         break;
     case PROGRESS_END:
-        run_summary_phase(&console->summary, event->name, event->wall_seconds, event->cpu_seconds);
-        print_to_both(console, print_phase, event);
+        end_phase(console, event);
         break;
     case PROGRESS_COUNT:
         run_summary_counter(&console->summary, event->name, event->value);
@@ -290,6 +337,8 @@ struct console *console_new(const char *program, const struct console_options *o
     struct console *console = memory_zalloc(1, sizeof *console);
     console->program = program;
     console->options = *options;
+    if (console->options.silent_seconds <= 0)
+        console->options.silent_seconds = SILENT_SECONDS;
     console->out = options->out ? options->out : stdout;
     console->err = options->err ? options->err : stderr;
     console->out_terminal = terminal(console->out);
@@ -427,6 +476,7 @@ int console_finish(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
     const bool has_host = console->options.host != NULL;
+    heartbeat_stop(console->heartbeat);
     status = diag_verdict(diag, status);
     if (!has_host) {
         status = bounds_verdict(diag, status);

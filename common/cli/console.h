@@ -2,7 +2,7 @@
  *
  * Phases and the summary go to standard output, diagnostics to standard error. Colours are used
  * only on a terminal and without NO_COLOR, a progress bar only on a terminal; a file gets one line
- * per phase. A message is
+ * per phase, and one each 30 seconds of a long one. A message is
  *
  *   map.vmf:12: error C003: title: message (entity 3, solid 7, side 9, at 0 64 128)
  *     fix: what to do
@@ -33,6 +33,7 @@ struct console_options {
     size_t max_memory;            /* bytes (bounds.h); 0: no limit */
     double max_seconds;           /* 0: no limit */
     bool no_wait;                 /* for a file that another run changes */
+    double silent_seconds;        /* after which a log says how far a phase is; 0: 30 */
     const char *log;         /* file to which all output is appended, without colours; or NULL */
     const struct host *host; /* NULL: a shell */
     FILE *out, *err;         /* NULL: standard output and standard error */

@@ -58,8 +58,7 @@ static void put_values(FILE *out, const struct option_def *def)
 
 static bool is_for_compatibility(const struct option_def *def)
 {
-    return def->kind == OPTION_IGNORED || def->kind == OPTION_IGNORED_ARG ||
-           def->kind == OPTION_REFUSED;
+    return option_is_ignored(def) || def->kind == OPTION_STANDING || def->kind == OPTION_REFUSED;
 }
 
 static void put_option(FILE *out, const struct option_def *def, const char *name)

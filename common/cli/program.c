@@ -19,6 +19,9 @@ enum { NICEST = 19 };
 
 #define FIELD(name) offsetof(struct standard_options, name)
 
+#define WINDOWS_ONLY "about the process of Valve's tools on Windows"
+#define NO_NETWORK   "a run uses the processors of one machine"
+
 static const struct option_def defs[] = {
     {.name = "game",
      .alias = "vproject",
@@ -81,6 +84,27 @@ static const struct option_def defs[] = {
      .offset = FIELD(console.threads),
      .max = 1024,
      .help = "number of threads, 0: one per CPU; does not change the result"},
+    {.name = "low",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(low),
+     .help = "run at the lowest priority"},
+    {.name = "nox360", .kind = OPTION_STANDING, .help = "no files for the Xbox 360 are written"},
+    {.name = "x360",
+     .kind = OPTION_IGNORED,
+     .help = "no file for the Xbox 360 is written beside the BSP; brushwork convert --big-endian "
+             "makes one"},
+    {.name = "FullMinidumps", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
+    {.name = "steam", .kind = OPTION_IGNORED, .help = "programs do not talk to Steam"},
+    {.name = "allowdebug", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
+    {.name = "processheap", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
+    {.name = "localphysx", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
+    {.name = "mpi", .kind = OPTION_IGNORED, .help = NO_NETWORK},
+    {.name = "mpi_pw", .argument = "PASSWORD", .kind = OPTION_IGNORED_ARG, .help = NO_NETWORK},
+    {.name = "mpi_ListParams", .kind = OPTION_IGNORED, .help = NO_NETWORK},
+};
+
+/* Options of all programs, also of those without the general group. */
+static const struct option_def message_defs[] = {
     {.name = "v",
      .alias = "verbose",
      .kind = OPTION_FLAG,
@@ -92,7 +116,14 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(console.quiet),
      .two_dashes = true,
-     .help = "print warnings and errors only"},
+     .help = "print warnings and errors only, and the data that were asked for"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.json),
+     .two_dashes = true,
+     .help =
+         "print diagnostics, then the result, to standard error, one JSON object per line; data "
+         "on standard output are JSON too"},
     {.name = "log",
      .argument = "FILE",
      .kind = OPTION_TEXT,
@@ -100,24 +131,6 @@ static const struct option_def defs[] = {
      .offset = FIELD(console.log),
      .two_dashes = true,
      .help = "also append all messages to FILE, even with --quiet"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(console.json),
-     .two_dashes = true,
-     .help = "print diagnostics, then the result, to standard error, one JSON object per line"},
-    {.name = "low",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(low),
-     .help = "run at the lowest priority"},
-    {.name = "FullMinidumps", .kind = OPTION_IGNORED},
-    {.name = "nox360", .kind = OPTION_IGNORED},
-    {.name = "x360", .kind = OPTION_REFUSED, .help = "Xbox 360 files are not supported"},
-    {.name = "steam", .kind = OPTION_IGNORED},
-    {.name = "allowdebug", .kind = OPTION_IGNORED},
-};
-
-/* Options of all programs, also of those without the general group. */
-static const struct option_def message_defs[] = {
     {.name = "diagnostics",
      .argument = "FORMAT",
      .kind = OPTION_CHOICE,
@@ -219,6 +232,17 @@ static void add_common_options(struct run *run, const struct option_table *table
     run->table.group_count = arrlenu(run->groups);
 }
 
+/* One note of the options that were given and have no effect. */
+static void note_ignored(const struct option_table *table, const struct option_result *result,
+                         struct diag *diag)
+{
+    struct arena arena = {0};
+    const char *names = options_ignored(table, result, &arena);
+    if (names)
+        (void)diag_report(diag, DIAG_IDLE_OPTION, NULL, "%s", names);
+    arena_free(&arena);
+}
+
 static int run_body(const struct run *run, struct option_result *result, const struct diag *early,
                     enum status status)
 {
@@ -236,6 +260,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
         const struct diag_entry *entry = diag_entry(early, i);
         (void)diag_report(env->diag, entry->code, &entry->where, "%s", entry->message);
     }
+    if (status == STATUS_OK)
+        note_ignored(table, result, env->diag);
     struct sandbox *sandbox = NULL;
     if (status == STATUS_OK && standard->sandbox)
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
@@ -330,6 +356,39 @@ static enum status settle_formats(struct console_options *console, bool is_chose
     return STATUS_OK;
 }
 
+static const char *take_path(const char *path, const struct option_def *def,
+                             struct option_result *result, struct diag *diag)
+{
+    if (path && def->path > OPTION_COPIES && path_has_drive(path))
+        (void)diag_report(diag, DIAG_USAGE, NULL,
+                          "%s%s: '%s' is a path of Windows; name a file or folder of this system",
+                          option_dashes(def, def->name), def->name, path);
+    return path ? path_of_windows(&result->texts, fs_disk(), path) : NULL;
+}
+
+/* Takes the paths of options with `/` for `\`, as those of operands are. */
+static enum status take_paths(const struct option_table *table, void *values,
+                              struct option_result *result, struct diag *diag)
+{
+    size_t count = options_count(table), errors = diag_count(diag, DIAG_ERROR), base;
+    for (size_t i = 0; i < count; i++) {
+        const struct option_def *def = options_at(table, i, &base);
+        char *field = (char *)values + base + def->offset;
+        if (def->path == OPTION_NO_PATH || result->sources[i] == OPTION_DEFAULT)
+            continue;
+        if (def->kind == OPTION_TEXT) {
+            const char **text = (const char **)(void *)field;
+            *text = take_path(*text, def, result, diag);
+            continue;
+        }
+        const char **list = *(const char ***)(void *)field;
+        for (size_t k = 0; def->kind == OPTION_LIST && k < arrlenu(list); k++)
+            if (def->arity <= 1 || k % (size_t)def->arity == 0)
+                list[k] = take_path(list[k], def, result, diag);
+    }
+    return diag_count(diag, DIAG_ERROR) == errors ? STATUS_OK : STATUS_USAGE;
+}
+
 static enum status parse(const struct run *run, int argc, char *const *argv,
                          struct option_result *result, struct arena *arena, struct diag *early)
 {
@@ -341,6 +400,8 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     standard->console.subject = find_subject(result, arena);
     TRY(status);
     TRY(settled);
+    if (!standard->console.host)
+        TRY(take_paths(table, run->values, result, early));
     TRY(refuse_with_host(standard, early));
     standard->sandbox |= !standard->console.host && sandbox_wanted();
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
@@ -384,6 +445,12 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     arena_free(&arena);
     diag_free(early);
     return exit_status;
+}
+
+const char *program_file(const struct program *program, size_t index, const char *extension)
+{
+    return path_of_operand(&program->result->texts, program->env->fs,
+                           program->result->operands[index], extension);
 }
 
 enum status program_apply_map_keys(const struct program *program, const struct entity *world)

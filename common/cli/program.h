@@ -44,6 +44,9 @@ typedef enum status program_body(const struct program *program);
 int program_run(const struct option_table *table, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body);
 
+/* Returns the file that an operand names (path_of_operand), which lives as long as the result. */
+const char *program_file(const struct program *program, size_t index, const char *extension);
+
 /* Applies the keys of a map's worldspawn that options name (options_apply_map_key), then prints the
  * settings if -v asks for them. */
 NODISCARD enum status program_apply_map_keys(const struct program *program,

@@ -39,7 +39,9 @@ static int standard_write(struct fs *fs, const char *path, const void *data, siz
     errno = 0;
     if (fwrite(data, 1, size, stdout) == size && fflush(stdout) == 0)
         return 0;
-    return errno ? errno : EIO;
+    int error = errno ? errno : EIO;
+    stream_end_if_closed(error);
+    return error;
 }
 
 static enum fs_kind standard_kind(struct fs *fs, const char *path)

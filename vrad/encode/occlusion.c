@@ -8,6 +8,16 @@
 
 enum { RAYS = 64 };
 
+struct occlusion_options occlusion_options_of(const struct vrad_options *options)
+{
+    double strength = options->occlusion;
+    if (options->no_occlusion)
+        strength = 0;
+    else if (options->ambient_occlusion && strength <= 0)
+        strength = 1;
+    return (struct occlusion_options){strength, options->occlusion_radius};
+}
+
 struct job {
     const struct occlusion_options *options;
     struct luxel_map *map;

@@ -74,7 +74,7 @@ static void light_luxels(struct quake3_light *q)
     direct_light(q->env, &q->scene, &q->lights, &direct, &q->map);
     if (bounces)
         bounce_light(q->env, &q->scene, &q->map, &bounce);
-    const struct occlusion_options occlusion = {options->occlusion, options->occlusion_radius};
+    const struct occlusion_options occlusion = occlusion_options_of(options);
     occlusion_apply(q->env, &occlusion, &q->map);
 }
 

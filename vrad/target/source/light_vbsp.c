@@ -164,7 +164,7 @@ static enum status store_luxels(struct stage *stage, const struct light_set *lig
     }
     progress_begin(env->progress, "lightmaps", 1);
     const struct lightmap_options lightmap_options = lightmap_options_of(options);
-    const struct occlusion_options occlusion = {options->occlusion, options->occlusion_radius};
+    const struct occlusion_options occlusion = occlusion_options_of(options);
     occlusion_apply(env, &occlusion, &stage->map);
     if (!options->no_seams && options->reference <= 0)
         match_seams(stage);

@@ -104,8 +104,10 @@ static const struct option_def defs[] = {
      .offset = offsetof(struct values, output),
      .help = "a folder"},
     {.name = "cube", .kind = OPTION_REFUSED, .help = "cubes are not made; take a box"},
-    {.name = "low", .kind = OPTION_IGNORED},
-    {.name = "mpi_pw", .argument = "PW", .kind = OPTION_IGNORED_ARG},
+    {.name = "low", .kind = OPTION_IGNORED, .help = "no need"},
+    {.name = "mpi_pw", .argument = "PW", .kind = OPTION_IGNORED_ARG, .help = "no net"},
+    {.name = "bounces", .argument = "[N]", .kind = OPTION_IGNORED_NUMBER, .help = "no"},
+    {.name = "centred", .kind = OPTION_STANDING, .help = "it is"},
 };
 
 static const struct option_def inner_defs[] = {
@@ -198,6 +200,42 @@ static void every_kind_is_set(void **state)
     end(&r);
 }
 
+static void options_without_effect_are_listed_once(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct run r = run("-low -bounces 3 -bounces -mpi_pw x -low -centred map");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_string_equal(options_ignored(&table, &r.result, &arena), "-low, -mpi_pw, -bounces");
+    assert_string_equal(r.result.operands[0], "map");
+    end(&r);
+    r = run("-centred -bounces 3"); /* a map of that name */
+    assert_int_equal(r.status, STATUS_OK);
+    assert_string_equal(r.result.operands[0], "3");
+    assert_string_equal(options_ignored(&table, &r.result, &arena), "-bounces");
+    end(&r);
+    r = run("-centred map");
+    assert_null(options_ignored(&table, &r.result, &arena));
+    end(&r);
+    arena_free(&arena);
+}
+
+static void quotes_of_batch_files_are_removed(void **state)
+{
+    (void)state;
+    struct run r = run("\"-fast\" -o \"out.bsp\" \"-preset=final\" -colour=\"red\" map\"");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_true(r.values.fast);
+    assert_string_equal(r.values.output, "out.bsp");
+    assert_int_equal(r.values.preset, 2);
+    assert_string_equal(r.values.colour, "red");
+    assert_string_equal(r.result.operands[0], "map");
+    end(&r);
+    r = run("-o \"a\"b\" map"); /* text with quotes */
+    assert_string_equal(r.values.output, "\"a\"b\"");
+    end(&r);
+}
+
 static void a_list_takes_several_at_a_time(void **state)
 {
     (void)state;
@@ -238,6 +276,10 @@ static void bad_lines_are_refused(void **state)
     refused("-box 1 2 3", "requires 4 arguments");
     refused("a b", "unexpected argument 'b'");
     refused("", "missing argument: MAP");
+    refused("\"\"", "an argument is empty");
+    refused("\xe2\x80\x93"
+            "fast map",
+            "typographic dash");
 }
 
 static void missing_operands_are_named(void **state)
@@ -371,7 +413,9 @@ static void texts_tell_every_option(void **state)
     assert_null(strstr(help, "cube"));
     assert_null(strstr(page, "cube"));
     assert_non_null(strstr(help, "Inner things:\n"));
-    assert_non_null(strstr(help, "Ignored, for compatibility: -low, -mpi_pw PW."));
+    assert_non_null(
+        strstr(help, "\nWithout effect, for compatibility: -low, -mpi_pw PW, -bounces [N].\n"));
+    assert_non_null(strstr(help, "\nAlways so: -centred.\n"));
     assert_non_null(strstr(page, ".It Fl bounce Ar N\n"));
     assert_non_null(strstr(page, ".It Fl -preset Ar P\n"));
     assert_non_null(strstr(page, "\n\\&.and a line"));
@@ -389,7 +433,7 @@ static void a_page_of_options_escapes_what_markdown_reads(void **state)
     assert_non_null(strstr(page, "default 8; map key \\_bounce"));
     assert_non_null(strstr(page, "back\\\\slash"));
     assert_null(strstr(page, "cube"));
-    assert_non_null(strstr(page, "\nIgnored, for compatibility: `-low, -mpi_pw PW`.\n"));
+    assert_non_null(strstr(page, "| `-mpi_pw PW` | no net |\n"));
     free(page);
 }
 
@@ -446,6 +490,8 @@ SUITE(test_options)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_set),
+        cmocka_unit_test(options_without_effect_are_listed_once),
+        cmocka_unit_test(quotes_of_batch_files_are_removed),
         cmocka_unit_test(a_list_takes_several_at_a_time),
         cmocka_unit_test(a_name_in_two_groups_sets_both),
         cmocka_unit_test(bad_lines_are_refused),
