@@ -10,6 +10,7 @@
 #define FIELD(name) offsetof(struct vbsp_check, name)
 
 static const struct option_def defs[] = {
+    /* --check is the first: vbsp_report_option_group */
     {.name = "check",
      .kind = OPTION_FLAG,
      .offset = FIELD(check),
@@ -50,6 +51,14 @@ struct option_group vbsp_check_option_group(size_t base)
                                  .count = sizeof defs / sizeof *defs,
                                  .base = base,
                                  .tool = "vbsp"};
+}
+
+struct option_group vbsp_report_option_group(size_t base)
+{
+    struct option_group group = vbsp_check_option_group(base);
+    group.defs++;
+    group.count--;
+    return group;
 }
 
 struct condition {
@@ -178,8 +187,22 @@ static enum status check_messages(const struct condition *condition, const char 
                        diag_severity_name(condition->severity), count == 1 ? " was" : "s were");
 }
 
-enum status vbsp_check_conditions(const struct vbsp_check *check, const struct bsp_format *format,
-                                  const struct bsp *bsp, struct diag *diag)
+enum status vbsp_check_messages(const struct vbsp_check *check, const struct bsp_format *format,
+                                struct diag *diag)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < arrlenu(check->fail_if); i++) {
+        struct condition condition;
+        if (parse_condition(check->fail_if[i], format, diag, &condition) != STATUS_OK)
+            continue; /* reported when the command line was read */
+        if (!condition.limit && check_messages(&condition, check->fail_if[i], diag) != STATUS_OK)
+            status = STATUS_FAILED;
+    }
+    return status;
+}
+
+enum status vbsp_check_limits(const struct vbsp_check *check, const struct bsp_format *format,
+                              const struct bsp *bsp, struct diag *diag)
 {
     struct limit_report report;
     enum status status = STATUS_OK;
@@ -188,13 +211,9 @@ enum status vbsp_check_conditions(const struct vbsp_check *check, const struct b
     limit_report_make(bsp, format, &report);
     for (size_t i = 0; i < arrlenu(check->fail_if); i++) {
         struct condition condition;
-        if (parse_condition(check->fail_if[i], format, diag, &condition) != STATUS_OK)
-            continue; /* reported when the command line was read */
-        if (!condition.limit) {
-            if (check_messages(&condition, check->fail_if[i], diag) != STATUS_OK)
-                status = STATUS_FAILED;
+        if (parse_condition(check->fail_if[i], format, diag, &condition) != STATUS_OK ||
+            !condition.limit)
             continue;
-        }
         const struct limit_use *use = &report.uses[condition.limit - format->limits];
         double value = condition.percent ? limit_percent(use->limit, use->used) : (double)use->used;
         if (value > condition.max)
@@ -203,6 +222,16 @@ enum status vbsp_check_conditions(const struct vbsp_check *check, const struct b
     }
     limit_report_free(&report);
     return status;
+}
+
+enum status vbsp_check_conditions(const struct vbsp_check *check, const struct bsp_format *format,
+                                  const struct bsp *bsp, struct diag *diag)
+{
+    if (!bsp)
+        return STATUS_OK;
+    enum status limits = vbsp_check_limits(check, format, bsp, diag);
+    enum status messages = vbsp_check_messages(check, format, diag);
+    return limits == STATUS_OK ? messages : limits;
 }
 
 enum status vbsp_check_output(const struct env *env, const struct vbsp_files *files,

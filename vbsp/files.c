@@ -184,8 +184,8 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     const struct program *program = job->program;
     struct diag *diag = program->env->diag;
     struct vbsp_settings *settings = job->settings;
-    TRY(vbsp_files_find(program->env, program->result->operands[0], settings->output, &job->arena,
-                        &job->files));
+    const char *map = job->map ? job->map : program->result->operands[0];
+    TRY(vbsp_files_find(program->env, map, settings->output, &job->arena, &job->files));
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
     TRY(vbsp_check_finish(job->check, job->format, diag, &settings->options));
     settings->options.pointfile = job->check->check || !job->files.prt ? NULL : job->files.lin;

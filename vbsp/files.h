@@ -49,6 +49,7 @@ struct vbsp_job {
     const struct standard_options *standard;
     struct vbsp_settings *settings;
     const struct vbsp_check *check;
+    const char *map; /* the operand; NULL: the first */
     bool sizes_only; /* read only the sizes of images: no lighting stage follows */
     /* set by the steps */
     struct arena arena;

@@ -6,6 +6,7 @@
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/pack_files.h"
+#include "vbsp/lint/lint.h"
 #include "vbsp/portals/area_portals.h"
 #include "vbsp/portals/clusters.h"
 #include "vbsp/portals/flood.h"
@@ -207,6 +208,8 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
     lint_brushes(&compile);
     if (options->lint)
         lint_missing_models(&compile);
+    if (options->lint_entities && status == STATUS_OK)
+        lint_loaded(&compile);
     progress_end(env->progress);
     snap_coplanar_sides(&compile);
     if (status == STATUS_OK)

@@ -55,6 +55,8 @@ struct vbsp_options {
     bool limit_contributors; /* list the contributors to each limit, not only to exceeded ones */
     const char *pointfile;   /* that a leak is written to, for its message; or NULL */
     bool lint;               /* also report problems that do not affect the compile */
+    bool lint_entities;      /* the checks of lint/ too */
+    const char *fgd;         /* for these: the FGD, or NULL: the game's */
     /* As the tools of 2007: no hammerid and no mapversion in the entities, and the leaves of a 3D
      * sky keep their own clusters. */
     bool of_2007;

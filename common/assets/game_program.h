@@ -26,6 +26,7 @@ struct game_program {
     size_t count;
     struct option_group groups[GAME_PROGRAM_GROUPS]; /* without the general group */
     size_t group_count;
+    bool has_many_maps; /* one or more instead of one */
     program_body *body;
 };
 

@@ -37,6 +37,7 @@ enum option_kind {
 /* The use of the path that an option names, as the first of its arguments. */
 enum option_path {
     OPTION_NO_PATH,
+    OPTION_READS_BESIDE, /* a file, which may name others in its folder */
     OPTION_READS,        /* a file or folder */
     OPTION_COPIES,       /* a folder whose files are copied to the output */
     OPTION_WRITES,       /* a file, or a folder that may be created */
