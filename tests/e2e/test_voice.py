@@ -11,7 +11,7 @@ from e2e import Suite, check, read, write
 suite = Suite()
 
 STAGES = ("vbsp", "vvis", "vrad")
-VERBS = ("build", "bspzip", "checksum", "convert", "diff", "info", "pack", "render", "texdata", "unpack", "verify")
+VERBS = ("build", "bspzip", "checksum", "convert", "diff", "info", "lint", "pack", "render", "texdata", "unpack", "verify")
 BMX = ("info", "check", "unpack", "pack", "diff")
 ALL = ([(stage,) for stage in STAGES] + [("brushwork", verb) for verb in VERBS] +
        [("brushwork", "bmx", verb) for verb in BMX])
