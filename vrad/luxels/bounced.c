@@ -34,7 +34,7 @@ static struct narrow_light *narrow_new(const struct face_light *face, int points
     narrow->cell_count = cells;
     narrow->cells = (struct irradiance_cell *)(narrow + 1);
     narrow->light = (float *)(narrow->cells + cells);
-    narrow->luxels = (int *)(narrow->light + (size_t)points * 3 * (size_t)face->slots);
+    narrow->luxels = (void *)(narrow->light + (size_t)points * 3 * (size_t)face->slots);
     return narrow;
 }
 
