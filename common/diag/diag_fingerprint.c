@@ -29,7 +29,7 @@ static void hash_where(struct sha256 *hash, const struct diag_where *where)
 struct diag_fingerprint diag_fingerprint(struct diag_writer *writer, const struct diag_entry *entry)
 {
     struct sha256 hash;
-    struct diag_fingerprint out;
+    struct diag_fingerprint out = {{0}};
     unsigned char sum[SHA256_SIZE];
     uint64_t key;
     sha256_begin(&hash);

@@ -67,7 +67,7 @@ void point_views_trace(const struct radiosity *radiosity, int face,
 {
     const struct face_light *light = &radiosity->map->faces[face];
     int columns = cells_of(grid->column_count), rows = cells_of(grid->row_count), closed = 0;
-    *out = (struct point_views){.open = memory_alloc((size_t)(columns * rows))};
+    *out = (struct point_views){.open = memory_alloc((size_t)columns * (size_t)rows)};
     for (int i = 0; i < columns * rows; i++) {
         const struct grid_cell cell = grid_cell_of(grid, i % columns, i / columns);
         int points[4], corners[4];

@@ -1,5 +1,6 @@
 #include "vrad/luxels/luxel_pack.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "common/core/memory.h"
@@ -42,6 +43,15 @@ static void regular_luxel(const struct face_light *face, int luxel, struct luxel
     vec3_to_floats(vec3_mad(point, face->axis[1], center.t), out->position);
 }
 
+/* A packed luxel is the same to the bit: -0 is not 0. */
+static bool same_bits(float a, float b)
+{
+    uint32_t bits[2];
+    memcpy(&bits[0], &a, sizeof a);
+    memcpy(&bits[1], &b, sizeof b);
+    return bits[0] == bits[1];
+}
+
 static bool is_odd(const struct face_light *face, int luxel)
 {
     const struct luxel *at = &face->luxels[luxel];
@@ -49,8 +59,10 @@ static bool is_odd(const struct face_light *face, int luxel)
     if (at->hidden || at->near_occluders || at->near_backfaces)
         return true;
     regular_luxel(face, luxel, &regular);
-    return memcmp(at->position, regular.position, sizeof at->position) != 0 ||
-           memcmp(&at->area, &regular.area, sizeof at->area) != 0;
+    bool same = same_bits(at->area, regular.area);
+    for (int i = 0; i < 3; i++)
+        same = same && same_bits(at->position[i], regular.position[i]);
+    return !same;
 }
 
 /* One block: the record, odd luxels and flags. */
