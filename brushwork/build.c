@@ -189,9 +189,10 @@ static enum status run_build(const struct program *program)
     return status;
 }
 
-int verb_build(int argc, char **argv)
+int build_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {
+        .standard = {.console.host = host},
         .vbsp = vbsp_settings_defaults(),
         .vvis = vvis_defaults,
         .vrad = vrad_defaults,
@@ -203,7 +204,9 @@ int verb_build(int argc, char **argv)
         .name = verb->program,
         .summary = verb->summary,
         .operand = verb->operands,
+        .endings = "vmf vmm map",
         .details = details,
+        .exit_statuses = EXIT_STATUSES_WITH_LEAK,
         .defs = build_options,
         .count = sizeof build_options / sizeof *build_options,
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
@@ -216,4 +219,9 @@ int verb_build(int argc, char **argv)
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);
     vbsp_check_free(&arguments.check);
     return status;
+}
+
+int verb_build(int argc, char **argv)
+{
+    return build_program(argc, argv, NULL);
 }

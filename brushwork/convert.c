@@ -21,7 +21,7 @@ static const char details[] =
 
 struct convert_values {
     struct standard_options standard;
-    const char *to;
+    const char *to, *out;
     bool compress, decompress, big, little, strict;
 };
 
@@ -33,12 +33,12 @@ static const struct option_def convert_options[] = {
      .two_dashes = true,
      .help = "target branch or version: css19, source2007, sdk2013sp, sdk2013, tf2, portal2, csgo, "
              "l4d2, or 19, 20, 20-2007, 21, 21-l4d2"},
+    VERB_OUT(struct convert_values, "output BSP, in the place of OUT"),
     VERB_FLAG(struct convert_values, "compress", compress, "compress lumps with LZMA"),
     VERB_FLAG(struct convert_values, "decompress", decompress, "decompress all lumps"),
     VERB_FLAG(struct convert_values, "big-endian", big, "write in the byte order of consoles"),
     VERB_FLAG(struct convert_values, "little-endian", little, "write in the byte order of PCs"),
     VERB_FLAG(struct convert_values, "strict", strict, "write nothing if data would be lost"),
-    VERB_JSON(struct convert_values, VERB_JSON_DIAGNOSTICS),
 };
 
 /* A file version stands for the branch that most maps of it are for. */
@@ -78,6 +78,20 @@ static enum status check_pairs(const struct convert_values *values, struct diag 
     return STATUS_USAGE;
 }
 
+/* The second operand, or the argument of -o. */
+static enum status find_output(const struct program *program, const char **out)
+{
+    const struct convert_values *values = program->values;
+    bool has_operand = arrlenu(program->result->operands) > 1;
+    if (has_operand != (values->out != NULL)) {
+        *out = has_operand ? program->result->operands[1] : values->out;
+        return STATUS_OK;
+    }
+    (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
+                      has_operand ? "OUT and -o name two outputs" : "missing argument: OUT");
+    return STATUS_USAGE;
+}
+
 static void apply_encoding(struct bsp *bsp, const struct convert_values *values)
 {
     if (values->compress || values->decompress)
@@ -104,12 +118,13 @@ static enum status convert(const struct program *program)
 {
     const struct convert_values *values = program->values;
     const struct env *env = program->env;
-    const char *in = program->result->operands[0], *out = program->result->operands[1];
+    const char *in = program_file(program, 0, ".bsp"), *out = values->out;
     const struct bsp_format *target = NULL;
     struct fs_hold *hold;
     struct bsp *bsp;
     console_quiet(program->console);
     TRY(check_pairs(values, env->diag));
+    TRY(find_output(program, &out));
     if (values->to)
         TRY(find_target(values->to, env->diag, &target));
     TRY(fs_prepare_output(env->fs, env->diag, out));
@@ -132,10 +147,11 @@ int verb_convert(int argc, char **argv)
     struct convert_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_convert]),
+        .endings = "bsp",
         .details = details,
         .defs = convert_options,
         .count = sizeof convert_options / sizeof *convert_options,
-        .min_operands = 2,
+        .min_operands = 1,
         .max_operands = 2,
     };
     return program_run(&table, &values, &values.standard, argc, argv, convert);

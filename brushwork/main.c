@@ -1,16 +1,23 @@
 #include "brushwork/verbs.h"
+#include "common/core/strings.h"
 
-const struct verb brushwork_verbs[VERBS] = {
-#define VERB(name, operands, summary) {"brushwork " #name, #name, operands, summary, verb_##name},
-#include "brushwork/verbs.def"
-#undef VERB
-};
+/* Sources are compiled, and BSPs shown. */
+static const char *verb_for(const char *file)
+{
+    static const char *const endings[][2] = {
+        {".vmf", "build"}, {".vmm", "build"}, {".map", "build"}, {".bsp", "info"}};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (str_ends_nocase(file, endings[i][0]))
+            return endings[i][1];
+    return NULL;
+}
 
 static const struct verb_table table = {
+    .verb_for = verb_for,
     .program = "brushwork",
     .summary = "compile maps into BSP files and inspect them",
     .operands = "FILE",
-    .more = "The stages are also separate programs: vbsp, vvis and vrad.\n",
+    .more = "The stages are also separate programs: vbsp, vvis and vrad.",
     .see_also = "vbsp 1 ,\n.Xr vrad 1 ,\n.Xr vvis 1",
     .verbs = brushwork_verbs,
     .count = VERBS,

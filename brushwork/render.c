@@ -20,8 +20,8 @@ static const char details[] =
     "map's packed files, from --game and from -insert_search_path. A material without a texture "
     "is drawn in the mean colour stored in the map; a prop without a model is skipped. Effects, "
     "overlays, sprites and switchable lights are not drawn. A map of Quake 3 stores neither "
-    "textures nor mean colours: they come from --game, and without it its surfaces are grey, "
-    "with their light.\n\n"
+    "textures nor mean colours: they come from --game and the other options that name folders or "
+    "packs, and without them its surfaces are grey, with their light.\n\n"
     "The picture is a PNG. Without --from it is taken from a player spawn. Several --from give "
     "several pictures, named with _1, _2 and so on. FILE may be given with or without .bsp; - "
     "is standard input, and --out - is standard output.";
@@ -88,6 +88,7 @@ static const struct option_def render_verb_options[] = {
              "openarena, quake3, or the folder of the game"},
     {.name = "insert_search_path",
      .argument = "DIR",
+     .endings = "vpk pk3",
      .kind = OPTION_LIST,
      .path = OPTION_READS,
      .offset = FIELD(standard.search_paths),
@@ -99,13 +100,6 @@ static const struct option_def render_verb_options[] = {
      .offset = FIELD(standard.console.threads),
      .max = 1024,
      .help = "number of threads, 0: one per CPU; does not affect the result"},
-    {.name = "v",
-     .alias = "verbose",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(standard.console.verbose),
-     .help = "print notes and counts as they occur"},
-    VERB_QUIET(struct render_values, VERB_QUIET_WARNINGS),
-    VERB_JSON(struct render_values, VERB_JSON_DIAGNOSTICS),
 };
 
 static enum status bad_value(const struct env *env, const char *option, const char *value,
@@ -231,6 +225,9 @@ static enum status render_pictures(const struct program *program)
         console_quiet(program->console);
     console_stage(program->console, "render", path);
     if (status == STATUS_OK)
+        status = values->out ? fs_prepare_output(env->fs, env->diag, out)
+                             : fs_prepare_beside(env->fs, env->diag, out);
+    if (status == STATUS_OK)
         status = bsp_read_file(env, path, &bsp);
     if (status == STATUS_OK)
         status = open_and_draw(program, bsp, &views, out);
@@ -246,6 +243,7 @@ int verb_render(int argc, char **argv)
     const struct render_values defaults = values;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_render]),
+        .endings = "bsp",
         .details = details,
         .defs = render_verb_options,
         .count = sizeof render_verb_options / sizeof *render_verb_options,

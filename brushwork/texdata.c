@@ -23,12 +23,6 @@ struct texdata_values {
 
 static const struct option_def texdata_options[] = {
     VERB_OUT(struct texdata_values, "output file (default: standard output)"),
-    {.name = "v",
-     .alias = "verbose",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(standard.console.verbose),
-     .help = "show where maps differ"},
-    VERB_JSON(struct texdata_values, VERB_JSON_DIAGNOSTICS),
 };
 
 static enum status add_map(const struct env *env, const char *path,
@@ -51,8 +45,9 @@ static enum status make_catalogue(const struct program *program)
     struct bytes text = {0};
     enum status status = STATUS_OK;
     console_quiet(program->console);
+    TRY(fs_prepare_output(env->fs, env->diag, values->out));
     for (size_t i = 0; i < arrlenu(program->result->operands); i++)
-        if (add_map(env, program->result->operands[i], &catalogue) != STATUS_OK)
+        if (add_map(env, program_file(program, i, ".bsp"), &catalogue) != STATUS_OK)
             status = STATUS_FAILED;
     if (status == STATUS_OK) {
         texdata_catalogue_write(&catalogue, &text);
@@ -68,6 +63,7 @@ int verb_texdata(int argc, char **argv)
     struct texdata_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_texdata]),
+        .endings = "bsp",
         .details = details,
         .defs = texdata_options,
         .count = sizeof texdata_options / sizeof *texdata_options,

@@ -4,6 +4,7 @@
 #define BRUSHWORK_VERBS_H
 
 #include "brushwork/shared/verb_table.h"
+#include "common/cli/program.h"
 
 enum brushwork_verb {
 #define VERB(name, operands, summary) VERB_##name,
@@ -15,6 +16,9 @@ enum brushwork_verb {
 #define VERB(name, operands, summary) int verb_##name(int argc, char **argv);
 #include "brushwork/verbs.def"
 #undef VERB
+
+/* The verb build as a program. */
+program_main build_program;
 
 extern const struct verb brushwork_verbs[VERBS];
 

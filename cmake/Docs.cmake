@@ -1,4 +1,5 @@
-# Pages that are generated: the lists of diagnostics and options, and the manual pages.
+# Pages that are generated: the lists of diagnostics and options, the manual pages, and the completions of
+# shells.
 add_executable(diagnostics_table docs/diagnostics_table.c)
 target_link_libraries(diagnostics_table PRIVATE common)
 
@@ -30,6 +31,11 @@ foreach(verb ${BRUSHWORK_VERBS})
 endforeach()
 add_custom_target(man ALL DEPENDS ${man_pages})
 
-include(GNUInstallDirs)
-install(TARGETS vbsp vvis vrad brushwork RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+# Completions of shells, from the same tables.
+set(completions ${CMAKE_BINARY_DIR}/completions)
+file(GLOB completion_makers CONFIGURE_DEPENDS scripts/completion/*)
+add_custom_command(OUTPUT ${completions}/zsh/_brushwork
+  COMMAND scripts/completions ${CMAKE_BINARY_DIR}/bin ${completions}
+  DEPENDS vbsp vvis vrad brushwork scripts/completions ${completion_makers}
+  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+add_custom_target(completions ALL DEPENDS ${completions}/zsh/_brushwork)

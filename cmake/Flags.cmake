@@ -6,8 +6,7 @@ target_compile_options(brushwork_flags INTERFACE
   -ffp-contract=off
   # Nobody looks at errno or at floating-point exceptions: loops with roots can be vectorised.
   -fno-math-errno -fno-trapping-math)
-target_compile_definitions(brushwork_flags INTERFACE _POSIX_C_SOURCE=200809L
-  BRUSHWORK_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(brushwork_flags INTERFACE _POSIX_C_SOURCE=200809L)
 if(BRUSHWORK_WERROR)
   target_compile_options(brushwork_flags INTERFACE -Werror)
 endif()
@@ -18,4 +17,8 @@ if(BRUSHWORK_SANITIZE)
 endif()
 if(BRUSHWORK_FUZZ)
   target_compile_options(brushwork_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(BRUSHWORK_COVERAGE)
+  target_compile_options(brushwork_flags INTERFACE -fprofile-instr-generate -fcoverage-mapping)
+  target_link_options(brushwork_flags INTERFACE -fprofile-instr-generate)
 endif()

@@ -4,6 +4,8 @@
 #ifndef ENV_H
 #define ENV_H
 
+#include <signal.h>
+
 #include "common/diag/diag.h"
 #include "common/diag/progress.h"
 #include "common/io/fs.h"
@@ -13,9 +15,17 @@ struct env {
     struct diag *diag;
     struct progress *progress; /* may be NULL */
     struct fs *fs;
-    int threads;         /* at least 1 */
-    double wait_seconds; /* for a file that another run changes */
+    int threads;                       /* at least 1 */
+    double wait_seconds;               /* for a file that another run changes */
+    const volatile sig_atomic_t *stop; /* nonzero: end soon, see env_go_on; may be NULL */
 };
+
+/* Fails, with a report (CANCELLED), when the run is asked to stop: between the steps of a stage. */
+NODISCARD static inline enum status env_go_on(const struct env *env)
+{
+    return env->stop && *env->stop ? diag_report(env->diag, DIAG_CANCELLED, NULL, "by request")
+                                   : STATUS_OK;
+}
 
 /* Fails when an error has been reported: then no output is written. A leak is not one, since its
  * output has what is needed to mend it. */

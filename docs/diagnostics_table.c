@@ -39,9 +39,9 @@ int main(void)
          "`common/diag/diag_codes.def` (target `docs`); do not edit it.\n\n"
          "A diagnostic has the form `file:line: severity code: title: detail (entity, solid, side, "
          "at x y z)`, followed\nby a line with its fix. Without a file it begins with the name of "
-         "the program. With `--json` it is one JSON\nobject per line with the members program, "
-         "severity, code, title, message, fix and, if known, file, line,\nentity, solid, side, "
-         "point and placed_by (the instance that it is in). Entity, solid and side are the "
+         "the program. `--diagnostics` prints\nthe same as "
+         "[JSON](json.md#messages), SARIF, or annotations of GitHub and GitLab "
+         "([CI](guides/ci.md#messages-at-the-line)). Entity, solid and side are the "
          "editor's\nids.");
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         print_block(&blocks[i]);

@@ -11,11 +11,13 @@ struct vbsp_files;
 struct vbsp_check {
     bool check;           /* report all problems and write nothing */
     bool report;          /* print the table of limits */
-    const char **fail_if; /* stb_ds array of "LIMIT>N%" or diagnostic codes */
+    const char **fail_if; /* stb_ds array of "LIMIT>N%", codes and severities */
 };
 
 /* `base` is the offset of a struct vbsp_check in the values of the table. */
 struct option_group vbsp_check_option_group(size_t base);
+/* The same without --check, for a verb that does nothing else. */
+struct option_group vbsp_report_option_group(size_t base);
 
 /* After the command line is parsed: sets what vbsp_run needs. Reports (USAGE) a malformed condition
  * and a name that is no limit of the format. */
@@ -29,7 +31,14 @@ void vbsp_check_free(struct vbsp_check *check);
 void vbsp_check_report(const struct vbsp_check *check, const struct program *program, bool json,
                        const struct vbsp_output *output, const char *bsp_path);
 
-/* Reports each --fail-if condition that the bsp meets, and fails if there is one. */
+/* Reports each --fail-if condition on limits that the bsp meets, and fails if there is one. */
+NODISCARD enum status vbsp_check_limits(const struct vbsp_check *check,
+                                        const struct bsp_format *format, const struct bsp *bsp,
+                                        struct diag *diag);
+/* The same for those on messages. */
+NODISCARD enum status vbsp_check_messages(const struct vbsp_check *check,
+                                          const struct bsp_format *format, struct diag *diag);
+/* Both; does nothing without a bsp. */
 NODISCARD enum status vbsp_check_conditions(const struct vbsp_check *check,
                                             const struct bsp_format *format, const struct bsp *bsp,
                                             struct diag *diag);

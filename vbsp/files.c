@@ -184,12 +184,15 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     const struct program *program = job->program;
     struct diag *diag = program->env->diag;
     struct vbsp_settings *settings = job->settings;
-    TRY(vbsp_files_find(program->env, program->result->operands[0], settings->output, &job->arena,
-                        &job->files));
+    const char *map = job->map ? job->map : program->result->operands[0];
+    TRY(vbsp_files_find(program->env, map, settings->output, &job->arena, &job->files));
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
     TRY(vbsp_check_finish(job->check, job->format, diag, &settings->options));
-    if (!job->check->check)
+    settings->options.pointfile = job->check->check || !job->files.prt ? NULL : job->files.lin;
+    if (!job->check->check && settings->output)
         TRY(fs_prepare_output(program->env->fs, diag, job->files.bsp));
+    else if (!job->check->check)
+        TRY(fs_prepare_beside(program->env->fs, diag, job->files.bsp));
     if (!job->files.prt)
         console_quiet(program->console);
     console_stage(program->console, "vbsp", job->files.level);

@@ -7,6 +7,9 @@
 #include "vbsp/check.h"
 #include "vbsp/options.h"
 
+/* The program vbsp. */
+program_main vbsp_program;
+
 struct vbsp_files {
     const char *level;
     const char *bsp;
@@ -46,6 +49,7 @@ struct vbsp_job {
     const struct standard_options *standard;
     struct vbsp_settings *settings;
     const struct vbsp_check *check;
+    const char *map; /* the operand; NULL: the first */
     bool sizes_only; /* read only the sizes of images: no lighting stage follows */
     /* set by the steps */
     struct arena arena;

@@ -4,11 +4,13 @@
 #include "common/core/array.h"
 #include "vbsp/context.h"
 #include "vbsp/csg/brush_make.h"
+#include "vbsp/level/cordon.h"
 #include "vbsp/level/dx_level.h"
 #include "vbsp/level/entity_class.h"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/level/instances/instance.h"
 #include "vbsp/level/material_replacements.h"
+#include "vbsp/lint/lint.h"
 #include "vbsp/target/target.h"
 
 struct loader {
@@ -190,15 +192,32 @@ enum status load_map(struct compile *compile)
     return status;
 }
 
+static enum status complete_level(struct compile *compile, const struct vbsp_options *options,
+                                  const struct level *level)
+{
+    const struct env *env = compile->env;
+    struct game_fgd fgd = {.env = env,
+                           .assets = compile->assets,
+                           .path = options->fgd,
+                           .search_bin = options->lint_entities};
+    enum status status = level_merge(env, &fgd, level, options->missing_instances, &compile->whole);
+    if (status == STATUS_OK && options->lint_entities)
+        lint_level(compile, &compile->whole, &fgd);
+    game_fgd_free(&fgd);
+    if (status == STATUS_OK)
+        cordon_apply(&compile->whole, env->diag);
+    return status;
+}
+
 enum status compile_begin(struct compile *compile, const struct env *env,
                           const struct vbsp_options *options, struct assets *assets,
                           const struct level *level)
 {
-    *compile = (struct compile){.env = env, .assets = assets};
+    *compile = (struct compile){.env = env, .options = options, .assets = assets};
     if (!options->target)
         return diag_report(env->diag, DIAG_BSP_TARGET, &(struct diag_where){.file = level->file},
                            "vbsp does not support its engine");
-    TRY(level_complete(env, assets, level, options->missing_instances, &compile->whole));
+    TRY(complete_level(compile, options, level));
     struct vbsp_options *bent = ARENA_NEW(&compile->arena, struct vbsp_options);
     *bent = dx_level_options(options);
     dx_level_filter(&compile->whole, bent->dx_level);

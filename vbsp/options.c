@@ -7,6 +7,12 @@ enum { NO_BLOCK = -100000 }; /* outside of the valid range */
 
 #define FIELD(name) offsetof(struct vbsp_settings, name)
 
+/* Reasons of options without effect. */
+#define NOT_COMBINED "static props are kept as the map has them: they are not combined"
+#define CUBEMAPS     "default cubemaps are black until the game makes its own"
+#define SAME_PHYSICS "clients and servers of all systems share the collision data"
+#define HIDDEN       "all maps of a manifest are compiled"
+
 /* Some formats are read-only. */
 static bool is_compiled_for(const struct bsp_format *format)
 {
@@ -28,10 +34,16 @@ static const struct option_def defs[] = {
     {.name = "o",
      .alias = "output",
      .argument = "FILE",
+     .endings = "bsp",
      .kind = OPTION_TEXT,
      .path = OPTION_WRITES,
      .offset = FIELD(output),
      .help = "BSP to write (default: beside the map); - is standard output"},
+    {.name = "out",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
+     .offset = FIELD(output)},
     {.name = "target",
      .argument = "NAME",
      .kind = OPTION_TEXT,
@@ -167,7 +179,9 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(dumps.static_props),
      .help = "write the static props to MAP.staticprops.txt"},
-    {.name = "virtualdispphysics", .kind = OPTION_IGNORED}, /* the default */
+    {.name = "virtualdispphysics",
+     .kind = OPTION_STANDING,
+     .help = "displacements collide by virtual meshes, but for -novirtualmesh"},
     {.name = "bumpall",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.bump_all),
@@ -204,12 +218,12 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(options.flares),
      .help = "Quake 3: write flares (q3map_flareShader, and _flareshader and _flare of lights)"},
-    {.name = "noflares", .kind = OPTION_IGNORED}, /* the default */
+    {.name = "noflares", .kind = OPTION_STANDING, .help = "Quake 3: but for -flares"},
     {.name = "nometa",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.no_meta),
      .help = "Quake 3: do not merge surfaces"},
-    {.name = "meta", .kind = OPTION_IGNORED}, /* the default */
+    {.name = "meta", .kind = OPTION_STANDING, .help = "Quake 3: but for -nometa"},
     {.name = "patchmeta",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.patch_meta),
@@ -297,6 +311,54 @@ static const struct option_def defs[] = {
      .max = 1024,
      .map_key = "_minluxelscale",
      .help = "minimum lightmap scale"},
+    /* Of branches of Source. */
+    {.name = "defaultluxelsize",
+     .argument = "UNITS",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(options.default_luxel_size),
+     .min = 1,
+     .max = 1024,
+     .help = "lightmap scale of sides that have none"},
+    {.name = "allowdynamicpropsasstatic",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.dynamic_props),
+     .help = "place static props also of models that were not compiled with $staticprop"},
+    {.name = "staticpropcombine", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "keepsources", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "staticpropcombine_considervis", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "staticpropcombine_autocombine", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "staticpropcombine_suggestrules", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "staticpropcombine_mininstances",
+     .argument = "N",
+     .kind = OPTION_IGNORED_ARG,
+     .help = NOT_COMBINED},
+    {.name = "staticpropcombine_printcombinerules", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "staticpropcombine_colorinstances", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "combineignore_fastreflection", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "combineignore_normals", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "combineignore_noshadow", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "combineignore_novertexlighting", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "combineignore_noflashlight", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "combineignore_noselfshadowing", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "combineignore_disableshadowdepth", .kind = OPTION_IGNORED, .help = NOT_COMBINED},
+    {.name = "alldetail",
+     .kind = OPTION_IGNORED,
+     .help = "brushes are structural or detail as the map says; see -fulldetail and -nodetail"},
+    {.name = "entity_limit",
+     .argument = "N",
+     .kind = OPTION_IGNORED_ARG,
+     .help = "the limits are those of the target; see --fail-if"},
+    {.name = "maxlightmapdim",
+     .argument = "N",
+     .kind = OPTION_IGNORED_ARG,
+     .help = "the size of a lightmap is that of the format"},
+    {.name = "nodefaultcubemap", .kind = OPTION_IGNORED, .help = CUBEMAPS},
+    {.name = "skyboxcubemap", .kind = OPTION_IGNORED, .help = CUBEMAPS},
+    {.name = "defaultcubemapres", .argument = "N", .kind = OPTION_IGNORED_ARG, .help = CUBEMAPS},
+    {.name = "linuxdata", .kind = OPTION_STANDING, .help = SAME_PHYSICS},
+    {.name = "nolinuxdata", .kind = OPTION_IGNORED, .help = SAME_PHYSICS},
+    {.name = "usehiddenmaps", .kind = OPTION_IGNORED, .help = HIDDEN},
+    {.name = "nohiddenmaps", .kind = OPTION_IGNORED, .help = HIDDEN},
 };
 
 struct vbsp_settings vbsp_settings_defaults(void)

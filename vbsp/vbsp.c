@@ -6,6 +6,7 @@
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/pack_files.h"
+#include "vbsp/lint/lint.h"
 #include "vbsp/portals/area_portals.h"
 #include "vbsp/portals/clusters.h"
 #include "vbsp/portals/flood.h"
@@ -17,6 +18,7 @@
 const struct vbsp_options vbsp_defaults = {.target = &vbsp_target_source,
                                            .micro_volume = 1,
                                            .luxel_scale = 1,
+                                           .default_luxel_size = 16,
                                            .min_luxel_scale = 1,
                                            .block_size = -1,
                                            .missing_instances = DIAG_ERROR};
@@ -140,6 +142,25 @@ static void compile_brush_model(struct compile *compile, int entity)
         progress_end(compile->env->progress);
 }
 
+/* `is_wanted`: not only for the report of a limit. */
+static enum status write_models(struct compile *compile, struct world *world, bool is_wanted,
+                                struct vbsp_output *out)
+{
+    int64_t nodes = tree_count_nodes(world->tree->root, !compile->options->no_prune);
+    if (!limits_allow_nodes(compile, nodes)) {
+        write_bare_tree(compile, world);
+        return STATUS_OK;
+    }
+    if (!is_wanted)
+        return STATUS_OK;
+    finish_world(compile, world, &out->prt);
+    TRY(env_go_on(compile->env));
+    for (int i = 1; i < (int)arrlen(compile->entities); i++)
+        if (compile->entities[i].model > 0)
+            compile_brush_model(compile, i);
+    return compile->target->finish(compile, world->tree, out);
+}
+
 static enum status compile_models(struct compile *compile, struct vbsp_output *out)
 {
     struct world world = {0};
@@ -153,20 +174,13 @@ static enum status compile_models(struct compile *compile, struct vbsp_output *o
         find_areas(compile, &world, &out->area_leak);
     if (out->area_leak && compile->options->leak_test)
         status = STATUS_LEAK;
-    int64_t nodes = tree_count_nodes(world.tree->root, !compile->options->no_prune);
-    if (!limits_allow_nodes(compile, nodes)) {
-        write_bare_tree(compile, &world);
-    } else if (status == STATUS_OK || !compile->options->leak_test) {
-        finish_world(compile, &world, &out->prt);
-        for (int i = 1; i < (int)arrlen(compile->entities); i++)
-            if (compile->entities[i].model > 0)
-                compile_brush_model(compile, i);
-        enum status rest = compile->target->finish(compile, world.tree, out);
-        status = rest == STATUS_OK ? status : rest;
-    }
+    enum status rest = env_go_on(compile->env);
+    if (rest == STATUS_OK)
+        rest =
+            write_models(compile, &world, status == STATUS_OK || !compile->options->leak_test, out);
     flood_free(&world.flood);
     tree_free(world.tree);
-    return status;
+    return rest == STATUS_OK ? status : rest;
 }
 
 static enum status check_world(const struct compile *compile)
@@ -194,10 +208,14 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
     lint_brushes(&compile);
     if (options->lint)
         lint_missing_models(&compile);
+    if (options->lint_entities && status == STATUS_OK)
+        lint_loaded(&compile);
     progress_end(env->progress);
     snap_coplanar_sides(&compile);
     if (status == STATUS_OK)
         status = check_world(&compile);
+    if (status == STATUS_OK)
+        status = env_go_on(env);
     if (status == STATUS_OK)
         status = limits_check_loaded(&compile, &out->limits);
     if (status == STATUS_OK)

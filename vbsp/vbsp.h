@@ -20,18 +20,20 @@ struct vbsp_options {
     bool full_detail;                 /* treat detail brushes as structural */
     bool no_water;                    /* drop water brushes */
     bool no_csg, no_weld, no_share, no_tjunc, no_opt, no_prune, no_merge, no_merge_water, no_subdiv;
-    bool force_sky_vis;       /* leaves of a 3D sky keep their own clusters */
-    bool bump_all;            /* bumped lightmaps for every lit surface */
-    bool light_if_missing;    /* lightmaps also for missing materials */
-    bool snap_axial;          /* round the distances of axial planes to whole units */
-    bool no_draw_triggers;    /* do not draw sides with trigger materials */
-    bool xbox;                /* like no_draw_triggers, and do not light water */
-    bool allow_detail_cracks; /* vertices of detail do not split structural faces */
-    bool verbose_entities;    /* a progress phase per brush entity */
-    int dx_level;             /* target DirectX level; 0: any */
-    const char *embed;        /* folder to pack into the pakfile, or NULL */
-    struct bytes old_pakfile; /* pakfile of the existing BSP to keep; borrowed; or empty */
-    double micro_volume;      /* warn about brushes with less volume */
+    bool force_sky_vis;        /* leaves of a 3D sky keep their own clusters */
+    bool bump_all;             /* bumped lightmaps for every lit surface */
+    bool light_if_missing;     /* lightmaps also for missing materials */
+    bool dynamic_props;        /* static props also of models that are not made for that */
+    double default_luxel_size; /* lightmap scale of sides without one */
+    bool snap_axial;           /* round the distances of axial planes to whole units */
+    bool no_draw_triggers;     /* do not draw sides with trigger materials */
+    bool xbox;                 /* like no_draw_triggers, and do not light water */
+    bool allow_detail_cracks;  /* vertices of detail do not split structural faces */
+    bool verbose_entities;     /* a progress phase per brush entity */
+    int dx_level;              /* target DirectX level; 0: any */
+    const char *embed;         /* folder to pack into the pakfile, or NULL */
+    struct bytes old_pakfile;  /* pakfile of the existing BSP to keep; borrowed; or empty */
+    double micro_volume;       /* warn about brushes with less volume */
     double luxel_scale, min_luxel_scale;
     /* Quake 3 */
     bool keep_lights;                /* vrad leaves the light entities in the BSP (_keepLights) */
@@ -51,7 +53,10 @@ struct vbsp_options {
     const struct bsp_format *format;      /* whose limits are checked; NULL: none */
     enum diag_severity missing_instances; /* error or warning */
     bool limit_contributors; /* list the contributors to each limit, not only to exceeded ones */
+    const char *pointfile;   /* that a leak is written to, for its message; or NULL */
     bool lint;               /* also report problems that do not affect the compile */
+    bool lint_entities;      /* the checks of lint/ too */
+    const char *fgd;         /* for these: the FGD, or NULL: the game's */
     /* As the tools of 2007: no hammerid and no mapversion in the entities, and the leaves of a 3D
      * sky keep their own clusters. */
     bool of_2007;

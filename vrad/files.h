@@ -1,10 +1,14 @@
-/* The files beside a map that vrad reads. */
+/* The program vrad, and the files beside a map that it reads. */
 #ifndef VRAD_FILES_H
 #define VRAD_FILES_H
 
 #include "common/bsp/sidecar/surface_notes.h"
+#include "common/cli/program.h"
 #include "common/core/arena.h"
 #include "common/env.h"
+
+/* The program vrad. */
+program_main vrad_program;
 
 /* Returns MAP.rad beside the map at `path`, a BSP or its source by `extension` (".bsp"), or NULL
  * when there is none. In the arena. */

@@ -62,6 +62,8 @@ struct vrad_options {
     bool texture_shadows; /* alpha-tested and translucent shadows; needs the game's content */
     double region[6];     /* relight only what lies in this box, mins and maxs; empty: all */
     double occlusion, occlusion_radius; /* strength, 0: none; radius in units */
+    bool ambient_occlusion;             /* strength 1 where `occlusion` is 0 */
+    bool no_occlusion;                  /* whatever these say */
     int reference; /* path-traced ground truth with so many paths per luxel; 0: off */
     bool physical; /* texture lights by the rendering equation next to them as well; implied by
                       `reference` */

@@ -1,9 +1,13 @@
-/* Reads the input of vvis: the BSP and its portal file. */
+/* The program vvis, and its input: the BSP and its portal file. */
 #ifndef VVIS_FILES_H
 #define VVIS_FILES_H
 
 #include "common/bsp/codec/format.h"
 #include "common/bsp/sidecar/prt.h"
+#include "common/cli/program.h"
+
+/* The program vvis. */
+program_main vvis_program;
 
 /* The input of vvis. Zero-initialise; free with vvis_input_free. */
 struct vvis_input {

@@ -49,6 +49,9 @@ static const struct option_def defs[] = {
      .two_dashes = true,
      .help = "cache the visibility of connected components in this folder and reuse those that did "
              "not change; the folder can be emptied at any time"},
+    {.name = "tmpout",
+     .kind = OPTION_IGNORED,
+     .help = "visibility is written into the BSP; see -tmpin and -o"},
 };
 
 struct option_group vvis_option_group(size_t base)

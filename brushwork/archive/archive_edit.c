@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/bsp/verify/entity_check.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
@@ -269,19 +270,33 @@ enum status archive_edit_delete_cubemaps(struct archive_edit *edit)
 
 /* Entities. */
 
+/* Finds what `brushwork verify` refuses. Returns false and the fault, or true. */
+static bool entities_fit(const struct bsp *bsp, const struct entity_list *list,
+                         struct entity_check *checked)
+{
+    checked->fault[0] = 0;
+    for (size_t i = 0; i < arrlenu(list->entities) && !checked->fault[0]; i++)
+        entity_check(&list->entities[i], i, arrlenu(bsp->models), checked);
+    return !checked->fault[0];
+}
+
 static enum status check_entities(const struct archive_edit *edit, const struct bytes *text,
                                   const char *from)
 {
     struct diag *diag = edit->env->diag;
     struct diag_where where = {.file = from};
     struct entity_list list;
+    struct entity_check checked;
+    const char *fault = NULL;
     TRY(entities_parse((const char *)text->data, text->size, from, diag, &list));
-    bool has_world = arrlenu(list.entities) && entity_is(&list.entities[0], "worldspawn");
+    if (!arrlenu(list.entities) || !entity_is(&list.entities[0], "worldspawn"))
+        fault = "the first entity is not worldspawn";
+    else if (memchr(text->data, 0, text->size))
+        fault = "zero byte in the text";
+    else if (!entities_fit(edit->bsp, &list, &checked))
+        fault = checked.fault;
     entities_free(&list);
-    if (has_world && !memchr(text->data, 0, text->size))
-        return STATUS_OK;
-    return diag_report(diag, DIAG_PAK_NO_ENTITIES, &where,
-                       has_world ? "zero byte in the text" : "the first entity is not worldspawn");
+    return fault ? diag_report(diag, DIAG_PAK_NO_ENTITIES, &where, "%s", fault) : STATUS_OK;
 }
 
 enum status archive_edit_put_entities(struct archive_edit *edit, const char *from)

@@ -61,9 +61,7 @@ static const struct option_def bspzip_options[] = {
      .alias = "vproject",
      .argument = "DIR",
      .kind = OPTION_IGNORED_ARG,
-     .help = "ignored"},
-    {.name = "v", .alias = "verbose", .kind = OPTION_IGNORED},
-    VERB_JSON(struct bspzip_values, VERB_JSON_DIAGNOSTICS),
+     .help = "no content of a game is needed"},
 };
 
 static const struct {
@@ -214,6 +212,7 @@ int verb_bspzip(int argc, char **argv)
     struct bspzip_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_bspzip]),
+        .endings = "bsp txt zip",
         .details = details,
         .defs = bspzip_options,
         .count = sizeof bspzip_options / sizeof *bspzip_options,

@@ -85,6 +85,7 @@ static const struct option_def pack_options[] = {
     VERB_FLAG(struct pack_values, "store", store, "store all files uncompressed"),
     {.name = "pk3",
      .argument = "FILE",
+     .endings = "pk3",
      .kind = OPTION_TEXT,
      .path = OPTION_WRITES,
      .offset = FIELD(pk3),
@@ -108,8 +109,6 @@ static const struct option_def pack_options[] = {
      .help = "with --pk3: the game: openarena, quake3, or its folder"},
     VERB_QUAKE3_PATHS(struct pack_values),
     VERB_OUT(struct pack_values, "output BSP (default: in place)"),
-    VERB_QUIET(struct pack_values, VERB_QUIET_WARNINGS),
-    VERB_JSON(struct pack_values, VERB_JSON_DIAGNOSTICS),
 };
 
 static enum status check_command(const struct program *program, const char *out)
@@ -184,7 +183,7 @@ static enum status edit_archive(const struct pack_values *values, struct archive
 static enum status pack(const struct program *program)
 {
     const struct pack_values *values = program->values;
-    const char *path = program->result->operands[0];
+    const char *path = program_file(program, 0, ".bsp");
     const char *out = values->out ? values->out : path;
     struct archive_edit edit;
     TRY(check_command(program, path));
@@ -208,6 +207,7 @@ int verb_pack(int argc, char **argv)
     struct pack_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_pack]),
+        .endings = "bsp",
         .details = details,
         .defs = pack_options,
         .count = sizeof pack_options / sizeof *pack_options,

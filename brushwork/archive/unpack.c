@@ -32,6 +32,7 @@ static const struct option_def unpack_options[] = {
     VERB_FLAG(struct unpack_values, "list", list,
               "list the packed files with size and compression"),
     {.name = "to",
+     .alias = "o",
      .argument = "PATH",
      .kind = OPTION_TEXT,
      .path = OPTION_WRITES,
@@ -58,9 +59,6 @@ static const struct option_def unpack_options[] = {
              "decompressed"},
     VERB_FLAG(struct unpack_values, "force", force,
               "replace existing files, and extract more than 2 GiB"),
-    VERB_QUIET(struct unpack_values, VERB_QUIET_WARNINGS),
-    VERB_JSON(struct unpack_values, "print the list as one JSON object, and diagnostics as one "
-                                    "JSON object per line on standard error"),
 };
 
 static void print_list(const struct archive *archive)
@@ -157,8 +155,12 @@ static enum status unpack_all(const struct program *program, struct archive *arc
     TRY(archive_check_targets(program->env, &archive->pakfile, filter, values->to, values->force));
     enum status status =
         archive_extract(program->env, &archive->pakfile, archive->path, filter, values->to, &tally);
-    console_say(program->console, "wrote %zu file%s (%llu bytes) to %s", tally.files,
-                tally.files == 1 ? "" : "s", (unsigned long long)tally.bytes, values->to);
+    if (status == STATUS_OK)
+        console_say(program->console, "wrote %zu file%s (%llu bytes) to %s", tally.files,
+                    tally.files == 1 ? "" : "s", (unsigned long long)tally.bytes, values->to);
+    else
+        console_say(program->console, "only %zu of %zu files were written to %s", tally.files,
+                    arrlenu(archive->pakfile.files), values->to);
     return status;
 }
 
@@ -223,7 +225,8 @@ static enum status unpack(const struct program *program)
     const struct unpack_values *values = program->values;
     struct archive archive;
     TRY(check_command(program));
-    enum status status = archive_open_damaged(program->env, program->result->operands[0], &archive);
+    enum status status =
+        archive_open_damaged(program->env, program_file(program, 0, ".bsp"), &archive);
     if (status == STATUS_OK) {
         if (values->list)
             status = list(program, &archive);
@@ -245,6 +248,7 @@ int verb_unpack(int argc, char **argv)
     struct unpack_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_unpack]),
+        .endings = "bsp",
         .details = details,
         .defs = unpack_options,
         .count = sizeof unpack_options / sizeof *unpack_options,

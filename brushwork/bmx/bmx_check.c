@@ -17,9 +17,6 @@ struct check_values {
 
 static const struct option_def check_options[] = {
     VERB_FLAG(struct check_values, "strict", strict, "exit with status 1 if there are warnings"),
-    VERB_QUIET(struct check_values, "print nothing for files without errors"),
-    VERB_JSON(struct check_values, "print one JSON object per file, and diagnostics as one JSON "
-                                   "object per line on standard error"),
 };
 
 static void print_findings(const struct bmx_input *input)
@@ -84,6 +81,7 @@ int bmx_verb_check(int argc, char **argv)
     struct check_values values = {0};
     const struct option_table table = {
         VERB_PAGE(bmx_verbs[BMX_VERB_check]),
+        .endings = "bmx",
         .details = details,
         .defs = check_options,
         .count = sizeof check_options / sizeof *check_options,

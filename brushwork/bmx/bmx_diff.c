@@ -23,7 +23,6 @@ static const struct option_def diff_options[] = {
      .two_dashes = true,
      .help = "tolerance for numbers: T, relative for numbers above 1"},
     VERB_FLAG(struct diff_values, "no-normals", options.ignore_normals, "do not compare normals"),
-    VERB_JSON(struct diff_values, VERB_JSON_OBJECT),
 };
 
 static void print_difference(void *context, const char *where, const char *text)
@@ -91,6 +90,7 @@ int bmx_verb_diff(int argc, char **argv)
     struct diff_values values = {0};
     const struct option_table table = {
         VERB_PAGE(bmx_verbs[BMX_VERB_diff]),
+        .endings = "bmx",
         .details = details,
         .defs = diff_options,
         .count = sizeof diff_options / sizeof *diff_options,

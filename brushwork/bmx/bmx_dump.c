@@ -8,8 +8,10 @@ static const char unpack_details[] =
     "Writes the parts of a BM file as text into the folder DIR, which is created if necessary: "
     "index.txt, objects.txt, meshes.txt, materials.txt and textures.txt, texture files into "
     "Texture, and any other archive members into members. The text preserves every bit, so two "
-    "such folders can be compared with diff -r. Nothing is written outside DIR, whatever the "
-    "names in the archive. Errors in the file are reported as by check, but as warnings, unless "
+    "such folders can be compared with diff -r. If one of the files exists already, nothing is "
+    "written without --force. Nothing is written outside DIR, whatever the names in the archive, "
+    "and symbolic links in it are never followed. Errors in the file are reported as by check, but "
+    "as warnings, unless "
     "the file cannot be read completely.";
 
 static const char pack_details[] =
@@ -24,29 +26,30 @@ struct dump_values {
 };
 
 static const struct option_def unpack_options[] = {
-    VERB_JSON(struct dump_values, VERB_JSON_DIAGNOSTICS)};
+    VERB_FLAG(struct dump_values, "force", force, "replace existing files"),
+};
 
 static const struct option_def pack_options[] = {
     VERB_FLAG(struct dump_values, "force", force, "write the file even if it has errors"),
-    VERB_JSON(struct dump_values, VERB_JSON_DIAGNOSTICS),
 };
 
 static enum status unpack_input(const struct env *env, const struct bmx_input *input,
-                                const char *folder)
+                                const char *folder, bool replace)
 {
     if (!input->bmx)
         return bmx_report(&input->findings, input->path, env->diag);
     bmx_report_tolerated(&input->findings, input->path, env->diag);
-    return bmx_unpack(input->bmx, env->fs, folder, env->diag);
+    return bmx_unpack(input->bmx, env->fs, folder, replace, env->diag);
 }
 
 static enum status unpack(const struct program *program)
 {
+    const struct dump_values *values = program->values;
     const char **operands = program->result->operands;
     struct bmx_input input = {0};
     console_quiet(program->console);
     TRY(bmx_input_read(program->env, operands[0], &input));
-    enum status status = unpack_input(program->env, &input, operands[1]);
+    enum status status = unpack_input(program->env, &input, operands[1], values->force);
     bmx_input_free(&input);
     return status;
 }
@@ -92,6 +95,7 @@ int bmx_verb_unpack(int argc, char **argv)
     struct dump_values values = {0};
     const struct option_table table = {
         VERB_PAGE(bmx_verbs[BMX_VERB_unpack]),
+        .endings = "bmx",
         .details = unpack_details,
         .defs = unpack_options,
         .count = sizeof unpack_options / sizeof *unpack_options,
@@ -106,6 +110,7 @@ int bmx_verb_pack(int argc, char **argv)
     struct dump_values values = {0};
     const struct option_table table = {
         VERB_PAGE(bmx_verbs[BMX_VERB_pack]),
+        .endings = "bmx",
         .details = pack_details,
         .defs = pack_options,
         .count = sizeof pack_options / sizeof *pack_options,

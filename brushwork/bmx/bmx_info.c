@@ -19,10 +19,6 @@ struct info_values {
     struct standard_options standard;
 };
 
-static const struct option_def info_options[] = {
-    VERB_JSON(struct info_values, VERB_JSON_OBJECT),
-};
-
 /* A group and its number of objects. */
 struct group {
     const struct bmx_text *name;
@@ -278,9 +274,8 @@ int bmx_verb_info(int argc, char **argv)
     struct info_values values = {0};
     const struct option_table table = {
         VERB_PAGE(bmx_verbs[BMX_VERB_info]),
+        .endings = "bmx",
         .details = details,
-        .defs = info_options,
-        .count = sizeof info_options / sizeof *info_options,
         .min_operands = 1,
         .max_operands = 1,
     };

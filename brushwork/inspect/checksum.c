@@ -17,10 +17,6 @@ struct checksum_values {
     struct standard_options standard;
 };
 
-static const struct option_def checksum_options[] = {
-    VERB_JSON(struct checksum_values, VERB_JSON_OBJECT),
-};
-
 static enum status checksum_file(const struct env *env, const char *path, uint32_t *sum)
 {
     struct archive archive;
@@ -60,7 +56,7 @@ static enum status checksum_files(const struct program *program)
     json_t *files = json_array();
     console_quiet(program->console);
     for (size_t i = 0; i < arrlenu(program->result->operands); i++) {
-        const char *path = program->result->operands[i];
+        const char *path = program_file(program, i, ".bsp");
         uint32_t sum;
         if (checksum_file(env, path, &sum) != STATUS_OK)
             status = STATUS_FAILED;
@@ -84,9 +80,8 @@ int verb_checksum(int argc, char **argv)
     struct checksum_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_checksum]),
+        .endings = "bsp",
         .details = details,
-        .defs = checksum_options,
-        .count = sizeof checksum_options / sizeof *checksum_options,
         .min_operands = 1,
         .max_operands = SIZE_MAX,
     };

@@ -43,7 +43,6 @@ struct diff_values {
 #define FIELD(name) offsetof(struct diff_values, name)
 
 static const struct option_def diff_options[] = {
-    VERB_JSON(struct diff_values, VERB_JSON_OBJECT),
     VERB_FLAG(struct diff_values, "summary", summary, "print only the table, without examples"),
     {.name = "only",
      .argument = "LIST",
@@ -126,7 +125,8 @@ static enum status compare(const struct program *program, const struct bsp_diff_
 {
     struct diff_values *values = program->values;
     struct diag *diag = program->env->diag;
-    const char *const *paths = program->result->operands;
+    const char *const paths[] = {program_file(program, 0, ".bsp"),
+                                 program_file(program, 1, ".bsp")};
     struct bsp_diff diff = {0};
     TRY(bsp_diff(bsp[0], bsp[1], paths, options, diag, &diff));
     struct diff_view view = {{paths[0], paths[1]}, {bsp[0], bsp[1]}, &diff, values->summary};
@@ -148,8 +148,8 @@ static enum status read_and_compare(const struct program *program)
     options.light = values->light_tolerance / 100;
     options.limit = values->summary ? 0 : (size_t)values->limit;
     options.samples = values->samples;
-    TRY(bsp_read_file(env, program->result->operands[0], &bsp[0]));
-    enum status status = bsp_read_file(env, program->result->operands[1], &bsp[1]);
+    TRY(bsp_read_file(env, program_file(program, 0, ".bsp"), &bsp[0]));
+    enum status status = bsp_read_file(env, program_file(program, 1, ".bsp"), &bsp[1]);
     if (status == STATUS_OK)
         status = compare(program, &options, bsp);
     bsp_free(bsp[0]);
@@ -162,7 +162,7 @@ static int exit_status_of(int status, bool differs)
 {
     if (status == STATUS_OK)
         return differs ? EXIT_DIFFERS : EXIT_SAME;
-    return status == STATUS_INTERNAL ? status : EXIT_ERROR;
+    return status == STATUS_INTERNAL || status == STATUS_BOUND ? status : EXIT_ERROR;
 }
 
 int verb_diff(int argc, char **argv)
@@ -175,6 +175,7 @@ int verb_diff(int argc, char **argv)
     struct diff_values values = defaults;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_diff]),
+        .endings = "bsp",
         .details = details,
         .exit_statuses = "0 the same; 1 different; 2 invalid command line, or unreadable file; "
                          "4 internal error or out of memory; 5 bound reached",

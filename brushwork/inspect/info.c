@@ -18,15 +18,12 @@ static const char details[] =
     "offsets, versions and record counts, how much of each engine limit is used, entities by "
     "class, clusters and visibility, lightmap sizes, and the number of packed files. Only the "
     "lumps needed for this are read. For unsupported versions, the lump directory and any "
-    "uncompressed entities are shown. With --json, prints one JSON object on standard output. "
-    "FILE may be - for standard input.";
+    "uncompressed entities are shown. With --json, prints one JSON object on standard output; "
+    "of several files it is a list of such objects, \"files\". FILE may be given with or without "
+    ".bsp, and may be - for standard input.";
 
 struct info_values {
     struct standard_options standard;
-};
-
-static const struct option_def info_options[] = {
-    VERB_JSON(struct info_values, VERB_JSON_OBJECT),
 };
 
 static int compare_names(const void *a, const void *b)
@@ -192,24 +189,52 @@ void info_free(struct info *info)
     bsp_free((struct bsp *)info->bsp);
 }
 
-static enum status show(const struct program *program)
+/* Adds to `objects` when it is JSON that is wanted, else prints. */
+static enum status show_file(const struct program *program, const char *path, json_t *objects)
 {
-    const struct info_values *values = program->values;
     const struct env *env = program->env;
-    const char *path = program->result->operands[0];
     struct bytes file = {0};
     struct info info;
-    console_quiet(program->console);
     TRY(fs_load(env->fs, env->diag, path, &file));
     enum status status = info_gather(&info, &file, path, env->diag);
     bool told = info.bsp || info.file.size;
-    if (told && values->standard.console.json)
-        info_print_json(&info, stdout);
+    if (told && objects)
+        json_array_append_new(objects, info_json(&info));
     else if (told)
         info_print(&info, stdout);
     info_free(&info);
     bytes_free(&file);
-    TRY(print_flush(env->diag));
+    return status;
+}
+
+/* One file is an object, several are an object with a list of them. */
+static void print_objects(json_t *objects, size_t files)
+{
+    json_t *object = files == 1 ? json_incref(json_array_get(objects, 0)) : print_json_object();
+    if (files > 1)
+        json_object_set(object, "files", objects);
+    if (object)
+        print_json(object, stdout);
+    json_decref(objects);
+}
+
+static enum status show(const struct program *program)
+{
+    const struct info_values *values = program->values;
+    size_t files = arrlenu(program->result->operands);
+    json_t *objects = values->standard.console.json ? json_array() : NULL;
+    enum status status = STATUS_OK;
+    console_quiet(program->console);
+    for (size_t i = 0; i < files; i++) {
+        if (i && !objects)
+            putchar('\n');
+        enum status of_file = show_file(program, program_file(program, i, ".bsp"), objects);
+        if (of_file != STATUS_OK)
+            status = of_file;
+    }
+    if (objects)
+        print_objects(objects, files);
+    TRY(print_flush(program->env->diag));
     return status;
 }
 
@@ -218,11 +243,10 @@ int verb_info(int argc, char **argv)
     struct info_values values = {0};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_info]),
+        .endings = "bsp",
         .details = details,
-        .defs = info_options,
-        .count = sizeof info_options / sizeof *info_options,
         .min_operands = 1,
-        .max_operands = 1,
+        .max_operands = SIZE_MAX,
     };
     return program_run(&table, &values, &values.standard, argc, argv, show);
 }

@@ -2,6 +2,7 @@
 #ifndef BRUSHWORK_INSPECT_INFO_H
 #define BRUSHWORK_INSPECT_INFO_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "common/bsp/codec/format.h"
@@ -39,8 +40,8 @@ NODISCARD enum status info_gather(struct info *info, struct bytes *file, const c
 void info_free(struct info *info);
 
 void info_print(const struct info *info, FILE *out);
-/* One object. Write errors are reported by print_flush. */
-void info_print_json(const struct info *info, FILE *out);
+/* One object. The caller owns it. */
+json_t *info_json(const struct info *info);
 
 /* The id of a game lump as text: "sprp". */
 static inline void info_id(uint32_t id, char text[5])

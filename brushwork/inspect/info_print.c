@@ -222,7 +222,7 @@ static void add_known(const struct info *info, json_t *object)
     json_object_set_new(object, "game_lumps", json_game_lumps(bsp));
 }
 
-void info_print_json(const struct info *info, FILE *out)
+json_t *info_json(const struct info *info)
 {
     const struct container *container = &info->container;
     json_t *object = print_json_object();
@@ -243,5 +243,5 @@ void info_print_json(const struct info *info, FILE *out)
         json_object_set_new(object, "entities", json_integer((json_int_t)info->entities));
         json_object_set_new(object, "classes", json_classes(info));
     }
-    print_json(object, out);
+    return object;
 }

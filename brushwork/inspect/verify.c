@@ -19,10 +19,7 @@ struct verify_values {
     struct standard_options standard;
 };
 
-static const struct option_def verify_options[] = {
-    VERB_QUIET(struct verify_values, "print nothing for files without errors"),
-    VERB_JSON(struct verify_values, VERB_JSON_DIAGNOSTICS),
-};
+static const struct option_def verify_options[] = {};
 
 static enum status verify_file(const struct program *program, const char *path)
 {
@@ -45,7 +42,7 @@ static enum status verify_files(const struct program *program)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < arrlenu(program->result->operands); i++)
-        if (verify_file(program, program->result->operands[i]) != STATUS_OK)
+        if (verify_file(program, program_file(program, i, ".bsp")) != STATUS_OK)
             status = STATUS_FAILED;
     TRY(print_flush(program->env->diag));
     return status;
@@ -58,6 +55,7 @@ int verb_verify(int argc, char **argv)
         .program = "brushwork verify",
         .summary = "check all indices and invariants of BSPs",
         .operands = "FILE...",
+        .endings = "bsp",
         .details = details,
         .defs = verify_options,
         .count = sizeof verify_options / sizeof *verify_options,

@@ -6,6 +6,7 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/extract_target.h"
 #include "common/io/lzma.h"
 
 enum status archive_open(const struct env *env, const char *path, struct archive *archive)
@@ -204,34 +205,6 @@ enum status archive_extract(const struct env *env, const struct pakfile *pakfile
     return status;
 }
 
-/* Returns the first symbolic link on the way from the folder to the file, or NULL. */
-static const char *link_below(const struct env *env, struct arena *arena, const char *folder,
-                              const char *name)
-{
-    for (const char *end = strchr(name, '/');; end = strchr(end + 1, '/')) {
-        size_t length = end ? (size_t)(end - name) : strlen(name);
-        const char *path = arena_printf(arena, "%s/%.*s", folder, (int)length, name);
-        if (fs_is_link(env->fs, path))
-            return path;
-        if (!end)
-            return NULL;
-    }
-}
-
-static enum status check_target(const struct env *env, struct arena *arena, const char *folder,
-                                const char *name, bool replace)
-{
-    const char *link = link_below(env, arena, folder, name);
-    const char *path = arena_printf(arena, "%s/%s", folder, name);
-    if (link)
-        return diag_report(env->diag, DIAG_PAK_LINK, &(struct diag_where){.file = link},
-                           "on the way to %s", name);
-    if (replace || env->fs->ops->kind(env->fs, path) != FS_FILE)
-        return STATUS_OK;
-    return diag_report(env->diag, DIAG_PAK_TARGET, &(struct diag_where){.file = path},
-                       "nothing is extracted");
-}
-
 enum status archive_check_targets(const struct env *env, const struct pakfile *pakfile,
                                   archive_filter *filter, const char *folder, bool replace)
 {
@@ -240,7 +213,7 @@ enum status archive_check_targets(const struct env *env, const struct pakfile *p
     for (size_t i = 0; i < arrlenu(pakfile->files); i++) {
         const char *name = safe_name(&arena, pakfile->files[i].name);
         if (name && (!filter || filter(pakfile->files[i].name)) &&
-            check_target(env, &arena, folder, name, replace) != STATUS_OK)
+            extract_check_target(env->fs, env->diag, folder, name, replace) != STATUS_OK)
             status = STATUS_FAILED;
     }
     arena_free(&arena);

@@ -6,6 +6,8 @@
 #include "common/cli/run_summary.h"
 #include "common/core/bytes.h"
 #include "common/core/strings.h"
+#include "common/diag/diag_json.h"
+#include "common/io/stream.h"
 
 void print_safely(const char *text, FILE *out)
 {
@@ -56,5 +58,6 @@ enum status print_flush(struct diag *diag)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return STATUS_OK;
+    stream_end_if_closed(errno);
     return diag_report(diag, DIAG_FILE_WRITE, NULL, "standard output: %s", str_error(errno).text);
 }

@@ -19,7 +19,8 @@ json_t *print_json_object(void);
 void print_json(json_t *object, FILE *out);
 void print_json_line(json_t *object, FILE *out);
 
-/* Flushes standard output; reports FILE_WRITE if anything could not be written. */
+/* Flushes standard output; reports FILE_WRITE if anything could not be written. A closed pipe ends
+ * the process in silence. */
 NODISCARD enum status print_flush(struct diag *diag);
 
 #endif

@@ -10,15 +10,11 @@
     {.name = (flag), .kind = OPTION_FLAG, .offset = offsetof(values, member), .two_dashes = true,  \
      .help = (what)}
 
-#define VERB_JSON(values, what) VERB_FLAG(values, "json", standard.console.json, what)
-
-#define VERB_QUIET(values, what)                                                                   \
-    {.name = "quiet", .alias = "q", .kind = OPTION_FLAG,                                           \
-     .offset = offsetof(values, standard.console.quiet), .two_dashes = true, .help = (what)}
-
 #define VERB_OUT(values, what)                                                                     \
     {.name = "out", .alias = "o", .argument = "FILE", .kind = OPTION_TEXT,                         \
-     .path = OPTION_WRITES, .offset = offsetof(values, out), .two_dashes = true, .help = (what)}
+     .path = OPTION_WRITES, .offset = offsetof(values, out), .two_dashes = true, .help = (what)},  \
+    {.name = "output", .argument = "FILE", .kind = OPTION_TEXT,                                    \
+     .path = OPTION_WRITES, .offset = offsetof(values, out), .two_dashes = true}
 
 /* Search paths of Quake 3. */
 #define VERB_QUAKE3_PATHS(values)                                                                  \
@@ -31,15 +27,9 @@
     {.name = "fs_basegame", .argument = "NAME", .kind = OPTION_TEXT,                               \
      .offset = offsetof(values, standard.base_game),                                               \
      .help = "Quake 3: base game folder"},                                                    \
-    {.name = "fs_pakpath", .argument = "DIR", .kind = OPTION_LIST,                                 \
+    {.name = "fs_pakpath", .argument = "DIR", .endings = "pk3", .kind = OPTION_LIST,                                 \
      .path = OPTION_READS, .offset = offsetof(values, standard.pak_paths),                                               \
      .help = "Quake 3: folder or pack searched before all others; repeatable"}
 /* clang-format on */
-
-/* Usual help texts of --json and --quiet. */
-#define VERB_JSON_OBJECT "print one JSON object instead of text"
-#define VERB_JSON_DIAGNOSTICS                                                                      \
-    "print diagnostics, then the result, to standard error, one JSON object per line"
-#define VERB_QUIET_WARNINGS "print only warnings and errors"
 
 #endif

@@ -26,6 +26,7 @@ struct verb_table {
     const char *about;    /* a line before the list, or NULL */
     const char *more;     /* lines at the end of the help, or NULL */
     const char *see_also; /* "brushwork 1": manual pages, separated by " ,\n.Xr " */
+    const char *(*verb_for)(const char *file); /* for a file in the place of a verb; or NULL */
     const struct verb *verbs;
     size_t count;
     bool has_pages; /* a manual page PROGRAM-VERB is installed per verb; else the list has the

@@ -151,7 +151,9 @@ int game_program_run(const struct game_program *program, void *values, const voi
         .program = program->name,
         .summary = program->summary,
         .operands = program->operand,
+        .endings = program->endings,
         .details = program->details,
+        .exit_statuses = program->exit_statuses,
         .defs = program->defs,
         .count = program->count,
         .groups = groups,
@@ -161,7 +163,7 @@ int game_program_run(const struct game_program *program, void *values, const voi
         .content = content_roots,
         .has_loops = true,
         .min_operands = 1,
-        .max_operands = 1,
+        .max_operands = program->has_many_maps ? SIZE_MAX : 1,
     };
     return program_run(&table, values, values, argc, argv, program->body);
 }

@@ -20,11 +20,13 @@
 enum { GAME_PROGRAM_GROUPS = 4 };
 
 struct game_program {
-    const char *name, *summary, *operand, *details; /* as in struct option_table */
+    /* As in struct option_table. */
+    const char *name, *summary, *operand, *endings, *details, *exit_statuses;
     const struct option_def *defs;
     size_t count;
     struct option_group groups[GAME_PROGRAM_GROUPS]; /* without the general group */
     size_t group_count;
+    bool has_many_maps; /* one or more instead of one */
     program_body *body;
 };
 

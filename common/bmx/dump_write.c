@@ -5,6 +5,7 @@
 #include "common/bmx/dump_text.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/extract_target.h"
 #include "common/io/zip.h"
 
 enum { HEX_LINE = 64, FILE_NAME_MAX = 200 };
@@ -140,6 +141,7 @@ struct unpacker {
     struct fs *fs;
     struct diag *diag;
     const char *folder;
+    bool replace, writes; /* otherwise the files are only checked */
     struct arena arena;
     struct {
         char *key; /* in lower case: some file systems ignore case */
@@ -150,7 +152,7 @@ struct unpacker {
 
 static enum status make_folder(struct unpacker *unpacker, const char *path)
 {
-    int error = unpacker->fs->ops->make_folder(unpacker->fs, path);
+    int error = unpacker->writes ? unpacker->fs->ops->make_folder(unpacker->fs, path) : 0;
     if (!error)
         return STATUS_OK;
     return diag_report(unpacker->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
@@ -159,6 +161,9 @@ static enum status make_folder(struct unpacker *unpacker, const char *path)
 
 static enum status store(struct unpacker *unpacker, const char *name, const struct bytes *data)
 {
+    if (!unpacker->writes)
+        return extract_check_target(unpacker->fs, unpacker->diag, unpacker->folder, name,
+                                    unpacker->replace);
     struct arena_mark mark = arena_mark(&unpacker->arena);
     char *path = arena_printf(&unpacker->arena, "%s/%s", unpacker->folder, name);
     enum status status = fs_store(unpacker->fs, unpacker->diag, path, data->data, data->size);
@@ -267,15 +272,24 @@ static enum status unpack_all(struct unpacker *unpacker)
     return store(unpacker, "index.txt", &unpacker->index);
 }
 
-enum status bmx_unpack(const struct bmx *bmx, struct fs *fs, const char *folder, struct diag *diag)
+enum status bmx_unpack(const struct bmx *bmx, struct fs *fs, const char *folder, bool replace,
+                       struct diag *diag)
 {
-    struct unpacker unpacker = {.bmx = bmx, .fs = fs, .diag = diag, .folder = folder};
     if (bmx->incomplete)
         return diag_report(diag, DIAG_BMX_INCOMPLETE, &(struct diag_where){.file = folder},
                            "nothing written");
-    enum status status = unpack_all(&unpacker);
-    shfree(unpacker.taken);
-    bytes_free(&unpacker.index);
-    arena_free(&unpacker.arena);
+    enum status status = STATUS_OK;
+    for (int writes = 0; writes < 2 && status == STATUS_OK; writes++) {
+        struct unpacker unpacker = {.bmx = bmx,
+                                    .fs = fs,
+                                    .diag = diag,
+                                    .folder = folder,
+                                    .replace = replace,
+                                    .writes = writes};
+        status = unpack_all(&unpacker);
+        shfree(unpacker.taken);
+        bytes_free(&unpacker.index);
+        arena_free(&unpacker.arena);
+    }
     return status;
 }

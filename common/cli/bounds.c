@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/cli/run_summary.h"
 #include "common/core/clock.h"
 #include "common/core/ending.h"
 #include "common/core/memory.h"
@@ -178,70 +177,24 @@ static void describe_time(char text[MESSAGE])
     append_activity(text);
 }
 
-static void put(FILE *file, const char *text)
-{
-    for (size_t left = strlen(text); left;) {
-        ssize_t count = write(fileno(file), text, left);
-        if (count <= 0)
-            return;
-        text += count;
-        left -= (size_t)count;
-    }
-}
-
-/* As JSON, with quotes escaped; the texts have no other special characters. */
-static void put_json_text(FILE *file, const char *text)
-{
-    char one[2] = "";
-    put(file, "\"");
-    for (; *text; text++) {
-        one[0] = *text;
-        put(file, *text == '"' ? "\\\"" : *text == '\\' ? "\\\\" : one);
-    }
-    put(file, "\"");
-}
-
-static void put_json(FILE *file, const struct diag_info *info, const char *message,
-                     enum status status)
-{
-    const char *const members[] = {
-        "program", run.options.program, "severity", "error", "code", info->code,
-        "title",   info->title,         "message",  message, "fix",  info->fix};
-    char result[MESSAGE];
-    for (size_t i = 0; i < sizeof members / sizeof *members; i += 2) {
-        put(file, i ? "," : "{");
-        put_json_text(file, members[i]);
-        put(file, ":");
-        put_json_text(file, members[i + 1]);
-    }
-    put(file, "}\n{\"program\":");
-    put_json_text(file, run.options.program);
-    snprintf(result, sizeof result,
-             ",\"result\":{\"version\":%d,\"status\":\"%s\",\"exit_status\":%d,\"errors\":1,"
-             "\"codes\":{\"%s\":1}}}\n",
-             JSON_VERSION, status == STATUS_BOUND ? "bound" : "internal", (int)status, info->code);
-    put(file, result);
-}
-
-static void put_line(FILE *file, const struct diag_info *info, const char *message)
-{
-    const char *const parts[] = {
-        run.options.program, ": error ", info->code, ": ", info->title, ": ", message,
-        "\n  fix: ",         info->fix,  "\n"};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        put(file, parts[i]);
-}
-
-/* Prints without allocating, and without the locks of others, who may be waiting for memory. */
-static void tell(enum diag_code code, const char *message, enum status status)
+/* Before there are writers. Allocates nothing. */
+static void tell_plainly(enum diag_code code, const char *message)
 {
     const struct diag_info *info = diag_info(code);
-    if (run.options.json)
-        put_json(run.options.err, info, message, status);
-    else
-        put_line(run.options.err, info, message);
-    if (run.options.log)
-        put_line(run.options.log, info, message);
+    char text[2 * MESSAGE];
+    int size = snprintf(text, sizeof text, "%s: error %s: %s: %s\n  fix: %s\n", run.options.program,
+                        info->code, info->title, message, info->fix);
+    size_t length = (size_t)size < sizeof text ? (size_t)size : sizeof text - 1;
+    (void)!write(STDERR_FILENO, text, length);
+}
+
+static void tell(enum diag_code code, const char *message, enum status status)
+{
+    const struct diag_last last = {code, message, status};
+    if (!run.options.writer_count)
+        tell_plainly(code, message);
+    for (size_t i = 0; i < run.options.writer_count; i++)
+        diag_writer_last(run.options.writers[i], &last);
 }
 
 static void tell_refusal(const struct memory_refusal *refusal)
@@ -318,7 +271,7 @@ void bounds_prepare(const char *program)
 {
     struct sigaction aborted = {.sa_handler = on_abort};
     sigaction(SIGABRT, &aborted, NULL);
-    run.options = (struct bounds_options){.program = program, .err = stderr};
+    run.options = (struct bounds_options){.program = program};
     memory_set_teller(tell_refusal);
 }
 
@@ -350,7 +303,7 @@ void bounds_end(void)
     run.is_watched = false;
     run.stop = NULL;
     memory_set_limit(0);
-    run.options = (struct bounds_options){.program = run.options.program, .err = stderr};
+    run.options = (struct bounds_options){.program = run.options.program};
 }
 
 void bounds_ask_to_stop(volatile sig_atomic_t *stop)

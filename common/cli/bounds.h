@@ -8,18 +8,18 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "common/core/status.h"
 #include "common/diag/diag.h"
+#include "common/diag/diag_writer.h"
 #include "common/diag/progress.h"
 
 struct bounds_options {
     const char *program;
-    size_t memory;  /* bytes; 0: no limit */
-    double seconds; /* 0: no limit */
-    bool json;
-    FILE *err, *log; /* for messages; log may be NULL */
+    size_t memory;                      /* bytes; 0: no limit */
+    double seconds;                     /* 0: no limit */
+    struct diag_writer *const *writers; /* for messages; borrowed */
+    size_t writer_count;
 };
 
 /* Parses "512M", "1.5G": a number with K, M, G or T, or of bytes. Returns false for other texts

@@ -7,26 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "common/cli/bar.h"
 #include "common/cli/bounds.h"
+#include "common/cli/heartbeat.h"
+#include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"
 #include "common/core/strings.h"
-#include "common/diag/diag_text.h"
+#include "common/diag/diag_json.h"
 #include "common/diag/estimate.h"
 #include "common/parallel/parallel.h"
 
-enum {
-    MAX_OF_A_CODE = 5,
-    NAME_WIDTH = 20,
-    BAR_WIDTH = 24,
-    MIN_BAR_WIDTH = 8,
-    MAX_LINE = 200,
-    WAIT_SECONDS = 60
-};
+enum { WAIT_SECONDS = 60, SILENT_SECONDS = 30 };
 
 #define REDRAW_SECONDS 0.1
 
@@ -35,13 +32,17 @@ struct console {
     struct console_options options;
     struct env env;
     FILE *out, *err;
-    FILE *log; /* or NULL */
-    bool out_terminal, colour;
+    FILE *log, *report;           /* or NULL */
+    struct diag_writer **writers; /* stb_ds array: standard error, then the report and the log */
+    bool out_terminal;
     pthread_mutex_t lock; /* printing, and all below */
-    size_t printed[DIAG_CODES];
     struct run_summary summary;
     double phase_start, last_draw;
-    struct estimate estimate; /* of the phase */
+    struct progress_event phase; /* how far it is; name NULL: none runs */
+    size_t phase_errors;         /* before it */
+    double last_line;            /* time of the last one that was printed */
+    struct heartbeat *heartbeat; /* or NULL */
+    struct estimate estimate;    /* of the phase */
     bool bar_shown;
 };
 
@@ -54,7 +55,7 @@ static bool terminal(FILE *file)
 
 static bool chatty(const struct console *console)
 {
-    return !console->options.quiet;
+    return !console->options.quiet && !console->options.host;
 }
 
 static void clear_bar(struct console *console)
@@ -72,6 +73,7 @@ typedef void printer(struct console *console, const void *what, FILE *out);
 static void print_to_both(struct console *console, printer *print, const void *what)
 {
     clear_bar(console);
+    console->last_line = clock_seconds(CLOCK_MONOTONIC);
     if (chatty(console)) {
         print(console, what, console->out);
         fflush(console->out);
@@ -88,29 +90,15 @@ static int columns(const struct console *console)
     struct winsize size;
     if (ioctl(fileno(console->out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         return size.ws_col;
-    return MAX_LINE;
+    return BAR_LINE;
 }
 
-/* Draws "  name [###...]  42 %  about 20 s left" in one line of the terminal: in a narrow one the
- * bar is shorter, then the estimate is left out, and what is still too long is cut. */
 static void draw_line(const struct console *console, const char *name, double part,
                       const char *left)
 {
-    int room = columns(console) - 1,
-        fixed = (int)strlen("  ") + NAME_WIDTH + (int)strlen(" [] 100 %");
-    if (fixed + MIN_BAR_WIDTH + (int)strlen(left) > room)
-        left = "";
-    int width = room - fixed - (int)strlen(left);
-    width = width > BAR_WIDTH ? BAR_WIDTH : width < 0 ? 0 : width;
-    char line[MAX_LINE + 1], bar[BAR_WIDTH + 1] = "";
-    for (int i = 0; i < width; i++)
-        bar[i] = i < (int)(part * (double)width) ? '#' : '.';
-    if (part >= 0)
-        snprintf(line, sizeof line, "  %-*s [%.*s] %3.0f %%%s", NAME_WIDTH, name, width, bar,
-                 100 * part, left);
-    else
-        snprintf(line, sizeof line, "  %-*s", NAME_WIDTH, name);
-    fprintf(console->out, "\r\033[K%.*s", room < 0 ? 0 : room, line);
+    char line[BAR_LINE + 1];
+    bar_line(line, columns(console) - 1, name, part, left);
+    fprintf(console->out, "\r\033[K%s", line);
 }
 
 static void draw_bar(struct console *console, const struct progress_event *event)
@@ -158,26 +146,84 @@ static void add_file(struct console *console, const char *path)
         run_summary_file(&console->summary, path, (int64_t)size);
 }
 
+static void print_beat(struct console *console, const void *what, FILE *out)
+{
+    const struct progress_event *phase = &console->phase;
+    double gone = *(const double *)what - console->phase_start;
+    if (phase->total)
+        fprintf(out, "  %-20s %3.0f %% after %.0f s\n", phase->name,
+                100 * (double)phase->done / (double)phase->total, gone);
+    else
+        fprintf(out, "  %-20s going on after %.0f s\n", phase->name, gone);
+}
+
+/* A heartbeat_call: a line when there was none for a while. A terminal has the bar. */
+static double beat(void *context)
+{
+    struct console *console = context;
+    pthread_mutex_lock(&console->lock);
+    double now = clock_seconds(CLOCK_MONOTONIC), wait = console->options.silent_seconds;
+    double silent = now - console->last_line;
+    if (console->phase.name && silent < wait)
+        wait -= silent;
+    else if (console->phase.name && !console->out_terminal)
+        print_to_both(console, print_beat, &now);
+    else if (console->phase.name && console->log) {
+        print_beat(console, &now, console->log);
+        fflush(console->log);
+        console->last_line = now;
+    }
+    pthread_mutex_unlock(&console->lock);
+    return wait;
+}
+
+/* From the first phase on: not before a sandbox is entered, whose rules new threads inherit. */
+static void begin_phase(struct console *console, const struct progress_event *event)
+{
+    double now = clock_seconds(CLOCK_MONOTONIC);
+    bool needs_lines = console->log || (chatty(console) && !console->out_terminal);
+    console->phase_start = console->last_line = now;
+    console->last_draw = 0;
+    console->estimate = (struct estimate){0};
+    console->phase = *event;
+    console->phase_errors = diag_count(console->env.diag, DIAG_ERROR);
+    if (needs_lines && !console->heartbeat && !console->options.host)
+        console->heartbeat = heartbeat_start(console->options.silent_seconds, beat, console);
+}
+
+/* A phase with an error is not printed like one that is done. */
+static void end_phase(struct console *console, const struct progress_event *event)
+{
+    console->phase = (struct progress_event){0};
+    run_summary_phase(&console->summary, event->name, event->wall_seconds, event->cpu_seconds);
+    if (diag_count(console->env.diag, DIAG_ERROR) == console->phase_errors)
+        print_to_both(console, print_phase, event);
+    else
+        clear_bar(console);
+}
+
 static void listen(void *context, const struct progress_event *event)
 {
     struct console *console = context;
-    bounds_progress(event);
+    const struct host *host = console->options.host;
+    if (!host)
+        bounds_progress(event);
     pthread_mutex_lock(&console->lock);
+    if (host)
+        host->progress(host->context, event);
     switch (event->kind) {
     case PROGRESS_BEGIN:
-        console->phase_start = clock_seconds(CLOCK_MONOTONIC);
-        console->last_draw = 0;
-        console->estimate = (struct estimate){0};
+        begin_phase(console, event);
         if (chatty(console))
             draw_bar(console, event);
         break;
     case PROGRESS_STEP:
+        console->phase.done = event->done;
         if (chatty(console))
             draw_bar(console, event);
         break;
     case PROGRESS_END:
-        run_summary_phase(&console->summary, event->name, event->wall_seconds, event->cpu_seconds);
-        print_to_both(console, print_phase, event);
+        end_phase(console, event);
         break;
     case PROGRESS_COUNT:
         run_summary_counter(&console->summary, event->name, event->value);
@@ -196,21 +242,24 @@ static void listen(void *context, const struct progress_event *event)
 static void show_entry(void *context, const struct diag_entry *entry)
 {
     struct console *console = context;
-    bool quiet_note = entry->severity == DIAG_NOTE && console->options.quiet;
+    const struct host *host = console->options.host;
     pthread_mutex_lock(&console->lock);
-    size_t earlier = console->printed[entry->code]++;
-    struct diag_style style = {earlier == 0, console->colour, console->options.verbose};
     clear_bar(console);
     fflush(console->out);
-    if (console->options.json)
-        diag_print_json(console->err, console->program, entry);
-    else if ((earlier < MAX_OF_A_CODE || console->options.verbose) && !quiet_note)
-        diag_print_text(console->err, console->program, entry, style);
-    fflush(console->err);
-    if (console->log)
-        diag_print_text(console->log, console->program, entry,
-                        (struct diag_style){.fix = style.fix, .whole = true});
+    if (host)
+        host->message(host->context, entry);
+    for (size_t i = 0; i < arrlenu(console->writers); i++)
+        diag_writer_entry(console->writers[i], entry);
     pthread_mutex_unlock(&console->lock);
+}
+
+static void add_writer(struct console *console, FILE *out, struct diag_writer_options options)
+{
+    options.program = console->program;
+    options.version = program_version;
+    options.subject = console->options.subject;
+    options.out = out;
+    arrput(console->writers, diag_writer_new(&options));
 }
 
 /* A log that cannot be opened is no reason to lose the work. */
@@ -218,9 +267,57 @@ static void open_log(struct console *console)
 {
     const char *path = console->options.log;
     console->log = path ? fopen(path, "a") : NULL;
-    if (path && !console->log)
+    if (console->log)
+        add_writer(console, console->log, (struct diag_writer_options){.verbose = true});
+    else if (path)
         (void)diag_report(console->env.diag, DIAG_LOG_FILE, &(struct diag_where){.file = path},
                           "%s", str_error(errno).text);
+}
+
+/* A pipe or a device is not. */
+static bool is_regular(FILE *file)
+{
+    struct stat info;
+    return fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static void report_failed(struct console *console, int error)
+{
+    (void)diag_report(console->env.diag, DIAG_FILE_WRITE,
+                      &(struct diag_where){.file = console->options.diagnostics_file}, "%s",
+                      str_error(error).text);
+}
+
+/* Whoever asks for a report waits for the file. */
+static void open_report(struct console *console)
+{
+    const char *path = console->options.diagnostics_file;
+    console->report = path ? fopen(path, "w") : NULL;
+    if (console->report)
+        add_writer(console, console->report,
+                   (struct diag_writer_options){
+                       .format = (enum diag_format_id)console->options.diagnostics,
+                       .has_file = is_regular(console->report)});
+    else if (path)
+        report_failed(console, errno);
+}
+
+static void open_writers(struct console *console)
+{
+    const struct console_options *options = &console->options;
+    const char *no_colour = getenv("NO_COLOR");
+    bool is_elsewhere = options->diagnostics_file != NULL;
+    enum diag_format_id other = options->json ? DIAG_AS_JSON : DIAG_AS_TEXT;
+    struct diag_writer_options terminal_options = {
+        .format = is_elsewhere ? other : (enum diag_format_id)options->diagnostics,
+        .colour = terminal(console->err) && !(no_colour && *no_colour),
+        .quiet = options->quiet,
+        .verbose = options->verbose,
+    };
+    if (!options->host)
+        add_writer(console, console->err, terminal_options);
+    open_report(console);
+    open_log(console);
 }
 
 static void ignore_signal(int number)
@@ -232,32 +329,35 @@ static void ignore_signal(int number)
 
 struct console *console_new(const char *program, const struct console_options *options)
 {
-    json_set_alloc_funcs(memory_alloc, memory_free);
-    ignore_signal(SIGPIPE);
-    ignore_signal(SIGXFSZ);
+    const struct host *host = options->host;
+    if (!host) {
+        ignore_signal(SIGPIPE);
+        ignore_signal(SIGXFSZ);
+    }
     struct console *console = memory_zalloc(1, sizeof *console);
     console->program = program;
     console->options = *options;
+    if (console->options.silent_seconds <= 0)
+        console->options.silent_seconds = SILENT_SECONDS;
     console->out = options->out ? options->out : stdout;
     console->err = options->err ? options->err : stderr;
     console->out_terminal = terminal(console->out);
-    const char *no_colour = getenv("NO_COLOR");
-    console->colour = terminal(console->err) && !(no_colour && *no_colour);
     pthread_mutex_init(&console->lock, NULL);
     console->env = (struct env){
         .diag = diag_new(show_entry, console),
         .progress = progress_new(listen, console),
-        .fs = fs_standard(),
+        .fs = host ? host->fs : fs_standard(),
         .threads = parallel_threads(options->threads),
+        .stop = host ? host->stop : NULL,
         .wait_seconds = options->no_wait ? 0 : WAIT_SECONDS,
     };
-    open_log(console);
-    bounds_begin(&(struct bounds_options){.program = program,
-                                          .memory = options->max_memory,
-                                          .seconds = options->max_seconds,
-                                          .json = options->json,
-                                          .err = console->err,
-                                          .log = console->log});
+    open_writers(console);
+    if (!host)
+        bounds_begin(&(struct bounds_options){.program = program,
+                                              .memory = options->max_memory,
+                                              .seconds = options->max_seconds,
+                                              .writers = console->writers,
+                                              .writer_count = arrlenu(console->writers)});
     return console;
 }
 
@@ -268,7 +368,8 @@ struct env *console_env(struct console *console)
 
 void console_stage(struct console *console, const char *name, const char *subject)
 {
-    bounds_stage(name);
+    if (!console->options.host)
+        bounds_stage(name);
     run_summary_stage(&console->summary, name);
     if (subject)
         console_say(console, "%s %s", name, subject);
@@ -284,7 +385,8 @@ struct run_summary *console_summary(struct console *console)
 static void print_line(struct console *console, const void *what, FILE *out)
 {
     (void)console;
-    fprintf(out, "%s\n", (const char *)what);
+    diag_put_clean(out, what);
+    fputc('\n', out);
 }
 
 void console_say(struct console *console, const char *format, ...)
@@ -314,42 +416,79 @@ void console_quiet(struct console *console)
     console->options.quiet = true;
 }
 
-/* Where a code came up more than once, all are told again together: those of which only the number
- * is left, and which of them most lines were about. */
-static void print_summary(struct console *console)
-{
-    const struct console_options *options = &console->options;
-    struct diag_group *groups = diag_summary(console->env.diag);
-    bool repeated = false;
-    for (size_t i = 0; i < arrlenu(groups); i++)
-        repeated |= groups[i].count > 1 && (groups[i].severity != DIAG_NOTE || !options->quiet);
-    if (options->json && groups)
-        diag_summary_json(console->err, console->program, groups);
-    else if (repeated)
-        diag_summary_text(console->err, console->program, groups, !options->quiet);
-    arrfree(groups);
-}
-
 static void print_end(struct console *console, const void *what, FILE *out)
 {
     run_summary_print(&console->summary, console->env.diag, *(const enum status *)what, out);
 }
 
+struct result {
+    const struct console *console;
+    enum status status;
+};
+
+static void print_result(const void *context, FILE *out)
+{
+    const struct result *result = context;
+    const struct console *console = result->console;
+    run_summary_json(&console->summary, console->program, console->env.diag, result->status, out);
+}
+
+void console_lines(struct console *console, diag_print_lines *print, const void *context)
+{
+    pthread_mutex_lock(&console->lock);
+    for (size_t i = 0; i < arrlenu(console->writers); i++)
+        diag_writer_lines(console->writers[i], print, context);
+    pthread_mutex_unlock(&console->lock);
+}
+
+static void close_writers(struct console *console)
+{
+    for (size_t i = 0; i < arrlenu(console->writers); i++)
+        diag_writer_free(console->writers[i]);
+    arrfree(console->writers);
+    if (console->log)
+        fclose(console->log);
+    if (console->report)
+        fclose(console->report);
+}
+
+/* The report is first, so that the others can tell that it could not be written. The log has each
+ * message. */
+static enum status end_writers(struct console *console, enum status status)
+{
+    struct diag *diag = console->env.diag;
+    size_t terminals = console->options.host ? 0 : 1;
+    if (console->report) {
+        struct diag_writer *report = console->writers[terminals];
+        diag_writer_end(report, diag, status);
+        int error = diag_writer_error(report);
+        if (error) {
+            report_failed(console, error);
+            status = diag_verdict(diag, status);
+        }
+    }
+    if (terminals)
+        diag_writer_end(console->writers[0], diag, status);
+    return status;
+}
+
 int console_finish(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
+    const bool has_host = console->options.host != NULL;
+    heartbeat_stop(console->heartbeat);
     status = diag_verdict(diag, status);
-    status = bounds_verdict(diag, status);
-    bounds_end();
+    if (!has_host) {
+        status = bounds_verdict(diag, status);
+        bounds_end();
+    }
     run_summary_end_stage(&console->summary);
     clear_bar(console);
-    print_summary(console);
+    status = end_writers(console, status);
     if (arrlenu(console->summary.stages))
         print_to_both(console, print_end, &status);
-    if (console->options.json)
-        run_summary_json(&console->summary, console->program, diag, status, console->err);
-    if (console->log)
-        fclose(console->log);
+    console_lines(console, print_result, &(struct result){console, status});
+    close_writers(console);
     fflush(console->out);
     fflush(console->err);
     run_summary_free(&console->summary);

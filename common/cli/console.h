@@ -2,7 +2,7 @@
  *
  * Phases and the summary go to standard output, diagnostics to standard error. Colours are used
  * only on a terminal and without NO_COLOR, a progress bar only on a terminal; a file gets one line
- * per phase. A message is
+ * per phase, and one each 30 seconds of a long one. A message is
  *
  *   map.vmf:12: error C003: title: message (entity 3, solid 7, side 9, at 0 64 128)
  *     fix: what to do
@@ -10,26 +10,33 @@
  * The fix follows the first message of a code. After 5 messages of a code, the others appear only
  * with -v, and in the list at the end, which is printed when a code occurred more than once: one
  * line per code with its count and the first places. JSON has all messages, then one "summary"
- * object if there were any, then one "result" object. */
+ * object if there were any, then one "result" object. Other formats: diag_writer.h. */
 #ifndef CLI_CONSOLE_H
 #define CLI_CONSOLE_H
 
 #include <stdio.h>
 
+#include "common/cli/host.h"
 #include "common/cli/options.h"
 #include "common/cli/run_summary.h"
+#include "common/diag/diag_writer.h"
 #include "common/env.h"
 
 struct console_options {
-    bool quiet;   /* no phases, no summary */
-    bool verbose; /* settings, notes, counters and all messages of a code, too */
-    bool json;    /* diagnostics and the result as one JSON object per line, on standard error */
-    int threads;  /* 0: one per CPU */
-    size_t max_memory;  /* bytes (bounds.h); 0: no limit */
-    double max_seconds; /* 0: no limit */
-    bool no_wait;       /* for a file that another run changes */
-    const char *log;    /* file to which all output is appended, without colours; or NULL */
-    FILE *out, *err;    /* NULL: standard output and standard error */
+    bool quiet;      /* no phases, no summary */
+    bool verbose;    /* settings, notes, counters and all messages of a code, too */
+    bool json;       /* data as JSON; and diagnostics, where no other format is asked for */
+    int diagnostics; /* enum diag_format_id: of standard error, or of the file */
+    const char *diagnostics_file; /* replaced; or NULL */
+    const char *subject;          /* file that the run is about, or NULL */
+    int threads;                  /* 0: one per CPU */
+    size_t max_memory;            /* bytes (bounds.h); 0: no limit */
+    double max_seconds;           /* 0: no limit */
+    bool no_wait;                 /* for a file that another run changes */
+    double silent_seconds;        /* after which a log says how far a phase is; 0: 30 */
+    const char *log;         /* file to which all output is appended, without colours; or NULL */
+    const struct host *host; /* NULL: a shell */
+    FILE *out, *err;         /* NULL: standard output and standard error */
 };
 
 struct console;
@@ -51,6 +58,8 @@ struct run_summary *console_summary(struct console *console);
 /* options_summary, when -v asks for it. */
 void console_settings(struct console *console, const struct option_table *table, const void *values,
                       const struct option_result *result);
+/* Prints JSON objects, one per line, wherever diagnostics are that. */
+void console_lines(struct console *console, diag_print_lines *print, const void *context);
 /* From here on prints only diagnostics: standard output is needed for data. */
 void console_quiet(struct console *console);
 

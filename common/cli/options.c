@@ -30,9 +30,16 @@ const struct option_def *options_at(const struct option_table *table, size_t ind
     return &group->defs[index];
 }
 
+bool option_is_ignored(const struct option_def *def)
+{
+    return def->kind == OPTION_IGNORED || def->kind == OPTION_IGNORED_ARG ||
+           def->kind == OPTION_IGNORED_NUMBER;
+}
+
 static bool takes_argument(const struct option_def *def)
 {
-    return def->kind != OPTION_FLAG && def->kind != OPTION_CLEAR && def->kind != OPTION_IGNORED &&
+    return def->kind != OPTION_FLAG && def->kind != OPTION_CLEAR && def->kind != OPTION_STANDING &&
+           def->kind != OPTION_IGNORED && def->kind != OPTION_IGNORED_NUMBER &&
            def->kind != OPTION_REFUSED;
 }
 
@@ -41,7 +48,7 @@ const char *option_dashes(const struct option_def *def, const char *name)
     return def->two_dashes && name[1] ? "--" : "-";
 }
 
-static int arity_of(const struct option_def *def)
+int option_arity(const struct option_def *def)
 {
     if (!takes_argument(def))
         return 0;
@@ -125,8 +132,10 @@ static const char *set_argument(const struct option_def *def, char *field, int s
     }
     case OPTION_FLAG:
     case OPTION_CLEAR:
+    case OPTION_STANDING:
     case OPTION_IGNORED:
     case OPTION_IGNORED_ARG:
+    case OPTION_IGNORED_NUMBER:
     case OPTION_REFUSED:
         break;
     }
@@ -237,7 +246,7 @@ static void set_options(struct parser *parser, const char *name, const char *con
                                            option_dashes(def, def->name), def->name, def->help));
         if (def->kind == OPTION_FLAG || def->kind == OPTION_CLEAR)
             *(bool *)(void *)field = def->kind == OPTION_FLAG;
-        for (int slot = 0; slot < arity_of(def); slot++) {
+        for (int slot = 0; slot < option_arity(def); slot++) {
             const char *why = set_argument(def, field, slot, arguments[slot], &parser->arena);
             if (why) {
                 bad_usage(parser, arena_printf(&parser->arena, "%s%s: %s",
@@ -253,16 +262,24 @@ static void set_options(struct parser *parser, const char *name, const char *con
 static bool standing_option(struct option_result *result, const char *name)
 {
     if (str_equal_nocase(name, "help") || strcmp(name, "h") == 0 || strcmp(name, "?") == 0)
-        result->help = true;
+        result->page = options_help;
     else if (str_equal_nocase(name, "version"))
-        result->version = true;
+        result->page = options_version;
     else if (str_equal_nocase(name, "man"))
-        result->man = true;
+        result->page = options_man_page;
     else if (str_equal_nocase(name, "markdown"))
-        result->markdown = true;
+        result->page = options_markdown;
+    else if (str_equal_nocase(name, "completion"))
+        result->page = options_completion;
     else
         return false;
     return true;
+}
+
+static bool is_number(const char *text)
+{
+    double number;
+    return str_to_double(text, &number);
 }
 
 /* argv[at] starts with a dash. Returns the number of arguments used. */
@@ -282,10 +299,10 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
     }
     size_t base;
     const struct option_def *def = options_at(parser->table, (size_t)index, &base);
-    int arity = arity_of(def);
+    int arity = option_arity(def);
     if (equals) {
         const char *value = equals + 1;
-        if (arity == 1)
+        if (arity == 1 || def->kind == OPTION_IGNORED_NUMBER)
             set_options(parser, name, &value, source);
         else
             bad_usage(parser,
@@ -302,6 +319,9 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
         return argc - at;
     }
     set_options(parser, name, argv + at + 1, source);
+    /* The last argument is the map, whatever its name. */
+    if (def->kind == OPTION_IGNORED_NUMBER && at + 2 < argc && is_number(argv[at + 1]))
+        return 2;
     return 1 + arity;
 }
 
@@ -327,34 +347,88 @@ static void check_operands(struct parser *parser)
     size_t count = arrlenu(parser->result->operands);
     if (!table->min_operands && !table->max_operands)
         return;
-    if (count < table->min_operands)
+    size_t empty = 0;
+    while (empty < count && *parser->result->operands[empty])
+        empty++;
+    if (empty < count)
+        bad_usage(parser, "an argument is empty: a variable of the command line is not set");
+    else if (count < table->min_operands)
         missing_operands(parser, count);
     else if (count > table->max_operands)
         bad_usage(parser, arena_printf(&parser->arena, "unexpected argument '%s'",
                                        parser->result->operands[table->max_operands]));
 }
 
+/* Quotes of a batch file that no shell has removed: "a b", and what a closing backslash leaves of
+ * "C:\game\". An argument with others is text. */
+static const char *without_quotes(struct option_result *result, const char *argument)
+{
+    size_t length = strlen(argument), begin = argument[0] == '"';
+    size_t end = length > begin && argument[length - 1] == '"' ? length - 1 : length;
+    if (end - begin == length || memchr(argument + begin, '"', end - begin))
+        return argument;
+    return arena_strndup(&result->texts, argument + begin, end - begin);
+}
+
+/* As without_quotes, also behind the equals sign of an option. */
+static const char *plain_argument(struct option_result *result, const char *argument)
+{
+    const char *equals = argument[0] == '-' ? strchr(argument, '=') : NULL;
+    if (!equals || equals[1] != '"')
+        return without_quotes(result, argument);
+    return arena_printf(&result->texts, "%.*s%s", (int)(equals + 1 - argument), argument,
+                        without_quotes(result, equals + 1));
+}
+
+/* An stb_ds array of argc arguments. */
+static const char **plain_arguments(struct option_result *result, int argc, char *const *argv)
+{
+    const char **plain = NULL;
+    for (int i = 0; i < argc; i++)
+        arrput(plain, plain_argument(result, argv[i]));
+    return plain;
+}
+
+/* En dash, em dash or minus sign, as copied from a page. */
+static bool starts_with_long_dash(const char *text)
+{
+    static const char *const dashes[] = {"\xe2\x80\x93", "\xe2\x80\x94", "\xe2\x88\x92"};
+    for (size_t i = 0; i < sizeof dashes / sizeof *dashes; i++)
+        if (strncmp(text, dashes[i], strlen(dashes[i])) == 0)
+            return true;
+    return false;
+}
+
 enum status options_parse(const struct option_table *table, void *values, int argc,
                           char *const *argv, struct option_result *result, struct diag *diag)
 {
     *result = (struct option_result){0};
+    const char **plain = plain_arguments(result, argc, argv);
     for (size_t i = options_count(table); i > 0; i--)
         arrput(result->sources, OPTION_DEFAULT);
     struct parser parser = {.table = table, .values = values, .result = result, .diag = diag};
     bool only_operands = false;
+    for (int at = 1; at < argc; at++)
+        if (starts_with_long_dash(plain[at]))
+            bad_usage(&parser,
+                      arena_printf(&parser.arena, "'%s' begins with a typographic dash; type '-'",
+                                   plain[at]));
     for (int at = 1; at < argc;) {
-        const char *argument = argv[at];
-        if (!only_operands && strcmp(argument, "--") == 0) {
+        const char *argument = plain[at];
+        if (at == 1 && strcmp(argument, "/?") == 0) {
+            result->page = options_help;
+            at++;
+        } else if (!only_operands && strcmp(argument, "--") == 0) {
             only_operands = true;
             at++;
         } else if (only_operands || argument[0] != '-' || !argument[1]) {
             arrput(result->operands, argument);
             at++;
         } else
-            at += parse_option(&parser, argc, (const char *const *)argv, at, OPTION_COMMAND_LINE);
+            at += parse_option(&parser, argc, plain, at, OPTION_COMMAND_LINE);
     }
-    bool answered = result->help || result->version || result->man || result->markdown;
-    if (!parser.failed && !answered)
+    arrfree(plain);
+    if (!parser.failed && !result->page)
         check_operands(&parser);
     arena_free(&parser.arena);
     return parser.failed ? STATUS_USAGE : STATUS_OK;
@@ -387,13 +461,14 @@ void options_free(struct option_result *result)
 {
     arrfree(result->operands);
     arrfree(result->sources);
+    arena_free(&result->texts);
 }
 
 /* A flag's key is a number: 0 leaves it at its default. */
 static const char *set_by_key(const struct option_def *def, char *field, const char *value,
                               struct arena *arena)
 {
-    if (arity_of(def) > 1)
+    if (option_arity(def) > 1)
         return "the option takes several values";
     if (takes_argument(def))
         return set_argument(def, field, 0, value, arena);

@@ -1,5 +1,6 @@
-/* Command-line options: one table per executable defines the parser, --help, the man page, the keys
- * that a map may set, and the summary of settings with their sources.
+/* Command-line options: one table per executable defines the parser, --help, the man page, the
+ * completions of shells, the keys that a map may set, and the summary of settings with their
+ * sources.
  *
  * Names are written without dashes; on the command line one dash or two are equal, case is ignored,
  * and a value may follow `=`. A table may include groups of other tables; a name that occurs in
@@ -12,6 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "common/core/arena.h"
 #include "common/core/status.h"
 
 struct diag;
@@ -25,14 +27,17 @@ enum option_kind {
     OPTION_TEXT,        /* const char *, borrowed from argv */
     OPTION_LIST,        /* const char **, an stb_ds array, `arity` entries each time; repeatable */
     OPTION_CHOICE,      /* int: index in `choices` */
-    OPTION_IGNORED,     /* accepted and ignored for old scripts, without an argument */
-    OPTION_IGNORED_ARG, /* accepted and ignored, with an argument */
-    OPTION_REFUSED,     /* known but not supported: `help` says why */
+    OPTION_STANDING,    /* no argument; asks for what is always so */
+    OPTION_IGNORED,     /* no argument; of another tool, without effect here, which is noted */
+    OPTION_IGNORED_ARG, /* the same, with arguments */
+    OPTION_IGNORED_NUMBER, /* the same, with an argument that is a number or left out */
+    OPTION_REFUSED,        /* known but not supported: `help` says why */
 };
 
 /* The use of the path that an option names, as the first of its arguments. */
 enum option_path {
     OPTION_NO_PATH,
+    OPTION_READS_BESIDE, /* a file, which may name others in its folder */
     OPTION_READS,        /* a file or folder */
     OPTION_COPIES,       /* a folder whose files are copied to the output */
     OPTION_WRITES,       /* a file, or a folder that may be created */
@@ -54,14 +59,22 @@ struct option_def {
     /* TEXT with a fixed set of values: returns value number `index`, or NULL after the last. */
     const char *(*name_at)(size_t index);
     const char *map_key; /* worldspawn key that sets it, or NULL */
-    const char *help; /* NULL: not listed, because another option of the same name documents it */
-    int arity;        /* INT, NUMBER, LIST: number of arguments; 0: one */
+    const char *help;    /* NULL: not listed, because another option of the same name documents it;
+                            STANDING, IGNORED: the reason */
+    int arity;           /* INT, NUMBER, LIST, IGNORED_ARG: number of arguments; 0: one */
     enum option_path path; /* TEXT, LIST */
+    const char *endings;   /* of the files that it names, "vpk pk3"; NULL: any; for completions */
     bool two_dashes;       /* form in --help: our own names have two dashes, Valve's one */
 };
 
 /* Returns "--" or "-", as messages and --help show one of its names. */
 const char *option_dashes(const struct option_def *def, const char *name);
+
+/* Returns true for options of other tools that have no effect here. */
+bool option_is_ignored(const struct option_def *def);
+
+/* Number of arguments that follow the option on a command line. */
+int option_arity(const struct option_def *def);
 
 /* Returns true when the number is within the option's limits. */
 bool option_in_range(const struct option_def *def, double value);
@@ -77,7 +90,6 @@ struct option_group {
 
 struct option_table;
 struct option_result;
-struct arena;
 
 /* Applies options from the settings of the game in the folder `game`, with lower precedence than
  * the command line, whose values are in `values` already. Texts are in the arena. */
@@ -90,11 +102,18 @@ struct fs_roots;
 /* Adds the roots of the content that the struct standard_options name, for a sandbox. */
 typedef void option_content(const void *standard, struct fs_roots *roots);
 
+/* exit_statuses of the programs that look for leaks. */
+#define EXIT_STATUSES_WITH_LEAK                                                                    \
+    "0 success; 1 failure; 2 invalid command line; 3 map leaks; 4 internal error or out of "       \
+    "memory; 5 bound reached"
+
 struct option_table {
     const char *program;  /* "vbsp", "brushwork build" */
     const char *summary;  /* one line, lower case, without a full stop */
     const char *operands; /* "MAP" */
-    const char *details;  /* paragraphs for --help and the man page; may be NULL */
+    const char
+        *endings; /* of the files that they name, "vmf vmm map"; NULL: any; for completions */
+    const char *details; /* paragraphs for --help and the man page; may be NULL */
     const char
         *exit_statuses; /* "0 the same; 1 different"; NULL: the statuses that all programs share */
     const struct option_def *defs;
@@ -108,11 +127,15 @@ struct option_table {
     bool has_loops; /* the program runs parallel loops, so that their threads are started with it */
 };
 
+/* Writes what the options of a table are. */
+typedef void options_page(const struct option_table *table, FILE *out);
+
 struct option_result {
     const char **operands;       /* stb_ds array, borrowed from argv */
     enum option_source *sources; /* stb_ds array, one per option */
-    bool help, version, man;     /* --help or -h or -?, --version, --man was given */
-    bool markdown;               /* --markdown, which --help does not list: for docs/options */
+    options_page *page; /* to print instead of a run, as --help, -h and -?, --version and --man ask,
+                           and --markdown and --completion, which --help does not list; or NULL */
+    struct arena texts; /* arguments that are not those of argv */
 };
 
 /* Number of options including those of the groups, and the option numbered `index`, with the offset
@@ -120,8 +143,10 @@ struct option_result {
 size_t options_count(const struct option_table *table);
 const struct option_def *options_at(const struct option_table *table, size_t index, size_t *base);
 
-/* Parses argv[1..] into `values`, which holds the defaults. Errors are reported (USAGE, with the
- * nearest name) and give STATUS_USAGE. Free the result with options_free, also on failure. */
+/* Parses argv[1..] into `values`, which holds the defaults. Quotes around an argument, which batch
+ * files leave in, are removed. Errors are reported (USAGE, with the nearest name) and give
+ * STATUS_USAGE. Free the result with options_free after the last use of the values, also on
+ * failure. */
 NODISCARD enum status options_parse(const struct option_table *table, void *values, int argc,
                                     char *const *argv, struct option_result *result,
                                     struct diag *diag);
@@ -142,14 +167,29 @@ NODISCARD enum status options_apply_map_key(const struct option_table *table, vo
                                             struct option_result *result, const char *key,
                                             const char *value, struct diag *diag);
 
-void options_help(const struct option_table *table, FILE *out);
-void options_man_page(const struct option_table *table, FILE *out); /* section 1, mdoc */
+options_page options_help, options_version;
+options_page options_man_page; /* section 1, mdoc */
 /* Writes the page of the program in docs/options; scripts/options_pages collects them. */
-void options_markdown(const struct option_table *table, FILE *out);
+options_page options_markdown;
+/* Writes the lines from which scripts/completions makes the completions of shells, fields separated
+ * by tabs: a line "option" for each name of an option, with the number of its arguments, the kind
+ * of the first (none, text, words, files or folders), its words or the endings of its files, its
+ * name, and a short help (empty for options that are only for compatibility); and a line "operand"
+ * with the names of the operands and the endings of their files. */
+options_page options_completion;
+/* Writes the words of a text as lines of help, which COLUMNS limits, else 80 columns; after the
+ * first, which goes on at `column`, they are indented. */
+void options_wrap(FILE *out, const char *text, int indent, int column);
 /* Writes text with Markdown's special characters escaped. */
 void options_markdown_text(const char *text, FILE *out);
 /* Writes the header of a man page; "brushwork build" is the page BRUSHWORK-BUILD. */
 void options_man_title(const char *program, FILE *out);
+/* Writes its section NAME; "brushwork build" is one word there, brushwork-build, which whatis(1)
+ * needs. */
+void options_man_name(const char *program, const char *summary, FILE *out);
+/* Returns the names of the ignored options that were given, "-mpi, -mpi_pw", or NULL. */
+const char *options_ignored(const struct option_table *table, const struct option_result *result,
+                            struct arena *arena);
 /* Writes "bounce 8 (command line)" for each option that is not at its default. */
 void options_summary(const struct option_table *table, const void *values,
                      const struct option_result *result, FILE *out);

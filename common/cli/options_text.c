@@ -1,39 +1,60 @@
 /* The text of an option table: --help, the manual page, the summary. */
 #include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "common/cli/options.h"
+#include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/strings.h"
 
-enum { TEXT_WIDTH = 88, HELP_COLUMN = 26 };
+enum { TEXT_WIDTH = 80, MIN_TEXT_WIDTH = 20, HELP_COLUMN = 26, NARROW_HELP_COLUMN = 8 };
+
+/* Columns for help: those that COLUMNS names, else at most 80. */
+static int text_width(void)
+{
+    long columns;
+    const char *named = getenv("COLUMNS");
+    if (named && str_to_long(named, &columns) && columns >= MIN_TEXT_WIDTH && columns <= INT_MAX)
+        return (int)columns;
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_TEXT_WIDTH &&
+        size.ws_col < TEXT_WIDTH)
+        return size.ws_col;
+    return TEXT_WIDTH;
+}
+
+static int help_column(void)
+{
+    return text_width() < 2 * HELP_COLUMN ? NARROW_HELP_COLUMN : HELP_COLUMN;
+}
 
 static const char *exit_statuses(const struct option_table *table)
 {
     if (table->exit_statuses)
         return table->exit_statuses;
-    return "0 success; 1 failure; 2 invalid command line; 3 map leaks; 4 internal error or out of "
-           "memory; 5 bound reached";
+    return "0 success; 1 failure; 2 invalid command line; 4 internal error or out of memory; 5 "
+           "bound reached";
 }
 
-static bool ignored(const struct option_def *def)
-{
-    return def->kind == OPTION_IGNORED || def->kind == OPTION_IGNORED_ARG;
-}
-
-/* Not in the lists: an ignored or refused one, or the second field of an option that sets two. */
+/* Not in the lists: one without effect, or the second field of an option that sets two. */
 static bool unlisted(const struct option_def *def)
 {
-    return ignored(def) || def->kind == OPTION_REFUSED || !def->help;
+    return option_is_ignored(def) || def->kind == OPTION_STANDING || def->kind == OPTION_REFUSED ||
+           !def->help;
 }
 
-/* Words of `text` between the columns, the first line going on at `column`. */
-static void wrap(FILE *out, const char *text, int indent, int column)
+void options_wrap(FILE *out, const char *text, int indent, int column)
 {
+    const int width = text_width();
     bool first = true;
     while (*text) {
         size_t length = strcspn(text, " \n");
-        if (!first && column + (int)length + 1 > TEXT_WIDTH) {
+        if (!first && column + (int)length + 1 > width) {
             fprintf(out, "\n%*s", indent, "");
             column = indent;
             first = true;
@@ -100,12 +121,13 @@ static void help_option(const struct option_table *table, const struct option_de
         column += fprintf(out, ", %s%s", option_dashes(def, def->alias), def->alias);
     if (def->argument)
         column += fprintf(out, " %s", def->argument);
-    if (column + 2 > HELP_COLUMN)
-        fprintf(out, "\n%*s", HELP_COLUMN, "");
+    const int start = help_column();
+    if (column + 2 > start)
+        fprintf(out, "\n%*s", start, "");
     else
-        fprintf(out, "%*s", HELP_COLUMN - column, "");
+        fprintf(out, "%*s", start - column, "");
     const char *text = arena_printf(arena, "%s%s", def->help, value_notes(table, def, base, arena));
-    wrap(out, text, HELP_COLUMN, HELP_COLUMN);
+    options_wrap(out, text, start, start);
 }
 
 /* A heading and its options: 0 is the table itself, then its groups. */
@@ -157,44 +179,91 @@ static void print_groups(const struct option_table *table, const struct page *pa
     }
 }
 
-/* Names of the ignored options, each once, or "". */
-static const char *ignored_names(const struct option_table *table, struct arena *arena)
+static const char *add_name(const char *names, const struct option_def *def, struct arena *arena)
+{
+    return arena_printf(arena, "%s%s%s%s%s%s", names, *names ? ", " : "",
+                        option_dashes(def, def->name), def->name, def->argument ? " " : "",
+                        def->argument ? def->argument : "");
+}
+
+/* Names of the options that change nothing: those that are ignored, or those that are always so. */
+static const char *idle_names(const struct option_table *table, bool always, struct arena *arena)
 {
     const char *names = "";
     size_t count = options_count(table), base;
     for (size_t i = 0; i < count; i++) {
         const struct option_def *def = options_at(table, i, &base);
-        if (ignored(def))
-            names = arena_printf(arena, "%s%s-%s%s%s", names, *names ? ", " : "", def->name,
-                                 def->argument ? " " : "", def->argument ? def->argument : "");
+        if (always ? def->kind == OPTION_STANDING : option_is_ignored(def))
+            names = add_name(names, def, arena);
     }
     return names;
 }
 
+static const char idle_titles[2][40] = {"Without effect, for compatibility", "Always so"};
+
+static void print_idle(const struct option_table *table, struct arena *arena,
+                       void (*print)(FILE *out, const char *text), FILE *out)
+{
+    for (int always = 0; always < 2; always++) {
+        const char *names = idle_names(table, always, arena);
+        if (*names)
+            print(out, arena_printf(arena, "%s: %s.", idle_titles[always], names));
+    }
+}
+
+const char *options_ignored(const struct option_table *table, const struct option_result *result,
+                            struct arena *arena)
+{
+    const char *names = "";
+    for (size_t i = 0; i < arrlenu(result->sources); i++) {
+        size_t base;
+        const struct option_def *def = options_at(table, i, &base);
+        if (result->sources[i] != OPTION_DEFAULT && option_is_ignored(def))
+            names = arena_printf(arena, "%s%s%s%s", names, *names ? ", " : "",
+                                 option_dashes(def, def->name), def->name);
+    }
+    return *names ? names : NULL;
+}
+
+static void help_paragraph(FILE *out, const char *text)
+{
+    fputc('\n', out);
+    options_wrap(out, text, 0, 0);
+}
+
 static const struct page help_page = {"\n", ":\n", "", help_option};
+
+static const struct option_def information[] = {
+    {.name = "help", .two_dashes = true, .kind = OPTION_STANDING, .help = "print this help"},
+    {.name = "version", .two_dashes = true, .kind = OPTION_STANDING, .help = "print the version"},
+    {.name = "man",
+     .two_dashes = true,
+     .kind = OPTION_STANDING,
+     .help = "print the manual page (mdoc)"},
+};
 
 void options_help(const struct option_table *table, FILE *out)
 {
     struct arena arena = {0};
-    fprintf(out, "Usage: %s [options] %s\n\n", table->program, table->operands);
-    fprintf(out, "%c%s.\n", toupper((unsigned char)*table->summary), table->summary + 1);
-    if (table->details) {
-        fputc('\n', out);
-        wrap(out, table->details, 0, 0);
-    }
+    const char *usage =
+        arena_printf(&arena, "Usage: %s [options] %s", table->program, table->operands);
+    options_wrap(out, usage, 0, 0);
+    help_paragraph(out, arena_printf(&arena, "%c%s.", toupper((unsigned char)*table->summary),
+                                     table->summary + 1));
+    if (table->details)
+        help_paragraph(out, table->details);
     print_groups(table, &help_page, &arena, out);
-    fprintf(out, "\nInformation:\n"
-                 "  --help                  print this help\n"
-                 "  --version               print the version\n"
-                 "  --man                   print the manual page (mdoc)\n");
-    const char *names = ignored_names(table, &arena);
-    if (*names) {
-        fputc('\n', out);
-        wrap(out, arena_printf(&arena, "Ignored, for compatibility: %s.", names), 0, 0);
-    }
-    fputc('\n', out);
-    wrap(out, arena_printf(&arena, "Exit status: %s.", exit_statuses(table)), 0, 0);
+    fputs("\nInformation:\n", out);
+    for (size_t i = 0; i < sizeof information / sizeof *information; i++)
+        help_option(table, &information[i], 0, &arena, out);
+    print_idle(table, &arena, help_paragraph, out);
+    help_paragraph(out, arena_printf(&arena, "Exit status: %s.", exit_statuses(table)));
     arena_free(&arena);
+}
+
+void options_version(const struct option_table *table, FILE *out)
+{
+    fprintf(out, "%s %s\n", table->program, program_version);
 }
 
 /* Text of a manual page: no backslash escapes, no line that starts like a request, a line a
@@ -225,6 +294,12 @@ static void man_text(FILE *out, const char *text)
     fputc('\n', out);
 }
 
+static void man_paragraph(FILE *out, const char *text)
+{
+    fputs(".Pp\n", out);
+    man_text(out, text);
+}
+
 static void man_option(const struct option_table *table, const struct option_def *def, size_t base,
                        struct arena *arena, FILE *out)
 {
@@ -247,14 +322,22 @@ void options_man_title(const char *program, FILE *out)
     fputs(".Dd November 21, 2026\n.Dt ", out);
     for (; *program; program++)
         fputc(*program == ' ' ? '-' : toupper((unsigned char)*program), out);
-    fputs(" 1\n.Os Brushwork " BRUSHWORK_VERSION "\n", out);
+    fprintf(out, " 1\n.Os Brushwork %s\n", program_version);
+}
+
+void options_man_name(const char *program, const char *summary, FILE *out)
+{
+    fputs(".Sh NAME\n.Nm ", out);
+    for (; *program; program++)
+        fputc(*program == ' ' ? '-' : *program, out);
+    fprintf(out, "\n.Nd %s\n", summary);
 }
 
 void options_man_page(const struct option_table *table, FILE *out)
 {
     struct arena arena = {0};
     options_man_title(table->program, out);
-    fprintf(out, ".Sh NAME\n.Nm %s\n.Nd %s\n", table->program, table->summary);
+    options_man_name(table->program, table->summary, out);
     fprintf(out, ".Sh SYNOPSIS\n.Nm %s\n.Op Ar options\n.Ar %s\n", table->program, table->operands);
     fputs(".Sh DESCRIPTION\n", out);
     man_text(out, table->details ? table->details : table->summary);
@@ -263,9 +346,7 @@ void options_man_page(const struct option_table *table, FILE *out)
           "or an equals sign.\n.Sh OPTIONS\n",
           out);
     print_groups(table, &man_page, &arena, out);
-    const char *names = ignored_names(table, &arena);
-    if (*names)
-        man_text(out, arena_printf(&arena, "Ignored, for compatibility: %s.", names));
+    print_idle(table, &arena, man_paragraph, out);
     fputs(".Sh EXIT STATUS\n", out);
     man_text(out, arena_printf(&arena, "%s.", exit_statuses(table)));
     arena_free(&arena);
@@ -297,6 +378,27 @@ static void markdown_option(const struct option_table *table, const struct optio
 static const struct page markdown_page = {"\n## ", "\n\n| option | meaning |\n|---|---|\n", "",
                                           markdown_option};
 
+/* Options without effect, with their reasons. */
+static void markdown_idle(const struct option_table *table, FILE *out)
+{
+    for (int always = 0; always < 2; always++) {
+        size_t count = options_count(table), base;
+        bool titled = false;
+        for (size_t i = 0; i < count; i++) {
+            const struct option_def *def = options_at(table, i, &base);
+            if (always ? def->kind != OPTION_STANDING : !option_is_ignored(def))
+                continue;
+            if (!titled)
+                fprintf(out, "\n## %s\n\n| option | reason |\n|---|---|\n", idle_titles[always]);
+            titled = true;
+            fprintf(out, "| `%s%s%s%s` | ", option_dashes(def, def->name), def->name,
+                    def->argument ? " " : "", def->argument ? def->argument : "");
+            options_markdown_text(def->help ? def->help : "", out);
+            fputs(" |\n", out);
+        }
+    }
+}
+
 void options_markdown(const struct option_table *table, FILE *out)
 {
     struct arena arena = {0};
@@ -305,9 +407,7 @@ void options_markdown(const struct option_table *table, FILE *out)
     options_markdown_text(table->details ? table->details : table->summary, out);
     fputc('\n', out);
     print_groups(table, &markdown_page, &arena, out);
-    const char *names = ignored_names(table, &arena);
-    if (*names)
-        fprintf(out, "\nIgnored, for compatibility: `%s`.\n", names);
+    markdown_idle(table, out);
     fputs("\nExit status: ", out);
     options_markdown_text(exit_statuses(table), out);
     fputs(".\n", out);
@@ -340,8 +440,10 @@ static void summary_value(const struct option_def *def, const char *field, FILE 
         break;
     case OPTION_FLAG:
     case OPTION_CLEAR:
+    case OPTION_STANDING:
     case OPTION_IGNORED:
     case OPTION_IGNORED_ARG:
+    case OPTION_IGNORED_NUMBER:
     case OPTION_REFUSED:
         break;
     }

@@ -4,6 +4,7 @@
 #include "common/cli/program.h"
 
 #include <jansson.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/cli/bounds.h"
@@ -11,11 +12,15 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/strings.h"
 #include "common/parallel/parallel.h"
 
 enum { NICEST = 19 };
 
 #define FIELD(name) offsetof(struct standard_options, name)
+
+#define WINDOWS_ONLY "about the process of Valve's tools on Windows"
+#define NO_NETWORK   "a run uses the processors of one machine"
 
 static const struct option_def defs[] = {
     {.name = "game",
@@ -28,12 +33,14 @@ static const struct option_def defs[] = {
          "openarena, quake3, or its folder"},
     {.name = "insert_search_path",
      .argument = "DIR",
+     .endings = "vpk pk3",
      .kind = OPTION_LIST,
      .path = OPTION_READS,
      .offset = FIELD(search_paths),
      .help = "folder, .vpk or .pk3 to search before those of the game; repeatable"},
     {.name = "texdata",
      .argument = "FILE",
+     .endings = "tsv txt",
      .kind = OPTION_LIST,
      .path = OPTION_READS,
      .offset = FIELD(texdata),
@@ -56,6 +63,7 @@ static const struct option_def defs[] = {
      .help = "Quake 3: base game folder (default: that of --game, or baseq3)"},
     {.name = "fs_pakpath",
      .argument = "DIR",
+     .endings = "pk3",
      .kind = OPTION_LIST,
      .path = OPTION_READS,
      .offset = FIELD(pak_paths),
@@ -76,6 +84,27 @@ static const struct option_def defs[] = {
      .offset = FIELD(console.threads),
      .max = 1024,
      .help = "number of threads, 0: one per CPU; does not change the result"},
+    {.name = "low",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(low),
+     .help = "run at the lowest priority"},
+    {.name = "nox360", .kind = OPTION_STANDING, .help = "no files for the Xbox 360 are written"},
+    {.name = "x360",
+     .kind = OPTION_IGNORED,
+     .help = "no file for the Xbox 360 is written beside the BSP; brushwork convert --big-endian "
+             "makes one"},
+    {.name = "FullMinidumps", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
+    {.name = "steam", .kind = OPTION_IGNORED, .help = "programs do not talk to Steam"},
+    {.name = "allowdebug", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
+    {.name = "processheap", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
+    {.name = "localphysx", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
+    {.name = "mpi", .kind = OPTION_IGNORED, .help = NO_NETWORK},
+    {.name = "mpi_pw", .argument = "PASSWORD", .kind = OPTION_IGNORED_ARG, .help = NO_NETWORK},
+    {.name = "mpi_ListParams", .kind = OPTION_IGNORED, .help = NO_NETWORK},
+};
+
+/* Options of all programs, also of those without the general group. */
+static const struct option_def message_defs[] = {
     {.name = "v",
      .alias = "verbose",
      .kind = OPTION_FLAG,
@@ -87,7 +116,14 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(console.quiet),
      .two_dashes = true,
-     .help = "print warnings and errors only"},
+     .help = "print warnings and errors only, and the data that were asked for"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.json),
+     .two_dashes = true,
+     .help =
+         "print diagnostics, then the result, to standard error, one JSON object per line; data "
+         "on standard output are JSON too"},
     {.name = "log",
      .argument = "FILE",
      .kind = OPTION_TEXT,
@@ -95,23 +131,26 @@ static const struct option_def defs[] = {
      .offset = FIELD(console.log),
      .two_dashes = true,
      .help = "also append all messages to FILE, even with --quiet"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(console.json),
+    {.name = "diagnostics",
+     .argument = "FORMAT",
+     .kind = OPTION_CHOICE,
+     .choices = diag_format_names,
+     .offset = FIELD(console.diagnostics),
      .two_dashes = true,
-     .help = "print diagnostics, then the result, to standard error, one JSON object per line"},
-    {.name = "low",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(low),
-     .help = "run at the lowest priority"},
-    {.name = "FullMinidumps", .kind = OPTION_IGNORED},
-    {.name = "nox360", .kind = OPTION_IGNORED},
-    {.name = "x360", .kind = OPTION_REFUSED, .help = "Xbox 360 files are not supported"},
-    {.name = "steam", .kind = OPTION_IGNORED},
-    {.name = "allowdebug", .kind = OPTION_IGNORED},
+     .help = "format of the messages on standard error: json is the same as --json, sarif is SARIF "
+             "2.1.0, github are annotations of GitHub Actions, gitlab is a code quality report of "
+             "GitLab"},
+    {.name = "diagnostics-file",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .path = OPTION_APPENDS,
+     .offset = FIELD(console.diagnostics_file),
+     .two_dashes = true,
+     .help =
+         "write the messages in that format to FILE, for an upload; standard error has text, or "
+         "JSON with --json"},
 };
 
-/* Options of all programs, also of those without the general group. */
 static const struct option_def common_defs[] = {
     {.name = "sandbox",
      .kind = OPTION_FLAG,
@@ -180,6 +219,10 @@ static void add_common_options(struct run *run, const struct option_table *table
     for (size_t i = 0; i < table->group_count; i++)
         arrput(run->groups, table->groups[i]);
     size_t base = (size_t)((char *)run->standard - (char *)run->values);
+    arrput(run->groups, ((struct option_group){.title = "Messages",
+                                               .defs = message_defs,
+                                               .count = sizeof message_defs / sizeof *message_defs,
+                                               .base = base}));
     arrput(run->groups, ((struct option_group){.title = "Safety",
                                                .defs = common_defs,
                                                .count = sizeof common_defs / sizeof *common_defs,
@@ -189,24 +232,41 @@ static void add_common_options(struct run *run, const struct option_table *table
     run->table.group_count = arrlenu(run->groups);
 }
 
+/* One note of the options that were given and have no effect. */
+static void note_ignored(const struct option_table *table, const struct option_result *result,
+                         struct diag *diag)
+{
+    struct arena arena = {0};
+    const char *names = options_ignored(table, result, &arena);
+    if (names)
+        (void)diag_report(diag, DIAG_IDLE_OPTION, NULL, "%s", names);
+    arena_free(&arena);
+}
+
 static int run_body(const struct run *run, struct option_result *result, const struct diag *early,
                     enum status status)
 {
     const struct option_table *table = &run->table;
     const struct standard_options *standard = run->standard;
+    const bool has_host = standard->console.host != NULL;
     /* The value that comes back may be -1 either way, and a refusal has no remedy. */
-    if (standard->low)
+    if (standard->low && !has_host)
         (void)!nice(NICEST);
     struct console *console = console_new(table->program, &standard->console);
     struct env *env = console_env(console);
+    if (diag_count(env->diag, DIAG_ERROR) && status == STATUS_OK)
+        status = STATUS_FAILED;
     for (size_t i = 0; i < diag_entries(early); i++) {
         const struct diag_entry *entry = diag_entry(early, i);
         (void)diag_report(env->diag, entry->code, &entry->where, "%s", entry->message);
     }
+    if (status == STATUS_OK)
+        note_ignored(table, result, env->diag);
     struct sandbox *sandbox = NULL;
     if (status == STATUS_OK && standard->sandbox)
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
-    bounds_watch();
+    if (!has_host)
+        bounds_watch();
     const struct program program = {console, env, table, run->values, result};
     struct body_run body = {.body = run->body, .program = &program, .status = status};
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
@@ -225,18 +285,129 @@ static enum status read_bounds(struct standard_options *standard, struct diag *d
     return STATUS_USAGE;
 }
 
+/* These are about the whole process. */
+static enum status refuse_with_host(const struct standard_options *standard, struct diag *diag)
+{
+    if (!standard->console.host || (!standard->sandbox && !standard->low && !standard->max_memory &&
+                                    standard->console.max_seconds <= 0))
+        return STATUS_OK;
+    (void)diag_report(diag, DIAG_USAGE, NULL,
+                      "--sandbox, -low, --max-memory and --max-time are of programs alone");
+    return STATUS_USAGE;
+}
+
+static bool is_given(const struct option_table *table, const struct option_result *result,
+                     const char *name)
+{
+    size_t base;
+    for (size_t i = 0; i < arrlenu(result->sources); i++)
+        if (strcmp(options_at(table, i, &base)->name, name) == 0)
+            return result->sources[i] != OPTION_DEFAULT;
+    return false;
+}
+
+static const char *const input_endings[] = {"", ".vmf", ".vmm", ".map", ".bsp"};
+enum { INPUT_ENDINGS = sizeof input_endings / sizeof *input_endings };
+
+static bool names_input(const char *path)
+{
+    for (int i = 1; i < INPUT_ENDINGS; i++)
+        if (str_ends_nocase(path, input_endings[i]))
+            return true;
+    return false;
+}
+
+/* The file that the first operand names, preferably a source; or NULL. */
+static const char *find_subject(const struct option_result *result, struct arena *arena)
+{
+    struct fs *disk = fs_disk();
+    const char *operand = arrlenu(result->operands) ? result->operands[0] : NULL;
+    if (!operand || strcmp(operand, "-") == 0)
+        return NULL;
+    for (int i = 0; i < INPUT_ENDINGS; i++) {
+        const char *path = path_of_operand(arena, disk, operand, input_endings[i]);
+        if (disk->ops->kind(disk, path) == FS_FILE)
+            return path;
+    }
+    return operand;
+}
+
+/* --json and --diagnostics=json are the same; with another format --json is about the data alone,
+ * and with a file about standard error. */
+static enum status settle_formats(struct console_options *console, bool is_chosen,
+                                  struct diag *diag)
+{
+    if (console->diagnostics_file && !is_chosen) {
+        console->diagnostics_file = NULL;
+        (void)diag_report(diag, DIAG_USAGE, NULL,
+                          "--diagnostics-file needs --diagnostics: the format of the file");
+        return STATUS_USAGE;
+    }
+    if (console->diagnostics_file && names_input(console->diagnostics_file)) {
+        (void)diag_report(diag, DIAG_USAGE, NULL, "--diagnostics-file: %s would be overwritten",
+                          console->diagnostics_file);
+        console->diagnostics_file = NULL;
+        return STATUS_USAGE;
+    }
+    if (!is_chosen && console->json)
+        console->diagnostics = DIAG_AS_JSON;
+    if (console->diagnostics == DIAG_AS_JSON && !console->diagnostics_file)
+        console->json = true;
+    return STATUS_OK;
+}
+
+static const char *take_path(const char *path, const struct option_def *def,
+                             struct option_result *result, struct diag *diag)
+{
+    if (path && def->path > OPTION_COPIES && path_has_drive(path))
+        (void)diag_report(diag, DIAG_USAGE, NULL,
+                          "%s%s: '%s' is a path of Windows; name a file or folder of this system",
+                          option_dashes(def, def->name), def->name, path);
+    return path ? path_of_windows(&result->texts, fs_disk(), path) : NULL;
+}
+
+/* Takes the paths of options with `/` for `\`, as those of operands are. */
+static enum status take_paths(const struct option_table *table, void *values,
+                              struct option_result *result, struct diag *diag)
+{
+    size_t count = options_count(table), errors = diag_count(diag, DIAG_ERROR), base;
+    for (size_t i = 0; i < count; i++) {
+        const struct option_def *def = options_at(table, i, &base);
+        char *field = (char *)values + base + def->offset;
+        if (def->path == OPTION_NO_PATH || result->sources[i] == OPTION_DEFAULT)
+            continue;
+        if (def->kind == OPTION_TEXT) {
+            const char **text = (const char **)(void *)field;
+            *text = take_path(*text, def, result, diag);
+            continue;
+        }
+        const char **list = *(const char ***)(void *)field;
+        for (size_t k = 0; def->kind == OPTION_LIST && k < arrlenu(list); k++)
+            if (def->arity <= 1 || k % (size_t)def->arity == 0)
+                list[k] = take_path(list[k], def, result, diag);
+    }
+    return diag_count(diag, DIAG_ERROR) == errors ? STATUS_OK : STATUS_USAGE;
+}
+
 static enum status parse(const struct run *run, int argc, char *const *argv,
                          struct option_result *result, struct arena *arena, struct diag *early)
 {
     const struct option_table *table = &run->table;
     struct standard_options *standard = run->standard;
-    TRY(options_parse(table, run->values, argc, argv, result, early));
-    standard->sandbox |= sandbox_wanted();
-    bool answers = result->help || result->man || result->markdown || result->version;
+    enum status status = options_parse(table, run->values, argc, argv, result, early);
+    enum status settled =
+        settle_formats(&standard->console, is_given(table, result, "diagnostics"), early);
+    standard->console.subject = find_subject(result, arena);
+    TRY(status);
+    TRY(settled);
+    if (!standard->console.host)
+        TRY(take_paths(table, run->values, result, early));
+    TRY(refuse_with_host(standard, early));
+    standard->sandbox |= !standard->console.host && sandbox_wanted();
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
-    if (!answers && configures)
+    if (!result->page && configures)
         TRY(table->config(table, run->values, result, standard->game, arena, early));
-    return answers ? STATUS_OK : read_bounds(standard, early);
+    return result->page ? STATUS_OK : read_bounds(standard, early);
 }
 
 static void free_lists(struct standard_options *standard)
@@ -252,7 +423,8 @@ static void free_lists(struct standard_options *standard)
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body)
 {
-    bounds_prepare(own->program);
+    if (!standard->console.host)
+        bounds_prepare(own->program);
     json_set_alloc_funcs(memory_alloc, memory_free);
     /* How to print is itself an option, so the messages about the others wait for it. */
     struct diag *early = diag_new(NULL, NULL);
@@ -263,14 +435,8 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     const struct option_table *table = &run.table;
     enum status status = parse(&run, argc, argv, &result, &arena, early);
     int exit_status = STATUS_OK;
-    if (status == STATUS_OK && result.help)
-        options_help(table, stdout);
-    else if (status == STATUS_OK && result.man)
-        options_man_page(table, stdout);
-    else if (status == STATUS_OK && result.markdown)
-        options_markdown(table, stdout);
-    else if (status == STATUS_OK && result.version)
-        printf("%s %s\n", table->program, BRUSHWORK_VERSION);
+    if (status == STATUS_OK && result.page)
+        result.page(table, stdout);
     else
         exit_status = run_body(&run, &result, early, status);
     options_free(&result);
@@ -279,6 +445,12 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     arena_free(&arena);
     diag_free(early);
     return exit_status;
+}
+
+const char *program_file(const struct program *program, size_t index, const char *extension)
+{
+    return path_of_operand(&program->result->texts, program->env->fs,
+                           program->result->operands[index], extension);
 }
 
 enum status program_apply_map_keys(const struct program *program, const struct entity *world)

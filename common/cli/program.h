@@ -32,6 +32,9 @@ struct program {
     struct option_result *result;
 };
 
+/* A whole program: its main function, for a shell (host NULL) or within another program. */
+typedef int program_main(int argc, char *const *argv, const struct host *host);
+
 typedef enum status program_body(const struct program *program);
 
 /* Parses the command line into `values`, of which `standard` is a part; handles --help, --version
@@ -40,6 +43,9 @@ typedef enum status program_body(const struct program *program);
  * status. */
 int program_run(const struct option_table *table, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body);
+
+/* Returns the file that an operand names (path_of_operand), which lives as long as the result. */
+const char *program_file(const struct program *program, size_t index, const char *extension);
 
 /* Applies the keys of a map's worldspawn that options name (options_apply_map_key), then prints the
  * settings if -v asks for them. */

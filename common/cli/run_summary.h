@@ -84,10 +84,6 @@ void run_summary_print(const struct run_summary *summary, const struct diag *dia
 
 /* --- summary_json.c --- */
 
-/* The version of all JSON that the programs print (docs/json.md). It rises when a key goes or
- * changes its meaning. */
-enum { JSON_VERSION = 1 };
-
 /* One object on a line. */
 void run_summary_json(const struct run_summary *summary, const char *program,
                       const struct diag *diag, enum status status, FILE *out);

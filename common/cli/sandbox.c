@@ -50,6 +50,8 @@ static enum status add_path(struct sandbox *sandbox, enum option_path use, const
         return add_output(sandbox, path);
     if (use == OPTION_READS || use == OPTION_COPIES)
         add_input(sandbox, path);
+    if (use == OPTION_READS_BESIDE)
+        add_input(sandbox, path_folder(&sandbox->arena, path));
     return STATUS_OK;
 }
 

@@ -4,26 +4,7 @@
 #include "common/cli/run_summary.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
-#include "common/diag/diag_text.h"
-
-static const char *status_name(enum status status)
-{
-    switch (status) {
-    case STATUS_OK:
-        return "ok";
-    case STATUS_FAILED:
-        return "failed";
-    case STATUS_USAGE:
-        return "usage";
-    case STATUS_LEAK:
-        return "leak";
-    case STATUS_BOUND:
-        return "bound";
-    case STATUS_INTERNAL:
-        break;
-    }
-    return "internal";
-}
+#include "common/diag/diag_json.h"
 
 /* "Cluster-flow steps" -> "cluster_flow_steps". */
 static const char *key_of(struct arena *arena, const char *name)
@@ -144,7 +125,7 @@ void run_summary_json(const struct run_summary *summary, const char *program,
 {
     json_t *object = json_object(), *result = json_object();
     json_object_set_new(result, "version", json_integer(JSON_VERSION));
-    json_object_set_new(result, "status", json_string(status_name(status)));
+    json_object_set_new(result, "status", json_string(diag_status_name(status)));
     json_object_set_new(result, "exit_status", json_integer((json_int_t)status));
     set_diagnostics(result, diag);
     json_object_set_new(result, "files", json_files(summary));

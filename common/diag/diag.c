@@ -20,7 +20,7 @@ struct diag {
 };
 
 static const struct diag_info infos[DIAG_CODES] = {
-#define DIAG(name, code, severity, title, fix) {code, DIAG_##severity, title, fix},
+#define DIAG(name, code, severity, title, fix) {#name, code, DIAG_##severity, title, fix},
 #include "common/diag/diag_codes.def"
 #undef DIAG
 };
@@ -63,6 +63,19 @@ static const struct diag_reached *copy_reached(struct arena *arena, const struct
     return copy;
 }
 
+static const struct diag_leak *copy_leak(struct arena *arena, const struct diag_leak *leak)
+{
+    struct diag_leak *copy = ARENA_NEW(arena, struct diag_leak);
+    struct diag_where *solids = ARENA_ARRAY(arena, struct diag_where, leak->solid_count);
+    *copy = *leak;
+    copy->solids = solids;
+    for (size_t i = 0; i < leak->solid_count; i++)
+        solids[i] = copy_where(arena, &leak->solids[i]);
+    if (leak->pointfile)
+        copy->pointfile = arena_strdup(arena, leak->pointfile);
+    return copy;
+}
+
 static struct diag_where copy_where(struct arena *arena, const struct diag_where *where)
 {
     struct diag_where copy = *where;
@@ -73,6 +86,8 @@ static struct diag_where copy_where(struct arena *arena, const struct diag_where
         *outer = copy_where(arena, where->placed_by);
         copy.placed_by = outer;
     }
+    if (where->leak)
+        copy.leak = copy_leak(arena, where->leak);
     if (where->reached_count)
         copy.reached = copy_reached(arena, where);
     return copy;
@@ -157,6 +172,12 @@ enum status diag_verdict(const struct diag *diag, enum status status)
 const struct diag_info *diag_info(enum diag_code code)
 {
     return &infos[code];
+}
+
+const char *diag_severity_name(enum diag_severity severity)
+{
+    static const char *const names[] = {"note", "warning", "error"};
+    return names[severity];
 }
 
 size_t diag_count(const struct diag *diag, enum diag_severity severity)

@@ -34,9 +34,22 @@ struct diag_where {
     bool has_hole;
     double hole[3];                     /* of a leak: the centre of the hole */
     const struct diag_where *placed_by; /* the instance that inserted it */
+    const struct diag_leak *leak;       /* or NULL */
     /* Of a leak: the entities that the outside reaches, with the one that the message names. */
     const struct diag_reached *reached;
     size_t reached_count;
+};
+
+/* The way out of a leak. */
+struct diag_leak {
+    bool has_size;
+    double width, height, area;      /* of the hole, the longer side first */
+    bool is_only;                    /* closing it seals the entity in */
+    const struct diag_where *solids; /* beside it */
+    size_t solid_count;
+    bool has_outside;
+    double outside[3];     /* where the way begins */
+    const char *pointfile; /* that shows it; or NULL */
 };
 
 struct diag_reached {
@@ -47,6 +60,7 @@ struct diag_reached {
 };
 
 struct diag_info {
+    const char *name; /* in diag_codes.def */
     const char *code;
     enum diag_severity severity;
     const char *title;
@@ -105,6 +119,7 @@ enum status diag_report_as(struct diag *diag, enum diag_severity severity, enum 
 enum status diag_verdict(const struct diag *diag, enum status status);
 
 const struct diag_info *diag_info(enum diag_code code);
+const char *diag_severity_name(enum diag_severity severity);
 size_t diag_count(const struct diag *diag, enum diag_severity severity);
 size_t diag_count_code(const struct diag *diag, enum diag_code code);
 size_t diag_entries(const struct diag *diag);

@@ -3,12 +3,10 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/unicode.h"
+#include "common/diag/diag_format.h"
 
-static const char *const severity_names[] = {"note", "warning", "error"};
-
-/* Number of the entities that a leak reaches in text. */
-enum { REACHED_SHOWN = 5 };
+/* Number of the entities that a leak reaches in text, and of the messages of a code. */
+enum { REACHED_SHOWN = 5, MAX_OF_A_CODE = 5 };
 
 /* Terminal colours: cyan, yellow, red. */
 static const char *const severity_colours[] = {"\033[36m", "\033[33m", "\033[31m"};
@@ -84,15 +82,8 @@ static void put_reached(FILE *out, const char *program, const struct diag_where 
         fprintf(out, "  also reached: %zu more (-v lists them)\n", count - shown);
 }
 
-void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry,
-                     struct diag_style style)
+void diag_print_detail(FILE *out, const char *program, const struct diag_entry *entry)
 {
-    const struct diag_info *info = diag_info(entry->code);
-    const char *reset = style.colour ? "\033[0m" : "";
-    put_place(out, program, &entry->where);
-    fprintf(out, ": %s%s %s%s: %s%s", style.colour ? severity_colours[entry->severity] : "",
-            severity_names[entry->severity], info->code, reset, info->title,
-            *entry->message ? ": " : "");
     diag_put_clean(out, entry->message);
     put_ids(out, &entry->where);
     fputc('\n', out);
@@ -102,6 +93,18 @@ void diag_print_text(FILE *out, const char *program, const struct diag_entry *en
         put_ids(out, outer);
         fputc('\n', out);
     }
+}
+
+void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry,
+                     struct diag_style style)
+{
+    const struct diag_info *info = diag_info(entry->code);
+    const char *reset = style.colour ? "\033[0m" : "";
+    put_place(out, program, &entry->where);
+    fprintf(out, ": %s%s %s%s: %s%s", style.colour ? severity_colours[entry->severity] : "",
+            diag_severity_name(entry->severity), info->code, reset, info->title,
+            *entry->message ? ": " : "");
+    diag_print_detail(out, program, entry);
     put_reached(out, program, &entry->where, style.whole);
     if (style.fix)
         fprintf(out, "  fix: %s\n", info->fix);
@@ -165,7 +168,7 @@ void diag_summary_text(FILE *out, const char *program, const struct diag_group *
         const struct diag_info *info = diag_info(group->code);
         if (group->severity == DIAG_NOTE && !notes)
             continue;
-        fprintf(out, "%7zu %s%s %s: %s", group->count, severity_names[group->severity],
+        fprintf(out, "%7zu %s%s %s: %s", group->count, diag_severity_name(group->severity),
                 group->count == 1 ? "" : "s", info->code, info->title);
         for (size_t j = 0; j < group->place_count; j++) {
             fputs(j ? "; " : ": ", out);
@@ -177,109 +180,41 @@ void diag_summary_text(FILE *out, const char *program, const struct diag_group *
     }
 }
 
-json_t *diag_json_text(const char *text)
+static void print_entry(struct diag_writer *writer, const struct diag_entry *entry, FILE *out)
 {
-    size_t left = strlen(text);
-    char *clean = memory_alloc(left + 1), *to = clean;
-    while (left) {
-        uint32_t point;
-        size_t length = utf8_length(text, left, &point), taken = length ? length : 1;
-        memcpy(to, length ? text : "?", taken);
-        to += taken;
-        text += taken;
-        left -= taken;
-    }
-    *to = 0;
-    json_t *string = json_string(clean);
-    memory_free(clean);
-    return string;
+    const struct diag_writer_options *options = &writer->options;
+    size_t earlier = writer->printed[entry->code] - 1;
+    bool is_quiet_note = entry->severity == DIAG_NOTE && options->quiet;
+    struct diag_style style = {earlier == 0, options->colour, options->verbose};
+    if ((earlier < MAX_OF_A_CODE || options->verbose) && !is_quiet_note)
+        diag_print_text(out, options->program, entry, style);
 }
 
-static json_t *json_point(const double point[3])
+/* Where a code came up more than once, all are told again together: those of which only the number
+ * is left, and which of them most lines were about. */
+static void print_tail(struct diag_writer *writer, const struct diag *diag, enum status status,
+                       FILE *out)
 {
-    json_t *list = json_array();
-    for (int i = 0; i < 3; i++)
-        json_array_append_new(list, json_real(point[i]));
-    return list;
-}
-
-void diag_json_where(json_t *object, const struct diag_where *where)
-{
-    if (where->file)
-        json_object_set_new(object, "file", diag_json_text(where->file));
-    if (where->line)
-        json_object_set_new(object, "line", json_integer(where->line));
-    struct diag_id ids[3];
-    size_t count = diag_where_ids(where, ids);
-    for (size_t i = 0; i < count; i++)
-        json_object_set_new(object, ids[i].name, json_integer(ids[i].id));
-    if (where->has_point)
-        json_object_set_new(object, "point", json_point(where->point));
-    if (where->has_hole)
-        json_object_set_new(object, "hole", json_point(where->hole));
-    if (where->placed_by) {
-        json_t *outer = json_object();
-        diag_json_where(outer, where->placed_by);
-        json_object_set_new(object, "placed_by", outer);
-    }
-}
-
-static json_t *json_reached(const struct diag_where *where)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < where->reached_count; i++) {
-        const struct diag_reached *reached = &where->reached[i];
-        json_t *object = json_object();
-        json_object_set_new(object, "class", diag_json_text(reached->classname));
-        if (reached->has_through_hole)
-            json_object_set_new(object, "through_hole", json_boolean(reached->through_hole));
-        diag_json_where(object, &reached->where);
-        json_array_append_new(list, object);
-    }
-    return list;
-}
-
-void diag_print_json(FILE *out, const char *program, const struct diag_entry *entry)
-{
-    const struct diag_info *info = diag_info(entry->code);
-    json_t *object = json_object();
-    json_object_set_new(object, "program", diag_json_text(program));
-    json_object_set_new(object, "severity", diag_json_text(severity_names[entry->severity]));
-    json_object_set_new(object, "code", diag_json_text(info->code));
-    json_object_set_new(object, "title", diag_json_text(info->title));
-    json_object_set_new(object, "message", diag_json_text(entry->message));
-    json_object_set_new(object, "fix", diag_json_text(info->fix));
-    diag_json_where(object, &entry->where);
-    if (entry->where.reached_count)
-        json_object_set_new(object, "reached", json_reached(&entry->where));
-    json_dumpf(object, out, JSON_COMPACT);
-    fputc('\n', out);
-    json_decref(object);
-}
-
-static json_t *json_group(const struct diag_group *group)
-{
-    const struct diag_info *info = diag_info(group->code);
-    json_t *places = json_array();
-    for (size_t i = 0; i < group->place_count; i++) {
-        json_t *place = json_object();
-        json_object_set_new(place, "message", diag_json_text(group->places[i]->message));
-        diag_json_where(place, &group->places[i]->where);
-        json_array_append_new(places, place);
-    }
-    return json_pack("{s:s,s:s,s:s,s:I,s:o}", "code", info->code, "severity",
-                     severity_names[group->severity], "title", info->title, "count",
-                     (json_int_t)group->count, "places", places);
-}
-
-void diag_summary_json(FILE *out, const char *program, const struct diag_group *groups)
-{
-    json_t *object = json_object(), *list = json_array();
+    (void)status;
+    bool has_notes = !writer->options.quiet, is_repeated = false;
+    struct diag_group *groups = diag ? diag_summary(diag) : NULL;
     for (size_t i = 0; i < arrlenu(groups); i++)
-        json_array_append_new(list, json_group(&groups[i]));
-    json_object_set_new(object, "program", diag_json_text(program));
-    json_object_set_new(object, "summary", list);
-    json_dumpf(object, out, JSON_COMPACT);
-    fputc('\n', out);
-    json_decref(object);
+        is_repeated |= groups[i].count > 1 && (groups[i].severity != DIAG_NOTE || has_notes);
+    if (is_repeated)
+        diag_summary_text(out, writer->options.program, groups, has_notes);
+    arrfree(groups);
 }
+
+static void put_last(const struct diag_writer *writer, const struct diag_last *last,
+                     struct diag_fixed *out)
+{
+    const struct diag_info *info = diag_info(last->code);
+    const char *const parts[] = {
+        writer->options.program, ": error ",  info->code, ": ", info->title, ": ",
+        last->message,           "\n  fix: ", info->fix,  "\n"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        diag_fixed_add(out, parts[i]);
+}
+
+const struct diag_format diag_format_text = {
+    .name = "text", .entry = print_entry, .tail = print_tail, .last = put_last};

@@ -1,8 +1,7 @@
-/* Prints diagnostics as text and as JSON, individually and as a summary. */
+/* Prints diagnostics as text, individually and as a summary, and lists them by code. */
 #ifndef DIAG_DIAG_TEXT_H
 #define DIAG_DIAG_TEXT_H
 
-#include <jansson.h>
 #include <stdio.h>
 
 #include "common/diag/diag.h"
@@ -17,8 +16,9 @@ struct diag_style {
  * terminal. */
 void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry,
                      struct diag_style style);
-/* Writes one JSON object per line. Invalid UTF-8 bytes are replaced. */
-void diag_print_json(FILE *out, const char *program, const struct diag_entry *entry);
+/* Prints the message without its place: the detail, ids and point; then a line for each
+ * instance that it is in. */
+void diag_print_detail(FILE *out, const char *program, const struct diag_entry *entry);
 
 /* All diagnostics of one code: their number, and their first locations. */
 enum { DIAG_PLACES = 5 };
@@ -37,15 +37,11 @@ struct diag_group {
  * report. The caller frees it with arrfree; NULL when nothing was reported. */
 struct diag_group *diag_summary(const struct diag *diag);
 
-/* Print the end of a report: one line per code with its count and first locations; or one object
- * with "summary". Groups of notes are left out unless `notes`. */
+/* Prints the end of a report: one line per code with its count and first locations. Groups of notes
+ * are left out unless `notes`. */
 void diag_summary_text(FILE *out, const char *program, const struct diag_group *groups, bool notes);
-void diag_summary_json(FILE *out, const char *program, const struct diag_group *groups);
 
-/* Building blocks for other reports on a source: text without control characters; the same as JSON;
- * and the keys of a location in `object`. */
+/* For other reports on a source: text without control characters. */
 void diag_put_clean(FILE *out, const char *text);
-json_t *diag_json_text(const char *text);
-void diag_json_where(json_t *object, const struct diag_where *where);
 
 #endif

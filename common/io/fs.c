@@ -93,30 +93,89 @@ enum status fs_prepare_output(struct fs *fs, struct diag *diag, const char *path
                        str_error(error).text);
 }
 
-/* Paths of Windows: a name with `\` that no file has is taken with `/`. */
-static const char *with_slashes(struct arena *arena, struct fs *fs, const char *operand,
-                                const char *extension)
+enum status fs_prepare_beside(struct fs *fs, struct diag *diag, const char *path)
 {
-    if (!strchr(operand, '\\') || fs->ops->kind(fs, operand) != FS_ABSENT ||
-        fs->ops->kind(fs, arena_printf(arena, "%s%s", operand, extension)) != FS_ABSENT)
-        return operand;
-    char *path = arena_printf(arena, "%s", operand);
-    for (char *c = path; *c; c++)
+    struct arena names = {0};
+    bool is_there = fs->ops->kind(fs, path_folder(&names, path)) != FS_ABSENT;
+    arena_free(&names);
+    return is_there ? fs_prepare_output(fs, diag, path) : STATUS_OK;
+}
+
+bool path_has_drive(const char *path)
+{
+    unsigned char letter = (unsigned char)path[0];
+    return ((letter >= 'A' && letter <= 'Z') || (letter >= 'a' && letter <= 'z')) &&
+           path[1] == ':' && (path[2] == '\\' || path[2] == '/');
+}
+
+static const char *with_slashes(struct arena *arena, const char *path)
+{
+    char *copy = arena_strdup(arena, path);
+    for (char *c = copy; *c; c++)
         if (*c == '\\')
             *c = '/';
-    return path;
+    return copy;
+}
+
+const char *path_of_windows(struct arena *arena, struct fs *fs, const char *path)
+{
+    if (!strchr(path, '\\') || fs->ops->kind(fs, path) != FS_ABSENT)
+        return path;
+    return with_slashes(arena, path);
+}
+
+struct name_search {
+    const char *name;
+    struct arena *arena;
+    const char *found; /* the first that differs in case alone, or NULL */
+};
+
+static void visit_name(void *context, const char *name, bool is_directory)
+{
+    struct name_search *search = context;
+    if (!is_directory && !search->found && str_equal_nocase(name, search->name))
+        search->found = arena_strdup(search->arena, name);
+}
+
+/* A path that nothing has, as a file of its folder that differs in case alone; NULL if there is
+ * none. */
+static const char *in_any_case(struct arena *arena, struct fs *fs, const char *path)
+{
+    struct name_search search = {.name = path_name(path), .arena = arena};
+    if (fs->ops->list(fs, path_folder(arena, path), visit_name, &search) != 0 || !search.found)
+        return NULL;
+    return arena_printf(arena, "%.*s%s", (int)(search.name - path), path, search.found);
+}
+
+/* Length of an operand without the extension of a map's file; all of it if it has none. */
+static size_t stem_length(const char *operand)
+{
+    static const char *const endings[] = {".vmf", ".vmm", ".map", ".reg",
+                                          ".bsp", ".prt", ".srf", ".lin"};
+    size_t length = strlen(operand);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (str_ends_nocase(operand, endings[i]))
+            return length - strlen(endings[i]);
+    return length;
 }
 
 const char *path_of_operand(struct arena *arena, struct fs *fs, const char *operand,
                             const char *extension)
 {
-    operand = with_slashes(arena, fs, operand, extension);
-    if (strcmp(operand, "-") == 0 || str_ends_nocase(operand, extension))
+    if (strcmp(operand, "-") == 0 || !*operand)
         return operand;
-    const char *full = arena_printf(arena, "%s%s", operand, extension);
-    if (fs->ops->kind(fs, full) != FS_FILE && fs->ops->kind(fs, operand) != FS_ABSENT)
+    bool is_own = str_ends_nocase(operand, extension);
+    size_t stem = is_own ? strlen(operand) : stem_length(operand);
+    const char *full =
+        is_own ? operand : arena_printf(arena, "%.*s%s", (int)stem, operand, extension);
+    if (fs->ops->kind(fs, full) == FS_FILE)
+        return full;
+    if (!operand[stem] && fs->ops->kind(fs, operand) != FS_ABSENT)
         return operand;
-    return full;
+    if (strchr(operand, '\\'))
+        return path_of_operand(arena, fs, with_slashes(arena, operand), extension);
+    const char *other = fs->ops->kind(fs, full) == FS_ABSENT ? in_any_case(arena, fs, full) : NULL;
+    return other ? other : full;
 }
 
 const char *path_beside(struct arena *arena, const char *path, const char *from, const char *to)

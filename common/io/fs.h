@@ -102,11 +102,26 @@ bool fs_is_link(struct fs *fs, const char *path);
  * the work that it takes. NULL and "-" are fine. */
 NODISCARD enum status fs_prepare_output(struct fs *fs, struct diag *diag, const char *path);
 
-/* Returns the file that an operand of a command line means: with the extension (".vmf") added if
- * that file exists or no file has the operand's name, and with `/` for `\` if no file has the
- * operand's name. "-" is unchanged. */
+/* The same for an output in the folder of an input, which is not made: that the input is missing is
+ * reported when it is read. */
+NODISCARD enum status fs_prepare_beside(struct fs *fs, struct diag *diag, const char *path);
+
+/* Returns the file of a kind of file (extension ".vmf") that an operand of a command line means:
+ *
+ * - with the extension added if that file exists or no file has the operand's name;
+ * - with the extension in the place of that of another file of the same map (.vmf, .bsp, .prt ...),
+ *   for those who name a map by whichever they have;
+ * - with `/` for `\`, or in another case, if no file has the operand's name and one has that.
+ *
+ * "-" is unchanged. */
 const char *path_of_operand(struct arena *arena, struct fs *fs, const char *operand,
                             const char *extension);
+
+/* Returns the path with `/` for `\` if it has any and nothing has its name. */
+const char *path_of_windows(struct arena *arena, struct fs *fs, const char *path);
+
+/* Returns true for a path with the letter of a drive, `C:\game`. */
+bool path_has_drive(const char *path);
 
 /* Returns `path` with the extension `from`, if it has it, removed and `to` appended. */
 const char *path_beside(struct arena *arena, const char *path, const char *from, const char *to);

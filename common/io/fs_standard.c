@@ -7,6 +7,7 @@
 #include "common/io/fs_gather.h"
 #include "common/io/fs_roots.h"
 #include "common/io/size_limit.h"
+#include "common/io/stream.h"
 
 struct standard {
     struct fs base;
@@ -28,16 +29,7 @@ static int standard_read(struct fs *fs, const char *path, struct bytes *out)
 {
     if (!is_stream(path))
         return disk_below(fs)->ops->read(disk_below(fs), path, out);
-    struct bytes all = {0};
-    unsigned char block[1 << 14];
-    size_t got;
-    while (all.size <= size_limit_of(path) && (got = fread(block, 1, sizeof block, stdin)))
-        bytes_append(&all, block, got);
-    int error = ferror(stdin) ? EIO : all.size > size_limit_of(path) ? EFBIG : 0;
-    if (!error)
-        bytes_append(out, all.data, all.size);
-    bytes_free(&all);
-    return error;
+    return stream_read(stdin, size_limit_of(path), out);
 }
 
 static int standard_write(struct fs *fs, const char *path, const void *data, size_t size)
@@ -47,7 +39,9 @@ static int standard_write(struct fs *fs, const char *path, const void *data, siz
     errno = 0;
     if (fwrite(data, 1, size, stdout) == size && fflush(stdout) == 0)
         return 0;
-    return errno ? errno : EIO;
+    int error = errno ? errno : EIO;
+    stream_end_if_closed(error);
+    return error;
 }
 
 static enum fs_kind standard_kind(struct fs *fs, const char *path)

@@ -11,6 +11,7 @@
 #include "common/core/memory.h"
 #include "common/parallel/background.h"
 #include "common/parallel/cpu_count.h"
+#include "common/parallel/openmp_start.h"
 
 #ifndef _OPENMP
 #error Loops run on OpenMP: compile this file with -fopenmp.
@@ -82,7 +83,7 @@ int parallel_threads(int asked)
 
 void parallel_prepare(void)
 {
-    (void)omp_get_max_threads();
+    openmp_start();
 }
 
 /* Works on the thread's own range, then on the rest of the others'. */
@@ -211,6 +212,7 @@ static struct settings set_for_region(int threads)
 {
     /* The runtime aborts when it cannot have them. */
     memory_require((size_t)threads * THREAD_MEMORY);
+    openmp_start();
     struct settings before = {omp_get_max_active_levels(), kmp_get_blocktime()};
     int level = omp_get_active_level();
     if (before.levels <= level)
@@ -225,10 +227,13 @@ static void restore_settings(struct settings before)
     kmp_set_blocktime(before.blocktime);
 }
 
+/* Regions are in functions of their own: clang's code calls the runtime where such a function
+ * begins, which must not be before set_for_region. */
+#define REGION __attribute__((noinline)) static void
+
 /* When the runtime provides fewer threads, those do all the work. */
-static void run_region(const struct loop *loop, int threads)
+REGION loop_region(const struct loop *loop, int threads)
 {
-    struct settings before = set_for_region(threads);
     atomic_int done = 0;
 #pragma omp parallel num_threads(threads)
     {
@@ -237,7 +242,24 @@ static void run_region(const struct loop *loop, int threads)
         while (atomic_load(&done) < omp_get_num_threads() && background_run_step())
             continue;
     }
+}
+
+static void run_region(const struct loop *loop, int threads)
+{
+    struct settings before = set_for_region(threads);
+    loop_region(loop, threads);
     restore_settings(before);
+}
+
+REGION stage_region(struct thread_pool *pool, int threads, parallel_body *body, void *context)
+{
+#pragma omp parallel num_threads(threads)
+    {
+        if (omp_get_thread_num() == 0)
+            lead(pool, body, context);
+        else
+            serve(pool, omp_get_thread_num());
+    }
 }
 
 void parallel_stage(int threads, parallel_body *body, void *context)
@@ -251,13 +273,7 @@ void parallel_stage(int threads, parallel_body *body, void *context)
                                .wanted = PTHREAD_COND_INITIALIZER,
                                .left = PTHREAD_COND_INITIALIZER};
     struct settings before = set_for_region(threads);
-#pragma omp parallel num_threads(threads)
-    {
-        if (omp_get_thread_num() == 0)
-            lead(&pool, body, context);
-        else
-            serve(&pool, omp_get_thread_num());
-    }
+    stage_region(&pool, threads, body, context);
     restore_settings(before);
     pthread_cond_destroy(&pool.wanted);
     pthread_cond_destroy(&pool.left);

@@ -15,6 +15,8 @@ struct fgd_key {
 struct fgd_class {
     struct fgd_key *keys; /* stb_ds array */
     const char **bases;   /* stb_ds array */
+    const char **inputs;  /* stb_ds array */
+    bool is_solid;        /* SolidClass */
 };
 
 struct class_cell {
@@ -62,6 +64,7 @@ static void free_class(struct fgd_class *class)
 {
     arrfree(class->keys);
     arrfree(class->bases);
+    arrfree(class->inputs);
 }
 
 void fgd_free(struct fgd *fgd)
@@ -249,16 +252,19 @@ static bool read_type(struct parser *parser, enum fgd_type *type)
 
 static bool read_member(struct parser *parser, struct fgd_class *class)
 {
-    bool io = is_word(&parser->piece, "input") || is_word(&parser->piece, "output");
+    bool input = is_word(&parser->piece, "input");
+    bool io = input || is_word(&parser->piece, "output");
     const char *name = take_text(parser);
     if (!name)
         return broken(parser, "a key");
-    if (io && !at_sign(parser, '(') && !take_text(parser))
+    if (io && !at_sign(parser, '(') && !(name = take_text(parser)))
         return broken(parser, "the name of an input or output");
     struct fgd_key key = {.name = name};
     if (!read_type(parser, &key.type))
         return false;
-    if (!io)
+    if (input)
+        arrput(class->inputs, name);
+    else if (!io)
         arrput(class->keys, key);
     while (is_word(&parser->piece, "readonly") || is_word(&parser->piece, "report"))
         advance(parser);
@@ -329,7 +335,7 @@ static bool read_class_body(struct parser *parser, struct fgd_class *class, cons
 /* A class with a syntax error keeps the keys that were read before it. */
 static bool read_class(struct parser *parser)
 {
-    struct fgd_class class = {0};
+    struct fgd_class class = {.is_solid = is_word(&parser->piece, "SolidClass")};
     const char *name = NULL;
     advance(parser);
     bool whole = read_class_body(parser, &class, &name);
@@ -433,32 +439,68 @@ static const struct fgd_class *find_class(const struct fgd *fgd, const char *cla
     return at < 0 ? NULL : &fgd->classes[at].value;
 }
 
-static enum fgd_type find_key(const struct fgd *fgd, const char *classname, const char *key,
-                              int depth, int *budget)
+/* Bases that share bases may be visited very often. */
+enum { MAX_CLASSES_VISITED = 4096 };
+
+/* Returns the first of the class and its bases that `has` accepts, or NULL. */
+static const struct fgd_class *search(const struct fgd *fgd, const char *classname,
+                                      bool (*has)(const struct fgd_class *class, const char *name),
+                                      const char *name, int depth, int *budget)
 {
     const struct fgd_class *class = depth && (*budget)-- > 0 ? find_class(fgd, classname) : NULL;
-    if (!class)
-        return FGD_UNKNOWN;
-    for (size_t i = arrlenu(class->keys); i-- > 0;)
-        if (str_equal_nocase(class->keys[i].name, key))
-            return class->keys[i].type;
+    if (!class || has(class, name))
+        return class;
     for (size_t i = 0; i < arrlenu(class->bases); i++) {
-        enum fgd_type type = find_key(fgd, class->bases[i], key, depth - 1, budget);
-        if (type != FGD_UNKNOWN)
-            return type;
+        const struct fgd_class *found = search(fgd, class->bases[i], has, name, depth - 1, budget);
+        if (found)
+            return found;
     }
-    return FGD_UNKNOWN;
+    return NULL;
+}
+
+static const struct fgd_key *own_key(const struct fgd_class *class, const char *name)
+{
+    for (size_t i = arrlenu(class->keys); i-- > 0;)
+        if (str_equal_nocase(class->keys[i].name, name))
+            return &class->keys[i];
+    return NULL;
+}
+
+static bool has_key(const struct fgd_class *class, const char *name)
+{
+    return own_key(class, name) != NULL;
+}
+
+static bool has_input(const struct fgd_class *class, const char *name)
+{
+    for (size_t i = 0; i < arrlenu(class->inputs); i++)
+        if (str_equal_nocase(class->inputs[i], name))
+            return true;
+    return false;
 }
 
 enum fgd_type fgd_key_type(const struct fgd *fgd, const char *classname, const char *key)
 {
-    int budget = 4096; /* bases that share bases may be visited very often */
-    return find_key(fgd, classname, key, MAX_BASE_DEPTH, &budget);
+    int budget = MAX_CLASSES_VISITED;
+    const struct fgd_class *class = search(fgd, classname, has_key, key, MAX_BASE_DEPTH, &budget);
+    return class ? own_key(class, key)->type : FGD_UNKNOWN;
+}
+
+bool fgd_has_input(const struct fgd *fgd, const char *classname, const char *input)
+{
+    int budget = MAX_CLASSES_VISITED;
+    return search(fgd, classname, has_input, input, MAX_BASE_DEPTH, &budget) != NULL;
 }
 
 bool fgd_has_class(const struct fgd *fgd, const char *classname)
 {
     return find_class(fgd, classname) != NULL;
+}
+
+bool fgd_is_solid_class(const struct fgd *fgd, const char *classname)
+{
+    const struct fgd_class *class = find_class(fgd, classname);
+    return class && class->is_solid;
 }
 
 size_t fgd_class_count(const struct fgd *fgd)

@@ -2,6 +2,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "render/scene/face_coordinates.h"
 #include "render/scene/mesh_internal.h"
 #include "vrad/luxels/colour.h"
 #include "vrad/scene/disp_mesh.h"
@@ -101,33 +102,6 @@ static uint32_t surface_of(struct builder *b, const struct bsp_face *face, int n
     return mesh_add_surface(b->mesh, surface);
 }
 
-static void map_coordinates(const float vectors[2][4], struct vec3 p, double out[2])
-{
-    for (int i = 0; i < 2; i++)
-        out[i] = p.x * (double)vectors[i][0] + p.y * (double)vectors[i][1] +
-                 p.z * (double)vectors[i][2] + (double)vectors[i][3];
-}
-
-static void texture_coordinates(const struct bsp *bsp, const struct bsp_face *face, struct vec3 p,
-                                float out[2])
-{
-    const struct bsp_texinfo *texinfo = &bsp->texinfo[face->texinfo];
-    const struct bsp_texdata *texdata = &bsp->texdata[texinfo->texdata];
-    double at[2];
-    map_coordinates(texinfo->texture, p, at);
-    out[0] = (float)(at[0] / (texdata->width > 0 ? texdata->width : 1));
-    out[1] = (float)(at[1] / (texdata->height > 0 ? texdata->height : 1));
-}
-
-static void luxel_coordinates(const struct bsp *bsp, const struct bsp_face *face, struct vec3 p,
-                              float out[2])
-{
-    double at[2];
-    map_coordinates(bsp->texinfo[face->texinfo].lightmap, p, at);
-    for (int i = 0; i < 2; i++)
-        out[i] = (float)(at[i] - face->lightmap_mins[i]);
-}
-
 static void add_polygon(struct builder *b, const struct bsp_face *face, uint32_t surface)
 {
     for (int i = 2; i < face->edge_count; i++) {
@@ -136,8 +110,8 @@ static void add_polygon(struct builder *b, const struct bsp_face *face, uint32_t
         struct triangle triangle = {.surface = surface};
         for (int k = 0; k < 3; k++) {
             points[k] = bsp_vertex_at(b->bsp, bsp_face_vertex(b->bsp, face, corners[k]));
-            texture_coordinates(b->bsp, face, points[k], triangle.uv[k]);
-            luxel_coordinates(b->bsp, face, points[k], triangle.st[k]);
+            face_texture_at(b->bsp, face, points[k], triangle.uv[k]);
+            face_luxel_at(b->bsp, face, points[k], triangle.st[k]);
             points[k] = transform_point(&b->transform, points[k]);
         }
         mesh_add(b->mesh, points, triangle);
@@ -155,21 +129,6 @@ static void add_sky(struct builder *b, const struct bsp_face *face)
     }
 }
 
-/* Texture coordinates are those of the flat face, from the displacement's start corner. */
-static void corner_uv(const struct builder *b, const struct bsp_face *face, float uv[4][2])
-{
-    const struct bsp_displacement *info = &b->bsp->displacements[face->dispinfo];
-    struct vec3 start = vec3_from_floats(info->start), points[4];
-    int nearest = 0;
-    for (int i = 0; i < 4; i++) {
-        points[i] = bsp_vertex_at(b->bsp, bsp_face_vertex(b->bsp, face, i));
-        if (vec3_distance(points[i], start) < vec3_distance(points[nearest], start))
-            nearest = i;
-    }
-    for (int i = 0; i < 4; i++)
-        texture_coordinates(b->bsp, face, points[(nearest + i) % 4], uv[i]);
-}
-
 static void add_displacement(struct builder *b, const struct bsp_face *face, uint32_t surface)
 {
     struct arena_mark mark = arena_mark(&b->arena);
@@ -178,7 +137,7 @@ static void add_displacement(struct builder *b, const struct bsp_face *face, uin
     if (disp_mesh_build(b->bsp, face, &b->arena, &mesh)) {
         const struct bsp_displacement *info = &b->bsp->displacements[face->dispinfo];
         int cells = mesh.columns - 1;
-        corner_uv(b, face, uv);
+        face_texture_corners(b->bsp, face, uv);
         for (int i = 0; i < 2 * cells * cells; i++) {
             struct triangle triangle = {.surface = surface};
             struct vec3 points[3];
@@ -187,9 +146,7 @@ static void add_displacement(struct builder *b, const struct bsp_face *face, uin
             for (int k = 0; k < 3; k++) {
                 float u = (float)(corners[k] % mesh.columns) / (float)cells;
                 float v = (float)(corners[k] / mesh.columns) / (float)cells;
-                for (int n = 0; n < 2; n++)
-                    triangle.uv[k][n] = (1 - u) * ((1 - v) * uv[0][n] + v * uv[1][n]) +
-                                        u * ((1 - v) * uv[3][n] + v * uv[2][n]);
+                face_texture_between(uv, u, v, triangle.uv[k]);
                 triangle.st[k][0] = u * (float)face->lightmap_size[0];
                 triangle.st[k][1] = v * (float)face->lightmap_size[1];
                 triangle.blend[k] =

@@ -25,6 +25,7 @@ class Suite:
         parser.add_argument("--only", help="run the cases whose names hold this")
         self.options = parser.parse_args()
         self.cases = []
+        self.schemas = None  # of the JSON lines of all runs, where a script sets them
 
     def case(self, function):
         """Decorator: a case is a function of the suite and its folder."""
@@ -53,9 +54,13 @@ class Suite:
     def run(self, program, *arguments, stdin=None, cwd=None, timeout=600, preexec=None):
         """Runs one of the programs and returns its diagnostics as a list of objects."""
         command = [os.path.join(self.options.bin, program), *map(str, arguments)]
-        done = subprocess.run(command, input=stdin, cwd=cwd, timeout=timeout, preexec_fn=preexec,
+        given = {"stdin": stdin} if hasattr(stdin, "fileno") else {"input": stdin}
+        done = subprocess.run(command, **given, cwd=cwd, timeout=timeout, preexec_fn=preexec,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-        return Done(command, done)
+        done = Done(command, done)
+        for line in done.lines if self.schemas else []:
+            self.schemas.line(line)
+        return done
 
     def main(self):
         cases = [c for c in self.cases if not self.options.only or self.options.only in c[0]]
@@ -88,7 +93,7 @@ class Done:
         self.status = done.returncode
         self.out = done.stdout
         self.err = done.stderr.decode(errors="replace")
-        told = [json.loads(line) for line in self.err.splitlines() if line.startswith("{")]
+        self.lines = told = [json.loads(line) for line in self.err.splitlines() if line.startswith('{"program"')]
         self.diagnostics = [d for d in told if "code" in d]
         self.summary = {c["code"]: c for d in told for c in d.get("summary", [])}
         self.limits = {d["limit"]: d for d in told if "limit" in d}

@@ -6,8 +6,10 @@ import resource
 import subprocess
 
 from e2e import Skip, Suite, check, read, write
+from schemas import Schemas
 
 suite = Suite()
+suite.schemas = Schemas(suite.options.source)
 OLD = b"an older result"
 
 
@@ -326,7 +328,6 @@ error_of_room("vvis", "I", "vvis_with_portals_of_another_map", portals_of_anothe
 # --- the command line ---
 refuse("unknown_option", ["-leaktset", "x"], "T001", status=2,
        where={"message": lambda m: "did you mean '-leaktest'?" in m})
-refuse("unsupported_option", ["-x360", "x"], "T001", status=2)
 refuse("no_map", [], "T001", status=2)
 refuse("unknown_target", ["-target", "quake5", "x"], "T001", status=2)
 refuse("bad_number", ["-threads", "many", "x"], "T001", status=2)

@@ -154,6 +154,48 @@ def text_can_be_edited(s, folder):
 
 
 @suite.case
+def edited_text_is_kept(s, folder):
+    """Nothing of the folder changes when one of its files would be replaced; with --force all are."""
+    dump = os.path.join(folder, "dump")
+    os.mkdir(dump)
+    bmx(s, "unpack", own(s, "internal_textures"), dump).expect(0)
+    meshes = os.path.join(dump, "meshes.txt")
+    write(meshes, read(meshes) + b"# edited\n")
+    os.remove(os.path.join(dump, "objects.txt"))
+
+    def files():
+        return {os.path.join(base, n): read(os.path.join(base, n))
+                for base, _, names in os.walk(dump) for n in names}
+
+    before = files()
+    for name in ("internal_textures", "triangle"):
+        done = bmx(s, "unpack", "--json", own(s, name), dump).expect(1)
+        check("B503" in done.codes(), done)
+        check(files() == before, f"{name} has changed files")
+    bmx(s, "unpack", "--force", own(s, "triangle"), dump).expect(0)
+    check(b"# edited" not in read(meshes) and os.path.exists(os.path.join(dump, "objects.txt")), "not replaced")
+
+
+@suite.case
+def links_in_the_folder_are_not_followed(s, folder):
+    dump, outside = os.path.join(folder, "dump"), os.path.join(folder, "outside")
+    for name in ("Texture", "index.txt"):
+        os.mkdir(dump)
+        if name == "Texture":
+            os.mkdir(outside)
+        os.symlink(outside, os.path.join(dump, name))
+        done = bmx(s, "unpack", "--force", "--json", own(s, "internal_textures"), dump).expect(1)
+        check("B504" in done.codes(), done)
+        check(os.listdir(dump) == [name], os.listdir(dump))
+        if name == "Texture":
+            check(not os.listdir(outside), "written through the link")
+            os.rmdir(outside)
+        check(not os.path.exists(outside), "written through the link")
+        os.remove(os.path.join(dump, name))
+        os.rmdir(dump)
+
+
+@suite.case
 def nothing_is_written_outside_the_folder(s, folder):
     bmx(s, "unpack", own(s, "zip_slip"), os.path.join(folder, "inner", "dump")).expect(0)
     found = [os.path.relpath(os.path.join(base, name), folder)

@@ -147,10 +147,55 @@ def fail_if_sees_the_light(s, folder):
 
 
 @suite.case
+def fail_if_counts_messages(s, folder):
+    for program, verb in (("vbsp", []), ("brushwork", ["build", "--preset", "fast"])):
+        path = copy(s, folder, "bad_solids.vmf")
+        for condition, told in (("warnings", '"warnings": 5 warnings were reported'),
+                                ("Warnings>4", '"Warnings>4": 5 warnings were reported'),
+                                ("V012", '"V012": V012 was reported 1 time'),
+                                ("notes>0", None), ("errors", None), ("warnings>5", None),
+                                ("s003>1", None)):
+            done = s.run(program, *verb, path, "--json", "--fail-if", condition)
+            done.expect(1 if told else 0)
+            check([d["message"] for d in done.diagnostics if d["code"] == "V330"] ==
+                  ([told] if told else []), (condition, str(done)))
+            if told:
+                expect_alone(folder, "bad_solids.vmf")
+        for name in os.listdir(folder):
+            os.remove(os.path.join(folder, name))
+        path = copy(s, folder, "leak.vmf")
+        done = s.run(program, *verb, path, "--json", "--fail-if", "errors").expect(1)
+        check(done.find("V330")["message"] == '"errors": 1 error was reported', str(done))
+        both = ["--fail-if", "errors", "--fail-if", "errors>1", "--fail-if", "V001"]
+        done = s.run(program, *verb, path, "--json", *both).expect(1)
+        check(done.codes().count("V330") == 2, str(done))
+        expect_alone(folder, "leak.vmf")
+        os.remove(path)
+
+
+@suite.case
+def fail_if_counts_messages_of_the_light(s, folder):
+    path = copy(s, folder, "box.vmf")
+    write(os.path.join(folder, "box.rad"), "no/such/texture 1 2 three 4\n")
+    done = s.run("brushwork", "build", "--preset", "fast", path, "--json").expect(0)
+    codes = [d["code"] for d in done.diagnostics if d["severity"] == "warning"]
+    check(codes and all(c[0] == "R" for c in codes), str(done))
+    for name in os.listdir(folder):
+        if name not in ("box.vmf", "box.rad"):
+            os.remove(os.path.join(folder, name))
+    done = s.run("brushwork", "build", "--preset", "fast", path, "--json", "--fail-if",
+                 "warnings").expect(1)
+    check(done.codes().count("V330") == 1, str(done))
+    check(sorted(os.listdir(folder)) == ["box.rad", "box.vmf"], os.listdir(folder))
+
+
+@suite.case
 def a_bad_condition_is_refused(s, folder):
     path = copy(s, folder, "box.vmf")
     done = s.run("vbsp", "--json", path, "--fail-if", "brush side>5%").expect(2)
     check("did you mean 'brush sides'?" in done.find("T001")["message"], str(done))
+    for condition in ("warnings>5%", "warning", "errors>", "V9999"):
+        s.run("vbsp", "--json", path, "--fail-if", condition).expect(2).find("T001")
     expect_alone(folder, "box.vmf")
 
 

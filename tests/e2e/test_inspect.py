@@ -133,7 +133,6 @@ def bad_command_lines_are_usage_errors(s, _):
     for verb in VERBS:
         s.run("brushwork", verb).expect(2)
         s.run("brushwork", verb, "--frobnicate", own(s)).expect(2)
-    s.run("brushwork", "info", own(s), own(s)).expect(2)
 
 
 @suite.case

@@ -238,7 +238,9 @@ def invalid_entities_are_rejected(s, folder):
     path = copy(s, folder)
     for text, code in ((b'{ "classname"', "C003"), (b"", "B148"), (b"{}", "B148"),
                        (b'{"classname" "light"}', "B148"),
-                       (b'{"classname" "worldspawn"}\0{}', "B148")):
+                       (b'{"classname" "worldspawn"}\0{}', "B148"),
+                       (b'{"classname" "worldspawn"}{"light" "1"}', "B148"),
+                       (b'{"classname" "worldspawn"}{"classname" "a" "model" "*99"}', "B148")):
         file = write(os.path.join(folder, "e"), text)
         done = s.run("brushwork", "pack", path, "--entities", file, "--json").expect(1)
         check(code in done.codes(), f"{text}: {done}")

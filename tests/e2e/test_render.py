@@ -120,7 +120,7 @@ def errors_are_reported(s, folder):
         ("C001", 1, [os.path.join(folder, "none.bsp")]),
         ("B001", 1, [bad]),
         (None, 1, [cut]),
-        ("C002", 1, [path, "-o", os.path.join(folder, "none", "shot.png")]),
+        ("C002", 1, [path, "-o", os.path.join(bad, "shot.png")]),
         ("T001", 2, [path, "--from", "here"]),
         ("T001", 2, [path, "--from", "1 2"]),
         ("T001", 2, [path, "--size", "640"]),

@@ -91,9 +91,6 @@ def every_option_of_valves_is_taken(s, folder):
 @suite.case
 def what_is_refused_says_why(s, folder):
     source = bring(s, folder, "box")
-    for program, operand in (("vbsp", source), ("vvis", "x"), ("vrad", "x")):
-        done = s.run(program, "-x360", operand, "--json").expect(2)
-        check("Xbox" in done.find("T001")["message"], str(done))
     check("snapaxial" in s.run("vbsp", "-snapaxail", source, "--json").expect(2)
           .find("T001")["message"], "no nearest name")
     for options, word in [(["-onlyents", "-onlyprops"], "-onlyprops"),

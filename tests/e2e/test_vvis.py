@@ -577,7 +577,7 @@ def low_priority_is_set(s, folder):
 def unknown_options_are_rejected(s, folder):
     stem = hall(s, folder, 2)
     before = read(stem + ".bsp")
-    for option in ("-fsat", "--resumed", "-mpi"):
+    for option in ("-fsat", "--resumed", "-mpy"):
         s.run("vvis", option, stem, "--json").expect(2).find("T001")
     check(read(stem + ".bsp") == before, "the BSP changed")
 

@@ -1,5 +1,5 @@
-/* Any bytes as a map through vbsp, vvis and vrad: what vbsp ends with success for can be written
- * and read back, is valid, and the other stages accept it. */
+/* Any bytes as a map through vbsp with the checks of lint, vvis and vrad: what vbsp ends with
+ * success for can be written and read back, is valid, and the other stages accept it. */
 #include <stdint.h>
 
 #include "common/bsp/codec/format.h"
@@ -16,6 +16,10 @@ enum { LARGEST = 40000 };
 
 /* More are lit no differently, and take longer. */
 enum { MOST_LUXELS = 1 << 16 };
+
+static const char fgd_path[] = "fuzz.fgd";
+static const char fgd[] = "@SolidClass = func_door : \"\" [ input Open(void) ]\n"
+                          "@PointClass = info_target : \"\" [ input Kill(void) ]\n";
 
 /* Writes the map, reads it back and verifies it. */
 static void check_file(const struct env *env, const struct bsp *bsp)
@@ -77,7 +81,8 @@ static void compile(const struct env *env, const struct level *level)
     struct vbsp_output output = {0};
     struct vbsp_options options = vbsp_defaults;
     options.format = bsp_format_find("sdk2013");
-    options.lint = options.limit_contributors = true;
+    options.lint = options.lint_entities = options.limit_contributors = true;
+    options.fgd = fgd_path;
     enum status status = diag_verdict(env->diag, vbsp_run(env, &options, assets, level, &output));
     if (status == STATUS_OK || status == STATUS_LEAK)
         follow(env, assets, &output, status == STATUS_OK);
@@ -93,6 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     struct env env = {.diag = diag_new(NULL, NULL), .fs = fs_memory_new(), .threads = 1};
     struct level level;
+    if (env.fs->ops->write(env.fs, fgd_path, fgd, sizeof fgd - 1) != 0)
+        __builtin_trap();
     if (vmf_parse((const char *)data, size, "fuzz.vmf", env.diag, &level) == STATUS_OK) {
         compile(&env, &level);
         level_free(&level);

@@ -28,10 +28,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fgd_parse(fgd, (const char *)data, size, "fuzz", include, &input, diag);
     fgd_parse(fgd, (const char *)data, size / 3, "fuzz", NULL, NULL, diag);
     static const char *const classes[] = {"light", "a", "thing", ""};
-    for (int i = 0; i < 4; i++)
-        if (fgd_key_type(fgd, classes[i], "origin") != FGD_UNKNOWN &&
-            !fgd_has_class(fgd, classes[i]))
+    for (int i = 0; i < 4; i++) {
+        bool has_parts = fgd_key_type(fgd, classes[i], "origin") != FGD_UNKNOWN ||
+                         fgd_has_input(fgd, classes[i], "Use") ||
+                         fgd_is_solid_class(fgd, classes[i]);
+        if (has_parts && !fgd_has_class(fgd, classes[i]))
             __builtin_trap();
+    }
     fgd_free(fgd);
     diag_free(diag);
     return 0;

@@ -11,6 +11,15 @@ static const struct shader_block *look_up(void *context, const char *name)
     return shader_scripts_find(context, name);
 }
 
+/* Directives have a first word. */
+static void ignore(void *context, const struct shader_directive *directive, bool known)
+{
+    (void)context;
+    (void)known;
+    if (!directive->count || !directive->words[0])
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -29,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         struct shader shader;
         struct shader_images images = {0};
-        const struct shader_reader reader = {&arena, NULL, look_up, &scripts};
+        const struct shader_reader reader = {&arena, ignore, look_up, &scripts};
         shader_defaults(&shader);
         shader_read_block(&reader, block, &shader, &images);
         shader_free_lists(&shader);

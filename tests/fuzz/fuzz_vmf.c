@@ -21,7 +21,7 @@ static void check_map(const struct level *map)
                 __builtin_trap();
             for (size_t k = 0; k < arrlenu(solid->sides); k++)
                 if (!vec3_is_finite(solid->sides[k].points[2]) ||
-                    !(solid->sides[k].lightmap_scale >= 1))
+                    (solid->sides[k].lightmap_scale != 0 && !(solid->sides[k].lightmap_scale >= 1)))
                     __builtin_trap();
         }
     }

@@ -47,15 +47,28 @@ static void check_game(const struct input *input, struct diag *diag)
 {
     struct fs *fs = fs_memory_new();
     struct env env = {.diag = diag, .fs = fs, .threads = 1};
-    struct assets_options options = {.game = "a/b"};
+    static const char *const catalogues[] = {"catalogue"};
+    static const char plain[] = "GameInfo { FileSystem { SearchPaths { game |gameinfo_path|. } } }";
+    static const char own[] = "LightmappedGeneric { $basetexture none }";
     struct assets *assets;
     if (fs->ops->write(fs, "a/b/gameinfo.txt", input->data, input->size) != 0 ||
-        fs->ops->write(fs, "a/b/materials/X.vmt", input->data, input->size) != 0)
+        fs->ops->write(fs, "c/gameinfo.txt", plain, sizeof plain - 1) != 0 ||
+        fs->ops->write(fs, "c/materials/own.vmt", own, sizeof own - 1) != 0 ||
+        fs->ops->write(fs, "catalogue", input->data, input->size) != 0 ||
+        fs->ops->write(fs, "a/b/materials/X.vmt", input->data, input->size) != 0 ||
+        fs->ops->write(fs, "c/materials/X.vmt", input->data, input->size) != 0)
         __builtin_trap();
-    if (assets_open(&env, &options, &assets) == STATUS_OK) {
-        if (assets_material(assets, "x")->width < 1)
-            __builtin_trap();
-        assets_free(assets);
+    for (int i = 0; i < 2; i++) {
+        struct assets_options options = {
+            .game = i ? "c" : "a/b", .texdata = catalogues, .texdata_count = 1};
+        if (assets_open(&env, &options, &assets) == STATUS_OK) {
+            if (assets_material(assets, "x")->width < 1 ||
+                assets_material(assets, "own")->width < 1 ||
+                assets_material(assets, "lost/one")->width < 1 ||
+                assets_material(assets, "tools/toolsnodraw")->width < 1)
+                __builtin_trap();
+            assets_free(assets);
+        }
     }
     fs_memory_free(fs);
 }

@@ -19,6 +19,10 @@ static void unpack(const struct zip *zip, struct diag *diag)
             __builtin_trap();
         (void)zip_name_is_safe(member->name);
         bytes_free(&out);
+        (void)zip_unpack_start(member, 100, &out);
+        if (out.size > 100)
+            __builtin_trap();
+        bytes_free(&out);
     }
 }
 

@@ -101,6 +101,8 @@ class Judge:
         folder.restore()
         counted = folder.run("")
         self.counts = counted.counts
+        if not self.counts.get("open") or not self.counts.get("memory"):
+            raise RuntimeError(f"{self.program.name}: no calls were counted")
         faults = self.of_run(counted, must_succeed=True)
         if faults:
             raise RuntimeError(f"{self.program.name}, counting: {faults}")

@@ -96,6 +96,7 @@ class Inputs:
 
     def make_games(self):
         self.input("game/gameinfo.txt", GAMEINFO)
+        self.input("game.fgd", "@PointClass = light : \"\" [ input TurnOn(void) ]\n")
         self.input("game/lights.rad", "torture/light 200 150 100 300\n")
         for name in ("wall", "light"):
             self.input(f"game/materials/torture/{name}.vmt",
@@ -190,6 +191,8 @@ def all_programs(inputs):
                                "fast", *game), old("map.bsp", "map.prt")),
         Program("build, MAP", ("brushwork", "build", "{source}/map.map", "-o", "map.bsp", "--preset",
                                "fast", *q3), old("map.bsp", "map.prt", "map.srf")),
+        Program("lint", ("brushwork", "lint", "{source}/map.vmf", "-fgd", "{source}/game.fgd", *game),
+                {}),
         Program("info", ("brushwork", "info", "map.bsp"), files("source_lit"), prints=True),
         Program("info --json", ("brushwork", "info", "map.bsp", "--json"), files("source_lit"),
                 prints=True),
@@ -225,7 +228,8 @@ def all_programs(inputs):
                            *one), {**files("source_lit"), **old("map.png")}),
         Program("bmx info", ("brushwork", "bmx", "info", "{source}/triangle.bmx"), {}, prints=True),
         Program("bmx check", ("brushwork", "bmx", "check", "{source}/triangle.bmx"), {}, prints=True),
-        Program("bmx unpack", ("brushwork", "bmx", "unpack", "{source}/triangle.bmx", "out"),
+        Program("bmx unpack", ("brushwork", "bmx", "unpack", "{source}/triangle.bmx", "out",
+                               "--force"),
                 {}, leaves=("out/", "out/*/")),
         Program("bmx pack", ("brushwork", "bmx", "pack", "--force", "dump", "out.bmx"),
                 {**dump, **old("out.bmx")}),

@@ -7,7 +7,6 @@
 #include "vbsp/level/map_texture.h"
 #include "vbsp/level/material_replacements.h"
 
-#define DEFAULT_LUXEL_SCALE   16.0
 #define DEFAULT_TEXTURE_SCALE 0.25
 
 bool solid_has_displacement(const struct map_solid *solid)
@@ -239,8 +238,9 @@ static int extra_flags(const struct compile *compile, const struct map_brush *br
 
 static double luxel_scale(const struct compile *compile, const struct map_side *side)
 {
-    double scale = side->lightmap_scale > 0 ? side->lightmap_scale : DEFAULT_LUXEL_SCALE;
-    scale = fmax(scale * compile->options->luxel_scale, compile->options->min_luxel_scale);
+    const struct vbsp_options *options = compile->options;
+    double scale = side->lightmap_scale > 0 ? side->lightmap_scale : options->default_luxel_size;
+    scale = fmax(scale * options->luxel_scale, options->min_luxel_scale);
     return fmin(scale, MAX_LUXEL_SCALE);
 }
 

@@ -11,8 +11,7 @@
 #include "vbsp/level/cordon.h"
 #include "vbsp/level/level.h"
 
-#define DEFAULT_LIGHTMAP_SCALE 16
-#define DEFAULT_TEXTURE_SCALE  0.25
+#define DEFAULT_TEXTURE_SCALE 0.25
 
 struct reader {
     struct level *map;
@@ -78,7 +77,7 @@ static void read_lightmap_scale(struct reader *reader, const struct kv *block,
     side->lightmap_scale = (double)whole_number(block, "lightmapscale");
     if (side->lightmap_scale >= 1 && side->lightmap_scale <= MAX_LUXEL_SCALE)
         return;
-    side->lightmap_scale = DEFAULT_LIGHTMAP_SCALE;
+    side->lightmap_scale = 0;
     if (!reader->lightmap_defaults++)
         reader->first_default = map_where(reader->map, reader->entity, solid, side);
 }
@@ -239,10 +238,9 @@ static enum status read_map(struct reader *reader, const struct kv *root)
             read_point_entity(reader, node);
     if (reader->lightmap_defaults)
         diag_report(reader->diag, DIAG_LIGHTMAP_SCALE, &reader->first_default,
-                    "%zu side%s with none or one outside 1 to %d%s; %d is used",
+                    "%zu side%s with none or one outside 1 to %d%s; the default is used",
                     reader->lightmap_defaults, reader->lightmap_defaults == 1 ? "" : "s",
-                    MAX_LUXEL_SCALE, reader->lightmap_defaults == 1 ? "" : ", this is the first",
-                    DEFAULT_LIGHTMAP_SCALE);
+                    MAX_LUXEL_SCALE, reader->lightmap_defaults == 1 ? "" : ", this is the first");
     return STATUS_OK;
 }
 

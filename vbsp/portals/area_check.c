@@ -32,6 +32,11 @@ static void report_leak(struct checker *checker, const struct area_portal *porta
     where.has_point = true;
     memcpy(where.point, leak->gap.center.e, sizeof where.point);
     struct arena scratch = {0};
+    struct diag_leak *fields = leak_gap_fields(checker->compile, &leak->gap,
+                                               CONTENTS_SOLID | CONTENTS_AREAPORTAL, &scratch);
+    if (*checker->path) /* the file shows the first */
+        fields->pointfile = NULL;
+    where.leak = fields;
     diag_report(
         checker->compile->env->diag, DIAG_AREAPORTAL_LEAK, &where,
         "the two sides of %s %d are connected; the narrowest gap on the way around it is %s",

@@ -300,6 +300,19 @@ static void add_reached(const struct compile *compile, const struct flood *flood
     where->reached_count = count;
 }
 
+static void add_leak(const struct compile *compile, const struct flood *flood, struct arena *arena,
+                     struct diag_where *where)
+{
+    struct diag_leak *leak = flood->has_gap
+                                 ? leak_gap_fields(compile, &flood->gap, CONTENTS_SOLID, arena)
+                                 : ARENA_NEW(arena, struct diag_leak);
+    leak->is_only = flood->only_gap;
+    leak->pointfile = compile->options->pointfile;
+    leak->has_outside = true;
+    memcpy(leak->outside, flood->trail[0].e, sizeof leak->outside);
+    where->leak = leak;
+}
+
 void flood_report_leak(const struct compile *compile, const struct flood *flood)
 {
     const struct compile_entity *entity = &compile->entities[flood->entity];
@@ -317,6 +330,7 @@ void flood_report_leak(const struct compile *compile, const struct flood *flood)
         name = arena_printf(&scratch, " \"%s\"", name);
     where.has_hole = flood->has_gap;
     memcpy(where.hole, flood->gap.center.e, sizeof where.hole);
+    add_leak(compile, flood, &scratch, &where);
     add_reached(compile, flood, &scratch, &where);
     diag_report(compile->env->diag, DIAG_LEAK, &where,
                 "entity %s%s at %g %g %g can reach the outside%s%s",

@@ -406,3 +406,22 @@ const char *leak_gap_text(const struct compile *compile, const struct leak_gap *
                         gap->center.z, rim_text(compile, gap, contents, arena),
                         filler_text(compile, gap, contents, arena));
 }
+
+struct diag_leak *leak_gap_fields(const struct compile *compile, const struct leak_gap *gap,
+                                  int contents, struct arena *arena)
+{
+    struct rim *rims = find_rim(compile, gap, contents);
+    struct diag_leak *leak = ARENA_NEW(arena, struct diag_leak);
+    struct diag_where *solids = ARENA_ARRAY(arena, struct diag_where, arrlenu(rims));
+    for (size_t i = 0; i < arrlenu(rims); i++)
+        solids[i] = brush_where(compile, rims[i].brush, NULL);
+    *leak = (struct diag_leak){.has_size = true,
+                               .width = gap->width,
+                               .height = gap->height,
+                               .area = gap->area,
+                               .solids = solids,
+                               .solid_count = arrlenu(rims),
+                               .pointfile = compile->options->pointfile};
+    arrfree(rims);
+    return leak;
+}

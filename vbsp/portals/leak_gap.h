@@ -38,4 +38,8 @@ bool leak_gap_has_rim(const struct compile *compile, const struct leak_gap *gap,
 const char *leak_gap_text(const struct compile *compile, const struct leak_gap *gap, int contents,
                           struct arena *arena);
 
+/* Returns the same as fields, in the arena. */
+struct diag_leak *leak_gap_fields(const struct compile *compile, const struct leak_gap *gap,
+                                  int contents, struct arena *arena);
+
 #endif

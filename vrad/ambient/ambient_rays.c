@@ -41,7 +41,8 @@ static cube_light light_of(const struct radiosity *radiosity,
                            const struct secondary_lights *secondary, uint32_t seen, bool clamped)
 {
     uint32_t luxel = seen & ~GATHER_CLAMPED;
-    const float *leaving = radiosity->leaving + 3 * (size_t)luxel;
+    float room[3];
+    const float *leaving = radiosity_at(radiosity, luxel, room);
     cube_light light = {leaving[0], leaving[1], leaving[2], 1};
     if (clamped && seen & GATHER_CLAMPED) {
         const float *residual = secondary_luxel_at(secondary, luxel)->residual;

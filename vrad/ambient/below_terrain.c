@@ -13,7 +13,7 @@ static struct bounds bounds_of(const struct scene *scene, const struct face_ligh
     const struct bsp_face *face = light->face;
     struct bounds box = bounds_empty();
     for (int i = 0; i < light->count; i++)
-        bounds_add_point(&box, vec3_from_floats(light->luxels[i].position));
+        bounds_add_point(&box, luxel_position(light, i));
     for (int i = 0; face && i < face->edge_count; i++)
         bounds_add_point(&box, bsp_vertex_at(scene->bsp, bsp_face_vertex(scene->bsp, face, i)));
     for (int k = 0; k < 3; k++) {

@@ -211,7 +211,8 @@ static void add_seen(const struct radiosity *radiosity, const struct irradiance_
                      const struct culled_lights *secondary, uint32_t met, double sum[3])
 {
     size_t seen = met & ~(uint32_t)SEEN_INSIDE;
-    const float *light = radiosity->leaving + 3 * seen;
+    float room[3];
+    const float *light = radiosity_at(radiosity, seen, room);
     const float *residual = secondary ? secondary_residual(secondary, seen, point->position) : NULL;
     for (int k = 0; k < 3; k++)
         sum[k] += (double)light[k] - (residual ? (double)residual[k] : 0);

@@ -3,9 +3,10 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
+#include "vrad/bounce/bounce_denoise.h"
 #include "vrad/bounce/bounce_rays.h"
 #include "vrad/bounce/bounce_solve.h"
-#include "vrad/bounce/irradiance_cells.h"
+#include "vrad/luxels/bounced.h"
 #include "vrad/scene/hemisphere.h"
 
 #define DEFAULT_SPACING   80.0
@@ -65,7 +66,7 @@ static double brightness(const float *colour)
 
 static void want_luxel(struct face_gather *at, int luxel)
 {
-    if (at->known[luxel] == LUXEL_GATHERED || at->light->luxels[luxel].hidden)
+    if (at->known[luxel] == LUXEL_GATHERED || luxel_is_hidden(at->light, luxel))
         return;
     at->known[luxel] = LUXEL_GATHERED;
     arrput(at->wanted, luxel);
@@ -201,7 +202,7 @@ static bool assume_middle(struct face_gather *at, const struct irradiance_cell *
     int corners[4], middle = irradiance_cell_middle(at->light, cell), count = at->light->count;
     float weights[4];
     irradiance_cell_corners(at->light, cell, corners);
-    if (at->known[middle] || at->light->luxels[middle].hidden || !corners_agree(at, corners))
+    if (at->known[middle] || luxel_is_hidden(at->light, middle) || !corners_agree(at, corners))
         return false;
     irradiance_cell_weights(cell, middle % at->light->width, middle / at->light->width, weights);
     for (int j = 0; j < at->light->slots; j++) {
@@ -325,27 +326,18 @@ static void gather_face(void *context, size_t face, int thread)
                              .face = (int)face,
                              .known = memory_zalloc((size_t)light->count, 1)};
     at.variance = memory_zalloc((size_t)light->count * (size_t)light->slots, sizeof *at.variance);
+    light->indirect =
+        memory_zalloc((size_t)light->count * (size_t)light->slots, 3 * sizeof *light->indirect);
     light_cells_open(&shared->transport->views[face], (int)face, &at.light_cells);
     refine(&at);
     light_cells_free(&at.light_cells);
     bounce_denoise(light, at.smooth, arrlen(at.smooth), at.variance);
-    for (ptrdiff_t i = 0; i < arrlen(at.smooth); i++)
-        irradiance_cell_fill(light, &at.smooth[i], at.known);
+    bounced_store(light, at.smooth, (int)arrlen(at.smooth), at.known, shared->map->narrow);
     shared->counts[face] = at.counts;
     arrfree(at.wanted);
     arrfree(at.smooth);
     memory_free(at.variance);
     memory_free(at.known);
-}
-
-static void allocate(struct luxel_map *map)
-{
-    for (int i = 0; i < map->face_count; i++) {
-        struct face_light *light = &map->faces[i];
-        if (light->width > 0 && !light->kept)
-            light->indirect =
-                ARENA_ARRAY(&map->light, float, 3 * (size_t)light->slots * (size_t)light->count);
-    }
 }
 
 /* Makes all tables that points may use. */
@@ -390,6 +382,7 @@ static int transport_ray_count(int64_t points)
 struct transport_job {
     struct gather_table table;
     struct transport_rays transport;
+    struct bounce_solution *solution;
     struct bounce_rays estimates;
 };
 
@@ -403,7 +396,12 @@ static int solve(const struct env *env, struct radiosity *radiosity,
     transport_rays_place(env, radiosity, secondary, views, TRANSPORT_SPACING, true, transport);
     gather_table_init(&job->table, transport_ray_count(transport->points), GATHER_PLAIN);
     transport_rays_trace(env, transport, &job->table);
-    int followed = bounce_solve(env, transport, bounces);
+    int followed;
+    job->solution = bounce_solve(env, transport, bounces, &followed);
+    if (!radiosity->map->narrow) { /* all luxels have their light */
+        bounce_solution_free(job->solution);
+        job->solution = NULL;
+    }
     if (job->table.rays == GATHER_PARTS) /* small maps have rays enough */
         bounce_rays_estimate(env, transport, &job->estimates);
     count_transport(transport, counts);
@@ -413,6 +411,7 @@ static int solve(const struct env *env, struct radiosity *radiosity,
 static void free_transport(struct transport_job *job)
 {
     bounce_rays_free(&job->estimates);
+    bounce_solution_free(job->solution);
     transport_rays_free(&job->transport);
     gather_table_free(&job->table);
 }
@@ -480,7 +479,6 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
         bounces =
             1 + solve(env, &radiosity, &secondary, views, options->bounces - 1, &counts, &job);
     transport_rays_place(env, &radiosity, &secondary, views, spacing, false, &transport);
-    allocate(map);
     int rays = sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS);
     tables_init(&tables, rays);
     struct gather_job shared = {&transport,

@@ -21,7 +21,7 @@ struct bounce_options {
                          0: 0.12 */
 };
 
-/* Fills `indirect` of every lit face (in map->light) from the direct light. Counts are reported to
+/* Fills `indirect` of every lit face from the direct light. Counts are reported to
  * env->progress. */
 void bounce_light(const struct env *env, const struct scene *scene, struct luxel_map *map,
                   const struct bounce_options *options);

@@ -1,4 +1,4 @@
-#include "vrad/bounce/irradiance_cells.h"
+#include "vrad/bounce/bounce_denoise.h"
 
 #include <stdlib.h>
 

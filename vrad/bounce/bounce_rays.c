@@ -22,7 +22,7 @@ static float brightness(const float *colour)
 static float seen_brightness(const struct transport_rays *transport, uint32_t seen)
 {
     size_t luxel = seen & ~GATHER_CLAMPED;
-    float bright = brightness(transport->radiosity->leaving + 3 * luxel);
+    float room[3], bright = brightness(radiosity_at(transport->radiosity, luxel, room));
     if (seen & GATHER_CLAMPED)
         bright -= brightness(secondary_luxel_at(transport->secondary, luxel)->residual);
     return bright;

@@ -52,7 +52,11 @@ static inline int irradiance_grid_luxel(const struct face_light *light,
 }
 
 /* Iterates up to `bounces` bounces, until they add nothing, from inset and traced points. The
- * radiosity then holds the direct and the bounced light. Returns the number of bounces. */
-int bounce_solve(const struct env *env, const struct transport_rays *transport, int bounces);
+ * radiosity then holds the direct and the bounced light, on narrow maps as long as the solution and
+ * `transport` live. `followed` gets the number of bounces. Free with bounce_solution_free. */
+struct bounce_solution;
+struct bounce_solution *bounce_solve(const struct env *env, const struct transport_rays *transport,
+                                     int bounces, int *followed);
+void bounce_solution_free(struct bounce_solution *solution);
 
 #endif

@@ -113,7 +113,9 @@ uint32_t irradiance_grid_visible(const struct radiosity *radiosity, int face, co
     struct trace_packet packet = {0};
     uint32_t lanes = 0, all = (1u << count) - 1;
     for (int i = 0; i < count; i++) {
-        const struct luxel *a = &light->luxels[from[i]], *b = &light->luxels[to[i]];
+        struct luxel rooms[2];
+        const struct luxel *a = luxel_of(light, from[i], &rooms[0]);
+        const struct luxel *b = luxel_of(light, to[i], &rooms[1]);
         for (int k = 0; k < 3; k++) {
             packet.origin[k][i] = a->position[k] + (float)(VISIBILITY_HEIGHT * light->normal.e[k]);
             packet.direction[k][i] = b->position[k] - a->position[k];
@@ -132,7 +134,7 @@ bool irradiance_grid_is_open(const struct radiosity *radiosity, int face, const 
     const struct face_light *light = &radiosity->map->faces[face];
     int from[6], to[6], ways = 0;
     for (int i = 0; i < count; i++) {
-        if (light->luxels[luxels[i]].hidden)
+        if (luxel_is_hidden(light, luxels[i]))
             return false;
         for (int j = 0; j < i; j++) {
             if (luxels[i] == luxels[j])

@@ -113,7 +113,7 @@ static bool is_far(const struct receiver *to, const struct light *light, const s
 static double light_strength(const struct face_light *face, const struct light *light,
                              const struct bounds *box)
 {
-    struct vec3 corner = face->mesh ? light->origin : vec3_from_floats(face->luxels[0].position);
+    struct vec3 corner = face->mesh ? light->origin : luxel_position(face, 0);
     if (vec3_dot(face->normal, vec3_sub(light->origin, corner)) < 0 && !face->mesh)
         return 0;
     if (light->type == WORLDLIGHT_SURFACE) {
@@ -150,8 +150,8 @@ static struct bounds luxel_box(const struct face_light *face)
     struct bounds box = bounds_empty();
     double half = vec3_length(face->axis[0]) + vec3_length(face->axis[1]);
     for (int i = 0; i < face->count; i++)
-        if (!face->luxels[i].hidden)
-            bounds_add_point(&box, vec3_from_floats(face->luxels[i].position));
+        if (!luxel_is_hidden(face, i))
+            bounds_add_point(&box, luxel_position(face, i));
     for (int k = 0; k < 3; k++) {
         box.mins.e[k] -= half / 2;
         box.maxs.e[k] += half / 2;
@@ -434,7 +434,7 @@ static void report_styles(const struct job *job, int face)
     char names[NAMED_STYLES][64], text[NAMED_STYLES * 68] = "";
     size_t used = 0;
     for (int k = 0; k < 3; k++)
-        where.point[k] = (double)job->map->faces[face].luxels[0].position[k];
+        where.point[k] = luxel_position(&job->map->faces[face], 0).e[k];
     for (int i = 0; i < result->dropped_count && i < NAMED_STYLES; i++) {
         name_style(job, result->dropped[i], &where, names[i], sizeof names[i]);
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", names[i]);

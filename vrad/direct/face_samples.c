@@ -61,10 +61,11 @@ static int fill_luxel(const struct receiver *to, const struct face_samples *poin
     const struct luxel_rows rows = {
         {room[0], room[1], room[2]}, {room[3], room[4], room[5]}, {room[6], room[7]}};
     int count = luxel_rows(to->map, to->scene, face, luxel, points->samples, &rows);
+    const struct vec3 middle = luxel_position(face, luxel);
     for (int n = 0; n < points->samples; n++) {
         size_t row = (size_t)n * (size_t)face->count + (size_t)luxel;
         for (int k = 0; k < 3; k++)
-            points->point[k][row] = n < count ? room[k][n] : face->luxels[luxel].position[k];
+            points->point[k][row] = n < count ? room[k][n] : (float)middle.e[k];
         points->st[0][row] = n < count ? room[6][n] : 0;
         points->st[1][row] = n < count ? room[7][n] : 0;
         points->part[row] = n < count ? 1 / (float)count : 0;
@@ -94,7 +95,8 @@ static void fill_row(const struct receiver *to, const struct face_samples *point
     const struct face_light *face = to->face;
     for (int column = 0; column < face->width; column++) {
         int l = row * face->width + column, count = LUXEL_COARSE;
-        const struct luxel *at = &face->luxels[l];
+        struct luxel room;
+        const struct luxel *at = luxel_of(face, l, &room);
         if (!regular || !is_regular(face, at))
             count = fill_luxel(to, points, l);
         to->coarse_count[l] = (unsigned char)count;
@@ -112,9 +114,12 @@ static void fill_luxels(const struct receiver *to, const struct face_samples *po
         fill_regular(to, points);
     for (int row = 0; row < to->face->height; row++)
         fill_row(to, points, row, regular);
-    for (int k = 0; k < 3; k++)
-        for (int l = 0; l < to->face->count; l++)
-            points->middle[k][l] = to->face->luxels[l].position[k];
+    for (int l = 0; l < to->face->count; l++) {
+        struct luxel room;
+        const struct luxel *at = luxel_of(to->face, l, &room);
+        for (int k = 0; k < 3; k++)
+            points->middle[k][l] = at->position[k];
+    }
 }
 
 /* ---- memory ---- */

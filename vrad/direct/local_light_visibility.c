@@ -270,7 +270,7 @@ static void add_penumbra(const struct receiver *to, struct face_shadows *shadows
                          int first, float peak)
 {
     if (to->options->fine > 0 && !to->options->fast && contribution->grey * peak > MIN_PENUMBRA &&
-        to->face->luxels[luxel].area > 0)
+        luxel_area(to->face, luxel) > 0)
         arrput(shadows->penumbra_luxels, ((struct penumbra_luxel){luxel, at, first, peak}));
 }
 
@@ -424,7 +424,7 @@ void local_light_refine(const struct receiver *to, const struct face_shadows *sh
             &shadows->penumbra_luxels[contribution->first_penumbra + i];
         if (!penumbra_matters(to, contribution->grey * at->peak, at->luxel))
             continue;
-        to->face->luxels[at->luxel].supersampled = true;
+        luxel_set_supersampled(to->face, at->luxel);
         refine_luxel(to, shadows->plane, contribution, at, fine_samples_of(to, cache, at->luxel));
     }
 }

@@ -4,7 +4,8 @@
 
 static void set_normals(const struct receiver *to, int luxel)
 {
-    const struct luxel *at = &to->face->luxels[luxel];
+    struct luxel room;
+    const struct luxel *at = luxel_of(to->face, luxel, &room);
     struct vec3 basis[LUXEL_BUMPS];
     memcpy(to->normals[luxel][0], luxel_normal(to->face, at), sizeof to->normals[luxel][0]);
     if (to->face->slots == 1)
@@ -66,7 +67,8 @@ void middle_samples_make(const struct receiver *to, const struct sample_rows *mi
 {
     for (int l = 0; l < to->face->count; l++) {
         struct luxel_sample sample;
-        luxel_middle(to->face, &to->face->luxels[l], &sample);
+        struct luxel room;
+        luxel_middle(to->face, luxel_of(to->face, l, &room), &sample);
         put_sample(middle, (size_t)l, &sample);
     }
 }

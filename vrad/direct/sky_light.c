@@ -101,9 +101,10 @@ static float predicted(const struct sky_face *sky, const struct cell *cell, int 
  * unreliable. */
 static bool is_interrupted(const struct sky_face *sky, const struct cell *cell)
 {
+    struct luxel room;
     for (int row = cell->top; row <= cell->bottom; row++)
         for (int column = cell->left; column <= cell->right; column++)
-            if (sky->to->face->luxels[luxel_at(sky, column, row)].near_occluders)
+            if (luxel_of(sky->to->face, luxel_at(sky, column, row), &room)->near_occluders)
                 return true;
     return false;
 }

@@ -23,7 +23,7 @@ static bool is_penumbra(const struct receiver *to, const struct light_contributi
                         int luxel)
 {
     const struct face_light *face = to->face;
-    if (to->coarse_count[luxel] == 0 || face->luxels[luxel].area == 0)
+    if (to->coarse_count[luxel] == 0 || luxel_area(face, luxel) == 0)
         return false;
     if (to->options->everywhere)
         return true;
@@ -82,7 +82,7 @@ static void refine_luxels(struct ray_queue *queue, const struct refined *refined
         int l = refined->list[i];
         const struct fine_samples *fine = fine_samples_of(to, cache, l);
         int rays = first_rays(to, contribution, fine, refined, l);
-        to->face->luxels[l].supersampled = true;
+        luxel_set_supersampled(to->face, l);
         contribution->state[l] &= (unsigned char)~both;
         if (counts) {
             sun_rays_measure(to, contribution, fine, l, rays);
@@ -115,7 +115,7 @@ static void follow_luxel(const struct receiver *to, const struct light_contribut
     for (int n = 0; n < 9; n++) {
         int column = s + n % 3 - 1, row = t + n / 3 - 1, l = row * face->width + column;
         if (column < 0 || row < 0 || column >= face->width || row >= face->height ||
-            !to->coarse_count[l] || face->luxels[l].area == 0 || refined->how[l] == REFINED_WHOLE ||
+            !to->coarse_count[l] || luxel_area(face, l) == 0 || refined->how[l] == REFINED_WHOLE ||
             (refined->how[l] == REFINED_FIRST && (contribution->state[l] & both) == both))
             continue;
         refined->how[l] = REFINED_WHOLE;

@@ -64,7 +64,7 @@ static struct point2 in_window(const struct receiver *to, int luxel, struct poin
     double s = luxel % face->width, t = luxel / face->width; /* exact */
     double window = to->options->surfaces->window, half = window / 2;
     struct point2 low = {s - 0.5, t - 0.5}, high = {s + 0.5, t + 0.5}, wide;
-    if (!(face->luxels[luxel].area > 0))
+    if (!(luxel_area(face, luxel) > 0))
         return at;
     if (face->boxed) {
         low = (struct point2){fmax(low.s, face->low.s), fmax(low.t, face->low.t)};

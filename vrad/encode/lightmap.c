@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
+#include "vrad/luxels/bounced.h"
 #include "vrad/luxels/colour.h"
 
 enum { COLOUR_BYTES = 4 };
@@ -87,13 +88,13 @@ static void fill_hidden(const struct face_light *face, float *colours)
 {
     int hidden = 0;
     for (int i = 0; i < face->count; i++)
-        hidden += face->luxels[i].hidden;
+        hidden += luxel_is_hidden(face, i);
     if (hidden == 0 || hidden == face->count)
         return;
     unsigned char *known = memory_alloc((size_t)face->count * 2);
     unsigned char *ring = known + face->count;
     for (int i = 0; i < face->count; i++)
-        known[i] = !face->luxels[i].hidden;
+        known[i] = !luxel_is_hidden(face, i);
     for (bool more = true; more;) {
         more = false;
         memset(ring, 0, (size_t)face->count);
@@ -113,10 +114,11 @@ static void paint(const struct face_light *face, const struct lightmap_options *
                   float *colours)
 {
     static const float red[3] = {255, 0, 0}, blue[3] = {0, 0, 255};
+    struct luxel room;
     for (int i = 0; i < face->count; i++) {
-        if (options->debug_extra && face->luxels[i].supersampled)
+        if (options->debug_extra && luxel_of(face, i, &room)->supersampled)
             memcpy(colours + (size_t)i * 3, blue, sizeof blue);
-        if (options->red_errors && face->luxels[i].hidden)
+        if (options->red_errors && luxel_is_hidden(face, i))
             memcpy(colours + (size_t)i * 3, red, sizeof red);
     }
 }
@@ -135,14 +137,23 @@ static void apply_options(const struct face_light *face, const struct lightmap_o
     }
 }
 
+static void add_bounced(const struct face_light *face, int slot, float *colours)
+{
+    size_t floats = 3 * (size_t)face->count;
+    float *room = face->narrow ? memory_alloc(floats * sizeof *room) : NULL;
+    const float *bounced = bounced_all(face, slot, room);
+    for (size_t i = 0; i < floats && bounced; i++)
+        colours[i] += bounced[i];
+    memory_free(room);
+}
+
 void lightmap_colours(const struct face_light *face, const struct lightmap_options *options,
                       float min_light, int style, int slot, float *colours)
 {
     size_t floats = 3 * (size_t)face->count, first = (size_t)slot * floats;
     memcpy(colours, face->direct[style] + first, floats * sizeof *colours);
-    if (style == 0 && face->indirect)
-        for (size_t i = 0; i < floats; i++)
-            colours[i] += face->indirect[first + i];
+    if (style == 0)
+        add_bounced(face, slot, colours);
     apply_options(face, options, style, colours);
     for (size_t i = 0; i < floats && style == 0; i++)
         colours[i] = colours[i] < min_light ? min_light : colours[i];

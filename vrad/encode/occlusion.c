@@ -2,10 +2,21 @@
 
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
+#include "vrad/luxels/bounced.h"
 #include "vrad/luxels/luxel_samples.h"
 #include "vrad/scene/hemisphere.h"
 
 enum { RAYS = 64 };
+
+struct occlusion_options occlusion_options_of(const struct vrad_options *options)
+{
+    double strength = options->occlusion;
+    if (options->no_occlusion)
+        strength = 0;
+    else if (options->ambient_occlusion && strength <= 0)
+        strength = 1;
+    return (struct occlusion_options){strength, options->occlusion_radius};
+}
 
 struct job {
     const struct occlusion_options *options;
@@ -38,7 +49,8 @@ static void make_rays(const struct face_light *face, const struct luxel *luxel, 
 /* The mean of 1 - distance / radius. */
 static float occlusion(const struct job *job, const struct face_light *face, int number)
 {
-    const struct luxel *luxel = &face->luxels[number];
+    struct luxel room;
+    const struct luxel *luxel = luxel_of(face, number, &room);
     struct vec3 surface = face->normal;
     for (int k = 0; k < 3 && face->mesh; k++)
         surface.e[k] = (double)luxel_normal(face, luxel)[k];
@@ -74,6 +86,7 @@ static void darken_face(void *context, size_t index, int thread)
     struct face_light *face = &job->map->faces[index];
     (void)thread;
     progress_step(job->progress);
+    bounced_widen(face);
     for (int i = 0; i < face->count && !face->kept && !face->no_occlusion; i++) {
         float share = (float)job->options->strength * occlusion(job, face, i);
         darken(face, i, share < 1 ? 1 - share : 0);

@@ -213,7 +213,8 @@ static bool same_bumps(const struct finder *finder, const struct edge *const edg
         if (face->slots == 1)
             return false;
         int luxel = luxel_nearest(face, (float)fmax(at[i].s, 0), (float)fmax(at[i].t, 0));
-        luxel_bump_basis(finder->map->scene, face, &face->luxels[luxel], basis[i]);
+        struct luxel room;
+        luxel_bump_basis(finder->map->scene, face, luxel_of(face, luxel, &room), basis[i]);
     }
     for (int k = 0; k < LUXEL_BUMPS; k++)
         if (vec3_dot(basis[0][k], basis[1][k]) < SAME_NORMAL)
@@ -418,6 +419,20 @@ static void find_seams(void *context, size_t number, int thread)
     arrfree(near);
 }
 
+/* Makes room for what was found, and for no more. */
+static void reserve(const struct finder *finder, struct seam_list *out)
+{
+    size_t seams = 0, points = 0;
+    for (size_t i = 0; i < arrlenu(finder->edges); i++) {
+        seams += arrlenu(finder->found[i].seams);
+        points += arrlenu(finder->found[i].points);
+    }
+    if (seams)
+        arrsetcap(out->seams, seams);
+    if (points)
+        arrsetcap(out->points, points);
+}
+
 void seam_list_build(const struct env *env, const struct luxel_map *map, struct seam_list *out)
 {
     struct finder finder = {.map = map};
@@ -426,6 +441,9 @@ void seam_list_build(const struct env *env, const struct luxel_map *map, struct 
     sort_edges(&finder);
     finder.found = memory_zalloc(arrlenu(finder.edges) + 1, sizeof *finder.found);
     parallel_for(env->threads, arrlenu(finder.edges), find_seams, &finder);
+    memory_free(finder.entries);
+    memory_free(finder.first);
+    reserve(&finder, out);
     for (size_t i = 0; i < arrlenu(finder.edges); i++) {
         int first = (int)arrlen(out->seams);
         for (size_t k = 0; k < arrlenu(finder.found[i].seams); k++)
@@ -437,8 +455,6 @@ void seam_list_build(const struct env *env, const struct luxel_map *map, struct 
         seam_list_free(&finder.found[i]);
     }
     memory_free(finder.found);
-    memory_free(finder.entries);
-    memory_free(finder.first);
     arrfree(finder.edges);
 }
 

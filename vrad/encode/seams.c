@@ -5,6 +5,8 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "vrad/encode/seam_pairs.h"
+#include "vrad/luxels/bounced.h"
+#include "vrad/luxels/luxel_set.h"
 
 /* Iteration ends when no step closes by more than this, of 255. */
 #define MIN_GAIN 0.02
@@ -23,51 +25,54 @@ enum { SWEEPS = 12, CORNERS = 4 };
  * all constraints can be met. */
 #define SLACK 0.05
 
-/* The luxels of a face that lie on seams. */
-struct face_seams {
-    int *slots;  /* one per luxel: 1 + its index in `luxels`; 0: not on a seam; NULL: no seams */
-    int *luxels; /* count */
-    int count;
-    int first;                     /* index of its first luxel among those of all faces */
-    const float *direct, *bounced; /* of the current layer; direct NULL: the face lacks it */
-};
-
-/* A luxel on a seam: its light, its offset, and the range of its light, which covers its own and
- * that on the edges of both sides. The fourth number is unused. */
-struct seam_luxel {
-    float light[4], offset[4];
-    float low[3], high[3];
-};
-
-/* Bilinear interpolation: four luxels and their weights. */
+/* Bilinear interpolation: four luxels and their weights, which depend on the place between them. */
 struct bilinear {
     int luxel[CORNERS];
+    float u, v;
     float weight[CORNERS];
 };
 
-/* One side of a point. */
+/* One side of a point: the seam luxels around it, row by row: the second of a row follows the
+ * first. Those of no weight may be others. */
 struct seam_side {
-    int luxel[CORNERS];
-    float weight[CORNERS];
-    float share[CORNERS]; /* weight, divided by the area of the luxel */
+    int row[2];
+    float u, v;
 };
 
 struct constraint {
     struct seam_side sides[2];
-    float compliance;                    /* how far a multiplier of 1 closes the step */
-    float multiplier[4], target_step[4]; /* Lagrange multipliers; the step that may remain */
-    bool active;                         /* both sides have the layer */
 };
 
-/* One map of one style on both sides of the seams. */
+/* State of a constraint. */
+struct multiplier {
+    float now[3], target_step[3]; /* Lagrange multipliers; the step that may remain */
+    float compliance; /* how far a multiplier of 1 closes the step; 0: a side lacks the layer */
+};
+
+typedef float colour[3];
+
+/* One map of one style on both sides of the seams. The arrays of colours are padded, so that four
+ * numbers can be loaded anywhere. */
 struct layer {
     const struct luxel_map *map;
     const struct seam_list *list;
     int style, slot;
-    struct face_seams *face_seams; /* one per face */
-    struct seam_luxel *luxels_on_seams;
+    size_t *first;        /* number of each face's first luxel in the map, and one past */
+    struct luxel_set set; /* the luxels on seams; all below are by their ranks */
+    size_t count;         /* of these */
+    float *inverse_area;  /* that weights them */
+    colour *light, *offset;
     struct constraint *constraints; /* one per point */
+    struct multiplier *multipliers; /* one per point */
 };
+
+static inline void set_weights(float u, float v, float weight[CORNERS])
+{
+    weight[0] = (1 - u) * (1 - v);
+    weight[1] = u * (1 - v);
+    weight[2] = (1 - u) * v;
+    weight[3] = u * v;
+}
 
 static struct bilinear bilinear_at(const struct face_light *face, float s, float t)
 {
@@ -77,8 +82,9 @@ static struct bilinear bilinear_at(const struct face_light *face, float s, float
     float u = s - (float)i, v = t - (float)j;
     int right = i + 1 < face->width ? 1 : 0, below = j + 1 < face->height ? face->width : 0;
     int at = j * face->width + i;
-    return (struct bilinear){{at, at + right, at + below, at + right + below},
-                             {(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v}};
+    struct bilinear out = {{at, at + right, at + below, at + right + below}, u, v, {0}};
+    set_weights(u, v, out.weight);
+    return out;
 }
 
 static int style_index(const struct face_light *face, int style)
@@ -89,43 +95,53 @@ static int style_index(const struct face_light *face, int style)
     return -1;
 }
 
-/* Direct and bounced light of a luxel. */
-static void luxel_light(const struct face_seams *seams, int luxel, float out[3])
+/* Direct light of a layer; NULL: the face lacks it. */
+static float *direct_of(const struct layer *layer, const struct face_light *face)
 {
-    size_t at = 3 * (size_t)luxel;
-    for (size_t k = 0; k < 3; k++)
-        out[k] = seams->direct[at + k] + (seams->bounced ? seams->bounced[at + k] : 0);
+    int index = layer->slot < face->slots ? style_index(face, layer->style) : -1;
+    return index >= 0 && face->count
+               ? face->direct[index] + 3 * (size_t)layer->slot * (size_t)face->count
+               : NULL;
 }
 
-static void bilinear_light(const struct face_seams *seams, const struct bilinear *bilinear,
-                           float out[3])
+/* Direct and bounced light of a luxel. */
+static void luxel_light(const struct layer *layer, const struct face_light *face,
+                        const float *direct, int luxel, float out[3])
+{
+    float bounced[3] = {0, 0, 0};
+    if (layer->style == 0 && bounced_any(face))
+        bounced_at(face, layer->slot, luxel, bounced);
+    for (size_t k = 0; k < 3; k++)
+        out[k] = direct[3 * (size_t)luxel + k] + bounced[k];
+}
+
+static void bilinear_light(const struct layer *layer, const struct face_light *face,
+                           const float *direct, const struct bilinear *bilinear, float out[3])
 {
     memset(out, 0, 3 * sizeof *out);
     for (int i = 0; i < CORNERS; i++) {
         float light[3];
-        luxel_light(seams, bilinear->luxel[i], light);
+        luxel_light(layer, face, direct, bilinear->luxel[i], light);
         for (int k = 0; k < 3; k++)
             out[k] += bilinear->weight[i] * light[k];
     }
 }
 
-/* Extends the range of the luxels around a point to a light. */
-static void extend_range(const struct layer *layer, const struct seam_side *seam_side,
-                         const float light[3])
+/* The light on the edge before it is matched. */
+static void edge_light(const struct layer *layer, const struct seam_side *side, float out[3])
 {
-    for (int i = 0; i < CORNERS; i++) {
-        struct seam_luxel *luxel = &layer->luxels_on_seams[seam_side->luxel[i]];
-        for (int k = 0; k < 3 && seam_side->weight[i] > 0; k++) {
-            luxel->low[k] = light[k] < luxel->low[k] ? light[k] : luxel->low[k];
-            luxel->high[k] = light[k] > luxel->high[k] ? light[k] : luxel->high[k];
-        }
-    }
+    float weight[CORNERS];
+    set_weights(side->u, side->v, weight);
+    memset(out, 0, 3 * sizeof *out);
+    for (int i = 0; i < CORNERS; i++)
+        for (int k = 0; k < 3; k++)
+            out[k] += weight[i] * layer->light[side->row[i / 2] + i % 2][k];
 }
 
 static bool is_known(const struct face_light *face, const struct bilinear *bilinear)
 {
     for (int i = 0; i < CORNERS; i++)
-        if (bilinear->weight[i] > 0 && face->luxels[bilinear->luxel[i]].hidden)
+        if (bilinear->weight[i] > 0 && luxel_is_hidden(face, bilinear->luxel[i]))
             return false;
     return true;
 }
@@ -137,8 +153,8 @@ static float inverse_area_of(const struct face_light *face, int luxel)
     if (face->kept)
         return 0;
     if (face->mesh) /* its luxels are similar */
-        return 1 / fmaxf(face->luxels[face->count / 2].area, 1);
-    return 1 / fmaxf(face->luxels[luxel].area, (float)MIN_SHARE * whole);
+        return 1 / fmaxf(luxel_area(face, face->count / 2), 1);
+    return 1 / fmaxf(luxel_area(face, luxel), (float)MIN_SHARE * whole);
 }
 
 static float grey(const float rgb[3])
@@ -146,231 +162,301 @@ static float grey(const float rgb[3])
     return (rgb[0] + rgb[1] + rgb[2]) / 3;
 }
 
-/* Returns true if both sides have the layer at the point; finds the step that may remain. */
-static bool begin_constraint(const struct layer *layer, size_t number)
+static float compliance_of(const struct layer *layer, const struct constraint *constraint)
+{
+    float compliance = 0;
+    for (int i = 0; i < 2; i++) {
+        const struct seam_side *side = &constraint->sides[i];
+        float weight[CORNERS];
+        set_weights(side->u, side->v, weight);
+        for (int c = 0; c < CORNERS; c++)
+            compliance += weight[c] * weight[c] * layer->inverse_area[side->row[c / 2] + c % 2];
+    }
+    return compliance;
+}
+
+/* Finds the step that may remain; compliance stays 0 if a side lacks the layer at the point. */
+static void begin_constraint(struct layer *layer, size_t number)
 {
     const struct seam_point *point = &layer->list->points[number];
     const struct seam *seam = &layer->list->seams[point->seam];
-    struct constraint *constraint = &layer->constraints[number];
+    const struct constraint *constraint = &layer->constraints[number];
+    struct multiplier *multiplier = &layer->multipliers[number];
     float light[2][3], max = 0;
-    memset(constraint->multiplier, 0, sizeof constraint->multiplier);
+    memset(multiplier, 0, sizeof *multiplier);
     if (layer->slot && !seam->bumps)
-        return false;
+        return;
     for (int i = 0; i < 2; i++) {
         const struct face_light *face = &layer->map->faces[seam->face[i]];
-        const struct face_seams *seams = &layer->face_seams[seam->face[i]];
-        if (!seams->direct)
-            return false;
+        const float *direct = direct_of(layer, face);
+        if (!direct)
+            return;
         float s = point->st[i][0], t = point->st[i][1], inner_light[3];
         struct bilinear edge = bilinear_at(face, s, t);
         struct bilinear inner =
             bilinear_at(face, s + (float)seam->inward[i].s, t + (float)seam->inward[i].t);
         if (!is_known(face, &edge))
-            return false;
-        bilinear_light(seams, &edge, light[i]);
-        bilinear_light(seams, &inner, inner_light);
+            return;
+        edge_light(layer, &constraint->sides[i], light[i]);
+        bilinear_light(layer, face, direct, &inner, inner_light);
         max += fabsf(grey(light[i]) - grey(inner_light));
     }
     max += (float)PLAIN_STEP * fminf(grey(light[0]), grey(light[1]));
     float step = fabsf(grey(light[0]) - grey(light[1]));
     for (int k = 0; k < 3; k++)
-        constraint->target_step[k] =
+        multiplier->target_step[k] =
             step > max ? (light[0][k] - light[1][k]) * (1 - max / step) : 0;
-    for (int i = 0; i < 4; i++)
-        extend_range(layer, &constraint->sides[i / 2], light[i % 2]);
-    return true;
+    multiplier->compliance = compliance_of(layer, constraint);
 }
 
 /* Red, green, blue and an unused lane. */
 typedef float lanes __attribute__((vector_size(16)));
 
-static inline lanes load(const float from[4])
+static inline lanes load(const float from[3])
 {
     lanes all;
     memcpy(&all, from, sizeof all);
     return all;
 }
 
-static inline void pull_side(struct seam_luxel *luxels_on_seams, const struct seam_side *seam_side,
-                             float sign, lanes by)
+static inline void store(lanes all, float to[3])
 {
+    memcpy(to, &all, sizeof(colour));
+}
+
+static inline void pull_side(const struct layer *layer, const struct seam_side *side, float sign,
+                             lanes by)
+{
+    float weight[CORNERS];
+    set_weights(side->u, side->v, weight);
     for (int i = 0; i < CORNERS; i++) {
-        float *offset = luxels_on_seams[seam_side->luxel[i]].offset;
-        lanes now = load(offset) + sign * seam_side->share[i] * by;
-        memcpy(offset, &now, sizeof now);
+        int luxel = side->row[i / 2] + i % 2;
+        float share = weight[i] * layer->inverse_area[luxel];
+        store(load(layer->offset[luxel]) + sign * share * by, layer->offset[luxel]);
     }
 }
 
 /* The current light at a point. */
-static inline lanes side_light(const struct seam_luxel *luxels_on_seams,
-                               const struct seam_side *seam_side)
+static inline lanes side_light(const struct layer *layer, const struct seam_side *side)
 {
     lanes sum = {0, 0, 0, 0};
+    float weight[CORNERS];
+    set_weights(side->u, side->v, weight);
     for (int i = 0; i < CORNERS; i++) {
-        const struct seam_luxel *luxel = &luxels_on_seams[seam_side->luxel[i]];
-        sum += seam_side->weight[i] * (load(luxel->light) + load(luxel->offset));
+        int luxel = side->row[i / 2] + i % 2;
+        sum += weight[i] * (load(layer->light[luxel]) + load(layer->offset[luxel]));
     }
     return sum;
 }
 
 /* Relaxes one constraint of the least-squares problem (dual coordinate ascent). Returns how much
  * the step closes. */
-static float relax_constraint(struct seam_luxel *luxels_on_seams, struct constraint *constraint)
+static float relax_constraint(const struct layer *layer, size_t number)
 {
-    float gain = 0, compliance = constraint->compliance, slack = (float)SLACK * compliance;
-    lanes light = side_light(luxels_on_seams, &constraint->sides[0]) -
-                  side_light(luxels_on_seams, &constraint->sides[1]);
-    lanes error = light - load(constraint->target_step), multiplier = load(constraint->multiplier);
-    lanes by = -(error + slack * multiplier) / (compliance + slack);
-    multiplier += by;
-    memcpy(constraint->multiplier, &multiplier, sizeof multiplier);
-    for (int k = 0; k < 4; k++) {
+    const struct constraint *constraint = &layer->constraints[number];
+    struct multiplier *multiplier = &layer->multipliers[number];
+    float gain = 0, compliance = multiplier->compliance, slack = (float)SLACK * compliance;
+    lanes light =
+        side_light(layer, &constraint->sides[0]) - side_light(layer, &constraint->sides[1]);
+    lanes error = light - load(multiplier->target_step), now = load(multiplier->now);
+    lanes by = -(error + slack * now) / (compliance + slack);
+    store(now + by, multiplier->now);
+    for (int k = 0; k < 3; k++) {
         float closed = fabsf(by[k]) * compliance;
         gain = closed > gain ? closed : gain;
     }
-    pull_side(luxels_on_seams, &constraint->sides[0], 1, by);
-    pull_side(luxels_on_seams, &constraint->sides[1], -1, by);
+    pull_side(layer, &constraint->sides[0], 1, by);
+    pull_side(layer, &constraint->sides[1], -1, by);
     return gain;
 }
 
-static void begin_face(const struct layer *layer, int number)
-{
-    const struct face_light *face = &layer->map->faces[number];
-    struct face_seams *seams = &layer->face_seams[number];
-    int index = layer->slot < face->slots ? style_index(face, layer->style) : -1;
-    size_t first = 3 * (size_t)layer->slot * (size_t)face->count;
-    bool bounced = layer->style == 0 && face->indirect;
-    seams->direct = index >= 0 && face->count ? face->direct[index] + first : NULL;
-    seams->bounced = bounced ? face->indirect + first : NULL;
-    for (int i = 0; i < seams->count && seams->direct; i++) {
-        struct seam_luxel *luxel = &layer->luxels_on_seams[seams->first + i];
-        memset(luxel, 0, sizeof *luxel);
-        luxel_light(seams, seams->luxels[i], luxel->light);
-        memcpy(luxel->low, luxel->light, sizeof luxel->low);
-        memcpy(luxel->high, luxel->light, sizeof luxel->high);
-    }
-}
+/* Calls `visit` with each seam luxel of a face. */
+typedef void visit_luxel(const struct layer *layer, int face, int luxel, size_t rank,
+                         void *context);
 
-static void end_face(const struct layer *layer, int number)
+static void visit_face(const struct layer *layer, int face, visit_luxel *visit, void *context)
 {
-    const struct face_light *face = &layer->map->faces[number];
-    const struct face_seams *seams = &layer->face_seams[number];
-    if (!seams->direct || face->kept)
+    size_t first = layer->first[face], rank = luxel_set_rank(&layer->set, first);
+    if (rank == luxel_set_rank(&layer->set, layer->first[face + 1]))
         return;
-    float *light = face->direct[style_index(face, layer->style)];
-    light += 3 * (size_t)layer->slot * (size_t)face->count;
-    for (int i = 0; i < seams->count; i++) {
-        const struct seam_luxel *luxel = &layer->luxels_on_seams[seams->first + i];
-        for (int k = 0; k < 3; k++) {
-            float now = luxel->light[k] + luxel->offset[k];
-            float within = fminf(fmaxf(now, luxel->low[k]), luxel->high[k]);
-            light[3 * seams->luxels[i] + k] += luxel->offset[k] + within - now;
-        }
+    for (int i = 0; i < layer->map->faces[face].count; i++)
+        if (luxel_set_has(&layer->set, first + (size_t)i))
+            visit(layer, face, i, rank++, context);
+}
+
+static void begin_luxel(const struct layer *layer, int face, int luxel, size_t rank, void *direct)
+{
+    luxel_light(layer, &layer->map->faces[face], direct, luxel, layer->light[rank]);
+    memset(layer->offset[rank], 0, sizeof layer->offset[rank]);
+}
+
+/* Ranges of one channel of the light of seam luxels. */
+struct ranges {
+    int channel;
+    float *low, *high;
+    float *direct; /* of a face */
+};
+
+/* Extends the range of the luxels around a point to a light. */
+static void extend_range(const struct ranges *ranges, const struct seam_side *side, float light)
+{
+    float weight[CORNERS];
+    set_weights(side->u, side->v, weight);
+    for (int i = 0; i < CORNERS; i++) {
+        int luxel = side->row[i / 2] + i % 2;
+        if (!(weight[i] > 0))
+            continue;
+        ranges->low[luxel] = light < ranges->low[luxel] ? light : ranges->low[luxel];
+        ranges->high[luxel] = light > ranges->high[luxel] ? light : ranges->high[luxel];
     }
 }
 
-static void match_layer(const struct layer *layer)
+/* The light of a luxel keeps to the range of its own and those on the edges of both sides. */
+static void end_luxel(const struct layer *layer, int face, int luxel, size_t rank, void *context)
 {
-    size_t count = arrlenu(layer->list->points);
+    const struct ranges *ranges = context;
+    int k = ranges->channel;
+    float offset = layer->offset[rank][k], now = layer->light[rank][k] + offset;
+    float within = fminf(fmaxf(now, ranges->low[rank]), ranges->high[rank]);
+    (void)face;
+    ranges->direct[3 * luxel + k] += offset + within - now;
+}
+
+static void end_channel(const struct layer *layer, struct ranges *ranges, const bool *active)
+{
+    for (size_t i = 0; i < layer->count; i++)
+        ranges->low[i] = ranges->high[i] = layer->light[i][ranges->channel];
+    for (size_t i = 0; i < arrlenu(layer->list->points); i++) {
+        float light[2][3];
+        for (int k = 0; k < 2 && active[i]; k++)
+            edge_light(layer, &layer->constraints[i].sides[k], light[k]);
+        for (int k = 0; k < 4 && active[i]; k++)
+            extend_range(ranges, &layer->constraints[i].sides[k / 2],
+                         light[k % 2][ranges->channel]);
+    }
+    for (int i = 0; i < layer->map->face_count; i++) {
+        const struct face_light *face = &layer->map->faces[i];
+        ranges->direct = direct_of(layer, face);
+        if (ranges->direct && !face->kept)
+            visit_face(layer, i, end_luxel, ranges);
+    }
+}
+
+/* Channel by channel, so that the ranges take little room. */
+static void end_layer(const struct layer *layer, const bool *active)
+{
+    struct ranges ranges = {.low = memory_alloc((layer->count + 1) * sizeof(float)),
+                            .high = memory_alloc((layer->count + 1) * sizeof(float))};
+    for (ranges.channel = 0; ranges.channel < 3; ranges.channel++)
+        end_channel(layer, &ranges, active);
+    memory_free(ranges.low);
+    memory_free(ranges.high);
+}
+
+static void relax(const struct layer *layer)
+{
     float gain = 1;
-    for (int i = 0; i < layer->map->face_count; i++)
-        begin_face(layer, i);
-    for (size_t i = 0; i < count; i++)
-        layer->constraints[i].active =
-            begin_constraint(layer, i) && layer->constraints[i].compliance > 0;
     for (int sweep = 0; sweep < SWEEPS && gain > (float)MIN_GAIN; sweep++) {
         gain = 0;
-        for (size_t i = 0; i < count; i++) {
-            if (!layer->constraints[i].active)
+        for (size_t i = 0; i < arrlenu(layer->list->points); i++) {
+            if (!(layer->multipliers[i].compliance > 0))
                 continue;
-            float closed = relax_constraint(layer->luxels_on_seams, &layer->constraints[i]);
+            float closed = relax_constraint(layer, i);
             gain = closed > gain ? closed : gain;
         }
     }
-    for (int i = 0; i < layer->map->face_count; i++)
-        end_face(layer, i);
 }
 
-/* A luxel on a seam. */
-struct member {
-    int face, luxel;
-};
-
-/* Adds the luxels around a point of a seam. */
-static void add_luxels(const struct luxel_map *map, int number, const float st[2],
-                       struct arena *arena, struct face_seams *seams, struct member **members)
+static void match_layer(struct layer *layer)
 {
-    const struct face_light *face = &map->faces[number];
-    struct bilinear bilinear = bilinear_at(face, st[0], st[1]);
-    if (!seams->slots)
-        seams->slots = ARENA_ARRAY(arena, int, (size_t)face->count);
-    for (int i = 0; i < CORNERS; i++) {
-        if (seams->slots[bilinear.luxel[i]])
-            continue;
-        seams->slots[bilinear.luxel[i]] = ++seams->count;
-        arrput(*members, ((struct member){number, bilinear.luxel[i]}));
+    size_t count = arrlenu(layer->list->points);
+    bool *active = memory_alloc(count + 1);
+    layer->multipliers = memory_alloc((count + 1) * sizeof *layer->multipliers);
+    for (int i = 0; i < layer->map->face_count; i++) {
+        float *direct = direct_of(layer, &layer->map->faces[i]);
+        if (direct)
+            visit_face(layer, i, begin_luxel, direct);
     }
+    for (size_t i = 0; i < count; i++) {
+        begin_constraint(layer, i);
+        active[i] = layer->multipliers[i].compliance > 0;
+    }
+    relax(layer);
+    memory_free(layer->multipliers);
+    end_layer(layer, active);
+    memory_free(active);
 }
 
-static void list_luxels(struct layer *layer, struct arena *arena)
+static void list_luxels(struct layer *layer)
 {
     const struct luxel_map *map = layer->map;
     const struct seam_list *list = layer->list;
-    struct member *members = NULL;
-    int luxels_on_seams = 0;
-    layer->face_seams = ARENA_ARRAY(arena, struct face_seams, (size_t)map->face_count + 1);
+    layer->first = memory_zalloc((size_t)map->face_count + 1, sizeof *layer->first);
+    for (int i = 0; i < map->face_count; i++)
+        layer->first[i + 1] = layer->first[i] + (size_t)map->faces[i].count;
+    layer->set = luxel_set_new(layer->first[map->face_count] + 1);
     for (size_t i = 0; i < arrlenu(list->points); i++) {
-        const struct seam *seam = &list->seams[list->points[i].seam];
-        for (int k = 0; k < 2; k++)
-            add_luxels(map, seam->face[k], list->points[i].st[k], arena,
-                       &layer->face_seams[seam->face[k]], &members);
-    }
-    for (int i = 0; i < map->face_count; i++) {
-        struct face_seams *seams = &layer->face_seams[i];
-        seams->first = luxels_on_seams;
-        luxels_on_seams += seams->count;
-        if (seams->count)
-            seams->luxels = ARENA_ARRAY(arena, int, (size_t)seams->count);
-    }
-    for (ptrdiff_t i = 0; i < arrlen(members); i++) {
-        const struct face_seams *seams = &layer->face_seams[members[i].face];
-        seams->luxels[seams->slots[members[i].luxel] - 1] = members[i].luxel;
-    }
-    arrfree(members);
-    layer->luxels_on_seams = ARENA_ARRAY(arena, struct seam_luxel, (size_t)luxels_on_seams + 1);
-}
-
-static void list_constraints(struct layer *layer, struct arena *arena)
-{
-    size_t count = arrlenu(layer->list->points);
-    layer->constraints = ARENA_ARRAY(arena, struct constraint, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        const struct seam_point *point = &layer->list->points[i];
-        struct constraint *constraint = &layer->constraints[i];
         for (int k = 0; k < 2; k++) {
-            int number = layer->list->seams[point->seam].face[k];
-            const struct face_light *face = &layer->map->faces[number];
-            const struct face_seams *seams = &layer->face_seams[number];
-            struct bilinear bilinear = bilinear_at(face, point->st[k][0], point->st[k][1]);
-            for (int c = 0; c < CORNERS; c++) {
-                float inverse_area = inverse_area_of(face, bilinear.luxel[c]),
-                      weight = bilinear.weight[c];
-                constraint->sides[k].luxel[c] = seams->first + seams->slots[bilinear.luxel[c]] - 1;
-                constraint->sides[k].weight[c] = weight;
-                constraint->sides[k].share[c] = weight * inverse_area;
-                constraint->compliance += weight * weight * inverse_area;
-            }
+            int face = list->seams[list->points[i].seam].face[k];
+            const float *st = list->points[i].st[k];
+            struct bilinear bilinear = bilinear_at(&map->faces[face], st[0], st[1]);
+            for (int c = 0; c < CORNERS; c++)
+                if (bilinear.weight[c] > 0)
+                    luxel_set_add(&layer->set, layer->first[face] + (size_t)bilinear.luxel[c]);
         }
     }
+    layer->count = luxel_set_rank_all(&layer->set);
+}
+
+static void weigh_luxel(const struct layer *layer, int face, int luxel, size_t rank, void *context)
+{
+    (void)context;
+    layer->inverse_area[rank] = inverse_area_of(&layer->map->faces[face], luxel);
+}
+
+static struct seam_side side_of(const struct layer *layer, const struct seam_point *point, int k)
+{
+    int face = layer->list->seams[point->seam].face[k];
+    struct bilinear at = bilinear_at(&layer->map->faces[face], point->st[k][0], point->st[k][1]);
+    struct seam_side side = {.u = at.u, .v = at.v};
+    for (int row = 0; row < 2; row++) {
+        int luxel = at.luxel[row && at.v > 0 ? 2 : 0];
+        side.row[row] = (int)luxel_set_rank(&layer->set, layer->first[face] + (size_t)luxel);
+    }
+    return side;
+}
+
+/* Luxels of no weight may be read one past the last. */
+static void allocate(struct layer *layer)
+{
+    size_t luxels = layer->count + 2, points = arrlenu(layer->list->points);
+    layer->light = memory_zalloc(luxels, sizeof *layer->light);
+    layer->offset = memory_zalloc(luxels, sizeof *layer->offset);
+    layer->inverse_area = memory_zalloc(luxels, sizeof *layer->inverse_area);
+    layer->constraints = memory_alloc((points + 1) * sizeof *layer->constraints);
+    for (int i = 0; i < layer->map->face_count; i++)
+        visit_face(layer, i, weigh_luxel, NULL);
+    for (size_t i = 0; i < points; i++)
+        for (int k = 0; k < 2; k++)
+            layer->constraints[i].sides[k] = side_of(layer, &layer->list->points[i], k);
+}
+
+static void layer_free(struct layer *layer)
+{
+    memory_free(layer->first);
+    luxel_set_free(&layer->set);
+    memory_free(layer->inverse_area);
+    memory_free(layer->light);
+    memory_free(layer->offset);
+    memory_free(layer->constraints);
 }
 
 void seams_match(const struct env *env, const struct seam_list *list, struct luxel_map *map)
 {
-    struct arena arena = {0};
     size_t count = arrlenu(list->points);
     struct layer layer = {.map = map, .list = list};
-    list_luxels(&layer, &arena);
-    list_constraints(&layer, &arena);
+    list_luxels(&layer);
+    allocate(&layer);
     bool styles[BSP_STYLE_NONE + 1] = {false};
     int slots = 1;
     for (int i = 0; i < map->face_count; i++) {
@@ -382,5 +468,5 @@ void seams_match(const struct env *env, const struct seam_list *list, struct lux
         for (layer.slot = 0; styles[layer.style] && layer.slot < slots; layer.slot++)
             match_layer(&layer);
     progress_count(env->progress, "seam constraints", (int64_t)count);
-    arena_free(&arena);
+    layer_free(&layer);
 }

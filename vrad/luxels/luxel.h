@@ -28,7 +28,6 @@ struct luxel {
     bool
         near_backfaces; /* back sides of curves are near: its points are tested for these as well */
     bool supersampled;  /* direct light, by any light */
-    int32_t cluster;    /* -1: none */
 };
 
 struct face_light {
@@ -52,8 +51,11 @@ struct face_light {
     bool no_occlusion;     /* ambient occlusion does not darken it */
     bool no_shadows;       /* lights and suns reach it through everything */
     int model;
-    int area;             /* of the map, where its luxels lie */
-    struct luxel *luxels; /* row by row (s first) */
+    int area; /* of the map, where its luxels lie */
+    /* Row by row (s first), read by luxel_of. NULL: packed, on narrow maps where most follow from
+     * the axes of the face. */
+    struct luxel *luxels;
+    struct luxel_pack *pack;
     /* Unit, smoothed: see luxel_normal. NULL: all are that of the plane, as on most faces. */
     float (*normals)[3];
     float plane_normal[3];
@@ -67,8 +69,10 @@ struct face_light {
     /* Not relit: its bytes in the lump that was read, after the typical colours; all of its light
      * counts as direct. Else NULL. Borrowed. */
     const unsigned char *kept;
-    /* Bounced light of style 0, slots * count colours, or NULL. In the map's arena `light`. */
+    /* Bounced light of style 0, read by bounced.h: slots * count colours on the heap, or narrow;
+     * both NULL: none. */
     float *indirect;
+    struct narrow_light *narrow;
 };
 
 struct luxel_map {
@@ -78,8 +82,11 @@ struct luxel_map {
     struct vertex_normals normals;
     const struct scene *scene;        /* borrowed */
     struct vec3 *backface_directions; /* luxel_hidden.h */
-    struct arena arena;               /* luxels */
-    struct arena light;               /* colours */
+    /* Luxels are small, many of them for each point at which bounced light is computed: what lies
+     * between such points is evaluated where it is used, instead of stored. The results are the
+     * same. */
+    bool narrow;
+    struct arena arena; /* luxels */
 };
 
 /* Lays out the luxels of every lit face. Fails on faces with an invalid lightmap. */
@@ -128,6 +135,43 @@ bool luxel_duals(const struct face_light *face, struct vec3 dual[2], double offs
  * smoothed normal. Of a receiver: from any axis. */
 void luxel_bump_basis(const struct scene *scene, const struct face_light *face,
                       const struct luxel *luxel, struct vec3 basis[LUXEL_BUMPS]);
+
+/* A luxel of packed ones (luxel_pack.h). */
+const struct luxel *luxel_unpack(const struct face_light *face, int luxel, struct luxel *room);
+void luxel_pack_set_supersampled(struct face_light *face, int luxel);
+float luxel_pack_area(const struct face_light *face, int luxel);
+bool luxel_pack_is_hidden(const struct face_light *face, int luxel);
+
+/* The luxel; `room` may hold it. */
+static inline const struct luxel *luxel_of(const struct face_light *face, int luxel,
+                                           struct luxel *room)
+{
+    return face->luxels ? &face->luxels[luxel] : luxel_unpack(face, luxel, room);
+}
+
+static inline float luxel_area(const struct face_light *face, int luxel)
+{
+    return face->luxels ? face->luxels[luxel].area : luxel_pack_area(face, luxel);
+}
+
+static inline bool luxel_is_hidden(const struct face_light *face, int luxel)
+{
+    return face->luxels ? face->luxels[luxel].hidden : luxel_pack_is_hidden(face, luxel);
+}
+
+static inline struct vec3 luxel_position(const struct face_light *face, int luxel)
+{
+    struct luxel room;
+    return vec3_from_floats(luxel_of(face, luxel, &room)->position);
+}
+
+static inline void luxel_set_supersampled(struct face_light *face, int luxel)
+{
+    if (face->luxels)
+        face->luxels[luxel].supersampled = true;
+    else
+        luxel_pack_set_supersampled(face, luxel);
+}
 
 /* The smoothed unit normal at a luxel of the face. */
 static inline const float *luxel_normal(const struct face_light *face, const struct luxel *luxel)

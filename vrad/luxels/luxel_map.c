@@ -5,18 +5,24 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
+#include "vrad/luxels/bounced.h"
 #include "vrad/luxels/luxel_hidden.h"
+#include "vrad/luxels/luxel_pack.h"
 #include "vrad/luxels/luxel_place.h"
 
 enum {
     MAX_LUXELS = 1 << 26,           /* of a map: sixteen times what engines support */
     MAX_LUXELS_A_SIDE = 1024,       /* far above what any engine branch supports */
+    MANY_LUXELS = 1 << 16,          /* of a map whose light may be narrow */
     MAX_CORNERS = SHAPE_POINTS - 8, /* of the polygon of a face */
 };
 
 /* Valid range of a luxel's side, in units. */
 #define MIN_LUXEL     1e-3
 #define LARGEST_LUXEL 1e6
+
+/* Area of a luxel in units squared below which there are many for each point of bounced light. */
+#define SMALL_LUXEL 64.0
 
 static bool is_lit(const struct bsp *bsp, const struct bsp_face *face)
 {
@@ -107,17 +113,15 @@ static void set_reflectivity(const struct bsp *bsp, struct face_light *face)
     }
 }
 
-/* Prepares a face except for its luxels. Serial, since it allocates. */
-/* Room for the luxels, and for their normals where they can differ. */
-static void allocate_luxels(struct luxel_map *map, struct face_light *face)
+/* Room for the normals of luxels where they can differ. */
+static void allocate_normals(struct luxel_map *map, struct face_light *face)
 {
-    size_t count = (size_t)face->count;
-    face->luxels = ARENA_ARRAY(&map->arena, struct luxel, count);
     vec3_to_floats(face->normal, face->plane_normal);
     if (face->mesh || map->normals.phong[face - map->faces])
-        face->normals = arena_alloc(&map->arena, count, sizeof *face->normals);
+        face->normals = arena_alloc(&map->arena, (size_t)face->count, sizeof *face->normals);
 }
 
+/* Prepares a face except for its luxels. Serial, since it allocates. */
 static enum status begin_face(const struct env *env, struct luxel_layout *layout,
                               struct face_light *face)
 {
@@ -156,7 +160,7 @@ static enum status begin_face(const struct env *env, struct luxel_layout *layout
     set_reflectivity(bsp, face);
     layout->map->luxel_count += (size_t)face->count;
     progress_size(env->progress, "luxels", (int64_t)layout->map->luxel_count);
-    allocate_luxels(layout->map, face);
+    allocate_normals(layout->map, face);
     return STATUS_OK;
 }
 
@@ -170,21 +174,31 @@ static void add_cluster(struct face_light *face, int cluster)
     arrput(face->clusters, cluster);
 }
 
-static void list_clusters(const struct luxel_layout *layout, struct face_light *face)
+/* Those of the leaves that list the face, then of its luxels. */
+static void list_clusters(const struct luxel_layout *layout, struct face_light *face,
+                          const int *clusters)
 {
     ptrdiff_t number = face - layout->map->faces;
     for (int i = layout->first_leaf[number]; i < layout->first_leaf[number + 1]; i++)
         add_cluster(face, layout->scene->bsp->leaves[layout->leaves[i]].cluster);
     for (int i = 0; i < face->count; i++)
-        add_cluster(face, face->luxels[i].cluster);
+        add_cluster(face, clusters[i]);
 }
 
 static void place_face(void *context, size_t index, int thread)
 {
     const struct luxel_layout *layout = context;
+    struct face_light *face = &layout->map->faces[index];
     (void)thread;
-    if (layout->map->faces[index].count)
-        luxel_place_face(layout, &layout->map->faces[index]);
+    if (!face->count)
+        return;
+    face->luxels = memory_zalloc((size_t)face->count, sizeof *face->luxels);
+    int *clusters = memory_alloc((size_t)face->count * sizeof *clusters);
+    luxel_place_face(layout, face, clusters);
+    list_clusters(layout, face, clusters);
+    memory_free(clusters);
+    if (layout->map->narrow)
+        luxel_pack_face(face);
 }
 
 static void blend_meshes(struct luxel_map *map)
@@ -203,9 +217,18 @@ static void place_luxels(const struct env *env, struct luxel_layout *layout)
     size_t count = (size_t)map->face_count;
     map->backface_directions = luxel_backface_directions(&map->arena);
     parallel_for(env->threads, count, place_face, layout);
-    for (size_t i = 0; i < count; i++)
-        if (map->faces[i].count)
-            list_clusters(layout, &map->faces[i]);
+}
+
+/* Returns true if most luxels are small, and are many. */
+static bool is_narrow(const struct luxel_map *map)
+{
+    size_t small = 0;
+    for (int i = 0; i < map->face_count; i++) {
+        const struct face_light *face = &map->faces[i];
+        if (!face->mesh && vec3_length(vec3_cross(face->axis[0], face->axis[1])) < SMALL_LUXEL)
+            small += (size_t)face->count;
+    }
+    return map->luxel_count >= MANY_LUXELS && small > map->luxel_count / 2;
 }
 
 enum status luxel_map_build(const struct env *env, const struct scene *scene, double smooth_degrees,
@@ -230,6 +253,7 @@ enum status luxel_map_build(const struct env *env, const struct scene *scene, do
             return status;
         }
     }
+    out->narrow = is_narrow(out);
     blend_meshes(out);
     place_luxels(env, &layout);
     return STATUS_OK;
@@ -269,7 +293,7 @@ static void begin_receiver(struct luxel_map *map, const struct luxel_receiver *f
     memcpy(face->reflectivity, from->reflectivity, sizeof face->reflectivity);
     if (face->mesh)
         displacement_polygon(face, &map->arena);
-    allocate_luxels(map, face);
+    allocate_normals(map, face);
     map->luxel_count += (size_t)face->count;
 }
 
@@ -306,17 +330,19 @@ void luxel_map_clear(struct luxel_map *map)
             memory_free(face->direct[s]);
         memset(face->direct, 0, sizeof face->direct);
         face->style_count = 0;
-        face->indirect = NULL;
+        bounced_free(face);
         face->kept = NULL;
     }
-    arena_free(&map->light);
 }
 
 void luxel_map_free(struct luxel_map *map)
 {
     luxel_map_clear(map);
-    for (int i = 0; i < map->face_count; i++)
+    for (int i = 0; i < map->face_count; i++) {
         arrfree(map->faces[i].clusters);
+        memory_free(map->faces[i].luxels);
+        memory_free(map->faces[i].pack);
+    }
     memory_free(map->faces);
     arena_free(&map->arena);
     memset(map, 0, sizeof *map);

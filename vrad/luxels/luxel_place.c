@@ -19,8 +19,9 @@ enum { BLOCK = 8 };
 /* Border points are moved this far into the face, in units. */
 #define BORDER_INSET 0.1
 
-/* Occluders near a face. */
+/* Occluders near a face, and where the clusters of its luxels go. */
 struct nearby {
+    int *clusters;
     unsigned char *sides; /* from luxel_backface_test */
     bool unknown;         /* unknown: the map is tested at each point */
     int *brushes;         /* stb_ds array: indices in scene.brushes */
@@ -43,9 +44,9 @@ static struct nearby find_nearby(const struct luxel_layout *layout, const struct
     const struct scene *scene = layout->scene;
     const struct bsp *bsp = scene->bsp;
     /* No leaf lists what stands on a displacement. */
-    struct nearby nearby = {luxel_backface_test(layout->map, face),
-                            face->model > 0 || (face->mesh && face->face), NULL,
-                            shape_center(face->polygon, face->corners)};
+    struct nearby nearby = {.sides = luxel_backface_test(layout->map, face),
+                            .unknown = face->model > 0 || (face->mesh && face->face),
+                            .middle = shape_center(face->polygon, face->corners)};
     if (nearby.unknown)
         return nearby;
     struct bounds box = luxel_face_bounds(layout->map, face);
@@ -318,10 +319,10 @@ static void place_luxel(const struct luxel_layout *layout, struct face_light *fa
     if (part.count && share > 0) /* a displaced square may be larger than its clipped part */
         luxel->area =
             (float)(square_area(layout->map, face, s, t) * share * (face->mesh ? 1 : part.area));
-    luxel->cluster = cluster;
+    nearby->clusters[index] = cluster;
     if (cluster == NOT_ONE)
-        luxel->cluster = cluster_at(layout, part.count ? node : layout->scene->tree.root, point,
-                                    face->mesh ? normal : face->normal);
+        nearby->clusters[index] = cluster_at(layout, part.count ? node : layout->scene->tree.root,
+                                             point, face->mesh ? normal : face->normal);
 }
 
 /* Returns true if no luxel of the face needs a test: no occluders are near. */
@@ -332,21 +333,13 @@ static bool is_plain(const struct luxel_layout *layout, const struct face_light 
            !arrlen(layout->scene->curves) && !layout->map->normals.phong[face - layout->map->faces];
 }
 
-/* The middle and length of the overlap of a luxel's interval with another. */
-static double cut_line(double low, double high, int at, double *middle)
-{
-    double from = fmax(low, at - 0.5), to = fmin(high, at + 0.5);
-    *middle = (from + to) / 2;
-    return to > from ? to - from : 0;
-}
-
 static void place_plain_luxel(const struct luxel_layout *layout, struct face_light *face, int s,
                               int t, const struct nearby *nearby, int cluster, int node)
 {
     struct luxel *luxel = &face->luxels[t * face->width + s];
     struct point2 center;
-    double area = cut_line(face->low.s, face->high.s, s, &center.s) *
-                  cut_line(face->low.t, face->high.t, t, &center.t);
+    double area = shape_cut_line(face->low.s, face->high.s, s, &center.s) *
+                  shape_cut_line(face->low.t, face->high.t, t, &center.t);
     if (area < MIN_COVER) {
         area = 0;
         center = border_point(face, nearby->middle, s, t);
@@ -355,7 +348,8 @@ static void place_plain_luxel(const struct luxel_layout *layout, struct face_lig
     struct vec3 point = luxel_point(layout->map, face, center, NULL);
     vec3_to_floats(point, luxel->position);
     luxel->area = (float)(face->square * area);
-    luxel->cluster = cluster != NOT_ONE ? cluster : cluster_at(layout, node, point, face->normal);
+    nearby->clusters[t * face->width + s] =
+        cluster != NOT_ONE ? cluster : cluster_at(layout, node, point, face->normal);
 }
 
 static void place_block(const struct luxel_layout *layout, struct face_light *face,
@@ -386,11 +380,12 @@ static void measure_face(struct face_light *face)
     luxel_duals(face, face->dual, face->offset);
 }
 
-void luxel_place_face(const struct luxel_layout *layout, struct face_light *face)
+void luxel_place_face(const struct luxel_layout *layout, struct face_light *face, int *clusters)
 {
     measure_face(face);
     struct nearby nearby = find_nearby(layout, face);
     int cluster = only_cluster(layout, face);
+    nearby.clusters = clusters;
     for (int t = 0; t < face->height; t += BLOCK)
         for (int s = 0; s < face->width; s += BLOCK)
             place_block(layout, face, &nearby, cluster, s, t);

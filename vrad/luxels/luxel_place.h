@@ -11,7 +11,8 @@ struct luxel_layout {
     int *leaves;     /* the leaves that list each face */
 };
 
-/* Fills the luxels of a face whose other fields are set, and its area. */
-void luxel_place_face(const struct luxel_layout *layout, struct face_light *face);
+/* Fills the luxels of a face whose other fields are set, and its area. `clusters` gets that of each
+ * luxel; -1: none. */
+void luxel_place_face(const struct luxel_layout *layout, struct face_light *face, int *clusters);
 
 #endif

@@ -159,7 +159,8 @@ static int sift_pattern(const struct luxel_map *map, const struct scene *scene,
 int luxel_rows(const struct luxel_map *map, const struct scene *scene,
                const struct face_light *face, int luxel, int wanted, const struct luxel_rows *rows)
 {
-    const struct luxel *at = &face->luxels[luxel];
+    struct luxel room;
+    const struct luxel *at = luxel_of(face, luxel, &room);
     struct pattern pattern;
     int count = wanted;
     if (at->hidden)
@@ -181,7 +182,8 @@ static int curved_samples(const struct luxel_map *map, const struct scene *scene
                           const struct face_light *face, int luxel, int wanted,
                           struct luxel_sample *samples)
 {
-    const struct luxel *at = &face->luxels[luxel];
+    struct luxel room;
+    const struct luxel *at = luxel_of(face, luxel, &room);
     struct pattern pattern;
     int count = 0;
     if (at->hidden)

@@ -31,6 +31,16 @@ struct point2 shape_nearest(const struct point2 *polygon, int count, double s, d
  * run. */
 bool shape_is_box(const struct point2 *polygon, int count, struct point2 *low, struct point2 *high);
 
+/* The middle and length of the overlap of luxel `at` with an interval. */
+static inline double shape_cut_line(double low, double high, int at, double *middle)
+{
+    double from = at - 0.5, to = at + 0.5;
+    from = low > from ? low : from;
+    to = high < to ? high : to;
+    *middle = (from + to) / 2;
+    return to > from ? to - from : 0;
+}
+
 /* Its four corners. */
 static inline void shape_of_box(struct point2 low, struct point2 high, struct point2 *out)
 {

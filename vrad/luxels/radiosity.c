@@ -1,7 +1,10 @@
 #include "vrad/luxels/radiosity.h"
 
+#include <string.h>
+
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
+#include "vrad/luxels/bounced.h"
 
 static void init_places(struct radiosity *radiosity)
 {
@@ -21,6 +24,19 @@ static void init_places(struct radiosity *radiosity)
     }
 }
 
+static void init_blocks(struct radiosity *radiosity)
+{
+    size_t count = radiosity_sky(radiosity), blocks = count / RADIOSITY_BLOCK + 1;
+    uint32_t face = 0;
+    radiosity->face_of = memory_alloc(blocks * sizeof *radiosity->face_of);
+    for (size_t i = 0; i < blocks; i++) {
+        while (face + 1 < (uint32_t)radiosity->map->face_count &&
+               radiosity->first[face + 1] <= i * RADIOSITY_BLOCK)
+            face++;
+        radiosity->face_of[i] = face;
+    }
+}
+
 void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
                     const struct luxel_map *map, struct vec3 sky)
 {
@@ -34,9 +50,13 @@ void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
     }
     radiosity->first[faces] = count;
     init_places(radiosity);
+    vec3_to_floats(sky, radiosity->sky);
+    if (map->narrow) {
+        init_blocks(radiosity);
+        return;
+    }
     radiosity->leaving = memory_zalloc(3 * (count + 2) + 1, sizeof *radiosity->leaving);
-    for (size_t k = 0; k < 3; k++)
-        radiosity->leaving[3 * count + k] = (float)sky.e[k];
+    memcpy(radiosity->leaving + 3 * count, radiosity->sky, sizeof radiosity->sky);
 }
 
 void radiosity_free(struct radiosity *radiosity)
@@ -44,7 +64,33 @@ void radiosity_free(struct radiosity *radiosity)
     memory_free(radiosity->first);
     memory_free(radiosity->places);
     memory_free(radiosity->leaving);
+    memory_free(radiosity->face_of);
     *radiosity = (struct radiosity){0};
+}
+
+void radiosity_evaluate_luxel(const struct radiosity *radiosity, int face, int luxel, float out[3])
+{
+    const struct face_light *light = &radiosity->map->faces[face];
+    bool emits = radiosity->emits || light->kept;
+    const float *direct = emits && light->style_count ? light->direct[0] + 3 * (size_t)luxel : NULL;
+    float bounced[3] = {0, 0, 0};
+    if (emits && radiosity->bounced && !light->kept)
+        radiosity->bounced(radiosity->context, face, luxel, bounced);
+    for (size_t k = 0; k < 3; k++)
+        out[k] = ((direct ? direct[k] : 0) + bounced[k]) * light->reflectivity[k];
+}
+
+void radiosity_evaluate(const struct radiosity *radiosity, size_t index, float out[3])
+{
+    size_t sky = radiosity_sky(radiosity);
+    for (size_t k = 0; k < 3 && index >= sky; k++)
+        out[k] = index == sky ? radiosity->sky[k] : 0;
+    if (index >= sky)
+        return;
+    size_t face = radiosity->face_of[index / RADIOSITY_BLOCK];
+    while (radiosity->first[face + 1] <= index)
+        face++;
+    radiosity_evaluate_luxel(radiosity, (int)face, (int)(index - radiosity->first[face]), out);
 }
 
 void radiosity_set_face(struct radiosity *radiosity, int face, const float *bounced)
@@ -71,8 +117,19 @@ static void collect_face(void *context, size_t face, int thread)
         radiosity_set_face(radiosity, (int)face, light->indirect);
 }
 
+static void bounced_of_map(const void *context, int face, int luxel, float out[3])
+{
+    const struct luxel_map *map = context;
+    bounced_at(&map->faces[face], 0, luxel, out);
+}
+
 void radiosity_collect(struct radiosity *radiosity, int threads)
 {
+    radiosity->emits = true;
+    radiosity->bounced = bounced_of_map;
+    radiosity->context = radiosity->map;
+    if (!radiosity->leaving)
+        return;
     parallel_for(threads, (size_t)radiosity->map->face_count, collect_face, radiosity);
 }
 
@@ -80,8 +137,10 @@ double radiosity_level(const struct radiosity *radiosity, int face, int luxel)
 {
     const struct face_light *light = &radiosity->map->faces[face];
     const float *direct = light->style_count ? light->direct[0] + 3 * luxel : NULL;
-    const float *leaving = radiosity->leaving + 3 * (radiosity->first[face] + (size_t)luxel);
+    const float *leaving;
+    float room[3];
     double known = 0, falling = 0;
+    leaving = radiosity_at(radiosity, radiosity->first[face] + (size_t)luxel, room);
     for (int k = 0; k < 3; k++) {
         known += direct ? (double)direct[k] : 0;
         falling += light->reflectivity[k] > 0 ? (double)(leaving[k] / light->reflectivity[k]) : 0;

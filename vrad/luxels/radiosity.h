@@ -11,6 +11,9 @@ struct radiosity_place {
     int16_t right, bottom; /* coordinates of the last luxel */
 };
 
+/* The bounced light of style 0 at a luxel, 3 numbers. */
+typedef void radiosity_bounced(const void *context, int face, int luxel, float out[3]);
+
 struct radiosity {
     const struct scene *scene;
     const struct luxel_map *map;
@@ -18,8 +21,16 @@ struct radiosity {
     struct radiosity_place *places; /* of SCENE_SKY, of SCENE_BLANK, then one per face */
     float *leaving; /* 3 per luxel: reflectivity times irradiance of style 0; then the sky's, then 0
                        for surfaces without light; padded by one number, so that four can be loaded
-                       anywhere */
+                       anywhere. NULL on narrow maps: see radiosity_at */
+    /* Of narrow maps: */
+    bool emits;                 /* the surfaces emit direct light */
+    radiosity_bounced *bounced; /* and bounced light; NULL: none */
+    const void *context;        /* of `bounced` */
+    float sky[3];
+    uint32_t *face_of; /* one per RADIOSITY_BLOCK luxels: the face of the first */
 };
+
+enum { RADIOSITY_BLOCK = 256 };
 
 /* Only the sky emits yet (0 0 0: nothing does). Free with radiosity_free. */
 void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
@@ -30,6 +41,21 @@ void radiosity_free(struct radiosity *radiosity);
 void radiosity_collect(struct radiosity *radiosity, int threads);
 /* The same for one face with given bounced light: 3 floats per luxel, or NULL. */
 void radiosity_set_face(struct radiosity *radiosity, int face, const float *bounced);
+
+/* Evaluates what leaves a luxel of a narrow map. */
+void radiosity_evaluate(const struct radiosity *radiosity, size_t index, float out[3]);
+void radiosity_evaluate_luxel(const struct radiosity *radiosity, int face, int luxel, float out[3]);
+
+/* The light that leaves `index` (radiosity_seen), 3 numbers; `room` may hold them. On narrow maps
+ * numbers between the points at which light is computed are not stored. */
+static inline const float *radiosity_at(const struct radiosity *radiosity, size_t index,
+                                        float room[3])
+{
+    if (radiosity->leaving)
+        return radiosity->leaving + 3 * index;
+    radiosity_evaluate(radiosity, index, room);
+    return room;
+}
 
 /* The irradiance of a luxel as far as it is known, of 255. */
 double radiosity_level(const struct radiosity *radiosity, int face, int luxel);

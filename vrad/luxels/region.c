@@ -12,7 +12,7 @@ static bool reaches(const struct face_light *face, const struct bounds *box)
     struct bounds own = bounds_empty();
     double half = 0;
     for (int i = 0; i < face->count; i++)
-        bounds_add_point(&own, vec3_from_floats(face->luxels[i].position));
+        bounds_add_point(&own, luxel_position(face, i));
     if (!face->mesh)
         half = (vec3_length(face->axis[0]) + vec3_length(face->axis[1])) / 2;
     return bounds_touch(&own, box, half);
@@ -31,7 +31,7 @@ struct bounds region_bounds(const struct luxel_map *map, const unsigned char *re
     struct bounds box = bounds_empty();
     for (int i = 0; i < map->face_count; i++)
         for (int k = 0; k < map->faces[i].count && relight[i]; k++)
-            bounds_add_point(&box, vec3_from_floats(map->faces[i].luxels[k].position));
+            bounds_add_point(&box, luxel_position(&map->faces[i], k));
     return box;
 }
 

@@ -325,10 +325,11 @@ static void light_luxel(struct walk *walk, struct face_light *face, int luxel)
     int count = luxel_samples(job->map, job->scene, face, luxel, LUXEL_FINE, samples);
     if (count == 0)
         return;
-    for (int k = 0; k < 3; k++)
-        sum.axis[0].e[k] = (double)luxel_normal(face, &face->luxels[luxel])[k];
+    struct luxel room;
+    const struct luxel *at = luxel_of(face, luxel, &room);
+    sum.axis[0] = vec3_from_floats(luxel_normal(face, at));
     if (face->slots > 1)
-        luxel_bump_basis(job->scene, face, &face->luxels[luxel], sum.axis + 1);
+        luxel_bump_basis(job->scene, face, at, sum.axis + 1);
     uint64_t seed = luxel_seed(job->map, face, luxel);
     for (int first = 0; first < job->options->paths; first += TRACE_PACKET) {
         for (int i = 0; i < TRACE_PACKET; i++)
@@ -368,7 +369,7 @@ void reference_light(const struct env *env, const struct scene *scene,
         struct face_light *face = &map->faces[i];
         if (face->count && !face->kept)
             face->indirect =
-                ARENA_ARRAY(&map->light, float, 3 * (size_t)face->slots * (size_t)face->count);
+                memory_zalloc(3 * (size_t)face->slots * (size_t)face->count, sizeof(float));
     }
     progress_begin(env->progress, "path tracing", (size_t)map->face_count);
     parallel_for(env->threads, (size_t)map->face_count, light_face, &job);

@@ -88,7 +88,7 @@ void culled_lights_of_face(const struct secondary_lights *secondary, int f,
     const struct face_light *face = &secondary->radiosity->map->faces[f];
     struct bounds box = bounds_empty();
     for (int i = 0; i < face->count; i++)
-        bounds_add_point(&box, vec3_from_floats(face->luxels[i].position));
+        bounds_add_point(&box, luxel_position(face, i));
     culled_lights_of_box(secondary, &box, face->clusters, (int)arrlen(face->clusters), out);
 }
 

@@ -100,14 +100,16 @@ static struct secondary_box extent_of(const struct light_cells *cells, int numbe
         top = number / cells->columns * cells->height;
     int right = left + cells->width < face->width ? left + cells->width : face->width;
     int below = top + cells->height < face->height ? top + cells->height : face->height;
-    const float *normal = luxel_normal(face, &face->luxels[top * face->width + left]);
+    struct luxel corner;
+    const float *normal = luxel_normal(face, luxel_of(face, top * face->width + left, &corner));
     struct secondary_box out = {{FLT_MAX, FLT_MAX, FLT_MAX},
                                 {-FLT_MAX, -FLT_MAX, -FLT_MAX},
                                 {normal[0], normal[1], normal[2]},
                                 face->slots == 1};
     for (int t = top; t < below; t++) {
         for (int s = left; s < right; s++) {
-            const struct luxel *luxel = &face->luxels[t * face->width + s];
+            struct luxel room;
+            const struct luxel *luxel = luxel_of(face, t * face->width + s, &room);
             for (int k = 0; k < 3; k++) {
                 out.mins[k] = fminf(out.mins[k], luxel->position[k]);
                 out.maxs[k] = fmaxf(out.maxs[k], luxel->position[k]);

@@ -207,12 +207,14 @@ static void weigh_drawn(struct light_job *job, const struct light_cell *cell)
 {
     float stride = DRAWN_STRIDE * job->ray_worth;
     float next = stride * ((float)(hash_u64(job->to->seed + 2) >> 41) * 0x1p-23f);
-    int count = (int)arrlen(cell->drawn), strides = (int)arrlen(cell->first);
+    int count = (int)arrlen(cell->drawn);
+    float strides = (float)arrlen(cell->first);
     int i = 0;
     for (;;) {
-        int start = (int)(next / LIGHT_CELL_STRIDE);
-        if (start >= strides)
+        float at = next / LIGHT_CELL_STRIDE;
+        if (!(at < strides)) /* before the conversion: a ray may be worth more than an int holds */
             return;
+        int start = (int)at;
         i = cell->first[start] > i ? cell->first[start] : i;
         while (i < count && cell->up_to[i] <= next)
             i++;

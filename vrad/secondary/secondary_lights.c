@@ -45,8 +45,8 @@ static double mean_brightness(const struct luxel_map *map)
     for (int f = 0; f < map->face_count; f++) {
         const struct face_light *face = &map->faces[f];
         for (int i = 0; is_lit(face) && i < face->count; i++) {
-            sum += (double)face->luxels[i].area * leaving(face, i, colour);
-            area += (double)face->luxels[i].area;
+            sum += (double)luxel_area(face, i) * leaving(face, i, colour);
+            area += (double)luxel_area(face, i);
         }
     }
     return area > 0 ? sum / area : 0;
@@ -81,7 +81,7 @@ static double power_of(const struct face_light *face, const struct square *squar
         for (int s = square->column; s < square->column + square->side && s < face->width; s++) {
             int luxel = t * face->width + s;
             power +=
-                fmax(leaving(face, luxel, colour) - clamp, 0) * (double)face->luxels[luxel].area;
+                fmax(leaving(face, luxel, colour) - clamp, 0) * (double)luxel_area(face, luxel);
         }
     }
     return power;
@@ -90,7 +90,8 @@ static double power_of(const struct face_light *face, const struct square *squar
 static void add_luxel(struct secondary_lights *secondary, const struct face_light *face, int i,
                       double clamp, struct square_sum *sum)
 {
-    const struct luxel *luxel = &face->luxels[i];
+    struct luxel room;
+    const struct luxel *luxel = luxel_of(face, i, &room);
     size_t number =
         secondary->radiosity->first[face - secondary->radiosity->map->faces] + (size_t)i;
     if (!secondary_is_marked(secondary, number))
@@ -199,22 +200,17 @@ static void cut_square(struct secondary_lights *secondary, struct square square,
 static void mark_luxels(struct secondary_lights *secondary, double clamp)
 {
     const struct luxel_map *map = secondary->radiosity->map;
-    size_t words = (secondary->radiosity->first[map->face_count] + 2) / 64 + 1;
-    uint32_t count = 0;
     double colour[3];
-    secondary->marks = memory_zalloc(words, sizeof *secondary->marks);
+    secondary->marks = luxel_set_new(secondary->radiosity->first[map->face_count] + 2);
     for (int f = 0; f < map->face_count; f++) {
         const struct face_light *face = &map->faces[f];
         for (int i = 0; is_lit(face) && i < face->count; i++) {
             size_t number = secondary->radiosity->first[f] + (size_t)i;
-            if (leaving(face, i, colour) > clamp && face->luxels[i].area > 0)
-                secondary->marks[number / 64].set |= (uint64_t)1 << number % 64;
+            if (leaving(face, i, colour) > clamp && luxel_area(face, i) > 0)
+                luxel_set_add(&secondary->marks, number);
         }
     }
-    for (size_t i = 0; i < words; i++) {
-        secondary->marks[i].before = count;
-        count += (uint32_t)__builtin_popcountll(secondary->marks[i].set);
-    }
+    uint32_t count = luxel_set_rank_all(&secondary->marks);
     secondary->luxels = memory_zalloc((size_t)count + 1, sizeof *secondary->luxels);
 }
 
@@ -276,6 +272,6 @@ void secondary_lights_free(struct secondary_lights *secondary)
     memory_free(secondary->visible);
     arrfree(secondary->lanes);
     memory_free(secondary->luxels);
-    memory_free(secondary->marks);
+    luxel_set_free(&secondary->marks);
     *secondary = (struct secondary_lights){0};
 }

@@ -10,6 +10,7 @@
 #define VRAD_SECONDARY_SECONDARY_LIGHTS_H
 
 #include "common/core/array.h"
+#include "vrad/luxels/luxel_set.h"
 #include "vrad/luxels/radiosity.h"
 
 /* The fields that weighting reads come first. */
@@ -39,13 +40,6 @@ struct secondary_face {
     float mins[3], maxs[3]; /* where any of them is worth a ray */
 };
 
-/* One bit for each of 64 luxels of the map that belong to a light, and their rank: compact, since
- * every ray hit looks it up. */
-struct secondary_marks {
-    uint64_t set;
-    uint32_t before;
-};
-
 struct secondary_luxel {
     int light;
     float residual[3]; /* radiosity above the clamp */
@@ -60,7 +54,7 @@ struct secondary_lights {
     struct secondary_face *faces; /* stb_ds array, in ascending order */
     uint64_t *visible; /* secondary_words per cluster: one bit for each of `faces` that it sees */
     struct secondary_luxel *luxels; /* luxels of the lights, on the heap */
-    struct secondary_marks *marks;  /* one per 64 luxels of the map; NULL: no lights */
+    struct luxel_set marks;         /* the luxels that belong to a light */
 };
 
 /* From the direct light of style 0 of the map. */
@@ -69,16 +63,14 @@ void secondary_lights_free(struct secondary_lights *secondary);
 
 static inline bool secondary_is_marked(const struct secondary_lights *secondary, size_t luxel)
 {
-    return secondary->marks && secondary->marks[luxel / 64].set >> luxel % 64 & 1;
+    return luxel_set_has(&secondary->marks, luxel);
 }
 
 /* Of a luxel that is marked. */
 static inline struct secondary_luxel *secondary_luxel_at(const struct secondary_lights *secondary,
                                                          size_t luxel)
 {
-    const struct secondary_marks *marks = &secondary->marks[luxel / 64];
-    uint64_t before = marks->set & (((uint64_t)1 << luxel % 64) - 1);
-    return &secondary->luxels[marks->before + (uint32_t)__builtin_popcountll(before)];
+    return &secondary->luxels[luxel_set_rank(&secondary->marks, luxel)];
 }
 
 /* 64-bit words for one bit per face with lights. */

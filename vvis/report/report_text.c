@@ -1,5 +1,6 @@
 #include "common/cli/run_summary.h"
 #include "common/core/array.h"
+#include "common/diag/diag_json.h"
 #include "vvis/report/report.h"
 
 /* An empty box has no size. */

@@ -4,7 +4,7 @@
 
 /* VVIS_SOURCES is a hash of the sources that the build provides: a version number could be
  * forgotten. */
-static const char program[] = BRUSHWORK_VERSION " " VVIS_SOURCES;
+static const char program[] = VVIS_SOURCES;
 
 static void add_portal(struct sha256 *hash, const struct prt_portal *portal)
 {

@@ -74,7 +74,7 @@ static bool vpk_read(struct mount *mount, const char *name, struct bytes *out)
     size_t before = out->size;
     if (!entry)
         return false;
-    if (entry->length > size_limit_of(name)) {
+    if ((uint64_t)entry->preload_size + entry->length > size_limit_of(name)) {
         report(archive, archive->base.path, entry, EFBIG);
         return false;
     }

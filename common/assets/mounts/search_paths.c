@@ -243,6 +243,16 @@ enum status search_paths_insert(const struct env *env, const char *const *paths,
     return STATUS_OK;
 }
 
+/* Returns the reason why a folder is no game. */
+static const char *missing_game(const struct env *env, const char *game, const char *folder)
+{
+    if (env->fs->ops->kind(env->fs, folder) != FS_ABSENT)
+        return "no gameinfo.txt";
+    return path_has_drive(game)
+               ? "no such folder: it is a path of Windows; name the folder on this system"
+               : "no such folder";
+}
+
 enum status search_paths_read(const struct env *env, const char *game, struct arena *arena,
                               struct search_paths *out)
 {
@@ -255,7 +265,8 @@ enum status search_paths_read(const struct env *env, const char *game, struct ar
     else
         file = disk_path_find(env->fs, env->diag, arena, out->folder, "gameinfo.txt");
     if (!file)
-        return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where, "no gameinfo.txt");
+        return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where, "%s",
+                           missing_game(env, game, out->folder));
     struct bytes text = {0};
     TRY(fs_load(env->fs, env->diag, file, &text));
     struct kv *root;

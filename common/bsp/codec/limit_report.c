@@ -7,7 +7,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/diag/diag_text.h"
+#include "common/diag/diag_json.h"
 
 enum { NEAREST_SHOWN = 5 };
 

@@ -1,6 +1,7 @@
 #include "common/bsp/sidecar/surface_notes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +106,24 @@ static enum status read_note(struct reader *reader, struct surface_note *note)
     return STATUS_OK;
 }
 
+/* The rest of the file: only lights that vrad takes out of a map may come back into one. */
+static enum status read_lights(struct reader *reader, struct surface_notes *notes)
+{
+    struct entity_list list;
+    enum status status = STATUS_OK;
+    while (reader->at < reader->end)
+        arrput(notes->lights, *reader->at++);
+    TRY(entities_parse(notes->lights, arrlenu(notes->lights), reader->name, reader->diag, &list));
+    for (ptrdiff_t i = 0; i < arrlen(list.entities) && status == STATUS_OK; i++) {
+        const struct entity *entity = &list.entities[i];
+        snprintf(reader->token, sizeof reader->token, "%s", entity_value(entity, "classname"));
+        if (!entity_is_baked_light(entity))
+            status = fail(reader, "lights without a name");
+    }
+    entities_free(&list);
+    return status;
+}
+
 static enum status read_all(struct reader *reader, const struct bsp *bsp,
                             struct surface_notes *notes)
 {
@@ -129,17 +148,16 @@ static enum status read_all(struct reader *reader, const struct bsp *bsp,
         arrput(notes->items, note);
     }
     const char *last = next_token(reader);
-    if (strcmp(last, lights_word) == 0) {
-        while (reader->at < reader->end)
-            arrput(notes->lights, *reader->at++);
-        return STATUS_OK;
-    }
+    if (strcmp(last, lights_word) == 0)
+        return read_lights(reader, notes);
     return *last ? fail(reader, "the end of the file") : STATUS_OK;
 }
 
 enum status surface_notes_parse(const char *text, size_t size, const char *name,
                                 const struct bsp *bsp, struct diag *diag, struct surface_notes *out)
 {
+    if (!size) /* the text may be NULL */
+        text = "";
     struct reader reader = {.at = text, .end = text + size, .name = name, .line = 1, .diag = diag};
     *out = (struct surface_notes){0};
     enum status status = read_all(&reader, bsp, out);

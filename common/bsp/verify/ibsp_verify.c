@@ -1,9 +1,9 @@
 /* Verifies the requirements of Quake 3's engine on a map and the invariants of compilers
  * (docs/formats/ibsp.md lists them by number). Surfaces and light: ibsp_verify_surfaces.c. */
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/verify/entity_check.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
-#include "common/core/strings.h"
 #include "common/text/entities.h"
 
 enum {
@@ -61,17 +61,6 @@ static void verify_text(struct verifier *verifier)
             verify_fault(verifier, DIAG_IBSP_TEXT, NULL, "name of fog %zu", i);
 }
 
-static void verify_entity(struct verifier *verifier, size_t i, const struct entity *entity)
-{
-    long models = (long)arrlen(verifier->bsp->models), number;
-    const char *model = entity_value(entity, "model");
-    if (!entity_has(entity, "classname"))
-        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "entity %zu: no classname", i);
-    if (model[0] == '*' && (!str_to_long(model + 1, &number) || number < 1 || number >= models))
-        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL,
-                     "entity %zu: model %.20s; the last one is *%ld", i, model, models - 1);
-}
-
 static void verify_all_entities(struct verifier *verifier)
 {
     const struct bsp *bsp = verifier->bsp;
@@ -83,8 +72,12 @@ static void verify_all_entities(struct verifier *verifier)
     }
     if (!arrlen(list.entities) || !entity_is(&list.entities[0], "worldspawn"))
         verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "the first entity is not worldspawn");
-    for (size_t i = 0; i < arrlenu(list.entities); i++)
-        verify_entity(verifier, i, &list.entities[i]);
+    for (size_t i = 0; i < arrlenu(list.entities); i++) {
+        struct entity_check checked;
+        entity_check(&list.entities[i], i, arrlenu(bsp->models), &checked);
+        if (checked.fault[0])
+            verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "%s", checked.fault);
+    }
     entities_free(&list);
 }
 

@@ -1,6 +1,7 @@
 /* Verifies entities, texture names and the archive of files. */
 #include <stdlib.h>
 
+#include "common/bsp/verify/entity_check.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
@@ -11,24 +12,17 @@ enum { KEY_MAX = 32, VALUE_MAX = 1024 }; /* characters; the size of the engine's
 static void verify_entity(struct verifier *verifier, size_t i, const struct entity *entity,
                           int *model_users)
 {
-    size_t models = arrlenu(verifier->bsp->models);
-    if (!entity_has(entity, "classname"))
-        verify_fault(verifier, DIAG_VERIFY_ENTITIES, NULL, "entity %zu: no classname", i);
+    struct entity_check checked;
+    entity_check(entity, i, arrlenu(verifier->bsp->models), &checked);
+    if (checked.fault[0])
+        verify_fault(verifier, DIAG_VERIFY_ENTITIES, NULL, "%s", checked.fault);
     for (size_t k = 0; k < arrlenu(entity->pairs); k++)
         if (strlen(entity->pairs[k].key) >= KEY_MAX || strlen(entity->pairs[k].value) >= VALUE_MAX)
             verify_fault(verifier, DIAG_VERIFY_LONG_VALUE, NULL,
                          "entity %zu: value of %.40s has %zu characters", i, entity->pairs[k].key,
                          strlen(entity->pairs[k].value));
-    const char *model = entity_value(entity, "model");
-    long number;
-    if (model[0] != '*')
-        return;
-    if (!str_to_long(model + 1, &number) || number < 1 || number >= (long)models)
-        verify_fault(verifier, DIAG_VERIFY_ENTITIES, NULL,
-                     "entity %zu: model %.20s; the last one is *%zu", i, model,
-                     models ? models - 1 : 0);
-    else
-        model_users[number]++;
+    if (checked.model)
+        model_users[checked.model]++;
 }
 
 void verify_entities(struct verifier *verifier)

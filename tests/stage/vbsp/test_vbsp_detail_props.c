@@ -110,6 +110,42 @@ static void floors_grow(void **state)
     end(&f);
 }
 
+static bool is_moderate(const float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabsf(numbers[i]) <= 65536))
+            return false;
+    return true;
+}
+
+/* Numbers that no float holds: the lump has none of them. */
+static void huge_numbers_are_limited(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, "Meadow");
+    write_text(&f, "game/detail.vbsp",
+               "detail { meadow { density 200 high { alpha 1\n"
+               " a { sprite \"0 -1e308 64 1e308 1e-300\" spritesize \"0.5 0 -1e308 1e308\"\n"
+               "     amount 1 spriterandomscale 1e308 } } } }");
+    text_map_entity(&f.map, "prop_detail_sprite",
+                    "origin \"64 64 32\" angles \"0 1e308 0\" position_ul \"-1e308 1e308\"");
+    assert_non_null(compile(&f));
+    assert_true(arrlen(f.props.objects) > 10);
+    for (size_t i = 0; i < arrlenu(f.props.objects); i++) {
+        const struct detail_object *object = &f.props.objects[i];
+        assert_true(is_moderate(object->origin, 3) && is_moderate(object->angles, 3));
+        assert_true(is_moderate(&object->scale, 1) && object->scale > 0);
+    }
+    for (size_t i = 0; i < arrlenu(f.props.sprites); i++) {
+        const struct detail_sprite *sprite = &f.props.sprites[i];
+        assert_true(is_moderate(sprite->upper_left, 2) && is_moderate(sprite->lower_right, 2));
+        assert_true(is_moderate(sprite->texture_upper_left, 2) &&
+                    is_moderate(sprite->texture_lower_right, 2));
+    }
+    end(&f);
+}
+
 static void unknown_types_are_reported_once(void **state)
 {
     (void)state;
@@ -339,6 +375,7 @@ SUITE(test_vbsp_detail_props)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floors_grow),
+        cmocka_unit_test(huge_numbers_are_limited),
         cmocka_unit_test(unknown_types_are_reported_once),
         cmocka_unit_test(only_so_many_fit),
         cmocka_unit_test(entities_stand_where_they_are),

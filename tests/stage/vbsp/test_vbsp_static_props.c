@@ -187,6 +187,20 @@ static void leaves_are_those_it_reaches(void **state)
     end(&f);
 }
 
+static void models_that_move_are_placed_when_asked(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    put_model(&f, "moves", 0, 8, 8, 8);
+    put_prop(&f, "models/moves.mdl", "origin \"64 64 32\"");
+    f.map.options.dynamic_props = true;
+    compile(&f);
+    assert_int_equal(diag_count_code(f.map.diag, DIAG_PROP_NOT_STATIC), 0);
+    assert_int_equal(arrlen(f.props.props), 1);
+    end(&f);
+}
+
 static void models_are_judged_once(void **state)
 {
     (void)state;
@@ -265,6 +279,7 @@ SUITE(test_vbsp_static_props)
         cmocka_unit_test(records_hold_the_keys),
         cmocka_unit_test(versions_follow_the_target),
         cmocka_unit_test(leaves_are_those_it_reaches),
+        cmocka_unit_test(models_that_move_are_placed_when_asked),
         cmocka_unit_test(models_are_judged_once),
         cmocka_unit_test(what_cannot_be_placed_is_reported),
         cmocka_unit_test(no_props_no_lump),

@@ -132,11 +132,40 @@ static void residuals_are_left_out_before_lights(void **state)
     close_room(&room);
 }
 
+/* A receiver of great brightness of its own: steps beyond all lights, and beyond what an int
+ * holds. */
+static void a_ray_may_be_worth_more_than_all_lights(void **state)
+{
+    (void)state;
+    static const double worths[] = {1e9, 3e9, 1e12, 1e30, 1e38};
+    struct secondary_room room;
+    struct culled_lights view;
+    struct light_cells cells;
+    open_room(&room);
+    const struct face_light *face = &room.room.map.faces[ROOM_CEILING];
+    culled_lights_of_face(&room.secondary, ROOM_CEILING, &view);
+    light_cells_open(&view, ROOM_CEILING, &cells);
+    for (int i = 0; i < face->count; i += 37) {
+        const struct light_cell *cell = light_cells_at(&cells, i);
+        assert_true(arrlen(cell->drawn) > 0);
+        for (size_t k = 0; k < sizeof worths / sizeof *worths; k++) {
+            float light[3] = {0, 0, 0};
+            struct next_event_receiver to =
+                receiver_at(face, &face->luxels[i], worths[k], hash_u64((uint64_t)i));
+            assert_int_equal(next_event_cell_light(&view, cell, &to, light), 0);
+        }
+    }
+    light_cells_free(&cells);
+    culled_lights_free(&view);
+    close_room(&room);
+}
+
 SUITE(test_light_cells)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws_are_right_in_the_mean),
         cmocka_unit_test(residuals_are_left_out_before_lights),
+        cmocka_unit_test(a_ray_may_be_worth_more_than_all_lights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "tests/support/near.h"
 #include "tests/support/vrad/lit_room.h"
+#include "vrad/luxels/bounced.h"
 
 static void bounce_by(struct lit_room *room, int bounces, struct vec3 sky, int rays)
 {
@@ -193,7 +194,7 @@ static void gathered_sky_bounces(void **state)
         struct face_light *face = &twice.map.faces[i];
         if (face->width > 0)
             memcpy(face->direct[0], face->indirect, 3 * sizeof(float) * (size_t)face->count);
-        face->indirect = NULL;
+        bounced_free(face);
     }
     bounce(&twice, 2, no_sky);
     for (int k = 0; k < 17 * 17; k++) {

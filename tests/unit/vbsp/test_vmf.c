@@ -180,7 +180,7 @@ static void other_faults_are_mended(void **state)
                                            SIDE_KEYS("100", "(0 0 0) (0 0 1) (0 1 1)", AXES))),
                      STATUS_OK);
     expect_warning(f, DIAG_LIGHTMAP_SCALE, 10, 99, 35);
-    assert_float_equal(f->map.entities[0].solids[0].sides[4].lightmap_scale, 16, 0);
+    assert_float_equal(f->map.entities[0].solids[0].sides[4].lightmap_scale, 0, 0);
 
     assert_int_equal(PARSE(f, WORLD("") "entity\n{\n\"id\" \"8\"\n}\n"), STATUS_OK);
     assert_int_equal(diag_count_code(f->diag, DIAG_ENTITY_CLASSNAME), 1);

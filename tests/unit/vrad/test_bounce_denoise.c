@@ -3,7 +3,7 @@
 
 #include "common/core/random.h"
 #include "tests/support/near.h"
-#include "vrad/bounce/irradiance_cells.h"
+#include "vrad/bounce/bounce_denoise.h"
 
 enum { SIDE = 17, COUNT = SIDE * SIDE, STEP = 4, CELLS = 16 };
 

@@ -150,7 +150,6 @@ static void luxels_lie_on_the_lightmap_grid(void **state)
     assert_near(luxel->position[2], 0, 1e-4);
     assert_near(luxel_normal(face, luxel)[2], 1, 1e-6);
     assert_near(luxel->area, 256, 1e-2);
-    assert_int_equal(luxel->cluster, 0);
     /* A corner's part is a quarter, with its own middle. */
     assert_near(face->luxels[0].area, 64, 1e-2);
     assert_near(face->luxels[0].position[0], 4, 1e-3);

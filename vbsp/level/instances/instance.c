@@ -12,6 +12,7 @@ enum { MAX_OBJECTS = 2000000 };
 struct placer {
     struct level *whole;
     struct instance_files files;
+    struct game_fgd *fgd;
     struct map_maxima maxima;
     size_t objects;
     int number;                     /* of the current instance, from 1 */
@@ -85,7 +86,7 @@ static void place_file(struct placer *placer, size_t index, const struct map_ent
                                        .transform = &transform,
                                        .names = &names,
                                        .part = new_part(placer, entity, file->path),
-                                       .fgd = instance_files_fgd(&placer->files),
+                                       .fgd = game_fgd_get(placer->fgd),
                                        .arena = arena};
     size_t first = arrlenu(placer->whole->entities);
     map_merge(placer->whole, file->level, &context, &placer->maxima, placer->diag);
@@ -137,24 +138,34 @@ static void place_all(struct placer *placer)
             place_instance(placer, i);
 }
 
-enum status level_complete(const struct env *env, struct assets *assets, const struct level *level,
-                           enum diag_severity missing, struct level *out)
+enum status level_merge(const struct env *env, struct game_fgd *fgd, const struct level *level,
+                        enum diag_severity missing, struct level *out)
 {
     map_copy(level, out);
     struct placer placer = {.whole = out,
-                            .files = {.env = env, .assets = assets, .owner = out},
+                            .files = {.env = env, .assets = fgd->assets, .owner = out},
+                            .fgd = fgd,
                             .objects = map_objects(level),
                             .diag = env->diag};
     place_all(&placer);
     if (instance_files_report(&placer.files, missing) != STATUS_OK)
         placer.status = STATUS_FAILED;
     instance_files_free(&placer.files);
-    if (placer.status == STATUS_OK) {
+    if (placer.status == STATUS_OK)
         instance_outputs_resolve(out, placer.placed, env->diag);
-        cordon_apply(out, env->diag);
-    } else {
+    else
         level_free(out);
-    }
     arrfree(placer.placed);
     return placer.status;
+}
+
+enum status level_complete(const struct env *env, struct assets *assets, const struct level *level,
+                           enum diag_severity missing, struct level *out)
+{
+    struct game_fgd fgd = {.env = env, .assets = assets};
+    enum status status = level_merge(env, &fgd, level, missing, out);
+    game_fgd_free(&fgd);
+    if (status == STATUS_OK)
+        cordon_apply(out, env->diag);
+    return status;
 }

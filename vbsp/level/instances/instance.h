@@ -4,10 +4,11 @@
 #define VBSP_LEVEL_INSTANCES_INSTANCE_H
 
 #include "common/assets/assets.h"
+#include "vbsp/level/game_fgd.h"
 #include "vbsp/level/level.h"
 
-/* *out is the level with its instances merged, nested ones included, and its cordon applied. It
- * borrows from `level`, which must outlive it; free with level_free.
+/* *out is the level with its instances merged, nested ones included. It borrows from `level`, which
+ * must outlive it; free with level_free.
  *
  * A file is looked up beside the map, beside the file that names it, below the folder maps or
  * mapsrc that contains the map, below the game's InstancePath, then in maps/ of its search paths.
@@ -17,6 +18,11 @@
  * Missing files are all reported (INSTANCE_MISSING) with the severity `missing`; unless that is an
  * error, nothing is placed for them. Fails, after trying all, when files are missing, invalid,
  * contain themselves (INSTANCE_RECURSION) or multiply without bound (INSTANCE_TOO_MANY). */
+NODISCARD enum status level_merge(const struct env *env, struct game_fgd *fgd,
+                                  const struct level *level, enum diag_severity missing,
+                                  struct level *out);
+
+/* level_merge with the game's FGD, then cordon_apply. */
 NODISCARD enum status level_complete(const struct env *env, struct assets *assets,
                                      const struct level *level, enum diag_severity missing,
                                      struct level *out);

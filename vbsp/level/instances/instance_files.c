@@ -1,4 +1,4 @@
-/* Finds and reads instance files and the game's FGD. */
+/* Finds and reads instance files. */
 #include <string.h>
 
 #include "common/assets/mounts/disk_path.h"
@@ -234,63 +234,10 @@ enum status instance_files_report(struct instance_files *files, enum diag_severi
     return status;
 }
 
-/* Relative to the including file, or in the FGD folders. */
-static bool read_fgd(struct instance_files *files, const char *from, const char *name,
-                     struct bytes *out)
-{
-    struct arena *arena = &files->owner->arena;
-    const char *game = assets_game_folder(files->assets);
-    const char *folders[] = {from ? disk_path_parent(arena, from) : game, game,
-                             arena_printf(arena, "%s/bin", game),
-                             arena_printf(arena, "%s/../bin", game)};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (read_disk(files->env, find_below(files, folders[i], name), out))
-            return true;
-    return assets_read(files->assets, name, out) ||
-           assets_read(files->assets, arena_printf(arena, "bin/%s", name), out);
-}
-
-static bool include_fgd(void *context, const char *from, const char *name, struct bytes *out)
-{
-    return read_fgd(context, from, name, out);
-}
-
-static void load_fgds(struct instance_files *files)
-{
-    const struct kv *gameinfo = assets_gameinfo(files->assets);
-    struct diag *diag = files->env->diag;
-    for (const struct kv *node = gameinfo ? gameinfo->children : NULL; node; node = node->next) {
-        if (!node->value || !str_starts_nocase(node->key, "GameData") || !*node->value)
-            continue;
-        struct bytes text = {0};
-        if (read_fgd(files, NULL, node->value, &text)) {
-            if (!files->fgd)
-                files->fgd = fgd_new();
-            const char *path = arena_printf(&files->owner->arena, "%s/%s",
-                                            assets_game_folder(files->assets), node->value);
-            fgd_parse(files->fgd, (const char *)text.data, text.size, path, include_fgd, files,
-                      diag);
-        } else {
-            struct diag_where where = {.file = "gameinfo.txt", .line = node->line};
-            diag_report(diag, DIAG_FGD_MISSING, &where, "\"%s\"", node->value);
-        }
-        bytes_free(&text);
-    }
-}
-
-const struct fgd *instance_files_fgd(struct instance_files *files)
-{
-    if (!files->fgd_tried)
-        load_fgds(files);
-    files->fgd_tried = true;
-    return files->fgd;
-}
-
 void instance_files_free(struct instance_files *files)
 {
     arrfree(files->files);
     for (size_t i = 0; i < arrlenu(files->missing); i++)
         arrfree(files->missing[i].users);
     arrfree(files->missing);
-    fgd_free(files->fgd);
 }

@@ -83,15 +83,12 @@ struct instance_files {
     struct level *owner;          /* owns the levels and their strings */
     struct instance_file **files; /* stb_ds array */
     struct missing_file *missing; /* stb_ds array */
-    struct fgd *fgd;              /* NULL: not loaded yet, or there is none */
-    bool fgd_tried;
 };
 
 /* The file that the func_instance at `where` names, parsed once; NULL when it is missing, which is
  * recorded, or invalid, which is reported. */
 const struct instance_file *instance_files_get(struct instance_files *files, const char *name,
                                                const struct diag_where *where);
-const struct fgd *instance_files_fgd(struct instance_files *files);
 /* Reports the missing files with their users; fails if that is an error. */
 enum status instance_files_report(struct instance_files *files, enum diag_severity severity);
 void instance_files_free(struct instance_files *files);

@@ -74,7 +74,7 @@ static void light_luxels(struct quake3_light *q)
     direct_light(q->env, &q->scene, &q->lights, &direct, &q->map);
     if (bounces)
         bounce_light(q->env, &q->scene, &q->map, &bounce);
-    const struct occlusion_options occlusion = {options->occlusion, options->occlusion_radius};
+    const struct occlusion_options occlusion = occlusion_options_of(options);
     occlusion_apply(q->env, &occlusion, &q->map);
 }
 
@@ -118,6 +118,14 @@ static void light_points(struct quake3_light *q)
 
 /* ---- all ---- */
 
+static void store_light(struct quake3_light *q)
+{
+    quake3_add_backs(q);
+    quake3_store_luxels(q);
+    light_points(q);
+    quake3_drop_baked_lights(q);
+}
+
 static enum status light_receivers(struct quake3_light *q)
 {
     struct luxel_receiver *receivers = quake3_luxel_receivers(q);
@@ -136,13 +144,12 @@ static enum status light_receivers(struct quake3_light *q)
         q->ambient.x + q->ambient.y + q->ambient.z <= 0)
         diag_report(q->env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
     light_luxels(q);
-    quake3_add_backs(q);
-    quake3_store_luxels(q);
-    light_points(q);
-    quake3_drop_baked_lights(q);
+    status = env_go_on(q->env);
+    if (status == STATUS_OK)
+        store_light(q);
     lights_free(&q->lights);
     luxel_map_free(&q->map);
-    return STATUS_OK;
+    return status == STATUS_OK ? env_go_on(q->env) : status;
 }
 
 static void free_all(struct quake3_light *q)

@@ -72,7 +72,7 @@ static double distance_to(const struct face_light *face, struct vec3 point)
 {
     struct bounds box = bounds_empty();
     for (int i = 0; i < face->count; i++)
-        bounds_add_point(&box, vec3_from_floats(face->luxels[i].position));
+        bounds_add_point(&box, luxel_position(face, i));
     double half = 0, square = 0;
     if (!face->mesh)
         half = (vec3_length(face->axis[0]) + vec3_length(face->axis[1])) / 2;

@@ -164,7 +164,7 @@ static enum status store_luxels(struct stage *stage, const struct light_set *lig
     }
     progress_begin(env->progress, "lightmaps", 1);
     const struct lightmap_options lightmap_options = lightmap_options_of(options);
-    const struct occlusion_options occlusion = {options->occlusion, options->occlusion_radius};
+    const struct occlusion_options occlusion = occlusion_options_of(options);
     occlusion_apply(env, &occlusion, &stage->map);
     if (!options->no_seams && options->reference <= 0)
         match_seams(stage);
@@ -253,9 +253,14 @@ static enum status light_set_run(struct stage *stage, const struct light_set *li
         light_by_paths(stage, lights);
     else
         light_luxels(stage, lights);
-    ambient_light(env, &stage->scene, &stage->map, lights, &ambient_options, set);
-    enum status status =
-        prop_light(env, &stage->scene, &stage->map, &stage->props, lights, options, sides, bsp);
+    enum status status = env_go_on(env);
+    if (status == STATUS_OK)
+        ambient_light(env, &stage->scene, &stage->map, lights, &ambient_options, set);
+    if (status == STATUS_OK)
+        status =
+            prop_light(env, &stage->scene, &stage->map, &stage->props, lights, options, sides, bsp);
+    if (status == STATUS_OK)
+        status = env_go_on(env);
     if (status == STATUS_OK && !options->props.only_detail)
         status = store_luxels(stage, lights, hdr);
     bytes_free(&before);
@@ -318,6 +323,8 @@ static enum status light_map(struct stage *stage)
     progress_begin(env->progress, "luxels", 1);
     enum status status = luxel_map_build(env, &stage->scene, options->smooth_degrees, &stage->map);
     progress_end(env->progress);
+    if (status == STATUS_OK)
+        status = env_go_on(env);
     if (status != STATUS_OK)
         return status;
     progress_count(env->progress, "luxels", (int64_t)stage->map.luxel_count);

@@ -166,6 +166,28 @@ static void numbers_that_make_no_sense_are_refused(void **state)
     bsp_free(bsp);
 }
 
+/* They become entities of the map. */
+static void only_lights_come_back(void **state)
+{
+    (void)state;
+    struct bsp *bsp = two_surfaces(1);
+    static const char *const bad[] = {
+        "{\n}\n", "{\n\"classname\" \"func_door\"\n}\n", "{\n\"classname\" \"light\"\n",
+        "{\n\"classname\" \"light\"\n}\n{\n\"classname\" \"light\"\n\"targetname\" \"a\"\n}\n"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct diag *diag = diag_new(NULL, NULL);
+        struct bytes text = written(bsp);
+        struct surface_notes notes;
+        bytes_append_text(&text, "lights\n%s", bad[i]);
+        assert_int_equal(parse(&text, bsp, diag, &notes), STATUS_FAILED);
+        assert_int_equal(diag_count(diag, DIAG_ERROR), 1);
+        assert_null(notes.lights);
+        bytes_free(&text);
+        diag_free(diag);
+    }
+    bsp_free(bsp);
+}
+
 SUITE(test_surface_notes)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +196,7 @@ SUITE(test_surface_notes)
         cmocka_unit_test(those_of_another_bsp_are_not_used),
         cmocka_unit_test(a_cut_file_is_damaged),
         cmocka_unit_test(numbers_that_make_no_sense_are_refused),
+        cmocka_unit_test(only_lights_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

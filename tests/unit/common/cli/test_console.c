@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/cli/console.h"
@@ -163,7 +164,8 @@ static void a_run_that_reported_an_error_has_failed(void **state)
 static void the_json_summary_is_one_object(void **state)
 {
     (void)state;
-    struct shown *shown = start((struct console_options){.json = true});
+    struct shown *shown =
+        start((struct console_options){.json = true, .diagnostics = DIAG_AS_JSON});
     struct diag *diag = console_env(shown->console)->diag;
     for (int i = 0; i < 7; i++)
         (void)diag_report(diag, DIAG_TEXT_SYNTAX, &place, "m");
@@ -177,7 +179,8 @@ static void the_json_summary_is_one_object(void **state)
 static void json_is_an_object_a_line(void **state)
 {
     (void)state;
-    struct shown *shown = start((struct console_options){.json = true});
+    struct shown *shown =
+        start((struct console_options){.json = true, .diagnostics = DIAG_AS_JSON});
     struct diag *diag = console_env(shown->console)->diag;
     (void)diag_report(diag, DIAG_TEXT_SYNTAX, &place, "a \"quoted\" \xff caf\xc3\xa9 \xed\xa0\x80");
     assert_int_equal(finish(shown, STATUS_FAILED), 1);
@@ -210,6 +213,61 @@ static void a_log_has_a_line_a_phase(void **state)
     assert_null(strstr(shown->out, "portals 13"));
     assert_non_null(strstr(shown->out, "\nwarnings  none\ntime      vbsp "));
     assert_non_null(strstr(shown->out, ", total "));
+    forget(shown);
+}
+
+static void pause_for(int milliseconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = milliseconds * 1000000L}, NULL);
+}
+
+/* A long phase with a log that may be silent for a hundredth of a second; what is printed. */
+static struct shown *long_phase(struct console_options options, size_t total)
+{
+    options.silent_seconds = 0.01;
+    struct shown *shown = start(options);
+    struct progress *progress = console_env(shown->console)->progress;
+    console_stage(shown->console, "vvis", "a.bsp");
+    progress_begin(progress, "portal flow", total);
+    if (total)
+        progress_steps(progress, total / 4);
+    pause_for(100);
+    progress_end(progress);
+    pause_for(30); /* no phase */
+    assert_int_equal(finish(shown, STATUS_OK), 0);
+    return shown;
+}
+
+static void a_log_of_a_long_phase_is_not_silent(void **state)
+{
+    (void)state;
+    struct shown *shown = long_phase((struct console_options){0}, 1000);
+    size_t lines = occurrences(shown->out, "  portal flow           25 % after 0 s\n");
+    assert_true(lines >= 1 && lines <= 10);
+    assert_int_equal(occurrences(shown->out, "\n  portal flow"), lines + 1);
+    forget(shown);
+    shown = long_phase((struct console_options){0}, 0);
+    assert_true(occurrences(shown->out, "  portal flow          going on after 0 s\n") >= 1);
+    forget(shown);
+    shown = long_phase((struct console_options){.quiet = true}, 1000);
+    assert_int_equal(shown->out_size, 0);
+    forget(shown);
+}
+
+static void a_phase_with_an_error_is_not_told_as_done(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){0});
+    struct env *env = console_env(shown->console);
+    console_stage(shown->console, "vbsp", "a.vmf");
+    progress_begin(env->progress, "read", 0);
+    (void)diag_report(env->diag, DIAG_FILE_READ, &place, "no such file");
+    progress_end(env->progress);
+    progress_begin(env->progress, "faces", 0);
+    progress_end(env->progress);
+    assert_int_equal(finish(shown, STATUS_FAILED), 1);
+    assert_null(strstr(shown->out, "  read "));
+    assert_non_null(strstr(shown->out, "  faces "));
     forget(shown);
 }
 
@@ -295,6 +353,8 @@ static void a_log_that_cannot_be_is_told(void **state)
 SUITE(test_console)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_log_of_a_long_phase_is_not_silent),
+        cmocka_unit_test(a_phase_with_an_error_is_not_told_as_done),
         cmocka_unit_test(a_log_is_appended_to),
         cmocka_unit_test(a_log_that_cannot_be_is_told),
         cmocka_unit_test(a_message_names_its_place),

@@ -92,9 +92,22 @@ static const struct option_def defs[] = {
      .offset = offsetof(struct values, colour),
      .name_at = colour_at,
      .help = "how it looks"},
+    {.name = "map",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, output),
+     .endings = "vmf",
+     .help = "with this: a map; or none"},
+    {.name = "place",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, output),
+     .help = "a folder"},
     {.name = "cube", .kind = OPTION_REFUSED, .help = "cubes are not made; take a box"},
-    {.name = "low", .kind = OPTION_IGNORED},
-    {.name = "mpi_pw", .argument = "PW", .kind = OPTION_IGNORED_ARG},
+    {.name = "low", .kind = OPTION_IGNORED, .help = "no need"},
+    {.name = "mpi_pw", .argument = "PW", .kind = OPTION_IGNORED_ARG, .help = "no net"},
+    {.name = "bounces", .argument = "[N]", .kind = OPTION_IGNORED_NUMBER, .help = "no"},
+    {.name = "centred", .kind = OPTION_STANDING, .help = "it is"},
 };
 
 static const struct option_def inner_defs[] = {
@@ -187,6 +200,42 @@ static void every_kind_is_set(void **state)
     end(&r);
 }
 
+static void options_without_effect_are_listed_once(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct run r = run("-low -bounces 3 -bounces -mpi_pw x -low -centred map");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_string_equal(options_ignored(&table, &r.result, &arena), "-low, -mpi_pw, -bounces");
+    assert_string_equal(r.result.operands[0], "map");
+    end(&r);
+    r = run("-centred -bounces 3"); /* a map of that name */
+    assert_int_equal(r.status, STATUS_OK);
+    assert_string_equal(r.result.operands[0], "3");
+    assert_string_equal(options_ignored(&table, &r.result, &arena), "-bounces");
+    end(&r);
+    r = run("-centred map");
+    assert_null(options_ignored(&table, &r.result, &arena));
+    end(&r);
+    arena_free(&arena);
+}
+
+static void quotes_of_batch_files_are_removed(void **state)
+{
+    (void)state;
+    struct run r = run("\"-fast\" -o \"out.bsp\" \"-preset=final\" -colour=\"red\" map\"");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_true(r.values.fast);
+    assert_string_equal(r.values.output, "out.bsp");
+    assert_int_equal(r.values.preset, 2);
+    assert_string_equal(r.values.colour, "red");
+    assert_string_equal(r.result.operands[0], "map");
+    end(&r);
+    r = run("-o \"a\"b\" map"); /* text with quotes */
+    assert_string_equal(r.values.output, "\"a\"b\"");
+    end(&r);
+}
+
 static void a_list_takes_several_at_a_time(void **state)
 {
     (void)state;
@@ -227,6 +276,10 @@ static void bad_lines_are_refused(void **state)
     refused("-box 1 2 3", "requires 4 arguments");
     refused("a b", "unexpected argument 'b'");
     refused("", "missing argument: MAP");
+    refused("\"\"", "an argument is empty");
+    refused("\xe2\x80\x93"
+            "fast map",
+            "typographic dash");
 }
 
 static void missing_operands_are_named(void **state)
@@ -264,7 +317,7 @@ static void help_needs_no_operand(void **state)
     (void)state;
     struct run r = run("-help");
     assert_int_equal(r.status, STATUS_OK);
-    assert_true(r.result.help);
+    assert_true(r.result.page == options_help);
     end(&r);
 }
 
@@ -360,7 +413,9 @@ static void texts_tell_every_option(void **state)
     assert_null(strstr(help, "cube"));
     assert_null(strstr(page, "cube"));
     assert_non_null(strstr(help, "Inner things:\n"));
-    assert_non_null(strstr(help, "Ignored, for compatibility: -low, -mpi_pw PW."));
+    assert_non_null(
+        strstr(help, "\nWithout effect, for compatibility: -low, -mpi_pw PW, -bounces [N].\n"));
+    assert_non_null(strstr(help, "\nAlways so: -centred.\n"));
     assert_non_null(strstr(page, ".It Fl bounce Ar N\n"));
     assert_non_null(strstr(page, ".It Fl -preset Ar P\n"));
     assert_non_null(strstr(page, "\n\\&.and a line"));
@@ -378,8 +433,27 @@ static void a_page_of_options_escapes_what_markdown_reads(void **state)
     assert_non_null(strstr(page, "default 8; map key \\_bounce"));
     assert_non_null(strstr(page, "back\\\\slash"));
     assert_null(strstr(page, "cube"));
-    assert_non_null(strstr(page, "\nIgnored, for compatibility: `-low, -mpi_pw PW`.\n"));
+    assert_non_null(strstr(page, "| `-mpi_pw PW` | no net |\n"));
     free(page);
+}
+
+static void lines_for_completions_tell_what_follows_an_option(void **state)
+{
+    (void)state;
+    struct option_table own = table;
+    own.endings = "vmf map";
+    char *lines = text_of(options_completion, &own);
+    assert_non_null(strstr(lines, "option\t-v\t0\tnone\t\t\ttalk\noption\t-verbose\t0\tnone\t"));
+    assert_non_null(strstr(lines, "option\t-box\t4\ttext\t\tX0 Y0 X1 Y1\tlimits\n"));
+    assert_non_null(strstr(lines, "option\t--preset\t1\twords\tfast normal final\tP\thow fine\n"));
+    assert_non_null(strstr(lines, "option\t-colour\t1\twords\tred green\tC\t"));
+    assert_non_null(strstr(lines, "option\t-map\t1\tfiles\tvmf\tFILE\twith this: a map\n"));
+    assert_non_null(strstr(lines, "option\t-place\t1\tfolders\t\tDIR\ta folder\n"));
+    /* Without a help: taken, and not offered. */
+    assert_non_null(strstr(lines, "option\t-mpi_pw\t1\ttext\t\tPW\t\n"));
+    assert_non_null(strstr(lines, "option\t-cube\t0\tnone\t\t\t\n"));
+    assert_non_null(strstr(lines, "\noperand\tMAP\tvmf map\n"));
+    free(lines);
 }
 
 static void exit_statuses_are_the_usual_ones_or_a_programs_own(void **state)
@@ -416,6 +490,8 @@ SUITE(test_options)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_set),
+        cmocka_unit_test(options_without_effect_are_listed_once),
+        cmocka_unit_test(quotes_of_batch_files_are_removed),
         cmocka_unit_test(a_list_takes_several_at_a_time),
         cmocka_unit_test(a_name_in_two_groups_sets_both),
         cmocka_unit_test(bad_lines_are_refused),
@@ -427,6 +503,7 @@ SUITE(test_options)
         cmocka_unit_test(settings_of_a_file_are_of_one_tool),
         cmocka_unit_test(texts_tell_every_option),
         cmocka_unit_test(a_page_of_options_escapes_what_markdown_reads),
+        cmocka_unit_test(lines_for_completions_tell_what_follows_an_option),
         cmocka_unit_test(exit_statuses_are_the_usual_ones_or_a_programs_own),
         cmocka_unit_test(the_summary_tells_who_set_what),
     };

@@ -7,6 +7,7 @@
 
 #include "common/cli/run_summary.h"
 #include "common/core/array.h"
+#include "common/diag/diag_json.h"
 
 static struct run_summary some_summary(void)
 {

@@ -7,7 +7,7 @@
 
 #include "common/core/array.h"
 #include "common/diag/diag.h"
-#include "common/diag/diag_text.h"
+#include "common/diag/diag_json.h"
 
 enum { ENTITIES = 9 };
 

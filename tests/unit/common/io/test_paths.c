@@ -12,13 +12,19 @@ static void operands_name_files(void **state)
     fs->ops->write(fs, "maps/odd", "x", 1);
     assert_string_equal(path_of_operand(&arena, fs, "maps/a", ".vmf"), "maps/a.vmf");
     assert_string_equal(path_of_operand(&arena, fs, "maps/a.vmf", ".vmf"), "maps/a.vmf");
-    assert_string_equal(path_of_operand(&arena, fs, "maps/a.VMF", ".vmf"), "maps/a.VMF");
+    assert_string_equal(path_of_operand(&arena, fs, "maps/a.VMF", ".vmf"), "maps/a.vmf");
+    assert_string_equal(path_of_operand(&arena, fs, "none.VMF", ".vmf"), "none.VMF");
     assert_string_equal(path_of_operand(&arena, fs, "maps/odd", ".vmf"), "maps/odd");
     assert_string_equal(path_of_operand(&arena, fs, "maps", ".vmf"), "maps");
     assert_string_equal(path_of_operand(&arena, fs, "none", ".vmf"), "none.vmf");
     assert_string_equal(path_of_operand(&arena, fs, "-", ".vmf"), "-");
     assert_string_equal(path_of_operand(&arena, fs, "maps\\a", ".vmf"), "maps/a.vmf");
     assert_string_equal(path_of_operand(&arena, fs, "maps\\a.vmf", ".vmf"), "maps/a.vmf");
+    assert_string_equal(path_of_operand(&arena, fs, "maps/a.bsp", ".vmf"), "maps/a.vmf");
+    assert_string_equal(path_of_operand(&arena, fs, "maps\\A.BSP", ".vmf"), "maps/a.vmf");
+    assert_string_equal(path_of_operand(&arena, fs, "maps/a.vmf", ".bsp"), "maps/a.bsp");
+    assert_string_equal(path_of_operand(&arena, fs, "maps/A", ".vmf"), "maps/a.vmf");
+    assert_string_equal(path_of_operand(&arena, fs, "none.vmf", ".bsp"), "none.bsp");
     fs->ops->write(fs, "maps\\a.vmf", "x", 1); /* its name on a disk of Linux */
     assert_string_equal(path_of_operand(&arena, fs, "maps\\a", ".vmf"), "maps\\a.vmf");
     fs_memory_free(fs);

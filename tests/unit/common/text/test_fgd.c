@@ -110,6 +110,22 @@ static void own_keys_and_later_classes_win(void **state)
     assert_int_equal(fgd_class_count(f->fgd), 4);
 }
 
+static void classes_have_the_inputs_of_their_bases(void **state)
+{
+    struct fixture *f = *state;
+    parse(f, "@BaseClass = Named [ input Kill(void) : \"Removes it\" ]\n"
+             "@SolidClass base(Named) = door : \"\" [ input Open(void) output OnOpen(void) "
+             "open(string) : \"x\" ]\n"
+             "@PointClass = point : \"\" [ input(string) : \"A key\" ]\n");
+    assert_int_equal(diag_entries(f->diag), 0);
+    assert_true(fgd_has_input(f->fgd, "DOOR", "open"));
+    assert_true(fgd_has_input(f->fgd, "door", "Kill"));
+    assert_false(fgd_has_input(f->fgd, "door", "OnOpen"));
+    assert_false(fgd_has_input(f->fgd, "point", "Kill"));
+    assert_true(fgd_is_solid_class(f->fgd, "door"));
+    assert_false(fgd_is_solid_class(f->fgd, "point"));
+}
+
 static void bases_may_go_round(void **state)
 {
     struct fixture *f = *state;
@@ -181,9 +197,13 @@ static void real_ones_parse(void **state)
 SUITE(test_fgd)
 {
     const struct CMUnitTest tests[] = {
-        TEST(keys_have_their_types), TEST(own_keys_and_later_classes_win),
-        TEST(bases_may_go_round),    TEST(damage_is_told_once_and_skipped),
-        TEST(includes_are_followed), TEST(real_ones_parse),
+        TEST(keys_have_their_types),
+        TEST(own_keys_and_later_classes_win),
+        TEST(bases_may_go_round),
+        TEST(classes_have_the_inputs_of_their_bases),
+        TEST(damage_is_told_once_and_skipped),
+        TEST(includes_are_followed),
+        TEST(real_ones_parse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,8 +118,8 @@ static void add_object(struct grower *grower, struct detail_object *object, stru
         return;
     }
     for (int i = 0; i < 3; i++) {
-        object->origin[i] = (float)at.e[i];
-        object->angles[i] = (float)angles.e[i];
+        object->origin[i] = detail_number(at.e[i]);
+        object->angles[i] = detail_number(angles.e[i]);
     }
     object->leaf = leaf;
     object->light = (struct bsp_colour){GREY, GREY, GREY, 0};
@@ -170,7 +170,7 @@ static void grow_kind(struct grower *grower, const struct detail_kind *kind, str
     object.model = kind->model ? model_number(grower, kind->model, &where)
                                : sprite_number(grower, &kind->sprite);
     if (kind->random_scale > 0)
-        object.scale = (float)random_scale(grower, kind->random_scale);
+        object.scale = detail_number(random_scale(grower, kind->random_scale));
     if (object.model >= 0)
         add_object(grower, &object, at, normal, angles);
 }

@@ -8,16 +8,24 @@
 
 #define NO_LIMIT (-2.0)
 
+/* Units, or repetitions of a texture. */
+#define LARGEST 65536.0
+
+float detail_number(double value)
+{
+    return (float)fmin(fmax(value, -LARGEST), LARGEST);
+}
+
 struct detail_sprite detail_sprite_of(const double upper_left[2], const double lower_right[2],
                                       const double texture[4], double total)
 {
     struct detail_sprite sprite;
     for (int i = 0; i < 2; i++) {
-        sprite.upper_left[i] = (float)upper_left[i];
-        sprite.lower_right[i] = (float)lower_right[i];
+        sprite.upper_left[i] = detail_number(upper_left[i]);
+        sprite.lower_right[i] = detail_number(lower_right[i]);
         /* From the centre of the first texel to that of the last. */
-        sprite.texture_upper_left[i] = (float)((texture[i] + 0.5) / total);
-        sprite.texture_lower_right[i] = (float)((texture[i] + texture[i + 2] - 0.5) / total);
+        sprite.texture_upper_left[i] = detail_number((texture[i] + 0.5) / total);
+        sprite.texture_lower_right[i] = detail_number((texture[i] + texture[i + 2] - 0.5) / total);
     }
     return sprite;
 }

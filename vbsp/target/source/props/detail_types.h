@@ -39,6 +39,10 @@ struct detail_growth {
 struct detail_growth *detail_types_read(const struct kv *root, struct arena *arena);
 const struct detail_growth *detail_types_find(const struct detail_growth *first, const char *name);
 
+/* Returns a number of a script or key as the lump holds it: finite, and no farther from 0 than any
+ * map needs. */
+float detail_number(double value);
+
 /* A sprite as given by entities and detail.vbsp: corners in units, and "x y width height" in a
  * texture of `total` texels per side. */
 struct detail_sprite detail_sprite_of(const double upper_left[2], const double lower_right[2],

@@ -60,7 +60,7 @@ static void load_known(struct placer *placer, const struct diag_where *where,
         (void)diag_report(diag, DIAG_PROP_MODEL_MISSING, where, "\"%s\"", known->name);
         struct bounds near = cube(REACH_NEAR);
         prop_shape_box(&near, &known->shape);
-    } else if (!(model.mdl.flags & MDL_STATIC_PROP)) {
+    } else if (!(model.mdl.flags & MDL_STATIC_PROP) && !placer->compile->options->dynamic_props) {
         known->left_out = true;
         (void)diag_report(diag, DIAG_PROP_NOT_STATIC, where, "\"%s\"", known->name);
     } else {

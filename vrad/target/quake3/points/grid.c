@@ -253,7 +253,8 @@ static void add_indirect(struct block *block, int index)
     const struct gather_ray *rays = gather_set(&grid->rays, &point);
     const uint32_t *seen = block->seen + index * grid->rays.rays;
     for (int i = 0; i < grid->rays.rays; i++) {
-        const float *light = grid->sampler->radiosity->leaving + 3 * (size_t)seen[i];
+        float room[3];
+        const float *light = radiosity_at(grid->sampler->radiosity, seen[i], room);
         /* As irradiance of a surface that faces the ray. */
         struct vec3 colour = vec3_scale(vec3_from_floats(light), 4.0 / grid->rays.rays);
         if (brightest(colour) > 0)

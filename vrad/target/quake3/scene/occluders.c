@@ -14,6 +14,31 @@ struct corner {
     struct vec3 normal;
 };
 
+/* All by which a triangle that blocks light differs from another in the same place, except for
+ * where its light is looked up. Integers instead of flags, so that there are no gaps. */
+struct occluding_triangle {
+    float positions[9], normal[3];
+    int32_t casts, lit, one_sided;
+};
+
+struct known_triangle {
+    struct occluding_triangle key;
+    bool value;
+};
+
+struct known_box {
+    struct bounds key;
+    bool value;
+};
+
+/* The scene while it is filled. */
+struct occluding {
+    struct quake3_light *q;
+    struct known_triangle *known; /* stb_ds hash maps */
+    struct known_box *curves;
+    int64_t repeated; /* triangles left out */
+};
+
 static struct vec3 facing(const struct corner corners[3])
 {
     struct vec3 plane =
@@ -36,10 +61,24 @@ static void add_alpha_triangle(struct scene *scene, const struct lit_surface *li
                        (const float(*)[2])uv, receiver >= 0 ? (const float(*)[2])st : NULL, normal);
 }
 
+/* Returns true if there is an equal triangle already. Rays would test every one of those that lie
+ * in the same place, as of a surface that was placed many times, and it would depend on the order
+ * in which they are stored which of them is hit: now it is the first. */
+static bool is_repeated(struct occluding *to, const struct occluding_triangle *triangle)
+{
+    if (hmgeti(to->known, *triangle) >= 0) {
+        to->repeated++;
+        return true;
+    }
+    hmput(to->known, *triangle, true);
+    return false;
+}
+
 /* Reflects light that bounces; blocks that of lights if it `casts` shadows. */
-static void add_triangle(struct scene *scene, const struct lit_surface *lit,
+static void add_triangle(struct occluding *to, const struct lit_surface *lit,
                          const struct corner corners[3], bool casts)
 {
+    struct scene *scene = &to->q->scene;
     float positions[9], st[3][2], out[3];
     struct vec3 normal = facing(corners);
     for (int i = 0; i < 3; i++) {
@@ -61,12 +100,18 @@ static void add_triangle(struct scene *scene, const struct lit_surface *lit,
         return;
     }
     bool lit_there = lit->receiver >= 0;
+    const struct shader *shader = lit->material->shader;
+    bool one_sided = !(shader && shader->compile_flags & SHADER_TWO_SIDED);
+    struct occluding_triangle key = {.casts = casts, .lit = lit_there, .one_sided = one_sided};
+    memcpy(key.positions, positions, sizeof positions);
+    memcpy(key.normal, out, sizeof out);
+    if (is_repeated(to, &key))
+        return;
     uint32_t number = (uint32_t)arrlen(scene->triangles);
     struct scene_triangle triangle = scene_triangle_of(
         lit_there ? lit->receiver : SCENE_BLANK, lit_there ? (const float(*)[2])st : NULL, out);
-    const struct shader *shader = lit->material->shader;
     arrput(scene->triangles, triangle);
-    arrput(scene->one_sided, !(shader && shader->compile_flags & SHADER_TWO_SIDED));
+    arrput(scene->one_sided, one_sided);
     if (casts)
         trace_add(scene->trace, TRACE_SOLID, positions, NULL, 1);
     trace_add(scene->trace, TRACE_FACE, positions, &number, 1);
@@ -90,14 +135,15 @@ static struct corner corner_of(const struct quake3_light *q, int surface, int in
     return corner;
 }
 
-static void add_indexed(struct quake3_light *q, int number)
+static void add_indexed(struct occluding *to, int number)
 {
+    const struct quake3_light *q = to->q;
     const struct bsp_surface *surface = &q->bsp->surfaces[number];
     for (int i = 0; i + 2 < surface->index_count; i += 3) {
         struct corner corners[3];
         for (int k = 0; k < 3; k++)
             corners[k] = corner_of(q, number, q->bsp->draw_indices[surface->first_index + i + k]);
-        add_triangle(&q->scene, &q->surfaces[number], corners, true);
+        add_triangle(to, &q->surfaces[number], corners, true);
     }
 }
 
@@ -111,10 +157,20 @@ static bool patch_casts(const struct quake3_light *q, int number)
            (note && note->cast_shadows != SHADOWS_OF_PATCH);
 }
 
+/* Equal boxes count once. */
+static void add_curve(struct occluding *to, const struct bounds *box)
+{
+    if (hmgeti(to->curves, *box) >= 0)
+        return;
+    hmput(to->curves, *box, true);
+    arrput(to->q->scene.curves, *box);
+}
+
 /* The same triangles as in its grid of luxels, so that rays from there do not hit the patch
  * itself. */
-static void add_patch(struct quake3_light *q, int number)
+static void add_patch(struct occluding *to, int number)
 {
+    struct quake3_light *q = to->q;
     const struct lit_surface *lit = &q->surfaces[number];
     const struct patch_surface *patch = &lit->patch;
     const struct disp_mesh shape = {.columns = patch->columns, .rows = patch->rows};
@@ -125,7 +181,7 @@ static void add_patch(struct quake3_light *q, int number)
         bounds_add_point(&box, vec3_add(patch->points[i].p, q->origins[lit->model]));
     if (lit->material->blocking == MATERIAL_OPAQUE &&
         !(shader && shader->compile_flags & SHADER_TWO_SIDED))
-        arrput(q->scene.curves, box);
+        add_curve(to, &box);
     float luxels[2] = {0, 0};
     if (lit->receiver >= 0) {
         luxels[0] = (float)(q->receivers[lit->receiver].light.width - 1);
@@ -145,12 +201,13 @@ static void add_patch(struct quake3_light *q, int number)
             for (int n = 0; n < 2; n++)
                 corners[k].uv[n] = (float)point->texture[n];
         }
-        add_triangle(&q->scene, lit, corners, casts);
+        add_triangle(to, lit, corners, casts);
     }
 }
 
-static void add_surface(struct quake3_light *q, int number)
+static void add_surface(struct occluding *to, int number)
 {
+    struct quake3_light *q = to->q;
     const struct lit_surface *lit = &q->surfaces[number];
     const struct bsp_surface *surface = &q->bsp->surfaces[number];
     const struct surface_note *note = quake3_note(q, number);
@@ -159,9 +216,9 @@ static void add_surface(struct quake3_light *q, int number)
         (lit->material->blocking == MATERIAL_ALPHA && lit->material->alpha_texture < 0))
         return;
     if (lit->patch.points)
-        add_patch(q, number);
+        add_patch(to, number);
     else if (surface->type == SURFACE_PLANAR || surface->type == SURFACE_MESH)
-        add_indexed(q, number);
+        add_indexed(to, number);
 }
 
 /* ---- alpha shadows ---- */
@@ -262,6 +319,7 @@ static unsigned char *sky_leaves(const struct quake3_light *q)
 enum status quake3_build_scene(struct quake3_light *q)
 {
     const struct bsp *bsp = q->bsp;
+    struct occluding to = {.q = q};
     TRY(scene_begin(q->env, bsp, &q->scene));
     q->scene.solid_leaves = true;
     load_alpha_textures(q);
@@ -271,7 +329,7 @@ enum status quake3_build_scene(struct quake3_light *q)
         if (!q->casts[m])
             continue;
         for (int i = 0; i < model->face_count; i++)
-            add_surface(q, model->first_face + i);
+            add_surface(&to, model->first_face + i);
         for (int i = 0; i < model->brush_count; i++) {
             int brush = model->first_brush + i;
             if (!is_opaque(&bsp->brushes[brush]))
@@ -281,6 +339,10 @@ enum status quake3_build_scene(struct quake3_light *q)
                 quake3_add_solid_sides(q, brush);
         }
     }
+    hmfree(to.known);
+    hmfree(to.curves);
+    if (to.repeated)
+        progress_count(q->env->progress, "repeated triangles", to.repeated);
     unsigned char *sky = sky_leaves(q);
     enum status status = scene_finish(q->env, &q->scene, sky);
     memory_free(sky);

@@ -1,0 +1,76 @@
+# What `cmake --install` installs, by component: programs, man, completions, docs, library,
+# development, python.
+include(GNUInstallDirs)
+set(BRUSHWORK_BASH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/bash-completion/completions CACHE STRING
+  "Folder of the completions of bash, below the prefix")
+set(zsh_functions site-functions)
+if(BRUSHWORK_DEBIAN)
+  set(zsh_functions vendor-completions)
+endif()
+set(BRUSHWORK_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_functions} CACHE STRING
+  "Folder of the completions of zsh, below the prefix")
+set(BRUSHWORK_FISH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d CACHE STRING
+  "Folder of the completions of fish, below the prefix")
+
+# <name of a variable> <file>...: the files with .gz; a second run gives the same bytes.
+function(brushwork_compressed result)
+  set(compressed)
+  foreach(file ${ARGN})
+    add_custom_command(OUTPUT ${file}.gz COMMAND gzip -9nkf ${file} DEPENDS ${file} VERBATIM)
+    list(APPEND compressed ${file}.gz)
+  endforeach()
+  set(${result} ${compressed} PARENT_SCOPE)
+endfunction()
+
+if(BRUSHWORK_DEBIAN)
+  brushwork_compressed(man_pages ${man_pages})
+  add_custom_target(compressed ALL DEPENDS ${man_pages})
+endif()
+
+# The programs find the libraries that are beside them, and these each other.
+if(BRUSHWORK_BUNDLE)
+  set_target_properties(vbsp vvis vrad brushwork PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  foreach(program vbsp vvis vrad brushwork)
+    target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
+  endforeach()
+  set_target_properties(brushwork_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
+  target_link_options(brushwork_shared PRIVATE -Wl,--disable-new-dtags)
+endif()
+
+install(TARGETS vbsp vvis vrad brushwork
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
+install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT man)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/bash/
+  DESTINATION ${BRUSHWORK_BASH_COMPLETIONS} COMPONENT completions)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/zsh/
+  DESTINATION ${BRUSHWORK_ZSH_COMPLETIONS} COMPONENT completions)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/fish/
+  DESTINATION ${BRUSHWORK_FISH_COMPLETIONS} COMPONENT completions)
+
+# Pages that link to each other, a map to begin with, and a program that uses the library.
+set(licences LICENSE cmake/debian/copyright)
+if(BRUSHWORK_DEBIAN)
+  list(REMOVE_ITEM licences LICENSE)
+endif()
+install(FILES README.md SECURITY.md CHANGELOG.md ${licences}
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.json")
+install(FILES maps/atrium.vmf examples/library/lights.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs)
+
+# What other programs build with and run on; the Python module finds the library by its name.
+if(TARGET brushwork_shared)
+  set(BRUSHWORK_PYTHON_DIR lib/python3/dist-packages CACHE STRING
+    "Folder of Python modules, below the prefix")
+  cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY / OUTPUT_VARIABLE library_dir)
+  file(RELATIVE_PATH BRUSHWORK_PC_PREFIX ${library_dir}/pkgconfig /)
+  configure_file(library/brushwork.pc.in ${CMAKE_BINARY_DIR}/brushwork.pc @ONLY)
+  install(TARGETS brushwork_shared
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+  install(FILES library/include/brushwork/brushwork.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/brushwork COMPONENT development)
+  install(FILES ${CMAKE_BINARY_DIR}/brushwork.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+  install(FILES library/python/brushwork/__init__.py library/python/brushwork/_library.py
+    DESTINATION ${BRUSHWORK_PYTHON_DIR}/brushwork COMPONENT python)
+endif()

@@ -1,0 +1,46 @@
+# BRUSHWORK_VERSION, from the tag: "0.2.0" at v0.2.0, "0.2.0+5.gabc1234" five commits later, and
+# "0.2.0-dev.522+gabc1234" before the first tag, where 0.2.0 is that of project(). A source tree
+# without git has it in a file VERSION; without that file too, it is that of project().
+function(brushwork_git result)
+  execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} ${ARGN}
+    OUTPUT_VARIABLE output OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    set(output "")
+  endif()
+  set(${result} "${output}" PARENT_SCOPE)
+endfunction()
+
+function(brushwork_version_of_git result)
+  # A checkout of another project may be around a source tree without git.
+  if(NOT EXISTS ${PROJECT_SOURCE_DIR}/.git)
+    set(${result} "" PARENT_SCOPE)
+    return()
+  endif()
+  brushwork_git(tag describe --tags --match "v[0-9]*" --abbrev=7)
+  brushwork_git(commit rev-parse --short=7 HEAD)
+  brushwork_git(count rev-list --count HEAD)
+  if(tag MATCHES "^v(.+)-([0-9]+)-(g[0-9a-f]+)$")
+    set(version "${CMAKE_MATCH_1}+${CMAKE_MATCH_2}.${CMAKE_MATCH_3}")
+  elseif(tag MATCHES "^v(.+)$")
+    set(version "${CMAKE_MATCH_1}")
+  elseif(commit)
+    set(version "${PROJECT_VERSION}-dev.${count}+g${commit}")
+  else()
+    set(version "")
+  endif()
+  set(${result} "${version}" PARENT_SCOPE)
+  # A commit or a checkout configures again.
+  brushwork_git(log rev-parse --git-path logs/HEAD)
+  cmake_path(ABSOLUTE_PATH log BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+  if(EXISTS ${log})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${log})
+  endif()
+endfunction()
+
+brushwork_version_of_git(BRUSHWORK_VERSION)
+if(NOT BRUSHWORK_VERSION AND EXISTS ${PROJECT_SOURCE_DIR}/VERSION)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/VERSION BRUSHWORK_VERSION LIMIT_COUNT 1)
+endif()
+if(NOT BRUSHWORK_VERSION)
+  set(BRUSHWORK_VERSION ${PROJECT_VERSION})
+endif()

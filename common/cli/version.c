@@ -1,0 +1,3 @@
+#include "common/cli/version.h"
+
+const char program_version[] = BRUSHWORK_VERSION;

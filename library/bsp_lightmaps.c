@@ -1,0 +1,151 @@
+#include "common/core/array.h"
+#include "library/bsp.h"
+#include "vrad/luxels/colour.h"
+
+enum { PAGE_SIDE = 128, BUMPED_IMAGES = 4, LUXEL_BYTES = 4, CHANNELS = 3 };
+
+/* A byte of white. */
+#define WHITE 255.0F
+
+const struct bsp_light_set *bsp_light(const struct brushwork_bsp *bsp)
+{
+    const struct bsp *from = bsp->bsp;
+    bool has_hdr = from->hdr.lighting.size > 0, has_ldr = from->ldr.lighting.size > 0;
+    return has_hdr && (bsp->use_hdr || !has_ldr) ? &from->hdr : &from->ldr;
+}
+
+const struct bsp_face *bsp_lit_faces(const struct brushwork_bsp *bsp)
+{
+    const struct bsp *from = bsp->bsp;
+    bool own = bsp_light(bsp) == &from->hdr && arrlen(from->faces_hdr) == arrlen(from->faces);
+    return own ? from->faces_hdr : from->faces;
+}
+
+/* Returns the bytes of one style with all its directions. */
+static int64_t image_bytes(const struct brushwork_lightmap *info)
+{
+    return (int64_t)info->width * info->height * LUXEL_BYTES *
+           (info->is_bumped ? BUMPED_IMAGES : 1);
+}
+
+/* Returns false when the face has no lightmap in the lighting. */
+static bool describe(const struct brushwork_bsp *bsp, const struct bsp_face *face,
+                     struct brushwork_lightmap *out)
+{
+    const struct bsp *from = bsp->bsp;
+    const int64_t size = (int64_t)bsp_light(bsp)->lighting.size;
+    *out = (struct brushwork_lightmap){0};
+    if (face->light_offset < 0 || face->texinfo < 0 || face->lightmap_size[0] < 0 ||
+        face->lightmap_size[1] < 0 || face->lightmap_size[0] >= size ||
+        face->lightmap_size[1] >= size)
+        return false;
+    out->width = face->lightmap_size[0] + 1;
+    out->height = face->lightmap_size[1] + 1;
+    out->is_bumped = (from->texinfo[face->texinfo].flags & SURFACE_BUMPLIGHT) != 0;
+    while (out->style_count < BSP_FACE_STYLES && face->styles[out->style_count] != BSP_STYLE_NONE) {
+        out->styles[out->style_count] = face->styles[out->style_count];
+        out->style_count++;
+    }
+    return out->style_count && face->light_offset <= size &&
+           image_bytes(out) * out->style_count <= size - face->light_offset;
+}
+
+static void list_source(struct brushwork_bsp *bsp)
+{
+    const struct bsp_face *faces = bsp_lit_faces(bsp);
+    for (size_t i = 0; i < arrlenu(bsp->bsp->faces); i++) {
+        struct lightmap lightmap = {.face = (int)i};
+        bool is_lit = describe(bsp, &faces[i], &lightmap.info);
+        arrput(bsp->face_lightmaps, is_lit ? (int)arrlen(bsp->lightmaps) : -1);
+        if (is_lit)
+            arrput(bsp->lightmaps, lightmap);
+    }
+}
+
+static void list_pages(struct brushwork_bsp *bsp)
+{
+    size_t count = bsp->bsp->ldr.lighting.size / LIGHTMAP_PAGE;
+    for (size_t i = 0; i < count; i++) {
+        struct lightmap lightmap = {
+            .face = (int)i, .info = {.width = PAGE_SIDE, .height = PAGE_SIDE, .style_count = 1}};
+        arrput(bsp->lightmaps, lightmap);
+    }
+}
+
+void bsp_need_lightmaps(struct brushwork_bsp *bsp)
+{
+    if (bsp->has_lightmaps)
+        return;
+    if (brushwork_bsp_family(bsp) == BRUSHWORK_SOURCE)
+        list_source(bsp);
+    else
+        list_pages(bsp);
+    bsp->has_lightmaps = true;
+}
+
+void bsp_drop_lightmaps(struct brushwork_bsp *bsp)
+{
+    arrfree(bsp->lightmaps);
+    arrfree(bsp->face_lightmaps);
+    bsp->has_lightmaps = false;
+}
+
+void brushwork_bsp_use_hdr(struct brushwork_bsp *bsp, int hdr)
+{
+    if (bsp->use_hdr == (hdr != 0))
+        return;
+    bsp->use_hdr = hdr != 0;
+    bsp_drop_mesh(bsp);
+    bsp_drop_lightmaps(bsp);
+}
+
+size_t brushwork_lightmap_count(struct brushwork_bsp *bsp)
+{
+    bsp_need_lightmaps(bsp);
+    return arrlenu(bsp->lightmaps);
+}
+
+static const struct lightmap *lightmap_at(struct brushwork_bsp *bsp, size_t lightmap)
+{
+    return lightmap < brushwork_lightmap_count(bsp) ? &bsp->lightmaps[lightmap] : NULL;
+}
+
+enum brushwork_status brushwork_lightmap_info(struct brushwork_bsp *bsp, size_t lightmap,
+                                              struct brushwork_lightmap *out)
+{
+    const struct lightmap *at = lightmap_at(bsp, lightmap);
+    *out = at ? at->info : (struct brushwork_lightmap){0};
+    return at ? BRUSHWORK_OK : call_refuse(bsp->session, "there is no lightmap %zu", lightmap);
+}
+
+static void decode_page(const unsigned char *from, size_t luxels, float *out)
+{
+    for (size_t i = 0; i < luxels * CHANNELS; i++)
+        out[i] = (float)from[i] / WHITE;
+}
+
+static void decode_luxels(const unsigned char *from, size_t luxels, float *out)
+{
+    for (size_t i = 0; i < luxels; i++, from += LUXEL_BYTES, out += CHANNELS) {
+        colour_decode((struct bsp_colour){from[0], from[1], from[2], (int8_t)from[3]}, out);
+        for (int k = 0; k < CHANNELS; k++)
+            out[k] /= WHITE;
+    }
+}
+
+float *brushwork_lightmap_pixels(struct brushwork_bsp *bsp, size_t lightmap, int32_t style)
+{
+    const struct lightmap *at = lightmap_at(bsp, lightmap);
+    if (!at || style < 0 || style >= at->info.style_count)
+        return NULL;
+    const unsigned char *lighting = bsp_light(bsp)->lighting.data;
+    size_t luxels = (size_t)at->info.width * (size_t)at->info.height;
+    float *out = memory_alloc(luxels * CHANNELS * sizeof *out);
+    if (brushwork_bsp_family(bsp) == BRUSHWORK_SOURCE)
+        decode_luxels(lighting + bsp_lit_faces(bsp)[at->face].light_offset +
+                          image_bytes(&at->info) * style,
+                      luxels, out);
+    else
+        decode_page(lighting + (size_t)at->face * LIGHTMAP_PAGE, luxels, out);
+    return out;
+}

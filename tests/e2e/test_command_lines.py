@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Command lines as people type them, from Hammer's run dialog, front ends, batch files and Makefiles, with
+the mistakes that they make: the exit status, and what is said."""
+import os
+import shutil
+
+from e2e import Suite, check, read, write
+
+suite = Suite()
+
+# Arguments are separated by " | ". GAME is the folder of a game. In brackets: a file that must be new afterwards.
+LINES = """
+hammer            vbsp -game | GAME | ./box                                        0 wrote [box.bsp]
+hammer            vvis -game | GAME | ./box                                        0 wrote
+hammer            vrad -game | GAME | ./box                                        0 wrote
+hammer, spaces    vbsp -game | GAME | my maps\\box.vmf                             0 wrote [my maps/box.bsp]
+hammer, spaces    vvis -game | GAME | my maps\\box                                 0 wrote
+hammer, final     vrad -both | -final | -game | GAME | my maps\\box                0 wrote
+hammer, slash     vbsp -game | GAME" | box                                         0 wrote
+hammer, drive     vbsp -game | C:\\Steam\\steamapps\\common\\hl2 | box             1 it is a path of Windows; name the folder on this system
+hammer, no file   vbsp -game | GAME                                                2 missing argument: MAP
+hammer, order     vvis box | -game                                                 2 -game requires an argument: DIR
+hammer, no game   vrad -game | nogame | box                                        1 nogame: error A001: invalid game folder: no such folder
+front end         vbsp -keepstalezip | -game | GAME | box.vmf                      0 wrote
+front end         vvis -fast | -game | GAME | box.vmf                              0 wrote
+front end         vrad -hdr | -StaticPropLighting | -StaticPropPolys | -TextureShadows | -game | GAME | box.vmf   0 wrote
+front end, csgo   vrad -StaticPropLightingFinal | -StaticPropBounce | 3 | -game | GAME | box.vmf   0 options without effect: -StaticPropBounce
+front end, csgo   vbsp -staticpropcombine | -staticpropcombine_mininstances | 4 | box.vmf          0 -staticpropcombine, -staticpropcombine_mininstances
+front end, both   vrad -ldr | -hdr | box.vmf                                       0 wrote
+front end, x360   vbsp -nox360 | box.vmf                                           0 wrote
+old front end     vvis -x360 | -mpi | -mpi_pw | abc | box                          0 options without effect: -x360, -mpi, -mpi_pw
+batch, quotes     vbsp -game | "GAME" | "box.vmf"                                  0 wrote
+batch, quotes     vrad "-final" | "box"                                            0 wrote
+batch, capitals   vbsp -NODETAIL | -Verbose | BOX.VMF                              0 nodetail (command line)
+batch, folders    vbsp .\\box.vmf | -o | .\\out\\box.bsp                           0 wrote [out/box.bsp]
+batch, drive      vbsp box.vmf | -o | C:\\out\\box.bsp                             2 'C:\\out\\box.bsp' is a path of Windows
+batch, no value   vbsp ""                                                          2 an argument is empty
+batch, low        vvis -low | -threads | 16 | -novconfig | box                     0 wrote
+batch, rad        vrad -lights | .\\lights\\my.rad | box                           0 wrote
+batch, the bsp    vbsp box.bsp                                                     0 wrote [box.bsp]
+batch, the prt    vvis box.prt                                                     0 wrote
+batch, capitals   vrad -FAST | BOX.BSP                                             0 wrote
+batch, help       vbsp /?                                                          0 Usage: vbsp
+batch, spaces     vbsp my | maps\\box.vmf                                          2 unexpected argument 'maps\\box.vmf'
+batch, slash      vvis /fast | box                                                 2 unexpected argument 'box'
+typing            vrad -fianl | box                                                2 unknown option '-fianl' (did you mean '-final'?)
+typing            vrad -bounce | box                                               2 -bounce: 'box' is not an integer
+typing            vrad -bounce | 500000 | box                                      2 500000 is out of range (0 to 1000)
+typing            vrad -final=1 | box                                              2 -final takes no argument
+typing            vvis box | other                                                 2 unexpected argument 'other'
+typing            vvis nope                                                        1 nope.bsp: error C001: cannot read file: no such file or directory
+typing            vbsp                                                             2 missing argument: MAP
+web page          vrad \u2013final | box                                           2 begins with a typographic dash; type '-'
+makefile          brushwork build | -q | box.vmf | -o | build/box.bsp              0 [build/box.bsp]
+makefile          brushwork build | --preset=fast | -game=GAME | box               0 wrote
+makefile          brushwork verify | box.bsp | my maps/box.bsp                     0 no errors
+makefile          brushwork checksum | --json | box                                0 "crc32"
+shell             brushwork box.vmf                                                2 a verb is missing before 'box.vmf': brushwork build box.vmf
+shell             brushwork biuld | box                                            2 unknown verb 'biuld' (did you mean 'build'?)
+shell             brushwork help | build                                           0 Usage: brushwork build
+shell             brushwork                                                        2 Usage: brushwork VERB
+quake 3           vbsp -meta | -v | q3_box.map                                     0 wrote [q3_box.bsp]
+quake 3           brushwork build | -meta | -patchmeta | -fast | q3_box            0 wrote
+bspzip            brushwork bspzip | -repack | -compress | box                     0
+bspzip            brushwork bspzip | -addfile | box.bsp | a/b.txt | box.vmf | new  0 [new.bsp]
+leak              vbsp leak                                                        3 map leaks
+"""
+
+
+def prepared(s, folder):
+    """A folder with maps, compiled ones and a game."""
+    game = os.path.join(folder, "game")
+    for name in ("game", "my maps", "lights"):
+        os.makedirs(os.path.join(folder, name))
+    write(os.path.join(game, "gameinfo.txt"), "GameInfo { FileSystem { SearchPaths { game |gameinfo_path|. } } }")
+    write(os.path.join(folder, "lights", "my.rad"), "a/b 1 2 3 4\n")
+    for name in ("box.vmf", "q3_box.map"):
+        shutil.copy(s.map(name), folder)
+    shutil.copy(s.map("box.vmf"), os.path.join(folder, "my maps"))
+    for name in ("box", "my maps/box"):
+        s.run("vbsp", name, cwd=folder).expect(0)
+    leaking = read(s.map("box.vmf")).decode().replace('"origin" "64 64 8"', '"origin" "64 64 9000"')
+    leaking = leaking.replace('"origin" "128 128 208"', '"origin" "128 128 9000"')
+    write(os.path.join(folder, "leak.vmf"), leaking)
+    return folder
+
+
+def parse(line):
+    words = line.split("  ")
+    origin, rest = words[0], "  ".join(words[1:]).strip()
+    command, expected = rest.rsplit("  ", 1)
+    status, _, text = expected.strip().partition(" ")
+    text, _, made = text.partition("[")
+    program, _, arguments = command.strip().partition(" ")
+    arguments = [part.strip() for part in arguments.split(" | ")] if arguments else []
+    return origin, program, arguments, int(status), text.strip(), made.rstrip("]")
+
+
+def add(number, line):
+    origin, program, arguments, status, text, made = parse(line)
+
+    def case(s, folder):
+        prepared(s, folder)
+        new = os.path.join(folder, made)
+        if made and os.path.exists(new):
+            os.remove(new)
+        words = [word.replace("GAME", os.path.join(folder, "game")) for word in arguments]
+        done = s.run(program, *words, cwd=folder).expect(status)
+        said = done.out.decode(errors="replace") + " ".join(done.err.split())
+        check(" ".join(text.split()) in " ".join(said.split()), f"no {text!r} from {done}\n{said}")
+        check(not made or os.path.exists(new), f"no {made} from {done}")
+        check(not os.path.exists(os.path.join(folder, "C:")), "a folder C:")
+
+    suite.add(f"{number:02}_{origin.replace(', ', '_').replace(' ', '_')}", case)
+
+
+for index, row in enumerate(LINES.strip().splitlines()):
+    add(index + 1, row)
+
+suite.main()

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Valve's options of all branches: each is done, or noted once; none is refused."""
+import os
+import re
+import shutil
+
+from e2e import Suite, check, read, write
+
+suite = Suite()
+
+
+def options_of(s):
+    """Rows of the table: program, option, example arguments."""
+    with open(os.path.join(s.options.source, "scripts", "valve_options.tsv"), encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("\t") for line in file][1:]
+    return [row[:3] for row in rows]
+
+
+def noted_of(s):
+    """Names that the page of the documentation calls noted, by program."""
+    page = read(os.path.join(s.options.source, "docs", "options", "valve.md")).decode()
+    return set(re.findall(r"^\| `(\S+)` \| (\w+) \| [^|]* \| noted: ", page, re.M))
+
+
+def made(s, folder, name="box"):
+    """A compiled map in the folder; the path without ending."""
+    stem = os.path.join(folder, name)
+    shutil.copy(s.map(name + ".vmf"), stem + ".vmf")
+    s.run("vbsp", stem).expect(0)
+    s.run("vvis", stem).expect(0)
+    return stem
+
+
+@suite.case
+def each_is_done_or_noted(s, folder):
+    stem, rows, noted = made(s, folder), options_of(s), noted_of(s)
+    game = os.path.join(folder, "game")
+    os.makedirs(game)
+    write(os.path.join(game, "gameinfo.txt"), "GameInfo { FileSystem { SearchPaths { game |gameinfo_path|. } } }")
+    words = {"DIR": game, "FILE": write(os.path.join(folder, "a.rad"), "")}
+    wrong = []
+    check(len(rows) > 150, len(rows))
+    for program, name, example in rows:
+        if name in ("-tmpin", "-tmpout", "-glview"):
+            continue  # write and read /tmp: test_vbsp_options
+        arguments = [words.get(word, word) for word in example.split()]
+        done = s.run(program, name.upper(), *arguments, stem, "--json")
+        notes = [d["message"] for d in done.diagnostics if d["code"] == "T003"]
+        wanted = [name] if (name, program) in noted else []
+        fine = {"-trace": (0, 1), "-block": (3,)}.get(name, (0,))  # no sightline; a part of a room
+        if "T001" in done.codes() or done.status not in fine:
+            wrong.append(str(done))
+        elif [note.lower() for note in notes] != [name.lower() for name in wanted]:
+            wrong.append(f"{program} {name}: notes {notes}, not {wanted}")
+    check(not wrong, "\n".join(wrong))
+
+
+@suite.case
+def one_note_lists_them(s, folder):
+    stem = made(s, folder)
+    line = ["-mpi", "-mpi_pw", "secret", "-StaticPropBounce", "3", "-dump", "-staticpropbounce", "-final"]
+    done = s.run("vrad", *line, stem, "--json").expect(0)
+    names = sorted(done.find("T003")["message"].split(", "))
+    check(names == ["-StaticPropBounce", "-dump", "-mpi", "-mpi_pw"], str(done))
+    check(done.codes().count("T003") == 1, str(done))
+    check("T003" not in s.run("vrad", "-centersamples", stem, "--json").expect(0).codes(), "what is always so")
+    text = s.run("vrad", "-dump", stem).expect(0)
+    check("note T003: options without effect: -dump" in text.err, str(text))
+    check("T003" not in s.run("vrad", "-dump", "-q", stem).expect(0).err, "quiet")
+
+
+@suite.case
+def default_luxel_size(s, folder):
+    text = read(s.map("box.vmf")).decode()
+    none = re.sub(r'\s*"lightmapscale" "\d+"', "", text)
+    coarse = re.sub(r'"lightmapscale" "\d+"', '"lightmapscale" "32"', text)
+    check(none != text, "the map has no scales")
+    for name, source, options in (("a", none, ["-defaultluxelsize", "32"]), ("b", coarse, []), ("c", none, [])):
+        write(os.path.join(folder, name + ".vmf"), source)
+        s.run("vbsp", os.path.join(folder, name), *options).expect(0)
+    a, b, c = (read(os.path.join(folder, name + ".bsp")) for name in "abc")
+    check(a == b and a != c, "-defaultluxelsize 32 is not lightmapscale 32")
+
+
+@suite.case
+def ambient_occlusion_by_its_other_names(s, folder):
+    stem = made(s, folder)
+
+    def lit(*options):
+        s.run("vrad", stem, "-o", stem + "_lit.bsp", *options).expect(0)
+        return read(stem + "_lit.bsp")
+
+    one, plain = lit("-ao", "1"), lit()
+    check(one != plain, "-ao does nothing")
+    check(lit("-ambientocclusion") == one and lit("-aoscale", "1") == one, "not the same as -ao 1")
+    check(lit("-noao", "-ao", "1") == plain, "-noao does nothing")
+
+
+suite.main()

@@ -1,0 +1,162 @@
+#include "tests/support/suite.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "tests/support/library_session.h"
+
+static void stages_run_in_memory(void **state)
+{
+    (void)state;
+    static const char *const arguments[] = {"-fast", "out.bsp"};
+    struct test_session test;
+    const void *data;
+    size_t size;
+    session_open(&test);
+    const char *const level[] = {"-o", "out.bsp", MAPS_DIR "/two_rooms.vmf"};
+    assert_int_equal(brushwork_run(test.session, "vbsp", level, 3), BRUSHWORK_OK);
+    assert_int_equal(brushwork_file_get(test.session, "out.prt", &data, &size), BRUSHWORK_OK);
+    assert_int_equal(brushwork_run(test.session, "vvis", arguments, 2), BRUSHWORK_OK);
+    assert_int_equal(brushwork_run(test.session, "vrad", arguments, 2), BRUSHWORK_OK);
+    assert_int_equal(brushwork_file_get(test.session, "out.bsp", &data, &size), BRUSHWORK_OK);
+    assert_true(size > 1000);
+    assert_int_not_equal(access("out.bsp", F_OK), 0);
+    brushwork_session_free(test.session);
+}
+
+static void levels_are_read_from_memory(void **state)
+{
+    (void)state;
+    static const char text[] = "world\n{\n}\n";
+    static const char *const arguments[] = {"empty.vmf"};
+    struct test_session test;
+    session_open(&test);
+    assert_int_equal(brushwork_file_put(test.session, "empty.vmf", text, sizeof text - 1),
+                     BRUSHWORK_OK);
+    assert_int_equal(brushwork_run(test.session, "vbsp", arguments, 1), BRUSHWORK_FAILED);
+    assert_false(session_said(&test, "C001"));
+    assert_true(test.count > 0);
+    brushwork_session_free(test.session);
+}
+
+static void leaks_are_told_with_their_place(void **state)
+{
+    (void)state;
+    struct test_session test;
+    session_open(&test);
+    assert_int_equal(session_build(&test, "leak.vmf"), BRUSHWORK_LEAK);
+    assert_true(session_said(&test, "V001"));
+    brushwork_session_free(test.session);
+}
+
+static void options_of_a_process_are_refused(void **state)
+{
+    (void)state;
+    static const char *const refused[][3] = {{"--sandbox", "a.vmf"},
+                                             {"-low", "a.vmf"},
+                                             {"--max-memory", "1G", "a.vmf"},
+                                             {"--max-time", "5", "a.vmf"},
+                                             {"--no-such-option", "a.vmf"}};
+    struct test_session test;
+    session_open(&test);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        assert_int_equal(brushwork_run(test.session, "vbsp", refused[i], refused[i][2] ? 3 : 2),
+                         BRUSHWORK_USAGE);
+    assert_int_equal(brushwork_run(test.session, "sh", refused[0], 1), BRUSHWORK_USAGE);
+    brushwork_session_free(test.session);
+}
+
+struct cancelling {
+    struct brushwork_session *session;
+    int left; /* phases before the run is cancelled */
+};
+
+static void cancel_later(void *context, const struct brushwork_progress *progress)
+{
+    struct cancelling *cancelling = context;
+    if (progress->event == BRUSHWORK_PHASE_BEGIN && cancelling->left-- == 0)
+        brushwork_cancel(cancelling->session);
+}
+
+/* In whatever phase that is, the file before the run stays. The phase of writing is too late. */
+static void cancelled_runs_leave_their_output(void **state)
+{
+    (void)state;
+    static const char *const maps[] = {"two_rooms.vmf", "q3_lights.map"};
+    for (size_t i = 0; i < 2; i++) {
+        int phases = 0, cancelled = 0;
+        for (enum brushwork_status status = BRUSHWORK_FAILED; status != BRUSHWORK_OK; phases++) {
+            struct test_session test;
+            session_open(&test);
+            struct cancelling cancelling = {test.session, phases};
+            const void *data;
+            size_t size;
+            brushwork_file_put(test.session, "out.bsp", "old", 3);
+            brushwork_session_progress(test.session, cancel_later, &cancelling);
+            status = session_build(&test, maps[i]);
+            assert_int_equal(brushwork_file_get(test.session, "out.bsp", &data, &size),
+                             BRUSHWORK_OK);
+            if (status != BRUSHWORK_OK) {
+                assert_int_equal(status, BRUSHWORK_FAILED);
+                assert_true(session_said(&test, "C352") || session_said(&test, "I024"));
+                assert_int_equal(size, 3);
+                cancelled++;
+            }
+            brushwork_session_free(test.session);
+        }
+        assert_true(cancelled >= 8);
+    }
+}
+
+struct build {
+    struct test_session test;
+    const char *map;
+    enum brushwork_status status;
+};
+
+static void *build_map(void *context)
+{
+    struct build *build = context;
+    session_open(&build->test);
+    build->status = session_build(&build->test, build->map);
+    return NULL;
+}
+
+/* Each has the bytes that it has alone. */
+static void sessions_run_side_by_side(void **state)
+{
+    (void)state;
+    static const char *const maps[] = {"two_rooms.vmf", "q3_lights.map", "two_rooms.vmf"};
+    enum { COUNT = 3 };
+    struct build builds[COUNT];
+    pthread_t threads[COUNT];
+    const void *data[COUNT];
+    size_t sizes[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        builds[i] = (struct build){.map = maps[i]};
+        assert_int_equal(pthread_create(&threads[i], NULL, build_map, &builds[i]), 0);
+    }
+    for (int i = 0; i < COUNT; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(builds[i].status, BRUSHWORK_OK);
+        brushwork_file_get(builds[i].test.session, "out.bsp", &data[i], &sizes[i]);
+    }
+    assert_int_equal(sizes[0], sizes[2]);
+    assert_memory_equal(data[0], data[2], sizes[0]);
+    for (int i = 0; i < COUNT; i++)
+        brushwork_session_free(builds[i].test.session);
+}
+
+SUITE(test_library_run)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stages_run_in_memory),
+        cmocka_unit_test(levels_are_read_from_memory),
+        cmocka_unit_test(leaks_are_told_with_their_place),
+        cmocka_unit_test(options_of_a_process_are_refused),
+        cmocka_unit_test(cancelled_runs_leave_their_output),
+        cmocka_unit_test(sessions_run_side_by_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

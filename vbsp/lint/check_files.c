@@ -1,0 +1,101 @@
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vbsp/level/entity_lump.h"
+#include "vbsp/lint/checks.h"
+
+static bool is_there(const struct lint_ctx *lint, const char *path)
+{
+    struct bytes bytes = {0};
+    bool found = assets_read(lint->compile->assets, path, &bytes);
+    bytes_free(&bytes);
+    return found;
+}
+
+/* Marks at the start of a sound's name say how it is played. */
+static const char *sound_path(const char *value, struct arena *arena)
+{
+    value += strspn(value, "*#@<>^)(}$!?&~`+%");
+    return arena_printf(arena, "sound/%s", value);
+}
+
+/* The game shows a .spr as the material of that name. */
+static const char *sprite_path(const char *value, struct arena *arena)
+{
+    const char *dot = strrchr(value, '.');
+    const char *stem = arena_strndup(arena, value, (size_t)(dot - value));
+    bool whole = str_starts_nocase(value, "materials/") || str_starts_nocase(value, "materials\\");
+    return arena_printf(arena, "%s%s.vmt", whole ? "" : "materials/", stem);
+}
+
+/* Returns NULL when the value names neither. */
+static const char *source_path(const struct key_value *pair, struct arena *arena, bool *is_sound)
+{
+    const char *value = pair->value;
+    *is_sound = str_ends_nocase(value, ".wav") || str_ends_nocase(value, ".mp3");
+    if (strchr(value, '$') || strpbrk(value, ",;\x1b"))
+        return NULL;
+    if (*is_sound)
+        return sound_path(value, arena);
+    return str_ends_nocase(value, ".vmt") || str_ends_nocase(value, ".spr")
+               ? sprite_path(value, arena)
+               : NULL;
+}
+
+/* A name that begins with * is one of the player's model. */
+static bool quake3_has_sound(const struct lint_ctx *lint, const char *value, struct arena *arena)
+{
+    static const char *const endings[] = {"", ".wav", ".ogg", ".opus"};
+    const char *dot = strrchr(value, '.');
+    const char *stem = dot ? arena_strndup(arena, value, (size_t)(dot - value)) : value;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (is_there(lint, arena_printf(arena, "%s%s", *endings[i] ? stem : value, endings[i])))
+            return true;
+    return false;
+}
+
+static bool is_missing(const struct lint_ctx *lint, const struct key_value *pair,
+                       struct arena *arena, bool *is_sound)
+{
+    *is_sound = true;
+    if (lint->quake3)
+        return str_equal_nocase(pair->key, "noise") && *pair->value && *pair->value != '*' &&
+               !quake3_has_sound(lint, pair->value, arena);
+    const char *path = source_path(pair, arena, is_sound);
+    return path && !is_there(lint, path);
+}
+
+/* Folders of one's own content are not all that a map uses. */
+static bool has_game(const struct lint_ctx *lint)
+{
+    const struct assets *assets = lint->compile->assets;
+    return lint->quake3 ? assets_mounts(assets) > 0 : assets_game_folder(assets) != NULL;
+}
+
+void lint_missing_files(const struct lint_ctx *lint)
+{
+    struct arena scratch = {0};
+    struct lint_name_cell *told = NULL;
+    if (!has_game(lint))
+        return;
+    sh_new_strdup(told);
+    for (size_t i = 1; i < arrlenu(lint->level->entities); i++) {
+        const struct map_entity *entity = &lint->level->entities[i];
+        for (size_t j = 0; j < arrlenu(entity->keys.pairs); j++) {
+            const struct key_value *pair = &entity->keys.pairs[j];
+            bool is_sound;
+            if (shgeti(told, pair->value) >= 0 || !is_missing(lint, pair, &scratch, &is_sound))
+                continue;
+            shput(told, pair->value, i);
+            struct diag_where where = lint_where(lint, entity);
+            (void)diag_report(lint->compile->env->diag,
+                              is_sound ? DIAG_SOUND_MISSING : DIAG_SPRITE_MISSING, &where,
+                              "\"%.160s\", %s of %s", pair->value, pair->key,
+                              lint_entity_text(entity, &scratch));
+            arena_reset(&scratch);
+        }
+    }
+    shfree(told);
+    arena_free(&scratch);
+}

@@ -1,0 +1,67 @@
+#include "common/core/array.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/level/entity_class.h"
+#include "vbsp/lint/checks.h"
+
+/* Units: what stands on a surface is not in it. */
+#define INSIDE 0.25
+
+static bool is_inside(const struct compile *compile, const struct map_brush *brush, struct vec3 p)
+{
+    for (int i = 0; i < brush->side_count; i++) {
+        const struct plane *plane = &compile->planes.planes[brush->sides[i].plane];
+        if (vec3_dot(plane->normal, p) - plane->dist > -INSIDE)
+            return false;
+    }
+    return brush->side_count > 0;
+}
+
+/* Returns false when a material is missing: then the brush may be water. */
+static bool is_known(const struct map_brush *brush)
+{
+    for (int i = 0; i < brush->side_count; i++)
+        if (brush->sides[i].material && brush->sides[i].material->origin == MATERIAL_MISSING)
+            return false;
+    return true;
+}
+
+static const struct map_brush *find_solid(const struct compile *compile, struct vec3 p)
+{
+    for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
+        const struct map_brush *brush = compile->brushes[i];
+        bool in_world = brush->entity == 0 || class_is_world(compile->entities[brush->entity].use);
+        if (in_world && (brush->contents & CONTENTS_SOLID) && is_known(brush) &&
+            is_inside(compile, brush, p))
+            return brush;
+    }
+    return NULL;
+}
+
+/* Sunlight comes from everywhere. */
+static bool is_light(const struct entity *keys)
+{
+    return entity_is(keys, "light") || entity_is(keys, "light_spot");
+}
+
+void lint_in_solid(const struct lint_ctx *lint)
+{
+    struct arena scratch = {0};
+    for (size_t i = 1; i < arrlenu(lint->level->entities); i++) {
+        const struct map_entity *entity = &lint->level->entities[i];
+        bool light = is_light(&entity->keys);
+        struct vec3 origin;
+        if ((!light && !entity_is(&entity->keys, "env_cubemap")) ||
+            !entity_vector(&entity->keys, "origin", &origin))
+            continue;
+        const struct map_brush *brush = find_solid(lint->compile, origin);
+        if (!brush)
+            continue;
+        struct diag_where where = lint_where(lint, entity);
+        struct diag_where solid = brush_where(lint->compile, brush, NULL);
+        (void)diag_report(lint->compile->env->diag,
+                          light ? DIAG_LIGHT_IN_SOLID : DIAG_CUBEMAP_IN_SOLID, &where,
+                          "%s, inside solid %s", lint_entity_text(entity, &scratch),
+                          diag_solid_number(&solid).text);
+    }
+    arena_free(&scratch);
+}

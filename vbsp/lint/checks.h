@@ -1,0 +1,49 @@
+/* Internal: the checks, each a function over the level that knows of no other, and what they share.
+ * lint.c has their tables. */
+#ifndef VBSP_LINT_CHECKS_H
+#define VBSP_LINT_CHECKS_H
+
+#include "vbsp/lint/names.h"
+
+struct lint_ctx {
+    const struct compile *compile; /* before load_map only env, assets and options are set */
+    const struct level *level;
+    const struct fgd *fgd;          /* or NULL */
+    bool fgd_is_whole;              /* what it lacks does not exist */
+    const struct lint_names *names; /* of the level; NULL after load_map */
+    bool quake3;
+};
+
+typedef void lint_check(const struct lint_ctx *lint);
+
+/* --- of the level --- */
+
+/* names of entities (check_names.c) */
+lint_check lint_missing_targets; /* outputs and keys that name nobody */
+lint_check lint_names_by_case;   /* names that differ by case only */
+
+/* classes, by the FGD (check_classes.c) */
+lint_check lint_unknown_classes;
+lint_check lint_unknown_inputs;
+lint_check lint_entities_without_solids;
+
+lint_check lint_loops;         /* of parents and filters: check_loops.c */
+lint_check lint_duplicate_ids; /* check_ids.c */
+lint_check lint_values;        /* that cannot be read: check_values.c */
+lint_check lint_no_spawn;      /* check_spawn.c */
+lint_check lint_missing_files; /* sounds and sprites: check_files.c */
+
+/* --- after load_map --- */
+
+lint_check lint_in_solid;       /* lights and cubemaps: check_solid.c */
+lint_check lint_unsealed_doors; /* areaportals without their door: check_doors.c */
+
+/* --- shared --- */
+
+/* The entity and its origin, if it has one. */
+struct diag_where lint_where(const struct lint_ctx *lint, const struct map_entity *entity);
+
+/* The entity as a message names it: "logic_auto", or "func_door \"gate\"". In the arena. */
+const char *lint_entity_text(const struct map_entity *entity, struct arena *arena);
+
+#endif

@@ -1,0 +1,93 @@
+#include "vbsp/files.h"
+#include "vbsp/vbsp.h"
+
+static const char details[] =
+    "Compiles a VMF or MAP to a BSP and writes its portals (.prt) beside it for vvis. When the map "
+    "leaks, there are no portals, the path from the outside to an entity is written to a .lin file "
+    "(pointfile), and the exit status is 3.\n\n"
+    "A VMF is compiled for Source and a MAP for Quake 3 (IBSP 46), with surface notes "
+    "(.srf) beside it for vrad, unless --target is given.\n\n"
+    "-onlyents and -onlyprops update the existing BSP, beside the map or named by -o; everything "
+    "else keeps its bytes, and the BSP its engine branch.\n\n"
+    "Built-in materials, for maps without game content: the compiler's own of tools/ (clip, "
+    "nodraw, "
+    "skybox, trigger ...) and of dev/ dev_measure*, dev_interior*, dev_concrete*, "
+    "dev_blendmeasure, dev_blendmeasure2, dev_corrugatedmetal, dev_hazzardstripe01a, dev_water2 to "
+    "dev_water5, graygrid and reflectivity_10 to reflectivity_90. Others come from -game or "
+    "--texdata, and are reported when missing.\n\n"
+    "MAP may be given with or without .vmf or .map, may be a manifest (.vmm), or - for standard "
+    "input. Files are written atomically, and only on success.";
+
+struct arguments {
+    struct standard_options standard;
+    struct vbsp_settings vbsp;
+    struct vbsp_check check;
+};
+
+static enum status update_file(struct vbsp_job *job)
+{
+    const struct env *env = job->program->env;
+    const struct vbsp_settings *settings = job->settings;
+    vbsp_update *update = settings->only_ents ? vbsp_update_entities : vbsp_update_props;
+    TRY(vbsp_update_file(env, job->files.bsp, update, &settings->options, job->assets, &job->level,
+                         &job->output));
+    TRY(vbsp_write_dumps(env, job->files.bsp, &settings->dumps, &job->output));
+    return STATUS_OK;
+}
+
+static enum status compile_level(struct vbsp_job *job)
+{
+    const struct env *env = job->program->env;
+    enum status status = vbsp_job_compile(job);
+    vbsp_job_report(job);
+    status = vbsp_job_judge(job, status);
+    if (job->check->check || (status != STATUS_OK && status != STATUS_LEAK))
+        return status;
+    TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
+    TRY(vbsp_write_dumps(env, job->files.bsp, &job->settings->dumps, &job->output));
+    return status;
+}
+
+static enum status run_job(struct vbsp_job *job)
+{
+    TRY(vbsp_job_begin(job));
+    TRY(vbsp_job_read(job));
+    return job->settings->only_ents || job->settings->only_props ? update_file(job)
+                                                                 : compile_level(job);
+}
+
+static enum status run_vbsp(const struct program *program)
+{
+    struct arguments *arguments = program->values;
+    struct vbsp_job job = {.program = program,
+                           .standard = &arguments->standard,
+                           .settings = &arguments->vbsp,
+                           .check = &arguments->check,
+                           .sizes_only = true};
+    enum status status = run_job(&job);
+    vbsp_job_summarise(&job, status);
+    vbsp_job_free(&job);
+    return status;
+}
+
+int vbsp_program(int argc, char *const *argv, const struct host *host)
+{
+    struct arguments arguments = {.vbsp = vbsp_settings_defaults(),
+                                  .standard = {.console.host = host}};
+    const struct arguments defaults = arguments;
+    const struct game_program program = {
+        .name = "vbsp",
+        .summary = "compile a VMF or MAP to a BSP and its portals",
+        .operand = "MAP",
+        .endings = "vmf vmm map",
+        .details = details,
+        .exit_statuses = EXIT_STATUSES_WITH_LEAK,
+        .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
+                   vbsp_check_option_group(offsetof(struct arguments, check))},
+        .group_count = 2,
+        .body = run_vbsp,
+    };
+    int status = game_program_run(&program, &arguments, &defaults, argc, argv);
+    vbsp_check_free(&arguments.check);
+    return status;
+}

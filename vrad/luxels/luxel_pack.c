@@ -1,0 +1,133 @@
+#include "vrad/luxels/luxel_pack.h"
+
+#include <string.h>
+
+#include "common/core/memory.h"
+
+/* Flags of a luxel. */
+enum { PACKED_ODD = 1, PACKED_SUPERSAMPLED = 2 };
+
+/* At most one of so many luxels is odd. */
+enum { ODD_SHARE = 4 };
+
+/* A luxel that does not follow from the axes. */
+struct odd_luxel {
+    int number;
+    struct luxel luxel;
+};
+
+struct luxel_pack {
+    int odd_count;
+    struct odd_luxel *odd; /* in ascending order */
+    unsigned char *flags;  /* one per luxel */
+};
+
+/* Finds the area of a luxel of which all on the face is free, and its middle. */
+static inline float regular_area(const struct face_light *face, int luxel, struct point2 *center)
+{
+    int t = luxel / face->width, s = luxel - t * face->width;
+    double area = 1;
+    *center = (struct point2){s, t};
+    if (face->boxed)
+        area = shape_cut_line(face->low.s, face->high.s, s, &center->s) *
+               shape_cut_line(face->low.t, face->high.t, t, &center->t);
+    return (float)(face->square * area);
+}
+
+static void regular_luxel(const struct face_light *face, int luxel, struct luxel *out)
+{
+    struct point2 center;
+    *out = (struct luxel){.area = regular_area(face, luxel, &center)};
+    struct vec3 point = vec3_mad(face->origin, face->axis[0], center.s);
+    vec3_to_floats(vec3_mad(point, face->axis[1], center.t), out->position);
+}
+
+static bool is_odd(const struct face_light *face, int luxel)
+{
+    const struct luxel *at = &face->luxels[luxel];
+    struct luxel regular;
+    if (at->hidden || at->near_occluders || at->near_backfaces)
+        return true;
+    regular_luxel(face, luxel, &regular);
+    return memcmp(at->position, regular.position, sizeof at->position) != 0 ||
+           memcmp(&at->area, &regular.area, sizeof at->area) != 0;
+}
+
+/* One block: the record, odd luxels and flags. */
+static struct luxel_pack *pack_new(const struct face_light *face, int odd)
+{
+    struct luxel_pack *pack = memory_zalloc(
+        sizeof *pack + (size_t)odd * sizeof(struct odd_luxel) + (size_t)face->count, 1);
+    pack->odd_count = odd;
+    pack->odd = (struct odd_luxel *)(pack + 1);
+    pack->flags = (unsigned char *)(pack->odd + odd);
+    return pack;
+}
+
+void luxel_pack_face(struct face_light *face)
+{
+    int odd = 0;
+    if (face->mesh || face->normals)
+        return;
+    for (int i = 0; i < face->count; i++)
+        odd += is_odd(face, i);
+    if (odd > face->count / ODD_SHARE)
+        return;
+    struct luxel_pack *pack = pack_new(face, odd);
+    for (int i = 0, next = 0; i < face->count; i++) {
+        if (!is_odd(face, i))
+            continue;
+        pack->flags[i] = PACKED_ODD;
+        pack->odd[next++] = (struct odd_luxel){i, face->luxels[i]};
+    }
+    memory_free(face->luxels);
+    face->luxels = NULL;
+    face->pack = pack;
+}
+
+static void odd_luxel(const struct luxel_pack *pack, int luxel, struct luxel *out)
+{
+    int low = 0, high = pack->odd_count - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (pack->odd[middle].number < luxel)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *out = pack->odd[low].luxel;
+}
+
+const struct luxel *luxel_unpack(const struct face_light *face, int luxel, struct luxel *room)
+{
+    const struct luxel_pack *pack = face->pack;
+    if (pack->flags[luxel] & PACKED_ODD)
+        odd_luxel(pack, luxel, room);
+    else
+        regular_luxel(face, luxel, room);
+    room->supersampled = (pack->flags[luxel] & PACKED_SUPERSAMPLED) != 0;
+    return room;
+}
+
+float luxel_pack_area(const struct face_light *face, int luxel)
+{
+    struct point2 center;
+    struct luxel odd;
+    if (!(face->pack->flags[luxel] & PACKED_ODD))
+        return regular_area(face, luxel, &center);
+    odd_luxel(face->pack, luxel, &odd);
+    return odd.area;
+}
+
+bool luxel_pack_is_hidden(const struct face_light *face, int luxel)
+{
+    struct luxel odd = {.hidden = false};
+    if (face->pack->flags[luxel] & PACKED_ODD)
+        odd_luxel(face->pack, luxel, &odd);
+    return odd.hidden;
+}
+
+void luxel_pack_set_supersampled(struct face_light *face, int luxel)
+{
+    face->pack->flags[luxel] |= PACKED_SUPERSAMPLED;
+}
