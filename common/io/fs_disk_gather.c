@@ -251,14 +251,51 @@ static int open_beside(struct target *target, const char **beside)
     return file;
 }
 
+static int swap(const struct target *target, const char *beside)
+{
+    int folder = target->at.folder;
+    return renameat2(folder, beside, folder, target->at.name, RENAME_EXCHANGE) == 0 ? 0 : errno;
+}
+
+/* Exchanges the temporary file and the one that is held, so that the latter can be judged after the
+ * fact: without locks, another run may replace it between any look at it and a rename. */
+static int replace_held(const struct target *target, const char *beside)
+{
+    struct stat replaced;
+    int error = swap(target, beside);
+    if (error)
+        return error == ENOENT ? ESTALE : error;
+    error = fstatat(target->at.folder, beside, &replaced, 0) == 0 ? 0 : errno;
+    if (!error && fs_hold_is(target->hold, &replaced)) {
+        unlinkat(target->at.folder, beside, 0);
+        return 0;
+    }
+    (void)swap(target, beside);
+    return ESTALE;
+}
+
+/* The system, or the file system, cannot exchange files. */
+static bool cannot_swap(int error)
+{
+    return error == EINVAL || error == ENOSYS || error == EPERM || error == EOPNOTSUPP;
+}
+
+static int rename_over(const struct target *target, const char *beside)
+{
+    int folder = target->at.folder;
+    return renameat(folder, beside, folder, target->at.name) == 0 ? 0 : errno;
+}
+
 /* Puts the temporary file in place of the target. */
 static int replace(const struct target *target, const char *beside)
 {
-    int error = fs_hold_check(target->hold);
-    if (!error && renameat(target->at.folder, beside, target->at.folder, target->at.name) == 0)
-        return 0;
-    error = error ? error : errno;
-    unlinkat(target->at.folder, beside, 0);
+    int error = fs_hold_check(target->hold), tried = EINVAL;
+    if (!error && target->hold)
+        tried = replace_held(target, beside);
+    if (!error)
+        error = cannot_swap(tried) ? rename_over(target, beside) : tried;
+    if (error)
+        unlinkat(target->at.folder, beside, 0);
     return error;
 }
 

@@ -110,19 +110,20 @@ int disk_hold(struct fs *fs, const char *in, const char *out, struct fs_hold **h
     return 0;
 }
 
+bool fs_hold_is(const struct fs_hold *hold, const struct stat *file)
+{
+    const struct timespec *before = &hold->state.st_mtim, *now = &file->st_mtim;
+    return is_same(file, &hold->state) && file->st_size == hold->state.st_size &&
+           now->tv_sec == before->tv_sec && now->tv_nsec == before->tv_nsec;
+}
+
 int fs_hold_check(const struct fs_hold *hold)
 {
     struct stat now;
-    if (!hold)
-        return 0;
-    int error = disk_stat(hold->fs, hold->path, &now);
+    int error = hold ? disk_stat(hold->fs, hold->path, &now) : 0;
     if (error)
         return fs_error_is_absent(error) ? ESTALE : error;
-    const struct timespec *before = &hold->state.st_mtim, *after = &now.st_mtim;
-    return is_same(&now, &hold->state) && now.st_size == hold->state.st_size &&
-                   after->tv_sec == before->tv_sec && after->tv_nsec == before->tv_nsec
-               ? 0
-               : ESTALE;
+    return !hold || fs_hold_is(hold, &now) ? 0 : ESTALE;
 }
 
 void fs_hold_end(struct fs_hold *hold)

@@ -8,11 +8,14 @@
 #ifndef IO_FS_HOLD_H
 #define IO_FS_HOLD_H
 
+#include <stdbool.h>
+
 #include "common/core/status.h"
 
 struct diag;
 struct fs;
 struct fs_hold;
+struct stat;
 struct progress;
 
 /* Who waits for a file that another run holds, and how long. */
@@ -29,6 +32,8 @@ NODISCARD enum status fs_hold_begin(struct fs *fs, const struct fs_waiter *waite
                                     const char *out, struct fs_hold **hold);
 /* Returns 0, or ESTALE when the file is not as it was. NULL holds nothing. */
 int fs_hold_check(const struct fs_hold *hold);
+/* True if this is the file of the hold, as it was. */
+bool fs_hold_is(const struct fs_hold *hold, const struct stat *file);
 void fs_hold_end(struct fs_hold *hold); /* NULL is fine */
 
 /* Implementation of the disk, for the file systems: fs_ops.hold. */

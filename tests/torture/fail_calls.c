@@ -304,6 +304,8 @@ CALL(fsync, fsync, (int file), (file))
 CALL(fsync, fdatasync, (int file), (file))
 CALL(rename, rename, (const char *from, const char *to), (from, to))
 CALL(rename, renameat, (int from, const char *a, int to, const char *b), (from, a, to, b))
+CALL(rename, renameat2, (int from, const char *a, int to, const char *b, unsigned flags),
+     (from, a, to, b, flags))
 CALL(link, linkat, (int from, const char *a, int to, const char *b, int flags),
      (from, a, to, b, flags))
 CALL(unlink, unlink, (const char *path), (path))

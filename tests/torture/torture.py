@@ -13,7 +13,7 @@ import shutil
 import sys
 import tempfile
 import time
-from errno import (EACCES, EAGAIN, EBADF, EDQUOT, EINTR, EIO, EMFILE, ENOLCK, ENOMEM, ENOSPC, EOPNOTSUPP, EPERM,
+from errno import (EACCES, EAGAIN, EBADF, EDQUOT, EINTR, EINVAL, EIO, EMFILE, ENOLCK, ENOMEM, ENOSPC, EOPNOTSUPP, EPERM,
                    EROFS, EXDEV)
 
 import disks
@@ -34,7 +34,7 @@ ERRORS = {
 # What a program has to get along with.
 HARMLESS = {("read", "half"), ("write", "half"), ("copy", "half"), ("read", EINTR), ("write", EINTR),
             ("copy", EXDEV), ("copy", EIO), ("lock", ENOLCK), ("lock", EBADF), ("lock", EAGAIN),
-            ("link", EOPNOTSUPP)}
+            ("link", EOPNOTSUPP), ("rename", EINVAL)}
 EVER = 1 << 60
 LAST = 10
 
