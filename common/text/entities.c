@@ -168,3 +168,10 @@ void entity_remove(struct entity *entity, const char *key)
         if (str_equal_nocase(entity->pairs[i].key, key))
             arrdel(entity->pairs, i);
 }
+
+void entity_keep_first(struct entity *entity, const char *key)
+{
+    for (size_t i = arrlenu(entity->pairs); i-- > 0;)
+        if (str_equal_nocase(entity->pairs[i].key, key) && &entity->pairs[i] != find(entity, key))
+            arrdel(entity->pairs, i);
+}

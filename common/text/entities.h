@@ -39,5 +39,7 @@ bool entity_is(const struct entity *entity, const char *classname);
 /* Replaces the first pair with that key, or appends one. Strings are copied to the arena. */
 void entity_set(struct entity *entity, struct arena *arena, const char *key, const char *value);
 void entity_remove(struct entity *entity, const char *key);
+/* Removes all pairs with that key but the first. */
+void entity_keep_first(struct entity *entity, const char *key);
 
 #endif

@@ -185,6 +185,7 @@ static void keep_entity(struct map_reader *reader, struct map_entity *entity)
     struct level *map = reader->map;
     struct diag_where where = map_reader_where(reader, 0);
     where.solid_id = -1;
+    entity_keep_first(&entity->keys, "classname");
     bool has_world = arrlen(map->entities) && entity_is(&map->entities[0].keys, "worldspawn");
     if (!*entity_value(&entity->keys, "classname")) {
         (void)diag_report(reader->diag, DIAG_ENTITY_CLASSNAME, &where, "the entity is dropped");

@@ -183,6 +183,7 @@ static void read_entity(struct reader *reader, const struct kv *block, struct ma
                     append_pair(entity, output);
         }
     }
+    entity_keep_first(&entity->keys, "classname");
 }
 
 static void read_point_entity(struct reader *reader, const struct kv *block)

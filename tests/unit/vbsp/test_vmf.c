@@ -189,6 +189,16 @@ static void other_faults_are_mended(void **state)
     assert_int_equal(PARSE(f, WORLD("") WORLD("") "entity { classname worldspawn }"), STATUS_OK);
     assert_int_equal(diag_count_code(f->diag, DIAG_WORLD_TWICE), 2);
     assert_int_equal(arrlen(f->map.entities), 1);
+
+    /* In a BSP the pairs are in another order, and the first counts. */
+    assert_int_equal(PARSE(f, "world { classname a classname b } "
+                              "entity { classname light a 1 classname worldspawn }"),
+                     STATUS_OK);
+    assert_int_equal(arrlen(f->map.entities), 2);
+    assert_int_equal(arrlen(f->map.entities[0].keys.pairs), 1);
+    assert_true(entity_is(&f->map.entities[0].keys, "worldspawn"));
+    assert_int_equal(arrlen(f->map.entities[1].keys.pairs), 2);
+    assert_true(entity_is(&f->map.entities[1].keys, "light"));
 }
 
 static void what_is_no_map_fails(void **state)
