@@ -49,6 +49,8 @@ struct byte_reader vis_row_data(const struct bytes *lump, int cluster, bool audi
     const unsigned char *entry =
         lump->data + COUNT_SIZE + (size_t)cluster * (size_t)ENTRY_SIZE + (audible ? 4u : 0u);
     size_t at = load_u32(entry);
+    if (at > lump->size) /* damaged: an empty row */
+        at = lump->size;
     return byte_reader(lump->data + at, lump->size - at);
 }
 

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mesh_fuzz fuzz = mesh_fuzz_begin(data, size);
     const char **shaders = md3_shaders(&fuzz.file, &fuzz.arena);
     for (size_t i = 0; i < arrlenu(shaders); i++)
-        check(*shaders[i] && strlen(shaders[i]) < 64);
+        check(*shaders[i] && strlen(shaders[i]) <= 64);
     arrfree(shaders);
     enum status status = md3_decode(&fuzz.file, 1, NULL, fuzz.diag, &fuzz.arena, &fuzz.model);
     mesh_fuzz_end(&fuzz, status);
