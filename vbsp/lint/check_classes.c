@@ -1,3 +1,4 @@
+#include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/fgd.h"
@@ -11,7 +12,7 @@ static bool is_for_tools(const struct entity *keys)
                                            "infodecal"};
     const char *class = entity_value(keys, "classname");
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-        if (lint_matches(patterns[i], class))
+        if (asset_pattern_matches(patterns[i], class))
             return true;
     return class_use_of(keys) != USE_ENTITY;
 }

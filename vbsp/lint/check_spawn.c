@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/lint/checks.h"
@@ -15,7 +16,7 @@ static bool is_spawn(const struct entity *keys)
     if (str_equal_nocase(class, "info_player_intermission"))
         return false;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-        if (lint_matches(patterns[i], class))
+        if (asset_pattern_matches(patterns[i], class))
             return true;
     return false;
 }

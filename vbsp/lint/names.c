@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/fgd.h"
@@ -90,38 +91,10 @@ bool lint_is_pattern(const char *text)
     return strpbrk(text, "*?") != NULL;
 }
 
-static int lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-/* After a mismatch the last star takes one more character: never more than lengths multiplied. */
-bool lint_matches(const char *pattern, const char *text)
-{
-    const char *star = NULL, *taken = NULL;
-    while (*text) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            taken = text;
-        } else if (*pattern && (*pattern == '?' || lower(*pattern) == lower(*text))) {
-            pattern++;
-            text++;
-        } else if (star) {
-            pattern = star;
-            text = ++taken;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*')
-        pattern++;
-    return !*pattern;
-}
-
 static bool any_matches(const struct lint_name_cell *map, const char *pattern)
 {
     for (size_t i = 0; i < shlenu(map); i++)
-        if (lint_matches(pattern, map[i].key))
+        if (asset_pattern_matches(pattern, map[i].key))
             return true;
     return false;
 }
@@ -150,8 +123,8 @@ static bool is_in_missing_instance(const struct lint_names *names, const char *t
             continue;
         const char *inside = arena_printf(arena, "%s-*", name);
         const char *other = arena_printf(arena, "*-%s", name);
-        if ((lint_matches(inside, text) && !any_matches(names->first, inside)) ||
-            (lint_matches(other, text) && !any_matches(names->first, other)))
+        if ((asset_pattern_matches(inside, text) && !any_matches(names->first, inside)) ||
+            (asset_pattern_matches(other, text) && !any_matches(names->first, other)))
             return true;
     }
     return false;

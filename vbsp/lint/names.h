@@ -36,9 +36,8 @@ size_t lint_names_find(const struct lint_names *names, const char *text);
  * the game makes, variables of instances, and names in instances whose file is missing. */
 bool lint_names_may_exist(const struct lint_names *names, const char *text);
 
-/* `text` is a name or class with wildcards: `*` for any characters, `?` for one. */
+/* Returns true for a name or class with wildcards (asset_pattern_matches). */
 bool lint_is_pattern(const char *text);
-bool lint_matches(const char *pattern, const char *text);
 
 /* An output: TARGET,INPUT,PARAMETER,DELAY,TIMES. In the arena. */
 struct lint_output {
