@@ -4,12 +4,8 @@
 
 #include "common/io/fs.h"
 
-/* `below` must outlive it. */
-struct fs *memory_files_new(struct fs *below);
+/* Both must outlive it. `memory` is one of fs_memory_new. */
+struct fs *memory_files_new(struct fs *memory, struct fs *below);
 void memory_files_free(struct fs *files);
-
-void memory_files_put(struct fs *files, const char *path, const void *data, size_t size);
-/* NULL: not in memory. Valid until the file is written again. */
-const struct bytes *memory_files_get(struct fs *files, const char *path);
 
 #endif

@@ -29,32 +29,35 @@ void brushwork_session_free(struct brushwork_session *session)
 {
     if (!session)
         return;
-    if (session->memory_files)
+    if (session->memory) {
         memory_files_free(session->memory_files);
+        fs_memory_free(session->memory);
+    }
     memory_free(session);
 }
 
 void brushwork_session_use_memory(struct brushwork_session *session)
 {
-    if (!session->memory_files)
-        session->memory_files = memory_files_new(fs_disk());
+    if (session->memory)
+        return;
+    session->memory = fs_memory_new();
+    session->memory_files = memory_files_new(session->memory, fs_disk());
     session->fs = session->memory_files;
 }
 
 enum brushwork_status brushwork_file_put(struct brushwork_session *session, const char *path,
                                          const void *data, size_t size)
 {
-    if (!session->memory_files)
+    if (!session->memory)
         return call_refuse(session, "the session has no files in memory");
-    memory_files_put(session->memory_files, path, data, size);
-    return BRUSHWORK_OK;
+    int error = session->fs->ops->write(session->fs, path, data, size);
+    return error ? BRUSHWORK_FAILED : BRUSHWORK_OK; /* memory takes all files */
 }
 
 enum brushwork_status brushwork_file_get(struct brushwork_session *session, const char *path,
                                          const void **data, size_t *size)
 {
-    const struct bytes *file =
-        session->memory_files ? memory_files_get(session->memory_files, path) : NULL;
+    const struct bytes *file = session->memory ? fs_memory_file(session->memory, path) : NULL;
     *data = file ? file->data : NULL;
     *size = file ? file->size : 0;
     return file ? BRUSHWORK_OK : call_refuse(session, "no file %s in memory", path);

@@ -11,8 +11,8 @@ struct brushwork_session {
     brushwork_on_progress *on_progress;
     void *progress_context;
     volatile sig_atomic_t stop;
-    struct fs *fs;           /* the disk, or the files below */
-    struct fs *memory_files; /* owned, or NULL */
+    struct fs *fs;                    /* the disk, or memory over it */
+    struct fs *memory, *memory_files; /* owned, or NULL */
 };
 
 /* A diag_sink of a session. */

@@ -70,6 +70,8 @@ struct fs *fs_standard(void);
 /* Creates an empty file system in memory. */
 struct fs *fs_memory_new(void);
 void fs_memory_free(struct fs *fs);
+/* Returns a file in memory, whose bytes are valid until it is written or removed; NULL: none. */
+const struct bytes *fs_memory_file(struct fs *fs, const char *path);
 
 /* Returns true for an errno value that means that nothing has the path, as opposed to one that
  * cannot be read. */

@@ -183,3 +183,9 @@ void fs_memory_free(struct fs *fs)
     arrfree(memory->files);
     memory_free(memory);
 }
+
+const struct bytes *fs_memory_file(struct fs *fs, const char *path)
+{
+    const struct memory_file *file = find((const struct memory_fs *)fs, path);
+    return file ? &file->value : NULL;
+}
