@@ -36,10 +36,6 @@ struct brushwork_bsp {
 /* Writes changes of entities and packed files into bsp->bsp. */
 NODISCARD enum status bsp_apply_changes(struct brushwork_bsp *bsp, struct diag *diag);
 
-/* The lighting, and the faces with its lightmaps. */
-const struct bsp_light_set *bsp_light(const struct brushwork_bsp *bsp);
-const struct bsp_face *bsp_lit_faces(const struct brushwork_bsp *bsp);
-
 /* Makes the list of lightmaps. */
 void bsp_need_lightmaps(struct brushwork_bsp *bsp);
 

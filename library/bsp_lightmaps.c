@@ -1,3 +1,4 @@
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "library/bsp.h"
 #include "vrad/luxels/colour.h"
@@ -7,18 +8,14 @@ enum { PAGE_SIDE = 128, BUMPED_IMAGES = 4, LUXEL_BYTES = 4, CHANNELS = 3 };
 /* A byte of white. */
 #define WHITE 255.0F
 
-const struct bsp_light_set *bsp_light(const struct brushwork_bsp *bsp)
+static const struct bsp_light_set *light_of(const struct brushwork_bsp *bsp)
 {
-    const struct bsp *from = bsp->bsp;
-    bool has_hdr = from->hdr.lighting.size > 0, has_ldr = from->ldr.lighting.size > 0;
-    return has_hdr && (bsp->use_hdr || !has_ldr) ? &from->hdr : &from->ldr;
+    return bsp_lighting(bsp->bsp, bsp->use_hdr);
 }
 
-const struct bsp_face *bsp_lit_faces(const struct brushwork_bsp *bsp)
+static const struct bsp_face *faces_of(const struct brushwork_bsp *bsp)
 {
-    const struct bsp *from = bsp->bsp;
-    bool own = bsp_light(bsp) == &from->hdr && arrlen(from->faces_hdr) == arrlen(from->faces);
-    return own ? from->faces_hdr : from->faces;
+    return bsp_faces_of(bsp->bsp, light_of(bsp));
 }
 
 /* Returns the bytes of one style with all its directions. */
@@ -33,7 +30,7 @@ static bool describe(const struct brushwork_bsp *bsp, const struct bsp_face *fac
                      struct brushwork_lightmap *out)
 {
     const struct bsp *from = bsp->bsp;
-    const int64_t size = (int64_t)bsp_light(bsp)->lighting.size;
+    const int64_t size = (int64_t)light_of(bsp)->lighting.size;
     *out = (struct brushwork_lightmap){0};
     if (face->light_offset < 0 || face->texinfo < 0 || face->lightmap_size[0] < 0 ||
         face->lightmap_size[1] < 0 || face->lightmap_size[0] >= size ||
@@ -52,7 +49,7 @@ static bool describe(const struct brushwork_bsp *bsp, const struct bsp_face *fac
 
 static void list_source(struct brushwork_bsp *bsp)
 {
-    const struct bsp_face *faces = bsp_lit_faces(bsp);
+    const struct bsp_face *faces = faces_of(bsp);
     for (size_t i = 0; i < arrlenu(bsp->bsp->faces); i++) {
         struct lightmap lightmap = {.face = (int)i};
         bool is_lit = describe(bsp, &faces[i], &lightmap.info);
@@ -138,11 +135,11 @@ float *brushwork_lightmap_pixels(struct brushwork_bsp *bsp, size_t lightmap, int
     const struct lightmap *at = lightmap_at(bsp, lightmap);
     if (!at || style < 0 || style >= at->info.style_count)
         return NULL;
-    const unsigned char *lighting = bsp_light(bsp)->lighting.data;
+    const unsigned char *lighting = light_of(bsp)->lighting.data;
     size_t luxels = (size_t)at->info.width * (size_t)at->info.height;
     float *out = memory_alloc(luxels * CHANNELS * sizeof *out);
     if (brushwork_bsp_family(bsp) == BRUSHWORK_SOURCE)
-        decode_luxels(lighting + bsp_lit_faces(bsp)[at->face].light_offset +
+        decode_luxels(lighting + faces_of(bsp)[at->face].light_offset +
                           image_bytes(&at->info) * style,
                       luxels, out);
     else

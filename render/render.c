@@ -8,12 +8,6 @@
 const struct render_options render_defaults = {
     .width = 1280, .height = 720, .samples = 16, .fov = 90};
 
-static const struct bsp_light_set *choose_light(const struct bsp *bsp, bool hdr)
-{
-    bool has_hdr = bsp->hdr.lighting.size > 0, has_ldr = bsp->ldr.lighting.size > 0;
-    return has_hdr && (hdr || !has_ldr) ? &bsp->hdr : &bsp->ldr;
-}
-
 /* A damaged pakfile is reported and skipped. */
 static void mount_packed(const struct render *render, struct assets *assets)
 {
@@ -67,18 +61,17 @@ enum status render_open(const struct env *env, struct assets *assets, const stru
     render_materials_open(env, assets, &render->materials);
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
                        &render->entities));
-    render->light = choose_light(bsp, options->hdr);
+    render->light = bsp_lighting(bsp, options->hdr);
     render->lights = render_lights(render->light);
     render->sky = sky_of(render->light);
     if (arrlen(bsp->surfaces) == 0)
         find_skybox(render);
-    bool own_faces = render->light == &bsp->hdr && arrlen(bsp->faces_hdr) == arrlen(bsp->faces);
     const struct mesh_source source = {
         .env = env,
         .bsp = bsp,
         .entities = &render->entities,
         .light = render->light,
-        .faces = own_faces ? bsp->faces_hdr : bsp->faces,
+        .faces = bsp_faces_of(bsp, render->light),
         .assets = assets,
         .materials = &render->materials,
     };

@@ -101,6 +101,18 @@ bool bsp_vis_is_valid(const struct bsp *bsp)
            (int64_t)bsp->visibility_row * bsp->visibility_clusters == (int64_t)bsp->visibility.size;
 }
 
+const struct bsp_light_set *bsp_lighting(const struct bsp *bsp, bool hdr)
+{
+    bool has_hdr = bsp->hdr.lighting.size > 0, has_ldr = bsp->ldr.lighting.size > 0;
+    return has_hdr && (hdr || !has_ldr) ? &bsp->hdr : &bsp->ldr;
+}
+
+const struct bsp_face *bsp_faces_of(const struct bsp *bsp, const struct bsp_light_set *light)
+{
+    bool own = light == &bsp->hdr && arrlen(bsp->faces_hdr) == arrlen(bsp->faces);
+    return own ? bsp->faces_hdr : bsp->faces;
+}
+
 struct bsp_game_lump *bsp_game_lump(const struct bsp *bsp, uint32_t id)
 {
     for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++)

@@ -24,6 +24,11 @@ struct vec3 bsp_vertex_at(const struct bsp *bsp, int vertex);
  * count as inside. */
 int bsp_brush_contents_at(const struct bsp *bsp, int leaf, struct vec3 point);
 
+/* Returns the HDR lighting if that is wanted or the only one, else the LDR lighting. */
+const struct bsp_light_set *bsp_lighting(const struct bsp *bsp, bool hdr);
+/* Returns the faces with the lightmaps of a lighting: those of HDR may have a list of their own. */
+const struct bsp_face *bsp_faces_of(const struct bsp *bsp, const struct bsp_light_set *light);
+
 /* Returns the game lump of that id, or NULL. */
 struct bsp_game_lump *bsp_game_lump(const struct bsp *bsp, uint32_t id);
 

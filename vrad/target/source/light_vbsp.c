@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "vrad/ambient/ambient.h"
 #include "vrad/bounce/bounce.h"
@@ -195,8 +196,7 @@ static enum status keep_light(struct stage *stage, bool hdr, const struct light_
 {
     const struct bsp *bsp = stage->bsp;
     const struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
-    bool own = hdr && arrlen(bsp->faces_hdr) == arrlen(bsp->faces);
-    const struct bsp_face *faces = own ? bsp->faces_hdr : bsp->faces;
+    const struct bsp_face *faces = bsp_faces_of(bsp, set);
     int64_t count = 0;
     if (stage->options->luxel_density > 0)
         return diag_report(stage->env->diag, DIAG_LIGHT_REGION, NULL,
