@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/core/clock.h"
+#include "common/cli/heartbeat.h"
 #include "common/core/ending.h"
 #include "common/core/memory.h"
 
@@ -35,12 +35,11 @@ struct activity {
 
 static struct {
     struct bounds_options options;
-    bool is_watched, is_over, is_time_over; /* guarded by lock */
+    bool is_time_over; /* guarded by lock */
     struct activity activity;
     volatile sig_atomic_t *stop;
-    pthread_mutex_t lock; /* held for copies only */
-    pthread_cond_t ended;
-    pthread_t watcher;
+    pthread_mutex_t lock;    /* held for copies only */
+    struct heartbeat *watch; /* over the time; or NULL */
 } run = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool bounds_parse_size(const char *text, size_t *bytes)
@@ -207,52 +206,24 @@ static void tell_refusal(const struct memory_refusal *refusal)
         tell(DIAG_OUT_OF_MEMORY, text, STATUS_INTERNAL);
 }
 
-/* Returns false when the run ended within the time. */
-static bool wait_until(double seconds)
+/* A heartbeat_call. */
+static double end_of_time(void *context)
 {
-    struct timespec until = {.tv_sec = (time_t)seconds};
-    until.tv_nsec = (long)((seconds - (double)until.tv_sec) * 1e9);
-    pthread_mutex_lock(&run.lock);
-    int error = 0;
-    while (!run.is_over && !error)
-        error = pthread_cond_timedwait(&run.ended, &run.lock, &until);
-    bool is_over = run.is_over;
-    pthread_mutex_unlock(&run.lock);
-    return !is_over;
-}
-
-static void *watch(void *context)
-{
-    (void)context;
-    double seconds = run.options.seconds, end = clock_seconds(CLOCK_MONOTONIC) + seconds;
-    double grace = seconds * GRACE_SHARE;
+    double grace = run.options.seconds * GRACE_SHARE;
     char text[MESSAGE] = "";
-    if (!wait_until(end))
-        return NULL;
-    if (run.stop) {
-        pthread_mutex_lock(&run.lock);
-        run.is_time_over = true;
-        pthread_mutex_unlock(&run.lock);
+    (void)context;
+    pthread_mutex_lock(&run.lock);
+    bool may_end_itself = run.stop && !run.is_time_over;
+    run.is_time_over |= may_end_itself;
+    pthread_mutex_unlock(&run.lock);
+    if (may_end_itself) {
         *run.stop = 1;
-        if (!wait_until(end + (grace > MIN_GRACE_SECONDS ? grace : MIN_GRACE_SECONDS)))
-            return NULL;
+        return grace > MIN_GRACE_SECONDS ? grace : MIN_GRACE_SECONDS;
     }
     describe_time(text);
     tell(DIAG_BOUND_REACHED, text, STATUS_BOUND);
     ending_run();
     _Exit(STATUS_BOUND);
-}
-
-static void begin_watch(void)
-{
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&run.ended, &attributes);
-    pthread_condattr_destroy(&attributes);
-    run.is_watched = true;
-    if (pthread_create(&run.watcher, NULL, watch, NULL) != 0)
-        memory_refused(0);
 }
 
 /* In the thread that aborts, so the locks of this file are free. */
@@ -279,28 +250,24 @@ void bounds_begin(const struct bounds_options *options)
 {
     run.options = *options;
     run.activity = (struct activity){0};
-    run.is_over = run.is_time_over = false;
+    run.is_time_over = false;
     memory_set_limit(options->memory);
     memory_set_teller(tell_refusal);
 }
 
 void bounds_watch(void)
 {
-    if (run.options.seconds > 0)
-        begin_watch();
+    if (!(run.options.seconds > 0))
+        return;
+    run.watch = heartbeat_start(run.options.seconds, end_of_time, NULL);
+    if (!run.watch)
+        memory_refused(0);
 }
 
 void bounds_end(void)
 {
-    if (run.is_watched) {
-        pthread_mutex_lock(&run.lock);
-        run.is_over = true;
-        pthread_cond_signal(&run.ended);
-        pthread_mutex_unlock(&run.lock);
-        pthread_join(run.watcher, NULL);
-        pthread_cond_destroy(&run.ended);
-    }
-    run.is_watched = false;
+    heartbeat_stop(run.watch);
+    run.watch = NULL;
     run.stop = NULL;
     memory_set_limit(0);
     run.options = (struct bounds_options){.program = run.options.program};

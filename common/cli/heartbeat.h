@@ -1,5 +1,5 @@
-/* A thread that calls a function at intervals: for logs, which would be silent during a long phase.
- */
+/* A thread that calls a function after a time: for logs, which would be silent during a long phase,
+ * and for the bound of a run's time. */
 #ifndef CLI_HEARTBEAT_H
 #define CLI_HEARTBEAT_H
 
