@@ -30,17 +30,13 @@ struct arguments {
 static const struct option_def file_options[] = {
     {.name = "o",
      .alias = "output",
+     .hidden = "out",
      .argument = "FILE",
      .endings = "bsp",
      .kind = OPTION_TEXT,
      .path = OPTION_WRITES,
      .offset = offsetof(struct arguments, output),
      .help = "output BSP (default: overwrite FILE); - is standard output"},
-    {.name = "out",
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .path = OPTION_WRITES,
-     .offset = offsetof(struct arguments, output)},
 };
 
 static enum status light(const struct program *program, const char *path, struct bsp *bsp)

@@ -162,7 +162,11 @@ static void bad_usage(struct parser *parser, const char *message)
 
 static bool names(const struct option_def *def, const char *name)
 {
-    return str_equal_nocase(def->name, name) || (def->alias && str_equal_nocase(def->alias, name));
+    const char *const all[] = {def->name, def->alias, def->hidden};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] && str_equal_nocase(all[i], name))
+            return true;
+    return false;
 }
 
 static bool is_known(const struct parser *parser, size_t index)
@@ -210,6 +214,7 @@ static struct suggestion nearest(const struct option_table *table, const char *n
         const struct option_def *def = options_at(table, i, &base);
         suggest(def, def->name, name, &best);
         suggest(def, def->alias, name, &best);
+        suggest(def, def->hidden, name, &best);
     }
     return best;
 }

@@ -51,6 +51,7 @@ enum option_source { OPTION_DEFAULT, OPTION_MAP, OPTION_CONFIG, OPTION_COMMAND_L
 struct option_def {
     const char *name;
     const char *alias;    /* or NULL */
+    const char *hidden;   /* a name that is taken and not shown, or NULL */
     const char *argument; /* its name in --help; NULL for flags */
     enum option_kind kind;
     size_t offset;              /* of the field in the values */
