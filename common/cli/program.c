@@ -188,6 +188,18 @@ struct option_group standard_option_group(size_t base)
         .title = "General", .defs = defs, .count = sizeof defs / sizeof *defs, .base = base};
 }
 
+void program_common_groups(size_t base, struct option_group out[PROGRAM_COMMON_GROUPS])
+{
+    out[0] = (struct option_group){.title = "Messages",
+                                   .defs = message_defs,
+                                   .count = sizeof message_defs / sizeof *message_defs,
+                                   .base = base};
+    out[1] = (struct option_group){.title = "Safety",
+                                   .defs = common_defs,
+                                   .count = sizeof common_defs / sizeof *common_defs,
+                                   .base = base};
+}
+
 struct body_run {
     program_body *body;
     const struct program *program;
@@ -219,14 +231,10 @@ static void add_common_options(struct run *run, const struct option_table *table
     for (size_t i = 0; i < table->group_count; i++)
         arrput(run->groups, table->groups[i]);
     size_t base = (size_t)((char *)run->standard - (char *)run->values);
-    arrput(run->groups, ((struct option_group){.title = "Messages",
-                                               .defs = message_defs,
-                                               .count = sizeof message_defs / sizeof *message_defs,
-                                               .base = base}));
-    arrput(run->groups, ((struct option_group){.title = "Safety",
-                                               .defs = common_defs,
-                                               .count = sizeof common_defs / sizeof *common_defs,
-                                               .base = base}));
+    struct option_group common[PROGRAM_COMMON_GROUPS];
+    program_common_groups(base, common);
+    for (size_t i = 0; i < PROGRAM_COMMON_GROUPS; i++)
+        arrput(run->groups, common[i]);
     run->table = *table;
     run->table.groups = run->groups;
     run->table.group_count = arrlenu(run->groups);
