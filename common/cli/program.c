@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/cli/bounds.h"
+#include "common/cli/fail_if.h"
 #include "common/cli/sandbox.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
@@ -223,6 +224,11 @@ static void add_common_options(struct run *run, const struct option_table *table
                                                .defs = message_defs,
                                                .count = sizeof message_defs / sizeof *message_defs,
                                                .base = base}));
+    arrput(run->groups,
+           ((struct option_group){.title = "Conditions",
+                                  .defs = table->fail_if ? table->fail_if : &fail_if_option,
+                                  .count = 1,
+                                  .base = base}));
     arrput(run->groups, ((struct option_group){.title = "Safety",
                                                .defs = common_defs,
                                                .count = sizeof common_defs / sizeof *common_defs,
@@ -262,6 +268,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
     }
     if (status == STATUS_OK)
         note_ignored(table, result, env->diag);
+    if (status == STATUS_OK)
+        status = fail_if_add(standard->fail_if, table->fail_if != NULL, env->diag, env->diag);
     struct sandbox *sandbox = NULL;
     if (status == STATUS_OK && standard->sandbox)
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
@@ -418,6 +426,7 @@ static void free_lists(struct standard_options *standard)
     arrfree(standard->mods);
     arrfree(standard->pak_paths);
     arrfree(standard->forbidden);
+    arrfree(standard->fail_if);
 }
 
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,
