@@ -9,7 +9,8 @@ static const char details[] =
     "keys that name nobody, inputs and classes that the FGD does not know, duplicate ids, brush "
     "entities without solids, values that cannot be read, no player spawn, lights and cubemaps in "
     "solid, loops of parents and filters, areaportals that nothing seals, names that differ by "
-    "case only, and, with the content of a game, missing sounds, sprites and models.\n\n"
+    "case only, and, with the content of a game, missing sounds, game sounds without a "
+    "soundscript, and missing sprites and models.\n\n"
     "MAP is a VMF, a manifest (.vmm) or a MAP. Nothing is printed for a map without faults, and "
     "no file is written. The exit status is 1 after errors and 3 after a leak; --fail-if warnings "
     "makes it 1 after warnings too.";
