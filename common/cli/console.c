@@ -477,6 +477,8 @@ int console_finish(struct console *console, enum status status)
     struct diag *diag = console->env.diag;
     const bool has_host = console->options.host != NULL;
     heartbeat_stop(console->heartbeat);
+    if (status == STATUS_OK || status == STATUS_LEAK || status == STATUS_FAILED)
+        (void)!diag_judge(diag);
     status = diag_verdict(diag, status);
     if (!has_host) {
         status = bounds_verdict(diag, status);

@@ -125,6 +125,8 @@ struct option_table {
     size_t min_operands, max_operands; /* both 0: not checked */
     option_config *config;             /* or NULL */
     option_content *content;           /* or NULL: the program uses no content of a game */
+    const struct option_def *fail_if;  /* the program judges limits: --fail-if with their names; or
+                                          NULL: it is about messages alone */
     bool has_loops; /* the program runs parallel loops, so that their threads are started with it */
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/cli/bounds.h"
+#include "common/cli/fail_if.h"
 #include "common/cli/sandbox.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
@@ -188,13 +189,18 @@ struct option_group standard_option_group(size_t base)
         .title = "General", .defs = defs, .count = sizeof defs / sizeof *defs, .base = base};
 }
 
-void program_common_groups(size_t base, struct option_group out[PROGRAM_COMMON_GROUPS])
+void program_common_groups(const struct option_def *fail_if, size_t base,
+                           struct option_group out[PROGRAM_COMMON_GROUPS])
 {
     out[0] = (struct option_group){.title = "Messages",
                                    .defs = message_defs,
                                    .count = sizeof message_defs / sizeof *message_defs,
                                    .base = base};
-    out[1] = (struct option_group){.title = "Safety",
+    out[1] = (struct option_group){.title = "Conditions",
+                                   .defs = fail_if ? fail_if : &fail_if_option,
+                                   .count = 1,
+                                   .base = base};
+    out[2] = (struct option_group){.title = "Safety",
                                    .defs = common_defs,
                                    .count = sizeof common_defs / sizeof *common_defs,
                                    .base = base};
@@ -232,7 +238,7 @@ static void add_common_options(struct run *run, const struct option_table *table
         arrput(run->groups, table->groups[i]);
     size_t base = (size_t)((char *)run->standard - (char *)run->values);
     struct option_group common[PROGRAM_COMMON_GROUPS];
-    program_common_groups(base, common);
+    program_common_groups(table->fail_if, base, common);
     for (size_t i = 0; i < PROGRAM_COMMON_GROUPS; i++)
         arrput(run->groups, common[i]);
     run->table = *table;
@@ -270,6 +276,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
     }
     if (status == STATUS_OK)
         note_ignored(table, result, env->diag);
+    if (status == STATUS_OK)
+        status = fail_if_add(standard->fail_if, table->fail_if != NULL, env->diag, env->diag);
     struct sandbox *sandbox = NULL;
     if (status == STATUS_OK && standard->sandbox)
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
@@ -426,6 +434,7 @@ static void free_lists(struct standard_options *standard)
     arrfree(standard->mods);
     arrfree(standard->pak_paths);
     arrfree(standard->forbidden);
+    arrfree(standard->fail_if);
 }
 
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,
