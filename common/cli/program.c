@@ -9,6 +9,7 @@
 
 #include "common/cli/bounds.h"
 #include "common/cli/fail_if.h"
+#include "common/cli/feedback.h"
 #include "common/cli/sandbox.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
@@ -150,6 +151,12 @@ static const struct option_def message_defs[] = {
      .help =
          "write the messages in that format to FILE, for an upload; standard error has text, or "
          "JSON with --json"},
+    {.name = "connect",
+     .argument = "HOST:PORT",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(console.connect),
+     .help = "send what the run says to the build window of NetRadiant, which listens there: an "
+             "address in numbers, or localhost"},
 };
 
 static const struct option_def common_defs[] = {
@@ -290,6 +297,16 @@ static int run_body(const struct run *run, struct option_result *result, const s
     return body.exit_status;
 }
 
+static enum status check_address(const struct standard_options *standard, struct diag *diag)
+{
+    const char *text = standard->console.connect;
+    if (!text || feedback_is_address(text))
+        return STATUS_OK;
+    (void)diag_report(diag, DIAG_USAGE, NULL,
+                      "-connect needs an address such as 127.0.0.1:39000, not \"%s\"", text);
+    return STATUS_USAGE;
+}
+
 static enum status read_bounds(struct standard_options *standard, struct diag *diag)
 {
     if (!standard->max_memory ||
@@ -304,11 +321,13 @@ static enum status read_bounds(struct standard_options *standard, struct diag *d
 /* These are about the whole process. */
 static enum status refuse_with_host(const struct standard_options *standard, struct diag *diag)
 {
-    if (!standard->console.host || (!standard->sandbox && !standard->low && !standard->max_memory &&
-                                    standard->console.max_seconds <= 0))
+    if (!standard->console.host ||
+        (!standard->sandbox && !standard->low && !standard->max_memory &&
+         standard->console.max_seconds <= 0 && !standard->console.connect))
         return STATUS_OK;
-    (void)diag_report(diag, DIAG_USAGE, NULL,
-                      "--sandbox, -low, --max-memory and --max-time are of programs alone");
+    (void)diag_report(
+        diag, DIAG_USAGE, NULL,
+        "--sandbox, -low, --max-memory, --max-time and -connect are of programs alone");
     return STATUS_USAGE;
 }
 
@@ -419,6 +438,7 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     if (!standard->console.host)
         TRY(take_paths(table, run->values, result, early));
     TRY(refuse_with_host(standard, early));
+    TRY(check_address(standard, early));
     standard->sandbox |= !standard->console.host && sandbox_wanted();
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
     if (!result->page && configures)
