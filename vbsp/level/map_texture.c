@@ -1,4 +1,5 @@
 #include "vbsp/level/map_texture.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 
 #include <math.h>
@@ -69,7 +70,7 @@ void map_axes_classic(struct vec3 normal, const struct map_classic_mapping *mapp
 
 void map_axes_primitive(struct vec3 normal, const double rows[2][3], struct map_side *out)
 {
-    double level = hypot(normal.x, normal.y);
+    double level = portable_hypot(normal.x, normal.y);
     struct vec3 s = vec3(0, 1, 0), t = vec3(normal.z < 0 ? -1 : 1, 0, 0);
     if (level > UPRIGHT) {
         s = vec3(-normal.y / level, normal.x / level, 0);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 #include "vrad/encode/lightmap.h"
 #include "vrad/target/quake3/pages/page_pack.h"
@@ -43,7 +44,7 @@ void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
     for (int k = 0; k < 3; k++) {
         value[k] = fmax((double)light[k] * tone->scale, 0);
         if (tone->gamma != 1)
-            value[k] = 255 * pow(value[k] / 255, 1 / tone->gamma);
+            value[k] = 255 * portable_pow(value[k] / 255, 1 / tone->gamma);
         value[k] *= tone->after;
         max = fmax(max, value[k]);
     }

@@ -5,6 +5,7 @@
 
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "vrad/target/quake3/scene/scene.h"
 
@@ -20,7 +21,7 @@ static void add_sun(struct quake3_light *q, const struct shader_sun *from)
         return;
     light.normal = vec3_neg(from->direction);
     light.intensity = vec3_scale(from->colour, from->intensity);
-    light.spread = sin(from->deviance * PI / 180);
+    light.spread = portable_sin(from->deviance * PI / 180);
     arrput(q->lights.lights, light);
 }
 

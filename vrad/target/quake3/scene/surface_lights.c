@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "vrad/lights/surface_model.h"
 #include "vrad/target/quake3/scene/scene.h"
@@ -67,7 +68,7 @@ static void add_piece(struct quake3_light *q, const struct shader *shader,
                           .near_share = model_of(q)->near_share,
                           .softening = piece->area / PI};
     light.intensity = vec3_scale(quake3_emission(q, shader), piece->area / PI);
-    light.parts = pow(area / piece->area, PART_POWER) / (q->options->fast ? FAST_MIN : 1);
+    light.parts = portable_pow(area / piece->area, PART_POWER) / (q->options->fast ? FAST_MIN : 1);
     arrput(q->lights.lights, light);
 }
 
