@@ -20,7 +20,7 @@ struct triangle_hits {
     _Alignas(64) double distance[TRACE_PACKET], u[TRACE_PACKET], v[TRACE_PACKET];
 };
 
-/* Returns the lanes of `valid` that hit the triangle (9 coordinates) with near < distance <= far,
+/* Returns the lanes of `valid` that hit the triangle (9 coordinates) with near <= distance <= far,
  * at a point that is at most `margin` outside of its bounds. Rays that run nearly along the plane,
  * and triangles without area, hit nothing. */
 typedef uint32_t triangle_test(const float *corners, double margin,

@@ -77,7 +77,7 @@ static inline uint32_t test_eight(const struct plane *plane, const struct triang
         doubles_mul(doubles_all(MIN_COSINE_2 * plane->square), dot(&direction, &direction));
     inside &= doubles_less_bits(least, doubles_mul(slope, slope));
     struct doubles distance = doubles_div(dot(&normal, &to[0]), slope);
-    inside &= doubles_less_bits(doubles_load(rays->near + first), distance) &
+    inside &= ~doubles_less_bits(distance, doubles_load(rays->near + first)) &
               ~doubles_less_bits(doubles_load(rays->far + first), distance);
     for (int k = 0; k < 3 && inside; k++) {
         struct doubles at = doubles_add(origin.e[k], doubles_mul(distance, direction.e[k]));
