@@ -210,6 +210,8 @@ def all_programs(inputs):
                 {**files("source_lit"), **old("out.bsp")}),
         Program("convert in place", ("brushwork", "convert", "map.bsp", "map.bsp", "--compress"),
                 files("source_lit")),
+        Program("convert to a map", ("brushwork", "convert", "map.bsp", "out.map"),
+                {**files("quake3_lit"), **old("out.map")}),
         Program("pack", ("brushwork", "pack", "map.bsp", *add), files("source_lit")),
         Program("pack --sandbox", ("brushwork", "pack", "map.bsp", *add, "--sandbox"),
                 files("source_lit")),
