@@ -26,12 +26,16 @@ static const char details[] =
     "that an .srf file beside the BSP keeps. Brushes are detail where the BSP says or shows it. "
     "Models, decals and func_groups cannot be told apart any more: models are left out (B013). "
     "The forms valve220 and classic count texels, so that the sizes of images are needed: give "
-    "the game by --game or fs_basepath; images that are missing count as 64 x 64.";
+    "the game by --game or fs_basepath; images that are missing count as 64 x 64.\n\n"
+    "If OUT ends in .obj (with a .mtl beside it) or .ase, what a Quake 3 BSP draws is written as "
+    "triangles, in the axes and units of the map, with brush entities at their place. With - for "
+    "OUT, --to map, obj or ase says what to write.";
 
 struct convert_values {
     struct standard_options standard;
     const char *to, *out;
     int map_format;
+    bool shaders_as_bitmap, with_lightmaps;
     bool compress, decompress, big, little, strict;
 };
 
@@ -42,7 +46,7 @@ static const struct option_def convert_options[] = {
      .offset = offsetof(struct convert_values, to),
      .two_dashes = true,
      .help = "target branch or version: css19, source2007, sdk2013sp, sdk2013, tf2, portal2, csgo, "
-             "l4d2, or 19, 20, 20-2007, 21, 21-l4d2"},
+             "l4d2, or 19, 20, 20-2007, 21, 21-l4d2; or map, obj, ase, whatever the ending of OUT"},
     VERB_OUT(struct convert_values, "output BSP, in the place of OUT"),
     VERB_FLAG(struct convert_values, "compress", compress, "compress lumps with LZMA"),
     VERB_FLAG(struct convert_values, "decompress", decompress, "decompress all lumps"),
@@ -56,11 +60,16 @@ static const struct option_def convert_options[] = {
      .choices = export_map_formats,
      .two_dashes = true,
      .help = "form of the faces of a .map: primitives, valve220, classic (default: primitives)"},
+    VERB_FLAG(struct convert_values, "shaders-as-bitmap", shaders_as_bitmap,
+              "in .obj and .ase: names of shaders in the place of their images"),
+    VERB_FLAG(struct convert_values, "lightmaps-as-texcoord", with_lightmaps,
+              "in .obj and .ase: coordinates and images of the lightmaps, as brushwork unpack "
+              "--lightmaps writes them"),
     {.name = "game",
      .argument = "GAME",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct convert_values, standard.game),
-     .help = "for a .map: the game with the images: openarena, quake3, or its folder"},
+     .help = "for .map, .obj and .ase: the game with the images: openarena, quake3, or its folder"},
     VERB_QUAKE3_PATHS(struct convert_values),
 };
 
@@ -149,7 +158,9 @@ static enum status convert(const struct program *program)
     TRY(find_output(program, &out));
     struct export_options export = {.standard = &values->standard,
                                     .kind = export_kind_of(values->to ? values->to : out),
-                                    .map_format = values->map_format};
+                                    .map_format = values->map_format,
+                                    .shaders_as_bitmap = values->shaders_as_bitmap,
+                                    .with_lightmaps = values->with_lightmaps};
     if (!export.kind || strcmp(out, "-") == 0)
         console_quiet(program->console);
     if (values->to && !export.kind)

@@ -1,8 +1,11 @@
 #include "brushwork/convert/export.h"
 
+#include <string.h>
+
 #include "common/assets/game_program.h"
 #include "common/assets/shaders/shader.h"
 #include "common/bsp/export/map_export.h"
+#include "common/bsp/export/mesh_export.h"
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
@@ -12,8 +15,13 @@ const char *const export_map_formats[] = {"primitives", "valve220", "classic", N
 
 enum export_kind export_kind_of(const char *file)
 {
-    if (str_ends_nocase(file, ".map") || str_equal_nocase(file, "map"))
-        return EXPORT_MAP;
+    static const struct {
+        const char *ending;
+        enum export_kind kind;
+    } kinds[] = {{".map", EXPORT_MAP}, {".obj", EXPORT_OBJ}, {".ase", EXPORT_ASE}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (str_ends_nocase(file, kinds[i].ending) || str_equal_nocase(file, kinds[i].ending + 1))
+            return kinds[i].kind;
     return EXPORT_NONE;
 }
 
@@ -22,6 +30,12 @@ static void image_size(void *context, const char *name, int size[2])
     const struct shader *shader = assets_shader(context, name);
     size[0] = shader->width;
     size[1] = shader->height;
+}
+
+static const char *image_name(void *context, const char *name)
+{
+    const struct shader *shader = assets_shader(context, name);
+    return shader->image ? shader->image : name;
 }
 
 /* Lights that left the BSP when it was lit, from the notes beside it; none without notes. */
@@ -66,16 +80,12 @@ static void report_losses(const struct env *env, const struct map_export_counts 
 }
 
 static enum status export_map(const struct program *program, const struct bsp *bsp,
-                              const struct export_options *options, const char *in,
-                              struct bytes *text)
+                              const struct export_options *options, struct assets *assets,
+                              const char *in, struct bytes *text)
 {
     const struct env *env = program->env;
     struct surface_notes notes = {0};
     struct map_export_counts counts;
-    struct assets *assets;
-    TRY(assets_open_of(env, options->standard,
-                       (struct assets_use){.quake3 = true, .sizes_only = true}, &assets));
-    assets_hold_missing(assets); /* which image sizes are guessed is told when it is compiled */
     enum status status = read_lights(env, bsp, in, &notes);
     if (status == STATUS_OK)
         status = map_export(bsp,
@@ -90,9 +100,52 @@ static enum status export_map(const struct program *program, const struct bsp *b
         console_say(program->console, "entities %zu, brushes %zu, patches %zu", counts.entities,
                     counts.brushes, counts.patches);
     }
+    surface_notes_free(&notes);
+    return status;
+}
+
+/* The material file lies beside an OBJ; a pipe has none. */
+static enum status export_mesh(const struct program *program, const struct bsp *bsp,
+                               const struct export_options *options, struct assets *assets,
+                               const char *in, const char *out, struct bytes *text)
+{
+    const struct env *env = program->env;
+    struct arena arena = {0};
+    struct bytes mtl = {0};
+    struct mesh_export_counts counts = {0};
+    const char *library = path_beside(&arena, out, ".obj", ".mtl");
+    const struct mesh_export_options mesh = {
+        .image_name = options->shaders_as_bitmap ? NULL : image_name,
+        .context = assets,
+        .with_lightmaps = options->with_lightmaps,
+        .lightmaps = path_beside(&arena, path_name(in), ".bsp", "")};
+    enum status status =
+        options->kind == EXPORT_OBJ
+            ? obj_export(bsp, &mesh, path_name(library), in, env->diag, text, &mtl, &counts)
+            : ase_export(bsp, &mesh, in, env->diag, text, &counts);
+    if (status == STATUS_OK && options->kind == EXPORT_OBJ && strcmp(out, "-") != 0)
+        status = env_store(env, library, mtl.data, mtl.size);
+    if (status == STATUS_OK)
+        console_say(program->console, "surfaces %zu, triangles %zu, vertices %zu", counts.surfaces,
+                    counts.triangles, counts.vertices);
+    bytes_free(&mtl);
+    arena_free(&arena);
+    return status;
+}
+
+static enum status make_text(const struct program *program, const struct bsp *bsp,
+                             const struct export_options *options, const char *in, const char *out,
+                             struct bytes *text)
+{
+    struct assets *assets;
+    TRY(assets_open_of(program->env, options->standard,
+                       (struct assets_use){.quake3 = true, .sizes_only = true}, &assets));
+    assets_hold_missing(assets); /* a missing image has the same size, or no name, here and there */
+    enum status status = options->kind == EXPORT_MAP
+                             ? export_map(program, bsp, options, assets, in, text)
+                             : export_mesh(program, bsp, options, assets, in, out, text);
     const struct material **missing = assets_release_missing(assets);
     arrfree(missing);
-    surface_notes_free(&notes);
     assets_free(assets);
     return status;
 }
@@ -105,9 +158,9 @@ enum status export_bsp(const struct program *program, const struct bsp *bsp,
     if (bsp->family != CONTAINER_IBSP)
         return diag_report(env->diag, DIAG_EXPORT_FAMILY, &(struct diag_where){.file = in}, "%s",
                            bsp->format->title);
-    enum status status = export_map(program, bsp, options, in, &text);
+    enum status status = make_text(program, bsp, options, in, out, &text);
     if (status == STATUS_OK)
-        status = fs_store(env->fs, env->diag, out, text.data, text.size);
+        status = env_store(env, out, text.data, text.size);
     if (status == STATUS_OK)
         console_say(program->console, "wrote %s (%zu bytes)", out, text.size);
     bytes_free(&text);

@@ -5,12 +5,14 @@
 #include "common/bsp/bsp.h"
 #include "common/cli/program.h"
 
-enum export_kind { EXPORT_NONE, EXPORT_MAP };
+enum export_kind { EXPORT_NONE, EXPORT_MAP, EXPORT_OBJ, EXPORT_ASE };
 
 struct export_options {
     const struct standard_options *standard;
     enum export_kind kind;
-    int map_format; /* index of export_map_formats */
+    int map_format;         /* index of export_map_formats */
+    bool shaders_as_bitmap; /* not the images of the shaders */
+    bool with_lightmaps;    /* texture coordinates and images are those of lightmaps */
 };
 
 extern const char *const export_map_formats[]; /* ends with NULL */

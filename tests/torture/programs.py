@@ -212,6 +212,8 @@ def all_programs(inputs):
                 files("source_lit")),
         Program("convert to a map", ("brushwork", "convert", "map.bsp", "out.map"),
                 {**files("quake3_lit"), **old("out.map")}),
+        Program("convert to a model", ("brushwork", "convert", "map.bsp", "out.obj"),
+                {**files("quake3_lit"), **old("out.obj"), **old("out.mtl")}),
         Program("pack", ("brushwork", "pack", "map.bsp", *add), files("source_lit")),
         Program("pack --sandbox", ("brushwork", "pack", "map.bsp", *add, "--sandbox"),
                 files("source_lit")),

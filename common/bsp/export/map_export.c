@@ -4,6 +4,7 @@
 
 #include "common/assets/shaders/shader.h"
 #include "common/bsp/export/map_side_write.h"
+#include "common/bsp/export/pieces.h"
 #include "common/bsp/export/shader_names.h"
 #include "common/bsp/export/solid.h"
 #include "common/bsp/query.h"
@@ -186,19 +187,6 @@ static void write_model(struct map_writer *writer, int number, struct vec3 origi
     drawn_triangles_free(drawn);
 }
 
-/* The BSP's model of an entity: 0 for the world, -1 for none. */
-static int model_of(const struct map_writer *writer, const struct entity *entity, bool is_world)
-{
-    const char *name = entity_value(entity, "model");
-    long number;
-    if (is_world)
-        return 0;
-    if (*name != '*' || !str_to_long(name + 1, &number) || number < 1 ||
-        number >= (long)arrlen(writer->bsp->models))
-        return -1;
-    return (int)number;
-}
-
 static void write_text(const char *text, struct bytes *out)
 {
     bytes_append(out, "\"", 1);
@@ -226,7 +214,7 @@ static void write_keys(const struct entity *entity, bool has_model, struct bytes
 static void write_entity(struct map_writer *writer, const struct entity *entity)
 {
     bool is_world = writer->counts->entities == 0;
-    int model = model_of(writer, entity, is_world);
+    int model = model_of_entity(writer->bsp, entity, is_world);
     bytes_append_text(writer->out, "// entity %zu\n{\n", writer->counts->entities++);
     write_keys(entity, model > 0, writer->out);
     writer->primitives = 0;
