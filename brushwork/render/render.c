@@ -116,13 +116,13 @@ static enum status bad_value(const struct env *env, const char *option, const ch
     return STATUS_USAGE;
 }
 
-/* Parses "1280x720", or a number for both. */
-static bool read_size(const char *text, int *width, int *height)
+/* Parses "1280x720", or if `square` a number for both as well. */
+static bool read_size(const char *text, bool square, int *width, int *height)
 {
     char first[16];
     size_t length = strcspn(text, "xX");
     long sides[2];
-    if (length == 0 || length >= sizeof first)
+    if (length == 0 || length >= sizeof first || (!text[length] && !square))
         return false;
     memcpy(first, text, length);
     first[length] = 0;
@@ -142,7 +142,7 @@ static enum status read_values(const struct env *env, struct render_values *valu
                                struct render_view **views)
 {
     struct render_options *options = &values->render;
-    if (values->size && !read_size(values->size, &options->width, &options->height))
+    if (values->size && !read_size(values->size, false, &options->width, &options->height))
         return bad_value(env, "size", values->size, "a size such as 1280x720, at most 8192x8192");
     for (size_t i = 0; i < arrlenu(values->from); i++) {
         struct render_view view;
@@ -223,7 +223,7 @@ static enum status draw_minimap(const struct program *program)
     int width = options->size, height = width;
     if (values->from)
         return bad_value(program->env, "from", values->from[0], "no viewpoint with --minimap");
-    if (values->size && (!read_size(values->size, &width, &height) || width != height))
+    if (values->size && (!read_size(values->size, true, &width, &height) || width != height))
         return bad_value(program->env, "size", values->size,
                          "one number, since a minimap is square, at most 8192");
     options->size = width;
