@@ -1,5 +1,6 @@
 /* brushwork convert: writes a map for another branch of the engine, compressed or not, or for an
  * editor. */
+#include <math.h>
 #include <string.h>
 
 #include "brushwork/convert/export.h"
@@ -7,6 +8,7 @@
 #include "brushwork/verbs.h"
 #include "common/assets/content_roots.h"
 #include "common/bsp/convert/convert.h"
+#include "common/bsp/convert/transform.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
@@ -27,6 +29,9 @@ static const char details[] =
     "Models, decals and func_groups cannot be told apart any more: models are left out (B013). "
     "The forms valve220 and classic count texels, so that the sizes of images are needed: give "
     "the game by --game or fs_basepath; images that are missing count as 64 x 64.\n\n"
+    "--scale and --shift change where a Quake 3 map is: all that is solid or drawn, the origins of "
+    "entities and the light grid. Textures and light stay as they are; keys that are distances, as "
+    "lip and radius, do too.\n\n"
     "If OUT ends in .obj (with a .mtl beside it) or .ase, what a Quake 3 BSP draws is written as "
     "triangles, in the axes and units of the map, with brush entities at their place. With - for "
     "OUT, --to map, obj or ase says what to write.";
@@ -34,6 +39,7 @@ static const char details[] =
 struct convert_values {
     struct standard_options standard;
     const char *to, *out;
+    double scale[3], shift[3];
     int map_format;
     bool shaders_as_bitmap, with_lightmaps;
     bool compress, decompress, big, little, strict;
@@ -53,6 +59,24 @@ static const struct option_def convert_options[] = {
     VERB_FLAG(struct convert_values, "big-endian", big, "write in the byte order of consoles"),
     VERB_FLAG(struct convert_values, "little-endian", little, "write in the byte order of PCs"),
     VERB_FLAG(struct convert_values, "strict", strict, "write nothing if data would be lost"),
+    {.name = "scale",
+     .argument = "X Y Z",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct convert_values, scale),
+     .min = 0.001,
+     .max = 1000,
+     .arity = 3,
+     .two_dashes = true,
+     .help = "Quake 3: scale the map, about 0 0 0"},
+    {.name = "shift",
+     .argument = "X Y Z",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct convert_values, shift),
+     .min = -131072,
+     .max = 131072,
+     .arity = 3,
+     .two_dashes = true,
+     .help = "Quake 3: move the map, after --scale"},
     {.name = "map-format",
      .argument = "FORM",
      .kind = OPTION_CHOICE,
@@ -146,6 +170,19 @@ static enum status convert_to(struct bsp *bsp, const struct bsp_format *target, 
     return STATUS_OK;
 }
 
+static enum status transform(struct bsp *bsp, const struct convert_values *values, const char *name,
+                             struct diag *diag)
+{
+    struct bsp_transform by;
+    bool changes = false;
+    for (int k = 0; k < 3; k++) {
+        by.scale.e[k] = values->scale[k];
+        by.shift.e[k] = values->shift[k];
+        changes |= fabs(values->scale[k] - 1) > 0 || fabs(values->shift[k]) > 0;
+    }
+    return changes ? bsp_transform(bsp, &by, name, diag) : STATUS_OK;
+}
+
 static enum status convert(const struct program *program)
 {
     const struct convert_values *values = program->values;
@@ -168,6 +205,8 @@ static enum status convert(const struct program *program)
     TRY(fs_prepare_output(env->fs, env->diag, out));
     TRY(env_hold(env, in, out, &hold));
     enum status status = bsp_read_file(env, in, &bsp);
+    if (status == STATUS_OK)
+        status = transform(bsp, values, in, env->diag);
     if (status == STATUS_OK && target)
         status = convert_to(bsp, target, in, values->strict, env->diag);
     if (status == STATUS_OK && export.kind) {
@@ -184,12 +223,14 @@ static enum status convert(const struct program *program)
 
 int verb_convert(int argc, char **argv)
 {
-    struct convert_values values = {0};
+    struct convert_values values = {.scale = {1, 1, 1}};
+    const struct convert_values defaults = values;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_convert]),
         .endings = "bsp",
         .details = details,
         .content = content_roots,
+        .defaults = &defaults,
         .defs = convert_options,
         .count = sizeof convert_options / sizeof *convert_options,
         .min_operands = 1,

@@ -1,8 +1,9 @@
 /* Any bytes as a Quake 3 map that is turned back into a .map, in each of its forms, and into
- * models. */
+ * models, and that is moved: the result is a map. */
 #include <stdint.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/convert/transform.h"
 #include "common/bsp/export/map_export.h"
 #include "common/bsp/export/mesh_export.h"
 #include "common/core/array.h"
@@ -36,6 +37,18 @@ static void export_models(const struct bsp *bsp, struct diag *diag)
     bytes_free(&ase);
 }
 
+static void move(struct bsp *bsp, struct diag *diag)
+{
+    const struct bsp_transform by = {{{{0.5, 2, 1.5}}}, {{{64, -1, 0.25}}}};
+    struct bytes file = {0};
+    struct bsp *again = NULL;
+    if (bsp_transform(bsp, &by, "map", diag) == STATUS_OK &&
+        bsp_encode(bsp, NULL, "map", diag, &file) == STATUS_OK)
+        (void)!bsp_decode(file.data, file.size, "map", diag, &again);
+    bsp_free(again);
+    bytes_free(&file);
+}
+
 static bool is_small(const struct bsp *bsp)
 {
     int patches = 0;
@@ -52,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         export_maps(bsp, diag);
         if (is_small(bsp))
             export_models(bsp, diag);
+        move(bsp, diag);
     }
     bsp_free(bsp);
     diag_free(diag);
