@@ -16,7 +16,9 @@ static const char details[] =
     "With --pk3, a Quake 3 BSP is left unchanged and packed into an archive together with all "
     "files that it uses and that are not in the game's own packs (pak0.pk3 and so on): shaders "
     "with the images of all stages, sky boxes, models, sounds, music, .aas, .arena and "
-    "levelshot. Shader scripts are reduced to what is used. The archive is reproducible.";
+    "levelshot. Shader scripts are reduced to what is used. The archive is reproducible. Several "
+    "BSPs share one "
+    "archive, in which each file is once and each map has its own script.";
 
 struct pack_values {
     struct standard_options standard;
@@ -139,6 +141,8 @@ static enum status check_command(const struct program *program, const char *out)
         wrong = "--pk3 cannot be combined with options that change the BSP";
     else if (values->pk3)
         return STATUS_OK;
+    else if (arrlenu(program->result->operands) > 1)
+        wrong = "several BSPs require --pk3";
     else if (values->exclude || values->with_game)
         wrong = "--exclude and --with-game require --pk3";
     else if (!some)
@@ -204,6 +208,20 @@ static enum status edit_archive(const struct pack_values *values, struct archive
     return status;
 }
 
+static enum status pack_maps(const struct program *program)
+{
+    const struct pack_values *values = program->values;
+    const char **paths = NULL;
+    for (size_t i = 0; i < arrlenu(program->result->operands); i++)
+        arrput(paths, program_file(program, i, ".bsp"));
+    enum status status =
+        pack_pk3(program, paths, arrlenu(paths),
+                 &(struct pack_pk3_options){&values->standard, values->pk3, values->exclude,
+                                            arrlenu(values->exclude), values->with_game});
+    arrfree(paths);
+    return status;
+}
+
 static enum status pack(const struct program *program)
 {
     const struct pack_values *values = program->values;
@@ -212,9 +230,7 @@ static enum status pack(const struct program *program)
     struct archive_edit edit;
     TRY(check_command(program, path));
     if (values->pk3)
-        return pack_pk3(program, path,
-                        &(struct pack_pk3_options){&values->standard, values->pk3, values->exclude,
-                                                   arrlenu(values->exclude), values->with_game});
+        return pack_maps(program);
     if (strcmp(out, "-") == 0)
         console_quiet(program->console);
     enum status status = archive_edit_open(program->env, path, out, &edit);
@@ -237,7 +253,7 @@ int verb_pack(int argc, char **argv)
         .count = sizeof pack_options / sizeof *pack_options,
         .content = content_roots,
         .min_operands = 1,
-        .max_operands = 1,
+        .max_operands = SIZE_MAX,
     };
     int status = program_run(&table, &values, &values.standard, argc, argv, pack);
     arrfree(values.add);
