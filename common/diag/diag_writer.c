@@ -163,7 +163,7 @@ static void begin_document(struct diag_writer *writer)
         return;
     writer->format->head(writer, piece.out);
     end_piece(writer, &piece);
-    if (!writer->options.has_file)
+    if (!writer->options.has_file && writer->options.catches_signals)
         catch_endings(writer);
 }
 
