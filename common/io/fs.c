@@ -178,6 +178,11 @@ static size_t stem_length(const char *operand)
     return length;
 }
 
+bool path_is_of_map(const char *path)
+{
+    return path[stem_length(path)] != 0;
+}
+
 const char *path_of_operand(struct arena *arena, struct fs *fs, const char *operand,
                             const char *extension)
 {

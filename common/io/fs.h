@@ -122,6 +122,9 @@ NODISCARD enum status fs_prepare_folder(struct fs *fs, struct diag *diag, const 
 const char *path_of_operand(struct arena *arena, struct fs *fs, const char *operand,
                             const char *extension);
 
+/* Returns true for the extension of a file of a map: .vmf, .bsp, .prt ... */
+bool path_is_of_map(const char *path);
+
 /* Returns the path with `/` for `\` if it has any and nothing has its name. */
 const char *path_of_windows(struct arena *arena, struct fs *fs, const char *path);
 

@@ -208,6 +208,21 @@ def expect_tried_first(s, words, line, names):
 
 
 @suite.case
+def a_report_is_about_the_file_that_is_read(s, folder):
+    """Messages without a place are shown at the first operand: with the ending of what the verb reads."""
+    stem = made(s, folder)
+    shutil.copy(os.path.join(s.options.source, "tests", "fuzz", "seeds", "bmx", "internal_textures.bmx"), stem + ".bmx")
+    for line, ending in ((["vbsp", stem], "vmf"), (["brushwork", "lint", stem], "vmf"), (["vvis", stem], "bsp"),
+                         (["brushwork", "info", stem], "bsp"), (["brushwork", "bmx", "check", stem], "bmx")):
+        done = s.run(*line, "--diagnostics=sarif", "--fail-if", "nonsense").expect(2)
+        check(f"box.{ending}" in done.err, f"{line}: {done.err}")
+        path = f"{stem}.{ending}"
+        before = read(path)
+        done = s.run(*line, "--diagnostics=github", "--diagnostics-file", path).expect(2)
+        check("would be overwritten" in done.err and read(path) == before, str(done))
+
+
+@suite.case
 def outputs_are_tried_first(s, folder):
     """Before any input is read: these are no maps."""
     check(set(OUTPUTS) == set(ALL), f"say what they write: {set(OUTPUTS) ^ set(ALL)}")
