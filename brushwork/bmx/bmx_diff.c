@@ -91,6 +91,9 @@ int bmx_verb_diff(int argc, char **argv)
         VERB_PAGE(bmx_verbs[BMX_VERB_diff]),
         .endings = "bmx",
         .details = details,
+        .exit_statuses =
+            "0 the same; 1 different, or failure; 2 invalid command line; 4 internal error or "
+            "out of memory; 5 bound reached",
         .defs = diff_options,
         .count = sizeof diff_options / sizeof *diff_options,
         .min_operands = 2,

@@ -39,7 +39,7 @@ static enum status unpack_input(const struct env *env, const struct bmx_input *i
     if (!input->bmx)
         return bmx_report(&input->findings, input->path, env->diag);
     bmx_report_tolerated(&input->findings, input->path, env->diag);
-    return bmx_unpack(input->bmx, env->fs, folder, replace, env->diag);
+    return bmx_unpack(input->bmx, env->fs, folder, replace, env->diag, env->progress);
 }
 
 static enum status unpack(const struct program *program)

@@ -49,9 +49,10 @@ def options_of_all(s, _):
         for option in ("--quiet, -q", "-v, -verbose", "--json", "--log FILE", "--diagnostics FORMAT", "--sandbox",
                        "--fail-if NAME>N"):
             check(len(re.findall(rf"\n  {option}%?[ \n]", text)) == 1, f"{words}: {option}\n{text}")
-        leaks = words in (("vbsp",), ("brushwork", "build"))
+        leaks = words in (("vbsp",), ("brushwork", "build"), ("brushwork", "lint"))
         status = " ".join(text[text.rindex("Exit status"):].split())
         check(("3 map leaks" in status) == leaks, f"{words}: {status}")
+        check(("1 different" in status) == (words[-1] == "diff"), f"{words}: {status}")
         check("4 internal error" in status and "5 bound reached" in status, f"{words}: {status}")
 
 
@@ -191,7 +192,7 @@ OUTPUTS = {
     ("brushwork", "checksum"): [], ("brushwork", "diff"): [], ("brushwork", "info"): [],
     ("brushwork", "lint"): [], ("brushwork", "verify"): [],
     ("brushwork", "convert"): ["BSP OUT", "BSP -o OUT"],
-    ("brushwork", "pack"): ["BSP --store -o OUT", "BSP --add FILE a.txt -o OUT", "PK3 --pk3 OUT"],
+    ("brushwork", "pack"): ["BSP --store -o OUT", "BSP --add FILE new.txt -o OUT", "PK3 --pk3 OUT"],
     ("brushwork", "render"): ["BSP -o OUT"], ("brushwork", "texdata"): ["BSP -o OUT"],
     ("brushwork", "unpack"): ["BSP --to OUT", "BSP --cubemaps --to OUT", "BSP --entities -o OUT",
                               "BSP --lump 1 -o OUT", "BSP --file a.txt -o OUT"],
@@ -245,6 +246,35 @@ def outputs_are_tried_first(s, folder):
             if ending in ends:
                 write(stem + ".bsp", "x") if ending == "png" else None
                 expect_tried_first(s, words, stem, {})
+
+
+def files_of(folder):
+    return {os.path.join(path, name) for path, _, names in os.walk(folder) for name in names}
+
+
+@suite.case
+def the_result_lists_what_was_written(s, folder):
+    """The same command lines, with inputs that are what they should be."""
+    stem = made(s, folder)
+    listed = write(os.path.join(folder, "list.txt"), f"new.txt\n{stem}.vmf\n")
+    s.run("brushwork", "pack", stem, "--add", listed, "a.txt").expect(0)
+    quake3 = shutil.copy(s.map("q3_box.map"), os.path.join(folder, "q3_box.map"))[:-4]
+    s.run("vbsp", quake3).expect(0)
+    sample = os.path.join(s.options.source, "tests", "fuzz", "seeds", "bmx", "internal_textures.bmx")
+    level = shutil.copy(sample, os.path.join(folder, "level.bmx"))[:-4]
+    dump = os.path.join(folder, "dump")
+    s.run("brushwork", "bmx", "unpack", level, dump).expect(0)
+    before = files_of(folder)
+    for words, lines in OUTPUTS.items():
+        for line in lines:
+            out = os.path.join(folder, "new", "out")
+            names = {"BSP": stem, "PK3": quake3, "DUMP": dump, "BMX": level, "FILE": listed, "OUT": out}
+            done = s.run(*words, *(names.get(word, word) for word in line.split()), "--json").expect(0)
+            check(done.result["status"] == "ok" and done.result["wall_seconds"] >= 0, str(done))
+            told = {os.path.join(folder, file["path"]): file["bytes"] for file in done.result["files"]}
+            check(set(told) == files_of(folder) - before, f"{words} {line}: {done}")
+            check(all(os.path.getsize(path) == size for path, size in told.items()), told)
+            shutil.rmtree(os.path.join(folder, "new"), ignore_errors=True)
 
 
 @suite.case
