@@ -24,6 +24,12 @@ struct standard_options {
 /* `base` is the offset of a struct standard_options in the values of the table. */
 struct option_group standard_option_group(size_t base);
 
+/* The groups that program_run adds to every table: messages, conditions, safety. `fail_if` is as in
+ * struct option_table. */
+enum { PROGRAM_COMMON_GROUPS = 3 };
+void program_common_groups(const struct option_def *fail_if, size_t base,
+                           struct option_group out[PROGRAM_COMMON_GROUPS]);
+
 /* A running program. All is borrowed. */
 struct program {
     struct console *console;

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
@@ -70,6 +71,24 @@ static const struct diag_reached *copy_reached(struct arena *arena, const struct
     return copy;
 }
 
+static const double (*copy_points(struct arena *arena, const double (*points)[3], size_t count))[3]
+{
+    double(*copy)[3] = arena_alloc(arena, count, sizeof *copy);
+    if (count)
+        memcpy(copy, points, count * sizeof *copy);
+    return (const double(*)[3])copy;
+}
+
+static const struct diag_polygon *copy_polygons(struct arena *arena, const struct diag_leak *leak)
+{
+    struct diag_polygon *copy = ARENA_ARRAY(arena, struct diag_polygon, leak->polygon_count);
+    for (size_t i = 0; i < leak->polygon_count; i++) {
+        copy[i].count = leak->polygons[i].count;
+        copy[i].points = copy_points(arena, leak->polygons[i].points, copy[i].count);
+    }
+    return copy;
+}
+
 static const struct diag_leak *copy_leak(struct arena *arena, const struct diag_leak *leak)
 {
     struct diag_leak *copy = ARENA_NEW(arena, struct diag_leak);
@@ -80,6 +99,8 @@ static const struct diag_leak *copy_leak(struct arena *arena, const struct diag_
         solids[i] = copy_where(arena, &leak->solids[i]);
     if (leak->pointfile)
         copy->pointfile = arena_strdup(arena, leak->pointfile);
+    copy->way = copy_points(arena, leak->way, leak->way_count);
+    copy->polygons = copy_polygons(arena, leak);
     return copy;
 }
 

@@ -40,6 +40,11 @@ struct diag_where {
     size_t reached_count;
 };
 
+struct diag_polygon {
+    const double (*points)[3];
+    size_t count;
+};
+
 /* The way out of a leak. */
 struct diag_leak {
     bool has_size;
@@ -48,8 +53,12 @@ struct diag_leak {
     const struct diag_where *solids; /* beside it */
     size_t solid_count;
     bool has_outside;
-    double outside[3];     /* where the way begins */
-    const char *pointfile; /* that shows it; or NULL */
+    double outside[3];      /* where the way begins */
+    const char *pointfile;  /* that shows it; or NULL */
+    const double (*way)[3]; /* from the outside to the entity; or NULL */
+    size_t way_count;
+    const struct diag_polygon *polygons; /* that make up the hole; or NULL */
+    size_t polygon_count;
 };
 
 struct diag_reached {
