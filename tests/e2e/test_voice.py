@@ -58,7 +58,7 @@ def options_of_all(s, _):
 
 @suite.case
 def help_fits(s, _):
-    for words in ALL + [("brushwork",), ("brushwork", "bmx")]:
+    for words in ALL + [("q3map2",), ("brushwork",), ("brushwork", "bmx")]:
         for columns, values in ((80, {}), (40, {"COLUMNS": "40"}), (120, {"COLUMNS": "120"}), (80, {"COLUMNS": "0"})):
             lines = help_of(s, words, **values).splitlines()
             for line in lines:
