@@ -551,6 +551,8 @@ int console_finish(struct console *console, enum status status)
     const bool has_host = console->options.host != NULL;
     heartbeat_stop(console->heartbeat);
     heartbeat_stop(console->feeder);
+    if (status == STATUS_OK || status == STATUS_LEAK || status == STATUS_FAILED)
+        (void)!diag_judge(diag);
     status = diag_verdict(diag, status);
     if (!has_host) {
         status = bounds_verdict(diag, status);

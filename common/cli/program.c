@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/cli/bounds.h"
+#include "common/cli/fail_if.h"
 #include "common/cli/feedback.h"
 #include "common/cli/sandbox.h"
 #include "common/core/arena.h"
@@ -84,10 +85,12 @@ static const struct option_def defs[] = {
      .kind = OPTION_INT,
      .offset = FIELD(console.threads),
      .max = 1024,
+     .of_run = true,
      .help = "number of threads, 0: one per CPU; does not change the result"},
     {.name = "low",
      .kind = OPTION_FLAG,
      .offset = FIELD(low),
+     .of_run = true,
      .help = "run at the lowest priority"},
     {.name = "nox360", .kind = OPTION_STANDING, .help = "no files for the Xbox 360 are written"},
     {.name = "x360",
@@ -110,17 +113,20 @@ static const struct option_def message_defs[] = {
      .alias = "verbose",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.verbose),
+     .of_run = true,
      .help = "print settings, notes and counters, and all messages of a code instead of the first "
              "five"},
     {.name = "quiet",
      .alias = "q",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.quiet),
+     .of_run = true,
      .two_dashes = true,
      .help = "print warnings and errors only, and the data that were asked for"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.json),
+     .of_run = true,
      .two_dashes = true,
      .help =
          "print diagnostics, then the result, to standard error, one JSON object per line; data "
@@ -130,6 +136,7 @@ static const struct option_def message_defs[] = {
      .kind = OPTION_TEXT,
      .path = OPTION_APPENDS,
      .offset = FIELD(console.log),
+     .of_run = true,
      .two_dashes = true,
      .help = "also append all messages to FILE, even with --quiet"},
     {.name = "diagnostics",
@@ -137,6 +144,7 @@ static const struct option_def message_defs[] = {
      .kind = OPTION_CHOICE,
      .choices = diag_format_names,
      .offset = FIELD(console.diagnostics),
+     .of_run = true,
      .two_dashes = true,
      .help = "format of the messages on standard error: json is the same as --json, sarif is SARIF "
              "2.1.0, github are annotations of GitHub Actions, gitlab is a code quality report of "
@@ -146,6 +154,7 @@ static const struct option_def message_defs[] = {
      .kind = OPTION_TEXT,
      .path = OPTION_APPENDS,
      .offset = FIELD(console.diagnostics_file),
+     .of_run = true,
      .two_dashes = true,
      .help =
          "write the messages in that format to FILE, for an upload; standard error has text, or "
@@ -162,6 +171,7 @@ static const struct option_def common_defs[] = {
     {.name = "sandbox",
      .kind = OPTION_FLAG,
      .offset = FIELD(sandbox),
+     .of_run = true,
      .two_dashes = true,
      .help = "read and write only the folders of FILE and of outputs, and read what options name; "
              "also set by BRUSHWORK_SANDBOX=1. For files of unknown origin: see SECURITY.md"},
@@ -169,6 +179,7 @@ static const struct option_def common_defs[] = {
      .argument = "SIZE",
      .kind = OPTION_TEXT,
      .offset = FIELD(max_memory),
+     .of_run = true,
      .two_dashes = true,
      .help = "stop with exit status 5 when more memory than this is asked for: 512M, 2G; the "
              "program itself and its threads take some tens of megabytes more"},
@@ -177,6 +188,7 @@ static const struct option_def common_defs[] = {
      .kind = OPTION_NUMBER,
      .offset = FIELD(console.max_seconds),
      .max = 1e7,
+     .of_run = true,
      .two_dashes = true,
      .help =
          "stop with exit status 5 after this time; vvis ends its round and saves its checkpoint "
@@ -184,6 +196,7 @@ static const struct option_def common_defs[] = {
     {.name = "no-wait",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.no_wait),
+     .of_run = true,
      .two_dashes = true,
      .help = "fail at once (C016) when another run is changing the file that is to be changed in "
              "place, instead of waiting for up to 60 seconds"},
@@ -193,6 +206,23 @@ struct option_group standard_option_group(size_t base)
 {
     return (struct option_group){
         .title = "General", .defs = defs, .count = sizeof defs / sizeof *defs, .base = base};
+}
+
+void program_common_groups(const struct option_def *fail_if, size_t base,
+                           struct option_group out[PROGRAM_COMMON_GROUPS])
+{
+    out[0] = (struct option_group){.title = "Messages",
+                                   .defs = message_defs,
+                                   .count = sizeof message_defs / sizeof *message_defs,
+                                   .base = base};
+    out[1] = (struct option_group){.title = "Conditions",
+                                   .defs = fail_if ? fail_if : &fail_if_option,
+                                   .count = 1,
+                                   .base = base};
+    out[2] = (struct option_group){.title = "Safety",
+                                   .defs = common_defs,
+                                   .count = sizeof common_defs / sizeof *common_defs,
+                                   .base = base};
 }
 
 struct body_run {
@@ -226,14 +256,10 @@ static void add_common_options(struct run *run, const struct option_table *table
     for (size_t i = 0; i < table->group_count; i++)
         arrput(run->groups, table->groups[i]);
     size_t base = (size_t)((char *)run->standard - (char *)run->values);
-    arrput(run->groups, ((struct option_group){.title = "Messages",
-                                               .defs = message_defs,
-                                               .count = sizeof message_defs / sizeof *message_defs,
-                                               .base = base}));
-    arrput(run->groups, ((struct option_group){.title = "Safety",
-                                               .defs = common_defs,
-                                               .count = sizeof common_defs / sizeof *common_defs,
-                                               .base = base}));
+    struct option_group common[PROGRAM_COMMON_GROUPS];
+    program_common_groups(table->fail_if, base, common);
+    for (size_t i = 0; i < PROGRAM_COMMON_GROUPS; i++)
+        arrput(run->groups, common[i]);
     run->table = *table;
     run->table.groups = run->groups;
     run->table.group_count = arrlenu(run->groups);
@@ -269,6 +295,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
     }
     if (status == STATUS_OK)
         note_ignored(table, result, env->diag);
+    if (status == STATUS_OK)
+        status = fail_if_add(standard->fail_if, table->fail_if != NULL, env->diag, env->diag);
     struct sandbox *sandbox = NULL;
     if (status == STATUS_OK && standard->sandbox)
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
@@ -438,6 +466,7 @@ static void free_lists(struct standard_options *standard)
     arrfree(standard->mods);
     arrfree(standard->pak_paths);
     arrfree(standard->forbidden);
+    arrfree(standard->fail_if);
 }
 
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,

@@ -127,6 +127,21 @@ enum status diag_report_as(struct diag *diag, enum diag_severity severity, enum 
  * leaked when that is all that it reported. So no run that reported an error ends with 0. */
 enum status diag_verdict(const struct diag *diag, enum status status);
 
+/* A number of messages at which a run fails. */
+struct diag_condition {
+    const char *text; /* as it was asked for; diag_add_condition copies it */
+    bool is_severity; /* messages of that severity count, else those of the code */
+    enum diag_severity severity;
+    enum diag_code code;
+    double max; /* fails above it */
+};
+
+void diag_add_condition(struct diag *diag, const struct diag_condition *condition);
+
+/* Reports (FAIL_IF) each condition that is met and was not before; fails when one is or was. Called
+ * before an output is written, and at the end of a run. */
+NODISCARD enum status diag_judge(struct diag *diag);
+
 const struct diag_info *diag_info(enum diag_code code);
 const char *diag_severity_name(enum diag_severity severity);
 size_t diag_count(const struct diag *diag, enum diag_severity severity);
