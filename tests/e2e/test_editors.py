@@ -102,6 +102,28 @@ def test_netradiant_with_least_variables(s, folder):
 
 
 @suite.case
+def test_netradiants_own_menu(s, folder):
+    """The lines that the editor has for its q3map2, with ours in its place."""
+    os.makedirs(os.path.join(folder, "engine of mine", "baseq3", "scripts"))
+    os.makedirs(os.path.join(folder, "my maps"))
+    shutil.copy(s.map("q3_box.map"), os.path.join(folder, "my maps", "box.map"))
+    editor = os.path.join(folder, "my radiant")
+    os.makedirs(editor)
+    os.symlink(os.path.join(s.options.bin, "q3map2"), os.path.join(editor, "q3map2.x86_64"))
+    values = {**radiant_values(folder, ""), "RadiantPath": editor + "/"}
+    before = ('"[RadiantPath]q3map2.[ExecutableType]" -v -game quake3 -fs_basepath "[EnginePath]" -fs_game [GameName] '
+              '[ExtraResourcePaths] ')
+    for line in ('-meta "[MapFile]"', '-vis -saveprt "[MapFile]"', '-light -fast "[MapFile]"',
+                 '-meta -samplesize 64 "[MapFile]"', '-vis -fast -saveprt "[MapFile]"', '-light -fast -nogrid "[MapFile]"',
+                 '-flares -meta -noob "[MapFile]"', '-vis "[MapFile]"',
+                 '-light -fast -patchshadows -samples 2 -filter -bounce 8 "[MapFile]"', '-pk3 "[BspFile]"'):
+        words = shlex.split(files.menu_text([before + line], values))
+        done = subprocess.run(words, cwd=folder, capture_output=True, timeout=600, check=False)
+        Done(words, done).expect(0)
+    check_playable(s, values["BspFile"])
+
+
+@suite.case
 def test_netradiant_shows_a_leak(s, folder):
     os.makedirs(os.path.join(folder, "engine of mine", "baseq3", "scripts"))
     values = {**radiant_values(folder, ""), "UserEnginePath": "", "ExtraResourcePaths": "", "GameName": ""}
