@@ -116,6 +116,9 @@ def key_values(path):
     return stack[0]
 
 
+COMMAND = "<B3xi260s260sii260sii"
+
+
 def sequences_of_binary(path):
     """[(name, [(enabled, special, program, parameters, file that is checked or None)])]."""
     data = read(path)
@@ -131,8 +134,8 @@ def sequences_of_binary(path):
         at += 132
         listed = []
         for _ in range(commands):
-            enabled, special, run, parameters, _, ensure, file, _, _ = struct.unpack_from("<B3xi260s260sii260sii", data, at)
-            at += struct.calcsize("<B3xi260s260sii260sii")
+            enabled, special, run, parameters, _, ensure, file, _, _ = struct.unpack_from(COMMAND, data, at)
+            at += struct.calcsize(COMMAND)
             listed.append((enabled == 1, special, text(run), text(parameters), text(file) if ensure else None))
         out.append((text(name), listed))
     check(at == len(data), "the end")
@@ -219,8 +222,9 @@ def pal_text(text, values):
 # Visual Studio Code.
 
 SEVERITIES = ("error", "warning", "note")
-PATTERN = {"regexp", "kind", "file", "location", "line", "column", "endLine", "endColumn", "severity", "code", "message",
-           "loop"}
+MATCHER = {"owner", "source", "severity", "fileLocation", "base", "background", "pattern"}
+PATTERN = {"regexp", "kind", "file", "location", "line", "column", "endLine", "endColumn", "severity", "code",
+           "message", "loop"}
 
 
 def tasks_of(path):
@@ -229,7 +233,7 @@ def tasks_of(path):
     for task in data["tasks"]:
         check(task["type"] == "process" and task["label"] and task["command"], task)
         for matcher in task["problemMatcher"]:
-            check(set(matcher) <= {"owner", "source", "severity", "fileLocation", "base", "background", "pattern"}, matcher)
+            check(set(matcher) <= MATCHER, matcher)
             check(set(matcher["pattern"]) <= PATTERN, matcher)
     return data["tasks"]
 

@@ -114,7 +114,8 @@ def test_netradiants_own_menu(s, folder):
     before = ('"[RadiantPath]q3map2.[ExecutableType]" -v -game quake3 -fs_basepath "[EnginePath]" -fs_game [GameName] '
               '[ExtraResourcePaths] ')
     for line in ('-meta "[MapFile]"', '-vis -saveprt "[MapFile]"', '-light -fast "[MapFile]"',
-                 '-meta -samplesize 64 "[MapFile]"', '-vis -fast -saveprt "[MapFile]"', '-light -fast -nogrid "[MapFile]"',
+                 '-meta -samplesize 64 "[MapFile]"', '-vis -fast -saveprt "[MapFile]"',
+                 '-light -fast -nogrid "[MapFile]"',
                  '-flares -meta -noob "[MapFile]"', '-vis "[MapFile]"',
                  '-light -fast -patchshadows -samples 2 -filter -bounce 8 "[MapFile]"', '-pk3 "[BspFile]"'):
         words = shlex.split(files.menu_text([before + line], values))
@@ -200,7 +201,8 @@ def test_trenchbroom_source(s, folder):
     config = files.game_config_of(os.path.join(top, "GameConfig.cfg"))
     game = os.path.join(folder, "Half-Life 2")
     game_of(game, "hl2")
-    run_profiles(s, folder, os.path.join(top, "CompilationProfiles.cfg"), s.map("trenchbroom_source.map"), game, "hl2", 4)
+    run_profiles(s, folder, os.path.join(top, "CompilationProfiles.cfg"), s.map("trenchbroom_source.map"), game,
+                 "hl2", 4)
     for name in [f["initialmap"] for f in config["fileformats"]] + config["entities"]["definitions"]:
         check(os.path.exists(os.path.join(top, name)), name)
     s.run("vbsp", os.path.join(top, "initial_valve.map"), "--target", "sdk2013", "-o",
@@ -269,7 +271,8 @@ class Windows:
 
     def run(self, line, status=0):
         words = self.words(line)
-        done = subprocess.run(words, env=self.env, stdin=subprocess.DEVNULL, capture_output=True, timeout=600, check=False)
+        done = subprocess.run(words, env=self.env, stdin=subprocess.DEVNULL, capture_output=True, timeout=600,
+                              check=False)
         return Done(words, done).expect(status)
 
 
@@ -304,8 +307,8 @@ def run_sequence(windows, values, commands):
             check(special == 0, special)
             windows.run(f'"{program}" {line}')
         if ensured:
-            check(os.path.exists(windows.path(files.hammer_text(ensured, values).strip('"').replace("my maps", "My Maps"))),
-                  ensured)
+            path = files.hammer_text(ensured, values).strip('"')
+            check(os.path.exists(windows.path(path.replace("my maps", "My Maps"))), ensured)
     return kinds
 
 
@@ -334,7 +337,8 @@ def test_hammer_sequences_are_those_of_the_script(s, folder):
     done = subprocess.run(["python3", script, folder], check=False)
     check(done.returncode == 0, "the script")
     for name in os.listdir(folder):
-        check(read(os.path.join(folder, name)) == read(integration(s, "hammer", name)), f"{name}: run scripts/hammer_sequences")
+        own = read(integration(s, "hammer", name))
+        check(read(os.path.join(folder, name)) == own, f"{name}: run scripts/hammer_sequences")
     check(len(os.listdir(folder)) == 3, "files")
 
 
@@ -406,8 +410,8 @@ def test_vscode(s, folder):
 def test_vscode_finds_problems(s, folder):
     matchers = files.tasks_of(integration(s, "vscode", "tasks.json"))[0]["problemMatcher"]
     kinds = set()
-    for name, program in (("q3_broken.map", ("vbsp",)), ("bad_solids.vmf", ("vbsp",)), ("lint.vmf", ("brushwork", "lint")),
-                          ("leak.vmf", ("brushwork", "build")), ("absent.vmf", ("vbsp",))):
+    for name, program in (("q3_broken.map", ("vbsp",)), ("bad_solids.vmf", ("vbsp",)),
+                          ("lint.vmf", ("brushwork", "lint")), ("leak.vmf", ("brushwork", "build")), ("absent.vmf", ("vbsp",))):
         source = os.path.join(folder, "my: maps", name)
         os.makedirs(os.path.dirname(source), exist_ok=True)
         if name != "absent.vmf":
@@ -418,7 +422,8 @@ def test_vscode_finds_problems(s, folder):
         found = files.problems(matchers, done.err)
         told = s.run(*program, source, "--json").diagnostics
         placed = [(d["file"], str(d["line"]), d["severity"], d["code"]) for d in told if "line" in d]
-        check(sorted(placed) == sorted((p["file"], p["line"], p["severity"], p["code"]) for p in found if "line" in p), name)
+        seen = [(p["file"], p["line"], p["severity"], p["code"]) for p in found if "line" in p]
+        check(sorted(placed) == sorted(seen), name)
         kinds |= {(p["severity"], "line" in p) for p in found}
         check(all(p["message"] for p in found), "messages")
     check({("error", True), ("warning", True), ("error", False)} <= kinds, kinds)
