@@ -163,6 +163,8 @@ static const struct option_def message_defs[] = {
      .argument = "HOST:PORT",
      .kind = OPTION_TEXT,
      .offset = FIELD(console.connect),
+     .of_run = true,
+     .of_caller = true,
      .help = "send what the run says to the build window of NetRadiant, which listens there: an "
              "address in numbers, or localhost"},
 };
