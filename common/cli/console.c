@@ -14,6 +14,7 @@
 #include "common/cli/bar.h"
 #include "common/cli/bounds.h"
 #include "common/cli/heartbeat.h"
+#include "common/cli/signals.h"
 #include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
@@ -43,6 +44,8 @@ struct console {
     double last_line;            /* time of the last one that was printed */
     struct heartbeat *heartbeat; /* or NULL */
     struct estimate estimate;    /* of the phase */
+    const char **kept;           /* stb_ds array: files that keep what a stopped run has made */
+    struct arena texts;          /* of these */
     bool bar_shown;
 };
 
@@ -472,11 +475,41 @@ static enum status end_writers(struct console *console, enum status status)
     return status;
 }
 
+void console_catch_signals(struct console *console)
+{
+    if (console->options.host)
+        return;
+    volatile sig_atomic_t *stop = signals_catch();
+    console->env.stop = stop;
+    bounds_ask_to_stop(stop);
+}
+
+void console_keeps(struct console *console, const char *path)
+{
+    arrput(console->kept, arena_strdup(&console->texts, path));
+}
+
+/* "by SIGINT; kept: map.bsp.vradcheckpoint; --resume continues from it" */
+static void report_stopped(struct console *console)
+{
+    const char *by = signals_caught(), *kept = "";
+    if (console->options.host)
+        by = "request";
+    for (size_t i = 0; i < arrlenu(console->kept); i++)
+        kept = arena_printf(&console->texts, "%s%s%s", kept, i ? ", " : "; the work so far is in ",
+                            console->kept[i]);
+    (void)diag_report(console->env.diag, DIAG_CANCELLED, NULL, "by %s%s%s", by ? by : "--max-time",
+                      kept, *kept ? ": --resume continues from there" : "");
+}
+
 int console_finish(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
     const bool has_host = console->options.host != NULL;
     heartbeat_stop(console->heartbeat);
+    if (status == STATUS_FAILED && env_stopped(&console->env) &&
+        !diag_count_code(diag, DIAG_VIS_STOPPED))
+        report_stopped(console);
     status = diag_verdict(diag, status);
     if (!has_host) {
         status = bounds_verdict(diag, status);
@@ -492,6 +525,8 @@ int console_finish(struct console *console, enum status status)
     fflush(console->out);
     fflush(console->err);
     run_summary_free(&console->summary);
+    arrfree(console->kept);
+    arena_free(&console->texts);
     progress_free(console->env.progress);
     diag_free(diag);
     pthread_mutex_destroy(&console->lock);

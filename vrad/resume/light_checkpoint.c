@@ -1,0 +1,142 @@
+#include "vrad/resume/light_checkpoint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/core/memory.h"
+#include "common/resume/fs_trace.h"
+
+/* "BWRADCP1"; another number in the wrong byte order. */
+#define MAGIC UINT64_C(0x3150434441525742)
+
+enum { REASON = 512 };
+
+struct light_checkpoint {
+    struct vrad_session *session;
+    struct resume_file stored;
+    struct bytes resumed;     /* the file, until its luxels are taken */
+    struct byte_reader state; /* in it */
+    /* To be written: */
+    const struct light_state *next;
+    const struct luxel_map *map;
+    const struct bsp *bsp;
+};
+
+struct light_checkpoint *light_checkpoint_new(struct vrad_session *session)
+{
+    if (!session || !session->checkpoint)
+        return NULL;
+    struct light_checkpoint *checkpoint = memory_zalloc(1, sizeof *checkpoint);
+    checkpoint->session = session;
+    resume_file_begin(&checkpoint->stored, session->env, session->checkpoint,
+                      session->resume.seconds);
+    return checkpoint;
+}
+
+void light_checkpoint_free(struct light_checkpoint *checkpoint)
+{
+    if (!checkpoint)
+        return;
+    bytes_free(&checkpoint->resumed);
+    memory_free(checkpoint);
+}
+
+static struct resume_seal seal_of(const struct light_checkpoint *checkpoint)
+{
+    struct resume_seal seal = {.magic = MAGIC};
+    memcpy(seal.key, checkpoint->session->key, sizeof seal.key);
+    return seal;
+}
+
+static bool refuse(const struct light_checkpoint *checkpoint, enum diag_code code, const char *why)
+{
+    resume_file_refuse(&checkpoint->stored, code, why);
+    return false;
+}
+
+/* Returns true if the file is of this run: its program, options and inputs. */
+static bool opens(struct light_checkpoint *checkpoint)
+{
+    const struct resume_seal seal = seal_of(checkpoint);
+    const struct bytes *bytes = &checkpoint->resumed;
+    char reason[REASON], *changed = NULL;
+    enum resume_fit fit = resume_seal_open(&seal, bytes->data, bytes->size, &checkpoint->state);
+    if (fit == RESUME_DAMAGED)
+        return refuse(checkpoint, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
+    if (fit == RESUME_OTHER)
+        return refuse(checkpoint, DIAG_CHECKPOINT_OTHER, "different options or program version");
+    switch (fs_trace_ask_again(checkpoint->session->trace, &checkpoint->state, &changed)) {
+    case FS_TRACE_SAME:
+        return true;
+    case FS_TRACE_DAMAGED:
+        return refuse(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
+    case FS_TRACE_CHANGED:
+        break;
+    }
+    snprintf(reason, sizeof reason, "%s has changed", changed);
+    memory_free(changed);
+    return refuse(checkpoint, DIAG_CHECKPOINT_OTHER, reason);
+}
+
+struct light_progress light_checkpoint_begin(struct light_checkpoint *checkpoint,
+                                             light_parts_of *parts_of, const struct luxel_map *map,
+                                             struct bsp *bsp)
+{
+    struct light_state state = {0};
+    if (!checkpoint || !checkpoint->session->resume.resume ||
+        !resume_file_read(&checkpoint->stored, &checkpoint->resumed))
+        return state.done;
+    if (opens(checkpoint)) {
+        if (light_state_decode(checkpoint->state, parts_of, map, bsp, &state)) {
+            checkpoint->session->is_kept = true;
+            return state.done;
+        }
+        (void)refuse(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
+    }
+    bytes_free(&checkpoint->resumed);
+    return (struct light_progress){0};
+}
+
+void light_checkpoint_take_luxels(struct light_checkpoint *checkpoint, struct luxel_map *map)
+{
+    if (!checkpoint || !checkpoint->resumed.size)
+        return;
+    light_state_take_luxels(checkpoint->state, map);
+    bytes_free(&checkpoint->resumed);
+}
+
+static void encode(void *context, struct bytes *out)
+{
+    const struct light_checkpoint *checkpoint = context;
+    const struct resume_seal seal = seal_of(checkpoint);
+    size_t from = out->size;
+    resume_seal_begin(out);
+    fs_trace_write(checkpoint->session->trace, out);
+    light_state_encode(checkpoint->next, checkpoint->map, checkpoint->bsp, out);
+    resume_seal_end(&seal, out, from);
+}
+
+static void write_state(struct light_checkpoint *checkpoint, const struct light_state *state,
+                        const struct luxel_map *map, const struct bsp *bsp)
+{
+    checkpoint->next = state;
+    checkpoint->map = map;
+    checkpoint->bsp = bsp;
+    resume_file_write(&checkpoint->stored, encode, checkpoint);
+    checkpoint->session->is_kept = checkpoint->stored.written;
+}
+
+void light_checkpoint_poll(struct light_checkpoint *checkpoint, const struct light_state *state,
+                           const struct luxel_map *map, const struct bsp *bsp)
+{
+    if (checkpoint && resume_file_is_due(&checkpoint->stored))
+        write_state(checkpoint, state, map, bsp);
+}
+
+void light_checkpoint_stop(struct light_checkpoint *checkpoint, const struct light_state *state,
+                           const struct luxel_map *map, const struct bsp *bsp)
+{
+    if (checkpoint && (state->done.sets || state->done.phase) &&
+        resume_file_is_worth(&checkpoint->stored))
+        write_state(checkpoint, state, map, bsp);
+}
