@@ -1,15 +1,11 @@
 #include "vrad/resume/light_checkpoint.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "common/core/memory.h"
-#include "common/resume/fs_trace.h"
 
 /* "BWRADCP1"; another number in the wrong byte order. */
 #define MAGIC UINT64_C(0x3150434441525742)
-
-enum { REASON = 512 };
 
 struct light_checkpoint {
     struct vrad_session *session;
@@ -48,50 +44,23 @@ static struct resume_seal seal_of(const struct light_checkpoint *checkpoint)
     return seal;
 }
 
-static bool refuse(const struct light_checkpoint *checkpoint, enum diag_code code, const char *why)
-{
-    resume_file_refuse(&checkpoint->stored, code, why);
-    return false;
-}
-
-/* Returns true if the file is of this run: its program, options and inputs. */
-static bool opens(struct light_checkpoint *checkpoint)
-{
-    const struct resume_seal seal = seal_of(checkpoint);
-    const struct bytes *bytes = &checkpoint->resumed;
-    char reason[REASON], *changed = NULL;
-    enum resume_fit fit = resume_seal_open(&seal, bytes->data, bytes->size, &checkpoint->state);
-    if (fit == RESUME_DAMAGED)
-        return refuse(checkpoint, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
-    if (fit == RESUME_OTHER)
-        return refuse(checkpoint, DIAG_CHECKPOINT_OTHER, "different options or program version");
-    switch (fs_trace_ask_again(checkpoint->session->trace, &checkpoint->state, &changed)) {
-    case FS_TRACE_SAME:
-        return true;
-    case FS_TRACE_DAMAGED:
-        return refuse(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
-    case FS_TRACE_CHANGED:
-        break;
-    }
-    snprintf(reason, sizeof reason, "%s has changed", changed);
-    memory_free(changed);
-    return refuse(checkpoint, DIAG_CHECKPOINT_OTHER, reason);
-}
-
 struct light_progress light_checkpoint_begin(struct light_checkpoint *checkpoint,
                                              light_parts_of *parts_of, const struct luxel_map *map,
                                              struct bsp *bsp)
 {
     struct light_state state = {0};
-    if (!checkpoint || !checkpoint->session->resume.resume ||
+    const struct vrad_session *session = checkpoint ? checkpoint->session : NULL;
+    if (!session || !session->resume.resume ||
         !resume_file_read(&checkpoint->stored, &checkpoint->resumed))
         return state.done;
-    if (opens(checkpoint)) {
+    const struct resume_seal seal = seal_of(checkpoint);
+    if (resume_file_open(&checkpoint->stored, &seal, session->trace, &checkpoint->resumed,
+                         &checkpoint->state)) {
         if (light_state_decode(checkpoint->state, parts_of, map, bsp, &state)) {
             checkpoint->session->is_kept = true;
             return state.done;
         }
-        (void)refuse(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
+        resume_file_refuse(&checkpoint->stored, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
     }
     bytes_free(&checkpoint->resumed);
     return (struct light_progress){0};
@@ -110,8 +79,7 @@ static void encode(void *context, struct bytes *out)
     const struct light_checkpoint *checkpoint = context;
     const struct resume_seal seal = seal_of(checkpoint);
     size_t from = out->size;
-    resume_seal_begin(out);
-    fs_trace_write(checkpoint->session->trace, out);
+    resume_seal_begin(checkpoint->session->trace, out);
     light_state_encode(checkpoint->next, checkpoint->map, checkpoint->bsp, out);
     resume_seal_end(&seal, out, from);
 }
