@@ -98,7 +98,7 @@ static enum status build_map(struct vbsp_job *job)
 static enum status read_portals_as_written(const struct vbsp_job *job, struct prt *out)
 {
     struct bytes text = {0};
-    prt_format(&job->output.prt, &text);
+    vbsp_format_portals(&job->output, &text);
     enum status status =
         prt_parse((const char *)text.data, text.size, "portals", job->program->env->diag, out);
     bytes_free(&text);

@@ -44,7 +44,7 @@ static void append_output(const struct vbsp_job *job, struct bytes *out)
     struct diag *diag = diag_new(NULL, NULL);
     if (bsp_encode(output->bsp, job->format, job->files.bsp, diag, &bsp) != STATUS_OK)
         bytes_free(&bsp);
-    prt_format(&output->prt, &prt);
+    vbsp_format_portals(output, &prt);
     if (arrlen(output->notes.items))
         surface_notes_format(&output->notes, output->bsp, &srf);
     append_block(&bsp, out);
@@ -114,11 +114,12 @@ static bool read_output(struct byte_reader *from, const struct bsp_format *forma
                     STATUS_OK;
     if (fits && srf.size)
         fits = surface_notes_parse((const char *)srf.data, srf.size, "checkpoint", out->bsp, diag,
-                                   &out->notes) == STATUS_OK;
+                                   &out->notes) == STATUS_OK &&
+               arrlen(out->notes.items);
     if (fits)
         limit_report_make(out->bsp, format, &out->limits);
+    out->prt_text = prt; /* reading drops what vvis has no use for */
     bytes_free(&bsp);
-    bytes_free(&prt);
     bytes_free(&srf);
     diag_free(diag);
     return fits;

@@ -191,7 +191,9 @@ static void put_parts(const struct light_state *state, struct bsp *from, struct 
         swap_ambient(&bsp->hdr, &from->hdr);
     }
     if (state->parts & LIGHT_PART_PROPS) {
-        SWAP(struct bsp_game_lump *, bsp->game_lumps, from->game_lumps);
+        /* A new BSP has none until it is written: that one has been read changes nothing. */
+        if (arrlen(from->game_lumps))
+            SWAP(struct bsp_game_lump *, bsp->game_lumps, from->game_lumps);
         swap_bytes(&bsp->pakfile, &from->pakfile);
     }
     if (state->parts & LIGHT_PART_LIGHTMAPS) {
