@@ -95,7 +95,7 @@ def goes_on(s, folder, source, *options, writes=range(1, 14)):
 
 @suite.case
 def a_build_for_source_goes_on(s, folder):
-    goes_on(s, folder, two_lights(s, folder), "-both", *QUICK)
+    goes_on(s, folder, two_lights(s, folder), "-both", "-threads", "2")
 
 
 @suite.case

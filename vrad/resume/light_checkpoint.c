@@ -66,6 +66,13 @@ struct light_progress light_checkpoint_begin(struct light_checkpoint *checkpoint
     return (struct light_progress){0};
 }
 
+void light_checkpoint_take_hits(const struct light_checkpoint *checkpoint,
+                                const struct luxel_map *map, struct ray_hit_cache *cache)
+{
+    if (checkpoint && checkpoint->resumed.size)
+        light_state_take_hits(checkpoint->state, map, cache);
+}
+
 void light_checkpoint_take_luxels(struct light_checkpoint *checkpoint, struct luxel_map *map)
 {
     if (!checkpoint || !checkpoint->resumed.size)

@@ -20,6 +20,10 @@ struct light_progress light_checkpoint_begin(struct light_checkpoint *checkpoint
                                              light_parts_of *parts_of, const struct luxel_map *map,
                                              struct bsp *bsp);
 
+/* Puts the hits of the earlier run into a new cache: before its luxels are taken. */
+void light_checkpoint_take_hits(const struct light_checkpoint *checkpoint,
+                                const struct luxel_map *map, struct ray_hit_cache *cache);
+
 /* Puts the luxels of the earlier run into the map: after luxel_map_clear. */
 void light_checkpoint_take_luxels(struct light_checkpoint *checkpoint, struct luxel_map *map);
 

@@ -140,11 +140,13 @@ void light_state_encode(const struct light_state *state, const struct luxel_map 
         append_props(bsp, out);
     if (state->parts & LIGHT_PART_LIGHTMAPS)
         append_lightmaps(bsp, out);
+    if (state->parts & LIGHT_PART_HITS)
+        ray_hit_cache_append(map->scene->ray_hit_cache, out);
     if (state->parts & LIGHT_PART_LUXELS)
         luxel_state_append(map, out);
 }
 
-/* Reads all but the luxels into an empty BSP. */
+/* Reads what is put into the BSP, into an empty one. */
 static bool read_parts(struct byte_reader *from, light_parts_of *parts_of, const struct bsp *bsp,
                        struct light_state *state, struct bsp *out)
 {
@@ -208,6 +210,8 @@ bool light_state_decode(struct byte_reader from, light_parts_of *parts_of,
 {
     struct bsp *parts = bsp_new();
     bool fits = read_parts(&from, parts_of, bsp, out, parts);
+    if (fits && out->parts & LIGHT_PART_HITS)
+        fits = ray_hit_cache_read(NULL, (size_t)map->face_count, &from);
     if (fits && out->parts & LIGHT_PART_LUXELS)
         fits = luxel_state_fits(&from, map);
     fits = fits && !from.failed && from.at == from.size;
@@ -217,11 +221,28 @@ bool light_state_decode(struct byte_reader from, light_parts_of *parts_of,
     return fits;
 }
 
+/* Reads the hits, and what is before them again. Returns the parts. */
+static uint32_t take_hits(struct byte_reader *from, const struct luxel_map *map,
+                          struct ray_hit_cache *cache)
+{
+    struct light_state state = {0};
+    struct bsp *parts = bsp_new();
+    if (!read_parts(from, NULL, map->scene->bsp, &state, parts) ||
+        (state.parts & LIGHT_PART_HITS &&
+         !ray_hit_cache_read(cache, (size_t)map->face_count, from)))
+        state.parts = 0;
+    bsp_free(parts);
+    return state.parts;
+}
+
+void light_state_take_hits(struct byte_reader from, const struct luxel_map *map,
+                           struct ray_hit_cache *cache)
+{
+    (void)take_hits(&from, map, cache);
+}
+
 void light_state_take_luxels(struct byte_reader from, struct luxel_map *map)
 {
-    struct light_state state;
-    struct bsp *parts = bsp_new();
-    if (read_parts(&from, NULL, map->scene->bsp, &state, parts) && state.parts & LIGHT_PART_LUXELS)
+    if (take_hits(&from, map, NULL) & LIGHT_PART_LUXELS)
         luxel_state_take(&from, map);
-    bsp_free(parts);
 }

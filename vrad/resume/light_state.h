@@ -7,6 +7,7 @@
 #define VRAD_RESUME_LIGHT_STATE_H
 
 #include "vrad/luxels/luxel.h"
+#include "vrad/scene/ray_hit_cache.h"
 
 /* `sets` sets of light (LDR, HDR) are done, and `phase` phases of the next one. */
 struct light_progress {
@@ -18,7 +19,8 @@ enum light_parts {
     LIGHT_PART_LUXELS = 1,   /* direct and bounced light */
     LIGHT_PART_AMBIENT = 2,  /* ambient cubes of both sets */
     LIGHT_PART_PROPS = 4,    /* game lumps and pakfile */
-    LIGHT_PART_LIGHTMAPS = 8 /* LDR lightmaps and their places */
+    LIGHT_PART_LIGHTMAPS = 8, /* LDR lightmaps and their places */
+    LIGHT_PART_HITS = 16      /* shadow rays that the next set looks up */
 };
 
 struct light_state {
@@ -38,6 +40,10 @@ void light_state_encode(const struct light_state *state, const struct luxel_map 
  * false, and changes nothing, when that is not what the reader has up to its end. */
 bool light_state_decode(struct byte_reader from, light_parts_of *parts_of,
                         const struct luxel_map *map, struct bsp *bsp, struct light_state *out);
+
+/* Puts the hits into a new cache, from what light_state_decode has taken. */
+void light_state_take_hits(struct byte_reader from, const struct luxel_map *map,
+                           struct ray_hit_cache *cache);
 
 /* Puts the light of the luxels into the map, from what light_state_decode has taken: into faces
  * that are not kept as they were. Such faces without light in the file get none. */

@@ -99,6 +99,7 @@ static uint32_t parts_of(struct light_progress done)
     if (done.sets > 1 || done.phase > PHASE_PROPS)
         return LIGHT_PARTS_UNKNOWN;
     return (done.phase > 0 ? LIGHT_PART_LUXELS : 0u) |
+           ((done.phase > 0) != later ? LIGHT_PART_HITS : 0u) |
            (later || done.phase >= PHASE_AMBIENT ? LIGHT_PART_AMBIENT : 0u) |
            (later || done.phase >= PHASE_PROPS ? LIGHT_PART_PROPS : 0u) |
            (later ? LIGHT_PART_LIGHTMAPS : 0u);
@@ -362,22 +363,19 @@ static enum status light_both(struct stage *stage, struct light_set *ldr, struct
     }
     struct scene *scene = &stage->scene;
     light_sets_match(ldr, hdr);
-    /* Slots: luxels, then leaves, then vertices of props. A run that resumes another one has not
-     * seen all hits, and traces them anew. */
-    if (!stage->done.sets && !stage->done.phase)
-        scene->ray_hit_cache = ray_hit_cache_new(stage->map.luxel_count + arrlenu(stage->bsp->leaves) +
+    /* Slots: luxels, then leaves, then vertices of props. */
+    scene->ray_hit_cache = ray_hit_cache_new(stage->map.luxel_count + arrlenu(stage->bsp->leaves) +
                                                  prop_set_vertices(&stage->props),
                                              (size_t)stage->map.face_count);
+    light_checkpoint_take_hits(stage->checkpoint, &stage->map, scene->ray_hit_cache);
     enum status status = light_set_run(stage, ldr, SIDE_LDR);
-    if (scene->ray_hit_cache)
-        ray_hit_cache_begin_second(scene->ray_hit_cache);
+    ray_hit_cache_begin_second(scene->ray_hit_cache);
     if (status == STATUS_OK && !stage->set)
         end_set(stage);
     if (status == STATUS_OK)
         status = light_set_run(stage, hdr, SIDE_HDR);
-    if (scene->ray_hit_cache)
-        progress_count(stage->env->progress, "reused ray hits",
-                       ray_hit_cache_reused_rays(scene->ray_hit_cache));
+    progress_count(stage->env->progress, "reused ray hits",
+                   ray_hit_cache_reused_rays(scene->ray_hit_cache));
     ray_hit_cache_free(scene->ray_hit_cache);
     scene->ray_hit_cache = NULL;
     return status;
