@@ -1,4 +1,4 @@
-/* What a build keeps of its finished stages, in a file beside its output: the BSP, the portals and
+/* A build keeps its finished stages in a file beside its output: the BSP, the portals and
  * the surface notes. It holds as long as all that was read is the same.
  *
  * vvis and vrad keep their own checkpoints within their stages. */

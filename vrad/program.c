@@ -46,7 +46,7 @@ static const struct option_def file_options[] = {
      .help = "output BSP (default: overwrite FILE); - is standard output"},
 };
 
-/* What is read goes through `traced`, where the checkpoint finds it. */
+/* All reading goes through `traced`, where the checkpoint finds it. */
 struct run {
     const struct program *program;
     struct program reader; /* the same, with `traced` */

@@ -48,7 +48,7 @@ static void free_level(struct level *level)
     bsp_free(level->bsp);
 }
 
-/* What was taken is the same after encoding and decoding again. */
+/* A state that was taken is the same after encoding and decoding again. */
 static void check_again(const struct light_state *state, struct level *level)
 {
     struct bytes out = {0}, again = {0};

@@ -14,7 +14,7 @@ struct light_checkpoint;
 struct light_checkpoint *light_checkpoint_new(struct vrad_session *session);
 void light_checkpoint_free(struct light_checkpoint *checkpoint);
 
-/* Returns how far an earlier run came, whose results the BSP then has; zeros: start anew. A file
+/* Returns how far an earlier run came, whose results the BSP then has; zeros: start over. A file
  * that cannot be used is reported (CHECKPOINT_ABSENT, _OTHER, _DAMAGED). */
 struct light_progress light_checkpoint_begin(struct light_checkpoint *checkpoint,
                                              light_parts_of *parts_of, const struct luxel_map *map,

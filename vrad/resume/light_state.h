@@ -1,7 +1,7 @@
 /* The state of a lighting run between two phases, as bytes: the light of the luxels, and what
  * earlier phases have put into the BSP.
  *
- * What is quickly computed again is not stored: scene, places of luxels, lights, seams. The bytes
+ * Scene, places of luxels, lights and seams are quickly computed again, and not stored. The bytes
  * are read as those of any file, against the map and the BSP that they are for. */
 #ifndef VRAD_RESUME_LIGHT_STATE_H
 #define VRAD_RESUME_LIGHT_STATE_H
@@ -14,7 +14,7 @@ struct light_progress {
     uint32_t sets, phase;
 };
 
-/* What is stored. */
+/* The parts of a state. */
 enum light_parts {
     LIGHT_PART_LUXELS = 1,   /* direct and bounced light */
     LIGHT_PART_AMBIENT = 2,  /* ambient cubes of both sets */
