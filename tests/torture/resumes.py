@@ -4,6 +4,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import time
 
@@ -29,6 +30,12 @@ def sources(options, folder):
             ("build, MAP", "quake3.map", ("-samplesize", "2", "-super", "4") if options.long else ())]
 
 
+def listen():
+    """A shell starts what runs in the background without some signals."""
+    for number in SIGNALS[1:]:
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Build:
     """The same build again and again."""
 
@@ -47,7 +54,7 @@ class Build:
 
     def start(self, *more):
         return subprocess.Popen([*self.command, "out.bsp", *more], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=listen)
 
     def of_end(self, sent, status, err):
         """Faults of a run that got a signal. One that was done before it came may succeed."""
