@@ -61,11 +61,17 @@ void console_settings(struct console *console, const struct option_table *table,
                       const struct option_result *result);
 /* Prints JSON objects, one per line, wherever diagnostics are that. */
 void console_lines(struct console *console, diag_print_lines *print, const void *context);
+/* From here on signals ask the run to end, by env->stop (signals.h), and so does --max-time: its
+ * loops end soon, and console_finish reports that. A host has its own way to ask. */
+void console_catch_signals(struct console *console);
+/* A file that keeps what the run has made, if it is stopped: the report names it. */
+void console_keeps(struct console *console, const char *path);
 /* From here on prints only diagnostics: standard output is needed for data. */
 void console_quiet(struct console *console);
 
 /* Prints the summary of the run: as text when there was a stage, unless quiet, and with JSON as an
- * object "result" on standard error. Frees the console; returns the exit status for main. */
+ * object "result" on standard error. Before that reports a run that was stopped (CANCELLED). Frees
+ * the console; returns the exit status for main. */
 int console_finish(struct console *console, enum status status);
 
 #endif

@@ -11,6 +11,7 @@
 #include "common/cli/fail_if.h"
 #include "common/cli/feedback.h"
 #include "common/cli/sandbox.h"
+#include "common/cli/signals.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
@@ -509,6 +510,8 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     free_lists(standard);
     arena_free(&arena);
     diag_free(early);
+    if (!standard->console.host && exit_status != STATUS_OK)
+        signals_end();
     return exit_status;
 }
 

@@ -137,6 +137,7 @@ void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampl
 {
     struct job job = {q, sampler, quake3_tone(q->options)};
     progress_begin(q->env->progress, "vertex light", 1);
-    parallel_for(q->env->threads, arrlenu(q->bsp->surfaces), light_surface, &job);
+    parallel_for_until(q->env->stop, q->env->threads, arrlenu(q->bsp->surfaces), light_surface,
+                       &job);
     progress_end(q->env->progress);
 }
