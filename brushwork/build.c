@@ -217,6 +217,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .body = run_build,
     };
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);
+    vbsp_settings_free(&arguments.vbsp);
     vbsp_check_free(&arguments.check);
     return status;
 }

@@ -113,6 +113,7 @@ int verb_lint(int argc, char **argv)
         .body = run_lint,
     };
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);
+    vbsp_settings_free(&arguments.vbsp);
     vbsp_check_free(&arguments.check);
     return status;
 }

@@ -51,6 +51,7 @@ enum shader_surface {
     Q3_SURFACE_ALPHASHADOW = 0x10000,
     Q3_SURFACE_NODLIGHT = 0x20000,
     Q3_SURFACE_DUST = 0x40000,
+    Q3_SURFACE_NOOB = 0x80000, /* of DeFRaG: no overbounces */
 };
 
 /* Flags for the compiler only (surfaceparm lightgrid, directives ...). */

@@ -50,6 +50,7 @@ static const struct parm {
     {"nolightmap", 0, 0, Q3_SURFACE_NOLIGHTMAP | Q3_SURFACE_POINTLIGHT, 0},
     {"nomarks", 0, 0, Q3_SURFACE_NOMARKS, 0},
     {"nonsolid", 0, Q3_CONTENTS_SOLID, Q3_SURFACE_NONSOLID, 0},
+    {"noob", 0, 0, Q3_SURFACE_NOOB, 0},
     {"nosteps", 0, 0, Q3_SURFACE_NOSTEPS, 0},
     {"origin", Q3_CONTENTS_ORIGIN, Q3_CONTENTS_SOLID, 0, 0},
     {"playerclip", Q3_CONTENTS_PLAYERCLIP, Q3_CONTENTS_SOLID, 0, 0},
@@ -158,8 +159,15 @@ static void apply_parm(struct reading *reading, const struct shader_directive *d
 {
     struct shader *shader = reading->shader;
     const struct parm *parm = find_parm(argument(directive));
+    const struct custom_parm *custom =
+        parm ? NULL : custom_parms_find(reading->reader->custom, argument(directive));
+    if (custom) {
+        shader->contents |= custom->contents;
+        shader->surface_flags |= custom->surface;
+    }
     if (!parm) {
-        ignored(reading, directive, false);
+        if (!custom)
+            ignored(reading, directive, false);
         return;
     }
     if (parm->compile == SHADER_UNSUPPORTED)
@@ -547,6 +555,14 @@ void shader_read_block(const struct shader_reader *reader, const struct shader_b
     shader->compile_flags &= ~SHADER_HAS_LIGHTMAP;
     images->stage_number = -1;
     read_directives(&reading);
+}
+
+void shader_apply_parm(const struct shader_reader *reader, const char *parm, struct shader *shader)
+{
+    const struct shader_directive directive = {
+        .words = {"surfaceparm", parm}, .count = 2, .rest = parm};
+    struct reading reading = {.reader = reader, .shader = shader};
+    apply_parm(&reading, &directive);
 }
 
 void shader_free_lists(struct shader *shader)

@@ -118,13 +118,17 @@ static void write_model(struct compile *compile, int entity)
     quake3_emit_model(compile, entity, quake3_model_surfaces(compile, NULL, entity));
 }
 
-/* Numbers entities as in the lump; surfaces of removed ones belong to the world. */
+/* Numbers entities as in the lump; surfaces of removed ones, and of models that only stay there,
+ * belong to the world. */
 static void number_entities(struct compile *compile)
 {
     struct surface_note *notes = quake3_of(compile)->notes.items;
     int *numbers = NULL, written = 0;
-    for (size_t i = 0; i < arrlenu(compile->entities); i++)
-        arrput(numbers, compile->entities[i].dropped ? 0 : written++);
+    for (size_t i = 0; i < arrlenu(compile->entities); i++) {
+        const struct compile_entity *entity = &compile->entities[i];
+        arrput(numbers, entity->dropped || entity->use == USE_GONE ? 0 : written);
+        written += !entity->dropped;
+    }
     for (size_t i = 0; i < arrlenu(notes); i++)
         notes[i].entity = numbers[notes[i].entity];
     arrfree(numbers);

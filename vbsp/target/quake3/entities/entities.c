@@ -138,8 +138,17 @@ static void report_brushless(const struct compile *compile)
     }
 }
 
+static void keep_models(struct compile *compile)
+{
+    for (size_t i = 1; i < arrlenu(compile->entities); i++)
+        if (entity_is(&compile->entities[i].map_entity->keys, "misc_model"))
+            compile->entities[i].dropped = false;
+}
+
 enum status quake3_loaded(struct compile *compile)
 {
+    if (compile->options->keep_models)
+        keep_models(compile);
     share_models(compile);
     report_unsupported(compile);
     report_brushless(compile);
@@ -208,13 +217,25 @@ static const char *const angle_keys[] = {"_shadeangle", "_smoothnormals", "_sn",
 static const char *const cast_keys[] = {"_castShadows", "_cs", NULL};
 static const char *const receive_keys[] = {"_receiveShadows", "_rs", NULL};
 
-/* An entity's own _celshader goes before that of the world; "none" is none. */
-static const char *cel_shader_of(const struct entity *keys, const struct entity *world)
+/* An entity's own _celshader goes before that of the world, and that before -celshader; "none" is
+ * none. */
+static const char *cel_shader_of(const struct entity *keys, const struct entity *world,
+                                 const char *otherwise)
 {
     const char *name = entity_value(keys, "_celshader");
     if (!*name)
         name = entity_value(world, "_celshader");
+    if (!*name && otherwise)
+        name = otherwise;
     return *name && !str_equal_nocase(name, "none") ? name : NULL;
+}
+
+/* -minsamplesize. Surfaces without a size (0) keep the default of the lighting stage, unless it is
+ * less. */
+static double limited_sample_size(const struct vbsp_options *options, double size)
+{
+    bool less = (size > 0 ? size : DEFAULT_SAMPLE_SIZE) < options->min_sample_size;
+    return less ? options->min_sample_size : size;
 }
 
 struct surface_keys quake3_surface_keys(const struct compile *compile, int entity,
@@ -235,8 +256,10 @@ struct surface_keys quake3_surface_keys(const struct compile *compile, int entit
     (void)number_of(keys, angle_keys, &angle);
     bool casts_by_key = number_of(keys, cast_keys, &cast);
     (void)number_of(keys, receive_keys, &receive);
-    return (struct surface_keys){.sample_size = scale > 0 ? size * scale : size,
-                                 .cel_shader = cel_shader_of(keys, world),
+    size = limited_sample_size(compile->options, scale > 0 ? size * scale : size);
+    return (struct surface_keys){.sample_size = size,
+                                 .cel_shader =
+                                     cel_shader_of(keys, world, compile->options->cel_shader),
                                  .shade_angle = angle > 0 ? angle : shader->shade_angle,
                                  .cast_shadows = (int)fmin(fmax(cast, -GROUPS), GROUPS),
                                  .casts_by_key = casts_by_key,
