@@ -72,6 +72,73 @@ static void entities_are_replaced_where_models_fit(void **state)
     }
 }
 
+static void update_world(struct text_map *first, const char *keys)
+{
+    struct text_map second;
+    q3_map_init(&second);
+    bytes_append_text(&second.text, "%s\n", keys);
+    q3_map_room(&second, vec3(0, 0, 0), vec3(256, 256, 128));
+    q3_map_player(&second, "32 32 32");
+    q3_map_compile(&second, STATUS_OK);
+    first->bsp->format = bsp_format_find("quake3");
+    assert_int_equal(vbsp_update_entities(&second.env, &second.options, second.assets,
+                                          &second.level, first->bsp),
+                     STATUS_OK);
+    text_map_free(&second);
+}
+
+/* How the light is stored is as it was when it was written; nothing is kept twice. */
+static void keys_of_compilers_are_kept(void **state)
+{
+    (void)state;
+    static const char written[] = "\"gridsize\" \"32 32 64\"\n\"deluxeMaps\" \"1\"\n"
+                                  "\"_q3map2_version\" \"2.5.17\"\n"
+                                  "\"_q3map2_cmdline\" \"-meta; -vis; -light\"\n";
+    static const struct {
+        const char *old, *keys;
+        bool lit;
+        const char *has[3], *lacks[3];
+    } cases[] = {
+        {written,
+         "\"message\" \"a\"",
+         true,
+         {"\"gridsize\" \"32 32 64\"", "\"deluxeMaps\" \"1\"",
+          "\"_q3map2_cmdline\" \"-meta; -vis; -light\""},
+         {NULL}},
+        {written,
+         "\"gridsize\" \"128 128 128\"\n\"_q3map2_version\" \"other\"",
+         true,
+         {"\"gridsize\" \"32 32 64\"", "\"_q3map2_version\" \"other\""},
+         {"128 128 128", "2.5.17"}},
+        {written,
+         "\"gridsize\" \"128 128 128\"",
+         false,
+         {"\"gridsize\" \"128 128 128\""},
+         {"32 32 64", "deluxeMaps"}},
+        {"",
+         "\"gridsize\" \"128 128 128\"\n\"deluxeMaps\" \"1\"",
+         true,
+         {NULL},
+         {"gridsize", "deluxeMaps", "_q3map2"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text_map map;
+        q3_map_init(&map);
+        bytes_append_text(&map.text, "%s", cases[i].old);
+        q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+        q3_map_player(&map, "32 32 32");
+        q3_map_compile(&map, STATUS_OK);
+        if (cases[i].lit)
+            arrput(map.bsp->light_grid, ((struct bsp_grid_point){{0}, {0}, {0}}));
+        update_world(&map, cases[i].keys);
+        for (int k = 0; k < 3; k++) {
+            assert_true(!cases[i].has[k] || q3_lump_has(map.bsp, cases[i].has[k]));
+            assert_false(cases[i].lacks[k] && q3_lump_has(map.bsp, cases[i].lacks[k]));
+        }
+        text_map_free(&map);
+    }
+}
+
 /* Each wall faces the cluster that it belongs to; the file round-trips. */
 static void portals_have_the_walls_of_clusters(void **state)
 {
@@ -210,6 +277,7 @@ SUITE(test_q3_sources)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_vmf_becomes_a_map_of_quake_3),
         cmocka_unit_test(entities_are_replaced_where_models_fit),
+        cmocka_unit_test(keys_of_compilers_are_kept),
         cmocka_unit_test(portals_have_the_walls_of_clusters),
         cmocka_unit_test(options_change_surfaces),
         cmocka_unit_test(clones_share_a_model),

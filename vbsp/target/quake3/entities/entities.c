@@ -165,37 +165,6 @@ void quake3_mark_lights(struct compile *compile)
         entity_set(&world->keys, &compile->arena, "_keepLights", "1");
 }
 
-/* --- updates of an existing bsp --- */
-
-static bool fits(const struct compile *compile, const struct bsp *bsp)
-{
-    ptrdiff_t models = 0;
-    for (size_t i = 0; i < arrlenu(compile->entities); i++) {
-        const struct compile_entity *entity = &compile->entities[i];
-        if (entity->model < 0)
-            continue;
-        models++;
-        if (entity->model >= arrlen(bsp->models) ||
-            bsp->models[entity->model].brush_count != arrlen(entity->brushes))
-            return false;
-    }
-    return models == arrlen(bsp->models);
-}
-
-enum status quake3_update_entities(struct compile *compile, struct bsp *bsp)
-{
-    struct bsp *loaded = compile->bsp;
-    struct diag_where where = {.file = compile->level->file};
-    if (!fits(compile, bsp))
-        return diag_report(compile->env->diag, DIAG_UPDATE_MISMATCH, &where,
-                           "its brush models have different brushes");
-    compile->bsp = bsp;
-    quake3_mark_lights(compile);
-    entities_write(compile);
-    compile->bsp = loaded;
-    return STATUS_OK;
-}
-
 /* --- light --- */
 
 /* The number of the first of the keys that the entity has. */
