@@ -4,6 +4,7 @@
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/target/quake3/entities/entities.h"
 
@@ -52,24 +53,13 @@ static const struct compile_entity *find_by(const struct compile *compile, const
     return NULL;
 }
 
-/* The entity to be cloned by name. Names for the compiler take precedence over the game's. */
+/* The entity to be cloned by name. */
 static const struct compile_entity *find_named(const struct compile *compile, const char *name)
 {
-    static const char *const keys[] = {"_clonename", "_targetname", "targetname"};
     const struct compile_entity *found = NULL;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && !found; i++)
-        found = find_by(compile, keys[i], name);
+    for (size_t i = 0; map_clone_names[i] && !found; i++)
+        found = find_by(compile, map_clone_names[i], name);
     return found;
-}
-
-/* The name of the entity that it is a clone of, by any of the keys. */
-static const char *copied_name(const struct entity *keys)
-{
-    static const char *const names[] = {"_clone", "_instance", "_ins"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (*entity_value(keys, names[i]))
-            return entity_value(keys, names[i]);
-    return "";
 }
 
 /* _clone: uses the model of another entity at its own origin. Models are relative to their origin,
@@ -78,8 +68,8 @@ static void share_models(struct compile *compile)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         struct compile_entity *entity = &compile->entities[i];
-        const char *name = copied_name(&entity->map_entity->keys);
-        if (!*name || entity->model > 0)
+        const char *name = map_clone_source(&entity->map_entity->keys);
+        if (!*name || entity->model > 0 || entity->use == USE_GROUP)
             continue;
         const struct compile_entity *original = find_named(compile, name);
         if (original) {
@@ -130,7 +120,7 @@ static void report_brushless(const struct compile *compile)
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         const struct compile_entity *entity = &compile->entities[i];
         if (entity->model > 0 || *entity_value(&entity->keys, "model") == '*' ||
-            *copied_name(&entity->keys) || !needs_brushes(&entity->keys))
+            *map_clone_source(&entity->keys) || !needs_brushes(&entity->keys))
             continue;
         struct diag_where where = map_where(compile->level, entity->map_entity, NULL, NULL);
         (void)diag_report(compile->env->diag, DIAG_Q3_BRUSHLESS, &where, "%s",
