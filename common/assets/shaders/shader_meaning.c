@@ -75,6 +75,7 @@ static const struct {
     {"q3map_clipmodel", SHADER_CLIP_MODEL},
     {"q3map_forcemeta", SHADER_FORCE_META},
     {"q3map_globaltexture", SHADER_GLOBAL_TEXTURE},
+    {"q3map_indexed", SHADER_INDEXED},
     {"q3map_invert", SHADER_INVERT},
     {"q3map_lightmapmergable", SHADER_NONPLANAR},
     {"q3map_noclip", SHADER_NO_CLIP},
@@ -85,6 +86,7 @@ static const struct {
     {"q3map_novertexlight", SHADER_NO_VERTEX_LIGHT},
     {"q3map_novertexshadows", SHADER_NO_VERTEX_SHADOWS},
     {"q3map_patchshadows", SHADER_PATCH_SHADOWS},
+    {"q3map_terrain", SHADER_INDEXED},
 };
 
 /* Keywords with one number, and the field for it. */
@@ -383,8 +385,7 @@ static const struct {
 static const char *const known[] = {
     "q3map_forcesunlight", "q3map_lightmapsize", "q3map_splotchfix", "q3map_vertexshadows",
     "q3map_floodlight",    "q3map_foliage",      "q3map_fur",        "q3map_material",
-    "q3map_nofast",        "q3map_normalimage",  "q3map_light1",     "q3map_indexed",
-    "q3map_terrain",
+    "q3map_nofast",        "q3map_normalimage",  "q3map_light1",
 };
 
 static bool is_known(const char *keyword)

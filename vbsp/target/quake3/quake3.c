@@ -109,6 +109,7 @@ static void add_walls(const struct tree *tree, struct portal *const *written, st
 static struct face *make_faces(struct compile *compile, struct tree *tree)
 {
     quake3_find_fogs(compile);
+    quake3_find_terrains(compile);
     quake3_of(compile)->surfaces = quake3_model_surfaces(compile, tree, 0);
     return NULL;
 }
@@ -176,6 +177,7 @@ static void release(struct compile *compile)
     quake3_placed_free(quake3);
     change_volumes_free(quake3->volumes);
     quake3_made_free(quake3);
+    quake3_terrains_free(quake3);
     hmfree(quake3->brush_shaders);
     quake3_shaders_free(quake3);
     arrfree(quake3->fogs);
