@@ -53,26 +53,46 @@ static const char *bsp_of(struct call *call, const struct q3_line *line)
     return path_of_operand(&call->arena, fs_disk(), line->operands[0], ".bsp");
 }
 
+/* The file that -bsp reads: that of -tempname, or the map. */
+static const char *source_of(struct call *call, const struct q3_line *line)
+{
+    static const char *const endings[] = {".map", ".reg", ".vmf", ".vmm"};
+    const char *map = line->operands[0];
+    if (line->source)
+        return line->source;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (str_ends_nocase(map, endings[i]))
+            return map;
+    return path_of_operand(&call->arena, fs_disk(), map, ".map");
+}
+
+/* -onlyents with the entities that -exportents has written. */
+static int put_entities_back(const struct q3_line *line)
+{
+    struct call call = {0};
+    add(&call, "pack");
+    add_all(&call, line->messages);
+    add(&call, "--entities");
+    add(&call, line->operands[0]);
+    add(&call, path_beside(&call.arena, line->operands[0], ".ent", ".bsp"));
+    return run_verb(&call, verb_pack);
+}
+
 static int run_bsp(const struct q3_line *line, const struct host *host)
 {
-    static const char *const sources[] = {".map", ".reg", ".vmf", ".vmm"};
     struct call call = {0};
-    const char *map = line->operands[0];
-    bool is_source = strcmp(map, "-") == 0;
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        is_source |= str_ends_nocase(map, sources[i]);
-    if (!is_source)
-        map = path_of_operand(&call.arena, fs_disk(), map, ".map");
+    if (line->only_entities && str_ends_nocase(line->operands[0], ".ent"))
+        return put_entities_back(line);
+    const char *source = source_of(&call, line);
     add(&call, "vbsp");
     add(&call, "--target");
     add(&call, "quake3");
     add_all(&call, line->arguments);
     if (line->source) {
         add(&call, "-o");
-        add(&call,
-            path_beside(&call.arena, map, strrchr(map, '.') ? strrchr(map, '.') : "", ".bsp"));
+        add(&call, bsp_of(&call, line));
     }
-    add(&call, line->source ? line->source : map);
+    add(&call, source);
     return run_program(&call, vbsp_program, host);
 }
 
@@ -150,8 +170,6 @@ static run_stage *const runs[Q3_STAGES] = {
     [Q3_INFO] = run_info, [Q3_PK3] = run_pk3, [Q3_EXPORTENTS] = run_exportents,
 };
 
-/* What is said before the stage begins; messages of the stage are its own. */
-
 static const char *list_idle(const struct q3_line *line, struct arena *arena)
 {
     const char *list = "";
@@ -191,7 +209,6 @@ static struct console_options console_options_of(const struct q3_line *line,
     (void)!options_parse(&table, &standard, (int)arrlen(call.argv), call.argv, &result, silent);
     if (standard.console.json && !standard.console.diagnostics_file)
         standard.console.diagnostics = DIAG_AS_JSON;
-    standard.console.json = false; /* the result is that of the stage */
     standard.console.host = host;
     options_free(&result);
     diag_free(silent);
@@ -199,13 +216,10 @@ static struct console_options console_options_of(const struct q3_line *line,
     return standard.console;
 }
 
-/* Prints the messages of the line itself. Returns the exit status. */
-static int tell(const struct q3_line *line, const struct diag *early, enum status status,
-                const struct host *host)
+/* Prints why a line cannot be read. Returns the exit status. */
+static int refuse(const struct q3_line *line, const struct diag *early, enum status status,
+                  const struct host *host)
 {
-    if (status == STATUS_OK && !arrlenu(line->unknown) && !arrlenu(line->clamped) &&
-        !arrlenu(line->idle))
-        return STATUS_OK;
     struct console_options options = console_options_of(line, host);
     struct console *console = console_new("q3map2", &options);
     struct diag *diag = console_env(console)->diag;
@@ -213,8 +227,6 @@ static int tell(const struct q3_line *line, const struct diag *early, enum statu
         const struct diag_entry *entry = diag_entry(early, i);
         (void)diag_report(diag, entry->code, &entry->where, "%s", entry->message);
     }
-    if (status == STATUS_OK)
-        report_line(line, diag);
     return console_finish(console, status);
 }
 
@@ -229,9 +241,13 @@ int q3map2_program(int argc, char *const *argv, const struct host *host)
     struct q3_line line;
     struct diag *early = diag_new(NULL, NULL);
     enum status status = q3_translate(argc, argv, early, &line);
-    int exit_status = tell(&line, early, status, host);
-    if (exit_status == STATUS_OK)
+    int exit_status = (int)status;
+    if (status == STATUS_OK) {
+        report_line(&line, early);
+        program_preface(early);
         exit_status = runs[line.stage](&line, host);
+    } else
+        exit_status = refuse(&line, early, status, host);
     q3_line_free(&line);
     diag_free(early);
     return exit_status;

@@ -26,7 +26,8 @@
 #define PACKING   "pages are packed in one way"
 
 const struct q3_stage q3_stages[Q3_STAGES] = {
-#define STAGE(id, word, operands, takes, summary) {(word), (operands), (takes), (summary)},
+#define STAGE(id, word, title, operands, takes, summary)                                           \
+    {(word), (title), (operands), (takes), (summary)},
 #include "q3map2/stages.def"
 #undef STAGE
 };

@@ -7,14 +7,15 @@
 #include "common/cli/options.h"
 
 enum q3_stage_id {
-#define STAGE(id, word, operands, takes, summary) Q3_##id,
+#define STAGE(id, word, title, operands, takes, summary) Q3_##id,
 #include "q3map2/stages.def"
 #undef STAGE
     Q3_STAGES
 };
 
 struct q3_stage {
-    const char *word; /* NULL: COMMON */
+    const char *word;  /* NULL: COMMON */
+    const char *title; /* heading in pages */
     const char *operands;
     const char *takes; /* common options that apply, or NULL: all */
     const char *summary;
@@ -62,10 +63,10 @@ struct q3_deed {
     const char *text;              /* its help, or the reason why nothing is passed */
 };
 
-/* What is done with an option in a stage; for a common one COMMON is any stage. */
+/* Returns what is done with an option in a stage; for a common one COMMON is any stage. */
 struct q3_deed q3_deed_of(const struct q3_option *option, enum q3_stage_id stage);
 
-/* What holds unless an option is given: q3map2's defaults where ours differ. */
+/* A default that holds unless an option is given: those of q3map2 where ours differ. */
 struct q3_default {
     enum q3_stage_id stage;
     const char *unless;

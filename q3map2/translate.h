@@ -22,6 +22,7 @@ struct q3_line {
     const char **clamped;   /* stb_ds array: "-samples 40: 16 is used" */
     const char *source;     /* of -tempname, or NULL */
     bool keeps_portals;     /* -saveprt */
+    bool only_entities;     /* -onlyents */
     struct arena arena;
 };
 

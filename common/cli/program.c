@@ -200,6 +200,21 @@ void program_common_groups(size_t base, struct option_group out[PROGRAM_COMMON_G
                                    .base = base};
 }
 
+static _Thread_local const struct diag *preface;
+
+void program_preface(const struct diag *messages)
+{
+    preface = messages;
+}
+
+static void report_again(const struct diag *messages, struct diag *diag)
+{
+    for (size_t i = 0; messages && i < diag_entries(messages); i++) {
+        const struct diag_entry *entry = diag_entry(messages, i);
+        (void)diag_report(diag, entry->code, &entry->where, "%s", entry->message);
+    }
+}
+
 struct body_run {
     program_body *body;
     const struct program *program;
@@ -264,10 +279,9 @@ static int run_body(const struct run *run, struct option_result *result, const s
     struct env *env = console_env(console);
     if (diag_count(env->diag, DIAG_ERROR) && status == STATUS_OK)
         status = STATUS_FAILED;
-    for (size_t i = 0; i < diag_entries(early); i++) {
-        const struct diag_entry *entry = diag_entry(early, i);
-        (void)diag_report(env->diag, entry->code, &entry->where, "%s", entry->message);
-    }
+    report_again(preface, env->diag);
+    preface = NULL;
+    report_again(early, env->diag);
     if (status == STATUS_OK)
         note_ignored(table, result, env->diag);
     struct sandbox *sandbox = NULL;

@@ -48,6 +48,10 @@ typedef enum status program_body(const struct program *program);
 int program_run(const struct option_table *table, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body);
 
+/* The next program_run of this thread reports these messages first, as its own: what a program has
+ * to say that reads a command line for another one and then calls it. NULL: none. */
+void program_preface(const struct diag *messages);
+
 /* Returns the file that an operand names (path_of_operand), which lives as long as the result. */
 const char *program_file(const struct program *program, size_t index, const char *extension);
 
