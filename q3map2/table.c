@@ -131,7 +131,7 @@ static size_t own_groups(enum q3_stage_id stage, struct option_group out[OWN_GRO
 bool q3_is_about_messages(const char *name)
 {
     struct option_group groups[PROGRAM_COMMON_GROUPS];
-    program_common_groups(0, groups);
+    program_common_groups(NULL, 0, groups);
     return find_in(&groups[0], name);
 }
 
@@ -153,7 +153,7 @@ const struct option_def *q3_find_ours(enum q3_stage_id stage, const char *name)
     struct option_group groups[OWN_GROUPS + 1], common[PROGRAM_COMMON_GROUPS];
     size_t count = own_groups(stage, groups);
     groups[count++] = standard_option_group(0);
-    program_common_groups(0, common);
+    program_common_groups(NULL, 0, common);
     const struct option_def *def = NULL;
     for (size_t i = 0; i < count && !def; i++)
         def = find_in(&groups[i], name);

@@ -86,7 +86,7 @@ static void pass_arguments(struct translation *job, const struct option_def *def
 {
     size_t wanted = (size_t)option_arity(def);
     for (size_t i = 0; i < wanted && i < count; i++)
-        pass(job, fitting(job, def, arguments[i]), false);
+        pass(job, fitting(job, def, arguments[i]), q3_is_about_messages(def->name));
 }
 
 /* Passes the words of a row, with the arguments of an option in the place of %. */
@@ -133,7 +133,8 @@ static void take(struct translation *job, const struct q3_option *option,
     else if (deed.state == Q3_DONE && deed.as_words)
         pass_words(job, option->ours, arguments, count);
     else if (deed.state == Q3_DONE && q3_find_ours(job->line->stage, option->name)) {
-        pass(job, arena_printf(&job->line->arena, "-%s", option->name), false);
+        pass(job, arena_printf(&job->line->arena, "-%s", option->name),
+             q3_is_about_messages(option->name));
         pass_arguments(job, deed.ours, arguments, count);
     }
     job->has_base_path |= str_equal_nocase(option->name, "fs_basepath") || job->home;
