@@ -7,18 +7,18 @@
 #include "common/cli/options.h"
 
 enum q3_stage_id {
-#define STAGE(id, word, title, operands, takes, summary) Q3_##id,
+#define STAGE(id, word, title, program, line, operands, summary) Q3_##id,
 #include "q3map2/stages.def"
 #undef STAGE
     Q3_STAGES
 };
 
 struct q3_stage {
-    const char *word;  /* NULL: COMMON */
-    const char *title; /* heading in pages */
-    const char *operands;
-    const char *takes; /* common options that apply, or NULL: all */
-    const char *summary;
+    const char *word;                  /* NULL: COMMON */
+    const char *title;                 /* heading in pages */
+    int (*run)(int argc, char **argv); /* NULL: COMMON */
+    const char *line;                  /* its argv (stages.def) */
+    const char *operands, *summary;
 };
 
 extern const struct q3_stage q3_stages[Q3_STAGES];
@@ -47,8 +47,8 @@ bool q3_find_stage(const char *name, enum q3_stage_id *out);
 size_t q3_fewest_arguments(const struct q3_option *option);
 size_t q3_most_arguments(const struct q3_option *option);
 
-/* Returns the option of that name of the program that runs the stage, COMMON being those of all
- * programs, or NULL. */
+/* Returns the option of that name of the program that runs the stage, or NULL. COMMON: of those of
+ * all programs. */
 const struct option_def *q3_find_ours(enum q3_stage_id stage, const char *name);
 
 /* Returns true for options of all our programs that say how messages are printed. */
