@@ -217,7 +217,9 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .group_count = 4,
         .body = run_build,
     };
-    return game_program_run(&program, &arguments, &defaults, argc, argv);
+    int status = game_program_run(&program, &arguments, &defaults, argc, argv);
+    vbsp_settings_free(&arguments.vbsp);
+    return status;
 }
 
 int verb_build(int argc, char **argv)

@@ -179,6 +179,20 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
     return status;
 }
 
+/* -tempname: the operand only names the outputs. */
+static enum status read_elsewhere(struct vbsp_settings *settings, struct diag *diag,
+                                  struct vbsp_files *files)
+{
+    if (strcmp(files->bsp, settings->source) == 0) {
+        (void)diag_report(diag, DIAG_USAGE, NULL, "%s is both the map and the output", files->bsp);
+        return STATUS_USAGE;
+    }
+    if (!settings->target && is_map(files->level))
+        settings->target = "quake3";
+    files->level = settings->source;
+    return STATUS_OK;
+}
+
 enum status vbsp_job_begin(struct vbsp_job *job)
 {
     const struct program *program = job->program;
@@ -186,6 +200,8 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     struct vbsp_settings *settings = job->settings;
     const char *map = job->map ? job->map : program->result->operands[0];
     TRY(vbsp_files_find(program->env, map, settings->output, &job->arena, &job->files));
+    if (settings->source)
+        TRY(read_elsewhere(settings, diag, &job->files));
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
     TRY(vbsp_check_finish(job->check, job->standard->fail_if, job->format, diag,
                           &settings->options));
@@ -206,7 +222,10 @@ enum status vbsp_job_read(struct vbsp_job *job)
     const struct assets_use use = {.first = job->settings->options.embed,
                                    .quake3 = job->format->family == CONTAINER_IBSP,
                                    .sizes_only =
-                                       job->sizes_only && job->format->family == CONTAINER_IBSP};
+                                       job->sizes_only && job->format->family == CONTAINER_IBSP,
+                                   .parms = {.all = job->settings->shader_parms,
+                                             .all_count = arrlenu(job->settings->shader_parms),
+                                             .custom = job->settings->custom_parms}};
     TRY(vbsp_read_level(env, job->files.level, &job->level));
     TRY(program_apply_map_keys(job->program, &job->level.entities[0].keys));
     TRY(assets_open_of(env, job->standard, use, &job->assets));

@@ -23,6 +23,7 @@ static void place_models(struct compile *compile, struct map_brush ***world)
         const struct shader *none = assets_shader(compile->assets, NO_SIDE);
         struct model_owner owner = {.entity = i,
                                     .keys = quake3_surface_keys(compile, i, none),
+                                    .clip_depth = compile->options->clip_depth,
                                     .where = map_where(compile->level, map_entity, NULL, NULL)};
         model_place_entity(&map_entity->keys, &owner, compile->assets, compile->env->diag, &placed);
     }
