@@ -62,7 +62,7 @@ static struct page_table table_of(enum q3_stage_id only)
     struct page_table page = {0};
     size_t sizes[Q3_STAGES + 1] = {0};
     for (int i = 0; i < Q3_STAGES; i++)
-        if (q3_stages[i].word && (only == Q3_STAGES || only == (enum q3_stage_id)i)) {
+        if (q3_stages[i].run && (only == Q3_STAGES || only == (enum q3_stage_id)i)) {
             arrput(page.defs, def_of_stage(&q3_stages[i]));
             sizes[Q3_STAGES]++;
         }
@@ -146,6 +146,8 @@ static void print_markdown(void)
     options_markdown_text(details, stdout);
     puts("\n\n| stage | options | done | without effect | purpose |\n|---|---|---|---|---|");
     for (int i = 0; i < Q3_STAGES; i++) {
+        if (!q3_stages[i].run && q3_stages[i].word)
+            continue;
         size_t counts[2] = {0};
         count_states((enum q3_stage_id)i, counts);
         printf("| %s%s | %zu | %zu | %zu | ", q3_stages[i].word ? "-" : "",
@@ -153,7 +155,10 @@ static void print_markdown(void)
         options_markdown_text(q3_stages[i].summary, stdout);
         puts(" |");
     }
-    puts("\nNone is refused. \"Noted\" options are accepted with their arguments and have no "
+    for (int i = 0; i < Q3_STAGES; i++)
+        if (!q3_stages[i].run && q3_stages[i].word)
+            printf("| -%s | | | | not done: %s |\n", q3_stages[i].word, q3_stages[i].line);
+    puts("\nNo option is refused. \"Noted\" options are accepted with their arguments and have no "
          "effect; a "
          "run that is\ngiven some lists them in one note (T003). Options that are always so are "
          "done "

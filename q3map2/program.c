@@ -52,8 +52,11 @@ static void add_line(struct call *call, const struct q3_line *line, const char *
             add_all(call, line->arguments);
         else if (strcmp(word, "*") == 0)
             add_all(call, line->operands);
+        else if (*word == '%')
+            add(call,
+                beside(&call->arena, operand, strcmp(word, "%?") == 0 ? line->ending : word + 1));
         else
-            add(call, *word == '%' ? beside(&call->arena, operand, word + 1) : word);
+            add(call, word);
         words += length;
     }
 }
@@ -72,13 +75,11 @@ static int run_line(const struct q3_line *line)
     return status;
 }
 
-/* The file that -bsp reads: that of -tempname, or the map. */
+/* The map that -bsp reads. */
 static const char *source_of(struct call *call, const struct q3_line *line)
 {
     static const char *const endings[] = {".map", ".reg", ".vmf", ".vmm"};
     const char *map = line->operands[0];
-    if (line->source)
-        return line->source;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (str_ends_nocase(map, endings[i]))
             return map;
@@ -107,10 +108,6 @@ static int run_bsp(const struct q3_line *line)
     add(&call, "--target");
     add(&call, "quake3");
     add_all(&call, line->arguments);
-    if (line->source) {
-        add(&call, "-o");
-        add(&call, beside(&call.arena, line->operands[0], ".bsp"));
-    }
     add(&call, source);
     return finish(&call, q3_stages[Q3_BSP].run);
 }

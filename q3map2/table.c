@@ -25,6 +25,7 @@
 #define STYLES    "lights with a style flicker; without one none does"
 #define DIRT      "-ao of vrad is ambient occlusion"
 #define PACKING   "pages are packed in one way"
+#define READ_BSP  "a BSP is read, not a map"
 
 static int vbsp(int argc, char **argv)
 {
@@ -198,14 +199,15 @@ static const struct option_def *find_of(const struct q3_option *option, enum q3_
     return def;
 }
 
-/* "-super %": the option that its first word names. */
+/* "-super %" or "--super %": the option that its first word names. */
 static const struct option_def *find_words(const struct q3_option *option, enum q3_stage_id stage)
 {
     char name[32];
-    size_t length = strcspn(option->ours + 1, " ");
+    const char *words = option->ours + strspn(option->ours, "-");
+    size_t length = strcspn(words, " ");
     if (length >= sizeof name)
         return NULL;
-    memcpy(name, option->ours + 1, length);
+    memcpy(name, words, length);
     name[length] = '\0';
     return find_of(option, stage, name);
 }

@@ -16,8 +16,8 @@ enum q3_stage_id {
 struct q3_stage {
     const char *word;                  /* NULL: COMMON */
     const char *title;                 /* heading in pages */
-    int (*run)(int argc, char **argv); /* NULL: COMMON */
-    const char *line;                  /* its argv (stages.def) */
+    int (*run)(int argc, char **argv); /* NULL: COMMON, and stages that are not done */
+    const char *line;                  /* its argv, or why it is not done (stages.def) */
     const char *operands, *summary;
 };
 

@@ -17,6 +17,7 @@ struct translation {
     const char **words;           /* stb_ds array: what is not read yet */
     const struct q3_option **set; /* stb_ds array: options that were given */
     const char *game, *home;      /* of -game and -fs_homepath, or NULL */
+    const char *format;           /* of -format, or NULL */
     bool has_base_path, failed;
 };
 
@@ -98,7 +99,7 @@ static void pass_words(struct translation *job, const char *words, const char *c
         size_t length = strcspn(words, " ");
         const char *word = arena_strndup(&job->line->arena, words, length);
         if (is_option(word))
-            def = q3_find_ours(job->line->stage, word + 1);
+            def = q3_find_ours(job->line->stage, word + strspn(word, "-"));
         if (def && strcmp(word, "%") == 0)
             pass_arguments(job, def, arguments, count);
         else
@@ -115,8 +116,8 @@ static void take_here(struct translation *job, const struct q3_option *option,
         job->game = arguments[0];
     else if (str_equal_nocase(option->name, "fs_homepath"))
         job->home = arguments[0];
-    else if (str_equal_nocase(option->name, "tempname"))
-        job->line->source = arguments[0];
+    else if (str_equal_nocase(option->name, "format"))
+        job->format = arguments[0];
     else if (str_equal_nocase(option->name, "saveprt"))
         job->line->keeps_portals = true;
 }
@@ -283,6 +284,35 @@ static void settle_home(struct translation *job)
     arrins(job->line->arguments, 0, "-fs_basepath");
 }
 
+/* The output of -convert. */
+static void settle_format(struct translation *job)
+{
+    static const struct {
+        const char *name, *ending, *form;
+    } formats[] = {
+        {"ase", ".ase", NULL},
+        {"obj", ".obj", NULL},
+        {"map", "_converted.map", "classic"},
+        {"map_220", "_converted.map", "valve220"},
+        {"map_bp", "_converted.map", "primitives"},
+    };
+    const char *name = job->format ? job->format : formats[0].name;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (!str_equal_nocase(formats[i].name, name))
+            continue;
+        job->line->ending = formats[i].ending;
+        if (formats[i].form) {
+            pass(job, "--map-format", false);
+            pass(job, formats[i].form, false);
+        }
+        return;
+    }
+    bad_usage(job, arena_printf(&job->line->arena,
+                                "-format %s: use ase, obj, map, map_220 or map_bp; BSPs are "
+                                "written for Quake 3 alone",
+                                name));
+}
+
 static void add_defaults(struct translation *job)
 {
     for (size_t i = 0; i < q3_default_count(); i++) {
@@ -301,6 +331,9 @@ enum status q3_translate(int argc, char *const *argv, struct diag *diag, struct 
     for (int i = 1; i < argc; i++)
         arrput(job.words, (const char *)argv[i]);
     read_stage(&job);
+    if (!q3_stages[out->stage].run)
+        bad_usage(&job, arena_printf(&out->arena, "-%s is not done here: %s",
+                                     q3_stages[out->stage].word, q3_stages[out->stage].line));
     read_options(&job, Q3_COMMON);
     if (!job.failed)
         read_options(&job, out->stage);
@@ -310,6 +343,8 @@ enum status q3_translate(int argc, char *const *argv, struct diag *diag, struct 
         out->only_entities = is_given(&job, "onlyents");
         settle_game(&job);
         settle_home(&job);
+        if (out->stage == Q3_CONVERT)
+            settle_format(&job);
         add_defaults(&job);
     }
     arrfree(job.words);

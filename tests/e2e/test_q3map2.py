@@ -126,8 +126,8 @@ def common_options_fit_all_stages(s, folder):
     line = [word for stage, name, example in table_of(s) if stage == "common" and name != "-connect"
             for word in [name, *(words.get(w, w) for w in example.split())]]
     text = s.run("q3map2", "--markdown").out.decode()
-    stages = [word for word in re.findall(r"^\| -(\w+) \|", text, re.M) if word in READERS]
-    check(len(stages) == len(READERS), stages)
+    stages = set(re.findall(r"^\| -(\w+) \| \d", text, re.M)) - set(COUNTS)
+    check(stages == set(READERS), stages)
     for stage in ("bsp", "vis", "light", *stages):
         if stage == "vis":
             s.run("q3map2", stem).expect(0)
@@ -135,7 +135,7 @@ def common_options_fit_all_stages(s, folder):
 
 
 # Stages that read a BSP and have no need of options.
-READERS = ("info", "pk3", "exportents")
+READERS = ("info", "pk3", "exportents", "convert")
 
 
 def run_lines(s, folder, lines, before=(), name="q3_patches"):
@@ -234,6 +234,33 @@ def entities_go_out_and_come_back(s, folder):
     write(stem + ".ent", text.rstrip(b"\0") + b'{\n"classname" "info_null"\n"origin" "0 0 8"\n}\n')
     s.run("q3map2", "-onlyents", stem + ".ent").expect(0)
     check(b"info_null" in read(stem + ".bsp"), "the entity is not in the BSP")
+
+
+@suite.case
+def bsps_become_models_and_maps(s, folder):
+    stem = made(s, folder, "q3_patches")
+    for form, ending in (("", ".ase"), ("-format obj", ".obj"), ("-format map", "_converted.map"),
+                         ("-format MAP_220", "_converted.map"), ("-format map_bp", "_converted.map")):
+        if os.path.exists(stem + ending):
+            os.remove(stem + ending)
+        s.run("q3map2", "-convert", *form.split(), stem + ".bsp").expect(0)
+        check(os.path.exists(stem + ending), form)
+    check(b"brushDef" in read(stem + "_converted.map"), "not brush primitives")
+    s.run("q3map2", "-meta", stem + "_converted.map").expect(0)
+    check("-format ja" in s.run("q3map2", "-convert", "-format", "ja", stem).expect(2).err, "another game")
+
+
+@suite.case
+def stages_that_are_not_done_say_so(s, folder):
+    stem = made(s, folder, stages=("-meta",))
+    before = read(stem + ".bsp")
+    text = s.run("q3map2", "--markdown").out.decode()
+    missing = re.findall(r"^\| -(\w+) \| +\| +\| +\| not done: .", text, re.M)
+    check("mergebsp" in missing, text)
+    for word in missing:
+        done = s.run("q3map2", "-" + word, stem + ".bsp").expect(2)
+        check(f"-{word} is not done here: " in done.err, str(done))
+        check(read(stem + ".bsp") == before, f"-{word} wrote the BSP")
 
 
 @suite.case
