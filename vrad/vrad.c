@@ -11,7 +11,24 @@ const struct vrad_options vrad_defaults = {
     .sky_scale = 1,
     .scale = 1,
     .occlusion_radius = 64,
-    .quake3 = {.gamma = 1, .point_scale = 1, .area_scale = 1}};
+    .quake3 = {.gamma = 1,
+               .brightness = 1,
+               .saturation = 1,
+               .compensate = 1,
+               .point_scale = 1,
+               .spherical_scale = 1,
+               .spot_scale = 1,
+               .area_scale = 1,
+               .backsplash = {1, -1},
+               .vertex_scale = 1,
+               .grid_scale = 1,
+               .grid_ambient_scale = 1,
+               .grid_directionality = 1,
+               .grid_ambient_directionality = 1,
+               .sample_scale = 1,
+               .bounce_scale = 1,
+               .bounce_colour = 1,
+               .dirt = {.depth = 128, .scale = 1, .gain = 1}}};
 
 enum status vrad_run(const struct env *env, const struct vrad_options *options,
                      struct assets *assets, struct bsp *bsp)

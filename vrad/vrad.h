@@ -23,17 +23,52 @@ struct surface_notes;
 enum light_sides { SIDE_LDR = 1, SIDE_HDR = 2, SIDES_BOTH = SIDE_LDR | SIDE_HDR };
 
 /* Options of Quake 3 maps only. */
+/* Ambient occlusion of a kind that maps are made for. */
+struct dirt_options {
+    bool on;
+    double depth, scale, gain; /* units; strength; exponent */
+    int mode;                  /* 0: the same rays at each luxel; 1: others at each */
+};
+
 struct quake3_options {
-    double gamma, point_scale, area_scale;
-    double sample_size;   /* units per luxel; 0: 16 */
+    /* From light to bytes, in this order. */
+    double gamma;
+    double exposure; /* light that becomes 1 - 1 / e of white; 0: light is cut at white */
+    double brightness, contrast, saturation, compensate;
+    bool srgb_light;                  /* bytes are sRGB */
+    bool srgb_textures, srgb_colours; /* of images; of entities and directives: made linear */
+    /* Multipliers of lights. */
+    double point_scale, spherical_scale, spot_scale, area_scale;
+    double backsplash[2]; /* multiplier; distance in units, negative: as the shader says */
+    double vertex_scale;
+    double grid_scale, grid_ambient_scale;
+    double grid_directionality, grid_ambient_directionality; /* 0 to 1 */
+    double sample_size;                                      /* units per luxel; 0: 16 */
+    double min_sample_size;                                  /* of all surfaces; 0: none */
+    double sample_scale;                                     /* multiplies them */
     double shade_degrees; /* smoothing angle of surfaces whose shader has none; 0: none */
     const struct surface_notes *notes; /* vbsp's notes on the surfaces, or NULL */
     int samples;                       /* N x N supersampling at shadow edges; 0: the default */
     int super;                         /* N x N supersampling of all luxels; 0: none */
     bool faster; /* one sample per luxel, unless `samples` asks for more at shadow edges */
+    bool filter; /* blurs the luxels */
+    bool dark;   /* luxels beside their surface are as dark as the darkest around them */
     bool no_grid, bounce_grid;
+    bool no_lightmaps;    /* keeps the pages and what refers to them */
+    double bounce_scale;  /* multiplies what surfaces reflect */
+    double bounce_colour; /* 1: with their colours; 0: in grey */
+    bool bounce_only;     /* drops direct light in the end */
+    bool fast_bounce;     /* bounces as with vrad_options.fast */
     bool patch_shadows; /* patches cast shadows, as those of shaders and entities that ask for it */
-    bool deluxe;        /* write a deluxemap after each lightmap page */
+    struct dirt_options dirt;
+    bool no_trace;    /* lights reach everything */
+    bool no_surfaces; /* patches and models cast no shadows */
+    bool linear;      /* entities' lights without a flag have linear falloff, those with one have
+                         not */
+    int half_lambert; /* 1: local lights by half Lambert instead of the cosine */
+    bool sun_only;
+    bool no_styles;    /* styles are ignored */
+    bool deluxe;       /* write a deluxemap after each lightmap page */
     bool external;     /* write lightmap pages as image files beside the map, and a shader script */
     int lightmap_size; /* side of a lightmap page in luxels; other than 128 implies `external`; 0:
                           128 */

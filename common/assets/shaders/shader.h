@@ -139,6 +139,7 @@ struct shader {
     bool stage_alpha_tested, stage_blended, stage_added;
     struct vec3 average; /* colour of light that it reflects and emits, 0..1: the alpha-weighted
                             mean of the image, or q3map_lightRGB */
+    bool own_colour;     /* the latter */
 
     /* Light. */
     double surface_light;       /* 0: none */

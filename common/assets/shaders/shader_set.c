@@ -283,6 +283,7 @@ static void use_images(struct shader_set *set, const char *clean,
     use_image(set, names, 4, shader, &bytes);
     shader->light_image = images->light ? find_image(set, images->light, &light) : NULL;
     const struct bytes *colour = shader->light_image ? &light : &bytes;
+    shader->own_colour = images->has_colour;
     if (!shader->light_image)
         shader->light_image = shader->image;
     if (shader->light_image && !images->has_colour && !set->source.sizes_only)

@@ -4,8 +4,8 @@
 #include "common/core/array.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
-#include "vrad/encode/occlusion.h"
 #include "vrad/luxels/luxel_samples.h"
+#include "vrad/target/quake3/level/dirt.h"
 #include "vrad/target/quake3/level/level.h"
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
@@ -44,7 +44,7 @@ static struct direct_options direct_options_of(const struct vrad_options *option
 {
     const struct quake3_options *own = &options->quake3;
     struct direct_options direct = {.fine = FINE_SAMPLES};
-    if (!bounces)
+    if (!bounces || own->bounce_only)
         direct.sky_rays = options->fast ? SKY_RAYS_FAST : SKY_RAYS;
     if (own->samples > 0)
         direct.fine = own->samples > 1 ? power_of_two(4 * own->samples, FINE_MAX) : 0;
@@ -64,16 +64,22 @@ static void light_luxels(struct quake3_light *q)
 {
     const struct vrad_options *options = q->options;
     bool bounces = options->bounce > 0 && arrlen(q->lights.lights) > 0;
+    bool fast = options->fast || options->quake3.fast_bounce;
     struct direct_options direct = direct_options_of(options, bounces);
     struct bounce_options bounce = {.bounces = options->bounce,
-                                    .rays = options->fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS};
-    if (options->fast)
+                                    .rays = fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS};
+    const struct occlusion_options dirt[2] = {quake3_dirt(options, OCCLUSION_OF_DIRECT),
+                                              quake3_dirt(options, OCCLUSION_OF_BOUNCED)};
+    if (fast)
         bounce.tolerance = 0.25;
-    if (bounces && q->lights.sky >= 0)
+    if (bounces && q->lights.sky >= 0 && !options->quake3.bounce_only)
         bounce.sky = q->lights.lights[q->lights.sky].intensity;
     direct_light(q->env, &q->scene, &q->lights, &direct, &q->map);
-    if (bounces)
+    occlusion_apply(q->env, &dirt[0], &q->map);
+    if (bounces) {
         bounce_light(q->env, &q->scene, &q->map, &bounce);
+        occlusion_apply(q->env, &dirt[1], &q->map);
+    }
     const struct occlusion_options occlusion = occlusion_options_of(options);
     occlusion_apply(q->env, &occlusion, &q->map);
 }

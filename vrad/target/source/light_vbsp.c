@@ -368,19 +368,12 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
 
 /* Options for Quake 3 maps only. */
 static const struct vrad_option inapplicable[] = {
-    VRAD_OPTION("-gamma", quake3.gamma),
-    VRAD_OPTION("-pointscale", quake3.point_scale),
-    VRAD_OPTION("-areascale", quake3.area_scale),
-    VRAD_OPTION("-samplesize", quake3.sample_size),
-    VRAD_OPTION("-shadeangle", quake3.shade_degrees),
-    VRAD_OPTION("-samples", quake3.samples),
-    VRAD_OPTION("-super", quake3.super),
-    VRAD_OPTION("-faster", quake3.faster),
-    VRAD_OPTION("-nogrid", quake3.no_grid),
-    VRAD_OPTION("-bouncegrid", quake3.bounce_grid),
-    VRAD_OPTION("-deluxe", quake3.deluxe),
-    VRAD_OPTION("-external", quake3.external),
-    VRAD_OPTION("-lightmapsize", quake3.lightmap_size),
+#define QUAKE3_FLAG(name, alias, field, key, help) VRAD_OPTION("-" name, quake3.field),
+#define QUAKE3_VALUE(kind, name, alias, argument, field, min, max, key, help)                      \
+    VRAD_OPTION("-" name, quake3.field),
+#define QUAKE3_CLEAR(name, alias, field, help)
+#define QUAKE3_NOTED(kind, name, alias, argument, help)
+#include "vrad/target/quake3_options.def"
 };
 
 const struct vrad_target vrad_source = {

@@ -6,6 +6,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
+#include "vrad/target/quake3/level/dirt.h"
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
 
@@ -24,6 +25,7 @@ static void set_colour(const struct job *job, const struct quake3_material *mate
     float max[3];
     double scale =
         material->shader && material->shader->vertex_scale > 0 ? material->shader->vertex_scale : 1;
+    scale *= job->q->options->quake3.vertex_scale;
     for (int k = 0; k < 3; k++)
         max[k] = (float)fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
     quake3_bytes(&job->tone, max, vertex->colour);
@@ -87,9 +89,11 @@ static void irradiance_point(const struct job *job, int surface, int index, stru
     struct vec3 normal = vec3_from_floats(vertex->normal);
     const struct quake3_material *material = q->surfaces[surface].material;
     const struct surface_note *note = quake3_note(q, surface);
+    const struct quake3_options *own = &q->options->quake3;
     struct irradiance_point point = {.seed = hash_pair((uint64_t)surface, (uint64_t)index),
                                      .no_shadows = has_flag(material, SHADER_NO_VERTEX_SHADOWS) ||
-                                                   (note && note->receive_shadows == 0)};
+                                                   (note && note->receive_shadows == 0) ||
+                                                   own->no_trace};
     if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0.1))
         normal = vec3(0, 0, 1);
     point.normal = vec3_normalize(normal);
@@ -102,8 +106,12 @@ static void irradiance_point(const struct job *job, int surface, int index, stru
     point.cluster = leaf->cluster;
     struct point_irradiance light;
     irradiance_at_point(job->sampler, &point, NULL, &light);
+    float open = own->bounce_only ? 0 : 1, lit = 1;
+    const struct occlusion_options dirt = quake3_dirt(q->options, 0);
+    if (own->dirt.on && !has_flag(material, SHADER_NO_DIRTY))
+        lit = occlusion_at_point(&dirt, &q->scene, point.position, point.normal, point.seed);
     for (int k = 0; k < 3; k++)
-        out[k] = light.direct[k] + light.indirect[k] + (float)q->ambient.e[k];
+        out[k] = lit * (open * light.direct[k] + light.indirect[k]) + (float)q->ambient.e[k];
 }
 
 static void light_surface(void *context, size_t number, int thread)
