@@ -204,6 +204,8 @@ def all_programs(inputs):
         Program("diff of equal maps", ("brushwork", "diff", "map.bsp", "{made}/source_lit.bsp"),
                 files("source_lit"), prints=True),
         Program("checksum", ("brushwork", "checksum", "map.bsp"), files("source_lit"), prints=True),
+        Program("checksum --aas", ("brushwork", "checksum", "map.bsp", "--aas", "map.aas"),
+                {**files("quake3_lit"), "map.aas": b"EAAS\5" + bytes(130)}, prints=True),
         Program("texdata", ("brushwork", "texdata", "map.bsp", "--out", "map.tsv"),
                 {**files("source_lit"), **old("map.tsv")}),
         Program("convert", ("brushwork", "convert", "map.bsp", "out.bsp", "--to", "portal2"),
