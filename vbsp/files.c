@@ -259,6 +259,9 @@ enum status vbsp_job_judge(const struct vbsp_job *job, enum status status)
                : status;
 }
 
+/* Front ends of Valve's tools look for this line. */
+#define VALVE_LEAK "**** leaked ****"
+
 void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
 {
     struct run_summary *summary = console_summary(job->program->console);
@@ -269,6 +272,8 @@ void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
                         output->bsp->format ? output->bsp->format : job->format);
     else if (output->limits.format)
         map_summary_limits(summary, &output->limits);
+    if (diag_count_code(job->program->env->diag, DIAG_LEAK) && !job->check->check)
+        console_say(job->program->console, VALVE_LEAK);
     if (status == STATUS_LEAK && !job->check->check)
         next_step_leak(job->program, job->files.lin, quake3);
 }

@@ -56,6 +56,7 @@ static void options_of_a_process_are_refused(void **state)
                                              {"-low", "a.vmf"},
                                              {"--max-memory", "1G", "a.vmf"},
                                              {"--max-time", "5", "a.vmf"},
+                                             {"-connect", "127.0.0.1:39000", "a.vmf"},
                                              {"--no-such-option", "a.vmf"}};
     struct test_session test;
     session_open(&test);
