@@ -18,12 +18,8 @@
 #define SRGB      "colours and images are taken as q3map2 does without the switch"
 #define DEBUGGING "debugging of q3map2"
 #define FLOW      "visibility is exact, by one method"
-#define GRID      "the light grid has the light of its points"
-#define CURVE     "light is stored on the curve that the engine expects"
 #define POINTS    "luxels are placed on the visible part of their surface"
 #define SPEED     "lights reach as far as they give light"
-#define STYLES    "lights with a style flicker; without one none does"
-#define DIRT      "-ao of vrad is ambient occlusion"
 #define PACKING   "pages are packed in one way"
 #define READ_BSP  "a BSP is read, not a map"
 

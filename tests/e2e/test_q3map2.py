@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import shutil
+import struct
 
 from e2e import Suite, check, read, write
 
@@ -128,14 +129,20 @@ def common_options_fit_all_stages(s, folder):
     text = s.run("q3map2", "--markdown").out.decode()
     stages = set(re.findall(r"^\| -(\w+) \| \d", text, re.M)) - set(COUNTS)
     check(stages == set(READERS), stages)
+    write(stem + ".aas", plain_aas())
     for stage in ("bsp", "vis", "light", *stages):
         if stage == "vis":
             s.run("q3map2", stem).expect(0)
         s.run("q3map2", *line, "-" + stage, stem + ".bsp").expect(0)
 
 
+def plain_aas():
+    """A file of bot navigation without lumps, and with a wrong checksum."""
+    return b"EAAS" + struct.pack("<ii", 4, 12345) + bytes(14 * 8)
+
+
 # Stages that read a BSP and have no need of options.
-READERS = ("info", "pk3", "exportents", "convert")
+READERS = ("info", "pk3", "exportents", "convert", "fixaas")
 
 
 def run_lines(s, folder, lines, before=(), name="q3_patches"):
@@ -248,6 +255,17 @@ def bsps_become_models_and_maps(s, folder):
     check(b"brushDef" in read(stem + "_converted.map"), "not brush primitives")
     s.run("q3map2", "-meta", stem + "_converted.map").expect(0)
     check("-format ja" in s.run("q3map2", "-convert", "-format", "ja", stem).expect(2).err, "another game")
+
+
+@suite.case
+def bots_get_the_checksum(s, folder):
+    stem = made(s, folder, stages=("-meta",))
+    write(stem + ".aas", plain_aas())
+    s.run("q3map2", "-fixaas", stem + ".map").expect(0)
+    other = os.path.join(folder, "other.aas")
+    write(other, plain_aas())
+    s.run("brushwork", "checksum", stem + ".bsp", "--aas", other).expect(0)
+    check(read(stem + ".aas") == read(other) != plain_aas(), "not the checksum")
 
 
 @suite.case
