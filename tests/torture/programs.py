@@ -232,6 +232,8 @@ def all_programs(inputs):
                 {**files("source_lit"), **old("map.txt")}),
         Program("render", ("brushwork", "render", "map.bsp", "--out", "map.png", "--size", "32x24",
                            *one), {**files("source_lit"), **old("map.png")}),
+        Program("render --minimap", ("brushwork", "render", "--minimap", "map.bsp", "--size", "16",
+                                     *one), {**files("quake3_lit"), **old("map_mini.tga")}),
         Program("bmx info", ("brushwork", "bmx", "info", "{source}/triangle.bmx"), {}, prints=True),
         Program("bmx check", ("brushwork", "bmx", "check", "{source}/triangle.bmx"), {}, prints=True),
         Program("bmx unpack", ("brushwork", "bmx", "unpack", "{source}/triangle.bmx", "out",
