@@ -15,7 +15,7 @@
 #define EPSILON   "planes are exact: those of equal brushes are shared"
 #define MERGING   "triangles are merged as long as the limits allow"
 #define INFOPARMS "surface parameters are those of the game's engine"
-#define SRGB      "colours and images are taken as q3map2 does without the switch"
+#define SRGB      "colours are those of light: give it to -light"
 #define DEBUGGING "debugging of q3map2"
 #define FLOW      "visibility is exact, by one method"
 #define POINTS    "luxels are placed on the visible part of their surface"
@@ -208,12 +208,15 @@ static const struct option_def *find_words(const struct q3_option *option, enum 
     return find_of(option, stage, name);
 }
 
-/* Without the "Quake 3: " of programs that are for Source as well. */
+/* Without the conditions that hold in the stage. */
 static const char *plain_help(const struct option_def *def)
 {
-    static const char prefix[] = "Quake 3: ";
+    static const char *const prefixes[] = {"Quake 3: ", "with --minimap: ", "with --pk3: "};
     const char *help = def->help ? def->help : "";
-    return str_starts_nocase(help, prefix) ? help + strlen(prefix) : help;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (str_starts_nocase(help, prefixes[i]))
+            return help + strlen(prefixes[i]);
+    return help;
 }
 
 static struct q3_deed deed_by(const struct option_def *def)

@@ -101,7 +101,7 @@ def the_table_has_all_options(s, _folder):
 def each_is_done_or_noted(s, folder):
     stem, page, games = made(s, folder), page_of(s), game_in(folder)
     first = read(stem + ".bsp")
-    words = {"DIR": games, "NAME": "baseq3", "MAP": stem + ".map"}
+    words = {"DIR": games, "NAME": "baseq3", "MAP": stem + ".map", "OUT": stem + ".tga"}
     wrong = []
     for stage, name, example in table_of(s):
         arguments = [words.get(word, word) for word in example.split()]
@@ -142,7 +142,7 @@ def plain_aas():
 
 
 # Stages that read a BSP and have no need of options.
-READERS = ("info", "pk3", "exportents", "convert", "fixaas")
+READERS = ("info", "pk3", "exportents", "convert", "fixaas", "minimap")
 
 
 def run_lines(s, folder, lines, before=(), name="q3_patches"):
