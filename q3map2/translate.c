@@ -68,8 +68,9 @@ static const char *fitting(struct translation *job, const struct option_def *def
 {
     struct arena *arena = &job->line->arena;
     double number;
-    bool is_int = def->kind == OPTION_INT;
-    if ((!is_int && def->kind != OPTION_NUMBER) || !str_to_double(text, &number))
+    const bool is_int = def->kind == OPTION_INT;
+    const bool is_real = def->kind == OPTION_NUMBER || def->kind == OPTION_NUMBER_OR_NONE;
+    if ((!is_int && !is_real) || !str_to_double(text, &number))
         return text;
     double fit = number;
     if (!option_in_range(def, number))
@@ -86,6 +87,8 @@ static void pass_arguments(struct translation *job, const struct option_def *def
                            const char *const *arguments, size_t count)
 {
     size_t wanted = (size_t)option_arity(def);
+    if (def->kind == OPTION_NUMBER_OR_NONE)
+        wanted = 1;
     for (size_t i = 0; i < wanted && i < count; i++)
         pass(job, fitting(job, def, arguments[i]), q3_is_about_messages(def->name));
 }

@@ -26,6 +26,7 @@ const struct vrad_options vrad_defaults = {
                .grid_directionality = 1,
                .grid_ambient_directionality = 1,
                .sample_scale = 1,
+               .vertex_level = VERTEX_LIT,
                .bounce_scale = 1,
                .bounce_colour = 1,
                .dirt = {.depth = 128, .scale = 1, .gain = 1}}};

@@ -30,6 +30,8 @@ struct dirt_options {
     int mode;                  /* 0: the same rays at each luxel; 1: others at each */
 };
 
+#define VERTEX_LIT 2
+
 struct quake3_options {
     /* From light to bytes, in this order. */
     double gamma;
@@ -54,6 +56,7 @@ struct quake3_options {
     bool filter; /* blurs the luxels */
     bool dark;   /* luxels beside their surface are as dark as the darkest around them */
     bool no_grid, bounce_grid;
+    double vertex_level;  /* of 1, of all vertices; VERTEX_LIT: they are lit; -1: they are kept */
     bool no_lightmaps;    /* keeps the pages and what refers to them */
     double bounce_scale;  /* multiplies what surfaces reflect */
     double bounce_colour; /* 1: with their colours; 0: in grey */
@@ -69,9 +72,11 @@ struct quake3_options {
     bool sun_only;
     bool no_styles;    /* styles are ignored */
     bool deluxe;       /* write a deluxemap after each lightmap page */
+    int deluxe_mode;   /* axes of directions; 0: of the map; 1: of the texture and the surface */
     bool external;     /* write lightmap pages as image files beside the map, and a shader script */
     int lightmap_size; /* side of a lightmap page in luxels; other than 128 implies `external`; 0:
                           128 */
+    const char *lightmap_folder; /* of external pages, beside the map; NULL: as the map */
     const char *map_path; /* path of the BSP to write, for the files beside it; NULL or "-": none */
 };
 

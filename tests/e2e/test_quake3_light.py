@@ -30,7 +30,10 @@ CHANGES = [
     ("-dirtdepth 64", set()), ("-dirty -dirtdepth 64 -dirtscale 2 -dirtgain 2 -dirtmode 1", SURFACES),
     ("-wolf", ALL), ("-wolf -q3", set()), ("-lightanglehl 1", SURFACES), ("-sunonly", ALL),
     ("-nostyle", set()), ("-nostyles -styles", set()), ("-nolm -point 2", {"vertices", "grid"}),
-    ("-nogrid -point 2", SURFACES), ("-deluxe", SURFACES), ("-deluxemap -nodeluxe", set()),
+    ("-nogrid -point 2", SURFACES),
+    ("-novertex -point 2", {"pages", "grid"}), ("-novertex 0.5", {"vertices"}), ("-deluxemode 1", set()),
+    ("-deluxe -deluxemode 1", SURFACES), ("-lightmapdir other", set()),
+    ("-notrace -nosurf", SURFACES), ("-deluxe", SURFACES), ("-deluxemap -nodeluxe", set()),
     ("-shade -onesky", set()), ("-thresh 0.5", None), ("-cpma", None),
 ]
 

@@ -522,6 +522,47 @@ static void test_keeps_lightmaps(void **state)
     close_room(&room);
 }
 
+static void test_vertex_level(void **state)
+{
+    (void)state;
+    const double levels[] = {-1, 0, 0.5};
+    const int expected[] = {77, 0, 128};
+    for (int i = 0; i < 3; i++) {
+        struct quake3_room room = open_room("", middle);
+        int corner = room.bsp->surfaces[FLOOR].first_vertex;
+        memset(room.bsp->draw_vertices[corner].colour, 77, 3);
+        room.options.quake3.vertex_level = levels[i];
+        light_room(&room);
+        assert_int_equal(room.bsp->draw_vertices[corner].colour[1], expected[i]);
+        close_room(&room);
+    }
+}
+
+/* Below a roof, vertices of models see no sun. */
+static void test_no_shadows_of_suns(void **state)
+{
+    (void)state;
+    for (int traced = 0; traced < 2; traced++) {
+        struct quake3_room room =
+            open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n\"light\" \"100\"\n"
+                          "\"_sun\" \"1\"\n\"target\" \"t\"\n}\n{\n\"classname\" \"info_null\"\n"
+                          "\"targetname\" \"t\"\n\"origin\" \"0 0 -64\"\n}\n");
+        room.bsp->surfaces[MESH].shader = 0;
+        room.options.quake3.no_trace = !traced;
+        light_room(&room);
+        const struct bsp_surface *mesh = &room.bsp->surfaces[MESH];
+        int brightest = 0;
+        for (int i = 0; i < mesh->vertex_count; i++) {
+            int level = room.bsp->draw_vertices[mesh->first_vertex + i].colour[0];
+            brightest = level > brightest ? level : brightest;
+        }
+        assert_int_equal(brightest > 20, !traced);
+        assert_int_equal(luxel(room.bsp, FLOOR, 8, 8)[0] > 90, !traced);
+        assert_int_equal(room.bsp->light_grid[25 + 12].directed[0] > 90, !traced);
+        close_room(&room);
+    }
+}
+
 int test_vrad_quake3_options(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +585,8 @@ int test_vrad_quake3_options(void)
         cmocka_unit_test(test_bounces),
         cmocka_unit_test(test_bounce_colour),
         cmocka_unit_test(test_keeps_lightmaps),
+        cmocka_unit_test(test_vertex_level),
+        cmocka_unit_test(test_no_shadows_of_suns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

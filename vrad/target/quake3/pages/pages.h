@@ -69,12 +69,22 @@ void quake3_store_styles(struct quake3_light *q);
 /* Sets a shader with external lightmaps on a surface that has a page. */
 void quake3_show_external(struct quake3_light *q, int surface);
 
+/* --- texture_axes.c --- */
+
+/* Directions in which the coordinates of a texture grow. */
+struct texture_axes {
+    struct vec3 s, t; /* of any length; 0: unknown */
+};
+
+/* Of the surfaces of a receiver, one per luxel; from memory_alloc, owned by the caller. */
+struct texture_axes *quake3_texture_axes(const struct quake3_light *q, int receiver);
+
 /* --- deluxe.c --- */
 
 /* Sets the worldspawn key for deluxemaps, and rewrites the entities. */
 void quake3_note_deluxe(struct quake3_light *q);
 /* Light directions at the luxels of a bumped receiver, 3 bytes per luxel: 127.5 is 0, 255 is 1,
- * along the axes of the map. */
+ * along the axes of the map or, with mode 1, along the texture's two axes and the normal. */
 void quake3_directions(const struct quake3_light *q, int receiver, uint8_t *out);
 
 #endif

@@ -204,6 +204,8 @@ static void find_suns(struct block *block)
     for (int i = 0; i < block->count; i++)
         if (scene_sees_sky(&q->scene, q->bsp->leaves[block->leaf[i]].cluster))
             lanes |= 1u << i;
+        else if (q->options->quake3.no_trace)
+            block->suns[i] = ~0u;
     for (ptrdiff_t sun = 0; lanes && sun < arrlen(block->grid->suns); sun++) {
         struct trace_packet packet = {0};
         for (int i = 0; i < block->count; i++) {
@@ -216,6 +218,8 @@ static void find_suns(struct block *block)
         int area = q->bsp->leaves[block->leaf[0]].area;
         uint32_t seen = scene_sky16(&q->scene, &packet, lanes, true, area);
         seen = scene_through_alpha16(&q->scene, &packet, seen, true);
+        if (q->options->quake3.no_trace)
+            seen = lanes;
         for (int i = 0; i < block->count; i++)
             block->suns[i] |= (seen >> i & 1) << sun;
     }

@@ -23,9 +23,14 @@ static void set_colour(const struct job *job, const struct quake3_material *mate
                        const float light[3], struct bsp_draw_vertex *vertex)
 {
     float max[3];
+    double level = job->q->options->quake3.vertex_level;
     double scale =
         material->shader && material->shader->vertex_scale > 0 ? material->shader->vertex_scale : 1;
     scale *= job->q->options->quake3.vertex_scale;
+    for (int k = 0; k < 3 && level <= 1; k++)
+        vertex->colour[k] = (uint8_t)(255 * level + 0.5);
+    if (level <= 1)
+        return;
     for (int k = 0; k < 3; k++)
         max[k] = (float)fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
     quake3_bytes(&job->tone, max, vertex->colour);
@@ -93,7 +98,8 @@ static void irradiance_point(const struct job *job, int surface, int index, stru
     struct irradiance_point point = {.seed = hash_pair((uint64_t)surface, (uint64_t)index),
                                      .no_shadows = has_flag(material, SHADER_NO_VERTEX_SHADOWS) ||
                                                    (note && note->receive_shadows == 0) ||
-                                                   own->no_trace};
+                                                   own->no_trace,
+                                     .no_sun_shadows = own->no_trace};
     if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0.1))
         normal = vec3(0, 0, 1);
     point.normal = vec3_normalize(normal);
@@ -144,6 +150,8 @@ static void light_surface(void *context, size_t number, int thread)
 void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampler *sampler)
 {
     struct job job = {q, sampler, quake3_tone(q->options)};
+    if (q->options->quake3.vertex_level < 0)
+        return;
     progress_begin(q->env->progress, "vertex light", 1);
     parallel_for(q->env->threads, arrlenu(q->bsp->surfaces), light_surface, &job);
     progress_end(q->env->progress);
