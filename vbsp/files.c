@@ -193,6 +193,26 @@ static enum status read_elsewhere(struct vbsp_settings *settings, struct diag *d
     return STATUS_OK;
 }
 
+/* The files that the run may write, before the work that they take. */
+static enum status prepare_output(const struct vbsp_job *job)
+{
+    const struct env *env = job->program->env;
+    const struct vbsp_settings *settings = job->settings;
+    const struct vbsp_files *files = &job->files;
+    bool updates = settings->only_ents || settings->only_props;
+    if (settings->output)
+        TRY(fs_prepare_output(env->fs, env->diag, files->bsp));
+    else
+        TRY(fs_prepare_beside(env->fs, env->diag, files->bsp));
+    if (!updates && files->prt) {
+        TRY(fs_prepare_beside(env->fs, env->diag, files->prt));
+        TRY(fs_prepare_beside(env->fs, env->diag, files->lin));
+    }
+    if (files->srf && job->format->family == CONTAINER_IBSP)
+        TRY(fs_prepare_beside(env->fs, env->diag, files->srf));
+    return vbsp_prepare_dumps(env, files->bsp, &settings->dumps);
+}
+
 enum status vbsp_job_begin(struct vbsp_job *job)
 {
     const struct program *program = job->program;
@@ -206,10 +226,8 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     TRY(vbsp_check_finish(job->check, job->standard->fail_if, job->format, diag,
                           &settings->options));
     settings->options.pointfile = job->check->check || !job->files.prt ? NULL : job->files.lin;
-    if (!job->check->check && settings->output)
-        TRY(fs_prepare_output(program->env->fs, diag, job->files.bsp));
-    else if (!job->check->check)
-        TRY(fs_prepare_beside(program->env->fs, diag, job->files.bsp));
+    if (!job->check->check)
+        TRY(prepare_output(job));
     if (!job->files.prt)
         console_quiet(program->console);
     console_stage(program->console, "vbsp", job->files.level);

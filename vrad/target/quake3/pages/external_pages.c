@@ -100,6 +100,11 @@ static bool is_plain_name(const char *name)
     return *name && *name != '.' && strlen(name) <= NAME_MAX && !strpbrk(name, "/\\:\" \t\n{}");
 }
 
+static const char *folder_of(struct quake3_light *q, const char *name)
+{
+    return arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
+}
+
 /* ---- pages and shaders ---- */
 
 enum status quake3_open_external(struct quake3_light *q)
@@ -124,6 +129,10 @@ enum status quake3_open_external(struct quake3_light *q)
     if (own->lightmap_folder && !is_plain_name(own->lightmap_folder))
         return diag_report(q->env->diag, DIAG_PAGES_NOWHERE, NULL,
                            "\"%s\" is not the name of a folder", own->lightmap_folder);
+    if (q->external) {
+        TRY(fs_prepare_folder(q->env->fs, q->env->diag, folder_of(q, image_file(q, 0))));
+        TRY(fs_prepare_folder(q->env->fs, q->env->diag, folder_of(q, script_file(q))));
+    }
     const char *made = arena_printf(&q->arena, "%s/lm_", q->map_name);
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->shaders); i++)
         if (strncmp(q->bsp->shaders[i].name, made, strlen(made)) == 0)
@@ -216,9 +225,8 @@ static void remove_older(struct quake3_light *q)
 
 static enum status store(struct quake3_light *q, const char *name, const struct bytes *data)
 {
-    const char *folder = arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
     /* An error here shows up when the file is written. */
-    (void)q->env->fs->ops->make_folder(q->env->fs, folder);
+    (void)q->env->fs->ops->make_folder(q->env->fs, folder_of(q, name));
     return env_store(q->env, name, data->data, data->size);
 }
 
