@@ -398,6 +398,8 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     enum status settled =
         settle_formats(&standard->console, is_given(table, result, "diagnostics"), early);
     standard->console.subject = find_subject(result, arena);
+    standard->console.has_more_files =
+        arrlenu(result->operands) > 1 && names_input(result->operands[1]);
     TRY(status);
     TRY(settled);
     if (!standard->console.host)

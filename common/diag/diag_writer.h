@@ -32,6 +32,7 @@ struct diag_writer_options {
     enum diag_format_id format;
     const char *program, *version;
     const char *subject; /* the file that the run is about, or NULL */
+    bool has_more_files; /* beside that, to which the same is done */
     FILE *out;
     bool has_file; /* `out` is a regular file of its own, empty at first */
     bool colour;
