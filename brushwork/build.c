@@ -162,7 +162,7 @@ static enum status build_stages(struct vbsp_job *job, struct arguments *argument
     console_stage(console, "vrad", NULL);
     TRY(build_light(job, &arguments->vrad));
     report_limits(job);
-    TRY(vbsp_check_conditions(job->check, job->format, job->output.bsp, env->diag));
+    TRY(vbsp_check_conditions(job->standard->fail_if, job->format, job->output.bsp, env->diag));
     TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
     map_summary_light(console_summary(console), job->output.bsp);
     next_step_play(job->program, &arguments->standard, job->files.bsp,
@@ -209,6 +209,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .exit_statuses = EXIT_STATUSES_WITH_LEAK,
         .defs = build_options,
         .count = sizeof build_options / sizeof *build_options,
+        .fail_if = &vbsp_fail_if_option,
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
                    vbsp_check_option_group(offsetof(struct arguments, check)),
                    vvis_option_group(offsetof(struct arguments, vvis)),
@@ -216,9 +217,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .group_count = 4,
         .body = run_build,
     };
-    int status = game_program_run(&program, &arguments, &defaults, argc, argv);
-    vbsp_check_free(&arguments.check);
-    return status;
+    return game_program_run(&program, &arguments, &defaults, argc, argv);
 }
 
 int verb_build(int argc, char **argv)

@@ -29,15 +29,15 @@ endif()
 
 # The programs find the libraries that are beside them, and these each other.
 if(BRUSHWORK_BUNDLE)
-  set_target_properties(vbsp vvis vrad brushwork PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
-  foreach(program vbsp vvis vrad brushwork)
+  set_target_properties(vbsp vvis vrad brushwork q3map2 PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  foreach(program vbsp vvis vrad brushwork q3map2)
     target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
   endforeach()
   set_target_properties(brushwork_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
   target_link_options(brushwork_shared PRIVATE -Wl,--disable-new-dtags)
 endif()
 
-install(TARGETS vbsp vvis vrad brushwork
+install(TARGETS vbsp vvis vrad brushwork q3map2
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT man)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/bash/

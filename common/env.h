@@ -27,12 +27,12 @@ NODISCARD static inline enum status env_go_on(const struct env *env)
                                    : STATUS_OK;
 }
 
-/* Fails when an error has been reported: then no output is written. A leak is not one, since its
- * output has what is needed to mend it. */
+/* Fails when an error has been reported, or a condition of --fail-if is met: then no output is
+ * written. A leak is not an error here, since its output has what is needed to mend it. */
 NODISCARD static inline enum status env_may_write(const struct env *env)
 {
     enum status status = diag_verdict(env->diag, STATUS_OK);
-    return status == STATUS_LEAK ? STATUS_OK : status;
+    return status == STATUS_OK || status == STATUS_LEAK ? diag_judge(env->diag) : status;
 }
 
 /* fs_hold_begin. */

@@ -187,7 +187,8 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     const char *map = job->map ? job->map : program->result->operands[0];
     TRY(vbsp_files_find(program->env, map, settings->output, &job->arena, &job->files));
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
-    TRY(vbsp_check_finish(job->check, job->format, diag, &settings->options));
+    TRY(vbsp_check_finish(job->check, job->standard->fail_if, job->format, diag,
+                          &settings->options));
     settings->options.pointfile = job->check->check || !job->files.prt ? NULL : job->files.lin;
     if (!job->check->check && settings->output)
         TRY(fs_prepare_output(program->env->fs, diag, job->files.bsp));
@@ -231,7 +232,8 @@ void vbsp_job_report(const struct vbsp_job *job)
 enum status vbsp_job_judge(const struct vbsp_job *job, enum status status)
 {
     const struct env *env = job->program->env;
-    if (vbsp_check_conditions(job->check, job->format, job->output.bsp, env->diag) != STATUS_OK)
+    if (vbsp_check_conditions(job->standard->fail_if, job->format, job->output.bsp, env->diag) !=
+        STATUS_OK)
         status = STATUS_FAILED;
     return job->check->check
                ? vbsp_check_output(env, &job->files, job->format, &job->output, status)

@@ -67,12 +67,14 @@ static const struct option_def file_options[] = {
     {.name = "resume",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct arguments, resume),
+     .of_run = true,
      .two_dashes = true,
      .help = "resume an interrupted run from its checkpoint"},
     {.name = "checkpoint-every",
      .argument = "SECONDS",
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct arguments, checkpoint_seconds),
+     .of_run = true,
      .max = 1e6,
      .two_dashes = true,
      .help = "minimum interval between checkpoints; 0: after every round"},
@@ -198,7 +200,7 @@ static enum status write_visibility(struct run *run)
         .stop = env->stop ? env->stop : &stop_wanted,
     };
     if (session.resume && !run->checkpoint)
-        (void)diag_report(env->diag, DIAG_VIS_CHECKPOINT_ABSENT, NULL,
+        (void)diag_report(env->diag, DIAG_CHECKPOINT_ABSENT, NULL,
                           "there is none for standard input and output");
     bool left = run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE;
     if (left && !session.resume)

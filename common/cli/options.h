@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "common/core/arena.h"
+#include "common/core/sha256.h"
 #include "common/core/status.h"
 
 struct diag;
@@ -65,6 +66,7 @@ struct option_def {
     int arity;           /* INT, NUMBER, LIST, IGNORED_ARG: number of arguments; 0: one */
     enum option_path path; /* TEXT, LIST */
     const char *endings;   /* of the files that it names, "vpk pk3"; NULL: any; for completions */
+    bool of_run;           /* does not change the result: see options_hash */
     bool two_dashes;       /* form in --help: our own names have two dashes, Valve's one */
 };
 
@@ -125,6 +127,8 @@ struct option_table {
     size_t min_operands, max_operands; /* both 0: not checked */
     option_config *config;             /* or NULL */
     option_content *content;           /* or NULL: the program uses no content of a game */
+    const struct option_def *fail_if;  /* the program judges limits: --fail-if with their names; or
+                                          NULL: it is about messages alone */
     bool has_loops; /* the program runs parallel loops, so that their threads are started with it */
 };
 
@@ -191,6 +195,8 @@ void options_man_name(const char *program, const char *summary, FILE *out);
 /* Returns the names of the ignored options that were given, "-mpi, -mpi_pw", or NULL. */
 const char *options_ignored(const struct option_table *table, const struct option_result *result,
                             struct arena *arena);
+/* Adds the program, its version and the values of all options that may change its result. */
+void options_hash(const struct option_table *table, const void *values, struct sha256 *hash);
 /* Writes "bounce 8 (command line)" for each option that is not at its default. */
 void options_summary(const struct option_table *table, const void *values,
                      const struct option_result *result, FILE *out);

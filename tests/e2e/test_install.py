@@ -8,7 +8,7 @@ import subprocess
 from e2e import Skip, Suite, check, read, write
 
 suite = Suite()
-PROGRAMS = ("brushwork", "vbsp", "vrad", "vvis")
+PROGRAMS = ("brushwork", "q3map2", "vbsp", "vrad", "vvis")
 BASH, ZSH, FISH = ("share/bash-completion/completions", "share/zsh/site-functions",
                    "share/fish/vendor_completions.d")
 

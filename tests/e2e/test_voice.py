@@ -11,10 +11,18 @@ from e2e import Suite, check, read, write
 suite = Suite()
 
 STAGES = ("vbsp", "vvis", "vrad")
-VERBS = ("build", "bspzip", "checksum", "convert", "diff", "info", "lint", "pack", "render", "texdata", "unpack", "verify")
-BMX = ("info", "check", "unpack", "pack", "diff")
-ALL = ([(stage,) for stage in STAGES] + [("brushwork", verb) for verb in VERBS] +
-       [("brushwork", "bmx", verb) for verb in BMX])
+
+
+def verbs_of(*words):
+    """The verbs that a program lists for shells: a new one is tested with the others."""
+    command = [os.path.join(suite.options.bin, words[0]), *words[1:], "--completion"]
+    lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=60).stdout.decode().splitlines()
+    return [(*words, line.split("\t")[1]) for line in lines if line.startswith("verb\t")]
+
+
+VERBS = [words for words in verbs_of("brushwork") if words[1] != "bmx"]
+BMX = verbs_of("brushwork", "bmx")
+ALL = [(stage,) for stage in STAGES] + VERBS + BMX
 
 
 def made(s, folder):
@@ -38,8 +46,9 @@ def help_of(s, words, **values):
 def options_of_all(s, _):
     for words in ALL:
         text = help_of(s, words)
-        for option in ("--quiet, -q", "-v, -verbose", "--json", "--log FILE", "--diagnostics FORMAT", "--sandbox"):
-            check(text.count(f"\n  {option} ") + text.count(f"\n  {option}\n") == 1, f"{words}: {option}\n{text}")
+        for option in ("--quiet, -q", "-v, -verbose", "--json", "--log FILE", "--diagnostics FORMAT", "--sandbox",
+                       "--fail-if NAME>N"):
+            check(len(re.findall(rf"\n  {option}%?[ \n]", text)) == 1, f"{words}: {option}\n{text}")
         leaks = words in (("vbsp",), ("brushwork", "build"))
         status = " ".join(text[text.rindex("Exit status"):].split())
         check(("3 map leaks" in status) == leaks, f"{words}: {status}")
@@ -60,7 +69,7 @@ def help_fits(s, _):
 
 @suite.case
 def help_and_version_are_verbs(s, _):
-    for words in ALL[3:] + [("brushwork", "bmx")]:
+    for words in VERBS + BMX + [("brushwork", "bmx")]:
         done = s.run("brushwork", "help", *words[1:]).expect(0)
         check(done.out == s.run(*words, "--help").expect(0).out, str(done))
     check(s.run("brushwork", "version").out == s.run("brushwork", "--version").expect(0).out, "version")
@@ -121,6 +130,47 @@ def a_closed_pipe_is_no_error(s, folder):
                           stderr=subprocess.PIPE, check=False, timeout=60)
     os.close(writer)
     check(done.returncode == 0 and os.path.exists(out), "a log that nobody reads stops the compile")
+
+
+# Operands of each verb that name no file.
+ABSENT = {("brushwork", "bspzip"): ["-dir", "none"], ("brushwork", "convert"): ["none", "out"],
+          ("brushwork", "diff"): ["none", "none"], ("brushwork", "pack"): ["none", "--store"],
+          ("brushwork", "unpack"): ["none", "--list"], ("brushwork", "bmx", "unpack"): ["none", "out"],
+          ("brushwork", "bmx", "pack"): ["none", "out"], ("brushwork", "bmx", "diff"): ["none", "none"]}
+
+
+@suite.case
+def all_count_their_messages(s, folder):
+    for words in ALL:
+        line = [*words, *ABSENT.get(words, ["none"]), "--json", "--fail-if"]
+        failed = 2 if words == ("brushwork", "diff") else 1
+        done = s.run(*line, "errors", "--fail-if", "warnings", cwd=folder).expect(failed)
+        met = [d["message"] for d in done.diagnostics if d["code"] == "V330"]
+        check(len(met) == 1 and met[0].startswith('"errors": '), f"{words}: {done}")
+        check("V330" not in s.run(*line, "errors>9", cwd=folder).expect(failed).codes(), words)
+        for wrong in ("V9999", "warnings>5%", "errors>", "warning", "facs>5"):
+            done = s.run(*line, wrong, cwd=folder).expect(2)
+            check(done.codes() == ["T001"], f"{words} {wrong}: {done}")
+        limits = words in (("vbsp",), ("brushwork", "build"), ("brushwork", "lint"))
+        done = s.run(*line, "faces>5", cwd=folder).expect(failed if limits else 2)
+        check(limits == ("T001" not in done.codes()), f"{words}: {done}")
+
+
+@suite.case
+def a_condition_fails_what_would_succeed(s, folder):
+    stem = made(s, folder)
+    bsp = stem + ".bsp"
+    write(stem + ".rad", "no/such/texture 1 2 three 4\n")
+    s.run("brushwork", "unpack", stem, "--entities", "-o", stem + ".txt").expect(0)
+    text = read(stem + ".txt").replace(b"{", b'{\n"long" "' + b"x" * 2000 + b'"', 1)
+    s.run("brushwork", "pack", stem, "--entities", write(stem + ".txt", text), "-o", stem + "2.bsp").expect(0)
+    for line in (["vvis", stem, "--resume"], ["vrad", "-fast", stem], ["brushwork", "verify", stem + "2"]):
+        before, files = read(bsp), sorted(os.listdir(folder))
+        done = s.run(*line, "--json", "--fail-if", "warnings").expect(1)
+        check(done.find("V330")["message"].endswith("reported") and done.result["status"] == "failed", str(done))
+        check(read(bsp) == before and sorted(os.listdir(folder)) == files, f"{line} wrote")
+        count = sum(d["severity"] == "warning" for d in done.diagnostics)
+        s.run(*line, "--fail-if", f"warnings>{count}", "--fail-if", "errors").expect(0)
 
 
 @suite.case
