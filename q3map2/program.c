@@ -180,7 +180,7 @@ static struct console_options console_options_of(const struct q3_line *line,
 {
     struct standard_options standard = {0};
     struct option_group groups[PROGRAM_COMMON_GROUPS];
-    program_common_groups(0, groups);
+    program_common_groups(NULL, 0, groups);
     const struct option_table table = {
         .program = "q3map2", .operands = "", .groups = groups, .group_count = 1};
     struct call call = {0};
