@@ -179,6 +179,26 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
     return status;
 }
 
+/* The files that the run may write, before the work that they take. */
+static enum status prepare_output(const struct vbsp_job *job)
+{
+    const struct env *env = job->program->env;
+    const struct vbsp_settings *settings = job->settings;
+    const struct vbsp_files *files = &job->files;
+    bool updates = settings->only_ents || settings->only_props;
+    if (settings->output)
+        TRY(fs_prepare_output(env->fs, env->diag, files->bsp));
+    else
+        TRY(fs_prepare_beside(env->fs, env->diag, files->bsp));
+    if (!updates && files->prt) {
+        TRY(fs_prepare_beside(env->fs, env->diag, files->prt));
+        TRY(fs_prepare_beside(env->fs, env->diag, files->lin));
+    }
+    if (files->srf && job->format->family == CONTAINER_IBSP)
+        TRY(fs_prepare_beside(env->fs, env->diag, files->srf));
+    return vbsp_prepare_dumps(env, files->bsp, &settings->dumps);
+}
+
 enum status vbsp_job_begin(struct vbsp_job *job)
 {
     const struct program *program = job->program;
@@ -190,10 +210,8 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     TRY(vbsp_check_finish(job->check, job->standard->fail_if, job->format, diag,
                           &settings->options));
     settings->options.pointfile = job->check->check || !job->files.prt ? NULL : job->files.lin;
-    if (!job->check->check && settings->output)
-        TRY(fs_prepare_output(program->env->fs, diag, job->files.bsp));
-    else if (!job->check->check)
-        TRY(fs_prepare_beside(program->env->fs, diag, job->files.bsp));
+    if (!job->check->check)
+        TRY(prepare_output(job));
     if (!job->files.prt)
         console_quiet(program->console);
     console_stage(program->console, "vbsp", job->files.level);
@@ -240,6 +258,9 @@ enum status vbsp_job_judge(const struct vbsp_job *job, enum status status)
                : status;
 }
 
+/* Front ends of Valve's tools look for this line. */
+#define VALVE_LEAK "**** leaked ****"
+
 void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
 {
     struct run_summary *summary = console_summary(job->program->console);
@@ -250,6 +271,8 @@ void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
                         output->bsp->format ? output->bsp->format : job->format);
     else if (output->limits.format)
         map_summary_limits(summary, &output->limits);
+    if (diag_count_code(job->program->env->diag, DIAG_LEAK) && !job->check->check)
+        console_say(job->program->console, VALVE_LEAK);
     if (status == STATUS_LEAK && !job->check->check)
         next_step_leak(job->program, job->files.lin, quake3);
 }

@@ -67,6 +67,7 @@ struct option_def {
     enum option_path path; /* TEXT, LIST */
     const char *endings;   /* of the files that it names, "vpk pk3"; NULL: any; for completions */
     bool of_run;           /* does not change the result: see options_hash */
+    bool of_caller;        /* may only be set on the command line, as those whose path is written */
     bool two_dashes;       /* form in --help: our own names have two dashes, Valve's one */
 };
 

@@ -163,6 +163,8 @@ static const struct option_def message_defs[] = {
      .argument = "HOST:PORT",
      .kind = OPTION_TEXT,
      .offset = FIELD(console.connect),
+     .of_run = true,
+     .of_caller = true,
      .help = "send what the run says to the build window of NetRadiant, which listens there: an "
              "address in numbers, or localhost"},
 };
@@ -353,26 +355,40 @@ static bool is_given(const struct option_table *table, const struct option_resul
     return false;
 }
 
-static const char *const input_endings[] = {"", ".vmf", ".vmm", ".map", ".bsp"};
-enum { INPUT_ENDINGS = sizeof input_endings / sizeof *input_endings };
-
-static bool names_input(const char *path)
+/* Returns the next of the words "vmf vmm map" as ".vmf", in the arena; NULL after the last. */
+static const char *next_ending(const char **endings, struct arena *arena)
 {
-    for (int i = 1; i < INPUT_ENDINGS; i++)
-        if (str_ends_nocase(path, input_endings[i]))
-            return true;
-    return false;
+    if (!*endings)
+        return NULL;
+    *endings += strspn(*endings, " ");
+    size_t length = strcspn(*endings, " ");
+    const char *ending = length ? arena_printf(arena, ".%.*s", (int)length, *endings) : NULL;
+    *endings += length;
+    return ending;
 }
 
-/* The file that the first operand names, preferably a source; or NULL. */
-static const char *find_subject(const struct option_result *result, struct arena *arena)
+static bool names_input(const struct option_table *table, const char *path)
+{
+    struct arena arena = {0};
+    const char *endings = table->endings, *ending;
+    bool is_input = path_is_of_map(path);
+    while (!is_input && (ending = next_ending(&endings, &arena)))
+        is_input = str_ends_nocase(path, ending);
+    arena_free(&arena);
+    return is_input;
+}
+
+/* The file that the first operand names, or NULL. */
+static const char *find_subject(const struct option_table *table,
+                                const struct option_result *result, struct arena *arena)
 {
     struct fs *disk = fs_disk();
     const char *operand = arrlenu(result->operands) ? result->operands[0] : NULL;
     if (!operand || strcmp(operand, "-") == 0)
         return NULL;
-    for (int i = 0; i < INPUT_ENDINGS; i++) {
-        const char *path = path_of_operand(arena, disk, operand, input_endings[i]);
+    const char *endings = table->endings;
+    for (const char *ending = ""; ending; ending = next_ending(&endings, arena)) {
+        const char *path = path_of_operand(arena, disk, operand, ending);
         if (disk->ops->kind(disk, path) == FS_FILE)
             return path;
     }
@@ -381,8 +397,8 @@ static const char *find_subject(const struct option_result *result, struct arena
 
 /* --json and --diagnostics=json are the same; with another format --json is about the data alone,
  * and with a file about standard error. */
-static enum status settle_formats(struct console_options *console, bool is_chosen,
-                                  struct diag *diag)
+static enum status settle_formats(const struct option_table *table, struct console_options *console,
+                                  bool is_chosen, struct diag *diag)
 {
     if (console->diagnostics_file && !is_chosen) {
         console->diagnostics_file = NULL;
@@ -390,7 +406,7 @@ static enum status settle_formats(struct console_options *console, bool is_chose
                           "--diagnostics-file needs --diagnostics: the format of the file");
         return STATUS_USAGE;
     }
-    if (console->diagnostics_file && names_input(console->diagnostics_file)) {
+    if (console->diagnostics_file && names_input(table, console->diagnostics_file)) {
         (void)diag_report(diag, DIAG_USAGE, NULL, "--diagnostics-file: %s would be overwritten",
                           console->diagnostics_file);
         console->diagnostics_file = NULL;
@@ -443,10 +459,10 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     struct standard_options *standard = run->standard;
     enum status status = options_parse(table, run->values, argc, argv, result, early);
     enum status settled =
-        settle_formats(&standard->console, is_given(table, result, "diagnostics"), early);
-    standard->console.subject = find_subject(result, arena);
+        settle_formats(table, &standard->console, is_given(table, result, "diagnostics"), early);
+    standard->console.subject = find_subject(table, result, arena);
     standard->console.has_more_files =
-        arrlenu(result->operands) > 1 && names_input(result->operands[1]);
+        arrlenu(result->operands) > 1 && names_input(table, result->operands[1]);
     TRY(status);
     TRY(settled);
     if (!standard->console.host)
