@@ -293,6 +293,7 @@ static void add_writer(struct console *console, FILE *out, struct diag_writer_op
     options.program = console->program;
     options.version = program_version;
     options.subject = console->options.subject;
+    options.has_more_files = console->options.has_more_files;
     options.catches_signals = !console->options.host;
     options.out = out;
     arrput(console->writers, diag_writer_new(&options));

@@ -29,6 +29,7 @@ struct console_options {
     int diagnostics; /* enum diag_format_id: of standard error, or of the file */
     const char *diagnostics_file; /* replaced; or NULL */
     const char *subject;          /* file that the run is about, or NULL */
+    bool has_more_files;          /* the run is about more files than that */
     int threads;                  /* 0: one per CPU */
     size_t max_memory;            /* bytes (bounds.h); 0: no limit */
     double max_seconds;           /* 0: no limit */

@@ -487,6 +487,8 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     enum status settled =
         settle_formats(table, &standard->console, is_given(table, result, "diagnostics"), early);
     standard->console.subject = find_subject(table, result, arena);
+    standard->console.has_more_files =
+        arrlenu(result->operands) > 1 && names_input(table, result->operands[1]);
     TRY(status);
     TRY(settled);
     if (!standard->console.host)
