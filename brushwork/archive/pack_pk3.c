@@ -210,6 +210,8 @@ enum status pack_pk3(const struct program *program, const char *const *paths, si
     struct assets *assets = NULL;
     enum status status = check_names(&job, paths, count);
     if (status == STATUS_OK)
+        status = fs_prepare_output(job.env->fs, job.env->diag, options->out);
+    if (status == STATUS_OK)
         status = read_excludes(&job, options);
     if (status == STATUS_OK)
         status = assets_open_of(job.env, options->standard, (struct assets_use){.quake3 = true},

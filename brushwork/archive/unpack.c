@@ -129,7 +129,7 @@ static enum status store(const struct program *program, const void *data, size_t
     if (!values->force && env->fs->ops->kind(env->fs, to) == FS_FILE)
         return diag_report(env->diag, DIAG_PAK_TARGET, &(struct diag_where){.file = to},
                            "nothing is extracted");
-    TRY(fs_store(env->fs, env->diag, to, data, size));
+    TRY(env_store(env, to, data, size));
     console_say(program->console, "wrote %s (%zu bytes)", to, size);
     return STATUS_OK;
 }
@@ -230,6 +230,17 @@ static enum status check_command(const struct program *program)
     return STATUS_USAGE;
 }
 
+static enum status prepare(const struct program *program)
+{
+    const struct unpack_values *values = program->values;
+    const struct env *env = program->env;
+    if (values->list)
+        return STATUS_OK;
+    if (values->file || values->entities || values->lump)
+        return fs_prepare_output(env->fs, env->diag, values->to);
+    return fs_prepare_folder(env->fs, env->diag, values->to);
+}
+
 /* --lumps and --lightmaps read the whole BSP, which must be sound. */
 static enum status unpack_lump_files(const struct program *program)
 {
@@ -253,6 +264,7 @@ static enum status unpack(const struct program *program)
     const struct unpack_values *values = program->values;
     struct archive archive;
     TRY(check_command(program));
+    TRY(prepare(program));
     if (values->lumps || values->lightmaps)
         return unpack_lump_files(program);
     enum status status =

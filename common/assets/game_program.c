@@ -40,6 +40,7 @@ enum status assets_open_of(const struct env *env, const struct standard_options 
     look_up.search_path_count = arrlenu(paths);
     look_up.quake3 = use.quake3;
     look_up.sizes_only = use.sizes_only;
+    look_up.parms = use.parms;
     enum status status = assets_open(env, &look_up, out);
     arrfree(paths);
     return status;
@@ -156,6 +157,7 @@ int game_program_run(const struct game_program *program, void *values, const voi
         .exit_statuses = program->exit_statuses,
         .defs = program->defs,
         .count = program->count,
+        .fail_if = program->fail_if,
         .groups = groups,
         .group_count = program->group_count + 1,
         .defaults = defaults,

@@ -17,13 +17,14 @@
 #include "common/assets/assets.h"
 #include "common/cli/program.h"
 
-enum { GAME_PROGRAM_GROUPS = 4 };
+enum { GAME_PROGRAM_GROUPS = 5 };
 
 struct game_program {
     /* As in struct option_table. */
     const char *name, *summary, *operand, *endings, *details, *exit_statuses;
     const struct option_def *defs;
     size_t count;
+    const struct option_def *fail_if;                /* as in struct option_table */
     struct option_group groups[GAME_PROGRAM_GROUPS]; /* without the general group */
     size_t group_count;
     bool has_many_maps; /* one or more instead of one */
@@ -42,6 +43,7 @@ struct assets_use {
     const char *first; /* a folder that takes precedence over all others, or NULL */
     bool quake3;       /* the map is for Quake 3 */
     bool sizes_only;   /* only sizes of images are needed: nothing is lit */
+    struct shader_parms parms;
 };
 
 /* Calls assets_open with the content that the options name: folders of -insert_search_path, the

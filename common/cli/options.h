@@ -14,17 +14,19 @@
 #include <stdio.h>
 
 #include "common/core/arena.h"
+#include "common/core/sha256.h"
 #include "common/core/status.h"
 
 struct diag;
 struct env;
 
 enum option_kind {
-    OPTION_FLAG,        /* bool: set to true */
-    OPTION_CLEAR,       /* bool: set to false */
-    OPTION_INT,         /* int, or `arity` of them */
-    OPTION_NUMBER,      /* double, or `arity` of them */
-    OPTION_TEXT,        /* const char *, borrowed from argv */
+    OPTION_FLAG,           /* bool: set to true */
+    OPTION_CLEAR,          /* bool: set to false */
+    OPTION_INT,            /* int, or `arity` of them */
+    OPTION_NUMBER,         /* double, or `arity` of them */
+    OPTION_NUMBER_OR_NONE, /* double; -1 when the argument is left out, as when it is no number */
+    OPTION_TEXT,           /* const char *, borrowed from argv */
     OPTION_LIST,        /* const char **, an stb_ds array, `arity` entries each time; repeatable */
     OPTION_CHOICE,      /* int: index in `choices` */
     OPTION_STANDING,    /* no argument; asks for what is always so */
@@ -55,7 +57,7 @@ struct option_def {
     const char *argument; /* its name in --help; NULL for flags */
     enum option_kind kind;
     size_t offset;              /* of the field in the values */
-    double min, max;            /* INT and NUMBER; both 0: no limit */
+    double min, max;            /* INT and the NUMBERs; both 0: no limit */
     const char *const *choices; /* CHOICE: terminated by NULL */
     /* TEXT with a fixed set of values: returns value number `index`, or NULL after the last. */
     const char *(*name_at)(size_t index);
@@ -65,6 +67,8 @@ struct option_def {
     int arity;           /* INT, NUMBER, LIST, IGNORED_ARG: number of arguments; 0: one */
     enum option_path path; /* TEXT, LIST */
     const char *endings;   /* of the files that it names, "vpk pk3"; NULL: any; for completions */
+    bool of_run;           /* does not change the result: see options_hash */
+    bool of_caller;        /* may only be set on the command line, as those whose path is written */
     bool two_dashes;       /* form in --help: our own names have two dashes, Valve's one */
 };
 
@@ -125,6 +129,8 @@ struct option_table {
     size_t min_operands, max_operands; /* both 0: not checked */
     option_config *config;             /* or NULL */
     option_content *content;           /* or NULL: the program uses no content of a game */
+    const struct option_def *fail_if;  /* the program judges limits: --fail-if with their names; or
+                                          NULL: it is about messages alone */
     bool has_loops; /* the program runs parallel loops, so that their threads are started with it */
 };
 
@@ -191,6 +197,8 @@ void options_man_name(const char *program, const char *summary, FILE *out);
 /* Returns the names of the ignored options that were given, "-mpi, -mpi_pw", or NULL. */
 const char *options_ignored(const struct option_table *table, const struct option_result *result,
                             struct arena *arena);
+/* Adds the program, its version and the values of all options that may change its result. */
+void options_hash(const struct option_table *table, const void *values, struct sha256 *hash);
 /* Writes "bounce 8 (command line)" for each option that is not at its default. */
 void options_summary(const struct option_table *table, const void *values,
                      const struct option_result *result, FILE *out);

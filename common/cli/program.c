@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include "common/cli/bounds.h"
+#include "common/cli/fail_if.h"
+#include "common/cli/feedback.h"
 #include "common/cli/sandbox.h"
+#include "common/cli/signals.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
@@ -83,10 +86,12 @@ static const struct option_def defs[] = {
      .kind = OPTION_INT,
      .offset = FIELD(console.threads),
      .max = 1024,
+     .of_run = true,
      .help = "number of threads, 0: one per CPU; does not change the result"},
     {.name = "low",
      .kind = OPTION_FLAG,
      .offset = FIELD(low),
+     .of_run = true,
      .help = "run at the lowest priority"},
     {.name = "nox360", .kind = OPTION_STANDING, .help = "no files for the Xbox 360 are written"},
     {.name = "x360",
@@ -109,17 +114,20 @@ static const struct option_def message_defs[] = {
      .alias = "verbose",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.verbose),
+     .of_run = true,
      .help = "print settings, notes and counters, and all messages of a code instead of the first "
              "five"},
     {.name = "quiet",
      .alias = "q",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.quiet),
+     .of_run = true,
      .two_dashes = true,
      .help = "print warnings and errors only, and the data that were asked for"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.json),
+     .of_run = true,
      .two_dashes = true,
      .help =
          "print diagnostics, then the result, to standard error, one JSON object per line; data "
@@ -129,6 +137,7 @@ static const struct option_def message_defs[] = {
      .kind = OPTION_TEXT,
      .path = OPTION_APPENDS,
      .offset = FIELD(console.log),
+     .of_run = true,
      .two_dashes = true,
      .help = "also append all messages to FILE, even with --quiet"},
     {.name = "diagnostics",
@@ -136,6 +145,7 @@ static const struct option_def message_defs[] = {
      .kind = OPTION_CHOICE,
      .choices = diag_format_names,
      .offset = FIELD(console.diagnostics),
+     .of_run = true,
      .two_dashes = true,
      .help = "format of the messages on standard error: json is the same as --json, sarif is SARIF "
              "2.1.0, github are annotations of GitHub Actions, gitlab is a code quality report of "
@@ -145,16 +155,26 @@ static const struct option_def message_defs[] = {
      .kind = OPTION_TEXT,
      .path = OPTION_APPENDS,
      .offset = FIELD(console.diagnostics_file),
+     .of_run = true,
      .two_dashes = true,
      .help =
          "write the messages in that format to FILE, for an upload; standard error has text, or "
          "JSON with --json"},
+    {.name = "connect",
+     .argument = "HOST:PORT",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(console.connect),
+     .of_run = true,
+     .of_caller = true,
+     .help = "send what the run says to the build window of NetRadiant, which listens there: an "
+             "address in numbers, or localhost"},
 };
 
 static const struct option_def common_defs[] = {
     {.name = "sandbox",
      .kind = OPTION_FLAG,
      .offset = FIELD(sandbox),
+     .of_run = true,
      .two_dashes = true,
      .help = "read and write only the folders of FILE and of outputs, and read what options name; "
              "also set by BRUSHWORK_SANDBOX=1. For files of unknown origin: see SECURITY.md"},
@@ -162,6 +182,7 @@ static const struct option_def common_defs[] = {
      .argument = "SIZE",
      .kind = OPTION_TEXT,
      .offset = FIELD(max_memory),
+     .of_run = true,
      .two_dashes = true,
      .help = "stop with exit status 5 when more memory than this is asked for: 512M, 2G; the "
              "program itself and its threads take some tens of megabytes more"},
@@ -170,6 +191,7 @@ static const struct option_def common_defs[] = {
      .kind = OPTION_NUMBER,
      .offset = FIELD(console.max_seconds),
      .max = 1e7,
+     .of_run = true,
      .two_dashes = true,
      .help =
          "stop with exit status 5 after this time; vvis ends its round and saves its checkpoint "
@@ -177,6 +199,7 @@ static const struct option_def common_defs[] = {
     {.name = "no-wait",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.no_wait),
+     .of_run = true,
      .two_dashes = true,
      .help = "fail at once (C016) when another run is changing the file that is to be changed in "
              "place, instead of waiting for up to 60 seconds"},
@@ -186,6 +209,49 @@ struct option_group standard_option_group(size_t base)
 {
     return (struct option_group){
         .title = "General", .defs = defs, .count = sizeof defs / sizeof *defs, .base = base};
+}
+
+void program_common_groups(const struct option_def *fail_if, size_t base,
+                           struct option_group out[PROGRAM_COMMON_GROUPS])
+{
+    out[0] = (struct option_group){.title = "Messages",
+                                   .defs = message_defs,
+                                   .count = sizeof message_defs / sizeof *message_defs,
+                                   .base = base};
+    out[1] = (struct option_group){.title = "Conditions",
+                                   .defs = fail_if ? fail_if : &fail_if_option,
+                                   .count = 1,
+                                   .base = base};
+    out[2] = (struct option_group){.title = "Safety",
+                                   .defs = common_defs,
+                                   .count = sizeof common_defs / sizeof *common_defs,
+                                   .base = base};
+}
+
+/* About the next program_run. */
+static _Thread_local struct {
+    program_inspector *see;
+    void *context;
+    const struct diag *preface;
+} next;
+
+void program_inspect(program_inspector *see, void *context)
+{
+    next.see = see;
+    next.context = context;
+}
+
+void program_preface(const struct diag *messages)
+{
+    next.preface = messages;
+}
+
+static void report_again(const struct diag *messages, struct diag *diag)
+{
+    for (size_t i = 0; messages && i < diag_entries(messages); i++) {
+        const struct diag_entry *entry = diag_entry(messages, i);
+        (void)diag_report(diag, entry->code, &entry->where, "%s", entry->message);
+    }
 }
 
 struct body_run {
@@ -219,14 +285,10 @@ static void add_common_options(struct run *run, const struct option_table *table
     for (size_t i = 0; i < table->group_count; i++)
         arrput(run->groups, table->groups[i]);
     size_t base = (size_t)((char *)run->standard - (char *)run->values);
-    arrput(run->groups, ((struct option_group){.title = "Messages",
-                                               .defs = message_defs,
-                                               .count = sizeof message_defs / sizeof *message_defs,
-                                               .base = base}));
-    arrput(run->groups, ((struct option_group){.title = "Safety",
-                                               .defs = common_defs,
-                                               .count = sizeof common_defs / sizeof *common_defs,
-                                               .base = base}));
+    struct option_group common[PROGRAM_COMMON_GROUPS];
+    program_common_groups(table->fail_if, base, common);
+    for (size_t i = 0; i < PROGRAM_COMMON_GROUPS; i++)
+        arrput(run->groups, common[i]);
     run->table = *table;
     run->table.groups = run->groups;
     run->table.group_count = arrlenu(run->groups);
@@ -256,12 +318,13 @@ static int run_body(const struct run *run, struct option_result *result, const s
     struct env *env = console_env(console);
     if (diag_count(env->diag, DIAG_ERROR) && status == STATUS_OK)
         status = STATUS_FAILED;
-    for (size_t i = 0; i < diag_entries(early); i++) {
-        const struct diag_entry *entry = diag_entry(early, i);
-        (void)diag_report(env->diag, entry->code, &entry->where, "%s", entry->message);
-    }
+    report_again(next.preface, env->diag);
+    next.preface = NULL;
+    report_again(early, env->diag);
     if (status == STATUS_OK)
         note_ignored(table, result, env->diag);
+    if (status == STATUS_OK)
+        status = fail_if_add(standard->fail_if, table->fail_if != NULL, env->diag, env->diag);
     struct sandbox *sandbox = NULL;
     if (status == STATUS_OK && standard->sandbox)
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
@@ -272,6 +335,16 @@ static int run_body(const struct run *run, struct option_result *result, const s
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
     sandbox_free(sandbox);
     return body.exit_status;
+}
+
+static enum status check_address(const struct standard_options *standard, struct diag *diag)
+{
+    const char *text = standard->console.connect;
+    if (!text || feedback_is_address(text))
+        return STATUS_OK;
+    (void)diag_report(diag, DIAG_USAGE, NULL,
+                      "-connect needs an address such as 127.0.0.1:39000, not \"%s\"", text);
+    return STATUS_USAGE;
 }
 
 static enum status read_bounds(struct standard_options *standard, struct diag *diag)
@@ -288,11 +361,13 @@ static enum status read_bounds(struct standard_options *standard, struct diag *d
 /* These are about the whole process. */
 static enum status refuse_with_host(const struct standard_options *standard, struct diag *diag)
 {
-    if (!standard->console.host || (!standard->sandbox && !standard->low && !standard->max_memory &&
-                                    standard->console.max_seconds <= 0))
+    if (!standard->console.host ||
+        (!standard->sandbox && !standard->low && !standard->max_memory &&
+         standard->console.max_seconds <= 0 && !standard->console.connect))
         return STATUS_OK;
-    (void)diag_report(diag, DIAG_USAGE, NULL,
-                      "--sandbox, -low, --max-memory and --max-time are of programs alone");
+    (void)diag_report(
+        diag, DIAG_USAGE, NULL,
+        "--sandbox, -low, --max-memory, --max-time and -connect are of programs alone");
     return STATUS_USAGE;
 }
 
@@ -306,26 +381,40 @@ static bool is_given(const struct option_table *table, const struct option_resul
     return false;
 }
 
-static const char *const input_endings[] = {"", ".vmf", ".vmm", ".map", ".bsp"};
-enum { INPUT_ENDINGS = sizeof input_endings / sizeof *input_endings };
-
-static bool names_input(const char *path)
+/* Returns the next of the words "vmf vmm map" as ".vmf", in the arena; NULL after the last. */
+static const char *next_ending(const char **endings, struct arena *arena)
 {
-    for (int i = 1; i < INPUT_ENDINGS; i++)
-        if (str_ends_nocase(path, input_endings[i]))
-            return true;
-    return false;
+    if (!*endings)
+        return NULL;
+    *endings += strspn(*endings, " ");
+    size_t length = strcspn(*endings, " ");
+    const char *ending = length ? arena_printf(arena, ".%.*s", (int)length, *endings) : NULL;
+    *endings += length;
+    return ending;
 }
 
-/* The file that the first operand names, preferably a source; or NULL. */
-static const char *find_subject(const struct option_result *result, struct arena *arena)
+static bool names_input(const struct option_table *table, const char *path)
+{
+    struct arena arena = {0};
+    const char *endings = table->endings, *ending;
+    bool is_input = path_is_of_map(path);
+    while (!is_input && (ending = next_ending(&endings, &arena)))
+        is_input = str_ends_nocase(path, ending);
+    arena_free(&arena);
+    return is_input;
+}
+
+/* The file that the first operand names, or NULL. */
+static const char *find_subject(const struct option_table *table,
+                                const struct option_result *result, struct arena *arena)
 {
     struct fs *disk = fs_disk();
     const char *operand = arrlenu(result->operands) ? result->operands[0] : NULL;
     if (!operand || strcmp(operand, "-") == 0)
         return NULL;
-    for (int i = 0; i < INPUT_ENDINGS; i++) {
-        const char *path = path_of_operand(arena, disk, operand, input_endings[i]);
+    const char *endings = table->endings;
+    for (const char *ending = ""; ending; ending = next_ending(&endings, arena)) {
+        const char *path = path_of_operand(arena, disk, operand, ending);
         if (disk->ops->kind(disk, path) == FS_FILE)
             return path;
     }
@@ -334,8 +423,8 @@ static const char *find_subject(const struct option_result *result, struct arena
 
 /* --json and --diagnostics=json are the same; with another format --json is about the data alone,
  * and with a file about standard error. */
-static enum status settle_formats(struct console_options *console, bool is_chosen,
-                                  struct diag *diag)
+static enum status settle_formats(const struct option_table *table, struct console_options *console,
+                                  bool is_chosen, struct diag *diag)
 {
     if (console->diagnostics_file && !is_chosen) {
         console->diagnostics_file = NULL;
@@ -343,7 +432,7 @@ static enum status settle_formats(struct console_options *console, bool is_chose
                           "--diagnostics-file needs --diagnostics: the format of the file");
         return STATUS_USAGE;
     }
-    if (console->diagnostics_file && names_input(console->diagnostics_file)) {
+    if (console->diagnostics_file && names_input(table, console->diagnostics_file)) {
         (void)diag_report(diag, DIAG_USAGE, NULL, "--diagnostics-file: %s would be overwritten",
                           console->diagnostics_file);
         console->diagnostics_file = NULL;
@@ -396,13 +485,16 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     struct standard_options *standard = run->standard;
     enum status status = options_parse(table, run->values, argc, argv, result, early);
     enum status settled =
-        settle_formats(&standard->console, is_given(table, result, "diagnostics"), early);
-    standard->console.subject = find_subject(result, arena);
+        settle_formats(table, &standard->console, is_given(table, result, "diagnostics"), early);
+    standard->console.subject = find_subject(table, result, arena);
+    standard->console.has_more_files =
+        arrlenu(result->operands) > 1 && names_input(table, result->operands[1]);
     TRY(status);
     TRY(settled);
     if (!standard->console.host)
         TRY(take_paths(table, run->values, result, early));
     TRY(refuse_with_host(standard, early));
+    TRY(check_address(standard, early));
     standard->sandbox |= !standard->console.host && sandbox_wanted();
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
     if (!result->page && configures)
@@ -418,11 +510,28 @@ static void free_lists(struct standard_options *standard)
     arrfree(standard->mods);
     arrfree(standard->pak_paths);
     arrfree(standard->forbidden);
+    arrfree(standard->fail_if);
+}
+
+/* Answers program_inspect. */
+static void show_table(const struct option_table *own, void *values,
+                       struct standard_options *standard)
+{
+    struct run run = {.values = values, .standard = standard};
+    program_inspector *see = next.see;
+    next.see = NULL;
+    add_common_options(&run, own);
+    see(&run.table, next.context);
+    arrfree(run.groups);
 }
 
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body)
 {
+    if (next.see) {
+        show_table(own, values, standard);
+        return STATUS_OK;
+    }
     if (!standard->console.host)
         bounds_prepare(own->program);
     json_set_alloc_funcs(memory_alloc, memory_free);
@@ -444,6 +553,8 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     free_lists(standard);
     arena_free(&arena);
     diag_free(early);
+    if (!standard->console.host && exit_status != STATUS_OK)
+        signals_end();
     return exit_status;
 }
 

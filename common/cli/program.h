@@ -15,6 +15,7 @@ struct standard_options {
     /* Quake 3; stb_ds arrays, except for the name of the base game. */
     const char **base_paths, **mods, **pak_paths, **forbidden;
     const char *base_game;
+    const char **fail_if;   /* stb_ds array of conditions: fail_if.h */
     const char *max_memory; /* text of console.max_memory, or NULL */
     bool sandbox;           /* touch only what the command line names */
     bool low;               /* run at the lowest priority */
@@ -22,6 +23,12 @@ struct standard_options {
 
 /* `base` is the offset of a struct standard_options in the values of the table. */
 struct option_group standard_option_group(size_t base);
+
+/* The groups that program_run adds to every table: messages, conditions, safety. `fail_if` is as in
+ * struct option_table. */
+enum { PROGRAM_COMMON_GROUPS = 3 };
+void program_common_groups(const struct option_def *fail_if, size_t base,
+                           struct option_group out[PROGRAM_COMMON_GROUPS]);
 
 /* A running program. All is borrowed. */
 struct program {
@@ -43,6 +50,17 @@ typedef enum status program_body(const struct program *program);
  * status. */
 int program_run(const struct option_table *table, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body);
+
+typedef void program_inspector(const struct option_table *table, void *context);
+
+/* The next program_run of this thread calls `see` with its table, options of all programs included,
+ * and returns 0 without a run. The options live as long as the process, the groups only during the
+ * call. */
+void program_inspect(program_inspector *see, void *context);
+
+/* The next program_run of this thread reports these messages first, as its own: what a program has
+ * to say that reads a command line for another one and then calls it. NULL: none. */
+void program_preface(const struct diag *messages);
 
 /* Returns the file that an operand names (path_of_operand), which lives as long as the result. */
 const char *program_file(const struct program *program, size_t index, const char *extension);

@@ -1,15 +1,9 @@
 #include "vvis/resume/checkpoint.h"
 
-#include <math.h>
 #include <stdalign.h>
 #include <string.h>
 
-#include "common/core/clock.h"
 #include "common/core/memory.h"
-#include "common/core/strings.h"
-
-/* Maximum share of the time that writing may take. */
-#define WRITE_SHARE 0.05
 
 /* The matrices of the whole map come before those of a component. */
 enum { GLOBAL_MATRICES = 2 };
@@ -22,6 +16,7 @@ struct charged {
 struct checkpoint {
     const struct env *env;
     struct checkpoint_file file;
+    struct resume_file stored;
     unsigned char key[SHA256_SIZE]; /* of file.key, computed when needed */
     bool has_key;
     const volatile sig_atomic_t *stop;
@@ -34,15 +29,14 @@ struct checkpoint {
     struct charged *charged; /* one per thread */
     struct bytes resumed;    /* the file, until its component begins */
     struct checkpoint_header header;
-    double next;
-    bool stopped, written, failed;
+    size_t done; /* that the file is written with */
+    bool stopped;
 };
 
-static enum status ignore_file(struct checkpoint *checkpoint, enum diag_code code, const char *why)
+static void ignore_file(struct checkpoint *checkpoint, enum diag_code code, const char *why)
 {
-    const struct diag_where where = {.file = checkpoint->file.path};
     bytes_free(&checkpoint->resumed);
-    return diag_report(checkpoint->env->diag, code, &where, "%s; starting over", why);
+    resume_file_refuse(&checkpoint->stored, code, why);
 }
 
 /* Most runs end before they need it. */
@@ -57,27 +51,17 @@ static const unsigned char *checkpoint_key(struct checkpoint *checkpoint)
 /* Keeps the bytes in checkpoint->resumed if they belong to this map. */
 static void load_checkpoint(struct checkpoint *checkpoint)
 {
-    const struct env *env = checkpoint->env;
-    const char *path = checkpoint->file.path;
     struct bytes *bytes = &checkpoint->resumed;
-    int error;
-    if (env->fs->ops->kind(env->fs, path) == FS_ABSENT)
-        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_ABSENT, "no interrupted run left one");
-    else if ((error = env->fs->ops->read(env->fs, path, bytes)))
-        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, str_error(error).text);
-    else if (!checkpoint_read_header(bytes->data, bytes->size, &checkpoint->header))
-        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "checksum mismatch");
+    if (!resume_file_read(&checkpoint->stored, bytes))
+        return;
+    if (!checkpoint_read_header(bytes->data, bytes->size, &checkpoint->header))
+        ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
     else if (memcmp(checkpoint->header.key, checkpoint_key(checkpoint), SHA256_SIZE) != 0)
-        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_OTHER,
+        ignore_file(checkpoint, DIAG_CHECKPOINT_OTHER,
                           "different portals, options or program version");
     else if (!checkpoint_decode(bytes->data, bytes->size, checkpoint->matrices, GLOBAL_MATRICES,
                                 false))
-        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "unexpected contents");
-}
-
-static double seconds_now(void)
-{
-    return clock_seconds(CLOCK_MONOTONIC);
+        ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
 }
 
 struct checkpoint *checkpoint_new(const struct env *env, const struct checkpoint_file *file,
@@ -92,7 +76,7 @@ struct checkpoint *checkpoint_new(const struct env *env, const struct checkpoint
     checkpoint->charged = memory_aligned((size_t)env->threads, sizeof *checkpoint->charged);
     checkpoint->matrices[0] = (struct checkpoint_matrix){pvs, count, count};
     checkpoint->matrices[1] = (struct checkpoint_matrix){&checkpoint->costs, 1, 64 * count};
-    checkpoint->next = seconds_now() + file->seconds;
+    resume_file_begin(&checkpoint->stored, env, file->path, file->seconds);
     if (file->path && file->resume)
         load_checkpoint(checkpoint);
     return checkpoint;
@@ -115,7 +99,7 @@ size_t checkpoint_first_component(struct checkpoint *checkpoint, size_t componen
         return 0;
     if (checkpoint->header.component < components)
         return (size_t)checkpoint->header.component;
-    (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "invalid component number");
+    ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "invalid component number");
     return 0;
 }
 
@@ -140,7 +124,7 @@ size_t checkpoint_begin(struct checkpoint *checkpoint, const struct checkpoint_m
                               checkpoint->matrix_count, true))
             done = (size_t)checkpoint->header.done;
         else
-            (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "unexpected contents");
+            ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
     }
     bytes_free(bytes);
     return done;
@@ -156,27 +140,20 @@ static void merge_costs(struct checkpoint *checkpoint)
     }
 }
 
+static void encode(void *context, struct bytes *out)
+{
+    struct checkpoint *checkpoint = context;
+    struct checkpoint_header header = {.component = checkpoint->component,
+                                       .done = checkpoint->done};
+    memcpy(header.key, checkpoint_key(checkpoint), sizeof header.key);
+    checkpoint_encode(&header, checkpoint->matrices, checkpoint->matrix_count, out);
+}
+
 static void save(struct checkpoint *checkpoint, size_t done)
 {
     merge_costs(checkpoint);
-    const struct env *env = checkpoint->env;
-    struct checkpoint_header header = {.component = checkpoint->component, .done = done};
-    memcpy(header.key, checkpoint_key(checkpoint), sizeof header.key);
-    struct bytes bytes = {0};
-    double before = seconds_now();
-    checkpoint_encode(&header, checkpoint->matrices, checkpoint->matrix_count, &bytes);
-    int error = env->fs->ops->write(env->fs, checkpoint->file.path, bytes.data, bytes.size);
-    bytes_free(&bytes);
-    if (error) {
-        const struct diag_where where = {.file = checkpoint->file.path};
-        (void)diag_report(env->diag, DIAG_VIS_CHECKPOINT_LOST, &where, "%s", str_error(error).text);
-        checkpoint->failed = true;
-        return;
-    }
-    checkpoint->written = true;
-    double after = seconds_now(), pause = (after - before) / WRITE_SHARE;
-    checkpoint->next =
-        after + (checkpoint->file.seconds > 0 ? fmax(checkpoint->file.seconds, pause) : 0);
+    checkpoint->done = done;
+    resume_file_write(&checkpoint->stored, encode, checkpoint);
 }
 
 bool checkpoint_poll(struct checkpoint *checkpoint, size_t done)
@@ -184,8 +161,8 @@ bool checkpoint_poll(struct checkpoint *checkpoint, size_t done)
     if (!checkpoint)
         return true;
     checkpoint->stopped = checkpoint->stop && *checkpoint->stop;
-    if (checkpoint->file.path && !checkpoint->failed &&
-        (checkpoint->stopped || seconds_now() >= checkpoint->next))
+    const struct resume_file *stored = &checkpoint->stored;
+    if (resume_file_is_due(stored) || (checkpoint->stopped && stored->path && !stored->failed))
         save(checkpoint, done);
     return !checkpoint->stopped;
 }
@@ -197,7 +174,7 @@ bool checkpoint_stopped(const struct checkpoint *checkpoint)
 
 bool checkpoint_written(const struct checkpoint *checkpoint)
 {
-    return checkpoint && checkpoint->written && !checkpoint->failed;
+    return checkpoint && checkpoint->stored.written && !checkpoint->stored.failed;
 }
 
 void checkpoint_add_cost(struct checkpoint *checkpoint, int thread, int64_t chains, int a, int b)

@@ -8,7 +8,7 @@
 
 #include <signal.h>
 
-#include "common/env.h"
+#include "common/resume/resume_file.h"
 #include "vvis/resume/cache_key.h"
 #include "vvis/resume/checkpoint_format.h"
 
@@ -25,7 +25,7 @@ struct checkpoint_file {
 
 /* `pvs` is the result so far of all components: a row per cluster. `stop` may be set by a signal
  * at any time. All are borrowed. A checkpoint that cannot be used is reported
- * (VIS_CHECKPOINT_ABSENT, _OTHER, _DAMAGED) and ignored. */
+ * (CHECKPOINT_ABSENT, _OTHER, _DAMAGED) and ignored. */
 struct checkpoint *checkpoint_new(const struct env *env, const struct checkpoint_file *file,
                                   const volatile sig_atomic_t *stop, struct bit_rows *pvs,
                                   int clusters);
@@ -45,7 +45,7 @@ size_t checkpoint_begin(struct checkpoint *checkpoint, const struct checkpoint_m
 
 /* Returns false when the run must stop. Writes the file when it is time. `done` is what
  * checkpoint_begin returns to a run that resumes here. A file that cannot be written is reported
- * once (VIS_CHECKPOINT_LOST) and not tried again. */
+ * once (CHECKPOINT_LOST) and not tried again. */
 bool checkpoint_poll(struct checkpoint *checkpoint, size_t done);
 
 bool checkpoint_stopped(const struct checkpoint *checkpoint);

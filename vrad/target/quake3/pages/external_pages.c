@@ -46,17 +46,23 @@ static const char *name_of_map(struct arena *arena, const char *path)
     return arena_printf(arena, "%.*s", (int)(length < NAME_MAX ? length : NAME_MAX), name);
 }
 
+static const char *image_folder(const struct quake3_light *q)
+{
+    const char *asked = q->options->quake3.lightmap_folder;
+    return asked ? asked : q->map_name;
+}
+
 /* Beside the map; the engine finds it by image_name. */
 static const char *image_file(struct quake3_light *q, int number)
 {
     const char *path = q->options->quake3.map_path;
     return arena_printf(&q->arena, "%.*s%s/lm_%04d.tga", (int)folder_length(path), path,
-                        q->map_name, number);
+                        image_folder(q), number);
 }
 
 static const char *image_name(struct quake3_light *q, int number)
 {
-    return arena_printf(&q->arena, "maps/%s/lm_%04d.tga", q->map_name, number);
+    return arena_printf(&q->arena, "maps/%s/lm_%04d.tga", image_folder(q), number);
 }
 
 /* Returns true if the working directory is the maps folder, for a path without one. */
@@ -88,6 +94,17 @@ static const char *script_file(struct quake3_light *q)
                         path, q->map_name);
 }
 
+/* A folder of that name lies beside the map, and shader scripts can name it. */
+static bool is_plain_name(const char *name)
+{
+    return *name && *name != '.' && strlen(name) <= NAME_MAX && !strpbrk(name, "/\\:\" \t\n{}");
+}
+
+static const char *folder_of(struct quake3_light *q, const char *name)
+{
+    return arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
+}
+
 /* ---- pages and shaders ---- */
 
 enum status quake3_open_external(struct quake3_light *q)
@@ -109,6 +126,13 @@ enum status quake3_open_external(struct quake3_light *q)
                            "the map is written to standard output");
     if (!q->map_name)
         return STATUS_OK;
+    if (own->lightmap_folder && !is_plain_name(own->lightmap_folder))
+        return diag_report(q->env->diag, DIAG_PAGES_NOWHERE, NULL,
+                           "\"%s\" is not the name of a folder", own->lightmap_folder);
+    if (q->external) {
+        TRY(fs_prepare_folder(q->env->fs, q->env->diag, folder_of(q, image_file(q, 0))));
+        TRY(fs_prepare_folder(q->env->fs, q->env->diag, folder_of(q, script_file(q))));
+    }
     const char *made = arena_printf(&q->arena, "%s/lm_", q->map_name);
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->shaders); i++)
         if (strncmp(q->bsp->shaders[i].name, made, strlen(made)) == 0)
@@ -201,9 +225,8 @@ static void remove_older(struct quake3_light *q)
 
 static enum status store(struct quake3_light *q, const char *name, const struct bytes *data)
 {
-    const char *folder = arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
     /* An error here shows up when the file is written. */
-    (void)q->env->fs->ops->make_folder(q->env->fs, folder);
+    (void)q->env->fs->ops->make_folder(q->env->fs, folder_of(q, name));
     return env_store(q->env, name, data->data, data->size);
 }
 

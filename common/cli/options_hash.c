@@ -1,0 +1,70 @@
+/* The fingerprint of a run's options. */
+#include <string.h>
+
+#include "common/cli/options.h"
+#include "common/cli/version.h"
+#include "common/core/array.h"
+
+static void add_text(struct sha256 *hash, const char *text)
+{
+    const unsigned char is_set = text != NULL;
+    sha256_add(hash, &is_set, 1);
+    if (text)
+        sha256_add(hash, text, strlen(text) + 1);
+}
+
+static void add_value(const struct option_def *def, const char *field, struct sha256 *hash)
+{
+    size_t count = def->arity > 1 ? (size_t)def->arity : 1;
+    switch (def->kind) {
+    case OPTION_FLAG:
+    case OPTION_CLEAR:
+        sha256_add(hash, field, sizeof(bool));
+        break;
+    case OPTION_INT:
+        sha256_add(hash, field, count * sizeof(int));
+        break;
+    case OPTION_NUMBER:
+    case OPTION_NUMBER_OR_NONE:
+        sha256_add(hash, field, count * sizeof(double));
+        break;
+    case OPTION_CHOICE:
+        sha256_add(hash, field, sizeof(int));
+        break;
+    case OPTION_TEXT:
+        add_text(hash, *(const char *const *)(const void *)field);
+        break;
+    case OPTION_LIST: {
+        const char *const *list = *(const char *const *const *)(const void *)field;
+        size_t length = arrlenu(list);
+        sha256_add(hash, &length, sizeof length);
+        for (size_t i = 0; i < length; i++)
+            add_text(hash, list[i]);
+        break;
+    }
+    case OPTION_STANDING:
+    case OPTION_IGNORED:
+    case OPTION_IGNORED_ARG:
+    case OPTION_IGNORED_NUMBER:
+    case OPTION_REFUSED:
+        break;
+    }
+}
+
+static void add_all(const struct option_def *defs, size_t count, const char *values,
+                    struct sha256 *hash)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!defs[i].of_run)
+            add_value(&defs[i], values + defs[i].offset, hash);
+}
+
+void options_hash(const struct option_table *table, const void *values, struct sha256 *hash)
+{
+    add_text(hash, table->program);
+    add_text(hash, program_version);
+    add_all(table->defs, table->count, values, hash);
+    for (size_t i = 0; i < table->group_count; i++)
+        add_all(table->groups[i].defs, table->groups[i].count,
+                (const char *)values + table->groups[i].base, hash);
+}

@@ -1,0 +1,344 @@
+#include "common/resume/fs_trace.h"
+
+#include <lzma.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "common/core/arena.h"
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/core/strings.h"
+
+/* A question is a text: its kind, numbers and the path. */
+enum question { QUESTION_READ = 'r', QUESTION_PART = 'p', QUESTION_KIND = 'k', QUESTION_LIST = 'l' };
+
+struct note {
+    char *key; /* the question */
+    uint64_t value;
+};
+
+struct trace {
+    struct fs base;
+    struct fs *below;
+    pthread_mutex_t lock; /* of all that follows */
+    struct arena texts;
+    struct note *notes;   /* stb_ds map */
+    struct note *written; /* stb_ds map: paths that the run has written itself */
+};
+
+static struct trace *trace_of(struct fs *fs)
+{
+    return (struct trace *)fs;
+}
+
+static uint64_t hash_of(const void *data, size_t size, uint64_t hash)
+{
+    return lzma_crc64(data, size, hash);
+}
+
+/* Notes the first answer. The run's own files are no input. */
+static void note(struct trace *trace, const char *path, const char *question, uint64_t answer)
+{
+    pthread_mutex_lock(&trace->lock);
+    if (shgeti(trace->written, path) < 0 && shgeti(trace->notes, question) < 0)
+        shput(trace->notes, arena_strdup(&trace->texts, question), answer);
+    pthread_mutex_unlock(&trace->lock);
+}
+
+static void note_simple(struct trace *trace, enum question kind, const char *path, uint64_t answer)
+{
+    struct arena arena = {0};
+    note(trace, path, arena_printf(&arena, "%c%s", (char)kind, path), answer);
+    arena_free(&arena);
+}
+
+static void note_written(struct trace *trace, const char *path)
+{
+    pthread_mutex_lock(&trace->lock);
+    if (shgeti(trace->written, path) < 0)
+        shput(trace->written, arena_strdup(&trace->texts, path), 0);
+    pthread_mutex_unlock(&trace->lock);
+}
+
+static int trace_read(struct fs *fs, const char *path, struct bytes *out)
+{
+    struct trace *trace = trace_of(fs);
+    size_t before = out->size;
+    int error = trace->below->ops->read(trace->below, path, out);
+    uint64_t answer = (uint64_t)error;
+    if (!error)
+        answer = hash_of(out->data + before, out->size - before, out->size - before);
+    note_simple(trace, QUESTION_READ, path, answer);
+    return error;
+}
+
+/* `room`: what is read at most, which is less than `size` when the file ends before. */
+static int read_part(struct trace *trace, const char *path, uint64_t offset, size_t size,
+                     size_t room, struct bytes *out)
+{
+    struct arena arena = {0};
+    size_t before = out->size;
+    int error = trace->below->ops->read_part(trace->below, path, offset, room, out);
+    uint64_t answer = (uint64_t)error;
+    if (!error)
+        answer = hash_of(out->data + before, out->size - before, out->size - before);
+    note(trace, path,
+         arena_printf(&arena, "%c%llu %zu %s", (char)QUESTION_PART, (unsigned long long)offset,
+                      size, path),
+         answer);
+    arena_free(&arena);
+    return error;
+}
+
+static int trace_read_part(struct fs *fs, const char *path, uint64_t offset, size_t size,
+                           struct bytes *out)
+{
+    return read_part(trace_of(fs), path, offset, size, size, out);
+}
+
+static enum fs_kind trace_kind(struct fs *fs, const char *path)
+{
+    struct trace *trace = trace_of(fs);
+    enum fs_kind kind = trace->below->ops->kind(trace->below, path);
+    note_simple(trace, QUESTION_KIND, path, kind);
+    return kind;
+}
+
+struct listing {
+    fs_visit *visit;
+    void *context;
+    uint64_t hash;
+};
+
+/* Checkpoints and temporary files come and go with the runs themselves. */
+static bool is_of_runs(const char *name)
+{
+    return str_ends_nocase(name, "checkpoint") || strstr(name, ".brushwork-");
+}
+
+static void visit_entry(void *context, const char *name, bool is_directory)
+{
+    struct listing *listing = context;
+    if (!is_of_runs(name))
+        listing->hash = hash_of(name, strlen(name) + 1, listing->hash + is_directory);
+    listing->visit(listing->context, name, is_directory);
+}
+
+static int trace_list(struct fs *fs, const char *path, fs_visit *visit, void *context)
+{
+    struct trace *trace = trace_of(fs);
+    struct listing listing = {visit, context, 0};
+    int error = trace->below->ops->list(trace->below, path, visit_entry, &listing);
+    note_simple(trace, QUESTION_LIST, path, error ? (uint64_t)error : listing.hash);
+    return error;
+}
+
+static int trace_write(struct fs *fs, const char *path, const void *data, size_t size)
+{
+    note_written(trace_of(fs), path);
+    return trace_of(fs)->below->ops->write(trace_of(fs)->below, path, data, size);
+}
+
+static int trace_write_gather(struct fs *fs, const char *path, const struct fs_gather *gather)
+{
+    note_written(trace_of(fs), path);
+    return trace_of(fs)->below->ops->write_gather(trace_of(fs)->below, path, gather);
+}
+
+static int trace_remove(struct fs *fs, const char *path)
+{
+    note_written(trace_of(fs), path);
+    return trace_of(fs)->below->ops->remove(trace_of(fs)->below, path);
+}
+
+static int trace_make_folder(struct fs *fs, const char *path)
+{
+    return trace_of(fs)->below->ops->make_folder(trace_of(fs)->below, path);
+}
+
+/* The size alone decides nothing: whoever asks for it reads too. */
+static int trace_size(struct fs *fs, const char *path, uint64_t *out)
+{
+    return trace_of(fs)->below->ops->size(trace_of(fs)->below, path, out);
+}
+
+static int trace_can_write(struct fs *fs, const char *path)
+{
+    return trace_of(fs)->below->ops->can_write(trace_of(fs)->below, path);
+}
+
+static bool trace_is_link(struct fs *fs, const char *path)
+{
+    return trace_of(fs)->below->ops->is_link(trace_of(fs)->below, path);
+}
+
+static int trace_hold(struct fs *fs, const char *in, const char *out, struct fs_hold **hold)
+{
+    return trace_of(fs)->below->ops->hold(trace_of(fs)->below, in, out, hold);
+}
+
+/* Without what the file system below lacks, and without sources and staged files, whose reads would
+ * not be seen: files are read whole. */
+static const struct fs_ops *ops_over(const struct fs *below, struct fs_ops *ops)
+{
+    *ops = (struct fs_ops){
+        .read = trace_read,
+        .write = trace_write,
+        .kind = trace_kind,
+        .list = trace_list,
+        .remove = trace_remove,
+        .make_folder = trace_make_folder,
+        .read_part = trace_read_part,
+        .size = trace_size,
+        .write_gather = below->ops->write_gather ? trace_write_gather : NULL,
+        .can_write = below->ops->can_write ? trace_can_write : NULL,
+        .is_link = below->ops->is_link ? trace_is_link : NULL,
+        .hold = below->ops->hold ? trace_hold : NULL,
+    };
+    return ops;
+}
+
+struct trace_and_ops {
+    struct trace trace;
+    struct fs_ops ops;
+};
+
+struct fs *fs_trace_new(struct fs *below)
+{
+    struct trace_and_ops *all = memory_zalloc(1, sizeof *all);
+    all->trace = (struct trace){.base = {ops_over(below, &all->ops)}, .below = below};
+    pthread_mutex_init(&all->trace.lock, NULL);
+    return &all->trace.base;
+}
+
+void fs_trace_free(struct fs *fs)
+{
+    if (!fs)
+        return;
+    struct trace *trace = trace_of(fs);
+    shfree(trace->notes);
+    shfree(trace->written);
+    arena_free(&trace->texts);
+    pthread_mutex_destroy(&trace->lock);
+    memory_free(trace);
+}
+
+static void append_u64(struct bytes *out, uint64_t value)
+{
+    bytes_u32(out, (uint32_t)value);
+    bytes_u32(out, (uint32_t)(value >> 32));
+}
+
+static uint64_t read_u64(struct byte_reader *reader)
+{
+    uint64_t low = read_u32(reader);
+    return low | (uint64_t)read_u32(reader) << 32;
+}
+
+void fs_trace_write(struct fs *fs, struct bytes *out)
+{
+    struct trace *trace = trace_of(fs);
+    pthread_mutex_lock(&trace->lock);
+    bytes_u32(out, (uint32_t)shlenu(trace->notes));
+    for (size_t i = 0; i < shlenu(trace->notes); i++) {
+        size_t length = strlen(trace->notes[i].key);
+        append_u64(out, trace->notes[i].value);
+        bytes_u32(out, (uint32_t)length);
+        bytes_append(out, trace->notes[i].key, length);
+    }
+    pthread_mutex_unlock(&trace->lock);
+}
+
+static void ignore_entry(void *context, const char *name, bool is_directory)
+{
+    (void)context;
+    (void)name;
+    (void)is_directory;
+}
+
+/* Asks for a part: "offset size path". */
+static bool ask_part(struct fs *fs, const char *text, const char **path)
+{
+    struct bytes data = {0};
+    uint64_t total;
+    char *end;
+    unsigned long long offset = strtoull(text, &end, 10);
+    if (end == text || *end != ' ')
+        return false;
+    text = end + 1;
+    unsigned long long size = strtoull(text, &end, 10);
+    if (end == text || *end != ' ')
+        return false;
+    *path = end + 1;
+    if (trace_size(fs, *path, &total) != 0 || offset > total)
+        total = offset;
+    uint64_t room = size < total - offset ? size : total - offset;
+    (void)read_part(trace_of(fs), *path, offset, (size_t)size, (size_t)room, &data);
+    bytes_free(&data);
+    return true;
+}
+
+/* Returns false for a text that is no question. */
+static bool ask(struct fs *fs, const char *question, const char **path)
+{
+    struct bytes data = {0};
+    *path = *question ? question + 1 : question;
+    if (strcmp(*path, "-") == 0) /* nobody is asked on standard input */
+        return false;
+    switch ((enum question)*question) {
+    case QUESTION_READ:
+        (void)trace_read(fs, *path, &data);
+        bytes_free(&data);
+        return true;
+    case QUESTION_PART:
+        return ask_part(fs, *path, path);
+    case QUESTION_KIND:
+        (void)trace_kind(fs, *path);
+        return true;
+    case QUESTION_LIST:
+        (void)trace_list(fs, *path, ignore_entry, NULL);
+        return true;
+    }
+    return false;
+}
+
+/* Of a question that was asked. */
+static const char *path_of(const char *question)
+{
+    const char *path = question + 1;
+    for (int numbers = *question == QUESTION_PART ? 2 : 0; numbers > 0; numbers--)
+        path = strchr(path, ' ') + 1;
+    return path;
+}
+
+static enum fs_trace_fit ask_one(struct fs *fs, const char *question, uint64_t answer,
+                                 char **changed)
+{
+    struct trace *trace = trace_of(fs);
+    const char *path;
+    ptrdiff_t known = shgeti(trace->notes, question);
+    if (known < 0 && !ask(fs, question, &path))
+        return FS_TRACE_DAMAGED;
+    known = shgeti(trace->notes, question);
+    if (known >= 0 && trace->notes[known].value == answer)
+        return FS_TRACE_SAME;
+    *changed = str_copy(path_of(question));
+    return FS_TRACE_CHANGED;
+}
+
+enum fs_trace_fit fs_trace_ask_again(struct fs *fs, struct byte_reader *from, char **changed)
+{
+    uint32_t count = read_u32(from);
+    enum fs_trace_fit fit = FS_TRACE_SAME;
+    for (uint32_t i = 0; i < count && fit == FS_TRACE_SAME; i++) {
+        uint64_t answer = read_u64(from);
+        uint32_t length = read_u32(from);
+        const unsigned char *text = read_block(from, length);
+        if (!text || memchr(text, 0, length))
+            return FS_TRACE_DAMAGED;
+        char *question = str_copy_part((const char *)text, length);
+        fit = ask_one(fs, question, answer, changed);
+        memory_free(question);
+    }
+    return from->failed ? FS_TRACE_DAMAGED : fit;
+}

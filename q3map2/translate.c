@@ -1,0 +1,367 @@
+#include "q3map2/translate.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/assets/mounts/quake3_paths.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/diag/diag.h"
+#include "common/env.h"
+#include "common/io/fs.h"
+
+struct translation {
+    struct q3_line *line;
+    struct diag *diag;
+    const char **words;           /* stb_ds array: what is not read yet */
+    const struct q3_option **set; /* stb_ds array: options that were given */
+    const char *game, *home;      /* of -game and -fs_homepath, or NULL */
+    const char *format;           /* of -format, or NULL */
+    bool has_base_path, failed;
+};
+
+static bool is_option(const char *word)
+{
+    return word[0] == '-' && word[1];
+}
+
+static bool is_number(const char *text)
+{
+    double number;
+    return str_to_double(text, &number);
+}
+
+static void bad_usage(struct translation *job, const char *message)
+{
+    (void)diag_report(job->diag, DIAG_USAGE, NULL, "%s", message);
+    job->failed = true;
+}
+
+/* `is_message`: it says how messages are printed. */
+static void pass(struct translation *job, const char *word, bool is_message)
+{
+    arrput(job->line->arguments, word);
+    if (is_message)
+        arrput(job->line->messages, word);
+}
+
+static void add_idle(struct translation *job, const char *name, const char *why)
+{
+    for (size_t i = 0; i < arrlenu(job->line->idle); i++)
+        if (str_equal_nocase(job->line->idle[i].name, name))
+            return;
+    arrput(job->line->idle, ((struct q3_idle){name, why}));
+}
+
+static bool is_given(const struct translation *job, const char *name)
+{
+    for (size_t i = 0; i < arrlenu(job->set); i++)
+        if (strcmp(job->set[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The argument as our option takes it: numbers within its limits, integers without a fraction.
+ * Others are left to its own check. */
+static const char *fitting(struct translation *job, const struct option_def *def, const char *text)
+{
+    struct arena *arena = &job->line->arena;
+    double number;
+    const bool is_int = def->kind == OPTION_INT;
+    const bool is_real = def->kind == OPTION_NUMBER || def->kind == OPTION_NUMBER_OR_NONE;
+    if ((!is_int && !is_real) || !str_to_double(text, &number))
+        return text;
+    double fit = number;
+    if (!option_in_range(def, number))
+        fit = number < def->min ? def->min : def->max;
+    if (fit != number)
+        arrput(job->line->clamped, arena_printf(arena, "-%s %s: %g is used", def->name, text, fit));
+    if (!is_int || fit < INT_MIN || fit > INT_MAX)
+        return fit != number ? arena_printf(arena, "%.17g", fit) : text;
+    return arena_printf(arena, "%d", (int)fit);
+}
+
+/* Passes as many arguments as our option takes. */
+static void pass_arguments(struct translation *job, const struct option_def *def,
+                           const char *const *arguments, size_t count)
+{
+    size_t wanted = (size_t)option_arity(def);
+    if (def->kind == OPTION_NUMBER_OR_NONE)
+        wanted = 1;
+    for (size_t i = 0; i < wanted && i < count; i++)
+        pass(job, fitting(job, def, arguments[i]), q3_is_about_messages(def->name));
+}
+
+/* Passes the words of a row, with the arguments of an option in the place of %. */
+static void pass_words(struct translation *job, const char *words, const char *const *arguments,
+                       size_t count)
+{
+    const struct option_def *def = NULL;
+    for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
+        size_t length = strcspn(words, " ");
+        const char *word = arena_strndup(&job->line->arena, words, length);
+        if (is_option(word))
+            def = q3_find_ours(job->line->stage, word + strspn(word, "-"));
+        if (def && strcmp(word, "%") == 0)
+            pass_arguments(job, def, arguments, count);
+        else
+            pass(job, word, false);
+        words += length;
+    }
+}
+
+/* Options of this program. */
+static void take_here(struct translation *job, const struct q3_option *option,
+                      const char *const *arguments)
+{
+    if (str_equal_nocase(option->name, "game"))
+        job->game = arguments[0];
+    else if (str_equal_nocase(option->name, "fs_homepath"))
+        job->home = arguments[0];
+    else if (str_equal_nocase(option->name, "format"))
+        job->format = arguments[0];
+    else if (str_equal_nocase(option->name, "saveprt"))
+        job->line->keeps_portals = true;
+}
+
+static void take(struct translation *job, const struct q3_option *option,
+                 const char *const *arguments, size_t count)
+{
+    const struct q3_deed deed = q3_deed_of(option, job->line->stage);
+    arrput(job->set, option);
+    if (option->means == Q3_HERE)
+        take_here(job, option, arguments);
+    else if (deed.state == Q3_NOTED)
+        add_idle(job, option->name, deed.text);
+    else if (deed.state == Q3_DONE && deed.as_words)
+        pass_words(job, option->ours, arguments, count);
+    else if (deed.state == Q3_DONE && q3_find_ours(job->line->stage, option->name)) {
+        pass(job, arena_printf(&job->line->arena, "-%s", option->name),
+             q3_is_about_messages(option->name));
+        pass_arguments(job, deed.ours, arguments, count);
+    }
+    job->has_base_path |= str_equal_nocase(option->name, "fs_basepath") || job->home;
+}
+
+/* Words from `at` on that are arguments of the option; the last word of a line is a file. */
+static size_t count_arguments(const struct translation *job, const struct q3_option *option,
+                              size_t at)
+{
+    size_t left = arrlenu(job->words) - at, fewest = q3_fewest_arguments(option), count = 0;
+    left = left ? left - 1 : 0;
+    while (count < fewest && count < left)
+        count++;
+    while (count >= fewest && count < q3_most_arguments(option) && count < left &&
+           is_number(job->words[at + count]))
+        count++;
+    return count;
+}
+
+/* Reads the option at `at`. Returns the number of words used. */
+static size_t take_at(struct translation *job, const struct q3_option *option, size_t at)
+{
+    size_t count = count_arguments(job, option, at + 1);
+    if (count < q3_fewest_arguments(option)) {
+        bad_usage(job, arena_printf(&job->line->arena, "-%s requires %s, and the file comes last",
+                                    option->name, option->arguments));
+        return arrlenu(job->words) - at;
+    }
+    take(job, option, job->words + at + 1, count);
+    return 1 + count;
+}
+
+/* The option of our programs at `at`, "--json", or NULL. */
+static const struct option_def *ours_at(const struct translation *job, enum q3_stage_id stage,
+                                        size_t at)
+{
+    const char *word = job->words[at];
+    if (strncmp(word, "--", 2) != 0)
+        return NULL;
+    return q3_find_ours(stage, arena_strndup(&job->line->arena, word + 2, strcspn(word + 2, "=")));
+}
+
+/* Passes it with its arguments. Returns the number of words used. */
+static size_t take_ours(struct translation *job, const struct option_def *def, size_t at)
+{
+    size_t count = strchr(job->words[at], '=') ? 1 : 1 + (size_t)option_arity(def);
+    if (count > arrlenu(job->words) - at)
+        count = arrlenu(job->words) - at;
+    for (size_t i = 0; i < count; i++)
+        pass(job, job->words[at + i], q3_is_about_messages(def->name));
+    return count;
+}
+
+/* Reads the options of one stage and leaves the others. */
+static void read_options(struct translation *job, enum q3_stage_id stage)
+{
+    const char **left = NULL;
+    for (size_t at = 0; at < arrlenu(job->words) && !job->failed;) {
+        const char *word = job->words[at];
+        const struct q3_option *option = is_option(word) ? q3_find_option(stage, word + 1) : NULL;
+        const struct option_def *ours = option ? NULL : ours_at(job, stage, at);
+        size_t used = option ? take_at(job, option, at) : ours ? take_ours(job, ours, at) : 0;
+        if (!used)
+            arrput(left, word);
+        at += used ? used : 1;
+    }
+    arrfree(job->words);
+    job->words = left;
+}
+
+/* Words that the option at `at` takes, itself included; 0: it is none of the stage, or of our
+ * programs. */
+static size_t option_length(const struct translation *job, enum q3_stage_id stage, size_t at)
+{
+    const char *word = job->words[at];
+    const struct q3_option *option = is_option(word) ? q3_find_option(stage, word + 1) : NULL;
+    if (option)
+        return 1 + count_arguments(job, option, at + 1);
+    const struct option_def *def = ours_at(job, stage, at);
+    return !def ? 0 : strchr(word, '=') ? 1 : 1 + (size_t)option_arity(def);
+}
+
+/* The stage is the first word that is no common option. */
+static void read_stage(struct translation *job)
+{
+    size_t at = 0, length;
+    while (at < arrlenu(job->words) && (length = option_length(job, Q3_COMMON, at)))
+        at += length;
+    if (at < arrlenu(job->words) && is_option(job->words[at]) &&
+        q3_find_stage(job->words[at] + 1, &job->line->stage))
+        arrdel(job->words, at);
+}
+
+/* The last word, or for some stages all that are no options. */
+static void read_files(struct translation *job)
+{
+    struct q3_line *line = job->line;
+    const bool has_many = strstr(q3_stages[line->stage].operands, "...") != NULL;
+    size_t count = arrlenu(job->words);
+    for (size_t i = 0; i < count; i++)
+        if (!is_option(job->words[i]) && (has_many || i + 1 == count))
+            arrput(line->operands, job->words[i]);
+        else
+            arrput(line->unknown, job->words[i]);
+    if (!arrlenu(line->operands))
+        bad_usage(job, arena_printf(&line->arena, "missing argument: %s, the last one",
+                                    q3_stages[line->stage].operands));
+}
+
+static bool is_installed(const char *game)
+{
+    struct arena arena = {0};
+    struct diag *silent = diag_new(NULL, NULL);
+    const struct env env = {.diag = silent, .fs = fs_disk(), .threads = 1};
+    struct quake3_paths places;
+    bool found = quake3_paths_find(&env, &(struct assets_options){.game = game}, &arena, &places);
+    found = found && places.found;
+    quake3_paths_free(&places);
+    diag_free(silent);
+    arena_free(&arena);
+    return found;
+}
+
+/* q3map2's -game is an engine; ours is where files are. With a base path, its own game folders
+ * count. */
+static void settle_game(struct translation *job)
+{
+    if (!job->game || (job->has_base_path && str_equal_nocase(job->game, "quake3")))
+        return;
+    if (!is_installed(job->game)) {
+        add_idle(job, "game", "the BSP is for Quake 3, and no files of that game are installed");
+        return;
+    }
+    if (!q3_find_ours(job->line->stage, "game"))
+        return;
+    pass(job, "-game", false);
+    pass(job, job->game, false);
+}
+
+/* Its files take precedence over those of the base path. */
+static void settle_home(struct translation *job)
+{
+    if (!job->home || !q3_find_ours(job->line->stage, "fs_basepath"))
+        return;
+    arrins(job->line->arguments, 0, job->home);
+    arrins(job->line->arguments, 0, "-fs_basepath");
+}
+
+/* The output of -convert. */
+static void settle_format(struct translation *job)
+{
+    static const struct {
+        const char *name, *ending, *form;
+    } formats[] = {
+        {"ase", ".ase", NULL},
+        {"obj", ".obj", NULL},
+        {"map", "_converted.map", "classic"},
+        {"map_220", "_converted.map", "valve220"},
+        {"map_bp", "_converted.map", "primitives"},
+    };
+    const char *name = job->format ? job->format : formats[0].name;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (!str_equal_nocase(formats[i].name, name))
+            continue;
+        job->line->ending = formats[i].ending;
+        if (formats[i].form) {
+            pass(job, "--map-format", false);
+            pass(job, formats[i].form, false);
+        }
+        return;
+    }
+    bad_usage(job, arena_printf(&job->line->arena,
+                                "-format %s: use ase, obj, map, map_220 or map_bp; BSPs are "
+                                "written for Quake 3 alone",
+                                name));
+}
+
+static void add_defaults(struct translation *job)
+{
+    for (size_t i = 0; i < q3_default_count(); i++) {
+        const struct q3_default *row = &q3_defaults[i];
+        if (row->stage != job->line->stage || is_given(job, row->unless))
+            continue;
+        for (size_t k = 0; k < 2 && row->ours[k]; k++)
+            pass(job, row->ours[k], false);
+    }
+}
+
+enum status q3_translate(int argc, char *const *argv, struct diag *diag, struct q3_line *out)
+{
+    *out = (struct q3_line){.stage = Q3_BSP};
+    struct translation job = {.line = out, .diag = diag};
+    for (int i = 1; i < argc; i++)
+        arrput(job.words, (const char *)argv[i]);
+    read_stage(&job);
+    if (!q3_stages[out->stage].run)
+        bad_usage(&job, arena_printf(&out->arena, "-%s is not done here: %s",
+                                     q3_stages[out->stage].word, q3_stages[out->stage].line));
+    read_options(&job, Q3_COMMON);
+    if (!job.failed)
+        read_options(&job, out->stage);
+    if (!job.failed)
+        read_files(&job);
+    if (!job.failed) {
+        out->only_entities = is_given(&job, "onlyents");
+        settle_game(&job);
+        settle_home(&job);
+        if (out->stage == Q3_CONVERT)
+            settle_format(&job);
+        add_defaults(&job);
+    }
+    arrfree(job.words);
+    arrfree(job.set);
+    return job.failed ? STATUS_USAGE : STATUS_OK;
+}
+
+void q3_line_free(struct q3_line *line)
+{
+    arrfree(line->arguments);
+    arrfree(line->messages);
+    arrfree(line->operands);
+    arrfree(line->idle);
+    arrfree(line->unknown);
+    arrfree(line->clamped);
+    arena_free(&line->arena);
+}
