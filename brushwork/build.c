@@ -203,7 +203,7 @@ static void begin_files(struct resumable *run, struct vbsp_job *job,
     if (job->check->check)
         return;
     if (strcmp(bsp, "-") != 0 && strcmp(job->files.level, "-") != 0) {
-        bool reports = job->check->report || arrlen(job->check->fail_if);
+        bool reports = job->check->report || arrlen(job->standard->fail_if);
         run->stages.stored.path =
             reports ? NULL : path_beside(&job->arena, bsp, ".bsp", ".buildcheckpoint");
         run->vvis.checkpoint = path_beside(&job->arena, bsp, ".bsp", ".vischeckpoint");
