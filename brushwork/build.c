@@ -203,7 +203,7 @@ static void begin_files(struct resumable *run, struct vbsp_job *job,
     if (job->check->check)
         return;
     if (strcmp(bsp, "-") != 0 && strcmp(job->files.level, "-") != 0) {
-        bool reports = job->check->report || arrlen(job->check->fail_if);
+        bool reports = job->check->report || arrlen(job->standard->fail_if);
         run->stages.stored.path =
             reports ? NULL : path_beside(&job->arena, bsp, ".bsp", ".buildcheckpoint");
         run->vvis.checkpoint = path_beside(&job->arena, bsp, ".bsp", ".vischeckpoint");
@@ -283,7 +283,7 @@ static enum status build_stages(struct vbsp_job *job, struct arguments *argument
     set_light_key(&run->vrad, job);
     TRY(build_light(job, &arguments->vrad, &run->vrad));
     report_limits(job);
-    TRY(vbsp_check_conditions(job->check, job->format, job->output.bsp, env->diag));
+    TRY(vbsp_check_conditions(job->standard->fail_if, job->format, job->output.bsp, env->diag));
     TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
     remove_files(run);
     map_summary_light(console_summary(console), job->output.bsp);
@@ -342,6 +342,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .exit_statuses = EXIT_STATUSES_WITH_LEAK,
         .defs = build_options,
         .count = sizeof build_options / sizeof *build_options,
+        .fail_if = &vbsp_fail_if_option,
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
                    vbsp_check_option_group(offsetof(struct arguments, check)),
                    vvis_option_group(offsetof(struct arguments, vvis)),
@@ -350,9 +351,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .group_count = 5,
         .body = run_build,
     };
-    int status = game_program_run(&program, &arguments, &defaults, argc, argv);
-    vbsp_check_free(&arguments.check);
-    return status;
+    return game_program_run(&program, &arguments, &defaults, argc, argv);
 }
 
 int verb_build(int argc, char **argv)

@@ -84,7 +84,7 @@ static enum status find_output(const struct program *program, const char **out)
     const struct convert_values *values = program->values;
     bool has_operand = arrlenu(program->result->operands) > 1;
     if (has_operand != (values->out != NULL)) {
-        *out = has_operand ? program->result->operands[1] : values->out;
+        *out = has_operand ? program_file(program, 1, ".bsp") : values->out;
         return STATUS_OK;
     }
     (void)diag_report(program->env->diag, DIAG_USAGE, NULL,

@@ -9,7 +9,8 @@ static const char details[] =
     "keys that name nobody, inputs and classes that the FGD does not know, duplicate ids, brush "
     "entities without solids, values that cannot be read, no player spawn, lights and cubemaps in "
     "solid, loops of parents and filters, areaportals that nothing seals, names that differ by "
-    "case only, and, with the content of a game, missing sounds, sprites and models.\n\n"
+    "case only, and, with the content of a game, missing sounds, game sounds without a "
+    "soundscript, and missing sprites and models.\n\n"
     "MAP is a VMF, a manifest (.vmm) or a MAP. Nothing is printed for a map without faults, and "
     "no file is written. The exit status is 1 after errors and 3 after a leak; --fail-if warnings "
     "makes it 1 after warnings too.";
@@ -44,7 +45,8 @@ static enum status compile(struct vbsp_job *job)
     TRY(vbsp_job_read(job));
     enum status status = vbsp_job_compile(job);
     vbsp_job_report(job);
-    if (vbsp_check_limits(job->check, job->format, job->output.bsp, env->diag) != STATUS_OK)
+    if (vbsp_check_limits(job->standard->fail_if, job->format, job->output.bsp, env->diag) !=
+        STATUS_OK)
         status = STATUS_FAILED;
     return vbsp_check_output(env, &job->files, job->format, &job->output, status);
 }
@@ -59,8 +61,7 @@ static enum status worse(enum status a, enum status b)
 }
 
 /* Options that a map sets for itself hold for it only. */
-static enum status lint_map(const struct program *program, const char *map,
-                            const struct bsp_format **format)
+static enum status lint_map(const struct program *program, const char *map)
 {
     struct arguments *arguments = program->values;
     const struct vbsp_settings settings = arguments->vbsp;
@@ -71,7 +72,6 @@ static enum status lint_map(const struct program *program, const char *map,
                            .map = map,
                            .sizes_only = true};
     enum status status = compile(&job);
-    *format = job.format ? job.format : *format;
     vbsp_job_free(&job);
     arguments->vbsp = settings;
     return status;
@@ -81,16 +81,13 @@ static enum status run_lint(const struct program *program)
 {
     struct arguments *arguments = program->values;
     const struct env *env = program->env;
-    const struct bsp_format *format = NULL;
     enum status status = STATUS_OK;
     arguments->check.check = true;
     arguments->vbsp.options.lint_entities = true;
     arguments->vbsp.missing_instances = MISSING_INSTANCES_WARN;
     console_quiet(program->console);
     for (size_t i = 0; i < arrlenu(program->result->operands); i++)
-        status = worse(status, lint_map(program, program->result->operands[i], &format));
-    if (format && vbsp_check_messages(&arguments->check, format, env->diag) != STATUS_OK)
-        status = worse(status, STATUS_FAILED);
+        status = worse(status, lint_map(program, program->result->operands[i]));
     return worse(status, print_flush(env->diag));
 }
 
@@ -105,14 +102,14 @@ int verb_lint(int argc, char **argv)
         .operand = verb->operands,
         .endings = "vmf vmm map",
         .details = details,
+        .exit_statuses = EXIT_STATUSES_WITH_LEAK,
         .defs = lint_options,
         .count = sizeof lint_options / sizeof *lint_options,
+        .fail_if = &vbsp_fail_if_option,
         .groups = {vbsp_report_option_group(offsetof(struct arguments, check))},
         .group_count = 1,
         .has_many_maps = true,
         .body = run_lint,
     };
-    int status = game_program_run(&program, &arguments, &defaults, argc, argv);
-    vbsp_check_free(&arguments.check);
-    return status;
+    return game_program_run(&program, &arguments, &defaults, argc, argv);
 }

@@ -8,7 +8,7 @@ add_custom_target(docs
   COMMAND diagnostics_table > ${PROJECT_SOURCE_DIR}/docs/diagnostics.md
   COMMAND ${PROJECT_SOURCE_DIR}/scripts/options_pages ${CMAKE_BINARY_DIR}/bin
     ${PROJECT_SOURCE_DIR}/docs/options
-  DEPENDS vbsp vvis vrad brushwork
+  DEPENDS vbsp vvis vrad brushwork q3map2
   VERBATIM)
 
 # One page a program and one a verb; each prints its own.
@@ -22,7 +22,7 @@ function(brushwork_man_page page target)
   set(man_pages ${man_pages} ${file} PARENT_SCOPE)
 endfunction()
 
-foreach(stage vbsp vvis vrad)
+foreach(stage vbsp vvis vrad q3map2)
   brushwork_man_page(${stage} ${stage})
 endforeach()
 brushwork_man_page(brushwork brushwork)
@@ -36,6 +36,6 @@ set(completions ${CMAKE_BINARY_DIR}/completions)
 file(GLOB completion_makers CONFIGURE_DEPENDS scripts/completion/*)
 add_custom_command(OUTPUT ${completions}/zsh/_brushwork
   COMMAND scripts/completions ${CMAKE_BINARY_DIR}/bin ${completions}
-  DEPENDS vbsp vvis vrad brushwork scripts/completions ${completion_makers}
+  DEPENDS vbsp vvis vrad brushwork q3map2 scripts/completions ${completion_makers}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
 add_custom_target(completions ALL DEPENDS ${completions}/zsh/_brushwork)

@@ -1,5 +1,5 @@
-# What `cmake --install` installs, by component: programs, man, completions, docs, library,
-# development, python.
+# What `cmake --install` installs, by component: programs, man, completions, docs, schemas,
+# integrations, library, development, python. cmake/Package.cmake says which of them a .deb has.
 include(GNUInstallDirs)
 set(BRUSHWORK_BASH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/bash-completion/completions CACHE STRING
   "Folder of the completions of bash, below the prefix")
@@ -29,15 +29,15 @@ endif()
 
 # The programs find the libraries that are beside them, and these each other.
 if(BRUSHWORK_BUNDLE)
-  set_target_properties(vbsp vvis vrad brushwork PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
-  foreach(program vbsp vvis vrad brushwork)
+  set_target_properties(vbsp vvis vrad brushwork q3map2 PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  foreach(program vbsp vvis vrad brushwork q3map2)
     target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
   endforeach()
   set_target_properties(brushwork_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
   target_link_options(brushwork_shared PRIVATE -Wl,--disable-new-dtags)
 endif()
 
-install(TARGETS vbsp vvis vrad brushwork
+install(TARGETS vbsp vvis vrad brushwork q3map2
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT man)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/bash/
@@ -47,16 +47,26 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/zsh/
 install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/fish/
   DESTINATION ${BRUSHWORK_FISH_COMPLETIONS} COMPONENT completions)
 
-# Pages that link to each other, a map to begin with, and a program that uses the library.
+# Pages that link to each other, and a map to begin with.
 set(licences LICENSE cmake/debian/copyright)
+set(library_examples ${CMAKE_INSTALL_DOCDIR}/examples)
 if(BRUSHWORK_DEBIAN)
-  list(REMOVE_ITEM licences LICENSE)
+  set(licences)
+  set(library_examples ${CMAKE_INSTALL_DATADIR}/doc/libbrushwork-dev/examples)
 endif()
-install(FILES README.md SECURITY.md CHANGELOG.md ${licences}
+install(FILES README.md SECURITY.md CHANGELOG.md CONTRIBUTING.md ${licences}
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.json")
-install(FILES maps/atrium.vmf examples/library/lights.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs)
+install(FILES maps/atrium.vmf DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs)
+# For programs that read JSON; the pages may be left out by an installation.
+install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/brushwork COMPONENT schemas)
+
+# Files that editors and other systems read, and scripts that they start.
+install(DIRECTORY integrations DESTINATION ${CMAKE_INSTALL_DATADIR}/brushwork
+  COMPONENT integrations
+  REGEX "/(brushwork-lint|brushwork-windows|hammer/v[a-z]+)$" PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 
 # What other programs build with and run on; the Python module finds the library by its name.
 if(TARGET brushwork_shared)
@@ -71,6 +81,7 @@ if(TARGET brushwork_shared)
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/brushwork COMPONENT development)
   install(FILES ${CMAKE_BINARY_DIR}/brushwork.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+  install(FILES examples/library/lights.c DESTINATION ${library_examples} COMPONENT development)
   install(FILES library/python/brushwork/__init__.py library/python/brushwork/_library.py
     DESTINATION ${BRUSHWORK_PYTHON_DIR}/brushwork COMPONENT python)
 endif()

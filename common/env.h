@@ -34,13 +34,14 @@ NODISCARD static inline enum status env_go_on(const struct env *env)
     return env_stopped(env) ? STATUS_FAILED : STATUS_OK;
 }
 
-/* Fails when an error has been reported, or the run is asked to stop: then no output is written. A
- * leak is not one, since its output has what is needed to mend it. */
+/* Fails when an error has been reported, a condition of --fail-if is met, or the run is asked to
+ * stop: then no output is written. A leak is not an error here, since its output has what is needed
+ * to mend it. */
 NODISCARD static inline enum status env_may_write(const struct env *env)
 {
     TRY(env_go_on(env));
     enum status status = diag_verdict(env->diag, STATUS_OK);
-    return status == STATUS_LEAK ? STATUS_OK : status;
+    return status == STATUS_OK || status == STATUS_LEAK ? diag_judge(env->diag) : status;
 }
 
 /* fs_hold_begin. */

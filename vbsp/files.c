@@ -187,6 +187,26 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
     return status;
 }
 
+/* The files that the run may write, before the work that they take. */
+static enum status prepare_output(const struct vbsp_job *job)
+{
+    const struct env *env = job->program->env;
+    const struct vbsp_settings *settings = job->settings;
+    const struct vbsp_files *files = &job->files;
+    bool updates = settings->only_ents || settings->only_props;
+    if (settings->output)
+        TRY(fs_prepare_output(env->fs, env->diag, files->bsp));
+    else
+        TRY(fs_prepare_beside(env->fs, env->diag, files->bsp));
+    if (!updates && files->prt) {
+        TRY(fs_prepare_beside(env->fs, env->diag, files->prt));
+        TRY(fs_prepare_beside(env->fs, env->diag, files->lin));
+    }
+    if (files->srf && job->format->family == CONTAINER_IBSP)
+        TRY(fs_prepare_beside(env->fs, env->diag, files->srf));
+    return vbsp_prepare_dumps(env, files->bsp, &settings->dumps);
+}
+
 enum status vbsp_job_begin(struct vbsp_job *job)
 {
     const struct program *program = job->program;
@@ -195,12 +215,11 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     const char *map = job->map ? job->map : program->result->operands[0];
     TRY(vbsp_files_find(program->env, map, settings->output, &job->arena, &job->files));
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
-    TRY(vbsp_check_finish(job->check, job->format, diag, &settings->options));
+    TRY(vbsp_check_finish(job->check, job->standard->fail_if, job->format, diag,
+                          &settings->options));
     settings->options.pointfile = job->check->check || !job->files.prt ? NULL : job->files.lin;
-    if (!job->check->check && settings->output)
-        TRY(fs_prepare_output(program->env->fs, diag, job->files.bsp));
-    else if (!job->check->check)
-        TRY(fs_prepare_beside(program->env->fs, diag, job->files.bsp));
+    if (!job->check->check)
+        TRY(prepare_output(job));
     if (!job->files.prt)
         console_quiet(program->console);
     console_stage(program->console, "vbsp", job->files.level);
@@ -239,12 +258,16 @@ void vbsp_job_report(const struct vbsp_job *job)
 enum status vbsp_job_judge(const struct vbsp_job *job, enum status status)
 {
     const struct env *env = job->program->env;
-    if (vbsp_check_conditions(job->check, job->format, job->output.bsp, env->diag) != STATUS_OK)
+    if (vbsp_check_conditions(job->standard->fail_if, job->format, job->output.bsp, env->diag) !=
+        STATUS_OK)
         status = STATUS_FAILED;
     return job->check->check
                ? vbsp_check_output(env, &job->files, job->format, &job->output, status)
                : status;
 }
+
+/* Front ends of Valve's tools look for this line. */
+#define VALVE_LEAK "**** leaked ****"
 
 void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
 {
@@ -256,6 +279,8 @@ void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
                         output->bsp->format ? output->bsp->format : job->format);
     else if (output->limits.format)
         map_summary_limits(summary, &output->limits);
+    if (diag_count_code(job->program->env->diag, DIAG_LEAK) && !job->check->check)
+        console_say(job->program->console, VALVE_LEAK);
     if (status == STATUS_LEAK && !job->check->check)
         next_step_leak(job->program, job->files.lin, quake3);
 }

@@ -82,12 +82,11 @@ int vbsp_program(int argc, char *const *argv, const struct host *host)
         .endings = "vmf vmm map",
         .details = details,
         .exit_statuses = EXIT_STATUSES_WITH_LEAK,
+        .fail_if = &vbsp_fail_if_option,
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
                    vbsp_check_option_group(offsetof(struct arguments, check))},
         .group_count = 2,
         .body = run_vbsp,
     };
-    int status = game_program_run(&program, &arguments, &defaults, argc, argv);
-    vbsp_check_free(&arguments.check);
-    return status;
+    return game_program_run(&program, &arguments, &defaults, argc, argv);
 }

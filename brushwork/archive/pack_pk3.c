@@ -147,7 +147,9 @@ enum status pack_pk3(const struct program *program, const char *path,
     struct pk3_job job = {.env = program->env, .path = path};
     struct assets *assets = NULL;
     job.map = map_name(&job.arena, path);
-    enum status status = fs_load(job.env->fs, job.env->diag, path, &job.bsp);
+    enum status status = fs_prepare_output(job.env->fs, job.env->diag, options->out);
+    if (status == STATUS_OK)
+        status = fs_load(job.env->fs, job.env->diag, path, &job.bsp);
     if (status == STATUS_OK)
         status = read_excludes(&job, options);
     if (status == STATUS_OK)

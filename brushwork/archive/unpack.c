@@ -121,7 +121,7 @@ static enum status store(const struct program *program, const void *data, size_t
     if (!values->force && env->fs->ops->kind(env->fs, to) == FS_FILE)
         return diag_report(env->diag, DIAG_PAK_TARGET, &(struct diag_where){.file = to},
                            "nothing is extracted");
-    TRY(fs_store(env->fs, env->diag, to, data, size));
+    TRY(env_store(env, to, data, size));
     console_say(program->console, "wrote %s (%zu bytes)", to, size);
     return STATUS_OK;
 }
@@ -220,11 +220,23 @@ static enum status check_command(const struct program *program)
     return STATUS_USAGE;
 }
 
+static enum status prepare(const struct program *program)
+{
+    const struct unpack_values *values = program->values;
+    const struct env *env = program->env;
+    if (values->list)
+        return STATUS_OK;
+    if (values->file || values->entities || values->lump)
+        return fs_prepare_output(env->fs, env->diag, values->to);
+    return fs_prepare_folder(env->fs, env->diag, values->to);
+}
+
 static enum status unpack(const struct program *program)
 {
     const struct unpack_values *values = program->values;
     struct archive archive;
     TRY(check_command(program));
+    TRY(prepare(program));
     enum status status =
         archive_open_damaged(program->env, program_file(program, 0, ".bsp"), &archive);
     if (status == STATUS_OK) {

@@ -177,8 +177,9 @@ int verb_diff(int argc, char **argv)
         VERB_PAGE(brushwork_verbs[VERB_diff]),
         .endings = "bsp",
         .details = details,
-        .exit_statuses = "0 the same; 1 different; 2 invalid command line, or unreadable file; "
-                         "4 internal error or out of memory; 5 bound reached",
+        .exit_statuses =
+            "0 the same; 1 different; 2 invalid command line, unreadable file, or --fail-if; "
+            "4 internal error or out of memory; 5 bound reached",
         .defs = diff_options,
         .count = sizeof diff_options / sizeof *diff_options,
         .defaults = &defaults,

@@ -19,8 +19,6 @@ struct verify_values {
     struct standard_options standard;
 };
 
-static const struct option_def verify_options[] = {};
-
 static enum status verify_file(const struct program *program, const char *path)
 {
     const struct env *env = program->env;
@@ -52,13 +50,9 @@ int verb_verify(int argc, char **argv)
 {
     struct verify_values values = {0};
     const struct option_table table = {
-        .program = "brushwork verify",
-        .summary = "check all indices and invariants of BSPs",
-        .operands = "FILE...",
+        VERB_PAGE(brushwork_verbs[VERB_verify]),
         .endings = "bsp",
         .details = details,
-        .defs = verify_options,
-        .count = sizeof verify_options / sizeof *verify_options,
         .min_operands = 1,
         .max_operands = SIZE_MAX,
     };

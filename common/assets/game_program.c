@@ -156,6 +156,7 @@ int game_program_run(const struct game_program *program, void *values, const voi
         .exit_statuses = program->exit_statuses,
         .defs = program->defs,
         .count = program->count,
+        .fail_if = program->fail_if,
         .groups = groups,
         .group_count = program->group_count + 1,
         .defaults = defaults,

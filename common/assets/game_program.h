@@ -24,6 +24,7 @@ struct game_program {
     const char *name, *summary, *operand, *endings, *details, *exit_statuses;
     const struct option_def *defs;
     size_t count;
+    const struct option_def *fail_if;                /* as in struct option_table */
     struct option_group groups[GAME_PROGRAM_GROUPS]; /* without the general group */
     size_t group_count;
     bool has_many_maps; /* one or more instead of one */

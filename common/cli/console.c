@@ -13,6 +13,7 @@
 
 #include "common/cli/bar.h"
 #include "common/cli/bounds.h"
+#include "common/cli/feedback.h"
 #include "common/cli/heartbeat.h"
 #include "common/cli/signals.h"
 #include "common/cli/version.h"
@@ -27,6 +28,7 @@
 enum { WAIT_SECONDS = 60, SILENT_SECONDS = 30 };
 
 #define REDRAW_SECONDS 0.1
+#define FEED_SECONDS   1.0
 
 struct console {
     const char *program;
@@ -34,7 +36,8 @@ struct console {
     struct env env;
     FILE *out, *err;
     FILE *log, *report;           /* or NULL */
-    struct diag_writer **writers; /* stb_ds array: standard error, then the report and the log */
+    struct feedback *feedback;    /* or NULL */
+    struct diag_writer **writers; /* stb_ds array: standard error, the report, the log, feedback */
     bool out_terminal;
     pthread_mutex_t lock; /* printing, and all below */
     struct run_summary summary;
@@ -43,6 +46,7 @@ struct console {
     size_t phase_errors;         /* before it */
     double last_line;            /* time of the last one that was printed */
     struct heartbeat *heartbeat; /* or NULL */
+    struct heartbeat *feeder;    /* of the feedback; or NULL */
     struct estimate estimate;    /* of the phase */
     const char **kept;           /* stb_ds array: files that keep what a stopped run has made */
     struct arena texts;          /* of these */
@@ -70,10 +74,23 @@ static void clear_bar(struct console *console)
     console->bar_shown = false;
 }
 
-/* Calls print for standard output, unless quiet, and for the log. */
+/* Calls print for standard output, unless quiet, for the log and for an editor. */
 typedef void printer(struct console *console, const void *what, FILE *out);
 
-static void print_to_both(struct console *console, printer *print, const void *what)
+static void print_for_editor(struct console *console, printer *print, const void *what)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = console->feedback ? open_memstream(&text, &size) : NULL;
+    if (!memory)
+        return;
+    print(console, what, memory);
+    fclose(memory);
+    feedback_said(console->feedback, text);
+    free(text);
+}
+
+static void print_to_all(struct console *console, printer *print, const void *what)
 {
     clear_bar(console);
     console->last_line = clock_seconds(CLOCK_MONOTONIC);
@@ -85,6 +102,7 @@ static void print_to_both(struct console *console, printer *print, const void *w
         print(console, what, console->log);
         fflush(console->log);
     }
+    print_for_editor(console, print, what);
 }
 
 /* Columns of the terminal; wide if it does not say. */
@@ -170,7 +188,7 @@ static double beat(void *context)
     if (console->phase.name && silent < wait)
         wait -= silent;
     else if (console->phase.name && !console->out_terminal)
-        print_to_both(console, print_beat, &now);
+        print_to_all(console, print_beat, &now);
     else if (console->phase.name && console->log) {
         print_beat(console, &now, console->log);
         fflush(console->log);
@@ -178,6 +196,16 @@ static double beat(void *context)
     }
     pthread_mutex_unlock(&console->lock);
     return wait;
+}
+
+/* A heartbeat_call. */
+static double feed(void *context)
+{
+    struct console *console = context;
+    pthread_mutex_lock(&console->lock);
+    feedback_beat(console->feedback);
+    pthread_mutex_unlock(&console->lock);
+    return FEED_SECONDS;
 }
 
 /* From the first phase on: not before a sandbox is entered, whose rules new threads inherit. */
@@ -192,6 +220,8 @@ static void begin_phase(struct console *console, const struct progress_event *ev
     console->phase_errors = diag_count(console->env.diag, DIAG_ERROR);
     if (needs_lines && !console->heartbeat && !console->options.host)
         console->heartbeat = heartbeat_start(console->options.silent_seconds, beat, console);
+    if (console->feedback && !console->feeder)
+        console->feeder = heartbeat_start(FEED_SECONDS, feed, console);
 }
 
 /* A phase with an error is not printed like one that is done. */
@@ -200,7 +230,7 @@ static void end_phase(struct console *console, const struct progress_event *even
     console->phase = (struct progress_event){0};
     run_summary_phase(&console->summary, event->name, event->wall_seconds, event->cpu_seconds);
     if (diag_count(console->env.diag, DIAG_ERROR) == console->phase_errors)
-        print_to_both(console, print_phase, event);
+        print_to_all(console, print_phase, event);
     else
         clear_bar(console);
 }
@@ -214,6 +244,7 @@ static void listen(void *context, const struct progress_event *event)
     pthread_mutex_lock(&console->lock);
     if (host)
         host->progress(host->context, event);
+    feedback_progress(console->feedback, event);
     switch (event->kind) {
     case PROGRESS_BEGIN:
         begin_phase(console, event);
@@ -231,7 +262,7 @@ static void listen(void *context, const struct progress_event *event)
     case PROGRESS_COUNT:
         run_summary_counter(&console->summary, event->name, event->value);
         if (console->options.verbose)
-            print_to_both(console, print_count, event);
+            print_to_all(console, print_count, event);
         break;
     case PROGRESS_SIZE:
         break;
@@ -251,6 +282,7 @@ static void show_entry(void *context, const struct diag_entry *entry)
     fflush(console->out);
     if (host)
         host->message(host->context, entry);
+    feedback_flush(console->feedback);
     for (size_t i = 0; i < arrlenu(console->writers); i++)
         diag_writer_entry(console->writers[i], entry);
     pthread_mutex_unlock(&console->lock);
@@ -261,6 +293,7 @@ static void add_writer(struct console *console, FILE *out, struct diag_writer_op
     options.program = console->program;
     options.version = program_version;
     options.subject = console->options.subject;
+    options.catches_signals = !console->options.host;
     options.out = out;
     arrput(console->writers, diag_writer_new(&options));
 }
@@ -305,6 +338,28 @@ static void open_report(struct console *console)
         report_failed(console, errno);
 }
 
+/* An editor that does not listen is no reason to lose the work. */
+static void tell_no_feedback(struct console *console, int error)
+{
+    (void)diag_report(console->env.diag, DIAG_FEEDBACK, NULL, "%s: %s", console->options.connect,
+                      str_error(error).text);
+}
+
+static void open_feedback(struct console *console)
+{
+    int error;
+    if (!console->options.connect || console->options.host)
+        return;
+    struct diag_writer_options options = {.program = console->program,
+                                          .version = program_version,
+                                          .subject = console->options.subject};
+    console->feedback = feedback_open(console->options.connect, options, &error);
+    if (console->feedback)
+        arrput(console->writers, feedback_writer(console->feedback));
+    else
+        tell_no_feedback(console, error);
+}
+
 static void open_writers(struct console *console)
 {
     const struct console_options *options = &console->options;
@@ -321,6 +376,7 @@ static void open_writers(struct console *console)
         add_writer(console, console->err, terminal_options);
     open_report(console);
     open_log(console);
+    open_feedback(console);
 }
 
 static void ignore_signal(int number)
@@ -400,7 +456,7 @@ void console_say(struct console *console, const char *format, ...)
     const char *line = arena_vprintf(&arena, format, args);
     va_end(args);
     pthread_mutex_lock(&console->lock);
-    print_to_both(console, print_line, line);
+    print_to_all(console, print_line, line);
     pthread_mutex_unlock(&console->lock);
     arena_free(&arena);
 }
@@ -446,7 +502,8 @@ void console_lines(struct console *console, diag_print_lines *print, const void 
 
 static void close_writers(struct console *console)
 {
-    for (size_t i = 0; i < arrlenu(console->writers); i++)
+    size_t others = arrlenu(console->writers) - (console->feedback ? 1 : 0);
+    for (size_t i = 0; i < others; i++)
         diag_writer_free(console->writers[i]);
     arrfree(console->writers);
     if (console->log)
@@ -502,14 +559,34 @@ static void report_stopped(struct console *console)
                       kept, *kept ? ": --resume continues from there" : "");
 }
 
+/* An editor that was told an error may close the connection. */
+static void tell_dropped_feedback(struct console *console)
+{
+    int error = feedback_error(console->feedback);
+    bool is_closed = error == EPIPE || error == ECONNRESET;
+    if (error && !(is_closed && diag_count(console->env.diag, DIAG_ERROR)))
+        tell_no_feedback(console, error);
+}
+
+/* After the summary, which is for the editor, too. */
+static void end_feedback(struct console *console, enum status status)
+{
+    feedback_flush(console->feedback);
+    if (console->feedback)
+        diag_writer_end(feedback_writer(console->feedback), console->env.diag, status);
+}
+
 int console_finish(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
     const bool has_host = console->options.host != NULL;
     heartbeat_stop(console->heartbeat);
+    heartbeat_stop(console->feeder);
     if (status == STATUS_FAILED && env_stopped(&console->env) &&
         !diag_count_code(diag, DIAG_VIS_STOPPED))
         report_stopped(console);
+    if (status == STATUS_OK || status == STATUS_LEAK || status == STATUS_FAILED)
+        (void)!diag_judge(diag);
     status = diag_verdict(diag, status);
     if (!has_host) {
         status = bounds_verdict(diag, status);
@@ -517,13 +594,16 @@ int console_finish(struct console *console, enum status status)
     }
     run_summary_end_stage(&console->summary);
     clear_bar(console);
+    tell_dropped_feedback(console);
     status = end_writers(console, status);
     if (arrlenu(console->summary.stages))
-        print_to_both(console, print_end, &status);
+        print_to_all(console, print_end, &status);
     console_lines(console, print_result, &(struct result){console, status});
-    close_writers(console);
+    end_feedback(console, status);
     fflush(console->out);
     fflush(console->err);
+    close_writers(console);
+    feedback_close(console->feedback, status);
     run_summary_free(&console->summary);
     arrfree(console->kept);
     arena_free(&console->texts);

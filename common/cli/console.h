@@ -34,7 +34,8 @@ struct console_options {
     double max_seconds;           /* 0: no limit */
     bool no_wait;                 /* for a file that another run changes */
     double silent_seconds;        /* after which a log says how far a phase is; 0: 30 */
-    const char *log;         /* file to which all output is appended, without colours; or NULL */
+    const char *log;     /* file to which all output is appended, without colours; or NULL */
+    const char *connect; /* address of an editor that shows the messages (feedback.h); or NULL */
     const struct host *host; /* NULL: a shell */
     FILE *out, *err;         /* NULL: standard output and standard error */
 };

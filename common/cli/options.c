@@ -240,7 +240,7 @@ static void set_options(struct parser *parser, const char *name, const char *con
         if (!names(def, name) || !is_known(parser, i) || parser->result->sources[i] > source)
             continue;
         char *field = parser->values + base + def->offset;
-        if (source == OPTION_CONFIG && def->path > OPTION_READS) {
+        if (source == OPTION_CONFIG && (def->path > OPTION_READS || def->of_caller)) {
             bad_usage(parser,
                       arena_printf(&parser->arena, "%s%s: may only be set on the command line",
                                    option_dashes(def, def->name), def->name));

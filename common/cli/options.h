@@ -67,6 +67,7 @@ struct option_def {
     enum option_path path; /* TEXT, LIST */
     const char *endings;   /* of the files that it names, "vpk pk3"; NULL: any; for completions */
     bool of_run;           /* does not change the result: see options_hash */
+    bool of_caller;        /* may only be set on the command line, as those whose path is written */
     bool two_dashes;       /* form in --help: our own names have two dashes, Valve's one */
 };
 
@@ -127,6 +128,8 @@ struct option_table {
     size_t min_operands, max_operands; /* both 0: not checked */
     option_config *config;             /* or NULL */
     option_content *content;           /* or NULL: the program uses no content of a game */
+    const struct option_def *fail_if;  /* the program judges limits: --fail-if with their names; or
+                                          NULL: it is about messages alone */
     bool has_loops; /* the program runs parallel loops, so that their threads are started with it */
 };
 

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "common/cli/bounds.h"
+#include "common/cli/fail_if.h"
+#include "common/cli/feedback.h"
 #include "common/cli/sandbox.h"
 #include "common/cli/signals.h"
 #include "common/core/arena.h"
@@ -158,6 +160,14 @@ static const struct option_def message_defs[] = {
      .help =
          "write the messages in that format to FILE, for an upload; standard error has text, or "
          "JSON with --json"},
+    {.name = "connect",
+     .argument = "HOST:PORT",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(console.connect),
+     .of_run = true,
+     .of_caller = true,
+     .help = "send what the run says to the build window of NetRadiant, which listens there: an "
+             "address in numbers, or localhost"},
 };
 
 static const struct option_def common_defs[] = {
@@ -201,6 +211,23 @@ struct option_group standard_option_group(size_t base)
         .title = "General", .defs = defs, .count = sizeof defs / sizeof *defs, .base = base};
 }
 
+void program_common_groups(const struct option_def *fail_if, size_t base,
+                           struct option_group out[PROGRAM_COMMON_GROUPS])
+{
+    out[0] = (struct option_group){.title = "Messages",
+                                   .defs = message_defs,
+                                   .count = sizeof message_defs / sizeof *message_defs,
+                                   .base = base};
+    out[1] = (struct option_group){.title = "Conditions",
+                                   .defs = fail_if ? fail_if : &fail_if_option,
+                                   .count = 1,
+                                   .base = base};
+    out[2] = (struct option_group){.title = "Safety",
+                                   .defs = common_defs,
+                                   .count = sizeof common_defs / sizeof *common_defs,
+                                   .base = base};
+}
+
 struct body_run {
     program_body *body;
     const struct program *program;
@@ -232,14 +259,10 @@ static void add_common_options(struct run *run, const struct option_table *table
     for (size_t i = 0; i < table->group_count; i++)
         arrput(run->groups, table->groups[i]);
     size_t base = (size_t)((char *)run->standard - (char *)run->values);
-    arrput(run->groups, ((struct option_group){.title = "Messages",
-                                               .defs = message_defs,
-                                               .count = sizeof message_defs / sizeof *message_defs,
-                                               .base = base}));
-    arrput(run->groups, ((struct option_group){.title = "Safety",
-                                               .defs = common_defs,
-                                               .count = sizeof common_defs / sizeof *common_defs,
-                                               .base = base}));
+    struct option_group common[PROGRAM_COMMON_GROUPS];
+    program_common_groups(table->fail_if, base, common);
+    for (size_t i = 0; i < PROGRAM_COMMON_GROUPS; i++)
+        arrput(run->groups, common[i]);
     run->table = *table;
     run->table.groups = run->groups;
     run->table.group_count = arrlenu(run->groups);
@@ -275,6 +298,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
     }
     if (status == STATUS_OK)
         note_ignored(table, result, env->diag);
+    if (status == STATUS_OK)
+        status = fail_if_add(standard->fail_if, table->fail_if != NULL, env->diag, env->diag);
     struct sandbox *sandbox = NULL;
     if (status == STATUS_OK && standard->sandbox)
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
@@ -285,6 +310,16 @@ static int run_body(const struct run *run, struct option_result *result, const s
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
     sandbox_free(sandbox);
     return body.exit_status;
+}
+
+static enum status check_address(const struct standard_options *standard, struct diag *diag)
+{
+    const char *text = standard->console.connect;
+    if (!text || feedback_is_address(text))
+        return STATUS_OK;
+    (void)diag_report(diag, DIAG_USAGE, NULL,
+                      "-connect needs an address such as 127.0.0.1:39000, not \"%s\"", text);
+    return STATUS_USAGE;
 }
 
 static enum status read_bounds(struct standard_options *standard, struct diag *diag)
@@ -301,11 +336,13 @@ static enum status read_bounds(struct standard_options *standard, struct diag *d
 /* These are about the whole process. */
 static enum status refuse_with_host(const struct standard_options *standard, struct diag *diag)
 {
-    if (!standard->console.host || (!standard->sandbox && !standard->low && !standard->max_memory &&
-                                    standard->console.max_seconds <= 0))
+    if (!standard->console.host ||
+        (!standard->sandbox && !standard->low && !standard->max_memory &&
+         standard->console.max_seconds <= 0 && !standard->console.connect))
         return STATUS_OK;
-    (void)diag_report(diag, DIAG_USAGE, NULL,
-                      "--sandbox, -low, --max-memory and --max-time are of programs alone");
+    (void)diag_report(
+        diag, DIAG_USAGE, NULL,
+        "--sandbox, -low, --max-memory, --max-time and -connect are of programs alone");
     return STATUS_USAGE;
 }
 
@@ -319,26 +356,40 @@ static bool is_given(const struct option_table *table, const struct option_resul
     return false;
 }
 
-static const char *const input_endings[] = {"", ".vmf", ".vmm", ".map", ".bsp"};
-enum { INPUT_ENDINGS = sizeof input_endings / sizeof *input_endings };
-
-static bool names_input(const char *path)
+/* Returns the next of the words "vmf vmm map" as ".vmf", in the arena; NULL after the last. */
+static const char *next_ending(const char **endings, struct arena *arena)
 {
-    for (int i = 1; i < INPUT_ENDINGS; i++)
-        if (str_ends_nocase(path, input_endings[i]))
-            return true;
-    return false;
+    if (!*endings)
+        return NULL;
+    *endings += strspn(*endings, " ");
+    size_t length = strcspn(*endings, " ");
+    const char *ending = length ? arena_printf(arena, ".%.*s", (int)length, *endings) : NULL;
+    *endings += length;
+    return ending;
 }
 
-/* The file that the first operand names, preferably a source; or NULL. */
-static const char *find_subject(const struct option_result *result, struct arena *arena)
+static bool names_input(const struct option_table *table, const char *path)
+{
+    struct arena arena = {0};
+    const char *endings = table->endings, *ending;
+    bool is_input = path_is_of_map(path);
+    while (!is_input && (ending = next_ending(&endings, &arena)))
+        is_input = str_ends_nocase(path, ending);
+    arena_free(&arena);
+    return is_input;
+}
+
+/* The file that the first operand names, or NULL. */
+static const char *find_subject(const struct option_table *table,
+                                const struct option_result *result, struct arena *arena)
 {
     struct fs *disk = fs_disk();
     const char *operand = arrlenu(result->operands) ? result->operands[0] : NULL;
     if (!operand || strcmp(operand, "-") == 0)
         return NULL;
-    for (int i = 0; i < INPUT_ENDINGS; i++) {
-        const char *path = path_of_operand(arena, disk, operand, input_endings[i]);
+    const char *endings = table->endings;
+    for (const char *ending = ""; ending; ending = next_ending(&endings, arena)) {
+        const char *path = path_of_operand(arena, disk, operand, ending);
         if (disk->ops->kind(disk, path) == FS_FILE)
             return path;
     }
@@ -347,8 +398,8 @@ static const char *find_subject(const struct option_result *result, struct arena
 
 /* --json and --diagnostics=json are the same; with another format --json is about the data alone,
  * and with a file about standard error. */
-static enum status settle_formats(struct console_options *console, bool is_chosen,
-                                  struct diag *diag)
+static enum status settle_formats(const struct option_table *table, struct console_options *console,
+                                  bool is_chosen, struct diag *diag)
 {
     if (console->diagnostics_file && !is_chosen) {
         console->diagnostics_file = NULL;
@@ -356,7 +407,7 @@ static enum status settle_formats(struct console_options *console, bool is_chose
                           "--diagnostics-file needs --diagnostics: the format of the file");
         return STATUS_USAGE;
     }
-    if (console->diagnostics_file && names_input(console->diagnostics_file)) {
+    if (console->diagnostics_file && names_input(table, console->diagnostics_file)) {
         (void)diag_report(diag, DIAG_USAGE, NULL, "--diagnostics-file: %s would be overwritten",
                           console->diagnostics_file);
         console->diagnostics_file = NULL;
@@ -409,13 +460,14 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     struct standard_options *standard = run->standard;
     enum status status = options_parse(table, run->values, argc, argv, result, early);
     enum status settled =
-        settle_formats(&standard->console, is_given(table, result, "diagnostics"), early);
-    standard->console.subject = find_subject(result, arena);
+        settle_formats(table, &standard->console, is_given(table, result, "diagnostics"), early);
+    standard->console.subject = find_subject(table, result, arena);
     TRY(status);
     TRY(settled);
     if (!standard->console.host)
         TRY(take_paths(table, run->values, result, early));
     TRY(refuse_with_host(standard, early));
+    TRY(check_address(standard, early));
     standard->sandbox |= !standard->console.host && sandbox_wanted();
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
     if (!result->page && configures)
@@ -431,6 +483,7 @@ static void free_lists(struct standard_options *standard)
     arrfree(standard->mods);
     arrfree(standard->pak_paths);
     arrfree(standard->forbidden);
+    arrfree(standard->fail_if);
 }
 
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,

@@ -15,6 +15,7 @@ struct standard_options {
     /* Quake 3; stb_ds arrays, except for the name of the base game. */
     const char **base_paths, **mods, **pak_paths, **forbidden;
     const char *base_game;
+    const char **fail_if;   /* stb_ds array of conditions: fail_if.h */
     const char *max_memory; /* text of console.max_memory, or NULL */
     bool sandbox;           /* touch only what the command line names */
     bool low;               /* run at the lowest priority */
@@ -22,6 +23,12 @@ struct standard_options {
 
 /* `base` is the offset of a struct standard_options in the values of the table. */
 struct option_group standard_option_group(size_t base);
+
+/* The groups that program_run adds to every table: messages, conditions, safety. `fail_if` is as in
+ * struct option_table. */
+enum { PROGRAM_COMMON_GROUPS = 3 };
+void program_common_groups(const struct option_def *fail_if, size_t base,
+                           struct option_group out[PROGRAM_COMMON_GROUPS]);
 
 /* A running program. All is borrowed. */
 struct program {

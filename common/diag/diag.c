@@ -3,9 +3,15 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
+
+struct condition {
+    struct diag_condition limit;
+    bool is_met; /* and reported */
+};
 
 struct diag {
     diag_sink *sink;
@@ -16,6 +22,7 @@ struct diag {
     struct diag_entry **entries;
     size_t by_severity[DIAG_SEVERITIES];
     size_t by_code[DIAG_CODES];
+    struct condition *conditions; /* stb_ds array */
     pthread_mutex_t lock;
 };
 
@@ -40,6 +47,7 @@ void diag_free(struct diag *diag)
         return;
     pthread_mutex_destroy(&diag->lock);
     arrfree(diag->entries);
+    arrfree(diag->conditions);
     arena_free(&diag->arena);
     memory_free(diag);
 }
@@ -63,6 +71,24 @@ static const struct diag_reached *copy_reached(struct arena *arena, const struct
     return copy;
 }
 
+static const double (*copy_points(struct arena *arena, const double (*points)[3], size_t count))[3]
+{
+    double(*copy)[3] = arena_alloc(arena, count, sizeof *copy);
+    if (count)
+        memcpy(copy, points, count * sizeof *copy);
+    return (const double(*)[3])copy;
+}
+
+static const struct diag_polygon *copy_polygons(struct arena *arena, const struct diag_leak *leak)
+{
+    struct diag_polygon *copy = ARENA_ARRAY(arena, struct diag_polygon, leak->polygon_count);
+    for (size_t i = 0; i < leak->polygon_count; i++) {
+        copy[i].count = leak->polygons[i].count;
+        copy[i].points = copy_points(arena, leak->polygons[i].points, copy[i].count);
+    }
+    return copy;
+}
+
 static const struct diag_leak *copy_leak(struct arena *arena, const struct diag_leak *leak)
 {
     struct diag_leak *copy = ARENA_NEW(arena, struct diag_leak);
@@ -73,6 +99,8 @@ static const struct diag_leak *copy_leak(struct arena *arena, const struct diag_
         solids[i] = copy_where(arena, &leak->solids[i]);
     if (leak->pointfile)
         copy->pointfile = arena_strdup(arena, leak->pointfile);
+    copy->way = copy_points(arena, leak->way, leak->way_count);
+    copy->polygons = copy_polygons(arena, leak);
     return copy;
 }
 
@@ -167,6 +195,51 @@ enum status diag_verdict(const struct diag *diag, enum status status)
         status = STATUS_FAILED;
     /* diag_report always says FAILED; what broke was ours. */
     return status == STATUS_FAILED && diag->by_code[DIAG_INTERNAL] ? STATUS_INTERNAL : status;
+}
+
+void diag_add_condition(struct diag *diag, const struct diag_condition *condition)
+{
+    struct condition copy = {.limit = *condition};
+    copy.limit.text = arena_strdup(&diag->arena, condition->text);
+    arrput(diag->conditions, copy);
+}
+
+/* The reports of conditions are errors, too, and count for none. */
+static size_t count_for(const struct diag *diag, const struct diag_condition *condition)
+{
+    if (!condition->is_severity)
+        return diag->by_code[condition->code];
+    size_t count = diag->by_severity[condition->severity];
+    return condition->severity == DIAG_ERROR ? count - diag->by_code[DIAG_FAIL_IF] : count;
+}
+
+static void report_condition(struct diag *diag, const struct diag_condition *condition,
+                             size_t count)
+{
+    if (condition->is_severity)
+        (void)diag_report(diag, DIAG_FAIL_IF, NULL, "\"%s\": %zu %s%s reported", condition->text,
+                          count, diag_severity_name(condition->severity),
+                          count == 1 ? " was" : "s were");
+    else
+        (void)diag_report(diag, DIAG_FAIL_IF, NULL, "\"%s\": %s was reported %zu time%s",
+                          condition->text, infos[condition->code].code, count,
+                          count == 1 ? "" : "s");
+}
+
+enum status diag_judge(struct diag *diag)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < arrlenu(diag->conditions); i++) {
+        struct condition *condition = &diag->conditions[i];
+        size_t count = count_for(diag, &condition->limit);
+        if (!condition->is_met && (double)count > condition->limit.max) {
+            condition->is_met = true;
+            report_condition(diag, &condition->limit, count);
+        }
+        if (condition->is_met)
+            status = STATUS_FAILED;
+    }
+    return status;
 }
 
 const struct diag_info *diag_info(enum diag_code code)

@@ -40,6 +40,11 @@ struct diag_where {
     size_t reached_count;
 };
 
+struct diag_polygon {
+    const double (*points)[3];
+    size_t count;
+};
+
 /* The way out of a leak. */
 struct diag_leak {
     bool has_size;
@@ -48,8 +53,12 @@ struct diag_leak {
     const struct diag_where *solids; /* beside it */
     size_t solid_count;
     bool has_outside;
-    double outside[3];     /* where the way begins */
-    const char *pointfile; /* that shows it; or NULL */
+    double outside[3];      /* where the way begins */
+    const char *pointfile;  /* that shows it; or NULL */
+    const double (*way)[3]; /* from the outside to the entity; or NULL */
+    size_t way_count;
+    const struct diag_polygon *polygons; /* that make up the hole; or NULL */
+    size_t polygon_count;
 };
 
 struct diag_reached {
@@ -117,6 +126,21 @@ enum status diag_report_as(struct diag *diag, enum diag_severity severity, enum 
 /* Returns the status of a run that ends with `status`: one that reported an error has failed, or
  * leaked when that is all that it reported. So no run that reported an error ends with 0. */
 enum status diag_verdict(const struct diag *diag, enum status status);
+
+/* A number of messages at which a run fails. */
+struct diag_condition {
+    const char *text; /* as it was asked for; diag_add_condition copies it */
+    bool is_severity; /* messages of that severity count, else those of the code */
+    enum diag_severity severity;
+    enum diag_code code;
+    double max; /* fails above it */
+};
+
+void diag_add_condition(struct diag *diag, const struct diag_condition *condition);
+
+/* Reports (FAIL_IF) each condition that is met and was not before; fails when one is or was. Called
+ * before an output is written, and at the end of a run. */
+NODISCARD enum status diag_judge(struct diag *diag);
 
 const struct diag_info *diag_info(enum diag_code code);
 const char *diag_severity_name(enum diag_severity severity);

@@ -36,6 +36,7 @@ struct diag_writer {
     struct diag_seen *seen;     /* stb_ds map of fingerprints */
     json_t *unplaced;           /* SARIF: messages without a file */
     char *cut;                  /* the tail of a process that is killed */
+    char *kept;                 /* feedback: errors for the end */
 };
 
 /* All print to a file in memory, which is written at once; those of a document print one piece of
@@ -44,8 +45,11 @@ struct diag_format {
     const char *name;
     bool is_document;
     bool has_objects; /* each line is a JSON object */
+    bool has_head;    /* without being a document */
     void (*head)(struct diag_writer *writer, FILE *out);
     void (*entry)(struct diag_writer *writer, const struct diag_entry *entry, FILE *out);
+    /* Lines that are no diagnostics; or NULL: they are not for this reader. */
+    void (*said)(struct diag_writer *writer, const char *text, FILE *out);
     /* diag is NULL when the process is killed. */
     void (*tail)(struct diag_writer *writer, const struct diag *diag, enum status status,
                  FILE *out);
@@ -57,7 +61,7 @@ struct diag_format {
 };
 
 extern const struct diag_format diag_format_text, diag_format_json, diag_format_sarif,
-    diag_format_github, diag_format_gitlab;
+    diag_format_github, diag_format_gitlab, diag_format_feedback;
 
 /* Returns the path relative to the working directory if it is below it, else absolute, without "."
  * and ".."; free with memory_free. */

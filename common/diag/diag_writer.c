@@ -11,10 +11,10 @@
 #include "common/core/memory.h"
 #include "common/diag/diag_format.h"
 
-static const struct diag_format *const formats[DIAG_FORMATS] = {
+static const struct diag_format *const formats[DIAG_ALL_FORMATS] = {
     [DIAG_AS_TEXT] = &diag_format_text,     [DIAG_AS_JSON] = &diag_format_json,
     [DIAG_AS_SARIF] = &diag_format_sarif,   [DIAG_AS_GITHUB] = &diag_format_github,
-    [DIAG_AS_GITLAB] = &diag_format_gitlab,
+    [DIAG_AS_GITLAB] = &diag_format_gitlab, [DIAG_AS_FEEDBACK] = &diag_format_feedback,
 };
 
 const char *const diag_format_names[DIAG_FORMATS + 1] = {"text",   "json",   "sarif",
@@ -89,7 +89,9 @@ static void put(struct diag_writer *writer, const char *text, size_t size, size_
     sigset_t before;
     lock_output(&before);
     errno = 0;
-    if (writer->options.has_file) {
+    if (writer->options.send) {
+        error = writer->options.send(writer->options.send_context, text, size);
+    } else if (writer->options.has_file) {
         error = write_at(fileno(out), text, size, writer->end);
         writer->end += size - tail;
     } else if (fwrite(text, 1, size, out) < size || fflush(out) != 0) {
@@ -155,15 +157,20 @@ static void catch_endings(struct diag_writer *writer)
     }
 }
 
-static void begin_document(struct diag_writer *writer)
+static void begin_stream(struct diag_writer *writer)
 {
     struct piece piece;
-    writer->cut = cut_tail(writer);
     if (!begin_piece(&piece))
         return;
     writer->format->head(writer, piece.out);
     end_piece(writer, &piece);
-    if (!writer->options.has_file)
+}
+
+static void begin_document(struct diag_writer *writer)
+{
+    writer->cut = cut_tail(writer);
+    begin_stream(writer);
+    if (!writer->options.has_file && writer->options.catches_signals)
         catch_endings(writer);
 }
 
@@ -178,6 +185,8 @@ struct diag_writer *diag_writer_new(const struct diag_writer_options *options)
     memory_free(path);
     if (writer->format->is_document)
         begin_document(writer);
+    else if (writer->format->has_head)
+        begin_stream(writer);
     return writer;
 }
 
@@ -192,6 +201,7 @@ void diag_writer_free(struct diag_writer *writer)
     memory_free(writer->subject);
     memory_free(writer->uri);
     memory_free(writer->cut);
+    memory_free(writer->kept);
     memory_free(writer);
 }
 
@@ -223,6 +233,15 @@ void diag_writer_lines(struct diag_writer *writer, diag_print_lines *print, cons
     end_piece(writer, &piece);
 }
 
+void diag_writer_said(struct diag_writer *writer, const char *text)
+{
+    struct piece piece;
+    if (!writer->format->said || !begin_piece(&piece))
+        return;
+    writer->format->said(writer, text, piece.out);
+    end_piece(writer, &piece);
+}
+
 void diag_writer_end(struct diag_writer *writer, const struct diag *diag, enum status status)
 {
     struct piece piece;
@@ -247,7 +266,7 @@ void diag_writer_last(struct diag_writer *writer, const struct diag_last *last)
 {
     static struct diag_fixed text;
     const struct diag_format *format = writer->format;
-    int file = fileno(writer->options.out);
+    int file = writer->options.send ? -1 : fileno(writer->options.out);
     sigset_t before;
     lock_output(&before);
     if (!writer->has_ended) {
@@ -257,7 +276,9 @@ void diag_writer_last(struct diag_writer *writer, const struct diag_last *last)
         format->last(writer, last, &text);
         if (format->last_tail)
             format->last_tail(writer, last, &text);
-        if (writer->options.has_file)
+        if (writer->options.send)
+            (void)writer->options.send(writer->options.send_context, text.text, text.size);
+        else if (writer->options.has_file)
             (void)write_at(file, text.text, text.size, writer->end);
         else
             write_all(file, text.text, text.size);

@@ -5,7 +5,9 @@
  * code quality are documents: a head, elements and a tail. In a file of its own the tail follows
  * each element and the next element replaces it, so that the document is complete whenever the
  * process ends, even when it is killed. On a stream the tail is written at the end, or by a handler
- * of the signals that end the process. */
+ * of the signals that end the process, where one is wanted.
+ *
+ * The feedback of an editor is pieces of XML that go to a function, which sends them. */
 #ifndef DIAG_DIAG_WRITER_H
 #define DIAG_DIAG_WRITER_H
 
@@ -21,11 +23,17 @@ enum diag_format_id {
     DIAG_AS_SARIF,
     DIAG_AS_GITHUB,
     DIAG_AS_GITLAB,
-    DIAG_FORMATS
+    DIAG_FORMATS, /* that have a name */
+    DIAG_AS_FEEDBACK = DIAG_FORMATS,
+    DIAG_ALL_FORMATS
 };
 
 /* The names of the formats, for an option; terminated by NULL. */
 extern const char *const diag_format_names[DIAG_FORMATS + 1];
+
+/* Sends a piece; returns an errno or 0. It allocates nothing and takes no lock: the last message of
+ * a process comes by it, too. */
+typedef int diag_send(void *context, const char *text, size_t size);
 
 /* Strings and the file are borrowed until diag_writer_free. */
 struct diag_writer_options {
@@ -33,7 +41,10 @@ struct diag_writer_options {
     const char *program, *version;
     const char *subject; /* the file that the run is about, or NULL */
     FILE *out;
-    bool has_file; /* `out` is a regular file of its own, empty at first */
+    diag_send *send; /* in the place of `out`; or NULL */
+    void *send_context;
+    bool has_file;        /* `out` is a regular file of its own, empty at first */
+    bool catches_signals; /* the process is ours: a signal that ends it completes a document */
     bool colour;
     bool quiet;   /* text, GitHub: no notes */
     bool verbose; /* text: all messages of a code, and lists to their end */
@@ -49,6 +60,10 @@ void diag_writer_entry(struct diag_writer *writer, const struct diag_entry *entr
 /* Prints more JSON objects, one per line, where the format is that. */
 typedef void diag_print_lines(const void *context, FILE *out);
 void diag_writer_lines(struct diag_writer *writer, diag_print_lines *print, const void *context);
+
+/* Writes lines of text, each with its line end, where the format has a place for what is no
+ * diagnostic. */
+void diag_writer_said(struct diag_writer *writer, const char *text);
 
 /* Writes the summary of the messages, or the end of the document; nothing can follow in one. */
 void diag_writer_end(struct diag_writer *writer, const struct diag *diag, enum status status);

@@ -205,7 +205,7 @@ static enum fgd_type type_of(const struct piece *word)
         {"vecline", FGD_POINT},          {"axis", FGD_AXIS},
         {"angle", FGD_ANGLES},           {"angle_negative_pitch", FGD_NEGATIVE_PITCH},
         {"sidelist", FGD_SIDES},         {"node_id", FGD_NODE},
-        {"node_dest", FGD_NODE},
+        {"node_dest", FGD_NODE},         {"sound", FGD_SOUND},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (is_word(word, types[i].name))

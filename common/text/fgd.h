@@ -22,6 +22,7 @@ enum fgd_type {
     FGD_NEGATIVE_PITCH,
     FGD_SIDES,     /* Hammer's ids of sides */
     FGD_NODE,      /* the number of a navigation node */
+    FGD_SOUND,     /* a sound: its file, or a game sound of the soundscripts */
     FGD_DIRECTION, /* a vector that is not a position; only from tables of known keys, never from an
                       FGD */
 };

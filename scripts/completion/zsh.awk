@@ -43,7 +43,7 @@ function end_command(i) {
     printf "}\n\n"
 }
 NR == 1 {
-    print "#compdef brushwork vbsp vrad vvis"
+    print "#compdef brushwork q3map2 vbsp vrad vvis"
     print "# zsh completion. Generated from the tables of options by scripts/completions.\n"
 }
 $1 == "command" {

@@ -8,9 +8,12 @@ import subprocess
 from e2e import Skip, Suite, check, read, write
 
 suite = Suite()
-PROGRAMS = ("brushwork", "vbsp", "vrad", "vvis")
+PROGRAMS = ("brushwork", "q3map2", "vbsp", "vrad", "vvis")
 BASH, ZSH, FISH = ("share/bash-completion/completions", "share/zsh/site-functions",
                    "share/fish/vendor_completions.d")
+
+# Scripts that editors start.
+STARTED = r"/integrations/(hammer/(brushwork-windows|v[a-z]+)|pre-commit/brushwork-lint)$"
 
 
 def call(*command, cwd=None, env=None):
@@ -38,6 +41,10 @@ def files_of(folder):
                   for path, _, names in os.walk(folder) for name in names)
 
 
+def integrations(s):
+    return files_of(os.path.join(s.options.source, "integrations"))
+
+
 def verbs(s):
     table = read(os.path.join(s.options.source, "brushwork", "verbs.def")).decode()
     return re.findall(r"^VERB\((\w+),", table, re.MULTILINE)
@@ -52,14 +59,15 @@ def each_program_and_verb_is_there_with_its_page(s, folder):
               *(f"{BASH}/{name}" for name in PROGRAMS), f"{ZSH}/_brushwork",
               *(f"{FISH}/{name}.fish" for name in PROGRAMS),
               *(f"share/doc/brushwork/{name}" for name in (
-                  "README.md", "SECURITY.md", "CHANGELOG.md", "LICENSE", "copyright",
-                  "examples/atrium.vmf", "examples/lights.c",
-                  "docs/tutorial.md", "docs/options/vbsp.md"))}
+                  "README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+                  "copyright", "examples/atrium.vmf", "docs/tutorial.md", "docs/options/vbsp.md")),
+              *(f"share/brushwork/schemas/{name}.schema.json" for name in ("lines", "objects")),
+              *(f"share/brushwork/integrations/{name}" for name in integrations(s))}
     if os.path.exists(os.path.join(build_folder(s), "lib", "libbrushwork.so")):
         libraries = {name for name in found if "/libbrushwork.so" in name}
         check(len(libraries) == 3, libraries)
         wanted |= libraries | {name for name in found if name.endswith("/pkgconfig/brushwork.pc")}
-        wanted |= {"include/brushwork/brushwork.h", *(
+        wanted |= {"include/brushwork/brushwork.h", "share/doc/brushwork/examples/lights.c", *(
             f"lib/python3/dist-packages/brushwork/{name}" for name in ("__init__.py",
                                                                        "_library.py"))}
     check(wanted <= found, f"missing: {sorted(wanted - found)}")
@@ -73,7 +81,8 @@ def what_is_installed_runs_and_belongs_to_everybody(s, folder):
     top = install(s, folder)
     for name in files_of(top):
         mode = os.stat(os.path.join(top, name)).st_mode & 0o777
-        check(mode == (0o755 if name.startswith("bin/") else 0o644), f"{name}: {mode:o}")
+        is_program = name.startswith("bin/") or re.search(STARTED, name)
+        check(mode == (0o755 if is_program else 0o644), f"{name}: {mode:o}")
     example = os.path.join(top, "share/doc/brushwork/examples/atrium.vmf")
     done = call(os.path.join(top, "bin", "vbsp"), example, "-o", os.path.join(folder, "a.bsp"))
     check(done.returncode == 0, done.stdout)
@@ -89,14 +98,10 @@ def a_component_comes_alone(s, folder):
 @suite.case
 def links_of_installed_pages_lead_to_installed_files(s, folder):
     top = os.path.join(install(s, folder), "share/doc/brushwork")
-    # Where the code is, or a page about it.
-    code = re.compile(r"(CONTRIBUTING\.md|check|compile)$|(common|vbsp|vvis|vrad|render|brushwork|"
-                      r"tests|scripts|maps|integrations|library|examples)/")
     for page in (name for name in files_of(top) if name.endswith(".md")):
         for link in re.findall(r"\]\(([^()\s#]+)[^()\s]*\)", read(os.path.join(top, page)).decode()):
-            path = os.path.normpath(os.path.join(os.path.dirname(page), link))
-            if not re.match("[a-z]+:", link) and not code.match(path):
-                check(os.path.exists(os.path.join(top, path)), f"{page} links to {link}")
+            path = os.path.join(top, os.path.dirname(page), link)
+            check(re.match("[a-z]+:", link) or os.path.exists(path), f"{page} links to {link}")
 
 
 @suite.case

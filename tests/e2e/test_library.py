@@ -37,13 +37,16 @@ def library_folder(top):
     return folders[0]
 
 
+def module_folder(top):
+    return next(path for path, _, names in os.walk(top)
+                if path.endswith("/brushwork") and "__init__.py" in names)
+
+
 def python(s, folder, script, *arguments):
     """Runs a script with the installed module, and returns the JSON that it prints."""
     top = install(s, folder)
-    modules = [path for path, _, names in os.walk(top) if "brushwork" in path.split("/")[-1] and
-               "__init__.py" in names]
     done = call(sys.executable, "-c", script, *arguments, cwd=folder,
-                env={"PYTHONPATH": os.path.dirname(modules[0]), "PYTHONDONTWRITEBYTECODE": "1",
+                env={"PYTHONPATH": os.path.dirname(module_folder(top)), "PYTHONDONTWRITEBYTECODE": "1",
                      "LD_LIBRARY_PATH": library_folder(top)})
     check(done.returncode == 0, done.stderr)
     return json.loads(done.stdout)
@@ -58,6 +61,9 @@ def the_library_exports_its_header(s, folder):
     exported = {line.split()[-1].split("@")[0] for line in table.stdout.splitlines()
                 if line.split()[-2] != "A"}
     check(len(declared) > 30 and declared == exported, declared ^ exported)
+    control = read(os.path.join(s.options.source, "cmake", "debian", "libbrushwork0", "symbols"))
+    listed = set(re.findall(r"^ (brushwork_\w+)@BRUSHWORK_0 \S", control.decode(), re.M))
+    check(listed == declared, f"the symbols of the .deb: {listed ^ declared}")
     bound = read(os.path.join(s.options.source, "library", "python", "brushwork",
                               "_library.py")).decode()
     in_python = {"brushwork_" + name for name in re.findall(r'^    "(\w+)": \(', bound, re.M)}
@@ -133,6 +139,22 @@ print(json.dumps({
     check("scripts/x.txt" in answer["packed"] and answer["x"] == "x", answer)
     check(not answer["faults"] and len(answer["shape"]) == 3 and answer["faces"] > 10, answer)
     s.run("brushwork", "verify", os.path.join(folder, "changed.bsp")).expect(0)
+
+
+@suite.case
+def python_finds_the_library_of_its_folder(s, folder):
+    top = install(s, folder)
+    place = os.path.join(folder, "another place", "lib")
+    modules = os.path.join(place, "python3", "dist-packages")
+    shutil.copytree(module_folder(top), os.path.join(modules, "brushwork"))
+    shutil.copy(os.path.join(library_folder(top), "libbrushwork.so.0"), place)
+    script = "import brushwork; print(open('/proc/self/maps').read())"
+    for linked in (False, True):
+        if linked:  # for a Python that has a folder of its own
+            os.symlink(os.path.join(modules, "brushwork"), os.path.join(folder, "brushwork"))
+        done = call(sys.executable, "-c", script,
+                    env={"PYTHONPATH": folder if linked else modules, "PYTHONDONTWRITEBYTECODE": "1"})
+        check(f" {place}/libbrushwork.so.0\n" in done.stdout, done.stderr or done.stdout)
 
 
 @suite.case

@@ -14,14 +14,23 @@ FGD = """
 @PointClass base(Named) = logic_relay : "" [ input Trigger(void) : "t" output OnTrigger(void) : "o" ]
 @PointClass base(Named) = info_target : "" []
 @PointClass base(Named) = filter_multi : "" []
-@PointClass base(Named) = ambient_generic : "" []
+@PointClass base(Named) = ambient_generic : "" [ message(sound) : "Sound" ]
 @PointClass base(Named) = env_sprite : "" []
-@SolidClass base(Named) = func_door : "" []
+@SolidClass base(Named) = func_door : "" [ noise1(sound) : "Sound" soundname(string) : "Text" ]
 """
 GAMEINFO = 'GameInfo { FileSystem { SearchPaths { game |gameinfo_path|. } } }'
+SOUNDS = """
+"Lint.There" { "channel" "CHAN_STATIC" "wave" "*)lint/there.wav" }
+"Lint.Gender" { "rndwave" { "wave" "lint/$gender01.wav" } "wave" "common/null.wav" }
+"Lint.Lost" { "rndwave" { "wave" "lint/there.wav"
+  "wave" "^lint/lost.wav" "wave" "lint/lost2.wav" } }
+"Lint.Twice" { "wave" "lint/there.wav" }
+"lint.twice" { "wave" "lint/none.wav" }
+"""
 # Entity of each finding in maps/lint_entities.vmf.
 FAULTS = {"V460": 100, "V461": 101, "V462": 103, "V464": 104, "V465": 105, "V466": 106, "V467": 1,
-          "V468": 107, "R017": 108, "V469": 109, "V470": 111, "V471": 113, "V472": 114, "V473": 116}
+          "V468": 107, "R017": 108, "V469": 109, "V470": 111, "V471": 113, "V472": 114, "V473": 116,
+          "V475": 117}
 LINT = re.compile("V4[67].|R017")
 
 
@@ -30,7 +39,16 @@ def game_of(folder):
     os.makedirs(os.path.join(game, "bin"))
     write(os.path.join(game, "gameinfo.txt"), GAMEINFO)
     write(os.path.join(game, "bin", "a.fgd"), FGD)
+    put(game, "scripts/game_sounds_manifest.txt", 'x { precache_file scripts/a.txt preload_file scripts/none.txt }')
+    put(game, "scripts/a.txt", SOUNDS)
+    put(game, "sound/lint/there.wav", "x")
     return game
+
+
+def put(game, name, data):
+    path = os.path.join(game, *name.split("/"))
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    write(path, data)
 
 
 def findings(done):
@@ -63,7 +81,7 @@ def an_fgd_may_be_given_or_absent(s, folder):
     check("V463" not in done.codes() and done.codes().count("V461") == 2, str(done))
     done = s.run("brushwork", "lint", "--json", path, path).expect(1)
     check(done.codes().count("V463") == 1, "noted once a run")
-    expect_faults(done, ("V461", "V462", "V471", "V472"))
+    expect_faults(done, ("V461", "V462", "V471", "V472", "V475"))
     done = s.run("brushwork", "lint", "--json", "-fgd", fgd + "x", path).expect(1)
     done.find("C001")
 
@@ -74,7 +92,45 @@ def own_content_is_no_game(s, folder):
     game_of(folder)
     done = s.run("brushwork", "lint", "--json", "-insert_search_path", os.path.join(folder, "game"),
                  s.map("lint_entities.vmf")).expect(1)
-    expect_faults(done, ("V461", "V462", "V471", "V472"))
+    expect_faults(done, ("V461", "V462", "V471", "V472", "V475"))
+
+
+def sounds_of(s, folder, *names, key="message", classname="ambient_generic"):
+    """Codes and messages of a map with one entity for each name of a sound."""
+    entities = "".join(entity(200 + i, classname, **{key: name}) for i, name in enumerate(names))
+    path = write(os.path.join(folder, "map.vmf"), read(s.map("box.vmf")).decode() + entities)
+    game = os.path.join(folder, "game")
+    done = s.run("brushwork", "lint", "--json", "-game", game, path).expect(0)
+    return [(d["code"], d["entity"], d["message"]) for d in findings(done) if d["code"] in ("V471", "V475")]
+
+
+@suite.case
+def game_sounds_are_of_soundscripts(s, folder):
+    game = game_of(folder)
+    told = sounds_of(s, folder, "lint.THERE", "Lint.Gender", "Lint.Twice", "lint/there.wav", "", "0", "12",
+                     "!SENTENCE", "$variable")
+    check(not told, told)
+    told = sounds_of(s, folder, "Lint.Lost", "Lint.Nobody", "Lint.Nobody")
+    check(told == [("V471", 200, '"^lint/lost.wav" of the game sound "Lint.Lost" (scripts/a.txt:5; 2 of 3 are '
+                    'missing), message of ambient_generic'),
+                   ("V475", 201, '"Lint.Nobody", message of ambient_generic')], told)
+    check(not sounds_of(s, folder, "Any.Text", key="soundname", classname="func_door"), "a text is no sound")
+    check([code for code, *_ in sounds_of(s, folder, "Any.Text", key="noise1", classname="func_door")] == ["V475"],
+          "the FGD says which keys are sounds")
+    put(game, "maps/map_level_sounds.txt", '"lint.nobody" { } "Lint.Lost" { "wave" "lint/there.wav" }')
+    check(not sounds_of(s, folder, "Lint.Lost", "Lint.Nobody"), "the map's own take precedence")
+
+
+@suite.case
+def game_sounds_are_judged_only_when_all_are_known(s, folder):
+    game = game_of(folder)
+    for name, text in (("scripts/a.txt", '"A" { "wave" "a.wav"'), ("lua/autorun/a.lua", "sound.Add()"),
+                       ("maps/map_manifest.txt", "x"), ("scripts/game_sounds_manifest.txt", None)):
+        before = read(os.path.join(game, name)) if os.path.exists(os.path.join(game, name)) else None
+        put(game, name, text) if text else os.remove(os.path.join(game, name))
+        check(not sounds_of(s, folder, "Lint.Nobody", "Lint.Lost"), name)
+        put(game, name, before) if before else os.remove(os.path.join(game, name))
+    check(len(sounds_of(s, folder, "Lint.Nobody", "Lint.Lost")) == 2, "again")
 
 
 @suite.case
@@ -83,11 +139,11 @@ def a_sandbox_lets_the_fgd_in(s, folder):
     write(os.path.join(folder, "base.fgd"), FGD)
     fgd = write(os.path.join(folder, "a.fgd"), '@include "base.fgd"\n')
     done = s.run("brushwork", "lint", "--json", "--sandbox", "-fgd", fgd, s.map("lint_entities.vmf"))
-    expect_faults(done.expect(1), ("V471", "V472"))
+    expect_faults(done.expect(1), ("V471", "V472", "V475"))
     os.remove(os.path.join(folder, "base.fgd"))
     done = s.run("brushwork", "lint", "--json", "-fgd", fgd, s.map("lint_entities.vmf")).expect(1)
     check("S026" in done.codes(), str(done))
-    expect_faults(done, ("V461", "V462", "V471", "V472"))  # a class may be in the missing file
+    expect_faults(done, ("V461", "V462", "V471", "V472", "V475"))  # a class may be in the missing file
 
 
 def entity(number, classname, **keys):

@@ -1,6 +1,6 @@
 /* Any bytes as a script of a game that vbsp reads: surface properties, detail props, replaced
- * materials, search paths; or as the name of a folder or archive to search first. The first byte
- * selects which one the rest is. The map compiles and is valid, or there is a report. */
+ * materials, search paths, soundscripts; or as the name of a folder or archive to search first. The
+ * first byte selects which one the rest is. The map compiles and is valid, or there is a report. */
 #include <stdint.h>
 #include <string.h>
 
@@ -20,7 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
             SIDE("(64 64 64) (0 64 64) (0 64 0)") SIDE("(64 0 0) (0 0 0) (0 0 64)") "}\n"
 
 static const char map[] = "world { id 1 classname worldspawn\n" BOX "}\n"
-                          "entity { id 8 classname func_physbox origin \"100 0 0\"\n" BOX "}\n";
+                          "entity { id 8 classname func_physbox origin \"100 0 0\"\n" BOX "}\n"
+                          "entity { id 9 classname ambient_generic message A.B }\n"
+                          "entity { id 10 classname ambient_generic message C.D }\n";
 
 static const char *const files[][2] = {
     {"game/scripts/surfaceproperties.txt", "metal { density 2700 }"},
@@ -31,6 +33,9 @@ static const char *const files[][2] = {
     {"game/maps/materialsub.txt", "MaterialSubstitutes { dev/other dev/grass }"},
     {"game/gameinfo.txt", "GameInfo { FileSystem { SearchPaths { game |gameinfo_path|. } } }"},
     {"game/materials/dev/grass.vmt", "LightmappedGeneric { %detailtype grass $surfaceprop metal }"},
+    {"game/scripts/game_sounds_manifest.txt",
+     "x { precache_file scripts/sounds.txt precache_file scripts/sounds.txt }"},
+    {"game/scripts/sounds.txt", "A.B { wave a.wav rndwave { wave b.wav wave c.wav } }"},
     {"game/materials/dev/other.vmt", "LightmappedGeneric { $surfaceprop wood }"},
     {"game/sub/materials/dev/sub.vmt", "LightmappedGeneric { }"},
     {"game/sub/a_000.vpk", "not read alone"},
@@ -41,7 +46,7 @@ static const char *const files[][2] = {
 /* An archive of nothing. */
 static const uint8_t empty_vpk[] = {0x34, 0x12, 0xAA, 0x55, 1, 0, 0, 0, 1, 0, 0, 0, 0};
 
-enum { CHOICES = 6, PATH = 5, FILES = sizeof files / sizeof *files };
+enum { CHOICES = 8, PATH = 5, FILES = sizeof files / sizeof *files };
 
 static void compile(const struct env *env, const char *game, const char *path)
 {
@@ -51,6 +56,7 @@ static void compile(const struct env *env, const char *game, const char *path)
     struct vbsp_options options = vbsp_defaults;
     options.format = bsp_format_find("sdk2013");
     options.replace_materials = true;
+    options.lint = options.lint_entities = true;
     const struct assets_options where = {
         .game = game, .search_paths = &path, .search_path_count = path != NULL};
     if (assets_open(env, &where, &assets) != STATUS_OK) {

@@ -5,7 +5,7 @@
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/lint/checks.h"
 
-static bool is_there(const struct lint_ctx *lint, const char *path)
+bool lint_has_file(const struct lint_ctx *lint, const char *path)
 {
     struct bytes bytes = {0};
     bool found = assets_read(lint->compile->assets, path, &bytes);
@@ -14,7 +14,7 @@ static bool is_there(const struct lint_ctx *lint, const char *path)
 }
 
 /* Marks at the start of a sound's name say how it is played. */
-static const char *sound_path(const char *value, struct arena *arena)
+const char *lint_sound_path(const char *value, struct arena *arena)
 {
     value += strspn(value, "*#@<>^)(}$!?&~`+%");
     return arena_printf(arena, "sound/%s", value);
@@ -37,7 +37,7 @@ static const char *source_path(const struct key_value *pair, struct arena *arena
     if (strchr(value, '$') || strpbrk(value, ",;\x1b"))
         return NULL;
     if (*is_sound)
-        return sound_path(value, arena);
+        return lint_sound_path(value, arena);
     return str_ends_nocase(value, ".vmt") || str_ends_nocase(value, ".spr")
                ? sprite_path(value, arena)
                : NULL;
@@ -50,7 +50,8 @@ static bool quake3_has_sound(const struct lint_ctx *lint, const char *value, str
     const char *dot = strrchr(value, '.');
     const char *stem = dot ? arena_strndup(arena, value, (size_t)(dot - value)) : value;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (is_there(lint, arena_printf(arena, "%s%s", *endings[i] ? stem : value, endings[i])))
+        if (lint_has_file(lint,
+                          arena_printf(arena, "%s%s", *endings[i] ? stem : value, endings[i])))
             return true;
     return false;
 }
@@ -63,11 +64,10 @@ static bool is_missing(const struct lint_ctx *lint, const struct key_value *pair
         return str_equal_nocase(pair->key, "noise") && *pair->value && *pair->value != '*' &&
                !quake3_has_sound(lint, pair->value, arena);
     const char *path = source_path(pair, arena, is_sound);
-    return path && !is_there(lint, path);
+    return path && !lint_has_file(lint, path);
 }
 
-/* Folders of one's own content are not all that a map uses. */
-static bool has_game(const struct lint_ctx *lint)
+bool lint_has_game(const struct lint_ctx *lint)
 {
     const struct assets *assets = lint->compile->assets;
     return lint->quake3 ? assets_mounts(assets) > 0 : assets_game_folder(assets) != NULL;
@@ -77,7 +77,7 @@ void lint_missing_files(const struct lint_ctx *lint)
 {
     struct arena scratch = {0};
     struct lint_name_cell *told = NULL;
-    if (!has_game(lint))
+    if (!lint_has_game(lint))
         return;
     sh_new_strdup(told);
     for (size_t i = 1; i < arrlenu(lint->level->entities); i++) {

@@ -32,6 +32,7 @@ lint_check lint_duplicate_ids; /* check_ids.c */
 lint_check lint_values;        /* that cannot be read: check_values.c */
 lint_check lint_no_spawn;      /* check_spawn.c */
 lint_check lint_missing_files; /* sounds and sprites: check_files.c */
+lint_check lint_game_sounds;   /* of soundscripts: check_sounds.c */
 
 /* --- after load_map --- */
 
@@ -42,6 +43,13 @@ lint_check lint_unsealed_doors; /* areaportals without their door: check_doors.c
 
 /* The entity and its origin, if it has one. */
 struct diag_where lint_where(const struct lint_ctx *lint, const struct map_entity *entity);
+
+/* Returns true with the content of a game: folders of one's own are not all that a map uses. */
+bool lint_has_game(const struct lint_ctx *lint);
+/* Returns true when the game has the file. */
+bool lint_has_file(const struct lint_ctx *lint, const char *path);
+/* The file of a wave as entities and soundscripts name it. In the arena. */
+const char *lint_sound_path(const char *value, struct arena *arena);
 
 /* The entity as a message names it: "logic_auto", or "func_door \"gate\"". In the arena. */
 const char *lint_entity_text(const struct map_entity *entity, struct arena *arena);

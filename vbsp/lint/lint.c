@@ -7,11 +7,17 @@
 #include "vbsp/target/target.h"
 
 static lint_check *const level_checks[] = {
-    lint_duplicate_ids,   lint_values,
-    lint_no_spawn,        lint_loops,
-    lint_missing_targets, lint_names_by_case,
-    lint_unknown_classes, lint_unknown_inputs,
-    lint_missing_files,   lint_entities_without_solids,
+    lint_duplicate_ids,
+    lint_values,
+    lint_no_spawn,
+    lint_loops,
+    lint_missing_targets,
+    lint_names_by_case,
+    lint_unknown_classes,
+    lint_unknown_inputs,
+    lint_missing_files,
+    lint_game_sounds,
+    lint_entities_without_solids,
 };
 
 static lint_check *const loaded_checks[] = {lint_in_solid, lint_unsealed_doors};

@@ -310,6 +310,11 @@ static void add_leak(const struct compile *compile, const struct flood *flood, s
     leak->pointfile = compile->options->pointfile;
     leak->has_outside = true;
     memcpy(leak->outside, flood->trail[0].e, sizeof leak->outside);
+    leak->way_count = arrlenu(flood->trail);
+    double(*way)[3] = arena_alloc(arena, leak->way_count, sizeof *way);
+    for (size_t i = 0; i < leak->way_count; i++)
+        memcpy(way[i], flood->trail[i].e, sizeof way[i]);
+    leak->way = (const double(*)[3])way;
     where->leak = leak;
 }
 

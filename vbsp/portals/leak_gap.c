@@ -1,6 +1,7 @@
 #include "vbsp/portals/leak_gap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/core/array.h"
 #include "vbsp/csg/brush_make.h"
@@ -407,6 +408,15 @@ const char *leak_gap_text(const struct compile *compile, const struct leak_gap *
                         filler_text(compile, gap, contents, arena));
 }
 
+static struct diag_polygon polygon_of(const struct winding *winding, struct arena *arena)
+{
+    size_t count = (size_t)winding->count;
+    double(*points)[3] = arena_alloc(arena, count, sizeof *points);
+    for (size_t i = 0; i < count; i++)
+        memcpy(points[i], winding->points[i].e, sizeof points[i]);
+    return (struct diag_polygon){.points = (const double(*)[3])points, .count = count};
+}
+
 struct diag_leak *leak_gap_fields(const struct compile *compile, const struct leak_gap *gap,
                                   int contents, struct arena *arena)
 {
@@ -422,6 +432,11 @@ struct diag_leak *leak_gap_fields(const struct compile *compile, const struct le
                                .solids = solids,
                                .solid_count = arrlenu(rims),
                                .pointfile = compile->options->pointfile};
+    leak->polygon_count = arrlenu(gap->portals);
+    struct diag_polygon *polygons = ARENA_ARRAY(arena, struct diag_polygon, leak->polygon_count);
+    for (size_t i = 0; i < leak->polygon_count; i++)
+        polygons[i] = polygon_of(gap->portals[i]->winding, arena);
+    leak->polygons = polygons;
     arrfree(rims);
     return leak;
 }

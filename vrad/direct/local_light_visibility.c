@@ -322,7 +322,7 @@ static void shade_window(const struct receiver *to, struct face_shadows *shadows
         for (int column = contribution->left; column < right; column++, at++) {
             float peak = contribution->sum[at];
             int luxel = row * width + column, first;
-            if (!(peak > 0) && flat)
+            if (!to->coarse_count[luxel] || (!(peak > 0) && flat))
                 continue;
             first = hidden_by(points, cells, luxel, column, row);
             if (first == UMBRA) {

@@ -284,14 +284,9 @@ static void visit_face(const struct layer *layer, int face, visit_luxel *visit, 
             visit(layer, face, i, rank++, context);
 }
 
-/* Light that is no number counts as none here: a side also reads luxels at no weight, which may be
- * of other faces. */
 static void begin_luxel(const struct layer *layer, int face, int luxel, size_t rank, void *direct)
 {
-    float *light = layer->light[rank];
-    luxel_light(layer, &layer->map->faces[face], direct, luxel, light);
-    for (int k = 0; k < 3; k++)
-        light[k] = isfinite(light[k]) ? light[k] : 0;
+    luxel_light(layer, &layer->map->faces[face], direct, luxel, layer->light[rank]);
     memset(layer->offset[rank], 0, sizeof layer->offset[rank]);
 }
 

@@ -5,8 +5,8 @@
     with brushwork.Bsp("room.bsp") as bsp:
         lights = [e for e in bsp.entities if e["classname"] == "light"]
 
-A call that fails raises brushwork.Error with the messages of the library. The library is found by
-its name, or at the path in BRUSHWORK_LIBRARY.
+A call that fails raises brushwork.Error with the messages of the library. The library is that of
+the path in BRUSHWORK_LIBRARY, that of the installation with this module, or found by its name.
 """
 import collections.abc
 import ctypes

@@ -98,9 +98,21 @@ FUNCTIONS = {
 }
 
 
+def beside():
+    """The library in LIB when this is LIB/python3/dist-packages/brushwork, so that the folder of an
+    installation can be moved; or None."""
+    folder = os.path.dirname(os.path.realpath(__file__))
+    for _ in range(3):
+        folder = os.path.dirname(folder)
+        path = os.path.join(folder, NAME)
+        if os.path.exists(path):
+            return path
+    return None
+
+
 def load():
     """Loads the library and declares its functions."""
-    library = ctypes.CDLL(os.environ.get("BRUSHWORK_LIBRARY") or NAME)
+    library = ctypes.CDLL(os.environ.get("BRUSHWORK_LIBRARY") or beside() or NAME)
     for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(library, "brushwork_" + name)
         function.restype, function.argtypes = result, arguments

@@ -192,11 +192,12 @@ static void a_displacement_is_named_by_its_solid(void **state)
 
 static enum status finish(const char *condition, struct diag *diag)
 {
-    struct vbsp_check check = {0};
+    const char **fail_if = NULL;
     struct vbsp_options options = vbsp_defaults;
-    arrput(check.fail_if, condition);
-    enum status status = vbsp_check_finish(&check, bsp_format_find("sdk2013"), diag, &options);
-    vbsp_check_free(&check);
+    arrput(fail_if, condition);
+    enum status status = vbsp_check_finish(&(struct vbsp_check){0}, fail_if,
+                                           bsp_format_find("sdk2013"), diag, &options);
+    arrfree(fail_if);
     return status;
 }
 
@@ -229,29 +230,24 @@ static void a_condition_that_is_met_fails(void **state)
     struct text_map map;
     put_map(&map, format);
     assert_int_equal(run(&map), STATUS_OK);
-    struct vbsp_check check = {0};
-    arrput(check.fail_if, "brushes>10");
-    arrput(check.fail_if, "brushes>11");
-    arrput(check.fail_if, "brushes>50%");
-    arrput(check.fail_if, "entities>0.1%");
-    assert_int_equal(vbsp_check_conditions(&check, format, map.out.bsp, map.diag), STATUS_FAILED);
+    const char **fail_if = NULL;
+    arrput(fail_if, "brushes>10");
+    arrput(fail_if, "brushes>11");
+    arrput(fail_if, "brushes>50%");
+    arrput(fail_if, "entities>0.1%");
+    assert_int_equal(vbsp_check_conditions(fail_if, format, map.out.bsp, map.diag), STATUS_FAILED);
     assert_int_equal(diag_count_code(map.diag, DIAG_FAIL_IF), 2);
     const struct diag_entry *entry = find_report(&map, DIAG_FAIL_IF);
     assert_string_equal(entry->message, "\"brushes>10\": brushes: 11 of 8192 (0.1 %)");
-    vbsp_check_free(&check);
+    arrfree(fail_if);
     text_map_free(&map);
 }
 
 static void the_help_lists_all_names(void **state)
 {
     (void)state;
-    const struct option_group group = vbsp_check_option_group(0);
     const struct bsp_format *format = bsp_format_find("sdk2013");
-    const char *help = NULL;
-    for (size_t i = 0; i < group.count; i++)
-        if (strcmp(group.defs[i].name, "fail-if") == 0)
-            help = group.defs[i].help;
-    assert_non_null(help);
+    const char *help = vbsp_fail_if_option.help;
     help = strstr(help, "or one of ");
     assert_non_null(help);
     help += strlen("or one of ");

@@ -2,7 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "tests/support/near.h"
-#include "tests/support/room_bsp.h"
+#include "tests/support/vrad/lit_room.h"
 #include "vrad/vrad.h"
 
 #define PI 3.14159265358979323846
@@ -493,6 +493,32 @@ static void bump_maps_have_their_directions(void **state)
     put_out(&lit);
 }
 
+/* Luxels below a box have no points, nor a place in shadows. */
+static void hidden_luxels_of_bump_maps_have_numbers(void **state)
+{
+    static const int flags[6] = {[ROOM_FLOOR] = SURFACE_BUMPLIGHT};
+    struct bsp *bsp = room_new(vec3(256, 256, 2000), 0.5, flags);
+    struct lit_room room;
+    int hidden = 0;
+    (void)state;
+    room_add_box(bsp, vec3(70, 70, 0), vec3(170, 170, 60));
+    room_add_box(bsp, vec3(2, 2, 500), vec3(6, 6, 510)); /* its shadow is in the corner */
+    lit_room_open(&room, bsp,
+                  "{\n\"classname\" \"light\"\n\"origin\" \"20 20 1900\"\n"
+                  "\"_light\" \"255 255 255 9000\"\n\"_quadratic_attn\" \"1\"\n}\n",
+                  1);
+    lit_room_direct(&room);
+    const struct face_light *face = &room.map.faces[ROOM_FLOOR];
+    assert_int_equal(face->slots, LUXEL_SLOTS);
+    for (int i = 0; i < face->count; i++) {
+        hidden += luxel_is_hidden(face, i);
+        for (int slot = 0; slot < face->slots; slot++)
+            assert_true(isfinite(face->direct[0][3 * (slot * face->count + i)]));
+    }
+    assert_true(hidden > 0);
+    lit_room_close(&room);
+}
+
 static void add_styled(char *text, size_t room, int style, int brightness)
 {
     size_t used = strlen(text);
@@ -675,6 +701,7 @@ SUITE(test_vrad_direct)
         cmocka_unit_test(further_suns_shine_through_the_sky),
         cmocka_unit_test(sky_room_shades_the_map),
         cmocka_unit_test(bump_maps_have_their_directions),
+        cmocka_unit_test(hidden_luxels_of_bump_maps_have_numbers),
         cmocka_unit_test(styles_have_maps_of_their_own),
         cmocka_unit_test(a_fifth_style_is_dropped_and_reported),
         cmocka_unit_test(min_light_is_kept),

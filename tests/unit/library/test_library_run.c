@@ -1,6 +1,7 @@
 #include "tests/support/suite.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -57,6 +58,7 @@ static void options_of_a_process_are_refused(void **state)
                                              {"-low", "a.vmf"},
                                              {"--max-memory", "1G", "a.vmf"},
                                              {"--max-time", "5", "a.vmf"},
+                                             {"-connect", "127.0.0.1:39000", "a.vmf"},
                                              {"--no-such-option", "a.vmf"}};
     struct test_session test;
     session_open(&test);
@@ -65,6 +67,41 @@ static void options_of_a_process_are_refused(void **state)
                          BRUSHWORK_USAGE);
     assert_int_equal(brushwork_run(test.session, "sh", refused[0], 1), BRUSHWORK_USAGE);
     brushwork_session_free(test.session);
+}
+
+static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, SIGABRT};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static void assert_signals_are_unchanged(void *context, const struct brushwork_progress *progress)
+{
+    (void)progress;
+    ++*(int *)context;
+    for (int i = 0; i < SIGNALS; i++) {
+        struct sigaction action;
+        assert_int_equal(sigaction(signals[i], NULL, &action), 0);
+        assert_true(action.sa_handler == SIG_DFL);
+    }
+}
+
+/* Also with a report that is no file of its own, which a program completes when a signal ends
+ * it. */
+static void a_run_leaves_the_signals_of_the_process(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"text", "json", "sarif", "github", "gitlab"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const char *const arguments[] = {
+            "--diagnostics", formats[i],         "--diagnostics-file", "/dev/null", "-fast", "-o",
+            "out.bsp",       MAPS_DIR "/box.vmf"};
+        struct test_session test;
+        int calls = 0;
+        session_open(&test);
+        brushwork_session_progress(test.session, assert_signals_are_unchanged, &calls);
+        assert_int_equal(brushwork_run(test.session, "build", arguments, 8), BRUSHWORK_OK);
+        assert_true(calls > 0);
+        assert_signals_are_unchanged(&calls, NULL);
+        brushwork_session_free(test.session);
+    }
 }
 
 struct cancelling {
@@ -228,6 +265,7 @@ SUITE(test_library_run)
         cmocka_unit_test(levels_are_read_from_memory),
         cmocka_unit_test(leaks_are_told_with_their_place),
         cmocka_unit_test(options_of_a_process_are_refused),
+        cmocka_unit_test(a_run_leaves_the_signals_of_the_process),
         cmocka_unit_test(cancelled_runs_leave_their_output),
         cmocka_unit_test(a_large_run_ends_soon),
         cmocka_unit_test(sessions_run_side_by_side),

@@ -55,6 +55,7 @@ static void keys_have_their_types(void **state)
         "  angles(angle) : \"Angles\" : \"0 0 0\"\n"
         "  pitch(angle_negative_pitch) : \"Pitch\" : 0\n"
         "  sides(sidelist) : \"Sides\"\n"
+        "  noise(sound) : \"Noise\"\n"
         "  node(node_dest) : \"Node\" :\n"
         "  many(choices) : \"Many\" : 0 : \"d\" = [ 0 : \"No\" 1 : \"Yes\" : \"longer\" ]\n"
         "  spawnflags(flags) = [ 1 : \"One\" : 1 2 : \"Two\" : 0 ]\n"
@@ -78,6 +79,7 @@ static void keys_have_their_types(void **state)
         {"pitch", FGD_NEGATIVE_PITCH},
         {"sides", FGD_SIDES},
         {"node", FGD_NODE},
+        {"noise", FGD_SOUND},
         {"many", FGD_PLAIN},
         {"spawnflags", FGD_PLAIN},
         {"linedivider", FGD_PLAIN},

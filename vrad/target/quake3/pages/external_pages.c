@@ -89,6 +89,11 @@ static const char *script_file(struct quake3_light *q)
                         path, q->map_name);
 }
 
+static const char *folder_of(struct quake3_light *q, const char *name)
+{
+    return arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
+}
+
 /* ---- pages and shaders ---- */
 
 enum status quake3_open_external(struct quake3_light *q)
@@ -110,6 +115,10 @@ enum status quake3_open_external(struct quake3_light *q)
                            "the map is written to standard output");
     if (!q->map_name)
         return STATUS_OK;
+    if (q->external) {
+        TRY(fs_prepare_folder(q->env->fs, q->env->diag, folder_of(q, image_file(q, 0))));
+        TRY(fs_prepare_folder(q->env->fs, q->env->diag, folder_of(q, script_file(q))));
+    }
     const char *made = arena_printf(&q->arena, "%s/lm_", q->map_name);
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->shaders); i++)
         if (strncmp(q->bsp->shaders[i].name, made, strlen(made)) == 0)
@@ -219,9 +228,8 @@ static void remove_older(struct quake3_light *q)
 
 static enum status store(struct quake3_light *q, const char *name, const struct bytes *data)
 {
-    const char *folder = arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
     /* An error here shows up when the file is written. */
-    (void)q->env->fs->ops->make_folder(q->env->fs, folder);
+    (void)q->env->fs->ops->make_folder(q->env->fs, folder_of(q, name));
     return env_store(q->env, name, data->data, data->size);
 }
 
