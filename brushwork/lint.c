@@ -111,5 +111,7 @@ int verb_lint(int argc, char **argv)
         .has_many_maps = true,
         .body = run_lint,
     };
-    return game_program_run(&program, &arguments, &defaults, argc, argv);
+    int status = game_program_run(&program, &arguments, &defaults, argc, argv);
+    vbsp_settings_free(&arguments.vbsp);
+    return status;
 }

@@ -20,8 +20,9 @@ struct q3_line {
     struct q3_idle *idle;   /* stb_ds array */
     const char **unknown;   /* stb_ds array: words that are skipped */
     const char **clamped;   /* stb_ds array: "-samples 40: 16 is used" */
-    const char *source;     /* of -tempname, or NULL */
+    const char *ending;     /* of the output of -convert */
     bool keeps_portals;     /* -saveprt */
+    bool only_entities;     /* -onlyents */
     struct arena arena;
 };
 

@@ -124,6 +124,14 @@ static enum status write_side(const struct env *env, const char *path, const str
                        "cannot remove the file of an earlier run: %s", str_error(error).text);
 }
 
+void vbsp_format_portals(const struct vbsp_output *output, struct bytes *out)
+{
+    if (output->prt_text.size)
+        bytes_append(out, output->prt_text.data, output->prt_text.size);
+    else
+        prt_format(&output->prt, out);
+}
+
 /* A leaking map has no portals; one in which only an areaportal leaks has both files. */
 static enum status write_sides(const struct env *env, const struct vbsp_files *files,
                                const struct vbsp_output *output)
@@ -134,7 +142,7 @@ static enum status write_sides(const struct env *env, const struct vbsp_files *f
     const struct vec3 *path = output->leak ? output->leak : output->area_leak;
     bool sealed = output->bsp && !output->leak;
     if (sealed)
-        prt_format(&output->prt, &prt);
+        vbsp_format_portals(output, &prt);
     lin_format(path, &lin);
     enum status status = write_side(env, files->prt, sealed ? &prt : NULL);
     if (status == STATUS_OK)
@@ -179,6 +187,20 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
     return status;
 }
 
+/* -tempname: the operand only names the outputs. */
+static enum status read_elsewhere(struct vbsp_settings *settings, struct diag *diag,
+                                  struct vbsp_files *files)
+{
+    if (strcmp(files->bsp, settings->source) == 0) {
+        (void)diag_report(diag, DIAG_USAGE, NULL, "%s is both the map and the output", files->bsp);
+        return STATUS_USAGE;
+    }
+    if (!settings->target && is_map(files->level))
+        settings->target = "quake3";
+    files->level = settings->source;
+    return STATUS_OK;
+}
+
 /* The files that the run may write, before the work that they take. */
 static enum status prepare_output(const struct vbsp_job *job)
 {
@@ -206,6 +228,8 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     struct vbsp_settings *settings = job->settings;
     const char *map = job->map ? job->map : program->result->operands[0];
     TRY(vbsp_files_find(program->env, map, settings->output, &job->arena, &job->files));
+    if (settings->source)
+        TRY(read_elsewhere(settings, diag, &job->files));
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
     TRY(vbsp_check_finish(job->check, job->standard->fail_if, job->format, diag,
                           &settings->options));
@@ -224,7 +248,10 @@ enum status vbsp_job_read(struct vbsp_job *job)
     const struct assets_use use = {.first = job->settings->options.embed,
                                    .quake3 = job->format->family == CONTAINER_IBSP,
                                    .sizes_only =
-                                       job->sizes_only && job->format->family == CONTAINER_IBSP};
+                                       job->sizes_only && job->format->family == CONTAINER_IBSP,
+                                   .parms = {.all = job->settings->shader_parms,
+                                             .all_count = arrlenu(job->settings->shader_parms),
+                                             .custom = job->settings->custom_parms}};
     TRY(vbsp_read_level(env, job->files.level, &job->level));
     TRY(program_apply_map_keys(job->program, &job->level.entities[0].keys));
     TRY(assets_open_of(env, job->standard, use, &job->assets));

@@ -11,6 +11,7 @@
 #include "common/cli/fail_if.h"
 #include "common/cli/feedback.h"
 #include "common/cli/sandbox.h"
+#include "common/cli/signals.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
@@ -227,6 +228,32 @@ void program_common_groups(const struct option_def *fail_if, size_t base,
                                    .base = base};
 }
 
+/* About the next program_run. */
+static _Thread_local struct {
+    program_inspector *see;
+    void *context;
+    const struct diag *preface;
+} next;
+
+void program_inspect(program_inspector *see, void *context)
+{
+    next.see = see;
+    next.context = context;
+}
+
+void program_preface(const struct diag *messages)
+{
+    next.preface = messages;
+}
+
+static void report_again(const struct diag *messages, struct diag *diag)
+{
+    for (size_t i = 0; messages && i < diag_entries(messages); i++) {
+        const struct diag_entry *entry = diag_entry(messages, i);
+        (void)diag_report(diag, entry->code, &entry->where, "%s", entry->message);
+    }
+}
+
 struct body_run {
     program_body *body;
     const struct program *program;
@@ -291,10 +318,9 @@ static int run_body(const struct run *run, struct option_result *result, const s
     struct env *env = console_env(console);
     if (diag_count(env->diag, DIAG_ERROR) && status == STATUS_OK)
         status = STATUS_FAILED;
-    for (size_t i = 0; i < diag_entries(early); i++) {
-        const struct diag_entry *entry = diag_entry(early, i);
-        (void)diag_report(env->diag, entry->code, &entry->where, "%s", entry->message);
-    }
+    report_again(next.preface, env->diag);
+    next.preface = NULL;
+    report_again(early, env->diag);
     if (status == STATUS_OK)
         note_ignored(table, result, env->diag);
     if (status == STATUS_OK)
@@ -461,6 +487,8 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     enum status settled =
         settle_formats(table, &standard->console, is_given(table, result, "diagnostics"), early);
     standard->console.subject = find_subject(table, result, arena);
+    standard->console.has_more_files =
+        arrlenu(result->operands) > 1 && names_input(table, result->operands[1]);
     TRY(status);
     TRY(settled);
     if (!standard->console.host)
@@ -485,9 +513,25 @@ static void free_lists(struct standard_options *standard)
     arrfree(standard->fail_if);
 }
 
+/* Answers program_inspect. */
+static void show_table(const struct option_table *own, void *values,
+                       struct standard_options *standard)
+{
+    struct run run = {.values = values, .standard = standard};
+    program_inspector *see = next.see;
+    next.see = NULL;
+    add_common_options(&run, own);
+    see(&run.table, next.context);
+    arrfree(run.groups);
+}
+
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body)
 {
+    if (next.see) {
+        show_table(own, values, standard);
+        return STATUS_OK;
+    }
     if (!standard->console.host)
         bounds_prepare(own->program);
     json_set_alloc_funcs(memory_alloc, memory_free);
@@ -509,6 +553,8 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     free_lists(standard);
     arena_free(&arena);
     diag_free(early);
+    if (!standard->console.host && exit_status != STATUS_OK)
+        signals_end();
     return exit_status;
 }
 

@@ -51,6 +51,7 @@ enum shader_surface {
     Q3_SURFACE_ALPHASHADOW = 0x10000,
     Q3_SURFACE_NODLIGHT = 0x20000,
     Q3_SURFACE_DUST = 0x40000,
+    Q3_SURFACE_NOOB = 0x80000, /* of DeFRaG: no overbounces */
 };
 
 /* Flags for the compiler only (surfaceparm lightgrid, directives ...). */
@@ -69,6 +70,7 @@ enum shader_compile {
     SHADER_NO_VERTEX_SHADOWS = 2048,
     SHADER_PATCH_SHADOWS = 4096, /* q3map_patchShadows */
     SHADER_NO_VERTEX_LIGHT = 8192,
+    SHADER_INDEXED = 16384, /* q3map_terrain, q3map_indexed: an index map chooses the shader */
     SHADER_POLYGON_OFFSET = 32768,
     SHADER_HAS_LIGHTMAP = 65536, /* a stage draws $lightmap, or no script defines the shader */
     SHADER_NONPLANAR =

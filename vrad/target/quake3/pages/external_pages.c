@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/assets/textures/tga.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
@@ -10,8 +11,6 @@
 
 enum {
     NAME_MAX = 40, /* of the map, in names of shaders, which have at most 63 characters */
-    TGA_HEAD = 18,
-    TGA_COLOURS = 2,
     MIN_SIDE = PAGE_SIDE,
     MAX_SIDE = 1024,
 };
@@ -213,23 +212,6 @@ int quake3_external_shader(struct quake3_light *q, int from, int page, const uin
 
 /* ---- files ---- */
 
-/* Bottom row first: the engine supports no other order. */
-static void format_image(const uint8_t *pixels, int side, struct bytes *out)
-{
-    unsigned char head[TGA_HEAD] = {0};
-    head[2] = TGA_COLOURS;
-    head[12] = head[14] = (unsigned char)side;
-    head[13] = head[15] = (unsigned char)(side >> 8);
-    head[16] = 24;
-    bytes_append(out, head, sizeof head);
-    for (int row = side - 1; row >= 0; row--)
-        for (int i = 0; i < side; i++) {
-            const uint8_t *at = pixels + 3 * ((size_t)row * (size_t)side + (size_t)i);
-            const unsigned char pixel[3] = {at[2], at[1], at[0]};
-            bytes_append(out, pixel, sizeof pixel);
-        }
-}
-
 /* Removes surplus images of an earlier run. */
 static void remove_older(struct quake3_light *q)
 {
@@ -254,7 +236,7 @@ enum status quake3_write_external(struct quake3_light *q)
         return STATUS_OK;
     for (ptrdiff_t i = 0; i < arrlen(q->external_pages); i++) {
         struct bytes image = {0};
-        format_image(q->external_pages[i].pixels, q->page_side, &image);
+        tga_encode(q->external_pages[i].pixels, q->page_side, q->page_side, TGA_RGB, &image);
         enum status status = store(q, image_file(q, (int)i), &image);
         bytes_free(&image);
         TRY(status);
