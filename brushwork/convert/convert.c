@@ -134,13 +134,21 @@ static enum status check_pairs(const struct convert_values *values, struct diag 
     return STATUS_USAGE;
 }
 
+/* The name of a BSP may be that of any file of its map; files for editors are named as they are. */
+static const char *output_operand(const struct program *program)
+{
+    const struct convert_values *values = program->values;
+    const char *name = program->result->operands[1];
+    return export_kind_of(values->to ? values->to : name) ? name : program_file(program, 1, ".bsp");
+}
+
 /* The second operand, or the argument of -o. */
 static enum status find_output(const struct program *program, const char **out)
 {
     const struct convert_values *values = program->values;
     bool has_operand = arrlenu(program->result->operands) > 1;
     if (has_operand != (values->out != NULL)) {
-        *out = has_operand ? program_file(program, 1, ".bsp") : values->out;
+        *out = has_operand ? output_operand(program) : values->out;
         return STATUS_OK;
     }
     (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
