@@ -17,7 +17,7 @@ static void add_row(struct prt *prt, int first, int step, int rooms, double y, d
         graph_door_x(prt, first + step * i, first + step * (i + 1), 256 * i, y, y + width);
 }
 
-static enum status run(struct world *world, const struct vvis_session *session)
+static enum status run(struct world *world, struct vvis_session *session)
 {
     return vvis_run_session(&world->env, &vvis_defaults, session, &world->prt, world->bsp);
 }
@@ -78,7 +78,7 @@ static void a_stopped_run_changes_nothing_and_resumes(void **state)
     assert_int_equal(diag_count_code(world.diag, DIAG_VIS_STOPPED), 1);
     assert_int_equal(world.bsp->visibility.size, 0);
     assert_int_equal(world.fs->ops->kind(world.fs, "kept"), FS_FILE);
-    session = (struct vvis_session){.checkpoint = "kept", .resume = true};
+    session = (struct vvis_session){.checkpoint = "kept", .resume = {.resume = true}};
     assert_int_equal(run(&world, &session), STATUS_OK);
     assert_int_equal(diag_entries(world.diag), 1);
     assert_int_equal(world.bsp->visibility.size, whole.bsp->visibility.size);
