@@ -1,5 +1,6 @@
 /* brushwork pack: edits the packed files and entities of a BSP. */
 #include "brushwork/archive/archive_edit.h"
+#include "brushwork/archive/lump_files.h"
 #include "brushwork/archive/pack_pk3.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
@@ -20,7 +21,7 @@ static const char details[] =
 struct pack_values {
     struct standard_options standard;
     const char **add, **folders, **lists, **remove; /* stb_ds arrays; `add` has two per entry */
-    const char *entities, *cubemaps, *map, *out, *pk3;
+    const char *entities, *lumps, *lightmaps, *cubemaps, *map, *out, *pk3;
     const char **exclude; /* stb_ds array */
     bool replace, delete_cubemaps, compress, store, with_game;
 };
@@ -65,6 +66,22 @@ static const struct option_def pack_options[] = {
      .offset = FIELD(entities),
      .two_dashes = true,
      .help = "replace the entities by a text, as written by brushwork unpack --entities"},
+    {.name = "lumps",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     .path = OPTION_READS,
+     .offset = FIELD(lumps),
+     .two_dashes = true,
+     .help = "Quake 3: replace the lumps of which the folder has JSON, as written by brushwork "
+             "unpack --lumps"},
+    {.name = "lightmaps",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     .path = OPTION_READS,
+     .offset = FIELD(lightmaps),
+     .two_dashes = true,
+     .help = "Quake 3: replace the lightmap pages of which the folder has an image, as written by "
+             "brushwork unpack --lightmaps"},
     {.name = "cubemaps",
      .argument = "DIR",
      .kind = OPTION_TEXT,
@@ -115,8 +132,8 @@ static enum status check_command(const struct program *program, const char *out)
 {
     const struct pack_values *values = program->values;
     bool some = values->add || values->folders || values->lists || values->remove ||
-                values->entities || values->cubemaps || values->delete_cubemaps ||
-                values->compress || values->store;
+                values->entities || values->lumps || values->lightmaps || values->cubemaps ||
+                values->delete_cubemaps || values->compress || values->store;
     const char *wrong = NULL;
     if (values->pk3 && some)
         wrong = "--pk3 cannot be combined with options that change the BSP";
@@ -166,6 +183,13 @@ static enum status add_files(const struct pack_values *values, struct archive_ed
         keep_failure(&status, archive_edit_add(edit, values->add[i], values->add[i + 1]));
     if (values->cubemaps)
         keep_failure(&status, archive_edit_put_cubemaps(edit, values->cubemaps, values->map));
+    size_t count;
+    if (values->lumps)
+        keep_failure(&status, lump_files_read(edit->env, edit->bsp, LUMP_FILES_JSON,
+                                              edit->where.file, values->lumps, &count));
+    if (values->lightmaps)
+        keep_failure(&status, lump_files_read(edit->env, edit->bsp, LUMP_FILES_LIGHTMAPS,
+                                              edit->where.file, values->lightmaps, &count));
     if (values->entities)
         keep_failure(&status, archive_edit_put_entities(edit, values->entities));
     return status;

@@ -116,7 +116,9 @@ static enum status find_output(const struct program *program, const char **out)
     const struct convert_values *values = program->values;
     bool has_operand = arrlenu(program->result->operands) > 1;
     if (has_operand != (values->out != NULL)) {
-        *out = has_operand ? program_file(program, 1, ".bsp") : values->out;
+        const char *named = has_operand ? program->result->operands[1] : values->out;
+        bool is_bsp = !export_kind_of(values->to ? values->to : named);
+        *out = has_operand && is_bsp ? program_file(program, 1, ".bsp") : named;
         return STATUS_OK;
     }
     (void)diag_report(program->env->diag, DIAG_USAGE, NULL,

@@ -230,6 +230,8 @@ def all_programs(inputs):
         Program("unpack --entities", ("brushwork", "unpack", "map.bsp", "--entities", "--to",
                                       "map.txt", "--force"),
                 {**files("source_lit"), **old("map.txt")}),
+        Program("unpack --lumps", ("brushwork", "unpack", "map.bsp", "--lumps", "--to", "out",
+                                   "--force"), files("quake3_lit"), leaves=("out/",)),
         Program("render", ("brushwork", "render", "map.bsp", "--out", "map.png", "--size", "32x24",
                            *one), {**files("source_lit"), **old("map.png")}),
         Program("render --minimap", ("brushwork", "render", "--minimap", "map.bsp", "--size", "16",
