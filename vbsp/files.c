@@ -124,6 +124,14 @@ static enum status write_side(const struct env *env, const char *path, const str
                        "cannot remove the file of an earlier run: %s", str_error(error).text);
 }
 
+void vbsp_format_portals(const struct vbsp_output *output, struct bytes *out)
+{
+    if (output->prt_text.size)
+        bytes_append(out, output->prt_text.data, output->prt_text.size);
+    else
+        prt_format(&output->prt, out);
+}
+
 /* A leaking map has no portals; one in which only an areaportal leaks has both files. */
 static enum status write_sides(const struct env *env, const struct vbsp_files *files,
                                const struct vbsp_output *output)
@@ -134,7 +142,7 @@ static enum status write_sides(const struct env *env, const struct vbsp_files *f
     const struct vec3 *path = output->leak ? output->leak : output->area_leak;
     bool sealed = output->bsp && !output->leak;
     if (sealed)
-        prt_format(&output->prt, &prt);
+        vbsp_format_portals(output, &prt);
     lin_format(path, &lin);
     enum status status = write_side(env, files->prt, sealed ? &prt : NULL);
     if (status == STATUS_OK)

@@ -77,6 +77,7 @@ extern const struct vbsp_options vbsp_defaults;
 struct vbsp_output {
     struct bsp *bsp;            /* owned; free with bsp_free */
     struct prt prt;             /* empty when the map leaks */
+    struct bytes prt_text;      /* its file as an earlier run has formatted it; empty: not yet */
     struct surface_notes notes; /* for the lighting stage; only for Quake 3 */
     struct vec3 *leak;      /* stb_ds array: the path from outside to the entity; NULL: sealed */
     struct vec3 *area_leak; /* stb_ds array: the path around an areaportal; NULL: all seal */

@@ -5,6 +5,7 @@
 #include "common/assets/assets.h"
 #include "common/bsp/bsp.h"
 #include "common/env.h"
+#include "common/resume/resume_file.h"
 
 struct prop_options {
     bool lighting;  /* vertex lighting of static props */
@@ -118,6 +119,26 @@ struct vrad_options {
 
 extern const struct vrad_options vrad_defaults;
 
+/* The surroundings of a long run. Nothing here changes the result. */
+struct vrad_session {
+    const char *checkpoint;         /* file that keeps finished phases, or NULL */
+    struct resume_options resume;   /* of that file */
+    const struct env *env;          /* whose file system has it */
+    struct fs *trace;               /* fs_trace: what decides the BSP, and what the run reads */
+    unsigned char key[SHA256_SIZE]; /* of the program, the options, and what else decides it */
+    bool is_kept;                   /* set: the file has what a run that was stopped has done */
+};
+
+/* `session` may be NULL. The bytes do not depend on resuming. The file of a run that succeeds is to
+ * be removed when the result is written. */
+NODISCARD enum status vrad_run_session(const struct env *env, const struct vrad_options *options,
+                                       struct vrad_session *session, struct assets *assets,
+                                       struct bsp *bsp);
+
+/* Removes the checkpoint, also that of an earlier run. */
+void vrad_session_remove(const struct vrad_session *session);
+
+/* The same without a session. */
 NODISCARD enum status vrad_run(const struct env *env, const struct vrad_options *options,
                                struct assets *assets, struct bsp *bsp);
 

@@ -231,8 +231,12 @@ static void resolve_components(struct vis_work *work)
     components_free(components);
 }
 
-static enum status report_stop(const struct vis_work *work, const char *checkpoint)
+static enum status report_stop(const struct vis_work *work, struct vvis_session *session)
 {
+    const char *checkpoint = session->checkpoint;
+    session->is_kept = checkpoint_written(work->checkpoint);
+    if (env_stopped(work->env))
+        return STATUS_FAILED;
     const struct diag_where where = {.file = checkpoint};
     return diag_report(work->env->diag, DIAG_VIS_STOPPED, &where, "%s",
                        checkpoint_written(work->checkpoint) ? "progress saved in the checkpoint"
@@ -295,14 +299,14 @@ static void report_budget(const struct vis_work *work)
                     left, 100 * (double)left / pairs, work->options->budget);
 }
 
-static enum status run(struct vis_work *work, const struct vvis_session *session, struct bsp *bsp)
+static enum status run(struct vis_work *work, struct vvis_session *session, struct bsp *bsp)
 {
     const struct env *env = work->env;
     const struct vis_target *target;
     TRY(vis_target_find(bsp, env->diag, &target));
     resolve_components(work);
     if (checkpoint_stopped(work->checkpoint))
-        return report_stop(work, session->checkpoint);
+        return report_stop(work, session);
     progress_begin(env->progress, "encode visibility", 0);
     target->store(env, &(struct vis_result){&work->pvs, work->prt->cluster_count, work->radius},
                   bsp);
@@ -317,10 +321,10 @@ static enum status run(struct vis_work *work, const struct vvis_session *session
 }
 
 enum status vvis_run_session(const struct env *env, const struct vvis_options *options,
-                             const struct vvis_session *session, const struct prt *prt,
+                             struct vvis_session *session, const struct prt *prt,
                              struct bsp *bsp)
 {
-    static const struct vvis_session none = {0};
+    struct vvis_session none = {0};
     session = session ? session : &none;
     struct vis_work work = {.env = env, .options = options, .prt = prt};
     TRY(check_clusters(env, prt, bsp));
@@ -334,8 +338,8 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
     TRY(vis_radius_of(env, options, bsp, &work.radius));
     const struct checkpoint_file file = {.path = session->checkpoint,
                                          .key = {prt, options, work.radius, 0},
-                                         .resume = session->resume,
-                                         .seconds = session->checkpoint_seconds};
+                                         .resume = session->resume.resume,
+                                         .seconds = session->resume.seconds};
     if (options->budget_seconds > 0)
         work.deadline = clock_seconds(CLOCK_MONOTONIC) + options->budget_seconds;
     work.pvs =

@@ -17,7 +17,7 @@
 #include "common/assets/assets.h"
 #include "common/cli/program.h"
 
-enum { GAME_PROGRAM_GROUPS = 4 };
+enum { GAME_PROGRAM_GROUPS = 5 };
 
 struct game_program {
     /* As in struct option_table. */

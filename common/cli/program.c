@@ -11,6 +11,7 @@
 #include "common/cli/fail_if.h"
 #include "common/cli/feedback.h"
 #include "common/cli/sandbox.h"
+#include "common/cli/signals.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
@@ -486,6 +487,8 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     enum status settled =
         settle_formats(table, &standard->console, is_given(table, result, "diagnostics"), early);
     standard->console.subject = find_subject(table, result, arena);
+    standard->console.has_more_files =
+        arrlenu(result->operands) > 1 && names_input(table, result->operands[1]);
     TRY(status);
     TRY(settled);
     if (!standard->console.host)
@@ -550,6 +553,8 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     free_lists(standard);
     arena_free(&arena);
     diag_free(early);
+    if (!standard->console.host && exit_status != STATUS_OK)
+        signals_end();
     return exit_status;
 }
 

@@ -40,6 +40,7 @@ struct diag_writer_options {
     enum diag_format_id format;
     const char *program, *version;
     const char *subject; /* the file that the run is about, or NULL */
+    bool has_more_files; /* beside that, to which the same is done */
     FILE *out;
     diag_send *send; /* in the place of `out`; or NULL */
     void *send_context;

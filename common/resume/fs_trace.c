@@ -302,6 +302,15 @@ static bool ask(struct fs *fs, const char *question, const char **path)
     return false;
 }
 
+/* Of a question that was asked. */
+static const char *path_of(const char *question)
+{
+    const char *path = question + 1;
+    for (int numbers = *question == QUESTION_PART ? 2 : 0; numbers > 0; numbers--)
+        path = strchr(path, ' ') + 1;
+    return path;
+}
+
 static enum fs_trace_fit ask_one(struct fs *fs, const char *question, uint64_t answer,
                                  char **changed)
 {
@@ -313,8 +322,7 @@ static enum fs_trace_fit ask_one(struct fs *fs, const char *question, uint64_t a
     known = shgeti(trace->notes, question);
     if (known >= 0 && trace->notes[known].value == answer)
         return FS_TRACE_SAME;
-    path = strpbrk(question, "/");
-    *changed = str_copy(path ? path : question + 1);
+    *changed = str_copy(path_of(question));
     return FS_TRACE_CHANGED;
 }
 

@@ -52,7 +52,7 @@ def all_shaders_get_the_flags(s, folder):
         check(found.keys() == plain.keys(), found)
         for name, (flags, contents) in found.items():
             # Sides that the compiler adds have the sounds and effects of others.
-            expected = bits & SLICK if name == "noshader" else plain[name][0] | bits
+            expected = bits & (SLICK | NOOB) if name == "noshader" else plain[name][0] | bits
             check((flags, contents) == (expected, plain[name][1]), f"{options}: {name} {flags:#x}")
     s.run("brushwork", "verify", os.path.join(folder, "with.bsp")).expect(0)
 

@@ -122,6 +122,6 @@ void occlusion_apply(const struct env *env, const struct occlusion_options *opti
     if (!(options->strength > 0 && options->radius > 0))
         return;
     progress_begin(env->progress, "ambient occlusion", (size_t)map->face_count);
-    parallel_for(env->threads, (size_t)map->face_count, darken_face, &job);
+    parallel_for_until(env->stop, env->threads, (size_t)map->face_count, darken_face, &job);
     progress_end(env->progress);
 }

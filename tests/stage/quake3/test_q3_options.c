@@ -10,6 +10,7 @@ static const char game_scripts[] =
     "textures/more/sheet\n{\nq3map_tessSize 32\n{\nmap $lightmap\n}\n}\n"
     "textures/more/fine\n{\nq3map_lightmapSampleSize 4\n{\nmap $lightmap\n}\n}\n"
     "textures/more/coarse\n{\nq3map_lightmapSampleSize 64\n{\nmap $lightmap\n}\n}\n"
+    "textures/more/hard\n{\nsurfaceparm noob\nsurfaceparm nomarks\n{\nmap $lightmap\n}\n}\n"
     "models/plate\n{\n}\n";
 
 static const char plate[] = "v 0 0 0\nv 32 0 0\nv 32 32 0\nv 0 32 0\nvt 0 0\nvt 1 0\nvt 1 1\n"
@@ -95,20 +96,20 @@ static double largest_triangle(const struct text_map *map, const char *shader)
 enum { PILLAR_SIDES = 15 };
 
 /* A column of that many sides around 128 128, 64 units wide and 64 high. */
-static void put_pillar(struct text_map *map)
+static void put_pillar(struct text_map *map, const char *shader)
 {
     bytes_append_text(&map->text, "{\n");
     for (int i = 0; i < PILLAR_SIDES; i++) {
         double turn = 2 * 3.14159265358979 * i / PILLAR_SIDES, x = cos(turn), y = sin(turn);
         double at[2] = {128 + 32 * x, 128 + 32 * y};
         bytes_append_text(&map->text,
-                          "( %.9g %.9g 8 ) ( %.9g %.9g 8 ) ( %.9g %.9g 9 ) test/glass 0 0 0 1 1 "
+                          "( %.9g %.9g 8 ) ( %.9g %.9g 8 ) ( %.9g %.9g 9 ) %s 0 0 0 1 1 "
                           "134217728 0 0\n",
-                          at[0] - 16 * y, at[1] + 16 * x, at[0], at[1], at[0], at[1]);
+                          at[0] - 16 * y, at[1] + 16 * x, at[0], at[1], at[0], at[1], shader);
     }
     map->extra = "134217728 0 0";
-    q3_map_side(map, vec3(0, 0, 8), vec3(256, 256, 72), Q3_BOTTOM, "test/glass");
-    q3_map_side(map, vec3(0, 0, 8), vec3(256, 256, 72), Q3_TOP, "test/glass");
+    q3_map_side(map, vec3(0, 0, 8), vec3(256, 256, 72), Q3_BOTTOM, shader);
+    q3_map_side(map, vec3(0, 0, 8), vec3(256, 256, 72), Q3_TOP, shader);
     map->extra = "0 0 0";
     bytes_append_text(&map->text, "}\n");
 }
@@ -121,7 +122,7 @@ static void polygons_are_cut_into_large_triangles(void **state)
     for (int large = 0; large < 2; large++) {
         struct text_map map;
         start(&map);
-        put_pillar(&map);
+        put_pillar(&map, "test/glass");
         map.options.max_area = large;
         finish(&map);
         double found = largest_triangle(&map, "textures/test/glass");
@@ -129,6 +130,30 @@ static void polygons_are_cut_into_large_triangles(void **state)
         assert_near((double)q3_area(&map, 0, "test/floor", NULL), 65536, 1);
         text_map_free(&map);
     }
+}
+
+/* --- surfaceparm noob, which -noob gives all shaders --- */
+
+/* Players land on bevels, too. */
+static void sides_that_are_added_have_no_overbounces(void **state)
+{
+    (void)state;
+    struct text_map map;
+    int bevels = 0;
+    start(&map);
+    put_pillar(&map, "more/hard");
+    finish(&map);
+    for (size_t i = 0; i < arrlenu(map.bsp->shaders); i++) {
+        const struct bsp_shader *shader = &map.bsp->shaders[i];
+        if (strcmp(shader->name, "noshader") == 0) {
+            assert_int_equal(shader->surface_flags, Q3_SURFACE_NOOB);
+            bevels++;
+        }
+        if (strcmp(shader->name, "textures/more/hard") == 0)
+            assert_int_equal(shader->surface_flags, Q3_SURFACE_NOOB | Q3_SURFACE_NOMARKS);
+    }
+    assert_int_equal(bevels, 1);
+    text_map_free(&map);
 }
 
 /* --- -minsamplesize --- */
@@ -236,6 +261,7 @@ SUITE(test_q3_options)
         cmocka_unit_test(a_shader_outlines_what_no_key_names),
         cmocka_unit_test(surfaces_stay_whole),
         cmocka_unit_test(polygons_are_cut_into_large_triangles),
+        cmocka_unit_test(sides_that_are_added_have_no_overbounces),
         cmocka_unit_test(luxels_are_not_smaller_than_asked),
         cmocka_unit_test(models_clip_as_deep_as_asked),
         cmocka_unit_test(models_stay_entities),

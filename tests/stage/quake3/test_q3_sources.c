@@ -74,7 +74,7 @@ static void entities_are_replaced_where_models_fit(void **state)
     }
 }
 
-static void update_world(struct text_map *first, const char *keys)
+static size_t update_world(struct text_map *first, const char *keys)
 {
     struct text_map second;
     q3_map_init(&second);
@@ -86,7 +86,9 @@ static void update_world(struct text_map *first, const char *keys)
     assert_int_equal(vbsp_update_entities(&second.env, &second.options, second.assets,
                                           &second.level, first->bsp),
                      STATUS_OK);
+    size_t notes = diag_count_code(second.diag, DIAG_UPDATE_KEYS);
     text_map_free(&second);
+    return notes;
 }
 
 /* How the light is stored is as it was when it was written; nothing is kept twice. */
@@ -99,27 +101,32 @@ static void keys_of_compilers_are_kept(void **state)
     static const struct {
         const char *old, *keys;
         bool lit;
+        size_t notes;
         const char *has[3], *lacks[3];
     } cases[] = {
         {written,
          "\"message\" \"a\"",
          true,
+         0,
          {"\"gridsize\" \"32 32 64\"", "\"deluxeMaps\" \"1\"",
           "\"_q3map2_cmdline\" \"-meta; -vis; -light\""},
          {NULL}},
         {written,
          "\"gridsize\" \"128 128 128\"\n\"_q3map2_version\" \"other\"",
          true,
+         1,
          {"\"gridsize\" \"32 32 64\"", "\"_q3map2_version\" \"other\""},
          {"128 128 128", "2.5.17"}},
         {written,
          "\"gridsize\" \"128 128 128\"",
          false,
+         0,
          {"\"gridsize\" \"128 128 128\""},
          {"32 32 64", "deluxeMaps"}},
         {"",
          "\"gridsize\" \"128 128 128\"\n\"deluxeMaps\" \"1\"",
          true,
+         2,
          {NULL},
          {"gridsize", "deluxeMaps", "_q3map2"}},
     };
@@ -132,7 +139,7 @@ static void keys_of_compilers_are_kept(void **state)
         q3_map_compile(&map, STATUS_OK);
         if (cases[i].lit)
             arrput(map.bsp->light_grid, ((struct bsp_grid_point){{0}, {0}, {0}}));
-        update_world(&map, cases[i].keys);
+        assert_int_equal(update_world(&map, cases[i].keys), cases[i].notes);
         for (int k = 0; k < 3; k++) {
             assert_true(!cases[i].has[k] || q3_lump_has(map.bsp, cases[i].has[k]));
             assert_false(cases[i].lacks[k] && q3_lump_has(map.bsp, cases[i].lacks[k]));

@@ -99,6 +99,32 @@ static void an_image_chooses_shaders_and_alpha(void **state)
     text_map_free(&map);
 }
 
+/* Without brushes, the image covers the patches. */
+static void patches_are_terrain_too(void **state)
+{
+    (void)state;
+    struct text_map map;
+    start(&map);
+    q3_map_entity(&map, "func_group",
+                  "\"_indexmap\" \"maps/slope.tga\"\n\"_layers\" \"3\"\n\"_shader\" \"land/a\"");
+    bytes_append_text(&map.text,
+                      "{\npatchDef2\n{\ncommon/terrain\n( 3 3 0 0 0 )\n(\n"
+                      "( ( 64 64 48 0 0 ) ( 64 80 48 0 1 ) ( 64 96 48 0 2 ) )\n"
+                      "( ( 80 64 48 1 0 ) ( 80 80 56 1 1 ) ( 80 96 48 1 2 ) )\n"
+                      "( ( 96 64 48 2 0 ) ( 96 80 48 2 1 ) ( 96 96 48 2 2 ) )\n)\n}\n}\n");
+    finish(&map);
+    const struct bsp_surface *patch = NULL;
+    for (size_t i = 0; i < arrlenu(map.bsp->surfaces); i++)
+        if (map.bsp->surfaces[i].type == SURFACE_PATCH)
+            patch = &map.bsp->surfaces[i];
+    assert_non_null(patch);
+    assert_string_equal(q3_shader_name(&map, patch), "textures/land/a_0to2");
+    assert_int_equal(alpha_at(&map, patch, 64, 64), 0);
+    assert_int_equal(alpha_at(&map, patch, 80, 96), 0);
+    assert_int_equal(alpha_at(&map, patch, 96, 80), 255);
+    text_map_free(&map);
+}
+
 static void invalid_terrain_is_reported(void **state)
 {
     (void)state;
@@ -138,6 +164,7 @@ SUITE(test_q3_terrain)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_image_chooses_shaders_and_alpha),
+        cmocka_unit_test(patches_are_terrain_too),
         cmocka_unit_test(invalid_terrain_is_reported),
         cmocka_unit_test(terrain_without_an_image_is_noted_once),
     };

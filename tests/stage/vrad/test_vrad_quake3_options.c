@@ -57,6 +57,7 @@ static double dirt_at(struct vec3 point, double depth)
 static void dirt_is(const struct dirt_options *dirt, double power)
 {
     struct quake3_options own = defaults();
+    own.point_scale = 5;
     struct quake3_room plain = lit_by(middle, &own);
     own.dirt = *dirt;
     struct quake3_room dirty = lit_by(middle, &own);
@@ -64,7 +65,7 @@ static void dirt_is(const struct dirt_options *dirt, double power)
         double share = dirt_at(vec3(0, 16.0 * (t - 8), -128), dirt->depth);
         share = fmin(dirt->scale * pow(share, power), 1);
         double level = floor_luxel(plain.bsp, 8, t) * (1 - share);
-        assert_near(floor_luxel(dirty.bsp, 8, t), level, 1.5 + 0.06 * dirt->scale * level);
+        assert_near(floor_luxel(dirty.bsp, 8, t), level, 1.5 + 0.025 * dirt->scale * level);
     }
     close_room(&plain);
     close_room(&dirty);

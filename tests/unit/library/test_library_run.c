@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/support/library_session.h"
@@ -145,6 +146,78 @@ static void cancelled_runs_leave_their_output(void **state)
     }
 }
 
+/* Cancels a while after the light has begun to bounce, and notes the time. */
+struct late_cancel {
+    struct brushwork_session *session;
+    pthread_t thread;
+    double cancelled; /* seconds of the process; 0: not yet */
+    int started;
+};
+
+static double process_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void *cancel_in_a_while(void *context)
+{
+    struct late_cancel *late = context;
+    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    late->cancelled = process_seconds();
+    brushwork_cancel(late->session);
+    return NULL;
+}
+
+static void watch_bounces(void *context, const struct brushwork_progress *progress)
+{
+    struct late_cancel *late = context;
+    if (progress->event != BRUSHWORK_PHASE_BEGIN || strcmp(progress->name, "bounced light") != 0 ||
+        late->started++)
+        return;
+    assert_int_equal(pthread_create(&late->thread, NULL, cancel_in_a_while, late), 0);
+}
+
+/* A map with millions of luxels, whose light takes half a minute. */
+static void put_large_map(struct test_session *test)
+{
+    static const char wanted[] = "\"lightmapscale\" \"";
+    FILE *file = fopen(MAPS_DIR "/atrium.vmf", "rb");
+    static char text[1 << 20];
+    assert_non_null(file);
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[size] = 0;
+    for (char *at = text; (at = strstr(at, wanted)); at++) {
+        char *value = at + strlen(wanted);
+        size_t digits = strcspn(value, "\"");
+        memset(value, '0', digits);
+        value[digits - 1] = '2';
+    }
+    brushwork_file_put(test->session, "large.vmf", text, size);
+}
+
+/* In the processor time of two threads, so that other work on the machine does not matter. */
+static void a_large_run_ends_soon(void **state)
+{
+    (void)state;
+    struct test_session test;
+    session_open(&test);
+    put_large_map(&test);
+    struct late_cancel late = {.session = test.session};
+    brushwork_session_progress(test.session, watch_bounces, &late);
+    const char *const arguments[] = {"-final", "-threads", "2", "-o", "out.bsp", "large.vmf"};
+    assert_int_equal(brushwork_run(test.session, "build", arguments, 6), BRUSHWORK_FAILED);
+    double ended = process_seconds();
+    assert_int_equal(late.started, 1);
+    pthread_join(late.thread, NULL);
+    assert_true(late.cancelled > 0);
+    assert_true(ended - late.cancelled < 2);
+    assert_true(session_said(&test, "C352"));
+    brushwork_session_free(test.session);
+}
+
 struct build {
     struct test_session test;
     const char *map;
@@ -194,6 +267,7 @@ SUITE(test_library_run)
         cmocka_unit_test(options_of_a_process_are_refused),
         cmocka_unit_test(a_run_leaves_the_signals_of_the_process),
         cmocka_unit_test(cancelled_runs_leave_their_output),
+        cmocka_unit_test(a_large_run_ends_soon),
         cmocka_unit_test(sessions_run_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,7 +52,8 @@ static size_t find_named(const struct level *map, const struct written *written,
 static bool is_origin(const struct map_solid *solid)
 {
     for (size_t i = 0; i < arrlenu(solid->sides); i++)
-        if (!str_ends_nocase(solid->sides[i].material, "common/origin"))
+        if (!str_ends_nocase(solid->sides[i].material, "common/origin") &&
+            !str_ends_nocase(solid->sides[i].material, "tools/toolsorigin"))
             return false;
     return true;
 }

@@ -61,15 +61,15 @@ struct terrain;
 
 /* Reads the index maps of entities. Invalid ones are reported (Q3_TERRAIN). */
 void quake3_find_terrains(const struct compile *compile);
-/* The terrain that a side of the brush belongs to, by its shader, or NULL. Terrain shaders without
- * an index map are noted once (Q3_NO_INDEX_MAP). */
-const struct terrain *quake3_terrain(const struct compile *compile, const struct map_brush *brush,
-                                     const struct shader *shader);
-/* The shader of a polygon with these corners. */
+/* The terrain that something of the entity with this shader belongs to, or NULL. Terrain shaders
+ * without an index map are noted once (Q3_NO_INDEX_MAP). */
+const struct terrain *quake3_terrain(const struct compile *compile, int entity,
+                                     const struct shader *shader, const struct diag_where *where);
+/* The shader of a polygon or patch with these corners. */
 const struct shader *quake3_terrain_shader(const struct compile *compile,
-                                           const struct terrain *terrain,
-                                           const struct winding *winding);
-/* Corners of the highest layer of a polygon (an stb_ds array) show it, by their alpha. */
+                                           const struct terrain *terrain, const struct vec3 *points,
+                                           int count);
+/* Corners of the highest layer of a surface (an stb_ds array) show it, by their alpha. */
 void quake3_blend_terrain(const struct terrain *terrain, struct draw_vertex *vertices);
 void quake3_terrains_free(struct quake3 *quake3);
 

@@ -166,9 +166,11 @@ static void add_polygon(void *context, const struct winding *winding, int fog)
 {
     struct maker *maker = context;
     const struct shader *shader = quake3_shader(maker->compile, maker->side);
-    const struct terrain *terrain = quake3_terrain(maker->compile, maker->brush, shader);
+    const struct diag_where where = brush_where(maker->compile, maker->brush, maker->side);
+    const struct terrain *terrain =
+        quake3_terrain(maker->compile, maker->brush->entity, shader, &where);
     if (terrain)
-        shader = quake3_terrain_shader(maker->compile, terrain, winding);
+        shader = quake3_terrain_shader(maker->compile, terrain, winding->points, winding->count);
     const int unlit = Q3_SURFACE_SKY | Q3_SURFACE_NOLIGHTMAP | Q3_SURFACE_POINTLIGHT;
     struct draw_surface surface = {
         .type = SURFACE_PLANAR,
@@ -182,7 +184,7 @@ static void add_polygon(void *context, const struct winding *winding, int fog)
         .lightmapped = !(shader->surface_flags & unlit),
         .no_tjunctions = shader->compile_flags & (SHADER_NO_TJUNCTIONS | SHADER_AUTOSPRITE),
         .keys = quake3_surface_keys(maker->compile, maker->brush->entity, shader),
-        .where = brush_where(maker->compile, maker->brush, maker->side),
+        .where = where,
     };
     for (int i = 0; i < winding->count; i++)
         arrput(surface.vertices, make_vertex(maker, shader, winding->points[i]));
@@ -198,7 +200,10 @@ static bool is_drawn(const struct compile *compile, const struct map_brush *brus
     if (side->bevel || !side->map_side || !side->winding)
         return false;
     const struct shader *shader = quake3_shader(compile, side);
-    return !(shader->surface_flags & hidden) || quake3_terrain(compile, brush, shader);
+    if (!(shader->surface_flags & hidden) || !(shader->compile_flags & SHADER_INDEXED))
+        return !(shader->surface_flags & hidden);
+    const struct diag_where where = brush_where(compile, brush, side);
+    return quake3_terrain(compile, brush->entity, shader, &where);
 }
 
 /* --- sides against each other --- */

@@ -81,6 +81,17 @@ static struct terrain *terrain_of(const struct compile *compile, int entity)
     return NULL;
 }
 
+/* In the space of its model, as brushes are. */
+static void add_patches(const struct compile *compile, struct terrain *terrain)
+{
+    const struct compile_entity *owner = &compile->entities[terrain->entity];
+    const struct map_patch *patches = owner->map_entity->patches;
+    const struct vec3 origin = owner->use == USE_GROUP ? vec3(0, 0, 0) : owner->origin;
+    for (size_t i = 0; i < arrlenu(patches); i++)
+        for (int k = 0; k < patches[i].columns * patches[i].rows; k++)
+            bounds_add_point(&terrain->bounds, vec3_sub(patches[i].points[k].p, origin));
+}
+
 void quake3_find_terrains(const struct compile *compile)
 {
     for (int i = 1; i < (int)arrlen(compile->entities); i++) {
@@ -93,18 +104,19 @@ void quake3_find_terrains(const struct compile *compile)
         if (terrain)
             bounds_add(&terrain->bounds, &compile->brushes[i]->bounds);
     }
+    for (size_t i = 0; i < arrlenu(quake3_of(compile)->terrains); i++)
+        if (bounds_is_empty(&quake3_of(compile)->terrains[i].bounds))
+            add_patches(compile, &quake3_of(compile)->terrains[i]);
 }
 
-const struct terrain *quake3_terrain(const struct compile *compile, const struct map_brush *brush,
-                                     const struct shader *shader)
+const struct terrain *quake3_terrain(const struct compile *compile, int entity,
+                                     const struct shader *shader, const struct diag_where *where)
 {
     if (!(shader->compile_flags & SHADER_INDEXED))
         return NULL;
-    const struct terrain *terrain = terrain_of(compile, brush->entity);
-    if (!terrain && !diag_count_code(compile->env->diag, DIAG_Q3_NO_INDEX_MAP)) {
-        struct diag_where where = brush_where(compile, brush, NULL);
-        (void)diag_report(compile->env->diag, DIAG_Q3_NO_INDEX_MAP, &where, "\"%s\"", shader->name);
-    }
+    const struct terrain *terrain = terrain_of(compile, entity);
+    if (!terrain && !diag_count_code(compile->env->diag, DIAG_Q3_NO_INDEX_MAP))
+        (void)diag_report(compile->env->diag, DIAG_Q3_NO_INDEX_MAP, where, "\"%s\"", shader->name);
     return terrain;
 }
 
@@ -125,13 +137,13 @@ static int layer_at(const struct terrain *terrain, struct vec3 p)
 }
 
 const struct shader *quake3_terrain_shader(const struct compile *compile,
-                                           const struct terrain *terrain,
-                                           const struct winding *winding)
+                                           const struct terrain *terrain, const struct vec3 *points,
+                                           int count)
 {
     struct arena scratch = {0};
     int min = MAX_LAYERS, max = 0;
-    for (int i = 0; i < winding->count; i++) {
-        int layer = layer_at(terrain, winding->points[i]);
+    for (int i = 0; i < count; i++) {
+        int layer = layer_at(terrain, points[i]);
         min = layer < min ? layer : min;
         max = layer > max ? layer : max;
     }

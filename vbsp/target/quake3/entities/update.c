@@ -1,4 +1,6 @@
 /* -onlyents: the entities of a compiled map are replaced. */
+#include <string.h>
+
 #include "common/core/array.h"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/target/quake3/entities/entities.h"
@@ -31,12 +33,28 @@ static const struct written_key {
     {"_q3map2_cmdline", false},
 };
 
+/* A value of the map that has no effect until the map is lit again. */
+static void report_kept(const struct compile *compile, const char *key, const char *kept)
+{
+    const struct entity *world = &compile->entities[0].keys;
+    const char *wanted = entity_value(world, key);
+    if (!entity_has(world, key) || strcmp(wanted, kept) == 0)
+        return;
+    struct diag_where where =
+        map_where(compile->level, compile->entities[0].map_entity, NULL, NULL);
+    (void)diag_report(compile->env->diag, DIAG_UPDATE_KEYS, &where,
+                      "\"%s\" stays %s%s%s instead of \"%s\"", key, *kept ? "\"" : "",
+                      *kept ? kept : "unset", *kept ? "\"" : "", wanted);
+}
+
 static void keep_written_keys(struct compile *compile, const struct entity *old, bool lit)
 {
     struct entity *world = &compile->entities[0].keys;
     for (size_t i = 0; i < sizeof written_keys / sizeof *written_keys; i++) {
         const struct written_key *key = &written_keys[i];
         bool replaces = key->of_light ? lit : !entity_has(world, key->name);
+        if (replaces)
+            report_kept(compile, key->name, entity_value(old, key->name));
         if (replaces && entity_has(old, key->name))
             entity_set(world, &compile->arena, key->name, entity_value(old, key->name));
         else if (replaces)

@@ -519,7 +519,7 @@ void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *
         gather_table_init(&grid.rays, sampler->rays, GATHER_SPHERE);
     size_t rows = (size_t)grid.count[1] * (size_t)grid.count[2];
     progress_begin(q->env->progress, "light grid", rows);
-    parallel_for(q->env->threads, rows, light_row, &grid);
+    parallel_for_until(q->env->stop, q->env->threads, rows, light_row, &grid);
     progress_end(q->env->progress);
     progress_count(q->env->progress, "light grid points", points);
     arrfree(grid.local_lights);

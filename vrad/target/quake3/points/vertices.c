@@ -153,6 +153,7 @@ void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampl
     if (q->options->quake3.vertex_level < 0)
         return;
     progress_begin(q->env->progress, "vertex light", 1);
-    parallel_for(q->env->threads, arrlenu(q->bsp->surfaces), light_surface, &job);
+    parallel_for_until(q->env->stop, q->env->threads, arrlenu(q->bsp->surfaces), light_surface,
+                       &job);
     progress_end(q->env->progress);
 }
