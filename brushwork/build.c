@@ -203,7 +203,7 @@ static void begin_files(struct resumable *run, struct vbsp_job *job,
     if (job->check->check)
         return;
     if (strcmp(bsp, "-") != 0 && strcmp(job->files.level, "-") != 0) {
-        bool reports = job->check->report || arrlen(job->check->fail_if);
+        bool reports = job->check->report || arrlen(job->standard->fail_if);
         run->stages.stored.path =
             reports ? NULL : path_beside(&job->arena, bsp, ".bsp", ".buildcheckpoint");
         run->vvis.checkpoint = path_beside(&job->arena, bsp, ".bsp", ".vischeckpoint");
@@ -219,11 +219,18 @@ static void begin_files(struct resumable *run, struct vbsp_job *job,
     job->program = &run->reader;
 }
 
-static void remove_files(const struct resumable *run)
+/* The checkpoint of vvis has no more use when its result is kept. */
+static void remove_rounds(struct resumable *run)
 {
     const struct resume_file vvis = {.env = run->vrad.env, .path = run->vvis.checkpoint};
-    resume_file_remove(&run->stages.stored);
     resume_file_remove(&vvis);
+    run->vvis.is_kept = false;
+}
+
+static void remove_files(struct resumable *run)
+{
+    resume_file_remove(&run->stages.stored);
+    remove_rounds(run);
     vrad_session_remove(&run->vrad);
 }
 
@@ -268,6 +275,8 @@ static enum status build_to_visibility(struct vbsp_job *job, const struct argume
     enum status status = build_visibility(job, &arguments->vvis, &run->vvis);
     if (status == STATUS_OK || env_stopped(job->program->env))
         build_checkpoint_keep(&run->stages, status == STATUS_OK ? BUILD_SEEN : BUILD_COMPILED);
+    if (run->stages.is_kept && run->stages.stage == BUILD_SEEN)
+        remove_rounds(run);
     return status;
 }
 

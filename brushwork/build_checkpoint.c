@@ -107,11 +107,11 @@ static bool read_output(struct byte_reader *from, const struct bsp_format *forma
     struct bytes bsp = read_bytes(from), prt = read_bytes(from), srf = read_bytes(from);
     struct diag *diag = diag_new(NULL, NULL);
     out->area_leak = read_path(from);
-    bool fits = !from->failed && from->at == from->size &&
-                bsp_decode_file(&bsp, "checkpoint", diag, &out->bsp) == STATUS_OK &&
-                out->bsp->format == format &&
-                prt_parse((const char *)prt.data, prt.size, "checkpoint", diag, &out->prt) ==
-                    STATUS_OK;
+    bool fits =
+        !from->failed && from->at == from->size &&
+        bsp_decode_file(&bsp, "checkpoint", diag, &out->bsp) == STATUS_OK &&
+        out->bsp->format == format &&
+        prt_parse((const char *)prt.data, prt.size, "checkpoint", diag, &out->prt) == STATUS_OK;
     if (fits && srf.size)
         fits = surface_notes_parse((const char *)srf.data, srf.size, "checkpoint", out->bsp, diag,
                                    &out->notes) == STATUS_OK &&

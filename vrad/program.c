@@ -71,9 +71,8 @@ static void find_files(struct run *run)
     console_stage(program->console, "vrad", run->path);
     bool streams = strcmp(run->path, "-") == 0;
     run->session = (struct vrad_session){.resume = arguments->resume, .env = env};
-    run->session.checkpoint =
-        resume_path_beside(program, &arguments->resume, &run->arena, streams ? "-" : run->output,
-                           ".vradcheckpoint");
+    run->session.checkpoint = resume_path_beside(program, &arguments->resume, &run->arena,
+                                                 streams ? "-" : run->output, ".vradcheckpoint");
     run->traced = *env;
     if (run->session.checkpoint)
         run->traced.fs = run->session.trace = fs_trace_new(env->fs);

@@ -234,7 +234,6 @@ static void resolve_components(struct vis_work *work)
 static enum status report_stop(const struct vis_work *work, struct vvis_session *session)
 {
     const char *checkpoint = session->checkpoint;
-    session->is_kept = checkpoint_written(work->checkpoint);
     if (env_stopped(work->env))
         return STATUS_FAILED;
     const struct diag_where where = {.file = checkpoint};
@@ -305,6 +304,7 @@ static enum status run(struct vis_work *work, struct vvis_session *session, stru
     const struct vis_target *target;
     TRY(vis_target_find(bsp, env->diag, &target));
     resolve_components(work);
+    session->is_kept = checkpoint_written(work->checkpoint);
     if (checkpoint_stopped(work->checkpoint))
         return report_stop(work, session);
     progress_begin(env->progress, "encode visibility", 0);
@@ -321,8 +321,7 @@ static enum status run(struct vis_work *work, struct vvis_session *session, stru
 }
 
 enum status vvis_run_session(const struct env *env, const struct vvis_options *options,
-                             struct vvis_session *session, const struct prt *prt,
-                             struct bsp *bsp)
+                             struct vvis_session *session, const struct prt *prt, struct bsp *bsp)
 {
     struct vvis_session none = {0};
     session = session ? session : &none;

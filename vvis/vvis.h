@@ -26,8 +26,8 @@ struct vis_report;
 
 /* The surroundings of a long run. Nothing here changes the result. */
 struct vvis_session {
-    const char *checkpoint;    /* file that stores progress between rounds, or NULL */
-    struct resume_options resume; /* of that file; written after rounds */
+    const char *checkpoint;            /* file that stores progress between rounds, or NULL */
+    struct resume_options resume;      /* of that file; written after rounds */
     const volatile sig_atomic_t *stop; /* nonzero: stop after this round; may be NULL */
     struct vis_report *report;         /* filled if not NULL */
     bool is_kept;                      /* set: the checkpoint has what a stopped run has done */

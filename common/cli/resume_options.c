@@ -21,10 +21,8 @@ static const struct option_def defs[] = {
 
 struct option_group resume_option_group(size_t base)
 {
-    return (struct option_group){.title = "Checkpoints",
-                                 .defs = defs,
-                                 .count = sizeof defs / sizeof *defs,
-                                 .base = base};
+    return (struct option_group){
+        .title = "Checkpoints", .defs = defs, .count = sizeof defs / sizeof *defs, .base = base};
 }
 
 const char *resume_path_beside(const struct program *program, const struct resume_options *options,

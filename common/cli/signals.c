@@ -11,29 +11,28 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static volatile sig_atomic_t stop, caught;
 
-static void set_handler(int number, void (*handler)(int))
-{
-    struct sigaction before, action = {0};
-    sigaction(number, NULL, &before);
-    action.sa_handler = handler;
-    action.sa_flags = SA_RESTART;
-    if (before.sa_handler != SIG_IGN)
-        sigaction(number, &action, NULL);
-}
+static struct sigaction before[SIGNALS];
 
+/* The next signal acts as if none had been caught. */
 static void on_signal(int number)
 {
     for (int i = 0; i < SIGNALS; i++)
-        set_handler(signals[i].number, SIG_DFL);
+        sigaction(signals[i].number, &before[i], NULL);
     caught = number;
     stop = 1;
 }
 
 volatile sig_atomic_t *signals_catch(void)
 {
+    struct sigaction action = {0};
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
     stop = caught = 0;
-    for (int i = 0; i < SIGNALS; i++)
-        set_handler(signals[i].number, on_signal);
+    for (int i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i].number, NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)
+            sigaction(signals[i].number, &action, NULL);
+    }
     return &stop;
 }
 
@@ -47,6 +46,10 @@ const char *signals_caught(void)
 
 void signals_end(void)
 {
-    if (caught)
-        raise(caught);
+    struct sigaction action = {0};
+    action.sa_handler = SIG_DFL;
+    if (!caught)
+        return;
+    sigaction(caught, &action, NULL);
+    raise(caught);
 }

@@ -10,7 +10,12 @@
 #include "common/core/strings.h"
 
 /* A question is a text: its kind, numbers and the path. */
-enum question { QUESTION_READ = 'r', QUESTION_PART = 'p', QUESTION_KIND = 'k', QUESTION_LIST = 'l' };
+enum question {
+    QUESTION_READ = 'r',
+    QUESTION_PART = 'p',
+    QUESTION_KIND = 'k',
+    QUESTION_LIST = 'l'
+};
 
 struct note {
     char *key; /* the question */
@@ -285,7 +290,7 @@ static bool ask(struct fs *fs, const char *question, const char **path)
     *path = *question ? question + 1 : question;
     if (strcmp(*path, "-") == 0) /* nobody is asked on standard input */
         return false;
-    switch ((enum question)*question) {
+    switch ((enum question) * question) {
     case QUESTION_READ:
         (void)trace_read(fs, *path, &data);
         bytes_free(&data);

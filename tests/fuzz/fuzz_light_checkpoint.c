@@ -1,5 +1,5 @@
-/* Any bytes as the contents of a checkpoint of vrad, behind its checksum: the questions about files,
- * then the state of the light. */
+/* Any bytes as the contents of a checkpoint of vrad, behind its checksum: the questions about
+ * files, then the state of the light. */
 #include <stdint.h>
 
 #include "common/core/array.h"
@@ -54,8 +54,8 @@ static void check_again(const struct light_state *state, struct level *level)
     struct bytes out = {0}, again = {0};
     struct light_state other;
     light_state_encode(state, &level->map, level->bsp, &out);
-    check(light_state_decode(byte_reader(out.data, out.size), NULL, &level->map, level->bsp,
-                             &other));
+    check(
+        light_state_decode(byte_reader(out.data, out.size), NULL, &level->map, level->bsp, &other));
     luxel_map_clear(&level->map);
     light_state_take_luxels(byte_reader(out.data, out.size), &level->map);
     light_state_encode(&other, &level->map, level->bsp, &again);

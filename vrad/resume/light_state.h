@@ -16,9 +16,9 @@ struct light_progress {
 
 /* The parts of a state. */
 enum light_parts {
-    LIGHT_PART_LUXELS = 1,   /* direct and bounced light */
-    LIGHT_PART_AMBIENT = 2,  /* ambient cubes of both sets */
-    LIGHT_PART_PROPS = 4,    /* game lumps and pakfile */
+    LIGHT_PART_LUXELS = 1,    /* direct and bounced light */
+    LIGHT_PART_AMBIENT = 2,   /* ambient cubes of both sets */
+    LIGHT_PART_PROPS = 4,     /* game lumps and pakfile */
     LIGHT_PART_LIGHTMAPS = 8, /* LDR lightmaps and their places */
     LIGHT_PART_HITS = 16      /* shadow rays that the next set looks up */
 };

@@ -170,8 +170,8 @@ bool luxel_state_fits(struct byte_reader *from, const struct luxel_map *map)
     for (int i = 0; i < map->face_count; i++) {
         struct face_state state;
         bool has_light = read_u8(from) != 0;
-        if (from->failed || (has_light && (!map->faces[i].count ||
-                                           !read_face(from, &map->faces[i], &state))))
+        if (from->failed ||
+            (has_light && (!map->faces[i].count || !read_face(from, &map->faces[i], &state))))
             return false;
     }
     return true;

@@ -58,7 +58,7 @@ static void load_checkpoint(struct checkpoint *checkpoint)
         ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
     else if (memcmp(checkpoint->header.key, checkpoint_key(checkpoint), SHA256_SIZE) != 0)
         ignore_file(checkpoint, DIAG_CHECKPOINT_OTHER,
-                          "different portals, options or program version");
+                    "different portals, options or program version");
     else if (!checkpoint_decode(bytes->data, bytes->size, checkpoint->matrices, GLOBAL_MATRICES,
                                 false))
         ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");

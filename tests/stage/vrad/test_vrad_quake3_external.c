@@ -389,6 +389,19 @@ static void test_deluxe_along_texture(void **state)
     close_room(&room);
 }
 
+/* Light of styles does not bounce. */
+static void test_bounces_have_no_style(void **state)
+{
+    (void)state;
+    for (int only = 0; only < 2; only++) {
+        struct quake3_room room = outside_room("", styled);
+        room.options.quake3.bounce_only = only;
+        light_room(&room);
+        assert_int_equal(is_there(&room, "game/maps/room/lm_0000.tga"), !only);
+        close_room(&room);
+    }
+}
+
 static void test_folder_of_pages(void **state)
 {
     (void)state;
@@ -439,12 +452,19 @@ static void test_threads(void **state)
 SUITE(test_vrad_quake3_external)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_external),        cmocka_unit_test(test_large_pages),
-        cmocka_unit_test(test_refused),         cmocka_unit_test(test_script_place),
-        cmocka_unit_test(test_styles),          cmocka_unit_test(test_scripts),
-        cmocka_unit_test(test_deluxe),          cmocka_unit_test(test_deluxe_along_texture),
-        cmocka_unit_test(test_folder_of_pages), cmocka_unit_test(test_no_room_for_styles),
-        cmocka_unit_test(test_style_markers),   cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_external),
+        cmocka_unit_test(test_large_pages),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_script_place),
+        cmocka_unit_test(test_styles),
+        cmocka_unit_test(test_scripts),
+        cmocka_unit_test(test_deluxe),
+        cmocka_unit_test(test_deluxe_along_texture),
+        cmocka_unit_test(test_bounces_have_no_style),
+        cmocka_unit_test(test_folder_of_pages),
+        cmocka_unit_test(test_no_room_for_styles),
+        cmocka_unit_test(test_style_markers),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_emissive_style),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

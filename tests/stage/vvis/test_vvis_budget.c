@@ -22,7 +22,7 @@ static struct world mazes(void)
     return world;
 }
 
-static enum status run(struct world *world, double budget, const struct vvis_session *session)
+static enum status run(struct world *world, double budget, struct vvis_session *session)
 {
     const struct vvis_options options = {.budget = budget};
     return vvis_run_session(&world->env, &options, session, &world->prt, world->bsp);
@@ -104,7 +104,7 @@ static void a_stopped_run_spends_what_is_left(void **state)
         const volatile sig_atomic_t stop = 1;
         struct vvis_session session = {.checkpoint = "kept", .stop = &stop};
         assert_int_equal(run(&parts, budget, &session), STATUS_FAILED);
-        session = (struct vvis_session){.checkpoint = "kept", .resume = true};
+        session = (struct vvis_session){.checkpoint = "kept", .resume = {.resume = true}};
         assert_int_equal(run(&parts, budget, &session), STATUS_OK);
         assert_same(&whole, &parts);
         world_free(&whole);

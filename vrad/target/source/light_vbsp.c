@@ -427,8 +427,7 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
                               struct assets *assets, struct light_checkpoint *checkpoint,
                               struct bsp *bsp)
 {
-    struct stage stage = {
-        .env = env, .options = options, .checkpoint = checkpoint, .bsp = bsp};
+    struct stage stage = {.env = env, .options = options, .checkpoint = checkpoint, .bsp = bsp};
     vrad_report_inapplicable(env, options, &vrad_source);
     stage.in_part = region_of(options, &stage.region) || options->changed;
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
