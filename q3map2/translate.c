@@ -346,6 +346,8 @@ enum status q3_translate(int argc, char *const *argv, struct diag *diag, struct 
         out->only_entities = is_given(&job, "onlyents");
         settle_game(&job);
         settle_home(&job);
+        if (out->stage == Q3_JSON && is_given(&job, "pack"))
+            out->stage = Q3_JSON_PACK;
         if (out->stage == Q3_CONVERT)
             settle_format(&job);
         add_defaults(&job);
