@@ -199,7 +199,6 @@ static void begin_files(struct resumable *run, struct vbsp_job *job,
     const char *bsp = job->files.bsp;
     *run = (struct resumable){.traced = *env, .reader = *job->program};
     run->stages = (struct build_checkpoint){.options = *options, .job = job};
-    run->vvis = (struct vvis_session){.stop = env->stop};
     run->vrad.env = run->stages.stored.env = env;
     if (job->check->check)
         return;

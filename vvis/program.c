@@ -1,10 +1,8 @@
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
-#include "common/cli/bounds.h"
 #include "common/cli/map_summary.h"
 #include "common/cli/resume_options.h"
 #include "common/core/array.h"
@@ -20,9 +18,9 @@ static const char details[] =
     "the BSP, which may be of Source or of Quake 3.\n\n"
     "FILE may be given with or without .bsp. The output file is replaced only on success.\n\n"
     "Long runs store their progress in a checkpoint (.vischeckpoint) next to the output. After a "
-    "crash, --resume with the same -o continues from there and gives the same result. On Ctrl-C "
-    "vvis finishes the current round, writes the checkpoint and exits with status 1; a second "
-    "Ctrl-C exits immediately.";
+    "crash, --resume with the same -o continues from there and gives the same result. On Ctrl-C, "
+    "SIGTERM and SIGHUP vvis finishes the current round, writes the checkpoint and ends by that "
+    "signal; a second one ends it immediately.";
 
 struct arguments {
     struct standard_options standard;
@@ -73,28 +71,6 @@ static const struct option_def file_options[] = {
              "where hint brushes or func_detail may help; with --json as one JSON object on "
              "standard output"},
 };
-
-/* Set by the signal handler, which does nothing else to the run. */
-static volatile sig_atomic_t stop_wanted;
-
-static void on_signal(int number)
-{
-    static const char text[] =
-        "\nvvis: stopping after this round; interrupt again to stop immediately\n";
-    (void)number;
-    stop_wanted = 1;
-    (void)!write(STDERR_FILENO, text, sizeof text - 1);
-}
-
-/* SA_RESETHAND: a second signal ends the process. */
-static void catch_signals(void)
-{
-    struct sigaction action = {0};
-    action.sa_handler = on_signal;
-    action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 struct run {
     const struct program *program;
@@ -184,7 +160,6 @@ static enum status write_visibility(struct run *run)
         .report = run->arguments->report ? &report : NULL,
         .checkpoint = run->checkpoint,
         .resume = run->arguments->resume,
-        .stop = env->stop ? env->stop : &stop_wanted,
     };
     enum status status =
         vvis_run_session(env, &run->arguments->vvis, &session, &run->input.prt, run->input.bsp);
@@ -218,10 +193,7 @@ static enum status run_vvis(const struct program *program)
     if (strcmp(run.output, "-") == 0 ||
         (run.arguments->report && run.arguments->standard.console.json))
         console_quiet(program->console);
-    if (!run.arguments->standard.console.host) {
-        catch_signals();
-        bounds_ask_to_stop(&stop_wanted);
-    }
+    console_catch_signals(program->console);
     console_stage(program->console, "vvis", run.path);
     enum status status = read_input(&run);
     if (status == STATUS_OK)

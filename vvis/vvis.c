@@ -231,17 +231,6 @@ static void resolve_components(struct vis_work *work)
     components_free(components);
 }
 
-static enum status report_stop(const struct vis_work *work, struct vvis_session *session)
-{
-    const char *checkpoint = session->checkpoint;
-    if (env_stopped(work->env))
-        return STATUS_FAILED;
-    const struct diag_where where = {.file = checkpoint};
-    return diag_report(work->env->diag, DIAG_VIS_STOPPED, &where, "%s",
-                       checkpoint_written(work->checkpoint) ? "progress saved in the checkpoint"
-                                                            : "no progress saved");
-}
-
 static void report_counts(const struct vis_work *work)
 {
     struct progress *progress = work->env->progress;
@@ -306,7 +295,7 @@ static enum status run(struct vis_work *work, struct vvis_session *session, stru
     resolve_components(work);
     session->is_kept = checkpoint_written(work->checkpoint);
     if (checkpoint_stopped(work->checkpoint))
-        return report_stop(work, session);
+        return STATUS_FAILED;
     progress_begin(env->progress, "encode visibility", 0);
     target->store(env, &(struct vis_result){&work->pvs, work->prt->cluster_count, work->radius},
                   bsp);
@@ -343,7 +332,7 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
         work.deadline = clock_seconds(CLOCK_MONOTONIC) + options->budget_seconds;
     work.pvs =
         bit_rows_new_parallel(env->threads, (size_t)prt->cluster_count, (size_t)prt->cluster_count);
-    work.checkpoint = checkpoint_new(env, &file, session->stop, &work.pvs, prt->cluster_count);
+    work.checkpoint = checkpoint_new(env, &file, &work.pvs, prt->cluster_count);
     enum status status = run(&work, session, bsp);
     checkpoint_free(work.checkpoint);
     memory_free(work.pvs.data);

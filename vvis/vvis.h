@@ -28,7 +28,6 @@ struct vis_report;
 struct vvis_session {
     const char *checkpoint;            /* file that stores progress between rounds, or NULL */
     struct resume_options resume;      /* of that file; written after rounds */
-    const volatile sig_atomic_t *stop; /* nonzero: stop after this round; may be NULL */
     struct vis_report *report;         /* filled if not NULL */
     bool is_kept;                      /* set: the checkpoint has what a stopped run has done */
 };
@@ -36,8 +35,7 @@ struct vvis_session {
 /* Writes visibility into the BSP, and for Source also the water distances and flags of leaves.
  * The bytes do not depend on the number of threads, on resuming or on the cache. Fails and
  * changes nothing when the portals do not belong to the map (VIS_CLUSTERS), its entities do not
- * parse, or the run was stopped (VIS_STOPPED, unless env_stopped: then the one who asked reports
- * it). `session` may be NULL.
+ * parse, or the run was stopped (env_stopped). `session` may be NULL.
  *
  * A cluster sees itself, its neighbours, and every cluster that a line through the portals
  * reaches, except through gaps of a few hundredths of a unit. Visibility is symmetric. The PAS

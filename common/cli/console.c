@@ -583,8 +583,7 @@ int console_finish(struct console *console, enum status status)
     const bool has_host = console->options.host != NULL;
     heartbeat_stop(console->heartbeat);
     heartbeat_stop(console->feeder);
-    if (status == STATUS_FAILED && env_stopped(&console->env) &&
-        !diag_count_code(diag, DIAG_VIS_STOPPED))
+    if (status == STATUS_FAILED && env_stopped(&console->env))
         report_stopped(console);
     if (status == STATUS_OK || status == STATUS_LEAK || status == STATUS_FAILED)
         (void)!diag_judge(diag);
