@@ -41,7 +41,7 @@ static const char *beside(struct arena *arena, const char *operand, const char *
     return path_beside(arena, path_of_operand(arena, fs_disk(), operand, ".bsp"), ".bsp", ending);
 }
 
-/* The argv of a stage (stages.def), for one operand or, with NULL, for all. */
+/* The argv of a stage (stages.def); `operand` stands for %. */
 static void add_line(struct call *call, const struct q3_line *line, const char *operand)
 {
     const char *words = q3_stages[line->stage].line;
@@ -52,6 +52,8 @@ static void add_line(struct call *call, const struct q3_line *line, const char *
             add_all(call, line->arguments);
         else if (strcmp(word, "*") == 0)
             add_all(call, line->operands);
+        else if (strcmp(word, "#") == 0)
+            add_all(call, line->numbers);
         else if (*word == '%')
             add(call,
                 beside(&call->arena, operand, strcmp(word, "%?") == 0 ? line->ending : word + 1));
@@ -64,7 +66,7 @@ static void add_line(struct call *call, const struct q3_line *line, const char *
 static int run_line(const struct q3_line *line)
 {
     const struct q3_stage *stage = &q3_stages[line->stage];
-    const bool is_each = strchr(stage->line, '%') != NULL;
+    const bool is_each = strchr(stage->line, '%') && !strchr(stage->line, '*');
     int status = STATUS_OK;
     for (size_t i = 0; i < (is_each ? arrlenu(line->operands) : 1); i++) {
         struct call call = {0};
