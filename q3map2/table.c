@@ -14,7 +14,6 @@
 #define HOME          "no folder of the user is searched; name it by -fs_basepath"
 #define EPSILON       "planes are exact: those of equal brushes are shared"
 #define MERGING       "triangles are merged as long as the limits allow"
-#define INFOPARMS     "surface parameters are those of the game's engine"
 #define SRGB          "colours are those of light: give it to -light"
 #define DEBUGGING     "debugging of q3map2"
 #define FLOW          "visibility is exact, by one method"

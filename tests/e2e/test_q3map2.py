@@ -99,6 +99,23 @@ def the_table_has_all_options(s, _folder):
 
 
 @suite.case
+def the_later_of_two_opposites_holds(s, folder):
+    stem = made(s, folder, "q3_patches", ("-meta", "-vis"))
+    before = read(stem + ".bsp")
+
+    def lit(line):
+        write(stem + ".bsp", before)
+        s.run("q3map2", "-light", "-fast", *line.split(), stem + ".map").expect(0)
+        return read(stem + ".bsp")
+
+    plain = lit("")
+    for on, off in (("-deluxe", "-nodeluxe"), ("-deluxemap", "-nodeluxemap"), ("-wolf", "-q3")):
+        check(lit(on) != plain, f"{on} does nothing")
+        check(lit(f"{on} {off}") == plain, f"{off} after {on} does nothing")
+        check(lit(f"{off} {on}") == lit(on), f"{off} before {on} does more")
+
+
+@suite.case
 def each_is_done_or_noted(s, folder):
     stem, page, games = made(s, folder), page_of(s), game_in(folder)
     first = read(stem + ".bsp")
