@@ -115,14 +115,24 @@ static int run_bsp(const struct q3_line *line)
 }
 
 /* The portals are of no use once visibility is in the BSP. */
+static void remove_portals(const struct env *env, void *context)
+{
+    const char *portals = context;
+    if (env->fs->ops->kind(env->fs, portals) != FS_FILE)
+        return;
+    int error = env->fs->ops->remove(env->fs, portals);
+    if (error && !fs_error_is_absent(error))
+        (void)diag_report(env->diag, DIAG_FILE_REMOVE, &(struct diag_where){.file = portals}, "%s",
+                          str_error(error).text);
+}
+
 static int run_vis(const struct q3_line *line)
 {
     struct arena arena = {0};
-    struct fs *fs = fs_disk();
-    const char *portals = beside(&arena, line->operands[0], ".prt");
+    char *portals = arena_strdup(&arena, beside(&arena, line->operands[0], ".prt"));
+    if (!line->keeps_portals)
+        program_then(remove_portals, portals);
     int status = run_line(line);
-    if (status == STATUS_OK && !line->keeps_portals && fs->ops->kind(fs, portals) == FS_FILE)
-        (void)fs->ops->remove(fs, portals);
     arena_free(&arena);
     return status;
 }

@@ -6,9 +6,10 @@ import re
 import shlex
 import shutil
 import struct
+import subprocess
 import zipfile
 
-from e2e import Suite, check, read, write
+from e2e import Skip, Suite, check, read, write
 
 suite = Suite()
 
@@ -37,6 +38,9 @@ MENUS = (
     "-flares -meta -noob; -vis; -light -fast -patchshadows -samples 2 -filter -bounce 8",
     "-meta -patchmeta; -vis; -light; -pk3",
 )
+
+
+NOBODY = 65534
 
 
 def table_of(s):
@@ -236,6 +240,29 @@ def defaults_are_those_of_q3map2(s, folder):
         check(read(stem + ".bsp") == read(other + ".bsp"), f"{line} is not {ours}")
     s.run("q3map2", "-vis", stem).expect(0)
     check(not os.path.exists(stem + ".prt"), "-vis leaves the portals")
+
+
+@suite.case
+def portals_that_stay_are_told(s, folder):
+    stem = made(s, folder, stages=("-meta",))
+    out = os.path.join(folder, "out")
+    os.mkdir(out)
+    os.chmod(out, 0o777)
+    is_root = os.geteuid() == 0
+    os.chmod(folder, 0o755 if is_root else 0o555)
+    try:
+        done = s.run("q3map2", "-vis", "--json", "--out", os.path.join(out, "a.bsp"), stem,
+                     preexec=(lambda: os.setuid(NOBODY)) if is_root else None)
+    except (PermissionError, subprocess.SubprocessError):
+        raise Skip("root may remove anything, and another user may not run the programs") from None
+    finally:
+        os.chmod(folder, 0o755)
+    check(os.path.exists(stem + ".prt") and os.path.exists(os.path.join(out, "a.bsp")), str(done.expect(0)))
+    told = done.find("C018")
+    check(told["severity"] == "warning" and told["file"] == stem + ".prt", told)
+    check(done.result["warnings"] == 1, str(done))
+    done = s.run("q3map2", "-vis", "--json", stem).expect(0)
+    check("C018" not in done.codes() and not os.path.exists(stem + ".prt"), str(done))
 
 
 @suite.case
