@@ -200,6 +200,7 @@ static void begin_files(struct resumable *run, struct vbsp_job *job,
     *run = (struct resumable){.traced = *env, .reader = *job->program};
     run->stages = (struct build_checkpoint){.options = *options, .job = job};
     run->vvis = (struct vvis_session){.stop = env->stop};
+    run->vrad.env = run->stages.stored.env = env;
     if (job->check->check)
         return;
     if (strcmp(bsp, "-") != 0 && strcmp(job->files.level, "-") != 0) {
@@ -210,7 +211,6 @@ static void begin_files(struct resumable *run, struct vbsp_job *job,
         run->vrad.checkpoint = path_beside(&job->arena, bsp, ".bsp", ".vradcheckpoint");
         run->traced.fs = run->stages.trace = run->vrad.trace = fs_trace_new(env->fs);
     }
-    run->vrad.env = env;
     run->vvis.resume = run->vrad.resume = *options;
     report_files(run, env, job->program->console);
     run->vvis.resume.resume = options->resume && has_file(env, run->vvis.checkpoint);

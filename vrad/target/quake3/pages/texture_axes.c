@@ -103,7 +103,7 @@ struct texture_axes *quake3_texture_axes(const struct quake3_light *q, int numbe
     to.axes = memory_zalloc(count + 1, sizeof *to.axes);
     to.inside = memory_alloc((count + 1) * sizeof *to.inside);
     for (size_t i = 0; i < count; i++)
-        to.inside[i] = -INFINITY;
+        to.inside[i] = (double)-INFINITY;
     for (ptrdiff_t i = 0; i < arrlen(receiver->surfaces); i++) {
         int surface = receiver->surfaces[i];
         if (q->surfaces[surface].patch.points)
