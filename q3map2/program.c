@@ -41,7 +41,7 @@ static const char *beside(struct arena *arena, const char *operand, const char *
     return path_beside(arena, path_of_operand(arena, fs_disk(), operand, ".bsp"), ".bsp", ending);
 }
 
-/* The argv of a stage (stages.def), for one operand or, with NULL, for all. */
+/* The argv of a stage (stages.def); `operand` stands for %. */
 static void add_line(struct call *call, const struct q3_line *line, const char *operand)
 {
     const char *words = q3_stages[line->stage].line;
@@ -52,6 +52,8 @@ static void add_line(struct call *call, const struct q3_line *line, const char *
             add_all(call, line->arguments);
         else if (strcmp(word, "*") == 0)
             add_all(call, line->operands);
+        else if (strcmp(word, "#") == 0)
+            add_all(call, line->numbers);
         else if (*word == '%')
             add(call,
                 beside(&call->arena, operand, strcmp(word, "%?") == 0 ? line->ending : word + 1));
@@ -64,7 +66,7 @@ static void add_line(struct call *call, const struct q3_line *line, const char *
 static int run_line(const struct q3_line *line)
 {
     const struct q3_stage *stage = &q3_stages[line->stage];
-    const bool is_each = strchr(stage->line, '%') != NULL;
+    const bool is_each = strchr(stage->line, '%') && !strchr(stage->line, '*');
     int status = STATUS_OK;
     for (size_t i = 0; i < (is_each ? arrlenu(line->operands) : 1); i++) {
         struct call call = {0};
@@ -113,14 +115,24 @@ static int run_bsp(const struct q3_line *line)
 }
 
 /* The portals are of no use once visibility is in the BSP. */
+static void remove_portals(const struct env *env, void *context)
+{
+    const char *portals = context;
+    if (env->fs->ops->kind(env->fs, portals) != FS_FILE)
+        return;
+    int error = env->fs->ops->remove(env->fs, portals);
+    if (error && !fs_error_is_absent(error))
+        (void)diag_report(env->diag, DIAG_FILE_REMOVE, &(struct diag_where){.file = portals}, "%s",
+                          str_error(error).text);
+}
+
 static int run_vis(const struct q3_line *line)
 {
     struct arena arena = {0};
-    struct fs *fs = fs_disk();
-    const char *portals = beside(&arena, line->operands[0], ".prt");
+    char *portals = arena_strdup(&arena, beside(&arena, line->operands[0], ".prt"));
+    if (!line->keeps_portals)
+        program_then(remove_portals, portals);
     int status = run_line(line);
-    if (status == STATUS_OK && !line->keeps_portals && fs->ops->kind(fs, portals) == FS_FILE)
-        (void)fs->ops->remove(fs, portals);
     arena_free(&arena);
     return status;
 }

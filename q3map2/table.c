@@ -11,17 +11,19 @@
 #include "vvis/files.h"
 
 /* Reasons of several options. */
-#define HOME      "no folder of the user is searched; name it by -fs_basepath"
-#define EPSILON   "planes are exact: those of equal brushes are shared"
-#define MERGING   "triangles are merged as long as the limits allow"
-#define INFOPARMS "surface parameters are those of the game's engine"
-#define SRGB      "colours are those of light: give it to -light"
-#define DEBUGGING "debugging of q3map2"
-#define FLOW      "visibility is exact, by one method"
-#define POINTS    "luxels are placed on the visible part of their surface"
-#define SPEED     "lights reach as far as they give light"
-#define PACKING   "pages are packed in one way"
-#define READ_BSP  "a BSP is read, not a map"
+#define HOME          "no folder of the user is searched; name it by -fs_basepath"
+#define EPSILON       "planes are exact: those of equal brushes are shared"
+#define MERGING       "triangles are merged as long as the limits allow"
+#define SRGB          "colours are those of light: give it to -light"
+#define DEBUGGING     "debugging of q3map2"
+#define FLOW          "visibility is exact, by one method"
+#define POINTS        "luxels are placed on the visible part of their surface"
+#define SPEED         "lights reach as far as they give light"
+#define PACKING       "pages are packed in one way"
+#define READ_BSP      "a BSP is read, not a map"
+#define COMPRESSED    "archives are compressed in one way, so that they are reproducible"
+#define NAMES_MISSING "the messages name what is missing"
+#define AS_FOUND      "images of all formats are packed as the game finds them"
 
 static int vbsp(int argc, char **argv)
 {

@@ -10,6 +10,7 @@
 #include "common/diag/diag.h"
 #include "common/env.h"
 #include "common/io/fs.h"
+#include "q3map2/list.h"
 
 struct translation {
     struct q3_line *line;
@@ -19,6 +20,7 @@ struct translation {
     const char *game, *home;      /* of -game and -fs_homepath, or NULL */
     const char *format;           /* of -format, or NULL */
     bool has_base_path, failed;
+    enum status failure; /* with `failed` */
 };
 
 static bool is_option(const char *word)
@@ -36,6 +38,7 @@ static void bad_usage(struct translation *job, const char *message)
 {
     (void)diag_report(job->diag, DIAG_USAGE, NULL, "%s", message);
     job->failed = true;
+    job->failure = STATUS_USAGE;
 }
 
 /* `is_message`: it says how messages are printed. */
@@ -232,6 +235,40 @@ static void read_stage(struct translation *job)
         arrdel(job->words, at);
 }
 
+/* The numbers before the file: three, or one for all of them. */
+static void read_numbers(struct translation *job)
+{
+    struct q3_line *line = job->line;
+    size_t count = arrlenu(job->words), file = count ? count - 1 : 0, first = file;
+    if (!strchr(q3_stages[line->stage].line, '#'))
+        return;
+    while (first && file - first < 3 && is_number(job->words[first - 1]))
+        first--;
+    count = file - first;
+    for (size_t i = 0; i < 3 && (count == 1 || count == 3); i++)
+        arrput(line->numbers, job->words[count == 1 ? first : first + i]);
+    if (line->numbers)
+        arrdeln(job->words, first, count);
+    else
+        bad_usage(job, arena_printf(&line->arena, "-%s requires S or SX SY SZ before the file",
+                                    q3_stages[line->stage].word));
+}
+
+/* Adds a file, or those that a list names. */
+static void read_file(struct translation *job, const char *word)
+{
+    struct q3_line *line = job->line;
+    if (line->stage != Q3_REPACK || !str_ends_nocase(word, ".txt")) {
+        arrput(line->operands, word);
+        return;
+    }
+    enum status status = q3_read_list(word, &line->arena, job->diag, &line->operands);
+    if (status != STATUS_OK) {
+        job->failed = true;
+        job->failure = status;
+    }
+}
+
 /* The last word, or for some stages all that are no options. */
 static void read_files(struct translation *job)
 {
@@ -240,10 +277,10 @@ static void read_files(struct translation *job)
     size_t count = arrlenu(job->words);
     for (size_t i = 0; i < count; i++)
         if (!is_option(job->words[i]) && (has_many || i + 1 == count))
-            arrput(line->operands, job->words[i]);
+            read_file(job, job->words[i]);
         else
             arrput(line->unknown, job->words[i]);
-    if (!arrlenu(line->operands))
+    if (!arrlenu(line->operands) && !job->failed)
         bad_usage(job, arena_printf(&line->arena, "missing argument: %s, the last one",
                                     q3_stages[line->stage].operands));
 }
@@ -341,6 +378,8 @@ enum status q3_translate(int argc, char *const *argv, struct diag *diag, struct 
     if (!job.failed)
         read_options(&job, out->stage);
     if (!job.failed)
+        read_numbers(&job);
+    if (!job.failed)
         read_files(&job);
     if (!job.failed) {
         out->only_entities = is_given(&job, "onlyents");
@@ -354,7 +393,7 @@ enum status q3_translate(int argc, char *const *argv, struct diag *diag, struct 
     }
     arrfree(job.words);
     arrfree(job.set);
-    return job.failed ? STATUS_USAGE : STATUS_OK;
+    return job.failed ? job.failure : STATUS_OK;
 }
 
 void q3_line_free(struct q3_line *line)
@@ -362,6 +401,7 @@ void q3_line_free(struct q3_line *line)
     arrfree(line->arguments);
     arrfree(line->messages);
     arrfree(line->operands);
+    arrfree(line->numbers);
     arrfree(line->idle);
     arrfree(line->unknown);
     arrfree(line->clamped);

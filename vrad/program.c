@@ -103,9 +103,10 @@ static enum status light(struct run *run)
     TRY(vrad_read_notes(env, run->path, run->bsp, &notes));
     arguments->vrad.quake3.notes = &notes;
     resume_key(run->program, run->session.key);
-    enum status status =
-        assets_open_of(env, &arguments->standard,
-                       (struct assets_use){.quake3 = run->bsp->family == CONTAINER_IBSP}, &assets);
+    const bool is_quake3 = run->bsp->family == CONTAINER_IBSP;
+    const struct assets_use use = {
+        .quake3 = is_quake3, .parms.custom = is_quake3 && arguments->vrad.quake3.custom_parms};
+    enum status status = assets_open_of(env, &arguments->standard, use, &assets);
     if (status == STATUS_OK) {
         status = vrad_run_session(env, &arguments->vrad, &run->session, assets, run->bsp);
         assets_free(assets);

@@ -72,6 +72,7 @@ struct quake3_options {
     int half_lambert; /* 1: local lights by half Lambert instead of the cosine */
     bool sun_only;
     bool no_styles;    /* styles are ignored */
+    bool custom_parms; /* for who opens the assets (shader_parms.custom) */
     bool deluxe;       /* write a deluxemap after each lightmap page */
     int deluxe_mode;   /* axes of directions; 0: of the map; 1: of the texture and the surface */
     bool external;     /* write lightmap pages as image files beside the map, and a shader script */

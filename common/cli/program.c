@@ -229,10 +229,12 @@ void program_common_groups(const struct option_def *fail_if, size_t base,
 }
 
 /* About the next program_run. */
-static _Thread_local struct {
+static _Thread_local struct next_run {
     program_inspector *see;
     void *context;
     const struct diag *preface;
+    program_epilogue *then;
+    void *then_context;
 } next;
 
 void program_inspect(program_inspector *see, void *context)
@@ -244,6 +246,12 @@ void program_inspect(program_inspector *see, void *context)
 void program_preface(const struct diag *messages)
 {
     next.preface = messages;
+}
+
+void program_then(program_epilogue *then, void *context)
+{
+    next.then = then;
+    next.then_context = context;
 }
 
 static void report_again(const struct diag *messages, struct diag *diag)
@@ -258,6 +266,7 @@ struct body_run {
     program_body *body;
     const struct program *program;
     enum status status;
+    struct next_run next;
     int exit_status;
 };
 
@@ -267,6 +276,8 @@ static void run_to_end(void *context)
     struct body_run *run = context;
     if (run->status == STATUS_OK)
         run->status = run->body(run->program);
+    if (run->status == STATUS_OK && run->next.then)
+        run->next.then(run->program->env, run->next.then_context);
     run->exit_status = console_finish(run->program->console, run->status);
 }
 
@@ -319,7 +330,6 @@ static int run_body(const struct run *run, struct option_result *result, const s
     if (diag_count(env->diag, DIAG_ERROR) && status == STATUS_OK)
         status = STATUS_FAILED;
     report_again(next.preface, env->diag);
-    next.preface = NULL;
     report_again(early, env->diag);
     if (status == STATUS_OK)
         note_ignored(table, result, env->diag);
@@ -331,7 +341,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
     if (!has_host)
         bounds_watch();
     const struct program program = {console, env, table, run->values, result};
-    struct body_run body = {.body = run->body, .program = &program, .status = status};
+    struct body_run body = {.body = run->body, .program = &program, .status = status, .next = next};
+    next = (struct next_run){0};
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
     sandbox_free(sandbox);
     return body.exit_status;

@@ -62,6 +62,12 @@ void program_inspect(program_inspector *see, void *context);
  * to say that reads a command line for another one and then calls it. NULL: none. */
 void program_preface(const struct diag *messages);
 
+typedef void program_epilogue(const struct env *env, void *context);
+
+/* The next program_run of this thread calls `then` when its body has succeeded, before it prints
+ * its end: for what a program does with the result of another one that it calls. */
+void program_then(program_epilogue *then, void *context);
+
 /* Returns the file that an operand names (path_of_operand), which lives as long as the result. */
 const char *program_file(const struct program *program, size_t index, const char *extension);
 

@@ -6,8 +6,10 @@ import re
 import shlex
 import shutil
 import struct
+import subprocess
+import zipfile
 
-from e2e import Suite, check, read, write
+from e2e import Skip, Suite, check, read, write
 
 suite = Suite()
 
@@ -36,6 +38,9 @@ MENUS = (
     "-flares -meta -noob; -vis; -light -fast -patchshadows -samples 2 -filter -bounce 8",
     "-meta -patchmeta; -vis; -light; -pk3",
 )
+
+
+NOBODY = 65534
 
 
 def table_of(s):
@@ -98,6 +103,23 @@ def the_table_has_all_options(s, _folder):
 
 
 @suite.case
+def the_later_of_two_opposites_holds(s, folder):
+    stem = made(s, folder, "q3_patches", ("-meta", "-vis"))
+    before = read(stem + ".bsp")
+
+    def lit(line):
+        write(stem + ".bsp", before)
+        s.run("q3map2", "-light", "-fast", *line.split(), stem + ".map").expect(0)
+        return read(stem + ".bsp")
+
+    plain = lit("")
+    for on, off in (("-deluxe", "-nodeluxe"), ("-deluxemap", "-nodeluxemap"), ("-wolf", "-q3")):
+        check(lit(on) != plain, f"{on} does nothing")
+        check(lit(f"{on} {off}") == plain, f"{off} after {on} does nothing")
+        check(lit(f"{off} {on}") == lit(on), f"{off} before {on} does more")
+
+
+@suite.case
 def each_is_done_or_noted(s, folder):
     stem, page, games = made(s, folder), page_of(s), game_in(folder)
     first = read(stem + ".bsp")
@@ -109,7 +131,8 @@ def each_is_done_or_noted(s, folder):
             write(stem + ".bsp", first)
             s.run("vbsp", stem + ".map", "-o", stem + "_prt.bsp").expect(0)
             shutil.copy(stem + "_prt.prt", stem + ".prt")
-            done = s.run("q3map2", "--json", "-" + run, name.upper(), *arguments, stem + ".map")
+            done = s.run("q3map2", "--json", "-" + run, name.upper(), *arguments,
+                         *NUMBERS.get(run, []), stem + ".map")
             wanted = [name] if page[stage, name].startswith("noted") else []
             if name == "-game":
                 wanted = None  # depends on what is installed
@@ -133,7 +156,7 @@ def common_options_fit_all_stages(s, folder):
     for stage in ("bsp", "vis", "light", *READERS):
         if stage == "vis":
             s.run("q3map2", stem).expect(0)
-        s.run("q3map2", *line, "-" + stage, stem + ".bsp").expect(0)
+        s.run("q3map2", *line, "-" + stage, *NUMBERS.get(stage, []), stem + ".bsp").expect(0)
 
 
 def plain_aas():
@@ -142,7 +165,10 @@ def plain_aas():
 
 
 # Stages that read a BSP and have no need of options.
-READERS = ("info", "pk3", "exportents", "convert", "fixaas", "minimap", "export", "import", "json")
+READERS = ("info", "pk3", "repack", "scale", "shift", "exportents", "convert", "fixaas", "minimap", "export", "import", "json")
+
+# Numbers that stand before the file.
+NUMBERS = {"scale": ["2"], "shift": ["16", "0", "-8"]}
 
 
 def run_lines(s, folder, lines, before=(), name="q3_patches"):
@@ -217,6 +243,29 @@ def defaults_are_those_of_q3map2(s, folder):
 
 
 @suite.case
+def portals_that_stay_are_told(s, folder):
+    stem = made(s, folder, stages=("-meta",))
+    out = os.path.join(folder, "out")
+    os.mkdir(out)
+    os.chmod(out, 0o777)
+    is_root = os.geteuid() == 0
+    os.chmod(folder, 0o755 if is_root else 0o555)
+    try:
+        done = s.run("q3map2", "-vis", "--json", "--out", os.path.join(out, "a.bsp"), stem,
+                     preexec=(lambda: os.setuid(NOBODY)) if is_root else None)
+    except (PermissionError, subprocess.SubprocessError):
+        raise Skip("root may remove anything, and another user may not run the programs") from None
+    finally:
+        os.chmod(folder, 0o755)
+    check(os.path.exists(stem + ".prt") and os.path.exists(os.path.join(out, "a.bsp")), str(done.expect(0)))
+    told = done.find("C018")
+    check(told["severity"] == "warning" and told["file"] == stem + ".prt", told)
+    check(done.result["warnings"] == 1, str(done))
+    done = s.run("q3map2", "-vis", "--json", stem).expect(0)
+    check("C018" not in done.codes() and not os.path.exists(stem + ".prt"), str(done))
+
+
+@suite.case
 def files_have_the_names_of_the_map(s, folder):
     shutil.copy(s.map("q3_box.map"), os.path.join(folder, "a.map"))
     shutil.copy(s.map("q3_box.map"), os.path.join(folder, "part.reg"))
@@ -280,12 +329,50 @@ def lumps_and_lightmaps_go_out_and_come_back(s, folder):
 
 
 @suite.case
+def numbers_before_the_file_scale_and_move(s, folder):
+    stem, other = made(s, folder), os.path.join(folder, "other.bsp")
+    for line, out, ours in (("-scale 2", "_s", "--scale 2 2 2"), ("-scale 2 1 0.5", "_s", "--scale 2 1 0.5"),
+                            ("-Scale -tex 3 -spawn_ref 24", "_s", "--scale 3 3 3"),
+                            ("-threads 1 -shift -64 16 -0.5", "_sh", "--shift -64 16 -0.5"),
+                            ("-shift -64 -threads 1", "_sh", "--shift -64 -64 -64")):
+        done = s.run("q3map2", "--json", *line.split(), stem + ".map").expect(0)
+        check("T004" not in done.codes(), str(done))
+        s.run("brushwork", "convert", stem + ".bsp", other, *ours.split()).expect(0)
+        check(read(stem + out + ".bsp") == read(other) != read(stem + ".bsp"), f"{line} is not {ours}")
+        os.remove(stem + out + ".bsp")
+    for line in ("-scale", "-scale 2 2", "-scale x", "-scale 0", "-shift"):
+        done = s.run("q3map2", *line.split(), stem + ".bsp").expect(2)
+        check(done.err.strip() and not os.path.exists(stem + "_s.bsp"), str(done))
+
+
+@suite.case
+def several_maps_are_packed_into_one_archive(s, folder):
+    first, other = made(s, folder, "q3_box", ("-meta",)), made(s, folder, "q3_patches", ("-meta",))
+    write(os.path.join(folder, "list.txt"), "\n  q3_box\r\nq3_patches.bsp\n")
+    write(os.path.join(folder, "rest.txt"), other)
+    packed = first + "_repacked.pk3"
+    for line in ([first + ".bsp", other + ".bsp"], ["-dbg", first + ".map", other],
+                 [os.path.join(folder, "list.txt")], [first, os.path.join(folder, "rest.txt")]):
+        done = s.run("q3map2", "--json", "-repack", *line).expect(0)
+        check(sum("result" in row for row in done.lines) == 1, f"not one run: {done}")
+        with zipfile.ZipFile(packed) as archive:
+            names = archive.namelist()
+        check({"maps/q3_box.bsp", "maps/q3_patches.bsp"} <= set(names) and len(names) == len(set(names)), names)
+        os.remove(packed)
+    check(not any("pack" in name for name in os.listdir(folder)), os.listdir(folder))
+    write(os.path.join(folder, "list.txt"), "\n")
+    for line, status in (("list.txt", 2), ("none.txt", 1), ("none.bsp", 1)):
+        done = s.run("q3map2", "-repack", os.path.join(folder, line)).expect(status)
+        check(line in done.err, str(done))
+
+
+@suite.case
 def stages_that_are_not_done_say_so(s, folder):
     stem = made(s, folder, stages=("-meta",))
     before = read(stem + ".bsp")
     text = s.run("q3map2", "--markdown").out.decode()
     missing = re.findall(r"^\| -(\w+) \| +\| +\| +\| not done: .", text, re.M)
-    check("mergebsp" in missing, text)
+    check(missing == ["mergebsp", "analyze"], missing)
     for word in missing:
         done = s.run("q3map2", "-" + word, stem + ".bsp").expect(2)
         check(f"-{word} is not done here: " in done.err, str(done))

@@ -90,6 +90,26 @@ def games_have_flags_of_their_own(s, folder):
 
 
 @suite.case
+def light_knows_the_flags_of_a_game(s, folder):
+    root = game(folder, custinfoparms_txt="{\nglue 0x800\n}\n{\nicy 0x400000\n}\n",
+                b_shader="textures/base_floor/concrete\n{\nsurfaceparm icy\nsurfaceparm icky\n}\n")
+    path = compiled(s, folder, "a", "-game", root, "-custinfoparms")
+    s.run("vvis", path).expect(0)
+    before = read(path)
+    plain = s.run("vrad", path, "--json", "-fast", "-game", root).expect(0)
+    light = read(path)
+    write(path, before)
+    done = s.run("vrad", path, "--json", "-fast", "-game", root, "-custinfoparms").expect(0)
+    told = [[d["message"] for d in run.diagnostics if d["code"] == "A033"] for run in (plain, done)]
+    check("surfaceparm icy" in str(told[0]), told)
+    check("surfaceparm icky" in str(told[1]) and "icy" not in str(told[1]), told)
+    check(read(path) == light and shaders(path)["textures/base_floor/concrete"][0] & 0x400000, "flags are lost")
+    os.remove(os.path.join(root, "baseq3", "scripts", "custinfoparms.txt"))
+    done = s.run("vrad", path, "--json", "-fast", "-game", root, "-custinfoparms").expect(0)
+    check("no such file" in done.find("A042")["message"], str(done))
+
+
+@suite.case
 def the_map_is_read_from_another_file(s, folder):
     """Its outputs are named after the map, which need not exist."""
     expected = read(compiled(s, folder, "expected"))
