@@ -26,10 +26,10 @@ struct vis_report;
 
 /* The surroundings of a long run. Nothing here changes the result. */
 struct vvis_session {
-    const char *checkpoint;            /* file that stores progress between rounds, or NULL */
-    struct resume_options resume;      /* of that file; written after rounds */
-    struct vis_report *report;         /* filled if not NULL */
-    bool is_kept;                      /* set: the checkpoint has what a stopped run has done */
+    const char *checkpoint;       /* file that stores progress between rounds, or NULL */
+    struct resume_options resume; /* of that file; written after rounds */
+    struct vis_report *report;    /* filled if not NULL */
+    bool is_kept;                 /* set: the checkpoint has what a stopped run has done */
 };
 
 /* Writes visibility into the BSP, and for Source also the water distances and flags of leaves.

@@ -162,7 +162,7 @@ static double size_of(const struct text_map *map, const char *shader)
 {
     for (size_t i = 0; i < arrlenu(map->bsp->surfaces); i++)
         if (strcmp(q3_shader_name(map, &map->bsp->surfaces[i]), shader) == 0)
-            return map->out.notes.items[i].sample_size;
+            return (double)map->out.notes.items[i].sample_size;
     fail_msg("no surface of %s", shader);
     return 0;
 }
