@@ -41,6 +41,13 @@ static uint64_t hash_of(const void *data, size_t size, uint64_t hash)
     return lzma_crc64(data, size, hash);
 }
 
+/* Of what was appended to the first `before` bytes. */
+static uint64_t hash_after(const struct bytes *bytes, size_t before)
+{
+    size_t size = bytes->size - before;
+    return size ? hash_of(bytes->data + before, size, size) : 0;
+}
+
 /* Notes the first answer. The run's own files are no input. */
 static void note(struct trace *trace, const char *path, const char *question, uint64_t answer)
 {
@@ -70,9 +77,7 @@ static int trace_read(struct fs *fs, const char *path, struct bytes *out)
     struct trace *trace = trace_of(fs);
     size_t before = out->size;
     int error = trace->below->ops->read(trace->below, path, out);
-    uint64_t answer = (uint64_t)error;
-    if (!error)
-        answer = hash_of(out->data + before, out->size - before, out->size - before);
+    uint64_t answer = error ? (uint64_t)error : hash_after(out, before);
     note_simple(trace, QUESTION_READ, path, answer);
     return error;
 }
@@ -84,9 +89,7 @@ static int read_part(struct trace *trace, const char *path, uint64_t offset, siz
     struct arena arena = {0};
     size_t before = out->size;
     int error = trace->below->ops->read_part(trace->below, path, offset, room, out);
-    uint64_t answer = (uint64_t)error;
-    if (!error)
-        answer = hash_of(out->data + before, out->size - before, out->size - before);
+    uint64_t answer = error ? (uint64_t)error : hash_after(out, before);
     note(trace, path,
          arena_printf(&arena, "%c%llu %zu %s", (char)QUESTION_PART, (unsigned long long)offset,
                       size, path),
