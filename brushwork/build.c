@@ -1,11 +1,13 @@
 /* brushwork build: the three stages in one process, with the same bytes as the three programs. */
 #include <string.h>
 
+#include "brushwork/build_checkpoint.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/convert/convert.h"
 #include "common/cli/map_summary.h"
 #include "common/cli/next_step.h"
 #include "common/core/array.h"
+#include "common/resume/fs_trace.h"
 #include "vbsp/files.h"
 #include "vrad/files.h"
 #include "vrad/options.h"
@@ -17,7 +19,13 @@ static const char details[] =
     "surface notes (.srf) of a Quake 3 map, are written next to the BSP.\n\n"
     "If the map leaks, the BSP and a pointfile (.lin) from the outside to an entity are "
     "written, without visibility and lighting, and the exit status is 3. MAP may be given with "
-    "or without .vmf or .map; - is standard input. Files are replaced only on success.";
+    "or without .vmf or .map; - is standard input. Files are replaced only on success.\n\n"
+    "Long runs keep what they have made next to the output: the results of finished stages "
+    "(.buildcheckpoint), rounds of visibility (.vischeckpoint) and phases of lighting "
+    "(.vradcheckpoint). After a crash, Ctrl-C, SIGTERM or SIGHUP, --resume with the same options "
+    "continues from there and gives the same result. What depends on a file that has changed since "
+    "is made again. A second signal ends the run at once. Runs with --report or --fail-if make all "
+    "stages before lighting again, since these are about their messages.";
 
 /* Units: positions in a BSP are floats. */
 #define SAME_PLACE 0.01
@@ -32,7 +40,17 @@ struct arguments {
     struct vbsp_check check;
     struct vvis_options vvis;
     struct vrad_options vrad;
+    struct resume_options resume;
     int preset; /* enum preset */
+};
+
+/* The files that keep what is done. What is read goes through `traced`, where they find it. */
+struct resumable {
+    struct env traced;
+    struct program reader; /* with `traced` */
+    struct build_checkpoint stages;
+    struct vvis_session vvis;
+    struct vrad_session vrad;
 };
 
 static const struct option_def build_options[] = {
@@ -64,7 +82,6 @@ static void report_limits(struct vbsp_job *job)
 static enum status build_map(struct vbsp_job *job)
 {
     const struct env *env = job->program->env;
-    TRY(vbsp_job_read(job));
     enum status status = vbsp_job_compile(job);
     if (status != STATUS_OK || job->check->check)
         report_limits(job);
@@ -81,19 +98,20 @@ static enum status build_map(struct vbsp_job *job)
 static enum status read_portals_as_written(const struct vbsp_job *job, struct prt *out)
 {
     struct bytes text = {0};
-    prt_format(&job->output.prt, &text);
+    vbsp_format_portals(&job->output, &text);
     enum status status =
         prt_parse((const char *)text.data, text.size, "portals", job->program->env->diag, out);
     bytes_free(&text);
     return status;
 }
 
-static enum status build_visibility(struct vbsp_job *job, const struct vvis_options *options)
+static enum status build_visibility(struct vbsp_job *job, const struct vvis_options *options,
+                                    struct vvis_session *session)
 {
     struct prt prt = {0};
     enum status status = read_portals_as_written(job, &prt);
     if (status == STATUS_OK)
-        status = vvis_run(job->program->env, options, &prt, job->output.bsp);
+        status = vvis_run_session(job->program->env, options, session, &prt, job->output.bsp);
     prt_free(&prt);
     return status;
 }
@@ -131,7 +149,8 @@ static void locate_in_level(void *context, struct diag_where *where)
 }
 
 /* MAP.rad is usually next to the source; if the BSP goes elsewhere, it is found there too. */
-static enum status build_light(struct vbsp_job *job, struct vrad_options *options)
+static enum status build_light(struct vbsp_job *job, struct vrad_options *options,
+                               struct vrad_session *session)
 {
     const struct env *env = job->program->env;
     const struct vbsp_files *files = &job->files;
@@ -142,28 +161,139 @@ static enum status build_light(struct vbsp_job *job, struct vrad_options *option
     options->quake3.notes = &job->output.notes;
     options->quake3.map_path = files->bsp;
     diag_set_locator(env->diag, locate_in_level, &job->level);
-    enum status status = vrad_run(env, options, job->assets, job->output.bsp);
+    enum status status = vrad_run_session(env, options, session, job->assets, job->output.bsp);
     diag_set_locator(env->diag, NULL, NULL);
     TRY(status);
     bsp_ambient_fit_all(job->output.bsp, job->format);
     return STATUS_OK;
 }
 
-static enum status build_stages(struct vbsp_job *job, struct arguments *arguments)
+static bool has_file(const struct env *env, const char *path)
+{
+    return path && env->fs->ops->kind(env->fs, path) == FS_FILE;
+}
+
+/* One message for the three files. */
+static void report_files(const struct resumable *run, const struct env *env,
+                         struct console *console)
+{
+    const char *const paths[] = {run->stages.stored.path, run->vvis.checkpoint,
+                                 run->vrad.checkpoint};
+    const char *found = NULL;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths && !found; i++)
+        found = has_file(env, paths[i]) ? paths[i] : NULL;
+    if (found && !run->vrad.resume.resume)
+        console_say(console, "  found checkpoint %s; use --resume to continue from it", found);
+    else if (!found && run->vrad.resume.resume)
+        (void)diag_report(env->diag, DIAG_CHECKPOINT_ABSENT,
+                          &(struct diag_where){.file = run->vrad.checkpoint},
+                          run->vrad.checkpoint ? "no interrupted run left one; starting over"
+                                               : "there is none for standard input and output");
+}
+
+/* From here on the job reads through the trace. */
+static void begin_files(struct resumable *run, struct vbsp_job *job,
+                        const struct resume_options *options)
 {
     const struct env *env = job->program->env;
-    struct console *console = job->program->console;
-    TRY(vbsp_job_begin(job));
-    TRY(build_map(job));
+    const char *bsp = job->files.bsp;
+    *run = (struct resumable){.traced = *env, .reader = *job->program};
+    run->stages = (struct build_checkpoint){.options = *options, .job = job};
+    run->vrad.env = run->stages.stored.env = env;
     if (job->check->check)
+        return;
+    if (strcmp(bsp, "-") != 0 && strcmp(job->files.level, "-") != 0) {
+        bool reports = job->check->report || arrlen(job->standard->fail_if);
+        run->stages.stored.path =
+            reports ? NULL : path_beside(&job->arena, bsp, ".bsp", ".buildcheckpoint");
+        run->vvis.checkpoint = path_beside(&job->arena, bsp, ".bsp", ".vischeckpoint");
+        run->vrad.checkpoint = path_beside(&job->arena, bsp, ".bsp", ".vradcheckpoint");
+        run->traced.fs = run->stages.trace = run->vrad.trace = fs_trace_new(env->fs);
+    }
+    run->vvis.resume = run->vrad.resume = *options;
+    report_files(run, env, job->program->console);
+    run->vvis.resume.resume = options->resume && has_file(env, run->vvis.checkpoint);
+    run->vrad.resume.resume = options->resume && has_file(env, run->vrad.checkpoint);
+    run->reader.env = &run->traced;
+    job->program = &run->reader;
+}
+
+/* The checkpoint of vvis has no more use when its result is kept. */
+static void remove_rounds(struct resumable *run)
+{
+    const struct resume_file vvis = {.env = run->vrad.env, .path = run->vvis.checkpoint};
+    resume_file_remove(&vvis);
+    run->vvis.is_kept = false;
+}
+
+static void remove_files(struct resumable *run)
+{
+    resume_file_remove(&run->stages.stored);
+    remove_rounds(run);
+    vrad_session_remove(&run->vrad);
+}
+
+static void tell_kept(const struct resumable *run, struct console *console)
+{
+    if (run->stages.is_kept)
+        console_keeps(console, run->stages.stored.path);
+    if (run->vvis.is_kept)
+        console_keeps(console, run->vvis.checkpoint);
+    if (run->vrad.is_kept)
+        console_keeps(console, run->vrad.checkpoint);
+}
+
+/* The lighting also depends on a visibility that a budget of seconds makes unrepeatable. */
+static void set_light_key(struct vrad_session *session, const struct vbsp_job *job)
+{
+    unsigned char options[SHA256_SIZE];
+    const struct bytes *visibility = &job->output.bsp->visibility;
+    struct sha256 hash;
+    resume_key(job->program, options);
+    sha256_begin(&hash);
+    sha256_add(&hash, options, sizeof options);
+    sha256_add(&hash, visibility->data, visibility->size);
+    sha256_end(&hash, session->key);
+}
+
+/* The stages up to visibility, as far as an earlier run has not done them. */
+static enum status build_to_visibility(struct vbsp_job *job, const struct arguments *arguments,
+                                       struct resumable *run)
+{
+    struct console *console = job->program->console;
+    TRY(vbsp_job_read(job));
+    build_checkpoint_begin(&run->stages, run->vrad.env, run->stages.stored.path);
+    enum build_stage done = build_checkpoint_resume(&run->stages, job);
+    if (done < BUILD_COMPILED) {
+        TRY(build_map(job));
+        build_checkpoint_keep(&run->stages, BUILD_COMPILED);
+    }
+    if (done >= BUILD_SEEN || job->check->check)
         return STATUS_OK;
     console_stage(console, "vvis", NULL);
-    TRY(build_visibility(job, &arguments->vvis));
+    enum status status = build_visibility(job, &arguments->vvis, &run->vvis);
+    if (status == STATUS_OK || env_stopped(job->program->env))
+        build_checkpoint_keep(&run->stages, status == STATUS_OK ? BUILD_SEEN : BUILD_COMPILED);
+    if (run->stages.is_kept && run->stages.stage == BUILD_SEEN)
+        remove_rounds(run);
+    return status;
+}
+
+static enum status build_stages(struct vbsp_job *job, struct arguments *arguments,
+                                struct resumable *run)
+{
+    TRY(build_to_visibility(job, arguments, run));
+    if (job->check->check)
+        return STATUS_OK;
+    const struct env *env = job->program->env;
+    struct console *console = job->program->console;
     console_stage(console, "vrad", NULL);
-    TRY(build_light(job, &arguments->vrad));
+    set_light_key(&run->vrad, job);
+    TRY(build_light(job, &arguments->vrad, &run->vrad));
     report_limits(job);
     TRY(vbsp_check_conditions(job->standard->fail_if, job->format, job->output.bsp, env->diag));
     TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
+    remove_files(run);
     map_summary_light(console_summary(console), job->output.bsp);
     next_step_play(job->program, &arguments->standard, job->files.bsp,
                    job->format->family == CONTAINER_IBSP);
@@ -183,9 +313,19 @@ static enum status run_build(const struct program *program)
                            .standard = &arguments->standard,
                            .settings = &arguments->vbsp,
                            .check = &arguments->check};
-    enum status status = build_stages(&job, arguments);
+    struct resumable run = {.stages.stored.path = NULL};
+    console_catch_signals(program->console);
+    enum status status = vbsp_job_begin(&job);
+    if (status == STATUS_OK) {
+        begin_files(&run, &job, &arguments->resume);
+        status = build_stages(&job, arguments, &run);
+    }
+    if (status == STATUS_LEAK)
+        remove_files(&run);
+    tell_kept(&run, program->console);
     vbsp_job_summarise(&job, status);
     vbsp_job_free(&job);
+    fs_trace_free(run.stages.trace);
     return status;
 }
 
@@ -196,6 +336,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .vbsp = vbsp_settings_defaults(),
         .vvis = vvis_defaults,
         .vrad = vrad_defaults,
+        .resume.seconds = RESUME_DEFAULT_SECONDS,
         .preset = PRESET_NORMAL,
     };
     const struct arguments defaults = arguments;
@@ -213,11 +354,14 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
                    vbsp_check_option_group(offsetof(struct arguments, check)),
                    vvis_option_group(offsetof(struct arguments, vvis)),
-                   vrad_option_group(offsetof(struct arguments, vrad))},
-        .group_count = 4,
+                   vrad_option_group(offsetof(struct arguments, vrad)),
+                   resume_option_group(offsetof(struct arguments, resume))},
+        .group_count = 5,
         .body = run_build,
     };
-    return game_program_run(&program, &arguments, &defaults, argc, argv);
+    int status = game_program_run(&program, &arguments, &defaults, argc, argv);
+    vbsp_settings_free(&arguments.vbsp);
+    return status;
 }
 
 int verb_build(int argc, char **argv)

@@ -102,6 +102,7 @@ int verb_lint(int argc, char **argv)
         .operand = verb->operands,
         .endings = "vmf vmm map",
         .details = details,
+        .exit_statuses = EXIT_STATUSES_WITH_LEAK,
         .defs = lint_options,
         .count = sizeof lint_options / sizeof *lint_options,
         .fail_if = &vbsp_fail_if_option,
@@ -110,5 +111,7 @@ int verb_lint(int argc, char **argv)
         .has_many_maps = true,
         .body = run_lint,
     };
-    return game_program_run(&program, &arguments, &defaults, argc, argv);
+    int status = game_program_run(&program, &arguments, &defaults, argc, argv);
+    vbsp_settings_free(&arguments.vbsp);
+    return status;
 }

@@ -1,5 +1,5 @@
 # What `cmake --install` installs, by component: programs, man, completions, docs, schemas,
-# library, development, python. cmake/Package.cmake says which of them a .deb has.
+# integrations, library, development, python. cmake/Package.cmake says which of them a .deb has.
 include(GNUInstallDirs)
 set(BRUSHWORK_BASH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/bash-completion/completions CACHE STRING
   "Folder of the completions of bash, below the prefix")
@@ -61,6 +61,12 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs
 install(FILES maps/atrium.vmf DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs)
 # For programs that read JSON; the pages may be left out by an installation.
 install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/brushwork COMPONENT schemas)
+
+# Files that editors and other systems read, and scripts that they start.
+install(DIRECTORY integrations DESTINATION ${CMAKE_INSTALL_DATADIR}/brushwork
+  COMPONENT integrations
+  REGEX "/(brushwork-lint|brushwork-windows|hammer/v[a-z]+)$" PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 
 # What other programs build with and run on; the Python module finds the library by its name.
 if(TARGET brushwork_shared)

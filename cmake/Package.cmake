@@ -49,7 +49,7 @@ if(BRUSHWORK_DEBIAN)
       DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
   endmacro()
 
-  brushwork_deb(brushwork utils programs man completions docs schemas)
+  brushwork_deb(brushwork utils programs man completions docs schemas integrations)
   set(CPACK_DEBIAN_BRUSHWORK_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_BRUSHWORK_PACKAGE_SUGGESTS python3-brushwork)
   if(TARGET brushwork_shared)

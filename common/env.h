@@ -20,17 +20,26 @@ struct env {
     const volatile sig_atomic_t *stop; /* nonzero: end soon, see env_go_on; may be NULL */
 };
 
-/* Fails, with a report (CANCELLED), when the run is asked to stop: between the steps of a stage. */
-NODISCARD static inline enum status env_go_on(const struct env *env)
+/* True when the run is asked to stop. Loops that were begun since then are not complete
+ * (parallel_for_until). */
+static inline bool env_stopped(const struct env *env)
 {
-    return env->stop && *env->stop ? diag_report(env->diag, DIAG_CANCELLED, NULL, "by request")
-                                   : STATUS_OK;
+    return env->stop && *env->stop;
 }
 
-/* Fails when an error has been reported, or a condition of --fail-if is met: then no output is
- * written. A leak is not an error here, since its output has what is needed to mend it. */
+/* Fails when the run is asked to stop: between the steps of a stage. Whoever asked reports it
+ * (CANCELLED), with what is kept. */
+NODISCARD static inline enum status env_go_on(const struct env *env)
+{
+    return env_stopped(env) ? STATUS_FAILED : STATUS_OK;
+}
+
+/* Fails when an error has been reported, a condition of --fail-if is met, or the run is asked to
+ * stop: then no output is written. A leak is not an error here, since its output has what is needed
+ * to mend it. */
 NODISCARD static inline enum status env_may_write(const struct env *env)
 {
+    TRY(env_go_on(env));
     enum status status = diag_verdict(env->diag, STATUS_OK);
     return status == STATUS_OK || status == STATUS_LEAK ? diag_judge(env->diag) : status;
 }

@@ -1,6 +1,5 @@
 #include "q3map2/pages.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -51,13 +50,19 @@ static struct option_def def_of_stage(const struct q3_stage *stage)
     return (struct option_def){.name = stage->word, .kind = OPTION_FLAG, .help = stage->summary};
 }
 
+/* A heading. */
+static const char *stage_title(enum q3_stage_id stage)
+{
+    return q3_stages[stage].title;
+}
+
 /* `only` is a stage or Q3_STAGES: all. */
 static struct page_table table_of(enum q3_stage_id only)
 {
     struct page_table page = {0};
     size_t sizes[Q3_STAGES + 1] = {0};
     for (int i = 0; i < Q3_STAGES; i++)
-        if (q3_stages[i].word && (only == Q3_STAGES || only == (enum q3_stage_id)i)) {
+        if (q3_stages[i].run && (only == Q3_STAGES || only == (enum q3_stage_id)i)) {
             arrput(page.defs, def_of_stage(&q3_stages[i]));
             sizes[Q3_STAGES]++;
         }
@@ -72,13 +77,13 @@ static struct page_table table_of(enum q3_stage_id only)
     arrput(page.groups, ((struct option_group){"Stages", next, sizes[Q3_STAGES], 0, NULL}));
     next += sizes[Q3_STAGES];
     for (int i = 0; i < Q3_STAGES; i++) {
-        const char *word = q3_stages[i].word ? q3_stages[i].word : "all stages";
-        arrput(page.groups, ((struct option_group){word, next, sizes[i], 0, NULL}));
+        const char *title = stage_title((enum q3_stage_id)i);
+        arrput(page.groups, ((struct option_group){title, next, sizes[i], 0, NULL}));
         next += sizes[i];
     }
     page.table = (struct option_table){.program = "q3map2",
                                        .summary = "take the command lines of q3map2",
-                                       .operands = "[-STAGE] [options] MAP",
+                                       .operands = "MAP",
                                        .endings = "map reg bsp",
                                        .details = details,
                                        .exit_statuses = EXIT_STATUSES_WITH_LEAK,
@@ -97,12 +102,8 @@ static void print_page(options_page *page, enum q3_stage_id only, FILE *out)
     arrfree(table.defs);
 }
 
-static const char *state_name(enum q3_state state)
-{
-    static const char *const names[] = {
-        [Q3_DONE] = "done", [Q3_DONE_ALWAYS] = "always so", [Q3_NOTED] = "no effect"};
-    return names[state];
-}
+static const char *const state_names[] = {
+    [Q3_DONE] = "done", [Q3_DONE_ALWAYS] = "always so", [Q3_NOTED] = "no effect"};
 
 static const char *stage_name(enum q3_stage_id stage)
 {
@@ -112,16 +113,21 @@ static const char *stage_name(enum q3_stage_id stage)
 /* Each option with what is done about it, as text. */
 static void print_all(void)
 {
-    enum { TEXT_COLUMN = 44 };
-    for (size_t i = 0; i < q3_option_count(); i++) {
-        const struct q3_option *option = q3_option_at(i);
-        const struct q3_deed deed = q3_deed_of(option, option->stage);
-        int column =
-            printf("  %-10s -%s %s", stage_name(option->stage), option->name, option->arguments);
-        column += printf("%*s ", column < TEXT_COLUMN - 12 ? TEXT_COLUMN - 12 - column : 0, "");
-        column += printf("%s: ", state_name(deed.state));
-        options_wrap(stdout, deed.text, TEXT_COLUMN, column);
-    }
+    enum { TEXT_COLUMN = 26 };
+    for (int stage = 0; stage < Q3_STAGES; stage++)
+        for (size_t i = 0, seen = 0; i < q3_option_count(); i++) {
+            const struct q3_option *option = q3_option_at(i);
+            if (option->stage != (enum q3_stage_id)stage)
+                continue;
+            if (!seen++)
+                printf("%s%s:\n", stage ? "\n" : "", stage_title(option->stage));
+            const struct q3_deed deed = q3_deed_of(option, option->stage);
+            int column = printf("  -%s%s%s ", option->name, *option->arguments ? " " : "",
+                                option->arguments);
+            column += printf("%*s", column < TEXT_COLUMN ? TEXT_COLUMN - column : 0, "");
+            column += printf("%s: ", state_names[deed.state]);
+            options_wrap(stdout, deed.text, TEXT_COLUMN, column);
+        }
 }
 
 static void count_states(enum q3_stage_id stage, size_t counts[2])
@@ -140,6 +146,8 @@ static void print_markdown(void)
     options_markdown_text(details, stdout);
     puts("\n\n| stage | options | done | without effect | purpose |\n|---|---|---|---|---|");
     for (int i = 0; i < Q3_STAGES; i++) {
+        if (!q3_stages[i].run && q3_stages[i].word)
+            continue;
         size_t counts[2] = {0};
         count_states((enum q3_stage_id)i, counts);
         printf("| %s%s | %zu | %zu | %zu | ", q3_stages[i].word ? "-" : "",
@@ -147,7 +155,10 @@ static void print_markdown(void)
         options_markdown_text(q3_stages[i].summary, stdout);
         puts(" |");
     }
-    puts("\nNone is refused. \"Noted\" options are accepted with their arguments and have no "
+    for (int i = 0; i < Q3_STAGES; i++)
+        if (!q3_stages[i].run && q3_stages[i].word)
+            printf("| -%s | | | | not done: %s |\n", q3_stages[i].word, q3_stages[i].line);
+    puts("\nNo option is refused. \"Noted\" options are accepted with their arguments and have no "
          "effect; a "
          "run that is\ngiven some lists them in one note (T003). Options that are always so are "
          "done "

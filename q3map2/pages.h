@@ -1,4 +1,4 @@
-/* What q3map2 writes about itself: help, manual page, the page of the documentation, completions.
+/* Pages of q3map2 about itself: help, manual page, the page of the documentation, completions.
  */
 #ifndef Q3MAP2_PAGES_H
 #define Q3MAP2_PAGES_H

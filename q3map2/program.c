@@ -7,9 +7,6 @@
 #include "q3map2/pages.h"
 #include "q3map2/q3map2.h"
 #include "q3map2/translate.h"
-#include "vbsp/files.h"
-#include "vrad/files.h"
-#include "vvis/files.h"
 
 /* An argv of a program that is called. */
 struct call {
@@ -30,127 +27,122 @@ static void add_all(struct call *call, const char *const *words)
         add(call, words[i]);
 }
 
-static int finish(struct call *call, int status)
+static int finish(struct call *call, int (*run)(int argc, char **argv))
 {
+    int status = run((int)arrlen(call->argv), call->argv);
     arrfree(call->argv);
     arena_free(&call->arena);
     return status;
 }
 
-static int run_program(struct call *call, program_main *program, const struct host *host)
+/* The path of a file beside the BSP of an operand: each stage is named by the map. */
+static const char *beside(struct arena *arena, const char *operand, const char *ending)
 {
-    return finish(call, program((int)arrlen(call->argv), call->argv, host));
+    return path_beside(arena, path_of_operand(arena, fs_disk(), operand, ".bsp"), ".bsp", ending);
 }
 
-static int run_verb(struct call *call, int (*verb)(int argc, char **argv))
+/* The argv of a stage (stages.def); `operand` stands for %. */
+static void add_line(struct call *call, const struct q3_line *line, const char *operand)
 {
-    return finish(call, verb((int)arrlen(call->argv), call->argv));
-}
-
-/* The BSP of a line's file: each stage is named by the map. */
-static const char *bsp_of(struct call *call, const struct q3_line *line)
-{
-    return path_of_operand(&call->arena, fs_disk(), line->operands[0], ".bsp");
-}
-
-static int run_bsp(const struct q3_line *line, const struct host *host)
-{
-    static const char *const sources[] = {".map", ".reg", ".vmf", ".vmm"};
-    struct call call = {0};
-    const char *map = line->operands[0];
-    bool is_source = strcmp(map, "-") == 0;
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        is_source |= str_ends_nocase(map, sources[i]);
-    if (!is_source)
-        map = path_of_operand(&call.arena, fs_disk(), map, ".map");
-    add(&call, "vbsp");
-    add(&call, "--target");
-    add(&call, "quake3");
-    add_all(&call, line->arguments);
-    if (line->source) {
-        add(&call, "-o");
-        add(&call,
-            path_beside(&call.arena, map, strrchr(map, '.') ? strrchr(map, '.') : "", ".bsp"));
+    const char *words = q3_stages[line->stage].line;
+    for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
+        const size_t length = strcspn(words, " ");
+        const char *word = arena_strndup(&call->arena, words, length);
+        if (strcmp(word, "@") == 0)
+            add_all(call, line->arguments);
+        else if (strcmp(word, "*") == 0)
+            add_all(call, line->operands);
+        else if (strcmp(word, "#") == 0)
+            add_all(call, line->numbers);
+        else if (*word == '%')
+            add(call,
+                beside(&call->arena, operand, strcmp(word, "%?") == 0 ? line->ending : word + 1));
+        else
+            add(call, word);
+        words += length;
     }
-    add(&call, line->source ? line->source : map);
-    return run_program(&call, vbsp_program, host);
 }
 
-/* The portals are of no use once visibility is in the BSP. */
-static int run_vis(const struct q3_line *line, const struct host *host)
+static int run_line(const struct q3_line *line)
 {
-    struct call call = {0};
-    struct fs *fs = fs_disk();
-    add(&call, "vvis");
-    add_all(&call, line->arguments);
-    add(&call, line->operands[0]);
-    const char *portals = path_beside(&call.arena, bsp_of(&call, line), ".bsp", ".prt");
-    int status = vvis_program((int)arrlen(call.argv), call.argv, host);
-    if (status == STATUS_OK && !line->keeps_portals && fs->ops->kind(fs, portals) == FS_FILE)
-        (void)fs->ops->remove(fs, portals);
-    return finish(&call, status);
-}
-
-static int run_light(const struct q3_line *line, const struct host *host)
-{
-    struct call call = {0};
-    add(&call, "vrad");
-    add_all(&call, line->arguments);
-    add(&call, line->operands[0]);
-    return run_program(&call, vrad_program, host);
-}
-
-static int run_info(const struct q3_line *line, const struct host *host)
-{
-    struct call call = {0};
-    (void)host;
-    add(&call, "info");
-    add_all(&call, line->arguments);
-    add_all(&call, line->operands);
-    return run_verb(&call, verb_info);
-}
-
-static int run_pk3(const struct q3_line *line, const struct host *host)
-{
+    const struct q3_stage *stage = &q3_stages[line->stage];
+    const bool is_each = strchr(stage->line, '%') && !strchr(stage->line, '*');
     int status = STATUS_OK;
-    (void)host;
-    for (size_t i = 0; i < arrlenu(line->operands); i++) {
+    for (size_t i = 0; i < (is_each ? arrlenu(line->operands) : 1); i++) {
         struct call call = {0};
-        const char *bsp = path_of_operand(&call.arena, fs_disk(), line->operands[i], ".bsp");
-        add(&call, "pack");
-        add_all(&call, line->arguments);
-        add(&call, "--pk3");
-        add(&call, path_beside(&call.arena, bsp, ".bsp", "_autopacked.pk3"));
-        add(&call, bsp);
-        int of_file = run_verb(&call, verb_pack);
-        status = of_file ? of_file : status;
+        add_line(&call, line, line->operands[i]);
+        int of_one = finish(&call, stage->run);
+        status = of_one ? of_one : status;
     }
     return status;
 }
 
-static int run_exportents(const struct q3_line *line, const struct host *host)
+/* The map that -bsp reads. */
+static const char *source_of(struct call *call, const struct q3_line *line)
 {
-    struct call call = {0};
-    (void)host;
-    const char *bsp = bsp_of(&call, line);
-    add(&call, "unpack");
-    add_all(&call, line->arguments);
-    add(&call, "--entities");
-    add(&call, "--force");
-    add(&call, "--to");
-    add(&call, path_beside(&call.arena, bsp, ".bsp", ".ent"));
-    add(&call, bsp);
-    return run_verb(&call, verb_unpack);
+    static const char *const endings[] = {".map", ".reg", ".vmf", ".vmm"};
+    const char *map = line->operands[0];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (str_ends_nocase(map, endings[i]))
+            return map;
+    return path_of_operand(&call->arena, fs_disk(), map, ".map");
 }
 
-typedef int run_stage(const struct q3_line *line, const struct host *host);
+/* -onlyents with the entities that -exportents has written. */
+static int put_entities_back(const struct q3_line *line)
+{
+    struct call call = {0};
+    add(&call, "pack");
+    add_all(&call, line->messages);
+    add(&call, "--entities");
+    add(&call, line->operands[0]);
+    add(&call, path_beside(&call.arena, line->operands[0], ".ent", ".bsp"));
+    return finish(&call, verb_pack);
+}
 
-static run_stage *const runs[Q3_STAGES] = {
-    [Q3_BSP] = run_bsp,   [Q3_VIS] = run_vis, [Q3_LIGHT] = run_light,
-    [Q3_INFO] = run_info, [Q3_PK3] = run_pk3, [Q3_EXPORTENTS] = run_exportents,
-};
+static int run_bsp(const struct q3_line *line)
+{
+    struct call call = {0};
+    if (line->only_entities && str_ends_nocase(line->operands[0], ".ent"))
+        return put_entities_back(line);
+    const char *source = source_of(&call, line);
+    add(&call, "vbsp");
+    add(&call, "--target");
+    add(&call, "quake3");
+    add_all(&call, line->arguments);
+    add(&call, source);
+    return finish(&call, q3_stages[Q3_BSP].run);
+}
 
-/* What is said before the stage begins; messages of the stage are its own. */
+/* The portals are of no use once visibility is in the BSP. */
+static void remove_portals(const struct env *env, void *context)
+{
+    const char *portals = context;
+    if (env->fs->ops->kind(env->fs, portals) != FS_FILE)
+        return;
+    int error = env->fs->ops->remove(env->fs, portals);
+    if (error && !fs_error_is_absent(error))
+        (void)diag_report(env->diag, DIAG_FILE_REMOVE, &(struct diag_where){.file = portals}, "%s",
+                          str_error(error).text);
+}
+
+static int run_vis(const struct q3_line *line)
+{
+    struct arena arena = {0};
+    char *portals = arena_strdup(&arena, beside(&arena, line->operands[0], ".prt"));
+    if (!line->keeps_portals)
+        program_then(remove_portals, portals);
+    int status = run_line(line);
+    arena_free(&arena);
+    return status;
+}
+
+static int run_stage(const struct q3_line *line)
+{
+    if (line->stage == Q3_BSP)
+        return run_bsp(line);
+    return line->stage == Q3_VIS ? run_vis(line) : run_line(line);
+}
 
 static const char *list_idle(const struct q3_line *line, struct arena *arena)
 {
@@ -175,8 +167,7 @@ static void report_line(const struct q3_line *line, struct diag *diag)
 }
 
 /* Options of messages, as the stage will take them. */
-static struct console_options console_options_of(const struct q3_line *line,
-                                                 const struct host *host)
+static struct console_options console_options_of(const struct q3_line *line)
 {
     struct standard_options standard = {0};
     struct option_group groups[PROGRAM_COMMON_GROUPS];
@@ -191,35 +182,29 @@ static struct console_options console_options_of(const struct q3_line *line,
     (void)!options_parse(&table, &standard, (int)arrlen(call.argv), call.argv, &result, silent);
     if (standard.console.json && !standard.console.diagnostics_file)
         standard.console.diagnostics = DIAG_AS_JSON;
-    standard.console.json = false; /* the result is that of the stage */
-    standard.console.host = host;
     options_free(&result);
     diag_free(silent);
-    (void)finish(&call, STATUS_OK);
+    arrfree(call.argv);
+    arena_free(&call.arena);
     return standard.console;
 }
 
-/* Prints the messages of the line itself. Returns the exit status. */
-static int tell(const struct q3_line *line, const struct diag *early, enum status status,
-                const struct host *host)
+/* Prints why a line cannot be read. Returns the exit status. */
+static int refuse(const struct q3_line *line, const struct diag *early, enum status status)
 {
-    if (status == STATUS_OK && !arrlenu(line->unknown) && !arrlenu(line->clamped) &&
-        !arrlenu(line->idle))
-        return STATUS_OK;
-    struct console_options options = console_options_of(line, host);
+    struct console_options options = console_options_of(line);
     struct console *console = console_new("q3map2", &options);
     struct diag *diag = console_env(console)->diag;
     for (size_t i = 0; i < diag_entries(early); i++) {
         const struct diag_entry *entry = diag_entry(early, i);
         (void)diag_report(diag, entry->code, &entry->where, "%s", entry->message);
     }
-    if (status == STATUS_OK)
-        report_line(line, diag);
     return console_finish(console, status);
 }
 
 int q3map2_program(int argc, char *const *argv, const struct host *host)
 {
+    (void)host; /* it runs verbs, which have none */
     if (argc < 2) {
         q3_explain();
         return STATUS_USAGE;
@@ -229,9 +214,13 @@ int q3map2_program(int argc, char *const *argv, const struct host *host)
     struct q3_line line;
     struct diag *early = diag_new(NULL, NULL);
     enum status status = q3_translate(argc, argv, early, &line);
-    int exit_status = tell(&line, early, status, host);
-    if (exit_status == STATUS_OK)
-        exit_status = runs[line.stage](&line, host);
+    int exit_status = (int)status;
+    if (status == STATUS_OK) {
+        report_line(&line, early);
+        program_preface(early);
+        exit_status = run_stage(&line);
+    } else
+        exit_status = refuse(&line, early, status);
     q3_line_free(&line);
     diag_free(early);
     return exit_status;

@@ -2,31 +2,47 @@
 
 #include <string.h>
 
+#include "brushwork/verbs.h"
 #include "common/cli/program.h"
+#include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/check.h"
-#include "vbsp/options.h"
-#include "vrad/options.h"
-#include "vvis/options.h"
+#include "vbsp/files.h"
+#include "vrad/files.h"
+#include "vvis/files.h"
 
 /* Reasons of several options. */
-#define HOME      "no folder of the user is searched; name it by -fs_basepath"
-#define EPSILON   "planes are exact: those of equal brushes are shared"
-#define MERGING   "triangles are merged as long as the limits allow"
-#define INFOPARMS "surface parameters are those of the game's engine"
-#define SRGB      "colours and images are taken as q3map2 does without the switch"
-#define DEBUGGING "debugging of q3map2"
-#define FLOW      "visibility is exact, by one method"
-#define GRID      "the light grid has the light of its points"
-#define CURVE     "light is stored on the curve that the engine expects"
-#define POINTS    "luxels are placed on the visible part of their surface"
-#define SPEED     "lights reach as far as they give light"
-#define STYLES    "lights with a style flicker; without one none does"
-#define DIRT      "-ao of vrad is ambient occlusion"
-#define PACKING   "pages are packed in one way"
+#define HOME          "no folder of the user is searched; name it by -fs_basepath"
+#define EPSILON       "planes are exact: those of equal brushes are shared"
+#define MERGING       "triangles are merged as long as the limits allow"
+#define SRGB          "colours are those of light: give it to -light"
+#define DEBUGGING     "debugging of q3map2"
+#define FLOW          "visibility is exact, by one method"
+#define POINTS        "luxels are placed on the visible part of their surface"
+#define SPEED         "lights reach as far as they give light"
+#define PACKING       "pages are packed in one way"
+#define READ_BSP      "a BSP is read, not a map"
+#define COMPRESSED    "archives are compressed in one way, so that they are reproducible"
+#define NAMES_MISSING "the messages name what is missing"
+#define AS_FOUND      "images of all formats are packed as the game finds them"
+
+static int vbsp(int argc, char **argv)
+{
+    return vbsp_program(argc, argv, NULL);
+}
+
+static int vvis(int argc, char **argv)
+{
+    return vvis_program(argc, argv, NULL);
+}
+
+static int vrad(int argc, char **argv)
+{
+    return vrad_program(argc, argv, NULL);
+}
 
 const struct q3_stage q3_stages[Q3_STAGES] = {
-#define STAGE(id, word, operands, takes, summary) {(word), (operands), (takes), (summary)},
+#define STAGE(id, word, title, program, line, operands, summary)                                   \
+    {(word), (title), (program), (line), (operands), (summary)},
 #include "q3map2/stages.def"
 #undef STAGE
 };
@@ -98,69 +114,76 @@ size_t q3_most_arguments(const struct q3_option *option)
     return count_words(option->arguments, true);
 }
 
-static const struct option_def *find_in(const struct option_group *group, const char *name)
+static bool names(const struct option_def *def, const char *name)
 {
-    for (size_t i = 0; i < group->count; i++) {
-        const struct option_def *def = &group->defs[i];
-        const char *const names[] = {def->name, def->alias, def->hidden};
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            if (names[k] && str_equal_nocase(names[k], name))
-                return def;
-    }
-    return NULL;
+    const char *const all[] = {def->name, def->alias, def->hidden};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] && str_equal_nocase(all[i], name))
+            return true;
+    return false;
 }
 
-enum { OWN_GROUPS = 2 };
+/* The options of a program; stb_ds array. */
+struct known {
+    const struct option_def **defs;
+};
 
-/* The options of the program that runs the stage, apart from those of all programs. */
-static size_t own_groups(enum q3_stage_id stage, struct option_group out[OWN_GROUPS])
+static void collect(const struct option_table *table, void *context)
 {
-    if (stage == Q3_BSP) {
-        out[0] = vbsp_option_group(0);
-        out[1] = vbsp_check_option_group(0);
-        return 2;
-    }
-    if (stage == Q3_VIS || stage == Q3_LIGHT) {
-        out[0] = stage == Q3_VIS ? vvis_option_group(0) : vrad_option_group(0);
-        return 1;
-    }
-    return 0;
+    struct known *known = context;
+    size_t count = options_count(table), base;
+    for (size_t i = 0; i < count; i++)
+        arrput(known->defs, options_at(table, i, &base));
+}
+
+static void collect_group(struct option_group group, struct known *known)
+{
+    for (size_t i = 0; i < group.count; i++)
+        arrput(known->defs, &group.defs[i]);
+}
+
+static void collect_common(struct known *known)
+{
+    struct option_group groups[PROGRAM_COMMON_GROUPS];
+    collect_group(standard_option_group(0), known);
+    program_common_groups(NULL, 0, groups);
+    for (size_t i = 0; i < PROGRAM_COMMON_GROUPS; i++)
+        collect_group(groups[i], known);
+}
+
+/* Asked for once and kept: they are those of the process. */
+static const struct known *known_of(enum q3_stage_id stage)
+{
+    static struct known all[Q3_STAGES];
+    struct known *known = &all[stage];
+    if (known->defs)
+        return known;
+    if (q3_stages[stage].run) {
+        char name[] = "", *argv[] = {name, NULL};
+        program_inspect(collect, known);
+        (void)q3_stages[stage].run(1, argv);
+    } else
+        collect_common(known);
+    return known;
+}
+
+const struct option_def *q3_find_ours(enum q3_stage_id stage, const char *name)
+{
+    const struct known *known = known_of(stage);
+    for (size_t i = 0; i < arrlenu(known->defs); i++)
+        if (names(known->defs[i], name))
+            return known->defs[i];
+    return NULL;
 }
 
 bool q3_is_about_messages(const char *name)
 {
     struct option_group groups[PROGRAM_COMMON_GROUPS];
     program_common_groups(NULL, 0, groups);
-    return find_in(&groups[0], name);
-}
-
-/* A list "v game" has the word. */
-static bool has_word(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (list += strspn(list, " "); *list; list += strspn(list, " ")) {
-        size_t size = strcspn(list, " ");
-        if (size == length && strncmp(list, word, size) == 0)
+    for (size_t i = 0; i < groups[0].count; i++)
+        if (names(&groups[0].defs[i], name))
             return true;
-        list += size;
-    }
     return false;
-}
-
-const struct option_def *q3_find_ours(enum q3_stage_id stage, const char *name)
-{
-    struct option_group groups[OWN_GROUPS + 1], common[PROGRAM_COMMON_GROUPS];
-    size_t count = own_groups(stage, groups);
-    groups[count++] = standard_option_group(0);
-    program_common_groups(NULL, 0, common);
-    const struct option_def *def = NULL;
-    for (size_t i = 0; i < count && !def; i++)
-        def = find_in(&groups[i], name);
-    if (def && q3_stages[stage].takes && !has_word(q3_stages[stage].takes, def->name))
-        def = NULL;
-    for (size_t i = 0; i < PROGRAM_COMMON_GROUPS && !def; i++)
-        def = find_in(&common[i], name);
-    return def;
 }
 
 /* As q3_find_ours; a common option may be one of any stage. */
@@ -174,34 +197,36 @@ static const struct option_def *find_of(const struct q3_option *option, enum q3_
     return def;
 }
 
-/* "-super %": the option that its first word names. */
+/* "-super %" or "--super %": the option that its first word names. */
 static const struct option_def *find_words(const struct q3_option *option, enum q3_stage_id stage)
 {
     char name[32];
-    size_t length = strcspn(option->ours + 1, " ");
+    const char *words = option->ours + strspn(option->ours, "-");
+    size_t length = strcspn(words, " ");
     if (length >= sizeof name)
         return NULL;
-    memcpy(name, option->ours + 1, length);
+    memcpy(name, words, length);
     name[length] = '\0';
     return find_of(option, stage, name);
 }
 
-/* Without the "Quake 3: " of programs that are for Source as well. */
+/* Without the conditions that hold in the stage. */
 static const char *plain_help(const struct option_def *def)
 {
-    static const char prefix[] = "Quake 3: ";
+    static const char *const prefixes[] = {"Quake 3: ", "with --minimap: ", "with --pk3: "};
     const char *help = def->help ? def->help : "";
-    return str_starts_nocase(help, prefix) ? help + strlen(prefix) : help;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (str_starts_nocase(help, prefixes[i]))
+            return help + strlen(prefixes[i]);
+    return help;
 }
 
-static struct q3_deed deed_by(const struct q3_option *option, const struct option_def *def)
+static struct q3_deed deed_by(const struct option_def *def)
 {
     if (def->kind == OPTION_STANDING)
-        return (struct q3_deed){Q3_DONE_ALWAYS, NULL, false,
-                                option->text ? option->text : plain_help(def)};
+        return (struct q3_deed){Q3_DONE_ALWAYS, NULL, false, plain_help(def)};
     if (option_is_ignored(def) || def->kind == OPTION_REFUSED)
-        return (struct q3_deed){Q3_NOTED, NULL, false,
-                                option->text ? option->text : plain_help(def)};
+        return (struct q3_deed){Q3_NOTED, NULL, false, plain_help(def)};
     return (struct q3_deed){Q3_DONE, def, false, plain_help(def)};
 }
 
@@ -217,7 +242,7 @@ struct q3_deed q3_deed_of(const struct q3_option *option, enum q3_stage_id stage
     case Q3_WORDS:
         def = find_of(option, stage, option->name);
         if (def)
-            return deed_by(option, def);
+            return deed_by(def);
         def = option->means == Q3_WORDS ? find_words(option, stage) : NULL;
         if (def)
             return (struct q3_deed){Q3_DONE, def, true,

@@ -7,17 +7,18 @@
 #include "common/cli/options.h"
 
 enum q3_stage_id {
-#define STAGE(id, word, operands, takes, summary) Q3_##id,
+#define STAGE(id, word, title, program, line, operands, summary) Q3_##id,
 #include "q3map2/stages.def"
 #undef STAGE
     Q3_STAGES
 };
 
 struct q3_stage {
-    const char *word; /* NULL: COMMON */
-    const char *operands;
-    const char *takes; /* common options that apply, or NULL: all */
-    const char *summary;
+    const char *word;                  /* NULL: COMMON */
+    const char *title;                 /* heading in pages */
+    int (*run)(int argc, char **argv); /* NULL: COMMON, and stages that are not done */
+    const char *line;                  /* its argv, or why it is not done (stages.def) */
+    const char *operands, *summary;
 };
 
 extern const struct q3_stage q3_stages[Q3_STAGES];
@@ -46,8 +47,8 @@ bool q3_find_stage(const char *name, enum q3_stage_id *out);
 size_t q3_fewest_arguments(const struct q3_option *option);
 size_t q3_most_arguments(const struct q3_option *option);
 
-/* Returns the option of that name of the program that runs the stage, COMMON being those of all
- * programs, or NULL. */
+/* Returns the option of that name of the program that runs the stage, or NULL. COMMON: of those of
+ * all programs. */
 const struct option_def *q3_find_ours(enum q3_stage_id stage, const char *name);
 
 /* Returns true for options of all our programs that say how messages are printed. */
@@ -62,10 +63,10 @@ struct q3_deed {
     const char *text;              /* its help, or the reason why nothing is passed */
 };
 
-/* What is done with an option in a stage; for a common one COMMON is any stage. */
+/* Returns what is done with an option in a stage; for a common one COMMON is any stage. */
 struct q3_deed q3_deed_of(const struct q3_option *option, enum q3_stage_id stage);
 
-/* What holds unless an option is given: q3map2's defaults where ours differ. */
+/* A default that holds unless an option is given: those of q3map2 where ours differ. */
 struct q3_default {
     enum q3_stage_id stage;
     const char *unless;

@@ -10,14 +10,17 @@
 #include "common/diag/diag.h"
 #include "common/env.h"
 #include "common/io/fs.h"
+#include "q3map2/list.h"
 
 struct translation {
     struct q3_line *line;
     struct diag *diag;
     const char **words;           /* stb_ds array: what is not read yet */
     const struct q3_option **set; /* stb_ds array: options that were given */
-    const char *game;             /* of -game, or NULL */
+    const char *game, *home;      /* of -game and -fs_homepath, or NULL */
+    const char *format;           /* of -format, or NULL */
     bool has_base_path, failed;
+    enum status failure; /* with `failed` */
 };
 
 static bool is_option(const char *word)
@@ -35,8 +38,10 @@ static void bad_usage(struct translation *job, const char *message)
 {
     (void)diag_report(job->diag, DIAG_USAGE, NULL, "%s", message);
     job->failed = true;
+    job->failure = STATUS_USAGE;
 }
 
+/* `is_message`: it says how messages are printed. */
 static void pass(struct translation *job, const char *word, bool is_message)
 {
     arrput(job->line->arguments, word);
@@ -66,8 +71,9 @@ static const char *fitting(struct translation *job, const struct option_def *def
 {
     struct arena *arena = &job->line->arena;
     double number;
-    bool is_int = def->kind == OPTION_INT;
-    if ((!is_int && def->kind != OPTION_NUMBER) || !str_to_double(text, &number))
+    const bool is_int = def->kind == OPTION_INT;
+    const bool is_real = def->kind == OPTION_NUMBER || def->kind == OPTION_NUMBER_OR_NONE;
+    if ((!is_int && !is_real) || !str_to_double(text, &number))
         return text;
     double fit = number;
     if (!option_in_range(def, number))
@@ -79,30 +85,45 @@ static const char *fitting(struct translation *job, const struct option_def *def
     return arena_printf(arena, "%d", (int)fit);
 }
 
-/* Passes the words of a row, with the arguments in the place of %. */
-static void pass_words(struct translation *job, const char *words, const struct option_def *def,
-                       const char *const *arguments, size_t count)
+/* Passes as many arguments as our option takes. */
+static void pass_arguments(struct translation *job, const struct option_def *def,
+                           const char *const *arguments, size_t count)
 {
-    struct arena *arena = &job->line->arena;
+    size_t wanted = (size_t)option_arity(def);
+    if (def->kind == OPTION_NUMBER_OR_NONE)
+        wanted = 1;
+    for (size_t i = 0; i < wanted && i < count; i++)
+        pass(job, fitting(job, def, arguments[i]), q3_is_about_messages(def->name));
+}
+
+/* Passes the words of a row, with the arguments of an option in the place of %. */
+static void pass_words(struct translation *job, const char *words, const char *const *arguments,
+                       size_t count)
+{
+    const struct option_def *def = NULL;
     for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
         size_t length = strcspn(words, " ");
-        if (length == 1 && *words == '%')
-            for (size_t i = 0; i < count; i++)
-                pass(job, fitting(job, def, arguments[i]), false);
+        const char *word = arena_strndup(&job->line->arena, words, length);
+        if (is_option(word))
+            def = q3_find_ours(job->line->stage, word + strspn(word, "-"));
+        if (def && strcmp(word, "%") == 0)
+            pass_arguments(job, def, arguments, count);
         else
-            pass(job, arena_strndup(arena, words, length), false);
+            pass(job, word, false);
         words += length;
     }
 }
 
-/* What this program does by itself. */
+/* Options of this program. */
 static void take_here(struct translation *job, const struct q3_option *option,
                       const char *const *arguments)
 {
     if (str_equal_nocase(option->name, "game"))
         job->game = arguments[0];
-    else if (str_equal_nocase(option->name, "tempname"))
-        job->line->source = arguments[0];
+    else if (str_equal_nocase(option->name, "fs_homepath"))
+        job->home = arguments[0];
+    else if (str_equal_nocase(option->name, "format"))
+        job->format = arguments[0];
     else if (str_equal_nocase(option->name, "saveprt"))
         job->line->keeps_portals = true;
 }
@@ -117,14 +138,13 @@ static void take(struct translation *job, const struct q3_option *option,
     else if (deed.state == Q3_NOTED)
         add_idle(job, option->name, deed.text);
     else if (deed.state == Q3_DONE && deed.as_words)
-        pass_words(job, option->ours, deed.ours, arguments, count);
+        pass_words(job, option->ours, arguments, count);
     else if (deed.state == Q3_DONE && q3_find_ours(job->line->stage, option->name)) {
-        size_t wanted = (size_t)option_arity(deed.ours);
-        pass(job, arena_printf(&job->line->arena, "-%s", option->name), false);
-        for (size_t i = 0; i < wanted && i < count; i++)
-            pass(job, fitting(job, deed.ours, arguments[i]), false);
+        pass(job, arena_printf(&job->line->arena, "-%s", option->name),
+             q3_is_about_messages(option->name));
+        pass_arguments(job, deed.ours, arguments, count);
     }
-    job->has_base_path |= str_equal_nocase(option->name, "fs_basepath");
+    job->has_base_path |= str_equal_nocase(option->name, "fs_basepath") || job->home;
 }
 
 /* Words from `at` on that are arguments of the option; the last word of a line is a file. */
@@ -154,23 +174,24 @@ static size_t take_at(struct translation *job, const struct q3_option *option, s
     return 1 + count;
 }
 
-/* An option of our programs, "--json". Returns the number of words used; 0: there is no such one.
- */
-static size_t take_ours(struct translation *job, enum q3_stage_id stage, size_t at)
+/* The option of our programs at `at`, "--json", or NULL. */
+static const struct option_def *ours_at(const struct translation *job, enum q3_stage_id stage,
+                                        size_t at)
 {
-    const char *word = job->words[at], *equals = strchr(word, '=');
+    const char *word = job->words[at];
     if (strncmp(word, "--", 2) != 0)
-        return 0;
-    const char *name = arena_strndup(&job->line->arena, word + 2,
-                                     equals ? (size_t)(equals - word - 2) : strlen(word + 2));
-    const struct option_def *def = q3_find_ours(stage, name);
-    if (!def)
-        return 0;
-    size_t count = equals ? 1 : 1 + (size_t)option_arity(def);
+        return NULL;
+    return q3_find_ours(stage, arena_strndup(&job->line->arena, word + 2, strcspn(word + 2, "=")));
+}
+
+/* Passes it with its arguments. Returns the number of words used. */
+static size_t take_ours(struct translation *job, const struct option_def *def, size_t at)
+{
+    size_t count = strchr(job->words[at], '=') ? 1 : 1 + (size_t)option_arity(def);
     if (count > arrlenu(job->words) - at)
         count = arrlenu(job->words) - at;
     for (size_t i = 0; i < count; i++)
-        pass(job, job->words[at + i], q3_is_about_messages(name));
+        pass(job, job->words[at + i], q3_is_about_messages(def->name));
     return count;
 }
 
@@ -181,7 +202,8 @@ static void read_options(struct translation *job, enum q3_stage_id stage)
     for (size_t at = 0; at < arrlenu(job->words) && !job->failed;) {
         const char *word = job->words[at];
         const struct q3_option *option = is_option(word) ? q3_find_option(stage, word + 1) : NULL;
-        size_t used = option ? take_at(job, option, at) : take_ours(job, stage, at);
+        const struct option_def *ours = option ? NULL : ours_at(job, stage, at);
+        size_t used = option ? take_at(job, option, at) : ours ? take_ours(job, ours, at) : 0;
         if (!used)
             arrput(left, word);
         at += used ? used : 1;
@@ -190,12 +212,61 @@ static void read_options(struct translation *job, enum q3_stage_id stage)
     job->words = left;
 }
 
+/* Words that the option at `at` takes, itself included; 0: it is none of the stage, or of our
+ * programs. */
+static size_t option_length(const struct translation *job, enum q3_stage_id stage, size_t at)
+{
+    const char *word = job->words[at];
+    const struct q3_option *option = is_option(word) ? q3_find_option(stage, word + 1) : NULL;
+    if (option)
+        return 1 + count_arguments(job, option, at + 1);
+    const struct option_def *def = ours_at(job, stage, at);
+    return !def ? 0 : strchr(word, '=') ? 1 : 1 + (size_t)option_arity(def);
+}
+
+/* The stage is the first word that is no common option. */
 static void read_stage(struct translation *job)
 {
-    const char *first = arrlenu(job->words) ? job->words[0] : "";
-    job->line->stage = Q3_BSP;
-    if (is_option(first) && q3_find_stage(first + 1, &job->line->stage))
-        arrdel(job->words, 0);
+    size_t at = 0, length;
+    while (at < arrlenu(job->words) && (length = option_length(job, Q3_COMMON, at)))
+        at += length;
+    if (at < arrlenu(job->words) && is_option(job->words[at]) &&
+        q3_find_stage(job->words[at] + 1, &job->line->stage))
+        arrdel(job->words, at);
+}
+
+/* The numbers before the file: three, or one for all of them. */
+static void read_numbers(struct translation *job)
+{
+    struct q3_line *line = job->line;
+    size_t count = arrlenu(job->words), file = count ? count - 1 : 0, first = file;
+    if (!strchr(q3_stages[line->stage].line, '#'))
+        return;
+    while (first && file - first < 3 && is_number(job->words[first - 1]))
+        first--;
+    count = file - first;
+    for (size_t i = 0; i < 3 && (count == 1 || count == 3); i++)
+        arrput(line->numbers, job->words[count == 1 ? first : first + i]);
+    if (line->numbers)
+        arrdeln(job->words, first, count);
+    else
+        bad_usage(job, arena_printf(&line->arena, "-%s requires S or SX SY SZ before the file",
+                                    q3_stages[line->stage].word));
+}
+
+/* Adds a file, or those that a list names. */
+static void read_file(struct translation *job, const char *word)
+{
+    struct q3_line *line = job->line;
+    if (line->stage != Q3_REPACK || !str_ends_nocase(word, ".txt")) {
+        arrput(line->operands, word);
+        return;
+    }
+    enum status status = q3_read_list(word, &line->arena, job->diag, &line->operands);
+    if (status != STATUS_OK) {
+        job->failed = true;
+        job->failure = status;
+    }
 }
 
 /* The last word, or for some stages all that are no options. */
@@ -206,10 +277,10 @@ static void read_files(struct translation *job)
     size_t count = arrlenu(job->words);
     for (size_t i = 0; i < count; i++)
         if (!is_option(job->words[i]) && (has_many || i + 1 == count))
-            arrput(line->operands, job->words[i]);
+            read_file(job, job->words[i]);
         else
             arrput(line->unknown, job->words[i]);
-    if (!arrlenu(line->operands))
+    if (!arrlenu(line->operands) && !job->failed)
         bad_usage(job, arena_printf(&line->arena, "missing argument: %s, the last one",
                                     q3_stages[line->stage].operands));
 }
@@ -244,6 +315,44 @@ static void settle_game(struct translation *job)
     pass(job, job->game, false);
 }
 
+/* Its files take precedence over those of the base path. */
+static void settle_home(struct translation *job)
+{
+    if (!job->home || !q3_find_ours(job->line->stage, "fs_basepath"))
+        return;
+    arrins(job->line->arguments, 0, job->home);
+    arrins(job->line->arguments, 0, "-fs_basepath");
+}
+
+/* The output of -convert. */
+static void settle_format(struct translation *job)
+{
+    static const struct {
+        const char *name, *ending, *form;
+    } formats[] = {
+        {"ase", ".ase", NULL},
+        {"obj", ".obj", NULL},
+        {"map", "_converted.map", "classic"},
+        {"map_220", "_converted.map", "valve220"},
+        {"map_bp", "_converted.map", "primitives"},
+    };
+    const char *name = job->format ? job->format : formats[0].name;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (!str_equal_nocase(formats[i].name, name))
+            continue;
+        job->line->ending = formats[i].ending;
+        if (formats[i].form) {
+            pass(job, "--map-format", false);
+            pass(job, formats[i].form, false);
+        }
+        return;
+    }
+    bad_usage(job, arena_printf(&job->line->arena,
+                                "-format %s: use ase, obj, map, map_220 or map_bp; BSPs are "
+                                "written for Quake 3 alone",
+                                name));
+}
+
 static void add_defaults(struct translation *job)
 {
     for (size_t i = 0; i < q3_default_count(); i++) {
@@ -261,19 +370,30 @@ enum status q3_translate(int argc, char *const *argv, struct diag *diag, struct 
     struct translation job = {.line = out, .diag = diag};
     for (int i = 1; i < argc; i++)
         arrput(job.words, (const char *)argv[i]);
-    read_options(&job, Q3_COMMON);
     read_stage(&job);
+    if (!q3_stages[out->stage].run)
+        bad_usage(&job, arena_printf(&out->arena, "-%s is not done here: %s",
+                                     q3_stages[out->stage].word, q3_stages[out->stage].line));
+    read_options(&job, Q3_COMMON);
     if (!job.failed)
         read_options(&job, out->stage);
     if (!job.failed)
+        read_numbers(&job);
+    if (!job.failed)
         read_files(&job);
     if (!job.failed) {
+        out->only_entities = is_given(&job, "onlyents");
         settle_game(&job);
+        settle_home(&job);
+        if (out->stage == Q3_JSON && is_given(&job, "pack"))
+            out->stage = Q3_JSON_PACK;
+        if (out->stage == Q3_CONVERT)
+            settle_format(&job);
         add_defaults(&job);
     }
     arrfree(job.words);
     arrfree(job.set);
-    return job.failed ? STATUS_USAGE : STATUS_OK;
+    return job.failed ? job.failure : STATUS_OK;
 }
 
 void q3_line_free(struct q3_line *line)
@@ -281,6 +401,7 @@ void q3_line_free(struct q3_line *line)
     arrfree(line->arguments);
     arrfree(line->messages);
     arrfree(line->operands);
+    arrfree(line->numbers);
     arrfree(line->idle);
     arrfree(line->unknown);
     arrfree(line->clamped);

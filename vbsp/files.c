@@ -124,6 +124,14 @@ static enum status write_side(const struct env *env, const char *path, const str
                        "cannot remove the file of an earlier run: %s", str_error(error).text);
 }
 
+void vbsp_format_portals(const struct vbsp_output *output, struct bytes *out)
+{
+    if (output->prt_text.size)
+        bytes_append(out, output->prt_text.data, output->prt_text.size);
+    else
+        prt_format(&output->prt, out);
+}
+
 /* A leaking map has no portals; one in which only an areaportal leaks has both files. */
 static enum status write_sides(const struct env *env, const struct vbsp_files *files,
                                const struct vbsp_output *output)
@@ -134,7 +142,7 @@ static enum status write_sides(const struct env *env, const struct vbsp_files *f
     const struct vec3 *path = output->leak ? output->leak : output->area_leak;
     bool sealed = output->bsp && !output->leak;
     if (sealed)
-        prt_format(&output->prt, &prt);
+        vbsp_format_portals(output, &prt);
     lin_format(path, &lin);
     enum status status = write_side(env, files->prt, sealed ? &prt : NULL);
     if (status == STATUS_OK)
@@ -179,6 +187,40 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
     return status;
 }
 
+/* -tempname: the operand only names the outputs. */
+static enum status read_elsewhere(struct vbsp_settings *settings, struct diag *diag,
+                                  struct vbsp_files *files)
+{
+    if (strcmp(files->bsp, settings->source) == 0) {
+        (void)diag_report(diag, DIAG_USAGE, NULL, "%s is both the map and the output", files->bsp);
+        return STATUS_USAGE;
+    }
+    if (!settings->target && is_map(files->level))
+        settings->target = "quake3";
+    files->level = settings->source;
+    return STATUS_OK;
+}
+
+/* The files that the run may write, before the work that they take. */
+static enum status prepare_output(const struct vbsp_job *job)
+{
+    const struct env *env = job->program->env;
+    const struct vbsp_settings *settings = job->settings;
+    const struct vbsp_files *files = &job->files;
+    bool updates = settings->only_ents || settings->only_props;
+    if (settings->output)
+        TRY(fs_prepare_output(env->fs, env->diag, files->bsp));
+    else
+        TRY(fs_prepare_beside(env->fs, env->diag, files->bsp));
+    if (!updates && files->prt) {
+        TRY(fs_prepare_beside(env->fs, env->diag, files->prt));
+        TRY(fs_prepare_beside(env->fs, env->diag, files->lin));
+    }
+    if (files->srf && job->format->family == CONTAINER_IBSP)
+        TRY(fs_prepare_beside(env->fs, env->diag, files->srf));
+    return vbsp_prepare_dumps(env, files->bsp, &settings->dumps);
+}
+
 enum status vbsp_job_begin(struct vbsp_job *job)
 {
     const struct program *program = job->program;
@@ -186,14 +228,14 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     struct vbsp_settings *settings = job->settings;
     const char *map = job->map ? job->map : program->result->operands[0];
     TRY(vbsp_files_find(program->env, map, settings->output, &job->arena, &job->files));
+    if (settings->source)
+        TRY(read_elsewhere(settings, diag, &job->files));
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
     TRY(vbsp_check_finish(job->check, job->standard->fail_if, job->format, diag,
                           &settings->options));
     settings->options.pointfile = job->check->check || !job->files.prt ? NULL : job->files.lin;
-    if (!job->check->check && settings->output)
-        TRY(fs_prepare_output(program->env->fs, diag, job->files.bsp));
-    else if (!job->check->check)
-        TRY(fs_prepare_beside(program->env->fs, diag, job->files.bsp));
+    if (!job->check->check)
+        TRY(prepare_output(job));
     if (!job->files.prt)
         console_quiet(program->console);
     console_stage(program->console, "vbsp", job->files.level);
@@ -206,7 +248,10 @@ enum status vbsp_job_read(struct vbsp_job *job)
     const struct assets_use use = {.first = job->settings->options.embed,
                                    .quake3 = job->format->family == CONTAINER_IBSP,
                                    .sizes_only =
-                                       job->sizes_only && job->format->family == CONTAINER_IBSP};
+                                       job->sizes_only && job->format->family == CONTAINER_IBSP,
+                                   .parms = {.all = job->settings->shader_parms,
+                                             .all_count = arrlenu(job->settings->shader_parms),
+                                             .custom = job->settings->custom_parms}};
     TRY(vbsp_read_level(env, job->files.level, &job->level));
     TRY(program_apply_map_keys(job->program, &job->level.entities[0].keys));
     TRY(assets_open_of(env, job->standard, use, &job->assets));
@@ -240,6 +285,9 @@ enum status vbsp_job_judge(const struct vbsp_job *job, enum status status)
                : status;
 }
 
+/* Front ends of Valve's tools look for this line. */
+#define VALVE_LEAK "**** leaked ****"
+
 void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
 {
     struct run_summary *summary = console_summary(job->program->console);
@@ -250,6 +298,8 @@ void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
                         output->bsp->format ? output->bsp->format : job->format);
     else if (output->limits.format)
         map_summary_limits(summary, &output->limits);
+    if (diag_count_code(job->program->env->diag, DIAG_LEAK) && !job->check->check)
+        console_say(job->program->console, VALVE_LEAK);
     if (status == STATUS_LEAK && !job->check->check)
         next_step_leak(job->program, job->files.lin, quake3);
 }

@@ -34,6 +34,9 @@ NODISCARD enum status vbsp_read_level(const struct env *env, const char *path, s
 NODISCARD enum status vbsp_read_old_pakfile(const struct env *env, struct vbsp_files *files,
                                             struct bytes *out);
 
+/* Appends the portal file. */
+void vbsp_format_portals(const struct vbsp_output *output, struct bytes *out);
+
 /* Writes the BSP and, beside it, surface notes if there are any, the portals unless the map leaks,
  * and the path of a leak or around an areaportal if there is one; removes such files of an earlier
  * run that no longer apply. Writes nothing when a limit of the format is exceeded. Each file is

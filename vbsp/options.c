@@ -1,5 +1,6 @@
 #include "vbsp/options.h"
 
+#include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/target/target.h"
 
@@ -40,6 +41,13 @@ static const struct option_def defs[] = {
      .path = OPTION_WRITES,
      .offset = FIELD(output),
      .help = "BSP to write (default: beside the map); - is standard output"},
+    {.name = "tempname",
+     .argument = "FILE",
+     .endings = "vmf map reg",
+     .kind = OPTION_TEXT,
+     .path = OPTION_READS,
+     .offset = FIELD(source),
+     .help = "read the map from this file; outputs are named after MAP"},
     {.name = "target",
      .argument = "NAME",
      .kind = OPTION_TEXT,
@@ -210,6 +218,18 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(options.keep_lights),
      .help = "Quake 3: light entities stay in the BSP once it is lit (key _keepLights)"},
+    {.name = "keepmodels",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.keep_models),
+     .help = "Quake 3: misc_model entities stay in the BSP"},
+    {.name = "clipdepth",
+     .argument = "UNITS",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(options.clip_depth),
+     .min = 0.1,
+     .max = 1024,
+     .help = "Quake 3: thickness of the clip brushes of models unless key _clipdepth sets it "
+             "(default: 2)"},
     {.name = "flares",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.flares),
@@ -247,6 +267,21 @@ static const struct option_def defs[] = {
      .min = 3,
      .max = 5997,
      .help = "Quake 3: maximum indices per surface, three per triangle"},
+    {.name = "maxarea",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.max_area),
+     .help = "Quake 3: cut polygons into the largest triangles first, instead of those without "
+             "small angles"},
+    {.name = "nosubdivide",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.no_tessellation),
+     .help = "Quake 3: do not cut surfaces by q3map_tessSize"},
+    {.name = "celshader",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(options.cel_shader),
+     .help = "Quake 3: draw each surface again with the shader textures/NAME, unless key "
+             "_celshader of its entity or the world names one"},
     {.name = "blocksize",
      .argument = "UNITS",
      .kind = OPTION_NUMBER,
@@ -262,12 +297,33 @@ static const struct option_def defs[] = {
      .min = 1,
      .max = 1024,
      .help = "Quake 3: units per luxel unless the map or shader sets it (default: 16)"},
+    {.name = "minsamplesize",
+     .argument = "UNITS",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(options.min_sample_size),
+     .min = 1,
+     .max = 1024,
+     .help = "Quake 3: minimum units per luxel, also where the map or shader sets less"},
     {.name = "np",
      .argument = "DEGREES",
      .kind = OPTION_NUMBER,
      .offset = FIELD(options.shade_angle),
      .max = 180,
      .help = "Quake 3: smoothing angle unless the map or shader sets it"},
+    {.name = "noob",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(no_overbounces),
+     .help = "Quake 3: as -globalflag noob, which turns overbounces off in DeFRaG"},
+    {.name = "globalflag",
+     .argument = "PARM",
+     .kind = OPTION_LIST,
+     .offset = FIELD(shader_parms),
+     .help = "Quake 3: surfaceparm PARM for all shaders of the map; repeatable"},
+    {.name = "custinfoparms",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(custom_parms),
+     .help = "Quake 3: read names and flags of surfaceparm from the game's "
+             "scripts/custinfoparms.txt"},
     {.name = "block",
      .argument = "X Y",
      .kind = OPTION_INT,
@@ -363,6 +419,11 @@ struct vbsp_settings vbsp_settings_defaults(void)
         .options = vbsp_defaults, .block = {NO_BLOCK}, .blocks = {NO_BLOCK}};
 }
 
+void vbsp_settings_free(struct vbsp_settings *settings)
+{
+    arrfree(settings->shader_parms);
+}
+
 static void report_target(const char *target, struct diag *diag)
 {
     (void)diag_report(diag, DIAG_USAGE, NULL, "-target: unsupported target '%s'", target);
@@ -393,6 +454,8 @@ enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *lev
 {
     TRY(check_update(settings, diag));
     struct vbsp_options *options = &settings->options;
+    if (settings->no_overbounces)
+        arrput(settings->shader_parms, "noob");
     if (settings->missing_instances == MISSING_INSTANCES_WARN)
         options->missing_instances = DIAG_WARNING;
     const int *b = settings->blocks, single[] = {settings->block[0], settings->block[1],

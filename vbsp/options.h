@@ -12,14 +12,19 @@ struct vbsp_settings {
     struct vbsp_options options;
     const char *target;         /* name in the format table; NULL: by the kind of level */
     const char *output;         /* the .bsp; NULL: beside the map */
+    const char *source;         /* file that the map is read from; NULL: the map's own */
     bool only_ents, only_props; /* update the existing BSP */
     struct vbsp_dumps dumps;
     bool keep_stale_zip;   /* keep the pakfile of the existing BSP */
     int missing_instances; /* enum missing_instances */
     int block[2], blocks[4];
+    const char **shader_parms; /* stb_ds array: of all shaders */
+    bool no_overbounces;       /* "noob" is one of them */
+    bool custom_parms;         /* those of the game are known */
 };
 
 struct vbsp_settings vbsp_settings_defaults(void);
+void vbsp_settings_free(struct vbsp_settings *settings);
 /* After the command line is parsed, which named the file `level`: converts settings to options and
  * finds the format of the target. Reports (USAGE) an unknown target and conflicting options. */
 NODISCARD enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *level,

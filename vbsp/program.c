@@ -88,5 +88,7 @@ int vbsp_program(int argc, char *const *argv, const struct host *host)
         .group_count = 2,
         .body = run_vbsp,
     };
-    return game_program_run(&program, &arguments, &defaults, argc, argv);
+    int status = game_program_run(&program, &arguments, &defaults, argc, argv);
+    vbsp_settings_free(&arguments.vbsp);
+    return status;
 }

@@ -238,6 +238,7 @@ void vbsp_output_free(struct vbsp_output *output)
 {
     bsp_free(output->bsp);
     prt_free(&output->prt);
+    bytes_free(&output->prt_text);
     surface_notes_free(&output->notes);
     arrfree(output->leak);
     arrfree(output->area_leak);

@@ -37,14 +37,20 @@ struct vbsp_options {
     double luxel_scale, min_luxel_scale;
     /* Quake 3 */
     bool keep_lights;                /* vrad leaves the light entities in the BSP (_keepLights) */
+    bool keep_models;                /* misc_models stay in the BSP */
     bool flares;                     /* write the flares of shaders and lights */
     bool no_fog, no_hint, no_curves; /* drop them */
     bool no_meta;                    /* do not merge surfaces */
     bool patch_meta;                 /* patches are drawn as triangles */
+    bool no_tessellation;            /* surfaces are not cut by q3map_tessSize */
+    bool max_area;                   /* polygons are cut into the largest triangles first */
+    double clip_depth;               /* of clip brushes of models; 0: 2 */
+    const char *cel_shader;          /* of a copy of each surface unless a key has one; or NULL */
     double subdivisions;             /* maximum deviation from the curve in units; 0: 8 */
     int max_vertices, max_indices;   /* per surface; 0: the engine's limit */
     double block_size;               /* along all axes; below 0: as the map says */
     double sample_size;              /* default units per luxel; 0: the built-in default */
+    double min_sample_size;          /* minimum units per luxel */
     double shade_angle;              /* default smoothing angle in degrees; 0: flat */
     int block_x[2], block_y[2];      /* range of 1024-unit blocks, if limited */
     bool blocks_limited;
@@ -71,6 +77,7 @@ extern const struct vbsp_options vbsp_defaults;
 struct vbsp_output {
     struct bsp *bsp;            /* owned; free with bsp_free */
     struct prt prt;             /* empty when the map leaks */
+    struct bytes prt_text;      /* its file as an earlier run has formatted it; empty: not yet */
     struct surface_notes notes; /* for the lighting stage; only for Quake 3 */
     struct vec3 *leak;      /* stb_ds array: the path from outside to the entity; NULL: sealed */
     struct vec3 *area_leak; /* stb_ds array: the path around an areaportal; NULL: all seal */

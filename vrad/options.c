@@ -2,6 +2,11 @@
 
 #define FIELD(name) offsetof(struct vrad_options, name)
 
+/* Number of values in an array of numbers; 1 for a single one. */
+#define OPTION_VALUES(field, kind)                                                                 \
+    (int)(sizeof(((struct vrad_options *)0)->field) /                                              \
+          ((kind) == OPTION_NUMBER ? sizeof(double) : sizeof(((struct vrad_options *)0)->field)))
+
 /* Reasons of options without effect. */
 #define NO_PATCHES "bounces use no patches"
 #define AS_FLAT    "displacements are sampled like flat faces"
@@ -233,6 +238,7 @@ static const struct option_def defs[] = {
      .max = 255,
      .help = "minimum light of a luxel (255 is white); less becomes 0"},
     {.name = "sky",
+     .alias = "skyscale",
      .argument = "N",
      .kind = OPTION_NUMBER,
      .offset = FIELD(sky_scale),
@@ -246,90 +252,47 @@ static const struct option_def defs[] = {
      .min = 1e-6,
      .max = 1e6,
      .help = "minimum emission of a texture light, mean of the channels; others emit nothing"},
-    /* Quake 3 only. */
-    {.name = "gamma",
-     .argument = "N",
-     .kind = OPTION_NUMBER,
-     .offset = FIELD(quake3.gamma),
-     .min = 0.01,
-     .max = 100,
-     .help = "Quake 3: lightmap gamma"},
-    {.name = "pointscale",
-     .alias = "point",
-     .argument = "N",
-     .kind = OPTION_NUMBER,
-     .offset = FIELD(quake3.point_scale),
-     .min = 0,
-     .max = 1000,
-     .help = "Quake 3: multiplier of point lights and spotlights"},
-    {.name = "areascale",
-     .alias = "area",
-     .argument = "N",
-     .kind = OPTION_NUMBER,
-     .offset = FIELD(quake3.area_scale),
-     .min = 0,
-     .max = 1000,
-     .help = "Quake 3: multiplier of surface lights"},
-    {.name = "samplesize",
-     .argument = "UNITS",
-     .kind = OPTION_NUMBER,
-     .offset = FIELD(quake3.sample_size),
-     .min = 1,
-     .max = 1024,
-     .help = "Quake 3: luxel size where the map sets none (default: 16)"},
-    {.name = "shadeangle",
-     .argument = "DEGREES",
-     .kind = OPTION_NUMBER,
-     .offset = FIELD(quake3.shade_degrees),
-     .min = 0,
-     .max = 180,
-     .help = "Quake 3: smoothing angle of surfaces where the map sets none"},
-    {.name = "samples",
-     .argument = "N",
-     .kind = OPTION_INT,
-     .offset = FIELD(quake3.samples),
-     .min = 0,
-     .max = 16,
-     .help = "Quake 3: N x N supersampling at shadow edges; 1: none"},
-    {.name = "super",
-     .argument = "N",
-     .kind = OPTION_INT,
-     .offset = FIELD(quake3.super),
-     .min = 0,
-     .max = 11,
-     .help = "Quake 3: N x N supersampling of every luxel"},
-    {.name = "faster",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(quake3.faster),
-     .help = "Quake 3: -fast with one sample per luxel"},
+/* Quake 3 only. */
+#define QUAKE3_FLAG(name_, alias_, field_, key_, help_)                                            \
+    {.name = name_,                                                                                \
+     .alias = alias_,                                                                              \
+     .kind = OPTION_FLAG,                                                                          \
+     .offset = FIELD(quake3.field_),                                                               \
+     .map_key = key_,                                                                              \
+     .help = "Quake 3: " help_},
+#define QUAKE3_CLEAR(name_, alias_, field_, help_)                                                 \
+    {.name = name_,                                                                                \
+     .alias = alias_,                                                                              \
+     .kind = OPTION_CLEAR,                                                                         \
+     .offset = FIELD(quake3.field_),                                                               \
+     .help = "Quake 3: " help_},
+#define QUAKE3_VALUE(kind_, name_, alias_, argument_, field_, min_, max_, key_, help_)             \
+    {.name = name_,                                                                                \
+     .alias = alias_,                                                                              \
+     .argument = argument_,                                                                        \
+     .kind = kind_,                                                                                \
+     .offset = FIELD(quake3.field_),                                                               \
+     .min = min_,                                                                                  \
+     .max = max_,                                                                                  \
+     .map_key = key_,                                                                              \
+     .arity = OPTION_VALUES(quake3.field_, kind_),                                                 \
+     .help = "Quake 3: " help_},
+#define QUAKE3_NOTED(kind_, name_, alias_, argument_, help_)                                       \
+    {.name = name_, .alias = alias_, .argument = argument_, .kind = kind_, .help = help_},
+#include "vrad/target/quake3_options.def"
     {.name = "faster", .kind = OPTION_FLAG, .offset = FIELD(fast)},
-    {.name = "bouncegrid",
+    {.name = "sRGB",
      .kind = OPTION_FLAG,
-     .offset = FIELD(quake3.bounce_grid),
-     .help = "Quake 3: add bounced light to the light grid"},
-    {.name = "patchshadows",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(quake3.patch_shadows),
-     .help = "Quake 3: patches cast shadows"},
-    {.name = "nogrid",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(quake3.no_grid),
-     .help = "Quake 3: keep the light grid"},
-    {.name = "deluxe",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(quake3.deluxe),
-     .help = "Quake 3: write deluxemaps (light directions) after each lightmap page"},
-    {.name = "external",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(quake3.external),
-     .help = "Quake 3: write lightmap pages as image files beside the map, with a shader script"},
-    {.name = "lightmapsize",
-     .argument = "N",
-     .kind = OPTION_INT,
-     .offset = FIELD(quake3.lightmap_size),
-     .min = 128,
-     .max = 1024,
-     .help = "Quake 3: side of a lightmap page in luxels; above 128 implies -external"},
+     .offset = FIELD(quake3.srgb_textures),
+     .help = "Quake 3: -sRGBtex, -sRGBcolor and -sRGBlight"},
+    {.name = "sRGB", .kind = OPTION_FLAG, .offset = FIELD(quake3.srgb_colours)},
+    {.name = "sRGB", .kind = OPTION_FLAG, .offset = FIELD(quake3.srgb_light)},
+    {.name = "nosRGB",
+     .kind = OPTION_CLEAR,
+     .offset = FIELD(quake3.srgb_textures),
+     .help = "the opposite of -sRGB (the default)"},
+    {.name = "nosRGB", .kind = OPTION_CLEAR, .offset = FIELD(quake3.srgb_colours)},
+    {.name = "nosRGB", .kind = OPTION_CLEAR, .offset = FIELD(quake3.srgb_light)},
     /* Of Valve's and other branches. */
     {.name = "maxchop", .argument = "N", .kind = OPTION_IGNORED_ARG, .help = NO_PATCHES},
     {.name = "choptexlights", .kind = OPTION_IGNORED, .help = NO_PATCHES},

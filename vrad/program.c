@@ -4,8 +4,10 @@
 #include "common/bsp/convert/convert.h"
 #include "common/cli/map_summary.h"
 #include "common/cli/next_step.h"
+#include "common/cli/resume_options.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
+#include "common/resume/fs_trace.h"
 #include "vrad/files.h"
 #include "vrad/options.h"
 
@@ -18,12 +20,17 @@ static const char details[] =
     "skies and suns come from its shaders, which -game finds; MAP.srf beside the BSP, written by "
     "vbsp, holds the luxel sizes of surfaces.\n\n"
     "FILE may be given without .bsp. It is replaced as a whole, and only on success. Run vvis first: "
-    "without visibility vrad takes longer, and the engine does not know which lights reach where.";
+    "without visibility vrad takes longer, and the engine does not know which lights reach where.\n\n"
+    "Long runs keep finished phases in a checkpoint (.vradcheckpoint) next to the output. After a "
+    "crash, Ctrl-C, SIGTERM or SIGHUP, --resume with the same options continues from there and gives the "
+    "same result. It starts over when the BSP, an option or any other file that was read has changed. A "
+    "second signal ends the run at once.";
 /* clang-format on */
 
 struct arguments {
     struct standard_options standard;
     struct vrad_options vrad;
+    struct resume_options resume;
     const char *output;
 };
 
@@ -39,67 +46,113 @@ static const struct option_def file_options[] = {
      .help = "output BSP (default: overwrite FILE); - is standard output"},
 };
 
-static enum status light(const struct program *program, const char *path, struct bsp *bsp)
+/* All reading goes through `traced`, where the checkpoint finds it. */
+struct run {
+    const struct program *program;
+    struct program reader; /* the same, with `traced` */
+    struct env traced;
+    struct arguments *arguments;
+    struct arena arena;
+    const char *path, *output;
+    struct vrad_session session;
+    struct fs_hold *hold;
+    struct bsp *bsp;
+};
+
+static void find_files(struct run *run)
 {
+    const struct program *program = run->program;
+    struct arguments *arguments = run->arguments;
     const struct env *env = program->env;
-    struct arguments *arguments = program->values;
-    TRY(program_apply_map_text(program, bsp->entities, arrlenu(bsp->entities), path));
+    run->path = path_of_operand(&run->arena, env->fs, program->result->operands[0], ".bsp");
+    run->output = arguments->output ? arguments->output : run->path;
+    if (strcmp(run->output, "-") == 0)
+        console_quiet(program->console);
+    console_stage(program->console, "vrad", run->path);
+    bool streams = strcmp(run->path, "-") == 0;
+    run->session = (struct vrad_session){.resume = arguments->resume, .env = env};
+    run->session.checkpoint = resume_path_beside(program, &arguments->resume, &run->arena,
+                                                 streams ? "-" : run->output, ".vradcheckpoint");
+    run->traced = *env;
+    if (run->session.checkpoint)
+        run->traced.fs = run->session.trace = fs_trace_new(env->fs);
+    run->reader = *program;
+    run->reader.env = &run->traced;
+    arguments->vrad.map_rad = vrad_map_rad(&run->traced, &run->arena, run->path, ".bsp");
+    arguments->vrad.quake3.map_path = run->output;
+}
+
+static enum status read_bsp(struct run *run)
+{
+    const struct env *env = run->program->env;
+    TRY(run->arguments->output ? fs_prepare_output(env->fs, env->diag, run->output)
+                               : fs_prepare_beside(env->fs, env->diag, run->output));
+    TRY(env_hold(env, run->path, run->output, &run->hold));
+    TRY(bsp_read_file(&run->traced, run->path, &run->bsp));
+    TRY(program_apply_map_text(&run->reader, run->bsp->entities, arrlenu(run->bsp->entities),
+                               run->path));
+    return STATUS_OK;
+}
+
+static enum status light(struct run *run)
+{
+    const struct env *env = &run->traced;
+    struct arguments *arguments = run->arguments;
     struct assets *assets;
     struct surface_notes notes;
-    TRY(vrad_read_notes(env, path, bsp, &notes));
+    TRY(vrad_read_notes(env, run->path, run->bsp, &notes));
     arguments->vrad.quake3.notes = &notes;
-    enum status status =
-        assets_open_of(env, &arguments->standard,
-                       (struct assets_use){.quake3 = bsp->family == CONTAINER_IBSP}, &assets);
+    resume_key(run->program, run->session.key);
+    const bool is_quake3 = run->bsp->family == CONTAINER_IBSP;
+    const struct assets_use use = {
+        .quake3 = is_quake3, .parms.custom = is_quake3 && arguments->vrad.quake3.custom_parms};
+    enum status status = assets_open_of(env, &arguments->standard, use, &assets);
     if (status == STATUS_OK) {
-        status = vrad_run(env, &arguments->vrad, assets, bsp);
+        status = vrad_run_session(env, &arguments->vrad, &run->session, assets, run->bsp);
         assets_free(assets);
     }
     surface_notes_free(&notes);
+    if (run->session.is_kept)
+        console_keeps(run->program->console, run->session.checkpoint);
     return status;
+}
+
+static enum status write_bsp(struct run *run)
+{
+    const struct program *program = run->program;
+    struct bsp *bsp = run->bsp;
+    bsp_ambient_fit_all(bsp, bsp->format);
+    TRY(bsp_write_output(program->env, bsp, bsp->format,
+                         &(struct bsp_output_file){.path = run->output, .hold = run->hold}));
+    vrad_session_remove(&run->session);
+    map_summary_add(console_summary(program->console), bsp, bsp->format);
+    map_summary_light(console_summary(program->console), bsp);
+    next_step_play(program, &run->arguments->standard, run->output, bsp->family == CONTAINER_IBSP);
+    return STATUS_OK;
 }
 
 static enum status run_vrad(const struct program *program)
 {
-    const struct env *env = program->env;
-    struct arguments *arguments = program->values;
-    struct arena arena = {0};
-    const char *path = path_of_operand(&arena, env->fs, program->result->operands[0], ".bsp");
-    const char *output = arguments->output ? arguments->output : path;
-    arguments->vrad.map_rad = vrad_map_rad(env, &arena, path, ".bsp");
-    arguments->vrad.quake3.map_path = output;
-    if (strcmp(output, "-") == 0)
-        console_quiet(program->console);
-    console_stage(program->console, "vrad", path);
-    struct bsp *bsp = NULL;
-    struct fs_hold *hold = NULL;
-    enum status status = arguments->output ? fs_prepare_output(env->fs, env->diag, output)
-                                           : fs_prepare_beside(env->fs, env->diag, output);
+    struct run run = {.program = program, .arguments = program->values};
+    console_catch_signals(program->console);
+    find_files(&run);
+    enum status status = read_bsp(&run);
     if (status == STATUS_OK)
-        status = env_hold(env, path, output, &hold);
+        status = light(&run);
     if (status == STATUS_OK)
-        status = bsp_read_file(env, path, &bsp);
-    if (status == STATUS_OK)
-        status = light(program, path, bsp);
-    if (status == STATUS_OK) {
-        bsp_ambient_fit_all(bsp, bsp->format);
-        status = bsp_write_output(env, bsp, bsp->format,
-                                  &(struct bsp_output_file){.path = output, .hold = hold});
-    }
-    if (status == STATUS_OK) {
-        map_summary_add(console_summary(program->console), bsp, bsp->format);
-        map_summary_light(console_summary(program->console), bsp);
-        next_step_play(program, &arguments->standard, output, bsp->family == CONTAINER_IBSP);
-    }
-    bsp_free(bsp);
-    fs_hold_end(hold);
-    arena_free(&arena);
+        status = write_bsp(&run);
+    bsp_free(run.bsp);
+    fs_hold_end(run.hold);
+    fs_trace_free(run.session.trace);
+    arena_free(&run.arena);
     return status;
 }
 
 int vrad_program(int argc, char *const *argv, const struct host *host)
 {
-    struct arguments arguments = {.vrad = vrad_defaults, .standard = {.console.host = host}};
+    struct arguments arguments = {.vrad = vrad_defaults,
+                                  .resume.seconds = RESUME_DEFAULT_SECONDS,
+                                  .standard = {.console.host = host}};
     const struct arguments defaults = arguments;
     const struct game_program program = {
         .name = "vrad",
@@ -109,8 +162,9 @@ int vrad_program(int argc, char *const *argv, const struct host *host)
         .details = details,
         .defs = file_options,
         .count = sizeof file_options / sizeof *file_options,
-        .groups = {vrad_option_group(offsetof(struct arguments, vrad))},
-        .group_count = 1,
+        .groups = {vrad_option_group(offsetof(struct arguments, vrad)),
+                   resume_option_group(offsetof(struct arguments, resume))},
+        .group_count = 2,
         .body = run_vrad,
     };
     return game_program_run(&program, &arguments, &defaults, argc, argv);

@@ -1,5 +1,6 @@
 #include "vrad/vrad.h"
 
+#include "vrad/resume/light_checkpoint.h"
 #include "vrad/target/target.h"
 
 const struct vrad_options vrad_defaults = {
@@ -11,14 +12,47 @@ const struct vrad_options vrad_defaults = {
     .sky_scale = 1,
     .scale = 1,
     .occlusion_radius = 64,
-    .quake3 = {.gamma = 1, .point_scale = 1, .area_scale = 1}};
+    .quake3 = {.gamma = 1,
+               .brightness = 1,
+               .saturation = 1,
+               .compensate = 1,
+               .point_scale = 1,
+               .spherical_scale = 1,
+               .spot_scale = 1,
+               .area_scale = 1,
+               .backsplash = {1, -1},
+               .vertex_scale = 1,
+               .grid_scale = 1,
+               .grid_ambient_scale = 1,
+               .grid_directionality = 1,
+               .grid_ambient_directionality = 1,
+               .sample_scale = 1,
+               .vertex_level = VERTEX_LIT,
+               .bounce_scale = 1,
+               .bounce_colour = 1,
+               .dirt = {.depth = 128, .scale = 1, .gain = 1}}};
 
-enum status vrad_run(const struct env *env, const struct vrad_options *options,
-                     struct assets *assets, struct bsp *bsp)
+enum status vrad_run_session(const struct env *env, const struct vrad_options *options,
+                             struct vrad_session *session, struct assets *assets, struct bsp *bsp)
 {
     const struct vrad_target *target = vrad_target_of(bsp->family);
     if (!target)
         return diag_report(env->diag, DIAG_BSP_FORMAT, NULL,
                            "cannot compute lighting for this engine");
-    return target->light(env, options, assets, bsp);
+    struct light_checkpoint *checkpoint = light_checkpoint_new(session);
+    enum status status = target->light(env, options, assets, checkpoint, bsp);
+    light_checkpoint_free(checkpoint);
+    return status;
+}
+
+void vrad_session_remove(const struct vrad_session *session)
+{
+    const struct resume_file file = {.env = session->env, .path = session->checkpoint};
+    resume_file_remove(&file);
+}
+
+enum status vrad_run(const struct env *env, const struct vrad_options *options,
+                     struct assets *assets, struct bsp *bsp)
+{
+    return vrad_run_session(env, options, NULL, assets, bsp);
 }

@@ -5,6 +5,7 @@
 #include "common/assets/assets.h"
 #include "common/bsp/bsp.h"
 #include "common/env.h"
+#include "common/resume/resume_file.h"
 
 struct prop_options {
     bool lighting;  /* vertex lighting of static props */
@@ -23,20 +24,61 @@ struct surface_notes;
 enum light_sides { SIDE_LDR = 1, SIDE_HDR = 2, SIDES_BOTH = SIDE_LDR | SIDE_HDR };
 
 /* Options of Quake 3 maps only. */
+/* Ambient occlusion of a kind that maps are made for. */
+struct dirt_options {
+    bool on;
+    double depth, scale, gain; /* units; strength; exponent */
+    int mode;                  /* 0: the same rays at each luxel; 1: others at each */
+};
+
+#define VERTEX_LIT 2
+
 struct quake3_options {
-    double gamma, point_scale, area_scale;
-    double sample_size;   /* units per luxel; 0: 16 */
+    /* From light to bytes, in this order. */
+    double gamma;
+    double exposure; /* light that becomes 1 - 1 / e of white; 0: light is cut at white */
+    double brightness, contrast, saturation, compensate;
+    bool srgb_light;                  /* bytes are sRGB */
+    bool srgb_textures, srgb_colours; /* of images; of entities and directives: made linear */
+    /* Multipliers of lights. */
+    double point_scale, spherical_scale, spot_scale, area_scale;
+    double backsplash[2]; /* multiplier; distance in units, negative: as the shader says */
+    double vertex_scale;
+    double grid_scale, grid_ambient_scale;
+    double grid_directionality, grid_ambient_directionality; /* 0 to 1 */
+    double sample_size;                                      /* units per luxel; 0: 16 */
+    double min_sample_size;                                  /* of all surfaces; 0: none */
+    double sample_scale;                                     /* multiplies them */
     double shade_degrees; /* smoothing angle of surfaces whose shader has none; 0: none */
     const struct surface_notes *notes; /* vbsp's notes on the surfaces, or NULL */
     int samples;                       /* N x N supersampling at shadow edges; 0: the default */
     int super;                         /* N x N supersampling of all luxels; 0: none */
     bool faster; /* one sample per luxel, unless `samples` asks for more at shadow edges */
+    bool filter; /* blurs the luxels */
+    bool dark;   /* luxels beside their surface are as dark as the darkest around them */
     bool no_grid, bounce_grid;
+    double vertex_level;  /* of 1, of all vertices; VERTEX_LIT: they are lit; -1: they are kept */
+    bool no_lightmaps;    /* keeps the pages and what refers to them */
+    double bounce_scale;  /* multiplies what surfaces reflect */
+    double bounce_colour; /* 1: with their colours; 0: in grey */
+    bool bounce_only;     /* drops direct light in the end */
+    bool fast_bounce;     /* bounces as with vrad_options.fast */
     bool patch_shadows; /* patches cast shadows, as those of shaders and entities that ask for it */
-    bool deluxe;        /* write a deluxemap after each lightmap page */
+    struct dirt_options dirt;
+    bool no_trace;    /* lights reach everything */
+    bool no_surfaces; /* patches and models cast no shadows */
+    bool linear;      /* entities' lights without a flag have linear falloff, those with one have
+                         not */
+    int half_lambert; /* 1: local lights by half Lambert instead of the cosine */
+    bool sun_only;
+    bool no_styles;    /* styles are ignored */
+    bool custom_parms; /* for who opens the assets (shader_parms.custom) */
+    bool deluxe;       /* write a deluxemap after each lightmap page */
+    int deluxe_mode;   /* axes of directions; 0: of the map; 1: of the texture and the surface */
     bool external;     /* write lightmap pages as image files beside the map, and a shader script */
     int lightmap_size; /* side of a lightmap page in luxels; other than 128 implies `external`; 0:
                           128 */
+    const char *lightmap_folder; /* of external pages, beside the map; NULL: as the map */
     const char *map_path; /* path of the BSP to write, for the files beside it; NULL or "-": none */
 };
 
@@ -78,6 +120,26 @@ struct vrad_options {
 
 extern const struct vrad_options vrad_defaults;
 
+/* The surroundings of a long run. Nothing here changes the result. */
+struct vrad_session {
+    const char *checkpoint;         /* file that keeps finished phases, or NULL */
+    struct resume_options resume;   /* of that file */
+    const struct env *env;          /* whose file system has it */
+    struct fs *trace;               /* fs_trace: what decides the BSP, and what the run reads */
+    unsigned char key[SHA256_SIZE]; /* of the program, the options, and what else decides it */
+    bool is_kept;                   /* set: the file has what a run that was stopped has done */
+};
+
+/* `session` may be NULL. The bytes do not depend on resuming. The file of a run that succeeds is to
+ * be removed when the result is written. */
+NODISCARD enum status vrad_run_session(const struct env *env, const struct vrad_options *options,
+                                       struct vrad_session *session, struct assets *assets,
+                                       struct bsp *bsp);
+
+/* Removes the checkpoint, also that of an earlier run. */
+void vrad_session_remove(const struct vrad_session *session);
+
+/* The same without a session. */
 NODISCARD enum status vrad_run(const struct env *env, const struct vrad_options *options,
                                struct assets *assets, struct bsp *bsp);
 

@@ -1,11 +1,10 @@
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
-#include "common/cli/bounds.h"
 #include "common/cli/map_summary.h"
+#include "common/cli/resume_options.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
 #include "vvis/files.h"
@@ -19,16 +18,16 @@ static const char details[] =
     "the BSP, which may be of Source or of Quake 3.\n\n"
     "FILE may be given with or without .bsp. The output file is replaced only on success.\n\n"
     "Long runs store their progress in a checkpoint (.vischeckpoint) next to the output. After a "
-    "crash, --resume with the same -o continues from there and gives the same result. On Ctrl-C "
-    "vvis finishes the current round, writes the checkpoint and exits with status 1; a second "
-    "Ctrl-C exits immediately.";
+    "crash, --resume with the same -o continues from there and gives the same result. On Ctrl-C, "
+    "SIGTERM and SIGHUP vvis finishes the current round, writes the checkpoint and ends by that "
+    "signal; a second one ends it immediately.";
 
 struct arguments {
     struct standard_options standard;
     struct vvis_options vvis;
     const char *portals, *output;
-    bool portals_in_tmp, resume, report;
-    double checkpoint_seconds;
+    bool portals_in_tmp, report;
+    struct resume_options resume;
     int trace[2];
 };
 
@@ -64,20 +63,6 @@ static const struct option_def file_options[] = {
      .help =
          "only find a sightline from cluster A to cluster B and write it as a .lin file next to "
          "the BSP; exit status 1 if there is none"},
-    {.name = "resume",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct arguments, resume),
-     .of_run = true,
-     .two_dashes = true,
-     .help = "resume an interrupted run from its checkpoint"},
-    {.name = "checkpoint-every",
-     .argument = "SECONDS",
-     .kind = OPTION_NUMBER,
-     .offset = offsetof(struct arguments, checkpoint_seconds),
-     .of_run = true,
-     .max = 1e6,
-     .two_dashes = true,
-     .help = "minimum interval between checkpoints; 0: after every round"},
     {.name = "report",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct arguments, report),
@@ -86,28 +71,6 @@ static const struct option_def file_options[] = {
              "where hint brushes or func_detail may help; with --json as one JSON object on "
              "standard output"},
 };
-
-/* Set by the signal handler, which does nothing else to the run. */
-static volatile sig_atomic_t stop_wanted;
-
-static void on_signal(int number)
-{
-    static const char text[] =
-        "\nvvis: stopping after this round; interrupt again to stop immediately\n";
-    (void)number;
-    stop_wanted = 1;
-    (void)!write(STDERR_FILENO, text, sizeof text - 1);
-}
-
-/* SA_RESETHAND: a second signal ends the process. */
-static void catch_signals(void)
-{
-    struct sigaction action = {0};
-    action.sa_handler = on_signal;
-    action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 struct run {
     const struct program *program;
@@ -136,8 +99,9 @@ static void find_files(struct run *run)
     run->output = run->arguments->output ? run->arguments->output : run->path;
     run->portals = portals_path(run);
     const char *beside = strcmp(run->output, "-") != 0 ? run->output : run->path;
-    if (strcmp(beside, "-") != 0)
-        run->checkpoint = path_beside(&run->arena, beside, ".bsp", ".vischeckpoint");
+    if (run->arguments->trace[0] < 0)
+        run->checkpoint = resume_path_beside(program, &run->arguments->resume, &run->arena, beside,
+                                             ".vischeckpoint");
 }
 
 static enum status read_input(struct run *run)
@@ -192,21 +156,16 @@ static enum status write_visibility(struct run *run)
     const struct env *env = run->program->env;
     struct fs *fs = env->fs;
     struct vis_report report = {0};
-    const struct vvis_session session = {
+    struct vvis_session session = {
         .report = run->arguments->report ? &report : NULL,
         .checkpoint = run->checkpoint,
         .resume = run->arguments->resume,
-        .checkpoint_seconds = run->arguments->checkpoint_seconds,
-        .stop = env->stop ? env->stop : &stop_wanted,
     };
-    if (session.resume && !run->checkpoint)
-        (void)diag_report(env->diag, DIAG_CHECKPOINT_ABSENT, NULL,
-                          "there is none for standard input and output");
-    bool left = run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE;
-    if (left && !session.resume)
-        console_say(run->program->console,
-                    "  found checkpoint %s; use --resume to continue from it", run->checkpoint);
-    TRY(vvis_run_session(env, &run->arguments->vvis, &session, &run->input.prt, run->input.bsp));
+    enum status status =
+        vvis_run_session(env, &run->arguments->vvis, &session, &run->input.prt, run->input.bsp);
+    if (session.is_kept)
+        console_keeps(run->program->console, run->checkpoint);
+    TRY(status);
     if (session.report)
         print_report(run, &report);
     report_free(&report);
@@ -234,10 +193,7 @@ static enum status run_vvis(const struct program *program)
     if (strcmp(run.output, "-") == 0 ||
         (run.arguments->report && run.arguments->standard.console.json))
         console_quiet(program->console);
-    if (!run.arguments->standard.console.host) {
-        catch_signals();
-        bounds_ask_to_stop(&stop_wanted);
-    }
+    console_catch_signals(program->console);
     console_stage(program->console, "vvis", run.path);
     enum status status = read_input(&run);
     if (status == STATUS_OK)
@@ -253,7 +209,7 @@ int vvis_program(int argc, char *const *argv, const struct host *host)
     struct arguments arguments = {
         .standard = {.console.host = host},
         .vvis = vvis_defaults,
-        .checkpoint_seconds = 60,
+        .resume.seconds = RESUME_DEFAULT_SECONDS,
         .trace = {-1, -1},
     };
     const struct arguments defaults = arguments;
@@ -265,8 +221,9 @@ int vvis_program(int argc, char *const *argv, const struct host *host)
         .details = details,
         .defs = file_options,
         .count = sizeof file_options / sizeof *file_options,
-        .groups = {vvis_option_group(offsetof(struct arguments, vvis))},
-        .group_count = 1,
+        .groups = {vvis_option_group(offsetof(struct arguments, vvis)),
+                   resume_option_group(offsetof(struct arguments, resume))},
+        .group_count = 2,
         .body = run_vvis,
     };
     return game_program_run(&program, &arguments, &defaults, argc, argv);

@@ -231,14 +231,6 @@ static void resolve_components(struct vis_work *work)
     components_free(components);
 }
 
-static enum status report_stop(const struct vis_work *work, const char *checkpoint)
-{
-    const struct diag_where where = {.file = checkpoint};
-    return diag_report(work->env->diag, DIAG_VIS_STOPPED, &where, "%s",
-                       checkpoint_written(work->checkpoint) ? "progress saved in the checkpoint"
-                                                            : "no progress saved");
-}
-
 static void report_counts(const struct vis_work *work)
 {
     struct progress *progress = work->env->progress;
@@ -295,14 +287,15 @@ static void report_budget(const struct vis_work *work)
                     left, 100 * (double)left / pairs, work->options->budget);
 }
 
-static enum status run(struct vis_work *work, const struct vvis_session *session, struct bsp *bsp)
+static enum status run(struct vis_work *work, struct vvis_session *session, struct bsp *bsp)
 {
     const struct env *env = work->env;
     const struct vis_target *target;
     TRY(vis_target_find(bsp, env->diag, &target));
     resolve_components(work);
+    session->is_kept = checkpoint_written(work->checkpoint);
     if (checkpoint_stopped(work->checkpoint))
-        return report_stop(work, session->checkpoint);
+        return STATUS_FAILED;
     progress_begin(env->progress, "encode visibility", 0);
     target->store(env, &(struct vis_result){&work->pvs, work->prt->cluster_count, work->radius},
                   bsp);
@@ -317,10 +310,9 @@ static enum status run(struct vis_work *work, const struct vvis_session *session
 }
 
 enum status vvis_run_session(const struct env *env, const struct vvis_options *options,
-                             const struct vvis_session *session, const struct prt *prt,
-                             struct bsp *bsp)
+                             struct vvis_session *session, const struct prt *prt, struct bsp *bsp)
 {
-    static const struct vvis_session none = {0};
+    struct vvis_session none = {0};
     session = session ? session : &none;
     struct vis_work work = {.env = env, .options = options, .prt = prt};
     TRY(check_clusters(env, prt, bsp));
@@ -334,13 +326,13 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
     TRY(vis_radius_of(env, options, bsp, &work.radius));
     const struct checkpoint_file file = {.path = session->checkpoint,
                                          .key = {prt, options, work.radius, 0},
-                                         .resume = session->resume,
-                                         .seconds = session->checkpoint_seconds};
+                                         .resume = session->resume.resume,
+                                         .seconds = session->resume.seconds};
     if (options->budget_seconds > 0)
         work.deadline = clock_seconds(CLOCK_MONOTONIC) + options->budget_seconds;
     work.pvs =
         bit_rows_new_parallel(env->threads, (size_t)prt->cluster_count, (size_t)prt->cluster_count);
-    work.checkpoint = checkpoint_new(env, &file, session->stop, &work.pvs, prt->cluster_count);
+    work.checkpoint = checkpoint_new(env, &file, &work.pvs, prt->cluster_count);
     enum status status = run(&work, session, bsp);
     checkpoint_free(work.checkpoint);
     memory_free(work.pvs.data);

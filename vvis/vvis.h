@@ -8,6 +8,7 @@
 #include "common/bsp/sidecar/prt.h"
 #include "common/cli/options.h"
 #include "common/env.h"
+#include "common/resume/resume_file.h"
 
 struct vvis_options {
     bool fast;              /* base visibility only */
@@ -25,17 +26,16 @@ struct vis_report;
 
 /* The surroundings of a long run. Nothing here changes the result. */
 struct vvis_session {
-    const char *checkpoint;    /* file that stores progress between rounds, or NULL */
-    bool resume;               /* continue from the checkpoint */
-    double checkpoint_seconds; /* minimum interval between two writes; 0: after each round */
-    const volatile sig_atomic_t *stop; /* nonzero: stop after this round; may be NULL */
-    struct vis_report *report;         /* filled if not NULL */
+    const char *checkpoint;       /* file that stores progress between rounds, or NULL */
+    struct resume_options resume; /* of that file; written after rounds */
+    struct vis_report *report;    /* filled if not NULL */
+    bool is_kept;                 /* set: the checkpoint has what a stopped run has done */
 };
 
 /* Writes visibility into the BSP, and for Source also the water distances and flags of leaves.
  * The bytes do not depend on the number of threads, on resuming or on the cache. Fails and
  * changes nothing when the portals do not belong to the map (VIS_CLUSTERS), its entities do not
- * parse, or the run was stopped (VIS_STOPPED). `session` may be NULL.
+ * parse, or the run was stopped (env_stopped). `session` may be NULL.
  *
  * A cluster sees itself, its neighbours, and every cluster that a line through the portals
  * reaches, except through gaps of a few hundredths of a unit. Visibility is symmetric. The PAS
@@ -44,7 +44,7 @@ struct vvis_session {
  * With a budget, pairs that it leaves undecided (VIS_BUDGET, _TIME) are visible: the PVS is sound,
  * and a larger budget gives the same or less. */
 NODISCARD enum status vvis_run_session(const struct env *env, const struct vvis_options *options,
-                                       const struct vvis_session *session, const struct prt *prt,
+                                       struct vvis_session *session, const struct prt *prt,
                                        struct bsp *bsp);
 
 /* The same without a session. */

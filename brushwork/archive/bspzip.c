@@ -162,6 +162,16 @@ static enum status run_read_command(const struct job *job, enum command command)
     return status;
 }
 
+static enum status prepare(const struct job *job, enum command command)
+{
+    struct fs *fs = job->env->fs;
+    if (command == EXTRACT)
+        return fs_prepare_output(fs, job->env->diag, job->operands[1]);
+    if (command == EXTRACT_FILES || command == EXTRACT_CUBEMAPS)
+        return fs_prepare_folder(fs, job->env->diag, job->operands[1]);
+    return STATUS_OK; /* archive_edit_open does */
+}
+
 /* Commands that write. */
 
 static enum status repack(const struct job *job, struct archive_edit *edit)
@@ -202,7 +212,9 @@ static enum status bspzip(const struct program *program)
     if (command == ADD_FILE || command == ADD_LIST || command == ADD_OR_UPDATE_LIST)
         job.out = path_of_operand(&job.arena, job.env->fs,
                                   job.operands[shapes[command].operands - 1], ".bsp");
-    enum status status = looks ? run_read_command(&job, command) : edit_archive(&job, command);
+    enum status status = prepare(&job, command);
+    if (status == STATUS_OK)
+        status = looks ? run_read_command(&job, command) : edit_archive(&job, command);
     arena_free(&job.arena);
     return status;
 }

@@ -1,5 +1,6 @@
 /* brushwork pack: edits the packed files and entities of a BSP. */
 #include "brushwork/archive/archive_edit.h"
+#include "brushwork/archive/lump_files.h"
 #include "brushwork/archive/pack_pk3.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
@@ -15,12 +16,14 @@ static const char details[] =
     "With --pk3, a Quake 3 BSP is left unchanged and packed into an archive together with all "
     "files that it uses and that are not in the game's own packs (pak0.pk3 and so on): shaders "
     "with the images of all stages, sky boxes, models, sounds, music, .aas, .arena and "
-    "levelshot. Shader scripts are reduced to what is used. The archive is reproducible.";
+    "levelshot. Shader scripts are reduced to what is used. The archive is reproducible. Several "
+    "BSPs share one "
+    "archive, in which each file is once and each map has its own script.";
 
 struct pack_values {
     struct standard_options standard;
     const char **add, **folders, **lists, **remove; /* stb_ds arrays; `add` has two per entry */
-    const char *entities, *cubemaps, *map, *out, *pk3;
+    const char *entities, *lumps, *lightmaps, *cubemaps, *map, *out, *pk3;
     const char **exclude; /* stb_ds array */
     bool replace, delete_cubemaps, compress, store, with_game;
 };
@@ -65,6 +68,22 @@ static const struct option_def pack_options[] = {
      .offset = FIELD(entities),
      .two_dashes = true,
      .help = "replace the entities by a text, as written by brushwork unpack --entities"},
+    {.name = "lumps",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     .path = OPTION_READS,
+     .offset = FIELD(lumps),
+     .two_dashes = true,
+     .help = "Quake 3: replace the lumps of which the folder has JSON, as written by brushwork "
+             "unpack --lumps"},
+    {.name = "lightmaps",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     .path = OPTION_READS,
+     .offset = FIELD(lightmaps),
+     .two_dashes = true,
+     .help = "Quake 3: replace the lightmap pages of which the folder has an image, as written by "
+             "brushwork unpack --lightmaps"},
     {.name = "cubemaps",
      .argument = "DIR",
      .kind = OPTION_TEXT,
@@ -115,13 +134,15 @@ static enum status check_command(const struct program *program, const char *out)
 {
     const struct pack_values *values = program->values;
     bool some = values->add || values->folders || values->lists || values->remove ||
-                values->entities || values->cubemaps || values->delete_cubemaps ||
-                values->compress || values->store;
+                values->entities || values->lumps || values->lightmaps || values->cubemaps ||
+                values->delete_cubemaps || values->compress || values->store;
     const char *wrong = NULL;
     if (values->pk3 && some)
         wrong = "--pk3 cannot be combined with options that change the BSP";
     else if (values->pk3)
         return STATUS_OK;
+    else if (arrlenu(program->result->operands) > 1)
+        wrong = "several BSPs require --pk3";
     else if (values->exclude || values->with_game)
         wrong = "--exclude and --with-game require --pk3";
     else if (!some)
@@ -166,6 +187,13 @@ static enum status add_files(const struct pack_values *values, struct archive_ed
         keep_failure(&status, archive_edit_add(edit, values->add[i], values->add[i + 1]));
     if (values->cubemaps)
         keep_failure(&status, archive_edit_put_cubemaps(edit, values->cubemaps, values->map));
+    size_t count;
+    if (values->lumps)
+        keep_failure(&status, lump_files_read(edit->env, edit->bsp, LUMP_FILES_JSON,
+                                              edit->where.file, values->lumps, &count));
+    if (values->lightmaps)
+        keep_failure(&status, lump_files_read(edit->env, edit->bsp, LUMP_FILES_LIGHTMAPS,
+                                              edit->where.file, values->lightmaps, &count));
     if (values->entities)
         keep_failure(&status, archive_edit_put_entities(edit, values->entities));
     return status;
@@ -180,6 +208,20 @@ static enum status edit_archive(const struct pack_values *values, struct archive
     return status;
 }
 
+static enum status pack_maps(const struct program *program)
+{
+    const struct pack_values *values = program->values;
+    const char **paths = NULL;
+    for (size_t i = 0; i < arrlenu(program->result->operands); i++)
+        arrput(paths, program_file(program, i, ".bsp"));
+    enum status status =
+        pack_pk3(program, paths, arrlenu(paths),
+                 &(struct pack_pk3_options){&values->standard, values->pk3, values->exclude,
+                                            arrlenu(values->exclude), values->with_game});
+    arrfree(paths);
+    return status;
+}
+
 static enum status pack(const struct program *program)
 {
     const struct pack_values *values = program->values;
@@ -188,9 +230,7 @@ static enum status pack(const struct program *program)
     struct archive_edit edit;
     TRY(check_command(program, path));
     if (values->pk3)
-        return pack_pk3(program, path,
-                        &(struct pack_pk3_options){&values->standard, values->pk3, values->exclude,
-                                                   arrlenu(values->exclude), values->with_game});
+        return pack_maps(program);
     if (strcmp(out, "-") == 0)
         console_quiet(program->console);
     enum status status = archive_edit_open(program->env, path, out, &edit);
@@ -213,7 +253,7 @@ int verb_pack(int argc, char **argv)
         .count = sizeof pack_options / sizeof *pack_options,
         .content = content_roots,
         .min_operands = 1,
-        .max_operands = 1,
+        .max_operands = SIZE_MAX,
     };
     int status = program_run(&table, &values, &values.standard, argc, argv, pack);
     arrfree(values.add);

@@ -17,9 +17,10 @@
 struct pk3_job {
     const struct env *env;
     struct arena arena;
-    const char *path, *map; /* the BSP, and its base name */
+    const char *path, *map; /* the current BSP, and its base name */
     const char **exclude;   /* stb_ds array of patterns */
     struct bytes bsp;
+    struct map_resources *all; /* stb_ds array: of each BSP, with its own file */
 };
 
 /* One pattern per line; // starts a comment. */
@@ -81,7 +82,24 @@ static void add_map(struct pk3_job *job, struct map_resources *resources)
     qsort(resources->files, arrlenu(resources->files), sizeof *resources->files, compare_names);
 }
 
-static enum status write_archive(const struct pk3_job *job, const struct map_resources *resources,
+/* Files of all maps, each name once, in order. */
+static struct map_resource *join_files(const struct pk3_job *job)
+{
+    struct map_resource *files = NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < arrlenu(job->all); i++)
+        for (size_t k = 0; k < arrlenu(job->all[i].files); k++)
+            arrput(files, job->all[i].files[k]);
+    if (arrlen(files) > 1)
+        qsort(files, arrlenu(files), sizeof *files, compare_names);
+    for (size_t i = 0; i < arrlenu(files); i++)
+        if (!kept || strcmp(files[kept - 1].name, files[i].name) != 0)
+            files[kept++] = files[i];
+    arrsetlen(files, kept);
+    return files;
+}
+
+static enum status write_archive(const struct pk3_job *job, const struct map_resource *files,
                                  const char *out)
 {
     static const struct zip_packing how = {
@@ -91,10 +109,9 @@ static enum status write_archive(const struct pk3_job *job, const struct map_res
     struct zip_writer writer = {0};
     struct bytes archive = {0};
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < arrlenu(resources->files) && status == STATUS_OK; i++) {
-        const struct map_resource *file = &resources->files[i];
-        status = zip_add(&writer, file->name, file->data.data, file->data.size, &how, &where, diag);
-    }
+    for (size_t i = 0; i < arrlenu(files) && status == STATUS_OK; i++)
+        status = zip_add(&writer, files[i].name, files[i].data.data, files[i].data.size, &how,
+                         &where, diag);
     if (status == STATUS_OK)
         status = zip_finish(&writer, "", 0, &where, diag, &archive);
     if (status == STATUS_OK)
@@ -104,8 +121,27 @@ static enum status write_archive(const struct pk3_job *job, const struct map_res
     return status;
 }
 
-static enum status pack_map(const struct program *program, struct pk3_job *job,
-                            struct assets *assets, const struct pack_pk3_options *options)
+static enum status write_all(const struct program *program, const struct pk3_job *job,
+                             const char *out)
+{
+    struct map_resource *files = join_files(job);
+    size_t of_game = 0, excluded = 0, missing = 0;
+    enum status status = write_archive(job, files, out);
+    for (size_t i = 0; i < arrlenu(job->all); i++) {
+        of_game += job->all[i].of_game;
+        excluded += job->all[i].excluded;
+        missing += job->all[i].missing;
+    }
+    if (status == STATUS_OK)
+        console_say(program->console,
+                    "wrote %s: files %zu; omitted: from the game %zu, excluded %zu, missing %zu",
+                    out, arrlenu(files), of_game, excluded, missing);
+    arrfree(files);
+    return status;
+}
+
+static enum status collect_map(struct pk3_job *job, struct assets *assets,
+                               const struct pack_pk3_options *options)
 {
     struct bsp *bsp;
     TRY(bsp_read_file(job->env, job->path, &bsp));
@@ -123,15 +159,9 @@ static enum status pack_map(const struct program *program, struct pk3_job *job,
     struct map_resources resources;
     map_resources_collect(assets, bsp, &collect, &resources);
     add_map(job, &resources);
-    enum status status = write_archive(job, &resources, options->out);
-    if (status == STATUS_OK)
-        console_say(program->console,
-                    "wrote %s: files %zu; omitted: from the game %zu, excluded %zu, missing %zu",
-                    options->out, arrlenu(resources.files), resources.of_game, resources.excluded,
-                    resources.missing);
-    map_resources_free(&resources);
+    arrput(job->all, resources);
     bsp_free(bsp);
-    return status;
+    return STATUS_OK;
 }
 
 static const char *map_name(struct arena *arena, const char *path)
@@ -141,22 +171,59 @@ static const char *map_name(struct arena *arena, const char *path)
     return arena_strndup(arena, name, length);
 }
 
-enum status pack_pk3(const struct program *program, const char *path,
+/* Two maps of one name would be one file of the archive. */
+static enum status check_names(struct pk3_job *job, const char *const *paths, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (str_equal_nocase(map_name(&job->arena, paths[i]),
+                                 map_name(&job->arena, paths[k]))) {
+                (void)diag_report(job->env->diag, DIAG_USAGE, NULL,
+                                  "%s and %s have the same name in the archive", paths[k],
+                                  paths[i]);
+                return STATUS_USAGE;
+            }
+    return STATUS_OK;
+}
+
+static enum status collect_maps(struct pk3_job *job, struct assets *assets,
+                                const char *const *paths, size_t count,
+                                const struct pack_pk3_options *options)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        job->path = paths[i];
+        job->map = map_name(&job->arena, paths[i]);
+        status = fs_load(job->env->fs, job->env->diag, paths[i], &job->bsp);
+        if (status == STATUS_OK)
+            status = collect_map(job, assets, options);
+        bytes_free(&job->bsp);
+        job->bsp = (struct bytes){0};
+    }
+    return status;
+}
+
+enum status pack_pk3(const struct program *program, const char *const *paths, size_t count,
                      const struct pack_pk3_options *options)
 {
-    struct pk3_job job = {.env = program->env, .path = path};
+    struct pk3_job job = {.env = program->env};
     struct assets *assets = NULL;
-    job.map = map_name(&job.arena, path);
-    enum status status = fs_load(job.env->fs, job.env->diag, path, &job.bsp);
+    enum status status = check_names(&job, paths, count);
+    if (status == STATUS_OK)
+        status = fs_prepare_output(job.env->fs, job.env->diag, options->out);
     if (status == STATUS_OK)
         status = read_excludes(&job, options);
     if (status == STATUS_OK)
         status = assets_open_of(job.env, options->standard, (struct assets_use){.quake3 = true},
                                 &assets);
     if (status == STATUS_OK)
-        status = pack_map(program, &job, assets, options);
+        status = collect_maps(&job, assets, paths, count, options);
+    if (status == STATUS_OK)
+        status = write_all(program, &job, options->out);
     assets_free(assets);
-    bytes_free(&job.bsp);
+    for (size_t i = 0; i < arrlenu(job.all); i++)
+        map_resources_free(&job.all[i]);
+    arrfree(job.all);
     arrfree(job.exclude);
     arena_free(&job.arena);
     return status;

@@ -1,4 +1,4 @@
-/* Packs a Quake 3 map and the files that it uses into a PK3. */
+/* Packs Quake 3 maps and the files that they use into a PK3. */
 #ifndef BRUSHWORK_ARCHIVE_PACK_PK3_H
 #define BRUSHWORK_ARCHIVE_PACK_PK3_H
 
@@ -12,8 +12,9 @@ struct pack_pk3_options {
     bool with_game;
 };
 
-/* Reads the BSP at `path` and writes the archive, whose bytes depend only on its content. */
-NODISCARD enum status pack_pk3(const struct program *program, const char *path,
-                               const struct pack_pk3_options *options);
+/* Reads the BSPs, whose names must differ, and writes the archive, whose bytes depend only on their
+ * content. Files that several use are there once. */
+NODISCARD enum status pack_pk3(const struct program *program, const char *const *paths,
+                               size_t count, const struct pack_pk3_options *options);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "brushwork/archive/lump_files.h"
 #include "brushwork/shared/archive.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
@@ -13,7 +14,8 @@
 
 static const char details[] =
     "Extracts all packed files of a BSP into the folder given by --to, or does one of --list, "
-    "--file, --cubemaps, --entities and --lump. Only the lump directory is decoded, so that "
+    "--file, --cubemaps, --entities, --lump, --lumps and --lightmaps. Only the lump directory is "
+    "decoded, so that "
     "BSPs of unsupported versions and damaged ones can be read, too. Files with unsafe names, "
     "which would be written outside the folder, are skipped, and the exit status is then 1. If "
     "the files are larger than 2 GiB in total, or a file exists already, nothing is written "
@@ -22,7 +24,7 @@ static const char details[] =
 
 struct unpack_values {
     struct standard_options standard;
-    bool list, cubemaps, entities, force;
+    bool list, cubemaps, entities, lumps, lightmaps, force;
     const char *file, *lump, *to;
 };
 
@@ -57,6 +59,12 @@ static const struct option_def unpack_options[] = {
      .two_dashes = true,
      .help = "extract a lump, by number or name as shown by brushwork info; compressed lumps are "
              "decompressed"},
+    VERB_FLAG(struct unpack_values, "lumps", lumps,
+              "Quake 3: extract all lumps but the lightmaps as JSON, which brushwork pack --lumps "
+              "reads"),
+    VERB_FLAG(struct unpack_values, "lightmaps", lightmaps,
+              "Quake 3: extract the lightmap pages as lm_0000.tga and so on, which brushwork pack "
+              "--lightmaps reads"),
     VERB_FLAG(struct unpack_values, "force", force,
               "replace existing files, and extract more than 2 GiB"),
 };
@@ -121,7 +129,7 @@ static enum status store(const struct program *program, const void *data, size_t
     if (!values->force && env->fs->ops->kind(env->fs, to) == FS_FILE)
         return diag_report(env->diag, DIAG_PAK_TARGET, &(struct diag_where){.file = to},
                            "nothing is extracted");
-    TRY(fs_store(env->fs, env->diag, to, data, size));
+    TRY(env_store(env, to, data, size));
     console_say(program->console, "wrote %s (%zu bytes)", to, size);
     return STATUS_OK;
 }
@@ -206,12 +214,14 @@ static enum status unpack_named_lump(const struct program *program, const struct
 static enum status check_command(const struct program *program)
 {
     const struct unpack_values *values = program->values;
-    int commands = values->list + values->cubemaps + values->entities + (values->file != NULL) +
-                   (values->lump != NULL);
+    int commands = values->list + values->cubemaps + values->entities + values->lumps +
+                   values->lightmaps + (values->file != NULL) + (values->lump != NULL);
     bool to_folder = !values->list && !values->entities && !values->file && !values->lump;
     const char *wrong = NULL;
     if (commands > 1)
-        wrong = "--list, --file, --cubemaps, --entities and --lump are mutually exclusive";
+        wrong =
+            "--list, --file, --cubemaps, --entities, --lump, --lumps and --lightmaps are mutually "
+            "exclusive";
     else if (to_folder && (!values->to || strcmp(values->to, "-") == 0))
         wrong = "--to is required, the folder for the files";
     if (!wrong)
@@ -220,11 +230,43 @@ static enum status check_command(const struct program *program)
     return STATUS_USAGE;
 }
 
+static enum status prepare(const struct program *program)
+{
+    const struct unpack_values *values = program->values;
+    const struct env *env = program->env;
+    if (values->list)
+        return STATUS_OK;
+    if (values->file || values->entities || values->lump)
+        return fs_prepare_output(env->fs, env->diag, values->to);
+    return fs_prepare_folder(env->fs, env->diag, values->to);
+}
+
+/* --lumps and --lightmaps read the whole BSP, which must be sound. */
+static enum status unpack_lump_files(const struct program *program)
+{
+    const struct unpack_values *values = program->values;
+    const char *path = program_file(program, 0, ".bsp");
+    struct bsp *bsp = NULL;
+    size_t count;
+    TRY(bsp_read_file(program->env, path, &bsp));
+    enum status status =
+        lump_files_write(program->env, bsp, values->lumps ? LUMP_FILES_JSON : LUMP_FILES_LIGHTMAPS,
+                         path, values->to, values->force, &count);
+    if (status == STATUS_OK)
+        console_say(program->console, "wrote %zu file%s to %s", count, count == 1 ? "" : "s",
+                    values->to);
+    bsp_free(bsp);
+    return status;
+}
+
 static enum status unpack(const struct program *program)
 {
     const struct unpack_values *values = program->values;
     struct archive archive;
     TRY(check_command(program));
+    TRY(prepare(program));
+    if (values->lumps || values->lightmaps)
+        return unpack_lump_files(program);
     enum status status =
         archive_open_damaged(program->env, program_file(program, 0, ".bsp"), &archive);
     if (status == STATUS_OK) {

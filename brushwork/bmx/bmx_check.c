@@ -70,7 +70,7 @@ static enum status check_files(const struct program *program)
     if (values->standard.console.json)
         console_quiet(program->console);
     for (size_t i = 0; i < arrlenu(program->result->operands); i++)
-        if (check_file(program, program->result->operands[i]) != STATUS_OK)
+        if (check_file(program, program_file(program, i, ".bmx")) != STATUS_OK)
             status = STATUS_FAILED;
     TRY(print_flush(program->env->diag));
     return status;

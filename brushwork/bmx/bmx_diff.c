@@ -72,12 +72,11 @@ static enum status compare(const struct program *program, const struct bmx_input
 
 static enum status diff(const struct program *program)
 {
-    const char **operands = program->result->operands;
     struct bmx_input a = {0}, b = {0};
     console_quiet(program->console);
-    enum status status = bmx_input_need(program->env, operands[0], &a);
+    enum status status = bmx_input_need(program->env, program_file(program, 0, ".bmx"), &a);
     if (status == STATUS_OK)
-        status = bmx_input_need(program->env, operands[1], &b);
+        status = bmx_input_need(program->env, program_file(program, 1, ".bmx"), &b);
     if (status == STATUS_OK)
         status = compare(program, &a, &b);
     bmx_input_free(&a);
@@ -92,6 +91,9 @@ int bmx_verb_diff(int argc, char **argv)
         VERB_PAGE(bmx_verbs[BMX_VERB_diff]),
         .endings = "bmx",
         .details = details,
+        .exit_statuses =
+            "0 the same; 1 different, or failure; 2 invalid command line; 4 internal error or "
+            "out of memory; 5 bound reached",
         .defs = diff_options,
         .count = sizeof diff_options / sizeof *diff_options,
         .min_operands = 2,

@@ -39,17 +39,19 @@ static enum status unpack_input(const struct env *env, const struct bmx_input *i
     if (!input->bmx)
         return bmx_report(&input->findings, input->path, env->diag);
     bmx_report_tolerated(&input->findings, input->path, env->diag);
-    return bmx_unpack(input->bmx, env->fs, folder, replace, env->diag);
+    return bmx_unpack(input->bmx, env->fs, folder, replace, env->diag, env->progress);
 }
 
 static enum status unpack(const struct program *program)
 {
     const struct dump_values *values = program->values;
-    const char **operands = program->result->operands;
+    const char *folder = program->result->operands[1];
+    const struct env *env = program->env;
     struct bmx_input input = {0};
     console_quiet(program->console);
-    TRY(bmx_input_read(program->env, operands[0], &input));
-    enum status status = unpack_input(program->env, &input, operands[1], values->force);
+    TRY(fs_prepare_folder(env->fs, env->diag, folder));
+    TRY(bmx_input_read(env, program_file(program, 0, ".bmx"), &input));
+    enum status status = unpack_input(env, &input, folder, values->force);
     bmx_input_free(&input);
     return status;
 }
@@ -74,10 +76,11 @@ static enum status pack(const struct program *program)
 {
     const struct dump_values *values = program->values;
     const struct env *env = program->env;
-    const char *path = program->result->operands[1];
+    const char *path = program_file(program, 1, ".bmx");
     struct bmx *bmx;
     struct bytes file = {0};
     console_quiet(program->console);
+    TRY(fs_prepare_output(env->fs, env->diag, path));
     TRY(bmx_pack(env->fs, program->result->operands[0], env->diag, &bmx));
     enum status status = bmx_encode(bmx, path, env->diag, &file);
     if (status == STATUS_OK) {

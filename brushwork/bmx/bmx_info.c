@@ -260,7 +260,7 @@ static enum status show(const struct program *program)
     const struct info_values *values = program->values;
     struct bmx_input input = {0};
     console_quiet(program->console);
-    enum status status = bmx_input_need(program->env, program->result->operands[0], &input);
+    enum status status = bmx_input_need(program->env, program_file(program, 0, ".bmx"), &input);
     if (status == STATUS_OK) {
         show_bmx(&input, values->standard.console.json);
         status = print_flush(program->env->diag);

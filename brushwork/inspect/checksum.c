@@ -4,32 +4,97 @@
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/codec/container.h"
+#include "common/bsp/sidecar/aas.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
+#include "common/core/md4.h"
+#include "common/io/fs.h"
+#include "common/io/fs_hold.h"
 
 static const char details[] =
-    "Prints the checksum of each BSP: the CRC-32 of all lumps except the entities, by which "
-    "Source servers reject clients with a different map. Each line has the checksum in "
-    "hexadecimal and in decimal, and the file. The checksum does not depend on the entities, "
-    "the order of the lumps, or the bytes between them. FILE may be - for standard input.";
+    "Prints the checksum of each BSP by which the engine compares maps. In the Source engine it is "
+    "the CRC-32 of all lumps except the entities, by which servers reject clients with a different "
+    "map; it does not depend on the entities, the order of the lumps, or the bytes between them. "
+    "In Quake 3 it is the MD4 of the whole file, folded to 32 bits, by which the game tells "
+    "whether the file of bot navigation (.aas) belongs to the map. Each line has the checksum in "
+    "hexadecimal and in decimal, and the file. FILE may be - for standard input.\n\n"
+    "--aas writes the checksum of a Quake 3 BSP into its .aas file, so that bots still find their "
+    "way after a change of the BSP that moves nothing: new light, other entities that are not "
+    "solid.";
 
 struct checksum_values {
     struct standard_options standard;
+    const char *aas;
 };
 
-static enum status checksum_file(const struct env *env, const char *path, uint32_t *sum)
+static const struct option_def checksum_options[] = {
+    {.name = "aas",
+     .argument = "FILE",
+     .endings = "aas",
+     .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
+     .offset = offsetof(struct checksum_values, aas),
+     .two_dashes = true,
+     .help = "write the checksum into this .aas file of Quake 3, in place; with one BSP"},
+};
+
+enum { IBSP_QUAKE3 = 46 };
+
+struct checksum {
+    uint32_t sum;
+    bool of_quake3;
+    char md4[2 * MD4_SIZE + 1];
+};
+
+static void set_quake3(const struct bytes *file, struct checksum *out)
+{
+    unsigned char hash[MD4_SIZE];
+    md4_of(file->data, file->size, hash);
+    for (size_t i = 0; i < MD4_SIZE; i++)
+        snprintf(out->md4 + 2 * i, 3, "%02x", hash[i]);
+    out->of_quake3 = true;
+    out->sum = ibsp_checksum(file->data, file->size);
+}
+
+static enum status checksum_file(const struct env *env, const char *path, struct checksum *out)
 {
     struct archive archive;
     enum status status = archive_open(env, path, &archive);
     const struct diag_where where = {.file = path};
-    if (status == STATUS_OK && archive.container.family != CONTAINER_VBSP) {
+    *out = (struct checksum){0};
+    if (status != STATUS_OK) {
+        /* reported */
+    } else if (archive.container.family == CONTAINER_VBSP) {
+        out->sum = bsp_checksum(&archive.container);
+    } else if (archive.container.family == CONTAINER_IBSP &&
+               archive.container.version == IBSP_QUAKE3) {
+        set_quake3(&archive.file, out);
+    } else {
         char title[128];
         container_title(&archive.container, title, sizeof title);
         status = diag_report(env->diag, DIAG_CHECKSUM_NONE, &where, "%s", title);
     }
-    if (status == STATUS_OK)
-        *sum = bsp_checksum(&archive.container);
     archive_close(&archive);
+    return status;
+}
+
+static enum status store_in_aas(const struct env *env, const struct checksum *checksum,
+                                const char *bsp, const char *path)
+{
+    const struct diag_where where = {.file = path};
+    struct fs_hold *hold;
+    struct bytes file = {0};
+    if (!checksum->of_quake3)
+        return diag_report(env->diag, DIAG_AAS_OTHER_MAP, &(struct diag_where){.file = bsp},
+                           "it is not of Quake 3");
+    TRY(env_hold(env, path, path, &hold));
+    enum status status = fs_load(env->fs, env->diag, path, &file);
+    if (status == STATUS_OK)
+        status = aas_set_checksum(&file, checksum->sum, &where, env->diag);
+    if (status == STATUS_OK)
+        status = env_store(env, path, file.data, file.size);
+    bytes_free(&file);
+    fs_hold_end(hold);
     return status;
 }
 
@@ -40,12 +105,23 @@ static void print_line(const char *path, uint32_t sum)
     putchar('\n');
 }
 
-static void add_json(const char *path, uint32_t sum, json_t *files)
+static void add_json(const char *path, const struct checksum *checksum, json_t *files)
 {
     char hexadecimal[9];
-    snprintf(hexadecimal, sizeof hexadecimal, "%08x", sum);
-    json_array_append_new(files, json_pack("{s:o,s:s,s:I}", "file", print_json_text(path), "crc32",
-                                           hexadecimal, "checksum", (json_int_t)sum));
+    snprintf(hexadecimal, sizeof hexadecimal, "%08x", checksum->sum);
+    json_array_append_new(files, json_pack("{s:o,s:s,s:I}", "file", print_json_text(path),
+                                           checksum->of_quake3 ? "md4" : "crc32",
+                                           checksum->of_quake3 ? checksum->md4 : hexadecimal,
+                                           "checksum", (json_int_t)checksum->sum));
+}
+
+static enum status check_command(const struct program *program)
+{
+    const struct checksum_values *values = program->values;
+    if (!values->aas || arrlenu(program->result->operands) == 1)
+        return STATUS_OK;
+    (void)diag_report(program->env->diag, DIAG_USAGE, NULL, "--aas requires one BSP");
+    return STATUS_USAGE;
 }
 
 static enum status checksum_files(const struct program *program)
@@ -53,17 +129,19 @@ static enum status checksum_files(const struct program *program)
     const struct checksum_values *values = program->values;
     const struct env *env = program->env;
     enum status status = STATUS_OK;
+    TRY(check_command(program));
     json_t *files = json_array();
     console_quiet(program->console);
     for (size_t i = 0; i < arrlenu(program->result->operands); i++) {
         const char *path = program_file(program, i, ".bsp");
-        uint32_t sum;
-        if (checksum_file(env, path, &sum) != STATUS_OK)
+        struct checksum checksum;
+        if (checksum_file(env, path, &checksum) != STATUS_OK ||
+            (values->aas && store_in_aas(env, &checksum, path, values->aas) != STATUS_OK))
             status = STATUS_FAILED;
         else if (values->standard.console.json)
-            add_json(path, sum, files);
+            add_json(path, &checksum, files);
         else
-            print_line(path, sum);
+            print_line(path, checksum.sum);
     }
     if (values->standard.console.json) {
         json_t *object = print_json_object();
@@ -82,6 +160,8 @@ int verb_checksum(int argc, char **argv)
         VERB_PAGE(brushwork_verbs[VERB_checksum]),
         .endings = "bsp",
         .details = details,
+        .defs = checksum_options,
+        .count = sizeof checksum_options / sizeof *checksum_options,
         .min_operands = 1,
         .max_operands = SIZE_MAX,
     };

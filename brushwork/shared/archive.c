@@ -171,6 +171,7 @@ static enum status write_file(struct extraction *extraction, const struct pakfil
     if (status == STATUS_OK)
         status = fs_store(env->fs, env->diag, path, data.data, data.size);
     if (status == STATUS_OK) {
+        progress_wrote(env->progress, path);
         extraction->tally->files++;
         extraction->tally->bytes += data.size;
     }

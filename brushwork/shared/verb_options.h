@@ -29,7 +29,10 @@
      .help = "Quake 3: base game folder"},                                                    \
     {.name = "fs_pakpath", .argument = "DIR", .endings = "pk3", .kind = OPTION_LIST,                                 \
      .path = OPTION_READS, .offset = offsetof(values, standard.pak_paths),                                               \
-     .help = "Quake 3: folder or pack searched before all others; repeatable"}
+     .help = "Quake 3: folder or pack searched before all others; repeatable"},                    \
+    {.name = "fs_forbiddenpath", .argument = "PATTERN", .kind = OPTION_LIST,                       \
+     .offset = offsetof(values, standard.forbidden),                                               \
+     .help = "Quake 3: ignore packs whose names match PATTERN (* and ?); repeatable"}
 /* clang-format on */
 
 #endif

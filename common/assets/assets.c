@@ -87,7 +87,8 @@ enum status assets_open(const struct env *env, const struct assets_options *opti
                                                        .paths = &assets->paths,
                                                        .catalogue = &assets->catalogue,
                                                        .quake3 = assets->quake3,
-                                                       .sizes_only = options->sizes_only});
+                                                       .sizes_only = options->sizes_only,
+                                                       .parms = options->parms});
     } else {
         assets_free(assets);
         assets = NULL;

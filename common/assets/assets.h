@@ -35,6 +35,13 @@ struct material {
     enum { MATERIAL_GAME, MATERIAL_CATALOGUE, MATERIAL_BUILT_IN, MATERIAL_MISSING } origin;
 };
 
+/* Parameters of shaders besides those of their scripts. */
+struct shader_parms {
+    const char *const *all; /* names of surfaceparm that each shader has */
+    size_t all_count;
+    bool custom; /* names of scripts/custinfoparms.txt are known (custom_parms.h) */
+};
+
 struct assets_options {
     /* Folder with gameinfo.txt, or gameinfo.txt itself; for Quake 3 (quake3_paths.h) the name of a
      * game, its folder, or the base path that contains it; or NULL. */
@@ -58,6 +65,7 @@ struct assets_options {
     size_t forbidden_count;
     bool quake3;     /* names mean shaders even when no game is given */
     bool sizes_only; /* the mean colours of images are not needed, so images need not be decoded */
+    struct shader_parms parms; /* borrowed */
 };
 
 struct assets;

@@ -40,6 +40,7 @@ enum status assets_open_of(const struct env *env, const struct standard_options 
     look_up.search_path_count = arrlenu(paths);
     look_up.quake3 = use.quake3;
     look_up.sizes_only = use.sizes_only;
+    look_up.parms = use.parms;
     enum status status = assets_open(env, &look_up, out);
     arrfree(paths);
     return status;

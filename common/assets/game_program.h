@@ -17,7 +17,7 @@
 #include "common/assets/assets.h"
 #include "common/cli/program.h"
 
-enum { GAME_PROGRAM_GROUPS = 4 };
+enum { GAME_PROGRAM_GROUPS = 5 };
 
 struct game_program {
     /* As in struct option_table. */
@@ -43,6 +43,7 @@ struct assets_use {
     const char *first; /* a folder that takes precedence over all others, or NULL */
     bool quake3;       /* the map is for Quake 3 */
     bool sizes_only;   /* only sizes of images are needed: nothing is lit */
+    struct shader_parms parms;
 };
 
 /* Calls assets_open with the content that the options name: folders of -insert_search_path, the

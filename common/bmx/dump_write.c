@@ -140,6 +140,7 @@ struct unpacker {
     const struct bmx *bmx;
     struct fs *fs;
     struct diag *diag;
+    struct progress *progress; /* or NULL */
     const char *folder;
     bool replace, writes; /* otherwise the files are only checked */
     struct arena arena;
@@ -167,6 +168,8 @@ static enum status store(struct unpacker *unpacker, const char *name, const stru
     struct arena_mark mark = arena_mark(&unpacker->arena);
     char *path = arena_printf(&unpacker->arena, "%s/%s", unpacker->folder, name);
     enum status status = fs_store(unpacker->fs, unpacker->diag, path, data->data, data->size);
+    if (status == STATUS_OK)
+        progress_wrote(unpacker->progress, path);
     arena_release(&unpacker->arena, mark);
     return status;
 }
@@ -273,7 +276,7 @@ static enum status unpack_all(struct unpacker *unpacker)
 }
 
 enum status bmx_unpack(const struct bmx *bmx, struct fs *fs, const char *folder, bool replace,
-                       struct diag *diag)
+                       struct diag *diag, struct progress *progress)
 {
     if (bmx->incomplete)
         return diag_report(diag, DIAG_BMX_INCOMPLETE, &(struct diag_where){.file = folder},
@@ -283,6 +286,7 @@ enum status bmx_unpack(const struct bmx *bmx, struct fs *fs, const char *folder,
         struct unpacker unpacker = {.bmx = bmx,
                                     .fs = fs,
                                     .diag = diag,
+                                    .progress = progress,
                                     .folder = folder,
                                     .replace = replace,
                                     .writes = writes};

@@ -37,6 +37,7 @@ static struct {
     struct bounds_options options;
     bool is_time_over; /* guarded by lock */
     struct activity activity;
+    struct activity last; /* when the time was over */
     volatile sig_atomic_t *stop;
     pthread_mutex_t lock;    /* held for copies only */
     struct heartbeat *watch; /* over the time; or NULL */
@@ -138,7 +139,7 @@ __attribute__((format(printf, 2, 3))) static void append(char text[MESSAGE], con
 static void append_activity(char text[MESSAGE])
 {
     pthread_mutex_lock(&run.lock);
-    struct activity activity = run.activity;
+    struct activity activity = run.is_time_over ? run.last : run.activity;
     pthread_mutex_unlock(&run.lock);
     const char *stage = *activity.stage ? activity.stage : run.options.program;
     if (*activity.phase)
@@ -214,6 +215,8 @@ static double end_of_time(void *context)
     (void)context;
     pthread_mutex_lock(&run.lock);
     bool may_end_itself = run.stop && !run.is_time_over;
+    if (may_end_itself)
+        run.last = run.activity;
     run.is_time_over |= may_end_itself;
     pthread_mutex_unlock(&run.lock);
     if (may_end_itself) {

@@ -15,6 +15,7 @@
 #include "common/cli/bounds.h"
 #include "common/cli/feedback.h"
 #include "common/cli/heartbeat.h"
+#include "common/cli/signals.h"
 #include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
@@ -47,6 +48,8 @@ struct console {
     struct heartbeat *heartbeat; /* or NULL */
     struct heartbeat *feeder;    /* of the feedback; or NULL */
     struct estimate estimate;    /* of the phase */
+    const char **kept;           /* stb_ds array: files that keep what a stopped run has made */
+    struct arena texts;          /* of these */
     bool bar_shown;
 };
 
@@ -290,6 +293,8 @@ static void add_writer(struct console *console, FILE *out, struct diag_writer_op
     options.program = console->program;
     options.version = program_version;
     options.subject = console->options.subject;
+    options.has_more_files = console->options.has_more_files;
+    options.catches_signals = !console->options.host;
     options.out = out;
     arrput(console->writers, diag_writer_new(&options));
 }
@@ -545,12 +550,41 @@ static void end_feedback(struct console *console, enum status status)
         diag_writer_end(feedback_writer(console->feedback), console->env.diag, status);
 }
 
+void console_catch_signals(struct console *console)
+{
+    if (console->options.host)
+        return;
+    volatile sig_atomic_t *stop = signals_catch();
+    console->env.stop = stop;
+    bounds_ask_to_stop(stop);
+}
+
+void console_keeps(struct console *console, const char *path)
+{
+    arrput(console->kept, arena_strdup(&console->texts, path));
+}
+
+/* "by SIGINT; kept: map.bsp.vradcheckpoint; --resume continues from it" */
+static void report_stopped(struct console *console)
+{
+    const char *by = signals_caught(), *kept = "";
+    if (console->options.host)
+        by = "request";
+    for (size_t i = 0; i < arrlenu(console->kept); i++)
+        kept = arena_printf(&console->texts, "%s%s%s", kept, i ? ", " : "; the work so far is in ",
+                            console->kept[i]);
+    (void)diag_report(console->env.diag, DIAG_CANCELLED, NULL, "by %s%s%s", by ? by : "--max-time",
+                      kept, *kept ? ": --resume continues from there" : "");
+}
+
 int console_finish(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
     const bool has_host = console->options.host != NULL;
     heartbeat_stop(console->heartbeat);
     heartbeat_stop(console->feeder);
+    if (status == STATUS_FAILED && env_stopped(&console->env))
+        report_stopped(console);
     if (status == STATUS_OK || status == STATUS_LEAK || status == STATUS_FAILED)
         (void)!diag_judge(diag);
     status = diag_verdict(diag, status);
@@ -571,6 +605,8 @@ int console_finish(struct console *console, enum status status)
     close_writers(console);
     feedback_close(console->feedback, status);
     run_summary_free(&console->summary);
+    arrfree(console->kept);
+    arena_free(&console->texts);
     progress_free(console->env.progress);
     diag_free(diag);
     pthread_mutex_destroy(&console->lock);

@@ -29,6 +29,7 @@ struct console_options {
     int diagnostics; /* enum diag_format_id: of standard error, or of the file */
     const char *diagnostics_file; /* replaced; or NULL */
     const char *subject;          /* file that the run is about, or NULL */
+    bool has_more_files;          /* the run is about more files than that */
     int threads;                  /* 0: one per CPU */
     size_t max_memory;            /* bytes (bounds.h); 0: no limit */
     double max_seconds;           /* 0: no limit */
@@ -61,11 +62,17 @@ void console_settings(struct console *console, const struct option_table *table,
                       const struct option_result *result);
 /* Prints JSON objects, one per line, wherever diagnostics are that. */
 void console_lines(struct console *console, diag_print_lines *print, const void *context);
+/* From here on signals ask the run to end, by env->stop (signals.h), and so does --max-time: its
+ * loops end soon, and console_finish reports that. A host has its own way to ask. */
+void console_catch_signals(struct console *console);
+/* A file that keeps what the run has made, if it is stopped: the report names it. */
+void console_keeps(struct console *console, const char *path);
 /* From here on prints only diagnostics: standard output is needed for data. */
 void console_quiet(struct console *console);
 
 /* Prints the summary of the run: as text when there was a stage, unless quiet, and with JSON as an
- * object "result" on standard error. Frees the console; returns the exit status for main. */
+ * object "result" on standard error. Before that reports a run that was stopped (CANCELLED). Frees
+ * the console; returns the exit status for main. */
 int console_finish(struct console *console, enum status status);
 
 #endif

@@ -12,8 +12,7 @@ const struct option_def fail_if_option = {
     .kind = OPTION_LIST,
     .offset = offsetof(struct standard_options, fail_if),
     .two_dashes = true,
-    .help = "fail, with exit status 1, and write no output after that; "
-            "repeatable. " FAIL_IF_MESSAGES_HELP,
+    .help = "fail, and write no output after that; repeatable. " FAIL_IF_MESSAGES_HELP,
 };
 
 enum status fail_if_refuse(struct diag *diag, const char *text, const char *why,

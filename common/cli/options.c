@@ -36,11 +36,16 @@ bool option_is_ignored(const struct option_def *def)
            def->kind == OPTION_IGNORED_NUMBER;
 }
 
+/* Returns true if a number may follow. */
+static bool may_take_number(const struct option_def *def)
+{
+    return def->kind == OPTION_NUMBER_OR_NONE || def->kind == OPTION_IGNORED_NUMBER;
+}
+
 static bool takes_argument(const struct option_def *def)
 {
     return def->kind != OPTION_FLAG && def->kind != OPTION_CLEAR && def->kind != OPTION_STANDING &&
-           def->kind != OPTION_IGNORED && def->kind != OPTION_IGNORED_NUMBER &&
-           def->kind != OPTION_REFUSED;
+           def->kind != OPTION_IGNORED && def->kind != OPTION_REFUSED && !may_take_number(def);
 }
 
 const char *option_dashes(const struct option_def *def, const char *name)
@@ -117,6 +122,7 @@ static const char *set_argument(const struct option_def *def, char *field, int s
     switch (def->kind) {
     case OPTION_INT:
     case OPTION_NUMBER:
+    case OPTION_NUMBER_OR_NONE:
         return set_number(def, field, slot, text, arena);
     case OPTION_CHOICE:
         return set_choice(def, (int *)(void *)field, text, arena);
@@ -229,7 +235,8 @@ static void unknown_option(struct parser *parser, const char *argument, const ch
         bad_usage(parser, arena_printf(&parser->arena, "unknown option '%s'", argument));
 }
 
-/* Sets every option of that name. `arguments` holds as many as the first of them takes. */
+/* Sets every option of that name. `arguments` holds as many as the first of them takes, with one
+ * that may be left out. */
 static void set_options(struct parser *parser, const char *name, const char *const *arguments,
                         enum option_source source)
 {
@@ -240,7 +247,7 @@ static void set_options(struct parser *parser, const char *name, const char *con
         if (!names(def, name) || !is_known(parser, i) || parser->result->sources[i] > source)
             continue;
         char *field = parser->values + base + def->offset;
-        if (source == OPTION_CONFIG && def->path > OPTION_READS) {
+        if (source == OPTION_CONFIG && (def->path > OPTION_READS || def->of_caller)) {
             bad_usage(parser,
                       arena_printf(&parser->arena, "%s%s: may only be set on the command line",
                                    option_dashes(def, def->name), def->name));
@@ -251,7 +258,8 @@ static void set_options(struct parser *parser, const char *name, const char *con
                                            option_dashes(def, def->name), def->name, def->help));
         if (def->kind == OPTION_FLAG || def->kind == OPTION_CLEAR)
             *(bool *)(void *)field = def->kind == OPTION_FLAG;
-        for (int slot = 0; slot < option_arity(def); slot++) {
+        int slots = def->kind == OPTION_NUMBER_OR_NONE ? 1 : option_arity(def);
+        for (int slot = 0; slot < slots; slot++) {
             const char *why = set_argument(def, field, slot, arguments[slot], &parser->arena);
             if (why) {
                 bad_usage(parser, arena_printf(&parser->arena, "%s%s: %s",
@@ -307,7 +315,7 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
     int arity = option_arity(def);
     if (equals) {
         const char *value = equals + 1;
-        if (arity == 1 || def->kind == OPTION_IGNORED_NUMBER)
+        if (arity == 1 || may_take_number(def))
             set_options(parser, name, &value, source);
         else
             bad_usage(parser,
@@ -323,11 +331,12 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
                                option_dashes(def, def->name), def->name, needs, def->argument));
         return argc - at;
     }
-    set_options(parser, name, argv + at + 1, source);
+    static const char *const left_out = "-1";
     /* The last argument is the map, whatever its name. */
-    if (def->kind == OPTION_IGNORED_NUMBER && at + 2 < argc && is_number(argv[at + 1]))
-        return 2;
-    return 1 + arity;
+    bool follows = may_take_number(def) && at + 2 < argc && is_number(argv[at + 1]);
+    bool none = may_take_number(def) && !follows;
+    set_options(parser, name, none ? &left_out : argv + at + 1, source);
+    return 1 + arity + follows;
 }
 
 /* "missing arguments: IN and OUT": the words of the table's operands after the `given` ones. */

@@ -21,11 +21,12 @@ struct diag;
 struct env;
 
 enum option_kind {
-    OPTION_FLAG,        /* bool: set to true */
-    OPTION_CLEAR,       /* bool: set to false */
-    OPTION_INT,         /* int, or `arity` of them */
-    OPTION_NUMBER,      /* double, or `arity` of them */
-    OPTION_TEXT,        /* const char *, borrowed from argv */
+    OPTION_FLAG,           /* bool: set to true */
+    OPTION_CLEAR,          /* bool: set to false */
+    OPTION_INT,            /* int, or `arity` of them */
+    OPTION_NUMBER,         /* double, or `arity` of them */
+    OPTION_NUMBER_OR_NONE, /* double; -1 when the argument is left out, as when it is no number */
+    OPTION_TEXT,           /* const char *, borrowed from argv */
     OPTION_LIST,        /* const char **, an stb_ds array, `arity` entries each time; repeatable */
     OPTION_CHOICE,      /* int: index in `choices` */
     OPTION_STANDING,    /* no argument; asks for what is always so */
@@ -56,7 +57,7 @@ struct option_def {
     const char *argument; /* its name in --help; NULL for flags */
     enum option_kind kind;
     size_t offset;              /* of the field in the values */
-    double min, max;            /* INT and NUMBER; both 0: no limit */
+    double min, max;            /* INT and the NUMBERs; both 0: no limit */
     const char *const *choices; /* CHOICE: terminated by NULL */
     /* TEXT with a fixed set of values: returns value number `index`, or NULL after the last. */
     const char *(*name_at)(size_t index);
@@ -67,6 +68,7 @@ struct option_def {
     enum option_path path; /* TEXT, LIST */
     const char *endings;   /* of the files that it names, "vpk pk3"; NULL: any; for completions */
     bool of_run;           /* does not change the result: see options_hash */
+    bool of_caller;        /* may only be set on the command line, as those whose path is written */
     bool two_dashes;       /* form in --help: our own names have two dashes, Valve's one */
 };
 

@@ -25,6 +25,7 @@ static void add_value(const struct option_def *def, const char *field, struct sh
         sha256_add(hash, field, count * sizeof(int));
         break;
     case OPTION_NUMBER:
+    case OPTION_NUMBER_OR_NONE:
         sha256_add(hash, field, count * sizeof(double));
         break;
     case OPTION_CHOICE:

@@ -423,6 +423,7 @@ static void summary_value(const struct option_def *def, const char *field, FILE 
             fprintf(out, " %d", ((const int *)(const void *)field)[i]);
         break;
     case OPTION_NUMBER:
+    case OPTION_NUMBER_OR_NONE:
         for (int i = 0; i < values; i++)
             fprintf(out, " %g", ((const double *)(const void *)field)[i]);
         break;

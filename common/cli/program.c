@@ -11,6 +11,7 @@
 #include "common/cli/fail_if.h"
 #include "common/cli/feedback.h"
 #include "common/cli/sandbox.h"
+#include "common/cli/signals.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
@@ -163,6 +164,8 @@ static const struct option_def message_defs[] = {
      .argument = "HOST:PORT",
      .kind = OPTION_TEXT,
      .offset = FIELD(console.connect),
+     .of_run = true,
+     .of_caller = true,
      .help = "send what the run says to the build window of NetRadiant, which listens there: an "
              "address in numbers, or localhost"},
 };
@@ -225,10 +228,45 @@ void program_common_groups(const struct option_def *fail_if, size_t base,
                                    .base = base};
 }
 
+/* About the next program_run. */
+static _Thread_local struct next_run {
+    program_inspector *see;
+    void *context;
+    const struct diag *preface;
+    program_epilogue *then;
+    void *then_context;
+} next;
+
+void program_inspect(program_inspector *see, void *context)
+{
+    next.see = see;
+    next.context = context;
+}
+
+void program_preface(const struct diag *messages)
+{
+    next.preface = messages;
+}
+
+void program_then(program_epilogue *then, void *context)
+{
+    next.then = then;
+    next.then_context = context;
+}
+
+static void report_again(const struct diag *messages, struct diag *diag)
+{
+    for (size_t i = 0; messages && i < diag_entries(messages); i++) {
+        const struct diag_entry *entry = diag_entry(messages, i);
+        (void)diag_report(diag, entry->code, &entry->where, "%s", entry->message);
+    }
+}
+
 struct body_run {
     program_body *body;
     const struct program *program;
     enum status status;
+    struct next_run next;
     int exit_status;
 };
 
@@ -238,6 +276,8 @@ static void run_to_end(void *context)
     struct body_run *run = context;
     if (run->status == STATUS_OK)
         run->status = run->body(run->program);
+    if (run->status == STATUS_OK && run->next.then)
+        run->next.then(run->program->env, run->next.then_context);
     run->exit_status = console_finish(run->program->console, run->status);
 }
 
@@ -289,10 +329,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
     struct env *env = console_env(console);
     if (diag_count(env->diag, DIAG_ERROR) && status == STATUS_OK)
         status = STATUS_FAILED;
-    for (size_t i = 0; i < diag_entries(early); i++) {
-        const struct diag_entry *entry = diag_entry(early, i);
-        (void)diag_report(env->diag, entry->code, &entry->where, "%s", entry->message);
-    }
+    report_again(next.preface, env->diag);
+    report_again(early, env->diag);
     if (status == STATUS_OK)
         note_ignored(table, result, env->diag);
     if (status == STATUS_OK)
@@ -303,7 +341,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
     if (!has_host)
         bounds_watch();
     const struct program program = {console, env, table, run->values, result};
-    struct body_run body = {.body = run->body, .program = &program, .status = status};
+    struct body_run body = {.body = run->body, .program = &program, .status = status, .next = next};
+    next = (struct next_run){0};
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
     sandbox_free(sandbox);
     return body.exit_status;
@@ -353,26 +392,40 @@ static bool is_given(const struct option_table *table, const struct option_resul
     return false;
 }
 
-static const char *const input_endings[] = {"", ".vmf", ".vmm", ".map", ".bsp"};
-enum { INPUT_ENDINGS = sizeof input_endings / sizeof *input_endings };
-
-static bool names_input(const char *path)
+/* Returns the next of the words "vmf vmm map" as ".vmf", in the arena; NULL after the last. */
+static const char *next_ending(const char **endings, struct arena *arena)
 {
-    for (int i = 1; i < INPUT_ENDINGS; i++)
-        if (str_ends_nocase(path, input_endings[i]))
-            return true;
-    return false;
+    if (!*endings)
+        return NULL;
+    *endings += strspn(*endings, " ");
+    size_t length = strcspn(*endings, " ");
+    const char *ending = length ? arena_printf(arena, ".%.*s", (int)length, *endings) : NULL;
+    *endings += length;
+    return ending;
 }
 
-/* The file that the first operand names, preferably a source; or NULL. */
-static const char *find_subject(const struct option_result *result, struct arena *arena)
+static bool names_input(const struct option_table *table, const char *path)
+{
+    struct arena arena = {0};
+    const char *endings = table->endings, *ending;
+    bool is_input = path_is_of_map(path);
+    while (!is_input && (ending = next_ending(&endings, &arena)))
+        is_input = str_ends_nocase(path, ending);
+    arena_free(&arena);
+    return is_input;
+}
+
+/* The file that the first operand names, or NULL. */
+static const char *find_subject(const struct option_table *table,
+                                const struct option_result *result, struct arena *arena)
 {
     struct fs *disk = fs_disk();
     const char *operand = arrlenu(result->operands) ? result->operands[0] : NULL;
     if (!operand || strcmp(operand, "-") == 0)
         return NULL;
-    for (int i = 0; i < INPUT_ENDINGS; i++) {
-        const char *path = path_of_operand(arena, disk, operand, input_endings[i]);
+    const char *endings = table->endings;
+    for (const char *ending = ""; ending; ending = next_ending(&endings, arena)) {
+        const char *path = path_of_operand(arena, disk, operand, ending);
         if (disk->ops->kind(disk, path) == FS_FILE)
             return path;
     }
@@ -381,8 +434,8 @@ static const char *find_subject(const struct option_result *result, struct arena
 
 /* --json and --diagnostics=json are the same; with another format --json is about the data alone,
  * and with a file about standard error. */
-static enum status settle_formats(struct console_options *console, bool is_chosen,
-                                  struct diag *diag)
+static enum status settle_formats(const struct option_table *table, struct console_options *console,
+                                  bool is_chosen, struct diag *diag)
 {
     if (console->diagnostics_file && !is_chosen) {
         console->diagnostics_file = NULL;
@@ -390,7 +443,7 @@ static enum status settle_formats(struct console_options *console, bool is_chose
                           "--diagnostics-file needs --diagnostics: the format of the file");
         return STATUS_USAGE;
     }
-    if (console->diagnostics_file && names_input(console->diagnostics_file)) {
+    if (console->diagnostics_file && names_input(table, console->diagnostics_file)) {
         (void)diag_report(diag, DIAG_USAGE, NULL, "--diagnostics-file: %s would be overwritten",
                           console->diagnostics_file);
         console->diagnostics_file = NULL;
@@ -443,8 +496,10 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     struct standard_options *standard = run->standard;
     enum status status = options_parse(table, run->values, argc, argv, result, early);
     enum status settled =
-        settle_formats(&standard->console, is_given(table, result, "diagnostics"), early);
-    standard->console.subject = find_subject(result, arena);
+        settle_formats(table, &standard->console, is_given(table, result, "diagnostics"), early);
+    standard->console.subject = find_subject(table, result, arena);
+    standard->console.has_more_files =
+        arrlenu(result->operands) > 1 && names_input(table, result->operands[1]);
     TRY(status);
     TRY(settled);
     if (!standard->console.host)
@@ -469,9 +524,25 @@ static void free_lists(struct standard_options *standard)
     arrfree(standard->fail_if);
 }
 
+/* Answers program_inspect. */
+static void show_table(const struct option_table *own, void *values,
+                       struct standard_options *standard)
+{
+    struct run run = {.values = values, .standard = standard};
+    program_inspector *see = next.see;
+    next.see = NULL;
+    add_common_options(&run, own);
+    see(&run.table, next.context);
+    arrfree(run.groups);
+}
+
 int program_run(const struct option_table *own, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body)
 {
+    if (next.see) {
+        show_table(own, values, standard);
+        return STATUS_OK;
+    }
     if (!standard->console.host)
         bounds_prepare(own->program);
     json_set_alloc_funcs(memory_alloc, memory_free);
@@ -493,6 +564,8 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     free_lists(standard);
     arena_free(&arena);
     diag_free(early);
+    if (!standard->console.host && exit_status != STATUS_OK)
+        signals_end();
     return exit_status;
 }
 

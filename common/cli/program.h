@@ -51,6 +51,23 @@ typedef enum status program_body(const struct program *program);
 int program_run(const struct option_table *table, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body);
 
+typedef void program_inspector(const struct option_table *table, void *context);
+
+/* The next program_run of this thread calls `see` with its table, options of all programs included,
+ * and returns 0 without a run. The options live as long as the process, the groups only during the
+ * call. */
+void program_inspect(program_inspector *see, void *context);
+
+/* The next program_run of this thread reports these messages first, as its own: what a program has
+ * to say that reads a command line for another one and then calls it. NULL: none. */
+void program_preface(const struct diag *messages);
+
+typedef void program_epilogue(const struct env *env, void *context);
+
+/* The next program_run of this thread calls `then` when its body has succeeded, before it prints
+ * its end: for what a program does with the result of another one that it calls. */
+void program_then(program_epilogue *then, void *context);
+
 /* Returns the file that an operand names (path_of_operand), which lives as long as the result. */
 const char *program_file(const struct program *program, size_t index, const char *extension);
 

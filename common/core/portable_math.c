@@ -180,6 +180,11 @@ static double power_of_e(struct twofold x)
     return ldexp(1 + (rest + (series_sum + (left - rest + low))), (int)doublings);
 }
 
+double portable_exp(double x)
+{
+    return isnan(x) ? x : power_of_e((struct twofold){x, 0});
+}
+
 /* The logarithm of a normal, positive number. */
 static struct twofold logarithm(double x)
 {

@@ -18,6 +18,7 @@ double portable_tan(double angle);
 double portable_acos(double cosine);
 double portable_atan2(double y, double x);
 
+double portable_exp(double x);
 double portable_exp2(double x);
 double portable_log(double x);
 double portable_log2(double x);

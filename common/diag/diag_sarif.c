@@ -68,10 +68,11 @@ static json_t *tool(const struct diag_writer *writer)
                      writer->options.version, "rules", rules);
 }
 
-/* The runs of one upload are told apart by it: a program and its file. */
+/* The runs of one upload are told apart by it: a program and its file. It is the same when a
+ * further file comes before the others. */
 static json_t *run_id(const struct diag_writer *writer)
 {
-    if (!writer->uri)
+    if (!writer->uri || writer->options.has_more_files)
         return json_sprintf("%s/", writer->options.program);
     return json_sprintf("%s/%s/", writer->options.program, writer->uri);
 }

@@ -170,7 +170,7 @@ static void begin_document(struct diag_writer *writer)
 {
     writer->cut = cut_tail(writer);
     begin_stream(writer);
-    if (!writer->options.has_file)
+    if (!writer->options.has_file && writer->options.catches_signals)
         catch_endings(writer);
 }
 

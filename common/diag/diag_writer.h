@@ -5,7 +5,7 @@
  * code quality are documents: a head, elements and a tail. In a file of its own the tail follows
  * each element and the next element replaces it, so that the document is complete whenever the
  * process ends, even when it is killed. On a stream the tail is written at the end, or by a handler
- * of the signals that end the process.
+ * of the signals that end the process, where one is wanted.
  *
  * The feedback of an editor is pieces of XML that go to a function, which sends them. */
 #ifndef DIAG_DIAG_WRITER_H
@@ -40,10 +40,12 @@ struct diag_writer_options {
     enum diag_format_id format;
     const char *program, *version;
     const char *subject; /* the file that the run is about, or NULL */
+    bool has_more_files; /* beside that, to which the same is done */
     FILE *out;
     diag_send *send; /* in the place of `out`; or NULL */
     void *send_context;
-    bool has_file; /* `out` is a regular file of its own, empty at first */
+    bool has_file;        /* `out` is a regular file of its own, empty at first */
+    bool catches_signals; /* the process is ours: a signal that ends it completes a document */
     bool colour;
     bool quiet;   /* text, GitHub: no notes */
     bool verbose; /* text: all messages of a code, and lists to their end */

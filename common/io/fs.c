@@ -101,6 +101,25 @@ enum status fs_prepare_beside(struct fs *fs, struct diag *diag, const char *path
     return is_there ? fs_prepare_output(fs, diag, path) : STATUS_OK;
 }
 
+enum status fs_prepare_folder(struct fs *fs, struct diag *diag, const char *path)
+{
+    struct arena names = {0};
+    const char *there = path;
+    int error = 0;
+    while (fs->ops->kind(fs, there) == FS_ABSENT && strcmp(there, path_folder(&names, there)) != 0)
+        there = path_folder(&names, there);
+    enum fs_kind kind = fs->ops->kind(fs, there);
+    if (kind == FS_FILE || kind == FS_OTHER)
+        error = ENOTDIR;
+    else if (fs->ops->can_write)
+        error = fs->ops->can_write(fs, arena_printf(&names, "%s/.new", there));
+    arena_free(&names);
+    if (!error)
+        return STATUS_OK;
+    return diag_report(diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path}, "%s",
+                       str_error(error).text);
+}
+
 bool path_has_drive(const char *path)
 {
     unsigned char letter = (unsigned char)path[0];
@@ -157,6 +176,11 @@ static size_t stem_length(const char *operand)
         if (str_ends_nocase(operand, endings[i]))
             return length - strlen(endings[i]);
     return length;
+}
+
+bool path_is_of_map(const char *path)
+{
+    return path[stem_length(path)] != 0;
 }
 
 const char *path_of_operand(struct arena *arena, struct fs *fs, const char *operand,

@@ -108,6 +108,9 @@ NODISCARD enum status fs_prepare_output(struct fs *fs, struct diag *diag, const 
  * reported when it is read. */
 NODISCARD enum status fs_prepare_beside(struct fs *fs, struct diag *diag, const char *path);
 
+/* Reports (FILE_WRITE) when files cannot be written into a folder, which is not made. */
+NODISCARD enum status fs_prepare_folder(struct fs *fs, struct diag *diag, const char *path);
+
 /* Returns the file of a kind of file (extension ".vmf") that an operand of a command line means:
  *
  * - with the extension added if that file exists or no file has the operand's name;
@@ -118,6 +121,9 @@ NODISCARD enum status fs_prepare_beside(struct fs *fs, struct diag *diag, const 
  * "-" is unchanged. */
 const char *path_of_operand(struct arena *arena, struct fs *fs, const char *operand,
                             const char *extension);
+
+/* Returns true for the extension of a file of a map: .vmf, .bsp, .prt ... */
+bool path_is_of_map(const char *path);
 
 /* Returns the path with `/` for `\` if it has any and nothing has its name. */
 const char *path_of_windows(struct arena *arena, struct fs *fs, const char *path);

@@ -51,6 +51,7 @@ struct loop {
     void *context;
     struct range *ranges;
     int range_count;
+    const volatile sig_atomic_t *stop; /* nonzero: no further items; or NULL */
 };
 
 /* The threads of a stage, led by the one that started it. A loop that is started without a stage,
@@ -91,8 +92,11 @@ static void work(const struct loop *loop, int number)
 {
     for (int i = 0; i < loop->range_count; i++) {
         struct range *range = &loop->ranges[(number + i) % loop->range_count];
-        for (size_t k; (k = atomic_fetch_add(&range->next, 1)) < range->end;)
+        for (size_t k; (k = atomic_fetch_add(&range->next, 1)) < range->end;) {
+            if (loop->stop && *loop->stop)
+                return;
             loop->item(loop->context, k, number);
+        }
     }
 }
 
@@ -295,12 +299,18 @@ static void run(const struct loop *loop, int threads)
         run_region(loop, threads);
 }
 
-void parallel_for(int threads, size_t count, parallel_item *item, void *context)
+void parallel_for_until(const volatile sig_atomic_t *stop, int threads, size_t count,
+                        parallel_item *item, void *context)
 {
     struct range all = {.end = count};
     if (threads > 0 && (size_t)threads > count)
         threads = (int)count;
-    run(&(struct loop){item, context, &all, 1}, threads);
+    run(&(struct loop){item, context, &all, 1, stop}, threads);
+}
+
+void parallel_for(int threads, size_t count, parallel_item *item, void *context)
+{
+    parallel_for_until(NULL, threads, count, item, context);
 }
 
 /* first: as in parallel_ranges; NULL: static chunks. */
@@ -314,7 +324,7 @@ static void run_ranges(int threads, const size_t *first, size_t count, parallel_
         atomic_init(&ranges[i].next, first ? first[i] : chunk_begin(threads, count, i));
         ranges[i].end = first ? first[i + 1] : chunk_begin(threads, count, i + 1);
     }
-    run(&(struct loop){item, context, ranges, threads}, threads);
+    run(&(struct loop){item, context, ranges, threads, NULL}, threads);
     if (ranges != few)
         memory_free(ranges);
 }

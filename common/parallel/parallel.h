@@ -5,6 +5,7 @@
 #ifndef PARALLEL_PARALLEL_H
 #define PARALLEL_PARALLEL_H
 
+#include <signal.h>
 #include <stddef.h>
 
 /* `thread` is 0 .. threads-1, for scratch memory. */
@@ -25,6 +26,11 @@ typedef void parallel_body(void *context);
 void parallel_stage(int threads, parallel_body *body, void *context);
 
 void parallel_for(int threads, size_t count, parallel_item *item, void *context);
+
+/* Like parallel_for; when *stop becomes nonzero, items that have not begun are left out. Then the
+ * caller must not use the result: it asks env_go_on first. `stop` may be NULL. */
+void parallel_for_until(const volatile sig_atomic_t *stop, int threads, size_t count,
+                        parallel_item *item, void *context);
 
 /* Like parallel_for, in static chunks, one per thread, with stealing: each thread starts with the
  * chunk of its number, which is the same in all loops, and then takes items that are left of the

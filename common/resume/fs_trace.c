@@ -10,7 +10,12 @@
 #include "common/core/strings.h"
 
 /* A question is a text: its kind, numbers and the path. */
-enum question { QUESTION_READ = 'r', QUESTION_PART = 'p', QUESTION_KIND = 'k', QUESTION_LIST = 'l' };
+enum question {
+    QUESTION_READ = 'r',
+    QUESTION_PART = 'p',
+    QUESTION_KIND = 'k',
+    QUESTION_LIST = 'l'
+};
 
 struct note {
     char *key; /* the question */
@@ -34,6 +39,13 @@ static struct trace *trace_of(struct fs *fs)
 static uint64_t hash_of(const void *data, size_t size, uint64_t hash)
 {
     return lzma_crc64(data, size, hash);
+}
+
+/* Of what was appended to the first `before` bytes. */
+static uint64_t hash_after(const struct bytes *bytes, size_t before)
+{
+    size_t size = bytes->size - before;
+    return size ? hash_of(bytes->data + before, size, size) : 0;
 }
 
 /* Notes the first answer. The run's own files are no input. */
@@ -65,9 +77,7 @@ static int trace_read(struct fs *fs, const char *path, struct bytes *out)
     struct trace *trace = trace_of(fs);
     size_t before = out->size;
     int error = trace->below->ops->read(trace->below, path, out);
-    uint64_t answer = (uint64_t)error;
-    if (!error)
-        answer = hash_of(out->data + before, out->size - before, out->size - before);
+    uint64_t answer = error ? (uint64_t)error : hash_after(out, before);
     note_simple(trace, QUESTION_READ, path, answer);
     return error;
 }
@@ -79,9 +89,7 @@ static int read_part(struct trace *trace, const char *path, uint64_t offset, siz
     struct arena arena = {0};
     size_t before = out->size;
     int error = trace->below->ops->read_part(trace->below, path, offset, room, out);
-    uint64_t answer = (uint64_t)error;
-    if (!error)
-        answer = hash_of(out->data + before, out->size - before, out->size - before);
+    uint64_t answer = error ? (uint64_t)error : hash_after(out, before);
     note(trace, path,
          arena_printf(&arena, "%c%llu %zu %s", (char)QUESTION_PART, (unsigned long long)offset,
                       size, path),
@@ -285,7 +293,7 @@ static bool ask(struct fs *fs, const char *question, const char **path)
     *path = *question ? question + 1 : question;
     if (strcmp(*path, "-") == 0) /* nobody is asked on standard input */
         return false;
-    switch ((enum question)*question) {
+    switch ((enum question) * question) {
     case QUESTION_READ:
         (void)trace_read(fs, *path, &data);
         bytes_free(&data);
@@ -302,6 +310,15 @@ static bool ask(struct fs *fs, const char *question, const char **path)
     return false;
 }
 
+/* Of a question that was asked. */
+static const char *path_of(const char *question)
+{
+    const char *path = question + 1;
+    for (int numbers = *question == QUESTION_PART ? 2 : 0; numbers > 0; numbers--)
+        path = strchr(path, ' ') + 1;
+    return path;
+}
+
 static enum fs_trace_fit ask_one(struct fs *fs, const char *question, uint64_t answer,
                                  char **changed)
 {
@@ -313,8 +330,7 @@ static enum fs_trace_fit ask_one(struct fs *fs, const char *question, uint64_t a
     known = shgeti(trace->notes, question);
     if (known >= 0 && trace->notes[known].value == answer)
         return FS_TRACE_SAME;
-    path = strpbrk(question, "/");
-    *changed = str_copy(path ? path : question + 1);
+    *changed = str_copy(path_of(question));
     return FS_TRACE_CHANGED;
 }
 

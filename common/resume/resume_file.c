@@ -1,16 +1,21 @@
 #include "common/resume/resume_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/core/clock.h"
+#include "common/core/memory.h"
 #include "common/core/strings.h"
+#include "common/resume/fs_trace.h"
 
 /* Maximum share of the time that writing may take. */
 #define WRITE_SHARE 0.05
 
 /* Work of less time is done again rather than stored. */
 #define WORTH_SECONDS 5.0
+
+enum { REASON = 512 };
 
 static double seconds_now(void)
 {
@@ -105,9 +110,10 @@ static void hash_file(const unsigned char key[SHA256_SIZE], const void *rest, si
     sha256_end(&hash, out);
 }
 
-void resume_seal_begin(struct bytes *out)
+void resume_seal_begin(struct fs *trace, struct bytes *out)
 {
     bytes_fill(out, 0, sizeof(struct file_start));
+    fs_trace_write(trace, out);
 }
 
 void resume_seal_end(const struct resume_seal *seal, struct bytes *out, size_t from)
@@ -118,20 +124,43 @@ void resume_seal_end(const struct resume_seal *seal, struct bytes *out, size_t f
     memcpy(out->data + from, &start, sizeof start);
 }
 
-enum resume_fit resume_seal_open(const struct resume_seal *seal, const void *data, size_t size,
-                                 struct byte_reader *rest)
+static bool refuse(const struct resume_file *file, enum diag_code code, const char *why)
+{
+    resume_file_refuse(file, code, why);
+    return false;
+}
+
+static bool is_whole(const struct resume_seal *seal, struct byte_reader *from,
+                     struct file_start *out)
+{
+    unsigned char hash[SHA256_SIZE];
+    const unsigned char *found = read_block(from, sizeof *out);
+    if (!found)
+        return false;
+    memcpy(out, found, sizeof *out);
+    hash_file(out->seal.key, from->data + from->at, from->size - from->at, hash);
+    return out->seal.magic == seal->magic && memcmp(out->hash, hash, sizeof hash) == 0;
+}
+
+bool resume_file_open(const struct resume_file *file, const struct resume_seal *seal,
+                      struct fs *trace, const struct bytes *bytes, struct byte_reader *rest)
 {
     struct file_start start;
-    unsigned char hash[SHA256_SIZE];
-    *rest = byte_reader(data, size);
-    const unsigned char *found = read_block(rest, sizeof start);
-    if (!found)
-        return RESUME_DAMAGED;
-    memcpy(&start, found, sizeof start);
-    if (start.seal.magic != seal->magic)
-        return RESUME_DAMAGED;
-    hash_file(start.seal.key, rest->data + rest->at, rest->size - rest->at, hash);
-    if (memcmp(start.hash, hash, sizeof hash) != 0)
-        return RESUME_DAMAGED;
-    return memcmp(start.seal.key, seal->key, SHA256_SIZE) == 0 ? RESUME_FITS : RESUME_OTHER;
+    char reason[REASON], *changed = NULL;
+    *rest = byte_reader(bytes->data, bytes->size);
+    if (!is_whole(seal, rest, &start))
+        return refuse(file, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
+    if (memcmp(start.seal.key, seal->key, SHA256_SIZE) != 0)
+        return refuse(file, DIAG_CHECKPOINT_OTHER, "different options or program version");
+    switch (fs_trace_ask_again(trace, rest, &changed)) {
+    case FS_TRACE_SAME:
+        return true;
+    case FS_TRACE_DAMAGED:
+        return refuse(file, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
+    case FS_TRACE_CHANGED:
+        break;
+    }
+    snprintf(reason, sizeof reason, "%s has changed", changed);
+    memory_free(changed);
+    return refuse(file, DIAG_CHECKPOINT_OTHER, reason);
 }

@@ -61,15 +61,15 @@ struct resume_seal {
     unsigned char key[SHA256_SIZE];
 };
 
-/* Appends the start of a file, before the rest is appended. */
-void resume_seal_begin(struct bytes *out);
+/* Appends the start of a file and what the run has read so far (fs_trace.h), before the rest is
+ * appended. */
+void resume_seal_begin(struct fs *trace, struct bytes *out);
 /* Fills the start of the file that began at `from`, now that the rest is there. */
 void resume_seal_end(const struct resume_seal *seal, struct bytes *out, size_t from);
 
-enum resume_fit { RESUME_FITS, RESUME_OTHER, RESUME_DAMAGED };
-
-/* Sets *rest to what follows the start of the file if it fits. */
-enum resume_fit resume_seal_open(const struct resume_seal *seal, const void *data, size_t size,
-                                 struct byte_reader *rest);
+/* Sets *rest to what follows if the bytes are a file of this seal, whole, and all that its run has
+ * read is the same now. Else reports why not (CHECKPOINT_OTHER, _DAMAGED). */
+bool resume_file_open(const struct resume_file *file, const struct resume_seal *seal,
+                      struct fs *trace, const struct bytes *bytes, struct byte_reader *rest);
 
 #endif

@@ -112,7 +112,7 @@ static double find_exposure(const struct draw_job *job, size_t count)
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += portable_log(fmax(luminance(job->pixels[i]) / WHITE, MIN_LIGHT));
-    return fmin(MIDDLE_GREY / exp(sum / (double)count), MAX_EXPOSURE);
+    return fmin(MIDDLE_GREY / portable_exp(sum / (double)count), MAX_EXPOSURE);
 }
 
 /* Converts light, 1 being white, to a byte. `soft` compresses highlights. */

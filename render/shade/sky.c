@@ -20,7 +20,7 @@ static double largest(const float colour[3])
 static void colour_sky(struct sky *sky, const float light[3])
 {
     double max = largest(light);
-    double bright = WHITE * BRIGHTEST * (1 - exp(-BRIGHTNESS * max));
+    double bright = WHITE * BRIGHTEST * (1 - portable_exp(-BRIGHTNESS * max));
     for (int k = 0; k < 3; k++) {
         double hue = (double)light[k] / max;
         sky->zenith[k] = bright * hue * 0.6;

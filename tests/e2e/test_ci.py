@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""The steps of integrations/ci, as GitHub and GitLab run them; and what the Containerfile says."""
+"""The steps of integrations/ci, as GitHub and GitLab run them, with what a reviewer sees; and what the
+Containerfile says."""
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -16,6 +18,7 @@ from containerfile import copy_of, stages_of  # pylint: disable=wrong-import-pos
 suite = Suite()
 BROKEN = "world\n{\n}}\n"
 RUN = set()  # names of the steps of the action that were run
+FAST = "--preset fast -threads 1"
 
 
 def text_of(s, *path):
@@ -97,6 +100,17 @@ class Runner:
                 "GITHUB_OUTPUT": os.path.join(self.folder, "output"),
                 "PATH": os.pathsep.join([*self.added(), self.tools, "/usr/bin", "/bin"]), **more}
 
+    def source(self, path, line):
+        """That line of a file of the repository."""
+        lines = read(os.path.join(self.work, path)).decode().split("\n")
+        check(1 <= line <= len(lines), f"{path}:{line}")
+        return lines[line - 1].strip()
+
+    def outputs(self):
+        path = os.path.join(self.folder, "output")
+        text = read(path).decode() if os.path.exists(path) else ""
+        return dict(line.split("=", 1) for line in text.splitlines())
+
     def added(self):
         path = os.path.join(self.folder, "path")
         return read(path).decode().split() if os.path.exists(path) else []
@@ -117,7 +131,61 @@ class Runner:
                        for key, value in step.get("env", {}).items()}
         check("${{" not in step["run"], f"{name}: an input in the code is code")
         RUN.add(name)
+        write(os.path.join(self.folder, "output"), "")
         return self.shell(step["run"], GITHUB_ACTION_PATH=action, **environment)
+
+
+class Job:
+    """All steps of the action, each run or skipped as its `if` says."""
+
+    def __init__(self, runner, **inputs):
+        self.runner = runner
+        self.inputs = {key: given.get("default", "") for key, given in runner.inputs.items()}
+        self.inputs.update({key.replace("_", "-"): value for key, value in inputs.items()})
+        self.failed = False
+        self.ids = {}  # id: (outcome, outputs)
+        self.logs = {}  # name: output
+        self.uploads = {}  # name: files
+        for step in runner.steps:
+            self.step(step, inputs)
+        text = text_of(runner.s, "integrations", "ci", "action.yml")
+        outputs = mapping(text.partition("\noutputs:\n")[2].splitlines(), 2)
+        self.outputs = {name: self.value(given["value"]) for name, given in outputs.items()}
+
+    def value(self, text):
+        def known(match):
+            place, name = match.groups()
+            if place == "inputs":
+                return self.inputs[name]
+            step, field = re.fullmatch(r"([\w-]+)\.outputs\.([\w-]+)", name).groups()
+            return self.ids.get(step, ("skipped", {}))[1].get(field, "")
+        return re.sub(r"\$\{\{ (inputs|steps)\.([\w.-]+) \}\}", known, text)
+
+    def holds(self, term):
+        match = re.fullmatch(r"inputs\.([\w-]+) (==|!=) '(.*)'", term)
+        if match:
+            return (self.inputs[match[1]] == match[3]) == (match[2] == "==")
+        match = re.fullmatch(r"steps\.([\w-]+)\.outcome != '(\w+)'", term)
+        if match:
+            return self.ids.get(match[1], ("skipped",))[0] != match[2]
+        check(term in ("always()", "!cancelled()"), f"unknown condition: {term}")
+        return True
+
+    def step(self, step, inputs):
+        terms = step["if"].split(" && ") if "if" in step else []
+        wanted = all(self.holds(term) for term in terms)
+        if self.failed and not {"always()", "!cancelled()"} & set(terms):
+            wanted = False
+        outcome, outputs = "skipped", {}
+        if wanted and "run" in step:
+            done = self.runner.step(step["name"], **inputs)
+            self.logs[step["name"]] = done.stdout
+            outcome, outputs = ("failure" if done.returncode else "success"), self.runner.outputs()
+            self.failed |= done.returncode != 0
+        elif wanted and "upload-artifact" in step["uses"]:
+            path = os.path.join(self.runner.work, self.value(step["with"]["path"]))
+            self.uploads[self.value(step["with"]["name"])] = sorted(os.listdir(path)) if os.path.isdir(path) else []
+        self.ids[step.get("id", "")] = (outcome, outputs)
 
 
 def release(s, folder):
@@ -160,12 +228,22 @@ def a_package_of_another_sum_is_refused(s, folder):
 def the_action_installs_a_deb(s, folder):
     runner = Runner(s, folder)
     release(s, folder)
-    path = write(os.path.join(folder, "brushwork_0.1.0_amd64.deb"), "deb")
-    done = runner.step("Install the package", package_url="file://" + path,
-                       package_sha256=hashlib.sha256(b"deb").hexdigest())
+    # As some servers name it; apt takes a file by a path with .deb alone.
+    data = b"!<arch>\ndebian-binary"
+    write(os.path.join(folder, "brushwork_0.1.0%2Bdeb12_amd64.deb?download"), data)
+    url = f"file://{folder}/brushwork_0.1.0%252Bdeb12_amd64.deb%3Fdownload"
+    given = {"package_url": url, "package_sha256": hashlib.sha256(data).hexdigest()}
+    done = runner.step("Install the package", **given)
     check(done.returncode == 0, done.stdout)
-    told = read(runner.told).decode()
-    check(f"install --no-install-recommends {runner.temp}/brushwork_0.1.0_amd64.deb\n" in told, told)
+    wanted = f"install --no-install-recommends {runner.temp}/brushwork.deb\n"
+    check(wanted in read(runner.told).decode(), read(runner.told).decode())
+    write(runner.told, "")
+    lists, defaults = jobs_of(s)
+    done = runner.shell("\n".join(lists["before_script"]), **{
+        **defaults, **{"BRUSHWORK_" + key.upper(): value for key, value in given.items()}})
+    check(done.returncode == 0, done.stdout)
+    wanted = f"install --no-install-recommends {runner.work}/.brushwork/brushwork.deb\n"
+    check(wanted in read(runner.told).decode(), read(runner.told).decode())
 
 
 def source_checkout(runner, folder):
@@ -226,6 +304,81 @@ def a_bad_map_fails_the_check_at_its_line(s, folder):
     check({"box.bsp", "leak.bsp"} <= set(made), f"{made}: a bad map keeps others from being compiled: {done.stdout}")
 
 
+# Maps with faults: what a reviewer is to see, as (level, code, file, id of the entity).
+SEEN = [("error", "C003", "maps/broken.vmf", None), ("error", "V001", "maps/leak.vmf", 66),
+        ("warning", "V460", "maps/faults.vmf", 100), ("error", "V469", "maps/faults.vmf", 109),
+        ("warning", "V465", "maps/faults.vmf", 105)]
+
+
+def line_of(text, entity):
+    """The line where the entity with that id begins."""
+    return text[:text.index(f'"id" "{entity}"')].rpartition("\nentity")[0].count("\n") + 2
+
+
+def with_faults(runner):
+    maps = os.path.join(runner.work, "maps")
+    shutil.copy(runner.s.map("leak.vmf"), maps)
+    shutil.copy(runner.s.map("lint_entities.vmf"), os.path.join(maps, "faults.vmf"))
+    write(os.path.join(maps, "broken.vmf"), BROKEN)
+
+
+def show(runner, title, findings):
+    """Prints findings of (level, code, file, line, text) as a reviewer sees them."""
+    print(title)
+    for level, code, file, line, text in findings:
+        print(f"  {file}:{line}  {level} {code}: {text.splitlines()[0][:110]}")
+        print(f"      | {runner.source(file, line)}")
+    for level, code, file, entity in SEEN:
+        text = read(os.path.join(runner.work, file)).decode()
+        wanted = level, code, file, line_of(text, entity) if entity else 3
+        check(wanted in [finding[:4] for finding in findings], f"not seen: {wanted}")
+
+
+@suite.case
+def a_reviewer_on_github_sees_each_fault(s, folder):
+    runner = Runner(s, folder)
+    with_faults(runner)
+    url, sha = release(s, folder)
+    job = Job(runner, package_url=url, package_sha256=sha, options=FAST)
+    check(job.failed, "errors, and the job passes")
+    names = job.uploads["maps"]
+    check({"box.bsp", "detail.bsp", "leak.bsp", "leak.log", "brushwork.sarif"} <= set(names), names)
+    print("artifact maps:", *names)
+
+    found = re.findall(r"^::(\w+) file=([^,]+),line=(\d+),title=(\w+) ([^:]*)::(.*)",
+                       job.logs["Check the maps"], re.MULTILINE)
+    annotations = [(level, code, file, int(line), f"{title}: {text.replace('%0A', chr(10))}")
+                   for level, file, line, code, title, text in found]
+    show(runner, "annotations:", annotations)
+
+    check(job.outputs["sarif"] == "out/brushwork.sarif", job.outputs)
+    run, = json.loads(read(os.path.join(runner.work, job.outputs["sarif"])))["runs"]
+    alerts = []
+    for result in run["results"]:
+        place = result["locations"][0]["physicalLocation"]
+        check(place["artifactLocation"]["uriBaseId"] == "SRCROOT", place)
+        alerts.append((result["level"], result["ruleId"], place["artifactLocation"]["uri"],
+                       place["region"]["startLine"], result["message"]["text"]))
+    show(runner, "code scanning:", alerts)
+    check({a[:4] for a in annotations} == {a[:4] for a in alerts if a[0] != "note"}, alerts)
+
+
+@suite.case
+def good_maps_leave_an_empty_report(s, folder):
+    runner = Runner(s, folder)
+    url, sha = release(s, folder)
+    job = Job(runner, package_url=url, package_sha256=sha, options=FAST, maps="maps/box.vmf")
+    check(not job.failed and "::" not in job.logs["Check the maps"], job.logs)
+    run, = json.loads(read(os.path.join(runner.work, job.outputs["sarif"])))["runs"]
+    check(all(result["level"] == "note" for result in run["results"]), run["results"])
+    check(run["invocations"][0]["executionSuccessful"], run["invocations"])
+    job = Job(Runner(s, os.path.join(folder, "other")), package_url=url, package_sha256="0" * 64)
+    check(job.failed and list(job.logs) == ["Install the package"], "no program, and steps that use it")
+    job = Job(runner, package_url=url, package_sha256=sha, lint_options="--fail-if V463", options=FAST,
+              maps="maps/box.vmf")
+    check(job.failed, job.logs)
+
+
 @suite.case
 def each_step_of_the_action_was_run(s, _folder):
     if not shutil.which("curl"):
@@ -252,6 +405,34 @@ def gitlab_takes_the_archive_of_a_release(s, folder):
     write(os.path.join(runner.work, "maps", "broken.vmf"), BROKEN)
     done = gitlab(runner, BRUSHWORK_PACKAGE_URL=url, BRUSHWORK_PACKAGE_SHA256=sha)
     check(done.returncode != 0, done.stdout)
+
+
+@suite.case
+def a_reviewer_on_gitlab_sees_each_fault(s, folder):
+    runner = Runner(s, folder)
+    with_faults(runner)
+    url, sha = release(s, folder)
+    done = gitlab(runner, BRUSHWORK_PACKAGE_URL=url, BRUSHWORK_PACKAGE_SHA256=sha)
+    check(done.returncode != 0, "errors, and the job passes")
+    check({"box.bsp", "leak.bsp"} <= set(os.listdir(os.path.join(runner.work, "out"))), done.stdout)
+    check("maps/leak.vmf:729: error V001: " in done.stdout, "nothing in the log of the job")
+
+    artifacts = text_of(s, "integrations", "ci", "brushwork.gitlab-ci.yml").partition("\n  artifacts:\n")[2]
+    check(mapping(artifacts.splitlines(), 4)["when"] == "always", "no report when the job fails")
+    path = mapping(artifacts.splitlines(), 4)["reports"]["codequality"]
+    report = json.loads(read(os.path.join(runner.work, path)))
+    check(len({item["fingerprint"] for item in report}) == len(report), "equal fingerprints")
+    levels = {"info": "note", "minor": "warning", "critical": "error"}
+    show(runner, "code quality:", [
+        (levels[item["severity"]], item["check_name"], item["location"]["path"],
+         item["location"]["lines"]["begin"], item["description"]) for item in report])
+    check(sum(item["severity"] == "critical" for item in report) >= 3, report)
+
+    done = gitlab(runner, BRUSHWORK_PACKAGE_URL=url, BRUSHWORK_PACKAGE_SHA256=sha,
+                  BRUSHWORK_MAPS="maps/box.vmf")
+    check(done.returncode == 0, done.stdout)
+    report = json.loads(read(os.path.join(runner.work, path)))
+    check(all(item["severity"] == "info" for item in report), report)
 
 
 @suite.case

@@ -502,6 +502,16 @@ def multitool(s):
 
 
 @suite.case
+def the_id_of_a_log_stays_when_maps_are_added(s, folder):
+    bad_maps.make(s, folder)
+    ids = []
+    for maps in (["leak.vmf"], ["leak.vmf", "lint.vmf"], ["bad_solids.vmf", "leak.vmf", "lint.vmf"]):
+        done = s.run("brushwork", "lint", "--diagnostics=sarif", *maps, cwd=folder)
+        ids.append(check_sarif(done.err)["automationDetails"]["id"])
+    check(ids == ["brushwork lint/leak.vmf/", "brushwork lint/", "brushwork lint/"], ids)
+
+
+@suite.case
 def sarif_by_its_multitool(s, folder):
     tool = multitool(s)
     environment = dict(os.environ, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT="1")

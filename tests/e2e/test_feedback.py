@@ -46,6 +46,16 @@ def test_good_run(s, folder):
 
 
 @suite.case
+def test_one_connection_of_q3map2(s, folder):
+    """What q3map2 says itself does not take the connection that is for the stage."""
+    source = shutil.copy(s.map("q3_box.map"), folder)
+    with Listener() as listener:
+        s.run("q3map2", "-v", "-connect", listener.address, "-game", "quake3", "-meta", "-absent", source).expect(0)
+        elements = listener.stream().parse()
+        check(any("vbsp" in e.text for e in elements) and not listener.streams, "one connection")
+
+
+@suite.case
 def test_sandbox_and_formats(s, folder):
     out = os.path.join(folder, "box.bsp")
     for options in (["--sandbox"], ["--json", "--sandbox"], ["--quiet"]):

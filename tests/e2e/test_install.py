@@ -12,6 +12,9 @@ PROGRAMS = ("brushwork", "q3map2", "vbsp", "vrad", "vvis")
 BASH, ZSH, FISH = ("share/bash-completion/completions", "share/zsh/site-functions",
                    "share/fish/vendor_completions.d")
 
+# Scripts that editors start.
+STARTED = r"/integrations/(hammer/(brushwork-windows|v[a-z]+)|pre-commit/brushwork-lint)$"
+
 
 def call(*command, cwd=None, env=None):
     return subprocess.run(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, check=False,
@@ -38,6 +41,10 @@ def files_of(folder):
                   for path, _, names in os.walk(folder) for name in names)
 
 
+def integrations(s):
+    return files_of(os.path.join(s.options.source, "integrations"))
+
+
 def verbs(s):
     table = read(os.path.join(s.options.source, "brushwork", "verbs.def")).decode()
     return re.findall(r"^VERB\((\w+),", table, re.MULTILINE)
@@ -54,7 +61,8 @@ def each_program_and_verb_is_there_with_its_page(s, folder):
               *(f"share/doc/brushwork/{name}" for name in (
                   "README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
                   "copyright", "examples/atrium.vmf", "docs/tutorial.md", "docs/options/vbsp.md")),
-              *(f"share/brushwork/schemas/{name}.schema.json" for name in ("lines", "objects"))}
+              *(f"share/brushwork/schemas/{name}.schema.json" for name in ("lines", "objects")),
+              *(f"share/brushwork/integrations/{name}" for name in integrations(s))}
     if os.path.exists(os.path.join(build_folder(s), "lib", "libbrushwork.so")):
         libraries = {name for name in found if "/libbrushwork.so" in name}
         check(len(libraries) == 3, libraries)
@@ -73,7 +81,8 @@ def what_is_installed_runs_and_belongs_to_everybody(s, folder):
     top = install(s, folder)
     for name in files_of(top):
         mode = os.stat(os.path.join(top, name)).st_mode & 0o777
-        check(mode == (0o755 if name.startswith("bin/") else 0o644), f"{name}: {mode:o}")
+        is_program = name.startswith("bin/") or re.search(STARTED, name)
+        check(mode == (0o755 if is_program else 0o644), f"{name}: {mode:o}")
     example = os.path.join(top, "share/doc/brushwork/examples/atrium.vmf")
     done = call(os.path.join(top, "bin", "vbsp"), example, "-o", os.path.join(folder, "a.bsp"))
     check(done.returncode == 0, done.stdout)

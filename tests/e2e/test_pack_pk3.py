@@ -233,4 +233,27 @@ def invalid_command_lines_are_rejected(s, folder):
     check(not os.path.exists(out), "written all the same")
 
 
+@suite.case
+def several_maps_share_an_archive(s, folder):
+    """Each file once; each map with the shaders that it uses."""
+    bsp = a_game(s, folder)
+    maps, out = os.path.dirname(bsp), os.path.join(folder, "out.pk3")
+    other = a_map(s, os.path.join(maps, "other.bsp"), [b"textures/m/wall", b"textures/m/plain"])
+    game = ("--game", os.path.join(folder, "q"))
+    s.run("brushwork", "pack", bsp, other, "--pk3", out, *game).expect(0)
+    found = [n for n in names(out) if "seed" not in n]
+    check(len(found) == len(set(found)), "a file is there twice")
+    check(set(found) == WANTED | {"maps/other.bsp", "scripts/other.shader"}, sorted(found))
+    with zipfile.ZipFile(out) as archive:
+        check(archive.read("maps/other.bsp") == read(other), "the map has changed")
+        script = archive.read("scripts/other.shader").decode()
+    check("textures/m/wall\n{" in script and "textures/m/sky" not in script, script)
+    first = read(out)
+    s.run("brushwork", "pack", other, bsp, "--pk3", out, *game).expect(0)
+    check(read(out) == first, "the order matters")
+    alike = a_map(s, os.path.join(folder, "TEST.bsp"), [b"textures/m/wall"])
+    check(s.run("brushwork", "pack", bsp, alike, "--pk3", out, *game).status == 2, "one name twice")
+    check(s.run("brushwork", "pack", bsp, other, "--store").status == 2, "several without --pk3")
+
+
 suite.main()

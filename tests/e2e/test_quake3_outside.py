@@ -49,6 +49,24 @@ def a_lit_map_is_lit_again(s, folder):
 
 
 @suite.case
+def an_update_keeps_how_the_light_is_stored(s, folder):
+    """Deluxemaps, and the spacing of a grid that was too fine."""
+    source = os.path.join(folder, "room.map")
+    bsp = source[:-4] + ".bsp"
+    text = read(s.map("q3_lights.map"))
+    fine = text.replace(b'"comment"', b'"gridsize" "8 8 8"\n"comment"')
+    write(source, text)
+    s.run("brushwork", "build", source, "-deluxe").expect(0)
+    check(b'"deluxeMaps" "1"' in read(bsp) and b"gridsize" not in read(bsp), "before")
+    write(source, fine.replace(b'"comment"', b'"message" "new"\n"comment"'))
+    note = s.run("vbsp", "-onlyents", "--json", source).expect(0).find("V343")
+    check("gridsize" in note["message"] and "8 8 8" in note["message"], note)
+    check(b'"message" "new"' in read(bsp), "not updated")
+    check(b'"deluxeMaps" "1"' in read(bsp) and b"gridsize" not in read(bsp), "after")
+    s.run("brushwork", "verify", bsp).expect(0)
+
+
+@suite.case
 def stages_write_what_one_program_writes(s, folder):
     """With other threads, too."""
     os.mkdir(os.path.join(folder, "maps"))

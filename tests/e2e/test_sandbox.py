@@ -224,7 +224,7 @@ def options_of_the_game_name_no_outputs(s, folder):
     prepare(s, folder)
     outside = files_below(os.path.join(folder, "outside"))
     for options in ("-o ../../outside/made.bsp", "-output=../../outside/made.bsp",
-                    "--log ../../outside/log", "-embed ../../outside"):
+                    "--log ../../outside/log", "-embed ../../outside", "-connect 127.0.0.1:39000"):
         config(folder, options)
         done = s.run(*VBSP, "--json", cwd=os.path.join(folder, "in/maps")).expect(2)
         check("command line" in done.find("T001")["message"], done)

@@ -49,15 +49,16 @@ def options_of_all(s, _):
         for option in ("--quiet, -q", "-v, -verbose", "--json", "--log FILE", "--diagnostics FORMAT", "--sandbox",
                        "--fail-if NAME>N"):
             check(len(re.findall(rf"\n  {option}%?[ \n]", text)) == 1, f"{words}: {option}\n{text}")
-        leaks = words in (("vbsp",), ("brushwork", "build"))
+        leaks = words in (("vbsp",), ("brushwork", "build"), ("brushwork", "lint"))
         status = " ".join(text[text.rindex("Exit status"):].split())
         check(("3 map leaks" in status) == leaks, f"{words}: {status}")
+        check(("1 different" in status) == (words[-1] == "diff"), f"{words}: {status}")
         check("4 internal error" in status and "5 bound reached" in status, f"{words}: {status}")
 
 
 @suite.case
 def help_fits(s, _):
-    for words in ALL + [("brushwork",), ("brushwork", "bmx")]:
+    for words in ALL + [("q3map2",), ("brushwork",), ("brushwork", "bmx")]:
         for columns, values in ((80, {}), (40, {"COLUMNS": "40"}), (120, {"COLUMNS": "120"}), (80, {"COLUMNS": "0"})):
             lines = help_of(s, words, **values).splitlines()
             for line in lines:
@@ -93,6 +94,15 @@ def names_need_no_ending(s, folder):
         for program in STAGES:
             s.run(program, stem, option, os.path.join(folder, "out.bsp")).expect(0)
         s.run("brushwork", "texdata", stem, option, os.path.join(folder, "t.tsv")).expect(0)
+    sample = os.path.join(s.options.source, "tests", "fuzz", "seeds", "bmx", "internal_textures.bmx")
+    level = shutil.copy(sample, os.path.join(folder, "level.bmx"))[:-4]
+    for line in (["info", level], ["check", level, level], ["unpack", level, level + "_dump"],
+                 ["pack", "--force", level + "_dump", level + "2"], ["diff", level, level + "2"],
+                 ["info", level.replace("level", "LEVEL")]):
+        s.run("brushwork", "bmx", *line).expect(0)
+    check(os.path.exists(level + "2.bmx"), "bmx pack adds the ending")
+    s.run("brushwork", "convert", stem, stem + "5").expect(0)
+    check(os.path.exists(stem + "5.bsp"), "convert adds the ending")
     s.run("brushwork", "convert", stem).expect(2)
     s.run("brushwork", "convert", stem, "a", "-o", "b").expect(2)
 
@@ -173,17 +183,118 @@ def a_condition_fails_what_would_succeed(s, folder):
         s.run(*line, "--fail-if", f"warnings>{count}", "--fail-if", "errors").expect(0)
 
 
+# Command lines of each verb by what they write: BSP, DUMP, BMX, PK3 and FILE are inputs, OUT is an output.
+OUTPUTS = {
+    ("vbsp",): ["BSP -o OUT", "BSP -o OUT -glview"], ("vvis",): ["BSP -o OUT"], ("vrad",): ["BSP -o OUT"],
+    ("brushwork", "build"): ["BSP -o OUT"],
+    ("brushwork", "bspzip"): ["-extract BSP OUT", "-extractfiles BSP OUT", "-extractcubemaps BSP OUT",
+                              "-addfile BSP a.txt FILE OUT", "-addlist BSP FILE OUT"],
+    ("brushwork", "checksum"): [], ("brushwork", "diff"): [], ("brushwork", "info"): [],
+    ("brushwork", "lint"): [], ("brushwork", "verify"): [],
+    ("brushwork", "convert"): ["BSP OUT", "BSP -o OUT"],
+    ("brushwork", "pack"): ["BSP --store -o OUT", "BSP --add FILE new.txt -o OUT", "PK3 --pk3 OUT"],
+    ("brushwork", "render"): ["BSP -o OUT"], ("brushwork", "texdata"): ["BSP -o OUT"],
+    ("brushwork", "unpack"): ["BSP --to OUT", "BSP --cubemaps --to OUT", "BSP --entities -o OUT",
+                              "BSP --lump 1 -o OUT", "BSP --file a.txt -o OUT"],
+    ("brushwork", "bmx", "info"): [], ("brushwork", "bmx", "check"): [], ("brushwork", "bmx", "diff"): [],
+    ("brushwork", "bmx", "unpack"): ["BMX OUT"], ("brushwork", "bmx", "pack"): ["DUMP OUT"],
+}
+
+
+def expect_tried_first(s, words, line, names):
+    done = s.run(*words, *(names.get(word, word) for word in line.split()), "--json").expect(1)
+    check(done.codes() == ["C002"], f"{line}: {done}")
+    phases = [phase["name"] for stage in done.result["stages"] for phase in stage.get("phases", [])]
+    check(not phases, f"{words} {line}: {phases} before the output was tried")
+
+
+@suite.case
+def a_report_is_about_the_file_that_is_read(s, folder):
+    """Messages without a place are shown at the first operand: with the ending of what the verb reads."""
+    stem = made(s, folder)
+    shutil.copy(os.path.join(s.options.source, "tests", "fuzz", "seeds", "bmx", "internal_textures.bmx"), stem + ".bmx")
+    for line, ending in ((["vbsp", stem], "vmf"), (["brushwork", "lint", stem], "vmf"), (["vvis", stem], "bsp"),
+                         (["brushwork", "info", stem], "bsp"), (["brushwork", "bmx", "check", stem], "bmx")):
+        done = s.run(*line, "--diagnostics=sarif", "--fail-if", "nonsense").expect(2)
+        check(f"box.{ending}" in done.err, f"{line}: {done.err}")
+        path = f"{stem}.{ending}"
+        before = read(path)
+        done = s.run(*line, "--diagnostics=github", "--diagnostics-file", path).expect(2)
+        check("would be overwritten" in done.err and read(path) == before, str(done))
+
+
 @suite.case
 def outputs_are_tried_first(s, folder):
+    """Before any input is read: these are no maps."""
+    check(set(OUTPUTS) == set(ALL), f"say what they write: {set(OUTPUTS) ^ set(ALL)}")
+    stem = os.path.join(folder, "x")
+    names = {"BSP": stem, "PK3": stem, "DUMP": folder, "BMX": stem, "FILE": write(stem + ".txt", "x"),
+             "OUT": os.path.join(stem + ".txt", "out")}
+    for ending in ("vmf", "bsp", "prt", "bmx"):
+        write(f"{stem}.{ending}", "x")
+    before = sorted(os.listdir(folder))
+    for words, lines in OUTPUTS.items():
+        for line in lines:
+            expect_tried_first(s, words, line, names)
+    check(sorted(os.listdir(folder)) == before, os.listdir(folder))
+    for ending in ("bsp", "prt", "lin", "png"):
+        shutil.rmtree(folder)
+        os.makedirs(f"{stem}.{ending}")
+        write(stem + ".vmf", "x")
+        for words, ends in ((("vbsp",), "bsp prt lin"), (("brushwork", "build"), "bsp prt lin"),
+                            (("brushwork", "render"), "png")):
+            if ending in ends:
+                write(stem + ".bsp", "x") if ending == "png" else None
+                expect_tried_first(s, words, stem, {})
+
+
+def files_of(folder):
+    return {os.path.join(path, name) for path, _, names in os.walk(folder) for name in names}
+
+
+@suite.case
+def the_result_lists_what_was_written(s, folder):
+    """The same command lines, with inputs that are what they should be."""
     stem = made(s, folder)
-    wrong = os.path.join(write(os.path.join(folder, "file"), "x"), "out")
-    for program, *line in (("vbsp", stem), ("vvis", stem), ("vrad", stem), ("brushwork", "build", stem),
-                           ("brushwork", "render", stem), ("brushwork", "convert", stem), ("brushwork", "texdata", stem),
-                           ("brushwork", "pack", stem, "--store")):
-        done = s.run(program, *line, "-o", wrong, "--json").expect(1)
-        check(done.codes() == ["C002"], str(done))
-        phases = [phase["name"] for stage in done.result["stages"] for phase in stage.get("phases", [])]
-        check(not phases, f"{line}: {phases} before the output was tried")
+    listed = write(os.path.join(folder, "list.txt"), f"new.txt\n{stem}.vmf\n")
+    s.run("brushwork", "pack", stem, "--add", listed, "a.txt").expect(0)
+    quake3 = shutil.copy(s.map("q3_box.map"), os.path.join(folder, "q3_box.map"))[:-4]
+    s.run("vbsp", quake3).expect(0)
+    sample = os.path.join(s.options.source, "tests", "fuzz", "seeds", "bmx", "internal_textures.bmx")
+    level = shutil.copy(sample, os.path.join(folder, "level.bmx"))[:-4]
+    dump = os.path.join(folder, "dump")
+    s.run("brushwork", "bmx", "unpack", level, dump).expect(0)
+    before = files_of(folder)
+    for words, lines in OUTPUTS.items():
+        for line in lines:
+            out = os.path.join(folder, "new", "out")
+            names = {"BSP": stem, "PK3": quake3, "DUMP": dump, "BMX": level, "FILE": listed, "OUT": out}
+            done = s.run(*words, *(names.get(word, word) for word in line.split()), "--json").expect(0)
+            check(done.result["status"] == "ok" and done.result["wall_seconds"] >= 0, str(done))
+            told = {os.path.join(folder, file["path"]): file["bytes"] for file in done.result["files"]}
+            check(set(told) == files_of(folder) - before, f"{words} {line}: {done}")
+            check(all(os.path.getsize(path) == size for path, size in told.items()), told)
+            shutil.rmtree(os.path.join(folder, "new"), ignore_errors=True)
+
+
+@suite.case
+def files_beside_are_tried_first(s, folder):
+    """Images and a shader script of vrad -external, dumps of vbsp."""
+    path = shutil.copy(s.map("q3_box.map"), os.path.join(folder, "box.map"))
+    s.run("vbsp", path).expect(0)
+    for name in ("box", "scripts"):
+        write(os.path.join(folder, name), "x")
+        expect_tried_first(s, ("vrad",), os.path.join(folder, "box") + " -external", {})
+        os.remove(os.path.join(folder, name))
+    os.mkdir(os.path.join(folder, "box.gl"))
+    expect_tried_first(s, ("vbsp",), path + " -glview", {})
+    os.remove(os.path.join(folder, "box.srf"))
+    os.mkdir(os.path.join(folder, "box.srf"))
+    expect_tried_first(s, ("brushwork", "build"), path, {})
+
+
+@suite.case
+def no_folder_is_made_for_a_missing_map(s, folder):
     missing = os.path.join(folder, "nowhere", "map")
     for program in STAGES:
         s.run(program, missing).expect(1)

@@ -41,7 +41,7 @@ static void check_dump(const struct bmx *bmx, struct diag *diag)
 {
     struct fs *fs = fs_memory_new();
     struct bmx *again;
-    check(bmx_unpack(bmx, fs, "folder", false, diag) == STATUS_OK);
+    check(bmx_unpack(bmx, fs, "folder", false, diag, NULL) == STATUS_OK);
     check(bmx_pack(fs, "folder", diag, &again) == STATUS_OK);
     check(bmx_same_members(bmx, again));
     bmx_free(again);

@@ -1,4 +1,5 @@
-/* Shader scripts: each shader of any text can be evaluated, and its block lies within the text. */
+/* Shader scripts: each shader of any text can be evaluated, and its block lies within the text. The
+ * same text as parameters of a game: those that are read have a name, and are found by it. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,6 +23,18 @@ static void ignore(void *context, const struct shader_directive *directive, bool
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void read_parms(const uint8_t *data, size_t size, struct diag *diag)
+{
+    struct arena arena = {0};
+    struct custom_parm *parms = NULL;
+    custom_parms_read((const char *)data, size, "fuzz", &arena, diag, &parms);
+    for (size_t i = 0; i < arrlenu(parms); i++)
+        if (!parms[i].name || !custom_parms_find(parms, parms[i].name))
+            abort();
+    arrfree(parms);
+    arena_free(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct diag *diag = diag_new(NULL, NULL);
@@ -29,6 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena arena = {0};
     struct bytes text = {0};
     bytes_append(&text, data, size);
+    read_parms(data, size, diag);
     shader_scripts_add(&scripts, &text, "fuzz", true, diag);
     for (ptrdiff_t i = 0; i < shlen(scripts.blocks); i++) {
         const struct shader_block *block = &scripts.blocks[i].value;
@@ -38,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         struct shader shader;
         struct shader_images images = {0};
-        const struct shader_reader reader = {&arena, ignore, look_up, &scripts};
+        const struct shader_reader reader = {&arena, ignore, look_up, &scripts, NULL};
         shader_defaults(&shader);
         shader_read_block(&reader, block, &shader, &images);
         shader_free_lists(&shader);

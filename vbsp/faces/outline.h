@@ -43,4 +43,8 @@ int fan_start(const bool *bends, int count);
  * Returns the number of triangles; count - 2 unless the outline has no area. */
 int triangulate_outline(const struct vec3 *points, int count, int **indices);
 
+/* The same with the largest triangle first, and then so on in what is left on each of its sides
+ * (largest_triangles.c): fewer pixels are drawn twice along edges. */
+int triangulate_largest(const struct vec3 *points, int count, int **indices);
+
 #endif

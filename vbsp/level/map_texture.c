@@ -1,33 +1,9 @@
 #include "vbsp/level/map_texture.h"
-#include "common/core/portable_math.h"
-#include "common/geom/angle.h"
 
 #include <math.h>
 
-/* A later direction must be closer by this much to be preferred. */
-#define NEARER 1e-4
-
-/* A normal whose horizontal part is below this is vertical. */
-#define UPRIGHT 1e-6
-
-#define DEFAULT_SCALE 0.5
-
-/* The world axes of u and v (v is negated) for faces whose normal is closest to `towards`. */
-struct base {
-    int towards, u, v;
-};
-
-/* In order of preference. */
-static const struct base bases[] = {{2, 0, 1}, {0, 1, 2}, {1, 0, 2}};
-
-static const struct base *nearest_base(struct vec3 normal)
-{
-    const struct base *best = &bases[0];
-    for (size_t i = 1; i < sizeof bases / sizeof *bases; i++)
-        if (fabs(normal.e[bases[i].towards]) > fabs(normal.e[best->towards]) + NEARER)
-            best = &bases[i];
-    return best;
-}
+#include "common/geom/angle.h"
+#include "common/geom/map_projection.h"
 
 /* Quarter turns are exact: they are the most frequent, and keep coordinates on the grid. */
 static void turn(double degrees, double *cosine, double *sine)
@@ -54,7 +30,7 @@ static double scale_or_one(double scale)
 void map_axes_classic(struct vec3 normal, const struct map_classic_mapping *mapping,
                       struct map_side *out)
 {
-    const struct base *base = nearest_base(normal);
+    const struct map_base *base = map_classic_base(normal);
     double c, s;
     turn(mapping->rotate, &c, &s);
     out->u = (struct map_texture_axis){.shift = mapping->shift[0],
@@ -70,12 +46,8 @@ void map_axes_classic(struct vec3 normal, const struct map_classic_mapping *mapp
 
 void map_axes_primitive(struct vec3 normal, const double rows[2][3], struct map_side *out)
 {
-    double level = portable_hypot(normal.x, normal.y);
-    struct vec3 s = vec3(0, 1, 0), t = vec3(normal.z < 0 ? -1 : 1, 0, 0);
-    if (level > UPRIGHT) {
-        s = vec3(-normal.y / level, normal.x / level, 0);
-        t = vec3(normal.z * normal.x / level, normal.z * normal.y / level, -level);
-    }
+    struct vec3 s, t;
+    map_primitive_base(normal, &s, &t);
     struct map_texture_axis *axes[2] = {&out->u, &out->v};
     for (int i = 0; i < 2; i++)
         *axes[i] = (struct map_texture_axis){
@@ -88,6 +60,6 @@ void map_axes_primitive(struct vec3 normal, const double rows[2][3], struct map_
 
 void map_axes_default(struct vec3 normal, struct map_side *out)
 {
-    const struct map_classic_mapping plain = {.scale = {DEFAULT_SCALE, DEFAULT_SCALE}};
+    const struct map_classic_mapping plain = {.scale = {MAP_DEFAULT_SCALE, MAP_DEFAULT_SCALE}};
     map_axes_classic(normal, &plain, out);
 }

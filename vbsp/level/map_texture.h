@@ -11,14 +11,12 @@ struct map_classic_mapping {
     double scale[2]; /* units per texel; 0 means 1 */
 };
 
-/* The axes lie in the plane of the two world axes that the face is most parallel to; of directions
- * within 1e-4 of each other the first of z, x, y is chosen (compiled maps distinguish 6.4e-6 from
- * 2.4e-4). */
+/* The axes of map_classic_base (common/geom/map_projection.h), turned. */
 void map_axes_classic(struct vec3 normal, const struct map_classic_mapping *mapping,
                       struct map_side *out);
 
-/* `rows` times (s, t, 1) are image coordinates, with s and t along two axes in the plane of the
- * face: s horizontal, t downwards. For a vertical normal, s is y and t is x or -x. */
+/* `rows` times (s, t, 1) are image coordinates, with s and t along the axes of map_primitive_base.
+ */
 void map_axes_primitive(struct vec3 normal, const double rows[2][3], struct map_side *out);
 
 /* Default axes for a face without valid ones. */

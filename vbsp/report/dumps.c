@@ -40,20 +40,48 @@ static enum status make_dump(const struct env *env, enum dump dump, const char *
     return STATUS_OK;
 }
 
+static void want_dumps(const struct vbsp_dumps *dumps, bool wanted[DUMPS])
+{
+    wanted[DUMP_FACES] = wanted[DUMP_PORTALS] = dumps->gl_view;
+    wanted[DUMP_COLLIDE] = dumps->collide;
+    wanted[DUMP_STATIC_PROPS] = dumps->static_props;
+}
+
+static const char *path_of(struct arena *arena, const char *bsp_path,
+                           const struct vbsp_dumps *dumps, int dump)
+{
+    bool temporary = dumps->temporary_out && dump <= DUMP_PORTALS;
+    return dump_path(arena, bsp_path, temporary, endings[dump]);
+}
+
+enum status vbsp_prepare_dumps(const struct env *env, const char *bsp_path,
+                               const struct vbsp_dumps *dumps)
+{
+    struct arena arena = {0};
+    enum status status = STATUS_OK;
+    bool wanted[DUMPS];
+    want_dumps(dumps, wanted);
+    for (int i = 0; i < DUMPS && status == STATUS_OK; i++)
+        if (wanted[i])
+            status = fs_prepare_beside(env->fs, env->diag, path_of(&arena, bsp_path, dumps, i));
+    arena_free(&arena);
+    return status;
+}
+
 enum status vbsp_write_dumps(const struct env *env, const char *bsp_path,
                              const struct vbsp_dumps *dumps, const struct vbsp_output *output)
 {
     bool portals = arrlen(output->prt.portals) > 0; /* none if the map leaks or is updated */
-    const bool wanted[DUMPS] = {dumps->gl_view, dumps->gl_view && portals, dumps->collide,
-                                dumps->static_props};
+    bool wanted[DUMPS];
+    want_dumps(dumps, wanted);
+    wanted[DUMP_PORTALS] &= portals;
     struct arena arena = {0};
     enum status status = STATUS_OK;
     for (int i = 0; i < DUMPS && output->bsp && status == STATUS_OK; i++) {
         struct bytes text = {0};
         if (!wanted[i])
             continue;
-        bool temporary = dumps->temporary_out && i <= DUMP_PORTALS;
-        const char *path = dump_path(&arena, bsp_path, temporary, endings[i]);
+        const char *path = path_of(&arena, bsp_path, dumps, i);
         status = make_dump(env, (enum dump)i, bsp_path, output, &text);
         if (status == STATUS_OK)
             status = env_store(env, path, text.data, text.size);

@@ -33,4 +33,8 @@ NODISCARD enum status vbsp_write_dumps(const struct env *env, const char *bsp_pa
                                        const struct vbsp_dumps *dumps,
                                        const struct vbsp_output *output);
 
+/* Reports (FILE_WRITE) when one of them cannot be written, before the map is compiled. */
+NODISCARD enum status vbsp_prepare_dumps(const struct env *env, const char *bsp_path,
+                                         const struct vbsp_dumps *dumps);
+
 #endif

@@ -474,9 +474,10 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
     below_terrain_find(map, &ambient.below_terrain);
     ambient_rays_make(sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS), &ambient.rays);
     progress_begin(env->progress, "ambient cubes", leaves);
-    parallel_for(env->threads, leaves, light_leaf, &ambient);
+    parallel_for_until(env->stop, env->threads, leaves, light_leaf, &ambient);
     progress_end(env->progress);
-    store(&ambient, leaves, out);
+    if (!env_stopped(env))
+        store(&ambient, leaves, out);
     progress_count(env->progress, "ambient samples", (int64_t)arrlen(out->ambient));
     arrfree(ambient.weak);
     below_terrain_free(&ambient.below_terrain);

@@ -73,7 +73,7 @@ static void trace_sun(struct ray_batch *batch)
     prop_view_trace16(batch->sampler->scene, &batch->point->viewer, &batch->packet, lanes, hits);
     uint32_t sky = 0;
     for (int i = 0; i < batch->count; i++)
-        sky |= (uint32_t)(hits[i].face == SCENE_SKY) << i;
+        sky |= (uint32_t)(hits[i].face == SCENE_SKY || batch->point->no_sun_shadows) << i;
     float pass[3][TRACE_PACKET];
     attenuate(batch, sky, true, pass);
     for (int i = 0; i < batch->count; i++)
@@ -156,7 +156,8 @@ static void add_sun(struct ray_batch *batch, const struct light *sun)
 static void add_suns(struct ray_batch *batch)
 {
     const struct light_set *set = batch->sampler->lights;
-    if (!scene_sees_sky(batch->sampler->scene, batch->point->cluster))
+    if (!batch->point->no_sun_shadows &&
+        !scene_sees_sky(batch->sampler->scene, batch->point->cluster))
         return;
     for (ptrdiff_t i = 0; i < arrlen(set->lights); i++)
         if (set->lights[i].type == WORLDLIGHT_SKY)

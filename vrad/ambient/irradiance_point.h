@@ -24,6 +24,7 @@ struct irradiance_point {
     struct vec3 normal;   /* unit: light is weighted by its cosine. Zero: all directions weigh the
                              same, as for a leaf of foliage */
     bool no_shadows;      /* lights reach it through solids; not suns */
+    bool no_sun_shadows;  /* but these do */
     bool even_indirect;   /* indirect light from all directions weighs the same nonetheless */
     struct prop_viewer viewer;
     const struct culled_lights

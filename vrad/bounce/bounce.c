@@ -396,7 +396,9 @@ static int solve(const struct env *env, struct radiosity *radiosity,
     transport_rays_place(env, radiosity, secondary, views, TRANSPORT_SPACING, true, transport);
     gather_table_init(&job->table, transport_ray_count(transport->points), GATHER_PLAIN);
     transport_rays_trace(env, transport, &job->table);
-    int followed;
+    int followed = 0;
+    if (env_stopped(env))
+        return followed;
     job->solution = bounce_solve(env, transport, bounces, &followed);
     if (!radiosity->map->narrow) { /* all luxels have their light */
         bounce_solution_free(job->solution);
@@ -437,7 +439,7 @@ static struct culled_lights *cull_for_faces(const struct env *env,
 {
     size_t faces = (size_t)map->face_count;
     struct cull_job job = {secondary, memory_zalloc(faces + 1, sizeof *job.views)};
-    parallel_for(env->threads, faces, cull_for_face, &job);
+    parallel_for_until(env->stop, env->threads, faces, cull_for_face, &job);
     return job.views;
 }
 
@@ -489,7 +491,7 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
                                 options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE,
                                 memory_zalloc(faces + 1, sizeof *shared.counts),
                                 env->progress};
-    parallel_for(env->threads, faces, gather_face, &shared);
+    parallel_for_until(env->stop, env->threads, faces, gather_face, &shared);
     progress_end(env->progress);
     report(env->progress, &shared, counts, bounces);
     memory_free(shared.counts);

@@ -92,8 +92,8 @@ void transport_rays_trace(const struct env *env, struct transport_rays *transpor
                           const struct gather_table *table)
 {
     transport->table = table;
-    parallel_for(env->threads, (size_t)transport->radiosity->map->face_count, trace_face,
-                 transport);
+    parallel_for_until(env->stop, env->threads, (size_t)transport->radiosity->map->face_count,
+                       trace_face, transport);
 }
 
 void transport_rays_free(struct transport_rays *transport)

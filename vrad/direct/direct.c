@@ -482,7 +482,7 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
     light_radii_make(lights->lights, fmax(MIN_LIGHT, options->min), &job.reach);
     for (size_t i = 0; i < threads; i++)
         job.last_umbra[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
-    parallel_for(env->threads, (faces + FACES - 1) / FACES, light_faces, &job);
+    parallel_for_until(env->stop, env->threads, (faces + FACES - 1) / FACES, light_faces, &job);
     progress_end(env->progress);
     report(&job);
     for (size_t i = 0; i < threads; i++) {

@@ -347,7 +347,7 @@ bool local_light_visibility(const struct receiver *to, struct face_shadows *shad
     struct shadow_window window;
     struct planar_shadow_cells cells;
     struct lit_window lit;
-    if (!planar_shadow_light_is_high(plane, position) || contribution->light->facing > 0)
+    if (!planar_shadow_light_is_high(plane, position) || light_has_facing(contribution->light))
         return false;
     if (!find_window(to->face, shadows, contribution, &window)) {
         contribution->width = contribution->height = 0;

@@ -77,7 +77,7 @@ static void ray_to_light(const struct sample_rows *rows, int row, float directio
 
 static float facing_of(const struct light *light, float cosine)
 {
-    return light->facing > 0 ? (float)light_facing(light, (double)cosine) : cosine;
+    return light_has_facing(light) ? (float)light_facing(light, (double)cosine) : cosine;
 }
 
 /* Returns false if the light contributes nothing even unoccluded. */

@@ -1,6 +1,10 @@
 #include "vrad/encode/occlusion.h"
 
+#include <math.h>
+
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
+#include "common/geom/angle.h"
 #include "common/parallel/parallel.h"
 #include "vrad/luxels/bounced.h"
 #include "vrad/luxels/luxel_samples.h"
@@ -15,7 +19,7 @@ struct occlusion_options occlusion_options_of(const struct vrad_options *options
         strength = 0;
     else if (options->ambient_occlusion && strength <= 0)
         strength = 1;
-    return (struct occlusion_options){strength, options->occlusion_radius};
+    return (struct occlusion_options){.strength = strength, .radius = options->occlusion_radius};
 }
 
 struct job {
@@ -24,57 +28,75 @@ struct job {
     struct progress *progress;
 };
 
-static void make_rays(const struct face_light *face, const struct luxel *luxel, struct vec3 surface,
-                      uint64_t seed, int first, double radius, struct trace_packet *packet)
+/* A direction over the hemisphere around z. */
+static struct vec3 direction_of(const struct occlusion_options *options, const double square[2])
 {
-    struct vec3 x, y, normal, start;
-    for (int k = 0; k < 3; k++) {
-        normal.e[k] = (double)luxel_normal(face, luxel)[k];
-        start.e[k] = (double)luxel->position[k] + SCENE_RAY_OFFSET * surface.e[k];
-    }
+    if (!options->even)
+        return square_to_cosine(square);
+    double z = 1 - square[0], across = sqrt(1 - z * z), angle = 2 * PI * square[1];
+    return vec3(across * portable_cos(angle), across * portable_sin(angle), z);
+}
+
+static void make_rays(const struct occlusion_options *options, struct vec3 start,
+                      struct vec3 normal, uint64_t seed, int first, struct trace_packet *packet)
+{
+    struct vec3 x, y;
     frame_around(normal, &x, &y);
     for (int i = 0; i < TRACE_PACKET; i++) {
         double square[2];
         sample_square((uint32_t)(first + i), seed, square);
-        struct vec3 way = frame_point(square_to_cosine(square), x, y, normal);
+        struct vec3 way = frame_point(direction_of(options, square), x, y, normal);
         for (int k = 0; k < 3; k++) {
             packet->origin[k][i] = (float)start.e[k];
             packet->direction[k][i] = (float)way.e[k];
         }
         packet->near[i] = 0;
-        packet->far[i] = (float)radius;
+        packet->far[i] = (float)options->radius;
     }
 }
 
-/* The mean of 1 - distance / radius. */
-static float occlusion(const struct job *job, const struct face_light *face, int number)
+float occlusion_at_point(const struct occlusion_options *options, const struct scene *scene,
+                         struct vec3 point, struct vec3 normal, uint64_t seed)
 {
-    struct luxel room;
-    const struct luxel *luxel = luxel_of(face, number, &room);
-    struct vec3 surface = face->normal;
-    for (int k = 0; k < 3 && face->mesh; k++)
-        surface.e[k] = (double)luxel_normal(face, luxel)[k];
-    uint64_t seed = luxel_seed(job->map, face, number);
-    float sum = 0, radius = (float)job->options->radius;
+    float sum = 0, radius = (float)options->radius;
     for (int first = 0; first < RAYS; first += TRACE_PACKET) {
         struct trace_packet packet;
         struct trace_hit hits[TRACE_PACKET];
-        make_rays(face, luxel, surface, seed, first, job->options->radius, &packet);
-        trace_closest16(job->map->scene->trace, TRACE_SOLID, &packet, 0xffff, true, hits);
+        make_rays(options, point, normal, options->ordered ? 0 : seed, first, &packet);
+        trace_closest16(scene->trace, TRACE_SOLID, &packet, 0xffff, true, hits);
         for (int i = 0; i < TRACE_PACKET; i++)
             sum += hits[i].distance >= 0 ? 1 - hits[i].distance / radius : 0;
     }
-    return sum / (float)RAYS;
+    float share = sum / (float)RAYS;
+    if (options->gain > 0)
+        share = (float)portable_pow(share, (float)options->gain);
+    share *= (float)options->strength;
+    return share < 1 ? 1 - share : 0;
 }
 
-static void darken(struct face_light *face, int luxel, float factor)
+static float factor_of(const struct job *job, const struct face_light *face, int number)
+{
+    struct luxel room;
+    const struct luxel *luxel = luxel_of(face, number, &room);
+    struct vec3 surface = face->normal, normal, start;
+    for (int k = 0; k < 3; k++) {
+        normal.e[k] = (double)luxel_normal(face, luxel)[k];
+        if (face->mesh)
+            surface.e[k] = normal.e[k];
+        start.e[k] = (double)luxel->position[k] + SCENE_RAY_OFFSET * surface.e[k];
+    }
+    return occlusion_at_point(job->options, job->map->scene, start, normal,
+                              luxel_seed(job->map, face, number));
+}
+
+static void darken(struct face_light *face, unsigned parts, int luxel, float factor)
 {
     for (int j = 0; j < face->slots; j++) {
         size_t at = 3 * (size_t)(j * face->count + luxel);
         for (size_t k = at; k < at + 3; k++) {
-            for (int s = 0; s < face->style_count; s++)
+            for (int s = 0; s < face->style_count && parts & OCCLUSION_OF_DIRECT; s++)
                 face->direct[s][k] *= factor;
-            if (face->indirect)
+            if (face->indirect && parts & OCCLUSION_OF_BOUNCED)
                 face->indirect[k] *= factor;
         }
     }
@@ -84,13 +106,14 @@ static void darken_face(void *context, size_t index, int thread)
 {
     const struct job *job = context;
     struct face_light *face = &job->map->faces[index];
+    unsigned all = OCCLUSION_OF_DIRECT | OCCLUSION_OF_BOUNCED;
+    unsigned parts = job->options->parts ? job->options->parts : all;
     (void)thread;
     progress_step(job->progress);
-    bounced_widen(face);
-    for (int i = 0; i < face->count && !face->kept && !face->no_occlusion; i++) {
-        float share = (float)job->options->strength * occlusion(job, face, i);
-        darken(face, i, share < 1 ? 1 - share : 0);
-    }
+    if (parts & OCCLUSION_OF_BOUNCED)
+        bounced_widen(face);
+    for (int i = 0; i < face->count && !face->kept && !face->no_occlusion; i++)
+        darken(face, parts, i, factor_of(job, face, i));
 }
 
 void occlusion_apply(const struct env *env, const struct occlusion_options *options,
@@ -100,6 +123,6 @@ void occlusion_apply(const struct env *env, const struct occlusion_options *opti
     if (!(options->strength > 0 && options->radius > 0))
         return;
     progress_begin(env->progress, "ambient occlusion", (size_t)map->face_count);
-    parallel_for(env->threads, (size_t)map->face_count, darken_face, &job);
+    parallel_for_until(env->stop, env->threads, (size_t)map->face_count, darken_face, &job);
     progress_end(env->progress);
 }

@@ -441,7 +441,7 @@ void seam_list_build(const struct env *env, const struct luxel_map *map, struct 
     list_edges(&finder);
     sort_edges(&finder);
     finder.found = memory_zalloc(arrlenu(finder.edges) + 1, sizeof *finder.found);
-    parallel_for(env->threads, arrlenu(finder.edges), find_seams, &finder);
+    parallel_for_until(env->stop, env->threads, arrlenu(finder.edges), find_seams, &finder);
     memory_free(finder.entries);
     memory_free(finder.first);
     reserve(&finder, out);

@@ -41,10 +41,11 @@ struct light {
     double ramp;   /* point, spot: > 0: linear attenuation 1 - ramp d instead of the polynomial */
     int match_id;  /* number shared by matching lights of all sets of a run: ray_hit_cache.h */
     double facing; /* point, spot: multiplies the cosine at the receiver, up to 1; 0: plain */
-    double parts;  /* number of lights that one lamp is split into, whose sum counts where weak
-                      light is dropped, or a factor instead; 0: 1 */
-    double softening; /* surface: area / pi of a patch, which is softened to a disk nearby; 0: a
-                         point */
+    bool half_lambert; /* point, spot, surface: see light_facing */
+    double parts;      /* number of lights that one lamp is split into, whose sum counts where weak
+                          light is dropped, or a factor instead; 0: 1 */
+    double softening;  /* surface: area / pi of a patch, which is softened to a disk nearby; 0: a
+                          point */
 };
 
 /* Flags of a worldlights record. */
@@ -132,9 +133,18 @@ static inline double light_whole(const struct light *light, double value)
     return light->parts > 0 ? value * light->parts : value;
 }
 
-/* The share that a surface receives whose normal has this cosine to the light. */
+/* Returns true if surfaces do not receive its light by the plain cosine. */
+static inline bool light_has_facing(const struct light *light)
+{
+    return light->facing > 0 || light->half_lambert;
+}
+
+/* The share that a surface receives whose normal has this cosine to the light. Half Lambert: the
+ * square of the cosine scaled from -1 .. 1 to 0 .. 1, as far as the surface faces the light. */
 static inline double light_facing(const struct light *light, double cosine)
 {
+    if (light->half_lambert && cosine > 0 && !(light->facing > 0))
+        return (0.5 + 0.5 * cosine) * (0.5 + 0.5 * cosine);
     if (!(light->facing > 0))
         return cosine;
     return cosine > 0 ? fmin(light->facing * cosine, 1) : 0;

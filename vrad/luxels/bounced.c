@@ -26,8 +26,7 @@ static size_t narrow_bytes(const struct face_light *face, int points, int cells)
            (size_t)points * (sizeof(int) + 3 * (size_t)face->slots * sizeof(float));
 }
 
-/* One block: the record, cells, light and luxels. */
-static struct narrow_light *narrow_new(const struct face_light *face, int points, int cells)
+struct narrow_light *bounced_narrow_new(const struct face_light *face, int points, int cells)
 {
     struct narrow_light *narrow = memory_zalloc(narrow_bytes(face, points, cells), 1);
     narrow->points = points;
@@ -41,7 +40,7 @@ static struct narrow_light *narrow_new(const struct face_light *face, int points
 static void make_narrow(struct face_light *face, const struct irradiance_cell *cells, int count,
                         const unsigned char *known, int points)
 {
-    struct narrow_light *narrow = narrow_new(face, points, count);
+    struct narrow_light *narrow = bounced_narrow_new(face, points, count);
     float *light = narrow->light;
     for (int i = 0, at = 0; i < face->count; i++) {
         if (known[i] != LUXEL_GATHERED)

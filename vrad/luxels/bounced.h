@@ -31,6 +31,9 @@ const float *bounced_all(const struct face_light *face, int slot, float *room);
 /* Stores it for every luxel, so that `indirect` may be changed. */
 void bounced_widen(struct face_light *face);
 
+/* Returns one block, to be filled: the record, cells, light and luxels. */
+struct narrow_light *bounced_narrow_new(const struct face_light *face, int points, int cells);
+
 void bounced_free(struct face_light *face);
 
 #endif

@@ -216,7 +216,7 @@ static void place_luxels(const struct env *env, struct luxel_layout *layout)
     struct luxel_map *map = layout->map;
     size_t count = (size_t)map->face_count;
     map->backface_directions = luxel_backface_directions(&map->arena);
-    parallel_for(env->threads, count, place_face, layout);
+    parallel_for_until(env->stop, env->threads, count, place_face, layout);
 }
 
 /* Returns true if most luxels are small, and are many. */

@@ -205,7 +205,7 @@ static void light_all(struct detail_job *job)
 {
     size_t chunks = (arrlenu(job->props.objects) + CHUNK - 1) / CHUNK;
     progress_begin(job->env->progress, "detail props", chunks);
-    parallel_for(job->env->threads, chunks, light_chunk, job);
+    parallel_for_until(job->env->stop, job->env->threads, chunks, light_chunk, job);
     progress_end(job->env->progress);
     progress_count(job->env->progress, "detail props", (int64_t)arrlen(job->props.objects));
 }
@@ -216,6 +216,17 @@ static void copy_sides(struct detail_job *job)
     for (size_t i = 0; i < arrlenu(job->props.objects); i++)
         for (ptrdiff_t k = 0; k < arrlen(job->entries[i]); k++)
             job->entries[i][k].light[!job->side] = job->entries[i][k].light[job->side];
+}
+
+static void store_light(struct detail_job *job, enum light_sides sides, uint32_t other,
+                        struct bsp *bsp)
+{
+    if (sides == SIDES_BOTH)
+        copy_sides(job);
+    write_props(job, bsp);
+    write_light(job, job->side, bsp);
+    if (sides == SIDES_BOTH || bsp_game_lump(bsp, other))
+        write_light(job, !job->side, bsp);
 }
 
 void detail_light(const struct env *env, const struct irradiance_sampler *sampler,
@@ -236,12 +247,8 @@ void detail_light(const struct env *env, const struct irradiance_sampler *sample
         if (sides != SIDES_BOTH)
             read_light(&job, !job.side, bsp_game_lump(bsp, other));
         light_all(&job);
-        if (sides == SIDES_BOTH)
-            copy_sides(&job);
-        write_props(&job, bsp);
-        write_light(&job, job.side, bsp);
-        if (sides == SIDES_BOTH || bsp_game_lump(bsp, other))
-            write_light(&job, !job.side, bsp);
+        if (!env_stopped(env))
+            store_light(&job, sides, other, bsp);
         for (size_t i = 0; i < count; i++)
             arrfree(job.entries[i]);
         memory_free(job.entries);

@@ -238,7 +238,7 @@ static void light_props(struct texel_job *job, struct prop_file **files)
     if (!wanted)
         return;
     progress_begin(job->env->progress, "static prop texels", wanted);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !env_stopped(job->env); i++) {
         const struct model *model = usable_model(job->set, i);
         struct prop_file file = {.prop = i};
         if (!model)
@@ -264,7 +264,9 @@ enum status prop_texels_light(const struct env *env, const struct prop_set *set,
         return STATUS_OK;
     job.reported = memory_zalloc(arrlenu(set->props.models) + 1, 1);
     light_props(&job, &files);
-    enum status status = prop_files_store(env, PROP_LIGHTING_TEXELS, files, arrlenu(files), bsp);
+    enum status status = env_go_on(env);
+    if (status == STATUS_OK)
+        status = prop_files_store(env, PROP_LIGHTING_TEXELS, files, arrlenu(files), bsp);
     for (size_t i = 0; i < arrlenu(files); i++)
         bytes_free(&files[i].data);
     arrfree(files);

@@ -285,12 +285,12 @@ enum status vertex_light(const struct env *env, const struct prop_set *set,
     job.vertices = memory_zalloc(job.vertex_count + 1, sizeof *job.vertices);
     size_t chunks = (job.vertex_count + CHUNK - 1) / CHUNK, props = arrlenu(job.props);
     progress_begin(env->progress, "static props", chunks);
-    parallel_for(env->threads, chunks, light_chunk, &job);
+    parallel_for_until(env->stop, env->threads, chunks, light_chunk, &job);
     parallel_for(env->threads, props, finish_prop, &job);
     progress_end(env->progress);
     progress_count(env->progress, "static prop vertices", (int64_t)job.vertex_count);
-    enum status status = STATUS_OK;
-    if (options->sides & SIDE_LDR)
+    enum status status = env_go_on(env);
+    if (status == STATUS_OK && options->sides & SIDE_LDR)
         status = store(&job, false, bsp);
     if (status == STATUS_OK && options->sides & SIDE_HDR)
         status = store(&job, true, bsp);

@@ -373,7 +373,7 @@ void reference_light(const struct env *env, const struct scene *scene,
                 memory_zalloc(3 * (size_t)face->slots * (size_t)face->count, sizeof(float));
     }
     progress_begin(env->progress, "path tracing", (size_t)map->face_count);
-    parallel_for(env->threads, (size_t)map->face_count, light_face, &job);
+    parallel_for_until(env->stop, env->threads, (size_t)map->face_count, light_face, &job);
     progress_end(env->progress);
     memory_free(job.light_weights);
 }

@@ -151,7 +151,7 @@ struct light_visibility *ray_hit_cache_visibility(struct ray_hit_cache *cache, s
         return NULL;
     for (struct light_visibility *visibility = cache->visibilities[face]; visibility;
          visibility = visibility->next)
-        if (visibility->light == light)
+        if (visibility->light == light && visibility->luxels == luxels)
             return visibility;
     if (cache->second)
         return NULL;
@@ -244,4 +244,97 @@ void visibility_store16(struct light_visibility *visibility, const struct visibi
         if (which >> i & 1)
             store_result(visibility, rays[i].kind, rays[i].luxel, rays[i].sample,
                          unblocked >> i & 1);
+}
+
+/* ---- the results as bytes ---- */
+
+enum { HAS_COARSE = 1, HAS_FAR = 2, HAS_FINE = 4 };
+
+static void append_visibility(const struct light_visibility *from, size_t face, struct bytes *out)
+{
+    size_t luxels = (size_t)from->luxels;
+    bytes_u32(out, (uint32_t)face);
+    bytes_u32(out, (uint32_t)from->light);
+    bytes_u32(out, (uint32_t)luxels);
+    bytes_u32(out, from->fine_of ? from->fine_count : 0);
+    bytes_u8(out, (uint8_t)((from->coarse ? HAS_COARSE : 0) | (from->far ? HAS_FAR : 0) |
+                            (from->fine_of ? HAS_FINE : 0)));
+    if (from->coarse)
+        bytes_append(out, from->coarse, luxels);
+    if (from->far)
+        bytes_append(out, from->far, luxels);
+    if (from->fine_of) {
+        bytes_append(out, from->fine_of, luxels * sizeof *from->fine_of);
+        bytes_append(out, from->fine, from->fine_count * sizeof *from->fine);
+    }
+}
+
+void ray_hit_cache_append(const struct ray_hit_cache *cache, struct bytes *out)
+{
+    uint32_t count = 0;
+    size_t at = out->size;
+    bytes_u32(out, count);
+    for (size_t i = 0; cache && i < cache->faces; i++)
+        for (const struct light_visibility *from = cache->visibilities[i]; from;
+             from = from->next, count++)
+            append_visibility(from, i, out);
+    store_u32(ORDER_LITTLE, out->data + at, count);
+}
+
+static void *copy_block(const unsigned char *block, size_t size)
+{
+    void *copy = block ? memory_alloc(size + 1) : NULL;
+    if (copy)
+        memcpy(copy, block, size);
+    return copy;
+}
+
+static bool are_places(const unsigned char *fine_of, size_t luxels, uint32_t count)
+{
+    for (size_t i = 0; i < luxels; i++)
+        if (load_u32(fine_of + i * sizeof(uint32_t)) > count)
+            return false;
+    return true;
+}
+
+static bool read_visibility(struct ray_hit_cache *cache, size_t faces, struct byte_reader *from)
+{
+    uint32_t face = read_u32(from), light = read_u32(from), luxels = read_u32(from);
+    uint32_t fine_count = read_u32(from);
+    uint8_t parts = read_u8(from);
+    if (from->failed || face >= faces || luxels > INT32_MAX)
+        return false;
+    size_t fine_size = (size_t)fine_count * sizeof(struct fine_visibility);
+    const unsigned char *coarse = parts & HAS_COARSE ? read_block(from, luxels) : NULL;
+    const unsigned char *far = parts & HAS_FAR ? read_block(from, luxels) : NULL;
+    const unsigned char *fine_of = NULL, *fine = NULL;
+    if (parts & HAS_FINE) {
+        fine_of = read_block(from, (size_t)luxels * sizeof(uint32_t));
+        fine = read_block(from, fine_size);
+    }
+    if (from->failed || (fine_of && !are_places(fine_of, luxels, fine_count)))
+        return false;
+    if (!cache)
+        return true;
+    struct light_visibility *to = ray_hit_cache_visibility(cache, face, light, (int)luxels);
+    if (!to || to->coarse || to->far || to->fine_of)
+        return true;
+    to->coarse = copy_block(coarse, luxels);
+    to->far = copy_block(far, luxels);
+    to->fine_of = copy_block(fine_of, (size_t)luxels * sizeof(uint32_t));
+    if (fine) { /* with room up to the next power of two */
+        to->fine = memory_alloc(2 * ((size_t)fine_count + 1) * sizeof *to->fine);
+        memcpy(to->fine, fine, fine_size);
+        to->fine_count = fine_count;
+    }
+    return true;
+}
+
+bool ray_hit_cache_read(struct ray_hit_cache *cache, size_t faces, struct byte_reader *from)
+{
+    uint32_t count = read_u32(from);
+    bool fits = !from->failed;
+    for (uint32_t i = 0; i < count && fits; i++)
+        fits = read_visibility(cache, faces, from);
+    return fits;
 }

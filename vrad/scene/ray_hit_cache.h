@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/core/bytes.h"
+
 struct ray_hit_cache;
 
 /* Gather points have slots 0 .. places - 1. All functions accept NULL as a cache that stores
@@ -60,6 +62,13 @@ struct visibility_ray {
     enum visibility_ray_kind kind;
     int luxel, sample; /* the luxel's sample, below VISIBILITY_COARSE_MAX or VISIBILITY_FINE_MAX */
 };
+
+/* Appends the results of shadow rays. Those of gather points are left out: their rays are in the
+ * same packets when they are traced again. NULL: none. */
+void ray_hit_cache_append(const struct ray_hit_cache *cache, struct bytes *out);
+/* Reads what ray_hit_cache_append has appended for so many faces, into a new cache, or with NULL
+ * only looks at it. Returns false for other bytes. */
+bool ray_hit_cache_read(struct ray_hit_cache *cache, size_t faces, struct byte_reader *from);
 
 /* One bit for each of the rays (at most 32) that is known, and in *unblocked its result. */
 uint32_t visibility_find16(const struct light_visibility *visibility,

@@ -5,6 +5,8 @@
 
 #include "vrad/vrad.h"
 
+struct light_checkpoint;
+
 /* An option, by its field in struct vrad_options. */
 struct vrad_option {
     const char *name;
@@ -19,7 +21,8 @@ struct vrad_target {
     bool has_notes;               /* vbsp writes notes on surfaces beside its files */
     /* Replaces all lighting in the bsp. */
     enum status (*light)(const struct env *env, const struct vrad_options *options,
-                         struct assets *assets, struct bsp *bsp);
+                         struct assets *assets, struct light_checkpoint *checkpoint,
+                         struct bsp *bsp);
     const struct vrad_option *inapplicable; /* options that do not apply to its maps */
     size_t inapplicable_count;
 };

@@ -19,7 +19,6 @@ struct checkpoint {
     struct resume_file stored;
     unsigned char key[SHA256_SIZE]; /* of file.key, computed when needed */
     bool has_key;
-    const volatile sig_atomic_t *stop;
     struct checkpoint_matrix matrices[GLOBAL_MATRICES + CHECKPOINT_MATRICES];
     size_t matrix_count;
     size_t component;
@@ -58,19 +57,18 @@ static void load_checkpoint(struct checkpoint *checkpoint)
         ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
     else if (memcmp(checkpoint->header.key, checkpoint_key(checkpoint), SHA256_SIZE) != 0)
         ignore_file(checkpoint, DIAG_CHECKPOINT_OTHER,
-                          "different portals, options or program version");
+                    "different portals, options or program version");
     else if (!checkpoint_decode(bytes->data, bytes->size, checkpoint->matrices, GLOBAL_MATRICES,
                                 false))
         ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
 }
 
 struct checkpoint *checkpoint_new(const struct env *env, const struct checkpoint_file *file,
-                                  const volatile sig_atomic_t *stop, struct bit_rows *pvs,
-                                  int clusters)
+                                  struct bit_rows *pvs, int clusters)
 {
     size_t count = (size_t)clusters;
     struct checkpoint *checkpoint = memory_zalloc(1, sizeof *checkpoint);
-    *checkpoint = (struct checkpoint){.env = env, .file = *file, .stop = stop};
+    *checkpoint = (struct checkpoint){.env = env, .file = *file};
     checkpoint->costs = bit_rows_new(1, 64 * count);
     checkpoint->fresh = bit_rows_new((size_t)env->threads, 64 * count);
     checkpoint->charged = memory_aligned((size_t)env->threads, sizeof *checkpoint->charged);
@@ -160,7 +158,7 @@ bool checkpoint_poll(struct checkpoint *checkpoint, size_t done)
 {
     if (!checkpoint)
         return true;
-    checkpoint->stopped = checkpoint->stop && *checkpoint->stop;
+    checkpoint->stopped = env_stopped(checkpoint->env);
     const struct resume_file *stored = &checkpoint->stored;
     if (resume_file_is_due(stored) || (checkpoint->stopped && stored->path && !stored->failed))
         save(checkpoint, done);

@@ -1,12 +1,10 @@
-/* The checkpoint of a long run: a file that stores progress, so that the run can be resumed; a
- * flag to stop; the cost of each cluster.
+/* The checkpoint of a long run: a file that stores progress, so that the run can be resumed;
+ * whether it is asked to stop; the cost of each cluster.
  *
  * The visibility code calls checkpoint_begin when its matrices exist, and checkpoint_poll
  * between rounds; both accept NULL and then do nothing. */
 #ifndef VVIS_RESUME_CHECKPOINT_H
 #define VVIS_RESUME_CHECKPOINT_H
-
-#include <signal.h>
 
 #include "common/resume/resume_file.h"
 #include "vvis/resume/cache_key.h"
@@ -23,12 +21,10 @@ struct checkpoint_file {
     double seconds;              /* minimum interval between two writes; 0: after each round */
 };
 
-/* `pvs` is the result so far of all components: a row per cluster. `stop` may be set by a signal
- * at any time. All are borrowed. A checkpoint that cannot be used is reported
- * (CHECKPOINT_ABSENT, _OTHER, _DAMAGED) and ignored. */
+/* `pvs` is the result so far of all components: a row per cluster. All are borrowed. A
+ * checkpoint that cannot be used is reported (CHECKPOINT_ABSENT, _OTHER, _DAMAGED) and ignored. */
 struct checkpoint *checkpoint_new(const struct env *env, const struct checkpoint_file *file,
-                                  const volatile sig_atomic_t *stop, struct bit_rows *pvs,
-                                  int clusters);
+                                  struct bit_rows *pvs, int clusters);
 void checkpoint_free(struct checkpoint *checkpoint);
 
 /* Returns the component, of `components`, to start with: 0, or the one that the file was in. pvs

@@ -57,6 +57,7 @@ struct material_set *material_set_new(const struct material_source *source)
     set->shaders = shader_set_new(&(struct shader_source){.env = source->env,
                                                           .paths = source->paths,
                                                           .sizes_only = source->sizes_only,
+                                                          .parms = source->parms,
                                                           .missing = hold_shader,
                                                           .context = set});
     return set;

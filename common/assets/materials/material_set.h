@@ -15,6 +15,7 @@ struct material_source {
     const struct texdata *catalogue;  /* rows may be added until the first material is requested */
     bool quake3;                      /* names mean shaders */
     bool sizes_only;                  /* as in struct assets_options */
+    struct shader_parms parms;        /* the same */
 };
 
 struct material_set;

@@ -51,6 +51,7 @@ enum shader_surface {
     Q3_SURFACE_ALPHASHADOW = 0x10000,
     Q3_SURFACE_NODLIGHT = 0x20000,
     Q3_SURFACE_DUST = 0x40000,
+    Q3_SURFACE_NOOB = 0x80000, /* of DeFRaG: no overbounces */
 };
 
 /* Flags for the compiler only (surfaceparm lightgrid, directives ...). */
@@ -69,6 +70,7 @@ enum shader_compile {
     SHADER_NO_VERTEX_SHADOWS = 2048,
     SHADER_PATCH_SHADOWS = 4096, /* q3map_patchShadows */
     SHADER_NO_VERTEX_LIGHT = 8192,
+    SHADER_INDEXED = 16384, /* q3map_terrain, q3map_indexed: an index map chooses the shader */
     SHADER_POLYGON_OFFSET = 32768,
     SHADER_HAS_LIGHTMAP = 65536, /* a stage draws $lightmap, or no script defines the shader */
     SHADER_NONPLANAR =
@@ -137,6 +139,7 @@ struct shader {
     bool stage_alpha_tested, stage_blended, stage_added;
     struct vec3 average; /* colour of light that it reflects and emits, 0..1: the alpha-weighted
                             mean of the image, or q3map_lightRGB */
+    bool own_colour;     /* the latter */
 
     /* Light. */
     double surface_light;       /* 0: none */

@@ -51,6 +51,7 @@ static const struct parm {
     {"nolightmap", 0, 0, Q3_SURFACE_NOLIGHTMAP | Q3_SURFACE_POINTLIGHT, 0},
     {"nomarks", 0, 0, Q3_SURFACE_NOMARKS, 0},
     {"nonsolid", 0, Q3_CONTENTS_SOLID, Q3_SURFACE_NONSOLID, 0},
+    {"noob", 0, 0, Q3_SURFACE_NOOB, 0},
     {"nosteps", 0, 0, Q3_SURFACE_NOSTEPS, 0},
     {"origin", Q3_CONTENTS_ORIGIN, Q3_CONTENTS_SOLID, 0, 0},
     {"playerclip", Q3_CONTENTS_PLAYERCLIP, Q3_CONTENTS_SOLID, 0, 0},
@@ -75,6 +76,7 @@ static const struct {
     {"q3map_clipmodel", SHADER_CLIP_MODEL},
     {"q3map_forcemeta", SHADER_FORCE_META},
     {"q3map_globaltexture", SHADER_GLOBAL_TEXTURE},
+    {"q3map_indexed", SHADER_INDEXED},
     {"q3map_invert", SHADER_INVERT},
     {"q3map_lightmapmergable", SHADER_NONPLANAR},
     {"q3map_noclip", SHADER_NO_CLIP},
@@ -85,6 +87,7 @@ static const struct {
     {"q3map_novertexlight", SHADER_NO_VERTEX_LIGHT},
     {"q3map_novertexshadows", SHADER_NO_VERTEX_SHADOWS},
     {"q3map_patchshadows", SHADER_PATCH_SHADOWS},
+    {"q3map_terrain", SHADER_INDEXED},
 };
 
 /* Keywords with one number, and the field for it. */
@@ -159,8 +162,15 @@ static void apply_parm(struct reading *reading, const struct shader_directive *d
 {
     struct shader *shader = reading->shader;
     const struct parm *parm = find_parm(argument(directive));
+    const struct custom_parm *custom =
+        parm ? NULL : custom_parms_find(reading->reader->custom, argument(directive));
+    if (custom) {
+        shader->contents |= custom->contents;
+        shader->surface_flags |= custom->surface;
+    }
     if (!parm) {
-        ignored(reading, directive, false);
+        if (!custom)
+            ignored(reading, directive, false);
         return;
     }
     if (parm->compile == SHADER_UNSUPPORTED)
@@ -377,8 +387,7 @@ static const struct {
 static const char *const known[] = {
     "q3map_forcesunlight", "q3map_lightmapsize", "q3map_splotchfix", "q3map_vertexshadows",
     "q3map_floodlight",    "q3map_foliage",      "q3map_fur",        "q3map_material",
-    "q3map_nofast",        "q3map_normalimage",  "q3map_light1",     "q3map_indexed",
-    "q3map_terrain",
+    "q3map_nofast",        "q3map_normalimage",  "q3map_light1",
 };
 
 static bool is_known(const char *keyword)
@@ -549,6 +558,14 @@ void shader_read_block(const struct shader_reader *reader, const struct shader_b
     shader->compile_flags &= ~SHADER_HAS_LIGHTMAP;
     images->stage_number = -1;
     read_directives(&reading);
+}
+
+void shader_apply_parm(const struct shader_reader *reader, const char *parm, struct shader *shader)
+{
+    const struct shader_directive directive = {
+        .words = {"surfaceparm", parm}, .count = 2, .rest = parm};
+    struct reading reading = {.reader = reader, .shader = shader};
+    apply_parm(&reading, &directive);
 }
 
 void shader_free_lists(struct shader *shader)

@@ -2,6 +2,7 @@
 #ifndef ASSETS_SHADERS_SHADER_MEANING_H
 #define ASSETS_SHADERS_SHADER_MEANING_H
 
+#include "common/assets/shaders/custom_parms.h"
 #include "common/assets/shaders/shader.h"
 #include "common/assets/shaders/shader_script.h"
 
@@ -27,6 +28,7 @@ struct shader_reader {
     shader_ignored *ignored; /* may be NULL */
     shader_lookup *lookup;   /* may be NULL */
     void *context;
+    const struct custom_parm *custom; /* stb_ds array: parameters of the game */
 };
 
 /* Fills in a plain shader: solid, lightmapped, default values. */
@@ -34,6 +36,8 @@ void shader_defaults(struct shader *shader);
 /* Applies the block to the shader, which has default values. */
 void shader_read_block(const struct shader_reader *reader, const struct shader_block *block,
                        struct shader *shader, struct shader_images *images);
+/* Applies `surfaceparm PARM`. */
+void shader_apply_parm(const struct shader_reader *reader, const char *parm, struct shader *shader);
 void shader_free_lists(struct shader *shader);
 
 /* All keywords of directives that the reader knows, those that it ignores included, and all names

@@ -26,6 +26,7 @@ struct shader_set {
     bool is_read;                 /* the scripts were read */
     bool told_no_game;            /* reported that there is no game */
     struct shader_entry *shaders; /* stb_ds map */
+    struct custom_parm *custom;   /* stb_ds array */
     struct {
         char *key;
         bool value;
@@ -67,6 +68,7 @@ void shader_set_free(struct shader_set *set)
         shader_free_lists(set->shaders[i].value);
     shfree(set->shaders);
     shfree(set->ignored);
+    arrfree(set->custom);
     shader_scripts_free(&set->scripts);
     shader_scripts_free(&set->built_in);
     arena_free(&set->arena);
@@ -122,10 +124,23 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static void read_custom_parms(struct shader_set *set)
+{
+    static const char file[] = "scripts/custinfoparms.txt";
+    struct bytes text = {0};
+    if (set->source.parms.custom && !mounts_read(set_mounts(set), file, &text))
+        (void)diag_report(set_diag(set), DIAG_CUSTOM_PARMS, &(struct diag_where){.file = file},
+                          "the game has no such file");
+    custom_parms_read((const char *)text.data, text.size, file, &set->arena, set_diag(set),
+                      &set->custom);
+    bytes_free(&text);
+}
+
 static void read_scripts(struct shader_set *set)
 {
     struct script_order order = {0};
     set->is_read = true;
+    read_custom_parms(set);
     sh_new_strdup(order.seen);
     struct bytes list = {0};
     struct mount *const *mounts = set_mounts(set);
@@ -268,6 +283,7 @@ static void use_images(struct shader_set *set, const char *clean,
     use_image(set, names, 4, shader, &bytes);
     shader->light_image = images->light ? find_image(set, images->light, &light) : NULL;
     const struct bytes *colour = shader->light_image ? &light : &bytes;
+    shader->own_colour = images->has_colour;
     if (!shader->light_image)
         shader->light_image = shader->image;
     if (shader->light_image && !images->has_colour && !set->source.sizes_only)
@@ -305,10 +321,15 @@ static void count_one(struct tally *tally, const struct shader *shader, const ch
     tally->other = other;
 }
 
+static struct shader_reader reader_of(struct shader_set *set)
+{
+    return (struct shader_reader){&set->arena, note_unheeded, look_up_base, set, set->custom};
+}
+
 static void read_meaning(struct shader_set *set, const struct shader_block *block, bool built_in,
                          struct shader *shader, struct shader_images *images)
 {
-    const struct shader_reader reader = {&set->arena, note_unheeded, look_up_base, set};
+    const struct shader_reader reader = reader_of(set);
     shader_read_block(&reader, block, shader, images);
     shader->has_script = !built_in;
     shader->built_in = built_in;
@@ -334,6 +355,9 @@ static struct shader *load_shader(struct shader_set *set, const char *name, cons
     const struct shader_block *block = *clean ? find_block(set, clean, &built_in) : NULL;
     if (block)
         read_meaning(set, block, built_in, shader, images);
+    const struct shader_reader reader = reader_of(set);
+    for (size_t i = 0; i < set->source.parms.all_count; i++)
+        shader_apply_parm(&reader, set->source.parms.all[i], shader);
     if (strcmp(clean, BEVEL_SHADER) == 0)
         shader->built_in = true;
     use_images(set, clean, images, shader);

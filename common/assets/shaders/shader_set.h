@@ -3,6 +3,7 @@
 #ifndef ASSETS_SHADERS_SHADER_SET_H
 #define ASSETS_SHADERS_SHADER_SET_H
 
+#include "common/assets/assets.h"
 #include "common/assets/mounts/search_paths.h"
 #include "common/assets/shaders/shader.h"
 
@@ -17,6 +18,7 @@ struct shader_source {
     const struct env *env;
     const struct search_paths *paths; /* mounts may be added later */
     bool sizes_only;                  /* the mean colours of images are not needed */
+    struct shader_parms parms;
     shader_missing *missing;
     void *context; /* for `missing` */
 };

@@ -5,6 +5,7 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
+#include "common/core/md4.h"
 #include "common/io/lzma.h"
 
 enum {
@@ -244,4 +245,11 @@ uint32_t bsp_checksum(const struct container *container)
             sum = crc32_z(sum, container->data + lump->offset, (size_t)lump->length);
     }
     return (uint32_t)sum;
+}
+
+uint32_t ibsp_checksum(const void *file, size_t size)
+{
+    unsigned char hash[MD4_SIZE];
+    md4_of(file, size, hash);
+    return load_u32(hash) ^ load_u32(hash + 4) ^ load_u32(hash + 8) ^ load_u32(hash + 12);
 }

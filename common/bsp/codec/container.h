@@ -62,4 +62,8 @@ void container_title(const struct container *container, char *text, size_t size)
  * lumps do not count. (Source BSP specification, on the check of integrity.) */
 uint32_t bsp_checksum(const struct container *container);
 
+/* Returns that of the game Quake 3: the four words of the MD4 of the whole file, XORed. (Found in
+ * the .aas files of OpenArena, which hold it.) */
+uint32_t ibsp_checksum(const void *file, size_t size);
+
 #endif

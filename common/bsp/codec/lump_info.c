@@ -1,4 +1,5 @@
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/codec/lump_records.h"
 #include "common/core/array.h"
 
 /* Names of all lumps (specification). Some numbers had other meanings in early versions. */
@@ -166,4 +167,14 @@ struct bsp_lump_info bsp_lump_info(const struct bsp *bsp, int lump)
         .version = raw->version,
         .count = bsp_lump_count(bsp, lump),
     };
+}
+
+bool lump_records_of(struct bsp *bsp, int lump, struct lump_records *out)
+{
+    const struct lump_codec *codec =
+        codec_find(bsp->format->codec, lump, bsp->carried[lump].version);
+    if (!codec || !codec->record)
+        return false;
+    *out = (struct lump_records){codec->record, (char *)bsp + codec->offset};
+    return true;
 }

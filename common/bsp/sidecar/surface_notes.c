@@ -111,6 +111,8 @@ static enum status read_lights(struct reader *reader, struct surface_notes *note
 {
     struct entity_list list;
     enum status status = STATUS_OK;
+    if (reader->at < reader->end && *reader->at == '\n') /* after the word */
+        reader->at++;
     while (reader->at < reader->end)
         arrput(notes->lights, *reader->at++);
     TRY(entities_parse(notes->lights, arrlenu(notes->lights), reader->name, reader->diag, &list));

@@ -108,8 +108,8 @@ BRUSHWORK_API enum brushwork_status brushwork_run(struct brushwork_session *sess
                                                   const char *program, const char *const *arguments,
                                                   size_t count);
 
-/* Asks the run of the session to end: it fails (C352, vvis I024) at its next step, and its outputs
- * are untouched. From any thread, or a signal handler. Without a run the next one is asked. */
+/* Asks the run of the session to end: it fails (C352) within about a second, and its outputs are
+ * untouched. From any thread, or a signal handler. Without a run the next one is asked. */
 BRUSHWORK_API void brushwork_cancel(struct brushwork_session *session);
 
 /* --- files in memory --- */

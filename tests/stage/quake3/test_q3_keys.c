@@ -279,7 +279,7 @@ static void unsupported_entities_and_keys_are_reported(void **state)
     q3_map_init(&map);
     q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
     q3_map_entity(&map, "_skybox", "\"origin\" \"1 2 3\"");
-    q3_map_entity(&map, "func_group", "\"_indexmap\" \"x.tga\"");
+    q3_map_entity(&map, "func_group", "\"_offsets\" \"0 8\"");
     q3_map_box(&map, vec3(64, 64, 32), vec3(96, 96, 64), "test/glass");
     /* The game draws it. */
     q3_map_entity(&map, "func_door", "\"model2\" \"models/a.md3\"");

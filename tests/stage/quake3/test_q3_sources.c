@@ -2,6 +2,8 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
+#include "common/bsp/flags.h"
+#include "tests/support/near.h"
 #include "tests/support/vbsp/q3_map.h"
 #include "tests/support/vbsp/text_map.h"
 #include "vbsp/vbsp.h"
@@ -69,6 +71,80 @@ static void entities_are_replaced_where_models_fit(void **state)
                          STATUS_FAILED);
         text_map_free(&first);
         text_map_free(&second);
+    }
+}
+
+static size_t update_world(struct text_map *first, const char *keys)
+{
+    struct text_map second;
+    q3_map_init(&second);
+    bytes_append_text(&second.text, "%s\n", keys);
+    q3_map_room(&second, vec3(0, 0, 0), vec3(256, 256, 128));
+    q3_map_player(&second, "32 32 32");
+    q3_map_compile(&second, STATUS_OK);
+    first->bsp->format = bsp_format_find("quake3");
+    assert_int_equal(vbsp_update_entities(&second.env, &second.options, second.assets,
+                                          &second.level, first->bsp),
+                     STATUS_OK);
+    size_t notes = diag_count_code(second.diag, DIAG_UPDATE_KEYS);
+    text_map_free(&second);
+    return notes;
+}
+
+/* How the light is stored is as it was when it was written; nothing is kept twice. */
+static void keys_of_compilers_are_kept(void **state)
+{
+    (void)state;
+    static const char written[] = "\"gridsize\" \"32 32 64\"\n\"deluxeMaps\" \"1\"\n"
+                                  "\"_q3map2_version\" \"2.5.17\"\n"
+                                  "\"_q3map2_cmdline\" \"-meta; -vis; -light\"\n";
+    static const struct {
+        const char *old, *keys;
+        bool lit;
+        size_t notes;
+        const char *has[3], *lacks[3];
+    } cases[] = {
+        {written,
+         "\"message\" \"a\"",
+         true,
+         0,
+         {"\"gridsize\" \"32 32 64\"", "\"deluxeMaps\" \"1\"",
+          "\"_q3map2_cmdline\" \"-meta; -vis; -light\""},
+         {NULL}},
+        {written,
+         "\"gridsize\" \"128 128 128\"\n\"_q3map2_version\" \"other\"",
+         true,
+         1,
+         {"\"gridsize\" \"32 32 64\"", "\"_q3map2_version\" \"other\""},
+         {"128 128 128", "2.5.17"}},
+        {written,
+         "\"gridsize\" \"128 128 128\"",
+         false,
+         0,
+         {"\"gridsize\" \"128 128 128\""},
+         {"32 32 64", "deluxeMaps"}},
+        {"",
+         "\"gridsize\" \"128 128 128\"\n\"deluxeMaps\" \"1\"",
+         true,
+         2,
+         {NULL},
+         {"gridsize", "deluxeMaps", "_q3map2"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text_map map;
+        q3_map_init(&map);
+        bytes_append_text(&map.text, "%s", cases[i].old);
+        q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+        q3_map_player(&map, "32 32 32");
+        q3_map_compile(&map, STATUS_OK);
+        if (cases[i].lit)
+            arrput(map.bsp->light_grid, ((struct bsp_grid_point){{0}, {0}, {0}}));
+        assert_int_equal(update_world(&map, cases[i].keys), cases[i].notes);
+        for (int k = 0; k < 3; k++) {
+            assert_true(!cases[i].has[k] || q3_lump_has(map.bsp, cases[i].has[k]));
+            assert_false(cases[i].lacks[k] && q3_lump_has(map.bsp, cases[i].lacks[k]));
+        }
+        text_map_free(&map);
     }
 }
 
@@ -177,6 +253,78 @@ static void clones_share_a_model(void **state)
     text_map_free(&map);
 }
 
+static bool is_solid(const struct text_map *map, double x, double y, double z)
+{
+    return q3_leaf_has(map, vec3(x, y, z), CONTENTS_SOLID);
+}
+
+static const char banner[] = "{\npatchDef2\n{\ntest/banner\n( 3 3 0 0 0 )\n(\n"
+                             "( ( 64 64 48 0 0 ) ( 64 80 48 0 1 ) ( 64 96 48 0 2 ) )\n"
+                             "( ( 80 64 48 1 0 ) ( 80 80 56 1 1 ) ( 80 96 48 1 2 ) )\n"
+                             "( ( 96 64 48 2 0 ) ( 96 80 48 2 1 ) ( 96 96 48 2 2 ) )\n)\n}\n}\n";
+
+/* Coordinates of vertices that lie `by` apart differ by whole images. */
+static void check_textures(const struct text_map *map, const struct bsp_surface *a,
+                           const struct bsp_surface *b, struct vec3 by)
+{
+    const struct bsp_draw_vertex *vertices = map->bsp->draw_vertices;
+    int pairs = 0;
+    for (int i = 0; i < a->vertex_count; i++)
+        for (int k = 0; k < b->vertex_count; k++) {
+            const struct bsp_draw_vertex *p = &vertices[a->first_vertex + i],
+                                         *q = &vertices[b->first_vertex + k];
+            struct vec3 moved = vec3_sub(vec3_from_floats(q->p), vec3_from_floats(p->p));
+            if (vec3_distance(moved, by) > 0.1)
+                continue;
+            pairs++;
+            for (int axis = 0; axis < 2; axis++) {
+                double shift = (double)(q->texture[axis] - p->texture[axis]);
+                assert_near(shift - rint(shift), 0, 1e-4);
+            }
+        }
+    assert_int_equal(pairs, 4);
+}
+
+/* A group has no model: its brushes are copied, with their textures in place. */
+static void clones_of_groups_are_copies(void **state)
+{
+    (void)state;
+    struct text_map map;
+    q3_map_init(&map);
+    q3_map_room(&map, vec3(0, 0, 0), vec3(512, 256, 128));
+    q3_map_entity(&map, "func_group", "\"_clonename\" \"box\"\n\"origin\" \"80 80 0\"");
+    q3_map_box(&map, vec3(64, 64, 0), vec3(96, 96, 32), "test/floor");
+    bytes_append_text(&map.text, "%s", banner);
+    q3_map_entity(&map, "func_group", "\"_clone\" \"Box\"\n\"origin\" \"208 85 3\"");
+    q3_map_entity(&map, "func_group", "\"_ins\" \"rotor\"\n\"origin\" \"400 128 64\"");
+    q3_map_entity(&map, "func_rotating", "\"targetname\" \"rotor\"");
+    q3_map_box(&map, vec3(300, 200, 0), vec3(340, 240, 16), "test/wall");
+    q3_map_box(&map, vec3(318, 218, 6), vec3(322, 222, 10), "common/origin");
+    q3_map_entity(&map, "func_door", "\"_instance\" \"box\"\n\"origin\" \"80 208 0\"");
+    q3_map_entity(&map, "func_group", "\"_clone\" \"nothing\"");
+    q3_map_player(&map, "480 32 32");
+    q3_map_compile(&map, STATUS_OK);
+    assert_true(is_solid(&map, 80, 80, 16));
+    assert_true(is_solid(&map, 193, 70, 4) && is_solid(&map, 223, 100, 34));
+    assert_false(is_solid(&map, 191, 70, 4) || is_solid(&map, 193, 68, 4));
+    assert_true(is_solid(&map, 381, 109, 57) && is_solid(&map, 419, 147, 71));
+    assert_false(is_solid(&map, 400, 128, 55) || is_solid(&map, 400, 128, 73));
+    assert_int_equal(arrlen(map.bsp->models), 3);
+    assert_near((double)map.bsp->models[2].mins[1], -16, 1);
+    const struct bsp_surface *first = q3_surface_at(&map, vec3(70, 70, 32), vec3(0, 0, 1));
+    const struct bsp_surface *copy = q3_surface_at(&map, vec3(198, 75, 35), vec3(0, 0, 1));
+    assert_non_null(first);
+    assert_non_null(copy);
+    check_textures(&map, first, copy, vec3(128, 5, 3));
+    int patches = 0;
+    for (size_t i = 0; i < arrlenu(map.bsp->surfaces); i++)
+        patches += map.bsp->surfaces[i].type == SURFACE_PATCH;
+    assert_int_equal(patches, 3);
+    assert_int_equal(diag_count_code(map.diag, DIAG_Q3_CLONE), 1);
+    assert_non_null(strstr(q3_report(&map, DIAG_Q3_CLONE)->message, "nothing"));
+    text_map_free(&map);
+}
+
 /* Eight pyramids are scattered over a plate of 512 x 64 units. */
 static void shaders_scatter_models(void **state)
 {
@@ -210,9 +358,11 @@ SUITE(test_q3_sources)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_vmf_becomes_a_map_of_quake_3),
         cmocka_unit_test(entities_are_replaced_where_models_fit),
+        cmocka_unit_test(keys_of_compilers_are_kept),
         cmocka_unit_test(portals_have_the_walls_of_clusters),
         cmocka_unit_test(options_change_surfaces),
         cmocka_unit_test(clones_share_a_model),
+        cmocka_unit_test(clones_of_groups_are_copies),
         cmocka_unit_test(shaders_scatter_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

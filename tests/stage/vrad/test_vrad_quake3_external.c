@@ -359,6 +359,71 @@ static void test_deluxe(void **state)
     close_room(&room);
 }
 
+/* Along the texture of the floor, which runs along -y and x, and up. */
+static void test_deluxe_along_texture(void **state)
+{
+    (void)state;
+    struct quake3_room room = outside_room("", light_entity);
+    const struct bsp_surface *floor = &room.bsp->surfaces[FLOOR];
+    for (int i = 0; i < floor->vertex_count; i++) {
+        struct bsp_draw_vertex *vertex = &room.bsp->draw_vertices[floor->first_vertex + i];
+        vertex->texture[0] = -vertex->p[1] / 64;
+        vertex->texture[1] = vertex->p[0] / 32 + vertex->p[1] / 256;
+    }
+    room.options.quake3.deluxe = true;
+    room.options.quake3.deluxe_mode = 1;
+    light_room(&room);
+    for (int t = 1; t < 16; t++)
+        for (int s = 1; s < 16; s++) {
+            struct vec3 way =
+                vec3_normalize(vec3_sub(vec3(-40, 16, 40), vec3(16 * (s - 8), 16 * (t - 8), -128)));
+            /* s grows towards -y and a bit of +x, t towards +x. */
+            struct vec3 along = vec3_normalize(vec3(64 * 32 / 256.0, -64, 0));
+            struct vec3 found = vec3_normalize(vec3(vec3_dot(way, along), way.x, way.z));
+            const uint8_t *bytes = page_luxel(room.bsp, 1, s, t);
+            for (int k = 0; k < 3; k++)
+                assert_near(bytes[k] / 127.5 - 1, found.e[k], 0.02);
+        }
+    arrput(room.bsp->entities, 0);
+    assert_non_null(strstr(room.bsp->entities, "\"deluxeMaps\" \"2\""));
+    close_room(&room);
+}
+
+/* Light of styles does not bounce. */
+static void test_bounces_have_no_style(void **state)
+{
+    (void)state;
+    for (int only = 0; only < 2; only++) {
+        struct quake3_room room = outside_room("", styled);
+        room.options.quake3.bounce_only = only;
+        light_room(&room);
+        assert_int_equal(is_there(&room, "game/maps/room/lm_0000.tga"), !only);
+        close_room(&room);
+    }
+}
+
+static void test_folder_of_pages(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"../up", "a/b", "", ".", "a b"};
+    struct quake3_room room = outside_room("", light_entity);
+    room.options.quake3.external = true;
+    room.options.quake3.lightmap_folder = "other";
+    light_room(&room);
+    assert_true(is_there(&room, "game/maps/other/lm_0000.tga"));
+    assert_false(is_there(&room, "game/maps/room/lm_0000.tga"));
+    has_text(&room, "game/scripts/q3map2_room.shader", "maps/other/lm_0000.tga", true);
+    close_room(&room);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        room = outside_room("", light_entity);
+        room.options.quake3.external = true;
+        room.options.quake3.lightmap_folder = bad[i];
+        assert_int_equal(vrad_run(&room.env, &room.options, NULL, room.bsp), STATUS_FAILED);
+        assert_int_equal(diag_count_code(room.env.diag, DIAG_PAGES_NOWHERE), 1);
+        close_room(&room);
+    }
+}
+
 /* The same files with any number of threads. */
 static void test_threads(void **state)
 {
@@ -387,11 +452,19 @@ static void test_threads(void **state)
 SUITE(test_vrad_quake3_external)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_external),       cmocka_unit_test(test_large_pages),
-        cmocka_unit_test(test_refused),        cmocka_unit_test(test_script_place),
-        cmocka_unit_test(test_styles),         cmocka_unit_test(test_scripts),
-        cmocka_unit_test(test_deluxe),         cmocka_unit_test(test_no_room_for_styles),
-        cmocka_unit_test(test_style_markers),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_external),
+        cmocka_unit_test(test_large_pages),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_script_place),
+        cmocka_unit_test(test_styles),
+        cmocka_unit_test(test_scripts),
+        cmocka_unit_test(test_deluxe),
+        cmocka_unit_test(test_deluxe_along_texture),
+        cmocka_unit_test(test_bounces_have_no_style),
+        cmocka_unit_test(test_folder_of_pages),
+        cmocka_unit_test(test_no_room_for_styles),
+        cmocka_unit_test(test_style_markers),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_emissive_style),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

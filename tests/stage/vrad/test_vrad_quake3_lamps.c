@@ -105,6 +105,24 @@ static void test_face_of_the_panel(void **state)
     close_room(&room);
 }
 
+/* -backsplash multiplies its share, also where the shader sets one, and replaces its distance. */
+static void test_backsplash_of_the_options(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"q3map_surfacelight 300\nq3map_backsplash 20 40",
+                                       "q3map_surfacelight 600"};
+    for (int i = 0; i < 2; i++) {
+        struct quake3_room room;
+        open_panel(&room, 32, 32, 100, keys[i]);
+        room.options.quake3.backsplash[0] = i ? 2 : 0.5;
+        room.options.quake3.backsplash[1] = 64;
+        light_room(&room);
+        double expected = (i ? 0.8 : 0.4) * SPLASH * form_factor(0, 0, 63, 32, 32);
+        assert_near(*luxel(room.bsp, CEILING, 2, 2), expected, 3);
+        close_room(&room);
+    }
+}
+
 /* Pieces of a strip join without a ripple, in its own light and in that of what is near. */
 static void test_strip_is_even(void **state)
 {
@@ -208,9 +226,13 @@ static void test_vertices_on_walls(void **state)
 SUITE(test_vrad_quake3_lamps)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_level_of_the_floor), cmocka_unit_test(test_face_of_the_panel),
-        cmocka_unit_test(test_strip_is_even),      cmocka_unit_test(test_two_sided),
-        cmocka_unit_test(test_grid_on_walls),      cmocka_unit_test(test_bounced_grid),
+        cmocka_unit_test(test_level_of_the_floor),
+        cmocka_unit_test(test_face_of_the_panel),
+        cmocka_unit_test(test_backsplash_of_the_options),
+        cmocka_unit_test(test_strip_is_even),
+        cmocka_unit_test(test_two_sided),
+        cmocka_unit_test(test_grid_on_walls),
+        cmocka_unit_test(test_bounced_grid),
         cmocka_unit_test(test_vertices_on_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static struct world mazes(void)
     return world;
 }
 
-static enum status run(struct world *world, double budget, const struct vvis_session *session)
+static enum status run(struct world *world, double budget, struct vvis_session *session)
 {
     const struct vvis_options options = {.budget = budget};
     return vvis_run_session(&world->env, &options, session, &world->prt, world->bsp);
@@ -102,9 +102,11 @@ static void a_stopped_run_spends_what_is_left(void **state)
     for (double budget = 100; budget < 1e5; budget *= 10) {
         struct world whole = solved(budget), parts = mazes();
         const volatile sig_atomic_t stop = 1;
-        struct vvis_session session = {.checkpoint = "kept", .stop = &stop};
+        struct vvis_session session = {.checkpoint = "kept"};
+        parts.env.stop = &stop;
         assert_int_equal(run(&parts, budget, &session), STATUS_FAILED);
-        session = (struct vvis_session){.checkpoint = "kept", .resume = true};
+        parts.env.stop = NULL;
+        session = (struct vvis_session){.checkpoint = "kept", .resume = {.resume = true}};
         assert_int_equal(run(&parts, budget, &session), STATUS_OK);
         assert_same(&whole, &parts);
         world_free(&whole);

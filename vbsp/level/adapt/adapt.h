@@ -14,7 +14,8 @@ void adapt_to_source(struct level *map, struct diag *diag);
 /* Converts a VMF for Quake 3 and leaves a MAP alone: materials get "textures/" (the shaders define
  * what tool materials do), func_detail and areaportals become groups of the world's brushes, lights
  * and player starts become those of Quake 3, displacements become patches that replace their
- * solids. Invalid ones stay flat, with a warning (Q3_DISPLACEMENTS). */
+ * solids. Invalid ones stay flat, with a warning (Q3_DISPLACEMENTS). In both, clones of groups get
+ * their brushes. */
 void adapt_to_quake3(struct level *map, struct diag *diag);
 
 /* --- steps of adapt_to_quake3 --- */
@@ -28,6 +29,18 @@ void adapt_quake3_lights(struct level *map);
 /* If a map has no info_player_deathmatch, all player starts of its game become one, because nobody
  * could enter it otherwise. */
 void adapt_quake3_spawns(struct level *map);
+
+/* Gives a func_group that clones another entity (map_clone_source) copies of the brushes and
+ * patches that the entity has in the source, moved by the difference of their origins; and so other
+ * entities that clone a group, which has no model to share. A group that clones a missing entity is
+ * reported (Q3_CLONE). */
+void adapt_quake3_clones(struct level *map, struct diag *diag);
+
+/* Returns the name of the entity that it is a clone of, by any of the keys, or "". */
+const char *map_clone_source(const struct entity *keys);
+/* Keys for the names of entities to be cloned, up to NULL: those for the compiler take precedence
+ * over the game's. */
+extern const char *const map_clone_names[];
 
 /* Appends patches of at most 5 x 5 control points whose curves run through all vertices of the
  * displacement of a side; their coordinates count texels (map_patch.mapped_in_texels) and they face

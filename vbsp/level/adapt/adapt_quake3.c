@@ -31,8 +31,10 @@ static size_t convert_solid(struct level *map, struct map_solid *solid, bool det
 void adapt_to_quake3(struct level *map, struct diag *diag)
 {
     size_t displacements = 0;
-    if (map->counted_ids)
+    if (map->counted_ids) {
+        adapt_quake3_clones(map, diag);
         return;
+    }
     for (size_t i = 0; i < arrlenu(map->entities); i++) {
         struct map_entity *entity = &map->entities[i];
         bool detail = entity_is(&entity->keys, "func_detail");
@@ -55,6 +57,7 @@ void adapt_to_quake3(struct level *map, struct diag *diag)
         if (joins)
             entity_set(&entity->keys, &map->arena, "classname", "func_group");
     }
+    adapt_quake3_clones(map, diag);
     adapt_quake3_lights(map);
     adapt_quake3_spawns(map);
     if (displacements)

@@ -185,11 +185,14 @@ static void change_vertices(const struct compile *compile, int entity,
 static void finish_polygons(struct compile *compile, int entity, struct draw_surface **surfaces)
 {
     const struct vbsp_options *options = compile->options;
-    surfaces_tessellate(surfaces);
+    if (!options->no_tessellation)
+        surfaces_tessellate(surfaces);
     if (!options->no_tjunc)
         (void)surfaces_fix_tjunctions(*surfaces, arrlenu(*surfaces), compile->env->threads);
+    void (*triangulate)(struct draw_surface *) =
+        options->max_area ? surface_triangulate_largest : surface_triangulate;
     for (size_t i = 0; i < arrlenu(*surfaces); i++)
-        surface_triangulate(&(*surfaces)[i]);
+        triangulate(&(*surfaces)[i]);
     surfaces_copy(surfaces, compile->assets, compile->env->diag);
     surfaces_smooth(*surfaces, arrlenu(*surfaces), options->shade_angle);
     change_vertices(compile, entity, *surfaces);

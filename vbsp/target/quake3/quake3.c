@@ -109,6 +109,7 @@ static void add_walls(const struct tree *tree, struct portal *const *written, st
 static struct face *make_faces(struct compile *compile, struct tree *tree)
 {
     quake3_find_fogs(compile);
+    quake3_find_terrains(compile);
     quake3_of(compile)->surfaces = quake3_model_surfaces(compile, tree, 0);
     return NULL;
 }
@@ -118,13 +119,17 @@ static void write_model(struct compile *compile, int entity)
     quake3_emit_model(compile, entity, quake3_model_surfaces(compile, NULL, entity));
 }
 
-/* Numbers entities as in the lump; surfaces of removed ones belong to the world. */
+/* Numbers entities as in the lump; surfaces of removed ones, and of models that only stay there,
+ * belong to the world. */
 static void number_entities(struct compile *compile)
 {
     struct surface_note *notes = quake3_of(compile)->notes.items;
     int *numbers = NULL, written = 0;
-    for (size_t i = 0; i < arrlenu(compile->entities); i++)
-        arrput(numbers, compile->entities[i].dropped ? 0 : written++);
+    for (size_t i = 0; i < arrlenu(compile->entities); i++) {
+        const struct compile_entity *entity = &compile->entities[i];
+        arrput(numbers, entity->dropped || entity->use == USE_GONE ? 0 : written);
+        written += !entity->dropped;
+    }
     for (size_t i = 0; i < arrlenu(notes); i++)
         notes[i].entity = numbers[notes[i].entity];
     arrfree(numbers);
@@ -172,6 +177,7 @@ static void release(struct compile *compile)
     quake3_placed_free(quake3);
     change_volumes_free(quake3->volumes);
     quake3_made_free(quake3);
+    quake3_terrains_free(quake3);
     hmfree(quake3->brush_shaders);
     quake3_shaders_free(quake3);
     arrfree(quake3->fogs);

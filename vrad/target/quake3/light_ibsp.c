@@ -4,8 +4,9 @@
 #include "common/core/array.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
-#include "vrad/encode/occlusion.h"
 #include "vrad/luxels/luxel_samples.h"
+#include "vrad/resume/light_checkpoint.h"
+#include "vrad/target/quake3/level/dirt.h"
 #include "vrad/target/quake3/level/level.h"
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
@@ -30,6 +31,35 @@ enum {
 #define MIN_LIGHT 0.02
 #define MIN_FAST  1.0
 
+/* Phases after which the run can be resumed. */
+enum phase { PHASE_DIRECT = 1, PHASE_BOUNCES };
+
+struct resumable {
+    struct light_checkpoint *checkpoint;
+    struct light_state state; /* after the phases that are done */
+};
+
+/* A light_parts_of. */
+static uint32_t parts_of(struct light_progress done)
+{
+    if (done.sets > 0 || done.phase > PHASE_BOUNCES)
+        return LIGHT_PARTS_UNKNOWN;
+    return done.phase > 0 ? LIGHT_PART_LUXELS : 0u;
+}
+
+/* A phase that was stopped leaves the state before it as it was. */
+static enum status end_phase(struct resumable *run, const struct quake3_light *q, enum phase phase)
+{
+    if (env_stopped(q->env)) {
+        light_checkpoint_stop(run->checkpoint, &run->state, &q->map, q->bsp);
+        return STATUS_FAILED;
+    }
+    run->state.done.phase = (uint32_t)phase;
+    run->state.parts = parts_of(run->state.done);
+    light_checkpoint_poll(run->checkpoint, &run->state, &q->map, q->bsp);
+    return STATUS_OK;
+}
+
 /* ---- luxels ---- */
 
 static int power_of_two(int wanted, int max)
@@ -44,7 +74,7 @@ static struct direct_options direct_options_of(const struct vrad_options *option
 {
     const struct quake3_options *own = &options->quake3;
     struct direct_options direct = {.fine = FINE_SAMPLES};
-    if (!bounces)
+    if (!bounces || own->bounce_only)
         direct.sky_rays = options->fast ? SKY_RAYS_FAST : SKY_RAYS;
     if (own->samples > 0)
         direct.fine = own->samples > 1 ? power_of_two(4 * own->samples, FINE_MAX) : 0;
@@ -60,22 +90,38 @@ static struct direct_options direct_options_of(const struct vrad_options *option
     return direct;
 }
 
-static void light_luxels(struct quake3_light *q)
+static enum status light_luxels(struct quake3_light *q, struct resumable *run)
 {
     const struct vrad_options *options = q->options;
     bool bounces = options->bounce > 0 && arrlen(q->lights.lights) > 0;
+    bool fast = options->fast || options->quake3.fast_bounce;
     struct direct_options direct = direct_options_of(options, bounces);
     struct bounce_options bounce = {.bounces = options->bounce,
-                                    .rays = options->fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS};
-    if (options->fast)
+                                    .rays = fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS};
+    const struct occlusion_options dirt[2] = {quake3_dirt(options, OCCLUSION_OF_DIRECT),
+                                              quake3_dirt(options, OCCLUSION_OF_BOUNCED)};
+    if (fast)
         bounce.tolerance = 0.25;
-    if (bounces && q->lights.sky >= 0)
+    if (bounces && q->lights.sky >= 0 && !options->quake3.bounce_only)
         bounce.sky = q->lights.lights[q->lights.sky].intensity;
-    direct_light(q->env, &q->scene, &q->lights, &direct, &q->map);
-    if (bounces)
-        bounce_light(q->env, &q->scene, &q->map, &bounce);
+    run->state.done = light_checkpoint_begin(run->checkpoint, parts_of, &q->map, q->bsp);
+    run->state.parts = parts_of(run->state.done);
+    light_checkpoint_take_luxels(run->checkpoint, &q->map);
+    if (run->state.done.phase < PHASE_DIRECT) {
+        direct_light(q->env, &q->scene, &q->lights, &direct, &q->map);
+        occlusion_apply(q->env, &dirt[0], &q->map);
+        TRY(end_phase(run, q, PHASE_DIRECT));
+    }
+    if (run->state.done.phase < PHASE_BOUNCES) {
+        if (bounces) {
+            bounce_light(q->env, &q->scene, &q->map, &bounce);
+            occlusion_apply(q->env, &dirt[1], &q->map);
+        }
+        TRY(end_phase(run, q, PHASE_BOUNCES));
+    }
     const struct occlusion_options occlusion = occlusion_options_of(options);
     occlusion_apply(q->env, &occlusion, &q->map);
+    return env_go_on(q->env);
 }
 
 /* From radiosity without the light of surfaces, unless that is wanted. */
@@ -126,14 +172,19 @@ static void store_light(struct quake3_light *q)
     quake3_drop_baked_lights(q);
 }
 
-static enum status light_receivers(struct quake3_light *q)
+static enum status light_receivers(struct quake3_light *q, struct light_checkpoint *checkpoint)
 {
+    struct resumable run = {.checkpoint = checkpoint};
     struct luxel_receiver *receivers = quake3_luxel_receivers(q);
     size_t count = arrlenu(receivers);
     progress_begin(q->env->progress, "luxels", 1);
     enum status status = luxel_map_of_receivers(q->env, &q->scene, receivers, count, &q->map);
     progress_end(q->env->progress);
     arrfree(receivers);
+    if (status == STATUS_OK && env_stopped(q->env)) {
+        luxel_map_free(&q->map);
+        return STATUS_FAILED;
+    }
     if (status != STATUS_OK)
         return status;
     quake3_skip_unused(q, &q->map);
@@ -143,8 +194,7 @@ static enum status light_receivers(struct quake3_light *q)
     if (!arrlen(q->lights.lights) && !arrlen(q->grid_lights) &&
         q->ambient.x + q->ambient.y + q->ambient.z <= 0)
         diag_report(q->env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
-    light_luxels(q);
-    status = env_go_on(q->env);
+    status = light_luxels(q, &run);
     if (status == STATUS_OK)
         store_light(q);
     lights_free(&q->lights);
@@ -164,7 +214,8 @@ static void free_all(struct quake3_light *q)
 }
 
 static enum status light_quake3(const struct env *env, const struct vrad_options *options,
-                                struct assets *assets, struct bsp *bsp)
+                                struct assets *assets, struct light_checkpoint *checkpoint,
+                                struct bsp *bsp)
 {
     struct quake3_light q = {.env = env, .options = options, .assets = assets, .bsp = bsp};
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag, &q.entities));
@@ -185,7 +236,7 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
     status = quake3_build_scene(&q);
     progress_end(env->progress);
     if (status == STATUS_OK) {
-        status = light_receivers(&q);
+        status = light_receivers(&q, checkpoint);
         if (status == STATUS_OK)
             status = quake3_write_external(&q);
         scene_free(&q.scene);

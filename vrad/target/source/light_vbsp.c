@@ -18,6 +18,7 @@
 #include "vrad/luxels/region.h"
 #include "vrad/props/prop_light.h"
 #include "vrad/reference/reference.h"
+#include "vrad/resume/light_checkpoint.h"
 #include "vrad/scene/ray_hit_cache.h"
 
 /* Sky rays per luxel, and rays per gather point; options multiply them. */
@@ -37,8 +38,14 @@ enum {
 /* Light of 1 in the option -ambient. */
 #define AMBIENT_UNIT 128.0
 
+/* Phases of a set of light, after which the run can be resumed; then its lightmaps are stored. */
+enum phase { PHASE_DIRECT = 1, PHASE_BOUNCES, PHASE_AMBIENT, PHASE_PROPS };
+
 struct stage {
     const struct env *env;
+    struct light_checkpoint *checkpoint;
+    struct light_progress done; /* of this run and those that it resumes */
+    uint32_t set;               /* number of the set of light */
     const struct vrad_options *options;
     struct bsp *bsp;
     struct entity_list entities;
@@ -80,24 +87,64 @@ static struct bounce_options bounce_options_of(const struct vrad_options *option
     return bounce;
 }
 
-/* The same by path tracing. */
-static void light_by_paths(struct stage *stage, const struct light_set *lights)
-{
-    const struct vrad_options *options = stage->options;
-    const struct direct_options direct = {
-        .fine = FINE_SAMPLES_FINAL, .thorough = true, .everywhere = true};
-    const struct reference_options paths = {options->reference, options->bounce};
-    direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
-    reference_light(stage->env, &stage->scene, lights, &paths, &stage->map);
-}
-
 static const struct surface_model *surfaces_of(const struct vrad_options *options)
 {
     return surface_model_of(options->physical ? SURFACE_PHYSICAL : SURFACE_SOURCE);
 }
 
+/* A light_parts_of. */
+static uint32_t parts_of(struct light_progress done)
+{
+    bool later = done.sets > 0;
+    if (done.sets > 1 || done.phase > PHASE_PROPS)
+        return LIGHT_PARTS_UNKNOWN;
+    return (done.phase > 0 ? LIGHT_PART_LUXELS : 0u) |
+           ((done.phase > 0) != later ? LIGHT_PART_HITS : 0u) |
+           (later || done.phase >= PHASE_AMBIENT ? LIGHT_PART_AMBIENT : 0u) |
+           (later || done.phase >= PHASE_PROPS ? LIGHT_PART_PROPS : 0u) |
+           (later ? LIGHT_PART_LIGHTMAPS : 0u);
+}
+
+static struct light_state state_of(const struct stage *stage)
+{
+    return (struct light_state){stage->done, parts_of(stage->done)};
+}
+
+/* True for a phase that an earlier run has done. */
+static bool has_done(const struct stage *stage, enum phase phase)
+{
+    return stage->done.sets == stage->set && stage->done.phase >= (uint32_t)phase;
+}
+
+/* A phase that was stopped leaves the state before it as it was, but those that light props, of a
+ * later set, and store lightmaps. */
+static enum status stop_in_phase(struct stage *stage, enum phase phase)
+{
+    const struct light_state state = state_of(stage);
+    if (phase < PHASE_PROPS || (phase == PHASE_PROPS && !stage->set))
+        light_checkpoint_stop(stage->checkpoint, &state, &stage->map, stage->bsp);
+    return STATUS_FAILED;
+}
+
+static enum status end_phase(struct stage *stage, enum phase phase)
+{
+    if (env_stopped(stage->env))
+        return stop_in_phase(stage, phase);
+    stage->done = (struct light_progress){stage->set, (uint32_t)phase};
+    const struct light_state state = state_of(stage);
+    light_checkpoint_poll(stage->checkpoint, &state, &stage->map, stage->bsp);
+    return STATUS_OK;
+}
+
+static void end_set(struct stage *stage)
+{
+    stage->done = (struct light_progress){++stage->set, 0};
+    const struct light_state state = state_of(stage);
+    light_checkpoint_poll(stage->checkpoint, &state, &stage->map, stage->bsp);
+}
+
 /* Direct and bounced light of the map. */
-static void light_luxels(struct stage *stage, const struct light_set *lights)
+static enum status light_luxels(struct stage *stage, const struct light_set *lights)
 {
     const struct vrad_options *options = stage->options;
     struct direct_options direct = {
@@ -113,9 +160,28 @@ static void light_luxels(struct stage *stage, const struct light_set *lights)
             (options->fast ? SKY_RAYS_FAST : SKY_RAYS) * sample_factor(options), SKY_RAYS_MAX);
     if (!options->no_extra)
         direct.fine = options->final ? FINE_SAMPLES_FINAL : FINE_SAMPLES;
-    direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
+    if (!has_done(stage, PHASE_DIRECT)) {
+        direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
+        TRY(end_phase(stage, PHASE_DIRECT));
+    }
+    if (has_done(stage, PHASE_BOUNCES))
+        return STATUS_OK;
     if (bounces)
         bounce_light(stage->env, &stage->scene, &stage->map, &bounce);
+    return end_phase(stage, PHASE_BOUNCES);
+}
+
+/* The same by path tracing. */
+static enum status light_by_paths(struct stage *stage, const struct light_set *lights)
+{
+    const struct vrad_options *options = stage->options;
+    const struct direct_options direct = {
+        .fine = FINE_SAMPLES_FINAL, .thorough = true, .everywhere = true};
+    const struct reference_options paths = {options->reference, options->bounce};
+    direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
+    if (!env_stopped(stage->env))
+        reference_light(stage->env, &stage->scene, lights, &paths, &stage->map);
+    return end_phase(stage, PHASE_BOUNCES);
 }
 
 static void scale_sky(struct light_set *lights, double factor)
@@ -147,6 +213,16 @@ static void match_seams(struct stage *stage)
     seams_match(stage->env, &stage->seams, &stage->map);
 }
 
+static void store_worldlights(struct bsp *bsp, const struct light_set *lights, bool hdr)
+{
+    struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
+    arrfree(set->worldlights);
+    set->worldlights = worldlights_make(lights);
+    if (lights->sky >= 0)
+        worldlights_mark_sky_leaves(bsp);
+    worldlights_mark_emissive(bsp, lights);
+}
+
 /* Stores worldlights and lightmaps. */
 static enum status store_luxels(struct stage *stage, const struct light_set *lights, bool hdr)
 {
@@ -154,11 +230,7 @@ static enum status store_luxels(struct stage *stage, const struct light_set *lig
     const struct vrad_options *options = stage->options;
     struct bsp *bsp = stage->bsp;
     struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
-    arrfree(set->worldlights);
-    set->worldlights = worldlights_make(lights);
-    if (lights->sky >= 0)
-        worldlights_mark_sky_leaves(bsp);
-    worldlights_mark_emissive(bsp, lights);
+    store_worldlights(bsp, lights, hdr);
     if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
         arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));
         memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
@@ -174,7 +246,7 @@ static enum status store_luxels(struct stage *stage, const struct light_set *lig
     enum status status = lightmap_write(env, &stage->map, &lightmap_options,
                                         hdr ? bsp->faces_hdr : bsp->faces, &set->lighting);
     progress_end(env->progress);
-    return status;
+    return status == STATUS_OK ? env_go_on(env) : status;
 }
 
 /* The box of the option, its corners in any order; false when it is empty. */
@@ -243,24 +315,35 @@ static enum status light_set_run(struct stage *stage, const struct light_set *li
         .fast = options->fast_ambient, .region = stage->in_part ? &stage->region : NULL};
     struct bytes before = {0}; /* the light that faces outside of the region refer to */
     luxel_map_clear(&stage->map);
+    if (stage->done.sets > stage->set) {
+        stage->set++;
+        if (!options->props.only_detail)
+            store_worldlights(bsp, lights, hdr);
+        return STATUS_OK;
+    }
     if (options->props.only_static)
         return prop_light_direct(env, &stage->scene, &stage->props, lights, options, sides, bsp);
     if (stage->in_part)
         TRY(keep_light(stage, hdr, lights, &before));
+    if (stage->done.phase > 0)
+        light_checkpoint_take_luxels(stage->checkpoint, &stage->map);
     if (!arrlen(lights->lights) && !diag_count_code(env->diag, DIAG_NO_LIGHTS))
         diag_report(env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
-    if (options->reference > 0)
-        light_by_paths(stage, lights);
-    else
-        light_luxels(stage, lights);
-    enum status status = env_go_on(env);
-    if (status == STATUS_OK)
+    enum status status = STATUS_OK;
+    if (options->reference <= 0)
+        status = light_luxels(stage, lights);
+    else if (!has_done(stage, PHASE_BOUNCES))
+        status = light_by_paths(stage, lights);
+    if (status == STATUS_OK && !has_done(stage, PHASE_AMBIENT)) {
         ambient_light(env, &stage->scene, &stage->map, lights, &ambient_options, set);
-    if (status == STATUS_OK)
+        status = end_phase(stage, PHASE_AMBIENT);
+    }
+    if (status == STATUS_OK && !has_done(stage, PHASE_PROPS)) {
         status =
             prop_light(env, &stage->scene, &stage->map, &stage->props, lights, options, sides, bsp);
-    if (status == STATUS_OK)
-        status = env_go_on(env);
+        if (status == STATUS_OK || env_stopped(env))
+            status = end_phase(stage, PHASE_PROPS);
+    }
     if (status == STATUS_OK && !options->props.only_detail)
         status = store_luxels(stage, lights, hdr);
     bytes_free(&before);
@@ -284,8 +367,11 @@ static enum status light_both(struct stage *stage, struct light_set *ldr, struct
     scene->ray_hit_cache = ray_hit_cache_new(stage->map.luxel_count + arrlenu(stage->bsp->leaves) +
                                                  prop_set_vertices(&stage->props),
                                              (size_t)stage->map.face_count);
+    light_checkpoint_take_hits(stage->checkpoint, &stage->map, scene->ray_hit_cache);
     enum status status = light_set_run(stage, ldr, SIDE_LDR);
     ray_hit_cache_begin_second(scene->ray_hit_cache);
+    if (status == STATUS_OK && !stage->set)
+        end_set(stage);
     if (status == STATUS_OK)
         status = light_set_run(stage, hdr, SIDE_HDR);
     progress_count(stage->env->progress, "reused ray hits",
@@ -330,6 +416,7 @@ static enum status light_map(struct stage *stage)
     progress_count(env->progress, "luxels", (int64_t)stage->map.luxel_count);
     if (!options->props.only_static && !options->props.only_detail)
         vertex_normals_store(&stage->map.normals, stage->bsp);
+    stage->done = light_checkpoint_begin(stage->checkpoint, parts_of, &stage->map, stage->bsp);
     status = light_sides(stage);
     seam_list_free(&stage->seams);
     luxel_map_free(&stage->map);
@@ -337,9 +424,10 @@ static enum status light_map(struct stage *stage)
 }
 
 static enum status light_vbsp(const struct env *env, const struct vrad_options *options,
-                              struct assets *assets, struct bsp *bsp)
+                              struct assets *assets, struct light_checkpoint *checkpoint,
+                              struct bsp *bsp)
 {
-    struct stage stage = {.env = env, .options = options, .bsp = bsp};
+    struct stage stage = {.env = env, .options = options, .checkpoint = checkpoint, .bsp = bsp};
     vrad_report_inapplicable(env, options, &vrad_source);
     stage.in_part = region_of(options, &stage.region) || options->changed;
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
@@ -368,19 +456,12 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
 
 /* Options for Quake 3 maps only. */
 static const struct vrad_option inapplicable[] = {
-    VRAD_OPTION("-gamma", quake3.gamma),
-    VRAD_OPTION("-pointscale", quake3.point_scale),
-    VRAD_OPTION("-areascale", quake3.area_scale),
-    VRAD_OPTION("-samplesize", quake3.sample_size),
-    VRAD_OPTION("-shadeangle", quake3.shade_degrees),
-    VRAD_OPTION("-samples", quake3.samples),
-    VRAD_OPTION("-super", quake3.super),
-    VRAD_OPTION("-faster", quake3.faster),
-    VRAD_OPTION("-nogrid", quake3.no_grid),
-    VRAD_OPTION("-bouncegrid", quake3.bounce_grid),
-    VRAD_OPTION("-deluxe", quake3.deluxe),
-    VRAD_OPTION("-external", quake3.external),
-    VRAD_OPTION("-lightmapsize", quake3.lightmap_size),
+#define QUAKE3_FLAG(name, alias, field, key, help) VRAD_OPTION("-" name, quake3.field),
+#define QUAKE3_VALUE(kind, name, alias, argument, field, min, max, key, help)                      \
+    VRAD_OPTION("-" name, quake3.field),
+#define QUAKE3_CLEAR(name, alias, field, help)
+#define QUAKE3_NOTED(kind, name, alias, argument, help)
+#include "vrad/target/quake3_options.def"
 };
 
 const struct vrad_target vrad_source = {

@@ -16,7 +16,7 @@ static struct bmx *there_and_back(const struct bmx *bmx, struct fs *fs)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct bmx *again;
-    assert_int_equal(bmx_unpack(bmx, fs, "dump", false, diag), STATUS_OK);
+    assert_int_equal(bmx_unpack(bmx, fs, "dump", false, diag, NULL), STATUS_OK);
     assert_int_equal(bmx_pack(fs, "dump", diag, &again), STATUS_OK);
     assert_int_equal(diag_entries(diag), 0);
     diag_free(diag);
@@ -145,7 +145,7 @@ static void expect_complaint(const char *file, const char *old, const char *fres
     struct fs *fs = fs_memory_new();
     struct bmx *bmx = bmx_level(), *again;
     struct bytes text = {0}, changed = {0};
-    assert_int_equal(bmx_unpack(bmx, fs, "d", false, diag), STATUS_OK);
+    assert_int_equal(bmx_unpack(bmx, fs, "d", false, diag, NULL), STATUS_OK);
     read_text(fs, file, &text);
     const char *at = strstr((const char *)text.data, old);
     assert_non_null(at);

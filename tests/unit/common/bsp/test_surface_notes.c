@@ -88,6 +88,11 @@ static void lights_come_back(void **state)
         surface_notes_format(&notes, bsp, &text);
         assert_int_equal(parse(&text, bsp, diag, &again), STATUS_OK);
         assert_int_equal(arrlen(again.items), 2);
+        struct bytes formatted = {0};
+        surface_notes_format(&again, bsp, &formatted);
+        assert_int_equal(formatted.size, text.size);
+        assert_memory_equal(formatted.data, text.data, text.size);
+        bytes_free(&formatted);
         arrput(again.lights, '\0');
         assert_int_equal(strstr(again.lights, light_text) != NULL, !keep);
         assert_null(strstr(again.lights, "targetname"));

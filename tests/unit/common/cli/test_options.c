@@ -10,6 +10,7 @@
 struct inner {
     bool fast;
     double scale;
+    double level;
 };
 
 struct values {
@@ -117,10 +118,17 @@ static const struct option_def inner_defs[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct inner, scale),
      .help = "a scale\n.and a line that starts with a dot and a back\\slash"},
+    {.name = "level",
+     .argument = "[N]",
+     .kind = OPTION_NUMBER_OR_NONE,
+     .offset = offsetof(struct inner, level),
+     .min = -1,
+     .max = 1,
+     .help = "a level, or none"},
 };
 
 static const struct option_group groups[] = {
-    {"Inner things", inner_defs, 2, offsetof(struct values, inner), "inner"},
+    {"Inner things", inner_defs, 3, offsetof(struct values, inner), "inner"},
 };
 
 static const struct values standard = {
@@ -198,6 +206,22 @@ static void every_kind_is_set(void **state)
     assert_int_equal(arrlen(r.result.operands), 1);
     assert_string_equal(r.result.operands[0], "map");
     end(&r);
+}
+
+static void a_number_may_be_left_out(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"-level 0.5 map", "-level=0.25 map", "-level map",
+                                        "-level -fast map", "-level 3"};
+    const double levels[] = {0.5, 0.25, -1, -1, -1};
+    for (int i = 0; i < 5; i++) {
+        struct run r = run(lines[i]);
+        assert_int_equal(r.status, STATUS_OK);
+        assert_true(r.values.inner.level == levels[i]);
+        assert_int_equal(arrlen(r.result.operands), 1);
+        end(&r);
+    }
+    refused("-level 3 map", "out of range");
 }
 
 static void options_without_effect_are_listed_once(void **state)
@@ -490,6 +514,7 @@ SUITE(test_options)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_set),
+        cmocka_unit_test(a_number_may_be_left_out),
         cmocka_unit_test(options_without_effect_are_listed_once),
         cmocka_unit_test(quotes_of_batch_files_are_removed),
         cmocka_unit_test(a_list_takes_several_at_a_time),

@@ -366,6 +366,42 @@ static void asking_for_none_gives_one_a_processor(void **state)
     assert_int_equal(parallel_threads(5), 5);
 }
 
+struct stopping {
+    volatile sig_atomic_t stop;
+    atomic_int done;
+};
+
+static void stop_at_ten(void *context, size_t index, int thread)
+{
+    struct stopping *stopping = context;
+    (void)index;
+    (void)thread;
+    if (atomic_fetch_add(&stopping->done, 1) + 1 >= 10)
+        stopping->stop = 1;
+}
+
+static void in_stage(void *context)
+{
+    struct stopping *stopping = context;
+    parallel_for_until(&stopping->stop, 3, ITEMS, stop_at_ten, stopping);
+}
+
+/* Items that have begun come to their end. */
+static void a_loop_that_is_stopped_leaves_items_out(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 3; threads++) {
+        struct stopping alone = {0}, staged = {0};
+        parallel_for_until(&alone.stop, threads, ITEMS, stop_at_ten, &alone);
+        assert_in_range(atomic_load(&alone.done), 10, 10 + threads);
+        parallel_stage(threads, in_stage, &staged);
+        assert_in_range(atomic_load(&staged.done), 10, 13);
+    }
+    struct stopping never = {0};
+    parallel_for_until(NULL, 2, ITEMS, stop_at_ten, &never);
+    assert_int_equal(atomic_load(&never.done), ITEMS);
+}
+
 SUITE(test_parallel)
 {
     const struct CMUnitTest tests[] = {
@@ -384,6 +420,7 @@ SUITE(test_parallel)
         cmocka_unit_test(items_know_their_chunk),
         cmocka_unit_test(threads_begin_with_their_own_range),
         cmocka_unit_test(asking_for_none_gives_one_a_processor),
+        cmocka_unit_test(a_loop_that_is_stopped_leaves_items_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,24 @@ void quake3_cut_by_fogs(const struct compile *compile, struct arena *arena,
 int quake3_fog_of_bounds(const struct compile *compile, const struct bounds *bounds);
 void quake3_emit_fogs(struct compile *compile);
 
+/* --- terrain.c --- */
+
+struct terrain;
+
+/* Reads the index maps of entities. Invalid ones are reported (Q3_TERRAIN). */
+void quake3_find_terrains(const struct compile *compile);
+/* The terrain that something of the entity with this shader belongs to, or NULL. Terrain shaders
+ * without an index map are noted once (Q3_NO_INDEX_MAP). */
+const struct terrain *quake3_terrain(const struct compile *compile, int entity,
+                                     const struct shader *shader, const struct diag_where *where);
+/* The shader of a polygon or patch with these corners. */
+const struct shader *quake3_terrain_shader(const struct compile *compile,
+                                           const struct terrain *terrain, const struct vec3 *points,
+                                           int count);
+/* Corners of the highest layer of a surface (an stb_ds array) show it, by their alpha. */
+void quake3_blend_terrain(const struct terrain *terrain, struct draw_vertex *vertices);
+void quake3_terrains_free(struct quake3 *quake3);
+
 /* side_faces.c: appends the polygons of an entity's brushes. `tree` hides parts of the world's;
  * NULL: nothing is hidden. */
 void quake3_side_faces(struct compile *compile, struct tree *tree, int entity,

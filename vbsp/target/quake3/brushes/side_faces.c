@@ -166,6 +166,11 @@ static void add_polygon(void *context, const struct winding *winding, int fog)
 {
     struct maker *maker = context;
     const struct shader *shader = quake3_shader(maker->compile, maker->side);
+    const struct diag_where where = brush_where(maker->compile, maker->brush, maker->side);
+    const struct terrain *terrain =
+        quake3_terrain(maker->compile, maker->brush->entity, shader, &where);
+    if (terrain)
+        shader = quake3_terrain_shader(maker->compile, terrain, winding->points, winding->count);
     const int unlit = Q3_SURFACE_SKY | Q3_SURFACE_NOLIGHTMAP | Q3_SURFACE_POINTLIGHT;
     struct draw_surface surface = {
         .type = SURFACE_PLANAR,
@@ -179,18 +184,26 @@ static void add_polygon(void *context, const struct winding *winding, int fog)
         .lightmapped = !(shader->surface_flags & unlit),
         .no_tjunctions = shader->compile_flags & (SHADER_NO_TJUNCTIONS | SHADER_AUTOSPRITE),
         .keys = quake3_surface_keys(maker->compile, maker->brush->entity, shader),
-        .where = brush_where(maker->compile, maker->brush, maker->side),
+        .where = where,
     };
     for (int i = 0; i < winding->count; i++)
         arrput(surface.vertices, make_vertex(maker, shader, winding->points[i]));
+    if (terrain)
+        quake3_blend_terrain(terrain, surface.vertices);
     arrput(*maker->out, surface);
 }
 
-static bool is_drawn(const struct compile *compile, const struct brush_side *side)
+static bool is_drawn(const struct compile *compile, const struct map_brush *brush,
+                     const struct brush_side *side)
 {
     const int hidden = Q3_SURFACE_NODRAW | Q3_SURFACE_HINT | Q3_SURFACE_SKIP;
-    return !side->bevel && side->map_side && side->winding &&
-           !(quake3_shader(compile, side)->surface_flags & hidden);
+    if (side->bevel || !side->map_side || !side->winding)
+        return false;
+    const struct shader *shader = quake3_shader(compile, side);
+    if (!(shader->surface_flags & hidden) || !(shader->compile_flags & SHADER_INDEXED))
+        return !(shader->surface_flags & hidden);
+    const struct diag_where where = brush_where(compile, brush, side);
+    return quake3_terrain(compile, brush->entity, shader, &where);
 }
 
 /* --- sides against each other --- */
@@ -216,7 +229,7 @@ static bool brush_hides(const struct compile *compile, const struct map_brush *b
 {
     bool seen = false;
     for (int i = 0; i < brush->side_count && !seen; i++)
-        seen = is_drawn(compile, &brush->sides[i]);
+        seen = is_drawn(compile, brush, &brush->sides[i]);
     return seen && (brush->contents & CONTENTS_SOLID);
 }
 
@@ -290,7 +303,9 @@ static bool is_overlay(const struct shader *shader)
 
 static bool hides_in_plane(const struct maker *maker, const struct cover *cover)
 {
-    return cover->brush < maker->brush->number && is_drawn(maker->compile, cover->side) &&
+    const struct compile *compile = maker->compile;
+    return cover->brush < maker->brush->number &&
+           is_drawn(compile, compile->brushes[cover->brush], cover->side) &&
            !is_overlay(quake3_shader(maker->compile, cover->side)) &&
            !is_overlay(quake3_shader(maker->compile, maker->side));
 }
@@ -350,7 +365,7 @@ void quake3_side_faces(struct compile *compile, struct tree *tree, int entity,
     for (size_t i = 0; i < arrlenu(brushes); i++) {
         const struct map_brush *brush = compile->brushes[brushes[i]];
         for (int j = 0; j < brush->side_count; j++)
-            if (is_drawn(compile, &brush->sides[j]))
+            if (is_drawn(compile, brush, &brush->sides[j]))
                 add_side(&maker, brush, &brush->sides[j]);
         arena_reset(&maker.arena);
     }

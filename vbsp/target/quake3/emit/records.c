@@ -8,9 +8,10 @@
 #include "vbsp/tree/tree_write.h"
 
 enum {
-    /* Flags that a bevel inherits from the previous side: sounds and effects of impacts. */
+    /* Flags that a bevel inherits from the previous side: sounds and effects of impacts, and
+     * overbounces. */
     BEVEL_FLAGS = Q3_SURFACE_NODAMAGE | Q3_SURFACE_SLICK | Q3_SURFACE_FLESH |
-                  Q3_SURFACE_METALSTEPS | Q3_SURFACE_NOSTEPS | Q3_SURFACE_DUST,
+                  Q3_SURFACE_METALSTEPS | Q3_SURFACE_NOSTEPS | Q3_SURFACE_DUST | Q3_SURFACE_NOOB,
 };
 
 /* --- shaders --- */

@@ -4,6 +4,7 @@
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/target/quake3/entities/entities.h"
 
@@ -52,24 +53,13 @@ static const struct compile_entity *find_by(const struct compile *compile, const
     return NULL;
 }
 
-/* The entity to be cloned by name. Names for the compiler take precedence over the game's. */
+/* The entity to be cloned by name. */
 static const struct compile_entity *find_named(const struct compile *compile, const char *name)
 {
-    static const char *const keys[] = {"_clonename", "_targetname", "targetname"};
     const struct compile_entity *found = NULL;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && !found; i++)
-        found = find_by(compile, keys[i], name);
+    for (size_t i = 0; map_clone_names[i] && !found; i++)
+        found = find_by(compile, map_clone_names[i], name);
     return found;
-}
-
-/* The name of the entity that it is a clone of, by any of the keys. */
-static const char *copied_name(const struct entity *keys)
-{
-    static const char *const names[] = {"_clone", "_instance", "_ins"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (*entity_value(keys, names[i]))
-            return entity_value(keys, names[i]);
-    return "";
 }
 
 /* _clone: uses the model of another entity at its own origin. Models are relative to their origin,
@@ -78,8 +68,8 @@ static void share_models(struct compile *compile)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         struct compile_entity *entity = &compile->entities[i];
-        const char *name = copied_name(&entity->map_entity->keys);
-        if (!*name || entity->model > 0)
+        const char *name = map_clone_source(&entity->map_entity->keys);
+        if (!*name || entity->model > 0 || entity->use == USE_GROUP)
             continue;
         const struct compile_entity *original = find_named(compile, name);
         if (original) {
@@ -96,8 +86,7 @@ static void share_models(struct compile *compile)
 /* Entities and keys that other compilers have, and that have no effect here. */
 static void report_unsupported(struct compile *compile)
 {
-    static const char *const keys[] = {"_skybox", "_indexmap", "_alphamap",
-                                       "_layers", "_foghull",  "_floodlight"};
+    static const char *const keys[] = {"_skybox", "_foghull", "_floodlight", "_offsets"};
     for (size_t i = 0; i < arrlenu(compile->entities); i++) {
         const struct map_entity *entity = compile->entities[i].map_entity;
         struct diag_where where = map_where(compile->level, entity, NULL, NULL);
@@ -130,7 +119,7 @@ static void report_brushless(const struct compile *compile)
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         const struct compile_entity *entity = &compile->entities[i];
         if (entity->model > 0 || *entity_value(&entity->keys, "model") == '*' ||
-            *copied_name(&entity->keys) || !needs_brushes(&entity->keys))
+            *map_clone_source(&entity->keys) || !needs_brushes(&entity->keys))
             continue;
         struct diag_where where = map_where(compile->level, entity->map_entity, NULL, NULL);
         (void)diag_report(compile->env->diag, DIAG_Q3_BRUSHLESS, &where, "%s",
@@ -138,8 +127,17 @@ static void report_brushless(const struct compile *compile)
     }
 }
 
+static void keep_models(struct compile *compile)
+{
+    for (size_t i = 1; i < arrlenu(compile->entities); i++)
+        if (entity_is(&compile->entities[i].map_entity->keys, "misc_model"))
+            compile->entities[i].dropped = false;
+}
+
 enum status quake3_loaded(struct compile *compile)
 {
+    if (compile->options->keep_models)
+        keep_models(compile);
     share_models(compile);
     report_unsupported(compile);
     report_brushless(compile);
@@ -154,37 +152,6 @@ void quake3_mark_lights(struct compile *compile)
     struct compile_entity *world = &compile->entities[0];
     if (compile->options->keep_lights && !world_keeps_lights(&world->keys))
         entity_set(&world->keys, &compile->arena, "_keepLights", "1");
-}
-
-/* --- updates of an existing bsp --- */
-
-static bool fits(const struct compile *compile, const struct bsp *bsp)
-{
-    ptrdiff_t models = 0;
-    for (size_t i = 0; i < arrlenu(compile->entities); i++) {
-        const struct compile_entity *entity = &compile->entities[i];
-        if (entity->model < 0)
-            continue;
-        models++;
-        if (entity->model >= arrlen(bsp->models) ||
-            bsp->models[entity->model].brush_count != arrlen(entity->brushes))
-            return false;
-    }
-    return models == arrlen(bsp->models);
-}
-
-enum status quake3_update_entities(struct compile *compile, struct bsp *bsp)
-{
-    struct bsp *loaded = compile->bsp;
-    struct diag_where where = {.file = compile->level->file};
-    if (!fits(compile, bsp))
-        return diag_report(compile->env->diag, DIAG_UPDATE_MISMATCH, &where,
-                           "its brush models have different brushes");
-    compile->bsp = bsp;
-    quake3_mark_lights(compile);
-    entities_write(compile);
-    compile->bsp = loaded;
-    return STATUS_OK;
 }
 
 /* --- light --- */
@@ -208,13 +175,25 @@ static const char *const angle_keys[] = {"_shadeangle", "_smoothnormals", "_sn",
 static const char *const cast_keys[] = {"_castShadows", "_cs", NULL};
 static const char *const receive_keys[] = {"_receiveShadows", "_rs", NULL};
 
-/* An entity's own _celshader goes before that of the world; "none" is none. */
-static const char *cel_shader_of(const struct entity *keys, const struct entity *world)
+/* An entity's own _celshader goes before that of the world, and that before -celshader; "none" is
+ * none. */
+static const char *cel_shader_of(const struct entity *keys, const struct entity *world,
+                                 const char *otherwise)
 {
     const char *name = entity_value(keys, "_celshader");
     if (!*name)
         name = entity_value(world, "_celshader");
+    if (!*name && otherwise)
+        name = otherwise;
     return *name && !str_equal_nocase(name, "none") ? name : NULL;
+}
+
+/* -minsamplesize. Surfaces without a size (0) keep the default of the lighting stage, unless it is
+ * less. */
+static double limited_sample_size(const struct vbsp_options *options, double size)
+{
+    bool less = (size > 0 ? size : DEFAULT_SAMPLE_SIZE) < options->min_sample_size;
+    return less ? options->min_sample_size : size;
 }
 
 struct surface_keys quake3_surface_keys(const struct compile *compile, int entity,
@@ -235,8 +214,10 @@ struct surface_keys quake3_surface_keys(const struct compile *compile, int entit
     (void)number_of(keys, angle_keys, &angle);
     bool casts_by_key = number_of(keys, cast_keys, &cast);
     (void)number_of(keys, receive_keys, &receive);
-    return (struct surface_keys){.sample_size = scale > 0 ? size * scale : size,
-                                 .cel_shader = cel_shader_of(keys, world),
+    size = limited_sample_size(compile->options, scale > 0 ? size * scale : size);
+    return (struct surface_keys){.sample_size = size,
+                                 .cel_shader =
+                                     cel_shader_of(keys, world, compile->options->cel_shader),
                                  .shade_angle = angle > 0 ? angle : shader->shade_angle,
                                  .cast_shadows = (int)fmin(fmax(cast, -GROUPS), GROUPS),
                                  .casts_by_key = casts_by_key,

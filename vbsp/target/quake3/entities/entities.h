@@ -11,7 +11,8 @@ enum class_use quake3_class_use(const struct entity *keys);
 struct entity quake3_keys(struct arena *arena, const struct map_entity *map_entity);
 bool quake3_has_model(const struct compile *compile, int entity);
 enum status quake3_loaded(struct compile *compile);
-/* Replaces the entities of a bsp by the level's; fails (UPDATE_MISMATCH) when its models differ. */
+/* update.c: replaces the entities of a bsp by the level's, but keeps what compilers wrote into the
+ * world; fails (UPDATE_MISMATCH) when its models differ. */
 enum status quake3_update_entities(struct compile *compile, struct bsp *bsp);
 /* Sets the key _keepLights for vrad if the option asks for it. Before the entities are written. */
 void quake3_mark_lights(struct compile *compile);

@@ -16,6 +16,7 @@ struct quake3 {
     struct draw_surface *surfaces;      /* stb_ds array: of the world, until its tree is written */
     struct draw_surface *models;        /* stb_ds array: models placed in the world */
     struct decal *decals;               /* stb_ds array */
+    struct terrain *terrains;           /* stb_ds array: brushes/terrain.c */
     struct change_volume *volumes;      /* stb_ds array: brushes that change vertices */
     struct map_solid **made;            /* stb_ds array: brushes/made_brush.c */
     struct shader_cell *shaders;        /* hash map: numbers of records, emit/records.c */

@@ -21,6 +21,8 @@ struct meta_limits {
  * though points lie on its edges. Indices are clockwise. A polygon without area gets no triangle.
  * Surfaces with indices and other types are unchanged. */
 void surface_triangulate(struct draw_surface *surface);
+/* The same with the largest triangle first. */
+void surface_triangulate_largest(struct draw_surface *surface);
 
 /* Splits a surface of triangles that exceeds the limits; appends the parts. Consumes it. */
 void surface_split(struct draw_surface *surface, const struct meta_limits *limits,

@@ -4,7 +4,9 @@
 #include "vbsp/target/quake3/meta/meta.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
-void surface_triangulate(struct draw_surface *surface)
+typedef int triangulate(const struct vec3 *points, int count, int **indices);
+
+static void triangulate_by(struct draw_surface *surface, triangulate *cut)
 {
     struct vec3 *points = NULL;
     if (surface->type != SURFACE_PLANAR || surface->indices)
@@ -12,12 +14,22 @@ void surface_triangulate(struct draw_surface *surface)
     for (size_t i = 0; i < arrlenu(surface->vertices); i++)
         arrput(points, surface->vertices[i].p);
     if (arrlenu(points) >= 3)
-        triangulate_outline(points, (int)arrlen(points), &surface->indices);
+        cut(points, (int)arrlen(points), &surface->indices);
     if (!arrlenu(surface->indices)) {
         arrfree(surface->indices);
         arrsetlen(surface->vertices, 0);
     }
     arrfree(points);
+}
+
+void surface_triangulate(struct draw_surface *surface)
+{
+    triangulate_by(surface, triangulate_outline);
+}
+
+void surface_triangulate_largest(struct draw_surface *surface)
+{
+    triangulate_by(surface, triangulate_largest);
 }
 
 struct share {

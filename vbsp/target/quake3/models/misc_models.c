@@ -23,6 +23,7 @@ static void place_models(struct compile *compile, struct map_brush ***world)
         const struct shader *none = assets_shader(compile->assets, NO_SIDE);
         struct model_owner owner = {.entity = i,
                                     .keys = quake3_surface_keys(compile, i, none),
+                                    .clip_depth = compile->options->clip_depth,
                                     .where = map_where(compile->level, map_entity, NULL, NULL)};
         model_place_entity(&map_entity->keys, &owner, compile->assets, compile->env->diag, &placed);
     }
@@ -48,6 +49,18 @@ static struct diag_where patch_where(const struct compile *compile, const struct
     return where;
 }
 
+static const struct shader *terrain_shader(struct compile *compile, const struct terrain *terrain,
+                                           const struct map_patch *patch, struct vec3 origin)
+{
+    struct vec3 *points = NULL;
+    for (int i = 0; i < patch->columns * patch->rows; i++)
+        arrput(points, vec3_sub(patch->points[i].p, origin));
+    const struct shader *shader =
+        quake3_terrain_shader(compile, terrain, points, patch->columns * patch->rows);
+    arrfree(points);
+    return shader;
+}
+
 bool quake3_patch(struct compile *compile, int owner, const struct map_patch *patch,
                   struct vec3 origin, struct draw_surface *out)
 {
@@ -56,8 +69,13 @@ bool quake3_patch(struct compile *compile, int owner, const struct map_patch *pa
     const struct shader *shader =
         material->quake3 ? material->quake3 : assets_shader(compile->assets, material->name);
     struct diag_where where = patch_where(compile, map_entity, patch);
+    const struct terrain *terrain = quake3_terrain(compile, owner, shader, &where);
+    if (terrain)
+        shader = terrain_shader(compile, terrain, patch, origin);
     if (!patch_surface(patch, shader, origin, &where, compile->env->diag, out))
         return false;
+    if (terrain)
+        quake3_blend_terrain(terrain, out->vertices);
     out->entity = owner;
     out->keys = quake3_surface_keys(compile, owner, shader);
     return true;

@@ -280,6 +280,7 @@ static bool is_mirrored(const struct transform *transform)
 void model_place_entity(const struct entity *entity, const struct model_owner *owner,
                         struct assets *assets, struct diag *diag, struct placed_models *out)
 {
+    double depth = owner->clip_depth > 0 ? owner->clip_depth : MODEL_CLIP_DEPTH;
     struct placer placer = {.entity = entity,
                             .owner = owner,
                             .assets = assets,
@@ -287,7 +288,7 @@ void model_place_entity(const struct entity *entity, const struct model_owner *o
                             .out = out,
                             .transform = entity_transform(entity, owner->origin),
                             .flags = (int)entity_number(entity, "spawnflags", 0),
-                            .clip_depth = entity_number(entity, "_clipdepth", MODEL_CLIP_DEPTH),
+                            .clip_depth = entity_number(entity, "_clipdepth", depth),
                             .name = entity_value(entity, "model")};
     placer.mirrored = is_mirrored(&placer.transform);
     place_model(&placer);

@@ -39,6 +39,7 @@ struct model_owner {
     int entity, model;
     struct vec3 origin; /* of the owner's model, subtracted */
     struct surface_keys keys;
+    double clip_depth; /* unless _clipdepth sets it; 0: MODEL_CLIP_DEPTH */
     struct diag_where where;
 };
 

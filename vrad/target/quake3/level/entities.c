@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vrad/target/quake3/level/level.h"
+#include "vrad/target/quake3/level/srgb.h"
 
 /* ---- models ---- */
 
@@ -40,12 +41,12 @@ void quake3_place_models(struct quake3_light *q)
 
 /* ---- the world ---- */
 
-struct vec3 quake3_colour_of(const struct entity *entity)
+struct vec3 quake3_colour_of(const struct quake3_light *q, const struct entity *entity)
 {
     struct vec3 colour;
     bool sound = entity_vector(entity, "_color", &colour) && vec3_is_finite(colour) &&
                  colour.x >= 0 && colour.y >= 0 && colour.z >= 0;
-    return sound ? colour : vec3(1, 1, 1);
+    return sound ? srgb_colour(colour, q->options->quake3.srgb_colours) : vec3(1, 1, 1);
 }
 
 void quake3_read_world(struct quake3_light *q)
@@ -53,7 +54,7 @@ void quake3_read_world(struct quake3_light *q)
     if (!arrlen(q->entities.entities))
         return;
     const struct entity *world = &q->entities.entities[0];
-    struct vec3 colour = quake3_colour_of(world);
+    struct vec3 colour = quake3_colour_of(q, world);
     double ambient = entity_number(world, "_ambient", entity_number(world, "ambient", 0));
     double min = entity_number(world, "_minlight", 0);
     double min_grid = entity_number(world, "_mingridlight", min);

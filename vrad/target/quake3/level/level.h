@@ -19,9 +19,10 @@ enum material_blocking {
 struct quake3_material {
     const struct shader *shader; /* NULL without assets */
     enum material_blocking blocking;
-    bool drawn;        /* its surfaces are visible, and lit */
-    bool lightmapped;  /* has lightmap luxels, not only vertex lighting */
-    int alpha_texture; /* texture of the scene's alpha shadows, for MATERIAL_ALPHA */
+    bool drawn;          /* its surfaces are visible, and lit */
+    bool lightmapped;    /* has lightmap luxels, not only vertex lighting */
+    int alpha_texture;   /* texture of the scene's alpha shadows, for MATERIAL_ALPHA */
+    struct vec3 average; /* the shader's, linear */
     float reflectivity[3];
 };
 
@@ -65,8 +66,9 @@ const struct surface_note *quake3_note(const struct quake3_light *q, int surface
 
 /* Reads the origins of models, and which of them cast shadows. */
 void quake3_place_models(struct quake3_light *q);
-/* As written, in gamma space: old maps were tuned for it. */
-struct vec3 quake3_colour_of(const struct entity *entity);
+/* As written, in gamma space, for which old maps were tuned, unless the options say that it is
+ * sRGB. */
+struct vec3 quake3_colour_of(const struct quake3_light *q, const struct entity *entity);
 /* Reads the worldspawn keys for ambient and minimum light. */
 void quake3_read_world(struct quake3_light *q);
 /* Writes the entities back into the bsp. */

@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "vrad/target/quake3/level/level.h"
+#include "vrad/target/quake3/level/srgb.h"
 
 /* Reflectivity of an unknown image. */
 #define PLAIN_GREY 0.4
@@ -33,6 +34,30 @@ static enum material_blocking blocking_of(const struct bsp_shader *from,
     return from->contents & Q3_CONTENTS_TRANSLUCENT ? MATERIAL_TRANSPARENT : MATERIAL_OPAQUE;
 }
 
+static struct vec3 average_of(const struct quake3_options *own, const struct shader *shader)
+{
+    return srgb_colour(shader->average,
+                       shader->own_colour ? own->srgb_colours : own->srgb_textures);
+}
+
+/* The share of each colour of light that is reflected. */
+static void find_reflectivity(const struct quake3_options *own, struct quake3_material *material)
+{
+    const struct shader *shader = material->shader;
+    bool known = shader && shader->image;
+    double share[3], grey = 0;
+    for (int k = 0; k < 3; k++) {
+        share[k] = known ? material->average.e[k] * shader->bounce_scale : PLAIN_GREY;
+        share[k] *= BOUNCE_SHARE * own->bounce_scale;
+        grey += share[k] / 3;
+    }
+    for (int k = 0; k < 3; k++) {
+        if (own->bounce_colour < 1)
+            share[k] = grey + own->bounce_colour * (share[k] - grey);
+        material->reflectivity[k] = (float)fmin(fmax(share[k], 0), MAX_REFLECTED);
+    }
+}
+
 static void find_material(struct quake3_light *q, const struct bsp_shader *from,
                           struct quake3_material *material)
 {
@@ -43,12 +68,9 @@ static void find_material(struct quake3_light *q, const struct bsp_shader *from,
     material->drawn = !(from->surface_flags & UNDRAWN);
     material->lightmapped = !(from->surface_flags & BY_VERTEX);
     material->alpha_texture = -1;
-    bool known = material->shader && material->shader->image;
-    for (int k = 0; k < 3; k++) {
-        double share =
-            known ? material->shader->average.e[k] * material->shader->bounce_scale : PLAIN_GREY;
-        material->reflectivity[k] = (float)fmin(fmax(BOUNCE_SHARE * share, 0), MAX_REFLECTED);
-    }
+    if (material->shader)
+        material->average = average_of(&q->options->quake3, material->shader);
+    find_reflectivity(&q->options->quake3, material);
 }
 
 void quake3_find_materials(struct quake3_light *q)

@@ -13,7 +13,7 @@ void quake3_note_deluxe(struct quake3_light *q)
     if (!world || (!q->options->quake3.deluxe && !entity_has(world, key)))
         return;
     if (q->options->quake3.deluxe)
-        entity_set(world, &q->entities.arena, key, "1");
+        entity_set(world, &q->entities.arena, key, q->options->quake3.deluxe_mode ? "2" : "1");
     else
         entity_remove(world, key);
     quake3_write_entities(q);
@@ -44,12 +44,29 @@ static struct vec3 direction_of(double flat, const double leaning[LUXEL_BUMPS],
     return vec3_length(sum) > 1e-6 ? vec3_normalize(sum) : normal;
 }
 
+/* A unit vector along the axis in the plane of the normal. */
+static struct vec3 in_plane(struct vec3 axis, struct vec3 normal)
+{
+    struct vec3 flat = vec3_mad(axis, normal, -vec3_dot(axis, normal));
+    return vec3_length(flat) > 0 ? vec3_normalize(flat) : vec3(0, 0, 0);
+}
+
+static struct vec3 along_texture(struct vec3 towards, const struct texture_axes *axes,
+                                 struct vec3 normal)
+{
+    return vec3_normalize(vec3(vec3_dot(towards, in_plane(axes->s, normal)),
+                               vec3_dot(towards, in_plane(axes->t, normal)),
+                               vec3_dot(towards, normal)));
+}
+
 void quake3_directions(const struct quake3_light *q, int receiver, uint8_t *out)
 {
     const struct face_light *face = &q->map.faces[receiver];
     const struct lightmap_options options = {.scale = 1};
     size_t map = 3 * (size_t)face->count;
     float *colours = memory_alloc(LUXEL_SLOTS * map * sizeof *colours);
+    struct texture_axes *axes =
+        q->options->quake3.deluxe_mode ? quake3_texture_axes(q, receiver) : NULL;
     for (int slot = 0; slot < LUXEL_SLOTS; slot++)
         lightmap_colours(face, &options, 0, 0, slot, colours + (size_t)slot * map);
     for (int i = 0; i < face->count; i++) {
@@ -61,8 +78,11 @@ void quake3_directions(const struct quake3_light *q, int receiver, uint8_t *out)
             leaning[k] = brightness(colours + (size_t)(1 + k) * map + 3 * (size_t)i);
         struct vec3 towards =
             direction_of(brightness(colours + 3 * (size_t)i), leaning, basis, normal);
+        if (axes)
+            towards = along_texture(towards, &axes[i], normal);
         for (int k = 0; k < 3; k++)
             out[3 * i + k] = (uint8_t)floor(127.5 + 127.5 * towards.e[k]);
     }
+    memory_free(axes);
     memory_free(colours);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/assets/textures/tga.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
@@ -10,8 +11,6 @@
 
 enum {
     NAME_MAX = 40, /* of the map, in names of shaders, which have at most 63 characters */
-    TGA_HEAD = 18,
-    TGA_COLOURS = 2,
     MIN_SIDE = PAGE_SIDE,
     MAX_SIDE = 1024,
 };
@@ -47,17 +46,23 @@ static const char *name_of_map(struct arena *arena, const char *path)
     return arena_printf(arena, "%.*s", (int)(length < NAME_MAX ? length : NAME_MAX), name);
 }
 
+static const char *image_folder(const struct quake3_light *q)
+{
+    const char *asked = q->options->quake3.lightmap_folder;
+    return asked ? asked : q->map_name;
+}
+
 /* Beside the map; the engine finds it by image_name. */
 static const char *image_file(struct quake3_light *q, int number)
 {
     const char *path = q->options->quake3.map_path;
     return arena_printf(&q->arena, "%.*s%s/lm_%04d.tga", (int)folder_length(path), path,
-                        q->map_name, number);
+                        image_folder(q), number);
 }
 
 static const char *image_name(struct quake3_light *q, int number)
 {
-    return arena_printf(&q->arena, "maps/%s/lm_%04d.tga", q->map_name, number);
+    return arena_printf(&q->arena, "maps/%s/lm_%04d.tga", image_folder(q), number);
 }
 
 /* Returns true if the working directory is the maps folder, for a path without one. */
@@ -89,6 +94,17 @@ static const char *script_file(struct quake3_light *q)
                         path, q->map_name);
 }
 
+/* A folder of that name lies beside the map, and shader scripts can name it. */
+static bool is_plain_name(const char *name)
+{
+    return *name && *name != '.' && strlen(name) <= NAME_MAX && !strpbrk(name, "/\\:\" \t\n{}");
+}
+
+static const char *folder_of(struct quake3_light *q, const char *name)
+{
+    return arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
+}
+
 /* ---- pages and shaders ---- */
 
 enum status quake3_open_external(struct quake3_light *q)
@@ -110,6 +126,13 @@ enum status quake3_open_external(struct quake3_light *q)
                            "the map is written to standard output");
     if (!q->map_name)
         return STATUS_OK;
+    if (own->lightmap_folder && !is_plain_name(own->lightmap_folder))
+        return diag_report(q->env->diag, DIAG_PAGES_NOWHERE, NULL,
+                           "\"%s\" is not the name of a folder", own->lightmap_folder);
+    if (q->external) {
+        TRY(fs_prepare_folder(q->env->fs, q->env->diag, folder_of(q, image_file(q, 0))));
+        TRY(fs_prepare_folder(q->env->fs, q->env->diag, folder_of(q, script_file(q))));
+    }
     const char *made = arena_printf(&q->arena, "%s/lm_", q->map_name);
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->shaders); i++)
         if (strncmp(q->bsp->shaders[i].name, made, strlen(made)) == 0)
@@ -189,23 +212,6 @@ int quake3_external_shader(struct quake3_light *q, int from, int page, const uin
 
 /* ---- files ---- */
 
-/* Bottom row first: the engine supports no other order. */
-static void format_image(const uint8_t *pixels, int side, struct bytes *out)
-{
-    unsigned char head[TGA_HEAD] = {0};
-    head[2] = TGA_COLOURS;
-    head[12] = head[14] = (unsigned char)side;
-    head[13] = head[15] = (unsigned char)(side >> 8);
-    head[16] = 24;
-    bytes_append(out, head, sizeof head);
-    for (int row = side - 1; row >= 0; row--)
-        for (int i = 0; i < side; i++) {
-            const uint8_t *at = pixels + 3 * ((size_t)row * (size_t)side + (size_t)i);
-            const unsigned char pixel[3] = {at[2], at[1], at[0]};
-            bytes_append(out, pixel, sizeof pixel);
-        }
-}
-
 /* Removes surplus images of an earlier run. */
 static void remove_older(struct quake3_light *q)
 {
@@ -219,9 +225,8 @@ static void remove_older(struct quake3_light *q)
 
 static enum status store(struct quake3_light *q, const char *name, const struct bytes *data)
 {
-    const char *folder = arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
     /* An error here shows up when the file is written. */
-    (void)q->env->fs->ops->make_folder(q->env->fs, folder);
+    (void)q->env->fs->ops->make_folder(q->env->fs, folder_of(q, name));
     return env_store(q->env, name, data->data, data->size);
 }
 
@@ -231,7 +236,7 @@ enum status quake3_write_external(struct quake3_light *q)
         return STATUS_OK;
     for (ptrdiff_t i = 0; i < arrlen(q->external_pages); i++) {
         struct bytes image = {0};
-        format_image(q->external_pages[i].pixels, q->page_side, &image);
+        tga_encode(q->external_pages[i].pixels, q->page_side, q->page_side, TGA_RGB, &image);
         enum status status = store(q, image_file(q, (int)i), &image);
         bytes_free(&image);
         TRY(status);

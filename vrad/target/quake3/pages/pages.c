@@ -1,56 +1,12 @@
-/* Lightmap pages: encodes luxels as bytes, and packs them into squares. */
+/* Lightmap pages: packs luxels into squares. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 #include "vrad/encode/lightmap.h"
 #include "vrad/target/quake3/pages/page_pack.h"
 #include "vrad/target/quake3/pages/pages.h"
-
-/* ---- encoding ---- */
-
-struct tone quake3_tone(const struct vrad_options *options)
-{
-    return (struct tone){options->scale, options->quake3.gamma, 1};
-}
-
-/* Overbright factor that the engine applies to lightmap pages of the file. */
-#define ENGINE_BRIGHTENS 4
-
-struct tone quake3_tone_external(const struct vrad_options *options)
-{
-    struct tone tone = quake3_tone(options);
-    tone.after = ENGINE_BRIGHTENS;
-    return tone;
-}
-
-struct tone quake3_tone_of(const struct quake3_light *q, const struct receiver *receiver,
-                           const struct tone *tone)
-{
-    const struct shader *shader = q->surfaces[receiver->surfaces[0]].material->shader;
-    struct tone own = *tone;
-    if (shader) {
-        own.scale *= shader->lightmap_brightness;
-        own.gamma *= shader->lightmap_gamma;
-    }
-    return own;
-}
-
-void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
-{
-    double value[3], max = 255;
-    for (int k = 0; k < 3; k++) {
-        value[k] = fmax((double)light[k] * tone->scale, 0);
-        if (tone->gamma != 1)
-            value[k] = 255 * portable_pow(value[k] / 255, 1 / tone->gamma);
-        value[k] *= tone->after;
-        max = fmax(max, value[k]);
-    }
-    for (int k = 0; k < 3; k++)
-        out[k] = (uint8_t)(value[k] * 255 / max);
-}
 
 /* ---- blocks of bytes ---- */
 
@@ -76,6 +32,24 @@ struct packing {
     struct tone tone;
     struct block *blocks; /* one per receiver; no bytes: not stored */
 };
+
+/* The light of style 0 of a lit face, 3 floats per luxel. */
+static void colours_of(const struct quake3_light *q, const struct face_light *face, float *out)
+{
+    struct lightmap_options options = {.scale = 1,
+                                       .coring = (float)q->options->coring,
+                                       .red_errors = q->options->red_errors,
+                                       .debug_extra = q->options->debug_extra};
+    struct face_light shown = *face;
+    for (int k = 0; k < 3; k++)
+        options.ambient[k] = (float)q->ambient.e[k];
+    if (q->options->quake3.bounce_only)
+        shown.direct[0] =
+            memory_zalloc(3 * (size_t)face->count * (size_t)face->slots, sizeof(float));
+    lightmap_colours(&shown, &options, 0, 0, 0, out);
+    if (q->options->quake3.bounce_only)
+        memory_free(shown.direct[0]);
+}
 
 static float at_least(float value, double min)
 {
@@ -136,20 +110,14 @@ static void finish_receiver(void *context, size_t index, int thread)
     struct receiver *receiver = &q->receivers[index];
     const struct face_light *face = &q->map.faces[index];
     struct block *block = &packing->blocks[index];
-    struct lightmap_options options = {.scale = 1,
-                                       .coring = (float)q->options->coring,
-                                       .red_errors = q->options->red_errors,
-                                       .debug_extra = q->options->debug_extra};
     if (face->count == 0)
         return;
-    for (int k = 0; k < 3; k++)
-        options.ambient[k] = (float)q->ambient.e[k];
     receiver->colours = memory_alloc(3 * (size_t)face->count * sizeof(float));
-    lightmap_colours(face, &options, 0, 0, 0, receiver->colours);
+    colours_of(q, face, receiver->colours);
     quake3_filter_luxels(q, (int)index, receiver->colours);
     for (int i = 0; i < 3 * face->count; i++)
         receiver->colours[i] = at_least(receiver->colours[i], q->min.e[i % 3]);
-    if (!receiver->stored)
+    if (!receiver->stored || q->options->quake3.no_lightmaps)
         return;
     *block = (struct block){.receiver = (int)index, .width = face->width, .height = face->height};
     block->bytes = memory_zalloc(3, (size_t)face->count);
@@ -333,19 +301,11 @@ static void set_page(struct quake3_light *q, int number)
     }
 }
 
-void quake3_store_luxels(struct quake3_light *q)
+static void store_pages(struct packing *packing, struct block **stored)
 {
-    size_t count = arrlenu(q->receivers);
-    struct packing packing = {
-        .q = q, .tone = q->external ? quake3_tone_external(q->options) : quake3_tone(q->options)};
-    struct block **stored = NULL;
-    packing.blocks = memory_zalloc(count + 1, sizeof *packing.blocks);
-    parallel_for(q->env->threads, count, finish_receiver, &packing);
-    for (size_t i = 0; i < count; i++)
-        if (packing.blocks[i].bytes)
-            arrput(stored, &packing.blocks[i]);
+    struct quake3_light *q = packing->q;
     bytes_free(&q->bsp->ldr.lighting);
-    place_blocks(&packing, stored);
+    place_blocks(packing, stored);
     quake3_store_styles(q);
     quake3_note_deluxe(q);
     /* The engine reads past the end of a file with a single page. */
@@ -362,6 +322,21 @@ void quake3_store_luxels(struct quake3_light *q)
     }
     progress_count(q->env->progress, "lightmap pages",
                    (int64_t)(q->bsp->ldr.lighting.size / LIGHTMAP_PAGE));
+}
+
+void quake3_store_luxels(struct quake3_light *q)
+{
+    size_t count = arrlenu(q->receivers);
+    struct packing packing = {
+        .q = q, .tone = q->external ? quake3_tone_external(q->options) : quake3_tone(q->options)};
+    struct block **stored = NULL;
+    packing.blocks = memory_zalloc(count + 1, sizeof *packing.blocks);
+    parallel_for(q->env->threads, count, finish_receiver, &packing);
+    for (size_t i = 0; i < count; i++)
+        if (packing.blocks[i].bytes)
+            arrput(stored, &packing.blocks[i]);
+    if (!q->options->quake3.no_lightmaps)
+        store_pages(&packing, stored);
     for (size_t i = 0; i < count; i++) {
         memory_free(packing.blocks[i].bytes);
         memory_free(packing.blocks[i].common);

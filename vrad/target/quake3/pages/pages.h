@@ -6,11 +6,17 @@
 
 enum { PAGE_SIDE = 128 }; /* of pages in the file */
 
-/* --- pages.c --- */
+/* --- tone.c --- */
 
-/* Conversion of light to bytes, from the options. */
+/* Conversion of light to bytes, from the options: in the order of the fields. */
 struct tone {
-    double scale, gamma, after;
+    double scale, gamma;
+    bool shaped;     /* by what follows */
+    double exposure; /* as in struct quake3_options */
+    double brightness, contrast, saturation;
+    double share; /* that compensation leaves */
+    bool srgb;
+    double after; /* overbright factor; what is brighter than white then keeps its hue */
 };
 struct tone quake3_tone(const struct vrad_options *options);
 /* For external pages, which include the engine's overbright factor. */
@@ -21,14 +27,16 @@ struct tone quake3_tone_of(const struct quake3_light *q, const struct receiver *
 /* Encodes light, 255 being white, as one byte per channel: brighter light keeps its hue. */
 void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3]);
 
+/* --- pages.c --- */
+
 /* Computes the colours of receivers, packs them into pages, and sets the lightmap coordinates of
  * the surfaces. */
 void quake3_store_luxels(struct quake3_light *q);
 
 /* --- luxel_filter.c --- */
 
-/* Blurs the colours of a receiver as far as its shader asks for it (q3map_lightmapFilterRadius).
- * `colours`: 3 per luxel. */
+/* Blurs the colours of a receiver as far as its shader (q3map_lightmapFilterRadius) or the options
+ * ask for it, and darkens its edges if these do. `colours`: 3 per luxel. */
 void quake3_filter_luxels(const struct quake3_light *q, int receiver, float *colours);
 
 /* --- external_pages.c: external lightmaps --- */
@@ -61,12 +69,22 @@ void quake3_store_styles(struct quake3_light *q);
 /* Sets a shader with external lightmaps on a surface that has a page. */
 void quake3_show_external(struct quake3_light *q, int surface);
 
+/* --- texture_axes.c --- */
+
+/* Directions in which the coordinates of a texture grow. */
+struct texture_axes {
+    struct vec3 s, t; /* of any length; 0: unknown */
+};
+
+/* Of the surfaces of a receiver, one per luxel; from memory_alloc, owned by the caller. */
+struct texture_axes *quake3_texture_axes(const struct quake3_light *q, int receiver);
+
 /* --- deluxe.c --- */
 
 /* Sets the worldspawn key for deluxemaps, and rewrites the entities. */
 void quake3_note_deluxe(struct quake3_light *q);
 /* Light directions at the luxels of a bumped receiver, 3 bytes per luxel: 127.5 is 0, 255 is 1,
- * along the axes of the map. */
+ * along the axes of the map or, with mode 1, along the texture's two axes and the normal. */
 void quake3_directions(const struct quake3_light *q, int receiver, uint8_t *out);
 
 #endif

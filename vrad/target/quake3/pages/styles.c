@@ -22,6 +22,8 @@ int quake3_styles_of(const struct quake3_light *q, int receiver, int numbers[BSP
 {
     const struct face_light *face = &q->map.faces[receiver];
     int count = 0;
+    if (q->options->quake3.bounce_only) /* of style 0 alone */
+        return 0;
     for (int i = 1; i < face->style_count && q->receivers[receiver].stored; i++)
         if (is_bright(&q->receivers[receiver], face->direct[i], face->count))
             numbers[count++] = i;

@@ -144,6 +144,8 @@ static void trace_waiting(struct block *block)
     const struct scene *scene = &block->grid->q->scene;
     uint32_t open = lanes ? lanes & ~scene_blocked16(scene, &block->packet, lanes) : 0;
     open = scene_through_alpha16(scene, &block->packet, open, false);
+    if (block->grid->q->options->quake3.no_trace)
+        open = lanes;
     for (int i = 0; i < block->waiting_count; i++)
         if (open >> i & 1)
             add_incoming(block, block->waiting[i].towards, block->waiting[i].colour);
@@ -203,6 +205,8 @@ static void find_suns(struct block *block)
     for (int i = 0; i < block->count; i++)
         if (scene_sees_sky(&q->scene, q->bsp->leaves[block->leaf[i]].cluster))
             lanes |= 1u << i;
+        else if (q->options->quake3.no_trace)
+            block->suns[i] = ~0u;
     for (ptrdiff_t sun = 0; lanes && sun < arrlen(block->grid->suns); sun++) {
         struct trace_packet packet = {0};
         for (int i = 0; i < block->count; i++) {
@@ -215,6 +219,8 @@ static void find_suns(struct block *block)
         int area = q->bsp->leaves[block->leaf[0]].area;
         uint32_t seen = scene_sky16(&q->scene, &packet, lanes, true, area);
         seen = scene_through_alpha16(&q->scene, &packet, seen, true);
+        if (q->options->quake3.no_trace)
+            seen = lanes;
         for (int i = 0; i < block->count; i++)
             block->suns[i] |= (seen >> i & 1) << sun;
     }
@@ -274,6 +280,9 @@ static uint8_t angle_byte(double radians)
 static void encode(const struct block *block, struct bsp_grid_point *out)
 {
     const struct quake3_light *q = block->grid->q;
+    const struct quake3_options *own = &q->options->quake3;
+    const double gain[2] = {own->grid_scale * own->grid_ambient_scale,
+                            own->grid_scale * own->grid_directionality};
     struct vec3 main = vec3(0, 0, 0), directed = vec3(0, 0, 0), ambient = q->ambient;
     for (int i = 0; i < block->share_count; i++)
         main = vec3_mad(main, block->shares[i].towards, vec3_length(block->shares[i].colour));
@@ -281,12 +290,13 @@ static void encode(const struct block *block, struct bsp_grid_point *out)
     for (int i = 0; i < block->share_count; i++) {
         double dot = vec3_dot(main, block->shares[i].towards);
         directed = vec3_mad(directed, block->shares[i].colour, larger(dot, 0));
-        ambient = vec3_mad(ambient, block->shares[i].colour, 0.25 * (1 - dot));
+        ambient = vec3_mad(ambient, block->shares[i].colour,
+                           0.25 * (1 - own->grid_ambient_directionality * dot));
     }
     float floats[2][3];
     for (int k = 0; k < 3; k++) {
-        floats[0][k] = (float)larger(ambient.e[k], q->min_grid.e[k]);
-        floats[1][k] = (float)directed.e[k];
+        floats[0][k] = (float)larger(gain[0] * ambient.e[k], q->min_grid.e[k]);
+        floats[1][k] = (float)(gain[1] * directed.e[k]);
     }
     quake3_bytes(&block->grid->tone, floats[0], out->ambient);
     quake3_bytes(&block->grid->tone, floats[1], out->directed);
@@ -414,8 +424,10 @@ static void light_block(struct block *block)
         trace_indirect(block);
     for (int i = 0; i < block->count; i++) {
         block->share_count = block->waiting_count = 0;
-        add_local_lights(block, block->position[i], bsp->leaves[block->leaf[i]].cluster);
-        add_suns(block, i);
+        if (!block->grid->q->options->quake3.bounce_only) {
+            add_local_lights(block, block->position[i], bsp->leaves[block->leaf[i]].cluster);
+            add_suns(block, i);
+        }
         if (block->grid->rays.rays)
             add_indirect(block, i);
         encode(block, &bsp->light_grid[block->number[i]]);
@@ -508,7 +520,7 @@ void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *
         gather_table_init(&grid.rays, sampler->rays, GATHER_SPHERE);
     size_t rows = (size_t)grid.count[1] * (size_t)grid.count[2];
     progress_begin(q->env->progress, "light grid", rows);
-    parallel_for(q->env->threads, rows, light_row, &grid);
+    parallel_for_until(q->env->stop, q->env->threads, rows, light_row, &grid);
     progress_end(q->env->progress);
     progress_count(q->env->progress, "light grid points", points);
     arrfree(grid.local_lights);

@@ -6,6 +6,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
+#include "vrad/target/quake3/level/dirt.h"
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
 
@@ -22,8 +23,14 @@ static void set_colour(const struct job *job, const struct quake3_material *mate
                        const float light[3], struct bsp_draw_vertex *vertex)
 {
     float max[3];
+    double level = job->q->options->quake3.vertex_level;
     double scale =
         material->shader && material->shader->vertex_scale > 0 ? material->shader->vertex_scale : 1;
+    scale *= job->q->options->quake3.vertex_scale;
+    for (int k = 0; k < 3 && level <= 1; k++)
+        vertex->colour[k] = (uint8_t)(255 * level + 0.5);
+    if (level <= 1)
+        return;
     for (int k = 0; k < 3; k++)
         max[k] = (float)fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
     quake3_bytes(&job->tone, max, vertex->colour);
@@ -87,9 +94,12 @@ static void irradiance_point(const struct job *job, int surface, int index, stru
     struct vec3 normal = vec3_from_floats(vertex->normal);
     const struct quake3_material *material = q->surfaces[surface].material;
     const struct surface_note *note = quake3_note(q, surface);
+    const struct quake3_options *own = &q->options->quake3;
     struct irradiance_point point = {.seed = hash_pair((uint64_t)surface, (uint64_t)index),
                                      .no_shadows = has_flag(material, SHADER_NO_VERTEX_SHADOWS) ||
-                                                   (note && note->receive_shadows == 0)};
+                                                   (note && note->receive_shadows == 0) ||
+                                                   own->no_trace,
+                                     .no_sun_shadows = own->no_trace};
     if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0.1))
         normal = vec3(0, 0, 1);
     point.normal = vec3_normalize(normal);
@@ -102,8 +112,12 @@ static void irradiance_point(const struct job *job, int surface, int index, stru
     point.cluster = leaf->cluster;
     struct point_irradiance light;
     irradiance_at_point(job->sampler, &point, NULL, &light);
+    float open = own->bounce_only ? 0 : 1, lit = 1;
+    const struct occlusion_options dirt = quake3_dirt(q->options, 0);
+    if (own->dirt.on && !has_flag(material, SHADER_NO_DIRTY))
+        lit = occlusion_at_point(&dirt, &q->scene, point.position, point.normal, point.seed);
     for (int k = 0; k < 3; k++)
-        out[k] = light.direct[k] + light.indirect[k] + (float)q->ambient.e[k];
+        out[k] = lit * (open * light.direct[k] + light.indirect[k]) + (float)q->ambient.e[k];
 }
 
 static void light_surface(void *context, size_t number, int thread)
@@ -136,7 +150,10 @@ static void light_surface(void *context, size_t number, int thread)
 void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampler *sampler)
 {
     struct job job = {q, sampler, quake3_tone(q->options)};
+    if (q->options->quake3.vertex_level < 0)
+        return;
     progress_begin(q->env->progress, "vertex light", 1);
-    parallel_for(q->env->threads, arrlenu(q->bsp->surfaces), light_surface, &job);
+    parallel_for_until(q->env->stop, q->env->threads, arrlenu(q->bsp->surfaces), light_surface,
+                       &job);
     progress_end(q->env->progress);
 }

@@ -115,6 +115,7 @@ static double sample_size(const struct quake3_light *q, const struct quake3_mate
     double noted = note ? (double)note->sample_size : 0;
     if (noted > 0 && (asked <= 0 || noted < DEFAULT_SIZE || noted > DEFAULT_SIZE))
         size = noted;
+    size = fmax(size * q->options->quake3.sample_scale, q->options->quake3.min_sample_size);
     return fmax(size, MIN_SIZE);
 }
 
@@ -369,7 +370,7 @@ static void add_receiver(struct quake3_light *q, int surface)
     const struct surface_note *note = quake3_note(q, surface);
     if (note && !(note->sample_size > 0))
         receiver.stored = false;
-    receiver.light.no_shadows = note && note->receive_shadows == 0;
+    receiver.light.no_shadows = (note && note->receive_shadows == 0) || q->options->quake3.no_trace;
     if (from->type == SURFACE_PATCH) {
         if (!lit->patch.points)
             return;

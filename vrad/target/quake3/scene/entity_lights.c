@@ -87,11 +87,12 @@ static bool aim_spot(struct quake3_light *q, const struct entity *entity, struct
     return true;
 }
 
-static void set_falloff(const struct entity *entity, double photons, struct light *light)
+static void set_falloff(const struct quake3_options *own, const struct entity *entity,
+                        double photons, struct light *light)
 {
     double fade = entity_number(entity, "fade", 1), extra = entity_number(entity, "_extradist", 0);
     light->min_distance = MIN_DISTANCE;
-    if (has_flag(entity, LIGHT_LINEAR)) {
+    if (has_flag(entity, LIGHT_LINEAR) != own->linear) {
         double reach = photons / LINEAR_SHARE;
         light->intensity = vec3_scale(light->intensity, reach);
         light->ramp = fade / reach;
@@ -103,8 +104,10 @@ static void set_falloff(const struct entity *entity, double photons, struct ligh
 }
 
 /* _anglescale: full light on surfaces turned away by up to its arc cosine. */
-static void set_facing(const struct entity *entity, struct light *light)
+static void set_facing(const struct quake3_options *own, const struct entity *entity,
+                       struct light *light)
 {
+    light->half_lambert = own->half_lambert != 0;
     double scale = entity_number(entity, "_anglescale", 0);
     if (has_flag(entity, LIGHT_ANY_ANGLE))
         light->facing = ANY_ANGLE;
@@ -135,10 +138,13 @@ static void add_in_ball(const struct entity *entity, const struct light *light, 
 static void add_light_entity(struct quake3_light *q, int number, const struct entity *entity)
 {
     struct light light = {.type = WORLDLIGHT_POINT, .face = -1, .entity = number};
-    double photons = brightness_of(entity) * PHOTONS * q->options->quake3.point_scale;
+    const struct quake3_options *own = &q->options->quake3;
+    double photons = brightness_of(entity) * PHOTONS * own->point_scale;
     if (!entity_vector(entity, "origin", &light.origin) || !(photons > 0) || photons > 1e12)
         return;
     double style = entity_number(entity, "style", entity_number(entity, "_style", 0));
+    if (own->no_styles)
+        style = 0;
     light.style = q->map_name && style >= 0 && style < 64 ? (int)style : 0;
     if (style != light.style) {
         const struct diag_where where = at_light(&light);
@@ -148,8 +154,8 @@ static void add_light_entity(struct quake3_light *q, int number, const struct en
     }
     struct light **out = entity_is(entity, "lightJunior") ? &q->grid_lights : &q->lights.lights;
     light.flags = has_flag(entity, LIGHT_NO_GRID) ? LIGHT_NOT_ON_GRID : 0;
-    light.intensity = quake3_colour_of(entity);
-    set_facing(entity, &light);
+    light.intensity = quake3_colour_of(q, entity);
+    set_facing(own, entity, &light);
     bool aims = aim_spot(q, entity, &light);
     if (aims && entity_number(entity, "_sun", 0) != 0) {
         light.type = WORLDLIGHT_SKY;
@@ -159,7 +165,10 @@ static void add_light_entity(struct quake3_light *q, int number, const struct en
         arrput(*out, light);
         return;
     }
-    set_falloff(entity, photons, &light);
+    photons *= aims ? own->spot_scale : own->spherical_scale;
+    if (own->sun_only || !(photons > 0))
+        return;
+    set_falloff(own, entity, photons, &light);
     add_in_ball(entity, &light, out);
 }
 

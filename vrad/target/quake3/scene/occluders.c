@@ -3,6 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vrad/target/quake3/level/srgb.h"
 #include "vrad/target/quake3/scene/scene.h"
 
 /* ---- triangles ---- */
@@ -139,11 +140,12 @@ static void add_indexed(struct occluding *to, int number)
 {
     const struct quake3_light *q = to->q;
     const struct bsp_surface *surface = &q->bsp->surfaces[number];
+    bool casts = !(q->options->quake3.no_surfaces && surface->type == SURFACE_MESH);
     for (int i = 0; i + 2 < surface->index_count; i += 3) {
         struct corner corners[3];
         for (int k = 0; k < 3; k++)
             corners[k] = corner_of(q, number, q->bsp->draw_indices[surface->first_index + i + k]);
-        add_triangle(to, &q->surfaces[number], corners, true);
+        add_triangle(to, &q->surfaces[number], corners, casts);
     }
 }
 
@@ -152,6 +154,8 @@ static bool patch_casts(const struct quake3_light *q, int number)
 {
     const struct surface_note *note = quake3_note(q, number);
     const struct shader *shader = q->surfaces[number].material->shader;
+    if (q->options->quake3.no_surfaces)
+        return false;
     return q->options->quake3.patch_shadows ||
            (shader && shader->compile_flags & SHADER_PATCH_SHADOWS) ||
            (note && note->cast_shadows != SHADOWS_OF_PATCH);
@@ -229,7 +233,7 @@ static bool load_alpha_texture(struct quake3_light *q, const struct bsp_shader *
 {
     uint8_t *pixels;
     int width, height;
-    double mean[3] = {0, 0, 0};
+    struct vec3 mean = vec3(0, 0, 0);
     bool filter = !(from->surface_flags & Q3_SURFACE_ALPHASHADOW);
     if (!assets_shader_pixels(q->assets, material->shader, &pixels, &width, &height))
         return false;
@@ -239,10 +243,10 @@ static bool load_alpha_texture(struct quake3_light *q, const struct bsp_shader *
     for (size_t i = 0; i < count; i++) {
         out->alpha[i] = filter ? 255 : pixels[4 * i + 3];
         for (int k = 0; k < 3; k++)
-            mean[k] += pixels[4 * i + (size_t)k] / (255.0 * (double)count);
+            mean.e[k] += pixels[4 * i + (size_t)k] / (255.0 * (double)count);
     }
     for (int k = 0; k < 3 && filter; k++)
-        out->colour[k] = (float)mean[k];
+        out->colour[k] = (float)srgb_colour(mean, q->options->quake3.srgb_textures).e[k];
     memory_free(pixels);
     return true;
 }

@@ -24,7 +24,7 @@ void quake3_add_entity_lights(struct quake3_light *q);
 /* Adds the lights of emissive surfaces. */
 void quake3_add_surface_lights(struct quake3_light *q);
 /* The radiosity of an emissive surface, of 255. */
-struct vec3 quake3_emission(const struct quake3_light *q, const struct shader *shader);
+struct vec3 quake3_emission(const struct quake3_light *q, const struct quake3_material *material);
 /* The colour whose largest component is 1. */
 struct vec3 quake3_unit_colour(struct vec3 colour);
 

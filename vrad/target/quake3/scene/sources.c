@@ -7,6 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/geom/angle.h"
+#include "vrad/target/quake3/level/srgb.h"
 #include "vrad/target/quake3/scene/scene.h"
 
 /* Light of a fully visible sky per unit of q3map_skyLight. */
@@ -20,7 +21,8 @@ static void add_sun(struct quake3_light *q, const struct shader_sun *from)
     if (!(from->intensity > 0))
         return;
     light.normal = vec3_neg(from->direction);
-    light.intensity = vec3_scale(from->colour, from->intensity);
+    light.intensity =
+        vec3_scale(srgb_colour(from->colour, q->options->quake3.srgb_colours), from->intensity);
     light.spread = portable_sin(from->deviance * PI / 180);
     arrput(q->lights.lights, light);
 }
@@ -28,7 +30,7 @@ static void add_sun(struct quake3_light *q, const struct shader_sun *from)
 static void add_sky(struct quake3_light *q, struct vec3 emission)
 {
     struct light light = {.type = WORLDLIGHT_SKY_AMBIENT, .face = -1, .entity = -1};
-    if (!(emission.x > 0 || emission.y > 0 || emission.z > 0))
+    if (!(emission.x > 0 || emission.y > 0 || emission.z > 0) || q->options->quake3.sun_only)
         return;
     light.intensity = vec3_scale(emission, q->options->sky_scale);
     arrput(q->lights.lights, light);
@@ -50,11 +52,15 @@ static double surface_area(const struct bsp *bsp, const struct bsp_surface *surf
     return area;
 }
 
-static struct vec3 sky_emission(const struct quake3_light *q, const struct shader *shader)
+static struct vec3 sky_emission(const struct quake3_light *q,
+                                const struct quake3_material *material)
 {
-    struct vec3 emission = shader->surface_light > 0 ? quake3_emission(q, shader) : vec3(0, 0, 0);
+    const struct shader *shader = material->shader;
+    struct vec3 emission = vec3(0, 0, 0);
+    if (shader->surface_light > 0)
+        emission = quake3_emission(q, material);
     for (ptrdiff_t k = 0; k < arrlen(shader->sky_lights); k++)
-        emission = vec3_mad(emission, quake3_unit_colour(shader->average),
+        emission = vec3_mad(emission, quake3_unit_colour(material->average),
                             shader->sky_lights[k].value * SKY_EMISSION);
     return emission;
 }
@@ -87,7 +93,7 @@ static void add_skies(struct quake3_light *q)
             continue;
         for (ptrdiff_t k = 0; k < arrlen(shader->suns) && !q->no_shader_sun; k++)
             add_sun(q, &shader->suns[k]);
-        sky = vec3_mad(sky, sky_emission(q, shader), areas[i]);
+        sky = vec3_mad(sky, sky_emission(q, &q->materials[i]), areas[i]);
         total += areas[i];
     }
     if (total > 0)
@@ -111,7 +117,8 @@ static void place_lights(struct quake3_light *q)
 void quake3_find_lights(struct quake3_light *q)
 {
     quake3_add_entity_lights(q);
-    quake3_add_surface_lights(q);
+    if (!q->options->quake3.sun_only)
+        quake3_add_surface_lights(q);
     add_skies(q);
     place_lights(q);
 }

@@ -38,10 +38,10 @@ struct vec3 quake3_unit_colour(struct vec3 colour)
     return max > 0 ? vec3_scale(colour, 1 / max) : vec3(1, 1, 1);
 }
 
-struct vec3 quake3_emission(const struct quake3_light *q, const struct shader *shader)
+struct vec3 quake3_emission(const struct quake3_light *q, const struct quake3_material *material)
 {
-    double value = shader->surface_light * EMISSION * q->options->quake3.area_scale;
-    return vec3_scale(quake3_unit_colour(shader->average), value);
+    double value = material->shader->surface_light * EMISSION * q->options->quake3.area_scale;
+    return vec3_scale(quake3_unit_colour(material->average), value);
 }
 
 /* ---- lights of one surface ---- */
@@ -55,7 +55,7 @@ static double area_of(const struct emissive_piece *pieces)
 }
 
 /* Adds the light of a piece, with the others of a surface of `area`. */
-static void add_piece(struct quake3_light *q, const struct shader *shader,
+static void add_piece(struct quake3_light *q, const struct quake3_material *material,
                       const struct emissive_piece *piece, double area, int face)
 {
     struct light light = {.type = WORLDLIGHT_SURFACE,
@@ -66,8 +66,9 @@ static void add_piece(struct quake3_light *q, const struct shader *shader,
                           .normal = piece->normal,
                           .side = {piece->side[0], piece->side[1]},
                           .near_share = model_of(q)->near_share,
-                          .softening = piece->area / PI};
-    light.intensity = vec3_scale(quake3_emission(q, shader), piece->area / PI);
+                          .softening = piece->area / PI,
+                          .half_lambert = q->options->quake3.half_lambert != 0};
+    light.intensity = vec3_scale(quake3_emission(q, material), piece->area / PI);
     light.parts = portable_pow(area / piece->area, PART_POWER) / (q->options->fast ? FAST_MIN : 1);
     arrput(q->lights.lights, light);
 }
@@ -91,8 +92,11 @@ static void add_backsplash(struct quake3_light *q, const struct shader *shader, 
 {
     const struct surface_model *model = model_of(q);
     bool own = shader->backsplash >= 0;
+    const double *asked = q->options->quake3.backsplash;
     double share = (own ? shader->backsplash : model->backsplash) * model->backsplash_gain;
     double away = own ? shader->backsplash_distance : model->backsplash_distance;
+    share *= asked[0];
+    away = asked[1] >= 0 ? asked[1] : away;
     if (!(share > 0) || !(away > BACKSPLASH_LIFT))
         return;
     light.origin = vec3_mad(light.origin, light.normal, away - BACKSPLASH_LIFT);
@@ -111,7 +115,7 @@ static void add_surface(struct quake3_light *q, const struct quake3_material *ma
     ptrdiff_t first = arrlen(q->lights.lights);
     double area = area_of(pieces);
     for (ptrdiff_t i = 0; i < arrlen(pieces); i++)
-        add_piece(q, shader, &pieces[i], area, face);
+        add_piece(q, material, &pieces[i], area, face);
     ptrdiff_t count = arrlen(q->lights.lights);
     for (ptrdiff_t i = first; i < count; i++) {
         struct light light = q->lights.lights[i];
@@ -119,7 +123,8 @@ static void add_surface(struct quake3_light *q, const struct quake3_material *ma
             add_back(q, light);
         add_backsplash(q, shader, light);
     }
-    bool styled = q->map_name && shader->light_style > 0 && shader->light_style < 64;
+    bool styled = q->map_name && !q->options->quake3.no_styles && shader->light_style > 0 &&
+                  shader->light_style < 64;
     for (ptrdiff_t i = first; i < arrlen(q->lights.lights) && styled; i++)
         q->lights.lights[i].style = shader->light_style;
 }

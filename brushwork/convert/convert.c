@@ -1,9 +1,14 @@
-/* brushwork convert: writes a map for another branch of the engine, compressed or not. */
+/* brushwork convert: writes a map for another branch of the engine, compressed or not, or for an
+ * editor. */
+#include <math.h>
 #include <string.h>
 
+#include "brushwork/convert/export.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
+#include "common/assets/content_roots.h"
 #include "common/bsp/convert/convert.h"
+#include "common/bsp/convert/transform.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
@@ -17,11 +22,26 @@ static const char details[] =
     "bytes. IN and OUT may be - for standard input and output.\n\n"
     "--compress compresses each lump with LZMA if that makes it smaller, as bspzip -repack "
     "-compress does; the pakfile keeps its own compression. --big-endian writes a file for "
-    "consoles.";
+    "consoles.\n\n"
+    "If OUT ends in .map, a Quake 3 BSP is turned back into a map: brushes without the bevels of "
+    "the compiler, textures as the drawn surfaces show them, patches, entities, and the lights "
+    "that an .srf file beside the BSP keeps. Brushes are detail where the BSP says or shows it. "
+    "Models, decals and func_groups cannot be told apart any more: models are left out (B013). "
+    "The forms valve220 and classic count texels, so that the sizes of images are needed: give "
+    "the game by --game or fs_basepath; images that are missing count as 64 x 64.\n\n"
+    "--scale and --shift change where a Quake 3 map is: all that is solid or drawn, the origins of "
+    "entities and the light grid. Textures and light stay as they are; keys that are distances, as "
+    "lip and radius, do too.\n\n"
+    "If OUT ends in .obj (with a .mtl beside it) or .ase, what a Quake 3 BSP draws is written as "
+    "triangles, in the axes and units of the map, with brush entities at their place. With - for "
+    "OUT, --to map, obj or ase says what to write.";
 
 struct convert_values {
     struct standard_options standard;
     const char *to, *out;
+    double scale[3], shift[3];
+    int map_format;
+    bool shaders_as_bitmap, with_lightmaps;
     bool compress, decompress, big, little, strict;
 };
 
@@ -32,13 +52,49 @@ static const struct option_def convert_options[] = {
      .offset = offsetof(struct convert_values, to),
      .two_dashes = true,
      .help = "target branch or version: css19, source2007, sdk2013sp, sdk2013, tf2, portal2, csgo, "
-             "l4d2, or 19, 20, 20-2007, 21, 21-l4d2"},
+             "l4d2, or 19, 20, 20-2007, 21, 21-l4d2; or map, obj, ase, whatever the ending of OUT"},
     VERB_OUT(struct convert_values, "output BSP, in the place of OUT"),
     VERB_FLAG(struct convert_values, "compress", compress, "compress lumps with LZMA"),
     VERB_FLAG(struct convert_values, "decompress", decompress, "decompress all lumps"),
     VERB_FLAG(struct convert_values, "big-endian", big, "write in the byte order of consoles"),
     VERB_FLAG(struct convert_values, "little-endian", little, "write in the byte order of PCs"),
     VERB_FLAG(struct convert_values, "strict", strict, "write nothing if data would be lost"),
+    {.name = "scale",
+     .argument = "X Y Z",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct convert_values, scale),
+     .min = 0.001,
+     .max = 1000,
+     .arity = 3,
+     .two_dashes = true,
+     .help = "Quake 3: scale the map, about 0 0 0"},
+    {.name = "shift",
+     .argument = "X Y Z",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct convert_values, shift),
+     .min = -131072,
+     .max = 131072,
+     .arity = 3,
+     .two_dashes = true,
+     .help = "Quake 3: move the map, after --scale"},
+    {.name = "map-format",
+     .argument = "FORM",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(struct convert_values, map_format),
+     .choices = export_map_formats,
+     .two_dashes = true,
+     .help = "form of the faces of a .map: primitives, valve220, classic (default: primitives)"},
+    VERB_FLAG(struct convert_values, "shaders-as-bitmap", shaders_as_bitmap,
+              "in .obj and .ase: names of shaders in the place of their images"),
+    VERB_FLAG(struct convert_values, "lightmaps-as-texcoord", with_lightmaps,
+              "in .obj and .ase: coordinates and images of the lightmaps, as brushwork unpack "
+              "--lightmaps writes them"),
+    {.name = "game",
+     .argument = "GAME",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct convert_values, standard.game),
+     .help = "for .map, .obj and .ase: the game with the images: openarena, quake3, or its folder"},
+    VERB_QUAKE3_PATHS(struct convert_values),
 };
 
 /* A file version stands for the branch that most maps of it are for. */
@@ -78,13 +134,21 @@ static enum status check_pairs(const struct convert_values *values, struct diag 
     return STATUS_USAGE;
 }
 
+/* The name of a BSP may be that of any file of its map; files for editors are named as they are. */
+static const char *output_operand(const struct program *program)
+{
+    const struct convert_values *values = program->values;
+    const char *name = program->result->operands[1];
+    return export_kind_of(values->to ? values->to : name) ? name : program_file(program, 1, ".bsp");
+}
+
 /* The second operand, or the argument of -o. */
 static enum status find_output(const struct program *program, const char **out)
 {
     const struct convert_values *values = program->values;
     bool has_operand = arrlenu(program->result->operands) > 1;
     if (has_operand != (values->out != NULL)) {
-        *out = has_operand ? program->result->operands[1] : values->out;
+        *out = has_operand ? output_operand(program) : values->out;
         return STATUS_OK;
     }
     (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
@@ -114,6 +178,19 @@ static enum status convert_to(struct bsp *bsp, const struct bsp_format *target, 
     return STATUS_OK;
 }
 
+static enum status transform(struct bsp *bsp, const struct convert_values *values, const char *name,
+                             struct diag *diag)
+{
+    struct bsp_transform by;
+    bool changes = false;
+    for (int k = 0; k < 3; k++) {
+        by.scale.e[k] = values->scale[k];
+        by.shift.e[k] = values->shift[k];
+        changes |= fabs(values->scale[k] - 1) > 0 || fabs(values->shift[k]) > 0;
+    }
+    return changes ? bsp_transform(bsp, &by, name, diag) : STATUS_OK;
+}
+
 static enum status convert(const struct program *program)
 {
     const struct convert_values *values = program->values;
@@ -122,17 +199,27 @@ static enum status convert(const struct program *program)
     const struct bsp_format *target = NULL;
     struct fs_hold *hold;
     struct bsp *bsp;
-    console_quiet(program->console);
     TRY(check_pairs(values, env->diag));
     TRY(find_output(program, &out));
-    if (values->to)
+    struct export_options export = {.standard = &values->standard,
+                                    .kind = export_kind_of(values->to ? values->to : out),
+                                    .map_format = values->map_format,
+                                    .shaders_as_bitmap = values->shaders_as_bitmap,
+                                    .with_lightmaps = values->with_lightmaps};
+    if (!export.kind || strcmp(out, "-") == 0)
+        console_quiet(program->console);
+    if (values->to && !export.kind)
         TRY(find_target(values->to, env->diag, &target));
     TRY(fs_prepare_output(env->fs, env->diag, out));
     TRY(env_hold(env, in, out, &hold));
     enum status status = bsp_read_file(env, in, &bsp);
+    if (status == STATUS_OK)
+        status = transform(bsp, values, in, env->diag);
     if (status == STATUS_OK && target)
         status = convert_to(bsp, target, in, values->strict, env->diag);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK && export.kind) {
+        status = export_bsp(program, bsp, &export, in, out);
+    } else if (status == STATUS_OK) {
         apply_encoding(bsp, values);
         status = bsp_write_output(env, bsp, target,
                                   &(struct bsp_output_file){.path = out, .hold = hold});
@@ -144,11 +231,14 @@ static enum status convert(const struct program *program)
 
 int verb_convert(int argc, char **argv)
 {
-    struct convert_values values = {0};
+    struct convert_values values = {.scale = {1, 1, 1}};
+    const struct convert_values defaults = values;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_convert]),
         .endings = "bsp",
         .details = details,
+        .content = content_roots,
+        .defaults = &defaults,
         .defs = convert_options,
         .count = sizeof convert_options / sizeof *convert_options,
         .min_operands = 1,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "brushwork/render/minimap_verb.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/assets/content_roots.h"
@@ -24,11 +25,15 @@ static const char details[] =
     "packs, and without them its surfaces are grey, with their light.\n\n"
     "The picture is a PNG. Without --from it is taken from a player spawn. Several --from give "
     "several pictures, named with _1, _2 and so on. FILE may be given with or without .bsp; - "
-    "is standard input, and --out - is standard output.";
+    "is standard input, and --out - is standard output.\n\n"
+    "--minimap draws a map from above instead, as a TGA beside it (NAME_mini.tga): the thicker the "
+    "solid brushes at a place, the brighter. Sky is left out. The part of the map that fills the "
+    "picture is printed.";
 
 struct render_values {
     struct standard_options standard;
     struct render_options render;
+    struct minimap_values minimap;
     const char *out;
     const char **from;
     const char *size;
@@ -50,7 +55,7 @@ static const struct option_def render_verb_options[] = {
      .kind = OPTION_TEXT,
      .offset = FIELD(size),
      .two_dashes = true,
-     .help = "width and height in pixels (default: 1280x720)"},
+     .help = "width and height in pixels (default: 1280x720; with --minimap 512x512)"},
     {.name = "fov",
      .argument = "DEGREES",
      .kind = OPTION_NUMBER,
@@ -75,6 +80,7 @@ static const struct option_def render_verb_options[] = {
      .max = 1000,
      .two_dashes = true,
      .help = "exposure factor; 0: 1 for LDR, automatic for HDR"},
+    MINIMAP_OPTIONS(struct render_values, minimap),
     VERB_FLAG(struct render_values, "hdr", render.hdr,
               "use the HDR lighting if the map has both (default: only without LDR)"),
     VERB_FLAG(struct render_values, "lightmap-only", render.lightmap_only,
@@ -110,17 +116,18 @@ static enum status bad_value(const struct env *env, const char *option, const ch
     return STATUS_USAGE;
 }
 
-/* Parses "1280x720". */
-static bool read_size(const char *text, int *width, int *height)
+/* Parses "1280x720", or if `square` a number for both as well. */
+static bool read_size(const char *text, bool square, int *width, int *height)
 {
     char first[16];
     size_t length = strcspn(text, "xX");
     long sides[2];
-    if (length == 0 || length >= sizeof first || !text[length])
+    if (length == 0 || length >= sizeof first || (!text[length] && !square))
         return false;
     memcpy(first, text, length);
     first[length] = 0;
-    if (!str_to_long(first, &sides[0]) || !str_to_long(text + length + 1, &sides[1]))
+    const char *second = text[length] ? text + length + 1 : first;
+    if (!str_to_long(first, &sides[0]) || !str_to_long(second, &sides[1]))
         return false;
     for (int i = 0; i < 2; i++)
         if (sides[i] < 1 || sides[i] > RENDER_SIDE)
@@ -135,7 +142,7 @@ static enum status read_values(const struct env *env, struct render_values *valu
                                struct render_view **views)
 {
     struct render_options *options = &values->render;
-    if (values->size && !read_size(values->size, &options->width, &options->height))
+    if (values->size && !read_size(values->size, false, &options->width, &options->height))
         return bad_value(env, "size", values->size, "a size such as 1280x720, at most 8192x8192");
     for (size_t i = 0; i < arrlenu(values->from); i++) {
         struct render_view view;
@@ -209,9 +216,26 @@ static enum status open_and_draw(const struct program *program, const struct bsp
     return status;
 }
 
+static enum status draw_minimap(const struct program *program)
+{
+    struct render_values *values = program->values;
+    struct minimap_options *options = &values->minimap.options;
+    int width = options->size, height = width;
+    if (values->from)
+        return bad_value(program->env, "from", values->from[0], "no viewpoint with --minimap");
+    if (values->size && (!read_size(values->size, true, &width, &height) || width != height))
+        return bad_value(program->env, "size", values->size,
+                         "one number, since a minimap is square, at most 8192");
+    options->size = width;
+    options->samples = values->render.samples;
+    return render_minimap(program, &values->minimap, values->out);
+}
+
 static enum status render_pictures(const struct program *program)
 {
     struct render_values *values = program->values;
+    if (values->minimap.wanted)
+        return draw_minimap(program);
     const struct env *env = program->env;
     struct render_view *views = NULL;
     struct arena arena = {0};
@@ -239,7 +263,8 @@ static enum status render_pictures(const struct program *program)
 
 int verb_render(int argc, char **argv)
 {
-    struct render_values values = {.render = render_defaults};
+    struct render_values values = {.render = render_defaults,
+                                   .minimap = {.options = minimap_defaults}};
     const struct render_values defaults = values;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_render]),

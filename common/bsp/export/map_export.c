@@ -1,0 +1,254 @@
+#include "common/bsp/export/map_export.h"
+
+#include <string.h>
+
+#include "common/assets/shaders/shader.h"
+#include "common/bsp/export/map_side_write.h"
+#include "common/bsp/export/pieces.h"
+#include "common/bsp/export/shader_names.h"
+#include "common/bsp/export/solid.h"
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/text/entities.h"
+
+/* Half the size of the brush that holds the origin of an entity. */
+#define ORIGIN_HALF 8
+
+struct map_writer {
+    const struct bsp *bsp;
+    const struct map_export_options *options;
+    const char *const *shaders; /* names */
+    struct bytes *out;
+    struct map_export_counts *counts;
+    struct arena arena;   /* for all */
+    struct arena scratch; /* for a brush */
+    bool is_mixed;        /* the brush */
+    size_t primitives;    /* brushes and patches of the entity so far */
+};
+
+static void begin_primitive(struct map_writer *writer)
+{
+    bytes_append_text(writer->out, "// brush %zu\n{\n", writer->primitives++);
+    if (writer->options->form == MAP_FORM_PRIMITIVES)
+        bytes_append_text(writer->out, "brushDef\n{\n");
+}
+
+static void end_primitive(struct map_writer *writer)
+{
+    bytes_append_text(writer->out, "%s",
+                      writer->options->form == MAP_FORM_PRIMITIVES ? "}\n}\n" : "}\n");
+}
+
+static void image_size(const struct map_writer *writer, const char *shader, int size[2])
+{
+    size[0] = size[1] = 64;
+    if (writer->options->image_size)
+        writer->options->image_size(writer->options->context, shader, size);
+    for (int k = 0; k < 2; k++)
+        size[k] = size[k] > 0 ? size[k] : 64;
+}
+
+/* For sides of solid brushes that are not drawn. */
+static const char hidden_solid[] = "textures/common/caulk";
+
+static bool is_bevel_shader(const char *name)
+{
+    return !*name || str_equal_nocase(name, "noshader");
+}
+
+/* Sets the shader and texture of a side. The BSP has the shader; what is drawn on a visible side of
+ * a solid brush may have another, where the compiler replaced it. A visible side on which nothing
+ * is drawn was hidden, and stays so. Sides that are not solid must not decide on the contents of a
+ * solid brush either, unless they show something: compilers differ in which side does. */
+static void find_texture(struct map_writer *writer, struct drawn_triangles *drawn,
+                         const struct bsp_brush *brush, const struct solid_side *side,
+                         struct map_side_text *text)
+{
+    const struct bsp *bsp = writer->bsp;
+    const int number = bsp->brush_sides[side->number].texinfo;
+    const struct bsp_shader *shader = &bsp->shaders[number];
+    bool in_solid = brush->contents & Q3_CONTENTS_SOLID,
+         solid = shader->contents & Q3_CONTENTS_SOLID,
+         visible = !(shader->surface_flags & Q3_SURFACE_NODRAW);
+    text->shader = writer->shaders[number];
+    text->has_texture = drawn_texture(drawn, &writer->scratch, text->shader, &side->plane,
+                                      side->winding, &text->texture);
+    if (text->has_texture && strcmp(text->texture.shader, text->shader) != 0) {
+        text->has_texture = in_solid && solid && visible;
+        if (text->has_texture)
+            text->shader = text->texture.shader;
+    }
+    if (!text->has_texture && (is_bevel_shader(text->shader) || (in_solid && (!solid || visible))))
+        text->shader = hidden_solid;
+    writer->counts->hidden_sides += !text->has_texture;
+    writer->is_mixed |= text->has_texture && in_solid && !solid;
+    image_size(writer, text->shader, text->image);
+}
+
+/* The world's solid leaves are the volumes of its structural brushes: one with an open leaf in its
+ * middle is detail, whether its contents say so or not. */
+static bool is_detail(const struct map_writer *writer, const struct bsp_brush *brush,
+                      const struct solid *solid, bool in_world)
+{
+    const int contents = brush->contents;
+    if (contents & Q3_CONTENTS_DETAIL)
+        return true;
+    if (!in_world || !(contents & Q3_CONTENTS_SOLID) || contents & Q3_CONTENTS_TRANSLUCENT)
+        return false;
+    int leaf = bsp_leaf_at(writer->bsp, 0, solid_middle(solid));
+    return writer->bsp->leaves[leaf].cluster >= 0;
+}
+
+static void write_brush(struct map_writer *writer, struct drawn_triangles *drawn,
+                        const struct bsp_brush *brush, struct vec3 origin, bool in_world)
+{
+    struct map_export_counts *counts = writer->counts;
+    struct solid solid;
+    if (!solid_of_brush(writer->bsp, brush, &writer->scratch, &solid)) {
+        counts->flat_brushes++;
+        return;
+    }
+    const int contents = is_detail(writer, brush, &solid, in_world) ? Q3_CONTENTS_DETAIL : 0;
+    writer->is_mixed = false;
+    begin_primitive(writer);
+    for (int i = 0; i < solid.count; i++) {
+        const struct solid_side *side = &solid.sides[i];
+        struct map_side_text text = {.form = writer->options->form,
+                                     .plane = side->plane,
+                                     .winding = side->winding,
+                                     .origin = origin,
+                                     .contents = contents};
+        find_texture(writer, drawn, brush, side, &text);
+        counts->sheared_sides += !map_side_write(&text, writer->out);
+    }
+    end_primitive(writer);
+    counts->brushes++;
+    counts->mixed_brushes += writer->is_mixed;
+}
+
+static void write_origin_brush(struct map_writer *writer, struct vec3 origin)
+{
+    begin_primitive(writer);
+    for (int i = 0; i < 6; i++) {
+        struct map_side_text text = {.form = writer->options->form,
+                                     .shader = "textures/common/origin",
+                                     .plane = {.dist = ORIGIN_HALF},
+                                     .origin = origin};
+        text.plane.normal.e[i / 2] = i % 2 ? 1 : -1;
+        image_size(writer, text.shader, text.image);
+        (void)map_side_write(&text, writer->out);
+    }
+    end_primitive(writer);
+}
+
+static void write_patch(struct map_writer *writer, const struct bsp_surface *surface,
+                        struct vec3 origin)
+{
+    const int columns = surface->patch_size[0], rows = surface->patch_size[1];
+    struct bytes *out = writer->out;
+    bytes_append_text(out, "// brush %zu\n{\npatchDef2\n{\n", writer->primitives++);
+    map_shader_write(writer->shaders[surface->shader], out);
+    bytes_append_text(out, "\n( %d %d 0 0 0 )\n(\n", columns, rows);
+    for (int column = 0; column < columns; column++) {
+        bytes_append_text(out, "(");
+        for (int row = 0; row < rows; row++) {
+            const struct bsp_draw_vertex *vertex =
+                &writer->bsp->draw_vertices[surface->first_vertex + row * columns + column];
+            bytes_append_text(out, " (");
+            for (int k = 0; k < 3; k++)
+                map_number_write((double)vertex->p[k] + origin.e[k], out);
+            for (int k = 0; k < 2; k++)
+                map_number_write(isfinite(vertex->texture[k]) ? (double)vertex->texture[k] : 0,
+                                 out);
+            bytes_append_text(out, " )");
+        }
+        bytes_append_text(out, " )\n");
+    }
+    bytes_append_text(out, ")\n}\n}\n");
+    writer->counts->patches++;
+}
+
+static void write_model(struct map_writer *writer, int number, struct vec3 origin)
+{
+    const struct bsp *bsp = writer->bsp;
+    const struct bsp_model *model = &bsp->models[number];
+    struct drawn_triangles *drawn = drawn_triangles_new(bsp, model, writer->shaders);
+    for (int i = 0; i < model->brush_count; i++) {
+        write_brush(writer, drawn, &bsp->brushes[model->first_brush + i], origin, number == 0);
+        arena_reset(&writer->scratch);
+    }
+    for (int i = 0; i < model->face_count; i++) {
+        const struct bsp_surface *surface = &bsp->surfaces[model->first_face + i];
+        if (surface->type == SURFACE_PATCH)
+            write_patch(writer, surface, origin);
+    }
+    writer->counts->loose_triangles += drawn_loose(drawn);
+    drawn_triangles_free(drawn);
+}
+
+static void write_text(const char *text, struct bytes *out)
+{
+    bytes_append(out, "\"", 1);
+    for (; *text; text++) {
+        char c = *text == '"' ? '\'' : (unsigned char)*text < ' ' ? ' ' : *text;
+        bytes_append(out, &c, 1);
+    }
+    bytes_append(out, "\"", 1);
+}
+
+static void write_keys(const struct entity *entity, bool has_model, struct bytes *out)
+{
+    for (size_t i = 0; i < arrlenu(entity->pairs); i++) {
+        const struct key_value *pair = &entity->pairs[i];
+        if (has_model &&
+            (str_equal_nocase(pair->key, "model") || str_equal_nocase(pair->key, "origin")))
+            continue;
+        write_text(pair->key, out);
+        bytes_append(out, " ", 1);
+        write_text(pair->value, out);
+        bytes_append(out, "\n", 1);
+    }
+}
+
+static void write_entity(struct map_writer *writer, const struct entity *entity)
+{
+    bool is_world = writer->counts->entities == 0;
+    int model = model_of_entity(writer->bsp, entity, is_world);
+    bytes_append_text(writer->out, "// entity %zu\n{\n", writer->counts->entities++);
+    write_keys(entity, model > 0, writer->out);
+    writer->primitives = 0;
+    if (model >= 0) {
+        struct vec3 origin = vec3(0, 0, 0);
+        if (model > 0 && entity_vector(entity, "origin", &origin) && vec3_length(origin) > 0)
+            write_origin_brush(writer, origin);
+        write_model(writer, model, origin);
+    }
+    bytes_append_text(writer->out, "}\n");
+}
+
+static enum status write_entities(struct map_writer *writer, const char *text, size_t size,
+                                  const char *name, struct diag *diag)
+{
+    struct entity_list list;
+    TRY(entities_parse(text, size, name, diag, &list));
+    for (size_t i = 0; i < arrlenu(list.entities); i++)
+        write_entity(writer, &list.entities[i]);
+    entities_free(&list);
+    return STATUS_OK;
+}
+
+enum status map_export(const struct bsp *bsp, const struct map_export_options *options,
+                       const char *name, struct diag *diag, struct bytes *out,
+                       struct map_export_counts *counts)
+{
+    *counts = (struct map_export_counts){0};
+    struct map_writer writer = {.bsp = bsp, .options = options, .out = out, .counts = counts};
+    writer.shaders = shader_names(bsp, &writer.arena);
+    enum status status = write_entities(&writer, bsp->entities, arrlenu(bsp->entities), name, diag);
+    if (status == STATUS_OK && options->lights)
+        status = write_entities(&writer, options->lights, options->lights_size, name, diag);
+    arena_free(&writer.scratch);
+    arena_free(&writer.arena);
+    return status;
+}

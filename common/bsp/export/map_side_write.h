@@ -1,0 +1,30 @@
+/* Internal: the text of a brush side in a .map, in each of its forms. */
+#ifndef BSP_EXPORT_MAP_SIDE_WRITE_H
+#define BSP_EXPORT_MAP_SIDE_WRITE_H
+
+#include "common/bsp/export/map_export.h"
+#include "common/bsp/export/side_texture.h"
+#include "common/core/bytes.h"
+
+struct map_side_text {
+    enum map_form form;
+    const char *shader;
+    struct plane plane;
+    const struct winding *winding; /* or NULL */
+    struct vec3 origin;            /* added to the plane, the winding and the texture */
+    bool has_texture;              /* otherwise it lies as by default */
+    struct side_texture texture;
+    int image[2]; /* size in texels */
+    int contents;
+};
+
+/* Appends a line. Returns false when the form cannot express how the texture lies, and does so as
+ * well as it can. */
+bool map_side_write(const struct map_side_text *side, struct bytes *out);
+
+/* The name without "textures/", in quotes where it needs them. */
+void map_shader_write(const char *shader, struct bytes *out);
+/* A blank and the number, with ten digits at most. */
+void map_number_write(double number, struct bytes *out);
+
+#endif

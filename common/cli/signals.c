@@ -1,0 +1,55 @@
+#include "common/cli/signals.h"
+
+#include <stddef.h>
+
+static const struct {
+    int number;
+    const char *name;
+} signals[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
+
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static volatile sig_atomic_t stop, caught;
+
+static struct sigaction before[SIGNALS];
+
+/* The next signal acts as if none had been caught. */
+static void on_signal(int number)
+{
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(signals[i].number, &before[i], NULL);
+    caught = number;
+    stop = 1;
+}
+
+volatile sig_atomic_t *signals_catch(void)
+{
+    struct sigaction action = {0};
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    stop = caught = 0;
+    for (int i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i].number, NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)
+            sigaction(signals[i].number, &action, NULL);
+    }
+    return &stop;
+}
+
+const char *signals_caught(void)
+{
+    for (int i = 0; i < SIGNALS; i++)
+        if (signals[i].number == caught)
+            return signals[i].name;
+    return NULL;
+}
+
+void signals_end(void)
+{
+    struct sigaction action = {0};
+    action.sa_handler = SIG_DFL;
+    if (!caught)
+        return;
+    sigaction(caught, &action, NULL);
+    raise(caught);
+}

@@ -1,0 +1,20 @@
+/* Signals that ask a run to end: SIGINT, SIGTERM and SIGHUP.
+ *
+ * The first one sets a flag, so that the run ends by itself soon and keeps what it has made; the
+ * process then ends by that signal. A second one ends it at once. A signal that the process was
+ * started without (nohup) stays without effect. */
+#ifndef CLI_SIGNALS_H
+#define CLI_SIGNALS_H
+
+#include <signal.h>
+
+/* From here on they are caught. Returns the flag, which others may set too. */
+volatile sig_atomic_t *signals_catch(void);
+
+/* The name of the signal that was caught, "SIGINT", or NULL. */
+const char *signals_caught(void);
+
+/* Ends the process by the signal that was caught, if there was one. */
+void signals_end(void);
+
+#endif

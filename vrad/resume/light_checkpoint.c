@@ -1,0 +1,117 @@
+#include "vrad/resume/light_checkpoint.h"
+
+#include <string.h>
+
+#include "common/core/memory.h"
+
+/* "BWRADCP1"; another number in the wrong byte order. */
+#define MAGIC UINT64_C(0x3150434441525742)
+
+struct light_checkpoint {
+    struct vrad_session *session;
+    struct resume_file stored;
+    struct bytes resumed;     /* the file, until its luxels are taken */
+    struct byte_reader state; /* in it */
+    /* To be written: */
+    const struct light_state *next;
+    const struct luxel_map *map;
+    const struct bsp *bsp;
+};
+
+struct light_checkpoint *light_checkpoint_new(struct vrad_session *session)
+{
+    if (!session || !session->checkpoint)
+        return NULL;
+    struct light_checkpoint *checkpoint = memory_zalloc(1, sizeof *checkpoint);
+    checkpoint->session = session;
+    resume_file_begin(&checkpoint->stored, session->env, session->checkpoint,
+                      session->resume.seconds);
+    return checkpoint;
+}
+
+void light_checkpoint_free(struct light_checkpoint *checkpoint)
+{
+    if (!checkpoint)
+        return;
+    bytes_free(&checkpoint->resumed);
+    memory_free(checkpoint);
+}
+
+static struct resume_seal seal_of(const struct light_checkpoint *checkpoint)
+{
+    struct resume_seal seal = {.magic = MAGIC};
+    memcpy(seal.key, checkpoint->session->key, sizeof seal.key);
+    return seal;
+}
+
+struct light_progress light_checkpoint_begin(struct light_checkpoint *checkpoint,
+                                             light_parts_of *parts_of, const struct luxel_map *map,
+                                             struct bsp *bsp)
+{
+    struct light_state state = {0};
+    const struct vrad_session *session = checkpoint ? checkpoint->session : NULL;
+    if (!session || !session->resume.resume ||
+        !resume_file_read(&checkpoint->stored, &checkpoint->resumed))
+        return state.done;
+    const struct resume_seal seal = seal_of(checkpoint);
+    if (resume_file_open(&checkpoint->stored, &seal, session->trace, &checkpoint->resumed,
+                         &checkpoint->state)) {
+        if (light_state_decode(checkpoint->state, parts_of, map, bsp, &state)) {
+            checkpoint->session->is_kept = true;
+            return state.done;
+        }
+        resume_file_refuse(&checkpoint->stored, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
+    }
+    bytes_free(&checkpoint->resumed);
+    return (struct light_progress){0};
+}
+
+void light_checkpoint_take_hits(const struct light_checkpoint *checkpoint,
+                                const struct luxel_map *map, struct ray_hit_cache *cache)
+{
+    if (checkpoint && checkpoint->resumed.size)
+        light_state_take_hits(checkpoint->state, map, cache);
+}
+
+void light_checkpoint_take_luxels(struct light_checkpoint *checkpoint, struct luxel_map *map)
+{
+    if (!checkpoint || !checkpoint->resumed.size)
+        return;
+    light_state_take_luxels(checkpoint->state, map);
+    bytes_free(&checkpoint->resumed);
+}
+
+static void encode(void *context, struct bytes *out)
+{
+    const struct light_checkpoint *checkpoint = context;
+    const struct resume_seal seal = seal_of(checkpoint);
+    size_t from = out->size;
+    resume_seal_begin(checkpoint->session->trace, out);
+    light_state_encode(checkpoint->next, checkpoint->map, checkpoint->bsp, out);
+    resume_seal_end(&seal, out, from);
+}
+
+static void write_state(struct light_checkpoint *checkpoint, const struct light_state *state,
+                        const struct luxel_map *map, const struct bsp *bsp)
+{
+    checkpoint->next = state;
+    checkpoint->map = map;
+    checkpoint->bsp = bsp;
+    resume_file_write(&checkpoint->stored, encode, checkpoint);
+    checkpoint->session->is_kept = checkpoint->stored.written;
+}
+
+void light_checkpoint_poll(struct light_checkpoint *checkpoint, const struct light_state *state,
+                           const struct luxel_map *map, const struct bsp *bsp)
+{
+    if (checkpoint && resume_file_is_due(&checkpoint->stored))
+        write_state(checkpoint, state, map, bsp);
+}
+
+void light_checkpoint_stop(struct light_checkpoint *checkpoint, const struct light_state *state,
+                           const struct luxel_map *map, const struct bsp *bsp)
+{
+    if (checkpoint && (state->done.sets || state->done.phase) &&
+        resume_file_is_worth(&checkpoint->stored))
+        write_state(checkpoint, state, map, bsp);
+}
