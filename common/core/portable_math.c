@@ -148,9 +148,9 @@ double portable_atan2(double y, double x)
     else if (up < across)
         angle = arc_tangent(up / across);
     else
-        angle = PI / 2 - (arc_tangent(across / up) - PI_REST);
+        angle = PI / 2 - (arc_tangent(across / up) - PI_REST / 2);
     if (signbit(x))
-        angle = PI - (angle - 2 * PI_REST);
+        angle = PI - (angle - PI_REST);
     return copysign(angle, y);
 }
 
