@@ -24,12 +24,6 @@ static struct resume_seal seal_of(const struct build_checkpoint *checkpoint)
 
 /* ---- writing ---- */
 
-static void append_block(const struct bytes *block, struct bytes *out)
-{
-    bytes_u32(out, (uint32_t)block->size);
-    bytes_append(out, block->data, block->size);
-}
-
 static void append_path(const struct vec3 *points, struct bytes *out)
 {
     bytes_u32(out, (uint32_t)arrlenu(points));
@@ -47,9 +41,9 @@ static void append_output(const struct vbsp_job *job, struct bytes *out)
     vbsp_format_portals(output, &prt);
     if (arrlen(output->notes.items))
         surface_notes_format(&output->notes, output->bsp, &srf);
-    append_block(&bsp, out);
-    append_block(&prt, out);
-    append_block(&srf, out);
+    bytes_sized_block(out, &bsp);
+    bytes_sized_block(out, &prt);
+    bytes_sized_block(out, &srf);
     append_path(output->area_leak, out);
     bytes_free(&bsp);
     bytes_free(&prt);
@@ -78,16 +72,6 @@ void build_checkpoint_keep(struct build_checkpoint *checkpoint, enum build_stage
 
 /* ---- reading ---- */
 
-static struct bytes read_bytes(struct byte_reader *from)
-{
-    uint32_t size = read_u32(from);
-    struct bytes block = {0};
-    const unsigned char *data = read_block(from, size);
-    if (data)
-        bytes_append(&block, data, size);
-    return block;
-}
-
 static struct vec3 *read_path(struct byte_reader *from)
 {
     struct vec3 *path = NULL;
@@ -104,14 +88,15 @@ static struct vec3 *read_path(struct byte_reader *from)
 static bool read_output(struct byte_reader *from, const struct bsp_format *format,
                         struct vbsp_output *out)
 {
-    struct bytes bsp = read_bytes(from), prt = read_bytes(from), srf = read_bytes(from);
+    struct bytes bsp = {0}, prt = {0}, srf = {0};
     struct diag *diag = diag_new(NULL, NULL);
+    bool fits = read_sized_block(from, &bsp) && read_sized_block(from, &prt) &&
+                read_sized_block(from, &srf);
     out->area_leak = read_path(from);
-    bool fits =
-        !from->failed && from->at == from->size &&
-        bsp_decode_file(&bsp, "checkpoint", diag, &out->bsp) == STATUS_OK &&
-        out->bsp->format == format &&
-        prt_parse((const char *)prt.data, prt.size, "checkpoint", diag, &out->prt) == STATUS_OK;
+    fits = fits && !from->failed && from->at == from->size &&
+           bsp_decode_file(&bsp, "checkpoint", diag, &out->bsp) == STATUS_OK &&
+           out->bsp->format == format &&
+           prt_parse((const char *)prt.data, prt.size, "checkpoint", diag, &out->prt) == STATUS_OK;
     if (fits && srf.size)
         fits = surface_notes_parse((const char *)srf.data, srf.size, "checkpoint", out->bsp, diag,
                                    &out->notes) == STATUS_OK &&

@@ -194,11 +194,7 @@ static int refuse(const struct q3_line *line, const struct diag *early, enum sta
 {
     struct console_options options = console_options_of(line);
     struct console *console = console_new("q3map2", &options);
-    struct diag *diag = console_env(console)->diag;
-    for (size_t i = 0; i < diag_entries(early); i++) {
-        const struct diag_entry *entry = diag_entry(early, i);
-        (void)diag_report(diag, entry->code, &entry->where, "%s", entry->message);
-    }
+    diag_report_again(early, console_env(console)->diag);
     return console_finish(console, status);
 }
 

@@ -114,15 +114,6 @@ size_t q3_most_arguments(const struct q3_option *option)
     return count_words(option->arguments, true);
 }
 
-static bool names(const struct option_def *def, const char *name)
-{
-    const char *const all[] = {def->name, def->alias, def->hidden};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i] && str_equal_nocase(all[i], name))
-            return true;
-    return false;
-}
-
 /* The options of a program; stb_ds array. */
 struct known {
     const struct option_def **defs;
@@ -171,7 +162,7 @@ const struct option_def *q3_find_ours(enum q3_stage_id stage, const char *name)
 {
     const struct known *known = known_of(stage);
     for (size_t i = 0; i < arrlenu(known->defs); i++)
-        if (names(known->defs[i], name))
+        if (option_has_name(known->defs[i], name))
             return known->defs[i];
     return NULL;
 }
@@ -181,7 +172,7 @@ bool q3_is_about_messages(const char *name)
     struct option_group groups[PROGRAM_COMMON_GROUPS];
     program_common_groups(NULL, 0, groups);
     for (size_t i = 0; i < groups[0].count; i++)
-        if (names(&groups[0].defs[i], name))
+        if (option_has_name(&groups[0].defs[i], name))
             return true;
     return false;
 }

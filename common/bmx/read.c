@@ -30,12 +30,6 @@ struct block {
     const struct bmx_text *name;
 };
 
-static uint64_t read_u64(struct byte_reader *in)
-{
-    uint64_t low = read_u32(in);
-    return low | (uint64_t)read_u32(in) << 32;
-}
-
 static struct bmx_text read_text(struct byte_reader *in)
 {
     struct bmx_text text = {0};

@@ -166,7 +166,7 @@ static void bad_usage(struct parser *parser, const char *message)
     parser->failed = true;
 }
 
-static bool names(const struct option_def *def, const char *name)
+bool option_has_name(const struct option_def *def, const char *name)
 {
     const char *const all[] = {def->name, def->alias, def->hidden};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -192,7 +192,7 @@ static int find_option(const struct parser *parser, const char *name)
 {
     size_t count = options_count(parser->table), base;
     for (size_t i = 0; i < count; i++)
-        if (is_known(parser, i) && names(options_at(parser->table, i, &base), name))
+        if (is_known(parser, i) && option_has_name(options_at(parser->table, i, &base), name))
             return (int)i;
     return -1;
 }
@@ -244,7 +244,8 @@ static void set_options(struct parser *parser, const char *name, const char *con
     for (size_t i = 0; i < count; i++) {
         size_t base;
         const struct option_def *def = options_at(parser->table, i, &base);
-        if (!names(def, name) || !is_known(parser, i) || parser->result->sources[i] > source)
+        if (!option_has_name(def, name) || !is_known(parser, i) ||
+            parser->result->sources[i] > source)
             continue;
         char *field = parser->values + base + def->offset;
         if (source == OPTION_CONFIG && (def->path > OPTION_READS || def->of_caller)) {

@@ -81,6 +81,9 @@ bool option_is_ignored(const struct option_def *def);
 /* Number of arguments that follow the option on a command line. */
 int option_arity(const struct option_def *def);
 
+/* True for its name, alias or hidden name, in any letter case. */
+bool option_has_name(const struct option_def *def, const char *name);
+
 /* Returns true when the number is within the option's limits. */
 bool option_in_range(const struct option_def *def, double value);
 

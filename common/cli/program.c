@@ -254,14 +254,6 @@ void program_then(program_epilogue *then, void *context)
     next.then_context = context;
 }
 
-static void report_again(const struct diag *messages, struct diag *diag)
-{
-    for (size_t i = 0; messages && i < diag_entries(messages); i++) {
-        const struct diag_entry *entry = diag_entry(messages, i);
-        (void)diag_report(diag, entry->code, &entry->where, "%s", entry->message);
-    }
-}
-
 struct body_run {
     program_body *body;
     const struct program *program;
@@ -329,8 +321,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
     struct env *env = console_env(console);
     if (diag_count(env->diag, DIAG_ERROR) && status == STATUS_OK)
         status = STATUS_FAILED;
-    report_again(next.preface, env->diag);
-    report_again(early, env->diag);
+    diag_report_again(next.preface, env->diag);
+    diag_report_again(early, env->diag);
     if (status == STATUS_OK)
         note_ignored(table, result, env->diag);
     if (status == STATUS_OK)

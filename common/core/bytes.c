@@ -105,6 +105,13 @@ void bytes_u32(struct bytes *bytes, uint32_t value)
     store_u32(bytes->order, bytes_extend(bytes, 4), value);
 }
 
+void bytes_u64(struct bytes *bytes, uint64_t value)
+{
+    uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
+    bytes_u32(bytes, bytes->order == ORDER_BIG ? high : low);
+    bytes_u32(bytes, bytes->order == ORDER_BIG ? low : high);
+}
+
 void bytes_i32(struct bytes *bytes, int32_t value)
 {
     bytes_u32(bytes, (uint32_t)value);
@@ -115,4 +122,19 @@ void bytes_f32(struct bytes *bytes, float value)
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     bytes_u32(bytes, bits);
+}
+
+void bytes_sized_block(struct bytes *bytes, const struct bytes *block)
+{
+    bytes_u32(bytes, (uint32_t)block->size);
+    bytes_append(bytes, block->data, block->size);
+}
+
+bool read_sized_block(struct byte_reader *reader, struct bytes *out)
+{
+    uint32_t size = read_u32(reader);
+    const unsigned char *data = read_block(reader, size);
+    if (data)
+        bytes_append(out, data, size);
+    return data != NULL;
 }

@@ -33,8 +33,11 @@ unsigned char *bytes_extend(struct bytes *bytes, size_t count);
 void bytes_u8(struct bytes *bytes, uint8_t value);
 void bytes_u16(struct bytes *bytes, uint16_t value);
 void bytes_u32(struct bytes *bytes, uint32_t value);
+void bytes_u64(struct bytes *bytes, uint64_t value);
 void bytes_i32(struct bytes *bytes, int32_t value);
 void bytes_f32(struct bytes *bytes, float value);
+/* The size as 32 bits, then the bytes: read_sized_block. */
+void bytes_sized_block(struct bytes *bytes, const struct bytes *block);
 
 /* Borrowed bytes, read in order. A read past the end gives zeros and sets `failed` permanently, so
  * that a reader can check it once per record. */
@@ -137,6 +140,12 @@ static inline uint32_t read_u32(struct byte_reader *reader)
     return p ? load_u32_in(reader->order, p) : 0;
 }
 
+static inline uint64_t read_u64(struct byte_reader *reader)
+{
+    uint64_t first = read_u32(reader), second = read_u32(reader);
+    return reader->order == ORDER_BIG ? first << 32 | second : second << 32 | first;
+}
+
 static inline int32_t read_i32(struct byte_reader *reader)
 {
     return (int32_t)read_u32(reader);
@@ -149,5 +158,8 @@ static inline float read_f32(struct byte_reader *reader)
     memcpy(&value, &bits, sizeof value);
     return value;
 }
+
+/* Appends a block that bytes_sized_block wrote. Returns false, and sets `failed`, without one. */
+bool read_sized_block(struct byte_reader *reader, struct bytes *out);
 
 #endif

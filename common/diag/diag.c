@@ -272,3 +272,11 @@ const struct diag_entry *diag_entry(const struct diag *diag, size_t index)
 {
     return diag->entries[index];
 }
+
+void diag_report_again(const struct diag *from, struct diag *to)
+{
+    for (size_t i = 0; from && i < diag_entries(from); i++) {
+        const struct diag_entry *entry = diag_entry(from, i);
+        (void)diag_report(to, entry->code, &entry->where, "%s", entry->message);
+    }
+}

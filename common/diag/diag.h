@@ -148,5 +148,7 @@ size_t diag_count(const struct diag *diag, enum diag_severity severity);
 size_t diag_count_code(const struct diag *diag, enum diag_code code);
 size_t diag_entries(const struct diag *diag);
 const struct diag_entry *diag_entry(const struct diag *diag, size_t index);
+/* Reports all entries of one to another; `from` may be NULL. */
+void diag_report_again(const struct diag *from, struct diag *to);
 
 #endif

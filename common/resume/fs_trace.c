@@ -231,18 +231,6 @@ void fs_trace_free(struct fs *fs)
     memory_free(trace);
 }
 
-static void append_u64(struct bytes *out, uint64_t value)
-{
-    bytes_u32(out, (uint32_t)value);
-    bytes_u32(out, (uint32_t)(value >> 32));
-}
-
-static uint64_t read_u64(struct byte_reader *reader)
-{
-    uint64_t low = read_u32(reader);
-    return low | (uint64_t)read_u32(reader) << 32;
-}
-
 void fs_trace_write(struct fs *fs, struct bytes *out)
 {
     struct trace *trace = trace_of(fs);
@@ -250,7 +238,7 @@ void fs_trace_write(struct fs *fs, struct bytes *out)
     bytes_u32(out, (uint32_t)shlenu(trace->notes));
     for (size_t i = 0; i < shlenu(trace->notes); i++) {
         size_t length = strlen(trace->notes[i].key);
-        append_u64(out, trace->notes[i].value);
+        bytes_u64(out, trace->notes[i].value);
         bytes_u32(out, (uint32_t)length);
         bytes_append(out, trace->notes[i].key, length);
     }

@@ -56,9 +56,9 @@ def test_one_connection_of_q3map2(s, folder):
 
 
 @suite.case
-def test_sandbox_and_formats(s, folder):
+def test_formats(s, folder):
     out = os.path.join(folder, "box.bsp")
-    for options in (["--sandbox"], ["--json", "--sandbox"], ["--quiet"]):
+    for options in (["--json"], ["--quiet"]):
         elements, done, _ = connected(s, "vbsp", s.map("q3_box.map"), "-o", out, *options)
         check(any("brushes" in e.text and e.level == 1 for e in elements), f"{options}: {done}")
 

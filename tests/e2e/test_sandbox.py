@@ -9,6 +9,7 @@ import shutil
 import subprocess
 
 from e2e import Done, Skip, Suite, check, read, write
+from feedback_listener import Listener
 
 suite = Suite()
 SECRET = "the text that nobody may see"
@@ -359,6 +360,16 @@ def a_game_of_archives_is_found(s, folder):
         done.expect(0)
         told.append([c for c in done.codes() if c != "C355"])
     check(told[0] == told[1], told)
+
+
+@suite.case
+def a_connection_that_was_made_before_is_kept(s, folder):
+    out = os.path.join(folder, "box.bsp")
+    for options in (["--sandbox"], ["--json", "--sandbox"]):
+        with Listener() as listener:
+            s.run("vbsp", s.map("q3_box.map"), "-o", out, *options, "-connect", listener.address).expect(0)
+            elements = listener.stream().parse()
+        check(any("brushes" in e.text and e.level == 1 for e in elements), options)
 
 
 suite.main()

@@ -7,21 +7,6 @@
 
 enum { MAX_CUBES = 16 };
 
-static void append_block(const struct bytes *block, struct bytes *out)
-{
-    bytes_u32(out, (uint32_t)block->size);
-    bytes_append(out, block->data, block->size);
-}
-
-static bool read_block_of(struct byte_reader *from, struct bytes *out)
-{
-    uint32_t size = read_u32(from);
-    const unsigned char *data = read_block(from, size);
-    if (data)
-        bytes_append(out, data, size);
-    return data != NULL;
-}
-
 /* ---- ambient cubes ---- */
 
 static void append_ambient(const struct bsp_light_set *set, struct bytes *out)
@@ -76,9 +61,9 @@ static void append_props(const struct bsp *bsp, struct bytes *out)
         bytes_u32(out, lump->id);
         bytes_u16(out, lump->flags);
         bytes_u16(out, lump->version);
-        append_block(&lump->data, out);
+        bytes_sized_block(out, &lump->data);
     }
-    append_block(&bsp->pakfile, out);
+    bytes_sized_block(out, &bsp->pakfile);
 }
 
 static bool read_props(struct byte_reader *from, struct bsp *out)
@@ -88,17 +73,17 @@ static bool read_props(struct byte_reader *from, struct bsp *out)
         struct bsp_game_lump lump = {.id = read_u32(from)};
         lump.flags = read_u16(from);
         lump.version = read_u16(from);
-        (void)read_block_of(from, &lump.data);
+        (void)read_sized_block(from, &lump.data);
         arrput(out->game_lumps, lump);
     }
-    return read_block_of(from, &out->pakfile);
+    return read_sized_block(from, &out->pakfile);
 }
 
 /* ---- lightmaps ---- */
 
 static void append_lightmaps(const struct bsp *bsp, struct bytes *out)
 {
-    append_block(&bsp->ldr.lighting, out);
+    bytes_sized_block(out, &bsp->ldr.lighting);
     bytes_u32(out, (uint32_t)arrlenu(bsp->faces));
     for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
         bytes_i32(out, bsp->faces[i].light_offset);
@@ -108,7 +93,7 @@ static void append_lightmaps(const struct bsp *bsp, struct bytes *out)
 
 static bool read_lightmaps(struct byte_reader *from, const struct bsp *bsp, struct bsp *out)
 {
-    if (!read_block_of(from, &out->ldr.lighting) || read_u32(from) != arrlenu(bsp->faces))
+    if (!read_sized_block(from, &out->ldr.lighting) || read_u32(from) != arrlenu(bsp->faces))
         return false;
     arrsetlen(out->faces, arrlenu(bsp->faces));
     for (size_t i = 0; i < arrlenu(bsp->faces); i++) {

@@ -216,8 +216,10 @@ void shader_scripts_free(struct shader_scripts *scripts)
 
 struct shader_cursor shader_cursor(const struct shader_block *block)
 {
-    return (struct shader_cursor){
-        .at = block->text, .end = block->text + block->size, .line = block->text_line, .stage = -1};
+    return (struct shader_cursor){.at = block->text,
+                                  .end = block->size ? block->text + block->size : block->text,
+                                  .line = block->text_line,
+                                  .stage = -1};
 }
 
 /* Fills in the words on the first one's line. */
