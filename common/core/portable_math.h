@@ -2,10 +2,10 @@
  *
  * The C library chooses among versions of its functions by processor, and each release may round
  * them otherwise. These use only what IEEE 754 defines to the last bit: sums, products, quotients
- * and square roots of doubles. Results are within 1 unit in the last place
- * (atan2, cbrt and pow: 2, tan and acos: 3), for angles up to 1e6; larger ones lose digits. Special values are those of
- * <math.h>. Of the functions of <math.h>, sqrt, fabs, floor, ceil, rint, fmod, ldexp, fmin and fmax
- * are exact themselves. */
+ * and square roots of doubles. Results are within 1 unit in the last place (atan2, cbrt and pow: 2,
+ * tan and acos: 3), for angles up to 1e6; larger ones lose digits. Special values are those of
+ * <math.h>. Of the functions of <math.h>, sqrt, fabs, floor, ceil, rint, fmod, ldexp, frexp, fmin
+ * and fmax are exact themselves; scripts/check_modules refuses the others. */
 #ifndef CORE_PORTABLE_MATH_H
 #define CORE_PORTABLE_MATH_H
 

@@ -23,8 +23,8 @@ static void sine_cosine(double degrees, double *sine, double *cosine)
         *sine = sines[(int)whole];
         *cosine = sines[(int)whole + 1];
     } else {
-        *sine = sin(degrees * DEGREE);
-        *cosine = cos(degrees * DEGREE);
+        *sine = portable_sin(degrees * DEGREE);
+        *cosine = portable_cos(degrees * DEGREE);
     }
 }
 
