@@ -2,6 +2,7 @@
 #include "common/diff/light.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 enum { LUXEL_SIZE = 4 };
 
@@ -24,7 +25,8 @@ bool diff_light_add(struct diff_light *light, const struct diff_rgb *a, const st
         max = fmax(max, fmax(a->c[k], b->c[k]));
         gap = fmax(gap, fabs(a->c[k] - b->c[k]));
     }
-    double stops = log2((luminance(b) + DIFF_LIGHT_FLOOR) / (luminance(a) + DIFF_LIGHT_FLOOR));
+    double stops =
+        portable_log2((luminance(b) + DIFF_LIGHT_FLOOR) / (luminance(a) + DIFF_LIGHT_FLOOR));
     light->count++;
     light->square += stops * stops;
     light->sum += stops;

@@ -1,4 +1,5 @@
 #include "common/geom/texel_coverage.h"
+#include "common/core/portable_math.h"
 
 #include <math.h>
 
@@ -17,7 +18,7 @@ static int slabs_of(const double corners[3][2], struct slab slabs[3])
     int count = 0;
     for (int i = 0; i < 3; i++) {
         const double *a = corners[i], *b = corners[(i + 1) % 3];
-        double length = hypot(b[0] - a[0], b[1] - a[1]);
+        double length = portable_hypot(b[0] - a[0], b[1] - a[1]);
         if (!(length > 1e-9))
             continue;
         struct slab *slab = &slabs[count++];

@@ -6,6 +6,7 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/shaders/shader.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 
 /* More detail is never visible, and this bounds memory. */
@@ -88,7 +89,7 @@ static void tint(const struct vmt *vmt, struct render_material *material)
     if (material->water && colour_of(vmt, "$fogcolor", colour)) {
         material->has_colour = true;
         for (int k = 0; k < 3; k++)
-            material->colour[k] = (float)pow(fmin(fmax(colour[k], 0), 1), 2.2);
+            material->colour[k] = (float)portable_pow(fmin(fmax(colour[k], 0), 1), 2.2);
     } else if (material->base &&
                (colour_of(vmt, "$color", colour) || colour_of(vmt, "$color2", colour)))
         for (int k = 0; k < 3; k++)

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "vrad/props/ppl.h"
 
 /* Of a .vhv file. */
@@ -18,7 +19,7 @@ enum { MAX_LUXELS = 1 << 26 };
 
 static float light_of(unsigned char byte)
 {
-    return (float)(255 * pow(BRIGHTENED * byte / 255, SCREEN_GAMMA));
+    return (float)(255 * portable_pow(BRIGHTENED * byte / 255, SCREEN_GAMMA));
 }
 
 /* ---- vertices ---- */

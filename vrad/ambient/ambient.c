@@ -1,6 +1,7 @@
 #include "vrad/ambient/ambient.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
 #include "vrad/ambient/ambient_choice.h"
@@ -130,7 +131,7 @@ static void add_weak_lights(const struct ambient *ambient, int cluster, struct s
 
 static double screen(float light)
 {
-    return 255 * pow(fmax((double)light, 0) / 255, 1 / SCREEN_GAMMA);
+    return 255 * portable_pow(fmax((double)light, 0) / 255, 1 / SCREEN_GAMMA);
 }
 
 /* The maximum error, in steps, of predicting the others from the rest without sample `index`,

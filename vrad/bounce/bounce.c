@@ -193,7 +193,7 @@ static bool corners_agree(const struct face_gather *at, const int corners[4])
             level += brightness(at->light->direct[0] + 3 * corners[i]) / 4;
     }
     double limit = fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
-    return pow(max - min, 2) <= limit * limit + 2 * noise;
+    return (max - min) * (max - min) <= limit * limit + 2 * noise;
 }
 
 /* Predicts the light of the middle from the corners, where that is accurate enough. */

@@ -46,7 +46,8 @@ static double point_variance(const struct transport_rays *transport, int face, i
         (double)(first + sum / (float)rays + brightness(traced->secondary + 3 * (size_t)point));
     if (light->style_count)
         level += (double)brightness(light->direct[0] + 3 * (size_t)luxel);
-    return variance / pow(fmax(level, MIN_LEVEL), 2);
+    level = fmax(level, MIN_LEVEL);
+    return variance / (level * level);
 }
 
 static void estimate_face(void *context, size_t face, int thread)

@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 
 /* Tolerance in units for equal edges and for positions on them. */
@@ -189,7 +190,7 @@ static struct point2 st_of(const struct edge *edge, struct vec3 point)
 
 static double luxels_long(const struct edge *edge)
 {
-    return hypot(edge->st[1].s - edge->st[0].s, edge->st[1].t - edge->st[0].t);
+    return portable_hypot(edge->st[1].s - edge->st[0].s, edge->st[1].t - edge->st[0].t);
 }
 
 /* One luxel across the edge, towards the middle of the face. */

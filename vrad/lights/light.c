@@ -1,6 +1,7 @@
 #include "vrad/lights/light.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/angle.h"
 
@@ -32,7 +33,7 @@ bool light_colour(const char *text, bool hdr, struct vec3 *out)
             return false;
     double scale = count >= 4 ? c[3] / 255 : 1;
     for (int i = 0; i < 3; i++)
-        out->e[i] = 255 * pow(c[i] / 255, 2.2) * scale;
+        out->e[i] = 255 * portable_pow(c[i] / 255, 2.2) * scale;
     return vec3_is_finite(*out);
 }
 
@@ -88,7 +89,7 @@ static double cone(const struct light *light, double cosine)
         return cosine;
     double t = (cosine - light->stopdot2) / (light->stopdot - light->stopdot2);
     bool plain = light->exponent == 0 || light->exponent == 1;
-    return cosine * (plain ? t : pow(t, light->exponent));
+    return cosine * (plain ? t : portable_pow(t, light->exponent));
 }
 
 /* The light of a beam is full inside, and falls off evenly across its edge. */
@@ -142,7 +143,7 @@ static struct vec3 irradiance(const struct light *light, struct vec3 point)
         struct vec3 cross = vec3_cross(way[i], way[(i + 1) % 4]);
         double sine = vec3_length(cross), cosine = vec3_dot(way[i], way[(i + 1) % 4]);
         if (sine > MIN_SINE)
-            sum = vec3_mad(sum, cross, atan2(sine, cosine) / (2 * sine));
+            sum = vec3_mad(sum, cross, portable_atan2(sine, cosine) / (2 * sine));
     }
     return vec3_dot(sum, light->normal) > 0 ? vec3_neg(sum) : sum;
 }

@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "vrad/luxels/luxel_hidden.h"
 
 /* Test points of a luxel between solids. */
@@ -147,7 +148,8 @@ static double test_hidden(const struct luxel_layout *layout, const struct face_l
         return freed > 0;
     double best = DBL_MAX;
     for (int i = 0; i < freed; i++) {
-        double distance = hypot(points[i].s - mean.s / freed, points[i].t - mean.t / freed);
+        double distance =
+            portable_hypot(points[i].s - mean.s / freed, points[i].t - mean.t / freed);
         if (distance < best) {
             best = distance;
             *center = points[i];
@@ -174,7 +176,7 @@ static struct point2 border_point(const struct face_light *face, struct point2 m
     if (!face->boxed)
         at = shape_nearest(face->polygon, face->corners, s, t);
     double ds = middle.s - at.s, dt = middle.t - at.t;
-    double units = hypot(ds * vec3_length(face->axis[0]), dt * vec3_length(face->axis[1]));
+    double units = portable_hypot(ds * vec3_length(face->axis[0]), dt * vec3_length(face->axis[1]));
     double step = face->mesh ? 0 : units > 2 * BORDER_INSET ? BORDER_INSET / units : 0.5;
     return (struct point2){at.s + ds * step, at.t + dt * step};
 }

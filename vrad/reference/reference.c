@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "common/parallel/parallel.h"
 #include "vrad/luxels/luxel_samples.h"
@@ -123,7 +124,7 @@ static struct vec3 onto_sun(struct walk *walk, int lane, const struct light *sun
 {
     double z = 1 - 2 * draw(walk, lane), angle = 2 * PI * draw(walk, lane);
     double r = sqrt(fmax(1 - z * z, 0));
-    return vec3_mad(way, vec3(r * cos(angle), r * sin(angle), z), sun->spread);
+    return vec3_mad(way, vec3(r * portable_cos(angle), r * portable_sin(angle), z), sun->spread);
 }
 
 /* Returns the lanes whose rays to a sun or a local light are unoccluded. */
@@ -272,7 +273,7 @@ static struct vec3 first_direction(struct walk *walk, int lane, int path,
     struct vec3 local = square_to_cosine(square);
     if (sum->slots > 1 && path % 2) {
         double r = sqrt(fmax(1 - square[0] * square[0], 0)), angle = 2 * PI * square[1];
-        local = vec3(r * cos(angle), r * sin(angle), square[0]);
+        local = vec3(r * portable_cos(angle), r * portable_sin(angle), square[0]);
     }
     frame_around(sum->axis[0], &x, &y);
     return frame_point(local, x, y, sum->axis[0]);

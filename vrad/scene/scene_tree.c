@@ -43,8 +43,6 @@ void scene_tree_begin(const struct bsp *bsp, const struct leaf_tree *from, uint3
                       struct scene_tree *out)
 {
     *out = (struct scene_tree){.walks = solid_walks_of(simd_best())};
-    if (out->walks->slow)
-        return;
     out->leaves = *from;
     out->node_count = arrlenu(bsp->nodes);
     out->kinds = kinds_of(bsp, blocking);

@@ -2,6 +2,7 @@
 
 #include "common/assets/shaders/shader_changes.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 
 #define DEEPEST_BASE        8
@@ -239,11 +240,12 @@ static void apply_sun(struct reading *reading, const struct shader_directive *di
     size_t count = line_numbers(directive, n, 8);
     if (count < 6)
         return;
-    const double radians = acos(-1.0) / 180;
+    const double radians = portable_acos(-1.0) / 180;
     struct shader_sun sun = {
         .colour = largest_one(n),
-        .direction = vec3(cos(n[4] * radians) * cos(n[5] * radians),
-                          sin(n[4] * radians) * cos(n[5] * radians), sin(n[5] * radians)),
+        .direction = vec3(portable_cos(n[4] * radians) * portable_cos(n[5] * radians),
+                          portable_sin(n[4] * radians) * portable_cos(n[5] * radians),
+                          portable_sin(n[5] * radians)),
         .intensity = n[3],
         .deviance = count > 6 ? fabs(n[6]) : 0,
         .samples = n[7] >= 1 && n[7] < 1e6 ? (int)n[7] : 1,

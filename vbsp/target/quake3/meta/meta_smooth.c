@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "vbsp/target/quake3/meta/meta.h"
 
@@ -55,7 +56,7 @@ static void add_corners(struct corner **corners, const struct draw_surface *surf
     for (size_t i = 0; i < arrlenu(surface->vertices); i++) {
         struct corner corner = {.p = surface->vertices[i].p,
                                 .normal = surface->vertices[i].normal,
-                                .cosine = cos(fmin(angle, 180) * DEGREE),
+                                .cosine = portable_cos(fmin(angle, 180) * DEGREE),
                                 .model = surface->model,
                                 .surface = number,
                                 .vertex = i};

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/angle.h"
 
@@ -45,7 +46,7 @@ static uint8_t byte_of(double value)
 static double slope(const struct kv *block, const char *key)
 {
     double angle = number(block, key, NO_LIMIT);
-    return angle >= 0 && angle <= 180 ? cos(angle * DEGREE) : NO_LIMIT;
+    return angle >= 0 && angle <= 180 ? portable_cos(angle * DEGREE) : NO_LIMIT;
 }
 
 static void read_sprite(const struct kv *block, const char *text, struct detail_kind *kind)

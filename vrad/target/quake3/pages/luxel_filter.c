@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "vrad/target/quake3/pages/pages.h"
 
 /* Of -filter, in luxels; measured on maps that were made with it. */
@@ -20,7 +21,7 @@ static void blur(const struct receiver *receiver, const float *from, double radi
             if (s < 0 || t < 0 || s >= width || t >= height ||
                 !quake3_is_used(receiver, t * width + s))
                 continue;
-            double weight = 1 - hypot(s - at[0], t - at[1]) / radius;
+            double weight = 1 - portable_hypot(s - at[0], t - at[1]) / radius;
             for (int k = 0; k < 3 && weight > 0; k++)
                 sum[k] += weight * (double)from[3 * (t * width + s) + k];
             total += fmax(weight, 0);

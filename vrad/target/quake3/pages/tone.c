@@ -1,6 +1,7 @@
 /* The curve from light to bytes. */
 #include <math.h>
 
+#include "common/core/portable_math.h"
 #include "vrad/target/quake3/level/srgb.h"
 #include "vrad/target/quake3/pages/pages.h"
 
@@ -59,7 +60,7 @@ static void shape(const struct tone *tone, double value[3])
 {
     double max = largest(value), grey = 0, room = 1;
     if (tone->exposure > 0 && max > 0)
-        room = 255 * (1 - exp(-max / tone->exposure)) / max;
+        room = 255 * (1 - portable_exp(-max / tone->exposure)) / max;
     else if (max > 255)
         room = 255 / max;
     for (int k = 0; k < 3; k++) {
@@ -81,7 +82,7 @@ void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
     for (int k = 0; k < 3; k++) {
         value[k] = fmax((double)light[k] * tone->scale, 0);
         if (tone->gamma != 1)
-            value[k] = 255 * pow(value[k] / 255, 1 / tone->gamma);
+            value[k] = 255 * portable_pow(value[k] / 255, 1 / tone->gamma);
     }
     if (tone->shaped)
         shape(tone, value);

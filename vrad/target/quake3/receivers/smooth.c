@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "vrad/target/quake3/receivers/receivers.h"
 
@@ -83,7 +84,7 @@ static struct vec3 blended(const struct quake3_light *q, const struct bend_verte
     do {
         const struct bend_vertex *other = &vertices[i];
         i = other->next;
-        double min = cos(fmin(angle, angle_of(q, other->surface)) * PI / 180);
+        double min = portable_cos(fmin(angle, angle_of(q, other->surface)) * PI / 180);
         bool fresh = count < MAX && vec3_dot(own->normal, other->normal) >= min - 1e-6;
         for (int k = 0; k < count && fresh; k++)
             fresh = vec3_dot(seen[k], other->normal) < 1 - 1e-6;

@@ -4,6 +4,7 @@
 
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/angle.h"
 #include "vrad/scene/hemisphere.h"
@@ -127,7 +128,7 @@ static void add_in_ball(const struct entity *entity, const struct light *light, 
         sample_square((uint32_t)i, 0, square);
         if (count > 1)
             one.origin = vec3_mad(light->origin, sphere_point(square),
-                                  radius * cbrt(((double)i + 0.5) / count));
+                                  radius * portable_cbrt(((double)i + 0.5) / count));
         one.intensity = vec3_scale(light->intensity, 1.0 / count);
         one.parts = count;
         arrput(*out, one);
@@ -159,7 +160,8 @@ static void add_light_entity(struct quake3_light *q, int number, const struct en
     if (aims && entity_number(entity, "_sun", 0) != 0) {
         light.type = WORLDLIGHT_SKY;
         light.intensity = vec3_scale(light.intensity, brightness_of(entity));
-        light.spread = sin(fmin(fmax(entity_number(entity, "_deviance", 0), 0), 90) * PI / 180);
+        light.spread =
+            portable_sin(fmin(fmax(entity_number(entity, "_deviance", 0), 0), 90) * PI / 180);
         arrput(*out, light);
         return;
     }

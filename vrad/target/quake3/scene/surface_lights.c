@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "vrad/lights/surface_model.h"
 #include "vrad/target/quake3/scene/scene.h"
@@ -68,7 +69,7 @@ static void add_piece(struct quake3_light *q, const struct quake3_material *mate
                           .softening = piece->area / PI,
                           .half_lambert = q->options->quake3.half_lambert != 0};
     light.intensity = vec3_scale(quake3_emission(q, material), piece->area / PI);
-    light.parts = pow(area / piece->area, PART_POWER) / (q->options->fast ? FAST_MIN : 1);
+    light.parts = portable_pow(area / piece->area, PART_POWER) / (q->options->fast ? FAST_MIN : 1);
     arrput(q->lights.lights, light);
 }
 
