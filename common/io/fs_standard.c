@@ -118,10 +118,21 @@ static int standard_hold(struct fs *fs, const char *in, const char *out, struct 
                : disk_below(fs)->ops->hold(disk_below(fs), in, out, hold);
 }
 
+static int standard_info(struct fs *fs, const char *path, struct fs_info *out)
+{
+    return is_stream(path) ? ESPIPE : disk_below(fs)->ops->info(disk_below(fs), path, out);
+}
+
+static int standard_touch(struct fs *fs, const char *path)
+{
+    return is_stream(path) ? ESPIPE : disk_below(fs)->ops->touch(disk_below(fs), path);
+}
+
 static const struct fs_ops ops = {
-    standard_read,        standard_write,     standard_kind,    standard_list,   standard_remove,
-    standard_make_folder, standard_read_part, standard_size,    standard_source, standard_staged,
-    standard_gather,      standard_can_write, standard_is_link, standard_hold};
+    standard_read,    standard_write,       standard_kind,      standard_list,
+    standard_remove,  standard_make_folder, standard_read_part, standard_size,
+    standard_source,  standard_staged,      standard_gather,    standard_can_write,
+    standard_is_link, standard_hold,        standard_info,      standard_touch};
 
 struct fs *fs_standard(void)
 {
