@@ -355,8 +355,9 @@ int build_program(int argc, char *const *argv, const struct host *host)
                    vbsp_check_option_group(offsetof(struct arguments, check)),
                    vvis_option_group(offsetof(struct arguments, vvis)),
                    vrad_option_group(offsetof(struct arguments, vrad)),
-                   resume_option_group(offsetof(struct arguments, resume))},
-        .group_count = 5,
+                   resume_option_group(offsetof(struct arguments, resume)),
+                   cache_option_group(offsetof(struct arguments, standard))},
+        .group_count = 6,
         .body = run_build,
     };
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);

@@ -11,9 +11,9 @@
 #include "vvis/graph/clusters.h"
 #include "vvis/graph/components.h"
 #include "vvis/report/report.h"
-#include "vvis/resume/cache.h"
 #include "vvis/resume/cache_key.h"
 #include "vvis/resume/checkpoint.h"
+#include "vvis/resume/component_cache.h"
 #include "vvis/target/target.h"
 
 enum {
@@ -176,7 +176,7 @@ static size_t portals_for_key(const struct vis_work *work)
 static void resolve_component(struct vis_work *work, size_t index,
                               const struct vis_component *component)
 {
-    const char *folder = work->deadline > 0 ? NULL : work->options->cache;
+    struct cache *cache = work->deadline > 0 ? NULL : work->env->cache;
     size_t clusters = (size_t)component->prt.cluster_count;
     struct env env = *work->env;
     if (arrlenu(component->prt.portals) * SMALL_COMPONENT < arrlenu(work->prt->portals))
@@ -187,15 +187,15 @@ static void resolve_component(struct vis_work *work, size_t index,
     work->dropped += portals.dropped;
     unsigned char key[SHA256_SIZE];
     struct bit_rows pvs = {0}, costs = bit_rows_new(1, 64 * clusters);
-    const struct cache_entry entry = {&pvs, &costs, component->prt.cluster_count};
-    if (folder) {
+    const struct component_entry entry = {&pvs, &costs, component->prt.cluster_count};
+    if (cache) {
         cache_key(&(struct cache_key_source){&component->prt, work->options, work->radius,
                                              portals_for_key(work)},
                   key);
         pvs = bit_rows_new(clusters, clusters);
     }
     checkpoint_set_component(work->checkpoint, index, component->clusters);
-    if (folder && cache_load(&env, folder, key, &entry)) {
+    if (cache && component_load(cache, key, &entry)) {
         work->from_cache += component->prt.cluster_count;
         uint64_t *all_costs = checkpoint_costs(work->checkpoint);
         for (size_t i = 0; i < clusters; i++)
@@ -207,8 +207,8 @@ static void resolve_component(struct vis_work *work, size_t index,
         const uint64_t *all_costs = checkpoint_costs(work->checkpoint);
         for (size_t i = 0; i < clusters; i++)
             costs.data[i] = all_costs[component->clusters[i]];
-        if (folder && !checkpoint_stopped(work->checkpoint) && work->counts.left_open == left_open)
-            cache_store(&env, folder, key, &entry);
+        if (cache && !checkpoint_stopped(work->checkpoint) && work->counts.left_open == left_open)
+            component_store(cache, key, &entry);
     }
     if (!checkpoint_stopped(work->checkpoint))
         scatter_rows(work, component, &pvs);
@@ -236,7 +236,7 @@ static void report_counts(const struct vis_work *work)
     struct progress *progress = work->env->progress;
     const struct pair_counts *counts = &work->counts;
     progress_count(progress, "portals", work->portals);
-    if (work->options->cache)
+    if (work->env->cache)
         progress_count(progress, "cached clusters", work->from_cache);
     if (!work->options->fast && !work->options->portal_flow) {
         progress_count(progress, "sightlines", counts->lines);

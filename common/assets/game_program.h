@@ -17,7 +17,7 @@
 #include "common/assets/assets.h"
 #include "common/cli/program.h"
 
-enum { GAME_PROGRAM_GROUPS = 5 };
+enum { GAME_PROGRAM_GROUPS = 6 };
 
 struct game_program {
     /* As in struct option_table. */

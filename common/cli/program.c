@@ -258,6 +258,7 @@ struct body_run {
     program_body *body;
     const struct program *program;
     enum status status;
+    struct cache *cache;
     struct next_run next;
     int exit_status;
 };
@@ -268,6 +269,8 @@ static void run_to_end(void *context)
     struct body_run *run = context;
     if (run->status == STATUS_OK)
         run->status = run->body(run->program);
+    cache_report_counts(run->cache);
+    cache_close(run->cache);
     if (run->status == STATUS_OK && run->next.then)
         run->next.then(run->program->env, run->next.then_context);
     run->exit_status = console_finish(run->program->console, run->status);
@@ -335,6 +338,12 @@ static int run_body(const struct run *run, struct option_result *result, const s
     const struct program program = {console, env, table, run->values, result};
     struct body_run body = {.body = run->body, .program = &program, .status = status, .next = next};
     next = (struct next_run){0};
+    /* Another program's file system may be one for outputs alone. */
+    struct env on_disk = *env;
+    on_disk.fs = fs_disk();
+    if (status == STATUS_OK)
+        env->cache = cache_choice_open(has_host ? &on_disk : env, &standard->cache, sandbox);
+    body.cache = env->cache;
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
     sandbox_free(sandbox);
     return body.exit_status;
@@ -494,6 +503,7 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
         arrlenu(result->operands) > 1 && names_input(table, result->operands[1]);
     TRY(status);
     TRY(settled);
+    TRY(cache_choose(table, result, &standard->cache, !standard->console.host, early));
     if (!standard->console.host)
         TRY(take_paths(table, run->values, result, early));
     TRY(refuse_with_host(standard, early));

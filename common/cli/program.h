@@ -3,6 +3,7 @@
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 
+#include "common/cli/cache_options.h"
 #include "common/cli/console.h"
 #include "common/text/entities.h"
 
@@ -17,8 +18,9 @@ struct standard_options {
     const char *base_game;
     const char **fail_if;   /* stb_ds array of conditions: fail_if.h */
     const char *max_memory; /* text of console.max_memory, or NULL */
-    bool sandbox;           /* touch only what the command line names */
-    bool low;               /* run at the lowest priority */
+    struct cache_choice cache;
+    bool sandbox; /* touch only what the command line names */
+    bool low;     /* run at the lowest priority */
 };
 
 /* `base` is the offset of a struct standard_options in the values of the table. */
