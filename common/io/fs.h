@@ -55,6 +55,8 @@ struct fs_ops {
     /* See fs_hold.h. Returns 0, with *hold NULL if the paths are not the same regular file, or an
      * errno value: EWOULDBLOCK when another process holds the file. NULL: nothing is held. */
     int (*hold)(struct fs *fs, const char *in, const char *out, struct fs_hold **hold);
+    /* See fs_plain. NULL: this one. */
+    struct fs *(*plain)(struct fs *fs);
 };
 
 struct fs {
@@ -96,6 +98,10 @@ bool fs_load_optional(struct fs *fs, struct diag *diag, const char *path, struct
  * fails the run. */
 void fs_list_optional(struct fs *fs, struct diag *diag, const char *path, fs_visit *visit,
                       void *context);
+
+/* Returns the file system for what runs keep for themselves (checkpoints, caches): one that notes
+ * inputs does not see it. */
+struct fs *fs_plain(struct fs *fs);
 
 /* Returns true when the path is a symbolic link. */
 bool fs_is_link(struct fs *fs, const char *path);

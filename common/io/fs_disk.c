@@ -281,7 +281,7 @@ static bool disk_is_link(struct fs *fs, const char *path)
 static const struct fs_ops disk_ops = {
     disk_read,         disk_write,     disk_kind,    disk_list,   disk_remove,
     disk_make_folder,  disk_read_part, disk_size,    open_source, new_staged,
-    disk_write_gather, disk_can_write, disk_is_link, disk_hold};
+    disk_write_gather, disk_can_write, disk_is_link, disk_hold,   NULL};
 
 struct fs *fs_disk(void)
 {

@@ -167,6 +167,7 @@ struct fs *fs_memory_new(void)
                                       NULL,
                                       NULL,
                                       NULL,
+                                      NULL,
                                       NULL};
     struct memory_fs *memory = memory_zalloc(1, sizeof *memory);
     memory->base.ops = &ops;

@@ -121,7 +121,7 @@ static int standard_hold(struct fs *fs, const char *in, const char *out, struct 
 static const struct fs_ops ops = {
     standard_read,        standard_write,     standard_kind,    standard_list,   standard_remove,
     standard_make_folder, standard_read_part, standard_size,    standard_source, standard_staged,
-    standard_gather,      standard_can_write, standard_is_link, standard_hold};
+    standard_gather,      standard_can_write, standard_is_link, standard_hold,   NULL};
 
 struct fs *fs_standard(void)
 {
