@@ -254,32 +254,6 @@ void program_then(program_epilogue *then, void *context)
     next.then_context = context;
 }
 
-struct body_run {
-    program_body *body;
-    const struct program *program;
-    enum status status;
-    struct next_run next;
-    const struct depfile *depfile;
-    const struct depfile_options *depfile_options;
-    int exit_status;
-};
-
-/* With the end of the program, so that its threads have little to wait for after it. */
-static void run_to_end(void *context)
-{
-    struct body_run *run = context;
-    if (run->status == STATUS_OK)
-        run->status = run->body(run->program);
-    if (run->status == STATUS_OK || run->status == STATUS_LEAK) {
-        enum status written =
-            depfile_write(run->depfile, run->depfile_options, run->program->console);
-        run->status = written == STATUS_OK ? run->status : written;
-    }
-    if (run->status == STATUS_OK && run->next.then)
-        run->next.then(run->program->env, run->next.then_context);
-    run->exit_status = console_finish(run->program->console, run->status);
-}
-
 /* Arguments of program_run, and the table with the options that it adds. */
 struct run {
     struct option_table table;
@@ -289,6 +263,30 @@ struct run {
     program_body *body;
     struct depfile depfile;
 };
+
+struct body_run {
+    const struct run *run;
+    const struct program *program;
+    enum status status;
+    struct next_run next;
+    int exit_status;
+};
+
+/* With the end of the program, so that its threads have little to wait for after it. */
+static void run_to_end(void *context)
+{
+    struct body_run *run = context;
+    if (run->status == STATUS_OK)
+        run->status = run->run->body(run->program);
+    if (run->status == STATUS_OK || run->status == STATUS_LEAK) {
+        enum status written =
+            depfile_write(&run->run->depfile, &run->run->standard->depfile, run->program->console);
+        run->status = written == STATUS_OK ? run->status : written;
+    }
+    if (run->status == STATUS_OK && run->next.then)
+        run->next.then(run->program->env, run->next.then_context);
+    run->exit_status = console_finish(run->program->console, run->status);
+}
 
 /* The table with the options of all programs. */
 static void add_common_options(struct run *run, const struct option_table *table)
@@ -342,12 +340,7 @@ static int run_body(struct run *run, struct option_result *result, const struct 
         bounds_watch();
     depfile_watch(&run->depfile, &standard->depfile, console);
     const struct program program = {console, env, table, run->values, result};
-    struct body_run body = {.body = run->body,
-                            .program = &program,
-                            .status = status,
-                            .next = next,
-                            .depfile = &run->depfile,
-                            .depfile_options = &standard->depfile};
+    struct body_run body = {.run = run, .program = &program, .status = status, .next = next};
     next = (struct next_run){0};
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
     sandbox_free(sandbox);
