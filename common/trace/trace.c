@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/trace/triangle.h"
 
 #if BRUSHWORK_EMBREE >= 4
@@ -250,8 +251,8 @@ static void bound_triangle(const struct RTCBoundsFunctionArguments *call)
     float margin = (float)mesh->margin;
     float *const low = &call->bounds_o->lower_x, *const high = &call->bounds_o->upper_x;
     for (int k = 0; k < 3; k++) {
-        low[k] = fminf(a[k], fminf(b[k], c[k])) - margin;
-        high[k] = fmaxf(a[k], fmaxf(b[k], c[k])) + margin;
+        low[k] = portable_fminf(a[k], portable_fminf(b[k], c[k])) - margin;
+        high[k] = portable_fmaxf(a[k], portable_fmaxf(b[k], c[k])) + margin;
     }
 }
 
@@ -260,7 +261,7 @@ static double margin_of(const struct trace_scene *scene)
     float largest = 1;
     for (int i = 0; i < TRACE_CLASSES; i++)
         for (size_t k = 0; k < arrlenu(scene->classes[i].positions); k++)
-            largest = fmaxf(largest, fabsf(scene->classes[i].positions[k]));
+            largest = portable_fmaxf(largest, fabsf(scene->classes[i].positions[k]));
     return (double)largest * MARGIN_SHARE;
 }
 
