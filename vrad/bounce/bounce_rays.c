@@ -1,6 +1,7 @@
 #include "vrad/bounce/bounce_rays.h"
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/farm/env_loop.h"
 #include "common/parallel/parallel.h"
 
@@ -42,12 +43,12 @@ static double point_variance(const struct transport_rays *transport, int face, i
         sum += bright;
         squares += bright * bright;
     }
-    double variance = (double)fmaxf(squares - sum * sum / (float)rays, 0) / (rays - 1);
+    double variance = (double)portable_fmaxf(squares - sum * sum / (float)rays, 0) / (rays - 1);
     double level =
         (double)(first + sum / (float)rays + brightness(traced->secondary + 3 * (size_t)point));
     if (light->style_count)
         level += (double)brightness(light->direct[0] + 3 * (size_t)luxel);
-    level = fmax(level, MIN_LEVEL);
+    level = portable_fmax(level, MIN_LEVEL);
     return variance / (level * level);
 }
 
@@ -104,7 +105,7 @@ static void take_means(struct bounce_rays *out, size_t faces)
         if (out->scatter[i])
             sum +=
                 (double)out->scatter[i][irradiance_grid_points(&out->transport->of_face[i].grid)];
-    double prior = sum / fmax((double)out->transport->points, 1) * PRIOR_POINTS;
+    double prior = sum / portable_fmax((double)out->transport->points, 1) * PRIOR_POINTS;
     for (size_t i = 0; i < faces; i++) {
         int points = irradiance_grid_points(&out->transport->of_face[i].grid);
         if (out->scatter[i])
