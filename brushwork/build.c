@@ -329,6 +329,8 @@ static enum status run_build(const struct program *program)
     return status;
 }
 
+const struct farm_stage *const brushwork_farm_stages[] = {&vvis_farm_stage, NULL};
+
 int build_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {

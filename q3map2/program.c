@@ -198,6 +198,8 @@ static int refuse(const struct q3_line *line, const struct diag *early, enum sta
     return console_finish(console, status);
 }
 
+const struct farm_stage *const q3map2_farm_stages[] = {&vvis_farm_stage, NULL};
+
 int q3map2_program(int argc, char *const *argv, const struct host *host)
 {
     (void)host; /* it runs verbs, which have none */

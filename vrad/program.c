@@ -148,6 +148,8 @@ static enum status run_vrad(const struct program *program)
     return status;
 }
 
+const struct farm_stage *const vrad_farm_stages[] = {NULL};
+
 int vrad_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {.vrad = vrad_defaults,

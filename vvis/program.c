@@ -204,6 +204,8 @@ static enum status run_vvis(const struct program *program)
     return status;
 }
 
+const struct farm_stage *const vvis_farm_stages[] = {&vvis_farm_stage, NULL};
+
 int vvis_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {

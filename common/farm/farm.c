@@ -39,6 +39,16 @@ void farm_set(struct ranks *ranks, const struct farm_settings *settings)
         ranks->settings = *settings;
 }
 
+void farm_set_share(struct ranks *ranks, int share)
+{
+    ranks->share = share;
+}
+
+int farm_share(const struct ranks *ranks)
+{
+    return ranks->share;
+}
+
 static void work(struct ranks *ranks, const struct farm_stage *stage,
                  const volatile sig_atomic_t *stop)
 {
@@ -59,17 +69,19 @@ static void work(struct ranks *ranks, const struct farm_stage *stage,
     bytes_free(&inputs);
 }
 
-static const struct farm_stage *find_stage(const struct farm_stage *stages,
+static const struct farm_stage *find_stage(const struct farm_stage *const *stages,
                                            const struct bytes *name)
 {
-    for (const struct farm_stage *stage = stages; stage && stage->name; stage++)
-        if (strlen(stage->name) == name->size && memcmp(stage->name, name->data, name->size) == 0)
-            return stage;
+    for (; *stages; stages++)
+        if (strlen((*stages)->name) == name->size &&
+            memcmp((*stages)->name, name->data, name->size) == 0)
+            return *stages;
     return NULL;
 }
 
 /* Reads a job up to its inputs; returns its stage, or NULL at the end. */
-static const struct farm_stage *next_stage(struct ranks *ranks, const struct farm_stage *stages)
+static const struct farm_stage *next_stage(struct ranks *ranks,
+                                           const struct farm_stage *const *stages)
 {
     struct bytes job = {0}, name = {0};
     ranks_broadcast(ranks, &job);
@@ -95,7 +107,7 @@ static void serve_stage(void *context)
     work(serving->ranks, serving->stage, serving->stop);
 }
 
-void farm_serve(struct ranks *ranks, const struct farm_stage *stages,
+void farm_serve(struct ranks *ranks, const struct farm_stage *const *stages,
                 const volatile sig_atomic_t *stop)
 {
     struct serving serving = {.ranks = ranks, .stop = stop};
