@@ -329,7 +329,8 @@ static enum status run_build(const struct program *program)
     return status;
 }
 
-const struct farm_stage *const brushwork_farm_stages[] = {&vvis_farm_stage, NULL};
+const struct farm_stage brushwork_farm_stages[] = {
+    {"vvis", vvis_work}, {"vrad", vrad_work}, {NULL, NULL}};
 
 int build_program(int argc, char *const *argv, const struct host *host)
 {
@@ -359,6 +360,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
                    vrad_option_group(offsetof(struct arguments, vrad)),
                    resume_option_group(offsetof(struct arguments, resume))},
         .group_count = 5,
+        .has_depfile = true,
         .body = run_build,
     };
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);

@@ -23,7 +23,7 @@ program_main build_program;
 
 extern const struct verb brushwork_verbs[VERBS];
 
-/* Those of build, up to NULL. */
-extern const struct farm_stage *const brushwork_farm_stages[];
+/* Those of build that other ranks do. */
+extern const struct farm_stage brushwork_farm_stages[];
 
 #endif

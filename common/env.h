@@ -12,6 +12,7 @@
 #include "common/io/fs_hold.h"
 
 struct ranks;
+struct cache;
 
 struct env {
     struct diag *diag;
@@ -21,6 +22,7 @@ struct env {
     double wait_seconds;               /* for a file that another run changes */
     const volatile sig_atomic_t *stop; /* nonzero: end soon, see env_go_on; may be NULL */
     struct ranks *ranks;               /* processes that share the work; NULL: this one alone */
+    struct cache *cache;               /* of results of earlier runs (cache/cache.h), or NULL */
 };
 
 /* True when the run is asked to stop. Loops that were begun since then are not complete

@@ -8,7 +8,7 @@
 
 program_main q3map2_program;
 
-/* Those of its stages that other ranks do, up to NULL. */
-extern const struct farm_stage *const q3map2_farm_stages[];
+/* Those of its stages that other ranks do. */
+extern const struct farm_stage q3map2_farm_stages[];
 
 #endif

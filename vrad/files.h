@@ -11,8 +11,8 @@
 /* The program vrad. */
 program_main vrad_program;
 
-/* Those of its stages that other ranks do, up to NULL. */
-extern const struct farm_stage *const vrad_farm_stages[];
+/* Those of its stages that other ranks do. */
+extern const struct farm_stage vrad_farm_stages[];
 
 /* Returns MAP.rad beside the map at `path`, a BSP or its source by `extension` (".bsp"), or NULL
  * when there is none. In the arena. */

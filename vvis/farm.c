@@ -66,11 +66,11 @@ void vis_farm_begin(const struct vis_work *work, const struct vvis_session *sess
     put_number(&inputs, work->radius);
     bytes_u8(&inputs, session->resume.resume);
     put_portals(&inputs, work->prt);
-    farm_begin(work->env, vvis_farm_stage.name, &inputs);
+    farm_begin(work->env, "vvis", &inputs);
     bytes_free(&inputs);
 }
 
-static void run_stage(const struct env *env, struct byte_reader *inputs)
+void vvis_work(const struct env *env, struct byte_reader *inputs)
 {
     struct vvis_options options = vvis_defaults;
     struct vvis_session session = {0};
@@ -90,5 +90,3 @@ static void run_stage(const struct env *env, struct byte_reader *inputs)
     vis_work_end(&work);
     prt_free(&prt);
 }
-
-const struct farm_stage vvis_farm_stage = {"vvis", run_stage};

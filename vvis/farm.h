@@ -6,7 +6,7 @@
 
 #include "vvis/resolve.h"
 
-/* On rank 0, before vis_work_begin: the others begin vvis_farm_stage. */
+/* On rank 0, before vis_work_begin: the others begin vvis_work. */
 void vis_farm_begin(const struct vis_work *work, const struct vvis_session *session);
 
 #endif

@@ -10,8 +10,8 @@
 /* The program vvis. */
 program_main vvis_program;
 
-/* Those of its stages that other ranks do, up to NULL. */
-extern const struct farm_stage *const vvis_farm_stages[];
+/* Those of its stages that other ranks do. */
+extern const struct farm_stage vvis_farm_stages[];
 
 /* The input of vvis. Zero-initialise; free with vvis_input_free. */
 struct vvis_input {

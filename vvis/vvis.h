@@ -48,8 +48,8 @@ NODISCARD enum status vvis_run_session(const struct env *env, const struct vvis_
                                        struct vvis_session *session, const struct prt *prt,
                                        struct bsp *bsp);
 
-/* On the other ranks, what vvis_run_session has them do when env->ranks has several. */
-extern const struct farm_stage vvis_farm_stage;
+/* A farm_stage.work: resolves the map of rank 0 with it, stage "vvis". */
+void vvis_work(const struct env *env, struct byte_reader *inputs);
 
 /* The same without a session. */
 NODISCARD enum status vvis_run(const struct env *env, const struct vvis_options *options,

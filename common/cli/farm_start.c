@@ -92,7 +92,7 @@ enum status farm_check(struct diag *diag)
 
 /* Rank 0 tells what is wrong, so the others only leave. */
 static int run(const struct launch *launch, int argc, char **argv, farm_program *program,
-               const struct farm_stage *const *stages)
+               const struct farm_stage *stages)
 {
     int status = 0, rank = farm.ranks ? ranks_rank(farm.ranks) : launch->rank;
     if (*farm.fault)
@@ -107,7 +107,7 @@ static int run(const struct launch *launch, int argc, char **argv, farm_program 
     return status;
 }
 
-int farm_start(int argc, char **argv, farm_program *program, const struct farm_stage *const *stages)
+int farm_start(int argc, char **argv, farm_program *program, const struct farm_stage *stages)
 {
     struct launch launch = launch_find(variable);
     if (launch.count != 1)

@@ -4,8 +4,8 @@
 
 extern program_main BRUSHWORK_PROGRAM;
 
-/* Those that other ranks do, up to NULL. */
-extern const struct farm_stage *const BRUSHWORK_STAGES[];
+/* Those that other ranks do. */
+extern const struct farm_stage BRUSHWORK_STAGES[];
 
 static int run(int argc, char **argv)
 {

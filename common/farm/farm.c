@@ -69,19 +69,17 @@ static void work(struct ranks *ranks, const struct farm_stage *stage,
     bytes_free(&inputs);
 }
 
-static const struct farm_stage *find_stage(const struct farm_stage *const *stages,
+static const struct farm_stage *find_stage(const struct farm_stage *stages,
                                            const struct bytes *name)
 {
-    for (; *stages; stages++)
-        if (strlen((*stages)->name) == name->size &&
-            memcmp((*stages)->name, name->data, name->size) == 0)
-            return *stages;
+    for (const struct farm_stage *stage = stages; stage->name; stage++)
+        if (strlen(stage->name) == name->size && memcmp(stage->name, name->data, name->size) == 0)
+            return stage;
     return NULL;
 }
 
 /* Reads a job up to its inputs; returns its stage, or NULL at the end. */
-static const struct farm_stage *next_stage(struct ranks *ranks,
-                                           const struct farm_stage *const *stages)
+static const struct farm_stage *next_stage(struct ranks *ranks, const struct farm_stage *stages)
 {
     struct bytes job = {0}, name = {0};
     ranks_broadcast(ranks, &job);
@@ -107,7 +105,7 @@ static void serve_stage(void *context)
     work(serving->ranks, serving->stage, serving->stop);
 }
 
-void farm_serve(struct ranks *ranks, const struct farm_stage *const *stages,
+void farm_serve(struct ranks *ranks, const struct farm_stage *stages,
                 const volatile sig_atomic_t *stop)
 {
     struct serving serving = {.ranks = ranks, .stop = stop};

@@ -10,6 +10,7 @@
 #include "common/env.h"
 #include "common/farm/ranks.h"
 
+/* A list of them ends with a NULL name. */
 struct farm_stage {
     const char *name;
     /* On ranks other than 0. `env` has no progress and an empty file system, and its messages are
@@ -36,9 +37,9 @@ void farm_begin(const struct env *env, const char *stage, const struct bytes *in
 /* On rank 0, once: those of the stages to come. */
 void farm_set(struct ranks *ranks, const struct farm_settings *settings);
 
-/* On the other ranks: does the stages that rank 0 begins until farm_end. `stages` ends with NULL,
- * `stop` is as in struct env. */
-void farm_serve(struct ranks *ranks, const struct farm_stage *const *stages,
+/* On the other ranks: does the stages that rank 0 begins until farm_end. `stop` is as in struct
+ * env. */
+void farm_serve(struct ranks *ranks, const struct farm_stage *stages,
                 const volatile sig_atomic_t *stop);
 
 /* The share is what a rank has for its threads if the settings do not say: see cpu_share.h. */

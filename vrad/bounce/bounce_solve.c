@@ -4,6 +4,8 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/point_blend.h"
 #include "vrad/luxels/luxel_set.h"
@@ -52,9 +54,9 @@ static void start_face(void *context, size_t face, int thread)
     struct face_solution *solution = &solver->faces[face];
     const struct face_transport *from = &solver->from->of_face[face];
     const struct radiosity *radiosity = solver->from->radiosity;
-    if (!from->seen)
-        return;
     size_t numbers = (size_t)irradiance_grid_points(&from->grid) * 4;
+    if (!numbers)
+        return;
     size_t seen = arrlenu(solution->seen);
     solution->light = memory_zalloc(3 * numbers, sizeof *solution->light);
     solution->gained = solution->light + numbers;
@@ -111,11 +113,12 @@ static void transport_to_face(void *context, size_t face, int thread)
         for (size_t k = 0; k < 3; k++) {
             size_t at = 4 * i + k;
             float now = sum[k] / (float)rays + (solver->lit ? from->secondary[3 * i + k] : 0);
-            float unit = fmaxf((float)STEADY_STEP, (float)STEADY_SHARE * now);
+            float unit = portable_fmaxf((float)STEADY_STEP, (float)STEADY_SHARE * now);
             solution->gained[at] = now - solution->light[at];
             solution->light[at] = now;
-            solution->gain = fmaxf(solution->gain, fabsf(solution->gained[at]) / unit);
-            solution->change = fmaxf(solution->change, fabsf(now - solution->spread[at]) / unit);
+            solution->gain = portable_fmaxf(solution->gain, fabsf(solution->gained[at]) / unit);
+            solution->change =
+                portable_fmaxf(solution->change, fabsf(now - solution->spread[at]) / unit);
             solution->sum[k] += (double)solution->gained[at];
         }
     }
@@ -155,7 +158,7 @@ static void add_rest(const struct bounce_solution *solver, size_t face)
     struct face_solution *solution = &solver->faces[face];
     size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
     for (size_t i = 0; i < 4 * points; i++)
-        solution->light[i] = fmaxf(
+        solution->light[i] = portable_fmaxf(
             solution->light[i] + (i % 4 < 3 ? solver->rest[i % 4] : 0) * solution->gained[i], 0);
 }
 
@@ -185,8 +188,24 @@ static void end_face(void *context, size_t face, int thread)
     solution->blends = NULL;
 }
 
+/* A ranks_pack_rest: the luxels that this rank's rays hit. */
+static void pack_seen(void *context, struct bytes *out)
+{
+    const struct bounce_solution *solver = context;
+    for (size_t i = 0; i < solver->seen.count; i++)
+        bytes_u64(out, solver->seen.words[i].set);
+}
+
+/* A ranks_unpack_rest. */
+static void unpack_seen(void *context, struct byte_reader *from)
+{
+    struct bounce_solution *solver = context;
+    for (size_t i = 0; i < solver->seen.count; i++)
+        solver->seen.words[i].set |= read_u64(from);
+}
+
 /* Until the light converges, only luxels that rays hit matter. */
-static void mark_seen(struct bounce_solution *solver, size_t faces)
+static void mark_seen(const struct env *env, struct bounce_solution *solver, size_t faces)
 {
     const struct transport_rays *from = solver->from;
     size_t black = radiosity_black(from->radiosity);
@@ -199,6 +218,7 @@ static void mark_seen(struct bounce_solution *solver, size_t faces)
         for (size_t i = 0; i < rays && traced->seen; i++)
             luxel_set_add(&solver->seen, traced->seen[i] & ~GATHER_CLAMPED);
     }
+    env_exchange(env, solver, pack_seen, unpack_seen);
     size_t count = luxel_set_rank_all(&solver->seen);
     if (from->radiosity->leaving)
         return;
@@ -251,16 +271,64 @@ void bounce_solution_free(struct bounce_solution *solution)
     memory_free(solution);
 }
 
+/* The step of a face: all but what follows from the light before it. */
+struct face_step {
+    float gain, change;
+    double sum[3];
+};
+
+/* A ranks_pack_rest: the light of the faces whose rays this rank has. */
+static void pack_step(void *context, struct bytes *out)
+{
+    const struct bounce_solution *solver = context;
+    for (size_t i = 0; i < (size_t)solver->from->radiosity->map->face_count; i++) {
+        const struct face_solution *solution = &solver->faces[i];
+        const struct face_transport *from = &solver->from->of_face[i];
+        if (!from->seen)
+            continue;
+        struct face_step step = {solution->gain, solution->change, {0}};
+        memcpy(step.sum, solution->sum, sizeof step.sum);
+        bytes_u32(out, (uint32_t)i);
+        bytes_append(out, &step, sizeof step);
+        for (size_t k = 0; k < (size_t)irradiance_grid_points(&from->grid); k++)
+            bytes_append(out, solution->light + 4 * k, 3 * sizeof *solution->light);
+    }
+}
+
+/* A ranks_unpack_rest. */
+static void unpack_step(void *context, struct byte_reader *in)
+{
+    struct bounce_solution *solver = context;
+    while (in->at < in->size && !in->failed) {
+        size_t face = read_u32(in);
+        struct face_solution *solution = &solver->faces[face];
+        struct face_step step;
+        read_into(in, &step, sizeof step);
+        solution->gain = step.gain;
+        solution->change = step.change;
+        memcpy(solution->sum, step.sum, sizeof solution->sum);
+        size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
+        for (size_t i = 0; i < 4 * points; i++) {
+            if (i % 4 == 3)
+                continue;
+            float now = read_f32(in);
+            solution->gained[i] = now - solution->light[i];
+            solution->light[i] = now;
+        }
+    }
+}
+
 /* One iteration; returns the maximum gain of a point (see solution.gain). */
 static float step(const struct env *env, struct bounce_solution *solver, size_t faces,
                   double sum[3])
 {
     float gain = 0;
     parallel_for(env->threads, faces, transport_to_face, solver);
+    env_exchange(env, solver, pack_step, unpack_step);
     parallel_for(env->threads, faces, spread_face, solver);
     memset(sum, 0, 3 * sizeof *sum);
     for (size_t i = 0; i < faces; i++) {
-        gain = fmaxf(gain, solver->faces[i].gain);
+        gain = portable_fmaxf(gain, solver->faces[i].gain);
         for (int k = 0; k < 3; k++)
             sum[k] += solver->faces[i].sum[k];
     }
@@ -270,7 +338,7 @@ static float step(const struct env *env, struct bounce_solution *solver, size_t 
 /* The sum of the geometric series that continues gains of `before` and `last`. */
 static float rest_of(double before, double last)
 {
-    double share = before > 0 && last > 0 ? fmin(last / before, 0.99) : 0;
+    double share = before > 0 && last > 0 ? portable_fmin(last / before, 0.99) : 0;
     return (float)(share / (1 - share));
 }
 
@@ -320,7 +388,7 @@ struct bounce_solution *bounce_solve(const struct env *env, const struct transpo
         .from = transport, .faces = memory_zalloc(faces + 1, sizeof(struct face_solution))};
     bool has_sky = radiosity->sky[0] > 0 || radiosity->sky[1] > 0 || radiosity->sky[2] > 0;
     double sum[3];
-    mark_seen(solver, faces);
+    mark_seen(env, solver, faces);
     parallel_for(env->threads, faces, list_seen, solver);
     if (bounces > 0 || has_sky)
         parallel_for(env->threads, faces, start_face, solver);

@@ -30,9 +30,8 @@ static void nothing_on_worker(const struct env *env, struct byte_reader *inputs)
     atomic_fetch_add(&faults, inputs->size != 0);
 }
 
-static const struct farm_stage nothing = {"nothing", nothing_on_worker};
-static const struct farm_stage addition = {"add", add_on_worker};
-static const struct farm_stage *const stages[] = {&nothing, &addition, NULL};
+static const struct farm_stage stages[] = {
+    {"nothing", nothing_on_worker}, {"add", add_on_worker}, {NULL, NULL}};
 
 static void run_rank(void *context, struct ranks *ranks)
 {
