@@ -329,6 +329,9 @@ static enum status run_build(const struct program *program)
     return status;
 }
 
+const struct farm_stage brushwork_farm_stages[] = {
+    {"vvis", vvis_work}, {"vrad", vrad_work}, {NULL, NULL}};
+
 int build_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {

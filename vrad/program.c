@@ -150,6 +150,8 @@ static enum status run_vrad(const struct program *program)
     return status;
 }
 
+const struct farm_stage vrad_farm_stages[] = {{"vrad", vrad_work}, {NULL, NULL}};
+
 int vrad_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {.vrad = vrad_defaults,

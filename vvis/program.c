@@ -207,6 +207,8 @@ static enum status run_vvis(const struct program *program)
     return status;
 }
 
+const struct farm_stage vvis_farm_stages[] = {{"vvis", vvis_work}, {NULL, NULL}};
+
 int vvis_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {
