@@ -457,6 +457,7 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     enum status status = options_parse(table, run->values, argc, argv, result, early);
     enum status settled =
         settle_formats(table, &standard->console, is_given(table, result, "diagnostics"), early);
+    standard->sandbox |= !standard->console.host && sandbox_wanted();
     if (table->adapt && status == STATUS_OK && settled == STATUS_OK && !result->page)
         status = table->adapt(table, run->values, result, early);
     standard->console.subject = subject_find(table, result, arena);
@@ -468,7 +469,6 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
         TRY(take_paths(table, run->values, result, early));
     TRY(refuse_with_host(standard, early));
     TRY(check_address(standard, early));
-    standard->sandbox |= !standard->console.host && sandbox_wanted();
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
     if (!result->page && configures)
         TRY(table->config(table, run->values, result, standard->game, run->depfile.settings, arena,
