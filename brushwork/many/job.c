@@ -19,12 +19,10 @@ static void add(char ***argv, struct arena *arena, const char *word)
     arrput(*argv, copy);
 }
 
-int job_start(struct job *job, const struct program *program, const struct many *many,
-              double seconds, bool is_joined)
+int job_start(struct job *job, const struct many *many, double seconds, bool is_joined)
 {
     struct arena arena = {0};
     char **argv = NULL;
-    (void)program;
     const char *const own[] = {"brushwork", "build", "--job", job->map, job->output};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         add(&argv, &arena, own[i]);

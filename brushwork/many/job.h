@@ -34,8 +34,7 @@ struct job {
 };
 
 /* Starts the process. Returns 0 or an errno value. */
-int job_start(struct job *job, const struct program *program, const struct many *many,
-              double seconds, bool is_joined);
+int job_start(struct job *job, const struct many *many, double seconds, bool is_joined);
 
 /* Takes what an ended process has said: prints it, reports its messages, finds its status. In a run
  * that was stopped, a process that was ended by a signal is no fault. */

@@ -23,7 +23,7 @@
 /* Signals may go to another thread, so waiting has an end. */
 enum { WAIT_MILLISECONDS = 200 };
 
-struct crew {
+struct batch {
     const struct program *program;
     const struct many *many;
     struct arena arena;
@@ -40,27 +40,27 @@ struct crew {
 
 /* --- the plan --- */
 
-static enum status add_map(struct crew *crew, const char *operand, const char *folder)
+static enum status add_map(struct batch *batch, const char *operand, const char *folder)
 {
-    const struct env *env = crew->program->env;
+    const struct env *env = batch->program->env;
     struct vbsp_files files;
-    TRY(vbsp_files_find(env, operand, NULL, &crew->arena, &files));
+    TRY(vbsp_files_find(env, operand, NULL, &batch->arena, &files));
     struct job job = {.map = files.level, .output = files.bsp};
     if (folder)
-        job.output = arena_printf(&crew->arena, "%s/%s", folder, path_name(files.bsp));
+        job.output = arena_printf(&batch->arena, "%s/%s", folder, path_name(files.bsp));
     job.is_map = strcmp(vbsp_level_extension(files.level), ".map") == 0;
     if (env->fs->ops->size(env->fs, files.level, &job.bytes) != 0)
         job.bytes = 0; /* its process reports that */
-    arrput(crew->jobs, job);
+    arrput(batch->jobs, job);
     return STATUS_OK;
 }
 
 /* The output's path without links in its folder. */
-static const char *key_of(struct crew *crew, const struct job *job)
+static const char *key_of(struct batch *batch, const struct job *job)
 {
-    char *folder = realpath(path_folder(&crew->arena, job->output), NULL);
+    char *folder = realpath(path_folder(&batch->arena, job->output), NULL);
     const char *key =
-        folder ? arena_printf(&crew->arena, "%s/%s", folder, path_name(job->output)) : job->output;
+        folder ? arena_printf(&batch->arena, "%s/%s", folder, path_name(job->output)) : job->output;
     free(folder);
     return key;
 }
@@ -75,16 +75,16 @@ static int compare_outputs(const void *a, const void *b)
     return strcmp(((const struct output *)a)->key, ((const struct output *)b)->key);
 }
 
-static enum status refuse_same_outputs(struct crew *crew)
+static enum status refuse_same_outputs(struct batch *batch)
 {
     enum status status = STATUS_OK;
     struct output *outputs = NULL;
-    for (size_t i = 0; i < arrlenu(crew->jobs); i++)
-        arrput(outputs, ((struct output){key_of(crew, &crew->jobs[i]), &crew->jobs[i]}));
+    for (size_t i = 0; i < arrlenu(batch->jobs); i++)
+        arrput(outputs, ((struct output){key_of(batch, &batch->jobs[i]), &batch->jobs[i]}));
     qsort(outputs, arrlenu(outputs), sizeof *outputs, compare_outputs);
     for (size_t i = 1; i < arrlenu(outputs); i++)
         if (strcmp(outputs[i - 1].key, outputs[i].key) == 0) {
-            (void)diag_report(crew->program->env->diag, DIAG_USAGE, NULL,
+            (void)diag_report(batch->program->env->diag, DIAG_USAGE, NULL,
                               "%s and %s have the same output, %s", outputs[i - 1].job->map,
                               outputs[i].job->map, outputs[i].job->output);
             status = STATUS_USAGE;
@@ -93,88 +93,100 @@ static enum status refuse_same_outputs(struct crew *crew)
     return status;
 }
 
-static enum status plan(struct crew *crew, const char *folder)
+/* The folder without slashes at its end. */
+static const char *folder_of(struct batch *batch, const char *output)
 {
-    const struct env *env = crew->program->env;
-    const char *const *operands = crew->program->result->operands;
+    size_t length = output ? strlen(output) : 0;
+    while (length > 1 && output[length - 1] == '/')
+        length--;
+    return output ? arena_strndup(&batch->arena, output, length) : NULL;
+}
+
+static enum status plan(struct batch *batch, const char *folder)
+{
+    const struct env *env = batch->program->env;
+    const char *const *operands = batch->program->result->operands;
     for (size_t i = 0; i < arrlenu(operands); i++)
-        TRY(add_map(crew, operands[i], folder));
-    TRY(refuse_same_outputs(crew));
-    return folder ? fs_prepare_output(env->fs, env->diag, crew->jobs[0].output) : STATUS_OK;
+        TRY(add_map(batch, operands[i], folder));
+    TRY(refuse_same_outputs(batch));
+    return folder ? fs_prepare_output(env->fs, env->diag, batch->jobs[0].output) : STATUS_OK;
 }
 
 /* --- starting --- */
 
-/* Those that are free, shared by the jobs that may still start beside those that run. */
-static int threads_for_next(const struct crew *crew)
+/* Those that are free, shared by the jobs that may still start beside those that run. A byte of
+ * Make stands for one. */
+static int threads_for_next(const struct batch *batch)
 {
-    const int all = crew->program->env->threads;
-    size_t slots = crew->limit - crew->running, waiting = arrlenu(crew->jobs) - crew->next;
+    if (batch->is_make && !batch->many->has_threads)
+        return 1;
+    const int all = batch->program->env->threads;
+    size_t slots = batch->limit - batch->running, waiting = arrlenu(batch->jobs) - batch->next;
     int used = 0;
-    for (size_t i = 0; i < crew->next; i++)
-        used += crew->jobs[i].state == JOB_RUNNING ? crew->jobs[i].threads : 0;
+    for (size_t i = 0; i < batch->next; i++)
+        used += batch->jobs[i].state == JOB_RUNNING ? batch->jobs[i].threads : 0;
     slots = slots < waiting ? slots : waiting;
     int share = (all - used) / (int)(slots ? slots : 1);
     return share > 1 ? share : 1;
 }
 
-static bool has_memory(const struct crew *crew, uint64_t estimate)
+static bool has_memory(const struct batch *batch, uint64_t estimate)
 {
     uint64_t used = estimate;
-    for (size_t i = 0; i < crew->next; i++)
-        used += crew->jobs[i].state == JOB_RUNNING ? crew->jobs[i].estimate : 0;
-    return !crew->running || !crew->many->memory || used <= crew->many->memory;
+    for (size_t i = 0; i < batch->next; i++)
+        used += batch->jobs[i].state == JOB_RUNNING ? batch->jobs[i].estimate : 0;
+    return !batch->running || !batch->many->memory || used <= batch->many->memory;
 }
 
-static double seconds_left(const struct crew *crew)
+static double seconds_left(const struct batch *batch)
 {
-    return crew->many->seconds - (clock_seconds(CLOCK_MONOTONIC) - crew->start);
+    return batch->many->seconds - (clock_seconds(CLOCK_MONOTONIC) - batch->start);
 }
 
-static bool is_over(const struct crew *crew)
+static bool is_over(const struct batch *batch)
 {
-    return crew->many->seconds > 0 && seconds_left(crew) <= 0;
+    return batch->many->seconds > 0 && seconds_left(batch) <= 0;
 }
 
-static bool wants_more(const struct crew *crew)
+static bool wants_more(const struct batch *batch)
 {
-    const bool may_go_on = crew->many->options.keep_going || !crew->has_failed;
-    return crew->next < arrlenu(crew->jobs) && may_go_on && !crew->is_stopped && !is_over(crew);
+    const bool may_go_on = batch->many->options.keep_going || !batch->has_failed;
+    return batch->next < arrlenu(batch->jobs) && may_go_on && !batch->is_stopped && !is_over(batch);
 }
 
 /* Without a process there is no map; the others may do. */
-static void report_not_started(struct crew *crew, struct job *job, int error)
+static void report_not_started(struct batch *batch, struct job *job, int error)
 {
-    (void)diag_report(crew->program->env->diag, DIAG_MAP_ENDED,
+    (void)diag_report(batch->program->env->diag, DIAG_MAP_ENDED,
                       &(struct diag_where){.file = job->map}, "not started: %s",
                       str_error(error).text);
     job->state = JOB_ENDED;
     job->status = STATUS_INTERNAL;
-    crew->has_failed = true;
+    batch->has_failed = true;
 }
 
 /* Returns true when a job was started, or has failed to. */
-static bool start_next(struct crew *crew)
+static bool start_next(struct batch *batch)
 {
-    struct job *job = &crew->jobs[crew->next];
-    const int threads = threads_for_next(crew);
+    struct job *job = &batch->jobs[batch->next];
+    const int threads = threads_for_next(batch);
     const uint64_t estimate = memory_estimate(job->bytes, job->is_map, threads);
-    if (crew->running >= crew->limit || !has_memory(crew, estimate))
+    if (batch->running >= batch->limit || !has_memory(batch, estimate))
         return false;
-    if (crew->is_make && crew->running) {
+    if (batch->is_make && batch->running) {
         job->has_token = jobserver_take();
         if (!job->has_token)
             return false;
     }
     job->threads = threads;
     job->estimate = estimate;
-    double seconds = crew->many->seconds > 0 ? seconds_left(crew) : 0;
-    int error = job_start(job, crew->program, crew->many, seconds, crew->is_joined);
-    crew->next++;
+    double seconds = batch->many->seconds > 0 ? seconds_left(batch) : 0;
+    int error = job_start(job, batch->many, seconds, batch->is_joined);
+    batch->next++;
     if (error)
-        report_not_started(crew, job, error);
+        report_not_started(batch, job, error);
     else
-        crew->running++;
+        batch->running++;
     if (error && job->has_token)
         jobserver_give();
     return true;
@@ -182,28 +194,28 @@ static bool start_next(struct crew *crew)
 
 /* --- waiting --- */
 
-static void wait_for_news(struct crew *crew)
+static void wait_for_news(struct batch *batch)
 {
     struct pollfd found[CHILD_STREAMS];
-    arrsetlen(crew->polls, 0);
-    for (size_t i = 0; i < crew->next; i++) {
-        if (crew->jobs[i].state != JOB_RUNNING)
+    arrsetlen(batch->polls, 0);
+    for (size_t i = 0; i < batch->next; i++) {
+        if (batch->jobs[i].state != JOB_RUNNING)
             continue;
-        size_t count = child_polls(&crew->jobs[i].child, found);
+        size_t count = child_polls(&batch->jobs[i].child, found);
         for (size_t k = 0; k < count; k++)
-            arrput(crew->polls, found[k]);
+            arrput(batch->polls, found[k]);
     }
-    if (crew->is_make && wants_more(crew) && crew->running < crew->limit)
-        arrput(crew->polls, ((struct pollfd){.fd = jobserver_descriptor(), .events = POLLIN}));
-    (void)poll(crew->polls, (nfds_t)arrlenu(crew->polls), WAIT_MILLISECONDS);
+    if (batch->is_make && wants_more(batch) && batch->running < batch->limit)
+        arrput(batch->polls, ((struct pollfd){.fd = jobserver_descriptor(), .events = POLLIN}));
+    (void)poll(batch->polls, (nfds_t)arrlenu(batch->polls), WAIT_MILLISECONDS);
 }
 
 /* One job that runs has no byte: if another ends, that one passes its byte on. */
-static void give_token(struct crew *crew, struct job *job)
+static void give_token(struct batch *batch, struct job *job)
 {
-    for (size_t i = 0; i < crew->next && !job->has_token; i++)
-        if (crew->jobs[i].state == JOB_RUNNING && crew->jobs[i].has_token) {
-            crew->jobs[i].has_token = false;
+    for (size_t i = 0; i < batch->next && !job->has_token; i++)
+        if (batch->jobs[i].state == JOB_RUNNING && batch->jobs[i].has_token) {
+            batch->jobs[i].has_token = false;
             job->has_token = true;
         }
     if (job->has_token)
@@ -211,25 +223,25 @@ static void give_token(struct crew *crew, struct job *job)
     job->has_token = false;
 }
 
-static void collect(struct crew *crew)
+static void collect(struct batch *batch)
 {
-    for (size_t i = 0; i < crew->next; i++) {
-        struct job *job = &crew->jobs[i];
+    for (size_t i = 0; i < batch->next; i++) {
+        struct job *job = &batch->jobs[i];
         if (job->state != JOB_RUNNING || !child_read(&job->child))
             continue;
-        crew->running--;
-        job_take(job, crew->program, crew->is_stopped);
-        give_token(crew, job);
-        crew->has_failed |= job->status != STATUS_OK;
-        progress_step(crew->program->env->progress);
+        batch->running--;
+        job_take(job, batch->program, batch->is_stopped);
+        give_token(batch, job);
+        batch->has_failed |= job->status != STATUS_OK;
+        progress_step(batch->program->env->progress);
     }
 }
 
-static void stop_if_asked(struct crew *crew)
+static void stop_if_asked(struct batch *batch)
 {
-    if (crew->is_stopped || !env_stopped(crew->program->env))
+    if (batch->is_stopped || !env_stopped(batch->program->env))
         return;
-    crew->is_stopped = true;
+    batch->is_stopped = true;
     int number = signals_number();
     children_signal(number ? number : SIGTERM);
 }
@@ -271,73 +283,74 @@ static bool is_same_file(int a, int b)
            first.st_ino == second.st_ino;
 }
 
-static void set_limit(struct crew *crew, enum jobserver_state make)
+static void set_limit(struct batch *batch, enum jobserver_state make)
 {
-    size_t asked = (size_t)crew->many->options.jobs, all = arrlenu(crew->jobs);
-    crew->is_make = make == JOBSERVER_THERE;
-    crew->limit = asked ? asked : crew->is_make ? CHILDREN_MAX : 1;
+    size_t asked = (size_t)batch->many->options.jobs, all = arrlenu(batch->jobs);
+    batch->is_make = make == JOBSERVER_THERE;
+    batch->limit = asked ? asked : batch->is_make ? CHILDREN_MAX : 1;
     if (make == JOBSERVER_LOST)
-        crew->limit = 1;
-    crew->limit = crew->limit < all ? crew->limit : all;
-    crew->limit = crew->limit < CHILDREN_MAX ? crew->limit : CHILDREN_MAX;
+        batch->limit = 1;
+    batch->limit = batch->limit < all ? batch->limit : all;
+    batch->limit = batch->limit < CHILDREN_MAX ? batch->limit : CHILDREN_MAX;
 }
 
-static void work(struct crew *crew)
+static void work(struct batch *batch)
 {
-    struct progress *progress = crew->program->env->progress;
-    progress_begin(progress, "maps", arrlenu(crew->jobs));
-    while (crew->running || wants_more(crew)) {
-        while (wants_more(crew) && start_next(crew))
+    struct progress *progress = batch->program->env->progress;
+    progress_begin(progress, "maps", arrlenu(batch->jobs));
+    while (batch->running || wants_more(batch)) {
+        while (wants_more(batch) && start_next(batch))
             continue;
-        if (crew->running)
-            wait_for_news(crew);
-        stop_if_asked(crew);
-        collect(crew);
+        if (batch->running)
+            wait_for_news(batch);
+        stop_if_asked(batch);
+        collect(batch);
     }
     progress_end(progress);
 }
 
-static enum status worst_of(const struct crew *crew)
+static enum status worst_of(const struct batch *batch)
 {
     static const enum status order[] = {STATUS_INTERNAL, STATUS_BOUND, STATUS_USAGE, STATUS_FAILED,
                                         STATUS_LEAK};
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
-        for (size_t i = 0; i < arrlenu(crew->jobs); i++)
-            if (crew->jobs[i].state == JOB_ENDED && crew->jobs[i].status == order[k])
+        for (size_t i = 0; i < arrlenu(batch->jobs); i++)
+            if (batch->jobs[i].state == JOB_ENDED && batch->jobs[i].status == order[k])
                 return order[k];
     return STATUS_OK;
 }
 
-static enum status verdict(struct crew *crew)
+static enum status verdict(struct batch *batch)
 {
-    if (crew->is_stopped)
+    if (batch->is_stopped)
         return STATUS_FAILED;
-    if (crew->next == arrlenu(crew->jobs) || !is_over(crew))
-        return worst_of(crew);
-    (void)diag_report(crew->program->env->diag, DIAG_BOUND_REACHED, NULL,
+    if (batch->next == arrlenu(batch->jobs) || !is_over(batch))
+        return worst_of(batch);
+    (void)diag_report(batch->program->env->diag, DIAG_BOUND_REACHED, NULL,
                       "--max-time %g seconds: %zu of %zu maps were not started",
-                      crew->many->seconds, arrlenu(crew->jobs) - crew->next, arrlenu(crew->jobs));
-    return worst_of(crew) == STATUS_INTERNAL ? STATUS_INTERNAL : STATUS_BOUND;
+                      batch->many->seconds, arrlenu(batch->jobs) - batch->next,
+                      arrlenu(batch->jobs));
+    return worst_of(batch) == STATUS_INTERNAL ? STATUS_INTERNAL : STATUS_BOUND;
 }
 
 enum status many_run(const struct program *program, const struct many *many, const char *output)
 {
-    struct crew crew = {.program = program, .many = many};
-    crew.start = clock_seconds(CLOCK_MONOTONIC);
-    crew.is_joined =
+    struct batch batch = {.program = program, .many = many};
+    batch.start = clock_seconds(CLOCK_MONOTONIC);
+    batch.is_joined =
         console_shows_text(program->console) && is_same_file(STDOUT_FILENO, STDERR_FILENO);
     catch_second_signals();
     console_catch_signals(program->console);
-    enum status status = plan(&crew, output);
+    enum status status = plan(&batch, folder_of(&batch, output));
     if (status == STATUS_OK) {
-        set_limit(&crew, jobserver_open(getenv("MAKEFLAGS"), program->env->diag));
-        work(&crew);
+        set_limit(&batch, jobserver_open(getenv("MAKEFLAGS"), program->env->diag));
+        work(&batch);
         jobserver_close();
-        jobs_report(crew.jobs, program->console, clock_seconds(CLOCK_MONOTONIC) - crew.start);
-        status = verdict(&crew);
+        jobs_report(batch.jobs, program->console, clock_seconds(CLOCK_MONOTONIC) - batch.start);
+        status = verdict(&batch);
     }
-    arrfree(crew.jobs);
-    arrfree(crew.polls);
-    arena_free(&crew.arena);
+    arrfree(batch.jobs);
+    arrfree(batch.polls);
+    arena_free(&batch.arena);
     return status;
 }

@@ -19,8 +19,9 @@ struct many {
     char *const *argv;
     /* Set by many_settle: */
     bool is_many;
-    size_t memory;  /* bytes that the maps together may take; 0: no limit */
-    double seconds; /* of the whole run; 0: no limit */
+    size_t memory;    /* bytes that the maps together may take; 0: no limit */
+    double seconds;   /* of the whole run; 0: no limit */
+    bool has_threads; /* the command line says how many there are */
 };
 
 /* `base` is the offset of a struct many_options in the values of the table. */

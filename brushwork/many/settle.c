@@ -15,8 +15,9 @@ static const struct option_def defs[] = {
      .max = CHILDREN_MAX,
      .of_run = true,
      .of_caller = true,
-     .help = "several maps: compile up to N at a time, which share the threads of -threads and the "
-             "memory of --max-memory; 0: one, or as many as the jobserver of make lets run"},
+     .help =
+         "compile up to N of several maps at a time, which share the threads of -threads and the "
+         "memory of --max-memory; 0: one, or as many as the jobserver of make lets run"},
     {.name = "keep-going",
      .alias = "k",
      .kind = OPTION_FLAG,
@@ -24,7 +25,7 @@ static const struct option_def defs[] = {
      .of_run = true,
      .of_caller = true,
      .two_dashes = true,
-     .help = "several maps: go on with the others when one fails; else none is started after that"},
+     .help = "go on with other maps when one fails; else none is started after that"},
     /* How the process for one of several maps is started; not listed. */
     {.name = "job",
      .argument = "MAP OUTPUT THREADS SECONDS",
@@ -90,18 +91,17 @@ static enum status be_job(const struct many *many, struct standard_options *stan
     return STATUS_OK;
 }
 
-static enum status take_bounds(struct many *many, struct standard_options *standard,
-                               struct diag *diag)
+/* From here on they are those of the processes. A size that is none stays, to be refused. */
+static void take_bounds(struct many *many, struct standard_options *standard)
 {
     if (standard->max_memory && !bounds_parse_size(standard->max_memory, &many->memory))
-        return STATUS_OK; /* program_run says so */
-    (void)diag;
+        return;
+    many->has_threads = standard->console.threads > 0;
     many->seconds = standard->console.max_seconds;
     standard->max_memory = NULL;
     standard->console.max_seconds = 0;
     standard->sandbox = false;
     standard->no_config = true;
-    return STATUS_OK;
 }
 
 enum status many_settle(struct many *many, struct standard_options *standard, const char **output,
@@ -123,5 +123,6 @@ enum status many_settle(struct many *many, struct standard_options *standard, co
     for (size_t i = 0; i < arrlenu(result->operands); i++)
         if (strcmp(result->operands[i], "-") == 0)
             return refuse(diag, "standard input cannot be one of several maps");
-    return take_bounds(many, standard, diag);
+    take_bounds(many, standard);
+    return STATUS_OK;
 }

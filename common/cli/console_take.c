@@ -1,4 +1,4 @@
-/* What other processes say that work for this one. */
+/* The messages and output of other processes that work for this one. */
 #include "common/cli/console_internal.h"
 #include "common/core/array.h"
 

@@ -3,7 +3,7 @@
  * sources.
  *
  * Names are written without dashes; on the command line one dash or two are equal, case is ignored,
- * and a value may follow `=`. A table may include groups of other tables; a name that occurs in
+ * and a value may follow `=`, or a whole number a name of one letter. A table may include groups of other tables; a name that occurs in
  * several groups sets all of them. Options are numbered in order: the table's own, then group by
  * group. */
 #ifndef CLI_OPTIONS_H
