@@ -15,7 +15,8 @@
  *
  * Each further thread takes about a megabyte. What it cannot see: instances, content of a game,
  * luxel sizes. It is made to be too large rather than too small: runs that are too many end for
- * lack of memory, runs that are too few take longer. */
+ * lack of memory, runs that are too few take longer. Of 155 maps three took more,
+ * all of less than 20 KB: displacements and large lit faces, 73 MB at most. */
 #ifndef MANY_MEMORY_ESTIMATE_H
 #define MANY_MEMORY_ESTIMATE_H
 
