@@ -36,6 +36,11 @@ volatile sig_atomic_t *signals_catch(void)
     return &stop;
 }
 
+int signals_number(void)
+{
+    return caught;
+}
+
 const char *signals_caught(void)
 {
     for (int i = 0; i < SIGNALS; i++)

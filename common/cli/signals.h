@@ -11,6 +11,9 @@
 /* From here on they are caught. Returns the flag, which others may set too. */
 volatile sig_atomic_t *signals_catch(void);
 
+/* The signal that was caught, or 0. */
+int signals_number(void);
+
 /* The name of the signal that was caught, "SIGINT", or NULL. */
 const char *signals_caught(void);
 
