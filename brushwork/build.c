@@ -357,6 +357,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
                    vrad_option_group(offsetof(struct arguments, vrad)),
                    resume_option_group(offsetof(struct arguments, resume))},
         .group_count = 5,
+        .has_depfile = true,
         .body = run_build,
     };
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);

@@ -7,7 +7,7 @@ find_package(PkgConfig REQUIRED)
 # LLVM's runtime, with gcc too: a program can tell that one at run time not to wait spinning.
 find_package(OpenMP REQUIRED COMPONENTS C)
 separate_arguments(openmp_flags NATIVE_COMMAND "${OpenMP_C_FLAGS}")
-file(GLOB llvm_folders /usr/lib/llvm-*/lib)
+file(GLOB llvm_folders ${CMAKE_SYSROOT}/usr/lib/llvm-*/lib)
 list(SORT llvm_folders COMPARE NATURAL ORDER DESCENDING)
 find_library(OPENMP_LLVM_LIBRARY NAMES omp libomp HINTS ${llvm_folders} REQUIRED
   DOC "LLVM's OpenMP runtime (package libomp-dev)")

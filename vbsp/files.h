@@ -49,7 +49,7 @@ NODISCARD enum status vbsp_write_output(const struct env *env, const struct vbsp
  * `brushwork build`. */
 struct vbsp_job {
     const struct program *program;
-    const struct standard_options *standard;
+    struct standard_options *standard;
     struct vbsp_settings *settings;
     const struct vbsp_check *check;
     const char *map; /* the operand; NULL: the first */

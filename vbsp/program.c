@@ -86,6 +86,7 @@ int vbsp_program(int argc, char *const *argv, const struct host *host)
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
                    vbsp_check_option_group(offsetof(struct arguments, check))},
         .group_count = 2,
+        .has_depfile = true,
         .body = run_vbsp,
     };
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);

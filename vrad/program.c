@@ -87,6 +87,8 @@ static enum status read_bsp(struct run *run)
     const struct env *env = run->program->env;
     TRY(run->arguments->output ? fs_prepare_output(env->fs, env->diag, run->output)
                                : fs_prepare_beside(env->fs, env->diag, run->output));
+    TRY(depfile_prepare(run->program->console, &run->arguments->standard.depfile,
+                        run->program->result, run->output));
     TRY(env_hold(env, run->path, run->output, &run->hold));
     TRY(bsp_read_file(&run->traced, run->path, &run->bsp));
     TRY(program_apply_map_text(&run->reader, run->bsp->entities, arrlenu(run->bsp->entities),
@@ -165,6 +167,7 @@ int vrad_program(int argc, char *const *argv, const struct host *host)
         .groups = {vrad_option_group(offsetof(struct arguments, vrad)),
                    resume_option_group(offsetof(struct arguments, resume))},
         .group_count = 2,
+        .has_depfile = true,
         .body = run_vrad,
     };
     return game_program_run(&program, &arguments, &defaults, argc, argv);

@@ -115,6 +115,9 @@ static enum status read_input(struct run *run)
     else if (output)
         TRY(fs_prepare_beside(fs, program->env->diag, output));
     if (output)
+        TRY(depfile_prepare(program->console, &run->arguments->standard.depfile, program->result,
+                            output));
+    if (output)
         TRY(env_hold(program->env, run->path, output, &run->hold));
     TRY(vvis_read_input(program->env, run->path, run->portals, output, input));
     TRY(portals_orient(program->env, input->bsp, &input->prt));
@@ -224,6 +227,7 @@ int vvis_program(int argc, char *const *argv, const struct host *host)
         .groups = {vvis_option_group(offsetof(struct arguments, vvis)),
                    resume_option_group(offsetof(struct arguments, resume))},
         .group_count = 2,
+        .has_depfile = true,
         .body = run_vvis,
     };
     return game_program_run(&program, &arguments, &defaults, argc, argv);

@@ -6,9 +6,10 @@
 static const char details[] =
     "Validates each BM file, including malicious ones: archive, index, blocks, indices, "
     "numbers, names and textures. The exit status is 1 if a file has an error, and with "
-    "--strict also if it has a warning. Each message starts with the name of the finding, such "
-    "as E_NAME, W_NAME or I_NAME. With --json, the findings of each file are printed as one "
-    "JSON object per line on standard output. FILE may be - for standard input.";
+    "--strict also if it has a warning. With --json, the findings of each file, with their names "
+    "in "
+    "other checkers such as E_MISSING, are printed as one JSON object per line on standard output. "
+    "FILE may be - for standard input.";
 
 struct check_values {
     struct standard_options standard;

@@ -28,6 +28,7 @@ struct game_program {
     struct option_group groups[GAME_PROGRAM_GROUPS]; /* without the general group */
     size_t group_count;
     bool has_many_maps; /* one or more instead of one */
+    bool has_depfile;   /* --depfile: the body calls depfile_prepare */
     program_body *body;
 };
 

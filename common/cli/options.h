@@ -19,6 +19,7 @@
 
 struct diag;
 struct env;
+struct fs;
 
 enum option_kind {
     OPTION_FLAG,           /* bool: set to true */
@@ -102,7 +103,7 @@ struct option_result;
 /* Applies options from the settings of the game in the folder `game`, with lower precedence than
  * the command line, whose values are in `values` already. Texts are in the arena. */
 typedef enum status option_config(const struct option_table *table, void *values,
-                                  struct option_result *result, const char *game,
+                                  struct option_result *result, const char *game, struct fs *fs,
                                   struct arena *arena, struct diag *diag);
 
 struct fs_roots;

@@ -254,8 +254,18 @@ void program_then(program_epilogue *then, void *context)
     next.then_context = context;
 }
 
-struct body_run {
+/* Arguments of program_run, and the table with the options that it adds. */
+struct run {
+    struct option_table table;
+    struct option_group *groups; /* stb_ds array */
+    void *values;
+    struct standard_options *standard;
     program_body *body;
+    struct depfile depfile;
+};
+
+struct body_run {
+    const struct run *run;
     const struct program *program;
     enum status status;
     struct next_run next;
@@ -267,20 +277,16 @@ static void run_to_end(void *context)
 {
     struct body_run *run = context;
     if (run->status == STATUS_OK)
-        run->status = run->body(run->program);
+        run->status = run->run->body(run->program);
+    if (run->status == STATUS_OK || run->status == STATUS_LEAK) {
+        enum status written =
+            depfile_write(&run->run->depfile, &run->run->standard->depfile, run->program->console);
+        run->status = written == STATUS_OK ? run->status : written;
+    }
     if (run->status == STATUS_OK && run->next.then)
         run->next.then(run->program->env, run->next.then_context);
     run->exit_status = console_finish(run->program->console, run->status);
 }
-
-/* Arguments of program_run, and the table with the options that it adds. */
-struct run {
-    struct option_table table;
-    struct option_group *groups; /* stb_ds array */
-    void *values;
-    struct standard_options *standard;
-    program_body *body;
-};
 
 /* The table with the options of all programs. */
 static void add_common_options(struct run *run, const struct option_table *table)
@@ -308,7 +314,7 @@ static void note_ignored(const struct option_table *table, const struct option_r
     arena_free(&arena);
 }
 
-static int run_body(const struct run *run, struct option_result *result, const struct diag *early,
+static int run_body(struct run *run, struct option_result *result, const struct diag *early,
                     enum status status)
 {
     const struct option_table *table = &run->table;
@@ -332,8 +338,9 @@ static int run_body(const struct run *run, struct option_result *result, const s
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
     if (!has_host)
         bounds_watch();
+    depfile_watch(&run->depfile, &standard->depfile, console);
     const struct program program = {console, env, table, run->values, result};
-    struct body_run body = {.body = run->body, .program = &program, .status = status, .next = next};
+    struct body_run body = {.run = run, .program = &program, .status = status, .next = next};
     next = (struct next_run){0};
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
     sandbox_free(sandbox);
@@ -501,7 +508,8 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     standard->sandbox |= !standard->console.host && sandbox_wanted();
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
     if (!result->page && configures)
-        TRY(table->config(table, run->values, result, standard->game, arena, early));
+        TRY(table->config(table, run->values, result, standard->game, run->depfile.settings, arena,
+                          early));
     return result->page ? STATUS_OK : read_bounds(standard, early);
 }
 
@@ -544,6 +552,7 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     struct arena arena = {0};
     struct run run = {.values = values, .standard = standard, .body = body};
     add_common_options(&run, own);
+    depfile_begin(&run.depfile);
     const struct option_table *table = &run.table;
     enum status status = parse(&run, argc, argv, &result, &arena, early);
     int exit_status = STATUS_OK;
@@ -552,6 +561,7 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     else
         exit_status = run_body(&run, &result, early, status);
     options_free(&result);
+    depfile_end(&run.depfile);
     arrfree(run.groups);
     free_lists(standard);
     arena_free(&arena);

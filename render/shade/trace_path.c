@@ -1,6 +1,7 @@
 /* Traces paths and shades what they hit. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "render/scene/ambient.h"
 #include "render/shade/render_internal.h"
 
@@ -29,7 +30,7 @@ static double interpolated(const struct surface_hit *hit, double a, double b, do
 
 static double clamped(double value, double max)
 {
-    return value > 0 ? fmin(value, max) : 0;
+    return value > 0 ? portable_fmin(value, max) : 0;
 }
 
 static void lightmap_light(const struct mesh *mesh, const struct surface_hit *hit, float out[3])
@@ -116,7 +117,8 @@ static void light_at_hit(const struct render *render, const struct surface_hit *
         break;
     case LIT_BY_NORMAL:
         /* Without light, shading by the normal tells walls apart; floors are bright. */
-        fill(out, 255 * (0.55 + 0.15 * fabs(hit->normal.x) + 0.3 * fmax(0, hit->normal.z)));
+        fill(out,
+             255 * (0.55 + 0.15 * fabs(hit->normal.x) + 0.3 * portable_fmax(0, hit->normal.z)));
         break;
     case LIT_FULLBRIGHT:
         break;
@@ -131,8 +133,8 @@ static void material_at(const struct render *render, double spread, const struct
     double u = interpolated(hit, (double)uv[0][0], (double)uv[1][0], (double)uv[2][0]);
     double v = interpolated(hit, (double)uv[0][1], (double)uv[1][1], (double)uv[2][1]);
     /* Between the short and the long axis of the footprint of an oblique sample. */
-    double footprint =
-        spread * hit->distance / sqrt(fmax(hit->cosine, 0.01)) * (double)hit->triangle->density;
+    double footprint = spread * hit->distance / sqrt(portable_fmax(hit->cosine, 0.01)) *
+                       (double)hit->triangle->density;
     for (int k = 0; k < 4; k++)
         rgba[k] = 1;
     if (hit->material->base)
@@ -210,7 +212,7 @@ static void trace_step(const struct render *render, double spread, const struct 
     } else {
         shade_surface(render, spread, hit, path);
         double distance = (double)hit->distance;
-        path->near = distance + fmax(STEP, distance * STEP_FRACTION);
+        path->near = distance + portable_fmax(STEP, distance * STEP_FRACTION);
     }
     if (path->throughput < MIN_THROUGHPUT)
         path->done = true;

@@ -1,6 +1,7 @@
 #include "vrad/ambient/ambient.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
 #include "vrad/ambient/ambient_choice.h"
@@ -130,7 +131,7 @@ static void add_weak_lights(const struct ambient *ambient, int cluster, struct s
 
 static double screen(float light)
 {
-    return 255 * pow(fmax((double)light, 0) / 255, 1 / SCREEN_GAMMA);
+    return 255 * portable_pow(portable_fmax((double)light, 0) / 255, 1 / SCREEN_GAMMA);
 }
 
 /* The maximum error, in steps, of predicting the others from the rest without sample `index`,
@@ -152,8 +153,8 @@ static double prediction_error(const struct leaf_samples *leaf, int index, doubl
     }
     for (int side = 0; side < SIDES; side++)
         for (int k = 0; k < 3 && worst < enough; k++)
-            worst = fmax(worst, fabs(screen((float)(light[side][k] / total)) -
-                                     screen(sample->light[side][k])));
+            worst = portable_fmax(worst, fabs(screen((float)(light[side][k] / total)) -
+                                              screen(sample->light[side][k])));
     return worst;
 }
 
@@ -220,10 +221,10 @@ static void light_samples(const struct ambient *ambient, const struct culled_lig
 static int wanted_candidates(const struct ambient *ambient, const struct bsp_leaf *leaf)
 {
     double width = floor(((double)leaf->maxs[0] - leaf->mins[0]) / CANDIDATE_SPACING);
-    double count = fmax(width * width * width, 1);
+    double count = portable_fmax(width * width * width, 1);
     for (int k = 1; k < 3; k++)
-        count = fmax(count, ((double)leaf->maxs[k] - leaf->mins[k]) / LENGTH_SPACING);
-    return ambient->fast ? 1 : (int)fmin(count, CANDIDATES);
+        count = portable_fmax(count, ((double)leaf->maxs[k] - leaf->mins[k]) / LENGTH_SPACING);
+    return ambient->fast ? 1 : (int)portable_fmin(count, CANDIDATES);
 }
 
 /* State of the search for candidates in a leaf. */

@@ -2,6 +2,7 @@
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/bounce_denoise.h"
 #include "vrad/bounce/bounce_rays.h"
@@ -154,7 +155,7 @@ static bool middle_fits(const struct face_gather *at, const struct irradiance_ce
     double error = fabs(brightness(predicted) - level);
     if (at->light->direct[0])
         level += brightness(at->light->direct[0] + 3 * middle);
-    return error <= fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
+    return error <= portable_fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
 }
 
 static bool is_smooth(const struct face_gather *at, const struct irradiance_cell *cell)
@@ -185,15 +186,15 @@ static bool corners_agree(const struct face_gather *at, const int corners[4])
         if (at->known[corners[i]] != LUXEL_GATHERED)
             return false;
         double bright = brightness(at->light->indirect + 3 * corners[i]);
-        min = fmin(min, bright);
-        max = fmax(max, bright);
+        min = portable_fmin(min, bright);
+        max = portable_fmax(max, bright);
         level += bright / 4;
         noise += (double)at->variance[corners[i]];
         if (at->light->direct[0])
             level += brightness(at->light->direct[0] + 3 * corners[i]) / 4;
     }
-    double limit = fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
-    return pow(max - min, 2) <= limit * limit + 2 * noise;
+    double limit = portable_fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
+    return (max - min) * (max - min) <= limit * limit + 2 * noise;
 }
 
 /* Predicts the light of the middle from the corners, where that is accurate enough. */

@@ -1,6 +1,7 @@
 #include "vrad/bounce/bounce_rays.h"
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 
 /* Relative standard deviation of single rays at which a point gets the default number of rays. */
@@ -41,12 +42,13 @@ static double point_variance(const struct transport_rays *transport, int face, i
         sum += bright;
         squares += bright * bright;
     }
-    double variance = (double)fmaxf(squares - sum * sum / (float)rays, 0) / (rays - 1);
+    double variance = (double)portable_fmaxf(squares - sum * sum / (float)rays, 0) / (rays - 1);
     double level =
         (double)(first + sum / (float)rays + brightness(traced->secondary + 3 * (size_t)point));
     if (light->style_count)
         level += (double)brightness(light->direct[0] + 3 * (size_t)luxel);
-    return variance / pow(fmax(level, MIN_LEVEL), 2);
+    level = portable_fmax(level, MIN_LEVEL);
+    return variance / (level * level);
 }
 
 static void estimate_face(void *context, size_t face, int thread)
@@ -73,7 +75,7 @@ static void take_means(struct bounce_rays *out, size_t faces)
         if (out->scatter[i])
             sum +=
                 (double)out->scatter[i][irradiance_grid_points(&out->transport->of_face[i].grid)];
-    double prior = sum / fmax((double)out->transport->points, 1) * PRIOR_POINTS;
+    double prior = sum / portable_fmax((double)out->transport->points, 1) * PRIOR_POINTS;
     for (size_t i = 0; i < faces; i++) {
         int points = irradiance_grid_points(&out->transport->of_face[i].grid);
         if (out->scatter[i])

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/point_blend.h"
 #include "vrad/luxels/luxel_set.h"
@@ -111,11 +112,12 @@ static void transport_to_face(void *context, size_t face, int thread)
         for (size_t k = 0; k < 3; k++) {
             size_t at = 4 * i + k;
             float now = sum[k] / (float)rays + (solver->lit ? from->secondary[3 * i + k] : 0);
-            float unit = fmaxf((float)STEADY_STEP, (float)STEADY_SHARE * now);
+            float unit = portable_fmaxf((float)STEADY_STEP, (float)STEADY_SHARE * now);
             solution->gained[at] = now - solution->light[at];
             solution->light[at] = now;
-            solution->gain = fmaxf(solution->gain, fabsf(solution->gained[at]) / unit);
-            solution->change = fmaxf(solution->change, fabsf(now - solution->spread[at]) / unit);
+            solution->gain = portable_fmaxf(solution->gain, fabsf(solution->gained[at]) / unit);
+            solution->change =
+                portable_fmaxf(solution->change, fabsf(now - solution->spread[at]) / unit);
             solution->sum[k] += (double)solution->gained[at];
         }
     }
@@ -155,7 +157,7 @@ static void add_rest(const struct bounce_solution *solver, size_t face)
     struct face_solution *solution = &solver->faces[face];
     size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
     for (size_t i = 0; i < 4 * points; i++)
-        solution->light[i] = fmaxf(
+        solution->light[i] = portable_fmaxf(
             solution->light[i] + (i % 4 < 3 ? solver->rest[i % 4] : 0) * solution->gained[i], 0);
 }
 
@@ -260,7 +262,7 @@ static float step(const struct env *env, struct bounce_solution *solver, size_t 
     parallel_for(env->threads, faces, spread_face, solver);
     memset(sum, 0, 3 * sizeof *sum);
     for (size_t i = 0; i < faces; i++) {
-        gain = fmaxf(gain, solver->faces[i].gain);
+        gain = portable_fmaxf(gain, solver->faces[i].gain);
         for (int k = 0; k < 3; k++)
             sum[k] += solver->faces[i].sum[k];
     }
@@ -270,7 +272,7 @@ static float step(const struct env *env, struct bounce_solution *solver, size_t 
 /* The sum of the geometric series that continues gains of `before` and `last`. */
 static float rest_of(double before, double last)
 {
-    double share = before > 0 && last > 0 ? fmin(last / before, 0.99) : 0;
+    double share = before > 0 && last > 0 ? portable_fmin(last / before, 0.99) : 0;
     return (float)(share / (1 - share));
 }
 

@@ -1,6 +1,7 @@
 #include "vrad/bounce/bounce_solve.h"
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 
 enum { NARROW_LUXELS = 4 };
@@ -65,7 +66,7 @@ static void trace_points(const struct transport_rays *transport, int face,
             int luxel = irradiance_grid_luxel(light, &traced->grid, first + i);
             points[i] = gather_point_at(transport->radiosity, face, luxel, &transport->views[face]);
             points[i].slots = 1;
-            points[i].min = fmax(points[i].min, WORTH_A_RAY) * finer;
+            points[i].min = portable_fmax(points[i].min, WORTH_A_RAY) * finer;
             traced->secondary_rays += gather_secondary(&points[i], light_cells_at(&cells, luxel),
                                                        traced->secondary + 3 * (size_t)(first + i));
         }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 #include "vrad/direct/sky_light.h"
 #include "vrad/direct/visibility_sampling.h"
@@ -94,8 +95,9 @@ static double gap_to(const struct light *light, const struct bounds *box)
 {
     struct vec3 gap;
     for (int k = 0; k < 3; k++)
-        gap.e[k] =
-            fmax(fmax(box->mins.e[k] - light->origin.e[k], light->origin.e[k] - box->maxs.e[k]), 0);
+        gap.e[k] = portable_fmax(
+            portable_fmax(box->mins.e[k] - light->origin.e[k], light->origin.e[k] - box->maxs.e[k]),
+            0);
     return vec3_length(gap);
 }
 
@@ -103,7 +105,7 @@ static double gap_to(const struct light *light, const struct bounds *box)
 static bool is_far(const struct receiver *to, const struct light *light, const struct bounds *box)
 {
     const struct face_light *face = to->face;
-    double size = fmax(vec3_length(face->axis[0]), vec3_length(face->axis[1]));
+    double size = portable_fmax(vec3_length(face->axis[0]), vec3_length(face->axis[1]));
     return !to->options->thorough && !face->mesh && light->type != WORLDLIGHT_SKY &&
            light->type != WORLDLIGHT_SPOT && gap_to(light, box) > FAR_LUXELS * size;
 }
@@ -188,7 +190,7 @@ static struct candidate *find_candidates(const struct lit_face *work)
         return NULL;
     int *near = ARENA_ARRAY(work->to.arena, int, arrlenu(work->lights->lights));
     int count = light_radii_find(work->reach, &box, near);
-    double min = fmax(MIN_LIGHT, work->to.options->min);
+    double min = portable_fmax(MIN_LIGHT, work->to.options->min);
     for (int n = 0; n < count; n++) {
         int i = near[n];
         if (!reaches_cluster(work->lights, i, work->to.face->clusters))
@@ -479,7 +481,7 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
     progress_begin(env->progress, "direct light", faces);
     occluders_build(scene, &job.occluders);
     occluders_build_sky(scene, &job.skies);
-    light_radii_make(lights->lights, fmax(MIN_LIGHT, options->min), &job.reach);
+    light_radii_make(lights->lights, portable_fmax(MIN_LIGHT, options->min), &job.reach);
     for (size_t i = 0; i < threads; i++)
         job.last_umbra[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
     parallel_for_until(env->stop, env->threads, (faces + FACES - 1) / FACES, light_faces, &job);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "common/parallel/parallel.h"
 #include "vrad/luxels/bounced.h"
@@ -33,7 +34,7 @@ static struct vec3 direction_of(const struct occlusion_options *options, const d
     if (!options->even)
         return square_to_cosine(square);
     double z = 1 - square[0], across = sqrt(1 - z * z), angle = 2 * PI * square[1];
-    return vec3(across * cos(angle), across * sin(angle), z);
+    return vec3(across * portable_cos(angle), across * portable_sin(angle), z);
 }
 
 static void make_rays(const struct occlusion_options *options, struct vec3 start,
@@ -68,7 +69,7 @@ float occlusion_at_point(const struct occlusion_options *options, const struct s
     }
     float share = sum / (float)RAYS;
     if (options->gain > 0)
-        share = powf(share, (float)options->gain);
+        share = (float)portable_pow(share, (float)options->gain);
     share *= (float)options->strength;
     return share < 1 ? 1 - share : 0;
 }

@@ -3,6 +3,7 @@
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/geom/transform.h"
 #include "common/parallel/parallel.h"
@@ -150,7 +151,7 @@ static struct vec3 lit_place(const struct detail_job *job, const struct detail_o
     }
     if (object->type == DETAIL_MODEL && object->model >= 0 && object->model < arrlen(job->middles))
         place = job->middles[object->model];
-    place.z = fmax(place.z, LIFT);
+    place.z = portable_fmax(place.z, LIFT);
     return place;
 }
 

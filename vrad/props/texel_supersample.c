@@ -1,3 +1,4 @@
+#include "common/core/portable_math.h"
 #include "vrad/props/texel_light.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ struct job {
 static float shown_as(const float light[3])
 {
     float grey = (light[0] + light[1] + light[2]) / 3;
-    return grey > 0 ? 127.5f * powf(grey / 255, 1 / SCREEN_GAMMA) : 0;
+    return grey > 0 ? 127.5f * (float)portable_pow(grey / 255, 1 / SCREEN_GAMMA) : 0;
 }
 
 /* Next to a covered texel other points may lie inside of the solid, so it is not supersampled. */

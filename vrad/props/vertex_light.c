@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
 #include "vrad/props/prop_files.h"
@@ -180,8 +181,8 @@ static void cull_lights(const struct vertex_job *job, size_t first, size_t end,
         const struct lit_prop *prop = prop_of_vertex(job, i);
         struct vec3 position = vertex_position(job, prop, i - prop->first);
         for (int k = 0; k < 3 && vec3_is_finite(position); k++) {
-            box.mins.e[k] = fmin(box.mins.e[k], position.e[k] - 1);
-            box.maxs.e[k] = fmax(box.maxs.e[k], position.e[k] + 1);
+            box.mins.e[k] = portable_fmin(box.mins.e[k], position.e[k] - 1);
+            box.maxs.e[k] = portable_fmax(box.maxs.e[k], position.e[k] + 1);
         }
     }
     culled_lights_of_box(job->sampler->secondary, &box, NULL, 0, out);
@@ -224,7 +225,7 @@ static const struct lit_vertex *nearest_free(const struct lit_prop *prop, size_t
             square += gap * gap;
             along += (double)all[i].normal[k] * (double)at->normal[k];
         }
-        double miss = square * (1.5 - fmin(fmax(along, -1), 1));
+        double miss = square * (1.5 - portable_fmin(portable_fmax(along, -1), 1));
         if (miss < min) {
             min = miss;
             best = &vertices[i];

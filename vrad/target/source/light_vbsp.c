@@ -5,6 +5,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vrad/ambient/ambient.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
@@ -254,8 +255,8 @@ static bool region_of(const struct vrad_options *options, struct bounds *box)
 {
     bool any = false;
     for (int k = 0; k < 3; k++) {
-        box->mins.e[k] = fmin(options->region[k], options->region[3 + k]);
-        box->maxs.e[k] = fmax(options->region[k], options->region[3 + k]);
+        box->mins.e[k] = portable_fmin(options->region[k], options->region[3 + k]);
+        box->maxs.e[k] = portable_fmax(options->region[k], options->region[3 + k]);
         any = any || box->mins.e[k] < box->maxs.e[k];
     }
     return any;

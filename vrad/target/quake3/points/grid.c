@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/geom/angle.h"
 #include "common/parallel/parallel.h"
@@ -305,8 +306,8 @@ static void encode(const struct block *block, struct bsp_grid_point *out)
     bool lit = a[0] || a[1] || a[2] || d[0] || d[1] || d[2];
     for (int k = 0; k < 3 && lit; k++)
         out->ambient[k] = out->ambient[k] > 0 ? out->ambient[k] : 1;
-    out->direction[0] = angle_byte(acos(fmin(larger(main.z, -1), 1)));
-    out->direction[1] = angle_byte(atan2(main.y, main.x));
+    out->direction[0] = angle_byte(portable_acos(portable_fmin(larger(main.z, -1), 1)));
+    out->direction[1] = angle_byte(portable_atan2(main.y, main.x));
 }
 
 /* ---- points ---- */

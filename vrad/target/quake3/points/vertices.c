@@ -4,6 +4,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
 #include "vrad/target/quake3/level/dirt.h"
@@ -32,7 +33,7 @@ static void set_colour(const struct job *job, const struct quake3_material *mate
     if (level <= 1)
         return;
     for (int k = 0; k < 3; k++)
-        max[k] = (float)fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
+        max[k] = (float)portable_fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
     quake3_bytes(&job->tone, max, vertex->colour);
 }
 
@@ -48,7 +49,7 @@ static void colour_between(const struct receiver *receiver, const double st[2], 
     int low[2], high[2];
     float part[2];
     for (int k = 0; k < 2; k++) {
-        double at = fmin(fmax(st[k], 0), size[k] - 1);
+        double at = portable_fmin(portable_fmax(st[k], 0), size[k] - 1);
         low[k] = (int)at;
         high[k] = low[k] + 1 < size[k] ? low[k] + 1 : low[k];
         part[k] = (float)(at - low[k]);
