@@ -24,7 +24,7 @@ static const char details[] =
     "(.buildcheckpoint), rounds of visibility (.vischeckpoint) and phases of lighting "
     "(.vradcheckpoint). After a crash, Ctrl-C, SIGTERM or SIGHUP, --resume with the same options "
     "continues from there and gives the same result. What depends on a file that has changed since "
-    "is made again. A second signal ends the run at once. Runs with --report or --fail-if make all "
+    "is made again. Another Ctrl-C ends the run at once. Runs with --report or --fail-if make all "
     "stages before lighting again, since these are about their messages.";
 
 /* Units: positions in a BSP are floats. */
