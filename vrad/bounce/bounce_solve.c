@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/point_blend.h"
 #include "vrad/luxels/luxel_set.h"
@@ -53,9 +54,9 @@ static void start_face(void *context, size_t face, int thread)
     struct face_solution *solution = &solver->faces[face];
     const struct face_transport *from = &solver->from->of_face[face];
     const struct radiosity *radiosity = solver->from->radiosity;
-    if (!from->seen)
-        return;
     size_t numbers = (size_t)irradiance_grid_points(&from->grid) * 4;
+    if (!numbers)
+        return;
     size_t seen = arrlenu(solution->seen);
     solution->light = memory_zalloc(3 * numbers, sizeof *solution->light);
     solution->gained = solution->light + numbers;
@@ -187,8 +188,24 @@ static void end_face(void *context, size_t face, int thread)
     solution->blends = NULL;
 }
 
+/* A ranks_pack_rest: the luxels that this rank's rays hit. */
+static void pack_seen(void *context, struct bytes *out)
+{
+    const struct bounce_solution *solver = context;
+    for (size_t i = 0; i < solver->seen.count; i++)
+        bytes_u64(out, solver->seen.words[i].set);
+}
+
+/* A ranks_unpack_rest. */
+static void unpack_seen(void *context, struct byte_reader *from)
+{
+    struct bounce_solution *solver = context;
+    for (size_t i = 0; i < solver->seen.count; i++)
+        solver->seen.words[i].set |= read_u64(from);
+}
+
 /* Until the light converges, only luxels that rays hit matter. */
-static void mark_seen(struct bounce_solution *solver, size_t faces)
+static void mark_seen(const struct env *env, struct bounce_solution *solver, size_t faces)
 {
     const struct transport_rays *from = solver->from;
     size_t black = radiosity_black(from->radiosity);
@@ -201,6 +218,7 @@ static void mark_seen(struct bounce_solution *solver, size_t faces)
         for (size_t i = 0; i < rays && traced->seen; i++)
             luxel_set_add(&solver->seen, traced->seen[i] & ~GATHER_CLAMPED);
     }
+    env_exchange(env, solver, pack_seen, unpack_seen);
     size_t count = luxel_set_rank_all(&solver->seen);
     if (from->radiosity->leaving)
         return;
@@ -253,12 +271,60 @@ void bounce_solution_free(struct bounce_solution *solution)
     memory_free(solution);
 }
 
+/* The step of a face: all but what follows from the light before it. */
+struct face_step {
+    float gain, change;
+    double sum[3];
+};
+
+/* A ranks_pack_rest: the light of the faces whose rays this rank has. */
+static void pack_step(void *context, struct bytes *out)
+{
+    const struct bounce_solution *solver = context;
+    for (size_t i = 0; i < (size_t)solver->from->radiosity->map->face_count; i++) {
+        const struct face_solution *solution = &solver->faces[i];
+        const struct face_transport *from = &solver->from->of_face[i];
+        if (!from->seen)
+            continue;
+        struct face_step step = {solution->gain, solution->change, {0}};
+        memcpy(step.sum, solution->sum, sizeof step.sum);
+        bytes_u32(out, (uint32_t)i);
+        bytes_append(out, &step, sizeof step);
+        for (size_t k = 0; k < (size_t)irradiance_grid_points(&from->grid); k++)
+            bytes_append(out, solution->light + 4 * k, 3 * sizeof *solution->light);
+    }
+}
+
+/* A ranks_unpack_rest. */
+static void unpack_step(void *context, struct byte_reader *in)
+{
+    struct bounce_solution *solver = context;
+    while (in->at < in->size && !in->failed) {
+        size_t face = read_u32(in);
+        struct face_solution *solution = &solver->faces[face];
+        struct face_step step;
+        read_into(in, &step, sizeof step);
+        solution->gain = step.gain;
+        solution->change = step.change;
+        memcpy(solution->sum, step.sum, sizeof solution->sum);
+        size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
+        for (size_t i = 0; i < 4 * points; i++) {
+            if (i % 4 == 3)
+                continue;
+            float now = read_f32(in);
+            solution->gained[i] = now - solution->light[i];
+            solution->light[i] = now;
+        }
+    }
+}
+
 /* One iteration; returns the maximum gain of a point (see solution.gain). */
 static float step(const struct env *env, struct bounce_solution *solver, size_t faces,
                   double sum[3])
 {
     float gain = 0;
     parallel_for(env->threads, faces, transport_to_face, solver);
+    env_exchange(env, solver, pack_step, unpack_step);
     parallel_for(env->threads, faces, spread_face, solver);
     memset(sum, 0, 3 * sizeof *sum);
     for (size_t i = 0; i < faces; i++) {
@@ -322,7 +388,7 @@ struct bounce_solution *bounce_solve(const struct env *env, const struct transpo
         .from = transport, .faces = memory_zalloc(faces + 1, sizeof(struct face_solution))};
     bool has_sky = radiosity->sky[0] > 0 || radiosity->sky[1] > 0 || radiosity->sky[2] > 0;
     double sum[3];
-    mark_seen(solver, faces);
+    mark_seen(env, solver, faces);
     parallel_for(env->threads, faces, list_seen, solver);
     if (bounces > 0 || has_sky)
         parallel_for(env->threads, faces, start_face, solver);
