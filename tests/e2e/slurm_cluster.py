@@ -40,7 +40,10 @@ SelectTypeParameters=CR_CPU_Memory
 SlurmdParameters=config_overrides
 SchedulerParameters=sched_interval=1,bf_interval=1
 NodeName=node NodeAddr=127.0.0.1 NodeHostname={host} Port={slurmd_port} CPUs={cpus} RealMemory={memory}
-PartitionName=all Nodes=node Default=YES MaxTime=60
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+PartitionName=all Nodes=node Default=YES MaxTime=60 PriorityTier=1
+PartitionName=urgent Nodes=node MaxTime=60 PriorityTier=2
 """
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """examples/slurm on a cluster of Debian's Slurm, which the test starts on this machine: an array over maps, of which
-one is requeued in the middle, one whose time is over, and one that is cancelled. Each gives the bytes of a plain build."""
+one is requeued in the middle, preempted, out of time, or cancelled. Each gives the bytes of a plain build."""
 import glob
 import json
 import os
@@ -9,7 +9,7 @@ import signal
 import sys
 
 from e2e import Skip, Suite, check, read, write
-from slurm_cluster import Cluster, wait_until
+from slurm_cluster import CPUS, Cluster, wait_until
 
 suite = Suite()
 LONG = ("-both", "-luxelscale", ".25", "-extrasky", "50")  # some seconds, in several phases
@@ -123,6 +123,22 @@ def an_array_builds_all_maps_and_goes_on_after_a_requeue(s, folder):
                    ("leaks", "0", "leak.vmf")] and "V001" in summary, summary)
     check(run.cluster.job(run.element("deep/box.vmf"))["NumCPUs"] == "1"
           and run.cluster.job(long)["NumCPUs"] == "2", "not by the table of sizes")
+
+
+@suite.case
+def a_build_that_is_preempted_goes_on(s, folder):
+    """By a job of another partition that wants the whole node."""
+    run = Run(s, folder, {"long.vmf": LONG})
+    run.wait_for("long.vradcheckpoint")
+    urgent = run.cluster.call("sbatch", "--parsable", "--partition=urgent", f"--cpus-per-task={CPUS}", "--mem=100M",
+                              "--output=/dev/null", "--wrap=sleep 1")
+    check(run.cluster.wait_for_end(urgent) == "COMPLETED", run.cluster.job(urgent))
+    long = run.element("long.vmf")
+    check(run.cluster.job(long)["Restarts"] == "1", run.cluster.job(long))
+    run.cluster.begin_now(long)
+    check(run.cluster.wait_for_end(run.summary) == "COMPLETED", run.cluster.jobs())
+    run.check_bytes("long.vmf")
+    run.check_resumed()
 
 
 @suite.case
