@@ -14,6 +14,7 @@
 #include "vvis/resume/cache.h"
 #include "vvis/resume/cache_key.h"
 #include "vvis/resume/checkpoint.h"
+#include "vvis/resume/vis_cache.h"
 #include "vvis/target/target.h"
 
 enum {
@@ -309,12 +310,56 @@ static enum status run(struct vis_work *work, struct vvis_session *session, stru
     return STATUS_OK;
 }
 
+static enum status run_with_checkpoint(struct vis_work *work, struct vvis_session *session,
+                                       struct bsp *bsp)
+{
+    const struct env *env = work->env;
+    const struct vvis_options *options = work->options;
+    const struct prt *prt = work->prt;
+    const struct checkpoint_file file = {.path = session->checkpoint,
+                                         .key = {prt, options, work->radius, 0},
+                                         .resume = session->resume.resume,
+                                         .seconds = session->resume.seconds};
+    if (options->budget_seconds > 0)
+        work->deadline = clock_seconds(CLOCK_MONOTONIC) + options->budget_seconds;
+    work->pvs =
+        bit_rows_new_parallel(env->threads, (size_t)prt->cluster_count, (size_t)prt->cluster_count);
+    work->checkpoint = checkpoint_new(env, &file, &work->pvs, prt->cluster_count);
+    enum status status = run(work, session, bsp);
+    checkpoint_free(work->checkpoint);
+    memory_free(work->pvs.data);
+    return status;
+}
+
+/* A run for a report needs what the cache does not have, and one of so many seconds repeats none.
+ */
+static bool use_cache(const struct vis_work *work, const struct vvis_session *session,
+                      struct stage_cache *stage, struct bsp *bsp)
+{
+    const struct vis_target *target = vis_target_of(bsp);
+    bool can_keep = target && !session->report && work->options->budget_seconds <= 0;
+    *stage = (struct stage_cache){
+        .cache = can_keep ? work->env->cache : NULL, .stage = "vvis", .env = work->env};
+    struct vis_cache_source source = {
+        .portals = {work->prt, work->options, work->radius, arrlenu(work->prt->portals)}};
+    struct sha256 hash;
+    sha256_begin(&hash);
+    if (stage->cache)
+        target->hash(bsp, work->prt->cluster_count, &hash);
+    sha256_end(&hash, source.bsp);
+    bool is_used = vis_cache_use(stage, &source, bsp);
+    if (is_used)
+        stage_cache_end(stage);
+    return is_used;
+}
+
 enum status vvis_run_session(const struct env *env, const struct vvis_options *options,
                              struct vvis_session *session, const struct prt *prt, struct bsp *bsp)
 {
     struct vvis_session none = {0};
     session = session ? session : &none;
     struct vis_work work = {.env = env, .options = options, .prt = prt};
+    struct stage_cache stage;
     TRY(check_clusters(env, prt, bsp));
     progress_size(env->progress, "clusters", prt->cluster_count);
     progress_size(env->progress, "portals", arrlen(prt->portals));
@@ -324,18 +369,12 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
         return STATUS_USAGE;
     }
     TRY(vis_radius_of(env, options, bsp, &work.radius));
-    const struct checkpoint_file file = {.path = session->checkpoint,
-                                         .key = {prt, options, work.radius, 0},
-                                         .resume = session->resume.resume,
-                                         .seconds = session->resume.seconds};
-    if (options->budget_seconds > 0)
-        work.deadline = clock_seconds(CLOCK_MONOTONIC) + options->budget_seconds;
-    work.pvs =
-        bit_rows_new_parallel(env->threads, (size_t)prt->cluster_count, (size_t)prt->cluster_count);
-    work.checkpoint = checkpoint_new(env, &file, &work.pvs, prt->cluster_count);
-    enum status status = run(&work, session, bsp);
-    checkpoint_free(work.checkpoint);
-    memory_free(work.pvs.data);
+    if (use_cache(&work, session, &stage, bsp))
+        return STATUS_OK;
+    enum status status = run_with_checkpoint(&work, session, bsp);
+    if (status == STATUS_OK)
+        vis_cache_keep(&stage, bsp);
+    stage_cache_end(&stage);
     return status;
 }
 

@@ -163,6 +163,7 @@ struct task {
     const struct vrad_options *options;
     const struct bytes *opened_with; /* NULL: no content */
     struct light_checkpoint *checkpoint;
+    struct entity_reads *reads; /* or NULL */
     struct bsp *bsp;
     struct diag *messages; /* about content */
 };
@@ -181,7 +182,8 @@ static enum status light(const struct env *env, const struct task *task)
     if (task->opened_with)
         status = open_content(&content, task->opened_with, &assets);
     if (status == STATUS_OK)
-        status = target->light(&shared, task->options, assets, task->checkpoint, task->bsp);
+        status =
+            target->light(&shared, task->options, assets, task->checkpoint, task->reads, task->bsp);
     assets_free(assets);
     fs_ranks_free(shared.fs);
     return status;
@@ -189,14 +191,17 @@ static enum status light(const struct env *env, const struct task *task)
 
 enum status light_job_run(const struct env *env, const struct vrad_options *options,
                           struct vrad_session *session, const struct assets *assets,
-                          struct bsp *bsp)
+                          struct entity_reads *reads, struct bsp *bsp)
 {
     struct bytes inputs = {0};
     enum status status = write_inputs(env, options, session, assets, bsp, &inputs);
     if (status == STATUS_OK) {
         farm_begin(env, "vrad", &inputs);
-        const struct task task = {options, assets ? assets_opened_with(assets) : NULL,
-                                  light_checkpoint_new(session, env->ranks), bsp,
+        const struct task task = {options,
+                                  assets ? assets_opened_with(assets) : NULL,
+                                  light_checkpoint_new(session, env->ranks),
+                                  reads,
+                                  bsp,
                                   diag_new(NULL, NULL)};
         status = light(env, &task);
         diag_report_new(task.messages, env->diag);
@@ -211,8 +216,12 @@ void vrad_work(const struct env *env, struct byte_reader *from)
 {
     struct inputs inputs = {0};
     if (read_inputs(env, from, &inputs) == STATUS_OK) {
-        const struct task task = {&inputs.options, inputs.has_assets ? &inputs.assets : NULL,
-                                  light_checkpoint_new(NULL, env->ranks), inputs.bsp, env->diag};
+        const struct task task = {&inputs.options,
+                                  inputs.has_assets ? &inputs.assets : NULL,
+                                  light_checkpoint_new(NULL, env->ranks),
+                                  NULL,
+                                  inputs.bsp,
+                                  env->diag};
         (void)light(env, &task);
         light_checkpoint_free(task.checkpoint);
     }

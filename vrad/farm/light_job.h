@@ -7,9 +7,12 @@
 
 #include "vrad/vrad.h"
 
-/* On rank 0: vrad_run_session with the other ranks, which vrad_work serves. */
+struct entity_reads;
+
+/* On rank 0: vrad_run_session with the other ranks, which vrad_work serves. `reads` is that of
+ * struct vrad_target. */
 NODISCARD enum status light_job_run(const struct env *env, const struct vrad_options *options,
                                     struct vrad_session *session, const struct assets *assets,
-                                    struct bsp *bsp);
+                                    struct entity_reads *reads, struct bsp *bsp);
 
 #endif
