@@ -13,7 +13,6 @@
 
 struct ranks;
 struct cache;
-struct cache;
 
 struct env {
     struct diag *diag;

@@ -70,6 +70,8 @@ static enum status run_vbsp(const struct program *program)
     return status;
 }
 
+const struct farm_stage vbsp_farm_stages[] = {{NULL, NULL}};
+
 int vbsp_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {.vbsp = vbsp_settings_defaults(),
@@ -87,6 +89,7 @@ int vbsp_program(int argc, char *const *argv, const struct host *host)
                    vbsp_check_option_group(offsetof(struct arguments, check)),
                    cache_option_group(offsetof(struct arguments, standard))},
         .group_count = 3,
+        .has_depfile = true,
         .body = run_vbsp,
     };
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);

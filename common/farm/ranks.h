@@ -64,6 +64,7 @@ struct ranks_loop {
     ranks_unpack_rest *unpack_rest;
     /* nonzero on any rank: no further items, and `ranks_for` returns false on all; or NULL */
     const volatile sig_atomic_t *stop;
+    struct progress *progress; /* of the phase, whose steps are those of its items; or NULL */
 };
 
 /* Collective: each item is done by a thread of one rank, whichever is free, then the others take

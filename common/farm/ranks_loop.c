@@ -1,4 +1,5 @@
 #include "common/core/array.h"
+#include "common/diag/progress.h"
 #include "common/farm/ranks_state.h"
 
 struct part {
@@ -29,6 +30,7 @@ static void take_items(void *context, size_t index, int thread)
         if (first == end)
             return;
         struct part part = {(size_t)first, (size_t)first};
+        progress_reached(loop->progress, part.end, loop->count);
         for (; part.end < (size_t)end && !is_stopped(loop); part.end++)
             loop->item(loop->context, part.end, thread);
         arrput(job->done[thread], part);

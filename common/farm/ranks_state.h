@@ -13,6 +13,8 @@ struct ranks {
     uint64_t sent; /* bytes */
     int share;     /* CPUs for this rank */
     struct farm_settings settings;
+    const volatile sig_atomic_t *asked; /* see env_agree_to_stop */
+    volatile sig_atomic_t stopped;
 };
 
 #endif

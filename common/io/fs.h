@@ -65,6 +65,8 @@ struct fs_ops {
     /* Makes now the time of the last change of a regular file. Returns 0 or an errno value. NULL:
      * as for info. */
     int (*touch)(struct fs *fs, const char *path);
+    /* See fs_plain. NULL: this one. */
+    struct fs *(*plain)(struct fs *fs);
 };
 
 struct fs {
@@ -106,6 +108,10 @@ bool fs_load_optional(struct fs *fs, struct diag *diag, const char *path, struct
  * fails the run. */
 void fs_list_optional(struct fs *fs, struct diag *diag, const char *path, fs_visit *visit,
                       void *context);
+
+/* Returns the file system for what runs keep for themselves (checkpoints, caches): one that notes
+ * inputs does not see it. */
+struct fs *fs_plain(struct fs *fs);
 
 /* Returns true when the path is a symbolic link. */
 bool fs_is_link(struct fs *fs, const char *path);

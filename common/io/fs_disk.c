@@ -303,9 +303,23 @@ static bool disk_is_link(struct fs *fs, const char *path)
 }
 
 static const struct fs_ops disk_ops = {
-    disk_read,      disk_write, disk_kind,   disk_list,  disk_remove,       disk_make_folder,
-    disk_read_part, disk_size,  open_source, new_staged, disk_write_gather, disk_can_write,
-    disk_is_link,   disk_hold,  disk_info,   disk_touch};
+    .read = disk_read,
+    .write = disk_write,
+    .kind = disk_kind,
+    .list = disk_list,
+    .remove = disk_remove,
+    .make_folder = disk_make_folder,
+    .read_part = disk_read_part,
+    .size = disk_size,
+    .open_source = open_source,
+    .new_staged = new_staged,
+    .write_gather = disk_write_gather,
+    .can_write = disk_can_write,
+    .is_link = disk_is_link,
+    .hold = disk_hold,
+    .info = disk_info,
+    .touch = disk_touch,
+};
 
 struct fs *fs_disk(void)
 {

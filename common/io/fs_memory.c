@@ -174,22 +174,19 @@ static struct fs_source *memory_source(struct fs *fs, const char *path)
 
 struct fs *fs_memory_new(void)
 {
-    static const struct fs_ops ops = {memory_read,
-                                      memory_write,
-                                      memory_kind,
-                                      memory_list,
-                                      memory_remove,
-                                      memory_make_folder,
-                                      memory_read_part,
-                                      memory_size,
-                                      memory_source,
-                                      NULL,
-                                      NULL,
-                                      NULL,
-                                      NULL,
-                                      NULL,
-                                      memory_info,
-                                      memory_touch};
+    static const struct fs_ops ops = {
+        .read = memory_read,
+        .write = memory_write,
+        .kind = memory_kind,
+        .list = memory_list,
+        .remove = memory_remove,
+        .make_folder = memory_make_folder,
+        .read_part = memory_read_part,
+        .size = memory_size,
+        .open_source = memory_source,
+        .info = memory_info,
+        .touch = memory_touch,
+    };
     struct memory_fs *memory = memory_zalloc(1, sizeof *memory);
     memory->base.ops = &ops;
     return &memory->base;

@@ -129,10 +129,23 @@ static int standard_touch(struct fs *fs, const char *path)
 }
 
 static const struct fs_ops ops = {
-    standard_read,    standard_write,       standard_kind,      standard_list,
-    standard_remove,  standard_make_folder, standard_read_part, standard_size,
-    standard_source,  standard_staged,      standard_gather,    standard_can_write,
-    standard_is_link, standard_hold,        standard_info,      standard_touch};
+    .read = standard_read,
+    .write = standard_write,
+    .kind = standard_kind,
+    .list = standard_list,
+    .remove = standard_remove,
+    .make_folder = standard_make_folder,
+    .read_part = standard_read_part,
+    .size = standard_size,
+    .open_source = standard_source,
+    .new_staged = standard_staged,
+    .write_gather = standard_gather,
+    .can_write = standard_can_write,
+    .is_link = standard_is_link,
+    .hold = standard_hold,
+    .info = standard_info,
+    .touch = standard_touch,
+};
 
 struct fs *fs_standard(void)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/trace/triangle.h"
 
 #if BRUSHWORK_EMBREE >= 4
@@ -76,10 +77,19 @@ static bool succeeded(RTCDevice device)
     return error == RTC_ERROR_NONE;
 }
 
+#define DEVICE "threads=1,set_affinity=0"
+
+/* The library chooses its code by processor, unless the level is capped. */
+static const char *device_config(void)
+{
+    static const char *const capped[SIMD_LEVELS] = {DEVICE ",isa=sse2", DEVICE ",isa=avx2", DEVICE};
+    return simd_is_capped() ? capped[simd_best()] : DEVICE;
+}
+
 struct trace_scene *trace_new(void)
 {
     handle_failing_new();
-    RTCDevice device = rtcNewDevice("threads=1,set_affinity=0");
+    RTCDevice device = rtcNewDevice(device_config());
     if (!device)
         (void)succeeded(NULL);
     if (!device)
@@ -241,8 +251,8 @@ static void bound_triangle(const struct RTCBoundsFunctionArguments *call)
     float margin = (float)mesh->margin;
     float *const low = &call->bounds_o->lower_x, *const high = &call->bounds_o->upper_x;
     for (int k = 0; k < 3; k++) {
-        low[k] = fminf(a[k], fminf(b[k], c[k])) - margin;
-        high[k] = fmaxf(a[k], fmaxf(b[k], c[k])) + margin;
+        low[k] = portable_fminf(a[k], portable_fminf(b[k], c[k])) - margin;
+        high[k] = portable_fmaxf(a[k], portable_fmaxf(b[k], c[k])) + margin;
     }
 }
 
@@ -251,7 +261,7 @@ static double margin_of(const struct trace_scene *scene)
     float largest = 1;
     for (int i = 0; i < TRACE_CLASSES; i++)
         for (size_t k = 0; k < arrlenu(scene->classes[i].positions); k++)
-            largest = fmaxf(largest, fabsf(scene->classes[i].positions[k]));
+            largest = portable_fmaxf(largest, fabsf(scene->classes[i].positions[k]));
     return (double)largest * MARGIN_SHARE;
 }
 
@@ -359,7 +369,7 @@ static uint32_t load_lanes(int lanes[TRACE_PACKET], const struct trace_packet *p
         float sum = fabsf(p->origin[0][i]) + fabsf(p->origin[1][i]) + fabsf(p->origin[2][i]) +
                     fabsf(p->direction[0][i]) + fabsf(p->direction[1][i]) +
                     fabsf(p->direction[2][i]) + fabsf(p->near[i]);
-        lanes[i] = -(sum < SOUND_LIMIT && p->far[i] > p->near[i]);
+        lanes[i] = -(sum < SOUND_LIMIT && p->near[i] >= 0 && p->far[i] > p->near[i]);
     }
     for (int i = 0; i < TRACE_PACKET; i++) {
         lanes[i] &= -(int)(valid >> i & 1);
@@ -368,7 +378,18 @@ static uint32_t load_lanes(int lanes[TRACE_PACKET], const struct trace_packet *p
     return sound;
 }
 
-static void load_rays(struct RTCRay16 *rays, const struct trace_packet *packet)
+/* The library looks at all lanes, and aborts on some numbers: a lane that is not valid gets a ray
+ * without length. */
+static void clear_lanes(struct RTCRay16 *rays, uint32_t lanes)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        int i = __builtin_ctz(lanes);
+        rays->org_x[i] = rays->org_y[i] = rays->org_z[i] = rays->tnear[i] = rays->tfar[i] = 0;
+        rays->dir_x[i] = rays->dir_y[i] = rays->dir_z[i] = 1;
+    }
+}
+
+static void load_rays(struct RTCRay16 *rays, const struct trace_packet *packet, uint32_t valid)
 {
     memcpy(rays->org_x, packet->origin[0], sizeof rays->org_x);
     memcpy(rays->org_y, packet->origin[1], sizeof rays->org_y);
@@ -378,6 +399,7 @@ static void load_rays(struct RTCRay16 *rays, const struct trace_packet *packet)
     memcpy(rays->dir_y, packet->direction[1], sizeof rays->dir_y);
     memcpy(rays->dir_z, packet->direction[2], sizeof rays->dir_z);
     memcpy(rays->tfar, packet->far, sizeof rays->tfar);
+    clear_lanes(rays, ~valid & ((1u << TRACE_PACKET) - 1));
     memset(rays->time, 0, sizeof rays->time);
     memset(rays->mask, 0xff, sizeof rays->mask);
     memset(rays->flags, 0, sizeof rays->flags);
@@ -408,7 +430,7 @@ uint32_t trace_occluded16(const struct trace_scene *scene, uint32_t mask,
     valid = load_lanes(lanes, packet, valid);
     if (!valid)
         return 0;
-    load_rays(&rays, packet);
+    load_rays(&rays, packet, valid);
     begin_query(&query, packet);
     occluded16(lanes, scene->scenes[mask], &query, &rays, coherent);
     return query.blocked & valid;
@@ -437,7 +459,7 @@ void trace_closest16(const struct trace_scene *scene, uint32_t mask,
     struct RTCRayHit16 rays;
     struct query query;
     uint32_t sound = load_lanes(lanes, packet, valid);
-    load_rays(&rays.ray, packet);
+    load_rays(&rays.ray, packet, sound);
     memset(rays.hit.geomID, 0xff, sizeof rays.hit.geomID);
     memset(rays.hit.instID, 0xff, sizeof rays.hit.instID);
     begin_query(&query, packet);

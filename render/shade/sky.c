@@ -14,7 +14,7 @@
 
 static double largest(const float colour[3])
 {
-    return fmax((double)colour[0], fmax((double)colour[1], (double)colour[2]));
+    return portable_fmax((double)colour[0], portable_fmax((double)colour[1], (double)colour[2]));
 }
 
 static void colour_sky(struct sky *sky, const float light[3])
@@ -62,6 +62,6 @@ void sky_at(const struct sky *sky, struct vec3 direction, float out[3])
     }
     for (int k = 0; k < 3; k++) {
         double colour = sky->horizon[k] + up * (sky->zenith[k] - sky->horizon[k]);
-        out[k] = (float)(colour + glow * fmax(0, sky->sun[k] - colour));
+        out[k] = (float)(colour + glow * portable_fmax(0, sky->sun[k] - colour));
     }
 }

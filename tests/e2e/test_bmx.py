@@ -255,6 +255,18 @@ def findings_are_told_once(s, folder):
 
 
 @suite.case
+def levels_are_checked_on_request(s, _):
+    path = own(s)
+    bmx(s, "check", path).expect(0)
+    done = bmx(s, "check", "--ballance", path).expect(1)
+    check(all(text in done.err for text in ("M101", "PS_Levelstart: no object", "M102", "M103")), done.err)
+    found, _ = checked(s, "--ballance", path)
+    check({"L_START", "L_END", "L_SECTOR_GAP"} <= codes(found[0]), found)
+    done = bmx(s, "check", "--ballance", own(s, "zip_slip")).expect(1)
+    check("M101" not in done.err, "a broken file has no level")
+
+
+@suite.case
 def files_of_an_earlier_archive_are_removed(s, folder):
     dump = os.path.join(folder, "dump")
     bmx(s, "unpack", own(s), dump).expect(0)

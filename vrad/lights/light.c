@@ -63,11 +63,11 @@ void light_fifty_percent(double d50, double d0, double *constant, double *linear
 
 double light_falloff(const struct light *light, double distance)
 {
-    double d = fmax(distance, fmax(light->min_distance, 1)), fade = 1;
+    double d = portable_fmax(distance, portable_fmax(light->min_distance, 1)), fade = 1;
     if (light->type == WORLDLIGHT_SURFACE)
         return 1 / (d * d + light->softening);
     if (light->ramp > 0)
-        return fmax(1 - light->ramp * d, 0);
+        return portable_fmax(1 - light->ramp * d, 0);
     if (light->fade_end > 0) {
         if (d >= light->fade_end)
             return 0;
@@ -76,7 +76,7 @@ double light_falloff(const struct light *light, double distance)
             fade = t * t * t * (t * (t * 6 - 15) + 10);
     }
     if (light->cap_distance > 0)
-        d = fmin(d, light->cap_distance);
+        d = portable_fmin(d, light->cap_distance);
     double divisor = light->constant + light->linear * d + light->quadratic * d * d;
     return divisor > 0 ? fade / divisor : 0;
 }
@@ -95,9 +95,9 @@ static double cone(const struct light *light, double cosine)
 /* The light of a beam is full inside, and falls off evenly across its edge. */
 static double beam(const struct light *light, double cosine, double distance)
 {
-    double across = distance * sqrt(fmax(1 - cosine * cosine, 0));
+    double across = distance * sqrt(portable_fmax(1 - cosine * cosine, 0));
     double inside = light->beam * distance * cosine + light->beam_edge - across;
-    return fmin(fmax(inside / (2 * light->beam_edge), 0), 1);
+    return portable_fmin(portable_fmax(inside / (2 * light->beam_edge), 0), 1);
 }
 
 struct vec3 light_source(const struct light *light)
@@ -110,8 +110,8 @@ struct vec3 light_source(const struct light *light)
 
 static double reach_of(const struct light *light)
 {
-    return fmax(vec3_length(vec3_add(light->side[0], light->side[1])),
-                vec3_length(vec3_sub(light->side[0], light->side[1])));
+    return portable_fmax(vec3_length(vec3_add(light->side[0], light->side[1])),
+                         vec3_length(vec3_sub(light->side[0], light->side[1])));
 }
 
 double area_light_near(const struct light *light)
@@ -159,7 +159,8 @@ double area_light_at(const struct light *light, struct vec3 point, struct vec3 *
         return 0;
     double reach = reach_of(light),
            area = 4 * vec3_length(vec3_cross(light->side[0], light->side[1]));
-    double t = fmin(fmax((ALL_POINT - away / reach) / (ALL_POINT - ALL_SHAPE), 0), 1);
+    double t =
+        portable_fmin(portable_fmax((ALL_POINT - away / reach) / (ALL_POINT - ALL_SHAPE), 0), 1);
     double shape = t * t * (3 - 2 * t);
     double plain = height / away * light_falloff(light, away);
     struct vec3 sum = vec3_scale(irradiance(light, point), light->near_share * shape / area);
@@ -168,7 +169,7 @@ double area_light_at(const struct light *light, struct vec3 point, struct vec3 *
     if (!(share > 0))
         return 0;
     *direction = vec3_scale(sum, 1 / share);
-    *distance = height / fmax(-vec3_dot(*direction, light->normal), 1e-6);
+    *distance = height / portable_fmax(-vec3_dot(*direction, light->normal), 1e-6);
     return share;
 }
 

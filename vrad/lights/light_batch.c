@@ -51,7 +51,7 @@ static void attenuate_by_distance(const struct light *light, const struct light_
     const float *distance = rows->distance;
     float *restrict attenuation = rows->attenuation;
     float constant = (float)light->softening, linear = 0, quadratic = 1;
-    float min = (float)fmax(light->min_distance, 1);
+    float min = (float)portable_fmax(light->min_distance, 1);
     int count = rows->count;
     if (light->type != WORLDLIGHT_SURFACE) {
         if (!falloff_is_plain(light)) {
@@ -85,7 +85,7 @@ static void attenuate_by_cone(const struct light *light, const struct light_rows
     float x = (float)light->normal.x, y = (float)light->normal.y, z = (float)light->normal.z;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
     float outer = (float)light->stopdot2;
-    float scale = (float)(1 / fmax(light->stopdot - light->stopdot2, 1e-6));
+    float scale = (float)(1 / portable_fmax(light->stopdot - light->stopdot2, 1e-6));
     float exponent = light->exponent != 0 ? (float)light->exponent : 1;
     float *restrict attenuation = rows->attenuation;
     int count = rows->count;

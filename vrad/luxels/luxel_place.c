@@ -171,8 +171,8 @@ struct part {
 static struct point2 border_point(const struct face_light *face, struct point2 middle, double s,
                                   double t)
 {
-    struct point2 at = {fmin(fmax(s, face->low.s), face->high.s),
-                        fmin(fmax(t, face->low.t), face->high.t)};
+    struct point2 at = {portable_fmin(portable_fmax(s, face->low.s), face->high.s),
+                        portable_fmin(portable_fmax(t, face->low.t), face->high.t)};
     if (!face->boxed)
         at = shape_nearest(face->polygon, face->corners, s, t);
     double ds = middle.s - at.s, dt = middle.t - at.t;
@@ -185,8 +185,10 @@ static void find_part(const struct face_light *face, struct point2 middle, doubl
                       struct part *out)
 {
     if (face->boxed) {
-        out->low = (struct point2){fmax(face->low.s, s - 0.5), fmax(face->low.t, t - 0.5)};
-        out->high = (struct point2){fmin(face->high.s, s + 0.5), fmin(face->high.t, t + 0.5)};
+        out->low = (struct point2){portable_fmax(face->low.s, s - 0.5),
+                                   portable_fmax(face->low.t, t - 0.5)};
+        out->high = (struct point2){portable_fmin(face->high.s, s + 0.5),
+                                    portable_fmin(face->high.t, t + 0.5)};
         double across = out->high.s - out->low.s, along = out->high.t - out->low.t;
         out->count = 4;
         out->area = across > 0 && along > 0 ? across * along : 0;

@@ -76,7 +76,7 @@ static inline void frame_around(struct vec3 z, struct vec3 *x, struct vec3 *y)
 /* Area-preserving map of the square onto the unit sphere. */
 static inline struct vec3 sphere_point(const double square[2])
 {
-    double z = 1 - 2 * square[0], across = sqrt(fmax(1 - z * z, 0));
+    double z = 1 - 2 * square[0], across = sqrt(portable_fmax(1 - z * z, 0));
     double angle = 2 * PI * square[1];
     return vec3(across * portable_cos(angle), across * portable_sin(angle), z);
 }

@@ -131,7 +131,7 @@ struct vec3 vertex_normals_at(const struct vertex_normals *normals, int number, 
             continue;
         double c = vec3_dot(vec3_cross(ab, ap), across) / area;
         double b = vec3_dot(vec3_cross(ap, ac), across) / area;
-        double min = fmin(fmin(b, c), 1 - b - c);
+        double min = portable_fmin(portable_fmin(b, c), 1 - b - c);
         if (min <= best)
             continue;
         best = min;

@@ -129,9 +129,9 @@ static struct vec3 light_colour(const struct entity *keys)
 {
     struct vec3 colour = vec3(1, 1, 1);
     (void)entity_vector(keys, "_color", &colour);
-    double max = fmax(fmax(colour.x, colour.y), colour.z);
+    double max = portable_fmax(portable_fmax(colour.x, colour.y), colour.z);
     for (int i = 0; i < 3; i++)
-        colour.e[i] = max > 0 && isfinite(max) ? fmax(colour.e[i], 0) / max : 1;
+        colour.e[i] = max > 0 && isfinite(max) ? portable_fmax(colour.e[i], 0) / max : 1;
     return colour;
 }
 
@@ -153,7 +153,8 @@ static void convert_spot(struct level *map, struct entity *keys)
         return;
     double radius = entity_number(keys, "radius", SPOT_RADIUS);
     double degrees = portable_atan2(radius, vec3_distance(origin, target)) * 180 / PI;
-    const char *cone = arena_printf(&map->arena, "%g", fmin(fmax(degrees, 1), 90));
+    const char *cone =
+        arena_printf(&map->arena, "%g", portable_fmin(portable_fmax(degrees, 1), 90));
     entity_set(keys, &map->arena, "classname", "light_spot");
     entity_set(keys, &map->arena, "_inner_cone", cone);
     entity_set(keys, &map->arena, "_cone", cone);

@@ -77,11 +77,22 @@ static void special_values_are_those_of_the_standard(void **state)
     assert_true(portable_hypot(3, 4) == 5 && portable_cbrt(-27) == -3);
 }
 
+static void min_and_max_choose_between_zeros_and_numbers(void **state)
+{
+    (void)state;
+    assert_true(portable_fmin(1, 2) == 1 && portable_fmax(1, 2) == 2);
+    assert_true(signbit(portable_fmin(0.0, -0.0)) && !signbit(portable_fmin(-0.0, 0.0)));
+    assert_true(signbit(portable_fmaxf(0.0F, -0.0F)) && !signbit(portable_fmaxf(-0.0F, 0.0F)));
+    assert_true(portable_fmin(NAN, 1) == 1 && portable_fmin(1, NAN) == 1);
+    assert_true(portable_fmaxf(NAN, 1) == 1 && portable_fmaxf(1, NAN) == 1);
+}
+
 SUITE(test_portable_math)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_are_exact_to_a_unit_or_three),
         cmocka_unit_test(special_values_are_those_of_the_standard),
+        cmocka_unit_test(min_and_max_choose_between_zeros_and_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

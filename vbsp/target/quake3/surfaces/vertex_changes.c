@@ -65,7 +65,7 @@ static void change_colour(const struct shader_change *change, struct vec3 normal
             colour[first + k] *= change->numbers[k];
         else
             colour[first + k] *= part_of(change, normal);
-        colour[first + k] = fmin(fmax(colour[first + k], 0), 255);
+        colour[first + k] = portable_fmin(portable_fmax(colour[first + k], 0), 255);
     }
 }
 

@@ -103,7 +103,9 @@ static int compare_points(const void *a, const void *b)
     const struct flat_point *p = a, *q = b;
     if (p->right < q->right || p->right > q->right)
         return p->right < q->right ? -1 : 1;
-    return (p->up > q->up) - (p->up < q->up);
+    if (p->up < q->up || p->up > q->up)
+        return p->up < q->up ? -1 : 1;
+    return memcmp(p, q, sizeof *p);
 }
 
 /* True if a, b, c turn left at `b`. */

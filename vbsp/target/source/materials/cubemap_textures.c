@@ -37,7 +37,7 @@ static bool read_reflectivity(struct assets *assets, struct arena *arena, const 
                 vtf_read_header(bytes.data, bytes.size, &header);
     bytes_free(&bytes);
     for (int i = 0; read && i < 3; i++)
-        colour[i] = fmax(0, fmin(1, (double)header.reflectivity[i]));
+        colour[i] = portable_fmax(0, portable_fmin(1, (double)header.reflectivity[i]));
     return read;
 }
 

@@ -150,7 +150,7 @@ static double random_scale(const struct grower *grower, double deviation)
     uint64_t item = (uint64_t)arrlen(grower->props.objects);
     double radius = sqrt(-2 * portable_log(1 - random_unit(item, 0)));
     double scale = 1 + deviation * radius * portable_cos(2 * PI * random_unit(item, 1));
-    return fmax(scale, 0.05);
+    return portable_fmax(scale, 0.05);
 }
 
 static void grow_kind(struct grower *grower, const struct detail_kind *kind, struct vec3 at,
@@ -209,7 +209,7 @@ static void grow_at(struct grower *grower, const struct detail_growth *growth, d
 
 static int sample_count(const struct detail_growth *growth, double area)
 {
-    return (int)fmin(area * growth->density * 1e-6, SAMPLES_MAX);
+    return (int)portable_fmin(area * growth->density * 1e-6, SAMPLES_MAX);
 }
 
 static void grow_on_triangle(struct grower *grower, const struct detail_growth *growth,
@@ -312,7 +312,8 @@ static void place_entity(struct grower *grower, const struct map_entity *entity,
     const struct entity *keys = &entity->keys;
     struct diag_where where = map_where(grower->compile->level, entity, NULL, NULL);
     struct vec3 at = vec3(0, 0, 0), angles = vec3(0, 0, 0);
-    double orientation = fmin(fmax(entity_number(keys, "detailOrientation", 0), 0), 2);
+    double orientation =
+        portable_fmin(portable_fmax(entity_number(keys, "detailOrientation", 0), 0), 2);
     struct detail_object object = {.orientation = (uint8_t)orientation, .scale = 1};
     (void)entity_vector(keys, "origin", &at);
     (void)entity_vector(keys, "angles", &angles);

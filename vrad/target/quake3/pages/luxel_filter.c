@@ -24,7 +24,7 @@ static void blur(const struct receiver *receiver, const float *from, double radi
             double weight = 1 - portable_hypot(s - at[0], t - at[1]) / radius;
             for (int k = 0; k < 3 && weight > 0; k++)
                 sum[k] += weight * (double)from[3 * (t * width + s) + k];
-            total += fmax(weight, 0);
+            total += portable_fmax(weight, 0);
         }
     }
     for (int k = 0; k < 3 && total > 0; k++)
@@ -42,7 +42,7 @@ static void darken(const struct face_light *face, const struct receiver *receive
             if (!quake3_is_used(receiver, other) || !(luxel_area(face, other) > 0))
                 continue;
             for (int k = 0; k < 3; k++)
-                out[k] = fminf(out[k], from[3 * other + k]);
+                out[k] = portable_fminf(out[k], from[3 * other + k]);
         }
 }
 
@@ -63,10 +63,10 @@ void quake3_filter_luxels(const struct quake3_light *q, int number, float *colou
     int count = q->map.faces[number].count, width = receiver->light.width;
     double radius = shader ? shader->lightmap_filter_radius / receiver->size : 0;
     if (q->options->quake3.filter)
-        radius = fmax(radius, FILTER_RADIUS);
+        radius = portable_fmax(radius, FILTER_RADIUS);
     if (!(radius > 1) && !q->options->quake3.dark)
         return;
-    radius = fmin(radius, q->page_side);
+    radius = portable_fmin(radius, q->page_side);
     size_t bytes = 3 * (size_t)count * sizeof *colours;
     float *from = memory_alloc(bytes);
     memcpy(from, colours, bytes);

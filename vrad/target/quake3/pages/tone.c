@@ -52,7 +52,7 @@ struct tone quake3_tone_of(const struct quake3_light *q, const struct receiver *
 
 static double largest(const double value[3])
 {
-    return fmax(value[0], fmax(value[1], value[2]));
+    return portable_fmax(value[0], portable_fmax(value[1], value[2]));
 }
 
 /* The curve after gamma, for light from 0 to 255. */
@@ -70,7 +70,7 @@ static void shape(const struct tone *tone, double value[3])
     }
     for (int k = 0; k < 3; k++) {
         value[k] = (grey + tone->saturation * (value[k] - grey)) * tone->share;
-        value[k] = fmax(value[k], 0);
+        value[k] = portable_fmax(value[k], 0);
         if (tone->srgb)
             value[k] = 255 * srgb_from_linear(value[k] / 255);
     }
@@ -80,7 +80,7 @@ void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
 {
     double value[3], max = 255;
     for (int k = 0; k < 3; k++) {
-        value[k] = fmax((double)light[k] * tone->scale, 0);
+        value[k] = portable_fmax((double)light[k] * tone->scale, 0);
         if (tone->gamma != 1)
             value[k] = 255 * portable_pow(value[k] / 255, 1 / tone->gamma);
     }
@@ -88,7 +88,7 @@ void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
         shape(tone, value);
     for (int k = 0; k < 3; k++)
         value[k] *= tone->after;
-    max = fmax(max, largest(value));
+    max = portable_fmax(max, largest(value));
     for (int k = 0; k < 3; k++)
         out[k] = (uint8_t)(value[k] * 255 / max);
 }
