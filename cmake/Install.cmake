@@ -1,5 +1,5 @@
 # What `cmake --install` installs, by component: programs, man, completions, docs, schemas,
-# integrations, library, development, python. cmake/Package.cmake says which of them a .deb has.
+# integrations, library, development, python, http. cmake/Package.cmake says which of them a .deb has.
 include(GNUInstallDirs)
 set(BRUSHWORK_BASH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/bash-completion/completions CACHE STRING
   "Folder of the completions of bash, below the prefix")
@@ -39,6 +39,10 @@ endif()
 
 install(TARGETS vbsp vvis vrad brushwork q3map2
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
+# What programs load when they need it.
+if(TARGET module_http)
+  install(TARGETS module_http LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/brushwork COMPONENT http)
+endif()
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT man)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/bash/
   DESTINATION ${BRUSHWORK_BASH_COMPLETIONS} COMPONENT completions)
