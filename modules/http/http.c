@@ -21,7 +21,7 @@ static size_t take_body(char *data, size_t unit, size_t count, void *context)
     struct transfer *transfer = context;
     long status = 0;
     curl_easy_getinfo(transfer->curl, CURLINFO_RESPONSE_CODE, &status);
-    /* What is said beside an error, or in answer to a PUT, is of no use. */
+    /* Text beside an error, or in answer to a PUT, is of no use. */
     if (transfer->request->body || status != OK)
         return unit * count;
     if (transfer->request->take(transfer->request->context, data, unit * count))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The cache from the command line: folders, servers (nginx, and small ones that stall or lie), and what of it may fail: nothing."""
 import http.server
+import json
 import os
 import shutil
 import socket
@@ -129,6 +130,25 @@ def a_sandbox_has_the_folder_and_no_network(s, folder):
     check(codes(done).count("C358") == 1 and "secret" not in done.err, done)
 
 
+@suite.case
+def the_verb_shows_checks_and_empties_it(s, folder):
+    cache = os.path.join(folder, "cache")
+    compiled(s, folder, "--cache", cache)
+    kept = entries(cache)
+    foreign = write(os.path.join(cache, "vbsp", "notes"), "mine")
+    shown = json.loads(s.run("brushwork", "cache", cache, "--verify", "--json").expect(0).out)["cache"]
+    check(shown["entries"] == len(kept) and shown["bytes"] == sum(map(os.path.getsize, kept)), shown)
+    check({"vbsp", "vrad", "vvis"} <= {kind["kind"] for kind in shown["kinds"]}, shown)
+    write(kept[0], read(kept[0])[:-1])
+    check(codes(s.run("brushwork", "cache", cache, "--verify", "--json").expect(1)) == ["C359"], "not found")
+    s.run("brushwork", "cache", cache, "--trim", "1").expect(2)
+    check(s.run("brushwork", "cache", cache, "--trim", "1T").expect(0).out, "nothing is shown")
+    check(entries(cache) == kept, "removed below the bound")
+    s.run("brushwork", "cache", cache, "--clear").expect(0)
+    check(not entries(cache) and read(foreign) == b"mine", "not cleared")
+    check(s.run("brushwork", "cache", cache + "none", "--json").expect(1).codes() == ["C015"], "no folder")
+
+
 # --- servers ---
 
 
@@ -165,7 +185,8 @@ class Nginx:
                 client_max_body_size 1g;
                 server {{
                     listen 127.0.0.1:{self.port};
-                    location /cache/ {{ root {self.root}; dav_methods PUT; create_full_put_path on; }}
+                    location /cache/ {{ root {self.root}; dav_methods PUT; create_full_put_path on;
+                                        limit_except GET {{ allow 127.0.0.1; deny all; }} }}
                     location /fixed/ {{ alias {self.root}/cache/; }}
                 }}
             }}""")
