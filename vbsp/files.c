@@ -218,6 +218,8 @@ static enum status prepare_output(const struct vbsp_job *job)
     }
     if (files->srf && job->format->family == CONTAINER_IBSP)
         TRY(fs_prepare_beside(env->fs, env->diag, files->srf));
+    TRY(depfile_prepare(job->program->console, &job->standard->depfile, job->program->result,
+                        files->bsp));
     return vbsp_prepare_dumps(env, files->bsp, &settings->dumps);
 }
 

@@ -4,11 +4,15 @@
 #define VBSP_FILES_H
 
 #include "common/assets/game_program.h"
+#include "common/farm/farm.h"
 #include "vbsp/check.h"
 #include "vbsp/options.h"
 
 /* The program vbsp. */
 program_main vbsp_program;
+
+/* Those of its stages that other ranks do. */
+extern const struct farm_stage vbsp_farm_stages[];
 
 struct vbsp_files {
     const char *level;
@@ -49,7 +53,7 @@ NODISCARD enum status vbsp_write_output(const struct env *env, const struct vbsp
  * `brushwork build`. */
 struct vbsp_job {
     const struct program *program;
-    const struct standard_options *standard;
+    struct standard_options *standard;
     struct vbsp_settings *settings;
     const struct vbsp_check *check;
     const char *map; /* the operand; NULL: the first */

@@ -23,8 +23,8 @@ static const char details[] =
     "without visibility vrad takes longer, and the engine does not know which lights reach where.\n\n"
     "Long runs keep finished phases in a checkpoint (.vradcheckpoint) next to the output. After a "
     "crash, Ctrl-C, SIGTERM or SIGHUP, --resume with the same options continues from there and gives the "
-    "same result. It starts over when the BSP, an option or any other file that was read has changed. A "
-    "second signal ends the run at once.";
+    "same result. It starts over when the BSP, an option or any other file that was read has changed. "
+    "Another Ctrl-C ends the run at once.";
 /* clang-format on */
 
 struct arguments {
@@ -87,6 +87,8 @@ static enum status read_bsp(struct run *run)
     const struct env *env = run->program->env;
     TRY(run->arguments->output ? fs_prepare_output(env->fs, env->diag, run->output)
                                : fs_prepare_beside(env->fs, env->diag, run->output));
+    TRY(depfile_prepare(run->program->console, &run->arguments->standard.depfile,
+                        run->program->result, run->output));
     TRY(env_hold(env, run->path, run->output, &run->hold));
     TRY(bsp_read_file(&run->traced, run->path, &run->bsp));
     TRY(program_apply_map_text(&run->reader, run->bsp->entities, arrlenu(run->bsp->entities),
@@ -148,6 +150,8 @@ static enum status run_vrad(const struct program *program)
     return status;
 }
 
+const struct farm_stage vrad_farm_stages[] = {{"vrad", vrad_work}, {NULL, NULL}};
+
 int vrad_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {.vrad = vrad_defaults,
@@ -165,6 +169,7 @@ int vrad_program(int argc, char *const *argv, const struct host *host)
         .groups = {vrad_option_group(offsetof(struct arguments, vrad)),
                    resume_option_group(offsetof(struct arguments, resume))},
         .group_count = 2,
+        .has_depfile = true,
         .body = run_vrad,
     };
     return game_program_run(&program, &arguments, &defaults, argc, argv);

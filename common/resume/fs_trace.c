@@ -185,6 +185,11 @@ static int trace_hold(struct fs *fs, const char *in, const char *out, struct fs_
     return trace_of(fs)->below->ops->hold(trace_of(fs)->below, in, out, hold);
 }
 
+static struct fs *trace_plain(struct fs *fs)
+{
+    return fs_plain(trace_of(fs)->below);
+}
+
 /* Without what the file system below lacks, and without sources and staged files, whose reads would
  * not be seen: files are read whole. */
 static const struct fs_ops *ops_over(const struct fs *below, struct fs_ops *ops)
@@ -202,6 +207,7 @@ static const struct fs_ops *ops_over(const struct fs *below, struct fs_ops *ops)
         .can_write = below->ops->can_write ? trace_can_write : NULL,
         .is_link = below->ops->is_link ? trace_is_link : NULL,
         .hold = below->ops->hold ? trace_hold : NULL,
+        .plain = trace_plain,
     };
     return ops;
 }

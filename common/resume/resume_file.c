@@ -39,7 +39,7 @@ void resume_file_refuse(const struct resume_file *file, enum diag_code code, con
 
 bool resume_file_read(const struct resume_file *file, struct bytes *out)
 {
-    struct fs *fs = file->env->fs;
+    struct fs *fs = fs_plain(file->env->fs);
     if (fs->ops->kind(fs, file->path) == FS_ABSENT) {
         resume_file_refuse(file, DIAG_CHECKPOINT_ABSENT, "no interrupted run left one");
         return false;
@@ -63,7 +63,7 @@ bool resume_file_is_worth(const struct resume_file *file)
 
 void resume_file_write(struct resume_file *file, resume_encode *encode, void *context)
 {
-    struct fs *fs = file->env->fs;
+    struct fs *fs = fs_plain(file->env->fs);
     struct bytes bytes = {0};
     double before = seconds_now();
     encode(context, &bytes);
@@ -84,13 +84,13 @@ void resume_file_write(struct resume_file *file, resume_encode *encode, void *co
 
 bool resume_file_exists(const struct resume_file *file)
 {
-    struct fs *fs = file->env->fs;
+    struct fs *fs = fs_plain(file->env->fs);
     return file->path && fs->ops->kind(fs, file->path) == FS_FILE;
 }
 
 void resume_file_remove(const struct resume_file *file)
 {
-    struct fs *fs = file->env->fs;
+    struct fs *fs = fs_plain(file->env->fs);
     if (resume_file_exists(file))
         (void)fs->ops->remove(fs, file->path);
 }

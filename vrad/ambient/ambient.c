@@ -3,7 +3,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/random.h"
-#include "common/parallel/parallel.h"
+#include "common/farm/env_loop.h"
 #include "vrad/ambient/ambient_choice.h"
 #include "vrad/ambient/ambient_rays.h"
 #include "vrad/ambient/below_terrain.h"
@@ -384,6 +384,31 @@ static void light_leaf(void *context, size_t number, int thread)
     drop_predicted(out);
 }
 
+/* A ranks_pack: what is stored of the samples. */
+static void pack_leaf(void *context, size_t number, struct bytes *out)
+{
+    const struct ambient *ambient = context;
+    const struct leaf_samples *leaf = &ambient->leafs[number];
+    bytes_u8(out, (uint8_t)leaf->count);
+    for (int i = 0; i < leaf->count; i++) {
+        bytes_append(out, leaf->samples[i].position, sizeof leaf->samples[i].position);
+        bytes_append(out, leaf->samples[i].light, sizeof leaf->samples[i].light);
+    }
+}
+
+/* A ranks_unpack. */
+static void unpack_leaf(void *context, size_t number, struct byte_reader *from)
+{
+    const struct ambient *ambient = context;
+    struct leaf_samples *leaf = &ambient->leafs[number];
+    leaf->count = read_u8(from);
+    leaf->samples = memory_zalloc((size_t)leaf->count + 1, sizeof *leaf->samples);
+    for (int i = 0; i < leaf->count; i++) {
+        read_into(from, leaf->samples[i].position, sizeof leaf->samples[i].position);
+        read_into(from, leaf->samples[i].light, sizeof leaf->samples[i].light);
+    }
+}
+
 /* The maximum number of samples per leaf with which the map's fit the index. */
 static int sample_cap(const struct ambient *ambient, size_t leaves)
 {
@@ -474,7 +499,11 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
     below_terrain_find(map, &ambient.below_terrain);
     ambient_rays_make(sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS), &ambient.rays);
     progress_begin(env->progress, "ambient cubes", leaves);
-    parallel_for_until(env->stop, env->threads, leaves, light_leaf, &ambient);
+    env_loop(env, &(struct ranks_loop){.count = leaves,
+                                       .item = light_leaf,
+                                       .context = &ambient,
+                                       .pack = pack_leaf,
+                                       .unpack = unpack_leaf});
     progress_end(env->progress);
     if (!env_stopped(env))
         store(&ambient, leaves, out);

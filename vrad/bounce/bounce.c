@@ -3,11 +3,13 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/bounce_denoise.h"
 #include "vrad/bounce/bounce_rays.h"
 #include "vrad/bounce/bounce_solve.h"
 #include "vrad/luxels/bounced.h"
+#include "vrad/luxels/luxel_state.h"
 #include "vrad/scene/hemisphere.h"
 
 #define DEFAULT_SPACING   80.0
@@ -341,6 +343,22 @@ static void gather_face(void *context, size_t face, int thread)
     memory_free(at.known);
 }
 
+/* A ranks_pack. */
+static void pack_face(void *context, size_t face, struct bytes *out)
+{
+    const struct gather_job *shared = context;
+    luxel_state_append_bounced(&shared->map->faces[face], out);
+    bytes_append(out, &shared->counts[face], sizeof shared->counts[face]);
+}
+
+/* A ranks_unpack. */
+static void unpack_face(void *context, size_t face, struct byte_reader *from)
+{
+    struct gather_job *shared = context;
+    luxel_state_take_bounced(from, &shared->map->faces[face]);
+    read_into(from, &shared->counts[face], sizeof shared->counts[face]);
+}
+
 /* Makes all tables that points may use. */
 static void tables_init(struct gather_tables *tables, int rays)
 {
@@ -365,7 +383,7 @@ static void count_transport(const struct transport_rays *transport, struct bounc
     for (int i = 0; i < transport->radiosity->map->face_count; i++) {
         const struct face_transport *traced = &transport->of_face[i];
         counts->secondary_rays += traced->secondary_rays;
-        if (traced->seen)
+        if (irradiance_grid_points(&traced->grid))
             counts->rays += (int64_t)irradiance_grid_points(&traced->grid) * transport->table->rays;
     }
 }
@@ -492,7 +510,11 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
                                 options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE,
                                 memory_zalloc(faces + 1, sizeof *shared.counts),
                                 env->progress};
-    parallel_for_until(env->stop, env->threads, faces, gather_face, &shared);
+    env_loop(env, &(struct ranks_loop){.count = faces,
+                                       .item = gather_face,
+                                       .context = &shared,
+                                       .pack = pack_face,
+                                       .unpack = unpack_face});
     progress_end(env->progress);
     report(env->progress, &shared, counts, bounces);
     memory_free(shared.counts);

@@ -6,10 +6,12 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
-#include "common/parallel/parallel.h"
+#include "common/farm/env_loop.h"
 #include "vrad/direct/sky_light.h"
 #include "vrad/direct/visibility_sampling.h"
 #include "vrad/lights/light_radius.h"
+#include "vrad/luxels/luxel_state.h"
+#include "vrad/scene/ray_hit_cache.h"
 
 /* Lights that contribute less than this, of 255, at the nearest point of a face are skipped: a
  * hundredth of the minimum that a lightmap can show. */
@@ -411,6 +413,30 @@ static void light_faces(void *context, size_t index, int thread)
         light_face(job, i, thread);
 }
 
+/* A ranks_pack. */
+static void pack_faces(void *context, size_t index, struct bytes *out)
+{
+    const struct job *job = context;
+    size_t first = index * FACES, count = (size_t)job->map->face_count;
+    for (size_t i = first; i < count && i < first + FACES; i++) {
+        luxel_state_append_direct(&job->map->faces[i], out);
+        bytes_append(out, &job->results[i], sizeof job->results[i]);
+        ray_hit_cache_append_face(job->scene->ray_hit_cache, i, out);
+    }
+}
+
+/* A ranks_unpack. */
+static void unpack_faces(void *context, size_t index, struct byte_reader *from)
+{
+    struct job *job = context;
+    size_t first = index * FACES, count = (size_t)job->map->face_count;
+    for (size_t i = first; i < count && i < first + FACES; i++) {
+        luxel_state_take_direct(from, &job->map->faces[i]);
+        read_into(from, &job->results[i], sizeof job->results[i]);
+        (void)ray_hit_cache_read(job->scene->ray_hit_cache, count, from);
+    }
+}
+
 /* "32 (light 71)": a style and the first lights that have it, by their ids in the editor. */
 static void name_style(const struct job *job, int style, struct diag_where *where, char *out,
                        size_t room)
@@ -484,7 +510,11 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
     light_radii_make(lights->lights, portable_fmax(MIN_LIGHT, options->min), &job.reach);
     for (size_t i = 0; i < threads; i++)
         job.last_umbra[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
-    parallel_for_until(env->stop, env->threads, (faces + FACES - 1) / FACES, light_faces, &job);
+    env_loop(env, &(struct ranks_loop){.count = (faces + FACES - 1) / FACES,
+                                       .item = light_faces,
+                                       .context = &job,
+                                       .pack = pack_faces,
+                                       .unpack = unpack_faces});
     progress_end(env->progress);
     report(&job);
     for (size_t i = 0; i < threads; i++) {

@@ -6,10 +6,9 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "common/parallel/parallel.h"
 #include "vrad/props/prop_point.h"
 
-enum { CHUNK = 16, GRID = 3, SUN_RAYS = 16 };
+enum { GRID = 3, SUN_RAYS = 16 };
 
 /* Of 255, after screen gamma. */
 #define VISIBLE_STEP 4.0f
@@ -92,12 +91,10 @@ static void light_edge(const struct job *job, size_t index)
         texel->direct[k] = sum[k] / (float)count;
 }
 
-static void light_chunk(void *context, size_t chunk, int thread)
+/* A texel_item. */
+static void light_chunk(const void *context, size_t first, size_t end)
 {
     const struct job *job = context;
-    size_t first = chunk * CHUNK, end = first + CHUNK;
-    (void)thread;
-    end = end < arrlenu(job->pending) ? end : arrlenu(job->pending);
     for (size_t i = first; i < end; i++)
         light_edge(job, job->pending[i]);
 }
@@ -111,7 +108,7 @@ void texel_supersample(const struct texel_lighting *lighting)
         job.sampler.sun_rays = SUN_RAYS;
     job.shown = memory_alloc(size * sizeof *job.shown);
     list_edges(&job);
-    parallel_for(lighting->threads, (arrlenu(job.pending) + CHUNK - 1) / CHUNK, light_chunk, &job);
+    texel_loop(lighting, job.pending, light_chunk, &job);
     arrfree(job.pending);
     memory_free(job.shown);
 }

@@ -5,9 +5,10 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
 #include "common/geom/angle.h"
-#include "common/parallel/parallel.h"
 #include "vrad/luxels/luxel_samples.h"
+#include "vrad/luxels/luxel_state.h"
 #include "vrad/luxels/radiosity.h"
 #include "vrad/scene/hemisphere.h"
 
@@ -357,6 +358,20 @@ static void light_face(void *context, size_t index, int thread)
         light_luxel(&walk, face, i);
 }
 
+/* A ranks_pack. */
+static void pack_face(void *context, size_t index, struct bytes *out)
+{
+    const struct job *job = context;
+    luxel_state_append_bounced(&job->map->faces[index], out);
+}
+
+/* A ranks_unpack. */
+static void unpack_face(void *context, size_t index, struct byte_reader *from)
+{
+    const struct job *job = context;
+    luxel_state_take_bounced(from, &job->map->faces[index]);
+}
+
 void reference_light(const struct env *env, const struct scene *scene,
                      const struct light_set *lights, const struct reference_options *options,
                      struct luxel_map *map)
@@ -375,7 +390,11 @@ void reference_light(const struct env *env, const struct scene *scene,
                 memory_zalloc(3 * (size_t)face->slots * (size_t)face->count, sizeof(float));
     }
     progress_begin(env->progress, "path tracing", (size_t)map->face_count);
-    parallel_for_until(env->stop, env->threads, (size_t)map->face_count, light_face, &job);
+    env_loop(env, &(struct ranks_loop){.count = (size_t)map->face_count,
+                                       .item = light_face,
+                                       .context = &job,
+                                       .pack = pack_face,
+                                       .unpack = unpack_face});
     progress_end(env->progress);
     memory_free(job.light_weights);
 }

@@ -73,9 +73,9 @@ static inline uint32_t test_eight(const struct plane *plane, const struct triang
     if (!inside)
         return 0;
     struct doubles slope = dot(&normal, &direction);
-    struct doubles least =
+    struct doubles min_square =
         doubles_mul(doubles_all(MIN_COSINE_2 * plane->square), dot(&direction, &direction));
-    inside &= doubles_less_bits(least, doubles_mul(slope, slope));
+    inside &= doubles_less_bits(min_square, doubles_mul(slope, slope));
     struct doubles distance = doubles_div(dot(&normal, &to[0]), slope);
     inside &= ~doubles_less_bits(distance, doubles_load(rays->near + first)) &
               ~doubles_less_bits(doubles_load(rays->far + first), distance);
