@@ -118,7 +118,7 @@ static void levels_agree_to_the_bit(void **state)
         struct trace_packet packet;
         struct triangle_rays rays;
         struct triangle_hits hits[SIMD_LEVELS];
-        uint32_t lanes[SIMD_LEVELS], valid = make_packet(number, false, &packet);
+        uint32_t lanes[SIMD_LEVELS] = {0}, valid = make_packet(number, false, &packet);
         load(&packet, &rays);
         memset(hits, 0, sizeof hits);
         for (int level = 0; level < levels; level++) {
