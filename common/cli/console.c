@@ -23,6 +23,7 @@
 #include "common/core/strings.h"
 #include "common/diag/diag_json.h"
 #include "common/diag/estimate.h"
+#include "common/farm/farm.h"
 #include "common/parallel/parallel.h"
 
 enum { WAIT_SECONDS = 60, SILENT_SECONDS = 30 };
@@ -570,6 +571,8 @@ static void report_stopped(struct console *console)
     const char *by = signals_caught(), *kept = "";
     if (console->options.host)
         by = "request";
+    else if (!env_stopped(&console->env))
+        by = "a signal to another rank";
     for (size_t i = 0; i < arrlenu(console->kept); i++)
         kept = arena_printf(&console->texts, "%s%s%s", kept, i ? ", " : "; the work so far is in ",
                             console->kept[i]);
@@ -583,7 +586,8 @@ int console_finish(struct console *console, enum status status)
     const bool has_host = console->options.host != NULL;
     heartbeat_stop(console->heartbeat);
     heartbeat_stop(console->feeder);
-    if (status == STATUS_FAILED && env_stopped(&console->env))
+    if (status == STATUS_FAILED &&
+        (env_stopped(&console->env) || farm_was_stopped(console->env.ranks)))
         report_stopped(console);
     if (status == STATUS_OK || status == STATUS_LEAK || status == STATUS_FAILED)
         (void)!diag_judge(diag);
