@@ -13,6 +13,7 @@
 
 #include "common/cli/bar.h"
 #include "common/cli/bounds.h"
+#include "common/cli/farm_start.h"
 #include "common/cli/feedback.h"
 #include "common/cli/heartbeat.h"
 #include "common/cli/signals.h"
@@ -402,7 +403,7 @@ struct console *console_new(const char *program, const struct console_options *o
         console->options.silent_seconds = SILENT_SECONDS;
     console->out = options->out ? options->out : stdout;
     console->err = options->err ? options->err : stderr;
-    console->out_terminal = terminal(console->out);
+    console->out_terminal = terminal(console->out) && !farm_is_launched();
     pthread_mutex_init(&console->lock, NULL);
     console->env = (struct env){
         .diag = diag_new(show_entry, console),
