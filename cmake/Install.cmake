@@ -1,5 +1,5 @@
 # What `cmake --install` installs, by component: programs, man, completions, docs, schemas,
-# integrations, library, development, python. cmake/Package.cmake says which of them a .deb has.
+# integrations, library, development, python, mpi. cmake/Package.cmake says which of them a .deb has.
 include(GNUInstallDirs)
 set(BRUSHWORK_BASH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/bash-completion/completions CACHE STRING
   "Folder of the completions of bash, below the prefix")
@@ -47,6 +47,14 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/zsh/
 install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/fish/
   DESTINATION ${BRUSHWORK_FISH_COMPLETIONS} COMPONENT completions)
 
+# Modules, where programs and the library look for them (common/core/module.h).
+foreach(module mpi)
+  if(TARGET module_${module})
+    install(TARGETS module_${module}
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/brushwork COMPONENT ${module})
+  endif()
+endforeach()
+
 # Pages that link to each other, and a map to begin with.
 set(licences LICENSE cmake/debian/copyright)
 set(library_examples ${CMAKE_INSTALL_DOCDIR}/examples)
@@ -59,8 +67,8 @@ install(FILES README.md SECURITY.md CHANGELOG.md CONTRIBUTING.md ${licences}
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.json")
 install(FILES maps/atrium.vmf DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs)
-install(DIRECTORY examples/make examples/ninja examples/project
-  DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs)
+install(DIRECTORY examples/make examples/ninja examples/project examples/slurm examples/kubernetes
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs USE_SOURCE_PERMISSIONS)
 # For programs that read JSON; the pages may be left out by an installation.
 install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/brushwork COMPONENT schemas)
 

@@ -20,7 +20,7 @@ static const char details[] =
     "Long runs store their progress in a checkpoint (.vischeckpoint) next to the output. After a "
     "crash, --resume with the same -o continues from there and gives the same result. On Ctrl-C, "
     "SIGTERM and SIGHUP vvis finishes the current round, writes the checkpoint and ends by that "
-    "signal; a second one ends it immediately.";
+    "signal; another Ctrl-C ends it at once.";
 
 struct arguments {
     struct standard_options standard;

@@ -79,6 +79,8 @@ static void join_ranks(const struct launch *launch)
     }
     compare_releases(launch);
     share_cpus();
+    /* programs that this one starts are no ranks */
+    (void)setenv("BRUSHWORK_MPI", "0", 1); // NOLINT(concurrency-mt-unsafe): as above
 }
 
 bool farm_is_launched(void)

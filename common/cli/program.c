@@ -12,6 +12,7 @@
 #include "common/cli/farm_start.h"
 #include "common/cli/feedback.h"
 #include "common/cli/sandbox.h"
+#include "common/cli/subject.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
@@ -417,46 +418,6 @@ static bool is_given(const struct option_table *table, const struct option_resul
     return false;
 }
 
-/* Returns the next of the words "vmf vmm map" as ".vmf", in the arena; NULL after the last. */
-static const char *next_ending(const char **endings, struct arena *arena)
-{
-    if (!*endings)
-        return NULL;
-    *endings += strspn(*endings, " ");
-    size_t length = strcspn(*endings, " ");
-    const char *ending = length ? arena_printf(arena, ".%.*s", (int)length, *endings) : NULL;
-    *endings += length;
-    return ending;
-}
-
-static bool names_input(const struct option_table *table, const char *path)
-{
-    struct arena arena = {0};
-    const char *endings = table->endings, *ending;
-    bool is_input = path_is_of_map(path);
-    while (!is_input && (ending = next_ending(&endings, &arena)))
-        is_input = str_ends_nocase(path, ending);
-    arena_free(&arena);
-    return is_input;
-}
-
-/* The file that the first operand names, or NULL. */
-static const char *find_subject(const struct option_table *table,
-                                const struct option_result *result, struct arena *arena)
-{
-    struct fs *disk = fs_disk();
-    const char *operand = arrlenu(result->operands) ? result->operands[0] : NULL;
-    if (!operand || strcmp(operand, "-") == 0)
-        return NULL;
-    const char *endings = table->endings;
-    for (const char *ending = ""; ending; ending = next_ending(&endings, arena)) {
-        const char *path = path_of_operand(arena, disk, operand, ending);
-        if (disk->ops->kind(disk, path) == FS_FILE)
-            return path;
-    }
-    return operand;
-}
-
 /* --json and --diagnostics=json are the same; with another format --json is about the data alone,
  * and with a file about standard error. */
 static enum status settle_formats(const struct option_table *table, struct console_options *console,
@@ -468,7 +429,7 @@ static enum status settle_formats(const struct option_table *table, struct conso
                           "--diagnostics-file needs --diagnostics: the format of the file");
         return STATUS_USAGE;
     }
-    if (console->diagnostics_file && names_input(table, console->diagnostics_file)) {
+    if (console->diagnostics_file && subject_names_input(table, console->diagnostics_file)) {
         (void)diag_report(diag, DIAG_USAGE, NULL, "--diagnostics-file: %s would be overwritten",
                           console->diagnostics_file);
         console->diagnostics_file = NULL;
@@ -522,16 +483,18 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     enum status status = options_parse(table, run->values, argc, argv, result, early);
     enum status settled =
         settle_formats(table, &standard->console, is_given(table, result, "diagnostics"), early);
-    standard->console.subject = find_subject(table, result, arena);
+    standard->sandbox |= !standard->console.host && sandbox_wanted();
+    if (table->adapt && status == STATUS_OK && settled == STATUS_OK && !result->page)
+        status = table->adapt(table, run->values, result, early);
+    standard->console.subject = subject_find(table, result, arena);
     standard->console.has_more_files =
-        arrlenu(result->operands) > 1 && names_input(table, result->operands[1]);
+        arrlenu(result->operands) > 1 && subject_names_input(table, result->operands[1]);
     TRY(status);
     TRY(settled);
     if (!standard->console.host)
         TRY(take_paths(table, run->values, result, early));
     TRY(refuse_with_host(standard, early));
     TRY(check_address(standard, early));
-    standard->sandbox |= !standard->console.host && sandbox_wanted();
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
     if (!result->page && configures)
         TRY(table->config(table, run->values, result, standard->game, run->depfile.settings, arena,

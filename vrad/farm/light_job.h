@@ -9,7 +9,7 @@
 
 /* On rank 0: vrad_run_session with the other ranks, which vrad_work serves. */
 NODISCARD enum status light_job_run(const struct env *env, const struct vrad_options *options,
-                                    struct vrad_session *session, const struct assets *assets,
+                                    struct vrad_session *session, struct assets *assets,
                                     struct bsp *bsp);
 
 #endif
