@@ -12,6 +12,7 @@ struct ranks {
     uint64_t loop; /* number of the loop */
     uint64_t sent; /* bytes */
     int share;     /* CPUs for this rank */
+    bool was_stopped;
     struct farm_settings settings;
     const volatile sig_atomic_t *asked; /* see env_agree_to_stop */
     volatile sig_atomic_t stopped;
