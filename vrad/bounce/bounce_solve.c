@@ -291,9 +291,11 @@ static void pack_step(void *context, struct bytes *out)
         bytes_f32(out, solution->gain);
         bytes_append(out, solution->sum, sizeof solution->sum);
         bytes_u8(out, solution->has_spread);
-        for (ptrdiff_t k = 0; k < arrlen(solution->seen) && solution->has_spread; k++)
-            bytes_append(out, leaving_of(solver, radiosity->first[i] + (size_t)solution->seen[k]),
-                         3 * sizeof(float));
+        size_t seen = solution->has_spread ? arrlenu(solution->seen) : 0, size = 3 * sizeof(float);
+        unsigned char *to = bytes_extend(out, seen * size);
+        for (size_t k = 0; k < seen; k++)
+            memcpy(to + k * size,
+                   leaving_of(solver, radiosity->first[i] + (size_t)solution->seen[k]), size);
     }
 }
 
