@@ -144,6 +144,7 @@ void occlusion_apply(const struct env *env, const struct occlusion_options *opti
                                        .item = darken_face,
                                        .context = &job,
                                        .pack = pack_face,
-                                       .unpack = unpack_face});
+                                       .unpack = unpack_face,
+                                       .progress = env->progress});
     progress_end(env->progress);
 }
