@@ -161,7 +161,7 @@ static void report_not_started(struct batch *batch, struct job *job, int error)
                       &(struct diag_where){.file = job->map}, "not started: %s",
                       str_error(error).text);
     job->state = JOB_ENDED;
-    job->status = STATUS_INTERNAL;
+    job->status = STATUS_FAILED;
     batch->has_failed = true;
 }
 
