@@ -25,21 +25,17 @@ static const char details[] =
     "(.buildcheckpoint), rounds of visibility (.vischeckpoint) and phases of lighting "
     "(.vradcheckpoint). After a crash, Ctrl-C, SIGTERM or SIGHUP, --resume with the same options "
     "continues from there and gives the same result. What depends on a file that has changed since "
-    "is made again. A second signal ends the run at once. Runs with --report or --fail-if make all "
+    "is made again. Another Ctrl-C ends the run at once. Runs with --report or --fail-if make all "
     "stages before lighting again, since these are about their messages.\n\n"
     "Of several maps each is compiled by a process of its own, up to -j at a time, and @FILE "
-    "stands "
-    "for the maps that a file names, one in a line. -o then names the folder of the outputs, which "
-    "are otherwise beside the sources; -threads and --max-time are of all maps together. A map is "
-    "started when --max-memory has room for it by a guess from the size of its source, and alone "
-    "in any case; "
-    "no map may take more. Under the jobserver of make (+ before the command in the recipe) each "
-    "map after the first takes a token. What is printed of a map is printed when it has ended, "
-    "then a "
-    "line for each map. The exit status is the worst: 4, 5, 2, 1, 3, 0. After a failure or a leak "
-    "no "
-    "further map is started, unless --keep-going is given. SIGINT, SIGTERM and SIGHUP end all "
-    "maps.";
+    "stands for the maps that a file names, one in a line. -o then names the folder of the "
+    "outputs, which are otherwise beside the sources; -threads and --max-time are of all maps "
+    "together. A map is started when --max-memory has room for it by a guess from the size of its "
+    "source, and alone in any case; no map may take more. Under the jobserver of make (+ before "
+    "the command in the recipe) each map after the first takes a token. What is printed of a map "
+    "is printed when it has ended, then a line for each map. The exit status is the worst: 4, 5, "
+    "2, 1, 3, 0. After a failure or a leak no further map is started, unless --keep-going is "
+    "given. SIGINT, SIGTERM and SIGHUP end all maps.";
 
 /* Units: positions in a BSP are floats. */
 #define SAME_PLACE 0.01
@@ -355,6 +351,9 @@ static enum status run_build(const struct program *program)
     fs_trace_free(run.stages.trace);
     return status;
 }
+
+const struct farm_stage brushwork_farm_stages[] = {
+    {"vvis", vvis_work}, {"vrad", vrad_work}, {NULL, NULL}};
 
 int build_program(int argc, char *const *argv, const struct host *host)
 {

@@ -4,11 +4,15 @@
 #define VBSP_FILES_H
 
 #include "common/assets/game_program.h"
+#include "common/farm/farm.h"
 #include "vbsp/check.h"
 #include "vbsp/options.h"
 
 /* The program vbsp. */
 program_main vbsp_program;
+
+/* Those of its stages that other ranks do. */
+extern const struct farm_stage vbsp_farm_stages[];
 
 struct vbsp_files {
     const char *level;

@@ -1,5 +1,7 @@
 #include "vrad/vrad.h"
 
+#include "common/farm/farm.h"
+#include "vrad/farm/light_job.h"
 #include "vrad/resume/light_checkpoint.h"
 #include "vrad/target/target.h"
 
@@ -39,7 +41,9 @@ enum status vrad_run_session(const struct env *env, const struct vrad_options *o
     if (!target)
         return diag_report(env->diag, DIAG_BSP_FORMAT, NULL,
                            "cannot compute lighting for this engine");
-    struct light_checkpoint *checkpoint = light_checkpoint_new(session);
+    if (farm_is_there(env))
+        return light_job_run(env, options, session, assets, bsp);
+    struct light_checkpoint *checkpoint = light_checkpoint_new(session, NULL);
     enum status status = target->light(env, options, assets, checkpoint, bsp);
     light_checkpoint_free(checkpoint);
     return status;

@@ -1,5 +1,6 @@
 #include "common/assets/assets.h"
 
+#include "common/assets/assets_options.h"
 #include "common/assets/materials/material_set.h"
 #include "common/assets/materials/vmt.h"
 #include "common/assets/mounts/asset_name.h"
@@ -15,6 +16,7 @@ struct assets {
     struct texdata catalogue;
     bool quake3; /* names mean shaders */
     struct material_set *materials;
+    struct bytes options; /* assets_options_write */
 };
 
 /* Returns true for a folder of a Source game, or anything that cannot be of Quake 3. */
@@ -69,6 +71,7 @@ enum status assets_open(const struct env *env, const struct assets_options *opti
 {
     struct assets *assets = memory_zalloc(1, sizeof *assets);
     assets->env = env;
+    assets_options_write(options, &assets->options);
     enum status status = search_paths_insert(env, options->search_paths, options->search_path_count,
                                              &assets->arena, &assets->paths);
     if (status == STATUS_OK)
@@ -105,7 +108,13 @@ void assets_free(struct assets *assets)
     texdata_free(&assets->catalogue);
     material_set_free(assets->materials);
     arena_free(&assets->arena);
+    bytes_free(&assets->options);
     memory_free(assets);
+}
+
+const struct bytes *assets_opened_with(const struct assets *assets)
+{
+    return &assets->options;
 }
 
 void assets_mount_first(struct assets *assets, struct mount *mount)

@@ -79,6 +79,8 @@ struct vmt;
 NODISCARD enum status assets_open(const struct env *env, const struct assets_options *options,
                                   struct assets **out);
 void assets_free(struct assets *assets);
+/* The options, as assets_options_write has written them. */
+const struct bytes *assets_opened_with(const struct assets *assets);
 
 /* Adds a mount (mount.h) in front of all others, and takes ownership of it. */
 void assets_mount_first(struct assets *assets, struct mount *mount);

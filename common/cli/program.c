@@ -9,9 +9,9 @@
 
 #include "common/cli/bounds.h"
 #include "common/cli/fail_if.h"
+#include "common/cli/farm_start.h"
 #include "common/cli/feedback.h"
 #include "common/cli/sandbox.h"
-#include "common/cli/signals.h"
 #include "common/cli/subject.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
@@ -24,7 +24,9 @@ enum { NICEST = 19 };
 #define FIELD(name) offsetof(struct standard_options, name)
 
 #define WINDOWS_ONLY "about the process of Valve's tools on Windows"
-#define NO_NETWORK   "a run uses the processors of one machine"
+#define FARM                                                                                       \
+    "mpirun starts a run on several machines: mpirun -n 8 vvis MAP, with the package "             \
+    "brushwork-mpi"
 
 static const struct option_def defs[] = {
     {.name = "game",
@@ -104,9 +106,9 @@ static const struct option_def defs[] = {
     {.name = "allowdebug", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
     {.name = "processheap", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
     {.name = "localphysx", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
-    {.name = "mpi", .kind = OPTION_IGNORED, .help = NO_NETWORK},
-    {.name = "mpi_pw", .argument = "PASSWORD", .kind = OPTION_IGNORED_ARG, .help = NO_NETWORK},
-    {.name = "mpi_ListParams", .kind = OPTION_IGNORED, .help = NO_NETWORK},
+    {.name = "mpi", .kind = OPTION_IGNORED, .help = FARM},
+    {.name = "mpi_pw", .argument = "PASSWORD", .kind = OPTION_IGNORED_ARG, .help = FARM},
+    {.name = "mpi_ListParams", .kind = OPTION_IGNORED, .help = FARM},
 };
 
 /* Options of all programs, also of those without the general group. */
@@ -315,6 +317,28 @@ static void note_ignored(const struct option_table *table, const struct option_r
     arena_free(&arena);
 }
 
+/* The stages of this run are of all ranks. */
+static enum status join_farm(const struct standard_options *standard, struct env *env)
+{
+    TRY(farm_check(env->diag));
+    env->ranks = farm_ranks();
+    if (!env->ranks)
+        return STATUS_OK;
+    if (standard->sandbox) {
+        (void)diag_report(
+            env->diag, DIAG_USAGE, NULL,
+            "--sandbox is of a process that reaches no other one, and this run has %d "
+            "ranks",
+            ranks_count(env->ranks));
+        return STATUS_USAGE;
+    }
+    if (!standard->console.threads)
+        env->threads = farm_share(env->ranks);
+    farm_set(env->ranks, &(struct farm_settings){.threads = standard->console.threads,
+                                                 .max_memory = standard->console.max_memory});
+    return STATUS_OK;
+}
+
 static int run_body(struct run *run, struct option_result *result, const struct diag *early,
                     enum status status)
 {
@@ -330,6 +354,8 @@ static int run_body(struct run *run, struct option_result *result, const struct 
         status = STATUS_FAILED;
     diag_report_again(next.preface, env->diag);
     diag_report_again(early, env->diag);
+    if (status == STATUS_OK && !has_host)
+        status = join_farm(standard, env);
     if (status == STATUS_OK)
         note_ignored(table, result, env->diag);
     if (status == STATUS_OK)
@@ -529,8 +555,6 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     free_lists(standard);
     arena_free(&arena);
     diag_free(early);
-    if (!standard->console.host && exit_status != STATUS_OK)
-        signals_end();
     return exit_status;
 }
 

@@ -1,8 +1,10 @@
 /* Signals that ask a run to end: SIGINT, SIGTERM and SIGHUP.
  *
  * The first one sets a flag, so that the run ends by itself soon and keeps what it has made; the
- * process then ends by that signal. A second one ends it at once. A signal that the process was
- * started without (nohup) stays without effect. */
+ * process then ends by that signal. A SIGINT after it ends the process at once. SIGTERM and SIGHUP
+ * do not: job managers send them to every process of a job, of which some hand them on, and have
+ * SIGKILL for the end. A signal that the process was started without (nohup) stays without effect.
+ */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 

@@ -280,3 +280,22 @@ void diag_report_again(const struct diag *from, struct diag *to)
         (void)diag_report(to, entry->code, &entry->where, "%s", entry->message);
     }
 }
+
+static bool has_message(const struct diag *diag, const struct diag_entry *entry)
+{
+    for (size_t i = 0; i < diag_entries(diag); i++) {
+        const struct diag_entry *other = diag_entry(diag, i);
+        if (other->code == entry->code && strcmp(other->message, entry->message) == 0)
+            return true;
+    }
+    return false;
+}
+
+void diag_report_new(const struct diag *from, struct diag *to)
+{
+    for (size_t i = 0; i < diag_entries(from); i++) {
+        const struct diag_entry *entry = diag_entry(from, i);
+        if (!has_message(to, entry))
+            (void)diag_report(to, entry->code, &entry->where, "%s", entry->message);
+    }
+}

@@ -6,6 +6,7 @@
 
 #include "common/core/clock.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/resume/fs_trace.h"
 
@@ -57,7 +58,7 @@ bool resume_file_is_due(const struct resume_file *file)
 bool resume_file_is_worth(const struct resume_file *file)
 {
     return file->path && !file->failed &&
-           seconds_now() - file->start >= fmin(file->seconds, WORTH_SECONDS);
+           seconds_now() - file->start >= portable_fmin(file->seconds, WORTH_SECONDS);
 }
 
 void resume_file_write(struct resume_file *file, resume_encode *encode, void *context)
@@ -78,7 +79,7 @@ void resume_file_write(struct resume_file *file, resume_encode *encode, void *co
     file->written = true;
     file->start = seconds_now();
     double pause = (file->start - before) / WRITE_SHARE;
-    file->next = file->start + (file->seconds > 0 ? fmax(file->seconds, pause) : 0);
+    file->next = file->start + (file->seconds > 0 ? portable_fmax(file->seconds, pause) : 0);
 }
 
 bool resume_file_exists(const struct resume_file *file)

@@ -241,6 +241,8 @@ def all_programs(inputs):
                            *one), {**files("source_lit"), **old("map.png")}),
         Program("render --minimap", ("brushwork", "render", "--minimap", "map.bsp", "--size", "16",
                                      *one), {**files("quake3_lit"), **old("map_mini.tga")}),
+        Program("view", ("brushwork", "view", "map.bsp", "--out", "map.html", *one),
+                {**files("source_lit"), **old("map.html")}),
         Program("bmx info", ("brushwork", "bmx", "info", "{source}/triangle.bmx"), {}, prints=True),
         Program("bmx check", ("brushwork", "bmx", "check", "{source}/triangle.bmx"), {}, prints=True),
         Program("bmx unpack", ("brushwork", "bmx", "unpack", "{source}/triangle.bmx", "out",

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/farm/fs_ranks.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
 #include "vrad/luxels/luxel_samples.h"
@@ -202,6 +203,20 @@ static enum status light_receivers(struct quake3_light *q, struct light_checkpoi
     return status == STATUS_OK ? env_go_on(q->env) : status;
 }
 
+/* Rank 0 alone writes. */
+static enum status write_files(struct quake3_light *q)
+{
+    const struct env *env = q->env;
+    struct env own = *env;
+    if (ranks_rank(env->ranks) > 0)
+        return STATUS_OK;
+    own.fs = fs_ranks_below(env->fs);
+    q->env = &own;
+    enum status status = quake3_write_external(q);
+    q->env = env;
+    return status;
+}
+
 static void free_all(struct quake3_light *q)
 {
     quake3_receivers_free(q);
@@ -238,7 +253,7 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
     if (status == STATUS_OK) {
         status = light_receivers(&q, checkpoint);
         if (status == STATUS_OK)
-            status = quake3_write_external(&q);
+            status = write_files(&q);
         scene_free(&q.scene);
     }
     free_all(&q);

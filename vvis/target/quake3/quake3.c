@@ -3,6 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/text/entities.h"
 #include "vvis/target/target.h"
 
@@ -17,7 +18,7 @@ static enum status find_radius(const struct env *env, const struct bsp *bsp, dou
         return STATUS_OK;
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entity lump", env->diag, &list));
     if (arrlenu(list.entities))
-        *out = fmax(0, entity_number(&list.entities[0], "_farplanedist", 0));
+        *out = portable_fmax(0, entity_number(&list.entities[0], "_farplanedist", 0));
     entities_free(&list);
     return STATUS_OK;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/text/entities.h"
 #include "vvis/graph/clusters.h"
 #include "vvis/target/source/source.h"
@@ -18,7 +19,7 @@ static enum status find_radius(const struct env *env, const struct bsp *bsp, dou
     for (size_t i = 0; i < arrlenu(list.entities); i++) {
         if (!entity_is(&list.entities[i], "env_fog_controller"))
             continue;
-        *out = fmax(0, entity_number(&list.entities[i], "farz", 0));
+        *out = portable_fmax(0, entity_number(&list.entities[i], "farz", 0));
         break;
     }
     entities_free(&list);
