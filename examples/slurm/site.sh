@@ -24,6 +24,9 @@ SIZES=${SIZES:-"
 AT_A_TIME=${AT_A_TIME:-50}
 RESTARTS=${RESTARTS:-5}
 
+# What starts the ranks of a job over MPI: Slurm with PMIx, or mpirun of Open MPI ("mpirun --bind-to none").
+RANKS=${RANKS:-srun --mpi=pmix}
+
 # More options of sbatch: --partition, --account, --qos.
 SBATCH_OPTIONS=${SBATCH_OPTIONS:-}
 
