@@ -8,7 +8,6 @@
 #include "common/cli/map_summary.h"
 #include "common/cli/next_step.h"
 #include "common/core/array.h"
-#include "common/resume/fs_trace.h"
 #include "vbsp/files.h"
 #include "vrad/files.h"
 #include "vrad/options.h"
@@ -55,10 +54,9 @@ struct arguments {
     int preset; /* enum preset */
 };
 
-/* The files that keep what is done. What is read goes through `traced`, where they find it. */
+/* The files that keep what is done. What is read goes through the job's trace, where they find it.
+ */
 struct resumable {
-    struct env traced;
-    struct program reader; /* with `traced` */
     struct build_checkpoint stages;
     struct vvis_session vvis;
     struct vrad_session vrad;
@@ -159,6 +157,20 @@ static void locate_in_level(void *context, struct diag_where *where)
     *where = found;
 }
 
+/* What light reads of the game's content, the stages before it have read in part: the trace has
+ * all. */
+static void begin_light_cache(const struct vbsp_job *job, struct vrad_session *session)
+{
+    const struct program *program = job->program;
+    struct sha256 hash;
+    session->content = job->content;
+    session->names = job->cache.names.size ? &job->cache.names : NULL;
+    session->format = job->format;
+    sha256_begin(&hash);
+    options_hash_stage(program->table, program->values, "vrad", true, &hash);
+    sha256_end(&hash, session->options);
+}
+
 /* MAP.rad is usually next to the source; if the BSP goes elsewhere, it is found there too. */
 static enum status build_light(struct vbsp_job *job, struct vrad_options *options,
                                struct vrad_session *session)
@@ -171,9 +183,12 @@ static enum status build_light(struct vbsp_job *job, struct vrad_options *option
             vrad_map_rad(env, &job->arena, files->level, vbsp_level_extension(files->level));
     options->quake3.notes = &job->output.notes;
     options->quake3.map_path = files->bsp;
+    begin_light_cache(job, session);
     diag_set_locator(env->diag, locate_in_level, &job->level);
-    enum status status = vrad_run_session(env, options, session, job->assets, job->output.bsp);
+    enum status status =
+        vrad_run_session(assets_env(job->assets), options, session, job->assets, job->output.bsp);
     diag_set_locator(env->diag, NULL, NULL);
+    vbsp_job_take_endings(job, &session->endings);
     TRY(status);
     bsp_ambient_fit_all(job->output.bsp, job->format);
     return STATUS_OK;
@@ -203,12 +218,12 @@ static void report_files(const struct resumable *run, const struct env *env,
 }
 
 /* From here on the job reads through the trace. */
-static void begin_files(struct resumable *run, struct vbsp_job *job,
+static void begin_files(struct resumable *run, struct vbsp_job *job, const struct program *program,
                         const struct resume_options *options)
 {
-    const struct env *env = job->program->env;
+    const struct env *env = program->env;
     const char *bsp = job->files.bsp;
-    *run = (struct resumable){.traced = *env, .reader = *job->program};
+    *run = (struct resumable){0};
     run->stages = (struct build_checkpoint){.options = *options, .job = job};
     run->vrad.env = run->stages.stored.env = env;
     if (job->check->check)
@@ -219,14 +234,13 @@ static void begin_files(struct resumable *run, struct vbsp_job *job,
             reports ? NULL : path_beside(&job->arena, bsp, ".bsp", ".buildcheckpoint");
         run->vvis.checkpoint = path_beside(&job->arena, bsp, ".bsp", ".vischeckpoint");
         run->vrad.checkpoint = path_beside(&job->arena, bsp, ".bsp", ".vradcheckpoint");
-        run->traced.fs = run->stages.trace = run->vrad.trace = fs_trace_new(env->fs);
+        vbsp_job_trace(job);
+        run->stages.trace = run->vrad.trace = job->trace;
     }
     run->vvis.resume = run->vrad.resume = *options;
-    report_files(run, env, job->program->console);
+    report_files(run, env, program->console);
     run->vvis.resume.resume = options->resume && has_file(env, run->vvis.checkpoint);
     run->vrad.resume.resume = options->resume && has_file(env, run->vrad.checkpoint);
-    run->reader.env = &run->traced;
-    job->program = &run->reader;
 }
 
 /* The checkpoint of vvis has no more use when its result is kept. */
@@ -340,7 +354,7 @@ static enum status run_build(const struct program *program)
     console_catch_signals(program->console);
     enum status status = vbsp_job_begin(&job);
     if (status == STATUS_OK) {
-        begin_files(&run, &job, &arguments->resume);
+        begin_files(&run, &job, program, &arguments->resume);
         status = build_stages(&job, arguments, &run);
     }
     if (status == STATUS_LEAK)
@@ -348,7 +362,6 @@ static enum status run_build(const struct program *program)
     tell_kept(&run, program->console);
     vbsp_job_summarise(&job, status);
     vbsp_job_free(&job);
-    fs_trace_free(run.stages.trace);
     return status;
 }
 

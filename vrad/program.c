@@ -96,6 +96,20 @@ static enum status read_bsp(struct run *run)
     return STATUS_OK;
 }
 
+/* The light is kept by the content of the game that it reads; the BSP is known by then. */
+static struct env begin_cache(struct run *run)
+{
+    struct env content = run->traced;
+    struct sha256 hash;
+    if (!content.cache)
+        return content;
+    content.fs = run->session.content = fs_trace_new(run->traced.fs);
+    sha256_begin(&hash);
+    options_hash_stage(run->program->table, run->program->values, "vrad", true, &hash);
+    sha256_end(&hash, run->session.options);
+    return content;
+}
+
 static enum status light(struct run *run)
 {
     const struct env *env = &run->traced;
@@ -105,12 +119,13 @@ static enum status light(struct run *run)
     TRY(vrad_read_notes(env, run->path, run->bsp, &notes));
     arguments->vrad.quake3.notes = &notes;
     resume_key(run->program, run->session.key);
+    struct env content = begin_cache(run);
     const bool is_quake3 = run->bsp->family == CONTAINER_IBSP;
     const struct assets_use use = {
         .quake3 = is_quake3, .parms.custom = is_quake3 && arguments->vrad.quake3.custom_parms};
-    enum status status = assets_open_of(env, &arguments->standard, use, &assets);
+    enum status status = assets_open_of(&content, &arguments->standard, use, &assets);
     if (status == STATUS_OK) {
-        status = vrad_run_session(env, &arguments->vrad, &run->session, assets, run->bsp);
+        status = vrad_run_session(&content, &arguments->vrad, &run->session, assets, run->bsp);
         assets_free(assets);
     }
     surface_notes_free(&notes);
@@ -145,6 +160,8 @@ static enum status run_vrad(const struct program *program)
         status = write_bsp(&run);
     bsp_free(run.bsp);
     fs_hold_end(run.hold);
+    diag_free(run.session.endings);
+    fs_trace_free(run.session.content);
     fs_trace_free(run.session.trace);
     arena_free(&run.arena);
     return status;

@@ -130,6 +130,14 @@ struct vrad_session {
     bool is_kept;                    /* set: the file has what a run that was stopped has done */
     const struct bsp_format *format; /* of a BSP that was not read from a file; NULL: that of the
                                         file. Other ranks get the BSP in it */
+    /* For the cache of the run (env.cache). */
+    struct fs *content;                 /* fs_trace: env.fs, through which the assets read too, so
+                                           that it has all that the light depends on; or NULL: the
+                                           light is not kept */
+    unsigned char options[SHA256_SIZE]; /* options_hash_stage */
+    const struct bytes *names;          /* what earlier stages, whose results came from the cache,
+                                           would have asked the assets for; NULL: they ran */
+    struct diag *endings;               /* set: in place of assets_report_shaders; owned */
 };
 
 struct bsp_format;

@@ -7,6 +7,7 @@
 #include "vvis/graph/clusters.h"
 #include "vvis/report/report.h"
 #include "vvis/resume/checkpoint.h"
+#include "vvis/resume/vis_cache.h"
 #include "vvis/target/target.h"
 
 const struct vvis_options vvis_defaults = {0};
@@ -110,6 +111,28 @@ static enum status run(struct vis_work *work, const struct vis_target *target,
     return STATUS_OK;
 }
 
+/* A run for a report needs what the cache does not have, and one of so many seconds repeats none.
+ */
+static bool use_cache(const struct vis_work *work, const struct vvis_session *session,
+                      struct stage_cache *stage, struct bsp *bsp)
+{
+    const struct vis_target *target = vis_target_of(bsp);
+    bool can_keep = target && !session->report && work->options->budget_seconds <= 0;
+    *stage = (struct stage_cache){
+        .cache = can_keep ? work->env->cache : NULL, .stage = "vvis", .env = work->env};
+    struct vis_cache_source source = {
+        .portals = {work->prt, work->options, work->radius, arrlenu(work->prt->portals)}};
+    struct sha256 hash;
+    sha256_begin(&hash);
+    if (stage->cache)
+        target->hash(bsp, work->prt->cluster_count, &hash);
+    sha256_end(&hash, source.bsp);
+    bool is_used = vis_cache_use(stage, &source, bsp);
+    if (is_used)
+        stage_cache_end(stage);
+    return is_used;
+}
+
 enum status vvis_run_session(const struct env *env, const struct vvis_options *options,
                              struct vvis_session *session, const struct prt *prt, struct bsp *bsp)
 {
@@ -117,6 +140,7 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
     const struct vis_target *target;
     session = session ? session : &none;
     struct vis_work work = {.env = env, .options = options, .prt = prt};
+    struct stage_cache stage;
     TRY(check_clusters(env, prt, bsp));
     progress_size(env->progress, "clusters", prt->cluster_count);
     progress_size(env->progress, "portals", arrlen(prt->portals));
@@ -127,11 +151,16 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
     }
     TRY(vis_radius_of(env, options, bsp, &work.radius));
     TRY(vis_target_find(bsp, env->diag, &target));
+    if (use_cache(&work, session, &stage, bsp))
+        return STATUS_OK;
     if (farm_is_there(env))
         vis_farm_begin(&work, session);
     vis_work_begin(&work, session);
     enum status status = run(&work, target, session, bsp);
     vis_work_end(&work);
+    if (status == STATUS_OK)
+        vis_cache_keep(&stage, bsp);
+    stage_cache_end(&stage);
     return status;
 }
 

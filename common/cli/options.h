@@ -3,9 +3,9 @@
  * sources.
  *
  * Names are written without dashes; on the command line one dash or two are equal, case is ignored,
- * and a value may follow `=`, or a whole number a name of one letter. A table may include groups of other tables; a name that occurs in
- * several groups sets all of them. Options are numbered in order: the table's own, then group by
- * group. */
+ * and a value may follow `=`, or a whole number a name of one letter. A table may include groups of
+ * other tables; a name that occurs in several groups sets all of them. Options are numbered in
+ * order: the table's own, then group by group. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -209,6 +209,11 @@ const char *options_ignored(const struct option_table *table, const struct optio
                             struct arena *arena);
 /* Adds the program, its version and the values of all options that may change its result. */
 void options_hash(const struct option_table *table, const void *values, struct sha256 *hash);
+/* Adds the code of the program, and the values of the options that may change the result of a
+ * stage: those of the groups of `tool`, and of the groups for all programs if the stage reads
+ * content of a game. The same in each program that has the stage. */
+void options_hash_stage(const struct option_table *table, const void *values, const char *tool,
+                        bool reads_content, struct sha256 *hash);
 /* Writes "bounce 8 (command line)" for each option that is not at its default. */
 void options_summary(const struct option_table *table, const void *values,
                      const struct option_result *result, FILE *out);

@@ -163,6 +163,7 @@ struct task {
     const struct vrad_options *options;
     const struct bytes *opened_with; /* NULL: no content */
     struct light_checkpoint *checkpoint;
+    struct entity_reads *reads; /* or NULL */
     struct bsp *bsp;
     struct diag *messages; /* about content */
 };
@@ -181,7 +182,8 @@ static enum status light(const struct env *env, const struct task *task)
     if (task->opened_with)
         status = open_content(&content, task->opened_with, &assets);
     if (status == STATUS_OK)
-        status = target->light(&shared, task->options, assets, task->checkpoint, task->bsp);
+        status =
+            target->light(&shared, task->options, assets, task->checkpoint, task->reads, task->bsp);
     assets_free(assets);
     fs_ranks_free(shared.fs);
     return status;
@@ -194,32 +196,28 @@ static bool all_begin(const struct env *env, enum status mine)
     return !ranks_any(env->ranks, mine != STATUS_OK);
 }
 
-static enum status light_alone(const struct env *env, const struct vrad_options *options,
-                               struct vrad_session *session, struct assets *assets, struct bsp *bsp)
-{
-    struct env alone = *env;
-    alone.ranks = NULL;
-    return vrad_run_session(&alone, options, session, assets, bsp);
-}
-
-enum status light_job_run(const struct env *env, const struct vrad_options *options,
-                          struct vrad_session *session, struct assets *assets, struct bsp *bsp)
+bool light_job_run(const struct env *env, const struct light_job *job, enum status *status)
 {
     struct bytes inputs = {0};
-    enum status status = write_inputs(env, options, session, assets, bsp, &inputs);
-    if (status == STATUS_OK)
+    *status = write_inputs(env, job->options, job->session, job->assets, job->bsp, &inputs);
+    if (*status == STATUS_OK)
         farm_begin(env, "vrad", &inputs);
     bytes_free(&inputs);
-    TRY(status);
+    if (*status != STATUS_OK)
+        return true;
     if (!all_begin(env, STATUS_OK))
-        return light_alone(env, options, session, assets, bsp);
-    const struct task task = {options, assets ? assets_opened_with(assets) : NULL,
-                              light_checkpoint_new(session, env->ranks), bsp, diag_new(NULL, NULL)};
-    status = light(env, &task);
+        return false;
+    const struct task task = {job->options,
+                              job->assets ? assets_opened_with(job->assets) : NULL,
+                              light_checkpoint_new(job->session, env->ranks),
+                              job->reads,
+                              job->bsp,
+                              diag_new(NULL, NULL)};
+    *status = light(env, &task);
     diag_report_new(task.messages, env->diag);
     diag_free(task.messages);
     light_checkpoint_free(task.checkpoint);
-    return status;
+    return true;
 }
 
 void vrad_work(const struct env *env, struct byte_reader *from)
@@ -227,8 +225,12 @@ void vrad_work(const struct env *env, struct byte_reader *from)
     struct inputs inputs = {0};
     enum status status = read_inputs(env, from, &inputs);
     if (all_begin(env, status)) {
-        const struct task task = {&inputs.options, inputs.has_assets ? &inputs.assets : NULL,
-                                  light_checkpoint_new(NULL, env->ranks), inputs.bsp, env->diag};
+        const struct task task = {&inputs.options,
+                                  inputs.has_assets ? &inputs.assets : NULL,
+                                  light_checkpoint_new(NULL, env->ranks),
+                                  NULL,
+                                  inputs.bsp,
+                                  env->diag};
         (void)light(env, &task);
         light_checkpoint_free(task.checkpoint);
     }

@@ -3,6 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/farm/fs_ranks.h"
+#include "common/text/entity_reads.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
 #include "vrad/luxels/luxel_samples.h"
@@ -230,10 +231,11 @@ static void free_all(struct quake3_light *q)
 
 static enum status light_quake3(const struct env *env, const struct vrad_options *options,
                                 struct assets *assets, struct light_checkpoint *checkpoint,
-                                struct bsp *bsp)
+                                struct entity_reads *reads, struct bsp *bsp)
 {
     struct quake3_light q = {.env = env, .options = options, .assets = assets, .bsp = bsp};
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag, &q.entities));
+    entity_reads_watch(reads, &q.entities);
     enum status status = quake3_restore_lights(&q);
     if (status == STATUS_OK)
         status = quake3_open_external(&q);

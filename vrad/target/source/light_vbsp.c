@@ -7,6 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/farm/ranks.h"
+#include "common/text/entity_reads.h"
 #include "vrad/ambient/ambient.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
@@ -435,13 +436,14 @@ static enum status light_map(struct stage *stage)
 
 static enum status light_vbsp(const struct env *env, const struct vrad_options *options,
                               struct assets *assets, struct light_checkpoint *checkpoint,
-                              struct bsp *bsp)
+                              struct entity_reads *reads, struct bsp *bsp)
 {
     struct stage stage = {.env = env, .options = options, .checkpoint = checkpoint, .bsp = bsp};
     vrad_report_inapplicable(env, options, &vrad_source);
     stage.in_part = region_of(options, &stage.region) || options->changed;
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
                        &stage.entities));
+    entity_reads_watch(reads, &stage.entities);
     rad_load(env, assets, options->lights_file, options->map_rad, &stage.rad);
     const struct alpha_source alpha_shadows = {assets, &stage.rad.shadows};
     progress_begin(env->progress, "scene", 1);

@@ -43,9 +43,20 @@ static void store(const struct env *env, const struct vis_result *result, struct
     }
 }
 
+/* Storing reads nothing; leaves are kept with the result. */
+static void hash_input(const struct bsp *bsp, int clusters, struct sha256 *hash)
+{
+    (void)clusters;
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++) {
+        const int32_t fields[] = {bsp->leaves[i].contents, bsp->leaves[i].flags};
+        sha256_add(hash, fields, sizeof fields);
+    }
+}
+
 const struct vis_target vis_quake3 = {
     .family = CONTAINER_IBSP,
     .needs_faces = needs_faces,
+    .hash = hash_input,
     .find_radius = find_radius,
     .store = store,
 };

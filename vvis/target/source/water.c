@@ -142,3 +142,13 @@ void water_mark(const struct env *env, const struct bit_rows *pvs, int clusters,
     parallel_for(env->threads, (leaves + CHUNK - 1) / CHUNK, measure_chunk, &job);
     arrfree(job.faces);
 }
+
+void water_hash(const struct bsp *bsp, int clusters, struct sha256 *hash)
+{
+    struct water_face *faces = water_present(bsp) ? find_surfaces(bsp, clusters) : NULL;
+    for (size_t i = 0; i < arrlenu(faces); i++) {
+        sha256_add(hash, &faces[i].cluster, sizeof faces[i].cluster);
+        sha256_add(hash, &faces[i].box, sizeof faces[i].box);
+    }
+    arrfree(faces);
+}
