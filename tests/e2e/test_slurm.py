@@ -129,6 +129,19 @@ def an_array_builds_all_maps_and_goes_on_after_a_requeue(s, folder):
 
 
 @suite.case
+def the_command_of_the_page_builds_the_list_of_the_example(s, folder):
+    cluster, out = Farm.get(), os.path.join(folder, "out")
+    with open(os.path.join(s.options.source, "docs", "farm.md"), encoding="utf-8") as page:
+        command = re.search(r"^    (cd maps .*submit .*)$", page.read(), re.MULTILINE).group(1)
+    said = cluster.call("bash", "-c", command.replace("OUT=/shared/out", f"OUT={out}"), cwd=s.options.source,
+                        env={"PATH": s.options.bin + ":" + cluster.env["PATH"], "OPTIONS": "--preset fast"})
+    summary = re.search(r"Submitted batch job (\d+)", said).group(1)
+    check(cluster.wait_for_end(summary) == "COMPLETED", cluster.jobs())
+    text = read(os.path.join(out, "summary.txt")).decode()
+    check(text.count("\nbuilt ") == 3, text)
+
+
+@suite.case
 def a_build_that_is_preempted_goes_on(s, folder):
     """By a job of another partition that wants the whole node."""
     run = Run(s, folder, {"long.vmf": LONG})
