@@ -10,6 +10,9 @@
 MAPS=${MAPS:-$PWD}
 OUT=${OUT:-$PWD/out}
 
+# A cache that all nodes share: what an earlier job has made of the same input is taken from there.
+#export BRUSHWORK_CACHE=/shared/brushwork-cache
+
 # Options of every build. --checkpoint-every is the work in seconds that the end of a node can cost.
 OPTIONS=${OPTIONS:---preset final --checkpoint-every 60}
 
