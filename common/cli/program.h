@@ -3,6 +3,7 @@
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 
+#include "common/cli/cache_options.h"
 #include "common/cli/console.h"
 #include "common/cli/depfile.h"
 #include "common/text/entities.h"
@@ -20,6 +21,7 @@ struct standard_options {
     const char *max_memory;         /* text of console.max_memory, or NULL */
     bool sandbox;                   /* touch only what the command line names */
     bool low;                       /* run at the lowest priority */
+    struct cache_choice cache;
     struct depfile_options depfile; /* of programs with depfile_option_group */
 };
 
