@@ -42,7 +42,7 @@ static inline uint64_t ranks_count_off(struct ranks_counter *counter,
     if (counter->loop != wanted->loop)
         *counter = (struct ranks_counter){.loop = wanted->loop};
     uint64_t first = counter->next, left = wanted->count > first ? wanted->count - first : 0;
-    uint64_t part = left / (4 * (wanted->shares ? wanted->shares : 1));
+    uint64_t part = left / (2 * (wanted->shares ? wanted->shares : 1));
     part = part > wanted->grain ? part : wanted->grain;
     part = part < left ? part : left;
     counter->next = first + part;

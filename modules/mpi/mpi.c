@@ -26,7 +26,7 @@
 enum { TAG_REQUEST = 1, TAG_ANSWER = 2, ANSWER_TAGS = 16384 };
 
 /* Seconds between two looks at what is waited for: an eighth of the time waited, within these. */
-#define PAUSE_MIN   20e-6
+#define PAUSE_MIN   50e-6
 #define PAUSE_MAX   2e-3
 #define PAUSE_SHARE 0.125
 
