@@ -31,8 +31,11 @@ static void do_part(struct loop_job *job, struct part part, int thread)
     const struct ranks_loop *loop = job->loop;
     size_t end = part.end;
     progress_reached(loop->progress, part.first, loop->count);
-    for (part.end = part.first; part.end < end && !is_stopped(loop); part.end++)
+    for (part.end = part.first; part.end < end && !is_stopped(loop); part.end++) {
         loop->item(loop->context, part.end, thread);
+        if (job->ranks->ops->answer)
+            job->ranks->ops->answer(job->ranks->self);
+    }
     arrput(job->done[thread], part);
 }
 

@@ -26,6 +26,8 @@ struct ranks_ops {
     /* Takes the next numbers, up to `*end`, and returns the first; *end when none are left. Any
      * thread may call it. */
     uint64_t (*take)(void *self, const struct ranks_take *wanted, uint64_t *end);
+    /* Called between items, by any thread: answers those who wait for numbers. May be NULL. */
+    void (*answer)(void *self);
 };
 
 /* The numbers that are handed out of one loop; loops follow each other, and all ranks are done with
