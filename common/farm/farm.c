@@ -45,19 +45,19 @@ void farm_count(const struct env *env)
                             (int64_t)(now.sent - ranks->before.sent)};
     struct ranks_parts parts = ranks_gather(
         ranks, &(struct bytes){.data = (unsigned char *)(uintptr_t)mine, .size = sizeof mine});
-    int64_t cpu = 0, most = 0, sent = 0;
+    int64_t cpu = 0, max = 0, sent = 0;
     for (int i = 0; i < ranks_count(ranks); i++) {
         int64_t use[2];
         memcpy(use, parts.all.data + parts.first[i], sizeof use);
         cpu += use[0];
         sent += use[1];
-        most = use[0] > most ? use[0] : most;
+        max = use[0] > max ? use[0] : max;
     }
     ranks_parts_free(&parts);
     progress_count(env->progress, "ranks", ranks_count(ranks));
     progress_count(env->progress, "bytes sent between ranks", sent);
     progress_count(env->progress, "CPU milliseconds of all ranks", cpu);
-    progress_count(env->progress, "CPU milliseconds of the busiest rank", most);
+    progress_count(env->progress, "CPU milliseconds of the busiest rank", max);
 }
 
 void farm_end(struct ranks *ranks)

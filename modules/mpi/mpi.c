@@ -25,10 +25,10 @@
 /* Requests have one tag, their answers one that the asking thread chose. */
 enum { TAG_REQUEST = 1, TAG_ANSWER = 2, ANSWER_TAGS = 16384 };
 
-/* Seconds between two looks at what is waited for: an eighth of the time waited, within these. */
+/* Seconds between two looks at what is waited for: half the time waited, within these. */
 #define PAUSE_MIN   50e-6
 #define PAUSE_MAX   2e-3
-#define PAUSE_SHARE 0.125
+#define PAUSE_SHARE 0.5
 
 /* Threads of rank 0 answer requests between their items, and while they wait. */
 #define SERVER_PAUSE 1e-3
