@@ -8,8 +8,9 @@ import time
 from e2e import Done, Skip, check
 
 SECONDS = 300  # for a run
-# A test may run as root, and on a machine with fewer CPUs than ranks.
-ALLOWED = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PRTE_ALLOW_RUN_AS_ROOT": "1",
+# A test may run as root, and on a machine with fewer CPUs than ranks. For Open MPI 4 and 5.
+ALLOWED = {"OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+           "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PRTE_ALLOW_RUN_AS_ROOT": "1",
            "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
@@ -31,7 +32,7 @@ def start(s, ranks, program, *arguments):
     module(s)
     if not shutil.which("mpirun"):
         raise Skip("no mpirun")
-    command = ["mpirun", "--oversubscribe", "-n", str(ranks), os.path.join(s.options.bin, program), *map(str, arguments)]
+    command = ["mpirun", "-n", str(ranks), os.path.join(s.options.bin, program), *map(str, arguments)]
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             env=environment())
 
