@@ -122,7 +122,7 @@ static void small_luxels_are_placed_by_all_ranks(void **state)
     struct vrad_options options = vrad_defaults;
     (void)state;
     options.fast = true;
-    expect_same("displacements.vmf" FINE, &options, false);
+    expect_same("two_rooms.vmf" FINE, &options, false);
 }
 
 static void a_region_keeps_the_rest(void **state)
