@@ -564,8 +564,7 @@ int console_finish(struct console *console, enum status status)
     const bool has_host = console->options.host != NULL;
     heartbeat_stop(console->heartbeat);
     heartbeat_stop(console->feeder);
-    if (status == STATUS_FAILED &&
-        (env_stopped(&console->env) || farm_was_stopped(console->env.ranks)))
+    if (status == STATUS_FAILED && (env_stopped(&console->env) || farm_stopped(&console->env)))
         report_stopped(console);
     if (status == STATUS_OK || status == STATUS_LEAK || status == STATUS_FAILED)
         (void)!diag_judge(diag);

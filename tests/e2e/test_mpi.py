@@ -27,7 +27,7 @@ def timeless(text):
     """What was printed, without times and paths of outputs."""
     text = re.sub(rb"\S*(one|many)\.bsp\S*", b"OUT", text)
     lines = re.sub(rb"[0-9.]+ s\b", b"T", text).splitlines()
-    return [line for line in lines if not re.match(rb"(CPU )?time|  (threads|ranks|bytes sent|CPU )", line)]
+    return [line for line in lines if not re.match(rb"(CPU )?time|\s+(threads|ranks|bytes sent|CPU) ", line)]
 
 
 def same_as_one_process(s, folder, path, program, *options):

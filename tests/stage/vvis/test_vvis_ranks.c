@@ -42,6 +42,12 @@ struct ranks_run {
 static void count(void *context, const struct progress_event *event)
 {
     struct ranks_run *run = context;
+    static const char *const about_ranks[] = {"ranks", "bytes sent between ranks",
+                                              "CPU milliseconds of all ranks",
+                                              "CPU milliseconds of the busiest rank"};
+    for (size_t i = 0; i < sizeof about_ranks / sizeof *about_ranks && event->name; i++)
+        if (strcmp(event->name, about_ranks[i]) == 0)
+            return;
     if (event->kind == PROGRESS_COUNT)
         run->counters[run->counter_count++] = event->value;
 }
