@@ -146,8 +146,7 @@ static void locate_in_level(void *context, struct diag_where *where)
     *where = found;
 }
 
-/* What light reads of the game's content, the stages before it have read in part: the trace has
- * all. */
+/* The stages before light have read a part of the game's content: the trace has all of it. */
 static void begin_light_cache(const struct vbsp_job *job, struct vrad_session *session)
 {
     const struct program *program = job->program;
