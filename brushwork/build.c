@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "brushwork/build_checkpoint.h"
+#include "brushwork/many/many.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/convert/convert.h"
 #include "common/cli/map_summary.h"
@@ -23,8 +24,17 @@ static const char details[] =
     "(.buildcheckpoint), rounds of visibility (.vischeckpoint) and phases of lighting "
     "(.vradcheckpoint). After a crash, Ctrl-C, SIGTERM or SIGHUP, --resume with the same options "
     "continues from there and gives the same result. What depends on a file that has changed since "
-    "is made again. A second signal ends the run at once. Runs with --report or --fail-if make all "
-    "stages before lighting again, since these are about their messages.";
+    "is made again. Another Ctrl-C ends the run at once. Runs with --report or --fail-if make all "
+    "stages before lighting again, since these are about their messages.\n\n"
+    "Of several maps each is compiled by a process of its own, up to -j at a time, and @FILE "
+    "stands for the maps that a file names, one in a line. -o then names the folder of the "
+    "outputs, which are otherwise beside the sources; -threads and --max-time are of all maps "
+    "together. A map is started when --max-memory has room for it by a guess from the size of its "
+    "source, and alone in any case; no map may take more. Under the jobserver of make (+ before "
+    "the command in the recipe) each map after the first takes a token. What is printed of a map "
+    "is printed when it has ended, then a line for each map. The exit status is the worst: 4, 5, "
+    "2, 1, 3, 0. After a failure or a leak no further map is started, unless --keep-going is "
+    "given. SIGINT, SIGTERM and SIGHUP end all maps.";
 
 /* Units: positions in a BSP are floats. */
 #define SAME_PLACE 0.01
@@ -40,6 +50,7 @@ struct arguments {
     struct vvis_options vvis;
     struct vrad_options vrad;
     struct resume_options resume;
+    struct many many;
     int preset; /* enum preset */
 };
 
@@ -313,6 +324,16 @@ static enum status build_stages(struct vbsp_job *job, struct arguments *argument
     return STATUS_OK;
 }
 
+/* An option_adapt. */
+static enum status settle(const struct option_table *table, void *values,
+                          struct option_result *result, struct diag *diag)
+{
+    struct arguments *arguments = values;
+    (void)table;
+    return many_settle(&arguments->many, &arguments->standard, &arguments->vbsp.output, result,
+                       diag);
+}
+
 static enum status run_build(const struct program *program)
 {
     struct arguments *arguments = program->values;
@@ -321,6 +342,8 @@ static enum status run_build(const struct program *program)
                           "-onlyents and -onlyprops update a compiled map; use vbsp for them");
         return STATUS_USAGE;
     }
+    if (arguments->many.is_many)
+        return many_run(program, &arguments->many, arguments->vbsp.output);
     apply_preset(arguments);
     struct vbsp_job job = {.program = program,
                            .standard = &arguments->standard,
@@ -341,6 +364,9 @@ static enum status run_build(const struct program *program)
     return status;
 }
 
+const struct farm_stage brushwork_farm_stages[] = {
+    {"vvis", vvis_work}, {"vrad", vrad_work}, {NULL, NULL}};
+
 int build_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {
@@ -349,6 +375,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .vvis = vvis_defaults,
         .vrad = vrad_defaults,
         .resume.seconds = RESUME_DEFAULT_SECONDS,
+        .many = {.argc = argc, .argv = argv},
         .preset = PRESET_NORMAL,
     };
     const struct arguments defaults = arguments;
@@ -367,13 +394,17 @@ int build_program(int argc, char *const *argv, const struct host *host)
                    vbsp_check_option_group(offsetof(struct arguments, check)),
                    vvis_option_group(offsetof(struct arguments, vvis)),
                    vrad_option_group(offsetof(struct arguments, vrad)),
-                   resume_option_group(offsetof(struct arguments, resume))},
-        .group_count = 5,
+                   resume_option_group(offsetof(struct arguments, resume)),
+                   many_option_group(offsetof(struct arguments, many.options))},
+        .group_count = 6,
+        .has_many_maps = true,
+        .adapt = settle,
         .has_depfile = true,
         .body = run_build,
     };
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);
     vbsp_settings_free(&arguments.vbsp);
+    arrfree(arguments.many.options.job);
     return status;
 }
 

@@ -42,3 +42,6 @@ pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 add_library(brushwork_compression INTERFACE)
 target_link_libraries(brushwork_compression INTERFACE
   PkgConfig::MINIZIP PkgConfig::LZMA PkgConfig::ZLIB)
+
+# For runs of several processes: optional, since a module alone depends on it (modules/mpi).
+pkg_check_modules(MPI IMPORTED_TARGET ompi-c)

@@ -35,7 +35,7 @@ static void append(void *context, void *data, int size)
     bytes_append(context, data, (size_t)size);
 }
 
-void png_encode(const unsigned char *rgb, int width, int height, struct bytes *out)
+void png_encode(const unsigned char *pixels, int channels, int width, int height, struct bytes *out)
 {
-    stbi_write_png_to_func(append, out, width, height, 3, rgb, 3 * width);
+    stbi_write_png_to_func(append, out, width, height, channels, pixels, channels * width);
 }

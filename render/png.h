@@ -4,7 +4,9 @@
 
 #include "common/core/bytes.h"
 
-/* Appends a picture of 3 * width * height bytes: red, green, blue, rows from the top. */
-void png_encode(const unsigned char *rgb, int width, int height, struct bytes *out);
+/* Appends a picture of channels * width * height bytes, rows from the top: red, green, blue (3
+ * channels), and alpha (4). */
+void png_encode(const unsigned char *pixels, int channels, int width, int height,
+                struct bytes *out);
 
 #endif

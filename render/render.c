@@ -3,7 +3,7 @@
 #include "common/assets/mounts/mount.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "render/shade/render_internal.h"
+#include "render/shade/render_map.h"
 
 const struct render_options render_defaults = {
     .width = 1280, .height = 720, .samples = 16, .fov = 90};

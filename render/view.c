@@ -4,7 +4,7 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "render/shade/render_internal.h"
+#include "render/shade/render_map.h"
 
 /* Eye height of a standing player; in Quake 3 the origin of an entity is 24 units above its
  * feet. */

@@ -4,6 +4,7 @@
 #define VBSP_FILES_H
 
 #include "common/assets/game_program.h"
+#include "common/farm/farm.h"
 #include "vbsp/check.h"
 #include "vbsp/options.h"
 #include "vbsp/resume/compile_cache.h"
@@ -11,6 +12,9 @@
 
 /* The program vbsp. */
 program_main vbsp_program;
+
+/* Those of its stages that other ranks do. */
+extern const struct farm_stage vbsp_farm_stages[];
 
 struct vbsp_files {
     const char *level;

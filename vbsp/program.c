@@ -70,6 +70,8 @@ static enum status run_vbsp(const struct program *program)
     return status;
 }
 
+const struct farm_stage vbsp_farm_stages[] = {{NULL, NULL}};
+
 int vbsp_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {.vbsp = vbsp_settings_defaults(),

@@ -23,8 +23,8 @@ static const char details[] =
     "without visibility vrad takes longer, and the engine does not know which lights reach where.\n\n"
     "Long runs keep finished phases in a checkpoint (.vradcheckpoint) next to the output. After a "
     "crash, Ctrl-C, SIGTERM or SIGHUP, --resume with the same options continues from there and gives the "
-    "same result. It starts over when the BSP, an option or any other file that was read has changed. A "
-    "second signal ends the run at once.";
+    "same result. It starts over when the BSP, an option or any other file that was read has changed. "
+    "Another Ctrl-C ends the run at once.";
 /* clang-format on */
 
 struct arguments {
@@ -166,6 +166,8 @@ static enum status run_vrad(const struct program *program)
     arena_free(&run.arena);
     return status;
 }
+
+const struct farm_stage vrad_farm_stages[] = {{"vrad", vrad_work}, {NULL, NULL}};
 
 int vrad_program(int argc, char *const *argv, const struct host *host)
 {

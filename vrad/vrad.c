@@ -40,11 +40,14 @@ static enum status run(const struct env *env, const struct vrad_options *options
                        struct vrad_session *session, struct assets *assets,
                        struct entity_reads *reads, struct bsp *bsp)
 {
-    if (farm_is_there(env))
-        return light_job_run(env, options, session, assets, reads, bsp);
+    enum status status;
+    const struct light_job job = {options, session, assets, reads, bsp};
+    if (farm_is_there(env) && light_job_run(env, &job, &status))
+        return status;
+    struct env alone = *env;
+    alone.ranks = NULL;
     struct light_checkpoint *checkpoint = light_checkpoint_new(session, NULL);
-    enum status status =
-        vrad_target_of(bsp->family)->light(env, options, assets, checkpoint, reads, bsp);
+    status = vrad_target_of(bsp->family)->light(&alone, options, assets, checkpoint, reads, bsp);
     light_checkpoint_free(checkpoint);
     return status;
 }

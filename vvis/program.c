@@ -20,7 +20,7 @@ static const char details[] =
     "Long runs store their progress in a checkpoint (.vischeckpoint) next to the output. After a "
     "crash, --resume with the same -o continues from there and gives the same result. On Ctrl-C, "
     "SIGTERM and SIGHUP vvis finishes the current round, writes the checkpoint and ends by that "
-    "signal; a second one ends it immediately.";
+    "signal; another Ctrl-C ends it at once.";
 
 struct arguments {
     struct standard_options standard;
@@ -206,6 +206,8 @@ static enum status run_vvis(const struct program *program)
     arena_free(&run.arena);
     return status;
 }
+
+const struct farm_stage vvis_farm_stages[] = {{"vvis", vvis_work}, {NULL, NULL}};
 
 int vvis_program(int argc, char *const *argv, const struct host *host)
 {

@@ -85,21 +85,7 @@ static const struct option_def render_verb_options[] = {
               "use the HDR lighting if the map has both (default: only without LDR)"),
     VERB_FLAG(struct render_values, "lightmap-only", render.lightmap_only,
               "show only the lighting, on white surfaces"),
-    {.name = "game",
-     .alias = "vproject",
-     .argument = "DIR",
-     .kind = OPTION_TEXT,
-     .offset = FIELD(standard.game),
-     .help = "game folder with gameinfo.txt, searched for textures and models; for Quake 3: "
-             "openarena, quake3, or the folder of the game"},
-    {.name = "insert_search_path",
-     .argument = "DIR",
-     .endings = "vpk pk3",
-     .kind = OPTION_LIST,
-     .path = OPTION_READS,
-     .offset = FIELD(standard.search_paths),
-     .help = "folder, .vpk or .pk3 searched before the game; repeatable"},
-    VERB_QUAKE3_PATHS(struct render_values),
+    VERB_CONTENT(struct render_values),
     {.name = "threads",
      .argument = "N",
      .kind = OPTION_INT,
@@ -169,7 +155,7 @@ static enum status draw_view(const struct program *program, const struct render 
     const struct env *env = program->env;
     struct bytes png = {0};
     unsigned char *pixels = render_draw(render, view);
-    png_encode(pixels, values->render.width, values->render.height, &png);
+    png_encode(pixels, 3, values->render.width, values->render.height, &png);
     memory_free(pixels);
     enum status status = env_store(env, path, png.data, png.size);
     bytes_free(&png);

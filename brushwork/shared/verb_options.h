@@ -33,6 +33,17 @@
     {.name = "fs_forbiddenpath", .argument = "PATTERN", .kind = OPTION_LIST,                       \
      .offset = offsetof(values, standard.forbidden),                                               \
      .help = "Quake 3: ignore packs whose names match PATTERN (* and ?); repeatable"}
+
+/* Where textures and models of a picture are searched. */
+#define VERB_CONTENT(values)                                                                       \
+    {.name = "game", .alias = "vproject", .argument = "DIR", .kind = OPTION_TEXT,                  \
+     .offset = offsetof(values, standard.game),                                                    \
+     .help = "game folder with gameinfo.txt, searched for textures and models; for Quake 3: "      \
+             "openarena, quake3, or the folder of the game"},                                      \
+    {.name = "insert_search_path", .argument = "DIR", .endings = "vpk pk3", .kind = OPTION_LIST,   \
+     .path = OPTION_READS, .offset = offsetof(values, standard.search_paths),                      \
+     .help = "folder, .vpk or .pk3 searched before the game; repeatable"},                         \
+    VERB_QUAKE3_PATHS(values)
 /* clang-format on */
 
 #endif

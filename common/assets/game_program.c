@@ -164,6 +164,7 @@ int game_program_run(const struct game_program *program, void *values, const voi
         .group_count = count,
         .defaults = defaults,
         .config = apply_config,
+        .adapt = program->adapt,
         .content = content_roots,
         .has_loops = true,
         .min_operands = 1,

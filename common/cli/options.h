@@ -3,9 +3,9 @@
  * sources.
  *
  * Names are written without dashes; on the command line one dash or two are equal, case is ignored,
- * and a value may follow `=`. A table may include groups of other tables; a name that occurs in
- * several groups sets all of them. Options are numbered in order: the table's own, then group by
- * group. */
+ * and a value may follow `=`, or a whole number a name of one letter. A table may include groups of
+ * other tables; a name that occurs in several groups sets all of them. Options are numbered in
+ * order: the table's own, then group by group. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -106,6 +106,11 @@ typedef enum status option_config(const struct option_table *table, void *values
                                   struct option_result *result, const char *game, struct fs *fs,
                                   struct arena *arena, struct diag *diag);
 
+/* Changes the values when the command line has been read, before anything is done by them: where
+ * options and operands decide together about the process (a sandbox, where messages go). */
+typedef enum status option_adapt(const struct option_table *table, void *values,
+                                 struct option_result *result, struct diag *diag);
+
 struct fs_roots;
 
 /* Adds the roots of the content that the struct standard_options name, for a sandbox. */
@@ -132,6 +137,7 @@ struct option_table {
     const void *defaults;              /* values whose defaults --help shows, or NULL */
     size_t min_operands, max_operands; /* both 0: not checked */
     option_config *config;             /* or NULL */
+    option_adapt *adapt;               /* or NULL */
     option_content *content;           /* or NULL: the program uses no content of a game */
     const struct option_def *fail_if;  /* the program judges limits: --fail-if with their names; or
                                           NULL: it is about messages alone */

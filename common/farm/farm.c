@@ -39,6 +39,16 @@ void farm_set(struct ranks *ranks, const struct farm_settings *settings)
         ranks->settings = *settings;
 }
 
+void farm_set_share(struct ranks *ranks, int share)
+{
+    ranks->share = share;
+}
+
+int farm_share(const struct ranks *ranks)
+{
+    return ranks->share;
+}
+
 static void work(struct ranks *ranks, const struct farm_stage *stage,
                  const volatile sig_atomic_t *stop)
 {
@@ -62,7 +72,7 @@ static void work(struct ranks *ranks, const struct farm_stage *stage,
 static const struct farm_stage *find_stage(const struct farm_stage *stages,
                                            const struct bytes *name)
 {
-    for (const struct farm_stage *stage = stages; stage && stage->name; stage++)
+    for (const struct farm_stage *stage = stages; stage->name; stage++)
         if (strlen(stage->name) == name->size && memcmp(stage->name, name->data, name->size) == 0)
             return stage;
     return NULL;

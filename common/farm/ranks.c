@@ -67,6 +67,17 @@ static void gather_large(struct ranks *ranks, const struct bytes *mine, struct r
                        parts->first[i + 1] - parts->first[i]);
 }
 
+/* The same number of bytes of each rank. */
+static void gather_equal(struct ranks *ranks, const void *mine, size_t size, void *all)
+{
+    size_t count = (size_t)ranks->count, *sizes = memory_zalloc(count, sizeof *sizes);
+    for (size_t i = 0; i < count; i++)
+        sizes[i] = size;
+    ranks->ops->gather(ranks->self, mine, sizes, all);
+    ranks->sent += size * (count - 1);
+    memory_free(sizes);
+}
+
 struct ranks_parts ranks_gather(struct ranks *ranks, const struct bytes *mine)
 {
     size_t count = (size_t)ranks_count(ranks);
@@ -76,15 +87,12 @@ struct ranks_parts ranks_gather(struct ranks *ranks, const struct bytes *mine)
         bytes_append(&parts.all, mine->data, mine->size);
         return parts;
     }
-    size_t *sizes = memory_zalloc(2 * count, sizeof *sizes);
-    for (size_t i = 0; i < count; i++)
-        sizes[count + i] = sizeof *sizes;
-    ranks->ops->gather(ranks->self, &mine->size, sizes + count, sizes);
+    size_t *sizes = memory_zalloc(count, sizeof *sizes);
+    gather_equal(ranks, &mine->size, sizeof mine->size, sizes);
     for (size_t i = 0; i < count; i++)
         parts.first[i + 1] = parts.first[i] + sizes[i];
     if (parts.first[count])
         (void)bytes_extend(&parts.all, parts.first[count]);
-    ranks->sent += sizeof *sizes * (count - 1);
     if (parts.first[count] > ranks->piece) {
         gather_large(ranks, mine, &parts);
     } else if (parts.first[count]) {
@@ -106,15 +114,12 @@ void ranks_sum(struct ranks *ranks, int64_t *numbers, size_t count)
     if (ranks_count(ranks) == 1 || !count)
         return;
     size_t size = count * sizeof *numbers, all = (size_t)ranks->count;
-    const struct bytes mine = {.data = (unsigned char *)numbers, .size = size};
-    struct ranks_parts parts = ranks_gather(ranks, &mine);
+    int64_t *of_all = memory_zalloc(all * count, sizeof *of_all);
+    gather_equal(ranks, numbers, size, of_all);
     memset(numbers, 0, size);
-    for (size_t i = 0; i < all * count; i++) {
-        int64_t number;
-        memcpy(&number, parts.all.data + i * sizeof number, sizeof number);
-        numbers[i % count] += number;
-    }
-    ranks_parts_free(&parts);
+    for (size_t i = 0; i < all * count; i++)
+        numbers[i % count] += of_all[i];
+    memory_free(of_all);
 }
 
 bool ranks_any(struct ranks *ranks, bool mine)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What `cap` holds until the environment has been read. */
+/* The value of `cap` until the environment has been read. */
 #define CAP_UNREAD SIMD_LEVELS
 
 static enum simd_level cap = CAP_UNREAD;

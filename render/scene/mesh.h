@@ -30,6 +30,11 @@ struct surface {
     int ambient;       /* LIT_BY_AMBIENT_AND_LIGHTS: in mesh.ambient_cubes */
     float opacity;     /* of its entity */
     bool two_sided;
+    bool paired; /* two-sided, and another surface in its place faces the other way: a ray sees one
+                    of both, a program that draws both must leave out their backs */
+    int face;    /* of the BSP; IBSP: the surface; -1: of a static prop */
+    int entity;  /* that draws it; 0: the world */
+    int prop;    /* -1: none */
 };
 
 struct triangle {

@@ -26,7 +26,9 @@ struct builder {
     struct arena arena;
     int *materials; /* one per texdata, -1: not loaded */
     struct transform transform;
-    float opacity; /* of the entity */
+    bool *has_water; /* per plane: faces of liquids are on it, facing along its normal */
+    float opacity;   /* of the entity */
+    int entity;
 };
 
 static int material_of(struct builder *b, int texdata)
@@ -88,16 +90,38 @@ static enum lit_by light_of(struct builder *b, const struct bsp_face *face, int 
     return flags & SURFACE_NOLIGHT && !(flags & SURFACE_WARP) ? LIT_FULLBRIGHT : LIT_BY_AMBIENT;
 }
 
+static void find_water(struct builder *b)
+{
+    const struct bsp *bsp = b->bsp;
+    for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
+        const struct bsp_face *face = &bsp->faces[i];
+        if (face->texinfo >= 0 && bsp->texinfo[face->texinfo].flags & SURFACE_WARP)
+            b->has_water[face->plane] = true;
+    }
+}
+
+/* Liquids may have faces for both sides in the same place. */
+static bool has_other_side(const struct builder *b, const struct bsp_face *face)
+{
+    size_t other = (size_t)face->plane ^ 1;
+    return other < arrlenu(b->bsp->planes) && b->has_water[other];
+}
+
 static uint32_t surface_of(struct builder *b, const struct bsp_face *face, int number)
 {
     const struct bsp_texinfo *texinfo = &b->bsp->texinfo[face->texinfo];
-    struct surface surface = {.material = material_of(b, texinfo->texdata), .opacity = b->opacity};
+    struct surface surface = {.material = material_of(b, texinfo->texdata),
+                              .opacity = b->opacity,
+                              .face = number,
+                              .entity = b->entity,
+                              .prop = -1};
     const struct render_material *material = &b->mesh->materials[surface.material];
     if (texinfo->flags & SURFACE_WARP || material->water)
         surface.opacity *= WATER_OPACITY;
     else if (texinfo->flags & SURFACE_TRANS && !material->base)
         surface.opacity *= material->opacity < 1 ? 1 : GLASS_OPACITY;
     surface.two_sided = texinfo->flags & SURFACE_WARP;
+    surface.paired = surface.two_sided && has_other_side(b, face);
     surface.lit_by = light_of(b, &b->source->faces[number], texinfo->flags, &surface);
     return mesh_add_surface(b->mesh, surface);
 }
@@ -181,8 +205,9 @@ static void add_model(struct builder *b, const struct bsp_model *model)
         add_face(b, model->first_face + i);
 }
 
-static void add_entity(struct builder *b, const struct entity *entity)
+static void add_entity(struct builder *b, int index)
 {
+    const struct entity *entity = &b->source->entities->entities[index];
     const char *name = entity_value(entity, "model");
     struct vec3 origin = vec3(0, 0, 0), angles = origin;
     long number;
@@ -197,6 +222,7 @@ static void add_entity(struct builder *b, const struct entity *entity)
     b->opacity = mode > 0 && amount >= 0 && amount < 1 ? (float)amount : 1;
     entity_vector(entity, "origin", &origin);
     entity_vector(entity, "angles", &angles);
+    b->entity = index;
     b->transform = transform_from_angles(origin, angles, 1);
     if (b->opacity > 0 && vec3_is_finite(origin) && vec3_is_finite(angles))
         add_model(b, &b->bsp->models[number]);
@@ -209,11 +235,14 @@ void mesh_add_faces(const struct mesh_source *source, struct mesh *mesh)
     b.materials = memory_alloc((arrlenu(bsp->texdata) + 1) * sizeof(int));
     for (size_t i = 0; i < arrlenu(bsp->texdata); i++)
         b.materials[i] = -1;
+    b.has_water = memory_zalloc(arrlenu(bsp->planes) + 1, sizeof *b.has_water);
+    find_water(&b);
     b.transform = transform_from_angles(vec3(0, 0, 0), vec3(0, 0, 0), 1);
     if (arrlen(bsp->models) > 0)
         add_model(&b, &bsp->models[0]);
-    for (ptrdiff_t i = 1; i < arrlen(source->entities->entities); i++)
-        add_entity(&b, &source->entities->entities[i]);
+    for (int i = 1; i < arrlen(source->entities->entities); i++)
+        add_entity(&b, i);
     memory_free(b.materials);
+    memory_free(b.has_water);
     arena_free(&b.arena);
 }

@@ -152,7 +152,9 @@ static void add_prop(struct builder *b, size_t number)
         render_ambient_at(source->bsp, source->light, point, &ambient); /* black without samples */
     arrput(b->mesh->ambient_cubes, ambient);
     struct surface lit = {.lit_by = b->mesh->lit ? LIT_BY_AMBIENT_AND_LIGHTS : LIT_BY_NORMAL,
-                          .ambient = (int)arrlen(b->mesh->ambient_cubes) - 1};
+                          .ambient = (int)arrlen(b->mesh->ambient_cubes) - 1,
+                          .face = -1,
+                          .prop = (int)number};
     float(*light)[3] = packed_light(b, model, number, &lit);
     add_triangles(b, model, prop, light, surfaces_of(b, &model->mdl, prop, &lit));
     memory_free(light);

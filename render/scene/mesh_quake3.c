@@ -24,6 +24,7 @@ struct builder {
     struct mesh *mesh;
     size_t pages;
     struct transform transform;
+    int entity;
 };
 
 static void screen_to_light(const uint8_t from[3], double bright, float out[3])
@@ -165,8 +166,9 @@ static int material_of(struct builder *b, int shader)
     return b->materials[shader];
 }
 
-static void add_surface(struct builder *b, const struct bsp_surface *from)
+static void add_surface(struct builder *b, int index)
 {
+    const struct bsp_surface *from = &b->bsp->surfaces[index];
     int flags = b->bsp->shaders[from->shader].surface_flags;
     if (flags & IS_INVISIBLE || from->type == SURFACE_FLARE)
         return;
@@ -175,7 +177,10 @@ static void add_surface(struct builder *b, const struct bsp_surface *from)
                               .opacity = b->mesh->materials[material].opacity,
                               .two_sided = true,
                               .width = PAGE_SIDE,
-                              .height = PAGE_SIDE};
+                              .height = PAGE_SIDE,
+                              .face = index,
+                              .entity = b->entity,
+                              .prop = -1};
     if (from->lightmap >= 0 && (size_t)from->lightmap < b->pages) {
         surface.lit_by = LIT_BY_LUXELS;
         surface.luxels = (size_t)from->lightmap * PAGE_SIDE * PAGE_SIDE;
@@ -192,7 +197,7 @@ static void add_surface(struct builder *b, const struct bsp_surface *from)
 static void add_model(struct builder *b, const struct bsp_model *model)
 {
     for (int i = 0; i < model->face_count; i++)
-        add_surface(b, &b->bsp->surfaces[model->first_face + i]);
+        add_surface(b, model->first_face + i);
 }
 
 void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
@@ -204,7 +209,7 @@ void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
     b.transform = transform_from_angles(vec3(0, 0, 0), vec3(0, 0, 0), 1);
     if (arrlen(b.bsp->models) > 0)
         add_model(&b, &b.bsp->models[0]);
-    for (ptrdiff_t i = 1; i < arrlen(source->entities->entities); i++) {
+    for (int i = 1; i < arrlen(source->entities->entities); i++) {
         const struct entity *entity = &source->entities->entities[i];
         const char *name = entity_value(entity, "model");
         struct vec3 origin = vec3(0, 0, 0);
@@ -214,6 +219,7 @@ void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
             continue;
         entity_vector(entity, "origin", &origin);
         b.transform.origin = origin;
+        b.entity = i;
         add_model(&b, &b.bsp->models[number]);
     }
     arrfree(b.materials);

@@ -5,7 +5,7 @@
 #include "common/geom/angle.h"
 #include "common/geom/transform.h"
 #include "common/parallel/parallel.h"
-#include "render/shade/render_internal.h"
+#include "render/shade/trace_path.h"
 
 #define RADIANS (PI / 180)
 #define GAMMA   2.2

@@ -4,7 +4,7 @@
     same_bytes.py --bin FOLDER [--run "COMMAND ..."] [--write] [MAP ...]
 
 Builds the maps, each program behind COMMAND where one is given (an emulator), and compares the
-SHA-256 of each .bsp with same_bytes.tsv. With --write the table is written anew: after a change of
+SHA-256 of each .bsp with same_bytes.tsv. With --write the table is written again: after a change of
 results that is wanted."""
 import argparse
 import hashlib

@@ -1,53 +1,11 @@
 #!/usr/bin/env python3
 """brushwork render: pictures of whole maps, output paths, and errors."""
 import os
-import struct
-import zlib
 
 from e2e import Suite, check, read, write
+from pictures import mean, pixels
 
 suite = Suite()
-
-
-def unfilter(kind, line, above):
-    """A row of a PNG with three bytes per pixel."""
-    for i, value in enumerate(line):
-        left = line[i - 3] if i >= 3 else 0
-        corner = above[i - 3] if i >= 3 else 0
-        guess = left + above[i] - corner
-        nearest = min((abs(guess - left), 0, left), (abs(guess - above[i]), 1, above[i]),
-                      (abs(guess - corner), 2, corner))[2]
-        line[i] = (value + (0, left, above[i], (left + above[i]) // 2, nearest)[kind]) & 255
-    return line
-
-
-def pixels(data):
-    """Width, height and rows of a PNG."""
-    check(data[:8] == b"\x89PNG\r\n\x1a\n", "no PNG")
-    at, packed, width, height = 8, b"", 0, 0
-    while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at:at + 8])
-        body = data[at + 8:at + 8 + size]
-        check(zlib.crc32(kind + body) == struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0],
-              "a checksum")
-        if kind == b"IHDR":
-            width, height = struct.unpack(">II", body[:8])
-        elif kind == b"IDAT":
-            packed += body
-        at += 12 + size
-    raw, rows, above = zlib.decompress(packed), [], bytearray(3 * width)
-    for y in range(height):
-        start = y * (3 * width + 1)
-        above = unfilter(raw[start], bytearray(raw[start + 1:start + 1 + 3 * width]), above)
-        rows.append(above)
-    return width, height, rows
-
-
-def mean(rows, left, top, right, bottom):
-    """Mean colour of a part of the picture."""
-    count = (right - left) * (bottom - top)
-    return [sum(rows[y][3 * x + k] for y in range(top, bottom) for x in range(left, right)) / count
-            for k in range(3)]
 
 
 def compiled(s, folder, name):

@@ -285,6 +285,7 @@ def the_result_is_the_same(s, folder):
                         ["brushwork", "verify", "map.bsp"], ["vbsp", "box.map"],
                         ["vvis", "box"], ["vrad", "box"],
                         ["brushwork", "unpack", "map.bsp", "--to", "unpacked/here"],
+                        ["brushwork", "view", "map.bsp", "--out", "a.html"],
                         ["brushwork", "render", "map.bsp", "--out", "a.png", "--size",
                          "16x16"]):
             done = s.run(*command, *options, cwd=maps)

@@ -194,6 +194,7 @@ OUTPUTS = {
     ("brushwork", "convert"): ["BSP OUT", "BSP -o OUT"],
     ("brushwork", "pack"): ["BSP --store -o OUT", "BSP --add FILE new.txt -o OUT", "PK3 --pk3 OUT"],
     ("brushwork", "render"): ["BSP -o OUT"], ("brushwork", "texdata"): ["BSP -o OUT"],
+    ("brushwork", "view"): ["BSP -o OUT"],
     ("brushwork", "unpack"): ["BSP --to OUT", "BSP --cubemaps --to OUT", "BSP --entities -o OUT",
                               "BSP --lump 1 -o OUT", "BSP --file a.txt -o OUT"],
     ("brushwork", "bmx", "info"): [], ("brushwork", "bmx", "check"): [], ("brushwork", "bmx", "diff"): [],
@@ -237,14 +238,14 @@ def outputs_are_tried_first(s, folder):
         for line in lines:
             expect_tried_first(s, words, line, names)
     check(sorted(os.listdir(folder)) == before, os.listdir(folder))
-    for ending in ("bsp", "prt", "lin", "png"):
+    for ending in ("bsp", "prt", "lin", "png", "html"):
         shutil.rmtree(folder)
         os.makedirs(f"{stem}.{ending}")
         write(stem + ".vmf", "x")
         for words, ends in ((("vbsp",), "bsp prt lin"), (("brushwork", "build"), "bsp prt lin"),
-                            (("brushwork", "render"), "png")):
+                            (("brushwork", "render"), "png"), (("brushwork", "view"), "html")):
             if ending in ends:
-                write(stem + ".bsp", "x") if ending == "png" else None
+                write(stem + ".bsp", "x") if ending in ("png", "html") else None
                 expect_tried_first(s, words, stem, {})
 
 

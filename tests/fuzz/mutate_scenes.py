@@ -321,7 +321,8 @@ def bsp_choices(victim, game):
             verb("verify", victim), verb("info", victim), verb("checksum", victim),
             verb("diff", "lit.bsp", victim), verb("diff", victim, "lit.bsp"),
             verb("render", victim, "--size", "64x48", "--samples", "1", "-o", "new.png", *game,
-                 writes=["new.png"])]
+                 writes=["new.png"]),
+            verb("view", victim, "-o", "new.html", *game, writes=["new.html"])]
 
 
 def source_choices(victim):

@@ -17,7 +17,10 @@
 /* Fraction of that by which the points of a face may change before its luxels are updated. */
 #define MIN_CHANGE 0.125
 
-/* Colours have four numbers here, the last of which is unused. */
+/* Of a face whose rays another rank has traced, only the luxels that rays hit are known until the
+ * light has converged.
+ *
+ * Colours have four numbers here, the last of which is unused. */
 struct face_solution {
     float *light;               /* at the points; NULL: the face has none */
     float *gained;              /* in the last iteration */
@@ -25,6 +28,7 @@ struct face_solution {
     struct point_views views;   /* from luxels to the points */
     int *seen;                  /* stb_ds array: luxels that rays hit, in ascending order */
     struct point_blend *blends; /* one for each of them */
+    bool has_spread;            /* the luxels were updated in the last iteration */
     float gain;    /* maximum of the last iteration, in units of the convergence limit */
     float change;  /* maximum since the last update of the luxels, likewise */
     double sum[3]; /* of the gained light */
@@ -54,9 +58,9 @@ static void start_face(void *context, size_t face, int thread)
     struct face_solution *solution = &solver->faces[face];
     const struct face_transport *from = &solver->from->of_face[face];
     const struct radiosity *radiosity = solver->from->radiosity;
-    size_t numbers = (size_t)irradiance_grid_points(&from->grid) * 4;
-    if (!numbers)
+    if (!from->seen)
         return;
+    size_t numbers = (size_t)irradiance_grid_points(&from->grid) * 4;
     size_t seen = arrlenu(solution->seen);
     solution->light = memory_zalloc(3 * numbers, sizeof *solution->light);
     solution->gained = solution->light + numbers;
@@ -142,7 +146,9 @@ static void spread_face(void *context, size_t face, int thread)
     (void)thread;
     struct bounce_solution *solver = context;
     struct face_solution *solution = &solver->faces[face];
-    if (!solution->light || (solver->lit && solution->change < (float)MIN_CHANGE))
+    solution->has_spread =
+        solution->light && (!solver->lit || solution->change >= (float)MIN_CHANGE);
+    if (!solution->has_spread)
         return;
     size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
     size_t first = solver->from->radiosity->first[face];
@@ -271,27 +277,23 @@ void bounce_solution_free(struct bounce_solution *solution)
     memory_free(solution);
 }
 
-/* The step of a face: all but what follows from the light before it. */
-struct face_step {
-    float gain, change;
-    double sum[3];
-};
-
-/* A ranks_pack_rest: the light of the faces whose rays this rank has. */
+/* A ranks_pack_rest: what the faces have gained whose rays this rank has, and their luxels that
+ * have changed. */
 static void pack_step(void *context, struct bytes *out)
 {
     const struct bounce_solution *solver = context;
-    for (size_t i = 0; i < (size_t)solver->from->radiosity->map->face_count; i++) {
+    const struct radiosity *radiosity = solver->from->radiosity;
+    for (size_t i = 0; i < (size_t)radiosity->map->face_count; i++) {
         const struct face_solution *solution = &solver->faces[i];
-        const struct face_transport *from = &solver->from->of_face[i];
-        if (!from->seen)
+        if (!solution->light)
             continue;
-        struct face_step step = {solution->gain, solution->change, {0}};
-        memcpy(step.sum, solution->sum, sizeof step.sum);
         bytes_u32(out, (uint32_t)i);
-        bytes_append(out, &step, sizeof step);
-        for (size_t k = 0; k < (size_t)irradiance_grid_points(&from->grid); k++)
-            bytes_append(out, solution->light + 4 * k, 3 * sizeof *solution->light);
+        bytes_f32(out, solution->gain);
+        bytes_append(out, solution->sum, sizeof solution->sum);
+        bytes_u8(out, solution->has_spread);
+        for (ptrdiff_t k = 0; k < arrlen(solution->seen) && solution->has_spread; k++)
+            bytes_append(out, leaving_of(solver, radiosity->first[i] + (size_t)solution->seen[k]),
+                         3 * sizeof(float));
     }
 }
 
@@ -300,21 +302,57 @@ static void unpack_step(void *context, struct byte_reader *in)
 {
     struct bounce_solution *solver = context;
     while (in->at < in->size && !in->failed) {
-        size_t face = read_u32(in);
+        size_t face = read_u32(in), first = solver->from->radiosity->first[face];
         struct face_solution *solution = &solver->faces[face];
-        struct face_step step;
-        read_into(in, &step, sizeof step);
-        solution->gain = step.gain;
-        solution->change = step.change;
-        memcpy(solution->sum, step.sum, sizeof solution->sum);
-        size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
-        for (size_t i = 0; i < 4 * points; i++) {
-            if (i % 4 == 3)
-                continue;
-            float now = read_f32(in);
-            solution->gained[i] = now - solution->light[i];
-            solution->light[i] = now;
+        solution->gain = read_f32(in);
+        read_into(in, solution->sum, sizeof solution->sum);
+        bool has_spread = read_u8(in) != 0;
+        for (ptrdiff_t k = 0; k < arrlen(solution->seen) && has_spread; k++)
+            read_into(in, leaving_of(solver, first + (size_t)solution->seen[k]), 3 * sizeof(float));
+    }
+}
+
+/* A ranks_pack_rest: the light of all luxels of these faces, or what it is evaluated from. */
+static void pack_end(void *context, struct bytes *out)
+{
+    const struct bounce_solution *solver = context;
+    const struct radiosity *radiosity = solver->from->radiosity;
+    for (size_t i = 0; i < (size_t)radiosity->map->face_count; i++) {
+        const struct face_solution *solution = &solver->faces[i];
+        const struct irradiance_grid *grid = &solver->from->of_face[i].grid;
+        size_t luxels = (size_t)radiosity->map->faces[i].count;
+        if (!solution->light)
+            continue;
+        bytes_u32(out, (uint32_t)i);
+        if (radiosity->leaving) {
+            bytes_append(out, radiosity->leaving + 3 * radiosity->first[i],
+                         3 * luxels * sizeof(float));
+            continue;
         }
+        bytes_append(out, solution->light,
+                     4 * (size_t)irradiance_grid_points(grid) * sizeof *solution->light);
+        point_views_append(&solution->views, grid, luxels, out);
+    }
+}
+
+/* A ranks_unpack_rest. */
+static void unpack_end(void *context, struct byte_reader *in)
+{
+    struct bounce_solution *solver = context;
+    const struct radiosity *radiosity = solver->from->radiosity;
+    while (in->at < in->size && !in->failed) {
+        size_t face = read_u32(in), luxels = (size_t)radiosity->map->faces[face].count;
+        struct face_solution *solution = &solver->faces[face];
+        const struct irradiance_grid *grid = &solver->from->of_face[face].grid;
+        if (radiosity->leaving) {
+            read_into(in, radiosity->leaving + 3 * radiosity->first[face],
+                      3 * luxels * sizeof(float));
+            continue;
+        }
+        size_t size = 4 * (size_t)irradiance_grid_points(grid) * sizeof *solution->light;
+        solution->light = memory_alloc(size);
+        read_into(in, solution->light, size);
+        point_views_take(in, grid, luxels, &solution->views);
     }
 }
 
@@ -324,8 +362,8 @@ static float step(const struct env *env, struct bounce_solution *solver, size_t 
 {
     float gain = 0;
     parallel_for(env->threads, faces, transport_to_face, solver);
-    env_exchange(env, solver, pack_step, unpack_step);
     parallel_for(env->threads, faces, spread_face, solver);
+    env_exchange(env, solver, pack_step, unpack_step);
     memset(sum, 0, 3 * sizeof *sum);
     for (size_t i = 0; i < faces; i++) {
         gain = portable_fmaxf(gain, solver->faces[i].gain);
@@ -378,6 +416,12 @@ static void emit_direct(const struct env *env, struct bounce_solution *solver, s
     parallel_for(env->threads, faces, start_direct, solver);
 }
 
+static void end_faces(const struct env *env, struct bounce_solution *solver, size_t faces)
+{
+    parallel_for(env->threads, faces, end_face, solver);
+    env_exchange(env, solver, pack_end, unpack_end);
+}
+
 struct bounce_solution *bounce_solve(const struct env *env, const struct transport_rays *transport,
                                      int bounces, int *followed)
 {
@@ -404,7 +448,7 @@ struct bounce_solution *bounce_solve(const struct env *env, const struct transpo
     solver->lit = true;
     *followed = iterate_bounces(env, solver, faces, bounces);
     if (*followed > 0 || has_sky)
-        parallel_for(env->threads, faces, end_face, solver);
+        end_faces(env, solver, faces);
     radiosity->bounced = solved_light;
     radiosity->context = solver;
     return solver;

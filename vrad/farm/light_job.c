@@ -189,33 +189,42 @@ static enum status light(const struct env *env, const struct task *task)
     return status;
 }
 
-enum status light_job_run(const struct env *env, const struct vrad_options *options,
-                          struct vrad_session *session, const struct assets *assets,
-                          struct entity_reads *reads, struct bsp *bsp)
+/* Collective: true when all ranks have the inputs. One that cannot read the map, which has not been
+ * read from a file then, leaves it to rank 0. */
+static bool all_begin(const struct env *env, enum status mine)
+{
+    return !ranks_any(env->ranks, mine != STATUS_OK);
+}
+
+bool light_job_run(const struct env *env, const struct light_job *job, enum status *status)
 {
     struct bytes inputs = {0};
-    enum status status = write_inputs(env, options, session, assets, bsp, &inputs);
-    if (status == STATUS_OK) {
+    *status = write_inputs(env, job->options, job->session, job->assets, job->bsp, &inputs);
+    if (*status == STATUS_OK)
         farm_begin(env, "vrad", &inputs);
-        const struct task task = {options,
-                                  assets ? assets_opened_with(assets) : NULL,
-                                  light_checkpoint_new(session, env->ranks),
-                                  reads,
-                                  bsp,
-                                  diag_new(NULL, NULL)};
-        status = light(env, &task);
-        diag_report_new(task.messages, env->diag);
-        diag_free(task.messages);
-        light_checkpoint_free(task.checkpoint);
-    }
     bytes_free(&inputs);
-    return status;
+    if (*status != STATUS_OK)
+        return true;
+    if (!all_begin(env, STATUS_OK))
+        return false;
+    const struct task task = {job->options,
+                              job->assets ? assets_opened_with(job->assets) : NULL,
+                              light_checkpoint_new(job->session, env->ranks),
+                              job->reads,
+                              job->bsp,
+                              diag_new(NULL, NULL)};
+    *status = light(env, &task);
+    diag_report_new(task.messages, env->diag);
+    diag_free(task.messages);
+    light_checkpoint_free(task.checkpoint);
+    return true;
 }
 
 void vrad_work(const struct env *env, struct byte_reader *from)
 {
     struct inputs inputs = {0};
-    if (read_inputs(env, from, &inputs) == STATUS_OK) {
+    enum status status = read_inputs(env, from, &inputs);
+    if (all_begin(env, status)) {
         const struct task task = {&inputs.options,
                                   inputs.has_assets ? &inputs.assets : NULL,
                                   light_checkpoint_new(NULL, env->ranks),

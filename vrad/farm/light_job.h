@@ -9,10 +9,16 @@
 
 struct entity_reads;
 
-/* On rank 0: vrad_run_session with the other ranks, which vrad_work serves. `reads` is that of
- * struct vrad_target. */
-NODISCARD enum status light_job_run(const struct env *env, const struct vrad_options *options,
-                                    struct vrad_session *session, const struct assets *assets,
-                                    struct entity_reads *reads, struct bsp *bsp);
+struct light_job {
+    const struct vrad_options *options;
+    struct vrad_session *session; /* or NULL */
+    struct assets *assets;
+    struct entity_reads *reads; /* as in struct vrad_target */
+    struct bsp *bsp;
+};
+
+/* On rank 0: lights a map with the other ranks, which vrad_work serves. Returns false, with nothing
+ * done, when one of them cannot: then rank 0 is to light it alone. */
+bool light_job_run(const struct env *env, const struct light_job *job, enum status *status);
 
 #endif

@@ -215,6 +215,13 @@ static void mark_luxels(struct secondary_lights *secondary, double clamp)
     secondary->luxels = memory_zalloc((size_t)count + 1, sizeof *secondary->luxels);
 }
 
+static bool has_marks(const struct secondary_lights *secondary, int face)
+{
+    const size_t *first = secondary->radiosity->first + face;
+    return luxel_set_rank(&secondary->marks, first[0]) <
+           luxel_set_rank(&secondary->marks, first[1]);
+}
+
 static const int *clusters_of(const struct secondary_lights *secondary,
                               const struct secondary_face *face)
 {
@@ -259,7 +266,8 @@ void secondary_lights_find(const struct radiosity *radiosity, struct secondary_l
     mark_luxels(out, clamp);
     for (int f = 0; f < map->face_count; f++) {
         const struct face_light *face = &map->faces[f];
-        for (int row = 0; is_lit(face) && row < face->height; row += SIDE_LUXELS)
+        bool has_lights = is_lit(face) && has_marks(out, f);
+        for (int row = 0; has_lights && row < face->height; row += SIDE_LUXELS)
             for (int column = 0; column < face->width; column += SIDE_LUXELS)
                 cut_square(out, (struct square){f, column, row, SIDE_LUXELS, 0}, clamp);
     }

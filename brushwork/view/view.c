@@ -1,0 +1,149 @@
+/* brushwork view: writes a page that shows a compiled map in a browser. */
+#include "view/view.h"
+
+#include <string.h>
+
+#include "brushwork/shared/verb_options.h"
+#include "brushwork/verbs.h"
+#include "common/assets/content_roots.h"
+#include "common/assets/game_program.h"
+#include "common/bsp/codec/format.h"
+#include "common/cli/program.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/io/fs.h"
+
+static const char details[] =
+    "Writes one HTML file that draws a compiled map with WebGL 2: faces, displacements, patches, "
+    "brush entities and static props, with textures, lighting, or both. Open it in a browser. It "
+    "needs no server and no network, and loads nothing: the map, its images and the program are "
+    "in the file. Fly with the mouse and the keys W A S D, or by touch; the address holds the "
+    "place and the mode, so that a link leads to the same view.\n\n"
+    "Textures and models come from the map's packed files, from --game and from "
+    "-insert_search_path, as for brushwork-render. FILE may be given with or without .bsp; - is "
+    "standard input, and --out - is standard output.";
+
+struct view_values {
+    struct standard_options standard;
+    struct view_options view;
+    bool hdr;
+    const char *out;
+};
+
+#define FIELD(name) offsetof(struct view_values, name)
+
+static const struct option_def view_verb_options[] = {
+    VERB_OUT(struct view_values, "output page (default: FILE with .html instead of .bsp)"),
+    VERB_FLAG(struct view_values, "hdr", hdr,
+              "use the HDR lighting if the map has both (default: only without LDR)"),
+    {.name = "texture-size",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(view.texture_size),
+     .min = 1,
+     .max = 1024,
+     .two_dashes = true,
+     .help = "largest width and height of textures, in pixels"},
+    {.name = "quality",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(view.quality),
+     .min = 1,
+     .max = 100,
+     .two_dashes = true,
+     .help = "quality of textures without transparency, which are stored as JPEG"},
+    VERB_CONTENT(struct view_values),
+    {.name = "threads",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(standard.console.threads),
+     .max = 1024,
+     .help = "number of threads, 0: one per CPU; does not affect the result"},
+};
+
+/* Returns "map" for "folder/map.bsp". */
+static const char *name_of(struct arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    return arena_printf(arena, "%.*s", (int)(str_ends_nocase(name, ".bsp") ? length - 4 : length),
+                        name);
+}
+
+static enum status write_page(const struct program *program, const struct render *render,
+                              const char *name, const char *path)
+{
+    const struct view_values *values = program->values;
+    struct bytes html = {0};
+    enum status status = view_write(program->env, render, &values->view, name, &html);
+    if (status == STATUS_OK)
+        status = env_store(program->env, path, html.data, html.size);
+    progress_count(program->env->progress, "bytes", (int64_t)html.size);
+    bytes_free(&html);
+    return status;
+}
+
+static enum status open_and_write(const struct program *program, const struct bsp *bsp,
+                                  const char *name, const char *path)
+{
+    const struct view_values *values = program->values;
+    struct render_options options = render_defaults;
+    struct assets *assets;
+    struct render *render;
+    options.hdr = values->hdr;
+    TRY(assets_open_of(program->env, &values->standard,
+                       (struct assets_use){.quake3 = bsp->family == CONTAINER_IBSP}, &assets));
+    assets_hold_missing(assets); /* the picture has its own report of them */
+    enum status status = render_open(program->env, assets, bsp, &options, &render);
+    if (status == STATUS_OK)
+        status = write_page(program, render, name, path);
+    render_close(render);
+    const struct material **missing = assets_release_missing(assets);
+    arrfree(missing);
+    assets_free(assets);
+    return status;
+}
+
+static enum status view_map(const struct program *program)
+{
+    struct view_values *values = program->values;
+    const struct env *env = program->env;
+    struct arena arena = {0};
+    struct bsp *bsp = NULL;
+    const char *path = path_of_operand(&arena, env->fs, program->result->operands[0], ".bsp");
+    const char *out = values->out              ? values->out
+                      : strcmp(path, "-") == 0 ? "-"
+                                               : path_beside(&arena, path, ".bsp", ".html");
+    if (strcmp(out, "-") == 0)
+        console_quiet(program->console);
+    console_stage(program->console, "view", path);
+    enum status status = values->out ? fs_prepare_output(env->fs, env->diag, out)
+                                     : fs_prepare_beside(env->fs, env->diag, out);
+    if (status == STATUS_OK)
+        status = bsp_read_file(env, path, &bsp);
+    if (status == STATUS_OK)
+        status = open_and_write(program, bsp, name_of(&arena, path), out);
+    bsp_free(bsp);
+    arena_free(&arena);
+    return status;
+}
+
+int verb_view(int argc, char **argv)
+{
+    struct view_values values = {.view = view_defaults};
+    const struct view_values defaults = values;
+    const struct option_table table = {
+        VERB_PAGE(brushwork_verbs[VERB_view]),
+        .endings = "bsp",
+        .details = details,
+        .defs = view_verb_options,
+        .count = sizeof view_verb_options / sizeof *view_verb_options,
+        .defaults = &defaults,
+        .content = content_roots,
+        .has_loops = true,
+        .min_operands = 1,
+        .max_operands = 1,
+    };
+    return program_run(&table, &values, &values.standard, argc, argv, view_map);
+}

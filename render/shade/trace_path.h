@@ -1,0 +1,21 @@
+/* Paths of camera rays through a map. */
+#ifndef RENDER_SHADE_TRACE_PATH_H
+#define RENDER_SHADE_TRACE_PATH_H
+
+#include "render/shade/render_map.h"
+
+/* A ray through the map and all translucent surfaces on it. */
+struct render_path {
+    struct vec3 origin, direction; /* unit */
+    double near;                   /* where the next step starts */
+    float colour[3];               /* accumulated so far; 255 is white */
+    float throughput;              /* throughput: the share still to come */
+    bool in_skybox, done;
+    bool escaped; /* it hit nothing, not even sky */
+};
+
+/* Traces 16 paths to their ends. `spread` is the width of a sample at distance 1. */
+void render_trace_paths(const struct render *render, double spread, bool in_skybox,
+                        struct render_path paths[TRACE_PACKET]);
+
+#endif

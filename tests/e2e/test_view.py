@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""brushwork view: the page of a map, and what a browser makes of it."""
+import base64
+import hashlib
+import json
+import os
+import re
+import zlib
+
+from browser import Browser, MapPage
+from e2e import Suite, check, read, write
+from pictures import mean, mean_difference, pixels, spread
+
+suite = Suite()
+
+# Cameras of maps: pictures of brushwork render are the oracle.
+CAMERAS = {
+    "atrium.vmf": ["740 140 200 12 35", "500 500 100 0 0"],
+    "water.vmf": ["128 128 150 30 45"],
+    "displacements.vmf": ["0 0 264 20 40"],
+    "sky_camera.vmf": ["64 128 80 -10 0"],
+    "q3_patches.map": ["40 40 80 10 45"],
+}
+SIZE = 320, 180
+
+
+def compiled(s, folder, name):
+    path = os.path.join(folder, name.split(".")[0] + ".bsp")
+    s.run("brushwork", "build", s.map(name), "-o", path, "--preset", "fast").expect(0)
+    return path
+
+
+def viewed(s, path, *options):
+    page = path[:-4] + ".html"
+    s.run("brushwork", "view", path, "-o", page, *options).expect(0)
+    return page
+
+
+def head_of(page):
+    """The head of the data of a page."""
+    text = re.search(r'id="data">([A-Za-z0-9+/=]*)</script>', read(page).decode()).group(1)
+    data = zlib.decompress(base64.b64decode(text))
+    return json.loads(data[4:4 + int.from_bytes(data[:4], "little")])
+
+
+def link_of(camera, **more):
+    return "&".join([f"view={','.join(camera.split())}", *(f"{k}={v}" for k, v in more.items())])
+
+
+@suite.case
+def a_page_allows_its_own_program_alone(s, folder):
+    page = viewed(s, compiled(s, folder, "box.vmf"))
+    html = read(page).decode()
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html).group(1)
+    check(policy.startswith("default-src 'none';"), policy)
+    for kind, tag in (("script-src", "script type=\"module\""), ("style-src", "style")):
+        text = re.search(f"<{tag}>(.*?)</", html, re.DOTALL).group(1)
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        check(f"{kind} 'sha256-{digest}'" in policy, f"{kind} of {policy}")
+    check("unsafe" not in policy and not re.search(r"https?:|\bsrc=|\bhref=", html), "it names another place")
+
+
+@suite.case
+def the_same_map_gives_the_same_page(s, folder):
+    path = compiled(s, folder, "displacements.vmf")
+    first = read(viewed(s, path))
+    check(read(viewed(s, path, "-threads", "1")) == first, "with one thread")
+    done = s.run("brushwork", "view", path[:-4], "--out", "-").expect(0)
+    check(done.out == first, "to standard output")
+    os.remove(path[:-4] + ".html")
+    s.run("brushwork", "view", path).expect(0)
+    check(read(path[:-4] + ".html") == first, "beside the map")
+
+
+@suite.case
+def images_have_the_size_and_quality_asked_for(s, folder):
+    path, game = s.corpus("generated", "mid.bsp"), s.corpus("generated", "game")
+    sizes = {}
+    for options in ((), ("--quality", "10"), ("--texture-size", "16")):
+        page = os.path.join(folder, "mid.html")
+        s.run("brushwork", "view", path, "-o", page, "-game", game, *options).expect(0)
+        sizes[options] = sum(image["size"] for image in head_of(page)["images"])
+        check(len(read(page)) < 10e6, f"{len(read(page))} bytes")
+    check(sizes["--quality", "10"] < sizes[()] > sizes["--texture-size", "16"], sizes)
+
+
+@suite.case
+def errors_leave_no_page(s, folder):
+    check(s.run("brushwork", "view", s.map("box.vmf"), "-o", os.path.join(folder, "a.html")).status == 1, "no BSP")
+    path = compiled(s, folder, "box.vmf")
+    s.run("brushwork", "view", path, "--quality", "101").expect(2)
+    s.run("brushwork", "view", path, "-o", os.path.join(folder, "none", "a", "b.html"), "--sandbox")
+    check(sorted(n for n in os.listdir(folder) if n.endswith(".html")) == [], os.listdir(folder))
+
+
+def hostile(s, folder):
+    """A map with texts that would like to be HTML or program, and 10 MB of them."""
+    path = compiled(s, folder, "box.vmf")
+    evil = "</script><script>document.title='run'</script><img src=x onerror=alert(1)>'&quot;`${alert(1)}`"
+    text = s.run("brushwork", "unpack", path, "--entities", "-o", "-").expect(0).out.decode()
+    rows = [f'{{\n"classname" "{evil}"\n"{evil}" "{evil}"\n"origin" "0 0 0"\n}}\n']
+    rows.append('{\n"classname" "info_target"\n"message" "' + "<b>x</b>&" * 1100000 + '"\n}\n')
+    entities = write(os.path.join(folder, "e.txt"), text + "".join(rows))
+    out = os.path.join(folder, "<img src=x onerror=alert(1)>&.bsp")
+    s.run("brushwork", "pack", path, "--entities", entities, "-o", out).expect(0)
+    return viewed(s, out)
+
+
+@suite.case
+def text_of_a_map_does_not_become_html(s, folder):
+    html = read(hostile(s, folder)).decode()
+    check(html.count("</script>") == 2 and "onerror" not in html and "alert(1)" not in html, "it is in the page")
+
+
+# --- in a browser ---
+
+
+def quiet(browser):
+    check(not browser.errors, browser.errors)
+    check(len(browser.requests) == 1, browser.requests)
+
+
+@suite.case
+def a_browser_shows_a_hostile_map(s, folder):
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, hostile(s, folder))
+        check(browser.value("document.title") == "<img src=x onerror=alert(1)>&", "the title")
+        check(browser.value("document.querySelectorAll('img, script:not([type])').length") == 0, "an element")
+        check(spread(pixels(page.shot("view=64,64,64,10,45&panel=0"))[2]) > 40, "a blank picture")
+        quiet(browser)
+
+
+@suite.case
+def the_light_is_that_of_render(s, folder):
+    """From six cameras of five maps, of both engines."""
+    with Browser(*SIZE) as browser:
+        for name, cameras in CAMERAS.items():
+            path = compiled(s, folder, name)
+            page = MapPage(browser, viewed(s, path))
+            for camera in cameras:
+                shot = os.path.join(folder, "shot.png")
+                s.run("brushwork", "render", path, "-o", shot, "--from", camera, "--lightmap-only",
+                      "--size", "{}x{}".format(*SIZE), "--samples", "8").expect(0)
+                expected, seen = pixels(read(shot)), pixels(page.shot(link_of(camera, mode="light", panel=0)))
+                check(spread(expected[2]) > 40, f"{name}: nothing to see")
+                difference = mean_difference(expected, seen)
+                print(f"{name} {camera}: mean difference {difference:.2f}")
+                check(difference <= 2, f"{name} from {camera}: {difference:.2f}")
+            quiet(browser)
+
+
+@suite.case
+def modes_differ_and_stay_in_the_link(s, folder):
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "atrium.vmf")))
+        link = link_of("740 140 200 12 35", panel=0)
+        both = pixels(page.shot(link))
+        browser.key("2", "Digit2")
+        browser.wait("location.hash.includes('mode=textures')")
+        shots = [both] + [pixels(page.shot(link.replace("&panel", f"&mode={mode}&panel"))) for mode in ("textures", "light")]
+        for i, one in enumerate(shots):
+            check(spread(one[2]) > 40, f"picture {i} is blank")
+            check(all(mean_difference(one, other) > 5 for other in shots[:i]), f"picture {i} is like another")
+        dark = pixels(page.shot(link.replace("&panel", "&exposure=0.25&panel")))
+        check(sum(mean(dark[2], 0, 0, *SIZE)) < sum(mean(both[2], 0, 0, *SIZE)), "the exposure")
+        quiet(browser)
+
+
+def place(browser):
+    return [float(n) for n in re.search("view=([^&]*)", browser.value("document.body.dataset.drawn")).group(1).split(",")]
+
+
+@suite.case
+def keys_mouse_and_touch_move_the_camera(s, folder):
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "box.vmf")))
+        page.look("view=64,64,64,0,0&panel=0")
+        browser.key("w", "KeyW", up=False)
+        browser.wait("Number(document.body.dataset.drawn.split(/[=,]/)[1]) > 80")
+        browser.key("w", "KeyW", down=False)
+        at = place(browser)
+        check(at[0] > 80 and at[1:3] == [64, 64], at)
+        page.look("view=64,64,64,0,0&panel=0")
+        browser.mouse("mousePressed", 100, 100)
+        browser.mouse("mouseMoved", 150, 120)
+        browser.mouse("mouseReleased", 150, 120)
+        browser.wait("!document.body.dataset.drawn.startsWith('view=64,64,64,0,0')")
+        check(place(browser) == [64, 64, 64, 4, -10], place(browser))
+        page.look("view=64,64,64,0,0&panel=0")
+        browser.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": 100, "y": 100}])
+        browser.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=[{"x": 120, "y": 100}])
+        browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        browser.wait("!document.body.dataset.drawn.startsWith('view=64,64,64,0,0')")
+        check(place(browser) == [64, 64, 64, 0, -4], place(browser))
+        quiet(browser)
+
+
+@suite.case
+def the_panel_is_dark_and_light(s, folder):
+    with Browser(*SIZE) as browser:
+        MapPage(browser, viewed(s, compiled(s, folder, "box.vmf")))
+        colours = []
+        for scheme in ("light", "dark"):
+            browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            colours.append(browser.value("getComputedStyle(document.getElementById('panel')).backgroundColor"))
+        check(len(set(colours)) == 2, colours)
+        browser.key("h", "KeyH")
+        browser.wait("document.getElementById('panel').hidden")
+        quiet(browser)
+
+
+suite.main()

@@ -1,0 +1,86 @@
+#include "view/pack/data.h"
+
+#include <math.h>
+#include <zlib.h>
+
+#include "common/core/memory.h"
+
+/* Digits of numbers in the head: those of a float. */
+enum { DIGITS = 9 };
+
+void view_data_open(struct view_data *data)
+{
+    *data = (struct view_data){json_object(), json_object(), json_array(), {0}};
+    json_object_set_new(data->head, "streams", data->streams);
+    json_object_set_new(data->head, "images", data->images);
+}
+
+void view_data_free(struct view_data *data)
+{
+    json_decref(data->head);
+    bytes_free(&data->body);
+}
+
+static json_t *place_of(const struct view_data *data, size_t size)
+{
+    json_t *place = json_object();
+    json_object_set_new(place, "at", json_integer((json_int_t)data->body.size));
+    json_object_set_new(place, "size", json_integer((json_int_t)size));
+    return place;
+}
+
+void view_data_stream(struct view_data *data, const char *name, const struct bytes *records,
+                      size_t record)
+{
+    size_t count = records->size / record;
+    json_t *place = place_of(data, count * record);
+    json_object_set_new(place, "record", json_integer((json_int_t)record));
+    json_object_set_new(data->streams, name, place);
+    unsigned char *to = bytes_extend(&data->body, count * record);
+    for (size_t byte = 0; byte < record; byte++) {
+        unsigned char before = 0;
+        for (size_t i = 0; i < count; i++) {
+            unsigned char value = records->data[i * record + byte];
+            *to++ = (unsigned char)(value - before);
+            before = value;
+        }
+    }
+}
+
+int view_data_image(struct view_data *data, const struct bytes *image, const char *type)
+{
+    json_t *place = place_of(data, image->size);
+    json_object_set_new(place, "type", json_string(type));
+    json_array_append_new(data->images, place);
+    bytes_append(&data->body, image->data, image->size);
+    return (int)json_array_size(data->images) - 1;
+}
+
+bool view_data_close(const struct view_data *data, struct bytes *out)
+{
+    struct bytes raw = {0};
+    char *head = json_dumps(data->head, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
+    if (!head)
+        memory_refused(data->body.size);
+    bytes_u32(&raw, (uint32_t)strlen(head));
+    bytes_append(&raw, head, strlen(head));
+    bytes_append(&raw, data->body.data, data->body.size);
+    free(head);
+    uLongf size = compressBound((uLong)raw.size);
+    size_t before = out->size;
+    int result =
+        compress2(bytes_extend(out, size), &size, raw.data, (uLong)raw.size, Z_BEST_COMPRESSION);
+    if (result == Z_MEM_ERROR)
+        memory_refused(raw.size);
+    out->size = before + size;
+    bytes_free(&raw);
+    return result == Z_OK;
+}
+
+json_t *view_numbers(const double *values, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, json_real(isfinite(values[i]) ? values[i] : 0));
+    return array;
+}

@@ -1,0 +1,393 @@
+#include "view/pack/geometry.h"
+
+#include <stdlib.h>
+
+#include "common/core/array.h"
+#include "common/core/portable_math.h"
+#include "render/shade/light_at.h"
+#include "vrad/luxels/colour.h"
+
+/* A vertex, little-endian: position 3 floats, texture 2, place on the light page 2 (in luxels),
+ * page and rows per style 16 bits each (page 65535: its own light), 4 styles, its own light as
+ * colour_bytes, then share of the second texture and opacity of the surface (255: whole) with two
+ * bytes of padding, and the surface's number. view/page/scene.js names the same places. */
+enum { VERTEX_SIZE = 48, NO_PAGE = 65535, MIN_EXPONENT = -24, MAX_EXPONENT = 7 };
+
+/* Of triangles that are lit by leaves: how far inside their corners are lit, and their size. */
+#define INSIDE 0.02
+#define PART   64.0
+enum { MAX_PARTS = 16 };
+
+struct packed_vertex {
+    unsigned char data[VERTEX_SIZE];
+};
+
+struct vertex_row {
+    struct packed_vertex key;
+    uint32_t value;
+};
+
+/* A surface that is drawn, in the order of drawing. */
+struct drawn {
+    enum draw_kind kind;
+    int material;
+    bool two_sided;
+    uint32_t surface;
+    size_t first, count; /* in triangle_order */
+};
+
+struct builder {
+    const struct render *render;
+    const struct light_atlas *atlas;
+    const float *positions;   /* 9 of each triangle of the mesh */
+    uint32_t *triangle_order; /* by surface */
+    struct drawn *drawn;      /* stb_ds array */
+    struct vertex_row *known; /* stb_ds map */
+    struct bytes vertices, indices;
+    json_t *draws;
+};
+
+/* --- vertices --- */
+
+/* A point of a triangle, by the weights of its corners. */
+struct spot {
+    uint32_t triangle;
+    bool back; /* seen from behind */
+    double weights[3];
+};
+
+static struct vec3 position_of(const struct builder *b, uint32_t triangle, const double weights[3])
+{
+    const float *corners = b->positions + 9 * (size_t)triangle;
+    struct vec3 sum = vec3(0, 0, 0);
+    for (int i = 0; i < 3; i++)
+        sum = vec3_mad(sum, vec3_from_floats(corners + 3 * i), weights[i]);
+    return sum;
+}
+
+/* Interpolates a pair of numbers of the corners. */
+static void pair_at(const struct spot *spot, const float (*corners)[2], float out[2])
+{
+    for (int k = 0; k < 2; k++) {
+        double sum = 0;
+        for (int i = 0; i < 3; i++)
+            sum += spot->weights[i] * (double)corners[i][k];
+        out[k] = isfinite(sum) ? (float)sum : 0;
+    }
+}
+
+static void put_light(const float rgb[3], struct bytes *out)
+{
+    struct bsp_colour colour = colour_encode(rgb);
+    int exponent = colour.exponent < MAX_EXPONENT ? colour.exponent : MAX_EXPONENT;
+    bool dark = exponent < MIN_EXPONENT;
+    bytes_u8(out, dark ? 0 : colour.r);
+    bytes_u8(out, dark ? 0 : colour.g);
+    bytes_u8(out, dark ? 0 : colour.b);
+    bytes_u8(out, dark ? 0 : (uint8_t)(exponent - MIN_EXPONENT));
+}
+
+/* The light of a point of a surface without luxels. Light of leaves is looked up a little inside
+ * of the triangle, whose corners may touch solid leaves. */
+static void own_light(const struct builder *b, const struct spot *spot, float out[3])
+{
+    const struct mesh *mesh = &b->render->mesh;
+    const struct triangle *triangle = &mesh->triangles[spot->triangle];
+    const struct surface *surface = &mesh->surfaces[triangle->surface];
+    struct surface_hit hit = {.triangle = triangle,
+                              .surface = surface,
+                              .material = &mesh->materials[surface->material],
+                              .normal = vec3_from_floats(triangle->normal)};
+    double inside[3];
+    for (int i = 0; i < 3; i++) {
+        hit.weights[i] = spot->weights[i];
+        inside[i] = spot->weights[i] + INSIDE * (1.0 / 3 - spot->weights[i]);
+    }
+    hit.point = position_of(b, spot->triangle, inside);
+    if (spot->back)
+        hit.normal = vec3_neg(hit.normal);
+    render_light_at(b->render, &hit, out);
+}
+
+static uint8_t share_of(float value)
+{
+    return (uint8_t)(portable_fminf(portable_fmaxf(value, 0), 1) * 255 + 0.5f);
+}
+
+static void put_luxel_place(const struct light_block *block, const float st[2], struct bytes *out)
+{
+    float max[2] = {(float)(block->width - 1), (float)(block->height - 1)};
+    bytes_f32(out, (float)block->x + portable_fminf(portable_fmaxf(st[0], 0), max[0]));
+    bytes_f32(out, (float)block->y + portable_fminf(portable_fmaxf(st[1], 0), max[1]));
+    bytes_u16(out, (uint16_t)block->page);
+    bytes_u16(out, (uint16_t)block->height);
+    bytes_append(out, block->styles, sizeof block->styles);
+    bytes_u32(out, 0);
+}
+
+static void put_place_and_light(const struct builder *b, const struct spot *spot, struct bytes *out)
+{
+    const struct triangle *triangle = &b->render->mesh.triangles[spot->triangle];
+    int block = b->atlas->block_of[triangle->surface];
+    float light[3], st[2];
+    if (block >= 0) {
+        pair_at(spot, (const float(*)[2])triangle->st, st);
+        put_luxel_place(&b->atlas->blocks[block], st, out);
+        return;
+    }
+    own_light(b, spot, light);
+    bytes_fill(out, 0, 8);
+    bytes_u16(out, NO_PAGE);
+    bytes_u16(out, 0);
+    bytes_u32(out, UINT32_MAX); /* no styles */
+    put_light(light, out);
+}
+
+static struct packed_vertex vertex_of(const struct builder *b, const struct spot *spot)
+{
+    const struct mesh *mesh = &b->render->mesh;
+    const struct triangle *triangle = &mesh->triangles[spot->triangle];
+    const struct surface *surface = &mesh->surfaces[triangle->surface];
+    struct vec3 position = position_of(b, spot->triangle, spot->weights);
+    struct packed_vertex vertex;
+    struct bytes out = {0};
+    double blend = 0;
+    float uv[2];
+    pair_at(spot, (const float(*)[2])triangle->uv, uv);
+    for (int k = 0; k < 3; k++)
+        blend += spot->weights[k] * (double)triangle->blend[k];
+    for (int k = 0; k < 3; k++)
+        bytes_f32(&out, (float)position.e[k]);
+    for (int k = 0; k < 2; k++)
+        bytes_f32(&out, uv[k]);
+    put_place_and_light(b, spot, &out);
+    bytes_u8(&out, share_of((float)blend));
+    bytes_u8(&out, share_of(surface->opacity * mesh->materials[surface->material].opacity));
+    bytes_u16(&out, 0);
+    bytes_u32(&out, triangle->surface);
+    memcpy(vertex.data, out.data, sizeof vertex.data);
+    bytes_free(&out);
+    return vertex;
+}
+
+static void add_vertex(struct builder *b, const struct spot *spot)
+{
+    struct vertex_row row = {.key = vertex_of(b, spot)};
+    ptrdiff_t at = hmgeti(b->known, row.key);
+    row.value = at >= 0 ? b->known[at].value : (uint32_t)(b->vertices.size / VERTEX_SIZE);
+    if (at < 0) {
+        hmputs(b->known, row);
+        bytes_append(&b->vertices, row.key.data, VERTEX_SIZE);
+    }
+    bytes_u32(&b->indices, row.value);
+}
+
+static bool is_lit_by_leaves(const struct surface *surface)
+{
+    return surface->lit_by == LIT_BY_AMBIENT;
+}
+
+/* Parts per side of a triangle: light of leaves changes within large ones, as of water. */
+static int parts_of(const struct builder *b, uint32_t triangle)
+{
+    const float *corners = b->positions + 9 * (size_t)triangle;
+    double longest = 0;
+    for (int i = 0; i < 3; i++)
+        longest =
+            portable_fmax(longest, vec3_distance(vec3_from_floats(corners + 3 * i),
+                                                 vec3_from_floats(corners + 3 * ((i + 1) % 3))));
+    return (int)portable_fmin(portable_fmax(ceil(longest / PART), 1), MAX_PARTS);
+}
+
+/* A grid over a triangle, of so many parts per side. */
+struct grid {
+    uint32_t triangle;
+    bool back;
+    int parts;
+};
+
+static void add_cell(struct builder *b, const struct grid *grid, const int (*corners)[2])
+{
+    for (int i = 0; i < 3; i++) {
+        const int *at = corners[grid->back ? 2 - i : i];
+        double u = (double)at[0] / grid->parts, v = (double)at[1] / grid->parts;
+        double rest = (double)(grid->parts - at[0] - at[1]) / grid->parts;
+        const struct spot spot = {grid->triangle, grid->back, {rest, u, v}};
+        add_vertex(b, &spot);
+    }
+}
+
+static void add_grid(struct builder *b, const struct grid *grid)
+{
+    for (int v = 0; v < grid->parts; v++)
+        for (int u = 0; u + v < grid->parts; u++) {
+            const int lower[3][2] = {{u, v}, {u + 1, v}, {u, v + 1}};
+            const int upper[3][2] = {{u + 1, v}, {u + 1, v + 1}, {u, v + 1}};
+            add_cell(b, grid, lower);
+            if (u + v + 1 < grid->parts)
+                add_cell(b, grid, upper);
+        }
+}
+
+/* The light of leaves differs on both sides, so that these are two triangles. */
+static void add_triangle(struct builder *b, uint32_t triangle)
+{
+    const struct mesh *mesh = &b->render->mesh;
+    const struct surface *surface = &mesh->surfaces[mesh->triangles[triangle].surface];
+    struct grid grid = {triangle, false, 1};
+    if (is_lit_by_leaves(surface))
+        grid.parts = parts_of(b, triangle);
+    add_grid(b, &grid);
+    grid.back = true;
+    if (is_lit_by_leaves(surface) && surface->two_sided && !surface->paired)
+        add_grid(b, &grid);
+}
+
+/* --- order --- */
+
+static void order_triangles(struct builder *b, size_t *first)
+{
+    const struct mesh *mesh = &b->render->mesh;
+    size_t surfaces = arrlenu(mesh->surfaces), count = arrlenu(mesh->triangles);
+    for (size_t i = 0; i < count; i++)
+        first[mesh->triangles[i].surface + 1]++;
+    for (size_t i = 0; i < surfaces; i++)
+        first[i + 1] += first[i];
+    size_t *next = memory_alloc((surfaces + 1) * sizeof *next);
+    memcpy(next, first, (surfaces + 1) * sizeof *next);
+    for (size_t i = 0; i < count; i++)
+        b->triangle_order[next[mesh->triangles[i].surface]++] = (uint32_t)i;
+    memory_free(next);
+}
+
+static int compare_drawn(const void *a, const void *b)
+{
+    const struct drawn *first = a, *second = b;
+    if (first->kind != second->kind)
+        return first->kind < second->kind ? -1 : 1;
+    if (first->material != second->material)
+        return first->material - second->material;
+    if (first->two_sided != second->two_sided)
+        return first->two_sided - second->two_sided;
+    return (first->surface > second->surface) - (first->surface < second->surface);
+}
+
+static void list_surfaces(struct builder *b, struct view_materials *materials)
+{
+    const struct mesh *mesh = &b->render->mesh;
+    size_t count = arrlenu(mesh->surfaces);
+    size_t *first = memory_zalloc(count + 1, sizeof *first);
+    order_triangles(b, first);
+    for (size_t i = 0; i < count; i++) {
+        const struct surface *surface = &mesh->surfaces[i];
+        const struct render_material *material = &mesh->materials[surface->material];
+        struct drawn drawn = {.kind = view_draw_kind(material, surface->opacity),
+                              .two_sided = surface->two_sided && !surface->paired &&
+                                           !is_lit_by_leaves(surface),
+                              .surface = (uint32_t)i,
+                              .first = first[i],
+                              .count = first[i + 1] - first[i]};
+        if (drawn.count == 0 || surface->opacity * material->opacity <= 0)
+            continue;
+        drawn.material = view_materials_add(materials, material);
+        arrput(b->drawn, drawn);
+    }
+    memory_free(first);
+    if (arrlen(b->drawn) > 1)
+        qsort(b->drawn, arrlenu(b->drawn), sizeof *b->drawn, compare_drawn);
+}
+
+/* --- draws --- */
+
+static bool same_draw(const struct drawn *a, const struct drawn *b)
+{
+    return a->kind == b->kind && a->kind != DRAW_BLENDED && a->material == b->material &&
+           a->two_sided == b->two_sided;
+}
+
+static json_t *centre_of(const struct builder *b, const struct drawn *drawn)
+{
+    struct vec3 sum = vec3(0, 0, 0);
+    for (size_t i = 0; i < drawn->count; i++)
+        for (size_t k = 0; k < 3; k++)
+            sum = vec3_add(sum, vec3_from_floats(b->positions +
+                                                 9 * (size_t)b->triangle_order[drawn->first + i] +
+                                                 3 * k));
+    struct vec3 centre = vec3_scale(sum, 1.0 / (3 * (double)drawn->count));
+    return view_numbers(centre.e, 3);
+}
+
+static void close_draw(struct builder *b, const struct drawn *drawn, size_t first)
+{
+    json_t *row = json_array();
+    size_t count = b->indices.size / sizeof(uint32_t) - first;
+    json_array_append_new(row, json_integer(drawn->kind));
+    json_array_append_new(row, json_integer(drawn->material));
+    json_array_append_new(row, json_integer(drawn->two_sided));
+    json_array_append_new(row, json_integer((json_int_t)first));
+    json_array_append_new(row, json_integer((json_int_t)count));
+    if (drawn->kind == DRAW_BLENDED)
+        json_array_append_new(row, centre_of(b, drawn));
+    json_array_append_new(b->draws, row);
+}
+
+static void add_draws(struct builder *b)
+{
+    size_t first = 0;
+    for (size_t i = 0; i < arrlenu(b->drawn); i++) {
+        const struct drawn *drawn = &b->drawn[i];
+        for (size_t k = 0; k < drawn->count; k++)
+            add_triangle(b, b->triangle_order[drawn->first + k]);
+        if (i + 1 == arrlenu(b->drawn) || !same_draw(drawn, drawn + 1)) {
+            close_draw(b, drawn, first);
+            first = b->indices.size / sizeof(uint32_t);
+        }
+    }
+}
+
+/* --- packing --- */
+
+static void pack_surfaces(const struct mesh *mesh, struct view_data *data)
+{
+    struct bytes out = {0};
+    for (size_t i = 0; i < arrlenu(mesh->surfaces); i++) {
+        bytes_i32(&out, mesh->surfaces[i].face);
+        bytes_i32(&out, mesh->surfaces[i].entity);
+        bytes_i32(&out, mesh->surfaces[i].prop);
+    }
+    view_data_stream(data, "surfaces", &out, 3 * sizeof(int32_t));
+    bytes_free(&out);
+}
+
+static void pack_sky(const struct mesh *mesh, struct view_data *data)
+{
+    struct bytes out = {0};
+    size_t count;
+    const float *positions = trace_positions(mesh->trace, TRACE_SKY, &count);
+    for (size_t i = 0; i < 9 * count; i++)
+        bytes_f32(&out, positions[i]);
+    view_data_stream(data, "sky", &out, 3 * sizeof(float));
+    bytes_free(&out);
+}
+
+void view_geometry_pack(const struct render *render, const struct light_atlas *atlas,
+                        struct view_materials *materials, struct view_data *data)
+{
+    const struct mesh *mesh = &render->mesh;
+    struct builder b = {.render = render, .atlas = atlas, .draws = json_array()};
+    size_t count;
+    b.positions = trace_positions(mesh->trace, TRACE_FACE, &count);
+    b.triangle_order = memory_alloc((count + 1) * sizeof *b.triangle_order);
+    json_object_set_new(data->head, "draws", b.draws);
+    list_surfaces(&b, materials);
+    add_draws(&b);
+    view_data_stream(data, "vertices", &b.vertices, VERTEX_SIZE);
+    view_data_stream(data, "indices", &b.indices, sizeof(uint32_t));
+    pack_surfaces(mesh, data);
+    pack_sky(mesh, data);
+    memory_free(b.triangle_order);
+    arrfree(b.drawn);
+    hmfree(b.known);
+    bytes_free(&b.vertices);
+    bytes_free(&b.indices);
+}

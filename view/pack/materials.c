@@ -1,0 +1,110 @@
+#include "view/pack/materials.h"
+
+#include "common/core/array.h"
+#include "render/jpeg.h"
+#include "render/png.h"
+
+enum { RGB = 3, RGBA = 4 };
+
+void view_materials_open(struct view_data *data, const struct view_options *options,
+                         struct view_materials *out)
+{
+    *out = (struct view_materials){.options = options, .data = data, .rows = json_array()};
+    json_object_set_new(data->head, "materials", out->rows);
+}
+
+void view_materials_free(struct view_materials *materials)
+{
+    arrfree(materials->list);
+    hmfree(materials->images);
+}
+
+/* --- images --- */
+
+static const struct texture_level *level_for(const struct texture *texture, int size)
+{
+    int i = 0;
+    while (i + 1 < texture->count &&
+           (texture->levels[i].width > size || texture->levels[i].height > size))
+        i++;
+    return &texture->levels[i];
+}
+
+static bool is_opaque(const struct texture_level *level)
+{
+    size_t count = (size_t)level->width * (size_t)level->height;
+    for (size_t i = 0; i < count; i++)
+        if (level->rgba[RGBA * i + 3] != 255)
+            return false;
+    return true;
+}
+
+static void encode_opaque(const struct texture_level *level, int quality, struct bytes *out)
+{
+    size_t count = (size_t)level->width * (size_t)level->height;
+    unsigned char *rgb = memory_alloc(RGB * count);
+    for (size_t i = 0; i < count; i++)
+        memcpy(rgb + RGB * i, level->rgba + RGBA * i, RGB);
+    jpeg_encode(rgb, level->width, level->height, quality, out);
+    memory_free(rgb);
+}
+
+/* Alpha is kept where the material uses it. */
+static int image_of(struct view_materials *materials, const struct texture *texture, bool alpha)
+{
+    if (!texture)
+        return -1;
+    ptrdiff_t at = hmgeti(materials->images, texture);
+    if (at >= 0)
+        return materials->images[at].value;
+    const struct texture_level *level = level_for(texture, materials->options->texture_size);
+    struct bytes file = {0};
+    bool jpeg = !alpha || is_opaque(level);
+    if (jpeg)
+        encode_opaque(level, materials->options->quality, &file);
+    else
+        png_encode(level->rgba, RGBA, level->width, level->height, &file);
+    int number = view_data_image(materials->data, &file, jpeg ? "image/jpeg" : "image/png");
+    bytes_free(&file);
+    hmput(materials->images, texture, number);
+    return number;
+}
+
+/* --- materials --- */
+
+static bool same_material(const struct render_material *a, const struct render_material *b)
+{
+    return a->base == b->base && a->second == b->second &&
+           memcmp(a->colour, b->colour, sizeof a->colour) == 0 &&
+           a->alpha_tested == b->alpha_tested && a->translucent == b->translucent;
+}
+
+int view_materials_add(struct view_materials *materials, const struct render_material *material)
+{
+    for (ptrdiff_t i = 0; i < arrlen(materials->list); i++)
+        if (same_material(&materials->list[i], material))
+            return (int)i;
+    const double colour[3] = {(double)material->colour[0], (double)material->colour[1],
+                              (double)material->colour[2]};
+    json_t *row = json_object();
+    bool alpha = material->alpha_tested || material->translucent;
+    json_object_set_new(row, "colour", view_numbers(colour, 3));
+    json_object_set_new(row, "image", json_integer(image_of(materials, material->base, alpha)));
+    json_object_set_new(row, "second", json_integer(image_of(materials, material->second, alpha)));
+    json_object_set_new(row, "masked", json_boolean(material->alpha_tested));
+    json_object_set_new(row, "blended", json_boolean(material->translucent));
+    json_array_append_new(materials->rows, row);
+    arrput(materials->list, *material);
+    return (int)arrlen(materials->list) - 1;
+}
+
+enum draw_kind view_draw_kind(const struct render_material *material, float opacity)
+{
+    if (opacity * material->opacity < 1)
+        return DRAW_BLENDED;
+    if (!material->base)
+        return DRAW_OPAQUE;
+    return material->alpha_tested  ? DRAW_MASKED
+           : material->translucent ? DRAW_BLENDED
+                                   : DRAW_OPAQUE;
+}

@@ -1,0 +1,44 @@
+// Unpacks the map: view/pack/data.h describes the form.
+
+function bytesOfBase64(text) {
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++)
+    bytes[i] = raw.charCodeAt(i);
+  return bytes;
+}
+
+async function inflate(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// Puts the bytes of records together again: they are stored by their place in the record, each as
+// the difference to the one before.
+function unfilter(from, record) {
+  const bytes = new Uint8Array(from.length);
+  const count = from.length / record;
+  for (let place = 0, at = 0; place < record; place++) {
+    let value = 0;
+    for (let i = 0, to = place; i < count; i++, to += record) {
+      value = value + from[at++] & 255;
+      bytes[to] = value;
+    }
+  }
+  return bytes;
+}
+
+// Returns the head, with `stream(name)` and `image(number)` beside it.
+async function readMap(element) {
+  const bytes = await inflate(bytesOfBase64(element.textContent));
+  element.remove();
+  const length = new DataView(bytes.buffer).getUint32(0, true);
+  const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  const body = bytes.subarray(4 + length);
+  const part = ({at, size}) => body.subarray(at, at + size);
+  return {
+    head,
+    stream: name => unfilter(part(head.streams[name]), head.streams[name].record),
+    image: number => new Blob([part(head.images[number])], {type: head.images[number].type}),
+  };
+}

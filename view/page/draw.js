@@ -1,0 +1,193 @@
+// Draws a frame: the sky, the 3D skybox, the map, then its light becomes a picture.
+
+const NEAR = 1;
+const METER_SIDE = 256;
+
+function makeRenderer(gl) {
+  const float = gl.getExtension("EXT_color_buffer_float") ||
+    gl.getExtension("EXT_color_buffer_half_float");
+  const format = float ? gl.RGBA16F : gl.RGBA8;
+  const samples = gl.getInternalformatParameter(gl.RENDERBUFFER, format, gl.SAMPLES);
+  return {
+    gl,
+    float: Boolean(float),
+    format,
+    samples: Math.min(4, samples.length ? samples[0] : 0),
+    map: makeProgram(gl, MAP_VERTEX, MAP_FRAGMENT),
+    sky: makeProgram(gl, SCREEN_VERTEX, SKY_FRAGMENT),
+    hole: makeProgram(gl, HOLE_VERTEX, HOLE_FRAGMENT),
+    meter: makeProgram(gl, SCREEN_VERTEX, METER_FRAGMENT),
+    tone: makeProgram(gl, SCREEN_VERTEX, TONE_FRAGMENT),
+    screen: gl.createVertexArray(),
+    brightness: float ? makeTarget(gl, format, METER_SIDE, METER_SIDE, 9) : null,
+    drawn: null,
+    picture: null,
+  };
+}
+
+function resizeRenderer(renderer, width, height) {
+  const {gl, drawn, picture} = renderer;
+  if (drawn && drawn.width === width && drawn.height === height)
+    return;
+  [drawn, picture].filter(Boolean).forEach(target => deleteTarget(gl, target));
+  renderer.drawn = makeSampledTarget(gl, renderer.format, width, height, renderer.samples);
+  renderer.picture = makeTarget(gl, renderer.format, width, height);
+}
+
+function drawScreen(renderer) {
+  renderer.gl.bindVertexArray(renderer.screen);
+  renderer.gl.drawArrays(renderer.gl.TRIANGLES, 0, 3);
+}
+
+function drawSky(renderer, sky, view) {
+  const {gl, sky: {program, uniforms}} = renderer;
+  gl.useProgram(program);
+  gl.disable(gl.DEPTH_TEST);
+  gl.uniform3fv(uniforms.forward, view.axes.forward);
+  gl.uniform3fv(uniforms.right, scale(view.axes.right, view.slopes[0]));
+  gl.uniform3fv(uniforms.up, scale(view.axes.up, view.slopes[1]));
+  gl.uniform3fv(uniforms.zenith, sky.zenith);
+  gl.uniform3fv(uniforms.horizon, sky.horizon);
+  gl.uniform3fv(uniforms.sun, sky.sun || [0, 0, 0]);
+  gl.uniform3fv(uniforms.toSun, sky.toSun || [0, 0, 1]);
+  gl.uniform1i(uniforms.hasSun, sky.sun ? 1 : 0);
+  drawScreen(renderer);
+  gl.enable(gl.DEPTH_TEST);
+}
+
+function drawHoles(renderer, scene, matrix) {
+  const {gl, hole: {program, uniforms}} = renderer;
+  gl.useProgram(program);
+  gl.uniformMatrix4fv(uniforms.view, false, matrix);
+  gl.disable(gl.CULL_FACE);
+  gl.colorMask(false, false, false, false);
+  gl.bindVertexArray(scene.holes);
+  gl.drawArrays(gl.TRIANGLES, 0, scene.holeCount);
+  gl.colorMask(true, true, true, true);
+}
+
+function bindTexture(gl, unit, target, texture) {
+  gl.activeTexture(gl.TEXTURE0 + unit);
+  gl.bindTexture(target, texture);
+}
+
+function useMaterial(renderer, scene, material) {
+  const {gl, map: {uniforms}} = renderer;
+  const base = scene.images[material.image], second = scene.images[material.second];
+  bindTexture(gl, 1, gl.TEXTURE_2D, base || null);
+  bindTexture(gl, 2, gl.TEXTURE_2D, second || null);
+  gl.uniform3fv(uniforms.colour, material.colour);
+  gl.uniform1i(uniforms.hasImage, base ? 1 : 0);
+  gl.uniform1i(uniforms.hasSecond, base && second ? 1 : 0);
+  gl.uniform1i(uniforms.masked, base && material.masked ? 1 : 0);
+  gl.uniform1i(uniforms.blended, base && material.blended ? 1 : 0);
+}
+
+function drawPart(renderer, scene, draw) {
+  const {gl} = renderer;
+  useMaterial(renderer, scene, scene.head.materials[draw.material]);
+  if (draw.twoSided)
+    gl.disable(gl.CULL_FACE);
+  else
+    gl.enable(gl.CULL_FACE);
+  gl.drawElements(gl.TRIANGLES, draw.count, gl.UNSIGNED_INT, 4 * draw.first);
+}
+
+function useMap(renderer, scene, settings, matrix) {
+  const {gl, map: {program, uniforms}} = renderer;
+  gl.useProgram(program);
+  gl.bindVertexArray(scene.mesh);
+  bindTexture(gl, 0, gl.TEXTURE_2D_ARRAY, scene.luxels);
+  gl.uniform1i(uniforms.luxels, 0);
+  gl.uniform1i(uniforms.base, 1);
+  gl.uniform1i(uniforms.second, 2);
+  gl.uniformMatrix4fv(uniforms.view, false, matrix);
+  gl.uniform4fv(uniforms.styleLight, settings.styleLight);
+  gl.uniform1i(uniforms.withTextures, settings.mode === "light" ? 0 : 1);
+  gl.uniform1i(uniforms.withLight, settings.mode === "textures" ? 0 : 1);
+}
+
+// Farthest first.
+function drawBlended(renderer, scene, eye) {
+  const {gl} = renderer;
+  const far = new Map(scene.blended.map(draw => [draw, distance(draw.centre, eye)]));
+  const order = [...scene.blended].sort((a, b) => far.get(b) - far.get(a));
+  gl.enable(gl.BLEND);
+  gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE);
+  gl.depthMask(false);
+  order.forEach(draw => drawPart(renderer, scene, draw));
+  gl.depthMask(true);
+  gl.disable(gl.BLEND);
+}
+
+function drawMap(renderer, scene, settings, view) {
+  const {gl} = renderer;
+  const matrix = viewMatrix(view.eye, view.axes, view.slopes, view.near, scene.far);
+  gl.clear(gl.DEPTH_BUFFER_BIT);
+  drawHoles(renderer, scene, matrix);
+  useMap(renderer, scene, settings, matrix);
+  scene.solid.forEach(draw => drawPart(renderer, scene, draw));
+  drawBlended(renderer, scene, view.eye);
+}
+
+// The 3D skybox: the same map, seen from its sky_camera.
+function skyboxView(skybox, view) {
+  return {...view, eye: add(skybox.origin, scale(view.eye, 1 / skybox.scale)), near: NEAR / 4};
+}
+
+function resolve(renderer) {
+  const {gl, drawn: {frame, width, height}, picture} = renderer;
+  gl.bindFramebuffer(gl.READ_FRAMEBUFFER, frame);
+  gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, picture.frame);
+  gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+}
+
+function measure(renderer) {
+  const {gl, brightness, meter: {program, uniforms}} = renderer;
+  gl.bindFramebuffer(gl.FRAMEBUFFER, brightness.frame);
+  gl.viewport(0, 0, brightness.width, brightness.height);
+  gl.useProgram(program);
+  bindTexture(gl, 0, gl.TEXTURE_2D, renderer.picture.texture);
+  gl.uniform1i(uniforms.picture, 0);
+  drawScreen(renderer);
+  bindTexture(gl, 0, gl.TEXTURE_2D, brightness.texture);
+  gl.generateMipmap(gl.TEXTURE_2D);
+}
+
+function showPicture(renderer, settings, hdr) {
+  const {gl, brightness, picture, tone: {program, uniforms}} = renderer;
+  const lit = settings.mode !== "textures";
+  const automatic = lit && hdr && settings.automatic && Boolean(brightness);
+  gl.disable(gl.DEPTH_TEST);
+  gl.disable(gl.CULL_FACE);
+  if (automatic)
+    measure(renderer);
+  gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+  gl.viewport(0, 0, picture.width, picture.height);
+  gl.useProgram(program);
+  bindTexture(gl, 0, gl.TEXTURE_2D, picture.texture);
+  bindTexture(gl, 1, gl.TEXTURE_2D, automatic ? brightness.texture : picture.texture);
+  gl.uniform1i(uniforms.picture, 0);
+  gl.uniform1i(uniforms.meter, 1);
+  gl.uniform1f(uniforms.meterLevel, automatic ? brightness.levels - 1 : 0);
+  gl.uniform1f(uniforms.exposure, lit ? settings.exposure : 1);
+  gl.uniform1i(uniforms.automatic, automatic ? 1 : 0);
+  gl.uniform1i(uniforms.soft, lit && hdr ? 1 : 0);
+  drawScreen(renderer);
+}
+
+function drawFrame(renderer, scene, settings, view) {
+  const {gl} = renderer;
+  const {width, height} = renderer.drawn;
+  gl.bindFramebuffer(gl.FRAMEBUFFER, renderer.drawn.frame);
+  gl.viewport(0, 0, width, height);
+  gl.frontFace(gl.CW);
+  gl.cullFace(gl.BACK);
+  gl.depthFunc(gl.LEQUAL);
+  drawSky(renderer, scene.head.sky, view);
+  if (scene.head.skybox)
+    drawMap(renderer, scene, settings, skyboxView(scene.head.skybox, view));
+  drawMap(renderer, scene, settings, {...view, near: NEAR});
+  resolve(renderer);
+  showPicture(renderer, settings, scene.head.hdr);
+}

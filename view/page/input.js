@@ -1,0 +1,89 @@
+// Keyboard, mouse and touch.
+
+const MOVES = {
+  KeyW: [1, 0, 0], ArrowUp: [1, 0, 0], KeyS: [-1, 0, 0], ArrowDown: [-1, 0, 0],
+  KeyD: [0, 1, 0], ArrowRight: [0, 1, 0], KeyA: [0, -1, 0], ArrowLeft: [0, -1, 0],
+  KeyE: [0, 0, 1], Space: [0, 0, 1], KeyQ: [0, 0, -1], KeyC: [0, 0, -1],
+};
+
+// Map units for a pixel of two fingers.
+const TOUCH_STEP = 3;
+
+function makeInput() {
+  return {keys: new Set(), fast: false, pointers: new Map()};
+}
+
+function isTyping(event) {
+  return event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+}
+
+function listenToKeys(input, app) {
+  window.addEventListener("keydown", event => {
+    input.fast = event.shiftKey;
+    if (isTyping(event))
+      return;
+    if (MOVES[event.code]) {
+      if (event.code !== "Space" || event.target.tagName !== "BUTTON") {
+        input.keys.add(event.code);
+        event.preventDefault();
+        app.redraw();
+      }
+    } else if (!event.repeat) {
+      pressKey(app, event.key);
+    }
+  });
+  window.addEventListener("keyup", event => {
+    input.fast = event.shiftKey;
+    input.keys.delete(event.code);
+  });
+  window.addEventListener("blur", () => input.keys.clear());
+}
+
+function movePointer(input, app, event) {
+  const before = input.pointers.get(event.pointerId);
+  if (!before)
+    return;
+  const dx = event.clientX - before.x, dy = event.clientY - before.y;
+  before.x = event.clientX;
+  before.y = event.clientY;
+  before.moved += Math.abs(dx) + Math.abs(dy);
+  if (input.pointers.size >= 2)
+    moveCamera(app, [-dy * TOUCH_STEP / 2, dx * TOUCH_STEP / 2, 0]);
+  else
+    turnCamera(app.camera, dx, dy);
+  app.redraw();
+}
+
+// A press without a movement picks what is there.
+function releasePointer(input, app, event) {
+  const pointer = input.pointers.get(event.pointerId);
+  input.pointers.delete(event.pointerId);
+  if (pointer && pointer.moved < 4 && event.type === "pointerup")
+    app.pick(event.offsetX, event.offsetY);
+}
+
+function listenToPointers(input, app, canvas) {
+  canvas.addEventListener("pointerdown", event => {
+    canvas.focus();
+    canvas.setPointerCapture(event.pointerId);
+    input.pointers.set(event.pointerId, {x: event.clientX, y: event.clientY, moved: 0});
+  });
+  canvas.addEventListener("pointermove", event => movePointer(input, app, event));
+  canvas.addEventListener("pointerup", event => releasePointer(input, app, event));
+  canvas.addEventListener("pointercancel", event => releasePointer(input, app, event));
+  canvas.addEventListener("wheel", event => {
+    app.camera.speed = clamp(app.camera.speed * (event.deltaY < 0 ? 1.25 : 0.8), 20, 20000);
+    event.preventDefault();
+  }, {passive: false});
+}
+
+// The way of `seconds` by the keys that are down; null when none is.
+function stepOfKeys(input, camera, seconds) {
+  if (!input.keys.size)
+    return null;
+  let sum = [0, 0, 0];
+  input.keys.forEach(code => {
+    sum = add(sum, MOVES[code]);
+  });
+  return scale(normalize(sum), camera.speed * (input.fast ? FAST : 1) * seconds);
+}

@@ -1,0 +1,45 @@
+// The address after #: place, mode and exposure, so that a link leads to the same view.
+
+const MODES = ["both", "textures", "light"];
+
+function round(value) {
+  return Math.round(value * 100) / 100;
+}
+
+function linkOf(camera, settings) {
+  const view = [...camera.eye, camera.pitch, camera.yaw].map(round).join(",");
+  const parts = [`view=${view}`];
+  if (settings.mode !== "both")
+    parts.push(`mode=${settings.mode}`);
+  if (settings.exposure !== 1)
+    parts.push(`exposure=${round(settings.exposure)}`);
+  if (!settings.automatic)
+    parts.push("auto=0");
+  if (!settings.panel)
+    parts.push("panel=0");
+  return parts.join("&");
+}
+
+function numbersOf(text) {
+  return (text || "").split(",").map(Number);
+}
+
+// Takes what is valid from a link.
+function followLink(text, camera, settings) {
+  const link = new URLSearchParams(text.replace(/^#/, ""));
+  const view = numbersOf(link.get("view")).map(value => clamp(value, -1e6, 1e6));
+  if (view.length === 5 && view.every(Number.isFinite)) {
+    camera.eye = view.slice(0, 3);
+    camera.pitch = clamp(view[3], -90, 90);
+    camera.yaw = view[4];
+  }
+  const exposure = Number(link.get("exposure") || 1);
+  settings.mode = MODES.includes(link.get("mode")) ? link.get("mode") : "both";
+  settings.exposure = exposure > 0 && exposure <= 1000 ? exposure : 1;
+  settings.automatic = link.get("auto") !== "0";
+  settings.panel = link.get("panel") !== "0";
+}
+
+function writeLink(text) {
+  history.replaceState(null, "", `#${text}`);
+}

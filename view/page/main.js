@@ -1,0 +1,125 @@
+// Starts the page, and draws when something has changed.
+
+function defaultSettings() {
+  const styleLight = new Float32Array(256).fill(1);
+  styleLight[255] = 0;
+  return {mode: "both", exposure: 1, automatic: true, panel: true, styleLight};
+}
+
+function showMessage(text) {
+  const message = document.getElementById("message");
+  message.textContent = text;
+  message.hidden = !text;
+}
+
+function moveCamera(app, step) {
+  app.camera.eye = flownTo(app.camera, step);
+}
+
+function pressKey(app, key) {
+  const {settings} = app;
+  const mode = MODES[Number(key) - 1];
+  if (mode)
+    app.change({mode});
+  else if (key === "+" || key === "=")
+    app.change({exposure: settings.exposure * 2 ** 0.25});
+  else if (key === "-")
+    app.change({exposure: settings.exposure / 2 ** 0.25});
+  else if (key === "h" || key === "H")
+    app.change({panel: !settings.panel});
+}
+
+function fitCanvas(app) {
+  const {canvas, renderer} = app;
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(canvas.clientWidth * ratio));
+  canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
+  resizeRenderer(renderer, canvas.width, canvas.height);
+}
+
+// The address follows when the camera rests.
+function followLater(app, link) {
+  clearTimeout(app.linkTimer);
+  app.linkTimer = setTimeout(() => writeLink(link), 300);
+}
+
+function drawNow(app) {
+  const {canvas, renderer, scene, settings, camera} = app;
+  fitCanvas(app);
+  drawFrame(renderer, scene, settings, viewOf(camera, canvas.width, canvas.height));
+  showSettings(app.panel, settings, camera);
+  const link = linkOf(camera, settings);
+  if (link !== document.body.dataset.drawn)
+    followLater(app, link);
+  document.body.dataset.drawn = link;
+}
+
+function frame(app, time) {
+  const seconds = clamp((time - app.time) / 1000, 0, 0.1);
+  const step = stepOfKeys(app.input, app.camera, seconds);
+  app.time = time;
+  app.waiting = false;
+  if (step)
+    moveCamera(app, step);
+  drawNow(app);
+  if (step)
+    app.redraw();
+}
+
+function makeApp(canvas, gl, scene) {
+  const app = {
+    canvas, scene,
+    renderer: makeRenderer(gl),
+    camera: makeCamera(scene.head.start),
+    settings: defaultSettings(),
+    input: makeInput(),
+    waiting: false,
+    time: 0,
+    redraw() {
+      if (!app.waiting)
+        requestAnimationFrame(time => frame(app, time));
+      app.waiting = true;
+    },
+    change(settings) {
+      Object.assign(app.settings, settings);
+      app.redraw();
+    },
+    pick() {},
+  };
+  return app;
+}
+
+function listen(app) {
+  listenToKeys(app.input, app);
+  listenToPointers(app.input, app, app.canvas);
+  new ResizeObserver(() => app.redraw()).observe(app.canvas);
+  window.addEventListener("hashchange", () => {
+    followLink(location.hash, app.camera, app.settings);
+    app.redraw();
+  });
+  app.canvas.addEventListener("webglcontextlost", () => showMessage("The graphics card was lost: load the page again."));
+}
+
+async function start() {
+  const canvas = document.getElementById("picture");
+  const gl = canvas.getContext("webgl2", {antialias: false, depth: false, alpha: false});
+  if (!gl)
+    throw new Error("this browser has no WebGL 2");
+  const map = await readMap(document.getElementById("data"));
+  document.title = map.head.name;
+  const scene = makeScene(gl, map);
+  const app = makeApp(canvas, gl, scene);
+  app.panel = makePanel(app);
+  followLink(location.hash, app.camera, app.settings);
+  listen(app);
+  drawNow(app);
+  showMessage("");
+  document.body.dataset.first = Math.round(performance.now());
+  await loadImages(gl, map, scene.images, app.redraw);
+  document.body.dataset.ready = Math.round(performance.now());
+}
+
+start().catch(error => {
+  document.body.dataset.failed = error.message;
+  showMessage(`The map cannot be shown: ${error.message}`);
+});

@@ -1,0 +1,163 @@
+// The programs of the graphics card. Light is linear; 1 is white, in luxels and vertices 255.
+
+const HEADER = `#version 300 es
+precision highp float;
+precision highp int;
+precision highp sampler2DArray;
+`;
+
+const MAP_VERTEX = `${HEADER}
+layout(location = 0) in vec3 position;
+layout(location = 1) in vec2 place;
+layout(location = 2) in vec2 luxel;
+layout(location = 3) in uvec2 page;
+layout(location = 4) in uvec4 styles;
+layout(location = 5) in uvec4 light;
+layout(location = 6) in vec2 shares;
+layout(location = 7) in uint surface;
+uniform mat4 view;
+uniform vec4 styleLight[64];
+out vec2 vPlace;
+out vec2 vLuxel;
+out vec3 vLight;
+out vec2 vShares;
+flat out uvec2 vPage;
+flat out vec4 vStyles;
+flat out uint vSurface;
+
+float lightOfStyle(uint style) {
+  return styleLight[style >> 2][style & 3u];
+}
+
+void main() {
+  gl_Position = view * vec4(position, 1);
+  vPlace = place;
+  vLuxel = luxel;
+  vLight = vec3(light.rgb) * exp2(float(light.a) - 24.0);
+  vShares = shares;
+  vPage = page;
+  vSurface = surface;
+  for (int i = 0; i < 4; i++)
+    vStyles[i] = lightOfStyle(styles[i]);
+}
+`;
+
+const MAP_FRAGMENT = `${HEADER}
+in vec2 vPlace;
+in vec2 vLuxel;
+in vec3 vLight;
+in vec2 vShares;
+flat in uvec2 vPage;
+flat in vec4 vStyles;
+flat in uint vSurface;
+uniform sampler2DArray luxels;
+uniform sampler2D base;
+uniform sampler2D second;
+uniform vec3 colour;
+uniform bool hasImage, hasSecond, masked, blended;
+uniform bool withTextures, withLight;
+out vec4 result;
+
+vec3 lightHere() {
+  if (vPage.x == 65535u)
+    return vLight / 255.0;
+  vec3 sum = vec3(0);
+  for (int i = 0; i < 4; i++) {
+    vec2 at = vLuxel + vec2(0.5, 0.5 + float(uint(i) * vPage.y));
+    if (vStyles[i] > 0.0)
+      sum += vStyles[i] * textureLod(luxels, vec3(at / float(textureSize(luxels, 0).x), vPage.x), 0.0).rgb;
+  }
+  return sum / 255.0;
+}
+
+void main() {
+  vec4 paint = vec4(1);
+  if (hasImage) {
+    paint = texture(base, vPlace);
+    vec4 other = texture(second, vPlace);
+    if (hasSecond)
+      paint = mix(paint, other, vShares.x);
+  }
+  if (masked) {
+    if (paint.a < 0.5)
+      discard;
+    paint.a = 1.0;
+  } else if (!blended) {
+    paint.a = 1.0;
+  }
+  paint.a *= vShares.y;
+  paint.rgb = withTextures ? paint.rgb * colour : vec3(1);
+  result = vec4(withLight ? paint.rgb * lightHere() : paint.rgb, paint.a);
+}
+`;
+
+// A triangle over the whole picture.
+const SCREEN_VERTEX = `${HEADER}
+out vec2 vScreen;
+void main() {
+  vScreen = vec2(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1);
+  gl_Position = vec4(vScreen, 0, 1);
+}
+`;
+
+const SKY_FRAGMENT = `${HEADER}
+in vec2 vScreen;
+uniform vec3 forward, right, up;
+uniform vec3 zenith, horizon, sun, toSun;
+uniform bool hasSun;
+out vec4 result;
+void main() {
+  vec3 direction = normalize(forward + vScreen.x * right + vScreen.y * up);
+  vec3 light = mix(horizon, zenith, sqrt(max(direction.z, 0.0)));
+  float near = dot(direction, toSun);
+  float glow = near >= 0.9995 ? 1.0 : near > 0.0 ? 0.5 * pow(near, 64.0) : 0.0;
+  if (hasSun)
+    light += glow * max(sun - light, 0.0);
+  result = vec4(light / 255.0, 1);
+}
+`;
+
+// Of sky faces: they hide what is behind them, and show the sky that is drawn already.
+const HOLE_VERTEX = `${HEADER}
+layout(location = 0) in vec3 position;
+uniform mat4 view;
+void main() {
+  gl_Position = view * vec4(position, 1);
+}
+`;
+
+const HOLE_FRAGMENT = `${HEADER}
+out vec4 result;
+void main() {
+  result = vec4(0);
+}
+`;
+
+// The logarithm of the brightness, of which the tone of HDR light takes the mean.
+const METER_FRAGMENT = `${HEADER}
+in vec2 vScreen;
+uniform sampler2D picture;
+out vec4 result;
+void main() {
+  vec3 light = texture(picture, 0.5 * vScreen + 0.5).rgb;
+  result = vec4(log(max(dot(light, vec3(0.2126, 0.7152, 0.0722)), 0.02)));
+}
+`;
+
+const TONE_FRAGMENT = `${HEADER}
+in vec2 vScreen;
+uniform sampler2D picture, meter;
+uniform float exposure, meterLevel;
+uniform bool automatic, soft;
+out vec4 result;
+void main() {
+  vec3 light = texelFetch(picture, ivec2(gl_FragCoord.xy), 0).rgb;
+  float factor = exposure;
+  if (automatic)
+    factor *= min(0.18 / exp(textureLod(meter, vec2(0.5), meterLevel).r), 16.0);
+  light = max(light * factor, 0.0);
+  if (soft)
+    light *= (1.0 + light / 36.0) / (1.0 + light);
+  result = vec4(pow(min(light, 1.0), vec3(1.0 / 2.2)), 1);
+}
+`;

@@ -1,0 +1,99 @@
+#include "view/view.h"
+
+#include "common/core/array.h"
+#include "common/diag/diag_json.h"
+#include "render/shade/render_map.h"
+#include "view/pack/geometry.h"
+#include "view/page.h"
+
+const struct view_options view_defaults = {.texture_size = 512, .quality = 85};
+
+static json_t *sky_of_page(const struct render *render)
+{
+    const struct sky *sky = &render->sky;
+    json_t *row = json_object();
+    json_object_set_new(row, "zenith", view_numbers(sky->zenith, 3));
+    json_object_set_new(row, "horizon", view_numbers(sky->horizon, 3));
+    if (sky->has_sun) {
+        json_object_set_new(row, "sun", view_numbers(sky->sun, 3));
+        json_object_set_new(row, "toSun", view_numbers(sky->to_sun.e, 3));
+    }
+    return row;
+}
+
+static json_t *skybox_of_page(const struct render *render)
+{
+    const struct render_skybox *skybox = &render->skybox;
+    if (!skybox->present)
+        return json_null();
+    json_t *row = json_object();
+    json_object_set_new(row, "origin", view_numbers(skybox->origin.e, 3));
+    json_object_set_new(row, "scale", view_numbers(&skybox->scale, 1));
+    return row;
+}
+
+static struct bounds bounds_of(const struct render *render)
+{
+    struct bounds bounds = bounds_empty();
+    size_t count;
+    const float *positions = trace_positions(render->mesh.trace, TRACE_FACE, &count);
+    for (size_t i = 0; i < 3 * count; i++)
+        bounds_add_point(&bounds, vec3_from_floats(positions + 3 * i));
+    return bounds;
+}
+
+/* At a spawn, else in the middle of the map. */
+static json_t *start_of_page(const struct render *render, const struct bounds *bounds)
+{
+    struct render_view view = {0};
+    if (!render_start_view(render, &view))
+        view.eye = vec3_scale(vec3_add(bounds->mins, bounds->maxs), 0.5);
+    const double numbers[5] = {view.eye.x, view.eye.y, view.eye.z, view.angles.x, view.angles.y};
+    return view_numbers(numbers, 5);
+}
+
+static void describe(const struct render *render, const char *name, json_t *head)
+{
+    struct bounds bounds = bounds_of(render);
+    json_object_set_new(head, "name", diag_json_text(name));
+    json_object_set_new(head, "quake3", json_boolean(arrlen(render->bsp->surfaces) > 0));
+    json_object_set_new(head, "lit", json_boolean(render->mesh.lit));
+    json_object_set_new(head, "hdr", json_boolean(render->light == &render->bsp->hdr));
+    json_object_set_new(head, "sky", sky_of_page(render));
+    json_object_set_new(head, "skybox", skybox_of_page(render));
+    json_object_set_new(head, "mins", view_numbers(bounds.mins.e, 3));
+    json_object_set_new(head, "maxs", view_numbers(bounds.maxs.e, 3));
+    json_object_set_new(head, "start", start_of_page(render, &bounds));
+}
+
+static void pack(const struct render *render, const struct view_options *options,
+                 struct view_data *data)
+{
+    struct light_atlas atlas;
+    struct view_materials materials;
+    light_atlas_build(render, &atlas);
+    light_atlas_pack(&atlas, data);
+    view_materials_open(data, options, &materials);
+    view_geometry_pack(render, &atlas, &materials, data);
+    view_materials_free(&materials);
+    light_atlas_free(&atlas);
+}
+
+enum status view_write(const struct env *env, const struct render *render,
+                       const struct view_options *options, const char *name, struct bytes *html)
+{
+    struct view_data data;
+    struct bytes packed = {0};
+    progress_begin(env->progress, "page", 0);
+    view_data_open(&data);
+    describe(render, name, data.head);
+    pack(render, options, &data);
+    bool done = view_data_close(&data, &packed);
+    view_data_free(&data);
+    if (done)
+        view_page_write(&packed, html);
+    bytes_free(&packed);
+    progress_end(env->progress);
+    return done ? STATUS_OK
+                : diag_report(env->diag, DIAG_INTERNAL, NULL, "the data of the page is too large");
+}
