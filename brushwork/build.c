@@ -157,8 +157,7 @@ static void locate_in_level(void *context, struct diag_where *where)
     *where = found;
 }
 
-/* The stages before light have read a part of the game's content that it needs: the trace has
- * all. */
+/* The stages before light have read a part of the game's content: the trace has all of it. */
 static void begin_light_cache(const struct vbsp_job *job, struct vrad_session *session)
 {
     const struct program *program = job->program;

@@ -15,7 +15,7 @@ struct vis_work {
     struct pair_counts counts; /* of all components */
     int portals, dropped;
     double deadline; /* of options->budget_seconds; 0: none */
-    bool caches;     /* rank 0 has a cache of components */
+    bool has_cache;  /* of components; that of rank 0 */
     int from_cache;  /* clusters found in it */
 };
 

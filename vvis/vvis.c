@@ -140,7 +140,7 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
     const struct vis_target *target;
     session = session ? session : &none;
     struct vis_work work = {
-        .env = env, .options = options, .prt = prt, .caches = env->cache != NULL};
+        .env = env, .options = options, .prt = prt, .has_cache = env->cache != NULL};
     struct stage_cache stage;
     TRY(check_clusters(env, prt, bsp));
     progress_size(env->progress, "clusters", prt->cluster_count);
