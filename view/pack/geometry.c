@@ -345,15 +345,27 @@ static void add_draws(struct builder *b)
 
 /* --- packing --- */
 
-static void pack_surfaces(const struct mesh *mesh, struct view_data *data)
+/* Displacements and curves, which no brush stands for, collide by their triangles. */
+static bool is_curved(const struct bsp *bsp, const struct surface *surface)
 {
+    if (surface->face < 0)
+        return false;
+    if (arrlen(bsp->surfaces) == 0)
+        return bsp->faces[surface->face].dispinfo >= 0;
+    return bsp->surfaces[surface->face].type == SURFACE_PATCH;
+}
+
+static void pack_surfaces(const struct render *render, struct view_data *data)
+{
+    const struct mesh *mesh = &render->mesh;
     struct bytes out = {0};
     for (size_t i = 0; i < arrlenu(mesh->surfaces); i++) {
         bytes_i32(&out, mesh->surfaces[i].face);
         bytes_i32(&out, mesh->surfaces[i].entity);
         bytes_i32(&out, mesh->surfaces[i].prop);
+        bytes_i32(&out, is_curved(render->bsp, &mesh->surfaces[i]));
     }
-    view_data_stream(data, "surfaces", &out, 3 * sizeof(int32_t));
+    view_data_stream(data, "surfaces", &out, 4 * sizeof(int32_t));
     bytes_free(&out);
 }
 
@@ -381,7 +393,7 @@ void view_geometry_pack(const struct render *render, const struct light_atlas *a
     add_draws(&b);
     view_data_stream(data, "vertices", &b.vertices, VERTEX_SIZE);
     view_data_stream(data, "indices", &b.indices, sizeof(uint32_t));
-    pack_surfaces(mesh, data);
+    pack_surfaces(render, data);
     pack_sky(mesh, data);
     memory_free(b.triangle_order);
     arrfree(b.drawn);
