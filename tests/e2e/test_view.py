@@ -249,6 +249,7 @@ def one_walks_through_a_door_and_sees_other_clusters(s, folder):
             at = place(browser)
             check(abs(at[0] - x) < 0.2 and abs(at[1] - stop) < 0.2 and abs(at[2] - 64) < 0.2, at)
             told.append(browser.value("document.getElementById('here').textContent"))
+            browser.wait(f"document.querySelector('canvas').width === {SIZE[0]}")
         seen = [re.search(r"cluster (\d+), sees (\d+) of (\d+)", text).groups() for text in told]
         check(seen[0] != seen[1] and seen[2] == seen[3], seen)
         check(all(counts[int(own)] == int(count) and int(every) == len(counts) for own, count, every in seen), seen)

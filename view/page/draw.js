@@ -26,12 +26,13 @@ function makeRenderer(gl) {
   };
 }
 
-function resizeRenderer(renderer, width, height) {
-  const {gl, drawn, picture} = renderer;
-  if (drawn && drawn.width === width && drawn.height === height)
+// Coarse pictures have one sample per pixel.
+function resizeRenderer(renderer, width, height, coarse) {
+  const {gl, drawn, picture} = renderer, samples = coarse ? 0 : renderer.samples;
+  if (drawn && drawn.width === width && drawn.height === height && drawn.samples === samples)
     return;
   [drawn, picture].filter(Boolean).forEach(target => deleteTarget(gl, target));
-  renderer.drawn = makeSampledTarget(gl, renderer.format, width, height, renderer.samples);
+  renderer.drawn = makeSampledTarget(gl, renderer.format, width, height, samples);
   renderer.picture = makeTarget(gl, renderer.format, width, height);
 }
 

@@ -39,10 +39,10 @@ function pressKey(app, key) {
 
 function fitCanvas(app) {
   const {canvas, renderer} = app;
-  const ratio = window.devicePixelRatio || 1;
+  const ratio = (window.devicePixelRatio || 1) / (app.pace.coarse ? 2 : 1);
   canvas.width = Math.max(1, Math.round(canvas.clientWidth * ratio));
   canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
-  resizeRenderer(renderer, canvas.width, canvas.height);
+  resizeRenderer(renderer, canvas.width, canvas.height, app.pace.coarse);
 }
 
 // The address follows when the camera rests.
@@ -87,6 +87,7 @@ function frame(app, time) {
   app.time = time;
   app.waiting = false;
   const moves = moveFor(app, seconds);
+  keepPace(app.pace, time, moves || app.input.pointers.size > 0 || app.settings.animate, app.redraw);
   drawNow(app);
   if (moves || app.settings.animate)
     app.redraw();
@@ -103,6 +104,7 @@ function makeApp(canvas, gl, scene) {
     patterns: patternsOf(scene.entities),
     collider: makeCollider(scene),
     walker: makeWalker(),
+    pace: makePace(),
     waiting: false,
     time: 0,
     redraw() {

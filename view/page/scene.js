@@ -69,7 +69,7 @@ function makeImage(gl, bitmap) {
   gl.generateMipmap(gl.TEXTURE_2D);
   setFilter(gl, gl.TEXTURE_2D, gl.LINEAR_MIPMAP_LINEAR, gl.LINEAR, gl.REPEAT);
   if (sharper)
-    gl.texParameterf(gl.TEXTURE_2D, sharper.TEXTURE_MAX_ANISOTROPY_EXT, 8);
+    gl.texParameterf(gl.TEXTURE_2D, sharper.TEXTURE_MAX_ANISOTROPY_EXT, 4);
   return texture;
 }
 
