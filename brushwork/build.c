@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "brushwork/build_checkpoint.h"
+#include "brushwork/many/many.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/convert/convert.h"
 #include "common/cli/map_summary.h"
 #include "common/cli/next_step.h"
 #include "common/core/array.h"
-#include "common/resume/fs_trace.h"
 #include "vbsp/files.h"
 #include "vrad/files.h"
 #include "vrad/options.h"
@@ -24,8 +24,17 @@ static const char details[] =
     "(.buildcheckpoint), rounds of visibility (.vischeckpoint) and phases of lighting "
     "(.vradcheckpoint). After a crash, Ctrl-C, SIGTERM or SIGHUP, --resume with the same options "
     "continues from there and gives the same result. What depends on a file that has changed since "
-    "is made again. A second signal ends the run at once. Runs with --report or --fail-if make all "
-    "stages before lighting again, since these are about their messages.";
+    "is made again. Another Ctrl-C ends the run at once. Runs with --report or --fail-if make all "
+    "stages before lighting again, since these are about their messages.\n\n"
+    "Of several maps each is compiled by a process of its own, up to -j at a time, and @FILE "
+    "stands for the maps that a file names, one in a line. -o then names the folder of the "
+    "outputs, which are otherwise beside the sources; -threads and --max-time are of all maps "
+    "together. A map is started when --max-memory has room for it by a guess from the size of its "
+    "source, and alone in any case; no map may take more. Under the jobserver of make (+ before "
+    "the command in the recipe) each map after the first takes a token. What is printed of a map "
+    "is printed when it has ended, then a line for each map. The exit status is the worst: 4, 5, "
+    "2, 1, 3, 0. After a failure or a leak no further map is started, unless --keep-going is "
+    "given. SIGINT, SIGTERM and SIGHUP end all maps.";
 
 /* Units: positions in a BSP are floats. */
 #define SAME_PLACE 0.01
@@ -41,13 +50,13 @@ struct arguments {
     struct vvis_options vvis;
     struct vrad_options vrad;
     struct resume_options resume;
+    struct many many;
     int preset; /* enum preset */
 };
 
-/* The files that keep what is done. What is read goes through `traced`, where they find it. */
+/* The files that keep what is done. What is read goes through the job's trace, where they find it.
+ */
 struct resumable {
-    struct env traced;
-    struct program reader; /* with `traced` */
     struct build_checkpoint stages;
     struct vvis_session vvis;
     struct vrad_session vrad;
@@ -148,6 +157,20 @@ static void locate_in_level(void *context, struct diag_where *where)
     *where = found;
 }
 
+/* What light reads of the game's content, the stages before it have read in part: the trace has
+ * all. */
+static void begin_light_cache(const struct vbsp_job *job, struct vrad_session *session)
+{
+    const struct program *program = job->program;
+    struct sha256 hash;
+    session->content = job->content;
+    session->names = job->cache.names.size ? &job->cache.names : NULL;
+    session->format = job->format;
+    sha256_begin(&hash);
+    options_hash_stage(program->table, program->values, "vrad", true, &hash);
+    sha256_end(&hash, session->options);
+}
+
 /* MAP.rad is usually next to the source; if the BSP goes elsewhere, it is found there too. */
 static enum status build_light(struct vbsp_job *job, struct vrad_options *options,
                                struct vrad_session *session)
@@ -160,9 +183,12 @@ static enum status build_light(struct vbsp_job *job, struct vrad_options *option
             vrad_map_rad(env, &job->arena, files->level, vbsp_level_extension(files->level));
     options->quake3.notes = &job->output.notes;
     options->quake3.map_path = files->bsp;
+    begin_light_cache(job, session);
     diag_set_locator(env->diag, locate_in_level, &job->level);
-    enum status status = vrad_run_session(env, options, session, job->assets, job->output.bsp);
+    enum status status =
+        vrad_run_session(assets_env(job->assets), options, session, job->assets, job->output.bsp);
     diag_set_locator(env->diag, NULL, NULL);
+    vbsp_job_take_endings(job, &session->endings);
     TRY(status);
     bsp_ambient_fit_all(job->output.bsp, job->format);
     return STATUS_OK;
@@ -192,12 +218,12 @@ static void report_files(const struct resumable *run, const struct env *env,
 }
 
 /* From here on the job reads through the trace. */
-static void begin_files(struct resumable *run, struct vbsp_job *job,
+static void begin_files(struct resumable *run, struct vbsp_job *job, const struct program *program,
                         const struct resume_options *options)
 {
-    const struct env *env = job->program->env;
+    const struct env *env = program->env;
     const char *bsp = job->files.bsp;
-    *run = (struct resumable){.traced = *env, .reader = *job->program};
+    *run = (struct resumable){0};
     run->stages = (struct build_checkpoint){.options = *options, .job = job};
     run->vrad.env = run->stages.stored.env = env;
     if (job->check->check)
@@ -208,14 +234,13 @@ static void begin_files(struct resumable *run, struct vbsp_job *job,
             reports ? NULL : path_beside(&job->arena, bsp, ".bsp", ".buildcheckpoint");
         run->vvis.checkpoint = path_beside(&job->arena, bsp, ".bsp", ".vischeckpoint");
         run->vrad.checkpoint = path_beside(&job->arena, bsp, ".bsp", ".vradcheckpoint");
-        run->traced.fs = run->stages.trace = run->vrad.trace = fs_trace_new(env->fs);
+        vbsp_job_trace(job);
+        run->stages.trace = run->vrad.trace = job->trace;
     }
     run->vvis.resume = run->vrad.resume = *options;
-    report_files(run, env, job->program->console);
+    report_files(run, env, program->console);
     run->vvis.resume.resume = options->resume && has_file(env, run->vvis.checkpoint);
     run->vrad.resume.resume = options->resume && has_file(env, run->vrad.checkpoint);
-    run->reader.env = &run->traced;
-    job->program = &run->reader;
 }
 
 /* The checkpoint of vvis has no more use when its result is kept. */
@@ -300,6 +325,16 @@ static enum status build_stages(struct vbsp_job *job, struct arguments *argument
     return STATUS_OK;
 }
 
+/* An option_adapt. */
+static enum status settle(const struct option_table *table, void *values,
+                          struct option_result *result, struct diag *diag)
+{
+    struct arguments *arguments = values;
+    (void)table;
+    return many_settle(&arguments->many, &arguments->standard, &arguments->vbsp.output, result,
+                       diag);
+}
+
 static enum status run_build(const struct program *program)
 {
     struct arguments *arguments = program->values;
@@ -308,6 +343,8 @@ static enum status run_build(const struct program *program)
                           "-onlyents and -onlyprops update a compiled map; use vbsp for them");
         return STATUS_USAGE;
     }
+    if (arguments->many.is_many)
+        return many_run(program, &arguments->many, arguments->vbsp.output);
     apply_preset(arguments);
     struct vbsp_job job = {.program = program,
                            .standard = &arguments->standard,
@@ -317,7 +354,7 @@ static enum status run_build(const struct program *program)
     console_catch_signals(program->console);
     enum status status = vbsp_job_begin(&job);
     if (status == STATUS_OK) {
-        begin_files(&run, &job, &arguments->resume);
+        begin_files(&run, &job, program, &arguments->resume);
         status = build_stages(&job, arguments, &run);
     }
     if (status == STATUS_LEAK)
@@ -325,9 +362,11 @@ static enum status run_build(const struct program *program)
     tell_kept(&run, program->console);
     vbsp_job_summarise(&job, status);
     vbsp_job_free(&job);
-    fs_trace_free(run.stages.trace);
     return status;
 }
+
+const struct farm_stage brushwork_farm_stages[] = {
+    {"vvis", vvis_work}, {"vrad", vrad_work}, {NULL, NULL}};
 
 int build_program(int argc, char *const *argv, const struct host *host)
 {
@@ -337,6 +376,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .vvis = vvis_defaults,
         .vrad = vrad_defaults,
         .resume.seconds = RESUME_DEFAULT_SECONDS,
+        .many = {.argc = argc, .argv = argv},
         .preset = PRESET_NORMAL,
     };
     const struct arguments defaults = arguments;
@@ -355,12 +395,17 @@ int build_program(int argc, char *const *argv, const struct host *host)
                    vbsp_check_option_group(offsetof(struct arguments, check)),
                    vvis_option_group(offsetof(struct arguments, vvis)),
                    vrad_option_group(offsetof(struct arguments, vrad)),
-                   resume_option_group(offsetof(struct arguments, resume))},
-        .group_count = 5,
+                   resume_option_group(offsetof(struct arguments, resume)),
+                   many_option_group(offsetof(struct arguments, many.options))},
+        .group_count = 6,
+        .has_many_maps = true,
+        .adapt = settle,
+        .has_depfile = true,
         .body = run_build,
     };
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);
     vbsp_settings_free(&arguments.vbsp);
+    arrfree(arguments.many.options.job);
     return status;
 }
 

@@ -1,4 +1,5 @@
 #include "brushwork/verbs.h"
+#include "common/cli/farm_start.h"
 #include "common/core/strings.h"
 
 /* Sources are compiled, and BSPs shown. */
@@ -24,7 +25,12 @@ static const struct verb_table table = {
     .has_pages = true,
 };
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     return verb_table_run(&table, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    return farm_start(argc, argv, run, brushwork_farm_stages);
 }

@@ -5,6 +5,7 @@
 
 #include "brushwork/shared/verb_table.h"
 #include "common/cli/program.h"
+#include "common/farm/farm.h"
 
 enum brushwork_verb {
 #define VERB(name, operands, summary) VERB_##name,
@@ -21,5 +22,8 @@ enum brushwork_verb {
 program_main build_program;
 
 extern const struct verb brushwork_verbs[VERBS];
+
+/* Those of build that other ranks do. */
+extern const struct farm_stage brushwork_farm_stages[];
 
 #endif

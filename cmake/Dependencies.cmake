@@ -7,7 +7,7 @@ find_package(PkgConfig REQUIRED)
 # LLVM's runtime, with gcc too: a program can tell that one at run time not to wait spinning.
 find_package(OpenMP REQUIRED COMPONENTS C)
 separate_arguments(openmp_flags NATIVE_COMMAND "${OpenMP_C_FLAGS}")
-file(GLOB llvm_folders /usr/lib/llvm-*/lib)
+file(GLOB llvm_folders ${CMAKE_SYSROOT}/usr/lib/llvm-*/lib)
 list(SORT llvm_folders COMPARE NATURAL ORDER DESCENDING)
 find_library(OPENMP_LLVM_LIBRARY NAMES omp libomp HINTS ${llvm_folders} REQUIRED
   DOC "LLVM's OpenMP runtime (package libomp-dev)")
@@ -42,3 +42,6 @@ pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 add_library(brushwork_compression INTERFACE)
 target_link_libraries(brushwork_compression INTERFACE
   PkgConfig::MINIZIP PkgConfig::LZMA PkgConfig::ZLIB)
+
+# For runs of several processes: optional, since a module alone depends on it (modules/mpi).
+pkg_check_modules(MPI IMPORTED_TARGET ompi-c)

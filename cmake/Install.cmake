@@ -59,6 +59,8 @@ install(FILES README.md SECURITY.md CHANGELOG.md CONTRIBUTING.md ${licences}
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.json")
 install(FILES maps/atrium.vmf DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs)
+install(DIRECTORY examples/make examples/ninja examples/project examples/slurm examples/kubernetes
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs USE_SOURCE_PERMISSIONS)
 # For programs that read JSON; the pages may be left out by an installation.
 install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/brushwork COMPONENT schemas)
 

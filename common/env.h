@@ -11,6 +11,9 @@
 #include "common/io/fs.h"
 #include "common/io/fs_hold.h"
 
+struct ranks;
+struct cache;
+
 struct env {
     struct diag *diag;
     struct progress *progress; /* may be NULL */
@@ -18,6 +21,8 @@ struct env {
     int threads;                       /* at least 1 */
     double wait_seconds;               /* for a file that another run changes */
     const volatile sig_atomic_t *stop; /* nonzero: end soon, see env_go_on; may be NULL */
+    struct ranks *ranks;               /* processes that share the work; NULL: this one alone */
+    struct cache *cache;               /* of results of earlier runs (cache/cache.h), or NULL */
 };
 
 /* True when the run is asked to stop. Loops that were begun since then are not complete

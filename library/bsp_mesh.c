@@ -4,6 +4,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/patch_grid.h"
 #include "library/bsp.h"
 #include "render/scene/face_coordinates.h"
@@ -186,7 +187,7 @@ static struct brushwork_vertex vertex_between(const double *from)
         vertex.lightmap[k] = (float)from[LIGHTMAP + k];
     }
     for (int k = 0; k < 4; k++)
-        vertex.colour[k] = (uint8_t)lround(fmin(fmax(from[COLOUR + k], 0), 255));
+        vertex.colour[k] = (uint8_t)lround(portable_fmin(portable_fmax(from[COLOUR + k], 0), 255));
     return vertex;
 }
 

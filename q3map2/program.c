@@ -7,6 +7,8 @@
 #include "q3map2/pages.h"
 #include "q3map2/q3map2.h"
 #include "q3map2/translate.h"
+#include "vrad/vrad.h"
+#include "vvis/vvis.h"
 
 /* An argv of a program that is called. */
 struct call {
@@ -197,6 +199,9 @@ static int refuse(const struct q3_line *line, const struct diag *early, enum sta
     diag_report_again(early, console_env(console)->diag);
     return console_finish(console, status);
 }
+
+const struct farm_stage q3map2_farm_stages[] = {
+    {"vvis", vvis_work}, {"vrad", vrad_work}, {NULL, NULL}};
 
 int q3map2_program(int argc, char *const *argv, const struct host *host)
 {

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "brushwork/shared/path_list.h"
 #include "common/assets/mounts/quake3_paths.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/diag/diag.h"
 #include "common/env.h"
 #include "common/io/fs.h"
-#include "q3map2/list.h"
 
 struct translation {
     struct q3_line *line;
@@ -262,7 +262,7 @@ static void read_file(struct translation *job, const char *word)
         arrput(line->operands, word);
         return;
     }
-    enum status status = q3_read_list(word, &line->arena, job->diag, &line->operands);
+    enum status status = path_list_read(word, "BSPs", &line->arena, job->diag, &line->operands);
     if (status != STATUS_OK) {
         job->failed = true;
         job->failure = status;

@@ -5,6 +5,7 @@
 
 #include "common/assets/shaders/shader.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 
 const struct minimap_options minimap_defaults = {
@@ -56,9 +57,9 @@ static struct bounds brush_bounds(const struct bsp *bsp, const struct bsp_brush 
         double dist = (double)plane->dist;
         for (int k = 0; k < 3; k++) {
             if (plane->normal[k] >= 1)
-                bounds.maxs.e[k] = fmin(bounds.maxs.e[k], dist);
+                bounds.maxs.e[k] = portable_fmin(bounds.maxs.e[k], dist);
             else if (plane->normal[k] <= -1)
-                bounds.mins.e[k] = fmax(bounds.mins.e[k], -dist);
+                bounds.mins.e[k] = portable_fmax(bounds.mins.e[k], -dist);
         }
     }
     return bounds;
@@ -95,7 +96,7 @@ static void set_shown(struct minimap *map)
         bounds_add(&shown, &map->blocks[i].bounds);
     if (options->has_bounds)
         shown = options->bounds;
-    double side = fmax(shown.maxs.x - shown.mins.x, shown.maxs.y - shown.mins.y);
+    double side = portable_fmax(shown.maxs.x - shown.mins.x, shown.maxs.y - shown.mins.y);
     for (int k = 0; k < 2; k++) {
         double own = shown.maxs.e[k] - shown.mins.e[k], wanted = options->stretch ? own : side;
         double margin = (wanted / (1 - 2 * options->border) - own) / 2;
@@ -117,9 +118,9 @@ static struct span span_of(const struct bsp *bsp, const struct block *block, dou
         struct vec3 n = vec3_from_floats(plane->normal);
         double rest = (double)plane->dist - n.x * x - n.y * y;
         if (n.z > UPRIGHT)
-            span.top = fmin(span.top, rest / n.z);
+            span.top = portable_fmin(span.top, rest / n.z);
         else if (n.z < -UPRIGHT)
-            span.bottom = fmax(span.bottom, rest / n.z);
+            span.bottom = portable_fmax(span.bottom, rest / n.z);
         else if (rest < 0)
             span.top = span.bottom;
     }
@@ -139,7 +140,8 @@ static double covered(struct span *spans, double from, double to)
     if (arrlen(spans) > 1)
         qsort(spans, arrlenu(spans), sizeof *spans, compare_spans);
     for (size_t i = 0; i < arrlenu(spans); i++) {
-        double bottom = fmax(spans[i].bottom, reached), top = fmin(spans[i].top, to);
+        double bottom = portable_fmax(spans[i].bottom, reached),
+               top = portable_fmin(spans[i].top, to);
         if (top > bottom) {
             sum += top - bottom;
             reached = top;
@@ -209,8 +211,8 @@ static void apply_levels(struct minimap *map)
     for (size_t i = 0; i < count; i++) {
         double value = (double)map->values[i];
         map->values[i] = (float)(value * boost / ((boost - 1) * value + 1));
-        min = fminf(min, map->values[i]);
-        max = fmaxf(max, map->values[i]);
+        min = portable_fminf(min, map->values[i]);
+        max = portable_fmaxf(max, map->values[i]);
     }
     for (size_t i = 0; i < count && !map->options->keep_levels && max > min; i++)
         map->values[i] = (map->values[i] - min) / (max - min);
@@ -243,7 +245,7 @@ static unsigned char *make_pixels(const struct minimap *map)
             double value = sharpened(map, column, row) * options->contrast + options->brightness;
             if (depth == 4)
                 memset(at, options->colours == MINIMAP_WHITE ? 255 : 0, 3);
-            at[depth - 1] = (unsigned char)lround(255 * fmin(fmax(value, 0), 1));
+            at[depth - 1] = (unsigned char)lround(255 * portable_fmin(portable_fmax(value, 0), 1));
         }
     return pixels;
 }

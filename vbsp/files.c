@@ -8,6 +8,7 @@
 #include "common/core/strings.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
+#include "common/resume/fs_trace.h"
 #include "vbsp/level/instances/instance.h"
 
 static bool is_manifest(const char *path)
@@ -124,14 +125,6 @@ static enum status write_side(const struct env *env, const char *path, const str
                        "cannot remove the file of an earlier run: %s", str_error(error).text);
 }
 
-void vbsp_format_portals(const struct vbsp_output *output, struct bytes *out)
-{
-    if (output->prt_text.size)
-        bytes_append(out, output->prt_text.data, output->prt_text.size);
-    else
-        prt_format(&output->prt, out);
-}
-
 /* A leaking map has no portals; one in which only an areaportal leaks has both files. */
 static enum status write_sides(const struct env *env, const struct vbsp_files *files,
                                const struct vbsp_output *output)
@@ -218,7 +211,29 @@ static enum status prepare_output(const struct vbsp_job *job)
     }
     if (files->srf && job->format->family == CONTAINER_IBSP)
         TRY(fs_prepare_beside(env->fs, env->diag, files->srf));
+    TRY(depfile_prepare(job->program->console, &job->standard->depfile, job->program->result,
+                        files->bsp));
     return vbsp_prepare_dumps(env, files->bsp, &settings->dumps);
+}
+
+/* True for a run whose result is all that it makes. */
+static bool can_keep(const struct vbsp_job *job)
+{
+    const struct vbsp_settings *settings = job->settings;
+    return job->program->env->cache && !job->check->check && !job->check->report &&
+           !settings->only_ents && !settings->only_props && !settings->keep_stale_zip &&
+           !vbsp_has_dumps(&settings->dumps) && strcmp(job->files.level, "-") != 0;
+}
+
+void vbsp_job_trace(struct vbsp_job *job)
+{
+    if (job->trace)
+        return;
+    job->traced = *job->program->env;
+    job->traced.fs = job->trace = fs_trace_new(job->program->env->fs);
+    job->reader = *job->program;
+    job->reader.env = &job->traced;
+    job->program = &job->reader;
 }
 
 enum status vbsp_job_begin(struct vbsp_job *job)
@@ -239,7 +254,18 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     if (!job->files.prt)
         console_quiet(program->console);
     console_stage(program->console, "vbsp", job->files.level);
+    if (can_keep(job))
+        vbsp_job_trace(job);
     return STATUS_OK;
+}
+
+/* The content of a game is read for the lighting too. */
+static const struct env *env_of_content(struct vbsp_job *job, struct env *own)
+{
+    *own = *job->program->env;
+    if (can_keep(job) && !job->sizes_only)
+        own->fs = job->content = fs_trace_new(job->trace);
+    return own;
 }
 
 enum status vbsp_job_read(struct vbsp_job *job)
@@ -254,18 +280,55 @@ enum status vbsp_job_read(struct vbsp_job *job)
                                              .custom = job->settings->custom_parms}};
     TRY(vbsp_read_level(env, job->files.level, &job->level));
     TRY(program_apply_map_keys(job->program, &job->level.entities[0].keys));
-    TRY(assets_open_of(env, job->standard, use, &job->assets));
+    struct env content;
+    TRY(assets_open_of(env_of_content(job, &content), job->standard, use, &job->assets));
     bool full = !job->settings->only_ents && !job->settings->only_props;
     if (full && job->settings->keep_stale_zip)
         TRY(vbsp_read_old_pakfile(env, &job->files, &job->old_pakfile));
     return STATUS_OK;
 }
 
+static void add_text(struct sha256 *hash, const char *text)
+{
+    sha256_add(hash, text, strlen(text) + 1);
+}
+
+/* Besides the files, the result depends on the options, those of the map too, and on the names of
+ * the files, which are in messages and in the BSP. */
+static void begin_cache(struct vbsp_job *job)
+{
+    const struct program *program = job->program;
+    struct sha256 hash;
+    if (!can_keep(job))
+        return;
+    job->cache = (struct compile_cache){.stage = {.cache = program->env->cache,
+                                                  .stage = "vbsp",
+                                                  .env = program->env,
+                                                  .trace = job->trace,
+                                                  .asked = fs_trace_below(job->trace)},
+                                        .format = job->format,
+                                        .assets = job->assets};
+    sha256_begin(&hash);
+    options_hash_stage(program->table, program->values, "vbsp", true, &hash);
+    add_text(&hash, job->format->target);
+    add_text(&hash, job->files.level);
+    add_text(&hash, job->files.bsp);
+    add_text(&hash, job->sizes_only ? "sizes" : "images");
+    sha256_end(&hash, job->cache.stage.key);
+}
+
 enum status vbsp_job_compile(struct vbsp_job *job)
 {
     struct vbsp_options *options = &job->settings->options;
+    begin_cache(job);
+    if (compile_cache_use(&job->cache, &job->output))
+        return STATUS_OK;
     options->old_pakfile = job->old_pakfile;
-    return vbsp_run(job->program->env, options, job->assets, &job->level, &job->output);
+    enum status status =
+        vbsp_run(job->program->env, options, job->assets, &job->level, &job->output);
+    if (status == STATUS_OK)
+        compile_cache_keep(&job->cache, &job->output);
+    return status;
 }
 
 void vbsp_job_report(const struct vbsp_job *job)
@@ -304,14 +367,30 @@ void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
         next_step_leak(job->program, job->files.lin, quake3);
 }
 
+void vbsp_job_take_endings(struct vbsp_job *job, struct diag **endings)
+{
+    if (!*endings) { /* it ran, after a replay of what the others asked for */
+        diag_free(job->cache.endings);
+        job->cache.endings = NULL;
+        return;
+    }
+    diag_free(job->cache.endings);
+    job->cache.endings = *endings;
+    *endings = NULL;
+}
+
 void vbsp_job_free(struct vbsp_job *job)
 {
     vbsp_output_free(&job->output);
     bytes_free(&job->old_pakfile);
-    if (job->assets) {
-        assets_report_shaders(job->assets);
-        assets_free(job->assets);
-    }
+    if (job->cache.endings)
+        diag_report_again(job->cache.endings, job->program->env->diag);
+    else if (job->assets)
+        assets_report_shaders(job->assets, job->program->env->diag);
+    compile_cache_free(&job->cache);
+    assets_free(job->assets);
+    fs_trace_free(job->content);
+    fs_trace_free(job->trace);
     level_free(&job->level);
     fs_hold_end(job->files.hold);
     arena_free(&job->arena);

@@ -4,11 +4,17 @@
 #define VBSP_FILES_H
 
 #include "common/assets/game_program.h"
+#include "common/farm/farm.h"
 #include "vbsp/check.h"
 #include "vbsp/options.h"
+#include "vbsp/resume/compile_cache.h"
+#include "vbsp/resume/output_bytes.h"
 
 /* The program vbsp. */
 program_main vbsp_program;
+
+/* Those of its stages that other ranks do. */
+extern const struct farm_stage vbsp_farm_stages[];
 
 struct vbsp_files {
     const char *level;
@@ -34,9 +40,6 @@ NODISCARD enum status vbsp_read_level(const struct env *env, const char *path, s
 NODISCARD enum status vbsp_read_old_pakfile(const struct env *env, struct vbsp_files *files,
                                             struct bytes *out);
 
-/* Appends the portal file. */
-void vbsp_format_portals(const struct vbsp_output *output, struct bytes *out);
-
 /* Writes the BSP and, beside it, surface notes if there are any, the portals unless the map leaks,
  * and the path of a leak or around an areaportal if there is one; removes such files of an earlier
  * run that no longer apply. Writes nothing when a limit of the format is exceeded. Each file is
@@ -49,7 +52,7 @@ NODISCARD enum status vbsp_write_output(const struct env *env, const struct vbsp
  * `brushwork build`. */
 struct vbsp_job {
     const struct program *program;
-    const struct standard_options *standard;
+    struct standard_options *standard;
     struct vbsp_settings *settings;
     const struct vbsp_check *check;
     const char *map; /* the operand; NULL: the first */
@@ -62,14 +65,22 @@ struct vbsp_job {
     struct assets *assets;
     struct bytes old_pakfile; /* of -keepstalezip */
     struct vbsp_output output;
+    /* Of what is read, when a result is kept; the program is then one that reads so. */
+    struct fs *trace, *content; /* fs_trace: of all; of the game's content, over that; or NULL */
+    struct env traced;
+    struct program reader;
+    struct compile_cache cache;
 };
+
+/* From here on `trace` notes what the job reads. */
+void vbsp_job_trace(struct vbsp_job *job);
 
 /* The steps, in order. Finds the files, the format and the other settings of the command line;
  * starts the console's stage. */
 NODISCARD enum status vbsp_job_begin(struct vbsp_job *job);
 /* Reads the level, the options set in it, the game content, and the old pakfile. */
 NODISCARD enum status vbsp_job_read(struct vbsp_job *job);
-/* Calls vbsp_run. */
+/* Calls vbsp_run, unless the cache of the run (env.cache) has the result. */
 NODISCARD enum status vbsp_job_compile(struct vbsp_job *job);
 /* Calls vbsp_check_report. */
 void vbsp_job_report(const struct vbsp_job *job);
@@ -78,6 +89,9 @@ NODISCARD enum status vbsp_job_judge(const struct vbsp_job *job, enum status sta
 /* Adds the map and its limits to the summary of the run, as far as there are any, and the next step
  * after a leak. */
 void vbsp_job_summarise(const struct vbsp_job *job, enum status status);
+/* After a later stage: takes what it reports of shaders at the end, if its result came from the
+ * cache (*endings is not NULL, and becomes NULL). */
+void vbsp_job_take_endings(struct vbsp_job *job, struct diag **endings);
 /* May be called after any step. Reports the collected diagnostics of shaders. */
 void vbsp_job_free(struct vbsp_job *job);
 

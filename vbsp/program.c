@@ -70,6 +70,8 @@ static enum status run_vbsp(const struct program *program)
     return status;
 }
 
+const struct farm_stage vbsp_farm_stages[] = {{NULL, NULL}};
+
 int vbsp_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {.vbsp = vbsp_settings_defaults(),
@@ -86,6 +88,7 @@ int vbsp_program(int argc, char *const *argv, const struct host *host)
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
                    vbsp_check_option_group(offsetof(struct arguments, check))},
         .group_count = 2,
+        .has_depfile = true,
         .body = run_vbsp,
     };
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);

@@ -6,9 +6,13 @@
 #include "common/cli/program.h"
 #include "common/core/arena.h"
 #include "common/env.h"
+#include "common/farm/farm.h"
 
 /* The program vrad. */
 program_main vrad_program;
+
+/* Those of its stages that other ranks do. */
+extern const struct farm_stage vrad_farm_stages[];
 
 /* Returns MAP.rad beside the map at `path`, a BSP or its source by `extension` (".bsp"), or NULL
  * when there is none. In the arena. */

@@ -23,8 +23,8 @@ static const char details[] =
     "without visibility vrad takes longer, and the engine does not know which lights reach where.\n\n"
     "Long runs keep finished phases in a checkpoint (.vradcheckpoint) next to the output. After a "
     "crash, Ctrl-C, SIGTERM or SIGHUP, --resume with the same options continues from there and gives the "
-    "same result. It starts over when the BSP, an option or any other file that was read has changed. A "
-    "second signal ends the run at once.";
+    "same result. It starts over when the BSP, an option or any other file that was read has changed. "
+    "Another Ctrl-C ends the run at once.";
 /* clang-format on */
 
 struct arguments {
@@ -87,11 +87,27 @@ static enum status read_bsp(struct run *run)
     const struct env *env = run->program->env;
     TRY(run->arguments->output ? fs_prepare_output(env->fs, env->diag, run->output)
                                : fs_prepare_beside(env->fs, env->diag, run->output));
+    TRY(depfile_prepare(run->program->console, &run->arguments->standard.depfile,
+                        run->program->result, run->output));
     TRY(env_hold(env, run->path, run->output, &run->hold));
     TRY(bsp_read_file(&run->traced, run->path, &run->bsp));
     TRY(program_apply_map_text(&run->reader, run->bsp->entities, arrlenu(run->bsp->entities),
                                run->path));
     return STATUS_OK;
+}
+
+/* The light is kept by the content of the game that it reads; the BSP is known by then. */
+static struct env begin_cache(struct run *run)
+{
+    struct env content = run->traced;
+    struct sha256 hash;
+    if (!content.cache)
+        return content;
+    content.fs = run->session.content = fs_trace_new(run->traced.fs);
+    sha256_begin(&hash);
+    options_hash_stage(run->program->table, run->program->values, "vrad", true, &hash);
+    sha256_end(&hash, run->session.options);
+    return content;
 }
 
 static enum status light(struct run *run)
@@ -103,12 +119,13 @@ static enum status light(struct run *run)
     TRY(vrad_read_notes(env, run->path, run->bsp, &notes));
     arguments->vrad.quake3.notes = &notes;
     resume_key(run->program, run->session.key);
+    struct env content = begin_cache(run);
     const bool is_quake3 = run->bsp->family == CONTAINER_IBSP;
     const struct assets_use use = {
         .quake3 = is_quake3, .parms.custom = is_quake3 && arguments->vrad.quake3.custom_parms};
-    enum status status = assets_open_of(env, &arguments->standard, use, &assets);
+    enum status status = assets_open_of(&content, &arguments->standard, use, &assets);
     if (status == STATUS_OK) {
-        status = vrad_run_session(env, &arguments->vrad, &run->session, assets, run->bsp);
+        status = vrad_run_session(&content, &arguments->vrad, &run->session, assets, run->bsp);
         assets_free(assets);
     }
     surface_notes_free(&notes);
@@ -143,10 +160,14 @@ static enum status run_vrad(const struct program *program)
         status = write_bsp(&run);
     bsp_free(run.bsp);
     fs_hold_end(run.hold);
+    diag_free(run.session.endings);
+    fs_trace_free(run.session.content);
     fs_trace_free(run.session.trace);
     arena_free(&run.arena);
     return status;
 }
+
+const struct farm_stage vrad_farm_stages[] = {{"vrad", vrad_work}, {NULL, NULL}};
 
 int vrad_program(int argc, char *const *argv, const struct host *host)
 {
@@ -165,6 +186,7 @@ int vrad_program(int argc, char *const *argv, const struct host *host)
         .groups = {vrad_option_group(offsetof(struct arguments, vrad)),
                    resume_option_group(offsetof(struct arguments, resume))},
         .group_count = 2,
+        .has_depfile = true,
         .body = run_vrad,
     };
     return game_program_run(&program, &arguments, &defaults, argc, argv);

@@ -1,5 +1,8 @@
 #include "vrad/vrad.h"
 
+#include "common/farm/farm.h"
+#include "vrad/farm/light_job.h"
+#include "vrad/resume/light_cache.h"
 #include "vrad/resume/light_checkpoint.h"
 #include "vrad/target/target.h"
 
@@ -32,16 +35,37 @@ const struct vrad_options vrad_defaults = {
                .bounce_colour = 1,
                .dirt = {.depth = 128, .scale = 1, .gain = 1}}};
 
+/* Alone, or with the other ranks. */
+static enum status run(const struct env *env, const struct vrad_options *options,
+                       struct vrad_session *session, struct assets *assets,
+                       struct entity_reads *reads, struct bsp *bsp)
+{
+    enum status status;
+    const struct light_job job = {options, session, assets, reads, bsp};
+    if (farm_is_there(env) && light_job_run(env, &job, &status))
+        return status;
+    struct env alone = *env;
+    alone.ranks = NULL;
+    struct light_checkpoint *checkpoint = light_checkpoint_new(session, NULL);
+    status = vrad_target_of(bsp->family)->light(&alone, options, assets, checkpoint, reads, bsp);
+    light_checkpoint_free(checkpoint);
+    return status;
+}
+
 enum status vrad_run_session(const struct env *env, const struct vrad_options *options,
                              struct vrad_session *session, struct assets *assets, struct bsp *bsp)
 {
-    const struct vrad_target *target = vrad_target_of(bsp->family);
-    if (!target)
+    if (!vrad_target_of(bsp->family))
         return diag_report(env->diag, DIAG_BSP_FORMAT, NULL,
                            "cannot compute lighting for this engine");
-    struct light_checkpoint *checkpoint = light_checkpoint_new(session);
-    enum status status = target->light(env, options, assets, checkpoint, bsp);
-    light_checkpoint_free(checkpoint);
+    struct light_cache cache;
+    enum status status = STATUS_OK;
+    if (!light_cache_use(&cache, env, options, session, assets, bsp)) {
+        status = run(env, options, session, assets, cache.reads, bsp);
+        if (status == STATUS_OK)
+            light_cache_keep(&cache, bsp);
+    }
+    light_cache_free(&cache);
     return status;
 }
 

@@ -122,22 +122,39 @@ extern const struct vrad_options vrad_defaults;
 
 /* The surroundings of a long run. Nothing here changes the result. */
 struct vrad_session {
-    const char *checkpoint;         /* file that keeps finished phases, or NULL */
-    struct resume_options resume;   /* of that file */
-    const struct env *env;          /* whose file system has it */
-    struct fs *trace;               /* fs_trace: what decides the BSP, and what the run reads */
-    unsigned char key[SHA256_SIZE]; /* of the program, the options, and what else decides it */
-    bool is_kept;                   /* set: the file has what a run that was stopped has done */
+    const char *checkpoint;          /* file that keeps finished phases, or NULL */
+    struct resume_options resume;    /* of that file */
+    const struct env *env;           /* whose file system has it */
+    struct fs *trace;                /* fs_trace: what decides the BSP, and what the run reads */
+    unsigned char key[SHA256_SIZE];  /* of the program, the options, and what else decides it */
+    bool is_kept;                    /* set: the file has what a run that was stopped has done */
+    const struct bsp_format *format; /* of a BSP that was not read from a file; NULL: that of the
+                                        file. Other ranks get the BSP in it */
+    /* For the cache of the run (env.cache). */
+    struct fs *content;                 /* fs_trace: env.fs, through which the assets read too, so
+                                           that it has all that the light depends on; or NULL: the
+                                           light is not kept */
+    unsigned char options[SHA256_SIZE]; /* options_hash_stage */
+    const struct bytes *names;          /* what earlier stages, whose results came from the cache,
+                                           would have asked the assets for; NULL: they ran */
+    struct diag *endings;               /* set: in place of assets_report_shaders; owned */
 };
 
-/* `session` may be NULL. The bytes do not depend on resuming. The file of a run that succeeds is to
- * be removed when the result is written. */
+struct bsp_format;
+
+/* `session` may be NULL. The work is shared with the other ranks of env->ranks, if there are any
+ * (common/farm/farm.h): they do vrad_work, stage "vrad". `assets` is not used then but to open the
+ * same content again. The bytes do not depend on that, nor depend on resuming. The file of a run
+ * that succeeds is to be removed when the result is written. */
 NODISCARD enum status vrad_run_session(const struct env *env, const struct vrad_options *options,
                                        struct vrad_session *session, struct assets *assets,
                                        struct bsp *bsp);
 
 /* Removes the checkpoint, also that of an earlier run. */
 void vrad_session_remove(const struct vrad_session *session);
+
+/* A farm_stage.work. */
+void vrad_work(const struct env *env, struct byte_reader *inputs);
 
 /* The same without a session. */
 NODISCARD enum status vrad_run(const struct env *env, const struct vrad_options *options,

@@ -5,9 +5,13 @@
 #include "common/bsp/codec/format.h"
 #include "common/bsp/sidecar/prt.h"
 #include "common/cli/program.h"
+#include "common/farm/farm.h"
 
 /* The program vvis. */
 program_main vvis_program;
+
+/* Those of its stages that other ranks do. */
+extern const struct farm_stage vvis_farm_stages[];
 
 /* The input of vvis. Zero-initialise; free with vvis_input_free. */
 struct vvis_input {

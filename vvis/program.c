@@ -20,7 +20,7 @@ static const char details[] =
     "Long runs store their progress in a checkpoint (.vischeckpoint) next to the output. After a "
     "crash, --resume with the same -o continues from there and gives the same result. On Ctrl-C, "
     "SIGTERM and SIGHUP vvis finishes the current round, writes the checkpoint and ends by that "
-    "signal; a second one ends it immediately.";
+    "signal; another Ctrl-C ends it at once.";
 
 struct arguments {
     struct standard_options standard;
@@ -115,6 +115,9 @@ static enum status read_input(struct run *run)
     else if (output)
         TRY(fs_prepare_beside(fs, program->env->diag, output));
     if (output)
+        TRY(depfile_prepare(program->console, &run->arguments->standard.depfile, program->result,
+                            output));
+    if (output)
         TRY(env_hold(program->env, run->path, output, &run->hold));
     TRY(vvis_read_input(program->env, run->path, run->portals, output, input));
     TRY(portals_orient(program->env, input->bsp, &input->prt));
@@ -204,6 +207,8 @@ static enum status run_vvis(const struct program *program)
     return status;
 }
 
+const struct farm_stage vvis_farm_stages[] = {{"vvis", vvis_work}, {NULL, NULL}};
+
 int vvis_program(int argc, char *const *argv, const struct host *host)
 {
     struct arguments arguments = {
@@ -224,6 +229,7 @@ int vvis_program(int argc, char *const *argv, const struct host *host)
         .groups = {vvis_option_group(offsetof(struct arguments, vvis)),
                    resume_option_group(offsetof(struct arguments, resume))},
         .group_count = 2,
+        .has_depfile = true,
         .body = run_vvis,
     };
     return game_program_run(&program, &arguments, &defaults, argc, argv);

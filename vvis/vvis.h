@@ -8,6 +8,7 @@
 #include "common/bsp/sidecar/prt.h"
 #include "common/cli/options.h"
 #include "common/env.h"
+#include "common/farm/farm.h"
 #include "common/resume/resume_file.h"
 
 struct vvis_options {
@@ -46,6 +47,9 @@ struct vvis_session {
 NODISCARD enum status vvis_run_session(const struct env *env, const struct vvis_options *options,
                                        struct vvis_session *session, const struct prt *prt,
                                        struct bsp *bsp);
+
+/* A farm_stage.work: resolves the map of rank 0 with it, stage "vvis". */
+void vvis_work(const struct env *env, struct byte_reader *inputs);
 
 /* The same without a session. */
 NODISCARD enum status vvis_run(const struct env *env, const struct vvis_options *options,

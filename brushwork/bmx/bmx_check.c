@@ -1,22 +1,29 @@
 /* brushwork bmx check: the rules of the standard, and what other programs cannot read. */
 #include "brushwork/bmx/bmx.h"
 #include "brushwork/shared/verb_options.h"
+#include "common/bmx/level_rules.h"
 #include "common/core/array.h"
 
 static const char details[] =
     "Validates each BM file, including malicious ones: archive, index, blocks, indices, "
     "numbers, names and textures. The exit status is 1 if a file has an error, and with "
-    "--strict also if it has a warning. Each message starts with the name of the finding, such "
-    "as E_NAME, W_NAME or I_NAME. With --json, the findings of each file are printed as one "
-    "JSON object per line on standard output. FILE may be - for standard input.";
+    "--strict also if it has a warning. With --json, the findings of each file, with their names "
+    "in "
+    "other checkers such as E_MISSING, are printed as one JSON object per line on standard output. "
+    "FILE may be - for standard input. With --ballance, a file without errors is also checked as a "
+    "level of the game: start and end, sectors, checkpoints and reset points, groups of "
+    "components, "
+    "objects with physics, stoppers, rails and sides of floors.";
 
 struct check_values {
     struct standard_options standard;
-    bool strict;
+    bool strict, ballance;
 };
 
 static const struct option_def check_options[] = {
     VERB_FLAG(struct check_values, "strict", strict, "exit with status 1 if there are warnings"),
+    VERB_FLAG(struct check_values, "ballance", ballance,
+              "check the rules for levels of the game too"),
 };
 
 static void print_findings(const struct bmx_input *input)
@@ -49,6 +56,8 @@ static enum status check_file(const struct program *program, const char *path)
     const struct env *env = program->env;
     struct bmx_input input = {0};
     TRY(bmx_input_read(env, path, &input));
+    if (values->ballance && !input.findings.by_severity[DIAG_ERROR])
+        bmx_check_level(input.bmx, &input.findings);
     enum status status = bmx_report(&input.findings, path, env->diag);
     size_t warnings = input.findings.by_severity[DIAG_WARNING];
     if (values->strict && warnings)

@@ -9,7 +9,9 @@ static const char unpack_details[] =
     "index.txt, objects.txt, meshes.txt, materials.txt and textures.txt, texture files into "
     "Texture, and any other archive members into members. The text preserves every bit, so two "
     "such folders can be compared with diff -r. If one of the files exists already, nothing is "
-    "written without --force. Nothing is written outside DIR, whatever the names in the archive, "
+    "written without --force, which also removes files that an earlier unpack has left there. The "
+    "text is described in brushwork bmx pack. Nothing is written outside DIR, whatever the names "
+    "in the archive, "
     "and symbolic links in it are never followed. Errors in the file are reported as by check, but "
     "as warnings, unless "
     "the file cannot be read completely.";
@@ -17,8 +19,34 @@ static const char unpack_details[] =
 static const char pack_details[] =
     "Packs a folder written by unpack, edited or not, into a BM file. Unedited parts keep their "
     "bytes. The new file is checked, and not written if it has errors; with --force these are "
-    "warnings. "
-    "FILE may be - for standard output.";
+    "warnings. FILE may be - for standard output.\n"
+    "\n"
+    "A line has a word and its values; empty lines and those that begin with # are skipped. Text "
+    "is "
+    "in quotes, with \\\" \\\\ and \\u{HEX} as escapes. Files may be UTF-8 or UTF-16, with or "
+    "without a "
+    "byte order mark.\n"
+    "\n"
+    "objects.txt: object \"NAME\", then component and hidden (0 or 1), four lines matrix with a "
+    "row "
+    "each, group \"NAME\" for each group, and mesh \"NAME\", which names the kind of a component.\n"
+    "\n"
+    "meshes.txt: mesh \"NAME\", then all v (X Y Z), all vt (U V), all vn (X Y Z), and f P/T/N "
+    "P/T/N "
+    "P/T/N with indices from 0 for each face. A face has the material of the last usemtl \"NAME\" "
+    "before it, or of two numbers at its end: 1 and the number of a material, or 0 0 for none.\n"
+    "\n"
+    "materials.txt: material \"NAME\", then ambient, diffuse, specular, emissive (R G B), power, "
+    "alpha_test, alpha_blend, z_buffer, two_sided, use_texture (0 or 1), and texture \"NAME\".\n"
+    "\n"
+    "textures.txt: texture \"NAME\", then file \"NAME\" and external (0 or 1). The file of one "
+    "that is "
+    "not external is taken from Texture.\n"
+    "\n"
+    "index.txt: version and comment, part and file lines for the members of the archive in their "
+    "order, and, only if it is not objects, meshes, materials, textures, the order of the index: a "
+    "kind and a number of blocks, or without a number all that are left. Where a name stands for a "
+    "block, its number, from 0, may stand too.";
 
 struct dump_values {
     struct standard_options standard;

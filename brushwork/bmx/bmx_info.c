@@ -10,10 +10,11 @@
 enum { NAME_WIDTH = 36 };
 
 static const char details[] =
-    "Prints version and comment, the number of objects, meshes, materials and textures, bounds, "
-    "components by kind, groups, textures, archive members, and the number of findings of "
-    "check. With --json, prints one JSON object on standard output. FILE may be - for standard "
-    "input.";
+    "Prints version, comment and bounds of each BM file, its components by kind, its objects with "
+    "their meshes and groups, its meshes with the number of their faces, materials, textures and "
+    "archive members, and the number of findings of check. The exit status is 1 if a file has an "
+    "error, which is reported. With --json, prints one JSON object per line and file on standard "
+    "output. FILE may be - for standard input.";
 
 struct info_values {
     struct standard_options standard;
@@ -104,6 +105,64 @@ static void print_summary(const struct info *info)
            input->findings.by_severity[DIAG_WARNING]);
 }
 
+/* The name of a block for display, or a stand-in for one that does not exist. */
+static const char *name_of(struct info *info, enum bmx_kind kind, uint32_t block)
+{
+    const struct bmx *bmx = info->input->bmx;
+    return block < bmx_count(bmx, kind) ? bmx_text_utf8(bmx_name(bmx, kind, block), &info->arena)
+                                        : NULL;
+}
+
+static const char *model_of(struct info *info, const struct bmx_object *object)
+{
+    if (object->is_component)
+        return object->mesh < BMX_COMPONENTS ? bmx_component(object->mesh) : NULL;
+    return name_of(info, BMX_MESH, object->mesh);
+}
+
+static void print_name(const char *before, const char *name)
+{
+    fputs(before, stdout);
+    print_safely(name ? name : "(invalid)", stdout);
+}
+
+static void print_objects(struct info *info)
+{
+    const struct bmx *bmx = info->input->bmx;
+    if (arrlenu(bmx->objects))
+        puts("\nobjects");
+    for (uint32_t i = 0; i < arrlenu(bmx->objects); i++) {
+        const struct bmx_object *object = &bmx->objects[i];
+        print_name("  ", name_of(info, BMX_OBJECT, i));
+        print_name(object->is_component ? ": component " : ": mesh ", model_of(info, object));
+        for (size_t k = 0; k < arrlenu(object->groups); k++)
+            print_name(k ? ", " : "; groups ", bmx_text_utf8(&object->groups[k], &info->arena));
+        puts(object->is_hidden ? "; hidden" : "");
+    }
+}
+
+static void print_meshes(struct info *info)
+{
+    const struct bmx *bmx = info->input->bmx;
+    if (arrlenu(bmx->meshes))
+        puts("\nmeshes                                   faces");
+    for (uint32_t i = 0; i < arrlenu(bmx->meshes); i++)
+        print_count(name_of(info, BMX_MESH, i), arrlenu(bmx->meshes[i].faces));
+}
+
+static void print_materials(struct info *info)
+{
+    const struct bmx *bmx = info->input->bmx;
+    if (arrlenu(bmx->materials))
+        puts("\nmaterials");
+    for (uint32_t i = 0; i < arrlenu(bmx->materials); i++) {
+        print_name("  ", name_of(info, BMX_MATERIAL, i));
+        if (bmx->materials[i].use_texture)
+            print_name(": texture ", name_of(info, BMX_TEXTURE, bmx->materials[i].texture));
+        puts("");
+    }
+}
+
 static void print_textures(struct info *info)
 {
     const struct bmx *bmx = info->input->bmx;
@@ -143,6 +202,9 @@ static void print_text(struct info *info)
         puts("\ngroups");
     for (size_t i = 0; i < arrlenu(info->groups); i++)
         print_count(bmx_text_utf8(info->groups[i].name, &info->arena), info->groups[i].count);
+    print_objects(info);
+    print_meshes(info);
+    print_materials(info);
     print_textures(info);
     puts("\nmembers                                  bytes");
     for (size_t i = 0; i < arrlenu(bmx->members); i++)
@@ -165,6 +227,59 @@ static json_t *json_groups(struct info *info)
         json_array_append_new(groups, group);
     }
     return groups;
+}
+
+/* A name, or null for a block that does not exist. */
+static void set_name(json_t *object, const char *key, const char *name)
+{
+    json_object_set_new(object, key, name ? bmx_json_text(name) : json_null());
+}
+
+static json_t *json_object_list(struct info *info)
+{
+    const struct bmx *bmx = info->input->bmx;
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < arrlenu(bmx->objects); i++) {
+        const struct bmx_object *object = &bmx->objects[i];
+        json_t *item = json_object(), *groups = json_array();
+        set_name(item, "name", name_of(info, BMX_OBJECT, i));
+        set_name(item, object->is_component ? "component" : "mesh", model_of(info, object));
+        json_object_set_new(item, "hidden", json_boolean(object->is_hidden));
+        for (size_t k = 0; k < arrlenu(object->groups); k++)
+            json_array_append_new(groups,
+                                  bmx_json_text(bmx_text_utf8(&object->groups[k], &info->arena)));
+        json_object_set_new(item, "groups", groups);
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+static json_t *json_mesh_list(struct info *info)
+{
+    const struct bmx *bmx = info->input->bmx;
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < arrlenu(bmx->meshes); i++) {
+        json_t *item = json_object();
+        set_name(item, "name", name_of(info, BMX_MESH, i));
+        set_count(item, "vertices", arrlenu(bmx->meshes[i].positions));
+        set_count(item, "faces", arrlenu(bmx->meshes[i].faces));
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+static json_t *json_material_list(struct info *info)
+{
+    const struct bmx *bmx = info->input->bmx;
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < arrlenu(bmx->materials); i++) {
+        json_t *item = json_object();
+        set_name(item, "name", name_of(info, BMX_MATERIAL, i));
+        if (bmx->materials[i].use_texture)
+            set_name(item, "texture", name_of(info, BMX_TEXTURE, bmx->materials[i].texture));
+        json_array_append_new(list, item);
+    }
+    return list;
 }
 
 static json_t *json_textures(struct info *info)
@@ -238,9 +353,12 @@ static void print_object(struct info *info)
             set_count(kinds, bmx_component(i), info->components[i]);
     json_object_set_new(object, "component_kinds", kinds);
     json_object_set_new(object, "groups", json_groups(info));
+    json_object_set_new(object, "object_list", json_object_list(info));
+    json_object_set_new(object, "mesh_list", json_mesh_list(info));
+    json_object_set_new(object, "material_list", json_material_list(info));
     json_object_set_new(object, "textures", json_textures(info));
     json_object_set_new(object, "members", json_members(input->bmx));
-    print_json(object, stdout);
+    print_json_line(object, stdout);
 }
 
 static void show_bmx(const struct bmx_input *input, bool json)
@@ -255,17 +373,30 @@ static void show_bmx(const struct bmx_input *input, bool json)
     arena_free(&info.arena);
 }
 
-static enum status show(const struct program *program)
+static enum status show_file(const struct program *program, const char *path, bool *is_second)
 {
     const struct info_values *values = program->values;
     struct bmx_input input = {0};
-    console_quiet(program->console);
-    enum status status = bmx_input_need(program->env, program_file(program, 0, ".bmx"), &input);
-    if (status == STATUS_OK) {
+    TRY(bmx_input_read(program->env, path, &input));
+    if (input.bmx && !values->standard.console.json && *is_second)
+        puts("");
+    if (input.bmx)
         show_bmx(&input, values->standard.console.json);
-        status = print_flush(program->env->diag);
-    }
+    *is_second |= input.bmx != NULL;
+    enum status status = bmx_report_errors(&input.findings, path, program->env->diag);
     bmx_input_free(&input);
+    return status;
+}
+
+static enum status show(const struct program *program)
+{
+    enum status status = STATUS_OK;
+    bool is_second = false;
+    console_quiet(program->console);
+    for (size_t i = 0; i < arrlenu(program->result->operands); i++)
+        if (show_file(program, program_file(program, i, ".bmx"), &is_second) != STATUS_OK)
+            status = STATUS_FAILED;
+    TRY(print_flush(program->env->diag));
     return status;
 }
 
@@ -277,7 +408,7 @@ int bmx_verb_info(int argc, char **argv)
         .endings = "bmx",
         .details = details,
         .min_operands = 1,
-        .max_operands = 1,
+        .max_operands = SIZE_MAX,
     };
     return program_run(&table, &values, &values.standard, argc, argv, show);
 }

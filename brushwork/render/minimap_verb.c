@@ -5,6 +5,7 @@
 #include "common/assets/textures/tga.h"
 #include "common/bsp/codec/format.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/io/fs.h"
 
 static enum status check_values(const struct env *env, const struct minimap_values *values,
@@ -13,8 +14,8 @@ static enum status check_values(const struct env *env, const struct minimap_valu
     const struct bounds *bounds = &options->bounds;
     const char *wrong = NULL;
     for (int k = 0; k < 3; k++) {
-        options->bounds.mins.e[k] = fmin(values->bounds[k], values->bounds[3 + k]);
-        options->bounds.maxs.e[k] = fmax(values->bounds[k], values->bounds[3 + k]);
+        options->bounds.mins.e[k] = portable_fmin(values->bounds[k], values->bounds[3 + k]);
+        options->bounds.maxs.e[k] = portable_fmax(values->bounds[k], values->bounds[3 + k]);
         options->has_bounds |= fabs(values->bounds[k]) > 0 || fabs(values->bounds[3 + k]) > 0;
     }
     for (int k = 0; k < 3 && options->has_bounds; k++)

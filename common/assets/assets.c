@@ -1,5 +1,6 @@
 #include "common/assets/assets.h"
 
+#include "common/assets/assets_options.h"
 #include "common/assets/materials/material_set.h"
 #include "common/assets/materials/vmt.h"
 #include "common/assets/mounts/asset_name.h"
@@ -8,13 +9,31 @@
 #include "common/assets/mounts/search_paths.h"
 #include "common/core/array.h"
 
+/* What was asked by name, in order: one of enum asked_kind and the name. */
+struct asked_name {
+    char *key;
+    bool value;
+};
+
+enum asked_kind {
+    ASKED_MATERIAL = 'm',
+    ASKED_SHADER = 's',
+    ASKED_BLOCK = 'b',
+    ASKED_DEFINED = 'd',
+    ASKED_HOLD = 'h',
+    ASKED_RELEASE = 'r'
+};
+
 struct assets {
+    struct env own; /* a copy, whose messages can be dropped */
     const struct env *env;
+    struct asked_name *asked; /* stb_ds map, which has its texts */
     struct arena arena;
     struct search_paths paths;
     struct texdata catalogue;
     bool quake3; /* names mean shaders */
     struct material_set *materials;
+    struct bytes options; /* assets_options_write */
 };
 
 /* Returns true for a folder of a Source game, or anything that cannot be of Quake 3. */
@@ -68,7 +87,10 @@ enum status assets_open(const struct env *env, const struct assets_options *opti
                         struct assets **out)
 {
     struct assets *assets = memory_zalloc(1, sizeof *assets);
-    assets->env = env;
+    assets->own = *env;
+    assets->env = env = &assets->own;
+    sh_new_strdup(assets->asked);
+    assets_options_write(options, &assets->options);
     enum status status = search_paths_insert(env, options->search_paths, options->search_path_count,
                                              &assets->arena, &assets->paths);
     if (status == STATUS_OK)
@@ -104,8 +126,15 @@ void assets_free(struct assets *assets)
     mounts_free(assets->paths.mounts);
     texdata_free(&assets->catalogue);
     material_set_free(assets->materials);
+    shfree(assets->asked);
     arena_free(&assets->arena);
+    bytes_free(&assets->options);
     memory_free(assets);
+}
+
+const struct bytes *assets_opened_with(const struct assets *assets)
+{
+    return &assets->options;
 }
 
 void assets_mount_first(struct assets *assets, struct mount *mount)
@@ -177,8 +206,18 @@ const char *assets_game_folder(const struct assets *assets)
     return assets->paths.folder;
 }
 
+static void note_asked(struct assets *assets, enum asked_kind kind, const char *name)
+{
+    struct arena scratch = {0};
+    const char *key = arena_printf(&scratch, "%c%s", (char)kind, name);
+    if (shgeti(assets->asked, key) < 0)
+        shput(assets->asked, key, true);
+    arena_free(&scratch);
+}
+
 const struct material *assets_material(struct assets *assets, const char *name)
 {
+    note_asked(assets, ASKED_MATERIAL, name);
     return material_set_find(assets->materials, name);
 }
 
@@ -189,11 +228,13 @@ bool assets_has_material(const struct assets *assets, const char *name)
 
 void assets_hold_missing(struct assets *assets)
 {
+    note_asked(assets, ASKED_HOLD, "");
     material_set_hold(assets->materials);
 }
 
 const struct material **assets_release_missing(struct assets *assets)
 {
+    note_asked(assets, ASKED_RELEASE, "");
     return material_set_release(assets->materials);
 }
 
@@ -205,16 +246,19 @@ bool assets_vmt(const struct assets *assets, const char *name, struct arena *are
 
 const struct shader *assets_shader(struct assets *assets, const char *name)
 {
+    note_asked(assets, ASKED_SHADER, name);
     return shader_set_find(material_set_shaders(assets->materials), name);
 }
 
 const struct shader_block *assets_shader_block(struct assets *assets, const char *name)
 {
+    note_asked(assets, ASKED_BLOCK, name);
     return shader_set_block(material_set_shaders(assets->materials), name);
 }
 
 bool assets_defines_shader(struct assets *assets, const char *name)
 {
+    note_asked(assets, ASKED_DEFINED, name);
     return shader_set_defines(material_set_shaders(assets->materials), name);
 }
 
@@ -231,8 +275,64 @@ bool assets_image(struct assets *assets, const char *name, uint8_t **pixels, int
     return shader_set_image(material_set_shaders(assets->materials), name, pixels, width, height);
 }
 
-void assets_report_shaders(struct assets *assets)
+void assets_report_shaders(struct assets *assets, struct diag *diag)
 {
     if (assets->quake3)
-        shader_set_report(material_set_shaders(assets->materials));
+        shader_set_report(material_set_shaders(assets->materials), diag);
+}
+
+void assets_append_names(const struct assets *assets, struct bytes *out)
+{
+    bytes_u32(out, (uint32_t)shlenu(assets->asked));
+    for (size_t i = 0; i < shlenu(assets->asked); i++) {
+        const char *key = assets->asked[i].key;
+        const struct bytes text = {.data = (unsigned char *)(uintptr_t)key, .size = strlen(key)};
+        bytes_sized_block(out, &text);
+    }
+}
+
+/* Returns false when nothing is asked so. */
+static bool ask_name(struct assets *assets, const char *key)
+{
+    switch ((enum asked_kind) * key) {
+    case ASKED_MATERIAL:
+        (void)assets_material(assets, key + 1);
+        return true;
+    case ASKED_SHADER:
+        (void)assets_shader(assets, key + 1);
+        return true;
+    case ASKED_BLOCK:
+        (void)assets_shader_block(assets, key + 1);
+        return true;
+    case ASKED_DEFINED:
+        (void)assets_defines_shader(assets, key + 1);
+        return true;
+    case ASKED_HOLD:
+        assets_hold_missing(assets);
+        return true;
+    case ASKED_RELEASE: {
+        const struct material **missing = assets_release_missing(assets);
+        arrfree(missing);
+        return true;
+    }
+    }
+    return false;
+}
+
+bool assets_ask_names(struct assets *assets, struct byte_reader *from)
+{
+    struct diag *diag = assets->own.diag;
+    uint32_t count = read_u32(from);
+    assets->own.diag = diag_new(NULL, NULL);
+    for (uint32_t i = 0; i < count && !from->failed; i++) {
+        struct bytes key = {0};
+        bool is_read = read_sized_block(from, &key);
+        bytes_u8(&key, 0);
+        if (!is_read || !ask_name(assets, (const char *)key.data))
+            from->failed = true;
+        bytes_free(&key);
+    }
+    diag_free(assets->own.diag);
+    assets->own.diag = diag;
+    return !from->failed;
 }

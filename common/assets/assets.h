@@ -79,6 +79,16 @@ struct vmt;
 NODISCARD enum status assets_open(const struct env *env, const struct assets_options *options,
                                   struct assets **out);
 void assets_free(struct assets *assets);
+/* The options, as assets_options_write has written them. */
+const struct bytes *assets_opened_with(const struct assets *assets);
+
+/* Appends the names of materials and shaders that were asked for so far: all that later answers,
+ * and reports of what was reported already, depend on, besides the files. */
+void assets_append_names(const struct assets *assets, struct bytes *out);
+
+/* Asks for the names that assets_append_names has written, as a run did that another one now goes
+ * on from, without a report. Returns false when the reader has something else. */
+bool assets_ask_names(struct assets *assets, struct byte_reader *from);
 
 /* Adds a mount (mount.h) in front of all others, and takes ownership of it. */
 void assets_mount_first(struct assets *assets, struct mount *mount);
@@ -106,7 +116,7 @@ const struct env *assets_env(const struct assets *assets);
 bool assets_is_quake3(const struct assets *assets);
 /* Reports on all shaders that were used (A034, A038); for the end of a run. Does nothing outside of
  * Quake 3. */
-void assets_report_shaders(struct assets *assets);
+void assets_report_shaders(struct assets *assets, struct diag *diag);
 
 /* Returns the material. Never NULL; the same pointer for the same name, for the life of the assets.
  * Reports a missing one once. Not thread-safe.

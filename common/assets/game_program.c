@@ -84,10 +84,9 @@ static const char **split(struct arena *arena, const char *text)
     return arguments;
 }
 
-static enum status read_config(const char *game, struct arena *arena, struct diag *diag,
-                               const char **path, const struct kv **root)
+static enum status read_config(struct fs *fs, const char *game, struct arena *arena,
+                               struct diag *diag, const char **path, const struct kv **root)
 {
-    struct fs *fs = fs_disk();
     const char *folder = disk_path_clean(arena, game);
     *root = NULL;
     if (fs->ops->kind(fs, folder) == FS_FILE)
@@ -119,15 +118,15 @@ static bool is_earlier_tool(const struct option_table *table, size_t index)
  * table's groups. No such file, or none of those in it, is fine. Reports a file that does not
  * parse, and options that are not known (USAGE). */
 static enum status apply_config(const struct option_table *table, void *values,
-                                struct option_result *result, const char *game, struct arena *arena,
-                                struct diag *diag)
+                                struct option_result *result, const char *game, struct fs *fs,
+                                struct arena *arena, struct diag *diag)
 {
     const char *map = arrlenu(result->operands) ? map_name(arena, result->operands[0]) : NULL;
     const struct kv *root;
     const char *path;
     if (!map)
         return STATUS_OK;
-    TRY(read_config(game, arena, diag, &path, &root));
+    TRY(read_config(fs, game, arena, diag, &path, &root));
     const struct kv *block = root ? find_block(root, map) : NULL;
     enum status status = STATUS_OK;
     for (size_t i = 0; block && i < table->group_count; i++) {
@@ -145,9 +144,12 @@ static enum status apply_config(const struct option_table *table, void *values,
 int game_program_run(const struct game_program *program, void *values, const void *defaults,
                      int argc, char *const *argv)
 {
-    struct option_group groups[GAME_PROGRAM_GROUPS + 1];
-    memcpy(groups, program->groups, program->group_count * sizeof *groups);
-    groups[program->group_count] = standard_option_group(0);
+    struct option_group groups[GAME_PROGRAM_GROUPS + 2];
+    size_t count = program->group_count;
+    memcpy(groups, program->groups, count * sizeof *groups);
+    if (program->has_depfile)
+        groups[count++] = depfile_option_group(offsetof(struct standard_options, depfile));
+    groups[count++] = standard_option_group(0);
     const struct option_table table = {
         .program = program->name,
         .summary = program->summary,
@@ -159,9 +161,10 @@ int game_program_run(const struct game_program *program, void *values, const voi
         .count = program->count,
         .fail_if = program->fail_if,
         .groups = groups,
-        .group_count = program->group_count + 1,
+        .group_count = count,
         .defaults = defaults,
         .config = apply_config,
+        .adapt = program->adapt,
         .content = content_roots,
         .has_loops = true,
         .min_operands = 1,

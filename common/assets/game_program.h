@@ -17,7 +17,7 @@
 #include "common/assets/assets.h"
 #include "common/cli/program.h"
 
-enum { GAME_PROGRAM_GROUPS = 5 };
+enum { GAME_PROGRAM_GROUPS = 8 };
 
 struct game_program {
     /* As in struct option_table. */
@@ -27,7 +27,9 @@ struct game_program {
     const struct option_def *fail_if;                /* as in struct option_table */
     struct option_group groups[GAME_PROGRAM_GROUPS]; /* without the general group */
     size_t group_count;
-    bool has_many_maps; /* one or more instead of one */
+    bool has_many_maps;  /* one or more instead of one */
+    bool has_depfile;    /* --depfile: the body calls depfile_prepare */
+    option_adapt *adapt; /* as in struct option_table */
     program_body *body;
 };
 

@@ -1,10 +1,8 @@
 #include "common/bmx/check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/bmx/check_internal.h"
-#include "common/bmx/names.h"
 #include "common/core/array.h"
 
 #define BOUNDS_WORK 3e8 /* points: about a second */
@@ -39,55 +37,6 @@ static void check_material(struct checker *checker, size_t index)
     else
         bmx_add_finding(findings, DIAG_BMX_E_MAP_KD, label, "%u of %zu", material->texture,
                         arrlenu(checker->bmx->textures));
-}
-
-static void check_internal(struct checker *checker, const struct bmx_file *files, const char *file,
-                           bool *used_files, const char *label)
-{
-    const struct bmx_file *found = bmx_find_file(files, file);
-    checker->stats->internal_textures++;
-    if (found)
-        used_files[found - files] = true;
-    else
-        bmx_add_finding(checker->findings, DIAG_BMX_E_TEXTURE_MISSING, label, "%s%s", BMX_TEXTURES,
-                        file);
-    if (bmx_is_stock_texture(file))
-        bmx_add_finding(checker->findings, DIAG_BMX_W_TEXTURE_SHADOW, label, "%s", file);
-}
-
-static void check_texture(struct checker *checker, size_t index, const struct bmx_file *files,
-                          bool *used_files)
-{
-    const struct bmx_texture *texture = &checker->bmx->textures[index];
-    struct bmx_findings *findings = checker->findings;
-    struct arena arena = {0};
-    char label[BMX_LABEL_SIZE];
-    const char *file = bmx_text_utf8(&texture->file_name, &arena);
-    bmx_label("texture", &texture->name, label);
-    if (!checker->used_textures[index])
-        bmx_add_bare_finding(findings, DIAG_BMX_W_UNUSED_TEXTURE, label);
-    if (!*file || strpbrk(file, "/\\:") || strcmp(file, ".") == 0 || strcmp(file, "..") == 0)
-        bmx_add_finding(findings, DIAG_BMX_E_TEXTURE_PATH, label, "%s", file);
-    if (!texture->is_external)
-        check_internal(checker, files, file, used_files, label);
-    else if (!bmx_is_stock_texture(file))
-        bmx_add_finding(findings, DIAG_BMX_W_TEXTURE_EXTERNAL, label, "%s", file);
-    if (!bmx_text_is_ascii(&texture->file_name))
-        bmx_add_finding(findings, DIAG_BMX_W_NAME_NONASCII, label, "file %s", file);
-    arena_free(&arena);
-}
-
-static void check_textures(struct checker *checker)
-{
-    struct bmx_file *files = bmx_files(checker->bmx);
-    bool *used = memory_zalloc(arrlenu(files), sizeof *used);
-    for (size_t i = 0; i < arrlenu(checker->bmx->textures); i++)
-        check_texture(checker, i, files, used);
-    for (size_t i = 0; i < arrlenu(files); i++)
-        if (!used[i])
-            bmx_add_bare_finding(checker->findings, DIAG_BMX_W_TEXTURE_ORPHAN, files[i].name);
-    memory_free(used);
-    arrfree(files);
 }
 
 static void finish(const struct checker *checker)
@@ -125,7 +74,7 @@ void bmx_check_model(const struct bmx *bmx, struct bmx_findings *findings, struc
         bmx_check_mesh(&checker, &bmx->meshes[i], checker.used_meshes[i]);
     for (size_t i = 0; i < arrlenu(bmx->materials); i++)
         check_material(&checker, i);
-    check_textures(&checker);
+    bmx_check_textures(&checker);
     finish(&checker);
     memory_free(checker.used_meshes);
     memory_free(checker.used_materials);

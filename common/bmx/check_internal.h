@@ -15,5 +15,6 @@ struct checker {
 
 void bmx_check_object(struct checker *checker, const struct bmx_object *object);
 void bmx_check_mesh(struct checker *checker, const struct bmx_mesh *mesh, bool used);
+void bmx_check_textures(struct checker *checker);
 
 #endif

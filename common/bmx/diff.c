@@ -6,6 +6,7 @@
 
 #include "common/bmx/names.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 struct differ {
     const struct bmx *a, *b;
@@ -46,7 +47,8 @@ static bool same_float(const struct differ *differ, const float *a, const float 
     memcpy(&bits_b, b, sizeof bits_b);
     if (x == y || bits_a == bits_b)
         return true;
-    return tolerance > 0 && fabs(x - y) <= tolerance * fmax(1, fmax(fabs(x), fabs(y)));
+    return tolerance > 0 &&
+           fabs(x - y) <= tolerance * portable_fmax(1, portable_fmax(fabs(x), fabs(y)));
 }
 
 static void diff_floats(struct differ *differ, const char *field, const float *a, const float *b,

@@ -14,9 +14,10 @@
 #include "common/io/fs.h"
 
 /* Writes the files, index.txt last, and creates the folders. Nothing is written outside `folder`,
- * whatever the names of the members. Fails with a report when a file cannot be written
- * (FILE_WRITE), the model is incomplete (BMX_INCOMPLETE), or, before anything is written, a file
- * exists that may not be replaced (PAK_TARGET) or a symbolic link is in the way (PAK_LINK).
+ * whatever the names of the members. With `replace`, files of members that an earlier index.txt
+ * names and this archive does not have are removed. Fails with a report when a file cannot be
+ * written (FILE_WRITE), the model is incomplete (BMX_INCOMPLETE), or, before anything is written, a
+ * file exists that may not be replaced (PAK_TARGET) or a symbolic link is in the way (PAK_LINK).
  * `progress`, which may be NULL, is told the files. */
 NODISCARD enum status bmx_unpack(const struct bmx *bmx, struct fs *fs, const char *folder,
                                  bool replace, struct diag *diag, struct progress *progress);

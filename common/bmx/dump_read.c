@@ -1,7 +1,11 @@
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/bmx/dump.h"
 #include "common/bmx/dump_text.h"
+#include "common/bmx/name_index.h"
+#include "common/bmx/names.h"
 #include "common/core/array.h"
 #include "common/io/zip.h"
 
@@ -10,7 +14,8 @@ struct packer {
     struct diag *diag;
     const char *folder;
     struct bmx *bmx;
-    size_t named[BMX_KINDS]; /* number of blocks so far in the order of the index */
+    struct name_index names[BMX_KINDS]; /* of kinds that are read */
+    size_t named[BMX_KINDS];            /* number of blocks so far in the order of the index */
     struct arena arena;
 };
 
@@ -37,7 +42,51 @@ static void take_floats(struct dump_reader *in, const char *keyword, float *out,
     dump_end_line(in);
 }
 
-static void take_object(struct dump_reader *in, struct bmx_object *object)
+static uint32_t component_of(struct dump_reader *in, const struct bmx_text *name)
+{
+    struct arena arena = {0};
+    const char *text = bmx_text_utf8(name, &arena);
+    uint32_t number = 0;
+    while (number < BMX_COMPONENTS && strcmp(text, bmx_component(number)) != 0)
+        number++;
+    if (number == BMX_COMPONENTS)
+        dump_fail(in, "there is no component of that name");
+    arena_free(&arena);
+    return number;
+}
+
+static uint32_t block_of(const struct packer *packer, struct dump_reader *in, enum bmx_kind kind,
+                         const struct bmx_text *name)
+{
+    uint32_t block = 0;
+    size_t count = name_index_find(&packer->names[kind], name, &block);
+    char what[64];
+    if (count == 1)
+        return block;
+    snprintf(what, sizeof what,
+             count ? "more than one %s has that name: use its number"
+                   : "there is no %s of that name",
+             bmx_kind_name(kind));
+    dump_fail(in, what);
+    return 0;
+}
+
+/* Takes the next word, a number or the name of a block. */
+static uint32_t reference(const struct packer *packer, struct dump_reader *in, enum bmx_kind kind,
+                          bool is_component)
+{
+    if (!dump_has_text(in))
+        return (uint32_t)dump_number(in, UINT32_MAX);
+    struct bmx_text name = dump_text(in);
+    uint32_t block = 0;
+    if (!in->failed)
+        block = is_component ? component_of(in, &name) : block_of(packer, in, kind, &name);
+    bmx_text_free(&name);
+    return block;
+}
+
+static void take_object(const struct packer *packer, struct dump_reader *in,
+                        struct bmx_object *object)
 {
     object->is_component = take_bool(in, "component");
     object->is_hidden = take_bool(in, "hidden");
@@ -48,7 +97,9 @@ static void take_object(struct dump_reader *in, struct bmx_object *object)
         arrput(object->groups, group);
         dump_end_line(in);
     }
-    object->mesh = take_number(in, "mesh", UINT32_MAX);
+    dump_expect(in, "mesh");
+    object->mesh = reference(packer, in, BMX_MESH, object->is_component);
+    dump_end_line(in);
 }
 
 static struct bmx_point *take_points(struct dump_reader *in, const char *keyword)
@@ -61,6 +112,7 @@ static struct bmx_point *take_points(struct dump_reader *in, const char *keyword
     return points;
 }
 
+/* A face without words about its material has that of the last `usemtl`. */
 static void take_face(struct dump_reader *in, struct bmx_face *face)
 {
     for (int k = 0; k < 3; k++) {
@@ -71,12 +123,30 @@ static void take_face(struct dump_reader *in, struct bmx_face *face)
         dump_expect_char(in, '/');
         corner->normal = (uint32_t)dump_joined_number(in, UINT32_MAX);
     }
-    face->use_material = (uint8_t)dump_number(in, UINT8_MAX);
-    face->material = (uint32_t)dump_number(in, UINT32_MAX);
+    if (dump_has_word(in)) {
+        face->use_material = (uint8_t)dump_number(in, UINT8_MAX);
+        face->material = (uint32_t)dump_number(in, UINT32_MAX);
+    }
     dump_end_line(in);
 }
 
-static void take_mesh(struct dump_reader *in, struct bmx_mesh *mesh)
+static void take_faces(const struct packer *packer, struct dump_reader *in, struct bmx_mesh *mesh)
+{
+    struct bmx_face usual = {0};
+    while (dump_is_at(in, "f") || dump_is_at(in, "usemtl")) {
+        if (dump_is_at(in, "usemtl")) {
+            usual.use_material = 1;
+            usual.material = reference(packer, in, BMX_MATERIAL, false);
+            dump_end_line(in);
+            continue;
+        }
+        struct bmx_face face = usual;
+        take_face(in, &face);
+        arrput(mesh->faces, face);
+    }
+}
+
+static void take_mesh(const struct packer *packer, struct dump_reader *in, struct bmx_mesh *mesh)
 {
     mesh->positions = take_points(in, "v");
     while (dump_is_at(in, "vt")) {
@@ -84,14 +154,11 @@ static void take_mesh(struct dump_reader *in, struct bmx_mesh *mesh)
         take_floats(in, "vt", uv->uv, 2);
     }
     mesh->normals = take_points(in, "vn");
-    while (dump_is_at(in, "f")) {
-        struct bmx_face face = {0};
-        take_face(in, &face);
-        arrput(mesh->faces, face);
-    }
+    take_faces(packer, in, mesh);
 }
 
-static void take_material(struct dump_reader *in, struct bmx_material *material)
+static void take_material(const struct packer *packer, struct dump_reader *in,
+                          struct bmx_material *material)
 {
     take_floats(in, "ambient", material->ambient, 3);
     take_floats(in, "diffuse", material->diffuse, 3);
@@ -103,7 +170,9 @@ static void take_material(struct dump_reader *in, struct bmx_material *material)
     material->z_buffer = take_bool(in, "z_buffer");
     material->two_sided = take_bool(in, "two_sided");
     material->use_texture = take_bool(in, "use_texture");
-    material->texture = take_number(in, "texture", UINT32_MAX);
+    dump_expect(in, "texture");
+    material->texture = reference(packer, in, BMX_TEXTURE, false);
+    dump_end_line(in);
 }
 
 static void take_texture(struct dump_reader *in, struct bmx_texture *texture)
@@ -114,21 +183,22 @@ static void take_texture(struct dump_reader *in, struct bmx_texture *texture)
     texture->is_external = take_bool(in, "external");
 }
 
-static void take_block(struct dump_reader *in, struct bmx *bmx, enum bmx_kind kind)
+static void take_block(struct packer *packer, struct dump_reader *in, enum bmx_kind kind)
 {
+    struct bmx *bmx = packer->bmx;
     struct bmx_text name = dump_text(in);
     dump_end_line(in);
     if (kind == BMX_OBJECT) {
         struct bmx_object object = {.name = name};
-        take_object(in, &object);
+        take_object(packer, in, &object);
         arrput(bmx->objects, object);
     } else if (kind == BMX_MESH) {
         struct bmx_mesh mesh = {.name = name};
-        take_mesh(in, &mesh);
+        take_mesh(packer, in, &mesh);
         arrput(bmx->meshes, mesh);
     } else if (kind == BMX_MATERIAL) {
         struct bmx_material material = {.name = name};
-        take_material(in, &material);
+        take_material(packer, in, &material);
         arrput(bmx->materials, material);
     } else {
         struct bmx_texture texture = {.name = name};
@@ -147,16 +217,16 @@ static void read_gap(struct dump_reader *in, struct bmx *bmx, enum bmx_kind kind
     dump_end_line(in);
 }
 
-static void take_kind(struct dump_reader *in, struct bmx *bmx, enum bmx_kind kind)
+static void take_kind(struct packer *packer, struct dump_reader *in, enum bmx_kind kind)
 {
     while (in->keyword_length) {
         if (dump_is_at(in, "gap")) {
-            read_gap(in, bmx, kind);
+            read_gap(in, packer->bmx, kind);
             continue;
         }
         dump_expect(in, bmx_kind_name(kind));
         if (!in->failed)
-            take_block(in, bmx, kind);
+            take_block(packer, in, kind);
     }
 }
 
@@ -165,19 +235,44 @@ static char *path_of(struct packer *packer, const char *name)
     return arena_printf(&packer->arena, "%s/%s", packer->folder, name);
 }
 
+/* Loads the text of a file, which any editor may have saved, with a null character after it. */
+static enum status load_text(struct packer *packer, const char *path, struct bytes *out)
+{
+    struct bytes file = {0};
+    struct arena arena = {0};
+    TRY(fs_load(packer->fs, packer->diag, path, &file));
+    const char *text = (const char *)file.data;
+    size_t size = file.size;
+    unicode_to_utf8(&arena, &text, &size);
+    bytes_append(out, text, size);
+    bytes_u8(out, 0);
+    arena_free(&arena);
+    bytes_free(&file);
+    return STATUS_OK;
+}
+
+typedef void take_text(struct packer *packer, struct dump_reader *in, enum bmx_kind kind);
+
+static enum status pack_text(struct packer *packer, const char *name, take_text *take,
+                             enum bmx_kind kind)
+{
+    struct bytes text = {0};
+    const char *path = path_of(packer, name);
+    TRY(load_text(packer, path, &text));
+    struct dump_reader in;
+    dump_open(&in, (const char *)text.data, text.size - 1, path, packer->diag);
+    take(packer, &in, kind);
+    bytes_free(&text);
+    return in.failed ? STATUS_FAILED : STATUS_OK;
+}
+
 static enum status pack_kind(struct packer *packer, enum bmx_kind kind)
 {
     static const char *const files[BMX_KINDS] = {"objects.txt", "meshes.txt", "materials.txt",
                                                  "textures.txt"};
-    struct bytes text = {0};
-    const char *path = path_of(packer, files[kind]);
-    TRY(fs_load(packer->fs, packer->diag, path, &text));
-    bytes_u8(&text, 0);
-    struct dump_reader in;
-    dump_open(&in, (const char *)text.data, text.size - 1, path, packer->diag);
-    take_kind(&in, packer->bmx, kind);
-    bytes_free(&text);
-    return in.failed ? STATUS_FAILED : STATUS_OK;
+    TRY(pack_text(packer, files[kind], take_kind, kind));
+    name_index_make(&packer->names[kind], packer->bmx, kind);
+    return STATUS_OK;
 }
 
 /* Reads a member's name, in which a null character is an error. */
@@ -237,10 +332,10 @@ static void take_unknown(struct packer *packer, struct dump_reader *in)
     arrput(packer->bmx->index, entry);
 }
 
-/* Reads entries of a kind, which must exist as blocks. */
+/* Reads entries of a kind, which must exist as blocks. Without a number they are all that no other
+ * line names. */
 static void read_entries(struct packer *packer, struct dump_reader *in)
 {
-    struct bmx *bmx = packer->bmx;
     int kind = 0;
     while (kind < BMX_KINDS && !dump_is_at(in, bmx_kind_name((enum bmx_kind)kind)))
         kind++;
@@ -248,10 +343,12 @@ static void read_entries(struct packer *packer, struct dump_reader *in)
         dump_fail(in, "unknown keyword");
         return;
     }
-    uint64_t count = dump_number(in, bmx_count(bmx, (enum bmx_kind)kind) - packer->named[kind]);
+    uint64_t count = bmx_count(packer->bmx, (enum bmx_kind)kind) - packer->named[kind];
+    if (dump_has_word(in))
+        count = dump_number(in, count);
     packer->named[kind] += count;
     for (uint64_t i = 0; i < count; i++)
-        arrput(bmx->index, ((struct bmx_entry){.type = (uint8_t)kind}));
+        arrput(packer->bmx->index, ((struct bmx_entry){.type = (uint8_t)kind}));
 }
 
 static void check_order(const struct packer *packer, struct dump_reader *in)
@@ -262,8 +359,10 @@ static void check_order(const struct packer *packer, struct dump_reader *in)
             dump_fail(in, "the order of the index must name each block once");
 }
 
-static void take_index(struct packer *packer, struct dump_reader *in)
+/* The kind is none. */
+static void take_index(struct packer *packer, struct dump_reader *in, enum bmx_kind kind)
 {
+    (void)kind;
     dump_expect(in, "version");
     if (dump_number(in, UINT32_MAX) != BMX_VERSION)
         dump_fail(in, "unsupported version; must be 14");
@@ -287,24 +386,55 @@ static void take_index(struct packer *packer, struct dump_reader *in)
     check_order(packer, in);
 }
 
-static enum status pack_index(struct packer *packer)
+/* Adds the file of a texture if it lies in the folder. Returns true if it does. */
+static bool add_texture_file(struct packer *packer, const char *name)
 {
-    struct bytes text = {0};
-    const char *path = path_of(packer, "index.txt");
-    TRY(fs_load(packer->fs, packer->diag, path, &text));
-    bytes_u8(&text, 0);
-    struct dump_reader in;
-    dump_open(&in, (const char *)text.data, text.size - 1, path, packer->diag);
-    take_index(packer, &in);
-    bytes_free(&text);
-    return in.failed ? STATUS_FAILED : STATUS_OK;
+    const char *member = arena_printf(&packer->arena, BMX_TEXTURES "%s", name);
+    const char *path = path_of(packer, member);
+    struct bytes data = {0};
+    if (!*name || strchr(name, '/') || !zip_name_is_safe(member) ||
+        packer->fs->ops->kind(packer->fs, path) != FS_FILE ||
+        fs_load(packer->fs, packer->diag, path, &data) != STATUS_OK)
+        return false;
+    bmx_add_file(packer->bmx, member, NULL, 0);
+    arrlast(packer->bmx->members).data = data;
+    return true;
 }
 
+/* Adds the files of packed textures that no line names. */
+static void add_texture_files(struct packer *packer)
+{
+    const struct bmx *bmx = packer->bmx;
+    struct bmx_file *files = bmx_files(bmx);
+    for (size_t i = 0; i < arrlenu(bmx->textures); i++) {
+        const char *name = bmx_text_utf8(&bmx->textures[i].file_name, &packer->arena);
+        if (!bmx->textures[i].is_external && !bmx_find_file(files, name) &&
+            add_texture_file(packer, name)) {
+            arrfree(files);
+            files = bmx_files(bmx);
+        }
+    }
+    arrfree(files);
+}
+
+static int gap_order(const void *a, const void *b)
+{
+    const struct bmx_gap *left = a, *right = b;
+    int kinds = (left->kind > right->kind) - (left->kind < right->kind);
+    return kinds ? kinds : (left->block > right->block) - (left->block < right->block);
+}
+
+/* Each kind after those that it refers to. */
 static enum status pack_all(struct packer *packer)
 {
-    for (int kind = 0; kind < BMX_KINDS; kind++)
-        TRY(pack_kind(packer, (enum bmx_kind)kind));
-    return pack_index(packer);
+    static const enum bmx_kind order[BMX_KINDS] = {BMX_TEXTURE, BMX_MATERIAL, BMX_MESH, BMX_OBJECT};
+    for (int i = 0; i < BMX_KINDS; i++)
+        TRY(pack_kind(packer, order[i]));
+    if (packer->bmx->gaps)
+        qsort(packer->bmx->gaps, arrlenu(packer->bmx->gaps), sizeof *packer->bmx->gaps, gap_order);
+    TRY(pack_text(packer, "index.txt", take_index, BMX_KINDS));
+    add_texture_files(packer);
+    return STATUS_OK;
 }
 
 enum status bmx_pack(struct fs *fs, const char *folder, struct diag *diag, struct bmx **out)
@@ -316,6 +446,8 @@ enum status bmx_pack(struct fs *fs, const char *folder, struct diag *diag, struc
         bmx_free(packer.bmx);
         packer.bmx = NULL;
     }
+    for (int kind = 0; kind < BMX_KINDS; kind++)
+        name_index_free(&packer.names[kind]);
     arena_free(&packer.arena);
     *out = packer.bmx;
     return status;

@@ -121,6 +121,9 @@ static void next_line(struct dump_reader *reader)
 void dump_open(struct dump_reader *reader, const char *text, size_t size, const char *path,
                struct diag *diag)
 {
+    size_t mark = utf8_mark_length(text, size);
+    text += mark;
+    size -= mark;
     *reader =
         (struct dump_reader){.at = text, .end = text + size, .where.file = path, .diag = diag};
     next_line(reader);
@@ -130,6 +133,17 @@ bool dump_is_at(const struct dump_reader *reader, const char *keyword)
 {
     return reader->keyword_length == strlen(keyword) &&
            memcmp(reader->keyword, keyword, reader->keyword_length) == 0;
+}
+
+bool dump_has_word(struct dump_reader *reader)
+{
+    skip_blanks(reader);
+    return reader->at < reader->line_end;
+}
+
+bool dump_has_text(struct dump_reader *reader)
+{
+    return dump_has_word(reader) && *reader->at == '"';
 }
 
 void dump_fail(struct dump_reader *reader, const char *what)

@@ -29,11 +29,16 @@ struct dump_reader {
     bool failed;
 };
 
-/* Starts with the first line. text[size] must be a null character. */
+/* Starts with the first line. text[size] must be a null character, and is not part of the text. A
+ * byte order mark is skipped. */
 void dump_open(struct dump_reader *reader, const char *text, size_t size, const char *path,
                struct diag *diag);
 /* Returns true when the line starts with this keyword. */
 bool dump_is_at(const struct dump_reader *reader, const char *keyword);
+/* Returns true when the line has another word. */
+bool dump_has_word(struct dump_reader *reader);
+/* Returns true when the next word is a quoted text. */
+bool dump_has_text(struct dump_reader *reader);
 /* Reports an error in the line (once); after that there are no more lines. */
 void dump_fail(struct dump_reader *reader, const char *what);
 /* Skips the keyword, or fails. */

@@ -2,7 +2,10 @@
 #include <string.h>
 
 #include "common/bmx/dump.h"
+#include "common/bmx/dump_stale.h"
 #include "common/bmx/dump_text.h"
+#include "common/bmx/name_index.h"
+#include "common/bmx/names.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/extract_target.h"
@@ -30,8 +33,36 @@ static void put_number(struct bytes *out, const char *keyword, uint32_t value)
     put(out, "\n");
 }
 
-static void put_object(struct bytes *out, const struct bmx_object *object)
+struct writer {
+    struct bytes *out;
+    const struct bmx *bmx;
+    struct name_index names[BMX_KINDS];
+};
+
+/* Appends the name of a block that has it alone; else the number. */
+static void put_reference(const struct writer *writer, enum bmx_kind kind, uint32_t block)
 {
+    uint32_t first;
+    const struct bmx_text *name =
+        block < bmx_count(writer->bmx, kind) ? bmx_name(writer->bmx, kind, block) : NULL;
+    if (name && name_index_find(&writer->names[kind], name, &first) == 1)
+        dump_put_text(writer->out, name);
+    else
+        dump_put_number(writer->out, block);
+    put(writer->out, "\n");
+}
+
+static void put_component(struct bytes *out, uint32_t number)
+{
+    if (number < BMX_COMPONENTS)
+        bytes_append_text(out, " \"%s\"\n", bmx_component(number));
+    else
+        bytes_append_text(out, " %u\n", number);
+}
+
+static void put_object(const struct writer *writer, const struct bmx_object *object)
+{
+    struct bytes *out = writer->out;
     put_number(out, "  component", object->is_component);
     put_number(out, "  hidden", object->is_hidden);
     for (int row = 0; row < 4; row++)
@@ -41,11 +72,25 @@ static void put_object(struct bytes *out, const struct bmx_object *object)
         dump_put_text(out, &object->groups[i]);
         put(out, "\n");
     }
-    put_number(out, "  mesh", object->mesh);
+    put(out, "  mesh");
+    if (object->is_component)
+        put_component(out, object->mesh);
+    else
+        put_reference(writer, BMX_MESH, object->mesh);
 }
 
-static void put_face(struct bytes *out, const struct bmx_face *face)
+/* `usual` has the material of the last `usemtl`, or none. */
+static void put_face(const struct writer *writer, const struct bmx_face *face,
+                     struct bmx_face *usual)
 {
+    struct bytes *out = writer->out;
+    bool is_usual = face->use_material == usual->use_material && face->material == usual->material;
+    if (!is_usual && face->use_material == 1) {
+        put(out, "  usemtl");
+        put_reference(writer, BMX_MATERIAL, face->material);
+        *usual = *face;
+        is_usual = true;
+    }
     put(out, "  f");
     for (int k = 0; k < 3; k++) {
         const uint32_t corner[] = {face->corners[k].position, face->corners[k].uv,
@@ -57,13 +102,17 @@ static void put_face(struct bytes *out, const struct bmx_face *face)
                 out->data[at] = '/';
         }
     }
-    dump_put_number(out, face->use_material);
-    dump_put_number(out, face->material);
+    if (!is_usual) {
+        dump_put_number(out, face->use_material);
+        dump_put_number(out, face->material);
+    }
     put(out, "\n");
 }
 
-static void put_mesh(struct bytes *out, const struct bmx_mesh *mesh)
+static void put_mesh(const struct writer *writer, const struct bmx_mesh *mesh)
 {
+    struct bytes *out = writer->out;
+    struct bmx_face usual = {0};
     for (size_t i = 0; i < arrlenu(mesh->positions); i++)
         put_floats(out, "  v", mesh->positions[i].xyz, 3);
     for (size_t i = 0; i < arrlenu(mesh->uvs); i++)
@@ -71,11 +120,12 @@ static void put_mesh(struct bytes *out, const struct bmx_mesh *mesh)
     for (size_t i = 0; i < arrlenu(mesh->normals); i++)
         put_floats(out, "  vn", mesh->normals[i].xyz, 3);
     for (size_t i = 0; i < arrlenu(mesh->faces); i++)
-        put_face(out, &mesh->faces[i]);
+        put_face(writer, &mesh->faces[i], &usual);
 }
 
-static void put_material(struct bytes *out, const struct bmx_material *material)
+static void put_material(const struct writer *writer, const struct bmx_material *material)
 {
+    struct bytes *out = writer->out;
     put_floats(out, "  ambient", material->ambient, 3);
     put_floats(out, "  diffuse", material->diffuse, 3);
     put_floats(out, "  specular", material->specular, 3);
@@ -86,7 +136,8 @@ static void put_material(struct bytes *out, const struct bmx_material *material)
     put_number(out, "  z_buffer", material->z_buffer);
     put_number(out, "  two_sided", material->two_sided);
     put_number(out, "  use_texture", material->use_texture);
-    put_number(out, "  texture", material->texture);
+    put(out, "  texture");
+    put_reference(writer, BMX_TEXTURE, material->texture);
 }
 
 static void put_texture(struct bytes *out, const struct bmx_texture *texture)
@@ -114,8 +165,10 @@ static void put_gaps(struct bytes *out, const struct bmx *bmx, enum bmx_kind kin
     }
 }
 
-static void put_kind(struct bytes *out, const struct bmx *bmx, enum bmx_kind kind)
+static void put_kind(const struct writer *writer, enum bmx_kind kind)
 {
+    struct bytes *out = writer->out;
+    const struct bmx *bmx = writer->bmx;
     size_t count = bmx_count(bmx, kind), gap = 0;
     while (gap < arrlenu(bmx->gaps) && bmx->gaps[gap].kind != kind)
         gap++;
@@ -125,11 +178,11 @@ static void put_kind(struct bytes *out, const struct bmx *bmx, enum bmx_kind kin
         dump_put_text(out, bmx_name(bmx, kind, i));
         put(out, "\n");
         if (kind == BMX_OBJECT)
-            put_object(out, &bmx->objects[i]);
+            put_object(writer, &bmx->objects[i]);
         else if (kind == BMX_MESH)
-            put_mesh(out, &bmx->meshes[i]);
+            put_mesh(writer, &bmx->meshes[i]);
         else if (kind == BMX_MATERIAL)
-            put_material(out, &bmx->materials[i]);
+            put_material(writer, &bmx->materials[i]);
         else
             put_texture(out, &bmx->textures[i]);
     }
@@ -142,7 +195,8 @@ struct unpacker {
     struct diag *diag;
     struct progress *progress; /* or NULL */
     const char *folder;
-    bool replace, writes; /* otherwise the files are only checked */
+    bool replace;
+    bool writes; /* otherwise the files are only checked */
     struct arena arena;
     struct {
         char *key; /* in lower case: some file systems ignore case */
@@ -223,10 +277,23 @@ static enum status unpack_members(struct unpacker *unpacker)
     return STATUS_OK;
 }
 
-/* Writes the order of the index, consecutive entries of one type as one line. */
+/* Returns true when all objects come first, then all meshes, materials and textures. */
+static bool has_usual_order(const struct bmx *bmx)
+{
+    for (size_t i = 0; i < arrlenu(bmx->index); i++)
+        if (bmx->index[i].type >= BMX_KINDS || (i && bmx->index[i].type < bmx->index[i - 1].type))
+            return false;
+    return true;
+}
+
+/* Writes the order of the index, consecutive entries of one type as one line: the last one of a
+ * type has no number, so that blocks may be added. */
 static void put_order(struct bytes *out, const struct bmx *bmx)
 {
-    size_t count = arrlenu(bmx->index), last;
+    size_t count = arrlenu(bmx->index), last, named[BMX_KINDS] = {0};
+    if (has_usual_order(bmx))
+        return;
+    put(out, "\n# order of the index\n");
     for (size_t i = 0; i < count; i = last) {
         const struct bmx_entry *entry = &bmx->index[i];
         last = i + 1;
@@ -241,7 +308,9 @@ static void put_order(struct bytes *out, const struct bmx *bmx)
         while (last < count && bmx->index[last].type == entry->type)
             last++;
         put(out, bmx_kind_name((enum bmx_kind)entry->type));
-        dump_put_number(out, last - i);
+        named[entry->type] += last - i;
+        if (named[entry->type] < bmx_count(bmx, (enum bmx_kind)entry->type))
+            dump_put_number(out, last - i);
         put(out, "\n");
     }
 }
@@ -250,14 +319,20 @@ static enum status unpack_blocks(struct unpacker *unpacker)
 {
     static const char *const files[BMX_KINDS] = {"objects.txt", "meshes.txt", "materials.txt",
                                                  "textures.txt"};
-    for (int kind = 0; kind < BMX_KINDS; kind++) {
+    struct writer writer = {.bmx = unpacker->bmx};
+    enum status status = STATUS_OK;
+    for (int kind = 0; kind < BMX_KINDS; kind++)
+        name_index_make(&writer.names[kind], unpacker->bmx, (enum bmx_kind)kind);
+    for (int kind = 0; kind < BMX_KINDS && status == STATUS_OK; kind++) {
         struct bytes text = {0};
-        put_kind(&text, unpacker->bmx, (enum bmx_kind)kind);
-        enum status status = store(unpacker, files[kind], &text);
+        writer.out = &text;
+        put_kind(&writer, (enum bmx_kind)kind);
+        status = store(unpacker, files[kind], &text);
         bytes_free(&text);
-        TRY(status);
     }
-    return STATUS_OK;
+    for (int kind = 0; kind < BMX_KINDS; kind++)
+        name_index_free(&writer.names[kind]);
+    return status;
 }
 
 static enum status unpack_all(struct unpacker *unpacker)
@@ -270,9 +345,21 @@ static enum status unpack_all(struct unpacker *unpacker)
     TRY(make_folder(unpacker, unpacker->folder));
     TRY(unpack_members(unpacker));
     TRY(unpack_blocks(unpacker));
-    put(&unpacker->index, "\n# order of the index\n");
     put_order(&unpacker->index, bmx);
     return store(unpacker, "index.txt", &unpacker->index);
+}
+
+/* Checks all files, or writes them. */
+static enum status unpack_pass(struct unpacker *unpacker, bool writes, const struct bytes *before)
+{
+    unpacker->writes = writes;
+    enum status status = unpack_all(unpacker);
+    if (status == STATUS_OK && writes)
+        dump_remove_stale(unpacker->fs, unpacker->folder, before, &unpacker->index);
+    shfree(unpacker->taken);
+    bytes_free(&unpacker->index);
+    arena_free(&unpacker->arena);
+    return status;
 }
 
 enum status bmx_unpack(const struct bmx *bmx, struct fs *fs, const char *folder, bool replace,
@@ -281,19 +368,19 @@ enum status bmx_unpack(const struct bmx *bmx, struct fs *fs, const char *folder,
     if (bmx->incomplete)
         return diag_report(diag, DIAG_BMX_INCOMPLETE, &(struct diag_where){.file = folder},
                            "nothing written");
-    enum status status = STATUS_OK;
-    for (int writes = 0; writes < 2 && status == STATUS_OK; writes++) {
-        struct unpacker unpacker = {.bmx = bmx,
-                                    .fs = fs,
-                                    .diag = diag,
-                                    .progress = progress,
-                                    .folder = folder,
-                                    .replace = replace,
-                                    .writes = writes};
-        status = unpack_all(&unpacker);
-        shfree(unpacker.taken);
-        bytes_free(&unpacker.index);
-        arena_free(&unpacker.arena);
+    struct unpacker unpacker = {.bmx = bmx,
+                                .fs = fs,
+                                .diag = diag,
+                                .progress = progress,
+                                .folder = folder,
+                                .replace = replace};
+    struct bytes before = {0}; /* an earlier index.txt */
+    enum status status = unpack_pass(&unpacker, false, &before);
+    if (status == STATUS_OK) {
+        char *index = arena_printf(&unpacker.arena, "%s/index.txt", folder);
+        (void)fs->ops->read(fs, index, &before);
+        status = unpack_pass(&unpacker, true, &before);
     }
+    bytes_free(&before);
     return status;
 }

@@ -71,38 +71,51 @@ const char *bmx_code_name(enum diag_code code)
     return names[code] + strlen("BMX_");
 }
 
-static enum diag_severity severity_of(enum diag_code code, enum diag_severity worst)
+/* Which findings are reported, and as what at most. */
+enum reported { REPORT_ALL, REPORT_ERRORS, REPORT_WARNINGS };
+
+static void report_code(const char *name, enum diag_code code, enum reported what,
+                        struct diag *diag, const char *message)
 {
     enum diag_severity severity = diag_info(code)->severity;
-    return severity < worst ? severity : worst;
+    if (what == REPORT_ERRORS && severity != DIAG_ERROR)
+        return;
+    if (what == REPORT_WARNINGS && severity == DIAG_ERROR)
+        severity = DIAG_WARNING;
+    (void)diag_report_as(diag, severity, code, &(struct diag_where){.file = name}, "%s", message);
 }
 
-static void report(const struct bmx_findings *findings, const char *name, enum diag_severity worst,
-                   struct diag *diag)
+static enum status report(const struct bmx_findings *findings, const char *name, enum reported what,
+                          struct diag *diag)
 {
-    const struct diag_where where = {.file = name};
+    struct arena arena = {0};
     for (size_t i = 0; i < arrlenu(findings->list); i++) {
         const struct bmx_finding *finding = &findings->list[i];
-        (void)diag_report_as(diag, severity_of(finding->code, worst), finding->code, &where,
-                             "%s%s%s%s%s", bmx_code_name(finding->code),
-                             *finding->object ? ": " : "", finding->object,
-                             *finding->text ? ": " : "", finding->text);
+        report_code(name, finding->code, what, diag,
+                    arena_printf(&arena, "%s%s%s", finding->object,
+                                 *finding->object && *finding->text ? ": " : "", finding->text));
     }
     for (int code = 0; code < DIAG_CODES; code++)
         if (findings->by_code[code] > BMX_FINDINGS_KEPT)
-            (void)diag_report_as(diag, severity_of((enum diag_code)code, worst),
-                                 (enum diag_code)code, &where, "%s: %zu more",
-                                 bmx_code_name((enum diag_code)code),
-                                 findings->by_code[code] - BMX_FINDINGS_KEPT);
+            report_code(
+                name, (enum diag_code)code, what, diag,
+                arena_printf(&arena, "%zu more", findings->by_code[code] - BMX_FINDINGS_KEPT));
+    arena_free(&arena);
+    return findings->by_severity[DIAG_ERROR] ? STATUS_FAILED : STATUS_OK;
 }
 
 enum status bmx_report(const struct bmx_findings *findings, const char *name, struct diag *diag)
 {
-    report(findings, name, DIAG_ERROR, diag);
-    return findings->by_severity[DIAG_ERROR] ? STATUS_FAILED : STATUS_OK;
+    return report(findings, name, REPORT_ALL, diag);
+}
+
+enum status bmx_report_errors(const struct bmx_findings *findings, const char *name,
+                              struct diag *diag)
+{
+    return report(findings, name, REPORT_ERRORS, diag);
 }
 
 void bmx_report_tolerated(const struct bmx_findings *findings, const char *name, struct diag *diag)
 {
-    report(findings, name, DIAG_WARNING, diag);
+    (void)report(findings, name, REPORT_WARNINGS, diag);
 }

@@ -39,6 +39,9 @@ const char *bmx_code_name(enum diag_code code);
 /* Reports the findings to diag, with `name` as their file. STATUS_FAILED when one was an error. */
 NODISCARD enum status bmx_report(const struct bmx_findings *findings, const char *name,
                                  struct diag *diag);
+/* The same without warnings and notes. */
+NODISCARD enum status bmx_report_errors(const struct bmx_findings *findings, const char *name,
+                                        struct diag *diag);
 /* The same for a caller that goes on in spite of errors: they are reported as warnings. */
 void bmx_report_tolerated(const struct bmx_findings *findings, const char *name, struct diag *diag);
 

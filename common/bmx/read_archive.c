@@ -44,6 +44,8 @@ static void check_headers(const struct archive *archive, const struct zip_member
         bmx_add_finding(findings, DIAG_BMX_E_ZIP_CORRUPT, name, "name is not UTF-8");
     if ((member->flags ^ member->local_flags) & ZIP_UTF8)
         bmx_add_bare_finding(findings, DIAG_BMX_W_ZIP_UTF8FLAG_LOCAL, name);
+    if ((member->flags | member->local_flags) & ZIP_PATCHED)
+        bmx_add_finding(findings, DIAG_BMX_E_ZIP_PATCHED, name, "flag bit 5 is set");
     if (member->zip64 || member->version_needed >= ZIP64_VERSION)
         bmx_add_finding(findings, DIAG_BMX_E_ZIP64, name, "requires zip version %d.%d",
                         member->version_needed / 10, member->version_needed % 10);

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 
 /* Upper bound on the rounding errors of a box's distances. */
 #define ROUNDING 1e-3
@@ -54,8 +55,8 @@ static void span_of(const struct leaf_tree_node *node, const struct bounds *box,
     for (int k = 0; k < 3; k++) {
         double a = (double)node->normal[k] * box->mins.e[k];
         double b = (double)node->normal[k] * box->maxs.e[k];
-        *low += fmin(a, b);
-        *high += fmax(a, b);
+        *low += portable_fmin(a, b);
+        *high += portable_fmax(a, b);
     }
 }
 

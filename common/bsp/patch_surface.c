@@ -1,6 +1,7 @@
 #include "common/bsp/patch_surface.h"
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/geom/patch_grid.h"
 
 enum { LARGEST_SIDE = 129, MAX_PIECES = 16 };
@@ -33,7 +34,7 @@ static double bulge(const struct source *from, int axis)
                 p[k] = vec3_from_floats(axis ? control_at(from, i, j + k)->p
                                              : control_at(from, j + k, i)->p);
             struct vec3 bend = vec3_mad(vec3_add(p[0], p[2]), p[1], -2);
-            max = fmax(max, vec3_length(bend) / 4);
+            max = portable_fmax(max, vec3_length(bend) / 4);
         }
     }
     return max;

@@ -1,7 +1,6 @@
 #include "common/cli/console.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,45 +12,21 @@
 
 #include "common/cli/bar.h"
 #include "common/cli/bounds.h"
+#include "common/cli/console_internal.h"
 #include "common/cli/feedback.h"
 #include "common/cli/heartbeat.h"
 #include "common/cli/signals.h"
 #include "common/cli/version.h"
-#include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"
 #include "common/core/strings.h"
 #include "common/diag/diag_json.h"
-#include "common/diag/estimate.h"
 #include "common/parallel/parallel.h"
 
 enum { WAIT_SECONDS = 60, SILENT_SECONDS = 30 };
 
 #define REDRAW_SECONDS 0.1
 #define FEED_SECONDS   1.0
-
-struct console {
-    const char *program;
-    struct console_options options;
-    struct env env;
-    FILE *out, *err;
-    FILE *log, *report;           /* or NULL */
-    struct feedback *feedback;    /* or NULL */
-    struct diag_writer **writers; /* stb_ds array: standard error, the report, the log, feedback */
-    bool out_terminal;
-    pthread_mutex_t lock; /* printing, and all below */
-    struct run_summary summary;
-    double phase_start, last_draw;
-    struct progress_event phase; /* how far it is; name NULL: none runs */
-    size_t phase_errors;         /* before it */
-    double last_line;            /* time of the last one that was printed */
-    struct heartbeat *heartbeat; /* or NULL */
-    struct heartbeat *feeder;    /* of the feedback; or NULL */
-    struct estimate estimate;    /* of the phase */
-    const char **kept;           /* stb_ds array: files that keep what a stopped run has made */
-    struct arena texts;          /* of these */
-    bool bar_shown;
-};
 
 static bool terminal(FILE *file)
 {
@@ -65,7 +40,7 @@ static bool chatty(const struct console *console)
     return !console->options.quiet && !console->options.host;
 }
 
-static void clear_bar(struct console *console)
+void console_clear_bar(struct console *console)
 {
     if (console->bar_shown) {
         fputs("\r\033[K", console->out);
@@ -92,7 +67,7 @@ static void print_for_editor(struct console *console, printer *print, const void
 
 static void print_to_all(struct console *console, printer *print, const void *what)
 {
-    clear_bar(console);
+    console_clear_bar(console);
     console->last_line = clock_seconds(CLOCK_MONOTONIC);
     if (chatty(console)) {
         print(console, what, console->out);
@@ -232,7 +207,7 @@ static void end_phase(struct console *console, const struct progress_event *even
     if (diag_count(console->env.diag, DIAG_ERROR) == console->phase_errors)
         print_to_all(console, print_phase, event);
     else
-        clear_bar(console);
+        console_clear_bar(console);
 }
 
 static void listen(void *context, const struct progress_event *event)
@@ -278,7 +253,7 @@ static void show_entry(void *context, const struct diag_entry *entry)
     struct console *console = context;
     const struct host *host = console->options.host;
     pthread_mutex_lock(&console->lock);
-    clear_bar(console);
+    console_clear_bar(console);
     fflush(console->out);
     if (host)
         host->message(host->context, entry);
@@ -483,6 +458,7 @@ static void print_end(struct console *console, const void *what, FILE *out)
 
 struct result {
     const struct console *console;
+    const struct diag *diag;
     enum status status;
 };
 
@@ -490,7 +466,7 @@ static void print_result(const void *context, FILE *out)
 {
     const struct result *result = context;
     const struct console *console = result->console;
-    run_summary_json(&console->summary, console->program, console->env.diag, result->status, out);
+    run_summary_json(&console->summary, console->program, result->diag, result->status, out);
 }
 
 void console_lines(struct console *console, diag_print_lines *print, const void *context)
@@ -521,7 +497,7 @@ static enum status end_writers(struct console *console, enum status status)
     size_t terminals = console->options.host ? 0 : 1;
     if (console->report) {
         struct diag_writer *report = console->writers[terminals];
-        diag_writer_end(report, diag, status);
+        diag_writer_end(report, console_all_messages(console), status);
         int error = diag_writer_error(report);
         if (error) {
             report_failed(console, error);
@@ -529,7 +505,8 @@ static enum status end_writers(struct console *console, enum status status)
         }
     }
     if (terminals)
-        diag_writer_end(console->writers[0], diag, status);
+        diag_writer_end(console->writers[0],
+                        console_shows_text(console) ? diag : console_all_messages(console), status);
     return status;
 }
 
@@ -547,7 +524,7 @@ static void end_feedback(struct console *console, enum status status)
 {
     feedback_flush(console->feedback);
     if (console->feedback)
-        diag_writer_end(feedback_writer(console->feedback), console->env.diag, status);
+        diag_writer_end(feedback_writer(console->feedback), console_all_messages(console), status);
 }
 
 void console_catch_signals(struct console *console)
@@ -593,12 +570,13 @@ int console_finish(struct console *console, enum status status)
         bounds_end();
     }
     run_summary_end_stage(&console->summary);
-    clear_bar(console);
+    console_clear_bar(console);
     tell_dropped_feedback(console);
     status = end_writers(console, status);
     if (arrlenu(console->summary.stages))
         print_to_all(console, print_end, &status);
-    console_lines(console, print_result, &(struct result){console, status});
+    console_lines(console, print_result,
+                  &(struct result){console, console_all_messages(console), status});
     end_feedback(console, status);
     fflush(console->out);
     fflush(console->err);
@@ -608,6 +586,7 @@ int console_finish(struct console *console, enum status status)
     arrfree(console->kept);
     arena_free(&console->texts);
     progress_free(console->env.progress);
+    diag_free(console->taken);
     diag_free(diag);
     pthread_mutex_destroy(&console->lock);
     memory_free(console);

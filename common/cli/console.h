@@ -67,6 +67,14 @@ void console_lines(struct console *console, diag_print_lines *print, const void 
 void console_catch_signals(struct console *console);
 /* A file that keeps what the run has made, if it is stopped: the report names it. */
 void console_keeps(struct console *console, const char *path);
+/* A message of another process, which has made text of it: for the other formats, the log, and the
+ * counts of the result. */
+void console_take(struct console *console, const struct diag_entry *entry);
+/* Prints what another process has printed: to standard output and the log, and to standard error if
+ * that has text. */
+void console_pass_on(struct console *console, const struct bytes *out, const struct bytes *err);
+/* True when standard error has text: else it has a format of the messages alone. */
+bool console_shows_text(const struct console *console);
 /* From here on prints only diagnostics: standard output is needed for data. */
 void console_quiet(struct console *console);
 

@@ -296,6 +296,22 @@ static bool is_number(const char *text)
     return str_to_double(text, &number);
 }
 
+/* "j4" is "j" with 4, as for make, where the option takes a whole number. Returns the number as
+ * text and shortens the name, or NULL. */
+static const char *split_number(struct parser *parser, const char **name)
+{
+    const char *number = *name + 1;
+    size_t base;
+    if (!**name || !*number || number[strspn(number, "0123456789")])
+        return NULL;
+    const char letter[2] = {**name, 0};
+    int index = find_option(parser, letter);
+    if (index < 0 || options_at(parser->table, (size_t)index, &base)->kind != OPTION_INT)
+        return NULL;
+    *name = arena_strdup(&parser->arena, letter);
+    return number;
+}
+
 /* argv[at] starts with a dash. Returns the number of arguments used. */
 static int parse_option(struct parser *parser, int argc, const char *const *argv, int at,
                         enum option_source source)
@@ -306,6 +322,9 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
     if (equals)
         name = arena_strndup(&parser->arena, name, (size_t)(equals - name));
     int index = find_option(parser, name);
+    const char *value = equals ? equals + 1 : index < 0 ? split_number(parser, &name) : NULL;
+    if (index < 0 && value && !equals)
+        index = find_option(parser, name);
     if (index < 0) {
         if (source != OPTION_COMMAND_LINE || !standing_option(parser->result, name))
             unknown_option(parser, argument, name);
@@ -314,8 +333,7 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
     size_t base;
     const struct option_def *def = options_at(parser->table, (size_t)index, &base);
     int arity = option_arity(def);
-    if (equals) {
-        const char *value = equals + 1;
+    if (value) {
         if (arity == 1 || may_take_number(def))
             set_options(parser, name, &value, source);
         else

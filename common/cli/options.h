@@ -3,7 +3,7 @@
  * sources.
  *
  * Names are written without dashes; on the command line one dash or two are equal, case is ignored,
- * and a value may follow `=`. A table may include groups of other tables; a name that occurs in
+ * and a value may follow `=`, or a whole number a name of one letter. A table may include groups of other tables; a name that occurs in
  * several groups sets all of them. Options are numbered in order: the table's own, then group by
  * group. */
 #ifndef CLI_OPTIONS_H
@@ -19,6 +19,7 @@
 
 struct diag;
 struct env;
+struct fs;
 
 enum option_kind {
     OPTION_FLAG,           /* bool: set to true */
@@ -102,8 +103,13 @@ struct option_result;
 /* Applies options from the settings of the game in the folder `game`, with lower precedence than
  * the command line, whose values are in `values` already. Texts are in the arena. */
 typedef enum status option_config(const struct option_table *table, void *values,
-                                  struct option_result *result, const char *game,
+                                  struct option_result *result, const char *game, struct fs *fs,
                                   struct arena *arena, struct diag *diag);
+
+/* Changes the values when the command line has been read, before anything is done by them: where
+ * options and operands decide together about the process (a sandbox, where messages go). */
+typedef enum status option_adapt(const struct option_table *table, void *values,
+                                 struct option_result *result, struct diag *diag);
 
 struct fs_roots;
 
@@ -131,6 +137,7 @@ struct option_table {
     const void *defaults;              /* values whose defaults --help shows, or NULL */
     size_t min_operands, max_operands; /* both 0: not checked */
     option_config *config;             /* or NULL */
+    option_adapt *adapt;               /* or NULL */
     option_content *content;           /* or NULL: the program uses no content of a game */
     const struct option_def *fail_if;  /* the program judges limits: --fail-if with their names; or
                                           NULL: it is about messages alone */
@@ -202,6 +209,11 @@ const char *options_ignored(const struct option_table *table, const struct optio
                             struct arena *arena);
 /* Adds the program, its version and the values of all options that may change its result. */
 void options_hash(const struct option_table *table, const void *values, struct sha256 *hash);
+/* Adds the code of the program, and the values of the options that may change the result of a
+ * stage: those of the groups of `tool`, and of the groups for all programs if the stage reads
+ * content of a game. The same in each program that has the stage. */
+void options_hash_stage(const struct option_table *table, const void *values, const char *tool,
+                        bool reads_content, struct sha256 *hash);
 /* Writes "bounce 8 (command line)" for each option that is not at its default. */
 void options_summary(const struct option_table *table, const void *values,
                      const struct option_result *result, FILE *out);

@@ -68,3 +68,16 @@ void options_hash(const struct option_table *table, const void *values, struct s
         add_all(table->groups[i].defs, table->groups[i].count,
                 (const char *)values + table->groups[i].base, hash);
 }
+
+void options_hash_stage(const struct option_table *table, const void *values, const char *tool,
+                        bool reads_content, struct sha256 *hash)
+{
+    add_text(hash, program_version);
+    add_text(hash, program_code);
+    add_text(hash, tool);
+    for (size_t i = 0; i < table->group_count; i++) {
+        const struct option_group *group = &table->groups[i];
+        if (group->tool ? strcmp(group->tool, tool) == 0 : reads_content)
+            add_all(group->defs, group->count, (const char *)values + group->base, hash);
+    }
+}

@@ -9,9 +9,10 @@
 
 #include "common/cli/bounds.h"
 #include "common/cli/fail_if.h"
+#include "common/cli/farm_start.h"
 #include "common/cli/feedback.h"
 #include "common/cli/sandbox.h"
-#include "common/cli/signals.h"
+#include "common/cli/subject.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
@@ -23,7 +24,9 @@ enum { NICEST = 19 };
 #define FIELD(name) offsetof(struct standard_options, name)
 
 #define WINDOWS_ONLY "about the process of Valve's tools on Windows"
-#define NO_NETWORK   "a run uses the processors of one machine"
+#define FARM                                                                                       \
+    "mpirun starts a run on several machines: mpirun -n 8 vvis MAP, with the package "             \
+    "brushwork-mpi"
 
 static const struct option_def defs[] = {
     {.name = "game",
@@ -103,9 +106,9 @@ static const struct option_def defs[] = {
     {.name = "allowdebug", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
     {.name = "processheap", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
     {.name = "localphysx", .kind = OPTION_IGNORED, .help = WINDOWS_ONLY},
-    {.name = "mpi", .kind = OPTION_IGNORED, .help = NO_NETWORK},
-    {.name = "mpi_pw", .argument = "PASSWORD", .kind = OPTION_IGNORED_ARG, .help = NO_NETWORK},
-    {.name = "mpi_ListParams", .kind = OPTION_IGNORED, .help = NO_NETWORK},
+    {.name = "mpi", .kind = OPTION_IGNORED, .help = FARM},
+    {.name = "mpi_pw", .argument = "PASSWORD", .kind = OPTION_IGNORED_ARG, .help = FARM},
+    {.name = "mpi_ListParams", .kind = OPTION_IGNORED, .help = FARM},
 };
 
 /* Options of all programs, also of those without the general group. */
@@ -254,8 +257,18 @@ void program_then(program_epilogue *then, void *context)
     next.then_context = context;
 }
 
-struct body_run {
+/* Arguments of program_run, and the table with the options that it adds. */
+struct run {
+    struct option_table table;
+    struct option_group *groups; /* stb_ds array */
+    void *values;
+    struct standard_options *standard;
     program_body *body;
+    struct depfile depfile;
+};
+
+struct body_run {
+    const struct run *run;
     const struct program *program;
     enum status status;
     struct next_run next;
@@ -267,20 +280,16 @@ static void run_to_end(void *context)
 {
     struct body_run *run = context;
     if (run->status == STATUS_OK)
-        run->status = run->body(run->program);
+        run->status = run->run->body(run->program);
+    if (run->status == STATUS_OK || run->status == STATUS_LEAK) {
+        enum status written =
+            depfile_write(&run->run->depfile, &run->run->standard->depfile, run->program->console);
+        run->status = written == STATUS_OK ? run->status : written;
+    }
     if (run->status == STATUS_OK && run->next.then)
         run->next.then(run->program->env, run->next.then_context);
     run->exit_status = console_finish(run->program->console, run->status);
 }
-
-/* Arguments of program_run, and the table with the options that it adds. */
-struct run {
-    struct option_table table;
-    struct option_group *groups; /* stb_ds array */
-    void *values;
-    struct standard_options *standard;
-    program_body *body;
-};
 
 /* The table with the options of all programs. */
 static void add_common_options(struct run *run, const struct option_table *table)
@@ -308,7 +317,29 @@ static void note_ignored(const struct option_table *table, const struct option_r
     arena_free(&arena);
 }
 
-static int run_body(const struct run *run, struct option_result *result, const struct diag *early,
+/* The stages of this run are of all ranks. */
+static enum status join_farm(const struct standard_options *standard, struct env *env)
+{
+    TRY(farm_check(env->diag));
+    env->ranks = farm_ranks();
+    if (!env->ranks)
+        return STATUS_OK;
+    if (standard->sandbox) {
+        (void)diag_report(
+            env->diag, DIAG_USAGE, NULL,
+            "--sandbox is of a process that reaches no other one, and this run has %d "
+            "ranks",
+            ranks_count(env->ranks));
+        return STATUS_USAGE;
+    }
+    if (!standard->console.threads)
+        env->threads = farm_share(env->ranks);
+    farm_set(env->ranks, &(struct farm_settings){.threads = standard->console.threads,
+                                                 .max_memory = standard->console.max_memory});
+    return STATUS_OK;
+}
+
+static int run_body(struct run *run, struct option_result *result, const struct diag *early,
                     enum status status)
 {
     const struct option_table *table = &run->table;
@@ -323,6 +354,8 @@ static int run_body(const struct run *run, struct option_result *result, const s
         status = STATUS_FAILED;
     diag_report_again(next.preface, env->diag);
     diag_report_again(early, env->diag);
+    if (status == STATUS_OK && !has_host)
+        status = join_farm(standard, env);
     if (status == STATUS_OK)
         note_ignored(table, result, env->diag);
     if (status == STATUS_OK)
@@ -332,8 +365,9 @@ static int run_body(const struct run *run, struct option_result *result, const s
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
     if (!has_host)
         bounds_watch();
+    depfile_watch(&run->depfile, &standard->depfile, console);
     const struct program program = {console, env, table, run->values, result};
-    struct body_run body = {.body = run->body, .program = &program, .status = status, .next = next};
+    struct body_run body = {.run = run, .program = &program, .status = status, .next = next};
     next = (struct next_run){0};
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
     sandbox_free(sandbox);
@@ -384,46 +418,6 @@ static bool is_given(const struct option_table *table, const struct option_resul
     return false;
 }
 
-/* Returns the next of the words "vmf vmm map" as ".vmf", in the arena; NULL after the last. */
-static const char *next_ending(const char **endings, struct arena *arena)
-{
-    if (!*endings)
-        return NULL;
-    *endings += strspn(*endings, " ");
-    size_t length = strcspn(*endings, " ");
-    const char *ending = length ? arena_printf(arena, ".%.*s", (int)length, *endings) : NULL;
-    *endings += length;
-    return ending;
-}
-
-static bool names_input(const struct option_table *table, const char *path)
-{
-    struct arena arena = {0};
-    const char *endings = table->endings, *ending;
-    bool is_input = path_is_of_map(path);
-    while (!is_input && (ending = next_ending(&endings, &arena)))
-        is_input = str_ends_nocase(path, ending);
-    arena_free(&arena);
-    return is_input;
-}
-
-/* The file that the first operand names, or NULL. */
-static const char *find_subject(const struct option_table *table,
-                                const struct option_result *result, struct arena *arena)
-{
-    struct fs *disk = fs_disk();
-    const char *operand = arrlenu(result->operands) ? result->operands[0] : NULL;
-    if (!operand || strcmp(operand, "-") == 0)
-        return NULL;
-    const char *endings = table->endings;
-    for (const char *ending = ""; ending; ending = next_ending(&endings, arena)) {
-        const char *path = path_of_operand(arena, disk, operand, ending);
-        if (disk->ops->kind(disk, path) == FS_FILE)
-            return path;
-    }
-    return operand;
-}
-
 /* --json and --diagnostics=json are the same; with another format --json is about the data alone,
  * and with a file about standard error. */
 static enum status settle_formats(const struct option_table *table, struct console_options *console,
@@ -435,7 +429,7 @@ static enum status settle_formats(const struct option_table *table, struct conso
                           "--diagnostics-file needs --diagnostics: the format of the file");
         return STATUS_USAGE;
     }
-    if (console->diagnostics_file && names_input(table, console->diagnostics_file)) {
+    if (console->diagnostics_file && subject_names_input(table, console->diagnostics_file)) {
         (void)diag_report(diag, DIAG_USAGE, NULL, "--diagnostics-file: %s would be overwritten",
                           console->diagnostics_file);
         console->diagnostics_file = NULL;
@@ -489,19 +483,22 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
     enum status status = options_parse(table, run->values, argc, argv, result, early);
     enum status settled =
         settle_formats(table, &standard->console, is_given(table, result, "diagnostics"), early);
-    standard->console.subject = find_subject(table, result, arena);
+    standard->sandbox |= !standard->console.host && sandbox_wanted();
+    if (table->adapt && status == STATUS_OK && settled == STATUS_OK && !result->page)
+        status = table->adapt(table, run->values, result, early);
+    standard->console.subject = subject_find(table, result, arena);
     standard->console.has_more_files =
-        arrlenu(result->operands) > 1 && names_input(table, result->operands[1]);
+        arrlenu(result->operands) > 1 && subject_names_input(table, result->operands[1]);
     TRY(status);
     TRY(settled);
     if (!standard->console.host)
         TRY(take_paths(table, run->values, result, early));
     TRY(refuse_with_host(standard, early));
     TRY(check_address(standard, early));
-    standard->sandbox |= !standard->console.host && sandbox_wanted();
     bool configures = table->config && standard->game && !standard->no_config && !standard->sandbox;
     if (!result->page && configures)
-        TRY(table->config(table, run->values, result, standard->game, arena, early));
+        TRY(table->config(table, run->values, result, standard->game, run->depfile.settings, arena,
+                          early));
     return result->page ? STATUS_OK : read_bounds(standard, early);
 }
 
@@ -544,6 +541,7 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     struct arena arena = {0};
     struct run run = {.values = values, .standard = standard, .body = body};
     add_common_options(&run, own);
+    depfile_begin(&run.depfile);
     const struct option_table *table = &run.table;
     enum status status = parse(&run, argc, argv, &result, &arena, early);
     int exit_status = STATUS_OK;
@@ -552,12 +550,11 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     else
         exit_status = run_body(&run, &result, early, status);
     options_free(&result);
+    depfile_end(&run.depfile);
     arrfree(run.groups);
     free_lists(standard);
     arena_free(&arena);
     diag_free(early);
-    if (!standard->console.host && exit_status != STATUS_OK)
-        signals_end();
     return exit_status;
 }
 

@@ -4,6 +4,7 @@
 #define CLI_PROGRAM_H
 
 #include "common/cli/console.h"
+#include "common/cli/depfile.h"
 #include "common/text/entities.h"
 
 struct standard_options {
@@ -15,10 +16,11 @@ struct standard_options {
     /* Quake 3; stb_ds arrays, except for the name of the base game. */
     const char **base_paths, **mods, **pak_paths, **forbidden;
     const char *base_game;
-    const char **fail_if;   /* stb_ds array of conditions: fail_if.h */
-    const char *max_memory; /* text of console.max_memory, or NULL */
-    bool sandbox;           /* touch only what the command line names */
-    bool low;               /* run at the lowest priority */
+    const char **fail_if;           /* stb_ds array of conditions: fail_if.h */
+    const char *max_memory;         /* text of console.max_memory, or NULL */
+    bool sandbox;                   /* touch only what the command line names */
+    bool low;                       /* run at the lowest priority */
+    struct depfile_options depfile; /* of programs with depfile_option_group */
 };
 
 /* `base` is the offset of a struct standard_options in the values of the table. */

@@ -90,6 +90,14 @@ void run_summary_file(struct run_summary *summary, const char *path, int64_t byt
     arrput(summary->files, ((struct summary_file){arena_strdup(&summary->arena, path), bytes}));
 }
 
+void run_summary_job(struct run_summary *summary, const struct summary_job *job)
+{
+    struct summary_job copy = *job;
+    copy.map = arena_strdup(&summary->arena, job->map);
+    copy.result = job->result ? arena_strdup(&summary->arena, job->result) : NULL;
+    arrput(summary->jobs, copy);
+}
+
 void run_summary_free(struct run_summary *summary)
 {
     for (size_t i = 0; i < arrlenu(summary->stages); i++) {
@@ -100,6 +108,7 @@ void run_summary_free(struct run_summary *summary)
     arrfree(summary->map);
     arrfree(summary->limits);
     arrfree(summary->files);
+    arrfree(summary->jobs);
     arena_free(&summary->arena);
     *summary = (struct run_summary){0};
 }

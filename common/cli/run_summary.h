@@ -47,6 +47,16 @@ struct summary_light {
     bool ldr, hdr;
 };
 
+/* One of several maps that a run compiles, each in a process of its own. */
+struct summary_job {
+    const char *map;
+    bool started;
+    enum status status;
+    double wall, cpu;   /* seconds */
+    int64_t peak_bytes; /* of memory, as the system counts it; 0: not known */
+    const char *result; /* the object "result" of its process, as JSON; or NULL */
+};
+
 /* Zero-initialise; free with run_summary_free. Strings that are added are copied; limits are not.
  */
 struct run_summary {
@@ -54,6 +64,7 @@ struct run_summary {
     struct summary_value *map;
     struct summary_limit *limits; /* those in use */
     struct summary_file *files;
+    struct summary_job *jobs; /* in the order of the command line */
     struct summary_light light;
     const char *next; /* what to do with the output; or NULL */
     struct arena arena;
@@ -73,6 +84,8 @@ int64_t run_summary_find(const struct run_summary *summary, const char *name);
 void run_summary_map(struct run_summary *summary, const char *name, int64_t value);
 void run_summary_limit(struct run_summary *summary, const struct bsp_limit *limit, int64_t used);
 void run_summary_file(struct run_summary *summary, const char *path, int64_t bytes);
+
+void run_summary_job(struct run_summary *summary, const struct summary_job *job);
 
 void run_summary_free(struct run_summary *summary);
 

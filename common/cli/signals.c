@@ -13,12 +13,12 @@ static volatile sig_atomic_t stop, caught;
 
 static struct sigaction before[SIGNALS];
 
-/* The next signal acts as if none had been caught. */
+/* The next Ctrl-C acts as if none had been caught. */
 static void on_signal(int number)
 {
-    for (int i = 0; i < SIGNALS; i++)
-        sigaction(signals[i].number, &before[i], NULL);
-    caught = number;
+    sigaction(SIGINT, &before[0], NULL);
+    if (!caught)
+        caught = number;
     stop = 1;
 }
 
@@ -34,6 +34,11 @@ volatile sig_atomic_t *signals_catch(void)
             sigaction(signals[i].number, &action, NULL);
     }
     return &stop;
+}
+
+int signals_number(void)
+{
+    return caught;
 }
 
 const char *signals_caught(void)

@@ -1,8 +1,10 @@
 /* Signals that ask a run to end: SIGINT, SIGTERM and SIGHUP.
  *
  * The first one sets a flag, so that the run ends by itself soon and keeps what it has made; the
- * process then ends by that signal. A second one ends it at once. A signal that the process was
- * started without (nohup) stays without effect. */
+ * process then ends by that signal. A SIGINT after it ends the process at once. SIGTERM and SIGHUP
+ * do not: job managers send them to every process of a job, of which some hand them on, and have
+ * SIGKILL for the end. A signal that the process was started without (nohup) stays without effect.
+ */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 
@@ -10,6 +12,9 @@
 
 /* From here on they are caught. Returns the flag, which others may set too. */
 volatile sig_atomic_t *signals_catch(void);
+
+/* The signal that was caught, or 0. */
+int signals_number(void);
 
 /* The name of the signal that was caught, "SIGINT", or NULL. */
 const char *signals_caught(void);

@@ -94,6 +94,31 @@ static json_t *json_limits(const struct run_summary *summary)
     return limits;
 }
 
+static json_t *json_job(const struct summary_job *job)
+{
+    json_t *object = json_object();
+    json_t *result = job->result ? json_loads(job->result, 0, NULL) : NULL;
+    json_object_set_new(object, "source", diag_json_text(job->map));
+    json_object_set_new(object, "started", json_boolean(job->started));
+    if (job->started) {
+        json_object_set_new(object, "status", json_string(diag_status_name(job->status)));
+        json_object_set_new(object, "exit_status", json_integer((json_int_t)job->status));
+        set_times(object, job->wall, job->cpu);
+        json_object_set_new(object, "peak_bytes", json_count(job->peak_bytes));
+    }
+    if (result)
+        json_object_set_new(object, "result", result);
+    return object;
+}
+
+static json_t *json_jobs(const struct run_summary *summary)
+{
+    json_t *jobs = json_array();
+    for (size_t i = 0; i < arrlenu(summary->jobs); i++)
+        json_array_append_new(jobs, json_job(&summary->jobs[i]));
+    return jobs;
+}
+
 static json_t *json_light(const struct summary_light *light)
 {
     json_t *object = json_object();
@@ -134,6 +159,8 @@ void run_summary_json(const struct run_summary *summary, const char *program,
     if (summary->light.present)
         json_object_set_new(result, "light", json_light(&summary->light));
     json_object_set_new(result, "limits", json_limits(summary));
+    if (summary->jobs)
+        json_object_set_new(result, "maps", json_jobs(summary));
     set_stages(result, summary);
     json_object_set_new(object, "program", diag_json_text(program));
     json_object_set_new(object, "result", result);

@@ -159,6 +159,16 @@ static inline float read_f32(struct byte_reader *reader)
     return value;
 }
 
+/* Copies the next `size` bytes, or zeros past the end. */
+static inline void read_into(struct byte_reader *reader, void *out, size_t size)
+{
+    const unsigned char *block = read_block(reader, size);
+    if (block && size)
+        memcpy(out, block, size);
+    else
+        memset(out, 0, size);
+}
+
 /* Appends a block that bytes_sized_block wrote. Returns false, and sets `failed`, without one. */
 bool read_sized_block(struct byte_reader *reader, struct bytes *out);
 

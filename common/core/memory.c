@@ -92,6 +92,14 @@ void memory_set_limit(size_t bytes)
     bytes_limit = bytes;
 }
 
+size_t memory_left(void)
+{
+    size_t used = memory_used();
+    if (!bytes_limit)
+        return SIZE_MAX;
+    return used < bytes_limit ? bytes_limit - used : 0;
+}
+
 void memory_set_teller(memory_teller *teller)
 {
     tell = teller;

@@ -33,6 +33,9 @@ void memory_count(ptrdiff_t bytes);
 /* Bytes that may be in use; 0: no limit. */
 void memory_set_limit(size_t bytes);
 
+/* Bytes that may still be asked for; SIZE_MAX without a limit. */
+size_t memory_left(void);
+
 struct memory_refusal {
     size_t asked; /* bytes; 0: not known, a library asked */
     size_t used, limit;

@@ -1,5 +1,7 @@
 #include "common/core/unicode.h"
 
+#include <string.h>
+
 bool unicode_is_valid(uint32_t point)
 {
     return point < 0xd800 || (point >= 0xe000 && point < 0x110000);
@@ -40,6 +42,12 @@ void utf8_put(struct bytes *out, uint32_t point)
 {
     char text[4] = {0};
     bytes_append(out, text, utf8_encode(point, text));
+}
+
+size_t utf8_mark_length(const char *text, size_t size)
+{
+    static const char mark[3] = {'\xEF', '\xBB', '\xBF'};
+    return size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? sizeof mark : 0;
 }
 
 static uint32_t unit(const unsigned char *at, bool big_endian)

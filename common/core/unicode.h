@@ -17,6 +17,9 @@ void utf8_put(struct bytes *out, uint32_t point);
  * it is invalid (shortest form, no surrogates). */
 size_t utf8_length(const char *text, size_t size, uint32_t *point);
 
+/* Returns the length of the UTF-8 byte order mark that the text starts with: 3 or 0. */
+size_t utf8_mark_length(const char *text, size_t size);
+
 /* Replaces text that starts with a UTF-16 byte order mark by UTF-8 in the arena; other text is
  * unchanged. Unpaired surrogates become U+FFFD. */
 void unicode_to_utf8(struct arena *arena, const char **text, size_t *size);

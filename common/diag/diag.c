@@ -18,6 +18,7 @@ struct diag {
     void *context;
     diag_locate *locate; /* or NULL */
     void *locate_context;
+    struct diag *recorder; /* or NULL */
     struct arena arena;
     struct diag_entry **entries;
     size_t by_severity[DIAG_SEVERITIES];
@@ -56,6 +57,11 @@ void diag_set_locator(struct diag *diag, diag_locate *locate, void *context)
 {
     diag->locate = locate;
     diag->locate_context = context;
+}
+
+void diag_set_recorder(struct diag *diag, struct diag *copy)
+{
+    diag->recorder = copy;
 }
 
 static struct diag_where copy_where(struct arena *arena, const struct diag_where *where);
@@ -138,6 +144,8 @@ static void add_entry(struct diag *diag, enum diag_severity severity, enum diag_
     arrput(diag->entries, entry);
     diag->by_severity[entry->severity]++;
     diag->by_code[code]++;
+    if (diag->recorder)
+        (void)diag_report_as(diag->recorder, severity, code, where, "%s", entry->message);
     if (diag->sink)
         diag->sink(diag->context, entry);
     pthread_mutex_unlock(&diag->lock);
@@ -277,6 +285,25 @@ void diag_report_again(const struct diag *from, struct diag *to)
 {
     for (size_t i = 0; from && i < diag_entries(from); i++) {
         const struct diag_entry *entry = diag_entry(from, i);
-        (void)diag_report(to, entry->code, &entry->where, "%s", entry->message);
+        (void)diag_report_as(to, entry->severity, entry->code, &entry->where, "%s", entry->message);
+    }
+}
+
+static bool has_message(const struct diag *diag, const struct diag_entry *entry)
+{
+    for (size_t i = 0; i < diag_entries(diag); i++) {
+        const struct diag_entry *other = diag_entry(diag, i);
+        if (other->code == entry->code && strcmp(other->message, entry->message) == 0)
+            return true;
+    }
+    return false;
+}
+
+void diag_report_new(const struct diag *from, struct diag *to)
+{
+    for (size_t i = 0; i < diag_entries(from); i++) {
+        const struct diag_entry *entry = diag_entry(from, i);
+        if (!has_message(to, entry))
+            (void)diag_report(to, entry->code, &entry->where, "%s", entry->message);
     }
 }

@@ -113,6 +113,10 @@ typedef void diag_locate(void *context, struct diag_where *where);
 /* Sets the locator of the reports that follow; NULL: none. */
 void diag_set_locator(struct diag *diag, diag_locate *locate, void *context);
 
+/* From here on `copy` gets what is reported, as it was before the locator completed it; NULL: no
+ * more. */
+void diag_set_recorder(struct diag *diag, struct diag *copy);
+
 /* Always returns STATUS_FAILED, for `return diag_report(...)`. where may be NULL. */
 enum status diag_report(struct diag *diag, enum diag_code code, const struct diag_where *where,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -148,7 +152,9 @@ size_t diag_count(const struct diag *diag, enum diag_severity severity);
 size_t diag_count_code(const struct diag *diag, enum diag_code code);
 size_t diag_entries(const struct diag *diag);
 const struct diag_entry *diag_entry(const struct diag *diag, size_t index);
-/* Reports all entries of one to another; `from` may be NULL. */
+/* Reports all entries of one to another, with their severities; `from` may be NULL. */
 void diag_report_again(const struct diag *from, struct diag *to);
+/* The same without those that the other has got already: with the same code and message. */
+void diag_report_new(const struct diag *from, struct diag *to);
 
 #endif

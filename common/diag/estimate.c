@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "common/core/portable_math.h"
+
 /* Estimates whose ratio is less than this are shown as one. */
 #define SAME 1.3
 
@@ -45,16 +47,16 @@ void estimate_left(const struct estimate *estimate, double *min, double *max)
         return;
     fit(estimate, &a, &b);
     double line = estimate->seconds * (1 - part) / part;
-    double curve = fmax(0, a + b - (a * part + b * part * part));
-    *min = fmin(line, curve);
-    *max = fmax(line, curve);
+    double curve = portable_fmax(0, a + b - (a * part + b * part * part));
+    *min = portable_fmin(line, curve);
+    *max = portable_fmax(line, curve);
 }
 
 /* Rounds to two digits: more would not be meaningful. */
 static double rounded(double value)
 {
     double unit = value < 10 ? 1 : value < 100 ? 5 : 10;
-    return fmax(1, rint(value / unit) * unit);
+    return portable_fmax(1, rint(value / unit) * unit);
 }
 
 void estimate_text(double min, double max, char *out, size_t size)

@@ -53,16 +53,33 @@ void progress_step(struct progress *progress)
     progress_steps(progress, 1);
 }
 
+/* Under the lock. */
+static void set_done(struct progress *progress, size_t done)
+{
+    progress->done = done;
+    tell(progress, &(struct progress_event){.kind = PROGRESS_STEP,
+                                            .name = progress->name,
+                                            .done = progress->done,
+                                            .total = progress->total});
+}
+
 void progress_steps(struct progress *progress, size_t count)
 {
     if (!progress)
         return;
     pthread_mutex_lock(&progress->lock);
-    progress->done += count;
-    tell(progress, &(struct progress_event){.kind = PROGRESS_STEP,
-                                            .name = progress->name,
-                                            .done = progress->done,
-                                            .total = progress->total});
+    set_done(progress, progress->done + count);
+    pthread_mutex_unlock(&progress->lock);
+}
+
+void progress_reached(struct progress *progress, size_t done, size_t count)
+{
+    if (!progress || !count)
+        return;
+    pthread_mutex_lock(&progress->lock);
+    size_t reached = (size_t)((double)progress->total * ((double)done / (double)count));
+    if (reached > progress->done)
+        set_done(progress, reached);
     pthread_mutex_unlock(&progress->lock);
 }
 

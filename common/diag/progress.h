@@ -37,6 +37,9 @@ void progress_free(struct progress *progress);
 void progress_begin(struct progress *progress, const char *name, size_t total);
 void progress_step(struct progress *progress); /* one of `total` is done */
 void progress_steps(struct progress *progress, size_t count);
+/* At least `done` of `count` equal parts of the phase are done: by others, whose steps are not
+ * counted here. */
+void progress_reached(struct progress *progress, size_t done, size_t count);
 void progress_end(struct progress *progress);
 
 /* A machine-independent figure: faces, portals, chains, rays ... */

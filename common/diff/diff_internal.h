@@ -3,6 +3,7 @@
 #ifndef DIFF_DIFF_INTERNAL_H
 #define DIFF_DIFF_INTERNAL_H
 
+#include "common/core/portable_math.h"
 #include "common/diff/diff.h"
 #include "common/geom/vec.h"
 #include "common/text/entities.h"
@@ -140,7 +141,7 @@ static inline bool diff_alike(double a, double b)
 {
     if (!isfinite(a) || !isfinite(b))
         return isnan(a) ? isnan(b) : a == b;
-    return fabs(a - b) <= 1e-4 * fmax(1, fmax(fabs(a), fabs(b)));
+    return fabs(a - b) <= 1e-4 * portable_fmax(1, portable_fmax(fabs(a), fabs(b)));
 }
 
 bool diff_alike_all(const float *a, const float *b, size_t count);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/diff/diff_internal.h"
 
 static int vertex_count(const struct bsp_displacement *disp)
@@ -83,7 +84,7 @@ static void measure(struct disp_pair *pair)
         const struct bsp_disp_vertex *p = &pair->vertices[0][i], *q = &pair->vertices[1][i];
         struct vec3 a = vec3_scale(vec3_from_floats(p->vector), (double)p->distance);
         struct vec3 b = vec3_scale(vec3_from_floats(q->vector), (double)q->distance);
-        pair->moved = fmax(pair->moved, vec3_distance(a, b));
+        pair->moved = portable_fmax(pair->moved, vec3_distance(a, b));
     }
 }
 
@@ -243,7 +244,7 @@ void diff_displacements(struct comparison *c)
         if (match->to[0][i] < 0)
             continue;
         struct disp_pair pair = pair_of(c, i, match->to[0][i]);
-        moved = fmax(moved, pair.moved);
+        moved = portable_fmax(moved, pair.moved);
         for (int field = 0; field < DISP_FIELDS; field++) {
             if (same_field(c, (enum disp_field)field, &pair, starts))
                 continue;

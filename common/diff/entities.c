@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
 #include "common/diff/diff_internal.h"
@@ -47,7 +48,8 @@ static uint64_t key_of_place(const struct entity *entity)
     if (!entity_vector(entity, "origin", &origin))
         return key;
     for (int k = 0; k < 3; k++) /* to an eighth: rounding must not separate them */
-        key = hash_pair(key, (uint64_t)(int64_t)fmax(-1e15, fmin(1e15, round(origin.e[k] * 8))));
+        key = hash_pair(key, (uint64_t)(int64_t)portable_fmax(
+                                 -1e15, portable_fmin(1e15, round(origin.e[k] * 8))));
     return key | 1;
 }
 
@@ -136,7 +138,9 @@ static int by_key_and_value(const void *a, const void *b)
 {
     const struct key_value *p = a, *q = b;
     int order = str_compare_nocase(p->key, q->key);
-    return order ? order : strcmp(p->value, q->value);
+    if (!order)
+        order = strcmp(p->value, q->value);
+    return order ? order : strcmp(p->key, q->key);
 }
 
 static struct key_value *sorted_pairs(struct comparison *c, const struct entity *entity)

@@ -3,6 +3,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/diff/diff_internal.h"
 
@@ -296,7 +297,7 @@ static void compare_areas(struct comparison *c)
         double more = fabs(area[0] - area[1]);
         all[0] += area[0];
         all[1] += area[1];
-        if (more <= AREA_SHARE * fmax(area[0], area[1]) + 1)
+        if (more <= AREA_SHARE * portable_fmax(area[0], area[1]) + 1)
             continue;
         differing += more;
         materials++;
@@ -305,7 +306,7 @@ static void compare_areas(struct comparison *c)
     diff_figure(c, "materials_with_different_area", (double)materials);
     diff_figure(c, "area_differing", differing);
     if (differing > 0)
-        diff_figure(c, "area_differing_percent", 100 * differing / fmax(all[0], all[1]));
+        diff_figure(c, "area_differing_percent", 100 * differing / portable_fmax(all[0], all[1]));
     arrfree(areas);
 }
 

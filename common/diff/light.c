@@ -2,6 +2,7 @@
 #include "common/diff/light.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 enum { LUXEL_SIZE = 4 };
 
@@ -21,14 +22,15 @@ bool diff_light_add(struct diff_light *light, const struct diff_rgb *a, const st
 {
     double max = 0, gap = 0;
     for (int k = 0; k < 3; k++) {
-        max = fmax(max, fmax(a->c[k], b->c[k]));
-        gap = fmax(gap, fabs(a->c[k] - b->c[k]));
+        max = portable_fmax(max, portable_fmax(a->c[k], b->c[k]));
+        gap = portable_fmax(gap, fabs(a->c[k] - b->c[k]));
     }
-    double stops = log2((luminance(b) + DIFF_LIGHT_FLOOR) / (luminance(a) + DIFF_LIGHT_FLOOR));
+    double stops =
+        portable_log2((luminance(b) + DIFF_LIGHT_FLOOR) / (luminance(a) + DIFF_LIGHT_FLOOR));
     light->count++;
     light->square += stops * stops;
     light->sum += stops;
-    light->max = fmax(light->max, fabs(stops));
+    light->max = portable_fmax(light->max, fabs(stops));
     bool differs = gap > share * (max + 1);
     light->differing += differs;
     return differs;
@@ -218,8 +220,8 @@ static bool same_numbers(const float *a, const float *b, int count, double share
 {
     double max = 0, gap = 0;
     for (int i = 0; i < count; i++) {
-        max = fmax(max, fmax(fabs((double)a[i]), fabs((double)b[i])));
-        gap = fmax(gap, fabs((double)a[i] - (double)b[i]));
+        max = portable_fmax(max, portable_fmax(fabs((double)a[i]), fabs((double)b[i])));
+        gap = portable_fmax(gap, fabs((double)a[i] - (double)b[i]));
     }
     return gap <= share * max + 1e-7;
 }

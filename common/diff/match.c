@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/diff/diff_internal.h"
 
@@ -45,7 +46,7 @@ static int64_t cell_of(double x, double cell)
     double number = floor(x / cell);
     if (isnan(number))
         return 0;
-    return (int64_t)fmax(-CELL_LAST, fmin(CELL_LAST, number));
+    return (int64_t)portable_fmax(-CELL_LAST, portable_fmin(CELL_LAST, number));
 }
 
 static uint64_t cell_hash(const int64_t cell[3], uint64_t kind)
@@ -61,7 +62,7 @@ static struct grid grid_new(const struct diff_point *points, double radius)
         size *= 2;
     struct grid grid = {points, memory_alloc(size * sizeof(int32_t)),
                         memory_alloc((count + 1) * sizeof(int32_t)), size - 1,
-                        fmax(CELL_MIN, 2 * radius)};
+                        portable_fmax(CELL_MIN, 2 * radius)};
     for (size_t i = 0; i < size; i++)
         grid.heads[i] = -1;
     for (size_t i = count; i-- > 0;) {

@@ -2,6 +2,7 @@
  * ways. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/diff/diff_internal.h"
 
@@ -181,8 +182,8 @@ static struct vec3 sample_point(const struct comparison *c, int i)
         size_t number = (size_t)(random_unit(item, 3) * (double)arrlen(bsp->leaves));
         const struct bsp_leaf *leaf = &bsp->leaves[number];
         for (int k = 0; k < 3; k++) {
-            mins.e[k] = fmax(mins.e[k], leaf->mins[k]);
-            maxs.e[k] = fmin(maxs.e[k], leaf->maxs[k]);
+            mins.e[k] = portable_fmax(mins.e[k], leaf->mins[k]);
+            maxs.e[k] = portable_fmin(maxs.e[k], leaf->maxs[k]);
         }
     }
     for (int k = 0; k < 3; k++)

@@ -1,4 +1,5 @@
 #include "common/geom/map_projection.h"
+#include "common/core/portable_math.h"
 
 /* A later direction must be closer by this much to be preferred. */
 #define NEARER 1e-4
@@ -20,7 +21,7 @@ const struct map_base *map_classic_base(struct vec3 normal)
 
 void map_primitive_base(struct vec3 normal, struct vec3 *s, struct vec3 *t)
 {
-    double level = hypot(normal.x, normal.y);
+    double level = portable_hypot(normal.x, normal.y);
     *s = vec3(0, 1, 0);
     *t = vec3(normal.z < 0 ? -1 : 1, 0, 0);
     if (!(level > UPRIGHT))

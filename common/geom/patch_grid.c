@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/vec.h"
 
 /* Tolerances for a line of points to be straight: in units, and for other values (texture
@@ -124,7 +125,7 @@ static int *steps_along(const struct patch_grid *in, double tolerance, int max)
             struct vec3 ends =
                 vec3_add(position(in, 2 * piece, row), position(in, 2 * piece + 2, row));
             struct vec3 middle = position(in, 2 * piece + 1, row);
-            bow = fmax(bow, vec3_length(vec3_mad(ends, middle, -2)) / 4);
+            bow = portable_fmax(bow, vec3_length(vec3_mad(ends, middle, -2)) / 4);
         }
         double needed = ceil(sqrt(bow / tolerance) - 1e-9);
         steps[piece] = needed > max ? max : needed > 1 ? (int)needed : 1;
@@ -141,7 +142,7 @@ static double twist_of(const struct patch_grid *in, int x, int y)
         struct vec3 one = vec3_sub(position(in, column, row), position(in, column + 1, row));
         struct vec3 two =
             vec3_sub(position(in, column, row + 1), position(in, column + 1, row + 1));
-        max = fmax(max, vec3_distance(one, two));
+        max = portable_fmax(max, vec3_distance(one, two));
     }
     return max;
 }

@@ -1,4 +1,5 @@
 #include "common/geom/texel_coverage.h"
+#include "common/core/portable_math.h"
 
 #include <math.h>
 
@@ -17,7 +18,7 @@ static int slabs_of(const double corners[3][2], struct slab slabs[3])
     int count = 0;
     for (int i = 0; i < 3; i++) {
         const double *a = corners[i], *b = corners[(i + 1) % 3];
-        double length = hypot(b[0] - a[0], b[1] - a[1]);
+        double length = portable_hypot(b[0] - a[0], b[1] - a[1]);
         if (!(length > 1e-9))
             continue;
         struct slab *slab = &slabs[count++];
@@ -26,11 +27,11 @@ static int slabs_of(const double corners[3][2], struct slab slabs[3])
         slab->normal[1] = y;
         slab->low = slab->high = a[0] * x + a[1] * y;
         for (int k = 0; k < 3; k++) {
-            slab->low = fmin(slab->low, corners[k][0] * x + corners[k][1] * y);
-            slab->high = fmax(slab->high, corners[k][0] * x + corners[k][1] * y);
+            slab->low = portable_fmin(slab->low, corners[k][0] * x + corners[k][1] * y);
+            slab->high = portable_fmax(slab->high, corners[k][0] * x + corners[k][1] * y);
         }
-        slab->min = fmin(x, 0) + fmin(y, 0);
-        slab->max = fmax(x, 0) + fmax(y, 0);
+        slab->min = portable_fmin(x, 0) + portable_fmin(y, 0);
+        slab->max = portable_fmax(x, 0) + portable_fmax(y, 0);
     }
     return count;
 }
@@ -60,10 +61,10 @@ static void set_texel(const struct bitmap *to, int s, int t)
 /* The squares that a range of one coordinate overlaps; at least one, for a degenerate triangle. */
 static void range_of(const double corners[3][2], int k, int luxels, int out[2])
 {
-    double low = fmin(corners[0][k], fmin(corners[1][k], corners[2][k]));
-    double high = fmax(corners[0][k], fmax(corners[1][k], corners[2][k]));
-    out[0] = (int)fmin(fmax(floor(low + MIN_OVERLAP), 0), luxels - 1);
-    out[1] = (int)fmin(fmax(ceil(high - MIN_OVERLAP), out[0] + 1), luxels);
+    double low = portable_fmin(corners[0][k], portable_fmin(corners[1][k], corners[2][k]));
+    double high = portable_fmax(corners[0][k], portable_fmax(corners[1][k], corners[2][k]));
+    out[0] = (int)portable_fmin(portable_fmax(floor(low + MIN_OVERLAP), 0), luxels - 1);
+    out[1] = (int)portable_fmin(portable_fmax(ceil(high - MIN_OVERLAP), out[0] + 1), luxels);
 }
 
 static void cover_triangle(const struct bitmap *to, const double corners[3][2])
@@ -82,7 +83,7 @@ static void cover_triangle(const struct bitmap *to, const double corners[3][2])
 /* The texels around a coordinate; the same twice when it is exactly on one. */
 static void beside(double at, int size, int out[2])
 {
-    double low = fmin(fmax(at, -2), size + 1.0);
+    double low = portable_fmin(portable_fmax(at, -2), size + 1.0);
     out[0] = (int)floor(low + MIN_OVERLAP);
     out[1] = (int)ceil(low - MIN_OVERLAP);
 }

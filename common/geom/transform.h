@@ -2,6 +2,7 @@
 #ifndef GEOM_TRANSFORM_H
 #define GEOM_TRANSFORM_H
 
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "common/geom/vec.h"
 
@@ -13,9 +14,9 @@ struct transform {
 static inline struct transform transform_from_angles(struct vec3 origin, struct vec3 angles,
                                                      double scale)
 {
-    double sp = sin(angles.x * DEGREE), cp = cos(angles.x * DEGREE);
-    double sy = sin(angles.y * DEGREE), cy = cos(angles.y * DEGREE);
-    double sr = sin(angles.z * DEGREE), cr = cos(angles.z * DEGREE);
+    double sp = portable_sin(angles.x * DEGREE), cp = portable_cos(angles.x * DEGREE);
+    double sy = portable_sin(angles.y * DEGREE), cy = portable_cos(angles.y * DEGREE);
+    double sr = portable_sin(angles.z * DEGREE), cr = portable_cos(angles.z * DEGREE);
     struct transform transform = {.origin = origin};
     transform.axes[0] = vec3(cp * cy, cp * sy, -sp);
     transform.axes[1] = vec3(sr * sp * cy - cr * sy, sr * sp * sy + cr * cy, sr * cp);

@@ -61,6 +61,11 @@ void fs_list_optional(struct fs *fs, struct diag *diag, const char *path, fs_vis
                           str_error(error).text);
 }
 
+struct fs *fs_plain(struct fs *fs)
+{
+    return fs->ops->plain ? fs->ops->plain(fs) : fs;
+}
+
 bool fs_is_link(struct fs *fs, const char *path)
 {
     return fs->ops->is_link && fs->ops->is_link(fs, path);

@@ -22,6 +22,11 @@ struct fs_source;
 /* FS_UNREADABLE: the system does not tell what is there; reading it gives the reason. */
 enum fs_kind { FS_ABSENT, FS_FILE, FS_DIRECTORY, FS_OTHER, FS_UNREADABLE };
 
+struct fs_info {
+    uint64_t size;
+    int64_t modified; /* time of the last change, or of the last touch, in nanoseconds */
+};
+
 typedef void fs_visit(void *context, const char *name, bool is_directory);
 
 struct fs_ops {
@@ -55,6 +60,13 @@ struct fs_ops {
     /* See fs_hold.h. Returns 0, with *hold NULL if the paths are not the same regular file, or an
      * errno value: EWOULDBLOCK when another process holds the file. NULL: nothing is held. */
     int (*hold)(struct fs *fs, const char *in, const char *out, struct fs_hold **hold);
+    /* Of a regular file. Returns 0 or an errno value. NULL: there are no times. */
+    int (*info)(struct fs *fs, const char *path, struct fs_info *out);
+    /* Makes now the time of the last change of a regular file. Returns 0 or an errno value. NULL:
+     * as for info. */
+    int (*touch)(struct fs *fs, const char *path);
+    /* See fs_plain. NULL: this one. */
+    struct fs *(*plain)(struct fs *fs);
 };
 
 struct fs {
@@ -96,6 +108,10 @@ bool fs_load_optional(struct fs *fs, struct diag *diag, const char *path, struct
  * fails the run. */
 void fs_list_optional(struct fs *fs, struct diag *diag, const char *path, fs_visit *visit,
                       void *context);
+
+/* Returns the file system for what runs keep for themselves (checkpoints, caches): one that notes
+ * inputs does not see it. */
+struct fs *fs_plain(struct fs *fs);
 
 /* Returns true when the path is a symbolic link. */
 bool fs_is_link(struct fs *fs, const char *path);

@@ -110,6 +110,30 @@ static int disk_size(struct fs *fs, const char *path, uint64_t *out)
     return 0;
 }
 
+static int disk_info(struct fs *fs, const char *path, struct fs_info *out)
+{
+    struct stat info;
+    int error = disk_stat(fs, path, &info);
+    if (error)
+        return error;
+    if (!S_ISREG(info.st_mode))
+        return S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+    out->size = (uint64_t)info.st_size;
+    out->modified = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
+    return 0;
+}
+
+static int disk_touch(struct fs *fs, const char *path)
+{
+    struct stat info;
+    int file = disk_open_file(fs, path, &info);
+    if (file < 0)
+        return -file;
+    int error = futimens(file, NULL) == 0 ? 0 : errno;
+    close(file);
+    return error;
+}
+
 static int disk_write(struct fs *fs, const char *path, const void *data, size_t size)
 {
     const struct fs_segment segment = {.data = data, .size = size};
@@ -279,9 +303,23 @@ static bool disk_is_link(struct fs *fs, const char *path)
 }
 
 static const struct fs_ops disk_ops = {
-    disk_read,         disk_write,     disk_kind,    disk_list,   disk_remove,
-    disk_make_folder,  disk_read_part, disk_size,    open_source, new_staged,
-    disk_write_gather, disk_can_write, disk_is_link, disk_hold};
+    .read = disk_read,
+    .write = disk_write,
+    .kind = disk_kind,
+    .list = disk_list,
+    .remove = disk_remove,
+    .make_folder = disk_make_folder,
+    .read_part = disk_read_part,
+    .size = disk_size,
+    .open_source = open_source,
+    .new_staged = new_staged,
+    .write_gather = disk_write_gather,
+    .can_write = disk_can_write,
+    .is_link = disk_is_link,
+    .hold = disk_hold,
+    .info = disk_info,
+    .touch = disk_touch,
+};
 
 struct fs *fs_disk(void)
 {

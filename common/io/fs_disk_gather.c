@@ -218,6 +218,7 @@ struct target {
     const char *path;
     struct disk_entry at;
     const struct fs_hold *hold; /* or NULL */
+    bool may_be_lost;
     struct arena names;
 };
 
@@ -234,7 +235,7 @@ static mode_t target_mode(const struct target *target)
 
 static int finish(int file, const struct target *target)
 {
-    if (fchmod(file, target_mode(target)) != 0 || fsync(file) != 0)
+    if (fchmod(file, target_mode(target)) != 0 || (!target->may_be_lost && fsync(file) != 0))
         return errno;
     return 0;
 }
@@ -419,7 +420,8 @@ static void remove_dead_beside(const struct fs *fs, const char *path, bool again
 
 int disk_write_gather(struct fs *fs, const char *path, const struct fs_gather *gather)
 {
-    struct target target = {.fs = fs, .path = path, .hold = gather->hold};
+    struct target target = {
+        .fs = fs, .path = path, .hold = gather->hold, .may_be_lost = gather->may_be_lost};
     struct stat existing;
     if (disk_stat(fs, path, &existing) == 0 && !S_ISREG(existing.st_mode))
         return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(fs, path, gather);

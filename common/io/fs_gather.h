@@ -37,6 +37,7 @@ struct fs_gather {
     struct fs_staged *staged;   /* for the path that is written, or NULL; ignored when it was made
                                    from another source or an older state of it */
     const struct fs_hold *hold; /* of the path, or NULL: the file must be as it was then */
+    bool may_be_lost; /* when the machine stops, which its readers see: it is not synced */
 };
 
 /* Opens a file for reading parts. NULL when the file system or the kind of file does not support

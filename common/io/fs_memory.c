@@ -9,11 +9,13 @@
 struct memory_file {
     char *key; /* the path */
     struct bytes value;
+    int64_t modified;
 };
 
 struct memory_fs {
     struct fs base;
     struct memory_file *files; /* sorted by path */
+    int64_t time;              /* number of changes so far */
 };
 
 static size_t lower_bound(const struct memory_fs *memory, const char *path)
@@ -72,6 +74,7 @@ static int memory_write(struct fs *fs, const char *path, const void *data, size_
     }
     file->value.size = 0;
     bytes_append(&file->value, data, size);
+    file->modified = ++memory->time;
     return 0;
 }
 
@@ -146,6 +149,23 @@ static int memory_size(struct fs *fs, const char *path, uint64_t *out)
     return 0;
 }
 
+static int memory_info(struct fs *fs, const char *path, struct fs_info *out)
+{
+    const struct memory_file *file = find((const struct memory_fs *)fs, path);
+    if (file)
+        *out = (struct fs_info){file->value.size, file->modified};
+    return file ? 0 : ENOENT;
+}
+
+static int memory_touch(struct fs *fs, const char *path)
+{
+    struct memory_fs *memory = (struct memory_fs *)fs;
+    struct memory_file *file = find(memory, path);
+    if (file)
+        file->modified = ++memory->time;
+    return file ? 0 : ENOENT;
+}
+
 static struct fs_source *memory_source(struct fs *fs, const char *path)
 {
     const struct memory_file *file = find((const struct memory_fs *)fs, path);
@@ -154,20 +174,19 @@ static struct fs_source *memory_source(struct fs *fs, const char *path)
 
 struct fs *fs_memory_new(void)
 {
-    static const struct fs_ops ops = {memory_read,
-                                      memory_write,
-                                      memory_kind,
-                                      memory_list,
-                                      memory_remove,
-                                      memory_make_folder,
-                                      memory_read_part,
-                                      memory_size,
-                                      memory_source,
-                                      NULL,
-                                      NULL,
-                                      NULL,
-                                      NULL,
-                                      NULL};
+    static const struct fs_ops ops = {
+        .read = memory_read,
+        .write = memory_write,
+        .kind = memory_kind,
+        .list = memory_list,
+        .remove = memory_remove,
+        .make_folder = memory_make_folder,
+        .read_part = memory_read_part,
+        .size = memory_size,
+        .open_source = memory_source,
+        .info = memory_info,
+        .touch = memory_touch,
+    };
     struct memory_fs *memory = memory_zalloc(1, sizeof *memory);
     memory->base.ops = &ops;
     return &memory->base;

@@ -118,10 +118,34 @@ static int standard_hold(struct fs *fs, const char *in, const char *out, struct 
                : disk_below(fs)->ops->hold(disk_below(fs), in, out, hold);
 }
 
+static int standard_info(struct fs *fs, const char *path, struct fs_info *out)
+{
+    return is_stream(path) ? ESPIPE : disk_below(fs)->ops->info(disk_below(fs), path, out);
+}
+
+static int standard_touch(struct fs *fs, const char *path)
+{
+    return is_stream(path) ? ESPIPE : disk_below(fs)->ops->touch(disk_below(fs), path);
+}
+
 static const struct fs_ops ops = {
-    standard_read,        standard_write,     standard_kind,    standard_list,   standard_remove,
-    standard_make_folder, standard_read_part, standard_size,    standard_source, standard_staged,
-    standard_gather,      standard_can_write, standard_is_link, standard_hold};
+    .read = standard_read,
+    .write = standard_write,
+    .kind = standard_kind,
+    .list = standard_list,
+    .remove = standard_remove,
+    .make_folder = standard_make_folder,
+    .read_part = standard_read_part,
+    .size = standard_size,
+    .open_source = standard_source,
+    .new_staged = standard_staged,
+    .write_gather = standard_gather,
+    .can_write = standard_can_write,
+    .is_link = standard_is_link,
+    .hold = standard_hold,
+    .info = standard_info,
+    .touch = standard_touch,
+};
 
 struct fs *fs_standard(void)
 {

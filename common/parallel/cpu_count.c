@@ -3,8 +3,12 @@
 #include "common/parallel/cpu_count.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "common/parallel/cpu_share.h"
 
 /* Of the program's control group, as a container sees it. */
 static const char quota_file[] = "/sys/fs/cgroup/cpu.max";
@@ -47,4 +51,42 @@ int cpu_count(void)
     int set = affinity_count(), share = quota_count();
     int count = share && share < set ? share : set;
     return count > 0 ? count : 1;
+}
+
+/* Where the system does not tell, one CPU is all that is certain. */
+void cpu_seat_of_process(struct cpu_seat *out)
+{
+    cpu_set_t set;
+    memset(out, 0, sizeof *out);
+    (void)gethostname(out->machine, sizeof out->machine - 1);
+    out->quota = quota_count();
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return;
+    for (size_t i = 0; i < CPU_SETSIZE && i < 8 * sizeof out->cpus; i++)
+        if (CPU_ISSET(i, &set))
+            out->cpus[i / 8] |= (unsigned char)(1u << i % 8);
+}
+
+static bool has_cpu(const struct cpu_seat *seat, size_t cpu)
+{
+    return seat->cpus[cpu / 8] >> cpu % 8 & 1;
+}
+
+int cpu_share(const struct cpu_seat *seats, int count, int which)
+{
+    const struct cpu_seat *seat = &seats[which];
+    double share = 0;
+    int here = 0;
+    for (int i = 0; i < count; i++)
+        here += strcmp(seats[i].machine, seat->machine) == 0;
+    for (size_t cpu = 0; cpu < 8 * sizeof seat->cpus; cpu++) {
+        int users = 0;
+        for (int i = 0; i < count && has_cpu(seat, cpu); i++)
+            users += strcmp(seats[i].machine, seat->machine) == 0 && has_cpu(&seats[i], cpu);
+        share += users ? 1.0 / users : 0;
+    }
+    if (seat->quota && share > (double)seat->quota / here)
+        share = (double)seat->quota / here;
+    int whole = (int)(share + 0.01); /* of thirds, too */
+    return whole > 0 ? whole : 1;
 }

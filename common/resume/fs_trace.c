@@ -1,12 +1,12 @@
 #include "common/resume/fs_trace.h"
 
-#include <lzma.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/sha256.h"
 #include "common/core/strings.h"
 
 /* A question is a text: its kind, numbers and the path. */
@@ -14,12 +14,23 @@ enum question {
     QUESTION_READ = 'r',
     QUESTION_PART = 'p',
     QUESTION_KIND = 'k',
-    QUESTION_LIST = 'l'
+    QUESTION_LIST = 'l',
+    QUESTION_SIZE = 's'
+};
+
+/* What was told: the SHA-256 of what was read or listed, or a number (an errno value, a kind). */
+struct answer {
+    unsigned char hash[SHA256_SIZE];
 };
 
 struct note {
     char *key; /* the question */
-    uint64_t value;
+    struct answer value;
+};
+
+struct path_note {
+    char *key;
+    bool value;
 };
 
 struct trace {
@@ -27,8 +38,8 @@ struct trace {
     struct fs *below;
     pthread_mutex_t lock; /* of all that follows */
     struct arena texts;
-    struct note *notes;   /* stb_ds map */
-    struct note *written; /* stb_ds map: paths that the run has written itself */
+    struct note *notes;        /* stb_ds map */
+    struct path_note *written; /* stb_ds map: paths that the run has written itself */
 };
 
 static struct trace *trace_of(struct fs *fs)
@@ -36,20 +47,30 @@ static struct trace *trace_of(struct fs *fs)
     return (struct trace *)fs;
 }
 
-static uint64_t hash_of(const void *data, size_t size, uint64_t hash)
+static struct answer answer_of(const void *data, size_t size)
 {
-    return lzma_crc64(data, size, hash);
+    struct answer answer;
+    sha256_of(data, size, answer.hash);
+    return answer;
+}
+
+static struct answer answer_number(uint64_t number)
+{
+    struct answer answer = {{0}};
+    memcpy(answer.hash, &number, sizeof number);
+    return answer;
 }
 
 /* Of what was appended to the first `before` bytes. */
-static uint64_t hash_after(const struct bytes *bytes, size_t before)
+static struct answer answer_after(int error, const struct bytes *bytes, size_t before)
 {
     size_t size = bytes->size - before;
-    return size ? hash_of(bytes->data + before, size, size) : 0;
+    return error ? answer_number((uint64_t)error)
+                 : answer_of(size ? bytes->data + before : NULL, size);
 }
 
 /* Notes the first answer. The run's own files are no input. */
-static void note(struct trace *trace, const char *path, const char *question, uint64_t answer)
+static void note(struct trace *trace, const char *path, const char *question, struct answer answer)
 {
     pthread_mutex_lock(&trace->lock);
     if (shgeti(trace->written, path) < 0 && shgeti(trace->notes, question) < 0)
@@ -57,7 +78,8 @@ static void note(struct trace *trace, const char *path, const char *question, ui
     pthread_mutex_unlock(&trace->lock);
 }
 
-static void note_simple(struct trace *trace, enum question kind, const char *path, uint64_t answer)
+static void note_simple(struct trace *trace, enum question kind, const char *path,
+                        struct answer answer)
 {
     struct arena arena = {0};
     note(trace, path, arena_printf(&arena, "%c%s", (char)kind, path), answer);
@@ -68,7 +90,7 @@ static void note_written(struct trace *trace, const char *path)
 {
     pthread_mutex_lock(&trace->lock);
     if (shgeti(trace->written, path) < 0)
-        shput(trace->written, arena_strdup(&trace->texts, path), 0);
+        shput(trace->written, arena_strdup(&trace->texts, path), true);
     pthread_mutex_unlock(&trace->lock);
 }
 
@@ -77,8 +99,7 @@ static int trace_read(struct fs *fs, const char *path, struct bytes *out)
     struct trace *trace = trace_of(fs);
     size_t before = out->size;
     int error = trace->below->ops->read(trace->below, path, out);
-    uint64_t answer = error ? (uint64_t)error : hash_after(out, before);
-    note_simple(trace, QUESTION_READ, path, answer);
+    note_simple(trace, QUESTION_READ, path, answer_after(error, out, before));
     return error;
 }
 
@@ -89,11 +110,10 @@ static int read_part(struct trace *trace, const char *path, uint64_t offset, siz
     struct arena arena = {0};
     size_t before = out->size;
     int error = trace->below->ops->read_part(trace->below, path, offset, room, out);
-    uint64_t answer = error ? (uint64_t)error : hash_after(out, before);
     note(trace, path,
          arena_printf(&arena, "%c%llu %zu %s", (char)QUESTION_PART, (unsigned long long)offset,
                       size, path),
-         answer);
+         answer_after(error, out, before));
     arena_free(&arena);
     return error;
 }
@@ -108,14 +128,14 @@ static enum fs_kind trace_kind(struct fs *fs, const char *path)
 {
     struct trace *trace = trace_of(fs);
     enum fs_kind kind = trace->below->ops->kind(trace->below, path);
-    note_simple(trace, QUESTION_KIND, path, kind);
+    note_simple(trace, QUESTION_KIND, path, answer_number(kind));
     return kind;
 }
 
 struct listing {
     fs_visit *visit;
     void *context;
-    uint64_t hash;
+    struct sha256 hash;
 };
 
 /* Checkpoints and temporary files come and go with the runs themselves. */
@@ -127,17 +147,23 @@ static bool is_of_runs(const char *name)
 static void visit_entry(void *context, const char *name, bool is_directory)
 {
     struct listing *listing = context;
-    if (!is_of_runs(name))
-        listing->hash = hash_of(name, strlen(name) + 1, listing->hash + is_directory);
+    const unsigned char kind = is_directory;
+    if (!is_of_runs(name)) {
+        sha256_add(&listing->hash, &kind, 1);
+        sha256_add(&listing->hash, name, strlen(name) + 1);
+    }
     listing->visit(listing->context, name, is_directory);
 }
 
 static int trace_list(struct fs *fs, const char *path, fs_visit *visit, void *context)
 {
     struct trace *trace = trace_of(fs);
-    struct listing listing = {visit, context, 0};
+    struct listing listing = {.visit = visit, .context = context};
+    struct answer answer;
+    sha256_begin(&listing.hash);
     int error = trace->below->ops->list(trace->below, path, visit_entry, &listing);
-    note_simple(trace, QUESTION_LIST, path, error ? (uint64_t)error : listing.hash);
+    sha256_end(&listing.hash, answer.hash);
+    note_simple(trace, QUESTION_LIST, path, error ? answer_number((uint64_t)error) : answer);
     return error;
 }
 
@@ -164,10 +190,12 @@ static int trace_make_folder(struct fs *fs, const char *path)
     return trace_of(fs)->below->ops->make_folder(trace_of(fs)->below, path);
 }
 
-/* The size alone decides nothing: whoever asks for it reads too. */
 static int trace_size(struct fs *fs, const char *path, uint64_t *out)
 {
-    return trace_of(fs)->below->ops->size(trace_of(fs)->below, path, out);
+    int error = trace_of(fs)->below->ops->size(trace_of(fs)->below, path, out);
+    note_simple(trace_of(fs), QUESTION_SIZE, path,
+                answer_number(error ? (uint64_t)error : UINT64_MAX - *out));
+    return error;
 }
 
 static int trace_can_write(struct fs *fs, const char *path)
@@ -183,6 +211,11 @@ static bool trace_is_link(struct fs *fs, const char *path)
 static int trace_hold(struct fs *fs, const char *in, const char *out, struct fs_hold **hold)
 {
     return trace_of(fs)->below->ops->hold(trace_of(fs)->below, in, out, hold);
+}
+
+static struct fs *trace_plain(struct fs *fs)
+{
+    return fs_plain(trace_of(fs)->below);
 }
 
 /* Without what the file system below lacks, and without sources and staged files, whose reads would
@@ -202,6 +235,7 @@ static const struct fs_ops *ops_over(const struct fs *below, struct fs_ops *ops)
         .can_write = below->ops->can_write ? trace_can_write : NULL,
         .is_link = below->ops->is_link ? trace_is_link : NULL,
         .hold = below->ops->hold ? trace_hold : NULL,
+        .plain = trace_plain,
     };
     return ops;
 }
@@ -231,17 +265,34 @@ void fs_trace_free(struct fs *fs)
     memory_free(trace);
 }
 
+struct fs *fs_trace_below(struct fs *fs)
+{
+    return trace_of(fs)->below;
+}
+
+static int compare_notes(const void *a, const void *b)
+{
+    const struct note *const *first = a, *const *second = b;
+    return strcmp((*first)->key, (*second)->key);
+}
+
 void fs_trace_write(struct fs *fs, struct bytes *out)
 {
     struct trace *trace = trace_of(fs);
     pthread_mutex_lock(&trace->lock);
-    bytes_u32(out, (uint32_t)shlenu(trace->notes));
-    for (size_t i = 0; i < shlenu(trace->notes); i++) {
-        size_t length = strlen(trace->notes[i].key);
-        bytes_u64(out, trace->notes[i].value);
+    size_t count = shlenu(trace->notes);
+    const struct note **sorted = memory_alloc((count + 1) * sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &trace->notes[i];
+    qsort(sorted, count, sizeof *sorted, compare_notes);
+    bytes_u32(out, (uint32_t)count);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(sorted[i]->key);
+        bytes_append(out, &sorted[i]->value, sizeof sorted[i]->value);
         bytes_u32(out, (uint32_t)length);
-        bytes_append(out, trace->notes[i].key, length);
+        bytes_append(out, sorted[i]->key, length);
     }
+    memory_free(sorted);
     pthread_mutex_unlock(&trace->lock);
 }
 
@@ -266,7 +317,8 @@ static bool ask_part(struct fs *fs, const char *text, const char **path)
     if (end == text || *end != ' ')
         return false;
     *path = end + 1;
-    if (trace_size(fs, *path, &total) != 0 || offset > total)
+    struct fs *below = trace_of(fs)->below;
+    if (below->ops->size(below, *path, &total) != 0 || offset > total)
         total = offset;
     uint64_t room = size < total - offset ? size : total - offset;
     (void)read_part(trace_of(fs), *path, offset, (size_t)size, (size_t)room, &data);
@@ -278,6 +330,7 @@ static bool ask_part(struct fs *fs, const char *text, const char **path)
 static bool ask(struct fs *fs, const char *question, const char **path)
 {
     struct bytes data = {0};
+    uint64_t size;
     *path = *question ? question + 1 : question;
     if (strcmp(*path, "-") == 0) /* nobody is asked on standard input */
         return false;
@@ -294,6 +347,9 @@ static bool ask(struct fs *fs, const char *question, const char **path)
     case QUESTION_LIST:
         (void)trace_list(fs, *path, ignore_entry, NULL);
         return true;
+    case QUESTION_SIZE:
+        (void)trace_size(fs, *path, &size);
+        return true;
     }
     return false;
 }
@@ -307,7 +363,7 @@ static const char *path_of(const char *question)
     return path;
 }
 
-static enum fs_trace_fit ask_one(struct fs *fs, const char *question, uint64_t answer,
+static enum fs_trace_fit ask_one(struct fs *fs, const char *question, const struct answer *answer,
                                  char **changed)
 {
     struct trace *trace = trace_of(fs);
@@ -316,7 +372,7 @@ static enum fs_trace_fit ask_one(struct fs *fs, const char *question, uint64_t a
     if (known < 0 && !ask(fs, question, &path))
         return FS_TRACE_DAMAGED;
     known = shgeti(trace->notes, question);
-    if (known >= 0 && trace->notes[known].value == answer)
+    if (known >= 0 && memcmp(&trace->notes[known].value, answer, sizeof *answer) == 0)
         return FS_TRACE_SAME;
     *changed = str_copy(path_of(question));
     return FS_TRACE_CHANGED;
@@ -327,13 +383,15 @@ enum fs_trace_fit fs_trace_ask_again(struct fs *fs, struct byte_reader *from, ch
     uint32_t count = read_u32(from);
     enum fs_trace_fit fit = FS_TRACE_SAME;
     for (uint32_t i = 0; i < count && fit == FS_TRACE_SAME; i++) {
-        uint64_t answer = read_u64(from);
+        struct answer answer;
+        const unsigned char *told = read_block(from, sizeof answer);
         uint32_t length = read_u32(from);
         const unsigned char *text = read_block(from, length);
-        if (!text || memchr(text, 0, length))
+        if (!told || !text || memchr(text, 0, length))
             return FS_TRACE_DAMAGED;
+        memcpy(&answer, told, sizeof answer);
         char *question = str_copy_part((const char *)text, length);
-        fit = ask_one(fs, question, answer, changed);
+        fit = ask_one(fs, question, &answer, changed);
         memory_free(question);
     }
     return from->failed ? FS_TRACE_DAMAGED : fit;

@@ -12,8 +12,10 @@
 /* `below` is borrowed. What is written goes there. Any thread may use it. */
 struct fs *fs_trace_new(struct fs *below);
 void fs_trace_free(struct fs *trace); /* NULL is fine */
+struct fs *fs_trace_below(struct fs *trace);
 
-/* Appends the questions and answers so far. */
+/* Appends the questions and answers so far, in the order of the questions: of what a file or folder
+ * has, the SHA-256. */
 void fs_trace_write(struct fs *trace, struct bytes *out);
 
 enum fs_trace_fit { FS_TRACE_SAME, FS_TRACE_CHANGED, FS_TRACE_DAMAGED };

@@ -6,6 +6,7 @@
 
 #include "common/core/clock.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/resume/fs_trace.h"
 
@@ -38,7 +39,7 @@ void resume_file_refuse(const struct resume_file *file, enum diag_code code, con
 
 bool resume_file_read(const struct resume_file *file, struct bytes *out)
 {
-    struct fs *fs = file->env->fs;
+    struct fs *fs = fs_plain(file->env->fs);
     if (fs->ops->kind(fs, file->path) == FS_ABSENT) {
         resume_file_refuse(file, DIAG_CHECKPOINT_ABSENT, "no interrupted run left one");
         return false;
@@ -57,12 +58,12 @@ bool resume_file_is_due(const struct resume_file *file)
 bool resume_file_is_worth(const struct resume_file *file)
 {
     return file->path && !file->failed &&
-           seconds_now() - file->start >= fmin(file->seconds, WORTH_SECONDS);
+           seconds_now() - file->start >= portable_fmin(file->seconds, WORTH_SECONDS);
 }
 
 void resume_file_write(struct resume_file *file, resume_encode *encode, void *context)
 {
-    struct fs *fs = file->env->fs;
+    struct fs *fs = fs_plain(file->env->fs);
     struct bytes bytes = {0};
     double before = seconds_now();
     encode(context, &bytes);
@@ -78,18 +79,18 @@ void resume_file_write(struct resume_file *file, resume_encode *encode, void *co
     file->written = true;
     file->start = seconds_now();
     double pause = (file->start - before) / WRITE_SHARE;
-    file->next = file->start + (file->seconds > 0 ? fmax(file->seconds, pause) : 0);
+    file->next = file->start + (file->seconds > 0 ? portable_fmax(file->seconds, pause) : 0);
 }
 
 bool resume_file_exists(const struct resume_file *file)
 {
-    struct fs *fs = file->env->fs;
+    struct fs *fs = fs_plain(file->env->fs);
     return file->path && fs->ops->kind(fs, file->path) == FS_FILE;
 }
 
 void resume_file_remove(const struct resume_file *file)
 {
-    struct fs *fs = file->env->fs;
+    struct fs *fs = fs_plain(file->env->fs);
     if (resume_file_exists(file))
         (void)fs->ops->remove(fs, file->path);
 }

@@ -1,8 +1,12 @@
 #include "common/simd/cpu_features.h"
 
-#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
-static enum simd_level cap = SIMD_LEVELS - 1;
+/* The value of `cap` until the environment has been read. */
+#define CAP_UNREAD SIMD_LEVELS
+
+static enum simd_level cap = CAP_UNREAD;
 
 #ifdef __x86_64__
 
@@ -32,10 +36,35 @@ static enum simd_level find_best(void)
 
 #endif
 
+static enum simd_level cap_of_environment(void)
+{
+    const char *named = getenv("BRUSHWORK_SIMD");
+    for (int level = 0; named && level < SIMD_LEVELS; level++)
+        if (strcmp(named, simd_name((enum simd_level)level)) == 0)
+            return (enum simd_level)level;
+    return SIMD_LEVELS - 1;
+}
+
+/* Several threads may read the environment at once, and find the same. */
+static enum simd_level current_cap(void)
+{
+    enum simd_level max = __atomic_load_n(&cap, __ATOMIC_RELAXED);
+    if (max == CAP_UNREAD) {
+        max = cap_of_environment();
+        simd_cap(max);
+    }
+    return max;
+}
+
 enum simd_level simd_best(void)
 {
-    enum simd_level best = find_best(), max = __atomic_load_n(&cap, __ATOMIC_RELAXED);
+    enum simd_level best = find_best(), max = current_cap();
     return best < max ? best : max;
+}
+
+bool simd_is_capped(void)
+{
+    return current_cap() < find_best();
 }
 
 void simd_cap(enum simd_level max)

@@ -2,17 +2,23 @@
  *
  * Files in folders called `lanes` are compiled once for each level (brushwork_lanes in
  * CMakeLists.txt), and so is a table of their functions. All levels do the same operations in the
- * same order: the choice only affects the time. */
+ * same order: the choice only affects the time. BRUSHWORK_SIMD in the environment names the highest
+ * level to use (plain, avx2 or avx512), for tests. */
 #ifndef SIMD_CPU_FEATURES_H
 #define SIMD_CPU_FEATURES_H
+
+#include <stdbool.h>
 
 enum simd_level { SIMD_PLAIN, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 
 /* Returns the best level of this CPU, up to the cap. */
 enum simd_level simd_best(void);
 
-/* Caps the level from now on, on all threads: for tests. */
+/* Caps the level from now on, on all threads, whatever the environment says: for tests. */
 void simd_cap(enum simd_level max);
+
+/* Returns true when the cap is below what the CPU has. */
+bool simd_is_capped(void);
 
 const char *simd_name(enum simd_level level);
 

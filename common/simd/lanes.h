@@ -43,13 +43,6 @@
 #define SIMD_PASTE_(a, b) a##_##b
 #define SIMD_PASTE(a, b)  SIMD_PASTE_(a, b)
 
-/* True without wide registers. */
-#if defined(__AVX2__)
-#define SIMD_IS_PLAIN false
-#else
-#define SIMD_IS_PLAIN true
-#endif
-
 /* Name of a function or table of this level. */
 #define ISA(name) SIMD_PASTE(name, SIMD_SUFFIX)
 

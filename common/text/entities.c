@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/text/entity_reads.h"
 #include "common/text/lexer.h"
 
 struct parser {
@@ -109,6 +110,8 @@ void entities_free(struct entity_list *list)
 /* Returns the first pair with that key, or NULL. */
 static struct key_value *find(const struct entity *entity, const char *key)
 {
+    if (entity->reads)
+        entity_reads_note(entity, key);
     for (size_t i = 0; i < arrlenu(entity->pairs); i++)
         if (str_equal_nocase(entity->pairs[i].key, key))
             return &entity->pairs[i];

@@ -11,8 +11,11 @@ struct key_value {
     const char *key, *value;
 };
 
+struct entity_reads;
+
 struct entity {
-    struct key_value *pairs; /* stb_ds array; keys may repeat (outputs do) */
+    struct key_value *pairs;    /* stb_ds array; keys may repeat (outputs do) */
+    struct entity_reads *reads; /* notes what is asked of it; or NULL */
 };
 
 struct entity_list {

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/core/unicode.h"
 
 enum { MAX_BASE_DEPTH = 32, MAX_INCLUDE_DEPTH = 16, MAX_INCLUDES = 1024 };
 
@@ -423,9 +424,7 @@ void fgd_parse(struct fgd *fgd, const char *text, size_t size, const char *name,
                             .include = include,
                             .context = context,
                             .diag = diag};
-    static const char mark[3] = {'\xEF', '\xBB', '\xBF'};
-    if (size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0)
-        parser.at += sizeof mark;
+    parser.at += utf8_mark_length(text, size);
     fgd->includes = 0;
     parse_file(&parser);
 }

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
+#include "common/core/unicode.h"
+
 struct lexer lexer_new(const char *text, size_t size)
 {
-    static const char mark[3] = {'\xEF', '\xBB', '\xBF'};
-    if (size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0) {
-        text += sizeof mark;
-        size -= sizeof mark;
-    }
+    size_t mark = utf8_mark_length(text, size);
+    text += mark;
+    size -= mark;
     return (struct lexer){.at = text, .end = size ? text + size : text, .line = 1};
 }
 

@@ -118,7 +118,6 @@ typedef uint32_t solid_hit_attributes_function(const struct solid_polygons *poly
 
 /* The functions of an instruction set. */
 struct solid_walks {
-    bool slow; /* no wide registers: the ray library is faster */
     /* Finds the first solid that each lane of `valid` hits between its `near` and `far`. */
     solid_tree_closest_function *closest;
     /* The same for two packets with similar rays: arrays of two, bits and hits of the second after

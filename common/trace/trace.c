@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
+#include "common/trace/triangle.h"
 
 #if BRUSHWORK_EMBREE >= 4
 #include <embree4/rtcore.h>
@@ -19,9 +21,14 @@ enum { MASKS = 1 << TRACE_CLASSES };
 /* Less than this is no memory to work with. */
 #define SPARE ((size_t)64 << 20)
 
+/* Share of the largest coordinate by which the bounds of triangles are larger for the ray library
+ * than they are: more than its numbers of 24 bits are off. */
+#define MARGIN_SHARE 0x1p-17
+
 struct class_mesh {
     float *positions; /* stb_ds array; 9 per triangle */
     uint32_t *user;   /* stb_ds array; one per triangle */
+    double margin;    /* of the bounds */
 };
 
 struct trace_scene {
@@ -29,6 +36,10 @@ struct trace_scene {
     RTCScene scenes[MASKS]; /* by mask; NULL unless built */
     struct class_mesh classes[TRACE_CLASSES];
 };
+
+SIMD_TABLES(triangle_tests)
+
+/* ---- memory ---- */
 
 /* Counts what Embree allocates. */
 static bool count_memory(void *context, ssize_t bytes, bool is_done)
@@ -66,10 +77,19 @@ static bool succeeded(RTCDevice device)
     return error == RTC_ERROR_NONE;
 }
 
+#define DEVICE "threads=1,set_affinity=0"
+
+/* The library chooses its code by processor, unless the level is capped. */
+static const char *device_config(void)
+{
+    static const char *const capped[SIMD_LEVELS] = {DEVICE ",isa=sse2", DEVICE ",isa=avx2", DEVICE};
+    return simd_is_capped() ? capped[simd_best()] : DEVICE;
+}
+
 struct trace_scene *trace_new(void)
 {
     handle_failing_new();
-    RTCDevice device = rtcNewDevice("threads=1,set_affinity=0");
+    RTCDevice device = rtcNewDevice(device_config());
     if (!device)
         (void)succeeded(NULL);
     if (!device)
@@ -123,19 +143,136 @@ const float *trace_positions(const struct trace_scene *scene, enum trace_class c
     return mesh->positions;
 }
 
-static RTCGeometry build_geometry(RTCDevice device, const struct class_mesh *mesh)
+/* ---- queries ----
+ *
+ * The ray library names the triangles whose bounds a ray meets; whether it meets the triangle is
+ * computed here. The library chooses its code by processor, and each release may round otherwise:
+ * bounds have a margin for that, so that no triangle is missed, and results are the same. */
+
+#if BRUSHWORK_EMBREE >= 4
+typedef struct RTCRayQueryContext library_context;
+#else
+typedef struct RTCIntersectContext library_context;
+#endif
+
+/* The library asks about 1 to 16 rays at a time, member by member: so many before these. */
+enum { RAY_FAR = 8, RAY_ID = 10 };
+
+static unsigned ray_id(const void *rays, unsigned count, unsigned ray)
 {
-    size_t triangles = arrlenu(mesh->user);
-    RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    float *vertices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0,
-                                              RTC_FORMAT_FLOAT3, 3 * sizeof(float), triangles * 3);
-    unsigned *indices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0,
-                                                RTC_FORMAT_UINT3, 3 * sizeof(unsigned), triangles);
-    if (vertices && indices) {
-        memcpy(vertices, mesh->positions, triangles * 9 * sizeof(float));
-        for (size_t i = 0; i < triangles * 3; i++)
-            indices[i] = (unsigned)i;
+    return ((const unsigned *)rays)[RAY_ID * count + ray];
+}
+
+static void set_ray_far(void *rays, unsigned count, unsigned ray, float far)
+{
+    ((float *)rays)[RAY_FAR * count + ray] = far;
+}
+
+/* A packet while it is traced. Lanes are known by the numbers of their rays. */
+struct query {
+    library_context context; /* first: the library passes it on */
+    triangle_test *test;
+    uint32_t blocked; /* lanes of trace_occluded16 */
+    uint32_t hit;     /* lanes of trace_closest16, with the nearest hit so far: */
+    unsigned class[TRACE_PACKET], triangle[TRACE_PACKET];
+    struct triangle_hits hits;
+    struct triangle_rays rays; /* `far` is that of the nearest hit */
+};
+
+/* Returns the lanes of the packet that the library asks about. */
+static uint32_t asked_lanes(const int *valid, const void *rays, unsigned count)
+{
+    uint32_t lanes = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (valid[i])
+            lanes |= 1u << ray_id(rays, count, i);
+    return lanes;
+}
+
+static bool comes_before(const struct query *query, unsigned lane, unsigned class,
+                         unsigned triangle)
+{
+    if (query->class[lane] != class)
+        return class < query->class[lane];
+    return triangle < query->triangle[lane];
+}
+
+static void keep_hit(struct query *query, const struct triangle_hits *hits, unsigned lane,
+                     unsigned class, unsigned triangle)
+{
+    bool has_hit = query->hit >> lane & 1;
+    if (has_hit && hits->distance[lane] == query->hits.distance[lane] &&
+        !comes_before(query, lane, class, triangle))
+        return;
+    query->hit |= 1u << lane;
+    query->class[lane] = class;
+    query->triangle[lane] = triangle;
+    query->hits.distance[lane] = query->rays.far[lane] = hits->distance[lane];
+    query->hits.u[lane] = hits->u[lane];
+    query->hits.v[lane] = hits->v[lane];
+}
+
+static void intersect_triangle(const struct RTCIntersectFunctionNArguments *call)
+{
+    struct query *query = (struct query *)(void *)call->context;
+    const struct class_mesh *mesh = call->geometryUserPtr;
+    void *rays = call->rayhit; /* begins with the rays */
+    struct triangle_hits hits;
+    uint32_t met = query->test(mesh->positions + (size_t)9 * call->primID, mesh->margin / 2,
+                               &query->rays, asked_lanes(call->valid, rays, call->N), &hits);
+    for (unsigned i = 0; i < call->N && met; i++) {
+        unsigned lane = ray_id(rays, call->N, i);
+        if (!call->valid[i] || !(met >> lane & 1))
+            continue;
+        keep_hit(query, &hits, lane, call->geomID, call->primID);
+        set_ray_far(rays, call->N, i, nextafterf((float)hits.distance[lane], INFINITY));
     }
+}
+
+static void block_by_triangle(const struct RTCOccludedFunctionNArguments *call)
+{
+    struct query *query = (struct query *)(void *)call->context;
+    const struct class_mesh *mesh = call->geometryUserPtr;
+    struct triangle_hits hits;
+    uint32_t met = query->test(mesh->positions + (size_t)9 * call->primID, mesh->margin / 2,
+                               &query->rays, asked_lanes(call->valid, call->ray, call->N), &hits);
+    query->blocked |= met;
+    for (unsigned i = 0; i < call->N && met; i++)
+        if (call->valid[i] && met >> ray_id(call->ray, call->N, i) & 1)
+            set_ray_far(call->ray, call->N, i, -INFINITY);
+}
+
+/* ---- building ---- */
+
+static void bound_triangle(const struct RTCBoundsFunctionArguments *call)
+{
+    const struct class_mesh *mesh = call->geometryUserPtr;
+    const float *a = mesh->positions + (size_t)9 * call->primID, *b = a + 3, *c = a + 6;
+    float margin = (float)mesh->margin;
+    float *const low = &call->bounds_o->lower_x, *const high = &call->bounds_o->upper_x;
+    for (int k = 0; k < 3; k++) {
+        low[k] = portable_fminf(a[k], portable_fminf(b[k], c[k])) - margin;
+        high[k] = portable_fmaxf(a[k], portable_fmaxf(b[k], c[k])) + margin;
+    }
+}
+
+static double margin_of(const struct trace_scene *scene)
+{
+    float largest = 1;
+    for (int i = 0; i < TRACE_CLASSES; i++)
+        for (size_t k = 0; k < arrlenu(scene->classes[i].positions); k++)
+            largest = portable_fmaxf(largest, fabsf(scene->classes[i].positions[k]));
+    return (double)largest * MARGIN_SHARE;
+}
+
+static RTCGeometry build_geometry(RTCDevice device, struct class_mesh *mesh)
+{
+    RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
+    rtcSetGeometryUserPrimitiveCount(geometry, (unsigned)arrlenu(mesh->user));
+    rtcSetGeometryUserData(geometry, mesh);
+    rtcSetGeometryBoundsFunction(geometry, bound_triangle, NULL);
+    rtcSetGeometryIntersectFunction(geometry, intersect_triangle);
+    rtcSetGeometryOccludedFunction(geometry, block_by_triangle);
     rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_HIGH);
     rtcCommitGeometry(geometry);
     return geometry;
@@ -158,6 +295,9 @@ static RTCScene build_scene(RTCDevice device, const RTCGeometry geometries[TRACE
 bool trace_build(struct trace_scene *scene, const uint32_t *masks, size_t mask_count)
 {
     RTCGeometry geometries[TRACE_CLASSES] = {0};
+    double margin = margin_of(scene);
+    for (int i = 0; i < TRACE_CLASSES; i++)
+        scene->classes[i].margin = margin;
     for (int i = 0; i < TRACE_CLASSES; i++)
         if (arrlenu(scene->classes[i].user) > 0)
             geometries[i] = build_geometry(scene->device, &scene->classes[i]);
@@ -174,41 +314,47 @@ bool trace_build(struct trace_scene *scene, const uint32_t *masks, size_t mask_c
 
 /* The two versions differ in how flags are passed to a query. */
 #if BRUSHWORK_EMBREE >= 4
-static void occluded16(const int *valid, RTCScene scene, struct RTCRay16 *rays, bool coherent)
+static void occluded16(const int *valid, RTCScene scene, struct query *query, struct RTCRay16 *rays,
+                       bool coherent)
 {
     struct RTCOccludedArguments arguments;
     rtcInitOccludedArguments(&arguments);
+    rtcInitRayQueryContext(&query->context);
+    arguments.context = &query->context;
     arguments.flags = coherent ? RTC_RAY_QUERY_FLAG_COHERENT : RTC_RAY_QUERY_FLAG_INCOHERENT;
     rtcOccluded16(valid, scene, rays, &arguments);
 }
 
-static void intersect16(const int *valid, RTCScene scene, struct RTCRayHit16 *rays, bool coherent)
+static void intersect16(const int *valid, RTCScene scene, struct query *query,
+                        struct RTCRayHit16 *rays, bool coherent)
 {
     struct RTCIntersectArguments arguments;
     rtcInitIntersectArguments(&arguments);
+    rtcInitRayQueryContext(&query->context);
+    arguments.context = &query->context;
     arguments.flags = coherent ? RTC_RAY_QUERY_FLAG_COHERENT : RTC_RAY_QUERY_FLAG_INCOHERENT;
     rtcIntersect16(valid, scene, rays, &arguments);
 }
 #else
-static struct RTCIntersectContext query_context(bool coherent)
+static void set_flags(struct query *query, bool coherent)
 {
-    struct RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    context.flags =
+    rtcInitIntersectContext(&query->context);
+    query->context.flags =
         coherent ? RTC_INTERSECT_CONTEXT_FLAG_COHERENT : RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT;
-    return context;
 }
 
-static void occluded16(const int *valid, RTCScene scene, struct RTCRay16 *rays, bool coherent)
+static void occluded16(const int *valid, RTCScene scene, struct query *query, struct RTCRay16 *rays,
+                       bool coherent)
 {
-    struct RTCIntersectContext context = query_context(coherent);
-    rtcOccluded16(valid, scene, &context, rays);
+    set_flags(query, coherent);
+    rtcOccluded16(valid, scene, &query->context, rays);
 }
 
-static void intersect16(const int *valid, RTCScene scene, struct RTCRayHit16 *rays, bool coherent)
+static void intersect16(const int *valid, RTCScene scene, struct query *query,
+                        struct RTCRayHit16 *rays, bool coherent)
 {
-    struct RTCIntersectContext context = query_context(coherent);
-    rtcIntersect16(valid, scene, &context, rays);
+    set_flags(query, coherent);
+    rtcIntersect16(valid, scene, &query->context, rays);
 }
 #endif
 
@@ -223,7 +369,7 @@ static uint32_t load_lanes(int lanes[TRACE_PACKET], const struct trace_packet *p
         float sum = fabsf(p->origin[0][i]) + fabsf(p->origin[1][i]) + fabsf(p->origin[2][i]) +
                     fabsf(p->direction[0][i]) + fabsf(p->direction[1][i]) +
                     fabsf(p->direction[2][i]) + fabsf(p->near[i]);
-        lanes[i] = -(sum < SOUND_LIMIT && p->far[i] > p->near[i]);
+        lanes[i] = -(sum < SOUND_LIMIT && p->near[i] >= 0 && p->far[i] > p->near[i]);
     }
     for (int i = 0; i < TRACE_PACKET; i++) {
         lanes[i] &= -(int)(valid >> i & 1);
@@ -232,7 +378,18 @@ static uint32_t load_lanes(int lanes[TRACE_PACKET], const struct trace_packet *p
     return sound;
 }
 
-static void load_rays(struct RTCRay16 *rays, const struct trace_packet *packet)
+/* The library looks at all lanes, and aborts on some numbers: a lane that is not valid gets a ray
+ * without length. */
+static void clear_lanes(struct RTCRay16 *rays, uint32_t lanes)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        int i = __builtin_ctz(lanes);
+        rays->org_x[i] = rays->org_y[i] = rays->org_z[i] = rays->tnear[i] = rays->tfar[i] = 0;
+        rays->dir_x[i] = rays->dir_y[i] = rays->dir_z[i] = 1;
+    }
+}
+
+static void load_rays(struct RTCRay16 *rays, const struct trace_packet *packet, uint32_t valid)
 {
     memcpy(rays->org_x, packet->origin[0], sizeof rays->org_x);
     memcpy(rays->org_y, packet->origin[1], sizeof rays->org_y);
@@ -242,10 +399,26 @@ static void load_rays(struct RTCRay16 *rays, const struct trace_packet *packet)
     memcpy(rays->dir_y, packet->direction[1], sizeof rays->dir_y);
     memcpy(rays->dir_z, packet->direction[2], sizeof rays->dir_z);
     memcpy(rays->tfar, packet->far, sizeof rays->tfar);
+    clear_lanes(rays, ~valid & ((1u << TRACE_PACKET) - 1));
     memset(rays->time, 0, sizeof rays->time);
     memset(rays->mask, 0xff, sizeof rays->mask);
-    memset(rays->id, 0, sizeof rays->id);
     memset(rays->flags, 0, sizeof rays->flags);
+    for (unsigned i = 0; i < TRACE_PACKET; i++)
+        rays->id[i] = i;
+}
+
+static void begin_query(struct query *query, const struct trace_packet *packet)
+{
+    query->test = triangle_tests_of(simd_best())->test;
+    query->blocked = query->hit = 0;
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        for (int k = 0; k < 3; k++) {
+            query->rays.origin[k][i] = (double)packet->origin[k][i];
+            query->rays.direction[k][i] = (double)packet->direction[k][i];
+        }
+        query->rays.near[i] = (double)packet->near[i];
+        query->rays.far[i] = (double)packet->far[i];
+    }
 }
 
 uint32_t trace_occluded16(const struct trace_scene *scene, uint32_t mask,
@@ -253,29 +426,28 @@ uint32_t trace_occluded16(const struct trace_scene *scene, uint32_t mask,
 {
     _Alignas(64) int lanes[TRACE_PACKET];
     struct RTCRay16 rays;
+    struct query query;
     valid = load_lanes(lanes, packet, valid);
     if (!valid)
         return 0;
-    load_rays(&rays, packet);
-    occluded16(lanes, scene->scenes[mask], &rays, coherent);
-    uint32_t blocked = 0;
-    for (int i = 0; i < TRACE_PACKET; i++)
-        blocked |= (uint32_t)(rays.tfar[i] < 0) << i;
-    return blocked & valid;
+    load_rays(&rays, packet, valid);
+    begin_query(&query, packet);
+    occluded16(lanes, scene->scenes[mask], &query, &rays, coherent);
+    return query.blocked & valid;
 }
 
-static struct trace_hit read_hit(const struct trace_scene *scene, const struct RTCRayHit16 *rays,
+static struct trace_hit read_hit(const struct trace_scene *scene, const struct query *query,
                                  int lane)
 {
-    unsigned geometry = rays->hit.geomID[lane];
     struct trace_hit hit = {.distance = -1};
-    if (geometry == RTC_INVALID_GEOMETRY_ID)
+    if (!(query->hit >> lane & 1))
         return hit;
-    hit.distance = rays->ray.tfar[lane];
-    hit.u = rays->hit.u[lane];
-    hit.v = rays->hit.v[lane];
-    hit.triangle = scene->classes[geometry].user[rays->hit.primID[lane]];
-    hit.class = 1u << geometry;
+    unsigned class = query->class[lane];
+    hit.distance = (float)query->hits.distance[lane];
+    hit.u = (float)query->hits.u[lane];
+    hit.v = (float)query->hits.v[lane];
+    hit.triangle = scene->classes[class].user[query->triangle[lane]];
+    hit.class = 1u << class;
     return hit;
 }
 
@@ -285,15 +457,17 @@ void trace_closest16(const struct trace_scene *scene, uint32_t mask,
 {
     _Alignas(64) int lanes[TRACE_PACKET];
     struct RTCRayHit16 rays;
+    struct query query;
     uint32_t sound = load_lanes(lanes, packet, valid);
-    load_rays(&rays.ray, packet);
+    load_rays(&rays.ray, packet, sound);
     memset(rays.hit.geomID, 0xff, sizeof rays.hit.geomID);
     memset(rays.hit.instID, 0xff, sizeof rays.hit.instID);
+    begin_query(&query, packet);
     if (sound)
-        intersect16(lanes, scene->scenes[mask], &rays, coherent);
+        intersect16(lanes, scene->scenes[mask], &query, &rays, coherent);
     for (int i = 0; i < TRACE_PACKET; i++)
         if (valid >> i & 1)
-            hits[i] = read_hit(scene, &rays, i);
+            hits[i] = read_hit(scene, &query, i);
 }
 
 static uint32_t pack(struct trace_packet *packet, const struct trace_ray *rays, size_t count)

@@ -29,7 +29,8 @@ struct trace_ray {
 };
 
 /* 16 rays in structure-of-arrays form. Lanes that are not valid may hold anything. Rays with
- * numbers that are not finite (except `far`) or beyond 1e18 hit nothing. */
+ * numbers that are not finite (except `far`) or beyond 1e18, or with `near` below 0, hit nothing.
+ */
 struct trace_packet {
     _Alignas(64) float origin[3][TRACE_PACKET];
     _Alignas(64) float near[TRACE_PACKET];

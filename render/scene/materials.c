@@ -6,6 +6,7 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/shaders/shader.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 
 /* More detail is never visible, and this bounds memory. */
@@ -88,11 +89,12 @@ static void tint(const struct vmt *vmt, struct render_material *material)
     if (material->water && colour_of(vmt, "$fogcolor", colour)) {
         material->has_colour = true;
         for (int k = 0; k < 3; k++)
-            material->colour[k] = (float)pow(fmin(fmax(colour[k], 0), 1), 2.2);
+            material->colour[k] =
+                (float)portable_pow(portable_fmin(portable_fmax(colour[k], 0), 1), 2.2);
     } else if (material->base &&
                (colour_of(vmt, "$color", colour) || colour_of(vmt, "$color2", colour)))
         for (int k = 0; k < 3; k++)
-            material->colour[k] *= (float)fmin(fmax(colour[k], 0), 1);
+            material->colour[k] *= (float)portable_fmin(portable_fmax(colour[k], 0), 1);
 }
 
 static void read_material(struct render_materials *materials, const struct vmt *vmt,
@@ -108,7 +110,7 @@ static void read_material(struct render_materials *materials, const struct vmt *
     material->alpha_tested = vmt_flag(vmt, "$alphatest");
     material->translucent = vmt_flag(vmt, "$translucent") || vmt_flag(vmt, "$additive");
     if (alpha && str_to_double(alpha, &opacity))
-        material->opacity = (float)fmin(fmax(opacity, 0), 1);
+        material->opacity = (float)portable_fmin(portable_fmax(opacity, 0), 1);
     tint(vmt, material);
 }
 
@@ -133,7 +135,7 @@ struct render_material render_materials_find(struct render_materials *materials,
         material = at >= 0 ? materials->cache[at].value : load_material(materials, clean);
     }
     for (int k = 0; k < 3 && !material.has_colour; k++)
-        material.colour[k] = colour[k] > 0 ? fminf(colour[k], 1) : 0;
+        material.colour[k] = colour[k] > 0 ? portable_fminf(colour[k], 1) : 0;
     return material;
 }
 

@@ -1,5 +1,6 @@
 /* Surfaces of Quake 3's IBSP: polygons, meshes and patches, with their lightmap pages. */
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/patch_grid.h"
 #include "render/scene/mesh_internal.h"
@@ -28,10 +29,10 @@ struct builder {
 
 static void screen_to_light(const uint8_t from[3], double bright, float out[3])
 {
-    double max = fmax(fmax(from[0], from[1]), from[2]) * bright / 255;
+    double max = portable_fmax(portable_fmax(from[0], from[1]), from[2]) * bright / 255;
     double scale = bright / 255 / (max > 1 ? max : 1);
     for (int k = 0; k < 3; k++)
-        out[k] = (float)(255 * pow(from[k] * scale, SCREEN_GAMMA));
+        out[k] = (float)(255 * portable_pow(from[k] * scale, SCREEN_GAMMA));
 }
 
 static void add_pages(struct builder *b)

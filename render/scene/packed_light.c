@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "vrad/props/ppl.h"
 
 /* Of a .vhv file. */
@@ -18,7 +19,7 @@ enum { MAX_LUXELS = 1 << 26 };
 
 static float light_of(unsigned char byte)
 {
-    return (float)(255 * pow(BRIGHTENED * byte / 255, SCREEN_GAMMA));
+    return (float)(255 * portable_pow(BRIGHTENED * byte / 255, SCREEN_GAMMA));
 }
 
 /* ---- vertices ---- */
@@ -113,7 +114,7 @@ bool packed_light_texels(const struct bytes *file, const struct model *model, st
 void packed_light_st(const float uv[3][2], const struct surface *surface, float st[3][2])
 {
     for (int i = 0; i < 2; i++) {
-        float min = fminf(fminf(uv[0][i], uv[1][i]), uv[2][i]);
+        float min = portable_fminf(portable_fminf(uv[0][i], uv[1][i]), uv[2][i]);
         int side = i ? surface->height : surface->width;
         for (int k = 0; k < 3; k++)
             st[k][i] = (uv[k][i] - floorf(min)) * (float)side - 0.5f;

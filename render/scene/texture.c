@@ -3,13 +3,14 @@
 #include <math.h>
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 
 /* Exponent from texture bytes to linear light, as in the engine. */
 #define GAMMA 2.2
 
 static uint8_t to_byte(double linear)
 {
-    return (uint8_t)floor(255 * pow(linear, 1 / GAMMA) + 0.5);
+    return (uint8_t)floor(255 * portable_pow(linear, 1 / GAMMA) + 0.5);
 }
 
 /* The mean of up to four pixels: an odd side loses its last row. */
@@ -48,7 +49,7 @@ struct texture *texture_new(struct vtf_image *image)
 {
     struct texture *texture = memory_zalloc(1, sizeof *texture);
     for (int i = 0; i < 256; i++)
-        texture->linear[i] = (float)pow(i / 255.0, GAMMA);
+        texture->linear[i] = (float)portable_pow(i / 255.0, GAMMA);
     texture->levels[0] = (struct texture_level){image->width, image->height, image->rgba};
     texture->count = 1;
     *image = (struct vtf_image){0};
@@ -95,7 +96,7 @@ void texture_at(const struct texture *texture, double u, double v, double footpr
 {
     const struct texture_level *first = &texture->levels[0];
     double texels = footprint * sqrt((double)first->width * first->height), sum[4] = {0};
-    double level = texels > 1 ? log2(texels) : 0;
+    double level = texels > 1 ? portable_log2(texels) : 0;
     if (!isfinite(u) || !isfinite(v))
         u = v = 0;
     if (!(level < texture->count - 1))

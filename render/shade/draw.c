@@ -1,6 +1,7 @@
 /* Draws a picture: rays through its pixels, then tone mapping. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "common/geom/transform.h"
 #include "common/parallel/parallel.h"
@@ -74,7 +75,7 @@ static void sample_tile(const struct draw_job *job, int x, int y, int sample)
         float *pixel = job->pixels[(size_t)py * (size_t)options->width + (size_t)px];
         float weight = job->sealed && paths[i].escaped ? CRACK_WEIGHT : 1;
         for (int k = 0; k < 3; k++)
-            pixel[k] += weight * (float)fmin((double)paths[i].colour[k], job->max_value);
+            pixel[k] += weight * (float)portable_fmin((double)paths[i].colour[k], job->max_value);
         pixel[3] += weight;
     }
 }
@@ -110,8 +111,8 @@ static double find_exposure(const struct draw_job *job, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += log(fmax(luminance(job->pixels[i]) / WHITE, MIN_LIGHT));
-    return fmin(MIDDLE_GREY / exp(sum / (double)count), MAX_EXPOSURE);
+        sum += portable_log(portable_fmax(luminance(job->pixels[i]) / WHITE, MIN_LIGHT));
+    return portable_fmin(MIDDLE_GREY / portable_exp(sum / (double)count), MAX_EXPOSURE);
 }
 
 /* Converts light, 1 being white, to a byte. `soft` compresses highlights. */
@@ -119,7 +120,8 @@ static unsigned char to_byte(double light, bool soft)
 {
     if (soft)
         light = light * (1 + light / (BRIGHTEST * BRIGHTEST)) / (1 + light);
-    return (unsigned char)floor(255 * pow(fmin(fmax(light, 0), 1), 1 / GAMMA) + 0.5);
+    return (unsigned char)floor(
+        255 * portable_pow(portable_fmin(portable_fmax(light, 0), 1), 1 / GAMMA) + 0.5);
 }
 
 static unsigned char *tone_map(const struct draw_job *job)
@@ -143,7 +145,7 @@ unsigned char *render_draw(const struct render *render, const struct render_view
     struct draw_job job = {
         .render = render,
         .camera = transform_from_angles(view->eye, view->angles, 1),
-        .slope = tan(options->fov / 2 * RADIANS),
+        .slope = portable_tan(options->fov / 2 * RADIANS),
         .max_value = (double)INFINITY,
         .sealed = is_sealed(render->bsp, view->eye),
         .tiles = (options->width + TILE - 1) / TILE,

@@ -1,13 +1,14 @@
 #include "render/shade/light_at.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "render/scene/ambient.h"
 
 #define AMBIENT_DISTANCE 4.0 /* above a surface, for the ambient lookup */
 
 static double clamped(double value, double max)
 {
-    return value > 0 ? fmin(value, max) : 0;
+    return value > 0 ? portable_fmin(value, max) : 0;
 }
 
 static void lightmap_light(const struct mesh *mesh, const struct surface_hit *hit, float out[3])
@@ -93,7 +94,8 @@ void render_light_at(const struct render *render, const struct surface_hit *hit,
         break;
     case LIT_BY_NORMAL:
         /* Without light, shading by the normal tells walls apart; floors are bright. */
-        fill(out, 255 * (0.55 + 0.15 * fabs(hit->normal.x) + 0.3 * fmax(0, hit->normal.z)));
+        fill(out,
+             255 * (0.55 + 0.15 * fabs(hit->normal.x) + 0.3 * portable_fmax(0, hit->normal.z)));
         break;
     case LIT_FULLBRIGHT:
         break;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 #define WHITE    255.0
 #define FARTHEST 1e6
@@ -59,14 +60,14 @@ void render_lights_add(const struct light *lights, struct vec3 point, struct vec
     for (size_t i = 0; i < arrlenu(lights); i++) {
         struct vec3 way;
         double distance, share = light_share(&lights[i], point, &way, &distance);
-        share *= fmax(0, vec3_dot(way, normal));
+        share *= portable_fmax(0, vec3_dot(way, normal));
         struct vec3 colour = vec3_scale(lights[i].intensity, share);
         if (!vec3_is_finite(colour) || vec3_length(colour) < MIN_LIGHT)
             continue;
         const struct trace_ray ray = {
             .origin = {(float)point.x, (float)point.y, (float)point.z},
             .direction = {(float)way.x, (float)way.y, (float)way.z},
-            .far = (float)fmax(0, distance - 1),
+            .far = (float)portable_fmax(0, distance - 1),
         };
         if (!is_unoccluded(context, &ray))
             continue;

@@ -1,6 +1,7 @@
 #include "render/shade/sky.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 #define WHITE 255.0
 
@@ -13,13 +14,13 @@
 
 static double largest(const float colour[3])
 {
-    return fmax((double)colour[0], fmax((double)colour[1], (double)colour[2]));
+    return portable_fmax((double)colour[0], portable_fmax((double)colour[1], (double)colour[2]));
 }
 
 static void colour_sky(struct sky *sky, const float light[3])
 {
     double max = largest(light);
-    double bright = WHITE * BRIGHTEST * (1 - exp(-BRIGHTNESS * max));
+    double bright = WHITE * BRIGHTEST * (1 - portable_exp(-BRIGHTNESS * max));
     for (int k = 0; k < 3; k++) {
         double hue = (double)light[k] / max;
         sky->zenith[k] = bright * hue * 0.6;
@@ -57,10 +58,10 @@ void sky_at(const struct sky *sky, struct vec3 direction, float out[3])
     double glow = 0;
     if (sky->has_sun) {
         double near = vec3_dot(direction, sky->to_sun);
-        glow = near >= SUN_SIZE ? 1 : near > 0 ? 0.5 * pow(near, SUN_GLOW) : 0;
+        glow = near >= SUN_SIZE ? 1 : near > 0 ? 0.5 * portable_pow(near, SUN_GLOW) : 0;
     }
     for (int k = 0; k < 3; k++) {
         double colour = sky->horizon[k] + up * (sky->zenith[k] - sky->horizon[k]);
-        out[k] = (float)(colour + glow * fmax(0, sky->sun[k] - colour));
+        out[k] = (float)(colour + glow * portable_fmax(0, sky->sun[k] - colour));
     }
 }

@@ -1,6 +1,7 @@
 /* Traces paths and shades what they hit. */
 #include "render/shade/trace_path.h"
 
+#include "common/core/portable_math.h"
 #include "render/shade/light_at.h"
 
 enum { MAX_LAYERS = 48 };
@@ -19,8 +20,8 @@ static void material_at(const struct render *render, double spread, const struct
     double u = surface_interpolated(hit, (double)uv[0][0], (double)uv[1][0], (double)uv[2][0]);
     double v = surface_interpolated(hit, (double)uv[0][1], (double)uv[1][1], (double)uv[2][1]);
     /* Between the short and the long axis of the footprint of an oblique sample. */
-    double footprint =
-        spread * hit->distance / sqrt(fmax(hit->cosine, 0.01)) * (double)hit->triangle->density;
+    double footprint = spread * hit->distance / sqrt(portable_fmax(hit->cosine, 0.01)) *
+                       (double)hit->triangle->density;
     for (int k = 0; k < 4; k++)
         rgba[k] = 1;
     if (hit->material->base)
@@ -32,7 +33,7 @@ static void material_at(const struct render *render, double spread, const struct
         float other[4];
         texture_at(hit->material->second, u, v, footprint, other);
         for (int k = 0; k < 4; k++)
-            rgba[k] += (float)fmin(fmax(share, 0), 1) * (other[k] - rgba[k]);
+            rgba[k] += (float)portable_fmin(portable_fmax(share, 0), 1) * (other[k] - rgba[k]);
     }
     if (hit->material->alpha_tested)
         rgba[3] = rgba[3] >= HALF_OPAQUE;
@@ -99,7 +100,7 @@ static void trace_step(const struct render *render, double spread, const struct 
     } else {
         shade_surface(render, spread, hit, path);
         double distance = (double)hit->distance;
-        path->near = distance + fmax(STEP, distance * STEP_FRACTION);
+        path->near = distance + portable_fmax(STEP, distance * STEP_FRACTION);
     }
     if (path->throughput < MIN_THROUGHPUT)
         path->done = true;

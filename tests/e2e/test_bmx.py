@@ -143,7 +143,7 @@ def text_can_be_edited(s, folder):
     result = json.loads(bmx(s, "diff", "--json", own(s, "triangle"), made).expect(1).out)
     check(all("position" in d["where"] for d in result["differences"]), result)
     objects = os.path.join(dump, "objects.txt")
-    write(objects, read(objects).decode().replace("mesh 0", "mesh 1"))
+    write(objects, read(objects).decode().replace('mesh "Tri"', "mesh 1"))
     os.remove(made)
     done = bmx(s, "pack", "--json", dump, made).expect(1)
     check("M022" in done.codes() and not os.path.exists(made), done)
@@ -151,6 +151,128 @@ def text_can_be_edited(s, folder):
     write(objects, read(objects).decode().replace("mesh 1", "mesh one"))
     done = bmx(s, "pack", "--json", dump, made).expect(1)
     check(done.find("M091")["line"] > 1, done)
+
+
+def edit(dump, name, *pairs):
+    """Replaces texts in a file of a dump, each of which must be there."""
+    text = read(os.path.join(dump, name)).decode()
+    for old, new in pairs:
+        check(old in text, f"{name} without {old!r}:\n{text}")
+        text = text.replace(old, new)
+    write(os.path.join(dump, name), text)
+
+
+def info(s, path):
+    return json.loads(bmx(s, "info", "--json", path).expect(0).out)
+
+
+@suite.case
+def blocks_can_be_added_and_named(s, folder):
+    """No count, number or order has to be kept by hand: a mesh is added before those that are there,
+    and a texture by its file alone."""
+    dump, made = os.path.join(folder, "dump"), os.path.join(folder, "made.bmx")
+    bmx(s, "unpack", own(s), dump).expect(0)
+    meshes = read(os.path.join(dump, "meshes.txt")).decode()
+    check("usemtl" in meshes and "# order" not in read(os.path.join(dump, "index.txt")).decode(), meshes)
+    first = meshes.replace('"BoxMesh"', '"Crate"').replace('usemtl "Mat0"', 'usemtl "Mat2"')
+    write(os.path.join(dump, "meshes.txt"), first + meshes)
+    objects = read(os.path.join(dump, "objects.txt")).decode()
+    write(os.path.join(dump, "objects.txt"),
+          objects + objects.replace('"Box"', '"Second"').replace('"BoxMesh"', '"Crate"') +
+          objects.replace('"Box"', '"P_Dome_01"').replace("component 0", "component 1")
+          .replace('mesh "BoxMesh"', 'mesh "P_Dome"'))
+    textures = read(os.path.join(dump, "textures.txt")).decode()
+    write(os.path.join(dump, "textures.txt"), 'texture "New"\n  file "new.png"\n  external 0\n' + textures)
+    edit(dump, "materials.txt", ('texture "Logo_bmp"', 'texture "New"'))
+    done = bmx(s, "pack", "--json", dump, made).expect(1)
+    check("M028" in done.codes(), done)
+    write(os.path.join(dump, "Texture", "new.png"), "a picture")
+    bmx(s, "pack", dump, made).expect(0)
+    result = info(s, made)
+    check([(o["name"], o.get("mesh"), o.get("component")) for o in result["object_list"]] ==
+          [("Box", "BoxMesh", None), ("Second", "Crate", None), ("P_Dome_01", None, "P_Dome")], result)
+    check([m["texture"] for m in result["material_list"]] == ["Logo_png", "New", "Uni"], result)
+    check([m["name"] for m in result["mesh_list"]] == ["Crate", "BoxMesh"], result)
+    check(("Texture/new.png", b"a picture") in members(made)[1], "no file")
+    edit(dump, "objects.txt", ('mesh "Crate"', 'mesh "Grate"'))
+    done = bmx(s, "pack", "--json", dump, made).expect(1)
+    check(done.find("M091")["file"].endswith("objects.txt") and done.find("M091")["line"] > 10, done)
+
+
+@suite.case
+def an_order_of_the_index_takes_added_blocks(s, folder):
+    dump, made = os.path.join(folder, "dump"), os.path.join(folder, "made.bmx")
+    bmx(s, "unpack", own(s, "index_interleaved"), dump).expect(0)
+    check("# order of the index" in read(os.path.join(dump, "index.txt")).decode(), "the usual order")
+    textures = read(os.path.join(dump, "textures.txt")).decode()
+    write(os.path.join(dump, "textures.txt"), textures + 'texture "New"\n  file "Floor_Top_Flat.bmp"\n  external 1\n')
+    bmx(s, "pack", dump, made).expect(0)
+    check("New" in [t["name"] for t in info(s, made)["textures"]], "not added")
+
+
+@suite.case
+def text_of_any_editor_is_read(s, folder):
+    """Notepad saves a byte order mark and \\r\\n, and UTF-16 if asked to."""
+    dump, made = os.path.join(folder, "dump"), os.path.join(folder, "made.bmx")
+    bmx(s, "unpack", own(s), dump).expect(0)
+    plain = {name: read(os.path.join(dump, name)).decode() for name in os.listdir(dump) if name.endswith(".txt")}
+    for encoding in ("utf-8-sig", "utf-16", "utf-16-be"):
+        mark = "\ufeff" if encoding == "utf-16-be" else ""
+        for name, text in plain.items():
+            write(os.path.join(dump, name), (mark + text.replace("\n", "\r\n")).encode(encoding))
+        bmx(s, "pack", dump, made).expect(0)
+        check(members(made) == members(own(s)), encoding)
+
+
+@suite.case
+def findings_about_names_and_flags(s, folder):
+    """What Windows, file systems and Python's zip reader refuse."""
+    dump, made = os.path.join(folder, "dump"), os.path.join(folder, "made.bmx")
+    for name, code in (("x" * 252 + ".png", "W_TEXTURE_LENGTH"), ("aux.png", "W_TEXTURE_WINDOWS"),
+                       ("a?.png", "W_TEXTURE_WINDOWS"), ("logo. ", "W_TEXTURE_WINDOWS"), ("MY_LOGO.png", "W_TEXTURE_CASE"),
+                       ("com0.png", None), ("console.png", None)):
+        bmx(s, "unpack", "--force", own(s), dump).expect(0)
+        edit(dump, "textures.txt", ("my_logo.bmp", name))
+        edit(dump, "index.txt", ('"Texture/my_logo.bmp" "', f'"Texture/{name}" "'))
+        bmx(s, "pack", dump, made).expect(0)
+        found = codes(checked(s, made)[0][0]) - {"W_NAME_NONASCII"}
+        check(found == ({code} if code else set()), (name, found))
+    data = bytearray(read(own(s)))
+    at = data.index(b"PK\1\2")
+    data[at + 8] |= 0x20
+    found = checked(s, write(made, bytes(data)))[0][0]
+    check("E_ZIP_PATCHED" in codes(found), found)
+
+
+@suite.case
+def findings_are_told_once(s, folder):
+    path = write(os.path.join(folder, "song.bmx"), "Graphics 640,480")
+    done = bmx(s, "check", path).expect(1)
+    check(done.err.count("not a BM file") == 1 and "E_ZIP_MAGIC" not in done.err, done.err)
+    done = bmx(s, "info", own(s, "zip_slip"), own(s)).expect(1)
+    check(done.err.count("../evil.txt") == 1, done.err)
+    check(b"internal_textures.bmx: BM 1.4" in done.out and b"Mat1: texture Logo_bmp" in done.out, done.out)
+
+
+@suite.case
+def levels_are_checked_on_request(s, _):
+    path = own(s)
+    bmx(s, "check", path).expect(0)
+    done = bmx(s, "check", "--ballance", path).expect(1)
+    check(all(text in done.err for text in ("M101", "PS_Levelstart: no object", "M102", "M103")), done.err)
+    found, _ = checked(s, "--ballance", path)
+    check({"L_START", "L_END", "L_SECTOR_GAP"} <= codes(found[0]), found)
+    done = bmx(s, "check", "--ballance", own(s, "zip_slip")).expect(1)
+    check("M101" not in done.err, "a broken file has no level")
+
+
+@suite.case
+def files_of_an_earlier_archive_are_removed(s, folder):
+    dump = os.path.join(folder, "dump")
+    bmx(s, "unpack", own(s), dump).expect(0)
+    write(os.path.join(dump, "Texture", "own.png"), "of the user")
+    bmx(s, "unpack", "--force", own(s, "triangle"), dump).expect(0)
+    check(os.listdir(os.path.join(dump, "Texture")) == ["own.png"], os.listdir(os.path.join(dump, "Texture")))
 
 
 @suite.case

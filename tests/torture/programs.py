@@ -189,6 +189,8 @@ def all_programs(inputs):
         Program("vrad, Quake 3", ("vrad", "map", "-fast", *q3), files("quake3_seen")),
         Program("build, VMF", ("brushwork", "build", "{source}/map.vmf", "-o", "map.bsp", "--preset",
                                "fast", *game), old("map.bsp", "map.prt")),
+        Program("vbsp, dependencies", ("vbsp", "{source}/map.vmf", "-o", "map.bsp", "-MD", *game),
+                old("map.bsp", "map.prt", "map.d")),
         Program("build, MAP", ("brushwork", "build", "{source}/map.map", "-o", "map.bsp", "--preset",
                                "fast", *q3), old("map.bsp", "map.prt", "map.srf")),
         Program("lint", ("brushwork", "lint", "{source}/map.vmf", "-fgd", "{source}/game.fgd", *game),

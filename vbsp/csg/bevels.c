@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 
 /* A plane along an edge is no bevel if points of the brush lie farther in front of it than this:
@@ -74,7 +75,7 @@ static double reach_beyond(const struct beveler *beveler, const struct plane *pl
     for (size_t i = 0; i < arrlenu(beveler->sides) && reach <= BEVEL_EPSILON; i++) {
         const struct winding *winding = beveler->sides[i].winding;
         for (int j = 0; winding && j < winding->count; j++)
-            reach = fmax(reach, plane_distance(plane, winding->points[j]));
+            reach = portable_fmax(reach, plane_distance(plane, winding->points[j]));
     }
     return reach;
 }
@@ -110,7 +111,7 @@ static void add_bevel(struct beveler *beveler, struct plane plane)
     double reach = reach_beyond(beveler, &plane);
     if (reach > BEVEL_EPSILON)
         return;
-    plane.dist += fmax(reach, 0);
+    plane.dist += portable_fmax(reach, 0);
     int number = plane_set_find(beveler->planes, plane.normal, plane.dist);
     if (reach_beyond(beveler, &beveler->planes->planes[number]) > SNAP_EPSILON)
         return;

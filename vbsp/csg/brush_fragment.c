@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 
 /* Fragments smaller than this are dropped: they come from brushes that nearly touch. */
@@ -221,7 +222,7 @@ static double find_inner_radius(const struct plane_set *planes, const struct bru
     double radius = DBL_MAX;
     for (int i = 0; i < fragment->side_count; i++) {
         const struct plane *plane = &planes->planes[fragment->sides[i].plane];
-        radius = fmin(radius, -plane_distance(plane, vec3_scale(sum, 1.0 / count)));
+        radius = portable_fmin(radius, -plane_distance(plane, vec3_scale(sum, 1.0 / count)));
     }
     return radius > 0 ? radius : -1;
 }
@@ -240,7 +241,7 @@ bool brush_fragment_is_cut(struct arena *scratch, const struct plane_set *planes
         return false;
     if (fragment->inner_radius == 0)
         fragment->inner_radius = find_inner_radius(planes, fragment);
-    double left = fragment->inner_radius * fmin(ahead, -behind) / (ahead - behind);
+    double left = fragment->inner_radius * portable_fmin(ahead, -behind) / (ahead - behind);
     if (left > MIN_VOLUME + EPSILON_EDGE * fragment->side_count)
         return true;
     struct arena_mark mark = arena_mark(scratch);

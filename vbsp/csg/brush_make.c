@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/level/map_texture.h"
 #include "vbsp/level/material_replacements.h"
@@ -240,8 +241,8 @@ static double luxel_scale(const struct compile *compile, const struct map_side *
 {
     const struct vbsp_options *options = compile->options;
     double scale = side->lightmap_scale > 0 ? side->lightmap_scale : options->default_luxel_size;
-    scale = fmax(scale * options->luxel_scale, options->min_luxel_scale);
-    return fmin(scale, MAX_LUXEL_SCALE);
+    scale = portable_fmax(scale * options->luxel_scale, options->min_luxel_scale);
+    return portable_fmin(scale, MAX_LUXEL_SCALE);
 }
 
 static bool is_lit(const struct material *material, int flags)

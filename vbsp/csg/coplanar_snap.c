@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
 
@@ -40,7 +41,7 @@ static double max_distance(const struct plane *plane, const struct winding *wind
 {
     double distance = 0;
     for (int i = 0; i < winding->count && distance <= EPSILON_PLANE_DIST; i++)
-        distance = fmax(distance, fabs(plane_distance(plane, winding->points[i])));
+        distance = portable_fmax(distance, fabs(plane_distance(plane, winding->points[i])));
     return distance;
 }
 
@@ -95,7 +96,7 @@ static double width_of(const struct winding *winding)
     double length = 0;
     for (int i = 0; i < winding->count; i++)
         for (int j = 0; j < i; j++)
-            length = fmax(length, vec3_distance(winding->points[i], winding->points[j]));
+            length = portable_fmax(length, vec3_distance(winding->points[i], winding->points[j]));
     return length > 0 ? winding_area(winding) / length : 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 enum { TRANSPARENT = CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_TRANSLUCENT };
 
@@ -258,7 +259,7 @@ static void index_origins(struct chop *chop)
     for (int i = 0; i < chop->leaves; i++)
         chop->max[chop->leaves + i] = i < chop->count ? chop->extents[i].high : -DBL_MAX;
     for (int i = chop->leaves - 1; i > 0; i--)
-        chop->max[i] = fmax(chop->max[2 * i], chop->max[2 * i + 1]);
+        chop->max[i] = portable_fmax(chop->max[2 * i], chop->max[2 * i + 1]);
 }
 
 static void fill_row(struct chop *chop, struct brush *fragments)

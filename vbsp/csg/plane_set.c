@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 
 /* Planes are hashed by |dist|; cells are wide enough that a search needs only the two neighbours.
@@ -18,7 +19,7 @@ struct plane_set_cell {
 
 static int64_t cell_of(double dist)
 {
-    return (int64_t)fmin(floor(fabs(dist) / CELL_WIDTH), LAST_CELL);
+    return (int64_t)portable_fmin(floor(fabs(dist) / CELL_WIDTH), LAST_CELL);
 }
 
 static bool same_plane(const struct plane *plane, struct vec3 normal, double dist)

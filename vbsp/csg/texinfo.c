@@ -3,6 +3,7 @@
 #include <ctype.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 /* A lightmap axis is sound when it is at least this far, as a sine, from the normal of its face and
  * from the other axis ... */
@@ -158,7 +159,7 @@ const char *texinfo_fault(const struct map_side *side, const struct material *ma
     double area = vec3_length(vec3_cross(flat[0], flat[1]));
     if (area < MIN_SINE * length[0] * length[1])
         return "the axes are parallel to each other";
-    double shorter = fmin(length[0], length[1]);
+    double shorter = portable_fmin(length[0], length[1]);
     return shorter < MIN_LUXELS_A_UNIT || area < MIN_LUXELS_A_SQUARE ? "an axis is too short"
                                                                      : NULL;
 }

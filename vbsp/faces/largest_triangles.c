@@ -1,6 +1,7 @@
 /* Triangulates an outline with the largest triangle first: what is left on each of its three sides
  * is an outline of its own. */
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vbsp/faces/outline.h"
 
 /* As in primitives.c: points this close to a line count as on it. In units. */
@@ -61,7 +62,7 @@ static double triangle_area(const struct outline_cut *cut, const struct rest *re
     for (int i = 0; i < 3; i++)
         p[i] = cut->points[rest->at[c[i]]];
     for (int i = 0; i < 3; i++)
-        longest = fmax(longest, vec3_distance(p[i], p[(i + 1) % 3]));
+        longest = portable_fmax(longest, vec3_distance(p[i], p[(i + 1) % 3]));
     double area = vec3_dot(vec3_cross(vec3_sub(p[2], p[0]), vec3_sub(p[1], p[0])), cut->normal);
     return area > STRAIGHT * longest ? area : 0;
 }

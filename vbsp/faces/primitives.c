@@ -1,6 +1,7 @@
 #include "vbsp/faces/outline.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 int fan_start(const bool *bends, int count)
 {
@@ -37,7 +38,8 @@ static double shape(const struct outline *outline, int at)
     int after = outline->left[(at + 1) % outline->count];
     struct vec3 a = outline->points[before], b = outline->points[outline->left[at]],
                 c = outline->points[after];
-    double longest = fmax(vec3_distance(a, b), fmax(vec3_distance(b, c), vec3_distance(c, a)));
+    double longest =
+        portable_fmax(vec3_distance(a, b), portable_fmax(vec3_distance(b, c), vec3_distance(c, a)));
     double area = vec3_dot(corner_vector(outline, at), outline->normal);
     return area > STRAIGHT * longest ? area / (longest * longest) : 0;
 }
@@ -49,7 +51,8 @@ static double extent_without(const struct outline *outline, int at)
     double farthest = 0;
     for (int i = 0; i < outline->count; i++)
         if (i != at)
-            farthest = fmax(farthest, vec3_distance(first, outline->points[outline->left[i]]));
+            farthest =
+                portable_fmax(farthest, vec3_distance(first, outline->points[outline->left[i]]));
     return 2 * farthest;
 }
 
@@ -102,7 +105,7 @@ int triangulate_outline(const struct vec3 *points, int count, int **indices)
         arrput(outline.left, i);
     outline.normal = vec3_normalize(measure(&outline));
     for (int i = 1; i < count; i++)
-        outline.extent = fmax(outline.extent, 2 * vec3_distance(points[0], points[i]));
+        outline.extent = portable_fmax(outline.extent, 2 * vec3_distance(points[0], points[i]));
     int triangles = 0;
     while (outline.count >= 3) {
         outline.area = vec3_dot(measure(&outline), outline.normal);

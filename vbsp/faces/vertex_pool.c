@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/geom/epsilon.h"
 
@@ -246,10 +247,10 @@ static void search_slab(const struct edge_search *search, int axis, int slab)
     double low_end = slab * CELL_SIZE - CELL_SHIFT, high_end = low_end + CELL_SIZE;
     double begin = (low_end - search->reach - search->start.e[axis]) / search->along.e[axis];
     double end = (high_end + search->reach - search->start.e[axis]) / search->along.e[axis];
-    double ends[2] = {fmin(begin, end), fmax(begin, end)};
+    double ends[2] = {portable_fmin(begin, end), portable_fmax(begin, end)};
     struct bounds part = bounds_empty();
     for (int i = 0; i < 2; i++) {
-        double along = fmin(fmax(ends[i], 0), search->length);
+        double along = portable_fmin(portable_fmax(ends[i], 0), search->length);
         bounds_add_point(&part, vec3_mad(search->start, search->along, along));
     }
     int low[3], high[3];
@@ -289,7 +290,8 @@ void vertex_pool_on_edge(const struct vertex_pool *pool, int from, int to, doubl
                                  .along = vec3_scale(line, 1 / length),
                                  .out = out};
     int axis = vec3_major_axis(line);
-    double low = fmin(start.e[axis], end.e[axis]), high = fmax(start.e[axis], end.e[axis]);
+    double low = portable_fmin(start.e[axis], end.e[axis]),
+           high = portable_fmax(start.e[axis], end.e[axis]);
     for (int slab = cell_of(low - reach); slab <= cell_of(high + reach); slab++)
         search_slab(&search, axis, slab);
     if (arrlenu(*out) > already + 1)

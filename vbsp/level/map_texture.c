@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "common/geom/map_projection.h"
 
@@ -14,8 +15,8 @@ static void turn(double degrees, double *cosine, double *sine)
         quarters += 4;
     int whole = (int)quarters;
     if (fabs(quarters - whole) > 0) {
-        *cosine = cos(degrees / 180 * PI);
-        *sine = sin(degrees / 180 * PI);
+        *cosine = portable_cos(degrees / 180 * PI);
+        *sine = portable_sin(degrees / 180 * PI);
     } else {
         *cosine = quarter_cosines[whole & 3];
         *sine = quarter_sines[whole & 3];

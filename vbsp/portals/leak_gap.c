@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vbsp/csg/brush_make.h"
 
 /* Polygons and solids within this distance touch. */
@@ -14,10 +15,23 @@
 
 enum { RIM_MAX = 6, EDGE_STEPS = 8, TRIED_MAX = 64, PARTS_MAX = 512 };
 
+/* A portal in a list that is sorted. */
+struct sorted_portal {
+    struct portal *portal;
+    double area;
+    size_t order; /* before it was sorted */
+};
+
 struct collector {
     const struct leak_path_search *search;
-    struct portal **portals; /* stb_ds array: all passable portals, sorted by plane */
+    struct sorted_portal *portals; /* stb_ds array: all passable portals, sorted by plane */
 };
+
+static void add_portal(struct sorted_portal **list, struct portal *portal)
+{
+    struct sorted_portal entry = {portal, winding_area(portal->winding), arrlenu(*list)};
+    arrput(*list, entry);
+}
 
 static void collect_portals(struct collector *collector, struct node *node)
 {
@@ -31,13 +45,20 @@ static void collect_portals(struct collector *collector, struct node *node)
         if (portal->nodes[0] == node && portal->on_node &&
             search->passable(search->context, portal, node) &&
             search->passable(search->context, portal, portal->nodes[1]))
-            arrput(collector->portals, portal);
+            add_portal(&collector->portals, portal);
+}
+
+static int compare_orders(const struct sorted_portal *p, const struct sorted_portal *q)
+{
+    return (p->order > q->order) - (p->order < q->order);
 }
 
 static int compare_planes(const void *a, const void *b)
 {
-    int p = (*(struct portal *const *)a)->plane, q = (*(struct portal *const *)b)->plane;
-    return (p > q) - (p < q);
+    const struct sorted_portal *p = a, *q = b;
+    if (p->portal->plane != q->portal->plane)
+        return p->portal->plane < q->portal->plane ? -1 : 1;
+    return compare_orders(p, q);
 }
 
 /* True if two edges are collinear and share more than a point. */
@@ -51,7 +72,9 @@ static bool edges_touch(struct vec3 a, struct vec3 b, struct vec3 c, struct vec3
     double from = vec3_dot(vec3_sub(c, a), along), to = vec3_dot(vec3_sub(d, a), along);
     return vec3_distance(c, vec3_mad(a, along, from)) < TOUCH &&
            vec3_distance(d, vec3_mad(a, along, to)) < TOUCH &&
-           fmin(fmax(from, to), length) - fmax(fmin(from, to), 0) > TOUCH;
+           portable_fmin(portable_fmax(from, to), length) -
+                   portable_fmax(portable_fmin(from, to), 0) >
+               TOUCH;
 }
 
 static bool windings_touch(const struct winding *a, const struct winding *b)
@@ -69,7 +92,7 @@ static bool windings_touch(const struct winding *a, const struct winding *b)
 
 /* Collects the portals of the gap that contains `seed` from `list`, all of one plane; NULL once
  * their area reaches `max`. */
-static struct portal **collect_touching(struct portal *const *list, size_t count,
+static struct portal **collect_touching(const struct sorted_portal *list, size_t count,
                                         struct portal *seed, double max)
 {
     struct portal **parts = NULL;
@@ -78,11 +101,11 @@ static struct portal **collect_touching(struct portal *const *list, size_t count
     arrput(parts, seed);
     for (size_t i = 0; i < arrlenu(parts) && area < max && arrlenu(parts) < PARTS_MAX; i++)
         for (size_t j = 0; j < count && area < max; j++)
-            if (!taken[j] && list[j] != seed &&
-                windings_touch(parts[i]->winding, list[j]->winding)) {
+            if (!taken[j] && list[j].portal != seed &&
+                windings_touch(parts[i]->winding, list[j].portal->winding)) {
                 taken[j] = true;
-                area += winding_area(list[j]->winding);
-                arrput(parts, list[j]);
+                area += list[j].area;
+                arrput(parts, list[j].portal);
             }
     memory_free(taken);
     if (area >= max)
@@ -110,8 +133,8 @@ static struct leak_gap measure_gap(const struct compile *compile, struct portal 
                 &box, vec3(vec3_dot(winding->points[j], u), vec3_dot(winding->points[j], v), 0));
     }
     struct vec3 size = vec3_sub(box.maxs, box.mins);
-    gap.width = fmax(size.x, size.y);
-    gap.height = fmin(size.x, size.y);
+    gap.width = portable_fmax(size.x, size.y);
+    gap.height = portable_fmin(size.x, size.y);
     gap.center = gap.area > 0 ? vec3_scale(sum, 1 / gap.area) : winding_center(parts[0]->winding);
     for (size_t i = 0; i < arrlenu(parts); i++)
         if (vec3_distance(winding_nearest_point(parts[i]->winding, gap.center), gap.center) < TOUCH)
@@ -121,19 +144,19 @@ static struct leak_gap measure_gap(const struct compile *compile, struct portal 
 }
 
 /* The portals on the plane, from a list that is sorted by plane. */
-static struct portal *const *portals_on_plane(struct portal *const *list, size_t count, int plane,
-                                              size_t *found)
+static const struct sorted_portal *portals_on_plane(const struct sorted_portal *list, size_t count,
+                                                    int plane, size_t *found)
 {
     size_t first = 0, high = count;
     while (first < high) {
         size_t middle = first + (high - first) / 2;
-        if (list[middle]->plane < plane)
+        if (list[middle].portal->plane < plane)
             first = middle + 1;
         else
             high = middle;
     }
     *found = 0;
-    while (first + *found < count && list[first + *found]->plane == plane)
+    while (first + *found < count && list[first + *found].portal->plane == plane)
         ++*found;
     return list + first;
 }
@@ -142,17 +165,18 @@ static struct portal *const *portals_on_plane(struct portal *const *list, size_t
  * */
 static int compare_areas(const void *a, const void *b)
 {
-    const struct portal *p = *(struct portal *const *)a, *q = *(struct portal *const *)b;
-    double first = winding_area(p->winding), second = winding_area(q->winding);
-    return (first > second) - (first < second);
+    const struct sorted_portal *p = a, *q = b;
+    if (p->area < q->area || p->area > q->area)
+        return p->area < q->area ? -1 : 1;
+    return compare_orders(p, q);
 }
 
-static struct portal **sorted_by_area(struct portal *const *portals)
+static struct sorted_portal *sorted_by_area(struct portal *const *portals)
 {
-    struct portal **sorted = NULL;
+    struct sorted_portal *sorted = NULL;
     for (size_t i = 0; i < arrlenu(portals); i++)
         if (portals[i]->on_node)
-            arrput(sorted, portals[i]);
+            add_portal(&sorted, portals[i]);
     if (sorted)
         qsort(sorted, arrlenu(sorted), sizeof *sorted, compare_areas);
     return sorted;
@@ -163,16 +187,17 @@ bool leak_gap_narrowest(const struct compile *compile, struct tree *tree,
                         struct leak_gap *out)
 {
     struct collector all = {.search = search};
-    struct portal **sorted = sorted_by_area(portals);
+    struct sorted_portal *sorted = sorted_by_area(portals);
     *out = (struct leak_gap){.area = DBL_MAX};
     collect_portals(&all, tree->root);
     if (all.portals)
         qsort(all.portals, arrlenu(all.portals), sizeof *all.portals, compare_planes);
-    for (size_t i = 0; i < arrlenu(sorted) && winding_area(sorted[i]->winding) < out->area; i++) {
+    for (size_t i = 0; i < arrlenu(sorted) && sorted[i].area < out->area; i++) {
+        struct portal *seed = sorted[i].portal;
         size_t count;
-        struct portal *const *list =
-            portals_on_plane(all.portals, arrlenu(all.portals), sorted[i]->plane, &count);
-        struct portal **parts = collect_touching(list, count, sorted[i], out->area);
+        const struct sorted_portal *list =
+            portals_on_plane(all.portals, arrlenu(all.portals), seed->plane, &count);
+        struct portal **parts = collect_touching(list, count, seed, out->area);
         if (!parts)
             continue;
         arrfree(out->portals);
@@ -207,7 +232,7 @@ bool leak_gap_only_path(const struct compile *compile, struct tree *tree,
         if (!portals[i]->on_node || hmgeti(tried, portals[i]) >= 0)
             continue;
         size_t count;
-        struct portal *const *list =
+        const struct sorted_portal *list =
             portals_on_plane(all.portals, arrlenu(all.portals), portals[i]->plane, &count);
         struct portal **parts = collect_touching(list, count, portals[i], DBL_MAX);
         struct leak_closed *closed = NULL;
@@ -289,7 +314,8 @@ static double distance_to_box(const struct bounds *box, struct vec3 point)
 {
     double sum = 0;
     for (int i = 0; i < 3; i++) {
-        double out = fmax(fmax(box->mins.e[i] - point.e[i], point.e[i] - box->maxs.e[i]), 0);
+        double out = portable_fmax(
+            portable_fmax(box->mins.e[i] - point.e[i], point.e[i] - box->maxs.e[i]), 0);
         sum += out * out;
     }
     return sqrt(sum);

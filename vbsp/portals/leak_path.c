@@ -1,6 +1,7 @@
 #include "vbsp/portals/leak_path.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 /* Paths stay away from edges by this fraction of the distance to the centre, to be visible in an
  * editor. */
@@ -57,7 +58,7 @@ static struct vec3 onto_edge(struct vec3 a, struct vec3 b, struct vec3 point)
     struct vec3 along = vec3_sub(b, a);
     double length = vec3_dot(along, along);
     double t = length > 0 ? vec3_dot(vec3_sub(point, a), along) / length : 0;
-    return vec3_mad(a, along, fmin(fmax(t, 0), 1));
+    return vec3_mad(a, along, portable_fmin(portable_fmax(t, 0), 1));
 }
 
 struct vec3 winding_nearest_point(const struct winding *winding, struct vec3 point)
@@ -194,7 +195,7 @@ static struct vec3 between(const struct winding *winding, struct vec3 a, struct 
     if (winding_plane(winding, &plane)) {
         double from = plane_distance(&plane, a), to = plane_distance(&plane, b);
         if (fabs(from - to) > EPSILON_PORTAL)
-            t = fmin(fmax(from / (from - to), 0), 1);
+            t = portable_fmin(portable_fmax(from / (from - to), 0), 1);
     }
     return nearest_clear(winding, vec3_lerp(a, b, t));
 }

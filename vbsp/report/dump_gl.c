@@ -4,6 +4,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/text/entities.h"
 #include "vbsp/report/dumps.h"
@@ -21,7 +22,7 @@ static void put_face(const struct bsp *bsp, const struct bsp_face *face, struct 
     if (face->texinfo >= 0 && bsp->texinfo[face->texinfo].texdata >= 0) {
         const struct bsp_texdata *texdata = &bsp->texdata[bsp->texinfo[face->texinfo].texdata];
         for (int i = 0; i < 3; i++)
-            colour[i] = fmin(fmax((double)texdata->reflectivity[i], 0), 1);
+            colour[i] = portable_fmin(portable_fmax((double)texdata->reflectivity[i], 0), 1);
     }
     bytes_append_text(out, "%d\n", face->edge_count);
     for (int i = 0; i < face->edge_count; i++)

@@ -54,6 +54,11 @@ static const char *path_of(struct arena *arena, const char *bsp_path,
     return dump_path(arena, bsp_path, temporary, endings[dump]);
 }
 
+bool vbsp_has_dumps(const struct vbsp_dumps *dumps)
+{
+    return dumps->gl_view || dumps->collide || dumps->static_props;
+}
+
 enum status vbsp_prepare_dumps(const struct env *env, const char *bsp_path,
                                const struct vbsp_dumps *dumps)
 {

@@ -33,6 +33,9 @@ NODISCARD enum status vbsp_write_dumps(const struct env *env, const char *bsp_pa
                                        const struct vbsp_dumps *dumps,
                                        const struct vbsp_output *output);
 
+/* Returns true when any is requested. */
+bool vbsp_has_dumps(const struct vbsp_dumps *dumps);
+
 /* Reports (FILE_WRITE) when one of them cannot be written, before the map is compiled. */
 NODISCARD enum status vbsp_prepare_dumps(const struct env *env, const char *bsp_path,
                                          const struct vbsp_dumps *dumps);

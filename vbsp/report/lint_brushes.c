@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/entity_class.h"
 #include "vbsp/report/report.h"
@@ -132,13 +133,13 @@ static double side_off_grid(const struct map_side *side)
     for (int axis = 0; axis < 3; axis++) {
         double low = DBL_MAX, high = -DBL_MAX;
         for (int i = 0; i < 3; i++) {
-            low = fmin(low, side->points[i].e[axis]);
-            high = fmax(high, side->points[i].e[axis]);
+            low = portable_fmin(low, side->points[i].e[axis]);
+            high = portable_fmax(high, side->points[i].e[axis]);
         }
         if (fabs(plane.normal.e[axis]) < NEARLY_ACROSS)
             continue;
-        worst = fmax(worst, fmax(off_grid(low), off_grid(high)));
-        worst = fmax(worst, high - low);
+        worst = portable_fmax(worst, portable_fmax(off_grid(low), off_grid(high)));
+        worst = portable_fmax(worst, high - low);
     }
     return worst > GRID_SLACK ? worst : 0;
 }
@@ -154,7 +155,7 @@ static void report_off_grid(const struct compile *compile, const struct map_brus
         if (off == 0)
             continue;
         first = first ? first : side;
-        worst = fmax(worst, off);
+        worst = portable_fmax(worst, off);
         count++;
     }
     if (!count)

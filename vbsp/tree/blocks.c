@@ -1,6 +1,7 @@
 #include "vbsp/tree/tree_build.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 #include "common/parallel/parallel.h"
 #include "vbsp/csg/brush_fragment.h"
@@ -116,9 +117,10 @@ static struct block_range touched_range(const struct block_grid *grid, const str
             continue;
         double low = ceil(bounds->mins.e[axis] / size) - 1,
                high = floor(bounds->maxs.e[axis] / size);
-        range.low[axis] = (int)fmin(fmax(low, grid->range.low[axis]), grid->range.high[axis] + 1.0);
-        range.high[axis] =
-            (int)fmax(fmin(high, grid->range.high[axis]), grid->range.low[axis] - 1.0);
+        range.low[axis] = (int)portable_fmin(portable_fmax(low, grid->range.low[axis]),
+                                             grid->range.high[axis] + 1.0);
+        range.high[axis] = (int)portable_fmax(portable_fmin(high, grid->range.high[axis]),
+                                              grid->range.low[axis] - 1.0);
     }
     return range;
 }

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "common/core/portable_math.h"
+
 /* Extent of a fragment along an axis. */
 struct extent {
     double low, high;
@@ -74,7 +76,7 @@ static void index_axis(struct arena *arena, struct plane_side_index *index, int 
     for (size_t i = 0; i < leaves; i++)
         out->max[leaves + i] = i < count ? out->extents[i].high : -DBL_MAX;
     for (size_t i = leaves - 1; i > 0; i--)
-        out->max[i] = fmax(out->max[2 * i], out->max[2 * i + 1]);
+        out->max[i] = portable_fmax(out->max[2 * i], out->max[2 * i + 1]);
 }
 
 static void index_sides(struct arena *arena, struct plane_side_index *index)

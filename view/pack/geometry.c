@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "render/shade/light_at.h"
 #include "vrad/luxels/colour.h"
 
@@ -110,14 +111,14 @@ static void own_light(const struct builder *b, const struct spot *spot, float ou
 
 static uint8_t share_of(float value)
 {
-    return (uint8_t)(fminf(fmaxf(value, 0), 1) * 255 + 0.5f);
+    return (uint8_t)(portable_fminf(portable_fmaxf(value, 0), 1) * 255 + 0.5f);
 }
 
 static void put_luxel_place(const struct light_block *block, const float st[2], struct bytes *out)
 {
     float max[2] = {(float)(block->width - 1), (float)(block->height - 1)};
-    bytes_f32(out, (float)block->x + fminf(fmaxf(st[0], 0), max[0]));
-    bytes_f32(out, (float)block->y + fminf(fmaxf(st[1], 0), max[1]));
+    bytes_f32(out, (float)block->x + portable_fminf(portable_fmaxf(st[0], 0), max[0]));
+    bytes_f32(out, (float)block->y + portable_fminf(portable_fmaxf(st[1], 0), max[1]));
     bytes_u16(out, (uint16_t)block->page);
     bytes_u16(out, (uint16_t)block->height);
     bytes_append(out, block->styles, sizeof block->styles);
@@ -192,9 +193,10 @@ static int parts_of(const struct builder *b, uint32_t triangle)
     const float *corners = b->positions + 9 * (size_t)triangle;
     double longest = 0;
     for (int i = 0; i < 3; i++)
-        longest = fmax(longest, vec3_distance(vec3_from_floats(corners + 3 * i),
-                                              vec3_from_floats(corners + 3 * ((i + 1) % 3))));
-    return (int)fmin(fmax(ceil(longest / PART), 1), MAX_PARTS);
+        longest =
+            portable_fmax(longest, vec3_distance(vec3_from_floats(corners + 3 * i),
+                                                 vec3_from_floats(corners + 3 * ((i + 1) % 3))));
+    return (int)portable_fmin(portable_fmax(ceil(longest / PART), 1), MAX_PARTS);
 }
 
 /* A grid over a triangle, of so many parts per side. */

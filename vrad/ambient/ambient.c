@@ -1,8 +1,9 @@
 #include "vrad/ambient/ambient.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
-#include "common/parallel/parallel.h"
+#include "common/farm/env_loop.h"
 #include "vrad/ambient/ambient_choice.h"
 #include "vrad/ambient/ambient_rays.h"
 #include "vrad/ambient/below_terrain.h"
@@ -130,7 +131,7 @@ static void add_weak_lights(const struct ambient *ambient, int cluster, struct s
 
 static double screen(float light)
 {
-    return 255 * pow(fmax((double)light, 0) / 255, 1 / SCREEN_GAMMA);
+    return 255 * portable_pow(portable_fmax((double)light, 0) / 255, 1 / SCREEN_GAMMA);
 }
 
 /* The maximum error, in steps, of predicting the others from the rest without sample `index`,
@@ -152,8 +153,8 @@ static double prediction_error(const struct leaf_samples *leaf, int index, doubl
     }
     for (int side = 0; side < SIDES; side++)
         for (int k = 0; k < 3 && worst < enough; k++)
-            worst = fmax(worst, fabs(screen((float)(light[side][k] / total)) -
-                                     screen(sample->light[side][k])));
+            worst = portable_fmax(worst, fabs(screen((float)(light[side][k] / total)) -
+                                              screen(sample->light[side][k])));
     return worst;
 }
 
@@ -220,10 +221,10 @@ static void light_samples(const struct ambient *ambient, const struct culled_lig
 static int wanted_candidates(const struct ambient *ambient, const struct bsp_leaf *leaf)
 {
     double width = floor(((double)leaf->maxs[0] - leaf->mins[0]) / CANDIDATE_SPACING);
-    double count = fmax(width * width * width, 1);
+    double count = portable_fmax(width * width * width, 1);
     for (int k = 1; k < 3; k++)
-        count = fmax(count, ((double)leaf->maxs[k] - leaf->mins[k]) / LENGTH_SPACING);
-    return ambient->fast ? 1 : (int)fmin(count, CANDIDATES);
+        count = portable_fmax(count, ((double)leaf->maxs[k] - leaf->mins[k]) / LENGTH_SPACING);
+    return ambient->fast ? 1 : (int)portable_fmin(count, CANDIDATES);
 }
 
 /* State of the search for candidates in a leaf. */
@@ -383,6 +384,31 @@ static void light_leaf(void *context, size_t number, int thread)
     drop_predicted(out);
 }
 
+/* A ranks_pack: what is stored of the samples. */
+static void pack_leaf(void *context, size_t number, struct bytes *out)
+{
+    const struct ambient *ambient = context;
+    const struct leaf_samples *leaf = &ambient->leafs[number];
+    bytes_u8(out, (uint8_t)leaf->count);
+    for (int i = 0; i < leaf->count; i++) {
+        bytes_append(out, leaf->samples[i].position, sizeof leaf->samples[i].position);
+        bytes_append(out, leaf->samples[i].light, sizeof leaf->samples[i].light);
+    }
+}
+
+/* A ranks_unpack. */
+static void unpack_leaf(void *context, size_t number, struct byte_reader *from)
+{
+    const struct ambient *ambient = context;
+    struct leaf_samples *leaf = &ambient->leafs[number];
+    leaf->count = read_u8(from);
+    leaf->samples = memory_zalloc((size_t)leaf->count + 1, sizeof *leaf->samples);
+    for (int i = 0; i < leaf->count; i++) {
+        read_into(from, leaf->samples[i].position, sizeof leaf->samples[i].position);
+        read_into(from, leaf->samples[i].light, sizeof leaf->samples[i].light);
+    }
+}
+
 /* The maximum number of samples per leaf with which the map's fit the index. */
 static int sample_cap(const struct ambient *ambient, size_t leaves)
 {
@@ -473,7 +499,11 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
     below_terrain_find(map, &ambient.below_terrain);
     ambient_rays_make(sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS), &ambient.rays);
     progress_begin(env->progress, "ambient cubes", leaves);
-    parallel_for_until(env->stop, env->threads, leaves, light_leaf, &ambient);
+    env_loop(env, &(struct ranks_loop){.count = leaves,
+                                       .item = light_leaf,
+                                       .context = &ambient,
+                                       .pack = pack_leaf,
+                                       .unpack = unpack_leaf});
     progress_end(env->progress);
     if (!env_stopped(env))
         store(&ambient, leaves, out);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/core/portable_math.h"
+
 /* Weight of a distance between points of equal light, relative to one between black and white. */
 #define PLAIN_DISTANCE 0.25f
 
@@ -84,7 +86,7 @@ static float min_of_row(const struct picking *picking, int row)
 {
     float min = FLT_MAX;
     for (int i = 0; i < picking->count; i++)
-        min = fminf(min, picking->worth[row][i]);
+        min = portable_fminf(min, picking->worth[row][i]);
     return min;
 }
 
@@ -97,8 +99,8 @@ static void add(struct picking *picking, const struct choice_point *point, int n
     for (int i = 0; i < last; i++) {
         float worth = worth_of(&picking->point[i], point);
         picking->worth[i][last] = picking->worth[last][i] = worth;
-        picking->min[i] = fminf(picking->min[i], worth);
-        picking->min[last] = fminf(picking->min[last], worth);
+        picking->min[i] = portable_fminf(picking->min[i], worth);
+        picking->min[last] = portable_fminf(picking->min[last], worth);
     }
 }
 

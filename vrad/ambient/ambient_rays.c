@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 
 static struct gather_table table_like(const struct gather_table *all, int rays)
@@ -61,7 +62,7 @@ void cube_sum_add(const struct radiosity *radiosity, const struct secondary_ligh
     for (int ray = 0; ray < table->rays; ray++) {
         cube_light light = light_of(radiosity, secondary, seen[ray], clamped);
         for (int axis = 0; axis < 3; axis++) {
-            float along = set[ray].direction[axis], before = fmaxf(along, 0);
+            float along = set[ray].direction[axis], before = portable_fmaxf(along, 0);
             all.light[2 * axis] += before * light;
             all.light[2 * axis + 1] += (before - along) * light;
         }

@@ -1,6 +1,7 @@
 #include "vrad/ambient/irradiance_point.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/ray_hit_cache.h"
 
@@ -128,7 +129,8 @@ static void add_local_lights(struct ray_batch *batch)
         double share = light_at(light, batch->point->position, &direction, &distance);
         share *= share > 0 ? light_facing(light, cosine_at(batch->point, direction)) : 0;
         if (share * grey(light) > MIN_LIGHT &&
-            push_ray(batch, light, share, direction, fmax(distance - LIGHT_GAP, 0)) == TRACE_PACKET)
+            push_ray(batch, light, share, direction, portable_fmax(distance - LIGHT_GAP, 0)) ==
+                TRACE_PACKET)
             trace_local_lights(batch);
     }
     trace_local_lights(batch);

@@ -2,11 +2,14 @@
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/bounce_denoise.h"
 #include "vrad/bounce/bounce_rays.h"
 #include "vrad/bounce/bounce_solve.h"
 #include "vrad/luxels/bounced.h"
+#include "vrad/luxels/luxel_state.h"
 #include "vrad/scene/hemisphere.h"
 
 #define DEFAULT_SPACING   80.0
@@ -154,7 +157,7 @@ static bool middle_fits(const struct face_gather *at, const struct irradiance_ce
     double error = fabs(brightness(predicted) - level);
     if (at->light->direct[0])
         level += brightness(at->light->direct[0] + 3 * middle);
-    return error <= fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
+    return error <= portable_fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
 }
 
 static bool is_smooth(const struct face_gather *at, const struct irradiance_cell *cell)
@@ -185,15 +188,15 @@ static bool corners_agree(const struct face_gather *at, const int corners[4])
         if (at->known[corners[i]] != LUXEL_GATHERED)
             return false;
         double bright = brightness(at->light->indirect + 3 * corners[i]);
-        min = fmin(min, bright);
-        max = fmax(max, bright);
+        min = portable_fmin(min, bright);
+        max = portable_fmax(max, bright);
         level += bright / 4;
         noise += (double)at->variance[corners[i]];
         if (at->light->direct[0])
             level += brightness(at->light->direct[0] + 3 * corners[i]) / 4;
     }
-    double limit = fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
-    return pow(max - min, 2) <= limit * limit + 2 * noise;
+    double limit = portable_fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
+    return (max - min) * (max - min) <= limit * limit + 2 * noise;
 }
 
 /* Predicts the light of the middle from the corners, where that is accurate enough. */
@@ -340,6 +343,22 @@ static void gather_face(void *context, size_t face, int thread)
     memory_free(at.known);
 }
 
+/* A ranks_pack. */
+static void pack_face(void *context, size_t face, struct bytes *out)
+{
+    const struct gather_job *shared = context;
+    luxel_state_append_bounced(&shared->map->faces[face], out);
+    bytes_append(out, &shared->counts[face], sizeof shared->counts[face]);
+}
+
+/* A ranks_unpack. */
+static void unpack_face(void *context, size_t face, struct byte_reader *from)
+{
+    struct gather_job *shared = context;
+    luxel_state_take_bounced(from, &shared->map->faces[face]);
+    read_into(from, &shared->counts[face], sizeof shared->counts[face]);
+}
+
 /* Makes all tables that points may use. */
 static void tables_init(struct gather_tables *tables, int rays)
 {
@@ -364,7 +383,7 @@ static void count_transport(const struct transport_rays *transport, struct bounc
     for (int i = 0; i < transport->radiosity->map->face_count; i++) {
         const struct face_transport *traced = &transport->of_face[i];
         counts->secondary_rays += traced->secondary_rays;
-        if (traced->seen)
+        if (irradiance_grid_points(&traced->grid))
             counts->rays += (int64_t)irradiance_grid_points(&traced->grid) * transport->table->rays;
     }
 }
@@ -491,7 +510,11 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
                                 options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE,
                                 memory_zalloc(faces + 1, sizeof *shared.counts),
                                 env->progress};
-    parallel_for_until(env->stop, env->threads, faces, gather_face, &shared);
+    env_loop(env, &(struct ranks_loop){.count = faces,
+                                       .item = gather_face,
+                                       .context = &shared,
+                                       .pack = pack_face,
+                                       .unpack = unpack_face});
     progress_end(env->progress);
     report(env->progress, &shared, counts, bounces);
     memory_free(shared.counts);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 /* A squared deviation up to so many times its variance counts fully as noise, and partly beyond. */
 #define LIKELY_NOISE 1.5f
@@ -188,7 +189,7 @@ static void denoise_point(const struct stencil *stencil, const float *values, co
     float share = bright * bright > noise ? noise / (bright * bright) : 1;
     for (int k = 0; k < 3; k++)
         out[3 * stencil->luxel + k] =
-            fmaxf(values[3 * stencil->luxel + k] - share * deviation[k] / (1 + others), 0);
+            portable_fmaxf(values[3 * stencil->luxel + k] - share * deviation[k] / (1 + others), 0);
 }
 
 /* The variance of a single point is a poor estimate: `to` gets its mean with those of the

@@ -1,6 +1,8 @@
 #include "vrad/bounce/bounce_rays.h"
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
 #include "common/parallel/parallel.h"
 
 /* Relative standard deviation of single rays at which a point gets the default number of rays. */
@@ -41,12 +43,13 @@ static double point_variance(const struct transport_rays *transport, int face, i
         sum += bright;
         squares += bright * bright;
     }
-    double variance = (double)fmaxf(squares - sum * sum / (float)rays, 0) / (rays - 1);
+    double variance = (double)portable_fmaxf(squares - sum * sum / (float)rays, 0) / (rays - 1);
     double level =
         (double)(first + sum / (float)rays + brightness(traced->secondary + 3 * (size_t)point));
     if (light->style_count)
         level += (double)brightness(light->direct[0] + 3 * (size_t)luxel);
-    return variance / pow(fmax(level, MIN_LEVEL), 2);
+    level = portable_fmax(level, MIN_LEVEL);
+    return variance / (level * level);
 }
 
 static void estimate_face(void *context, size_t face, int thread)
@@ -65,6 +68,35 @@ static void estimate_face(void *context, size_t face, int thread)
     out->scatter[face] = scatter;
 }
 
+static size_t scatter_size(const struct bounce_rays *rays, size_t face)
+{
+    size_t points = (size_t)irradiance_grid_points(&rays->transport->of_face[face].grid);
+    return (points + 1) * sizeof **rays->scatter;
+}
+
+/* A ranks_pack_rest: of the faces whose rays this rank has. */
+static void pack_own(void *context, struct bytes *out)
+{
+    const struct bounce_rays *rays = context;
+    for (size_t i = 0; i < (size_t)rays->transport->radiosity->map->face_count; i++) {
+        if (!rays->scatter[i])
+            continue;
+        bytes_u32(out, (uint32_t)i);
+        bytes_append(out, rays->scatter[i], scatter_size(rays, i));
+    }
+}
+
+/* A ranks_unpack_rest. */
+static void unpack_others(void *context, struct byte_reader *from)
+{
+    const struct bounce_rays *rays = context;
+    while (from->at < from->size && !from->failed) {
+        uint32_t face = read_u32(from);
+        rays->scatter[face] = memory_alloc(scatter_size(rays, face));
+        read_into(from, rays->scatter[face], scatter_size(rays, face));
+    }
+}
+
 /* Turns the sums of the faces into means; those with few points lean on the map's. */
 static void take_means(struct bounce_rays *out, size_t faces)
 {
@@ -73,7 +105,7 @@ static void take_means(struct bounce_rays *out, size_t faces)
         if (out->scatter[i])
             sum +=
                 (double)out->scatter[i][irradiance_grid_points(&out->transport->of_face[i].grid)];
-    double prior = sum / fmax((double)out->transport->points, 1) * PRIOR_POINTS;
+    double prior = sum / portable_fmax((double)out->transport->points, 1) * PRIOR_POINTS;
     for (size_t i = 0; i < faces; i++) {
         int points = irradiance_grid_points(&out->transport->of_face[i].grid);
         if (out->scatter[i])
@@ -88,6 +120,7 @@ void bounce_rays_estimate(const struct env *env, const struct transport_rays *tr
     size_t faces = (size_t)transport->radiosity->map->face_count;
     *out = (struct bounce_rays){transport, memory_zalloc(faces + 1, sizeof *out->scatter)};
     parallel_for(env->threads, faces, estimate_face, out);
+    env_exchange(env, out, pack_own, unpack_others);
     take_means(out, faces);
 }
 

@@ -4,6 +4,8 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/point_blend.h"
 #include "vrad/luxels/luxel_set.h"
@@ -15,7 +17,10 @@
 /* Fraction of that by which the points of a face may change before its luxels are updated. */
 #define MIN_CHANGE 0.125
 
-/* Colours have four numbers here, the last of which is unused. */
+/* Of a face whose rays another rank has traced, only the luxels that rays hit are known until the
+ * light has converged.
+ *
+ * Colours have four numbers here, the last of which is unused. */
 struct face_solution {
     float *light;               /* at the points; NULL: the face has none */
     float *gained;              /* in the last iteration */
@@ -23,6 +28,7 @@ struct face_solution {
     struct point_views views;   /* from luxels to the points */
     int *seen;                  /* stb_ds array: luxels that rays hit, in ascending order */
     struct point_blend *blends; /* one for each of them */
+    bool has_spread;            /* the luxels were updated in the last iteration */
     float gain;    /* maximum of the last iteration, in units of the convergence limit */
     float change;  /* maximum since the last update of the luxels, likewise */
     double sum[3]; /* of the gained light */
@@ -111,11 +117,12 @@ static void transport_to_face(void *context, size_t face, int thread)
         for (size_t k = 0; k < 3; k++) {
             size_t at = 4 * i + k;
             float now = sum[k] / (float)rays + (solver->lit ? from->secondary[3 * i + k] : 0);
-            float unit = fmaxf((float)STEADY_STEP, (float)STEADY_SHARE * now);
+            float unit = portable_fmaxf((float)STEADY_STEP, (float)STEADY_SHARE * now);
             solution->gained[at] = now - solution->light[at];
             solution->light[at] = now;
-            solution->gain = fmaxf(solution->gain, fabsf(solution->gained[at]) / unit);
-            solution->change = fmaxf(solution->change, fabsf(now - solution->spread[at]) / unit);
+            solution->gain = portable_fmaxf(solution->gain, fabsf(solution->gained[at]) / unit);
+            solution->change =
+                portable_fmaxf(solution->change, fabsf(now - solution->spread[at]) / unit);
             solution->sum[k] += (double)solution->gained[at];
         }
     }
@@ -139,7 +146,9 @@ static void spread_face(void *context, size_t face, int thread)
     (void)thread;
     struct bounce_solution *solver = context;
     struct face_solution *solution = &solver->faces[face];
-    if (!solution->light || (solver->lit && solution->change < (float)MIN_CHANGE))
+    solution->has_spread =
+        solution->light && (!solver->lit || solution->change >= (float)MIN_CHANGE);
+    if (!solution->has_spread)
         return;
     size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
     size_t first = solver->from->radiosity->first[face];
@@ -155,7 +164,7 @@ static void add_rest(const struct bounce_solution *solver, size_t face)
     struct face_solution *solution = &solver->faces[face];
     size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
     for (size_t i = 0; i < 4 * points; i++)
-        solution->light[i] = fmaxf(
+        solution->light[i] = portable_fmaxf(
             solution->light[i] + (i % 4 < 3 ? solver->rest[i % 4] : 0) * solution->gained[i], 0);
 }
 
@@ -185,8 +194,24 @@ static void end_face(void *context, size_t face, int thread)
     solution->blends = NULL;
 }
 
+/* A ranks_pack_rest: the luxels that this rank's rays hit. */
+static void pack_seen(void *context, struct bytes *out)
+{
+    const struct bounce_solution *solver = context;
+    for (size_t i = 0; i < solver->seen.count; i++)
+        bytes_u64(out, solver->seen.words[i].set);
+}
+
+/* A ranks_unpack_rest. */
+static void unpack_seen(void *context, struct byte_reader *from)
+{
+    struct bounce_solution *solver = context;
+    for (size_t i = 0; i < solver->seen.count; i++)
+        solver->seen.words[i].set |= read_u64(from);
+}
+
 /* Until the light converges, only luxels that rays hit matter. */
-static void mark_seen(struct bounce_solution *solver, size_t faces)
+static void mark_seen(const struct env *env, struct bounce_solution *solver, size_t faces)
 {
     const struct transport_rays *from = solver->from;
     size_t black = radiosity_black(from->radiosity);
@@ -199,6 +224,7 @@ static void mark_seen(struct bounce_solution *solver, size_t faces)
         for (size_t i = 0; i < rays && traced->seen; i++)
             luxel_set_add(&solver->seen, traced->seen[i] & ~GATHER_CLAMPED);
     }
+    env_exchange(env, solver, pack_seen, unpack_seen);
     size_t count = luxel_set_rank_all(&solver->seen);
     if (from->radiosity->leaving)
         return;
@@ -251,6 +277,85 @@ void bounce_solution_free(struct bounce_solution *solution)
     memory_free(solution);
 }
 
+/* A ranks_pack_rest: what the faces have gained whose rays this rank has, and their luxels that
+ * have changed. */
+static void pack_step(void *context, struct bytes *out)
+{
+    const struct bounce_solution *solver = context;
+    const struct radiosity *radiosity = solver->from->radiosity;
+    for (size_t i = 0; i < (size_t)radiosity->map->face_count; i++) {
+        const struct face_solution *solution = &solver->faces[i];
+        if (!solution->light)
+            continue;
+        bytes_u32(out, (uint32_t)i);
+        bytes_f32(out, solution->gain);
+        bytes_append(out, solution->sum, sizeof solution->sum);
+        bytes_u8(out, solution->has_spread);
+        for (ptrdiff_t k = 0; k < arrlen(solution->seen) && solution->has_spread; k++)
+            bytes_append(out, leaving_of(solver, radiosity->first[i] + (size_t)solution->seen[k]),
+                         3 * sizeof(float));
+    }
+}
+
+/* A ranks_unpack_rest. */
+static void unpack_step(void *context, struct byte_reader *in)
+{
+    struct bounce_solution *solver = context;
+    while (in->at < in->size && !in->failed) {
+        size_t face = read_u32(in), first = solver->from->radiosity->first[face];
+        struct face_solution *solution = &solver->faces[face];
+        solution->gain = read_f32(in);
+        read_into(in, solution->sum, sizeof solution->sum);
+        bool has_spread = read_u8(in) != 0;
+        for (ptrdiff_t k = 0; k < arrlen(solution->seen) && has_spread; k++)
+            read_into(in, leaving_of(solver, first + (size_t)solution->seen[k]), 3 * sizeof(float));
+    }
+}
+
+/* A ranks_pack_rest: the light of all luxels of these faces, or what it is evaluated from. */
+static void pack_end(void *context, struct bytes *out)
+{
+    const struct bounce_solution *solver = context;
+    const struct radiosity *radiosity = solver->from->radiosity;
+    for (size_t i = 0; i < (size_t)radiosity->map->face_count; i++) {
+        const struct face_solution *solution = &solver->faces[i];
+        const struct irradiance_grid *grid = &solver->from->of_face[i].grid;
+        size_t luxels = (size_t)radiosity->map->faces[i].count;
+        if (!solution->light)
+            continue;
+        bytes_u32(out, (uint32_t)i);
+        if (radiosity->leaving) {
+            bytes_append(out, radiosity->leaving + 3 * radiosity->first[i],
+                         3 * luxels * sizeof(float));
+            continue;
+        }
+        bytes_append(out, solution->light,
+                     4 * (size_t)irradiance_grid_points(grid) * sizeof *solution->light);
+        point_views_append(&solution->views, grid, luxels, out);
+    }
+}
+
+/* A ranks_unpack_rest. */
+static void unpack_end(void *context, struct byte_reader *in)
+{
+    struct bounce_solution *solver = context;
+    const struct radiosity *radiosity = solver->from->radiosity;
+    while (in->at < in->size && !in->failed) {
+        size_t face = read_u32(in), luxels = (size_t)radiosity->map->faces[face].count;
+        struct face_solution *solution = &solver->faces[face];
+        const struct irradiance_grid *grid = &solver->from->of_face[face].grid;
+        if (radiosity->leaving) {
+            read_into(in, radiosity->leaving + 3 * radiosity->first[face],
+                      3 * luxels * sizeof(float));
+            continue;
+        }
+        size_t size = 4 * (size_t)irradiance_grid_points(grid) * sizeof *solution->light;
+        solution->light = memory_alloc(size);
+        read_into(in, solution->light, size);
+        point_views_take(in, grid, luxels, &solution->views);
+    }
+}
+
 /* One iteration; returns the maximum gain of a point (see solution.gain). */
 static float step(const struct env *env, struct bounce_solution *solver, size_t faces,
                   double sum[3])
@@ -258,9 +363,10 @@ static float step(const struct env *env, struct bounce_solution *solver, size_t 
     float gain = 0;
     parallel_for(env->threads, faces, transport_to_face, solver);
     parallel_for(env->threads, faces, spread_face, solver);
+    env_exchange(env, solver, pack_step, unpack_step);
     memset(sum, 0, 3 * sizeof *sum);
     for (size_t i = 0; i < faces; i++) {
-        gain = fmaxf(gain, solver->faces[i].gain);
+        gain = portable_fmaxf(gain, solver->faces[i].gain);
         for (int k = 0; k < 3; k++)
             sum[k] += solver->faces[i].sum[k];
     }
@@ -270,7 +376,7 @@ static float step(const struct env *env, struct bounce_solution *solver, size_t 
 /* The sum of the geometric series that continues gains of `before` and `last`. */
 static float rest_of(double before, double last)
 {
-    double share = before > 0 && last > 0 ? fmin(last / before, 0.99) : 0;
+    double share = before > 0 && last > 0 ? portable_fmin(last / before, 0.99) : 0;
     return (float)(share / (1 - share));
 }
 
@@ -310,6 +416,12 @@ static void emit_direct(const struct env *env, struct bounce_solution *solver, s
     parallel_for(env->threads, faces, start_direct, solver);
 }
 
+static void end_faces(const struct env *env, struct bounce_solution *solver, size_t faces)
+{
+    parallel_for(env->threads, faces, end_face, solver);
+    env_exchange(env, solver, pack_end, unpack_end);
+}
+
 struct bounce_solution *bounce_solve(const struct env *env, const struct transport_rays *transport,
                                      int bounces, int *followed)
 {
@@ -320,7 +432,7 @@ struct bounce_solution *bounce_solve(const struct env *env, const struct transpo
         .from = transport, .faces = memory_zalloc(faces + 1, sizeof(struct face_solution))};
     bool has_sky = radiosity->sky[0] > 0 || radiosity->sky[1] > 0 || radiosity->sky[2] > 0;
     double sum[3];
-    mark_seen(solver, faces);
+    mark_seen(env, solver, faces);
     parallel_for(env->threads, faces, list_seen, solver);
     if (bounces > 0 || has_sky)
         parallel_for(env->threads, faces, start_face, solver);
@@ -336,7 +448,7 @@ struct bounce_solution *bounce_solve(const struct env *env, const struct transpo
     solver->lit = true;
     *followed = iterate_bounces(env, solver, faces, bounces);
     if (*followed > 0 || has_sky)
-        parallel_for(env->threads, faces, end_face, solver);
+        end_faces(env, solver, faces);
     radiosity->bounced = solved_light;
     radiosity->context = solver;
     return solver;

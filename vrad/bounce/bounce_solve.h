@@ -14,8 +14,9 @@ struct bounce_counts {
 /* The transport points of a face, and the hits of their rays. */
 struct face_transport {
     struct irradiance_grid grid; /* without columns: the face is unlit or kept */
-    uint32_t *seen;              /* table->rays per point, from gather_trace; NULL: not traced */
-    float *secondary;            /* 3 per point: residuals of secondary lights */
+    uint32_t *seen;              /* table->rays per point, from gather_trace; NULL: another rank
+                                    has traced them, or the face has no points */
+    float *secondary;            /* 3 per point: residuals of secondary lights; NULL as `seen` */
     int64_t secondary_rays;
 };
 
@@ -34,7 +35,7 @@ void transport_rays_place(const struct env *env, struct radiosity *radiosity,
                           const struct secondary_lights *secondary,
                           const struct culled_lights *views, double spacing, bool inset,
                           struct transport_rays *out);
-/* Traces the rays of a plain table from all points. */
+/* Traces the rays of a plain table from all points. Each rank keeps those of some faces. */
 void transport_rays_trace(const struct env *env, struct transport_rays *transport,
                           const struct gather_table *table);
 void transport_rays_free(struct transport_rays *transport);

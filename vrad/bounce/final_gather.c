@@ -1,5 +1,6 @@
 #include "vrad/bounce/final_gather.h"
 
+#include "common/core/portable_math.h"
 #include "vrad/scene/hemisphere.h"
 
 /* Light of a uniform hemisphere in a bump direction: the direction leans from the normal by the
@@ -32,7 +33,7 @@ struct gather_point gather_point_at(const struct radiosity *radiosity, int face,
     if (point.slots > 1)
         luxel_bump_basis(radiosity->scene, light, at, point.bump);
     double level = radiosity_level(radiosity, face, luxel);
-    point.min = fmax(MIN_WORTH, SHARE_WORTH * level);
+    point.min = portable_fmax(MIN_WORTH, SHARE_WORTH * level);
     point.seed = radiosity->first[face] + (size_t)luxel;
     point.cache_slot = 1 + (size_t)point.seed;
     return point;
@@ -265,14 +266,14 @@ static void add_seen(const struct radiosity *radiosity, const struct culled_ligh
 
 static void end_sum(const struct gather_moments *sum, float scale, float out[3], float *variance)
 {
-    float weight = fmaxf(sum->weight, 1e-9f), mean = 0;
+    float weight = portable_fmaxf(sum->weight, 1e-9f), mean = 0;
     for (int k = 0; k < 3; k++) {
         out[k] = sum->light[k] / weight;
         mean += out[k] / 3;
         out[k] *= scale;
     }
     float scatter = sum->squares - 2 * mean * sum->scaled + mean * mean * sum->weights;
-    *variance = scale * scale * fmaxf(scatter, 0) / (weight * weight);
+    *variance = scale * scale * portable_fmaxf(scatter, 0) / (weight * weight);
 }
 
 static void gather_bumped(const struct radiosity *radiosity, const struct gather_table *table,

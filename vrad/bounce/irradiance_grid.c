@@ -1,5 +1,7 @@
 #include "vrad/bounce/irradiance_grid.h"
 
+#include "common/core/portable_math.h"
+
 /* Height over the surface at which luxels test visibility between each other, in units: above what
  * is too low to separate light, such as a brush that rounds off a floor. */
 #define VISIBILITY_HEIGHT 1.0
@@ -7,7 +9,7 @@
 /* Numbers 0 .. size - 1 in even steps of at most `step`. */
 static int make_lines(int size, double step, int16_t lines[IRRADIANCE_GRID_LINES])
 {
-    int parts = size > 1 ? (int)ceil((size - 1) / fmax(step, 1) - 1e-6) : 0;
+    int parts = size > 1 ? (int)ceil((size - 1) / portable_fmax(step, 1) - 1e-6) : 0;
     if (parts == 1 && size > 2) /* on a narrow face the borders alone would lie half off it */
         parts = 2;
     if (parts > IRRADIANCE_GRID_LINES - 1)
@@ -59,7 +61,7 @@ static double try_lines(int size, int inset, int count, int16_t *lines, float *b
     double level = parabola_sum(size, lines, count, 0);
     double slope = parabola_sum(size, lines, count, 1) - level;
     double share = slope > 0 ? (whole - level) / slope : 0;
-    *beyond = (float)fmin(fmax(share, 0), 1);
+    *beyond = (float)portable_fmin(portable_fmax(share, 0), 1);
     return fabs(level + (double)*beyond * slope - whole) / whole;
 }
 
@@ -67,7 +69,8 @@ static int make_inset_lines(int size, double step, int16_t lines[IRRADIANCE_GRID
                             float *beyond)
 {
     int16_t tried[IRRADIANCE_GRID_LINES];
-    int min = (int)fmin(ceil((size - 1) / fmax(step, 1) - 1e-6), IRRADIANCE_GRID_LINES - 1);
+    int min = (int)portable_fmin(ceil((size - 1) / portable_fmax(step, 1) - 1e-6),
+                                 IRRADIANCE_GRID_LINES - 1);
     int best_inset = 0, best_count = 0;
     double best = DBL_MAX;
     *beyond = 0;

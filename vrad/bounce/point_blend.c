@@ -86,6 +86,31 @@ void point_views_trace(const struct radiosity *radiosity, int face,
     }
 }
 
+static size_t cell_count(const struct irradiance_grid *grid)
+{
+    return (size_t)cells_of(grid->column_count) * (size_t)cells_of(grid->row_count);
+}
+
+void point_views_append(const struct point_views *views, const struct irradiance_grid *grid,
+                        size_t luxels, struct bytes *out)
+{
+    bytes_append(out, views->open, cell_count(grid));
+    bytes_u8(out, views->seen != NULL);
+    if (views->seen)
+        bytes_append(out, views->seen, luxels);
+}
+
+void point_views_take(struct byte_reader *from, const struct irradiance_grid *grid, size_t luxels,
+                      struct point_views *out)
+{
+    *out = (struct point_views){.open = memory_alloc(cell_count(grid))};
+    read_into(from, out->open, cell_count(grid));
+    if (!read_u8(from))
+        return;
+    out->seen = memory_alloc(luxels);
+    read_into(from, out->seen, luxels);
+}
+
 void point_views_free(struct point_views *views)
 {
     memory_free(views->open);

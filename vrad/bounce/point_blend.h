@@ -21,6 +21,11 @@ struct point_views {
  * open. Free with point_views_free. */
 void point_views_trace(const struct radiosity *radiosity, int face,
                        const struct irradiance_grid *grid, bool luxels, struct point_views *out);
+/* The views of a face with so many luxels, for other ranks. */
+void point_views_append(const struct point_views *views, const struct irradiance_grid *grid,
+                        size_t luxels, struct bytes *out);
+void point_views_take(struct byte_reader *from, const struct irradiance_grid *grid, size_t luxels,
+                      struct point_views *out);
 void point_views_free(struct point_views *views);
 
 struct point_blend point_blend_at(const struct radiosity *radiosity, int face,

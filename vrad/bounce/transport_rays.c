@@ -1,6 +1,8 @@
 #include "vrad/bounce/bounce_solve.h"
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
 #include "common/parallel/parallel.h"
 
 enum { NARROW_LUXELS = 4 };
@@ -65,7 +67,7 @@ static void trace_points(const struct transport_rays *transport, int face,
             int luxel = irradiance_grid_luxel(light, &traced->grid, first + i);
             points[i] = gather_point_at(transport->radiosity, face, luxel, &transport->views[face]);
             points[i].slots = 1;
-            points[i].min = fmax(points[i].min, WORTH_A_RAY) * finer;
+            points[i].min = portable_fmax(points[i].min, WORTH_A_RAY) * finer;
             traced->secondary_rays += gather_secondary(&points[i], light_cells_at(&cells, luxel),
                                                        traced->secondary + 3 * (size_t)(first + i));
         }
@@ -88,12 +90,29 @@ static void trace_face(void *context, size_t face, int thread)
     trace_points(transport, (int)face, traced);
 }
 
+/* A ranks_pack. The hits stay with the rank that goes on with them. */
+static void pack_face(void *context, size_t face, struct bytes *out)
+{
+    const struct transport_rays *transport = context;
+    bytes_u64(out, (uint64_t)transport->of_face[face].secondary_rays);
+}
+
+/* A ranks_unpack. */
+static void unpack_face(void *context, size_t face, struct byte_reader *from)
+{
+    struct transport_rays *transport = context;
+    transport->of_face[face].secondary_rays = (int64_t)read_u64(from);
+}
+
 void transport_rays_trace(const struct env *env, struct transport_rays *transport,
                           const struct gather_table *table)
 {
     transport->table = table;
-    parallel_for_until(env->stop, env->threads, (size_t)transport->radiosity->map->face_count,
-                       trace_face, transport);
+    env_loop(env, &(struct ranks_loop){.count = (size_t)transport->radiosity->map->face_count,
+                                       .item = trace_face,
+                                       .context = transport,
+                                       .pack = pack_face,
+                                       .unpack = unpack_face});
 }
 
 void transport_rays_free(struct transport_rays *transport)

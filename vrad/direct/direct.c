@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/parallel/parallel.h"
+#include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
 #include "vrad/direct/sky_light.h"
 #include "vrad/direct/visibility_sampling.h"
 #include "vrad/lights/light_radius.h"
+#include "vrad/luxels/luxel_state.h"
+#include "vrad/scene/ray_hit_cache.h"
 
 /* Lights that contribute less than this, of 255, at the nearest point of a face are skipped: a
  * hundredth of the minimum that a lightmap can show. */
@@ -94,8 +97,9 @@ static double gap_to(const struct light *light, const struct bounds *box)
 {
     struct vec3 gap;
     for (int k = 0; k < 3; k++)
-        gap.e[k] =
-            fmax(fmax(box->mins.e[k] - light->origin.e[k], light->origin.e[k] - box->maxs.e[k]), 0);
+        gap.e[k] = portable_fmax(
+            portable_fmax(box->mins.e[k] - light->origin.e[k], light->origin.e[k] - box->maxs.e[k]),
+            0);
     return vec3_length(gap);
 }
 
@@ -103,7 +107,7 @@ static double gap_to(const struct light *light, const struct bounds *box)
 static bool is_far(const struct receiver *to, const struct light *light, const struct bounds *box)
 {
     const struct face_light *face = to->face;
-    double size = fmax(vec3_length(face->axis[0]), vec3_length(face->axis[1]));
+    double size = portable_fmax(vec3_length(face->axis[0]), vec3_length(face->axis[1]));
     return !to->options->thorough && !face->mesh && light->type != WORLDLIGHT_SKY &&
            light->type != WORLDLIGHT_SPOT && gap_to(light, box) > FAR_LUXELS * size;
 }
@@ -188,7 +192,7 @@ static struct candidate *find_candidates(const struct lit_face *work)
         return NULL;
     int *near = ARENA_ARRAY(work->to.arena, int, arrlenu(work->lights->lights));
     int count = light_radii_find(work->reach, &box, near);
-    double min = fmax(MIN_LIGHT, work->to.options->min);
+    double min = portable_fmax(MIN_LIGHT, work->to.options->min);
     for (int n = 0; n < count; n++) {
         int i = near[n];
         if (!reaches_cluster(work->lights, i, work->to.face->clusters))
@@ -409,6 +413,30 @@ static void light_faces(void *context, size_t index, int thread)
         light_face(job, i, thread);
 }
 
+/* A ranks_pack. */
+static void pack_faces(void *context, size_t index, struct bytes *out)
+{
+    const struct job *job = context;
+    size_t first = index * FACES, count = (size_t)job->map->face_count;
+    for (size_t i = first; i < count && i < first + FACES; i++) {
+        luxel_state_append_direct(&job->map->faces[i], out);
+        bytes_append(out, &job->results[i], sizeof job->results[i]);
+        ray_hit_cache_append_face(job->scene->ray_hit_cache, i, out);
+    }
+}
+
+/* A ranks_unpack. */
+static void unpack_faces(void *context, size_t index, struct byte_reader *from)
+{
+    struct job *job = context;
+    size_t first = index * FACES, count = (size_t)job->map->face_count;
+    for (size_t i = first; i < count && i < first + FACES; i++) {
+        luxel_state_take_direct(from, &job->map->faces[i]);
+        read_into(from, &job->results[i], sizeof job->results[i]);
+        (void)ray_hit_cache_read(job->scene->ray_hit_cache, count, from);
+    }
+}
+
 /* "32 (light 71)": a style and the first lights that have it, by their ids in the editor. */
 static void name_style(const struct job *job, int style, struct diag_where *where, char *out,
                        size_t room)
@@ -479,10 +507,14 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
     progress_begin(env->progress, "direct light", faces);
     occluders_build(scene, &job.occluders);
     occluders_build_sky(scene, &job.skies);
-    light_radii_make(lights->lights, fmax(MIN_LIGHT, options->min), &job.reach);
+    light_radii_make(lights->lights, portable_fmax(MIN_LIGHT, options->min), &job.reach);
     for (size_t i = 0; i < threads; i++)
         job.last_umbra[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
-    parallel_for_until(env->stop, env->threads, (faces + FACES - 1) / FACES, light_faces, &job);
+    env_loop(env, &(struct ranks_loop){.count = (faces + FACES - 1) / FACES,
+                                       .item = light_faces,
+                                       .context = &job,
+                                       .pack = pack_faces,
+                                       .unpack = unpack_faces});
     progress_end(env->progress);
     report(&job);
     for (size_t i = 0; i < threads; i++) {

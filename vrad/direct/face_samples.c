@@ -1,6 +1,7 @@
 #include "vrad/direct/face_samples.h"
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 
 /* ---- samples ---- */
 
@@ -16,7 +17,7 @@ static void spread(double low, double high, int count, const double pattern[LUXE
 {
     for (int n = 0; n < LUXEL_COARSE; n++)
         for (int i = 0; i < count; i++) {
-            double from = fmax(low, i - 0.5), to = fmin(high, i + 0.5);
+            double from = portable_fmax(low, i - 0.5), to = portable_fmin(high, i + 0.5);
             out[n * count + i] = from + pattern[n] * (to - from);
         }
 }

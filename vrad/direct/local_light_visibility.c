@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vrad/direct/surface_points.h"
 
 /* Samples of a luxel that differ by this factor call for supersampling. */
@@ -27,7 +28,7 @@ static struct lit_part lit_part(const struct shadow_plane *plane, const struct l
 {
     struct vec3 position = light_source(light);
     double height = vec3_dot(plane->normal, position) - plane->dist + SCENE_RAY_OFFSET;
-    double radius = sqrt(fmax(reach * reach - height * height, 0));
+    double radius = sqrt(portable_fmax(reach * reach - height * height, 0));
     double s = vec3_dot(plane->dual[0], position) + plane->offset[0];
     double t = vec3_dot(plane->dual[1], position) + plane->offset[1];
     double across = radius * vec3_length(plane->dual[0]);
@@ -47,7 +48,8 @@ static bool is_lit(const struct lit_part *part, const struct sample_block *block
     double s1 = (double)block->s1, t1 = (double)block->t1;
     if (s0 > s1 || s0 > part->s1 || s1 < part->s0 || t0 > part->t1 || t1 < part->t0)
         return false;
-    double max = part->c + fmax(part->a * s0, part->a * s1) + fmax(part->b * t0, part->b * t1);
+    double max = part->c + portable_fmax(part->a * s0, part->a * s1) +
+                 portable_fmax(part->b * t0, part->b * t1);
     return max > -0.5; /* the shadow plane lies a bit above that of the luxels */
 }
 

@@ -1,6 +1,7 @@
 #include "vrad/direct/sky_light.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 /* Maximum side of the first cells, in luxels and in units. */
 enum { WIDEST_CELL = 8 };
@@ -115,7 +116,8 @@ static bool fits(const struct sky_face *sky, const struct cell *cell, int column
     double value = (double)sky->sums[middle] * sky->brightness;
     double miss = fabs((double)predicted(sky, cell, 0, column, row) * sky->brightness - value);
     double light = value + (double)sky->to->total[middle];
-    return miss <= fmax(SKY_TOLERANCE * light, MIN_DIFFERENCE) && !is_interrupted(sky, cell);
+    return miss <= portable_fmax(SKY_TOLERANCE * light, MIN_DIFFERENCE) &&
+           !is_interrupted(sky, cell);
 }
 
 static void fill(struct sky_face *sky, const struct cell *cell)

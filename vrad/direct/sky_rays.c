@@ -1,6 +1,7 @@
 #include "vrad/direct/sky_light.h"
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "vrad/scene/hemisphere.h"
 
 /* Light of a uniform hemisphere in a bump direction: the direction leans from the normal by the
@@ -37,8 +38,8 @@ static struct vec3 bumped_direction(int index, int cells, uint64_t random)
     if (index % 2 == 0)
         return local;
     /* The squared cosine is uniform between 0 and 1, like the height of a uniform direction. */
-    double height = local.z * local.z, disk = sqrt(fmax(1 - height, 1e-12));
-    double scale = sqrt(fmax(1 - height * height, 0)) / disk;
+    double height = local.z * local.z, disk = sqrt(portable_fmax(1 - height, 1e-12));
+    double scale = sqrt(portable_fmax(1 - height * height, 0)) / disk;
     return vec3(local.x * scale, local.y * scale, height);
 }
 
@@ -139,7 +140,7 @@ static void weigh_bumps(struct sky_packet *p, int lane, bool sees)
     }
     along[0] = cosine;
     for (int j = 0; j < LUXEL_SLOTS; j++) {
-        float weight = along[j] > 0 ? along[j] / (fmaxf(cosine, 0) + 0.5f) : 0;
+        float weight = along[j] > 0 ? along[j] / (portable_fmaxf(cosine, 0) + 0.5f) : 0;
         p->all[j][lane] += weight;
         p->seen[j][lane] += sees ? weight : 0;
     }
@@ -167,7 +168,7 @@ static void trace_sky(struct sky_packet *p, float *sums)
         out[0] = (float)p->hits[lane] / (float)table->rays;
         for (int j = 0; j < to->face->slots && to->face->slots > 1; j++)
             out[j * to->face->count] =
-                (j ? BUMP_SHARE : 1) * p->seen[j][lane] / fmaxf(p->all[j][lane], 1e-6f);
+                (j ? BUMP_SHARE : 1) * p->seen[j][lane] / portable_fmaxf(p->all[j][lane], 1e-6f);
     }
     p->count = 0;
 }

@@ -3,6 +3,7 @@
 #include <float.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vrad/scene/hemisphere.h"
 
 /* An occluder that reaches less than this into the space before the face, in units, does not
@@ -132,9 +133,9 @@ static bool cuts_closed(const struct occluders *occluders, const struct occluder
             if (above > -MIN_CUT)
                 return false;
         } else if (rise < 0) {
-            low = fmax(low, -above / rise);
+            low = portable_fmax(low, -above / rise);
         } else {
-            high = fmin(high, -above / rise);
+            high = portable_fmin(high, -above / rise);
         }
     }
     return high - low > MIN_CUT;
@@ -176,8 +177,8 @@ static struct reach reach_of(const struct occluders *occluders, int index, struc
     struct reach reach = {(double)INFINITY, -(double)INFINITY};
     for (int i = 0; i < occluder->corner_count; i++) {
         double at = vec3_dot(way, corner_of(occluders, occluder, i));
-        reach.min = fmin(reach.min, at);
-        reach.max = fmax(reach.max, at);
+        reach.min = portable_fmin(reach.min, at);
+        reach.max = portable_fmax(reach.max, at);
     }
     return reach;
 }

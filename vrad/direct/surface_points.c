@@ -1,5 +1,6 @@
 #include "vrad/direct/surface_points.h"
 
+#include "common/core/portable_math.h"
 #include "vrad/luxels/luxel_hidden.h"
 
 /* From the range of the luxel's own part along one axis to that of its window. */
@@ -19,8 +20,9 @@ static struct point2 on_grid(struct point2 at, struct point2 low, struct point2 
     double across = high.s - low.s, along = high.t - low.t;
     if (!(across > 0 && along > 0))
         return at;
-    double column = fmin(fmax(floor((at.s - low.s) / across * columns), 0), columns - 1);
-    double row = fmin(fmax(floor((at.t - low.t) / along * rows), 0), rows - 1);
+    double column =
+        portable_fmin(portable_fmax(floor((at.s - low.s) / across * columns), 0), columns - 1);
+    double row = portable_fmin(portable_fmax(floor((at.t - low.t) / along * rows), 0), rows - 1);
     double half = columns > rows ? 0.25 + 0.5 * fmod(column, 2) : 0.5;
     return (struct point2){low.s + (column + 0.5) * across / columns,
                            low.t + (row + half) * along / rows};
@@ -37,7 +39,7 @@ static struct point2 stretched_inside(const struct face_light *face, struct poin
         double x = sign * (a.t - b.t), y = sign * (b.s - a.s);
         double inside = x * (at.s - a.s) + y * (at.t - a.t), rise = x * way.s + y * way.t;
         if (rise < 0)
-            part = fmin(part, fmax(inside, 0) / -rise);
+            part = portable_fmin(part, portable_fmax(inside, 0) / -rise);
     }
     *whole = part >= 1;
     return (struct point2){at.s + part * way.s, at.t + part * way.t};
@@ -67,8 +69,9 @@ static struct point2 in_window(const struct receiver *to, int luxel, struct poin
     if (!(luxel_area(face, luxel) > 0))
         return at;
     if (face->boxed) {
-        low = (struct point2){fmax(low.s, face->low.s), fmax(low.t, face->low.t)};
-        high = (struct point2){fmin(high.s, face->high.s), fmin(high.t, face->high.t)};
+        low = (struct point2){portable_fmax(low.s, face->low.s), portable_fmax(low.t, face->low.t)};
+        high = (struct point2){portable_fmin(high.s, face->high.s),
+                               portable_fmin(high.t, face->high.t)};
     }
     if (samples > LUXEL_COARSE)
         at = on_grid(at, low, high, samples);
@@ -85,9 +88,10 @@ static struct point2 in_window(const struct receiver *to, int luxel, struct poin
     }
     if (plane_goes_on(to, wide))
         return wide;
-    return (struct point2){
-        stretched(at.s, low.s, high.s, fmax(face->low.s, s - half), fmin(face->high.s, s + half)),
-        stretched(at.t, low.t, high.t, fmax(face->low.t, t - half), fmin(face->high.t, t + half))};
+    return (struct point2){stretched(at.s, low.s, high.s, portable_fmax(face->low.s, s - half),
+                                     portable_fmin(face->high.s, s + half)),
+                           stretched(at.t, low.t, high.t, portable_fmax(face->low.t, t - half),
+                                     portable_fmin(face->high.t, t + half))};
 }
 
 /* The point for a sample of a luxel, of `samples`; a single one is that of a far light, which is

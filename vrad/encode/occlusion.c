@@ -3,10 +3,12 @@
 #include <math.h>
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
 #include "common/geom/angle.h"
-#include "common/parallel/parallel.h"
 #include "vrad/luxels/bounced.h"
 #include "vrad/luxels/luxel_samples.h"
+#include "vrad/luxels/luxel_state.h"
 #include "vrad/scene/hemisphere.h"
 
 enum { RAYS = 64 };
@@ -33,7 +35,7 @@ static struct vec3 direction_of(const struct occlusion_options *options, const d
     if (!options->even)
         return square_to_cosine(square);
     double z = 1 - square[0], across = sqrt(1 - z * z), angle = 2 * PI * square[1];
-    return vec3(across * cos(angle), across * sin(angle), z);
+    return vec3(across * portable_cos(angle), across * portable_sin(angle), z);
 }
 
 static void make_rays(const struct occlusion_options *options, struct vec3 start,
@@ -68,7 +70,7 @@ float occlusion_at_point(const struct occlusion_options *options, const struct s
     }
     float share = sum / (float)RAYS;
     if (options->gain > 0)
-        share = powf(share, (float)options->gain);
+        share = (float)portable_pow(share, (float)options->gain);
     share *= (float)options->strength;
     return share < 1 ? 1 - share : 0;
 }
@@ -115,6 +117,22 @@ static void darken_face(void *context, size_t index, int thread)
         darken(face, parts, i, factor_of(job, face, i));
 }
 
+/* A ranks_pack. */
+static void pack_face(void *context, size_t index, struct bytes *out)
+{
+    const struct job *job = context;
+    luxel_state_append_direct(&job->map->faces[index], out);
+    luxel_state_append_bounced(&job->map->faces[index], out);
+}
+
+/* A ranks_unpack. */
+static void unpack_face(void *context, size_t index, struct byte_reader *from)
+{
+    const struct job *job = context;
+    luxel_state_take_direct(from, &job->map->faces[index]);
+    luxel_state_take_bounced(from, &job->map->faces[index]);
+}
+
 void occlusion_apply(const struct env *env, const struct occlusion_options *options,
                      struct luxel_map *map)
 {
@@ -122,6 +140,10 @@ void occlusion_apply(const struct env *env, const struct occlusion_options *opti
     if (!(options->strength > 0 && options->radius > 0))
         return;
     progress_begin(env->progress, "ambient occlusion", (size_t)map->face_count);
-    parallel_for_until(env->stop, env->threads, (size_t)map->face_count, darken_face, &job);
+    env_loop(env, &(struct ranks_loop){.count = (size_t)map->face_count,
+                                       .item = darken_face,
+                                       .context = &job,
+                                       .pack = pack_face,
+                                       .unpack = unpack_face});
     progress_end(env->progress);
 }

@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 
 /* Tolerance in units for equal edges and for positions on them. */
@@ -174,9 +175,9 @@ static bool shared_part(const struct edge *a, const struct edge *b, double part[
         if (vec3_length(vec3_mad(way, a->along, -part[end])) > SAME_PLACE)
             return false;
     }
-    double low = fmin(part[0], part[1]), high = fmax(part[0], part[1]);
-    part[0] = fmax(low, 0);
-    part[1] = fmin(high, a->length);
+    double low = portable_fmin(part[0], part[1]), high = portable_fmax(part[0], part[1]);
+    part[0] = portable_fmax(low, 0);
+    part[1] = portable_fmin(high, a->length);
     return part[1] - part[0] > MIN_SHARED;
 }
 
@@ -189,7 +190,7 @@ static struct point2 st_of(const struct edge *edge, struct vec3 point)
 
 static double luxels_long(const struct edge *edge)
 {
-    return hypot(edge->st[1].s - edge->st[0].s, edge->st[1].t - edge->st[0].t);
+    return portable_hypot(edge->st[1].s - edge->st[0].s, edge->st[1].t - edge->st[0].t);
 }
 
 /* One luxel across the edge, towards the middle of the face. */
@@ -197,7 +198,7 @@ static struct point2 inward_of(const struct finder *finder, const struct edge *e
 {
     const struct face_light *face = face_of(finder, edge);
     struct point2 middle = shape_center(face->polygon, face->corners);
-    double long_by = fmax(luxels_long(edge), 1e-9);
+    double long_by = portable_fmax(luxels_long(edge), 1e-9);
     struct point2 across = {(edge->st[0].t - edge->st[1].t) / long_by,
                             (edge->st[1].s - edge->st[0].s) / long_by};
     double side = across.s * (middle.s - edge->st[0].s) + across.t * (middle.t - edge->st[0].t);
@@ -212,7 +213,8 @@ static bool same_bumps(const struct finder *finder, const struct edge *const edg
         const struct face_light *face = face_of(finder, edges[i]);
         if (face->slots == 1)
             return false;
-        int luxel = luxel_nearest(face, (float)fmax(at[i].s, 0), (float)fmax(at[i].t, 0));
+        int luxel =
+            luxel_nearest(face, (float)portable_fmax(at[i].s, 0), (float)portable_fmax(at[i].t, 0));
         struct luxel room;
         luxel_bump_basis(finder->map->scene, face, luxel_of(face, luxel, &room), basis[i]);
     }
@@ -328,8 +330,9 @@ static void put_points(const struct finder *finder, const struct edge *const edg
     struct shared_point shared_points[BATCH];
     double luxels = 0;
     for (int i = 0; i < 2; i++)
-        luxels = fmax(luxels, luxels_long(edges[i]) / edges[i]->length * (part[1] - part[0]));
-    int count = (int)fmin(ceil(luxels - 1e-6), MAX_POINTS), waiting = 0;
+        luxels =
+            portable_fmax(luxels, luxels_long(edges[i]) / edges[i]->length * (part[1] - part[0]));
+    int count = (int)portable_fmin(ceil(luxels - 1e-6), MAX_POINTS), waiting = 0;
     bool any = false;
     for (int i = 0; i < count; i++) {
         double at = part[0] + (part[1] - part[0]) * (i + 0.5) / count;

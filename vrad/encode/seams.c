@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "vrad/encode/seam_pairs.h"
 #include "vrad/luxels/bounced.h"
 #include "vrad/luxels/luxel_set.h"
@@ -153,8 +154,8 @@ static float inverse_area_of(const struct face_light *face, int luxel)
     if (face->kept)
         return 0;
     if (face->mesh) /* its luxels are similar */
-        return 1 / fmaxf(luxel_area(face, face->count / 2), 1);
-    return 1 / fmaxf(luxel_area(face, luxel), (float)MIN_SHARE * whole);
+        return 1 / portable_fmaxf(luxel_area(face, face->count / 2), 1);
+    return 1 / portable_fmaxf(luxel_area(face, luxel), (float)MIN_SHARE * whole);
 }
 
 static float grey(const float rgb[3])
@@ -201,7 +202,7 @@ static void begin_constraint(struct layer *layer, size_t number)
         bilinear_light(layer, face, direct, &inner, inner_light);
         max += fabsf(grey(light[i]) - grey(inner_light));
     }
-    max += (float)PLAIN_STEP * fminf(grey(light[0]), grey(light[1]));
+    max += (float)PLAIN_STEP * portable_fminf(grey(light[0]), grey(light[1]));
     float step = fabsf(grey(light[0]) - grey(light[1]));
     for (int k = 0; k < 3; k++)
         multiplier->target_step[k] =
@@ -317,7 +318,7 @@ static void end_luxel(const struct layer *layer, int face, int luxel, size_t ran
     const struct ranges *ranges = context;
     int k = ranges->channel;
     float offset = layer->offset[rank][k], now = layer->light[rank][k] + offset;
-    float within = fminf(fmaxf(now, ranges->low[rank]), ranges->high[rank]);
+    float within = portable_fminf(portable_fmaxf(now, ranges->low[rank]), ranges->high[rank]);
     (void)face;
     ranges->direct[3 * luxel + k] += offset + within - now;
 }

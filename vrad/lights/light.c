@@ -1,6 +1,7 @@
 #include "vrad/lights/light.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/angle.h"
 
@@ -32,7 +33,7 @@ bool light_colour(const char *text, bool hdr, struct vec3 *out)
             return false;
     double scale = count >= 4 ? c[3] / 255 : 1;
     for (int i = 0; i < 3; i++)
-        out->e[i] = 255 * pow(c[i] / 255, 2.2) * scale;
+        out->e[i] = 255 * portable_pow(c[i] / 255, 2.2) * scale;
     return vec3_is_finite(*out);
 }
 
@@ -62,11 +63,11 @@ void light_fifty_percent(double d50, double d0, double *constant, double *linear
 
 double light_falloff(const struct light *light, double distance)
 {
-    double d = fmax(distance, fmax(light->min_distance, 1)), fade = 1;
+    double d = portable_fmax(distance, portable_fmax(light->min_distance, 1)), fade = 1;
     if (light->type == WORLDLIGHT_SURFACE)
         return 1 / (d * d + light->softening);
     if (light->ramp > 0)
-        return fmax(1 - light->ramp * d, 0);
+        return portable_fmax(1 - light->ramp * d, 0);
     if (light->fade_end > 0) {
         if (d >= light->fade_end)
             return 0;
@@ -75,7 +76,7 @@ double light_falloff(const struct light *light, double distance)
             fade = t * t * t * (t * (t * 6 - 15) + 10);
     }
     if (light->cap_distance > 0)
-        d = fmin(d, light->cap_distance);
+        d = portable_fmin(d, light->cap_distance);
     double divisor = light->constant + light->linear * d + light->quadratic * d * d;
     return divisor > 0 ? fade / divisor : 0;
 }
@@ -88,15 +89,15 @@ static double cone(const struct light *light, double cosine)
         return cosine;
     double t = (cosine - light->stopdot2) / (light->stopdot - light->stopdot2);
     bool plain = light->exponent == 0 || light->exponent == 1;
-    return cosine * (plain ? t : pow(t, light->exponent));
+    return cosine * (plain ? t : portable_pow(t, light->exponent));
 }
 
 /* The light of a beam is full inside, and falls off evenly across its edge. */
 static double beam(const struct light *light, double cosine, double distance)
 {
-    double across = distance * sqrt(fmax(1 - cosine * cosine, 0));
+    double across = distance * sqrt(portable_fmax(1 - cosine * cosine, 0));
     double inside = light->beam * distance * cosine + light->beam_edge - across;
-    return fmin(fmax(inside / (2 * light->beam_edge), 0), 1);
+    return portable_fmin(portable_fmax(inside / (2 * light->beam_edge), 0), 1);
 }
 
 struct vec3 light_source(const struct light *light)
@@ -109,8 +110,8 @@ struct vec3 light_source(const struct light *light)
 
 static double reach_of(const struct light *light)
 {
-    return fmax(vec3_length(vec3_add(light->side[0], light->side[1])),
-                vec3_length(vec3_sub(light->side[0], light->side[1])));
+    return portable_fmax(vec3_length(vec3_add(light->side[0], light->side[1])),
+                         vec3_length(vec3_sub(light->side[0], light->side[1])));
 }
 
 double area_light_near(const struct light *light)
@@ -142,7 +143,7 @@ static struct vec3 irradiance(const struct light *light, struct vec3 point)
         struct vec3 cross = vec3_cross(way[i], way[(i + 1) % 4]);
         double sine = vec3_length(cross), cosine = vec3_dot(way[i], way[(i + 1) % 4]);
         if (sine > MIN_SINE)
-            sum = vec3_mad(sum, cross, atan2(sine, cosine) / (2 * sine));
+            sum = vec3_mad(sum, cross, portable_atan2(sine, cosine) / (2 * sine));
     }
     return vec3_dot(sum, light->normal) > 0 ? vec3_neg(sum) : sum;
 }
@@ -158,7 +159,8 @@ double area_light_at(const struct light *light, struct vec3 point, struct vec3 *
         return 0;
     double reach = reach_of(light),
            area = 4 * vec3_length(vec3_cross(light->side[0], light->side[1]));
-    double t = fmin(fmax((ALL_POINT - away / reach) / (ALL_POINT - ALL_SHAPE), 0), 1);
+    double t =
+        portable_fmin(portable_fmax((ALL_POINT - away / reach) / (ALL_POINT - ALL_SHAPE), 0), 1);
     double shape = t * t * (3 - 2 * t);
     double plain = height / away * light_falloff(light, away);
     struct vec3 sum = vec3_scale(irradiance(light, point), light->near_share * shape / area);
@@ -167,7 +169,7 @@ double area_light_at(const struct light *light, struct vec3 point, struct vec3 *
     if (!(share > 0))
         return 0;
     *direction = vec3_scale(sum, 1 / share);
-    *distance = height / fmax(-vec3_dot(*direction, light->normal), 1e-6);
+    *distance = height / portable_fmax(-vec3_dot(*direction, light->normal), 1e-6);
     return share;
 }
 

@@ -6,6 +6,7 @@
 #define VRAD_LIGHTS_LIGHT_H
 
 #include "common/bsp/bsp.h"
+#include "common/core/portable_math.h"
 #include "common/env.h"
 #include "common/geom/vec.h"
 #include "common/text/entities.h"
@@ -147,7 +148,7 @@ static inline double light_facing(const struct light *light, double cosine)
         return (0.5 + 0.5 * cosine) * (0.5 + 0.5 * cosine);
     if (!(light->facing > 0))
         return cosine;
-    return cosine > 0 ? fmin(light->facing * cosine, 1) : 0;
+    return cosine > 0 ? portable_fmin(light->facing * cosine, 1) : 0;
 }
 
 /* Attenuation by distance only. The minimum distance is 1, or min_distance. */

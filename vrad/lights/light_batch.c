@@ -1,3 +1,4 @@
+#include "common/core/portable_math.h"
 #include "vrad/lights/light.h"
 
 /* The loops of this file are simple enough for the compiler to vectorise. */
@@ -50,7 +51,7 @@ static void attenuate_by_distance(const struct light *light, const struct light_
     const float *distance = rows->distance;
     float *restrict attenuation = rows->attenuation;
     float constant = (float)light->softening, linear = 0, quadratic = 1;
-    float min = (float)fmax(light->min_distance, 1);
+    float min = (float)portable_fmax(light->min_distance, 1);
     int count = rows->count;
     if (light->type != WORLDLIGHT_SURFACE) {
         if (!falloff_is_plain(light)) {
@@ -84,7 +85,7 @@ static void attenuate_by_cone(const struct light *light, const struct light_rows
     float x = (float)light->normal.x, y = (float)light->normal.y, z = (float)light->normal.z;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
     float outer = (float)light->stopdot2;
-    float scale = (float)(1 / fmax(light->stopdot - light->stopdot2, 1e-6));
+    float scale = (float)(1 / portable_fmax(light->stopdot - light->stopdot2, 1e-6));
     float exponent = light->exponent != 0 ? (float)light->exponent : 1;
     float *restrict attenuation = rows->attenuation;
     int count = rows->count;
@@ -97,7 +98,8 @@ static void attenuate_by_cone(const struct light *light, const struct light_rows
     }
     for (int i = 0; i < count; i++) {
         float cosine = -(dx[i] * x + dy[i] * y + dz[i] * z);
-        attenuation[i] *= powf(at_most(at_least((cosine - outer) * scale, 0), 1), exponent);
+        attenuation[i] *=
+            (float)portable_pow(at_most(at_least((cosine - outer) * scale, 0), 1), exponent);
     }
 }
 

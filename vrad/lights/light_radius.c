@@ -1,6 +1,7 @@
 #include "vrad/lights/light_radius.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 /* Lights that are tested together. */
 enum { BATCH = 64 };
@@ -18,16 +19,16 @@ static double reach_of(const struct light *light, double min)
         return (double)INFINITY;
     bool falls = light->type == WORLDLIGHT_SURFACE || light->ramp > 0 ||
                  (light->constant >= 0 && light->linear >= 0 && light->quadratic >= 0);
-    if (!falls || !(grey * light_falloff(light, exp2(high)) <= min))
+    if (!falls || !(grey * light_falloff(light, portable_exp2(high)) <= min))
         return (double)INFINITY;
     for (int i = 0; i < 30; i++) {
         double middle = (low + high) / 2;
-        if (grey * light_falloff(light, exp2(middle)) > min)
+        if (grey * light_falloff(light, portable_exp2(middle)) > min)
             low = middle;
         else
             high = middle;
     }
-    return exp2(high);
+    return portable_exp2(high);
 }
 
 void light_radii_make(const struct light *lights, double min, struct light_radii *out)

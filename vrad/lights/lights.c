@@ -1,4 +1,5 @@
 /* Light entities of the map: keys to struct light. */
+#include "common/core/portable_math.h"
 #include "vrad/lights/light.h"
 
 #include "common/bsp/query.h"
@@ -51,7 +52,7 @@ static bool run_colour(const struct collector *c, const struct entity *entity, c
     if (!found)
         found = light_colour(entity_value(entity, key), hdr, out);
     if (found && hdr)
-        *out = vec3_scale(*out, fmax(entity_number(entity, hdr_scale, 1), 0));
+        *out = vec3_scale(*out, portable_fmax(entity_number(entity, hdr_scale, 1), 0));
     return found;
 }
 
@@ -98,7 +99,8 @@ static struct vec3 light_direction(const struct collector *c, const struct entit
     double yaw = (angle != 0 ? angle : angles.y) * DEGREE;
     double pitch = entity_number(entity, "pitch", 0);
     pitch = (pitch != 0 ? pitch : angles.x) * DEGREE;
-    struct vec3 normal = vec3(cos(yaw) * cos(pitch), sin(yaw) * cos(pitch), sin(pitch));
+    struct vec3 normal = vec3(portable_cos(yaw) * portable_cos(pitch),
+                              portable_sin(yaw) * portable_cos(pitch), portable_sin(pitch));
     return vec3_is_finite(normal) ? normal : vec3(1, 0, 0);
 }
 
@@ -151,7 +153,7 @@ static double attenuation(const struct collector *c, const struct entity *entity
 
 static void set_falloff(const struct collector *c, const struct entity *entity, struct light *light)
 {
-    light->radius = fmax(entity_number(entity, "_distance", 0), 0);
+    light->radius = portable_fmax(entity_number(entity, "_distance", 0), 0);
     if (percent_falloff(c, entity, light))
         return;
     light->constant = attenuation(c, entity, "_constant_attn");
@@ -179,10 +181,10 @@ static void set_cones(const struct collector *c, const struct entity *entity, st
     }
     if (outer > 90)
         REPORT(c, LIGHT_CONE, entity, "%g degrees, reduced to 90", outer);
-    inner = fmin(inner, 90);
-    outer = fmin(outer, 90);
-    light->stopdot = cos(inner * DEGREE);
-    light->stopdot2 = cos(outer * DEGREE);
+    inner = portable_fmin(inner, 90);
+    outer = portable_fmin(outer, 90);
+    light->stopdot = portable_cos(inner * DEGREE);
+    light->stopdot2 = portable_cos(outer * DEGREE);
     light->exponent = entity_number(entity, "_exponent", 0);
 }
 
@@ -218,7 +220,7 @@ static struct light sun_light(struct collector *c, const struct entity *entity)
         spread = entity_number(entity, "SunSpreadAngle", 0);
     sun.normal = light_direction(c, entity, sun.origin);
     sun.intensity = main_colour(c, entity);
-    sun.spread = sin(fmin(fmax(spread, 0), 90) * DEGREE);
+    sun.spread = portable_sin(portable_fmin(portable_fmax(spread, 0), 90) * DEGREE);
     return sun;
 }
 

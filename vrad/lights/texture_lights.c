@@ -4,6 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/winding.h"
 #include "vrad/lights/light.h"
 #include "vrad/scene/disp_mesh.h"
@@ -134,12 +135,13 @@ static struct light patch_light(const struct bsp *bsp, int face, struct vec3 emi
     const struct bsp_texdata *texdata = &bsp->texdata[texinfo->texdata];
     double texels = (double)texdata->width * (double)texdata->height;
     double share = area * axis_length(texinfo->texture[0]) * axis_length(texinfo->texture[1]) /
-                   fmax(texels, 1);
+                   portable_fmax(texels, 1);
     struct light light = {.type = WORLDLIGHT_SURFACE, .face = face, .entity = -1};
     light.origin = center;
     light.normal = normal;
     light.intensity = vec3_scale(emission, share * PATCH_SCALE);
-    double brightest = fmax(light.intensity.x, fmax(light.intensity.y, light.intensity.z));
+    double brightest =
+        portable_fmax(light.intensity.x, portable_fmax(light.intensity.y, light.intensity.z));
     if (brightest / 255 / (WEAK_DISTANCE * WEAK_DISTANCE) < WEAK_LIGHT)
         light.flags = LIGHT_IN_AMBIENT_CUBE;
     return light;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "common/core/portable_math.h"
+
 void irradiance_cell_corners(const struct face_light *light, const struct irradiance_cell *cell,
                              int corners[4])
 {
@@ -71,7 +73,7 @@ static void add_to_mean(const struct irradiance_filling *filling, const float we
     float share = bulge_weight(weights);
     for (int k = 0; k < 3; k++) {
         float value = blended(filling->corners, weights, k) + share * filling->bulge[k];
-        mean[k] += (fmaxf(value, 0) - mean[k]) / (float)(before + 1);
+        mean[k] += (portable_fmaxf(value, 0) - mean[k]) / (float)(before + 1);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "vrad/luxels/luxel.h"
 
+#include "common/core/portable_math.h"
+
 struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *face,
                         struct point2 at, struct vec3 *normal)
 {
@@ -8,8 +10,9 @@ struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *fa
         double u = face->width > 1 ? at.s / (face->width - 1) * across : 0;
         double v = face->height > 1 ? at.t / (face->height - 1) * along : 0;
         struct vec3 surface_normal;
-        struct vec3 point = disp_mesh_at(face->mesh, fmin(fmax(u, 0), across),
-                                         fmin(fmax(v, 0), along), &surface_normal);
+        struct vec3 point =
+            disp_mesh_at(face->mesh, portable_fmin(portable_fmax(u, 0), across),
+                         portable_fmin(portable_fmax(v, 0), along), &surface_normal);
         if (normal)
             *normal = surface_normal;
         return point;

@@ -2,6 +2,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/vec.h"
 
 /* Lightmaps far from the map's origin have large coordinates; beyond this a face is invalid. */
@@ -33,8 +34,8 @@ static void lay_out(const struct bsp *bsp, struct bsp_face *face)
             struct vec3 p = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k));
             double at = p.x * (double)axis[0] + p.y * (double)axis[1] + p.z * (double)axis[2] +
                         (double)axis[3];
-            low = fmin(low, at);
-            high = fmax(high, at);
+            low = portable_fmin(low, at);
+            high = portable_fmax(high, at);
         }
         if (!(low > -LARGEST_COORDINATE && high < LARGEST_COORDINATE))
             continue;

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "vrad/scene/hemisphere.h"
 
 /* A square that reaches less than this across a plane, in units, does not cross it. */
@@ -191,8 +192,8 @@ static struct vec3 middle_of(const struct luxel_map *map, const struct face_ligh
     struct point2 at = shape_nearest(face->polygon, face->corners, s, t);
     if (at.s != s || at.t != t) {
         struct point2 inside = shape_center(face->polygon, face->corners);
-        double length = hypot(inside.s - at.s, inside.t - at.t);
-        double step = fmin(INSET / fmax(length, INSET), 0.5);
+        double length = portable_hypot(inside.s - at.s, inside.t - at.t);
+        double step = portable_fmin(INSET / portable_fmax(length, INSET), 0.5);
         at.s += step * (inside.s - at.s);
         at.t += step * (inside.t - at.t);
     }

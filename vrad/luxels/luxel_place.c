@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "vrad/luxels/luxel_hidden.h"
 
 /* Test points of a luxel between solids. */
@@ -147,7 +148,8 @@ static double test_hidden(const struct luxel_layout *layout, const struct face_l
         return freed > 0;
     double best = DBL_MAX;
     for (int i = 0; i < freed; i++) {
-        double distance = hypot(points[i].s - mean.s / freed, points[i].t - mean.t / freed);
+        double distance =
+            portable_hypot(points[i].s - mean.s / freed, points[i].t - mean.t / freed);
         if (distance < best) {
             best = distance;
             *center = points[i];
@@ -169,12 +171,12 @@ struct part {
 static struct point2 border_point(const struct face_light *face, struct point2 middle, double s,
                                   double t)
 {
-    struct point2 at = {fmin(fmax(s, face->low.s), face->high.s),
-                        fmin(fmax(t, face->low.t), face->high.t)};
+    struct point2 at = {portable_fmin(portable_fmax(s, face->low.s), face->high.s),
+                        portable_fmin(portable_fmax(t, face->low.t), face->high.t)};
     if (!face->boxed)
         at = shape_nearest(face->polygon, face->corners, s, t);
     double ds = middle.s - at.s, dt = middle.t - at.t;
-    double units = hypot(ds * vec3_length(face->axis[0]), dt * vec3_length(face->axis[1]));
+    double units = portable_hypot(ds * vec3_length(face->axis[0]), dt * vec3_length(face->axis[1]));
     double step = face->mesh ? 0 : units > 2 * BORDER_INSET ? BORDER_INSET / units : 0.5;
     return (struct point2){at.s + ds * step, at.t + dt * step};
 }
@@ -183,8 +185,10 @@ static void find_part(const struct face_light *face, struct point2 middle, doubl
                       struct part *out)
 {
     if (face->boxed) {
-        out->low = (struct point2){fmax(face->low.s, s - 0.5), fmax(face->low.t, t - 0.5)};
-        out->high = (struct point2){fmin(face->high.s, s + 0.5), fmin(face->high.t, t + 0.5)};
+        out->low = (struct point2){portable_fmax(face->low.s, s - 0.5),
+                                   portable_fmax(face->low.t, t - 0.5)};
+        out->high = (struct point2){portable_fmin(face->high.s, s + 0.5),
+                                    portable_fmin(face->high.t, t + 0.5)};
         double across = out->high.s - out->low.s, along = out->high.t - out->low.t;
         out->count = 4;
         out->area = across > 0 && along > 0 ? across * along : 0;

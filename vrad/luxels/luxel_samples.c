@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/core/portable_math.h"
 #include "vrad/luxels/luxel_hidden.h"
 #include "vrad/scene/hemisphere.h"
 
@@ -74,8 +75,9 @@ static bool find_box(const struct face_light *face, const struct luxel *at, doub
         return false;
     if (!face->boxed)
         return true;
-    *low = (struct point2){fmax(low->s, face->low.s), fmax(low->t, face->low.t)};
-    *high = (struct point2){fmin(high->s, face->high.s), fmin(high->t, face->high.t)};
+    *low = (struct point2){portable_fmax(low->s, face->low.s), portable_fmax(low->t, face->low.t)};
+    *high =
+        (struct point2){portable_fmin(high->s, face->high.s), portable_fmin(high->t, face->high.t)};
     return true;
 }
 

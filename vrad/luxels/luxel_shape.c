@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "common/core/portable_math.h"
+
 /* Clips at `limit` along s or t; `sign` selects the side (1: above). */
 static int clip_side(const struct point2 *in, int count, bool along_t, double limit, double sign,
                      struct point2 *out)
@@ -141,8 +143,8 @@ static void slice(const struct point2 *polygon, int count, double s, double *low
             continue;
         double x = a.s != b.s ? (s - a.s) / (b.s - a.s) : 0;
         double at = a.t + (b.t - a.t) * x;
-        *low = fmin(*low, fmin(at, a.s == b.s ? b.t : at));
-        *high = fmax(*high, fmax(at, a.s == b.s ? b.t : at));
+        *low = portable_fmin(*low, portable_fmin(at, a.s == b.s ? b.t : at));
+        *high = portable_fmax(*high, portable_fmax(at, a.s == b.s ? b.t : at));
     }
 }
 
@@ -208,8 +210,8 @@ struct point2 shape_strips_sample(const struct shape_strips *strips, double u, d
     double near = strip->high[0] - strip->low[0], far = strip->high[1] - strip->low[1];
     double x = 0;
     if (strip->width > 0) {
-        double root = sqrt(fmax(near * near + 2 * want * (far - near) / strip->width, 0));
-        x = near + root > 0 ? fmin(2 * want / ((near + root) * strip->width), 1) : 0;
+        double root = sqrt(portable_fmax(near * near + 2 * want * (far - near) / strip->width, 0));
+        x = near + root > 0 ? portable_fmin(2 * want / ((near + root) * strip->width), 1) : 0;
     }
     double low = strip->low[0] + (strip->low[1] - strip->low[0]) * x;
     double high = strip->high[0] + (strip->high[1] - strip->high[0]) * x;

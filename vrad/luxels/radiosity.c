@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 #include "vrad/luxels/bounced.h"
 
@@ -145,7 +146,7 @@ double radiosity_level(const struct radiosity *radiosity, int face, int luxel)
         known += direct ? (double)direct[k] : 0;
         falling += light->reflectivity[k] > 0 ? (double)(leaving[k] / light->reflectivity[k]) : 0;
     }
-    return fmax(known, falling) / 3;
+    return portable_fmax(known, falling) / 3;
 }
 
 size_t radiosity_sky(const struct radiosity *radiosity)

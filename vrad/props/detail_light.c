@@ -3,9 +3,10 @@
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
+#include "common/farm/env_loop.h"
 #include "common/geom/transform.h"
-#include "common/parallel/parallel.h"
 #include "vrad/luxels/colour.h"
 
 enum { SIDES = 2, LDR = 0, HDR = 1, CHUNK = 16 };
@@ -150,7 +151,7 @@ static struct vec3 lit_place(const struct detail_job *job, const struct detail_o
     }
     if (object->type == DETAIL_MODEL && object->model >= 0 && object->model < arrlen(job->middles))
         place = job->middles[object->model];
-    place.z = fmax(place.z, LIFT);
+    place.z = portable_fmax(place.z, LIFT);
     return place;
 }
 
@@ -191,21 +192,53 @@ static void light_prop(struct detail_job *job, size_t index)
     }
 }
 
+static size_t chunk_end(const struct detail_job *job, size_t chunk)
+{
+    size_t end = (chunk + 1) * CHUNK;
+    return end < arrlenu(job->props.objects) ? end : arrlenu(job->props.objects);
+}
+
 static void light_chunk(void *context, size_t chunk, int thread)
 {
     (void)thread;
     struct detail_job *job = context;
-    size_t count = arrlenu(job->props.objects), end = (chunk + 1) * CHUNK;
-    for (size_t i = chunk * CHUNK; i < count && i < end; i++)
+    for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++)
         light_prop(job, i);
     progress_step(job->env->progress);
+}
+
+/* A ranks_pack. */
+static void pack_chunk(void *context, size_t chunk, struct bytes *out)
+{
+    const struct detail_job *job = context;
+    for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++) {
+        size_t count = arrlenu(job->entries[i]);
+        bytes_append(out, &job->props.objects[i].light, sizeof job->props.objects[i].light);
+        bytes_u32(out, (uint32_t)count);
+        bytes_append(out, job->entries[i], count * sizeof **job->entries);
+    }
+}
+
+/* A ranks_unpack. */
+static void unpack_chunk(void *context, size_t chunk, struct byte_reader *from)
+{
+    struct detail_job *job = context;
+    for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++) {
+        read_into(from, &job->props.objects[i].light, sizeof job->props.objects[i].light);
+        arrsetlen(job->entries[i], read_u32(from));
+        read_into(from, job->entries[i], arrlenu(job->entries[i]) * sizeof **job->entries);
+    }
 }
 
 static void light_all(struct detail_job *job)
 {
     size_t chunks = (arrlenu(job->props.objects) + CHUNK - 1) / CHUNK;
     progress_begin(job->env->progress, "detail props", chunks);
-    parallel_for_until(job->env->stop, job->env->threads, chunks, light_chunk, job);
+    env_loop(job->env, &(struct ranks_loop){.count = chunks,
+                                            .item = light_chunk,
+                                            .context = job,
+                                            .pack = pack_chunk,
+                                            .unpack = unpack_chunk});
     progress_end(job->env->progress);
     progress_count(job->env->progress, "detail props", (int64_t)arrlen(job->props.objects));
 }

@@ -1,5 +1,7 @@
 #include "vrad/props/prop_light.h"
 
+#include "common/bsp/lumps/detail_props.h"
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "vrad/props/detail_light.h"
 #include "vrad/props/prop_texels.h"
@@ -50,6 +52,10 @@ enum status prop_light(const struct env *env, const struct scene *scene,
                        enum light_sides sides, struct bsp *bsp)
 {
     const struct prop_options *props = &options->props;
+    bool has_details = !props->no_detail && bsp_game_lump(bsp, DETAIL_PROPS_ID);
+    bool lights_static = (props->lighting || props->normals) && !props->only_detail;
+    if (!has_details && !lights_static)
+        return STATUS_OK;
     struct irradiance_sampler sampler = sampler_of(scene, lights, options);
     struct radiosity radiosity;
     struct vec3 sky = vec3(0, 0, 0);
@@ -62,9 +68,9 @@ enum status prop_light(const struct env *env, const struct scene *scene,
     secondary_lights_find(&radiosity, &secondary);
     sampler.secondary = &secondary;
     enum status status = STATUS_OK;
-    if (!props->no_detail)
+    if (has_details)
         detail_light(env, &sampler, set->detail_middles, sides, bsp);
-    if ((props->lighting || props->normals) && !props->only_detail)
+    if (lights_static)
         status = light_static(env, set, &sampler, options,
                               1 + map->luxel_count + arrlenu(bsp->leaves), sides, bsp);
     secondary_lights_free(&secondary);

@@ -138,9 +138,9 @@ static void place_texels(struct texel_job *job)
 static void light_image(struct texel_job *job)
 {
     const struct texel_lighting lighting = {
+        .env = job->env,
         .sampler = job->sampler,
         .bsp = job->bsp,
-        .threads = job->env->threads,
         .prop = job->prop,
         .no_self_shadow = job->options->props.no_self_shadows ||
                           record_of(job)->flags & STATIC_PROP_NO_SELF_SHADOWING,

@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "common/parallel/parallel.h"
+#include "common/farm/env_loop.h"
 #include "vrad/props/prop_point.h"
 
 enum { CHUNK = 64 };
@@ -97,6 +97,53 @@ static bool interpolate(const struct job *job, size_t index, float indirect[3])
 
 /* ---- all texels ---- */
 
+struct texel_job {
+    const struct texel_lighting *lighting;
+    const size_t *list; /* stb_ds array */
+    texel_item *item;
+    const void *context;
+};
+
+static size_t chunk_end(const struct texel_job *job, size_t chunk)
+{
+    size_t end = (chunk + 1) * CHUNK;
+    return end < arrlenu(job->list) ? end : arrlenu(job->list);
+}
+
+static void do_chunk(void *context, size_t chunk, int thread)
+{
+    const struct texel_job *job = context;
+    (void)thread;
+    job->item(job->context, chunk * CHUNK, chunk_end(job, chunk));
+}
+
+/* A ranks_pack. */
+static void pack_chunk(void *context, size_t chunk, struct bytes *out)
+{
+    const struct texel_job *job = context;
+    for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++)
+        bytes_append(out, &job->lighting->texels[job->list[i]], sizeof *job->lighting->texels);
+}
+
+/* A ranks_unpack. */
+static void unpack_chunk(void *context, size_t chunk, struct byte_reader *from)
+{
+    const struct texel_job *job = context;
+    for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++)
+        read_into(from, &job->lighting->texels[job->list[i]], sizeof *job->lighting->texels);
+}
+
+void texel_loop(const struct texel_lighting *lighting, const size_t *list, texel_item *item,
+                const void *context)
+{
+    struct texel_job job = {lighting, list, item, context};
+    env_loop(lighting->env, &(struct ranks_loop){.count = (arrlenu(list) + CHUNK - 1) / CHUNK,
+                                                 .item = do_chunk,
+                                                 .context = &job,
+                                                 .pack = pack_chunk,
+                                                 .unpack = unpack_chunk});
+}
+
 static void cull_lights(const struct job *job, size_t first, size_t end,
                         struct culled_lights *secondary)
 {
@@ -110,17 +157,14 @@ static void cull_lights(const struct job *job, size_t first, size_t end,
     culled_lights_of_box(job->lighting->sampler->secondary, &box, NULL, 0, secondary);
 }
 
-/* Texels of the grid write gathered light; others only read that of the grid. */
-static void light_chunk(void *context, size_t chunk, int thread)
+/* Texels of the grid write gathered light; others only read that of the grid. A texel_item. */
+static void light_chunk(const void *context, size_t first, size_t end)
 {
     const struct job *job = context;
     const struct irradiance_sampler *sampler = job->lighting->sampler;
     struct irradiance_sampler direct = *sampler;
-    size_t first = chunk * CHUNK, end = first + CHUNK;
     struct culled_lights secondary = {0};
-    (void)thread;
     direct.rays = 0;
-    end = end < arrlenu(job->pending) ? end : arrlenu(job->pending);
     if (sampler->secondary)
         cull_lights(job, first, end, &secondary);
     for (size_t i = first; i < end; i++) {
@@ -132,12 +176,6 @@ static void light_chunk(void *context, size_t chunk, int thread)
     }
     if (sampler->secondary)
         culled_lights_free(&secondary);
-}
-
-static void light_pending(struct job *job)
-{
-    parallel_for(job->lighting->threads, (arrlenu(job->pending) + CHUNK - 1) / CHUNK, light_chunk,
-                 job);
 }
 
 /* Lists the texels of the grid of that stride, or all others. */
@@ -162,15 +200,16 @@ size_t texel_light(const struct texel_lighting *lighting)
     size_t count = arrlenu(job.pending);
     int stride = count > VERY_MANY ? 4 : count > MANY ? 2 : 1;
     list_texels(lighting, stride, true, &job.pending);
-    light_pending(&job);
+    texel_loop(lighting, job.pending, light_chunk, &job);
     if (stride > 1) {
         job.stride = stride;
         list_texels(lighting, stride, false, &job.pending);
-        light_pending(&job);
+        texel_loop(lighting, job.pending, light_chunk, &job);
     }
     if (lighting->place)
         texel_supersample(lighting);
-    texel_smooth(lighting->threads, lighting->width, lighting->height, stride, lighting->texels);
+    texel_smooth(lighting->env->threads, lighting->width, lighting->height, stride,
+                 lighting->texels);
     arrfree(job.pending);
     return count;
 }

@@ -11,9 +11,9 @@ typedef bool texel_placer(const void *context, size_t index, const double at[2],
                           struct texel_place *out);
 
 struct texel_lighting {
+    const struct env *env;
     const struct irradiance_sampler *sampler;
     const struct bsp *bsp;
-    int threads;
     size_t prop;
     bool no_self_shadow; /* the prop casts no shadows on itself */
     int width, height;
@@ -28,6 +28,11 @@ struct texel_lighting {
  * texel, and elsewhere where the grid does not allow interpolation. Returns the number of texels
  * with a position. */
 size_t texel_light(const struct texel_lighting *lighting);
+
+/* A loop over the texels of a list, in chunks: calls `item` for each of them. */
+typedef void texel_item(const void *context, size_t first, size_t end);
+void texel_loop(const struct texel_lighting *lighting, const size_t *list, texel_item *item,
+                const void *context);
 
 /* The step before smoothing: texels whose direct light differs visibly from a neighbour's on the
  * same surface are supersampled at 3 x 3 points. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 
 /* Maximum texture coordinate: beyond it single precision does not resolve texels. */
 #define FARTHEST 4096.0
@@ -52,8 +53,8 @@ static void span_of_row(const struct outline *outline, double top, double bottom
         double height = low[1] - high[1], slope = height > 0 ? (low[0] - high[0]) / height : 0;
         double first = high[1] >= top ? high[0] : high[0] + slope * (top - high[1]);
         double last = low[1] <= bottom ? low[0] : high[0] + slope * (bottom - high[1]);
-        span[0] = fmin(span[0], fmin(first, last));
-        span[1] = fmax(span[1], fmax(first, last));
+        span[0] = portable_fmin(span[0], portable_fmin(first, last));
+        span[1] = portable_fmax(span[1], portable_fmax(first, last));
     }
 }
 
@@ -64,7 +65,7 @@ static double gap_to_edge(const double a[2], const double b[2], const double p[2
     double along[2] = {b[0] - a[0], b[1] - a[1]};
     double square = along[0] * along[0] + along[1] * along[1];
     double t = (p[0] - a[0]) * along[0] + (p[1] - a[1]) * along[1];
-    *share = square > 0 ? fmin(fmax(t / square, 0), 1) : 0;
+    *share = square > 0 ? portable_fmin(portable_fmax(t / square, 0), 1) : 0;
     double x = a[0] + *share * along[0] - p[0], y = a[1] + *share * along[1] - p[1];
     return x * x + y * y;
 }
@@ -81,7 +82,7 @@ static double nearest_place(const struct outline *outline, const double point[2]
         const double *a = outline->p[k], *b = outline->p[(k + 1) % 3];
         double t, gap = gap_to_edge(a, b, point, &t), side = cross(a, b, point) / outline->area;
         inside = inside && side >= 0;
-        *depth = fmin(*depth, sqrt(gap));
+        *depth = portable_fmin(*depth, sqrt(gap));
         if (gap < best) {
             best = gap;
             share[k] = 1 - t;
@@ -138,8 +139,9 @@ static void add_triangle(struct raster *raster, const struct outline *outline, i
 {
     const struct texel_image *image = raster->image;
     int64_t rows[2], columns[2];
-    double low = fmin(fmin(outline->p[0][1], outline->p[1][1]), outline->p[2][1]);
-    double high = fmax(fmax(outline->p[0][1], outline->p[1][1]), outline->p[2][1]);
+    double low = portable_fmin(portable_fmin(outline->p[0][1], outline->p[1][1]), outline->p[2][1]);
+    double high =
+        portable_fmax(portable_fmax(outline->p[0][1], outline->p[1][1]), outline->p[2][1]);
     cells_between(low, high, rows);
     for (int64_t y = rows[0]; y <= rows[1] && raster->room > 0; y++) {
         double span[2];

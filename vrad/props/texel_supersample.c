@@ -1,3 +1,4 @@
+#include "common/core/portable_math.h"
 #include "vrad/props/texel_light.h"
 
 #include <math.h>
@@ -5,10 +6,9 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "common/parallel/parallel.h"
 #include "vrad/props/prop_point.h"
 
-enum { CHUNK = 16, GRID = 3, SUN_RAYS = 16 };
+enum { GRID = 3, SUN_RAYS = 16 };
 
 /* Of 255, after screen gamma. */
 #define VISIBLE_STEP 4.0f
@@ -24,7 +24,7 @@ struct job {
 static float shown_as(const float light[3])
 {
     float grey = (light[0] + light[1] + light[2]) / 3;
-    return grey > 0 ? 127.5f * powf(grey / 255, 1 / SCREEN_GAMMA) : 0;
+    return grey > 0 ? 127.5f * (float)portable_pow(grey / 255, 1 / SCREEN_GAMMA) : 0;
 }
 
 /* Next to a covered texel other points may lie inside of the solid, so it is not supersampled. */
@@ -91,12 +91,10 @@ static void light_edge(const struct job *job, size_t index)
         texel->direct[k] = sum[k] / (float)count;
 }
 
-static void light_chunk(void *context, size_t chunk, int thread)
+/* A texel_item. */
+static void light_chunk(const void *context, size_t first, size_t end)
 {
     const struct job *job = context;
-    size_t first = chunk * CHUNK, end = first + CHUNK;
-    (void)thread;
-    end = end < arrlenu(job->pending) ? end : arrlenu(job->pending);
     for (size_t i = first; i < end; i++)
         light_edge(job, job->pending[i]);
 }
@@ -110,7 +108,7 @@ void texel_supersample(const struct texel_lighting *lighting)
         job.sampler.sun_rays = SUN_RAYS;
     job.shown = memory_alloc(size * sizeof *job.shown);
     list_edges(&job);
-    parallel_for(lighting->threads, (arrlenu(job.pending) + CHUNK - 1) / CHUNK, light_chunk, &job);
+    texel_loop(lighting, job.pending, light_chunk, &job);
     arrfree(job.pending);
     memory_free(job.shown);
 }

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
+#include "common/farm/env_loop.h"
 #include "common/parallel/parallel.h"
 #include "vrad/props/prop_files.h"
 #include "vrad/props/prop_point.h"
@@ -180,19 +182,24 @@ static void cull_lights(const struct vertex_job *job, size_t first, size_t end,
         const struct lit_prop *prop = prop_of_vertex(job, i);
         struct vec3 position = vertex_position(job, prop, i - prop->first);
         for (int k = 0; k < 3 && vec3_is_finite(position); k++) {
-            box.mins.e[k] = fmin(box.mins.e[k], position.e[k] - 1);
-            box.maxs.e[k] = fmax(box.maxs.e[k], position.e[k] + 1);
+            box.mins.e[k] = portable_fmin(box.mins.e[k], position.e[k] - 1);
+            box.maxs.e[k] = portable_fmax(box.maxs.e[k], position.e[k] + 1);
         }
     }
     culled_lights_of_box(job->sampler->secondary, &box, NULL, 0, out);
+}
+
+static size_t chunk_end(const struct vertex_job *job, size_t chunk)
+{
+    size_t end = (chunk + 1) * CHUNK;
+    return end < job->vertex_count ? end : job->vertex_count;
 }
 
 static void light_chunk(void *context, size_t chunk, int thread)
 {
     (void)thread;
     struct vertex_job *job = context;
-    size_t first = chunk * CHUNK, end = first + CHUNK;
-    end = end < job->vertex_count ? end : job->vertex_count;
+    size_t first = chunk * CHUNK, end = chunk_end(job, chunk);
     struct culled_lights secondary = {0};
     bool samples_lights = job->sampler->secondary && !job->options->normals;
     if (samples_lights)
@@ -206,6 +213,22 @@ static void light_chunk(void *context, size_t chunk, int thread)
     if (samples_lights)
         culled_lights_free(&secondary);
     progress_step(job->env->progress);
+}
+
+/* A ranks_pack. */
+static void pack_chunk(void *context, size_t chunk, struct bytes *out)
+{
+    const struct vertex_job *job = context;
+    size_t first = chunk * CHUNK, count = chunk_end(job, chunk) - first;
+    bytes_append(out, job->vertices + first, count * sizeof *job->vertices);
+}
+
+/* A ranks_unpack. */
+static void unpack_chunk(void *context, size_t chunk, struct byte_reader *from)
+{
+    const struct vertex_job *job = context;
+    size_t first = chunk * CHUNK, count = chunk_end(job, chunk) - first;
+    read_into(from, job->vertices + first, count * sizeof *job->vertices);
 }
 
 /* Among equally near vertices those that face the other way rank last. */
@@ -224,7 +247,7 @@ static const struct lit_vertex *nearest_free(const struct lit_prop *prop, size_t
             square += gap * gap;
             along += (double)all[i].normal[k] * (double)at->normal[k];
         }
-        double miss = square * (1.5 - fmin(fmax(along, -1), 1));
+        double miss = square * (1.5 - portable_fmin(portable_fmax(along, -1), 1));
         if (miss < min) {
             min = miss;
             best = &vertices[i];
@@ -285,7 +308,11 @@ enum status vertex_light(const struct env *env, const struct prop_set *set,
     job.vertices = memory_zalloc(job.vertex_count + 1, sizeof *job.vertices);
     size_t chunks = (job.vertex_count + CHUNK - 1) / CHUNK, props = arrlenu(job.props);
     progress_begin(env->progress, "static props", chunks);
-    parallel_for_until(env->stop, env->threads, chunks, light_chunk, &job);
+    env_loop(env, &(struct ranks_loop){.count = chunks,
+                                       .item = light_chunk,
+                                       .context = &job,
+                                       .pack = pack_chunk,
+                                       .unpack = unpack_chunk});
     parallel_for(env->threads, props, finish_prop, &job);
     progress_end(env->progress);
     progress_count(env->progress, "static prop vertices", (int64_t)job.vertex_count);

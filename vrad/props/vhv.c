@@ -1,4 +1,5 @@
 #include "vrad/props/vhv.h"
+#include "common/core/portable_math.h"
 
 #include <math.h>
 
@@ -17,8 +18,8 @@ struct vhv_colour vhv_colour_of(const float rgb[3])
 {
     double part[3], max = 1;
     for (int k = 0; k < 3; k++) {
-        part[k] = rgb[k] > 0 ? 0.5 * pow((double)rgb[k] / 255, 1 / SCREEN_GAMMA) : 0;
-        max = fmax(max, part[k]);
+        part[k] = rgb[k] > 0 ? 0.5 * portable_pow((double)rgb[k] / 255, 1 / SCREEN_GAMMA) : 0;
+        max = portable_fmax(max, part[k]);
     }
     for (int k = 0; k < 3; k++)
         part[k] = floor(255 * part[k] / max + 0.5);

@@ -4,9 +4,11 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
+#include "common/farm/env_loop.h"
 #include "common/geom/angle.h"
-#include "common/parallel/parallel.h"
 #include "vrad/luxels/luxel_samples.h"
+#include "vrad/luxels/luxel_state.h"
 #include "vrad/luxels/radiosity.h"
 #include "vrad/scene/hemisphere.h"
 
@@ -80,12 +82,12 @@ static double unoccluded(const struct light *light, const struct vertex *at, str
         *way = direction;
     } else {
         share = light_at(light, at->point, &direction, &distance);
-        struct vec3 end = vec3_mad(at->point, direction, fmax(distance - LIGHT_GAP, 0));
+        struct vec3 end = vec3_mad(at->point, direction, portable_fmax(distance - LIGHT_GAP, 0));
         *way = vec3_sub(end, at->start);
     }
     if (vec3_dot(direction, at->surface) <= (double)LIGHT_GRAZING)
         return 0;
-    return share * fmax(vec3_dot(direction, at->normal), 0);
+    return share * portable_fmax(vec3_dot(direction, at->normal), 0);
 }
 
 static double grey(struct vec3 colour)
@@ -122,8 +124,8 @@ static const struct light *choose_light(struct walk *walk, int lane, struct vec3
 static struct vec3 onto_sun(struct walk *walk, int lane, const struct light *sun, struct vec3 way)
 {
     double z = 1 - 2 * draw(walk, lane), angle = 2 * PI * draw(walk, lane);
-    double r = sqrt(fmax(1 - z * z, 0));
-    return vec3_mad(way, vec3(r * cos(angle), r * sin(angle), z), sun->spread);
+    double r = sqrt(portable_fmax(1 - z * z, 0));
+    return vec3_mad(way, vec3(r * portable_cos(angle), r * portable_sin(angle), z), sun->spread);
 }
 
 /* Returns the lanes whose rays to a sun or a local light are unoccluded. */
@@ -200,7 +202,7 @@ static bool hit_face(struct walk *walk, int lane, const struct scene_hit *hit)
     double max = 0;
     for (int k = 0; k < 3; k++) {
         walk->throughput[lane][k] *= (double)face->reflectivity[k];
-        max = fmax(max, walk->throughput[lane][k]);
+        max = portable_fmax(max, walk->throughput[lane][k]);
     }
     return max > 0;
 }
@@ -208,7 +210,8 @@ static bool hit_face(struct walk *walk, int lane, const struct scene_hit *hit)
 /* Russian roulette: weak paths end at random; the survivors are scaled up. */
 static bool survives_roulette(struct walk *walk, int lane)
 {
-    double *share = walk->throughput[lane], max = fmax(share[0], fmax(share[1], share[2]));
+    double *share = walk->throughput[lane],
+           max = portable_fmax(share[0], portable_fmax(share[1], share[2]));
     if (max >= ROULETTE_LIMIT)
         return true;
     if (draw(walk, lane) >= max / ROULETTE_LIMIT)
@@ -271,8 +274,8 @@ static struct vec3 first_direction(struct walk *walk, int lane, int path,
     struct vec3 x, y;
     struct vec3 local = square_to_cosine(square);
     if (sum->slots > 1 && path % 2) {
-        double r = sqrt(fmax(1 - square[0] * square[0], 0)), angle = 2 * PI * square[1];
-        local = vec3(r * cos(angle), r * sin(angle), square[0]);
+        double r = sqrt(portable_fmax(1 - square[0] * square[0], 0)), angle = 2 * PI * square[1];
+        local = vec3(r * portable_cos(angle), r * portable_sin(angle), square[0]);
     }
     frame_around(sum->axis[0], &x, &y);
     return frame_point(local, x, y, sum->axis[0]);
@@ -280,10 +283,10 @@ static struct vec3 first_direction(struct walk *walk, int lane, int path,
 
 static void add_path(const struct walk *walk, int lane, struct vec3 way, struct luxel_sum *sum)
 {
-    double cosine = fmax(vec3_dot(way, sum->axis[0]), 0);
+    double cosine = portable_fmax(vec3_dot(way, sum->axis[0]), 0);
     for (int j = 0; j < sum->slots; j++) {
         double along = vec3_dot(way, sum->axis[j]);
-        double weight = sum->slots > 1 ? fmax(along, 0) / (cosine + 0.5) : 1;
+        double weight = sum->slots > 1 ? portable_fmax(along, 0) / (cosine + 0.5) : 1;
         sum->weight[j] += weight;
         for (int k = 0; k < 3; k++)
             sum->light[j][k] += weight * walk->light[lane][k];
@@ -339,7 +342,8 @@ static void light_luxel(struct walk *walk, struct face_light *face, int luxel)
     for (int j = 0; j < face->slots; j++)
         for (int k = 0; k < 3; k++)
             face->indirect[3 * (j * face->count + luxel) + k] =
-                (float)((j ? BUMP_SHARE : 1) * sum.light[j][k] / fmax(sum.weight[j], 1e-9));
+                (float)((j ? BUMP_SHARE : 1) * sum.light[j][k] /
+                        portable_fmax(sum.weight[j], 1e-9));
 }
 
 static void light_face(void *context, size_t index, int thread)
@@ -352,6 +356,20 @@ static void light_face(void *context, size_t index, int thread)
     progress_step(job->env->progress);
     for (int i = 0; i < face->count && !face->kept; i++)
         light_luxel(&walk, face, i);
+}
+
+/* A ranks_pack. */
+static void pack_face(void *context, size_t index, struct bytes *out)
+{
+    const struct job *job = context;
+    luxel_state_append_bounced(&job->map->faces[index], out);
+}
+
+/* A ranks_unpack. */
+static void unpack_face(void *context, size_t index, struct byte_reader *from)
+{
+    const struct job *job = context;
+    luxel_state_take_bounced(from, &job->map->faces[index]);
 }
 
 void reference_light(const struct env *env, const struct scene *scene,
@@ -372,7 +390,11 @@ void reference_light(const struct env *env, const struct scene *scene,
                 memory_zalloc(3 * (size_t)face->slots * (size_t)face->count, sizeof(float));
     }
     progress_begin(env->progress, "path tracing", (size_t)map->face_count);
-    parallel_for_until(env->stop, env->threads, (size_t)map->face_count, light_face, &job);
+    env_loop(env, &(struct ranks_loop){.count = (size_t)map->face_count,
+                                       .item = light_face,
+                                       .context = &job,
+                                       .pack = pack_face,
+                                       .unpack = unpack_face});
     progress_end(env->progress);
     memory_free(job.light_weights);
 }

@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/farm/ranks.h"
 
 /* "BWRADCP1"; another number in the wrong byte order. */
 #define MAGIC UINT64_C(0x3150434441525742)
 
 struct light_checkpoint {
-    struct vrad_session *session;
+    struct vrad_session *session; /* NULL: no file */
+    struct ranks *ranks;
     struct resume_file stored;
     struct bytes resumed;     /* the file, until its luxels are taken */
     struct byte_reader state; /* in it */
@@ -18,11 +20,15 @@ struct light_checkpoint {
     const struct bsp *bsp;
 };
 
-struct light_checkpoint *light_checkpoint_new(struct vrad_session *session)
+struct light_checkpoint *light_checkpoint_new(struct vrad_session *session, struct ranks *ranks)
 {
-    if (!session || !session->checkpoint)
+    bool has_file = session && session->checkpoint;
+    if (!has_file && ranks_count(ranks) == 1)
         return NULL;
     struct light_checkpoint *checkpoint = memory_zalloc(1, sizeof *checkpoint);
+    checkpoint->ranks = ranks;
+    if (!has_file)
+        return checkpoint;
     checkpoint->session = session;
     resume_file_begin(&checkpoint->stored, session->env, session->checkpoint,
                       session->resume.seconds);
@@ -44,24 +50,49 @@ static struct resume_seal seal_of(const struct light_checkpoint *checkpoint)
     return seal;
 }
 
+/* Reads the file up to the state. Returns false without one, reported unless it is not wanted. */
+static bool open_file(struct light_checkpoint *checkpoint)
+{
+    const struct vrad_session *session = checkpoint->session;
+    if (!session || !session->resume.resume ||
+        !resume_file_read(&checkpoint->stored, &checkpoint->resumed))
+        return false;
+    const struct resume_seal seal = seal_of(checkpoint);
+    return resume_file_open(&checkpoint->stored, &seal, session->trace, &checkpoint->resumed,
+                            &checkpoint->state);
+}
+
+/* Collective: the state of rank 0 becomes that of all. */
+static bool share_state(struct light_checkpoint *checkpoint, bool found)
+{
+    struct byte_reader *state = &checkpoint->state;
+    struct bytes all = {0};
+    if (found)
+        bytes_append(&all, state->data + state->at, state->size - state->at);
+    ranks_broadcast(checkpoint->ranks, &all);
+    bytes_free(&checkpoint->resumed);
+    checkpoint->resumed = all;
+    *state = byte_reader(all.data, all.size);
+    return all.size > 0;
+}
+
 struct light_progress light_checkpoint_begin(struct light_checkpoint *checkpoint,
                                              light_parts_of *parts_of, const struct luxel_map *map,
                                              struct bsp *bsp)
 {
     struct light_state state = {0};
-    const struct vrad_session *session = checkpoint ? checkpoint->session : NULL;
-    if (!session || !session->resume.resume ||
-        !resume_file_read(&checkpoint->stored, &checkpoint->resumed))
+    if (!checkpoint)
         return state.done;
-    const struct resume_seal seal = seal_of(checkpoint);
-    if (resume_file_open(&checkpoint->stored, &seal, session->trace, &checkpoint->resumed,
-                         &checkpoint->state)) {
-        if (light_state_decode(checkpoint->state, parts_of, map, bsp, &state)) {
+    bool found = open_file(checkpoint);
+    if (ranks_count(checkpoint->ranks) > 1)
+        found = share_state(checkpoint, found);
+    if (found && light_state_decode(checkpoint->state, parts_of, map, bsp, &state)) {
+        if (checkpoint->session)
             checkpoint->session->is_kept = true;
-            return state.done;
-        }
-        resume_file_refuse(&checkpoint->stored, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
+        return state.done;
     }
+    if (found && checkpoint->session)
+        resume_file_refuse(&checkpoint->stored, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
     bytes_free(&checkpoint->resumed);
     return (struct light_progress){0};
 }
@@ -104,14 +135,14 @@ static void write_state(struct light_checkpoint *checkpoint, const struct light_
 void light_checkpoint_poll(struct light_checkpoint *checkpoint, const struct light_state *state,
                            const struct luxel_map *map, const struct bsp *bsp)
 {
-    if (checkpoint && resume_file_is_due(&checkpoint->stored))
+    if (checkpoint && checkpoint->session && resume_file_is_due(&checkpoint->stored))
         write_state(checkpoint, state, map, bsp);
 }
 
 void light_checkpoint_stop(struct light_checkpoint *checkpoint, const struct light_state *state,
                            const struct luxel_map *map, const struct bsp *bsp)
 {
-    if (checkpoint && (state->done.sets || state->done.phase) &&
+    if (checkpoint && checkpoint->session && (state->done.sets || state->done.phase) &&
         resume_file_is_worth(&checkpoint->stored))
         write_state(checkpoint, state, map, bsp);
 }

@@ -10,12 +10,14 @@
 
 struct light_checkpoint;
 
-/* Borrows the session; NULL without one, and when it names no file. */
-struct light_checkpoint *light_checkpoint_new(struct vrad_session *session);
+/* Borrows the session, which is NULL on ranks other than 0, and without one. NULL with one rank and
+ * without a session that names a file. With more, rank 0 writes the file, and all of them begin
+ * with what rank 0 reads. */
+struct light_checkpoint *light_checkpoint_new(struct vrad_session *session, struct ranks *ranks);
 void light_checkpoint_free(struct light_checkpoint *checkpoint);
 
-/* Returns how far an earlier run came, whose results the BSP then has; zeros: start over. A file
- * that cannot be used is reported (CHECKPOINT_ABSENT, _OTHER, _DAMAGED). */
+/* Collective. Returns how far an earlier run came, whose results the BSP then has; zeros: start
+ * over. A file that cannot be used is reported (CHECKPOINT_ABSENT, _OTHER, _DAMAGED). */
 struct light_progress light_checkpoint_begin(struct light_checkpoint *checkpoint,
                                              light_parts_of *parts_of, const struct luxel_map *map,
                                              struct bsp *bsp);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vrad/resume/luxel_state.h"
+#include "vrad/luxels/luxel_state.h"
 
 enum { MAX_CUBES = 16 };
 

@@ -7,6 +7,7 @@
 #include "common/assets/textures/vtf.h"
 #include "common/bsp/catalogue/texdata_catalogue.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
 #include "vrad/scene/scene.h"
@@ -41,7 +42,7 @@ static double number_of(const struct vmt *vmt, const char *key, double otherwise
     double number = otherwise;
     if (!value || str_to_doubles(value, &number, 1) < 1)
         return otherwise;
-    return fmin(fmax(number, 0), 1);
+    return portable_fmin(portable_fmax(number, 0), 1);
 }
 
 static void load_alpha(const struct env *env, struct assets *assets, struct arena *arena,
@@ -96,7 +97,7 @@ int alpha_texture_of(const struct env *env, const struct alpha_source *source,
         struct alpha_texture texture = {0};
         texture.name = str_copy(material);
         for (int k = 0; k < 3; k++)
-            texture.colour[k] = fminf(fmaxf(colour[k], 0), 1);
+            texture.colour[k] = portable_fminf(portable_fmaxf(colour[k], 0), 1);
         load_texture(env, source, &texture);
         arrput(alpha_shadows->textures, texture);
     }
@@ -186,10 +187,10 @@ static float next_start(const struct trace_packet *packet, int lane, float dista
     for (int k = 0; k < 3; k++) {
         float d = packet->direction[k][lane];
         length += d * d;
-        place = fmaxf(place, fabsf(packet->origin[k][lane]) + fabsf(d) * distance);
+        place = portable_fmaxf(place, fabsf(packet->origin[k][lane]) + fabsf(d) * distance);
     }
-    float gap = fmaxf(LAYER_GAP, LAYER_PRECISION * place);
-    return distance + gap / fmaxf(sqrtf(length), 1e-12f);
+    float gap = portable_fmaxf(LAYER_GAP, LAYER_PRECISION * place);
+    return distance + gap / portable_fmaxf(sqrtf(length), 1e-12f);
 }
 
 uint32_t alpha_transmittance_except16(const struct scene *scene, const struct trace_packet *packet,
@@ -213,7 +214,7 @@ uint32_t alpha_transmittance_except16(const struct scene *scene, const struct tr
                 transmittance_of(&scene->alpha_shadows, &hits[i], prop, one);
             for (int k = 0; k < 3 && hits[i].distance >= 0; k++) {
                 transmittance[k][i] *= one[k];
-                max = fmaxf(max, transmittance[k][i]);
+                max = portable_fmaxf(max, transmittance[k][i]);
             }
             if (hits[i].distance >= 0)
                 met |= 1u << i;

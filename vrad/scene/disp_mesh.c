@@ -2,6 +2,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 /* The face's corners, from the one nearest to the displacement's start position. */
 static void turned_corners(const struct bsp *bsp, const struct bsp_face *face, struct vec3 start,
@@ -88,7 +89,8 @@ static struct place place_of(struct vec3 p)
 {
     struct place place;
     for (int k = 0; k < 3; k++)
-        place.at[k] = (int64_t)floor(fmin(fmax(p.e[k], -1e9), 1e9) * PLACE_STEPS + PLACE_SHIFT);
+        place.at[k] = (int64_t)floor(portable_fmin(portable_fmax(p.e[k], -1e9), 1e9) * PLACE_STEPS +
+                                     PLACE_SHIFT);
     return place;
 }
 

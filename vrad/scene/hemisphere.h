@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/geom/angle.h"
 #include "common/geom/vec.h"
@@ -75,9 +76,9 @@ static inline void frame_around(struct vec3 z, struct vec3 *x, struct vec3 *y)
 /* Area-preserving map of the square onto the unit sphere. */
 static inline struct vec3 sphere_point(const double square[2])
 {
-    double z = 1 - 2 * square[0], across = sqrt(fmax(1 - z * z, 0));
+    double z = 1 - 2 * square[0], across = sqrt(portable_fmax(1 - z * z, 0));
     double angle = 2 * PI * square[1];
-    return vec3(across * cos(angle), across * sin(angle), z);
+    return vec3(across * portable_cos(angle), across * portable_sin(angle), z);
 }
 
 /* The same to 1e-8, by quarters and without calls, so that loops are vectorised. */

@@ -2,6 +2,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 
 /* Smoothing groups that make an edge hard. */
@@ -76,7 +77,7 @@ void vertex_normals_build(const struct bsp *bsp, double smooth_degrees, struct a
                           struct vertex_normals *out)
 {
     struct builder b = {.bsp = bsp};
-    b.min_cosine = cos(smooth_degrees * DEGREE) - COSINE_ROUNDING;
+    b.min_cosine = portable_cos(smooth_degrees * DEGREE) - COSINE_ROUNDING;
     size_t faces = arrlenu(bsp->faces), total = 0;
     collect_uses(&b, arena);
     *out = (struct vertex_normals){.bsp = bsp};
@@ -130,7 +131,7 @@ struct vec3 vertex_normals_at(const struct vertex_normals *normals, int number, 
             continue;
         double c = vec3_dot(vec3_cross(ab, ap), across) / area;
         double b = vec3_dot(vec3_cross(ap, ac), across) / area;
-        double min = fmin(fmin(b, c), 1 - b - c);
+        double min = portable_fmin(portable_fmin(b, c), 1 - b - c);
         if (min <= best)
             continue;
         best = min;

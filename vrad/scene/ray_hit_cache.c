@@ -269,16 +269,27 @@ static void append_visibility(const struct light_visibility *from, size_t face, 
     }
 }
 
-void ray_hit_cache_append(const struct ray_hit_cache *cache, struct bytes *out)
+static void append_faces(const struct ray_hit_cache *cache, size_t first, size_t end,
+                         struct bytes *out)
 {
     uint32_t count = 0;
     size_t at = out->size;
     bytes_u32(out, count);
-    for (size_t i = 0; cache && i < cache->faces; i++)
+    for (size_t i = first; i < end; i++)
         for (const struct light_visibility *from = cache->visibilities[i]; from;
              from = from->next, count++)
             append_visibility(from, i, out);
     store_u32(ORDER_LITTLE, out->data + at, count);
+}
+
+void ray_hit_cache_append(const struct ray_hit_cache *cache, struct bytes *out)
+{
+    append_faces(cache, 0, cache ? cache->faces : 0, out);
+}
+
+void ray_hit_cache_append_face(const struct ray_hit_cache *cache, size_t face, struct bytes *out)
+{
+    append_faces(cache, face, cache && !cache->second ? face + 1 : face, out);
 }
 
 static void *copy_block(const unsigned char *block, size_t size)

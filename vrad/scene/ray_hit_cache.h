@@ -66,8 +66,10 @@ struct visibility_ray {
 /* Appends the results of shadow rays. Those of gather points are left out: their rays are in the
  * same packets when they are traced again. NULL: none. */
 void ray_hit_cache_append(const struct ray_hit_cache *cache, struct bytes *out);
-/* Reads what ray_hit_cache_append has appended for so many faces, into a new cache, or with NULL
- * only looks at it. Returns false for other bytes. */
+/* The same of one face; nothing in the second run. */
+void ray_hit_cache_append_face(const struct ray_hit_cache *cache, size_t face, struct bytes *out);
+/* Reads what these have appended for so many faces, into a cache that has nothing of them, or with
+ * NULL only looks at it. Returns false for other bytes. */
 bool ray_hit_cache_read(struct ray_hit_cache *cache, size_t faces, struct byte_reader *from);
 
 /* One bit for each of the rays (at most 32) that is known, and in *unblocked its result. */

@@ -6,6 +6,7 @@
 
 #include "common/bsp/bsp.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vrad/scene/hemisphere.h"
 
 /* A point this far outside of an edge, in units, still hits the face: the rounding of rays. */
@@ -43,8 +44,6 @@ void scene_tree_begin(const struct bsp *bsp, const struct leaf_tree *from, uint3
                       struct scene_tree *out)
 {
     *out = (struct scene_tree){.walks = solid_walks_of(simd_best())};
-    if (out->walks->slow)
-        return;
     out->leaves = *from;
     out->node_count = arrlenu(bsp->nodes);
     out->kinds = kinds_of(bsp, blocking);
@@ -95,8 +94,8 @@ static void add_to_leaf(struct scene_tree *tree, int leaf, const struct solid_tr
     } else if (*kind <= SOLID_TREE_LOOSE) {
         struct solid_tree_box *all = &tree->boxes[SOLID_TREE_LOOSE - *kind];
         for (int k = 0; k < 3; k++) {
-            all->mins[k] = fminf(all->mins[k], box->mins[k]);
-            all->maxs[k] = fmaxf(all->maxs[k], box->maxs[k]);
+            all->mins[k] = portable_fminf(all->mins[k], box->mins[k]);
+            all->maxs[k] = portable_fmaxf(all->maxs[k], box->maxs[k]);
         }
     }
 }
@@ -384,11 +383,12 @@ static struct arrival arrival_of(const struct scene_tree *tree, const struct tra
 static float depth_in(const struct scene_tree *tree, const struct solid_polygon *polygon,
                       const struct arrival *ray)
 {
-    float depth = fminf(fminf(ray->across - polygon->low[0], polygon->high[0] - ray->across),
-                        fminf(ray->along - polygon->low[1], polygon->high[1] - ray->along));
+    float depth = portable_fminf(
+        portable_fminf(ray->across - polygon->low[0], polygon->high[0] - ray->across),
+        portable_fminf(ray->along - polygon->low[1], polygon->high[1] - ray->along));
     for (int i = 0; i < polygon->edge_count; i++) {
         const float *line = tree->faces.edges[polygon->first_edge + i].line;
-        depth = fminf(depth, line[0] * ray->across + line[1] * ray->along + line[2]);
+        depth = portable_fminf(depth, line[0] * ray->across + line[1] * ray->along + line[2]);
     }
     return depth;
 }

@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "vrad/secondary/secondary_lanes.h"
 
 /* Side of a cell, in units. */
@@ -111,8 +112,8 @@ static struct secondary_box extent_of(const struct light_cells *cells, int numbe
             struct luxel room;
             const struct luxel *luxel = luxel_of(face, t * face->width + s, &room);
             for (int k = 0; k < 3; k++) {
-                out.mins[k] = fminf(out.mins[k], luxel->position[k]);
-                out.maxs[k] = fmaxf(out.maxs[k], luxel->position[k]);
+                out.mins[k] = portable_fminf(out.mins[k], luxel->position[k]);
+                out.maxs[k] = portable_fmaxf(out.maxs[k], luxel->position[k]);
                 out.flat = out.flat && luxel_normal(face, luxel)[k] == normal[k];
             }
         }
@@ -122,7 +123,7 @@ static struct secondary_box extent_of(const struct light_cells *cells, int numbe
 
 static int luxels_of_side(struct vec3 axis)
 {
-    double luxels = CELL_SIDE / fmax(vec3_length(axis), 1);
+    double luxels = CELL_SIDE / portable_fmax(vec3_length(axis), 1);
     return luxels > 1 ? (int)luxels : 1;
 }
 

@@ -5,6 +5,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 
 SIMD_TABLES(secondary_lane_ops)
@@ -80,8 +81,8 @@ static double power_of(const struct face_light *face, const struct square *squar
     for (int t = square->row; t < square->row + square->side && t < face->height; t++) {
         for (int s = square->column; s < square->column + square->side && s < face->width; s++) {
             int luxel = t * face->width + s;
-            power +=
-                fmax(leaving(face, luxel, colour) - clamp, 0) * (double)luxel_area(face, luxel);
+            power += portable_fmax(leaving(face, luxel, colour) - clamp, 0) *
+                     (double)luxel_area(face, luxel);
         }
     }
     return power;
@@ -143,8 +144,8 @@ static void add_light(struct secondary_lights *secondary, int number,
     for (int k = 0; k < 3; k++) {
         lanes->center[k][lane] = light->center[k];
         lanes->normal[k][lane] = light->normal[k];
-        face->mins[k] = fminf(face->mins[k], light->center[k] - radius);
-        face->maxs[k] = fmaxf(face->maxs[k], light->center[k] + radius);
+        face->mins[k] = portable_fminf(face->mins[k], light->center[k] - radius);
+        face->maxs[k] = portable_fmaxf(face->maxs[k], light->center[k] + radius);
     }
     face->end++;
     arrput(secondary->lights, *light);
@@ -214,6 +215,13 @@ static void mark_luxels(struct secondary_lights *secondary, double clamp)
     secondary->luxels = memory_zalloc((size_t)count + 1, sizeof *secondary->luxels);
 }
 
+static bool has_marks(const struct secondary_lights *secondary, int face)
+{
+    const size_t *first = secondary->radiosity->first + face;
+    return luxel_set_rank(&secondary->marks, first[0]) <
+           luxel_set_rank(&secondary->marks, first[1]);
+}
+
 static const int *clusters_of(const struct secondary_lights *secondary,
                               const struct secondary_face *face)
 {
@@ -258,7 +266,8 @@ void secondary_lights_find(const struct radiosity *radiosity, struct secondary_l
     mark_luxels(out, clamp);
     for (int f = 0; f < map->face_count; f++) {
         const struct face_light *face = &map->faces[f];
-        for (int row = 0; is_lit(face) && row < face->height; row += SIDE_LUXELS)
+        bool has_lights = is_lit(face) && has_marks(out, f);
+        for (int row = 0; has_lights && row < face->height; row += SIDE_LUXELS)
             for (int column = 0; column < face->width; column += SIDE_LUXELS)
                 cut_square(out, (struct square){f, column, row, SIDE_LUXELS, 0}, clamp);
     }

@@ -5,6 +5,7 @@
 
 #include "vrad/vrad.h"
 
+struct entity_reads;
 struct light_checkpoint;
 
 /* An option, by its field in struct vrad_options. */
@@ -19,10 +20,10 @@ struct vrad_option {
 struct vrad_target {
     enum container_family family; /* of its files */
     bool has_notes;               /* vbsp writes notes on surfaces beside its files */
-    /* Replaces all lighting in the bsp. */
+    /* Replaces all lighting in the bsp. `reads` notes what it asks of the entities; or NULL. */
     enum status (*light)(const struct env *env, const struct vrad_options *options,
                          struct assets *assets, struct light_checkpoint *checkpoint,
-                         struct bsp *bsp);
+                         struct entity_reads *reads, struct bsp *bsp);
     const struct vrad_option *inapplicable; /* options that do not apply to its maps */
     size_t inapplicable_count;
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/farm/ranks.h"
 #include "common/parallel/parallel.h"
 #include "vvis/basevis/flood.h"
 
@@ -95,6 +96,22 @@ static void front_chunk(void *context, size_t chunk, int thread)
         front_pair(job, pair, &job->floods[thread]);
 }
 
+static void pack_pair(void *context, size_t pair, struct bytes *out)
+{
+    const struct base_job *job = context;
+    for (size_t p = 2 * pair; p < 2 * pair + 2; p++)
+        bits_pack(bit_row(&job->rows, p), job->rows.words, out);
+}
+
+static void unpack_pair(void *context, size_t pair, struct byte_reader *in)
+{
+    struct base_job *job = context;
+    clear_rows(job, pair);
+    for (size_t p = 2 * pair; p < 2 * pair + 2; p++)
+        bits_unpack(bit_row(&job->rows, p), job->rows.words, in);
+    progress_step(job->env->progress);
+}
+
 /* Clears a bit if its reverse is not set. A bit whose reverse is set stays, so the order of rows
  * does not matter. */
 static void keep_mutual(void *context, size_t p, int thread)
@@ -157,17 +174,23 @@ struct bit_rows base_front(const struct env *env, const struct portals *portals,
 struct bit_rows base_vis(const struct env *env, const struct portals *portals, double radius)
 {
     struct base_job job = base_begin(env, portals, radius);
-    progress_begin(env->progress, "base visibility", (size_t)portals->count / 2);
-    parallel_for(env->threads, (size_t)portals->count / 2, flood_pair, &job);
+    const struct ranks_loop loop = {.count = (size_t)portals->count / 2,
+                                    .item = flood_pair,
+                                    .context = &job,
+                                    .pack = pack_pair,
+                                    .unpack = unpack_pair};
+    progress_begin(env->progress, "base visibility", loop.count);
+    (void)ranks_for(env->ranks, env->threads, &loop);
     base_vis_make_symmetric(env, &job.rows, portals->count);
     progress_end(env->progress);
-    int64_t tests = 0, unculled = 0;
+    int64_t counts[2] = {0};
     for (int i = 0; i < env->threads; i++) {
-        tests += job.floods[i].tests;
-        unculled += job.floods[i].unculled;
+        counts[0] += job.floods[i].tests;
+        counts[1] += job.floods[i].unculled;
     }
-    progress_count(env->progress, "frustum tests", tests);
-    progress_count(env->progress, "unculled floods", unculled);
+    ranks_sum(env->ranks, counts, 2);
+    progress_count(env->progress, "frustum tests", counts[0]);
+    progress_count(env->progress, "unculled floods", counts[1]);
     base_end(&job);
     return job.rows;
 }

@@ -6,6 +6,7 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/random.h"
+#include "common/farm/farm.h"
 #include "common/parallel/parallel.h"
 #include "vvis/flow/pair_rounds.h"
 
@@ -25,14 +26,14 @@ struct ranked {
     size_t neighbour_max; /* the most clusters that a neighbour sees, by sightlines, when the round
                              begins */
     int cluster;
-    int64_t max; /* chains */
-    bool whole;  /* the walk was completed */
+    int64_t max;    /* chains */
+    int64_t chains; /* that its walk took */
+    bool whole;     /* the walk was completed */
 };
 
 struct cluster_job {
     struct vis_state *state;
-    struct checkpoint *checkpoint;
-    struct flow **flows; /* one per thread */
+    struct effort *effort;
     struct ranked *round;
     size_t *first; /* per thread, its first cluster of the round; and the end */
     struct bit_rows
@@ -83,14 +84,14 @@ static void resolve_cluster(void *context, size_t index, int thread)
     struct cluster_job *job = context;
     struct vis_state *state = job->state;
     struct ranked *ranked = &job->round[index];
-    struct flow *flow = job->flows[thread];
+    struct flow *flow = job->effort->flows[thread];
+    int64_t before = flow_chains(flow);
     begin_row(job, index);
     ranked->whole = flow_cluster(flow, &state->mightsee, ranked->cluster, ranked->max,
                                  bit_row(&job->seen, index));
     if (ranked->whole)
         vis_state_take_unseen(state, ranked->cluster, bit_row(&job->seen, index));
-    checkpoint_add_cost(job->checkpoint, thread, flow_chains(flow), ranked->cluster,
-                        ranked->cluster);
+    ranked->chains = flow_chains(flow) - before;
     size_t count;
     const struct flow_arrival *const *arrivals = flow_arrivals(flow, &count);
     uint64_t *met = bit_row(&job->met, (size_t)thread);
@@ -99,6 +100,42 @@ static void resolve_cluster(void *context, size_t index, int thread)
         if (!bit_get(met, (size_t)arrivals[i]->cluster))
             sightlines_try_arrival(state->lines, ranked->cluster, arrivals[i], met, thread);
     progress_step(state->env->progress);
+}
+
+static void pack_cluster(void *context, size_t index, struct bytes *out)
+{
+    const struct cluster_job *job = context;
+    const struct ranked *ranked = &job->round[index];
+    bytes_u64(out, (uint64_t)ranked->chains);
+    bytes_u8(out, ranked->whole);
+    if (ranked->whole)
+        bits_pack(bit_row(&job->seen, index), job->seen.words, out);
+}
+
+static void unpack_cluster(void *context, size_t index, struct byte_reader *in)
+{
+    struct cluster_job *job = context;
+    struct ranked *ranked = &job->round[index];
+    uint64_t *seen = bit_row(&job->seen, index);
+    ranked->chains = (int64_t)read_u64(in);
+    job->effort->elsewhere += ranked->chains;
+    ranked->whole = read_u8(in);
+    memset(seen, 0, job->seen.words * sizeof *seen);
+    if (ranked->whole)
+        bits_unpack(seen, job->seen.words, in);
+    progress_step(job->state->env->progress);
+}
+
+static void pack_lines(void *context, struct bytes *out)
+{
+    const struct cluster_job *job = context;
+    sightlines_pack(job->state->lines, out);
+}
+
+static void unpack_lines(void *context, struct byte_reader *in)
+{
+    const struct cluster_job *job = context;
+    sightlines_unpack(job->state->lines, in);
 }
 
 static int compare_in_round(const void *a, const void *b)
@@ -118,7 +155,8 @@ static void sort_round(const struct cluster_job *job, struct ranked *round, size
 {
     const struct vis_state *state = job->state;
     const struct portals *portals = state->portals;
-    int threads = state->env->threads;
+    /* ranks may differ in their threads, and must agree on the order */
+    int threads = farm_is_there(state->env) ? 1 : state->env->threads;
     size_t words = portals_cluster_words(portals);
     memset(job->first, 0, ((size_t)threads + 1) * sizeof *job->first);
     for (size_t i = 0; i < count; i++) {
@@ -185,16 +223,37 @@ static bool is_open_map(struct vis_state *state)
     size_t count = (clusters + pair_sample.step - 1) / pair_sample.step;
     parallel_for(state->env->threads, count, sample_pair, &pair_sample);
     sightlines_commit(state->lines);
+    sightlines_count_on_first_rank(state->lines);
     memory_free(pair_sample.rest.data);
     return 10 * pair_sample.hits > pair_sample.count;
 }
 
+static void resolve_clusters(struct cluster_job *job, size_t count)
+{
+    const struct env *env = job->state->env;
+    const struct ranks_loop loop = {.count = count,
+                                    .item = resolve_cluster,
+                                    .context = job,
+                                    .pack = pack_cluster,
+                                    .unpack = unpack_cluster,
+                                    .pack_rest = pack_lines,
+                                    .unpack_rest = unpack_lines};
+    sort_round(job, job->round, count);
+    if (farm_is_there(env))
+        (void)ranks_for(env->ranks, env->threads, &loop);
+    else
+        parallel_ranges(env->threads, job->first, resolve_cluster, job);
+}
+
 /* Returns whether it is worthwhile to continue. */
-static bool resolve_round(struct cluster_job *job, size_t count, struct cluster_counts *counts)
+static bool resolve_round(struct cluster_job *job, size_t count, struct checkpoint *checkpoint,
+                          struct cluster_counts *counts)
 {
     struct vis_state *state = job->state;
-    sort_round(job, job->round, count);
-    parallel_ranges(state->env->threads, job->first, resolve_cluster, job);
+    resolve_clusters(job, count);
+    for (size_t i = 0; i < count; i++)
+        checkpoint_add_cost(checkpoint, job->round[i].chains, job->round[i].cluster,
+                            job->round[i].cluster);
     struct resolved_cluster resolved[ROUND_MAX];
     size_t whole = 0;
     for (size_t i = 0; i < count; i++)
@@ -244,8 +303,7 @@ size_t cluster_vis(struct vis_state *state, struct effort *effort, struct checkp
     }
     struct cluster_job job = {
         .state = state,
-        .checkpoint = checkpoint,
-        .flows = effort->flows,
+        .effort = effort,
         .seen = bit_rows_new(ROUND_MAX, clusters),
         .met = bit_rows_new((size_t)state->env->threads, clusters),
         .first = memory_zalloc((size_t)state->env->threads + 1, sizeof *job.first),
@@ -259,7 +317,7 @@ size_t cluster_vis(struct vis_state *state, struct effort *effort, struct checkp
             break;
         size_t count = round_size(clusters - done);
         job.round = order + done;
-        worthwhile = resolve_round(&job, count, counts);
+        worthwhile = resolve_round(&job, count, checkpoint, counts);
         done += count;
     }
     progress_end(state->env->progress);

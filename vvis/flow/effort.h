@@ -12,6 +12,8 @@ struct effort {
     int64_t chains;      /* 0: not bounded */
     double deadline;     /* of CLOCK_MONOTONIC; 0: not bounded */
     int64_t before;      /* chains of the run that is resumed */
+    int64_t elsewhere;   /* chains of other ranks */
+    struct ranks *ranks; /* rank 0 tells the time */
     struct flow **flows; /* one per thread: theirs are counted */
     int threads;
     bool is_over;
@@ -25,7 +27,7 @@ static inline bool effort_is_bounded(const struct effort *effort)
     return effort->chains > 0 || effort->deadline > 0;
 }
 
-/* Returns true when the effort is spent: then it stays so. Between steps only. */
+/* Returns true when the effort is spent: then it stays so. Between steps only; collective. */
 bool effort_is_over(struct effort *effort);
 
 #endif

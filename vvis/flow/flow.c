@@ -1,6 +1,9 @@
 #include "vvis/flow/flow_state.h"
 
+#include <string.h>
+
 #include "common/core/array.h"
+#include "common/farm/ranks.h"
 
 SIMD_TABLES(flow_kernels)
 
@@ -58,6 +61,19 @@ void flow_counts_add(struct flow_counts *total, const struct flow_counts *more)
     total->clips += more->clips;
     if (more->worst > total->worst)
         total->worst = more->worst;
+}
+
+void flow_counts_of_ranks(struct ranks *ranks, struct flow_counts *counts)
+{
+    const struct bytes mine = {.data = (unsigned char *)counts, .size = sizeof *counts};
+    struct ranks_parts parts = ranks_gather(ranks, &mine);
+    struct flow_counts total = {0}, one;
+    for (size_t at = 0; at < parts.all.size; at += sizeof one) {
+        memcpy(&one, parts.all.data + at, sizeof one);
+        flow_counts_add(&total, &one);
+    }
+    *counts = total;
+    ranks_parts_free(&parts);
 }
 
 void flow_add_counts(const struct flow *flow, struct flow_counts *total)

@@ -9,6 +9,8 @@
 #include "vvis/graph/bits.h"
 #include "vvis/graph/portals.h"
 
+struct ranks;
+
 struct flow_counts {
     int64_t chains; /* steps through a portal */
     int64_t clips;  /* of a window by a plane */
@@ -16,6 +18,9 @@ struct flow_counts {
 };
 
 void flow_counts_add(struct flow_counts *total, const struct flow_counts *more);
+
+/* Collective: turns the counts of this rank into those of all. */
+void flow_counts_of_ranks(struct ranks *ranks, struct flow_counts *counts);
 
 struct flow;
 

@@ -1,6 +1,7 @@
 #include "vvis/flow/pair_vis.h"
 
 #include "common/core/array.h"
+#include "common/farm/ranks.h"
 #include "common/parallel/parallel.h"
 #include "vvis/basevis/base_vis.h"
 #include "vvis/flow/pair_rounds.h"
@@ -55,7 +56,6 @@ static bool walk_from(struct pair_job *job, struct pair *pair, int side, int thr
     enum flow_result result =
         job->few ? flow_clusters(flow, &job->state->mightsee, from, to, max, &arrival)
                  : flow_pair(flow, from, to, max, &arrival);
-    checkpoint_add_cost(job->checkpoint, thread, flow_chains(flow), pair->a, pair->b);
     pair->chains += flow_chains(flow) - before;
     pair->sent_to_flow = true;
     pair->arrived[side] = result == FLOW_ARRIVED;
@@ -87,25 +87,95 @@ static void decide(struct pair_job *job, struct pair *pair, int thread)
         walk_from(job, pair, 1, thread);
 }
 
-/* Decides one hard pair, or a chunk of others. */
+/* Pairs of the round that are one item. */
+struct chunk {
+    size_t first, end;
+};
+
+/* One hard pair, or several others. */
+static struct chunk chunk_of(const struct pair_job *job, size_t item)
+{
+    if (item < job->hard)
+        return (struct chunk){item, item + 1};
+    size_t first = job->hard + (item - job->hard) * CHUNK;
+    return (struct chunk){first, first + CHUNK < job->count ? first + CHUNK : job->count};
+}
+
 static void decide_chunk(void *context, size_t item, int thread)
 {
     struct pair_job *job = context;
-    size_t at = item, end = item + 1;
-    if (item >= job->hard) {
-        at = job->hard + (item - job->hard) * CHUNK;
-        end = at + CHUNK < job->count ? at + CHUNK : job->count;
-    }
-    for (; at < end; at++)
+    struct chunk chunk = chunk_of(job, item);
+    for (size_t at = chunk.first; at < chunk.end; at++)
         decide(job, &job->round[at], thread);
+}
+
+/* The decisions of a pair in a byte: its result, the walks that arrived, whether it was sent. */
+enum { ARRIVED_BITS = 2, SENT_BIT = 4, CHAINS_BIT };
+
+static void pack_pair(const struct pair *pair, struct bytes *out)
+{
+    bytes_u8(out, (uint8_t)((unsigned)pair->result | (unsigned)pair->arrived[0] << ARRIVED_BITS |
+                            (unsigned)pair->arrived[1] << (ARRIVED_BITS + 1) |
+                            (unsigned)pair->sent_to_flow << SENT_BIT |
+                            (unsigned)(pair->chains != 0) << CHAINS_BIT));
+    if (pair->chains)
+        bytes_u64(out, (uint64_t)pair->chains);
+}
+
+static void unpack_pair(struct pair *pair, struct byte_reader *in)
+{
+    unsigned bits = read_u8(in), result = bits & 3;
+    pair->result = result > FLOW_ARRIVED ? FLOW_UNDECIDED : (enum flow_result)result;
+    for (int side = 0; side < 2; side++)
+        pair->arrived[side] = bits >> (ARRIVED_BITS + side) & 1;
+    pair->sent_to_flow = bits >> SENT_BIT & 1;
+    pair->chains = bits >> CHAINS_BIT & 1 ? (int64_t)read_u64(in) : 0;
+}
+
+static void pack_chunk(void *context, size_t item, struct bytes *out)
+{
+    const struct pair_job *job = context;
+    struct chunk chunk = chunk_of(job, item);
+    for (size_t at = chunk.first; at < chunk.end; at++)
+        pack_pair(&job->round[at], out);
+}
+
+static void unpack_chunk(void *context, size_t item, struct byte_reader *in)
+{
+    struct pair_job *job = context;
+    struct chunk chunk = chunk_of(job, item);
+    for (size_t at = chunk.first; at < chunk.end; at++) {
+        unpack_pair(&job->round[at], in);
+        job->effort->elsewhere += job->round[at].chains;
+    }
+}
+
+static void pack_lines(void *context, struct bytes *out)
+{
+    const struct pair_job *job = context;
+    sightlines_pack(job->state->lines, out);
+}
+
+static void unpack_lines(void *context, struct byte_reader *in)
+{
+    const struct pair_job *job = context;
+    sightlines_unpack(job->state->lines, in);
 }
 
 static void decide_pairs(struct pair_job *job)
 {
+    const struct env *env = job->state->env;
     for (job->hard = 0; job->hard < job->count && job->round[job->hard].budget; job->hard++)
         continue;
-    size_t items = job->hard + (job->count - job->hard + CHUNK - 1) / CHUNK;
-    parallel_for(job->state->env->threads, items, decide_chunk, job);
+    const struct ranks_loop loop = {.count =
+                                        job->hard + (job->count - job->hard + CHUNK - 1) / CHUNK,
+                                    .item = decide_chunk,
+                                    .context = job,
+                                    .pack = pack_chunk,
+                                    .unpack = unpack_chunk,
+                                    .pack_rest = pack_lines,
+                                    .unpack_rest = unpack_lines};
+    (void)ranks_for(env->ranks, env->threads, &loop);
 }
 
 /* Returns the number of pairs, from `at` on, that together take no more chains than a step of a
@@ -150,6 +220,7 @@ static void decide_round(struct pair_job *job, struct pair_counts *counts)
         if (pair->result == FLOW_CULLED)
             arrput(state->culled, ((struct cluster_pair){pair->a, pair->b}));
         counts->sent_to_flow += pair->sent_to_flow && !pair->budget;
+        checkpoint_add_cost(job->checkpoint, pair->chains, pair->a, pair->b);
     }
     counts->culled += arrlen(state->culled);
     vis_state_cull(state);
@@ -230,10 +301,12 @@ struct bit_rows pair_vis(const struct env *env, const struct portals *portals, d
     struct flow **flows = memory_zalloc((size_t)env->threads, sizeof *flows);
     effort.flows = flows;
     effort.threads = env->threads;
+    effort.ranks = env->ranks;
     for (int i = 0; i < env->threads; i++)
         flows[i] = flow_new(portals, rows.data ? &rows : NULL);
     progress_begin(env->progress, "sightline sampling", 0);
     sightlines_sample(state.lines, RANDOM_LINES);
+    sightlines_count_on_first_rank(state.lines);
     progress_end(env->progress);
     struct bit_rows candidates = bit_rows_new_parallel(env->threads, (size_t)portals->cluster_count,
                                                        (size_t)portals->cluster_count);
@@ -242,6 +315,7 @@ struct bit_rows pair_vis(const struct env *env, const struct portals *portals, d
         cluster_vis(&state, &effort, checkpoint, &candidates, &saved, &counts->by_cluster);
     for (int i = 0; i < env->threads; i++)
         flow_add_counts(flows[i], &counts->cluster_flow);
+    flow_counts_of_ranks(env->ranks, &counts->cluster_flow);
     struct pair_job job = {.state = &state, .checkpoint = checkpoint, .effort = &effort};
     bool begun = start >= PAIR_ROUNDS_BASE;
     job.few = few_undecided(&job, radius, begun, &candidates, &rows);
@@ -252,9 +326,11 @@ struct bit_rows pair_vis(const struct env *env, const struct portals *portals, d
         flow_add_counts(flows[i], &counts->flow);
         flow_free(flows[i]);
     }
+    flow_counts_of_ranks(env->ranks, &counts->flow);
     memory_free(flows);
     memory_free(rows.data);
     counts->lines = sightlines_free(state.lines);
+    ranks_sum(env->ranks, &counts->lines, 1);
     vis_state_free(&state);
     return state.mightsee;
 }

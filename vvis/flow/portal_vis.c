@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/memory.h"
+#include "common/farm/ranks.h"
 #include "common/parallel/parallel.h"
 
 /* Known results make the flow cheaper: rounds are small at first, while little is known. */
@@ -19,11 +20,11 @@ struct ranked {
 struct portal_job {
     const struct env *env;
     const struct portals *portals;
-    struct checkpoint *checkpoint;
     struct bit_rows *rows;
     struct flow **flows; /* one per thread */
     const struct ranked *round;
-    struct bit_rows seen; /* one per portal of the round */
+    struct bit_rows seen;      /* one per portal of the round */
+    int64_t chains[ROUND_MAX]; /* the same */
     size_t round_count;
 };
 
@@ -50,10 +51,41 @@ static void flow_one_portal(void *context, size_t index, int thread)
     struct portal_job *job = context;
     uint64_t *seen = bit_row(&job->seen, index);
     memset(seen, 0, job->seen.words * sizeof *seen);
-    int portal = job->round[index].portal, cluster = job->portals->to[portal ^ 1];
-    flow_portal(job->flows[thread], portal, CHAINS_MAX, seen);
-    checkpoint_add_cost(job->checkpoint, thread, flow_chains(job->flows[thread]), cluster, cluster);
+    int64_t before = flow_chains(job->flows[thread]);
+    flow_portal(job->flows[thread], job->round[index].portal, CHAINS_MAX, seen);
+    job->chains[index] = flow_chains(job->flows[thread]) - before;
     progress_step(job->env->progress);
+}
+
+static void pack_portal(void *context, size_t index, struct bytes *out)
+{
+    const struct portal_job *job = context;
+    bytes_u64(out, (uint64_t)job->chains[index]);
+    bits_pack(bit_row(&job->seen, index), job->seen.words, out);
+}
+
+static void unpack_portal(void *context, size_t index, struct byte_reader *in)
+{
+    struct portal_job *job = context;
+    uint64_t *seen = bit_row(&job->seen, index);
+    job->chains[index] = (int64_t)read_u64(in);
+    memset(seen, 0, job->seen.words * sizeof *seen);
+    bits_unpack(seen, job->seen.words, in);
+    progress_step(job->env->progress);
+}
+
+static void flow_round(struct portal_job *job, struct checkpoint *checkpoint)
+{
+    const struct ranks_loop loop = {.count = job->round_count,
+                                    .item = flow_one_portal,
+                                    .context = job,
+                                    .pack = pack_portal,
+                                    .unpack = unpack_portal};
+    (void)ranks_for(job->env->ranks, job->env->threads, &loop);
+    for (size_t i = 0; i < job->round_count; i++) {
+        int cluster = job->portals->to[job->round[i].portal ^ 1];
+        checkpoint_add_cost(checkpoint, job->chains[i], cluster, cluster);
+    }
 }
 
 /* Clears from row r the reverse of what the portals of the round do not see. */
@@ -86,7 +118,6 @@ struct flow_counts portal_vis(const struct env *env, const struct portals *porta
     struct portal_job job = {
         .env = env,
         .portals = portals,
-        .checkpoint = checkpoint,
         .rows = rows,
         .flows = memory_zalloc((size_t)env->threads, sizeof *job.flows),
         .seen = bit_rows_new(ROUND_MAX, count),
@@ -104,7 +135,7 @@ struct flow_counts portal_vis(const struct env *env, const struct portals *porta
             continue;
         if (!checkpoint_poll(checkpoint, done))
             break;
-        parallel_for(env->threads, job.round_count, flow_one_portal, &job);
+        flow_round(&job, checkpoint);
         finish_round(&job, count);
     }
     progress_end(env->progress);
@@ -113,6 +144,7 @@ struct flow_counts portal_vis(const struct env *env, const struct portals *porta
         flow_add_counts(job.flows[i], &total);
         flow_free(job.flows[i]);
     }
+    flow_counts_of_ranks(env->ranks, &total);
     memory_free(job.flows);
     memory_free(job.seen.data);
     memory_free(order);

@@ -5,6 +5,7 @@
 
 #include "common/core/memory.h"
 #include "common/core/random.h"
+#include "common/farm/ranks.h"
 #include "common/parallel/parallel.h"
 #include "vvis/flow/flow_kernels.h"
 
@@ -73,6 +74,38 @@ static void commit_word(void *context, size_t word, int thread)
 void sightlines_commit(struct sightlines *lines)
 {
     parallel_chunks(lines->env->threads, portals_cluster_words(lines->portals), commit_word, lines);
+}
+
+void sightlines_pack(const struct sightlines *lines, struct bytes *out)
+{
+    uint32_t count = 0;
+    size_t clusters = (size_t)lines->portals->cluster_count;
+    for (size_t c = 0; c < clusters; c++)
+        count += lines->is_fresh[c];
+    bytes_u32(out, count);
+    for (size_t c = 0; c < clusters; c++) {
+        if (!lines->is_fresh[c])
+            continue;
+        bytes_u32(out, (uint32_t)c);
+        bits_pack(bit_row(&lines->fresh, c), lines->fresh.words, out);
+    }
+}
+
+void sightlines_unpack(struct sightlines *lines, struct byte_reader *in)
+{
+    for (uint32_t count = read_u32(in); count && !in->failed; count--) {
+        size_t cluster = read_u32(in);
+        if (cluster >= (size_t)lines->portals->cluster_count)
+            return;
+        bits_unpack(bit_row(&lines->fresh, cluster), lines->fresh.words, in);
+        lines->is_fresh[cluster] = 1;
+    }
+}
+
+void sightlines_count_on_first_rank(struct sightlines *lines)
+{
+    for (int i = 0; i < lines->env->threads && ranks_rank(lines->env->ranks) > 0; i++)
+        lines->scratch[i].lines = 0;
 }
 
 size_t sightlines_proven(const struct sightlines *lines, size_t cluster)

@@ -40,6 +40,12 @@ void sightlines_commit(struct sightlines *lines);
 /* The same for the 64 clusters of a word, for callers that process all words in parallel. */
 void sightlines_commit_word(struct sightlines *lines, size_t word);
 
+/* Appends the pairs proven since the last commit, and adds those of another rank. */
+void sightlines_pack(const struct sightlines *lines, struct bytes *out);
+void sightlines_unpack(struct sightlines *lines, struct byte_reader *in);
+/* Forgets how many lines were traced so far, on ranks that traced the same ones as rank 0. */
+void sightlines_count_on_first_rank(struct sightlines *lines);
+
 /* Returns the number of clusters proven to be seen from a cluster at the last commit. */
 size_t sightlines_proven(const struct sightlines *lines, size_t cluster);
 /* Counts again, after `proven` was changed elsewhere. */

@@ -75,3 +75,35 @@ size_t bit_next(const uint64_t *row, size_t words, size_t from)
     }
     return word * 64 + (size_t)__builtin_ctzll(rest);
 }
+
+/* Runs: the number of zero words, the number of other words, and these. */
+enum { RUN_MAX = UINT16_MAX };
+
+void bits_pack(const uint64_t *row, size_t words, struct bytes *out)
+{
+    for (size_t at = 0; at < words;) {
+        size_t zeros = 0, others = 0;
+        while (at + zeros < words && zeros < RUN_MAX && !row[at + zeros])
+            zeros++;
+        at += zeros;
+        while (at + others < words && others < RUN_MAX && row[at + others])
+            others++;
+        bytes_u16(out, (uint16_t)zeros);
+        bytes_u16(out, (uint16_t)others);
+        for (size_t i = 0; i < others; i++)
+            bytes_u64(out, row[at + i]);
+        at += others;
+    }
+}
+
+void bits_unpack(uint64_t *row, size_t words, struct byte_reader *in)
+{
+    for (size_t at = 0; at < words && !in->failed;) {
+        at += read_u16(in);
+        for (size_t others = read_u16(in); others; others--, at++) {
+            uint64_t word = read_u64(in);
+            if (at < words)
+                row[at] |= word;
+        }
+    }
+}

@@ -1,5 +1,7 @@
 #include "vvis/graph/window.h"
 
+#include "common/core/portable_math.h"
+
 static void put(struct window *window, int at, struct vec3 point)
 {
     window->x[at] = point.x;
@@ -29,8 +31,8 @@ static void rectangle_around(const struct winding *winding, const struct plane *
     for (int i = 0; i < winding->count; i++) {
         double at[2] = {vec3_dot(winding->points[i], right), vec3_dot(winding->points[i], up)};
         for (int k = 0; k < 2; k++) {
-            min[k] = fmin(min[k], at[k]);
-            max[k] = fmax(max[k], at[k]);
+            min[k] = portable_fmin(min[k], at[k]);
+            max[k] = portable_fmax(max[k], at[k]);
         }
     }
     struct vec3 base = vec3_scale(plane->normal, plane->dist);
@@ -124,9 +126,9 @@ void shaft_build(const struct bounds *a, const struct bounds *b, struct separato
         }
         struct vec3 outward = vec3(0, 0, 0);
         outward.e[axis] = 1;
-        add_plane(out, outward, fmax(boxes[0].maxs.e[axis], boxes[1].maxs.e[axis]));
+        add_plane(out, outward, portable_fmax(boxes[0].maxs.e[axis], boxes[1].maxs.e[axis]));
         outward.e[axis] = -1;
-        add_plane(out, outward, -fmin(boxes[0].mins.e[axis], boxes[1].mins.e[axis]));
+        add_plane(out, outward, -portable_fmin(boxes[0].mins.e[axis], boxes[1].mins.e[axis]));
     }
     add_slants(boxes, 0, 1, out);
     add_slants(boxes, 0, 2, out);

@@ -31,9 +31,10 @@ bool cache_load(const struct env *env, const char *folder, const unsigned char k
     struct checkpoint_matrix matrices[MATRICES];
     set_shapes(entry, matrices);
     const struct diag_where where = {.file = path_of(&arena, folder, key)};
-    bool found = env->fs->ops->kind(env->fs, where.file) == FS_FILE;
+    struct fs *fs = fs_plain(env->fs);
+    bool found = fs->ops->kind(fs, where.file) == FS_FILE;
     if (found) {
-        int error = env->fs->ops->read(env->fs, where.file, &bytes);
+        int error = fs->ops->read(fs, where.file, &bytes);
         found = !error && checkpoint_read_header(bytes.data, bytes.size, &header) &&
                 memcmp(header.key, key, sizeof header.key) == 0 &&
                 checkpoint_decode(bytes.data, bytes.size, matrices, MATRICES, true);
@@ -57,9 +58,10 @@ void cache_store(const struct env *env, const char *folder, const unsigned char 
     memcpy(header.key, key, sizeof header.key);
     checkpoint_encode(&header, matrices, MATRICES, &bytes);
     const struct diag_where where = {.file = path_of(&arena, folder, key)};
-    int error = env->fs->ops->make_folder(env->fs, folder);
+    struct fs *fs = fs_plain(env->fs);
+    int error = fs->ops->make_folder(fs, folder);
     if (!error)
-        error = env->fs->ops->write(env->fs, where.file, bytes.data, bytes.size);
+        error = fs->ops->write(fs, where.file, bytes.data, bytes.size);
     if (error)
         (void)diag_report(env->diag, DIAG_VIS_CACHE, &where, "%s", str_error(error).text);
     bytes_free(&bytes);

@@ -1,17 +1,12 @@
 #include "vvis/resume/checkpoint.h"
 
-#include <stdalign.h>
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/farm/ranks.h"
 
 /* The matrices of the whole map come before those of a component. */
 enum { GLOBAL_MATRICES = 2 };
-
-/* The chains of a thread when they were last added, in a cache line of its own. */
-struct charged {
-    alignas(64) int64_t chains;
-};
 
 struct checkpoint {
     const struct env *env;
@@ -22,11 +17,9 @@ struct checkpoint {
     struct checkpoint_matrix matrices[GLOBAL_MATRICES + CHECKPOINT_MATRICES];
     size_t matrix_count;
     size_t component;
-    struct bit_rows costs;   /* one number per cluster, in one row */
-    struct bit_rows fresh;   /* the same, a row per thread: not yet in `costs` */
-    const int *clusters;     /* of the component */
-    struct charged *charged; /* one per thread */
-    struct bytes resumed;    /* the file, until its component begins */
+    struct bit_rows costs; /* one number per cluster, in one row */
+    const int *clusters;   /* of the component */
+    struct bytes resumed;  /* the file, until its component begins */
     struct checkpoint_header header;
     size_t done; /* that the file is written with */
     bool stopped;
@@ -47,11 +40,15 @@ static const unsigned char *checkpoint_key(struct checkpoint *checkpoint)
     return checkpoint->key;
 }
 
-/* Keeps the bytes in checkpoint->resumed if they belong to this map. */
+/* Keeps the bytes in checkpoint->resumed if they belong to this map. Another rank gets those that
+ * rank 0 has read. */
 static void load_checkpoint(struct checkpoint *checkpoint)
 {
     struct bytes *bytes = &checkpoint->resumed;
-    if (!resume_file_read(&checkpoint->stored, bytes))
+    if (ranks_rank(checkpoint->env->ranks) == 0 && !resume_file_read(&checkpoint->stored, bytes))
+        bytes_undo(bytes, 0);
+    ranks_broadcast(checkpoint->env->ranks, bytes);
+    if (!bytes->size)
         return;
     if (!checkpoint_read_header(bytes->data, bytes->size, &checkpoint->header))
         ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
@@ -70,12 +67,10 @@ struct checkpoint *checkpoint_new(const struct env *env, const struct checkpoint
     struct checkpoint *checkpoint = memory_zalloc(1, sizeof *checkpoint);
     *checkpoint = (struct checkpoint){.env = env, .file = *file};
     checkpoint->costs = bit_rows_new(1, 64 * count);
-    checkpoint->fresh = bit_rows_new((size_t)env->threads, 64 * count);
-    checkpoint->charged = memory_aligned((size_t)env->threads, sizeof *checkpoint->charged);
     checkpoint->matrices[0] = (struct checkpoint_matrix){pvs, count, count};
     checkpoint->matrices[1] = (struct checkpoint_matrix){&checkpoint->costs, 1, 64 * count};
     resume_file_begin(&checkpoint->stored, env, file->path, file->seconds);
-    if (file->path && file->resume)
+    if (file->resume)
         load_checkpoint(checkpoint);
     return checkpoint;
 }
@@ -86,8 +81,6 @@ void checkpoint_free(struct checkpoint *checkpoint)
         return;
     bytes_free(&checkpoint->resumed);
     memory_free(checkpoint->costs.data);
-    memory_free(checkpoint->fresh.data);
-    memory_free(checkpoint->charged);
     memory_free(checkpoint);
 }
 
@@ -105,7 +98,6 @@ void checkpoint_set_component(struct checkpoint *checkpoint, size_t component, c
 {
     checkpoint->component = component;
     checkpoint->clusters = clusters;
-    memset(checkpoint->charged, 0, (size_t)checkpoint->env->threads * sizeof *checkpoint->charged);
 }
 
 size_t checkpoint_begin(struct checkpoint *checkpoint, const struct checkpoint_matrix *matrices,
@@ -128,16 +120,6 @@ size_t checkpoint_begin(struct checkpoint *checkpoint, const struct checkpoint_m
     return done;
 }
 
-static void merge_costs(struct checkpoint *checkpoint)
-{
-    for (int i = 0; i < checkpoint->env->threads; i++) {
-        uint64_t *fresh = bit_row(&checkpoint->fresh, (size_t)i);
-        for (size_t k = 0; k < checkpoint->costs.words; k++)
-            checkpoint->costs.data[k] += fresh[k];
-        memset(fresh, 0, checkpoint->costs.words * sizeof *fresh);
-    }
-}
-
 static void encode(void *context, struct bytes *out)
 {
     struct checkpoint *checkpoint = context;
@@ -149,7 +131,6 @@ static void encode(void *context, struct bytes *out)
 
 static void save(struct checkpoint *checkpoint, size_t done)
 {
-    merge_costs(checkpoint);
     checkpoint->done = done;
     resume_file_write(&checkpoint->stored, encode, checkpoint);
 }
@@ -158,7 +139,7 @@ bool checkpoint_poll(struct checkpoint *checkpoint, size_t done)
 {
     if (!checkpoint)
         return true;
-    checkpoint->stopped = env_stopped(checkpoint->env);
+    checkpoint->stopped = ranks_any(checkpoint->env->ranks, env_stopped(checkpoint->env));
     const struct resume_file *stored = &checkpoint->stored;
     if (resume_file_is_due(stored) || (checkpoint->stopped && stored->path && !stored->failed))
         save(checkpoint, done);
@@ -175,20 +156,16 @@ bool checkpoint_written(const struct checkpoint *checkpoint)
     return checkpoint && checkpoint->stored.written && !checkpoint->stored.failed;
 }
 
-void checkpoint_add_cost(struct checkpoint *checkpoint, int thread, int64_t chains, int a, int b)
+void checkpoint_add_cost(struct checkpoint *checkpoint, int64_t chains, int a, int b)
 {
     if (!checkpoint)
         return;
-    uint64_t fresh_chains = (uint64_t)(chains - checkpoint->charged[thread].chains);
-    checkpoint->charged[thread].chains = chains;
-    uint64_t *fresh = bit_row(&checkpoint->fresh, (size_t)thread);
-    fresh[checkpoint->clusters[a]] += fresh_chains;
+    checkpoint->costs.data[checkpoint->clusters[a]] += (uint64_t)chains;
     if (a != b)
-        fresh[checkpoint->clusters[b]] += fresh_chains;
+        checkpoint->costs.data[checkpoint->clusters[b]] += (uint64_t)chains;
 }
 
 uint64_t *checkpoint_costs(struct checkpoint *checkpoint)
 {
-    merge_costs(checkpoint);
     return checkpoint->costs.data;
 }

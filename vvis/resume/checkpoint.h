@@ -1,6 +1,9 @@
 /* The checkpoint of a long run: a file that stores progress, so that the run can be resumed;
  * whether it is asked to stop; the cost of each cluster.
  *
+ * On several ranks all go on from the file of rank 0, which alone reads and writes it, and all stop
+ * when one of them is asked to. checkpoint_new and checkpoint_poll are collective.
+ *
  * The visibility code calls checkpoint_begin when its matrices exist, and checkpoint_poll
  * between rounds; both accept NULL and then do nothing. */
 #ifndef VVIS_RESUME_CHECKPOINT_H
@@ -48,10 +51,10 @@ bool checkpoint_stopped(const struct checkpoint *checkpoint);
 /* Returns whether there is a file to resume from. */
 bool checkpoint_written(const struct checkpoint *checkpoint);
 
-/* Adds to the cost of the component's clusters a and b the chains of `thread` since the last
- * call; `chains` is its total in this component. Thread-safe. */
-void checkpoint_add_cost(struct checkpoint *checkpoint, int thread, int64_t chains, int a, int b);
-/* Returns one number per cluster of the map, up to now; between rounds only. */
+/* Adds the chains to the costs of the component's clusters a and b, or once if they are the same;
+ * between rounds only. */
+void checkpoint_add_cost(struct checkpoint *checkpoint, int64_t chains, int a, int b);
+/* Returns one number per cluster of the map, up to now. */
 uint64_t *checkpoint_costs(struct checkpoint *checkpoint);
 
 #endif

@@ -2,14 +2,19 @@
 
 static const struct vis_target *const targets[] = {&vis_source, &vis_quake3};
 
+const struct vis_target *vis_target_of(const struct bsp *bsp)
+{
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (targets[i]->family == bsp->family)
+            return targets[i];
+    return NULL;
+}
+
 enum status vis_target_find(const struct bsp *bsp, struct diag *diag, const struct vis_target **out)
 {
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
-        *out = targets[i];
-        if (targets[i]->family == bsp->family)
-            return STATUS_OK;
-    }
-    *out = NULL;
+    *out = vis_target_of(bsp);
+    if (*out)
+        return STATUS_OK;
     return diag_report(diag, DIAG_BSP_FORMAT, NULL, "cannot compute visibility for this engine");
 }
 

@@ -8,6 +8,7 @@
 #include "common/assets/textures/vtf.h"
 #include "common/bsp/flags.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 
 /* A material without a texture of its own, such as water; measured on compiled maps. */
@@ -153,7 +154,7 @@ static void use_texture(struct material_set *set, const char *clean, const char 
     if (read_texture(set, texture, &header)) {
         set_looks(material, header.width, header.height, 0);
         for (int i = 0; i < 3; i++)
-            material->reflectivity[i] = fmax(0, (double)header.reflectivity[i]);
+            material->reflectivity[i] = portable_fmax(0, (double)header.reflectivity[i]);
         return;
     }
     set_looks(material, MISSING_SIZE, MISSING_SIZE, MISSING_REFLECTIVITY);
@@ -189,7 +190,7 @@ static void override_reflectivity(const struct vmt *vmt, struct material *materi
         return;
     double scale = strchr(text, '{') ? 1.0 / 255 : 1;
     for (int i = 0; i < 3; i++)
-        material->reflectivity[i] = fmax(0, numbers[i] * scale);
+        material->reflectivity[i] = portable_fmax(0, numbers[i] * scale);
 }
 
 static bool load_game_material(struct material_set *set, const char *clean,

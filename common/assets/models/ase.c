@@ -2,6 +2,7 @@
 
 #include "common/assets/models/mesh_build.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/text/lexer.h"
 
@@ -386,7 +387,7 @@ static bool make_corner(const struct object *object, const struct face *face, in
         out->texture[1] = 1 - texture->y;
     }
     for (int i = 0; colour && i < 3; i++)
-        out->colour[i] = (uint8_t)lround(255 * fmin(fmax(colour->e[i], 0), 1));
+        out->colour[i] = (uint8_t)lround(255 * portable_fmin(portable_fmax(colour->e[i], 0), 1));
     return true;
 }
 

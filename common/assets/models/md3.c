@@ -1,6 +1,7 @@
 #include "common/assets/models/mesh_build.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 enum {
     MD3_ID = 0x33504449, /* "IDP3" */
@@ -53,7 +54,8 @@ static struct vec3 normal_of(unsigned packed)
 {
     const double step = 0.024543692606170259; /* pi / 128 */
     double a = (packed >> 8) * step, b = (packed & 255) * step;
-    return vec3(cos(a) * sin(b), sin(a) * sin(b), cos(b));
+    return vec3(portable_cos(a) * portable_sin(b), portable_sin(a) * portable_sin(b),
+                portable_cos(b));
 }
 
 static void read_vertex(const struct reader *reader, size_t at, size_t texture_at,

@@ -2,6 +2,7 @@
 
 #include "common/assets/shaders/shader_changes.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 
 #define DEEPEST_BASE        8
@@ -207,7 +208,7 @@ static void apply_light_image(struct reading *reading, const struct shader_direc
 /* Scales the colour to a largest component of 1: only hue and ratios count. */
 static struct vec3 largest_one(const double *rgb)
 {
-    double largest = fmax(rgb[0], fmax(rgb[1], rgb[2]));
+    double largest = portable_fmax(rgb[0], portable_fmax(rgb[1], rgb[2]));
     double scale = largest > 0 ? 1 / largest : 0;
     return largest > 0 ? vec3(rgb[0] * scale, rgb[1] * scale, rgb[2] * scale) : vec3(1, 1, 1);
 }
@@ -218,7 +219,7 @@ static void apply_light_rgb(struct reading *reading, const struct shader_directi
     if (line_numbers(directive, rgb, 3) != 3)
         return;
     for (int i = 0; i < 3; i++)
-        reading->shader->average.e[i] = fmax(0, rgb[i]);
+        reading->shader->average.e[i] = portable_fmax(0, rgb[i]);
     reading->images->has_colour = true;
 }
 
@@ -227,7 +228,7 @@ static void apply_backsplash(struct reading *reading, const struct shader_direct
     double pair[2];
     size_t count = line_numbers(directive, pair, 2);
     if (count > 0)
-        reading->shader->backsplash = fmax(0, pair[0] / 100);
+        reading->shader->backsplash = portable_fmax(0, pair[0] / 100);
     if (count > 1)
         reading->shader->backsplash_distance = pair[1];
 }
@@ -239,11 +240,12 @@ static void apply_sun(struct reading *reading, const struct shader_directive *di
     size_t count = line_numbers(directive, n, 8);
     if (count < 6)
         return;
-    const double radians = acos(-1.0) / 180;
+    const double radians = portable_acos(-1.0) / 180;
     struct shader_sun sun = {
         .colour = largest_one(n),
-        .direction = vec3(cos(n[4] * radians) * cos(n[5] * radians),
-                          sin(n[4] * radians) * cos(n[5] * radians), sin(n[5] * radians)),
+        .direction = vec3(portable_cos(n[4] * radians) * portable_cos(n[5] * radians),
+                          portable_sin(n[4] * radians) * portable_cos(n[5] * radians),
+                          portable_sin(n[5] * radians)),
         .intensity = n[3],
         .deviance = count > 6 ? fabs(n[6]) : 0,
         .samples = n[7] >= 1 && n[7] < 1e6 ? (int)n[7] : 1,
@@ -267,7 +269,7 @@ static void apply_style(struct reading *reading, const struct shader_directive *
 {
     double style;
     if (line_numbers(directive, &style, 1) == 1)
-        reading->shader->light_style = (int)fmin(fmax(style, 0), 254);
+        reading->shader->light_style = (int)portable_fmin(portable_fmax(style, 0), 254);
 }
 
 static void apply_lightmap_axis(struct reading *reading, const struct shader_directive *directive)
@@ -286,7 +288,7 @@ static void apply_filter_radius(struct reading *reading, const struct shader_dir
     double radius[2];
     size_t count = line_numbers(directive, radius, 2);
     if (count > 0)
-        reading->shader->lightmap_filter_radius = fmax(0, radius[0]);
+        reading->shader->lightmap_filter_radius = portable_fmax(0, radius[0]);
     if (count > 1 && radius[1] > 0) /* of its lights: areas need none */
         ignored_part(reading, "second radius of q3map_lightmapFilterRadius");
 }
@@ -304,7 +306,7 @@ static void apply_texture_size(struct reading *reading, const struct shader_dire
     if (line_numbers(directive, size, 2) != 2 || size[0] < 1 || size[1] < 1)
         return;
     for (int i = 0; i < 2; i++)
-        reading->images->size[i] = (int)fmin(size[i], 65536);
+        reading->images->size[i] = (int)portable_fmin(size[i], 65536);
 }
 
 static void apply_surface_model(struct reading *reading, const struct shader_directive *directive)
@@ -426,7 +428,7 @@ static bool apply_number(struct reading *reading, const struct shader_directive 
         if (!str_equal_nocase(directive->words[0], numbers[i].name))
             continue;
         if (line_numbers(directive, &number, 1) == 1)
-            *(double *)field = fmax(number, numbers[i].min);
+            *(double *)field = portable_fmax(number, numbers[i].min);
         return true;
     }
     return false;

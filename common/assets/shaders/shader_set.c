@@ -431,15 +431,15 @@ bool shader_set_image(struct shader_set *set, const char *name, uint8_t **pixels
     return decode_file(set, file, pixels, width, height);
 }
 
-void shader_set_report(const struct shader_set *set)
+void shader_set_report(const struct shader_set *set, struct diag *diag)
 {
     const struct tally *unlisted = &set->unlisted, *repeated = &set->repeated;
     if (unlisted->count)
-        (void)diag_report(set_diag(set), DIAG_SHADER_UNLISTED, NULL,
-                          "%zu shader%s, first \"%s\" in %s", unlisted->count,
-                          unlisted->count == 1 ? "" : "s", unlisted->first, unlisted->file);
+        (void)diag_report(diag, DIAG_SHADER_UNLISTED, NULL, "%zu shader%s, first \"%s\" in %s",
+                          unlisted->count, unlisted->count == 1 ? "" : "s", unlisted->first,
+                          unlisted->file);
     if (repeated->count)
-        (void)diag_report(set_diag(set), DIAG_SHADER_REPEATED, NULL,
+        (void)diag_report(diag, DIAG_SHADER_REPEATED, NULL,
                           "%zu shader%s, first \"%s\" in %s and %s", repeated->count,
                           repeated->count == 1 ? "" : "s", repeated->first, repeated->file,
                           repeated->other);

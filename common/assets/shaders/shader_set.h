@@ -32,7 +32,7 @@ bool shader_set_pixels(const struct shader_set *set, const struct shader *shader
                        int *width, int *height);
 bool shader_set_image(struct shader_set *set, const char *name, uint8_t **pixels, int *width,
                       int *height);
-void shader_set_report(const struct shader_set *set);
+void shader_set_report(const struct shader_set *set, struct diag *diag);
 
 /* True when a script or the built-in set defines it. */
 bool shader_set_defines(struct shader_set *set, const char *name);

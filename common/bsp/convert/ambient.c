@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 enum { MIDDLE = 128 };
 #define MANTISSA_MAX 255.0
@@ -18,7 +19,7 @@ static void colour_sum(const struct bsp_colour *colour, double sum[3])
 /* Uses the smallest exponent with which the largest mantissa fits its byte. */
 static struct bsp_colour colour_pack(const double value[3])
 {
-    double max = fmax(value[0], fmax(value[1], value[2]));
+    double max = portable_fmax(value[0], portable_fmax(value[1], value[2]));
     int exponent = 0;
     if (!(max > 0))
         return (struct bsp_colour){0};
@@ -28,9 +29,9 @@ static struct bsp_colour colour_pack(const double value[3])
     if (exponent < INT8_MIN)
         exponent = INT8_MIN;
     double scale = ldexp(1, -exponent);
-    return (struct bsp_colour){(uint8_t)fmin(MANTISSA_MAX, value[0] * scale + 0.5),
-                               (uint8_t)fmin(MANTISSA_MAX, value[1] * scale + 0.5),
-                               (uint8_t)fmin(MANTISSA_MAX, value[2] * scale + 0.5),
+    return (struct bsp_colour){(uint8_t)portable_fmin(MANTISSA_MAX, value[0] * scale + 0.5),
+                               (uint8_t)portable_fmin(MANTISSA_MAX, value[1] * scale + 0.5),
+                               (uint8_t)portable_fmin(MANTISSA_MAX, value[2] * scale + 0.5),
                                (int8_t)exponent};
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/text/entities.h"
 
@@ -202,7 +203,7 @@ static struct grid grid_of(const struct bsp *bsp, struct vec3 cell)
         float last = size * floorf(bsp->models[0].maxs[k] / size);
         grid.cell.e[k] = (double)size;
         grid.origin.e[k] = (double)first;
-        grid.count[k] = (int)fmaxf((last - first) / size + 1, 0);
+        grid.count[k] = (int)portable_fmaxf((last - first) / size + 1, 0);
     }
     return grid;
 }
@@ -228,7 +229,7 @@ static void resample(struct move *move, const struct grid *old, const struct gri
                 p = move_back(move->whole, p);
                 for (int k = 3; k-- > 0;) {
                     double step = rint((p.e[k] - old->origin.e[k]) / old->cell.e[k]);
-                    step = fmin(fmax(step, 0), old->count[k] - 1);
+                    step = portable_fmin(portable_fmax(step, 0), old->count[k] - 1);
                     number = number * (size_t)old->count[k] + (size_t)step;
                 }
                 arrput(points, bsp->light_grid[number]);
@@ -293,7 +294,7 @@ static void move_grid(struct move *move, struct entity_list *list, const struct 
 {
     struct vec3 cell = old->cell;
     for (int k = 0; k < 3; k++)
-        cell.e[k] = fmax(cell.e[k] * move->whole->scale.e[k], MIN_CELL);
+        cell.e[k] = portable_fmax(cell.e[k] * move->whole->scale.e[k], MIN_CELL);
     if (vec3_distance(cell, old->cell) > 0)
         set_vector(list, &list->entities[0], "gridsize", cell);
     const struct grid grid = grid_of(move->bsp, cell);

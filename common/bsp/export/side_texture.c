@@ -20,6 +20,7 @@ struct triangle {
     struct vec3 p[3], normal;
     struct bounds bounds;
     double texture[3][2];
+    size_t number; /* in the file's order */
     bool is_on_side;
 };
 
@@ -40,14 +41,16 @@ static int compare_triangles(const void *a, const void *b)
 {
     const struct triangle *first = a, *second = b;
     double x = first->bounds.mins.x, other = second->bounds.mins.x;
-    return (x > other) - (x < other);
+    if (x < other || x > other)
+        return x < other ? -1 : 1;
+    return (first->number > second->number) - (first->number < second->number);
 }
 
 /* Triangles without an area say nothing. */
 static void add_triangle(struct drawn_triangles *drawn, const struct bsp *bsp,
                          const struct bsp_surface *surface, const char *shader, int first)
 {
-    struct triangle triangle = {.shader = shader};
+    struct triangle triangle = {.shader = shader, .number = arrlenu(drawn->triangles)};
     for (int i = 0; i < 3; i++) {
         const struct bsp_draw_vertex *vertex =
             &bsp->draw_vertices[surface->first_vertex + bsp->draw_indices[first + i]];

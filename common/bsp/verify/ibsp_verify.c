@@ -4,6 +4,7 @@
 #include "common/bsp/verify/entity_check.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/text/entities.h"
 
 enum {
@@ -83,7 +84,7 @@ static void verify_all_entities(struct verifier *verifier)
 
 static bool is_opposite(float a, float b)
 {
-    return fabsf(a + b) <= 1e-6f * fmaxf(1, fabsf(a));
+    return fabsf(a + b) <= 1e-6f * portable_fmaxf(1, fabsf(a));
 }
 
 static void verify_pair(struct verifier *verifier, size_t i)

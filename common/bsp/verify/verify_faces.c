@@ -4,6 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/plane.h"
 
 /* Tolerances, chosen so that Valve's own files pass. */
@@ -193,14 +194,14 @@ static struct face_shape measure_face(const struct bsp *bsp, const struct bsp_fa
         struct vec3 edge = vec3_sub(b, a);
         struct vec3 out = vec3_cross(normal, edge);
         double off = fabs(vec3_dot(normal, a) - (double)plane->dist);
-        shape.off_plane = fmax(shape.off_plane, off);
+        shape.off_plane = portable_fmax(shape.off_plane, off);
         shape.turn = vec3_add(shape.turn, vec3_cross(vec3_sub(a, first), vec3_sub(b, first)));
         for (int k = 0; k < face->edge_count; k++) {
             struct vec3 c = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k));
-            double longest =
-                fmax(vec3_length(edge), fmax(vec3_distance(a, c), vec3_distance(b, c)));
+            double longest = portable_fmax(vec3_length(edge),
+                                           portable_fmax(vec3_distance(a, c), vec3_distance(b, c)));
             if (longest > 0)
-                shape.dent = fmax(shape.dent, vec3_dot(out, vec3_sub(c, a)) / longest);
+                shape.dent = portable_fmax(shape.dent, vec3_dot(out, vec3_sub(c, a)) / longest);
         }
     }
     shape.area = vec3_length(shape.turn) / 2;

@@ -19,7 +19,7 @@ static int by_start(const void *a, const void *b)
     const struct lit *p = a, *q = b;
     if (p->from != q->from)
         return p->from < q->from ? -1 : 1;
-    return p->face < q->face ? -1 : 1;
+    return (p->face > q->face) - (p->face < q->face);
 }
 
 /* vrad's option -dlightmap keeps direct light in a second map of style 0. */

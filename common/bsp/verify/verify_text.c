@@ -50,7 +50,9 @@ void verify_entities(struct verifier *verifier)
 
 static int by_text(const void *a, const void *b)
 {
-    return str_compare_nocase(*(char *const *)a, *(char *const *)b);
+    const char *first = *(const char *const *)a, *second = *(const char *const *)b;
+    int order = str_compare_nocase(first, second);
+    return order ? order : strcmp(first, second);
 }
 
 static void verify_names(struct verifier *verifier)

@@ -77,7 +77,6 @@ struct solid_lanes ISA(solid_tree_blocked)(const struct solid_tree *tree,
 solid_hit_attributes_function ISA(solid_hit_attributes_find);
 extern const struct solid_walks ISA(solid_walks);
 const struct solid_walks ISA(solid_walks) = {
-    .slow = SIMD_IS_PLAIN,
     .closest = ISA(solid_tree_closest),
     .closest_two = ISA(solid_tree_closest_two),
     .blocked = ISA(solid_tree_blocked),

@@ -416,15 +416,16 @@ static void normals_can_be_shown(void **state)
 }
 
 /* A field of boxes in a room with bounces, some of them sunk: the same bytes. */
-static void threads_do_not_matter(void **state)
+static void threads_and_ranks_do_not_matter(void **state)
 {
-    static const int threads[] = {1, 2, 7};
+    static const int threads[] = {1, 2, 7, 1, 2}, ranks[] = {0, 0, 0, 5, 3};
     struct bytes first = {0};
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 5; i++) {
         struct fixture f;
         begin(&f);
         f.env.threads = threads[i];
+        f.ranks = ranks[i];
         f.options.bounce = 3;
         f.options.props.triangles = true;
         for (int k = 0; k < 3; k++)
@@ -458,7 +459,7 @@ SUITE(test_vrad_prop_texels)
         cmocka_unit_test(many_texels_have_the_light_of_few),
         cmocka_unit_test(invalid_texture_layouts_are_reported),
         cmocka_unit_test(normals_can_be_shown),
-        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(threads_and_ranks_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

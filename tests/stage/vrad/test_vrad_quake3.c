@@ -355,16 +355,17 @@ static void test_neighbours_share(void **state)
     close_room(&lit);
 }
 
-static void test_threads(void **state)
+static void test_threads_and_ranks(void **state)
 {
     (void)state;
     struct bytes first = {0};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 5; i++) {
         struct quake3_room lit = open_room(
             "", "{\n\"classname\" \"light\"\n\"origin\" \"50 20 10\"\n}\n"
                 "{\n\"classname\" \"light\"\n\"origin\" \"-70 30 -90\"\n\"light\" \"80\"\n}\n");
         struct bytes file = {0};
-        lit.env.threads = (const int[]){1, 2, 7}[i];
+        lit.env.threads = (const int[]){1, 2, 7, 1, 2}[i];
+        lit.ranks = (const int[]){0, 0, 0, 5, 3}[i];
         for (int k = PATCH; k <= MESH; k++)
             lit.bsp->surfaces[k].shader = 0;
         run(&lit, vrad_defaults);
@@ -488,7 +489,7 @@ SUITE(test_vrad_quake3)
         cmocka_unit_test(test_sample_size),
         cmocka_unit_test(test_rectangles),
         cmocka_unit_test(test_neighbours_share),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads_and_ranks),
         cmocka_unit_test(test_styled_light),
         cmocka_unit_test(test_grid_limit),
         cmocka_unit_test(test_foreign_options),

@@ -424,14 +424,15 @@ static void test_folder_of_pages(void **state)
     }
 }
 
-/* The same files with any number of threads. */
-static void test_threads(void **state)
+/* The same files with any number of threads and ranks. */
+static void test_threads_and_ranks(void **state)
 {
     (void)state;
     struct bytes first = {0};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 5; i++) {
         struct quake3_room room = outside_room("", styled);
-        room.env.threads = (int[]){1, 2, 7}[i];
+        room.env.threads = (int[]){1, 2, 7, 1, 2}[i];
+        room.ranks = (const int[]){0, 0, 0, 5, 3}[i];
         room.options.quake3.external = true;
         room.options.bounce = 2;
         light_room(&room);
@@ -464,7 +465,7 @@ SUITE(test_vrad_quake3_external)
         cmocka_unit_test(test_folder_of_pages),
         cmocka_unit_test(test_no_room_for_styles),
         cmocka_unit_test(test_style_markers),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads_and_ranks),
         cmocka_unit_test(test_emissive_style),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

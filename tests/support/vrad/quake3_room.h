@@ -4,7 +4,7 @@
 #define TESTS_QUAKE3_ROOM_H
 
 #include "tests/support/ibsp_room.h"
-#include "vrad/vrad.h"
+#include "tests/support/vrad/on_ranks.h"
 
 enum { FLOOR = 4, CEILING = 5, PATCH = 6, MESH = 7, PAGE = 128 };
 
@@ -13,6 +13,7 @@ struct quake3_room {
     struct env env; /* with files in memory */
     struct assets *assets;
     struct vrad_options options; /* without bounces */
+    int ranks;                   /* that light it; 0: no others */
 };
 
 /* `keys` are for worldspawn. */
@@ -34,7 +35,9 @@ static inline struct quake3_room open_room(const char *keys, const char *entitie
 
 static inline void light_room(const struct quake3_room *room)
 {
-    assert_int_equal(vrad_run(&room->env, &room->options, room->assets, room->bsp), STATUS_OK);
+    assert_int_equal(
+        vrad_run_on_ranks(room->ranks, &room->env, &room->options, room->assets, room->bsp),
+        STATUS_OK);
 }
 
 static inline void close_room(struct quake3_room *room)

@@ -1,3 +1,4 @@
+#include "common/core/portable_math.h"
 #include "vbsp/level/adapt/adapt.h"
 
 #include <math.h>
@@ -24,7 +25,8 @@ static bool read_light(const char *text, double colour[3], double *brightness)
     if (count != 1 && count != 3 && count != 4 && count != 8)
         return false;
     for (int i = 0; i < 3; i++)
-        colour[i] = pow(fmin(fmax(v[count == 1 ? 0 : i], 0), 1e6) / 255, GAMMA);
+        colour[i] =
+            portable_pow(portable_fmin(portable_fmax(v[count == 1 ? 0 : i], 0), 1e6) / 255, GAMMA);
     *brightness = count >= 4 ? v[3] : 255;
     return isfinite(*brightness) && *brightness >= 0;
 }
@@ -39,7 +41,8 @@ static struct vec3 direction_of(const struct entity *keys)
         return vec3(0, 0, angle == -1 ? 1 : -1);
     pitch = RADIANS(pitch != 0 ? pitch : angles.x);
     double yaw = RADIANS(angle != 0 ? angle : angles.y);
-    struct vec3 direction = vec3(cos(yaw) * cos(pitch), sin(yaw) * cos(pitch), sin(pitch));
+    struct vec3 direction = vec3(portable_cos(yaw) * portable_cos(pitch),
+                                 portable_sin(yaw) * portable_cos(pitch), portable_sin(pitch));
     return vec3_is_finite(direction) ? direction : vec3(0, 0, -1);
 }
 
@@ -87,14 +90,15 @@ static void convert_light(struct level *map, size_t index)
     if ((!spot && !sun && !entity_is(keys, "light")) ||
         !read_light(entity_value(keys, "_light"), colour, &brightness))
         return;
-    double max = fmax(colour[0], fmax(colour[1], colour[2]));
+    double max = portable_fmax(colour[0], portable_fmax(colour[1], colour[2]));
     double light = brightness * max / (sun ? 1 : LIGHT_TO_BRIGHTNESS);
     for (int i = 0; i < 3; i++)
         colour[i] = max > 0 ? colour[i] / max : 1;
     (void)entity_vector(keys, "origin", &origin);
     bool aimed = find_origin(map, entity_value(keys, "target"), &target);
     double distance = aimed ? vec3_distance(origin, target) : AIM_DISTANCE;
-    double cone = RADIANS(fmin(fmax(entity_number(keys, "_cone", CONE), 1), MAX_CONE));
+    double cone =
+        RADIANS(portable_fmin(portable_fmax(entity_number(keys, "_cone", CONE), 1), MAX_CONE));
     const char *half = half_brightness(map, entity_value(keys, "_light"), brightness);
     entity_remove(keys, "_light");
     entity_set(keys, &map->arena, "classname", "light");
@@ -107,7 +111,7 @@ static void convert_light(struct level *map, size_t index)
         entity_set(keys, &map->arena, "_ambient", half);
     if (spot)
         entity_set(keys, &map->arena, "radius",
-                   arena_printf(&map->arena, "%.9g", distance * tan(cone)));
+                   arena_printf(&map->arena, "%.9g", distance * portable_tan(cone)));
     if ((spot || sun) && !aimed)
         add_target(map, index, origin);
 }

@@ -1,3 +1,4 @@
+#include "common/core/portable_math.h"
 #include "vbsp/level/adapt/adapt.h"
 
 #include <math.h>
@@ -128,9 +129,9 @@ static struct vec3 light_colour(const struct entity *keys)
 {
     struct vec3 colour = vec3(1, 1, 1);
     (void)entity_vector(keys, "_color", &colour);
-    double max = fmax(fmax(colour.x, colour.y), colour.z);
+    double max = portable_fmax(portable_fmax(colour.x, colour.y), colour.z);
     for (int i = 0; i < 3; i++)
-        colour.e[i] = max > 0 && isfinite(max) ? fmax(colour.e[i], 0) / max : 1;
+        colour.e[i] = max > 0 && isfinite(max) ? portable_fmax(colour.e[i], 0) / max : 1;
     return colour;
 }
 
@@ -151,8 +152,9 @@ static void convert_spot(struct level *map, struct entity *keys)
         !entity_vector(keys, "origin", &origin))
         return;
     double radius = entity_number(keys, "radius", SPOT_RADIUS);
-    double degrees = atan2(radius, vec3_distance(origin, target)) * 180 / PI;
-    const char *cone = arena_printf(&map->arena, "%g", fmin(fmax(degrees, 1), 90));
+    double degrees = portable_atan2(radius, vec3_distance(origin, target)) * 180 / PI;
+    const char *cone =
+        arena_printf(&map->arena, "%g", portable_fmin(portable_fmax(degrees, 1), 90));
     entity_set(keys, &map->arena, "classname", "light_spot");
     entity_set(keys, &map->arena, "_inner_cone", cone);
     entity_set(keys, &map->arena, "_cone", cone);
@@ -167,7 +169,7 @@ static void convert_light(struct level *map, struct entity *keys)
     double light = entity_number(keys, "light", DEFAULT_LIGHT);
     int bytes[3];
     for (int i = 0; i < 3; i++)
-        bytes[i] = (int)lrint(255 * pow(colour.e[i], 1 / GAMMA));
+        bytes[i] = (int)lrint(255 * portable_pow(colour.e[i], 1 / GAMMA));
     const char *text = arena_printf(&map->arena, "%d %d %d %g", bytes[0], bytes[1], bytes[2],
                                     light * LIGHT_TO_BRIGHTNESS);
     entity_set(keys, &map->arena, "_light", text);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/angle.h"
 
@@ -22,8 +23,8 @@ static void sine_cosine(double degrees, double *sine, double *cosine)
         *sine = sines[(int)whole];
         *cosine = sines[(int)whole + 1];
     } else {
-        *sine = sin(degrees * DEGREE);
-        *cosine = cos(degrees * DEGREE);
+        *sine = portable_sin(degrees * DEGREE);
+        *cosine = portable_cos(degrees * DEGREE);
     }
 }
 
@@ -43,10 +44,10 @@ struct rotation rotation_from_angles(struct vec3 angles)
 struct vec3 rotation_angles(const struct rotation *rotation)
 {
     const struct vec3 *x = &rotation->axes[0], *y = &rotation->axes[1], *z = &rotation->axes[2];
-    double level = hypot(x->x, x->y);
-    double pitch = atan2(-x->z, level);
-    double yaw = level > GIMBAL ? atan2(x->y, x->x) : atan2(-y->x, y->y);
-    double roll = level > GIMBAL ? atan2(y->z, z->z) : 0;
+    double level = portable_hypot(x->x, x->y);
+    double pitch = portable_atan2(-x->z, level);
+    double yaw = level > GIMBAL ? portable_atan2(x->y, x->x) : portable_atan2(-y->x, y->y);
+    double roll = level > GIMBAL ? portable_atan2(y->z, z->z) : 0;
     return vec3(pitch / DEGREE, yaw / DEGREE, roll / DEGREE);
 }
 

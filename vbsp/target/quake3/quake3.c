@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/level/adapt/adapt.h"
@@ -60,7 +61,7 @@ static struct vec3 block_size(const struct compile *compile)
         size = vec3(all, all, all);
     }
     for (int i = 0; i < 3; i++)
-        size.e[i] = size.e[i] > 0 ? fmax(size.e[i], BLOCK_MIN) : 0;
+        size.e[i] = size.e[i] > 0 ? portable_fmax(size.e[i], BLOCK_MIN) : 0;
     return size;
 }
 

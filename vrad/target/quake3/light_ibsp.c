@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/farm/fs_ranks.h"
+#include "common/text/entity_reads.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
 #include "vrad/luxels/luxel_samples.h"
@@ -202,6 +204,20 @@ static enum status light_receivers(struct quake3_light *q, struct light_checkpoi
     return status == STATUS_OK ? env_go_on(q->env) : status;
 }
 
+/* Rank 0 alone writes. */
+static enum status write_files(struct quake3_light *q)
+{
+    const struct env *env = q->env;
+    struct env own = *env;
+    if (ranks_rank(env->ranks) > 0)
+        return STATUS_OK;
+    own.fs = fs_ranks_below(env->fs);
+    q->env = &own;
+    enum status status = quake3_write_external(q);
+    q->env = env;
+    return status;
+}
+
 static void free_all(struct quake3_light *q)
 {
     quake3_receivers_free(q);
@@ -215,10 +231,11 @@ static void free_all(struct quake3_light *q)
 
 static enum status light_quake3(const struct env *env, const struct vrad_options *options,
                                 struct assets *assets, struct light_checkpoint *checkpoint,
-                                struct bsp *bsp)
+                                struct entity_reads *reads, struct bsp *bsp)
 {
     struct quake3_light q = {.env = env, .options = options, .assets = assets, .bsp = bsp};
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag, &q.entities));
+    entity_reads_watch(reads, &q.entities);
     enum status status = quake3_restore_lights(&q);
     if (status == STATUS_OK)
         status = quake3_open_external(&q);
@@ -238,7 +255,7 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
     if (status == STATUS_OK) {
         status = light_receivers(&q, checkpoint);
         if (status == STATUS_OK)
-            status = quake3_write_external(&q);
+            status = write_files(&q);
         scene_free(&q.scene);
     }
     free_all(&q);

@@ -3,6 +3,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vrad/luxels/colour.h"
 #include "vrad/target/source/light_vbsp.h"
 
@@ -77,7 +78,7 @@ static double distance_to(const struct face_light *face, struct vec3 point)
     if (!face->mesh)
         half = (vec3_length(face->axis[0]) + vec3_length(face->axis[1])) / 2;
     for (int k = 0; k < 3; k++) {
-        double gap = fmax(box.mins.e[k] - point.e[k], point.e[k] - box.maxs.e[k]) - half;
+        double gap = portable_fmax(box.mins.e[k] - point.e[k], point.e[k] - box.maxs.e[k]) - half;
         square += gap > 0 ? gap * gap : 0;
     }
     return sqrt(square);
@@ -107,12 +108,12 @@ static bool may_reach(const struct changed_light *changed, const struct face_lig
     }
     if (!sees)
         return false;
-    double d = fmax(distance_to(face, vec3_from_floats(light->origin)), 1), max = 0;
+    double d = portable_fmax(distance_to(face, vec3_from_floats(light->origin)), 1), max = 0;
     double quadratic = light->type == WORLDLIGHT_SURFACE ? 1 : (double)light->quadratic;
     double fall = (double)light->constant + (double)light->linear * d + quadratic * d * d;
     for (int k = 0; k < 3; k++)
-        max = fmax(max, 255 * (double)light->intensity[k]);
-    return quadratic < 0 || fall <= 0 || max / fall > fmax(MIN_LIGHT, MIN_SHARE * has);
+        max = portable_fmax(max, 255 * (double)light->intensity[k]);
+    return quadratic < 0 || fall <= 0 || max / fall > portable_fmax(MIN_LIGHT, MIN_SHARE * has);
 }
 
 unsigned char *changed_faces(const struct luxel_map *map, const struct light_set *lights,

@@ -5,6 +5,9 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
+#include "common/farm/ranks.h"
+#include "common/text/entity_reads.h"
 #include "vrad/ambient/ambient.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
@@ -223,6 +226,12 @@ static void store_worldlights(struct bsp *bsp, const struct light_set *lights, b
     worldlights_mark_emissive(bsp, lights);
 }
 
+/* Of other ranks than the first nobody asks for lightmaps, but the next set when it keeps some. */
+static bool needs_lightmaps(const struct stage *stage)
+{
+    return ranks_rank(stage->env->ranks) == 0 || stage->in_part;
+}
+
 /* Stores worldlights and lightmaps. */
 static enum status store_luxels(struct stage *stage, const struct light_set *lights, bool hdr)
 {
@@ -230,15 +239,17 @@ static enum status store_luxels(struct stage *stage, const struct light_set *lig
     const struct vrad_options *options = stage->options;
     struct bsp *bsp = stage->bsp;
     struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
+    const struct occlusion_options occlusion = occlusion_options_of(options);
+    progress_begin(env->progress, "lightmaps", 1);
+    occlusion_apply(env, &occlusion, &stage->map);
+    if (!needs_lightmaps(stage))
+        return env_go_on(env);
     store_worldlights(bsp, lights, hdr);
     if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
         arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));
         memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
     }
-    progress_begin(env->progress, "lightmaps", 1);
     const struct lightmap_options lightmap_options = lightmap_options_of(options);
-    const struct occlusion_options occlusion = occlusion_options_of(options);
-    occlusion_apply(env, &occlusion, &stage->map);
     if (!options->no_seams && options->reference <= 0)
         match_seams(stage);
     if (options->direct_apart)
@@ -254,8 +265,8 @@ static bool region_of(const struct vrad_options *options, struct bounds *box)
 {
     bool any = false;
     for (int k = 0; k < 3; k++) {
-        box->mins.e[k] = fmin(options->region[k], options->region[3 + k]);
-        box->maxs.e[k] = fmax(options->region[k], options->region[3 + k]);
+        box->mins.e[k] = portable_fmin(options->region[k], options->region[3 + k]);
+        box->maxs.e[k] = portable_fmax(options->region[k], options->region[3 + k]);
         any = any || box->mins.e[k] < box->maxs.e[k];
     }
     return any;
@@ -425,13 +436,14 @@ static enum status light_map(struct stage *stage)
 
 static enum status light_vbsp(const struct env *env, const struct vrad_options *options,
                               struct assets *assets, struct light_checkpoint *checkpoint,
-                              struct bsp *bsp)
+                              struct entity_reads *reads, struct bsp *bsp)
 {
     struct stage stage = {.env = env, .options = options, .checkpoint = checkpoint, .bsp = bsp};
     vrad_report_inapplicable(env, options, &vrad_source);
     stage.in_part = region_of(options, &stage.region) || options->changed;
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
                        &stage.entities));
+    entity_reads_watch(reads, &stage.entities);
     rad_load(env, assets, options->lights_file, options->map_rad, &stage.rad);
     const struct alpha_source alpha_shadows = {assets, &stage.rad.shadows};
     progress_begin(env->progress, "scene", 1);

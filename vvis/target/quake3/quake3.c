@@ -3,6 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/text/entities.h"
 #include "vvis/target/target.h"
 
@@ -17,7 +18,7 @@ static enum status find_radius(const struct env *env, const struct bsp *bsp, dou
         return STATUS_OK;
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entity lump", env->diag, &list));
     if (arrlenu(list.entities))
-        *out = fmax(0, entity_number(&list.entities[0], "_farplanedist", 0));
+        *out = portable_fmax(0, entity_number(&list.entities[0], "_farplanedist", 0));
     entities_free(&list);
     return STATUS_OK;
 }
@@ -42,9 +43,20 @@ static void store(const struct env *env, const struct vis_result *result, struct
     }
 }
 
+/* Storing reads nothing; leaves are kept with the result. */
+static void hash_input(const struct bsp *bsp, int clusters, struct sha256 *hash)
+{
+    (void)clusters;
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++) {
+        const int32_t fields[] = {bsp->leaves[i].contents, bsp->leaves[i].flags};
+        sha256_add(hash, fields, sizeof fields);
+    }
+}
+
 const struct vis_target vis_quake3 = {
     .family = CONTAINER_IBSP,
     .needs_faces = needs_faces,
+    .hash = hash_input,
     .find_radius = find_radius,
     .store = store,
 };

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/text/entities.h"
 #include "vvis/graph/clusters.h"
 #include "vvis/target/source/source.h"
@@ -18,7 +19,7 @@ static enum status find_radius(const struct env *env, const struct bsp *bsp, dou
     for (size_t i = 0; i < arrlenu(list.entities); i++) {
         if (!entity_is(&list.entities[i], "env_fog_controller"))
             continue;
-        *out = fmax(0, entity_number(&list.entities[i], "farz", 0));
+        *out = portable_fmax(0, entity_number(&list.entities[i], "farz", 0));
         break;
     }
     entities_free(&list);
@@ -44,9 +45,24 @@ static void store(const struct env *env, const struct vis_result *result, struct
     memory_free(pas.data);
 }
 
+static void hash_input(const struct bsp *bsp, int clusters, struct sha256 *hash)
+{
+    const uint64_t leaves = arrlenu(bsp->leaves);
+    sha256_add(hash, &leaves, sizeof leaves);
+    for (size_t i = 0; i < leaves; i++) {
+        const struct bsp_leaf *leaf = &bsp->leaves[i];
+        const int32_t fields[] = {leaf->contents, leaf->cluster, leaf->flags, leaf->water_data};
+        sha256_add(hash, fields, sizeof fields);
+        sha256_add(hash, leaf->mins, sizeof leaf->mins);
+        sha256_add(hash, leaf->maxs, sizeof leaf->maxs);
+    }
+    water_hash(bsp, clusters, hash);
+}
+
 const struct vis_target vis_source = {
     .family = CONTAINER_VBSP,
     .needs_faces = water_present, /* distances to water need its faces */
+    .hash = hash_input,
     .find_radius = find_radius,
     .store = store,
 };

@@ -3,6 +3,7 @@
 #define VVIS_SOURCE_SOURCE_H
 
 #include "common/bsp/bsp.h"
+#include "common/core/sha256.h"
 #include "common/env.h"
 #include "vvis/graph/bits.h"
 
@@ -25,5 +26,8 @@ bool water_present(const struct bsp *bsp);
  * distance to the nearest visible water surface: box to box, in whole units, 65535 for none.
  * Slime does not count. */
 void water_mark(const struct env *env, const struct bit_rows *pvs, int clusters, struct bsp *bsp);
+
+/* Adds the surfaces of water, which are all that water_mark reads besides the leaves. */
+void water_hash(const struct bsp *bsp, int clusters, struct sha256 *hash);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/vec.h"
 #include "common/parallel/parallel.h"
 
@@ -98,7 +99,8 @@ static double gap_between(const struct bsp_leaf *leaf, const struct bounds *box)
 {
     double sum = 0;
     for (int i = 0; i < 3; i++) {
-        double gap = fmax(0, fmax(box->mins.e[i] - leaf->maxs[i], leaf->mins[i] - box->maxs.e[i]));
+        double gap = portable_fmax(
+            0, portable_fmax(box->mins.e[i] - leaf->maxs[i], leaf->mins[i] - box->maxs.e[i]));
         sum += gap * gap;
     }
     return sqrt(sum);
@@ -113,7 +115,7 @@ static void measure_leaf(const struct water_job *job, size_t index)
         const uint64_t *row = bit_row(job->pvs, (size_t)leaf->cluster);
         for (size_t i = 0; i < arrlenu(job->faces); i++)
             if (bit_get(row, (size_t)job->faces[i].cluster))
-                nearest = fmin(nearest, gap_between(leaf, &job->faces[i].box));
+                nearest = portable_fmin(nearest, gap_between(leaf, &job->faces[i].box));
     }
     job->bsp->leaf_min_dist_to_water[index] = (int32_t)nearest;
 }
@@ -139,4 +141,14 @@ void water_mark(const struct env *env, const struct bit_rows *pvs, int clusters,
         job.faces = find_surfaces(bsp, clusters);
     parallel_for(env->threads, (leaves + CHUNK - 1) / CHUNK, measure_chunk, &job);
     arrfree(job.faces);
+}
+
+void water_hash(const struct bsp *bsp, int clusters, struct sha256 *hash)
+{
+    struct water_face *faces = water_present(bsp) ? find_surfaces(bsp, clusters) : NULL;
+    for (size_t i = 0; i < arrlenu(faces); i++) {
+        sha256_add(hash, &faces[i].cluster, sizeof faces[i].cluster);
+        sha256_add(hash, &faces[i].box, sizeof faces[i].box);
+    }
+    arrfree(faces);
 }

@@ -77,7 +77,7 @@ static void scripts_are_all_read(void **state)
     s = assets_shader(game->assets, "textures/akom_sky/akomstars2");
     assert_true(s->has_script);
     assert_int_equal(arrlenu(s->suns), 1);
-    assets_report_shaders(game->assets);
+    assets_report_shaders(game->assets, game->env.diag);
     assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_UNLISTED), 1);
 }
 

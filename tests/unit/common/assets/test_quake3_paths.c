@@ -174,10 +174,10 @@ static void the_first_definition_wins(void **state)
     assert_int_equal(assets_shader(game->assets, "two")->surface_flags, Q3_SURFACE_SLICK);
     assert_true(assets_shader(game->assets, "four")->missing);
     assert_true(assets_shader(game->assets, "five")->has_script);
-    assets_report_shaders(game->assets);
+    assets_report_shaders(game->assets, game->env.diag);
     assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_UNLISTED), 0);
     assert_int_equal(assets_shader(game->assets, "three")->surface_flags, Q3_SURFACE_FLESH);
-    assets_report_shaders(game->assets);
+    assets_report_shaders(game->assets, game->env.diag);
     assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_UNLISTED), 1);
     assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_REPEATED), 2);
 }

@@ -181,9 +181,13 @@ static void mistakes_are_told_by_line(void **state)
     expect_complaint("d/objects.txt", "matrix 1", "matrix 1e99", 4);
     expect_complaint("d/objects.txt", "matrix 1", "matrix 0x7fc0000", 4);
     expect_complaint("d/objects.txt", "matrix 1", "matrix", 4);
-    expect_complaint("d/objects.txt", "mesh 0", "mesh 4294967296", 9);
-    expect_complaint("d/objects.txt", "mesh 0", "mesh 0\ngap 0", 10);
-    expect_complaint("d/meshes.txt", "1/1/0", "1/1", 9);
+    expect_complaint("d/objects.txt", "mesh \"Floor\"", "mesh 4294967296", 9);
+    expect_complaint("d/objects.txt", "mesh \"Floor\"", "mesh \"floor\"", 9);
+    expect_complaint("d/objects.txt", "mesh \"Floor\"", "mesh Floor", 9);
+    expect_complaint("d/objects.txt", "mesh \"Floor\"", "mesh 0\ngap 0", 10);
+    expect_complaint("d/meshes.txt", "1/1/0", "1/1", 10);
+    expect_complaint("d/meshes.txt", "usemtl \"Stone\"", "usemtl \"Sand\"", 9);
+    expect_complaint("d/meshes.txt", "usemtl \"Stone\"", "usemtl", 9);
     expect_complaint("d/materials.txt", "  power 0\n", "", 6);
     expect_complaint("d/index.txt", "version 14", "version 13", 1);
     expect_complaint("d/index.txt", "file \"Texture/stone.png\"", "part", 5);

@@ -316,7 +316,7 @@ static void decode_tells_diag(void **state)
     assert_null(bmx);
     assert_int_equal(diag_count_code(diag, DIAG_BMX_E_ZIP_PATH), 1);
     assert_string_equal(diag_entry(diag, 0)->where.file, "a.bmx");
-    assert_int_equal(strncmp(diag_entry(diag, 0)->message, "E_ZIP_PATH: ", 12), 0);
+    assert_string_equal(diag_entry(diag, 0)->message, "../evil.txt");
     file.size = 0;
     load("triangle", &file);
     assert_int_equal(bmx_decode(file.data, file.size, "b.bmx", diag, &bmx), STATUS_OK);
@@ -355,7 +355,7 @@ static void findings_are_counted_beyond_those_kept(void **state)
     assert_only(&findings, DIAG_BMX_W_BOOL);
     assert_int_equal(bmx_report(&findings, "f", diag), STATUS_OK);
     assert_int_equal(diag_entries(diag), BMX_FINDINGS_KEPT + 1);
-    assert_string_equal(diag_entry(diag, BMX_FINDINGS_KEPT)->message, "W_BOOL: 5 more");
+    assert_string_equal(diag_entry(diag, BMX_FINDINGS_KEPT)->message, "5 more");
     bmx_findings_free(&findings);
     diag_free(diag);
 }

@@ -52,6 +52,7 @@ static const struct option_def defs[] = {
      .map_key = "_bounce",
      .help = "most bounces"},
     {.name = "grain",
+     .hidden = "g",
      .argument = "N",
      .kind = OPTION_INT,
      .min = 1,
@@ -258,6 +259,19 @@ static void quotes_of_batch_files_are_removed(void **state)
     r = run("-o \"a\"b\" map"); /* text with quotes */
     assert_string_equal(r.values.output, "\"a\"b\"");
     end(&r);
+}
+
+static void a_number_may_follow_a_letter(void **state)
+{
+    (void)state;
+    struct run r = run("-g4 map");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_int_equal(r.values.grain, 4);
+    end(&r);
+    refused("map -g12", "12 is out of range");
+    refused("map -g4x", "unknown option '-g4x'");
+    refused("map -v1", "unknown option '-v1'");
+    refused("map -grain4", "unknown option '-grain4'");
 }
 
 static void a_list_takes_several_at_a_time(void **state)
@@ -517,6 +531,7 @@ SUITE(test_options)
         cmocka_unit_test(a_number_may_be_left_out),
         cmocka_unit_test(options_without_effect_are_listed_once),
         cmocka_unit_test(quotes_of_batch_files_are_removed),
+        cmocka_unit_test(a_number_may_follow_a_letter),
         cmocka_unit_test(a_list_takes_several_at_a_time),
         cmocka_unit_test(a_name_in_two_groups_sets_both),
         cmocka_unit_test(bad_lines_are_refused),

@@ -118,7 +118,7 @@ static void write_and_look(const struct fixture *fixture, struct fs *fs, uint64_
     struct fs_segment segments[SEGMENTS];
     size_t size = make_segments(fixture, segments, expected);
     struct fs_source *source = fs_source_open(fs, fixture->from);
-    struct fs_gather all = {segments, SEGMENTS, source, NULL, NULL};
+    struct fs_gather all = {.segments = segments, .count = SEGMENTS, .source = source};
     if (staged) {
         all.staged = fs_staged_new(fs, fixture->to, source);
         assert_non_null(all.staged);
@@ -159,7 +159,8 @@ static void a_staged_file_that_was_begun_makes_no_difference(void **state)
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
     struct fs_staged *staged = fs_staged_new(fs_disk(), fixture->to, source);
     assert_true(fs_staged_fill(staged, FIRST));
-    const struct fs_gather all = {segments, SEGMENTS, source, staged, NULL};
+    const struct fs_gather all = {
+        .segments = segments, .count = SEGMENTS, .source = source, .staged = staged};
     assert_int_equal(fs_write_gather(fs_disk(), fixture->to, &all), 0);
     holds(fixture->to, expected, size);
     fs_staged_free(staged);
@@ -177,7 +178,10 @@ static void the_source_may_be_the_target(void **state)
     struct fs_staged *staged = fs_staged_new(fs_disk(), fixture->from, source);
     fill(staged, FIRST);
     assert_int_equal(fs_write_gather(fs_disk(), fixture->from,
-                                     &(struct fs_gather){segments, SEGMENTS, source, staged, NULL}),
+                                     &(struct fs_gather){.segments = segments,
+                                                         .count = SEGMENTS,
+                                                         .source = source,
+                                                         .staged = staged}),
                      0);
     holds(fixture->from, expected, size);
     struct stat info;
@@ -210,7 +214,8 @@ static void a_source_that_changes_is_noticed(void **state)
         if (staged)
             fill(staged, FIRST);
         append(fixture->from);
-        const struct fs_gather all = {segments, SEGMENTS, source, staged, NULL};
+        const struct fs_gather all = {
+            .segments = segments, .count = SEGMENTS, .source = source, .staged = staged};
         assert_int_equal(fs_write_gather(fs_disk(), fixture->to, &all), ESTALE);
         holds(fixture->to, "old", 3);
         fs_staged_free(staged);
@@ -226,7 +231,7 @@ static void a_source_that_is_cut_is_noticed(void **state)
     make_segments(fixture, segments, expected);
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
     assert_int_equal(truncate(fixture->from, 100), 0);
-    const struct fs_gather all = {segments, SEGMENTS, source, NULL, NULL};
+    const struct fs_gather all = {.segments = segments, .count = SEGMENTS, .source = source};
     assert_int_equal(fs_write_gather(fs_disk(), fixture->to, &all), ESTALE);
     assert_int_equal(fs_disk()->ops->kind(fs_disk(), fixture->to), FS_ABSENT);
     fs_source_close(source);
@@ -241,7 +246,7 @@ static void a_source_may_be_replaced(void **state)
     size_t size = make_segments(fixture, segments, expected);
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
     assert_int_equal(fs_disk()->ops->write(fs_disk(), fixture->from, "new", 3), 0);
-    const struct fs_gather all = {segments, SEGMENTS, source, NULL, NULL};
+    const struct fs_gather all = {.segments = segments, .count = SEGMENTS, .source = source};
     assert_int_equal(fs_write_gather(fs_disk(), fixture->to, &all), 0);
     holds(fixture->to, expected, size);
     fs_source_close(source);
@@ -260,7 +265,8 @@ static void a_staged_file_of_another_file_is_not_taken(void **state)
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
     struct fs_staged *staged = fs_staged_new(fs_disk(), fixture->to, other);
     fill(staged, FIRST);
-    const struct fs_gather all = {segments, SEGMENTS, source, staged, NULL};
+    const struct fs_gather all = {
+        .segments = segments, .count = SEGMENTS, .source = source, .staged = staged};
     assert_int_equal(fs_write_gather(fs_disk(), fixture->to, &all), 0);
     holds(fixture->to, expected, size);
     fs_staged_free(staged);
@@ -287,7 +293,7 @@ static void a_folder_that_is_not_there_is_told(void **state)
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
     assert_null(fs_staged_new(fs_disk(), path, source));
     const struct fs_segment segment = {.size = 10};
-    const struct fs_gather all = {&segment, 1, source, NULL, NULL};
+    const struct fs_gather all = {.segments = &segment, .count = 1, .source = source};
     assert_int_equal(fs_write_gather(fs_disk(), path, &all), ENOENT);
     assert_int_equal(fs_write_gather(fs_disk(), fixture->folder, &all), EISDIR);
     fs_source_close(source);
@@ -301,7 +307,7 @@ static void devices_are_written_as_they_stand(void **state)
     make_segments(fixture, segments, expected);
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
     assert_null(fs_staged_new(fs_disk(), "/dev/null", source));
-    const struct fs_gather all = {segments, SEGMENTS, source, NULL, NULL};
+    const struct fs_gather all = {.segments = segments, .count = SEGMENTS, .source = source};
     assert_int_equal(fs_write_gather(fs_disk(), "/dev/null", &all), 0);
     assert_int_equal(fs_disk()->ops->kind(fs_disk(), "/dev/null"), FS_OTHER);
     fs_source_close(source);
@@ -337,7 +343,7 @@ static void memory_has_sources_but_no_staged_files(void **state)
     assert_null(fs_source_open(fs, "to"));
     struct fs_source *source = fs_source_open(fs, "from");
     assert_null(fs_staged_new(fs, "to", source));
-    const struct fs_gather all = {segments, SEGMENTS, source, NULL, NULL};
+    const struct fs_gather all = {.segments = segments, .count = SEGMENTS, .source = source};
     assert_int_equal(fs_write_gather(fs, "to", &all), 0);
     struct bytes out = {0};
     assert_int_equal(fs->ops->read(fs, "to", &out), 0);

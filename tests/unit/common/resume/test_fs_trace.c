@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/memory.h"
+#include "common/core/sha256.h"
 #include "common/resume/fs_trace.h"
 
 static void put(struct fs *memory, const char *path, const char *text)
@@ -106,14 +107,14 @@ static void own_files_are_not_noted(void **state)
 static void other_texts_are_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"", "xmap", "p1 2", "p1", "pmap", "r-", "k-"};
+    static const char *const bad[] = {"", "xmap", "p1 2", "p1", "pmap", "r-", "k-", "s-"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct fs *memory = fs_memory_new();
         struct fs *trace = fs_trace_new(memory);
         struct bytes text = {0};
         char *changed = NULL;
         bytes_u32(&text, 1);
-        bytes_fill(&text, 0, 8);
+        bytes_fill(&text, 0, SHA256_SIZE);
         bytes_u32(&text, (uint32_t)strlen(bad[i]));
         bytes_append(&text, bad[i], strlen(bad[i]));
         struct byte_reader from = byte_reader(text.data, text.size);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/core/random.h"
+#include "common/simd/cpu_features.h"
 #include "common/trace/trace.h"
 #include "tests/support/near.h"
 
@@ -16,10 +17,14 @@ static void add_square(struct trace_scene *scene, enum trace_class class, float 
     trace_add(scene, class, positions, numbers, 2);
 }
 
+/* The library has code for each, so all tests run with each. */
+static enum simd_level highest_level;
+
 /* Solid at height 1, sky at height 2. */
 static int set_up(void **state)
 {
     static const uint32_t masks[] = {TRACE_SOLID, TRACE_SKY, MASK_ALL, TRACE_FACE};
+    simd_cap(highest_level);
     struct trace_scene *scene = trace_new();
     assert_non_null(scene);
     add_square(scene, TRACE_SOLID, 1, 10);
@@ -32,6 +37,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     trace_free(*state);
+    simd_cap(SIMD_LEVELS - 1);
     return 0;
 }
 
@@ -120,6 +126,7 @@ static void invalid_lanes_are_left_alone(void **state)
     struct trace_hit hits[TRACE_PACKET];
     for (int i = 0; i < TRACE_PACKET; i++) {
         packet.direction[2][i] = i % 2 ? NAN : 1;
+        packet.near[i] = i % 2 ? -1 : 0;
         packet.far[i] = 10;
         hits[i].distance = -7;
     }
@@ -147,6 +154,8 @@ static void rays_without_sense_meet_nothing(void **state)
     assert_false(trace_occluded(*state, TRACE_SOLID, &ray));
     ray.far = INFINITY;
     assert_true(trace_occluded(*state, TRACE_SOLID, &ray));
+    ray.near = -1;
+    assert_false(trace_occluded(*state, TRACE_SOLID, &ray));
 }
 
 SUITE(test_trace)
@@ -160,5 +169,10 @@ SUITE(test_trace)
         cmocka_unit_test(invalid_lanes_are_left_alone),
         cmocka_unit_test(rays_without_sense_meet_nothing),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    int failed = 0;
+    for (int level = 0; level < SIMD_LEVELS; level++) {
+        highest_level = (enum simd_level)level;
+        failed += cmocka_run_group_tests_name(simd_name(highest_level), tests, set_up, tear_down);
+    }
+    return failed;
 }

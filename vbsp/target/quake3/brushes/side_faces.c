@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 #include "vbsp/target/quake3/entities/entities.h"
@@ -63,7 +64,9 @@ static int compare_flat(const void *a, const void *b)
     const struct flat_point *p = a, *q = b;
     if (p->x < q->x || p->x > q->x)
         return p->x < q->x ? -1 : 1;
-    return (p->y > q->y) - (p->y < q->y);
+    if (p->y < q->y || p->y > q->y)
+        return p->y < q->y ? -1 : 1;
+    return memcmp(p, q, sizeof *p);
 }
 
 static double turn(const struct flat_point *a, const struct flat_point *b,
@@ -131,7 +134,7 @@ static const struct winding *seen_part(struct maker *maker, const struct winding
     if (!arrlen(maker->seen))
         return NULL;
     double area = winding_area(whole);
-    if (maker->seen_area > area - fmax(EPSILON_SPLIT, area * EPSILON_NOISE))
+    if (maker->seen_area > area - portable_fmax(EPSILON_SPLIT, area * EPSILON_NOISE))
         return whole;
     struct winding *hull = hull_of(&maker->arena, maker->seen, &maker->plane);
     return hull ? tidy_hull(&maker->arena, hull, whole) : NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 
@@ -122,15 +123,15 @@ const struct terrain *quake3_terrain(const struct compile *compile, int entity,
 
 static int pixel_at(double part, int count)
 {
-    return (int)fmin(fmax(floor(part * count), 0), count - 1);
+    return (int)portable_fmin(portable_fmax(floor(part * count), 0), count - 1);
 }
 
 /* The image covers the brushes of the entity, its top towards +y. */
 static int layer_at(const struct terrain *terrain, struct vec3 p)
 {
     const struct bounds *bounds = &terrain->bounds;
-    double width = fmax(bounds->maxs.x - bounds->mins.x, 1),
-           height = fmax(bounds->maxs.y - bounds->mins.y, 1);
+    double width = portable_fmax(bounds->maxs.x - bounds->mins.x, 1),
+           height = portable_fmax(bounds->maxs.y - bounds->mins.y, 1);
     int x = pixel_at((p.x - bounds->mins.x) / width, terrain->width);
     int y = pixel_at((bounds->maxs.y - p.y) / height, terrain->height);
     return terrain->layers[(size_t)y * (size_t)terrain->width + (size_t)x];

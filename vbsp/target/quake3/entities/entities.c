@@ -3,6 +3,7 @@
 
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/entity_lump.h"
@@ -215,11 +216,11 @@ struct surface_keys quake3_surface_keys(const struct compile *compile, int entit
     bool casts_by_key = number_of(keys, cast_keys, &cast);
     (void)number_of(keys, receive_keys, &receive);
     size = limited_sample_size(compile->options, scale > 0 ? size * scale : size);
-    return (struct surface_keys){.sample_size = size,
-                                 .cel_shader =
-                                     cel_shader_of(keys, world, compile->options->cel_shader),
-                                 .shade_angle = angle > 0 ? angle : shader->shade_angle,
-                                 .cast_shadows = (int)fmin(fmax(cast, -GROUPS), GROUPS),
-                                 .casts_by_key = casts_by_key,
-                                 .receive_shadows = (int)fmin(fmax(receive, -GROUPS), GROUPS)};
+    return (struct surface_keys){
+        .sample_size = size,
+        .cel_shader = cel_shader_of(keys, world, compile->options->cel_shader),
+        .shade_angle = angle > 0 ? angle : shader->shade_angle,
+        .cast_shadows = (int)portable_fmin(portable_fmax(cast, -GROUPS), GROUPS),
+        .casts_by_key = casts_by_key,
+        .receive_shadows = (int)portable_fmin(portable_fmax(receive, -GROUPS), GROUPS)};
 }

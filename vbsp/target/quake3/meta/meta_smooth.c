@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "vbsp/target/quake3/meta/meta.h"
 
@@ -55,7 +56,7 @@ static void add_corners(struct corner **corners, const struct draw_surface *surf
     for (size_t i = 0; i < arrlenu(surface->vertices); i++) {
         struct corner corner = {.p = surface->vertices[i].p,
                                 .normal = surface->vertices[i].normal,
-                                .cosine = cos(fmin(angle, 180) * DEGREE),
+                                .cosine = portable_cos(portable_fmin(angle, 180) * DEGREE),
                                 .model = surface->model,
                                 .surface = number,
                                 .vertex = i};
@@ -70,12 +71,12 @@ static struct vec3 smoothed(const struct corner *group, size_t count, const stru
     const double rounding = 1e-6;
     struct vec3 sum = vec3(0, 0, 0);
     for (size_t i = 0; i < count; i++) {
-        double cosine = fmax(group[i].cosine, corner->cosine);
+        double cosine = portable_fmax(group[i].cosine, corner->cosine);
         bool counted = vec3_dot(group[i].normal, corner->normal) < cosine - rounding;
         for (size_t k = 0; k < i && !counted; k++)
             counted = vec3_distance(group[k].normal, group[i].normal) < SAME_NORMAL &&
                       vec3_dot(group[k].normal, corner->normal) >=
-                          fmax(group[k].cosine, corner->cosine) - rounding;
+                          portable_fmax(group[k].cosine, corner->cosine) - rounding;
         if (!counted)
             sum = vec3_add(sum, group[i].normal);
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 /* Triangles with less area, in square units, or a smaller height, do not collide. */
 #define MIN_AREA   0.05
@@ -35,7 +36,7 @@ static bool outline_of(const struct draw_surface *surface, size_t first, struct 
         out->points[k] = surface->vertices[surface->indices[first + k]].p;
     out->count = 3;
     for (int k = 0; k < 3; k++)
-        longest = fmax(longest, vec3_distance(out->points[k], out->points[(k + 1) % 3]));
+        longest = portable_fmax(longest, vec3_distance(out->points[k], out->points[(k + 1) % 3]));
     struct vec3 across = vec3_cross(vec3_sub(out->points[2], out->points[0]),
                                     vec3_sub(out->points[1], out->points[0]));
     double area = vec3_length(across) / 2;

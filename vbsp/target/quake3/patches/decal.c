@@ -1,6 +1,7 @@
 #include "vbsp/target/quake3/patches/decal.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/plane.h"
 #include "vbsp/target/quake3/patches/patch.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
@@ -70,7 +71,7 @@ static void set_texture(const struct sweep *sweep, struct draw_vertex *vertex)
     for (int k = 0; k < 4; k++) {
         double colour = c[0].colour[k] + s1 * (c[1].colour[k] - c[0].colour[k]) +
                         s2 * (c[2].colour[k] - c[0].colour[k]);
-        vertex->colour[k] = (uint8_t)lround(fmin(fmax(colour, 0), 255));
+        vertex->colour[k] = (uint8_t)lround(portable_fmin(portable_fmax(colour, 0), 255));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/patch_grid.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
@@ -39,7 +40,7 @@ static bool is_collinear(const struct draw_vertex *points, int count)
         }
     }
     for (int i = 1; i < count; i++)
-        off = fmax(off, vec3_length(vec3_cross(way, vec3_sub(points[i].p, first))));
+        off = portable_fmax(off, vec3_length(vec3_cross(way, vec3_sub(points[i].p, first))));
     return far <= PATCH_LINE || off <= PATCH_LINE;
 }
 
@@ -404,7 +405,8 @@ static double subdivisions_of(const struct vbsp_options *options, const struct e
     double units = key_of(keys, "_patchSubdivide", "patchSubdivide",
                           shader->subdivisions > 0 ? shader->subdivisions : otherwise);
     double quality = key_of(keys, "_patchQuality", "patchQuality", 1);
-    return fmax((units > 0 ? units : otherwise) / fmax(quality, MIN_QUALITY), MIN_SUBDIVISIONS);
+    return portable_fmax((units > 0 ? units : otherwise) / portable_fmax(quality, MIN_QUALITY),
+                         MIN_SUBDIVISIONS);
 }
 
 void patch_meta_add(const struct vbsp_options *options, const struct entity *keys,

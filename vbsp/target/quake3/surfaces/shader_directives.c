@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/plane.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
@@ -197,9 +198,10 @@ static struct draw_surface flare_surface(const struct shader *shader, struct vec
     struct draw_surface flare = {
         .type = SURFACE_FLARE, .shader = shader, .fog = -1, .no_tjunctions = true};
     struct draw_vertex vertex = {.p = p, .normal = vec3_normalize(normal)};
-    double max = fmax(colour.x, fmax(colour.y, colour.z));
+    double max = portable_fmax(colour.x, portable_fmax(colour.y, colour.z));
     for (int k = 0; k < 3; k++)
-        vertex.colour[k] = (uint8_t)(max > 0 ? lround(255 * fmax(colour.e[k], 0) / max) : 255);
+        vertex.colour[k] =
+            (uint8_t)(max > 0 ? lround(255 * portable_fmax(colour.e[k], 0) / max) : 255);
     vertex.colour[3] = 255;
     flare.normal = vertex.normal;
     arrput(flare.vertices, vertex);

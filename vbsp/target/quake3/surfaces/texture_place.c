@@ -1,6 +1,7 @@
 #include "vbsp/target/quake3/surfaces/texture_place.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 /* A middle this close below a whole number is at it. */
 #define ROUNDING 1e-6
@@ -12,8 +13,8 @@ static void place(struct draw_surface *surface)
     for (int k = 0; k < 2 && count; k++) {
         double min = v[0].texture[k], max = min;
         for (size_t i = 1; i < count; i++) {
-            min = fmin(min, v[i].texture[k]);
-            max = fmax(max, v[i].texture[k]);
+            min = portable_fmin(min, v[i].texture[k]);
+            max = portable_fmax(max, v[i].texture[k]);
         }
         double repeats = floor((min + max) / 2 + ROUNDING);
         for (size_t i = 0; i < count && isfinite(repeats); i++)

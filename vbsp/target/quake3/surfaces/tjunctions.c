@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
 #include "vbsp/faces/outline.h"
@@ -31,7 +32,7 @@ static int compare_points(const void *a, const void *b)
     for (int i = 0; i < 3; i++)
         if (one->e[i] < two->e[i] || one->e[i] > two->e[i])
             return one->e[i] < two->e[i] ? -1 : 1;
-    return 0;
+    return memcmp(one, two, sizeof *one); /* zeros have signs */
 }
 
 /* Adds points by position, so that it is independent of the order of the surfaces to which of
@@ -139,7 +140,7 @@ static double position_between(struct vec3 from, struct vec3 to, struct vec3 p)
     struct vec3 way = vec3_sub(to, from);
     double square = vec3_dot(way, way);
     double t = square > 0 ? vec3_dot(way, vec3_sub(p, from)) / square : 0;
-    return fmin(fmax(t, 0), 1);
+    return portable_fmin(portable_fmax(t, 0), 1);
 }
 
 /* A vertex on the edge of two others; the same for both adjacent triangles. */

@@ -1,6 +1,7 @@
 #include "vbsp/target/quake3/surfaces/vertex_changes.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 
 /* Vertices this close to a volume are in it. */
@@ -21,7 +22,7 @@ void change_volumes_free(struct change_volume *volumes)
 
 static void rotate(double texture[2], double degrees)
 {
-    const double angle = degrees * DEGREE, c = cos(angle), s = sin(angle);
+    const double angle = degrees * DEGREE, c = portable_cos(angle), s = portable_sin(angle);
     const double from[2] = {texture[0], texture[1]};
     texture[0] = from[0] * c - from[1] * s;
     texture[1] = from[0] * s + from[1] * c;
@@ -64,7 +65,7 @@ static void change_colour(const struct shader_change *change, struct vec3 normal
             colour[first + k] *= change->numbers[k];
         else
             colour[first + k] *= part_of(change, normal);
-        colour[first + k] = fmin(fmax(colour[first + k], 0), 255);
+        colour[first + k] = portable_fmin(portable_fmax(colour[first + k], 0), 255);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/source/entities/state.h"
@@ -158,11 +159,11 @@ static int32_t count_luxels(const struct displacement *displacement, const float
     double longest = 0;
     for (int i = 0; i < 2; i++) {
         const int *ends = displacement_edge_corners[edges[i]];
-        longest = fmax(
+        longest = portable_fmax(
             longest, vec3_distance(displacement->corners[ends[0]], displacement->corners[ends[1]]));
     }
     double scale = vec3_length(vec3((double)axis[0], (double)axis[1], (double)axis[2]));
-    return (int32_t)fmin(floor(longest * scale) + 1, INT16_MAX);
+    return (int32_t)portable_fmin(floor(longest * scale) + 1, INT16_MAX);
 }
 
 /* Luxels are aligned with rows and columns, regardless of the texture axes. */

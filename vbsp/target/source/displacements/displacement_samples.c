@@ -3,6 +3,7 @@
  * around its centre, a larger one has four smaller ones. A position on a border belongs to the
  * lowest number. */
 #include "common/core/bytes.h"
+#include "common/core/portable_math.h"
 #include "vbsp/target/source/displacements/displacement.h"
 
 /* Signs of the four squares in one, and of the corners of the eight triangles; the third corner is
@@ -68,7 +69,8 @@ static void append(struct bytes *out, const struct sample *sample)
         record[size++] = (unsigned char)sample->triangle;
     }
     for (int i = 0; i < 3; i++)
-        record[size++] = (unsigned char)(fmin(fmax(sample->weights[i], 0), 1) * 255.9);
+        record[size++] =
+            (unsigned char)(portable_fmin(portable_fmax(sample->weights[i], 0), 1) * 255.9);
     bytes_append(out, record, size);
 }
 

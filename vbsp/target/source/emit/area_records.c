@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vbsp/portals/area_portals.h"
 #include "vbsp/target/source/emit/emit.h"
 
@@ -102,7 +103,9 @@ static int compare_points(const void *a, const void *b)
     const struct flat_point *p = a, *q = b;
     if (p->right < q->right || p->right > q->right)
         return p->right < q->right ? -1 : 1;
-    return (p->up > q->up) - (p->up < q->up);
+    if (p->up < q->up || p->up > q->up)
+        return p->up < q->up ? -1 : 1;
+    return memcmp(p, q, sizeof *p);
 }
 
 /* True if a, b, c turn left at `b`. */
@@ -110,9 +113,9 @@ static bool turns_left(const struct flat_point *a, const struct flat_point *b,
                        const struct flat_point *c)
 {
     double along[2] = {c->right - a->right, c->up - a->up};
-    double length = hypot(along[0], along[1]);
+    double length = portable_hypot(along[0], along[1]);
     double off = along[0] * (b->up - a->up) - along[1] * (b->right - a->right);
-    double gap = hypot(b->right - a->right, b->up - a->up);
+    double gap = portable_hypot(b->right - a->right, b->up - a->up);
     return length > HULL_MERGE ? off < -HULL_MERGE * length : gap > HULL_MERGE;
 }
 

@@ -1,4 +1,5 @@
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vbsp/faces/lightmap_extent.h"
 #include "vbsp/faces/outline.h"
 #include "vbsp/target/source/displacements/displacement.h"
@@ -83,7 +84,7 @@ static int original_of(struct compile *compile, const struct face *face)
 static int32_t whole_luxel(float luxel)
 {
     const float max = 0x1p29f;
-    return (int32_t)fmaxf(-max, fminf(max, luxel));
+    return (int32_t)portable_fmaxf(-max, portable_fminf(max, luxel));
 }
 
 /* The lightmap in whole luxels; unlit faces have none. */

@@ -2,6 +2,7 @@
 #include "vbsp/target/source/emit/emit.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_fragment.h"
 #include "vbsp/portals/portals.h"
@@ -165,8 +166,8 @@ static void emit_polygon(void *context, struct face *face)
         const float *point = bsp->vertices[face->vertices[i]].p;
         arrput(bsp->occluder_vertices, face->vertices[i]);
         for (int j = 0; j < 3; j++) {
-            occluder->mins[j] = fminf(occluder->mins[j], point[j]);
-            occluder->maxs[j] = fmaxf(occluder->maxs[j], point[j]);
+            occluder->mins[j] = portable_fminf(occluder->mins[j], point[j]);
+            occluder->maxs[j] = portable_fmaxf(occluder->maxs[j], point[j]);
         }
     }
     arrfree(face->vertices);

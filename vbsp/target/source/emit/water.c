@@ -5,6 +5,7 @@
 
 #include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/target/source/materials/material_patch.h"
@@ -71,7 +72,7 @@ static int highest_first(const void *a, const void *b)
     const struct surface *x = a, *y = b;
     if (x->z > y->z || x->z < y->z)
         return x->z > y->z ? -1 : 1;
-    return x->order < y->order ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
 }
 
 static bool is_below(const struct winding *winding, double z)
@@ -88,7 +89,7 @@ static struct node **flood_body(const struct surface *surface, int number, doubl
     *low = surface->leaf->bounds.mins.z;
     for (size_t i = 0; i < arrlenu(body); i++) {
         struct node *leaf = body[i];
-        *low = fmin(*low, leaf->bounds.mins.z);
+        *low = portable_fmin(*low, leaf->bounds.mins.z);
         for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
             struct node *other = portal->nodes[!portal_side(portal, leaf)];
             if (other->water_data >= 0 || (other->contents & CONTENTS_SOLID) ||

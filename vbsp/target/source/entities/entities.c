@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/entity_lump.h"
@@ -122,7 +123,7 @@ static void add_cubemap(struct compile *compile, const struct compile_entity *en
     for (int i = 0; i < 3; i++)
         cubemap.origin[i] = (int32_t)entity->origin.e[i];
     double size = entity_number(&entity->keys, "cubemapsize", 0);
-    cubemap.size = (uint8_t)fmin(fmax(size, 0), 255);
+    cubemap.size = (uint8_t)portable_fmin(portable_fmax(size, 0), 255);
     arrput(compile->bsp->cubemaps, cubemap);
 }
 

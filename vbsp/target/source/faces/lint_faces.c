@@ -7,6 +7,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
@@ -111,7 +112,8 @@ static bool boxes_overlap(const struct bounds *a, const struct bounds *b)
 {
     int wide = 0;
     for (int i = 0; i < 3; i++) {
-        double low = fmax(a->mins.e[i], b->mins.e[i]), high = fmin(a->maxs.e[i], b->maxs.e[i]);
+        double low = portable_fmax(a->mins.e[i], b->mins.e[i]),
+               high = portable_fmin(a->maxs.e[i], b->maxs.e[i]);
         if (high < low - EPSILON_SPLIT)
             return false;
         wide += high > low + EPSILON_SPLIT;
@@ -196,9 +198,12 @@ static void compare_all(struct finder *finder)
 static int compare_overlaps(const void *a, const void *b)
 {
     const struct overlap *p = a, *q = b;
-    if (p->key.first != q->key.first)
-        return p->key.first->number < q->key.first->number ? -1 : 1;
-    return p->key.second->number < q->key.second->number ? -1 : 1;
+    int first = p->key.first->number, second = q->key.first->number;
+    if (first == second) {
+        first = p->key.second->number;
+        second = q->key.second->number;
+    }
+    return (first > second) - (first < second);
 }
 
 static void report(const struct finder *finder, const struct overlap *overlap)

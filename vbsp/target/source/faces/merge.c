@@ -127,9 +127,7 @@ static int compare_numbered(const void *a, const void *b)
 {
     const struct numbered *x = a, *y = b;
     int order = compare_kind(x->face, y->face);
-    if (!order)
-        order = x->order < y->order ? -1 : 1;
-    return order;
+    return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
 static struct face *join_faces(const struct compile *compile, struct arena *arena,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 #include "common/parallel/parallel.h"
 #include "vbsp/faces/outline.h"
@@ -130,8 +131,8 @@ static int find_halving(const struct vertex_pool *pool, const int *vertices)
     for (int i = 0; i < count / 2; i++) {
         double a = outline_area(pool, vertices, i, count / 2 + 1);
         double b = outline_area(pool, vertices, i + count / 2, count - count / 2 + 1);
-        if (fmin(a, b) > max) {
-            max = fmin(a, b);
+        if (portable_fmin(a, b) > max) {
+            max = portable_fmin(a, b);
             best = i;
         }
     }

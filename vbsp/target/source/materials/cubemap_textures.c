@@ -1,5 +1,6 @@
 /* Default textures of cubemaps: each face in the mean colour of the sky's texture there. The format
  * is that of the SDK's default files, as found in compiled maps. */
+#include "common/core/portable_math.h"
 #include "vbsp/target/source/materials/cubemap.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static bool read_reflectivity(struct assets *assets, struct arena *arena, const 
                 vtf_read_header(bytes.data, bytes.size, &header);
     bytes_free(&bytes);
     for (int i = 0; read && i < 3; i++)
-        colour[i] = fmax(0, fmin(1, (double)header.reflectivity[i]));
+        colour[i] = portable_fmax(0, portable_fmin(1, (double)header.reflectivity[i]));
     return read;
 }
 
@@ -118,7 +119,7 @@ static void put_pixel(struct bytes *out, const double colour[3], int format)
     }
     unsigned char bgr[3];
     for (int i = 0; i < 3; i++)
-        bgr[2 - i] = (unsigned char)lround(255 * pow(colour[i], 1 / 2.2));
+        bgr[2 - i] = (unsigned char)lround(255 * portable_pow(colour[i], 1 / 2.2));
     bytes_append(out, bgr, sizeof bgr);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/level/material_replacements.h"
@@ -62,7 +63,7 @@ static bool read_corners(const struct entity *keys, struct bsp_water_overlay *re
 
 static float read_number(const struct entity *keys, const char *key, double otherwise)
 {
-    return (float)fmax(-FAR, fmin(FAR, entity_number(keys, key, otherwise)));
+    return (float)portable_fmax(-FAR, portable_fmin(FAR, entity_number(keys, key, otherwise)));
 }
 
 static float squared_distance(double distance)

@@ -4,6 +4,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vbsp/target/source/entities/state.h"
 #include "vbsp/target/source/materials/overlay.h"
 
@@ -38,8 +39,10 @@ static struct frame frame_of(const struct bsp_water_overlay *record)
         frame.low[axis] = HUGE_VAL;
         frame.high[axis] = -HUGE_VAL;
         for (int i = 0; i < 4; i++) {
-            frame.low[axis] = fmin(frame.low[axis], (double)record->corners[i][axis] - TOUCH);
-            frame.high[axis] = fmax(frame.high[axis], (double)record->corners[i][axis] + TOUCH);
+            frame.low[axis] =
+                portable_fmin(frame.low[axis], (double)record->corners[i][axis] - TOUCH);
+            frame.high[axis] =
+                portable_fmax(frame.high[axis], (double)record->corners[i][axis] + TOUCH);
         }
     }
     return frame;
@@ -53,8 +56,8 @@ static bool touches(const struct bsp *bsp, const struct frame *frame, int number
         for (int i = 0; i < face->edge_count; i++) {
             struct vec3 point = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i));
             double at = vec3_dot(vec3_sub(point, frame->origin), frame->axes[axis]);
-            low = fmin(low, at);
-            high = fmax(high, at);
+            low = portable_fmin(low, at);
+            high = portable_fmax(high, at);
         }
         if (low > frame->high[axis] || high < frame->low[axis])
             return false;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 
 enum {
     AXES = 3,
@@ -19,7 +20,7 @@ bool convex_grid_make(struct convex_grid *grid, const struct vec3 *points, int c
         double length = vec3_length(away);
         if (!isfinite(length))
             return false;
-        extent = fmax(extent, length);
+        extent = portable_fmax(extent, length);
     }
     if (extent < 1e-30)
         return false;

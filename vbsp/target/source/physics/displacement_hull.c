@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/source/displacements/displacement.h"
@@ -160,7 +161,7 @@ static double depth_within(const struct hull *hull, int apex, struct vec3 normal
             struct vec3 a = hull->points[corners[(k + 1) % CORNERS]];
             struct vec3 along = vec3_sub(hull->points[corners[(k + 2) % CORNERS]], a);
             struct vec3 inward = vec3_normalize(vec3_cross(normal, along));
-            depth = fmin(depth, vec3_dot(inward, vec3_sub(hull->points[point], a)));
+            depth = portable_fmin(depth, vec3_dot(inward, vec3_sub(hull->points[point], a)));
         }
     }
     return depth;

@@ -2,6 +2,7 @@
 #include "vbsp/target/source/physics/physics_hull.h"
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vbsp/target/source/physics/physics_convex.h"
 
 /* Units. Corners this close are merged, and a point that would enlarge the hull by less is skipped.
@@ -241,7 +242,8 @@ bool hull_set_add_triangle(struct hull_set *set, const struct vec3 corners[CORNE
                                   .first_triangle = (int32_t)arrlen(set->solid.triangles),
                                   .triangle_count = FLAT_TRIANGLES};
     struct vec3 ab = vec3_sub(corners[1], corners[0]), ac = vec3_sub(corners[2], corners[0]);
-    double longest = fmax(fmax(vec3_length(ab), vec3_length(ac)), vec3_length(vec3_sub(ab, ac)));
+    double longest = portable_fmax(portable_fmax(vec3_length(ab), vec3_length(ac)),
+                                   vec3_length(vec3_sub(ab, ac)));
     if (vec3_length(vec3_cross(ab, ac)) < MERGE_DISTANCE * longest)
         return false;
     int32_t numbers[CORNERS];

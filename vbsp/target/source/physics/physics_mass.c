@@ -2,6 +2,7 @@
  * flat ones, if a solid has no others, the same weight per area; overlaps count twice. Lengths are
  * metres, in the axes of the file. */
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vbsp/target/source/physics/physics_hull.h"
 
 enum {
@@ -87,7 +88,7 @@ static double foot_distance(struct vec3 centre, const struct vec3 corners[CORNER
     for (int i = 0; i < CORNERS; i++) {
         struct vec3 way = vec3_sub(corners[i], centre);
         double above = vec3_dot(way, normal);
-        max = fmax(max, vec3_dot(way, way) - above * above);
+        max = portable_fmax(max, vec3_dot(way, way) - above * above);
     }
     return sqrt(max);
 }
@@ -96,15 +97,15 @@ static void set_radius(struct physics_solid *solid, struct vec3 centre)
 {
     double radius = 0, distance = 0;
     for (int32_t i = 0; i < arrlen(solid->points); i++)
-        radius = fmax(radius, vec3_distance(point_at(solid, i), centre));
+        radius = portable_fmax(radius, vec3_distance(point_at(solid, i), centre));
     for (size_t i = 0; i < arrlenu(solid->triangles); i++) {
         struct vec3 corners[CORNERS];
         corners_of(solid, i, corners);
-        distance = fmax(distance, foot_distance(centre, corners));
+        distance = portable_fmax(distance, foot_distance(centre, corners));
     }
     solid->radius = (float)radius;
     solid->deviation =
-        (uint8_t)fmin(floor((double)RADIUS_STEPS * distance / radius) + 1, UINT8_MAX);
+        (uint8_t)portable_fmin(floor((double)RADIUS_STEPS * distance / radius) + 1, UINT8_MAX);
 }
 
 void physics_solid_weigh(struct physics_solid *solid)
@@ -113,7 +114,7 @@ void physics_solid_weigh(struct physics_solid *solid)
     struct vec3 middle = vec3_scale(moments.first, 1 / moments.weight), variance;
     for (int i = 0; i < 3; i++) {
         double spread = moments.second.e[i] / moments.weight - middle.e[i] * middle.e[i];
-        variance.e[i] = fmax(spread, 0);
+        variance.e[i] = portable_fmax(spread, 0);
         solid->mass_centre[i] = (float)(moments.apex.e[i] + middle.e[i]);
     }
     for (int i = 0; i < 3; i++) {
@@ -138,13 +139,13 @@ static void cell_range(const struct shadow *shadow, const struct vec3 corners[CO
     int axis = side ? shadow->v : shadow->u;
     double low = DBL_MAX, high = -DBL_MAX;
     for (int i = 0; i < CORNERS; i++) {
-        low = fmin(low, corners[i].e[axis]);
-        high = fmax(high, corners[i].e[axis]);
+        low = portable_fmin(low, corners[i].e[axis]);
+        high = portable_fmax(high, corners[i].e[axis]);
     }
     low = (low - shadow->low[side]) / shadow->step[side];
     high = (high - shadow->low[side]) / shadow->step[side];
-    range[0] = (int)fmax(floor(low - 1), 0);
-    range[1] = (int)fmin(ceil(high + 1), DRAG_CELLS);
+    range[0] = (int)portable_fmax(floor(low - 1), 0);
+    range[1] = (int)portable_fmin(ceil(high + 1), DRAG_CELLS);
 }
 
 /* An edge of a triangle in a column of cells. */

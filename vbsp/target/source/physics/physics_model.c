@@ -1,5 +1,6 @@
 /* Solids of brush entities, and their mass. */
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "vbsp/target/source/physics/physics_internal.h"
 
@@ -57,7 +58,7 @@ void physics_describe_moving(struct physics_part *part)
     const struct surface_prop *prop = surfaceprops_get(part->maker->props, name);
     if (prop->thickness > 0 && area > 0) /* hollow: only the walls have mass */
         filled = area * prop->thickness;
-    double mass = fmin(filled * prop->density * unit * unit * unit, MASS_MAX);
+    double mass = portable_fmin(filled * prop->density * unit * unit * unit, MASS_MAX);
     bytes_append_text(&part->model->text,
                       "solid {\n\"index\" \"%d\"\n\"mass\" \"%f\"\n\"surfaceprop\" \"%s\"\n"
                       "\"volume\" \"%f\"\n}\n",

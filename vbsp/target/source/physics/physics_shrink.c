@@ -1,6 +1,7 @@
 /* Visible sides of brush entities are moved inwards by half a unit for physics, so that they do not
  * stick to what they touch. */
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/target/source/physics/physics_internal.h"
@@ -41,7 +42,7 @@ static bool may_shrink(const struct map_brush *brush, const struct plane *plane)
     for (int i = 0; i < brush->side_count; i++) {
         const struct winding *winding = brush->sides[i].winding;
         for (int k = 0; winding && k < winding->count; k++)
-            deepest = fmin(deepest, plane_distance(plane, winding->points[k]));
+            deepest = portable_fmin(deepest, plane_distance(plane, winding->points[k]));
     }
     return -deepest >= MIN_THICKNESS;
 }

@@ -1,5 +1,7 @@
 #include "vbsp/target/source/props/convex_distance.h"
 
+#include "common/core/portable_math.h"
+
 /* Maximum iterations, more than ever seen; a few are usual. */
 enum { ROUNDS = 64 };
 
@@ -108,7 +110,7 @@ double convex_distance(const struct vec3 *a, size_t a_count, const struct vec3 *
         double square = vec3_dot(nearest, nearest);
         struct vec3 towards = vec3_neg(nearest);
         struct vec3 next = vec3_sub(farthest(a, a_count, towards), farthest(b, b_count, nearest));
-        size = fmax(size, vec3_dot(next, next));
+        size = portable_fmax(size, vec3_dot(next, next));
         if (square <= EPSILON_MEET * size)
             return 0;
         if (square - vec3_dot(nearest, next) <= EPSILON_PROGRESS * square || simplex.count == 4)

@@ -2,6 +2,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 bool detail_ground_of(const struct bsp *bsp, const struct bsp_face *face, struct detail_ground *out)
 {
@@ -69,7 +70,8 @@ double detail_ground_at(const struct detail_ground *ground, double u, double v, 
                         struct vec3 *normal)
 {
     int cells = ground->side - 1, corners[3];
-    int column = (int)fmin(u * cells, cells - 1), row = (int)fmin(v * cells, cells - 1);
+    int column = (int)portable_fmin(u * cells, cells - 1),
+        row = (int)portable_fmin(v * cells, cells - 1);
     double x = u * cells - column, y = v * cells - row, weights[3], alpha = 0;
     struct vec3 points[3];
     find_triangle((row * ground->side + column) % 2 == 0, x, y, corners, weights);

@@ -1,3 +1,4 @@
+#include "common/core/portable_math.h"
 #include "vbsp/target/source/props/props.h"
 
 #include <stdlib.h>
@@ -131,23 +132,25 @@ static struct vec3 angles_on(struct vec3 normal, double yaw)
 {
     struct vec3 side = fabs(normal.x) < 0.9 ? vec3(1, 0, 0) : vec3(0, 1, 0);
     struct vec3 y = vec3_normalize(vec3_cross(normal, side)), x = vec3_cross(y, normal);
-    struct vec3 forward =
-        vec3_add(vec3_scale(x, cos(yaw * DEGREE)), vec3_scale(y, sin(yaw * DEGREE)));
+    struct vec3 forward = vec3_add(vec3_scale(x, portable_cos(yaw * DEGREE)),
+                                   vec3_scale(y, portable_sin(yaw * DEGREE)));
     struct vec3 left = vec3_cross(normal, forward);
-    double level = hypot(forward.x, forward.y);
+    double level = portable_hypot(forward.x, forward.y);
     if (level < 1e-3)
-        return vec3(atan2(-forward.z, level) / DEGREE, atan2(-left.x, left.y) / DEGREE, 0);
-    return vec3(atan2(-forward.z, level) / DEGREE, atan2(forward.y, forward.x) / DEGREE,
-                atan2(left.z, normal.z) / DEGREE);
+        return vec3(portable_atan2(-forward.z, level) / DEGREE,
+                    portable_atan2(-left.x, left.y) / DEGREE, 0);
+    return vec3(portable_atan2(-forward.z, level) / DEGREE,
+                portable_atan2(forward.y, forward.x) / DEGREE,
+                portable_atan2(left.z, normal.z) / DEGREE);
 }
 
 /* Around 1 with the given deviation, and never negative. */
 static double random_scale(const struct grower *grower, double deviation)
 {
     uint64_t item = (uint64_t)arrlen(grower->props.objects);
-    double radius = sqrt(-2 * log(1 - random_unit(item, 0)));
-    double scale = 1 + deviation * radius * cos(2 * PI * random_unit(item, 1));
-    return fmax(scale, 0.05);
+    double radius = sqrt(-2 * portable_log(1 - random_unit(item, 0)));
+    double scale = 1 + deviation * radius * portable_cos(2 * PI * random_unit(item, 1));
+    return portable_fmax(scale, 0.05);
 }
 
 static void grow_kind(struct grower *grower, const struct detail_kind *kind, struct vec3 at,
@@ -206,7 +209,7 @@ static void grow_at(struct grower *grower, const struct detail_growth *growth, d
 
 static int sample_count(const struct detail_growth *growth, double area)
 {
-    return (int)fmin(area * growth->density * 1e-6, SAMPLES_MAX);
+    return (int)portable_fmin(area * growth->density * 1e-6, SAMPLES_MAX);
 }
 
 static void grow_on_triangle(struct grower *grower, const struct detail_growth *growth,
@@ -309,7 +312,8 @@ static void place_entity(struct grower *grower, const struct map_entity *entity,
     const struct entity *keys = &entity->keys;
     struct diag_where where = map_where(grower->compile->level, entity, NULL, NULL);
     struct vec3 at = vec3(0, 0, 0), angles = vec3(0, 0, 0);
-    double orientation = fmin(fmax(entity_number(keys, "detailOrientation", 0), 0), 2);
+    double orientation =
+        portable_fmin(portable_fmax(entity_number(keys, "detailOrientation", 0), 0), 2);
     struct detail_object object = {.orientation = (uint8_t)orientation, .scale = 1};
     (void)entity_vector(keys, "origin", &at);
     (void)entity_vector(keys, "angles", &angles);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/angle.h"
 
@@ -13,7 +14,7 @@
 
 float detail_number(double value)
 {
-    return (float)fmin(fmax(value, -LARGEST), LARGEST);
+    return (float)portable_fmin(portable_fmax(value, -LARGEST), LARGEST);
 }
 
 struct detail_sprite detail_sprite_of(const double upper_left[2], const double lower_right[2],
@@ -39,13 +40,13 @@ static double number(const struct kv *block, const char *key, double otherwise)
 
 static uint8_t byte_of(double value)
 {
-    return (uint8_t)fmin(fmax(value, 0), 255);
+    return (uint8_t)portable_fmin(portable_fmax(value, 0), 255);
 }
 
 static double slope(const struct kv *block, const char *key)
 {
     double angle = number(block, key, NO_LIMIT);
-    return angle >= 0 && angle <= 180 ? cos(angle * DEGREE) : NO_LIMIT;
+    return angle >= 0 && angle <= 180 ? portable_cos(angle * DEGREE) : NO_LIMIT;
 }
 
 static void read_sprite(const struct kv *block, const char *text, struct detail_kind *kind)
@@ -77,8 +78,9 @@ static bool read_kind(const struct kv *block, struct detail_kind *kind)
     kind->amount = number(block, "amount", 0);
     kind->min_slope = slope(block, "minAngle");
     kind->max_slope = slope(block, "maxAngle");
-    kind->random_scale = fmax(0, number(block, "spriterandomscale", 0));
-    int orientation = (int)fmin(fmax(number(block, "detailOrientation", 0), 0), 2);
+    kind->random_scale = portable_fmax(0, number(block, "spriterandomscale", 0));
+    int orientation =
+        (int)portable_fmin(portable_fmax(number(block, "detailOrientation", 0), 0), 2);
     kind->orientation = (enum detail_orientation)orientation;
     kind->upright = number(block, "upright", 0) != 0;
     kind->sway = byte_of(255 * number(block, "sway", 0));
@@ -115,18 +117,24 @@ static void read_group(const struct kv *block, struct arena *arena, struct detai
 static int by_alpha(const void *a, const void *b)
 {
     const struct detail_group *first = a, *second = b;
-    return (first->alpha > second->alpha) - (first->alpha < second->alpha);
+    if (first->alpha < second->alpha || first->alpha > second->alpha)
+        return first->alpha < second->alpha ? -1 : 1;
+    return (first->number > second->number) - (first->number < second->number);
 }
 
 static struct detail_growth *read_growth(const struct kv *block, struct arena *arena)
 {
     struct detail_growth *growth = ARENA_NEW(arena, struct detail_growth);
     growth->name = block->key;
-    growth->density = fmax(0, number(block, "density", 0));
+    growth->density = portable_fmax(0, number(block, "density", 0));
     growth->groups = ARENA_ARRAY(arena, struct detail_group, count_blocks(block));
-    for (const struct kv *child = block->children; child; child = child->next)
-        if (!child->value)
-            read_group(child, arena, &growth->groups[growth->group_count++]);
+    for (const struct kv *child = block->children; child; child = child->next) {
+        if (child->value)
+            continue;
+        struct detail_group *group = &growth->groups[growth->group_count];
+        read_group(child, arena, group);
+        group->number = growth->group_count++;
+    }
     if (growth->group_count)
         qsort(growth->groups, growth->group_count, sizeof *growth->groups, by_alpha);
     return growth;

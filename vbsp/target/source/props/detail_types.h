@@ -21,6 +21,7 @@ struct detail_kind {
 
 struct detail_group {
     double alpha;
+    size_t number;             /* in the file's order */
     struct detail_kind *kinds; /* in the arena */
     size_t kind_count;
 };

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 
 struct keys {
@@ -128,7 +129,7 @@ static void read_colour(const struct keys *keys, struct static_prop *prop)
     const char *text = entity_value(keys->entity, "rendercolor");
     if (*text && str_to_doubles(text, colour, 3) == 3)
         for (int i = 0; i < 3; i++)
-            prop->colour[i] = (uint8_t)fmin(fmax(colour[i], 0), 255);
+            prop->colour[i] = (uint8_t)portable_fmin(portable_fmax(colour[i], 0), 255);
     else if (*text)
         report_key(keys, "rendercolor", "expected three numbers");
     prop->colour[3] = (uint8_t)number(keys, "renderamt", 0, 255, 255);

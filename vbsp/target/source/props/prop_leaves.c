@@ -4,6 +4,7 @@
 
 #include "common/bsp/flags.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/plane.h"
 #include "vbsp/target/source/props/convex_distance.h"
 
@@ -76,8 +77,8 @@ static void descend(struct search *search, int32_t number)
         double min = DBL_MAX, max = -DBL_MAX;
         for (size_t i = 0; i < search->count; i++) {
             double distance = plane_distance(&plane, search->points[i]);
-            min = fmin(min, distance);
-            max = fmax(max, distance);
+            min = portable_fmin(min, distance);
+            max = portable_fmax(max, distance);
         }
         if (min >= -search->slack || max <= search->slack) {
             number = node->children[max + min < 0];

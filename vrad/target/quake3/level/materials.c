@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vrad/target/quake3/level/level.h"
 #include "vrad/target/quake3/level/srgb.h"
 
@@ -54,7 +55,7 @@ static void find_reflectivity(const struct quake3_options *own, struct quake3_ma
     for (int k = 0; k < 3; k++) {
         if (own->bounce_colour < 1)
             share[k] = grey + own->bounce_colour * (share[k] - grey);
-        material->reflectivity[k] = (float)fmin(fmax(share[k], 0), MAX_REFLECTED);
+        material->reflectivity[k] = (float)portable_fmin(portable_fmax(share[k], 0), MAX_REFLECTED);
     }
 }
 

@@ -4,16 +4,17 @@
 
 #include <math.h>
 
+#include "common/core/portable_math.h"
 #include "common/geom/vec.h"
 
 static inline double srgb_to_linear(double value)
 {
-    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+    return value <= 0.04045 ? value / 12.92 : portable_pow((value + 0.055) / 1.055, 2.4);
 }
 
 static inline double srgb_from_linear(double value)
 {
-    return value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055;
+    return value <= 0.0031308 ? value * 12.92 : 1.055 * portable_pow(value, 1 / 2.4) - 0.055;
 }
 
 /* The colour, made linear if it is sRGB. */

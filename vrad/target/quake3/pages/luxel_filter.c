@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "vrad/target/quake3/pages/pages.h"
 
 /* Of -filter, in luxels; measured on maps that were made with it. */
@@ -20,10 +21,10 @@ static void blur(const struct receiver *receiver, const float *from, double radi
             if (s < 0 || t < 0 || s >= width || t >= height ||
                 !quake3_is_used(receiver, t * width + s))
                 continue;
-            double weight = 1 - hypot(s - at[0], t - at[1]) / radius;
+            double weight = 1 - portable_hypot(s - at[0], t - at[1]) / radius;
             for (int k = 0; k < 3 && weight > 0; k++)
                 sum[k] += weight * (double)from[3 * (t * width + s) + k];
-            total += fmax(weight, 0);
+            total += portable_fmax(weight, 0);
         }
     }
     for (int k = 0; k < 3 && total > 0; k++)
@@ -41,7 +42,7 @@ static void darken(const struct face_light *face, const struct receiver *receive
             if (!quake3_is_used(receiver, other) || !(luxel_area(face, other) > 0))
                 continue;
             for (int k = 0; k < 3; k++)
-                out[k] = fminf(out[k], from[3 * other + k]);
+                out[k] = portable_fminf(out[k], from[3 * other + k]);
         }
 }
 
@@ -62,10 +63,10 @@ void quake3_filter_luxels(const struct quake3_light *q, int number, float *colou
     int count = q->map.faces[number].count, width = receiver->light.width;
     double radius = shader ? shader->lightmap_filter_radius / receiver->size : 0;
     if (q->options->quake3.filter)
-        radius = fmax(radius, FILTER_RADIUS);
+        radius = portable_fmax(radius, FILTER_RADIUS);
     if (!(radius > 1) && !q->options->quake3.dark)
         return;
-    radius = fmin(radius, q->page_side);
+    radius = portable_fmin(radius, q->page_side);
     size_t bytes = 3 * (size_t)count * sizeof *colours;
     float *from = memory_alloc(bytes);
     memcpy(from, colours, bytes);

@@ -3,6 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "vrad/target/quake3/pages/pages.h"
 
 /* The axes of the texture that a receiver shows, while they are looked up. */
@@ -47,7 +48,7 @@ static void add_triangle(struct search *to, const struct textured_triangle *from
         for (int k = 0; k < 3; k++) {
             const double *a = st[(k + 1) % 3], *b = st[(k + 2) % 3];
             double part = ((a[0] - s) * (b[1] - t) - (b[0] - s) * (a[1] - t)) / area;
-            min = fmin(min, part);
+            min = portable_fmin(min, part);
         }
         if (min > to->inside[i]) {
             to->inside[i] = min;

@@ -1,6 +1,7 @@
 /* The curve from light to bytes. */
 #include <math.h>
 
+#include "common/core/portable_math.h"
 #include "vrad/target/quake3/level/srgb.h"
 #include "vrad/target/quake3/pages/pages.h"
 
@@ -51,7 +52,7 @@ struct tone quake3_tone_of(const struct quake3_light *q, const struct receiver *
 
 static double largest(const double value[3])
 {
-    return fmax(value[0], fmax(value[1], value[2]));
+    return portable_fmax(value[0], portable_fmax(value[1], value[2]));
 }
 
 /* The curve after gamma, for light from 0 to 255. */
@@ -59,7 +60,7 @@ static void shape(const struct tone *tone, double value[3])
 {
     double max = largest(value), grey = 0, room = 1;
     if (tone->exposure > 0 && max > 0)
-        room = 255 * (1 - exp(-max / tone->exposure)) / max;
+        room = 255 * (1 - portable_exp(-max / tone->exposure)) / max;
     else if (max > 255)
         room = 255 / max;
     for (int k = 0; k < 3; k++) {
@@ -69,7 +70,7 @@ static void shape(const struct tone *tone, double value[3])
     }
     for (int k = 0; k < 3; k++) {
         value[k] = (grey + tone->saturation * (value[k] - grey)) * tone->share;
-        value[k] = fmax(value[k], 0);
+        value[k] = portable_fmax(value[k], 0);
         if (tone->srgb)
             value[k] = 255 * srgb_from_linear(value[k] / 255);
     }
@@ -79,15 +80,15 @@ void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
 {
     double value[3], max = 255;
     for (int k = 0; k < 3; k++) {
-        value[k] = fmax((double)light[k] * tone->scale, 0);
+        value[k] = portable_fmax((double)light[k] * tone->scale, 0);
         if (tone->gamma != 1)
-            value[k] = 255 * pow(value[k] / 255, 1 / tone->gamma);
+            value[k] = 255 * portable_pow(value[k] / 255, 1 / tone->gamma);
     }
     if (tone->shaped)
         shape(tone, value);
     for (int k = 0; k < 3; k++)
         value[k] *= tone->after;
-    max = fmax(max, largest(value));
+    max = portable_fmax(max, largest(value));
     for (int k = 0; k < 3; k++)
         out[k] = (uint8_t)(value[k] * 255 / max);
 }

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
+#include "common/farm/env_loop.h"
 #include "common/geom/angle.h"
-#include "common/parallel/parallel.h"
 #include "vrad/bounce/final_gather.h"
 #include "vrad/luxels/luxel_hidden.h"
 #include "vrad/target/quake3/pages/pages.h"
@@ -305,8 +306,8 @@ static void encode(const struct block *block, struct bsp_grid_point *out)
     bool lit = a[0] || a[1] || a[2] || d[0] || d[1] || d[2];
     for (int k = 0; k < 3 && lit; k++)
         out->ambient[k] = out->ambient[k] > 0 ? out->ambient[k] : 1;
-    out->direction[0] = angle_byte(acos(fmin(larger(main.z, -1), 1)));
-    out->direction[1] = angle_byte(atan2(main.y, main.x));
+    out->direction[0] = angle_byte(portable_acos(portable_fmin(larger(main.z, -1), 1)));
+    out->direction[1] = angle_byte(portable_atan2(main.y, main.x));
 }
 
 /* ---- points ---- */
@@ -485,6 +486,24 @@ static void light_row(void *context, size_t row, int thread)
     progress_step(grid->q->env->progress);
 }
 
+/* A ranks_pack. */
+static void pack_row(void *context, size_t row, struct bytes *out)
+{
+    const struct grid *grid = context;
+    size_t count = (size_t)grid->count[0];
+    const struct bsp_grid_point *points = grid->q->bsp->light_grid + row * count;
+    bytes_append(out, points, count * sizeof *points);
+}
+
+/* A ranks_unpack. */
+static void unpack_row(void *context, size_t row, struct byte_reader *from)
+{
+    const struct grid *grid = context;
+    size_t count = (size_t)grid->count[0];
+    struct bsp_grid_point *points = grid->q->bsp->light_grid + row * count;
+    read_into(from, points, count * sizeof *points);
+}
+
 /* Lists the local lights and suns. */
 static void list_lights(struct grid *grid)
 {
@@ -519,7 +538,11 @@ void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *
         gather_table_init(&grid.rays, sampler->rays, GATHER_SPHERE);
     size_t rows = (size_t)grid.count[1] * (size_t)grid.count[2];
     progress_begin(q->env->progress, "light grid", rows);
-    parallel_for_until(q->env->stop, q->env->threads, rows, light_row, &grid);
+    env_loop(q->env, &(struct ranks_loop){.count = rows,
+                                          .item = light_row,
+                                          .context = &grid,
+                                          .pack = pack_row,
+                                          .unpack = unpack_row});
     progress_end(q->env->progress);
     progress_count(q->env->progress, "light grid points", points);
     arrfree(grid.local_lights);

@@ -4,8 +4,9 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
-#include "common/parallel/parallel.h"
+#include "common/farm/env_loop.h"
 #include "vrad/target/quake3/level/dirt.h"
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
@@ -32,7 +33,7 @@ static void set_colour(const struct job *job, const struct quake3_material *mate
     if (level <= 1)
         return;
     for (int k = 0; k < 3; k++)
-        max[k] = (float)fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
+        max[k] = (float)portable_fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
     quake3_bytes(&job->tone, max, vertex->colour);
 }
 
@@ -48,7 +49,7 @@ static void colour_between(const struct receiver *receiver, const double st[2], 
     int low[2], high[2];
     float part[2];
     for (int k = 0; k < 2; k++) {
-        double at = fmin(fmax(st[k], 0), size[k] - 1);
+        double at = portable_fmin(portable_fmax(st[k], 0), size[k] - 1);
         low[k] = (int)at;
         high[k] = low[k] + 1 < size[k] ? low[k] + 1 : low[k];
         part[k] = (float)(at - low[k]);
@@ -147,13 +148,36 @@ static void light_surface(void *context, size_t number, int thread)
     }
 }
 
+/* A ranks_pack. */
+static void pack_surface(void *context, size_t number, struct bytes *out)
+{
+    const struct bsp *bsp = ((const struct job *)context)->q->bsp;
+    const struct bsp_surface *surface = &bsp->surfaces[number];
+    for (int i = 0; i < surface->vertex_count; i++)
+        bytes_append(out, bsp->draw_vertices[surface->first_vertex + i].colour,
+                     sizeof bsp->draw_vertices->colour);
+}
+
+/* A ranks_unpack. */
+static void unpack_surface(void *context, size_t number, struct byte_reader *from)
+{
+    struct bsp *bsp = ((const struct job *)context)->q->bsp;
+    const struct bsp_surface *surface = &bsp->surfaces[number];
+    for (int i = 0; i < surface->vertex_count; i++)
+        read_into(from, bsp->draw_vertices[surface->first_vertex + i].colour,
+                  sizeof bsp->draw_vertices->colour);
+}
+
 void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampler *sampler)
 {
     struct job job = {q, sampler, quake3_tone(q->options)};
     if (q->options->quake3.vertex_level < 0)
         return;
     progress_begin(q->env->progress, "vertex light", 1);
-    parallel_for_until(q->env->stop, q->env->threads, arrlenu(q->bsp->surfaces), light_surface,
-                       &job);
+    env_loop(q->env, &(struct ranks_loop){.count = arrlenu(q->bsp->surfaces),
+                                          .item = light_surface,
+                                          .context = &job,
+                                          .pack = pack_surface,
+                                          .unpack = unpack_surface});
     progress_end(q->env->progress);
 }

@@ -3,6 +3,7 @@
 #include <float.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vrad/target/quake3/receivers/receivers.h"
 
 enum { NODES_A_LUXEL = 2 };
@@ -67,7 +68,7 @@ static void point_over(const struct curved_triangle *triangles, struct point2 at
     double min = DBL_MAX;
     for (ptrdiff_t i = 0; i < arrlen(triangles) && min > 0; i++) {
         struct point2 nearest = shape_nearest(triangles[i].shape, 3, at.s, at.t);
-        double miss = hypot(nearest.s - at.s, nearest.t - at.t);
+        double miss = portable_hypot(nearest.s - at.s, nearest.t - at.t);
         if (miss < min - 1e-9) {
             min = miss;
             best = &triangles[i];

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/texel_coverage.h"
 #include "vrad/target/quake3/receivers/receivers.h"
 
@@ -115,8 +116,9 @@ static double sample_size(const struct quake3_light *q, const struct quake3_mate
     double noted = note ? (double)note->sample_size : 0;
     if (noted > 0 && (asked <= 0 || noted < DEFAULT_SIZE || noted > DEFAULT_SIZE))
         size = noted;
-    size = fmax(size * q->options->quake3.sample_scale, q->options->quake3.min_sample_size);
-    return fmax(size, MIN_SIZE);
+    size =
+        portable_fmax(size * q->options->quake3.sample_scale, q->options->quake3.min_sample_size);
+    return portable_fmax(size, MIN_SIZE);
 }
 
 struct bounds quake3_receiver_box(const struct quake3_light *q, const struct receiver *receiver)
@@ -140,12 +142,12 @@ static void fit_to_page(const struct quake3_light *q, struct receiver *receiver)
             double low = floor(box.mins.e[axes[k]] / receiver->size + 1e-4);
             double high = ceil(box.maxs.e[axes[k]] / receiver->size - 1e-4);
             double extent = (box.maxs.e[axes[k]] - box.mins.e[axes[k]]) / receiver->size;
-            double min = fmax(ceil(extent - 1e-4), 1);
+            double min = portable_fmax(ceil(extent - 1e-4), 1);
             bool moved = high - low > min && min < SMALL;
             if (moved)
                 low = box.mins.e[axes[k]] / receiver->size - (min - extent) / 2;
             receiver->first[k] = low;
-            sizes[k] = (int)fmin(moved ? min : fmax(high - low, 1), 1e6) + 1;
+            sizes[k] = (int)portable_fmin(moved ? min : portable_fmax(high - low, 1), 1e6) + 1;
         }
         receiver->light.width = sizes[0];
         receiver->light.height = sizes[1];
@@ -159,7 +161,9 @@ static int by_place(const void *a, const void *b)
     const struct point2 *x = a, *y = b;
     if (x->s != y->s)
         return x->s < y->s ? -1 : 1;
-    return (x->t > y->t) - (x->t < y->t);
+    if (x->t != y->t)
+        return x->t < y->t ? -1 : 1;
+    return memcmp(x, y, sizeof *x); /* zeros have signs */
 }
 
 static double turn(struct point2 a, struct point2 b, struct point2 c)
@@ -234,10 +238,10 @@ static double length_of(const struct patch_surface *patch, bool down)
             int to = down ? j * patch->columns + i : i * patch->columns + j;
             length += vec3_distance(patch->points[from].p, patch->points[to].p);
         }
-        max = fmax(max, length);
+        max = portable_fmax(max, length);
         sum += length;
     }
-    return fmin(max, UNEVEN * sum / (down ? patch->columns : patch->rows));
+    return portable_fmin(max, UNEVEN * sum / (down ? patch->columns : patch->rows));
 }
 
 static void fit_patch(const struct quake3_light *q, int surface, struct receiver *receiver)
@@ -246,7 +250,7 @@ static void fit_patch(const struct quake3_light *q, int surface, struct receiver
     int sizes[2];
     for (int k = 0; k < 2; k++) {
         double luxels = ceil(length_of(patch, k == 1) / receiver->size - 1e-4);
-        sizes[k] = (int)fmin(fmax(luxels, 1), q->page_side - 1) + 1;
+        sizes[k] = (int)portable_fmin(portable_fmax(luxels, 1), q->page_side - 1) + 1;
     }
     receiver->light.width = sizes[0];
     receiver->light.height = sizes[1];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vrad/target/quake3/receivers/receivers.h"
 
 /* Tolerances for equal planes. */
@@ -71,7 +72,7 @@ static bool luxels_of(const struct bounds *box, int axis, double size, int side,
         double high = ceil(box->maxs.e[axes[k]] / size - 1e-4);
         if (high - low + 1 > side)
             return false;
-        out[k] = (int)fmax(high - low, 1) + 1;
+        out[k] = (int)portable_fmax(high - low, 1) + 1;
     }
     return true;
 }

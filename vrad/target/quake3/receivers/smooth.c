@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "vrad/target/quake3/receivers/receivers.h"
 
@@ -45,7 +46,8 @@ static struct bend_place place_of(const float p[3])
 {
     struct bend_place place;
     for (int k = 0; k < 3; k++)
-        place.at[k] = (int64_t)floor(fmin(fmax((double)p[k], -1e9), 1e9) * PLACE_STEPS + 0.5);
+        place.at[k] = (int64_t)floor(
+            portable_fmin(portable_fmax((double)p[k], -1e9), 1e9) * PLACE_STEPS + 0.5);
     return place;
 }
 
@@ -83,7 +85,7 @@ static struct vec3 blended(const struct quake3_light *q, const struct bend_verte
     do {
         const struct bend_vertex *other = &vertices[i];
         i = other->next;
-        double min = cos(fmin(angle, angle_of(q, other->surface)) * PI / 180);
+        double min = portable_cos(portable_fmin(angle, angle_of(q, other->surface)) * PI / 180);
         bool fresh = count < MAX && vec3_dot(own->normal, other->normal) >= min - 1e-6;
         for (int k = 0; k < count && fresh; k++)
             fresh = vec3_dot(seen[k], other->normal) < 1 - 1e-6;

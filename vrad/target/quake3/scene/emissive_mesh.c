@@ -1,5 +1,6 @@
 /* Pieces of emissive surfaces without luxels, from their triangles. */
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "vrad/target/quake3/scene/scene.h"
 
@@ -73,13 +74,14 @@ static bool lay_out_cells(const struct emissive_triangle *triangles, double size
             return false;
         for (int k = 0; k < 2; k++) {
             double at = vec3_dot(triangles[i / 3].p[i % 3], cells->axis[k]);
-            cells->low[k] = fmin(cells->low[k], at);
-            high[k] = fmax(high[k], at);
+            cells->low[k] = portable_fmin(cells->low[k], at);
+            high[k] = portable_fmax(high[k], at);
         }
     }
     for (int k = 0; k < 2; k++) {
         double extent = high[k] - cells->low[k];
-        cells->count[k] = (int)fmin(fmax(ceil(extent / size - 0.01), 1), MAX_CELLS);
+        cells->count[k] =
+            (int)portable_fmin(portable_fmax(ceil(extent / size - 0.01), 1), MAX_CELLS);
         cells->size[k] = extent / cells->count[k];
     }
     return true;
@@ -104,7 +106,7 @@ static int longest_edge(const struct emissive_triangle *triangle, double *length
 static void add_triangle(const struct cells *cells, const struct emissive_triangle *triangle,
                          struct cell_sum *sums)
 {
-    double length, size = fmin(cells->size[0], cells->size[1]);
+    double length, size = portable_fmin(cells->size[0], cells->size[1]);
     int edge = longest_edge(triangle, &length);
     if (length > CELL_SHARE * size && triangle->area > CELL_SHARE * CELL_SHARE * size * size / 8) {
         struct emissive_triangle half[2] = {*triangle, *triangle};
@@ -120,7 +122,7 @@ static void add_triangle(const struct cells *cells, const struct emissive_triang
     int at[2];
     for (int k = 0; k < 2; k++) {
         double cell = (vec3_dot(middle, cells->axis[k]) - cells->low[k]) / cells->size[k];
-        at[k] = (int)fmin(fmax(cell, 0), cells->count[k] - 1);
+        at[k] = (int)portable_fmin(portable_fmax(cell, 0), cells->count[k] - 1);
     }
     struct cell_sum *sum = &sums[at[1] * cells->count[0] + at[0]];
     sum->area += triangle->area;
@@ -145,10 +147,10 @@ static void add_cell(const struct cells *cells, const struct cell_sum *sum,
     piece.center = vec3_scale(sum->center, 1 / sum->area);
     for (int k = 0; k < 2; k++) {
         double mean = sum->st[k] / sum->area;
-        half[k] = sqrt(3 * fmax(sum->squares[k] / sum->area - mean * mean, 0));
+        half[k] = sqrt(3 * portable_fmax(sum->squares[k] / sum->area - mean * mean, 0));
     }
     double whole = 4 * half[0] * half[1];
-    double scale = whole > 0 ? sqrt(fmin(sum->area / whole, 1)) : 0;
+    double scale = whole > 0 ? sqrt(portable_fmin(sum->area / whole, 1)) : 0;
     for (int k = 0; k < 2; k++)
         piece.side[k] = vec3_scale(cells->axis[k], half[k] * scale);
     arrput(*out, piece);

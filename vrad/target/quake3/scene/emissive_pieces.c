@@ -3,6 +3,7 @@
 #include <float.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 
 /* Cosine of the maximum angle between the normal of a curved piece and those of its luxels: one
  * light stands for all of them. */
@@ -30,7 +31,7 @@ static void add_extents(const struct face_light *face, const struct luxel *luxel
     double area = (double)luxel->area;
     for (int k = 0; k < 2; k++) {
         double st = vec3_dot(face->dual[k], position) + face->offset[k];
-        double extent = fmax(1 - 2 * fabs(st - at[k]), 0);
+        double extent = portable_fmax(1 - 2 * fabs(st - at[k]), 0);
         sum->st[k] += area * st;
         sum->squares[k] += area * (st * st + extent * extent / 12);
     }
@@ -66,7 +67,7 @@ static const struct luxel *survey(const struct face_light *face, const struct bl
         if (!(luxel->area > 0))
             continue;
         double distance = vec3_distance(vec3_from_floats(luxel->position), point);
-        *min = fmin(*min, vec3_dot(normal, vec3_from_floats(luxel_normal(face, luxel))));
+        *min = portable_fmin(*min, vec3_dot(normal, vec3_from_floats(luxel_normal(face, luxel))));
         if (distance < nearest) {
             nearest = distance;
             best = luxel;
@@ -83,11 +84,11 @@ static void find_sides(const struct face_light *face, const struct block_sum *su
     double half[2];
     for (int k = 0; k < 2; k++) {
         double mean = sum->st[k] / sum->area;
-        double variance = fmax(sum->squares[k] / sum->area - mean * mean, 0);
+        double variance = portable_fmax(sum->squares[k] / sum->area - mean * mean, 0);
         half[k] = sqrt(3 * variance);
     }
     double whole = 4 * half[0] * half[1] * vec3_length(vec3_cross(face->axis[0], face->axis[1]));
-    double scale = whole > 0 ? sqrt(fmin(sum->area / whole, 1)) : 0;
+    double scale = whole > 0 ? sqrt(portable_fmin(sum->area / whole, 1)) : 0;
     for (int k = 0; k < 2; k++)
         piece->side[k] = vec3_scale(face->axis[k], half[k] * scale);
 }

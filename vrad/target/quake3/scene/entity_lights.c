@@ -4,6 +4,7 @@
 
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "common/geom/angle.h"
 #include "vrad/scene/hemisphere.h"
@@ -81,7 +82,7 @@ static bool aim_spot(struct quake3_light *q, const struct entity *entity, struct
         return false;
     light->type = WORLDLIGHT_SPOT;
     light->normal = vec3_scale(way, 1 / distance);
-    light->beam = fmax(entity_number(entity, "radius", SPOT_RADIUS), 1) / distance;
+    light->beam = portable_fmax(entity_number(entity, "radius", SPOT_RADIUS), 1) / distance;
     light->beam_edge = SPOT_EDGE;
     return true;
 }
@@ -111,7 +112,7 @@ static void set_facing(const struct quake3_options *own, const struct entity *en
     if (has_flag(entity, LIGHT_ANY_ANGLE))
         light->facing = ANY_ANGLE;
     else if (scale > 0)
-        light->facing = fmin(1 / scale, ANY_ANGLE);
+        light->facing = portable_fmin(1 / scale, ANY_ANGLE);
 }
 
 /* One light, or _samples lights evenly in a ball with the radius _deviance, which together are as
@@ -120,14 +121,14 @@ static void add_in_ball(const struct entity *entity, const struct light *light, 
 {
     double radius = entity_number(entity, "_deviance", 0);
     double samples = entity_number(entity, "_samples", SOFT_SAMPLES);
-    int count = radius > 0 ? (int)fmin(fmax(samples, 1), MAX_SAMPLES) : 1;
+    int count = radius > 0 ? (int)portable_fmin(portable_fmax(samples, 1), MAX_SAMPLES) : 1;
     for (int i = 0; i < count; i++) {
         struct light one = *light;
         double square[2];
         sample_square((uint32_t)i, 0, square);
         if (count > 1)
             one.origin = vec3_mad(light->origin, sphere_point(square),
-                                  radius * cbrt(((double)i + 0.5) / count));
+                                  radius * portable_cbrt(((double)i + 0.5) / count));
         one.intensity = vec3_scale(light->intensity, 1.0 / count);
         one.parts = count;
         arrput(*out, one);
@@ -159,7 +160,8 @@ static void add_light_entity(struct quake3_light *q, int number, const struct en
     if (aims && entity_number(entity, "_sun", 0) != 0) {
         light.type = WORLDLIGHT_SKY;
         light.intensity = vec3_scale(light.intensity, brightness_of(entity));
-        light.spread = sin(fmin(fmax(entity_number(entity, "_deviance", 0), 0), 90) * PI / 180);
+        light.spread = portable_sin(
+            portable_fmin(portable_fmax(entity_number(entity, "_deviance", 0), 0), 90) * PI / 180);
         arrput(*out, light);
         return;
     }

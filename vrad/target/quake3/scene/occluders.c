@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/core/strings.h"
 #include "vrad/target/quake3/level/srgb.h"
 #include "vrad/target/quake3/scene/scene.h"
@@ -279,9 +280,9 @@ static struct bounds bounds_of(const struct bsp *bsp, const struct bsp_brush *br
         const struct bsp_plane *plane = &bsp->planes[bsp->brush_sides[brush->first_side + i].plane];
         for (int k = 0; k < 3; k++) {
             if (plane->normal[k] >= 1)
-                box.maxs.e[k] = fmin(box.maxs.e[k], (double)plane->dist);
+                box.maxs.e[k] = portable_fmin(box.maxs.e[k], (double)plane->dist);
             else if (plane->normal[k] <= -1)
-                box.mins.e[k] = fmax(box.mins.e[k], -(double)plane->dist);
+                box.mins.e[k] = portable_fmax(box.mins.e[k], -(double)plane->dist);
         }
     }
     return box;

@@ -5,6 +5,7 @@
 
 #include "common/bsp/sidecar/baked_lights.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "vrad/target/quake3/level/srgb.h"
 #include "vrad/target/quake3/scene/scene.h"
@@ -22,7 +23,7 @@ static void add_sun(struct quake3_light *q, const struct shader_sun *from)
     light.normal = vec3_neg(from->direction);
     light.intensity =
         vec3_scale(srgb_colour(from->colour, q->options->quake3.srgb_colours), from->intensity);
-    light.spread = sin(from->deviance * PI / 180);
+    light.spread = portable_sin(from->deviance * PI / 180);
     arrput(q->lights.lights, light);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "common/geom/angle.h"
 #include "vrad/lights/surface_model.h"
 #include "vrad/target/quake3/scene/scene.h"
@@ -33,7 +34,7 @@ static const struct surface_model *model_of(const struct quake3_light *q)
 
 struct vec3 quake3_unit_colour(struct vec3 colour)
 {
-    double max = fmax(colour.x, fmax(colour.y, colour.z));
+    double max = portable_fmax(colour.x, portable_fmax(colour.y, colour.z));
     return max > 0 ? vec3_scale(colour, 1 / max) : vec3(1, 1, 1);
 }
 
@@ -68,7 +69,7 @@ static void add_piece(struct quake3_light *q, const struct quake3_material *mate
                           .softening = piece->area / PI,
                           .half_lambert = q->options->quake3.half_lambert != 0};
     light.intensity = vec3_scale(quake3_emission(q, material), piece->area / PI);
-    light.parts = pow(area / piece->area, PART_POWER) / (q->options->fast ? FAST_MIN : 1);
+    light.parts = portable_pow(area / piece->area, PART_POWER) / (q->options->fast ? FAST_MIN : 1);
     arrput(q->lights.lights, light);
 }
 
@@ -132,9 +133,9 @@ static void add_surface(struct quake3_light *q, const struct quake3_material *ma
 
 static double piece_size(const struct shader *shader, double area)
 {
-    double size = fmin(fmax(PIECE_SHARE * sqrt(area), MIN_PIECE), MAX_PIECE);
+    double size = portable_fmin(portable_fmax(PIECE_SHARE * sqrt(area), MIN_PIECE), MAX_PIECE);
     bool less = shader->light_subdivide > 0 && shader->light_subdivide < size;
-    return less ? fmax(shader->light_subdivide, MIN_PIECE / 4) : size;
+    return less ? portable_fmax(shader->light_subdivide, MIN_PIECE / 4) : size;
 }
 
 static void add_receiver(struct quake3_light *q, int number, const struct quake3_material *material)
@@ -144,7 +145,8 @@ static void add_receiver(struct quake3_light *q, int number, const struct quake3
     double area = 0;
     for (int i = 0; i < face->count; i++)
         area += (double)face->luxels[i].area;
-    int step = (int)fmax(piece_size(material->shader, area) / q->receivers[number].size, 1);
+    int step =
+        (int)portable_fmax(piece_size(material->shader, area) / q->receivers[number].size, 1);
     emissive_pieces(face, step, &pieces);
     add_surface(q, material, pieces, number);
     arrfree(pieces);

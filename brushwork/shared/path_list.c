@@ -1,4 +1,4 @@
-#include "q3map2/list.h"
+#include "brushwork/shared/path_list.h"
 
 #include <string.h>
 
@@ -18,16 +18,17 @@ static const char *path_in(const char *line, size_t length, const char *folder, 
     if (!length)
         return NULL;
     const char *name = arena_strndup(arena, line, length);
-    return *name == '/' ? name : arena_printf(arena, "%s/%s", folder, name);
+    return *name == '/' || strcmp(folder, ".") == 0 ? name
+                                                    : arena_printf(arena, "%s/%s", folder, name);
 }
 
-enum status q3_read_list(const char *path, struct arena *arena, struct diag *diag,
-                         const char ***out)
+enum status path_list_read(const char *path, const char *kind, struct arena *arena,
+                           struct diag *diag, const char ***out)
 {
     struct bytes text = {0};
     const char *folder = path_folder(arena, path);
     size_t count = arrlenu(*out);
-    TRY(fs_load(fs_disk(), diag, path, &text));
+    TRY(fs_load(fs_standard(), diag, path, &text));
     for (size_t at = 0, length; at < text.size; at += length + 1) {
         const char *line = (const char *)text.data + at, *end = memchr(line, '\n', text.size - at);
         length = end ? (size_t)(end - line) : text.size - at;
@@ -38,6 +39,6 @@ enum status q3_read_list(const char *path, struct arena *arena, struct diag *dia
     bytes_free(&text);
     if (arrlenu(*out) > count)
         return STATUS_OK;
-    (void)diag_report(diag, DIAG_USAGE, &(struct diag_where){.file = path}, "no names of BSPs");
+    (void)diag_report(diag, DIAG_USAGE, &(struct diag_where){.file = path}, "no names of %s", kind);
     return STATUS_USAGE;
 }

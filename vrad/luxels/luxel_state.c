@@ -1,4 +1,4 @@
-#include "vrad/resume/luxel_state.h"
+#include "vrad/luxels/luxel_state.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,13 +45,26 @@ static void append_supersampled(const struct face_light *face, struct bytes *out
     }
 }
 
-static void append_face(const struct face_light *face, struct bytes *out)
+static bool has_light(const struct face_light *face)
 {
+    return face->count && !face->kept;
+}
+
+void luxel_state_append_direct(const struct face_light *face, struct bytes *out)
+{
+    if (!has_light(face))
+        return;
     bytes_u8(out, (uint8_t)face->style_count);
     bytes_append(out, face->styles, (size_t)face->style_count);
     for (int i = 0; i < face->style_count; i++)
         append_floats(face->direct[i], floats_of(face), out);
     append_supersampled(face, out);
+}
+
+void luxel_state_append_bounced(const struct face_light *face, struct bytes *out)
+{
+    if (!has_light(face))
+        return;
     if (face->narrow) {
         bytes_u8(out, BOUNCED_NARROW);
         append_narrow(face, out);
@@ -67,10 +80,9 @@ void luxel_state_append(const struct luxel_map *map, struct bytes *out)
     bytes_u32(out, (uint32_t)map->face_count);
     for (int i = 0; i < map->face_count; i++) {
         const struct face_light *face = &map->faces[i];
-        bool has_light = face->count && !face->kept;
-        bytes_u8(out, has_light);
-        if (has_light)
-            append_face(face, out);
+        bytes_u8(out, has_light(face));
+        luxel_state_append_direct(face, out);
+        luxel_state_append_bounced(face, out);
     }
 }
 
@@ -148,8 +160,8 @@ static bool read_bounced(struct byte_reader *from, const struct face_light *face
     return false;
 }
 
-static bool read_face(struct byte_reader *from, const struct face_light *face,
-                      struct face_state *out)
+static bool read_direct(struct byte_reader *from, const struct face_light *face,
+                        struct face_state *out)
 {
     *out = (struct face_state){.style_count = read_u8(from)};
     if (out->style_count < 1 || out->style_count > BSP_FACE_STYLES)
@@ -160,7 +172,13 @@ static bool read_face(struct byte_reader *from, const struct face_light *face,
     for (int i = 0; i < out->style_count && !from->failed; i++)
         out->direct[i] = read_floats(from, floats_of(face));
     out->supersampled = read_block(from, ((size_t)face->count + 7) / 8);
-    return !from->failed && read_bounced(from, face, out);
+    return !from->failed;
+}
+
+static bool read_face(struct byte_reader *from, const struct face_light *face,
+                      struct face_state *out)
+{
+    return read_direct(from, face, out) && read_bounced(from, face, out);
 }
 
 bool luxel_state_fits(struct byte_reader *from, const struct luxel_map *map)
@@ -169,9 +187,9 @@ bool luxel_state_fits(struct byte_reader *from, const struct luxel_map *map)
         return false;
     for (int i = 0; i < map->face_count; i++) {
         struct face_state state;
-        bool has_light = read_u8(from) != 0;
+        bool any = read_u8(from) != 0;
         if (from->failed ||
-            (has_light && (!map->faces[i].count || !read_face(from, &map->faces[i], &state))))
+            (any && (!map->faces[i].count || !read_face(from, &map->faces[i], &state))))
             return false;
     }
     return true;
@@ -186,8 +204,11 @@ static float *copy_floats(const unsigned char *floats, size_t count)
     return copy;
 }
 
-static void put_face(const struct face_state *state, struct face_light *face)
+static void put_direct(const struct face_state *state, struct face_light *face)
 {
+    for (int i = 0; i < face->style_count; i++)
+        memory_free(face->direct[i]);
+    memset(face->direct, 0, sizeof face->direct);
     face->style_count = state->style_count;
     memcpy(face->styles, state->styles, (size_t)state->style_count);
     for (int i = 0; i < state->style_count; i++)
@@ -195,6 +216,11 @@ static void put_face(const struct face_state *state, struct face_light *face)
     for (int i = 0; i < face->count; i++)
         if (state->supersampled[i / 8] >> (i % 8) & 1)
             luxel_set_supersampled(face, i);
+}
+
+static void put_bounced(const struct face_state *state, struct face_light *face)
+{
+    bounced_free(face);
     if (state->form == BOUNCED_ALL)
         face->indirect = copy_floats(state->bounced, floats_of(face));
     if (state->form == BOUNCED_NARROW) {
@@ -221,10 +247,26 @@ void luxel_state_take(struct byte_reader *from, struct luxel_map *map)
     for (int i = 0; i < map->face_count; i++) {
         struct face_light *face = &map->faces[i];
         struct face_state state;
-        bool has_light = read_u8(from) && read_face(from, face, &state);
-        if (has_light && !face->kept)
-            put_face(&state, face);
-        else if (face->count && !face->kept)
+        bool any = read_u8(from) && read_face(from, face, &state);
+        if (any && !face->kept) {
+            put_direct(&state, face);
+            put_bounced(&state, face);
+        } else if (has_light(face)) {
             put_darkness(face);
+        }
     }
+}
+
+void luxel_state_take_direct(struct byte_reader *from, struct face_light *face)
+{
+    struct face_state state;
+    if (has_light(face) && read_direct(from, face, &state))
+        put_direct(&state, face);
+}
+
+void luxel_state_take_bounced(struct byte_reader *from, struct face_light *face)
+{
+    struct face_state state;
+    if (has_light(face) && read_bounced(from, face, &state))
+        put_bounced(&state, face);
 }

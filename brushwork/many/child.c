@@ -1,0 +1,181 @@
+#define _GNU_SOURCE /* wait4 */
+
+#include "brushwork/many/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/core/array.h"
+#include "common/core/memory.h"
+
+enum { PART = 1 << 16, TOLD = 3, NOT_STARTED = 127 };
+
+static volatile pid_t running[CHILDREN_MAX];
+
+static void replace_running(pid_t from, pid_t to)
+{
+    for (int i = 0; i < CHILDREN_MAX; i++)
+        if (running[i] == from) {
+            running[i] = to;
+            return;
+        }
+}
+
+void children_signal(int number)
+{
+    for (int i = 0; i < CHILDREN_MAX; i++)
+        if (running[i] > 0)
+            (void)kill(running[i], number);
+}
+
+static void close_pipes(int pipes[CHILD_STREAMS][2], int end)
+{
+    for (int i = 0; i < CHILD_STREAMS; i++)
+        if (pipes[i][end] >= 0)
+            close(pipes[i][end]);
+}
+
+/* Returns false with errno set. Both ends are closed by exec. */
+static bool open_pipes(int pipes[CHILD_STREAMS][2], bool is_joined)
+{
+    for (int i = 0; i < CHILD_STREAMS; i++) {
+        pipes[i][0] = pipes[i][1] = -1;
+        if (i == CHILD_ERR && is_joined)
+            continue;
+        if (pipe(pipes[i]) != 0)
+            return false;
+        for (int end = 0; end < 2; end++)
+            (void)fcntl(pipes[i][end], F_SETFD, FD_CLOEXEC);
+        (void)fcntl(pipes[i][0], F_SETFL, O_NONBLOCK);
+    }
+    return true;
+}
+
+/* From here to exec only calls that a process with threads may make after fork. */
+static void put_at(int from, int to)
+{
+    if (from == to)
+        (void)fcntl(from, F_SETFD, 0);
+    else if (dup2(from, to) < 0)
+        _exit(NOT_STARTED);
+}
+
+static _Noreturn void become(char *const *argv, int pipes[CHILD_STREAMS][2], pid_t parent,
+                             const sigset_t *mask)
+{
+    static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGABRT};
+    struct sigaction action;
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+        sigaction(caught[i], NULL, &action);
+        if (action.sa_handler == SIG_IGN)
+            continue;
+        action.sa_handler = SIG_DFL;
+        sigaction(caught[i], &action, NULL);
+    }
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(NOT_STARTED);
+    int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    put_at(empty, STDIN_FILENO);
+    put_at(pipes[CHILD_OUT][1], STDOUT_FILENO);
+    put_at(pipes[pipes[CHILD_ERR][1] >= 0 ? CHILD_ERR : CHILD_OUT][1], STDERR_FILENO);
+    put_at(pipes[CHILD_TOLD][1], TOLD);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execv("/proc/self/exe", argv);
+    execv(argv[0], argv);
+    _exit(NOT_STARTED);
+}
+
+int child_start(struct child *child, char *const *argv, bool is_joined)
+{
+    int pipes[CHILD_STREAMS][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    sigset_t all, before;
+    *child = (struct child){.pid = -1, .pipes = {-1, -1, -1}};
+    if (!open_pipes(pipes, is_joined)) {
+        int error = errno;
+        close_pipes(pipes, 0);
+        close_pipes(pipes, 1);
+        return error;
+    }
+    const pid_t self = getpid();
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    child->pid = fork();
+    if (child->pid == 0)
+        become(argv, pipes, self, &before);
+    int error = child->pid < 0 ? errno : 0;
+    if (!error)
+        replace_running(0, child->pid);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close_pipes(pipes, 1);
+    if (error)
+        close_pipes(pipes, 0);
+    else
+        for (int i = 0; i < CHILD_STREAMS; i++)
+            child->pipes[i] = pipes[i][0];
+    return error;
+}
+
+void child_free(struct child *child)
+{
+    for (int i = 0; i < CHILD_STREAMS; i++)
+        bytes_free(&child->texts[i]);
+}
+
+size_t child_polls(const struct child *child, struct pollfd polls[CHILD_STREAMS])
+{
+    size_t count = 0;
+    for (int i = 0; i < CHILD_STREAMS; i++)
+        if (child->pipes[i] >= 0)
+            polls[count++] = (struct pollfd){.fd = child->pipes[i], .events = POLLIN};
+    return count;
+}
+
+static void read_stream(struct child *child, int stream)
+{
+    static unsigned char part[PART];
+    for (;;) {
+        ssize_t count = read(child->pipes[stream], part, sizeof part);
+        if (count > 0) {
+            bytes_append(&child->texts[stream], part, (size_t)count);
+        } else if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
+            close(child->pipes[stream]);
+            child->pipes[stream] = -1;
+            return;
+        } else if (errno == EAGAIN) {
+            return;
+        }
+    }
+}
+
+static double seconds_of(const struct timeval *time)
+{
+    return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
+}
+
+bool child_read(struct child *child)
+{
+    bool is_open = false;
+    struct rusage used = {0};
+    for (int i = 0; i < CHILD_STREAMS; i++) {
+        if (child->pipes[i] >= 0)
+            read_stream(child, i);
+        is_open |= child->pipes[i] >= 0;
+    }
+    if (is_open)
+        return false;
+    while (wait4(child->pid, &child->status, 0, &used) < 0 && errno == EINTR)
+        continue;
+    replace_running(child->pid, 0);
+    child->cpu_seconds = seconds_of(&used.ru_utime) + seconds_of(&used.ru_stime);
+    child->peak_bytes = (size_t)used.ru_maxrss * 1024;
+    return true;
+}

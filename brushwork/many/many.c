@@ -1,0 +1,356 @@
+/* realpath() is in the X/Open part of POSIX. */
+#define _XOPEN_SOURCE 700
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "brushwork/many/job.h"
+#include "brushwork/many/jobserver.h"
+#include "brushwork/many/memory_estimate.h"
+#include "common/cli/signals.h"
+#include "common/core/array.h"
+#include "common/core/clock.h"
+#include "common/core/memory.h"
+#include "common/core/strings.h"
+#include "vbsp/files.h"
+
+/* Signals may go to another thread, so waiting has an end. */
+enum { WAIT_MILLISECONDS = 200 };
+
+struct batch {
+    const struct program *program;
+    const struct many *many;
+    struct arena arena;
+    struct job *jobs; /* stb_ds array, in the order of the command line */
+    size_t next;      /* job to start */
+    size_t running;
+    size_t limit; /* of jobs at once */
+    bool is_make; /* further jobs need a byte of the jobserver */
+    bool is_joined;
+    bool has_failed, is_stopped;
+    double start;
+    struct pollfd *polls; /* stb_ds array */
+};
+
+/* --- the plan --- */
+
+static enum status add_map(struct batch *batch, const char *operand, const char *folder)
+{
+    const struct env *env = batch->program->env;
+    struct vbsp_files files;
+    TRY(vbsp_files_find(env, operand, NULL, &batch->arena, &files));
+    struct job job = {.map = files.level, .output = files.bsp};
+    if (folder)
+        job.output = arena_printf(&batch->arena, "%s/%s", folder, path_name(files.bsp));
+    job.is_map = strcmp(vbsp_level_extension(files.level), ".map") == 0;
+    if (env->fs->ops->size(env->fs, files.level, &job.bytes) != 0)
+        job.bytes = 0; /* its process reports that */
+    arrput(batch->jobs, job);
+    return STATUS_OK;
+}
+
+/* The output's path without links in its folder. */
+static const char *key_of(struct batch *batch, const struct job *job)
+{
+    char *folder = realpath(path_folder(&batch->arena, job->output), NULL);
+    const char *key =
+        folder ? arena_printf(&batch->arena, "%s/%s", folder, path_name(job->output)) : job->output;
+    free(folder);
+    return key;
+}
+
+struct output {
+    const char *key;
+    const struct job *job;
+};
+
+static int compare_outputs(const void *a, const void *b)
+{
+    return strcmp(((const struct output *)a)->key, ((const struct output *)b)->key);
+}
+
+static enum status refuse_same_outputs(struct batch *batch)
+{
+    enum status status = STATUS_OK;
+    struct output *outputs = NULL;
+    for (size_t i = 0; i < arrlenu(batch->jobs); i++)
+        arrput(outputs, ((struct output){key_of(batch, &batch->jobs[i]), &batch->jobs[i]}));
+    qsort(outputs, arrlenu(outputs), sizeof *outputs, compare_outputs);
+    for (size_t i = 1; i < arrlenu(outputs); i++)
+        if (strcmp(outputs[i - 1].key, outputs[i].key) == 0) {
+            (void)diag_report(batch->program->env->diag, DIAG_USAGE, NULL,
+                              "%s and %s have the same output, %s", outputs[i - 1].job->map,
+                              outputs[i].job->map, outputs[i].job->output);
+            status = STATUS_USAGE;
+        }
+    arrfree(outputs);
+    return status;
+}
+
+/* The folder without slashes at its end. */
+static const char *folder_of(struct batch *batch, const char *output)
+{
+    size_t length = output ? strlen(output) : 0;
+    while (length > 1 && output[length - 1] == '/')
+        length--;
+    return output ? arena_strndup(&batch->arena, output, length) : NULL;
+}
+
+static enum status plan(struct batch *batch, const char *folder)
+{
+    const struct env *env = batch->program->env;
+    const char *const *operands = batch->program->result->operands;
+    for (size_t i = 0; i < arrlenu(operands); i++)
+        TRY(add_map(batch, operands[i], folder));
+    TRY(refuse_same_outputs(batch));
+    return folder ? fs_prepare_output(env->fs, env->diag, batch->jobs[0].output) : STATUS_OK;
+}
+
+/* --- starting --- */
+
+/* Those that are free, shared by the jobs that may still start beside those that run. A byte of
+ * Make stands for one. */
+static int threads_for_next(const struct batch *batch)
+{
+    if (batch->is_make && !batch->many->has_threads)
+        return 1;
+    const int all = batch->program->env->threads;
+    size_t slots = batch->limit - batch->running, waiting = arrlenu(batch->jobs) - batch->next;
+    int used = 0;
+    for (size_t i = 0; i < batch->next; i++)
+        used += batch->jobs[i].state == JOB_RUNNING ? batch->jobs[i].threads : 0;
+    slots = slots < waiting ? slots : waiting;
+    int share = (all - used) / (int)(slots ? slots : 1);
+    return share > 1 ? share : 1;
+}
+
+static bool has_memory(const struct batch *batch, uint64_t estimate)
+{
+    uint64_t used = estimate;
+    for (size_t i = 0; i < batch->next; i++)
+        used += batch->jobs[i].state == JOB_RUNNING ? batch->jobs[i].estimate : 0;
+    return !batch->running || !batch->many->memory || used <= batch->many->memory;
+}
+
+static double seconds_left(const struct batch *batch)
+{
+    return batch->many->seconds - (clock_seconds(CLOCK_MONOTONIC) - batch->start);
+}
+
+static bool is_over(const struct batch *batch)
+{
+    return batch->many->seconds > 0 && seconds_left(batch) <= 0;
+}
+
+static bool wants_more(const struct batch *batch)
+{
+    const bool may_go_on = batch->many->options.keep_going || !batch->has_failed;
+    return batch->next < arrlenu(batch->jobs) && may_go_on && !batch->is_stopped && !is_over(batch);
+}
+
+/* Without a process there is no map; the others may do. */
+static void report_not_started(struct batch *batch, struct job *job, int error)
+{
+    (void)diag_report(batch->program->env->diag, DIAG_MAP_ENDED,
+                      &(struct diag_where){.file = job->map}, "not started: %s",
+                      str_error(error).text);
+    job->state = JOB_ENDED;
+    job->status = STATUS_INTERNAL;
+    batch->has_failed = true;
+}
+
+/* Returns true when a job was started, or has failed to. */
+static bool start_next(struct batch *batch)
+{
+    struct job *job = &batch->jobs[batch->next];
+    const int threads = threads_for_next(batch);
+    const uint64_t estimate = memory_estimate(job->bytes, job->is_map, threads);
+    if (batch->running >= batch->limit || !has_memory(batch, estimate))
+        return false;
+    if (batch->is_make && batch->running) {
+        job->has_token = jobserver_take();
+        if (!job->has_token)
+            return false;
+    }
+    job->threads = threads;
+    job->estimate = estimate;
+    double seconds = batch->many->seconds > 0 ? seconds_left(batch) : 0;
+    int error = job_start(job, batch->many, seconds, batch->is_joined);
+    batch->next++;
+    if (error)
+        report_not_started(batch, job, error);
+    else
+        batch->running++;
+    if (error && job->has_token)
+        jobserver_give();
+    return true;
+}
+
+/* --- waiting --- */
+
+static void wait_for_news(struct batch *batch)
+{
+    struct pollfd found[CHILD_STREAMS];
+    arrsetlen(batch->polls, 0);
+    for (size_t i = 0; i < batch->next; i++) {
+        if (batch->jobs[i].state != JOB_RUNNING)
+            continue;
+        size_t count = child_polls(&batch->jobs[i].child, found);
+        for (size_t k = 0; k < count; k++)
+            arrput(batch->polls, found[k]);
+    }
+    if (batch->is_make && wants_more(batch) && batch->running < batch->limit)
+        arrput(batch->polls, ((struct pollfd){.fd = jobserver_descriptor(), .events = POLLIN}));
+    (void)poll(batch->polls, (nfds_t)arrlenu(batch->polls), WAIT_MILLISECONDS);
+}
+
+/* One job that runs has no byte: if another ends, that one passes its byte on. */
+static void give_token(struct batch *batch, struct job *job)
+{
+    for (size_t i = 0; i < batch->next && !job->has_token; i++)
+        if (batch->jobs[i].state == JOB_RUNNING && batch->jobs[i].has_token) {
+            batch->jobs[i].has_token = false;
+            job->has_token = true;
+        }
+    if (job->has_token)
+        jobserver_give();
+    job->has_token = false;
+}
+
+static void collect(struct batch *batch)
+{
+    for (size_t i = 0; i < batch->next; i++) {
+        struct job *job = &batch->jobs[i];
+        if (job->state != JOB_RUNNING || !child_read(&job->child))
+            continue;
+        batch->running--;
+        job_take(job, batch->program, batch->is_stopped);
+        give_token(batch, job);
+        batch->has_failed |= job->status != STATUS_OK;
+        progress_step(batch->program->env->progress);
+    }
+}
+
+static void stop_if_asked(struct batch *batch)
+{
+    if (batch->is_stopped || !env_stopped(batch->program->env))
+        return;
+    batch->is_stopped = true;
+    int number = signals_number();
+    children_signal(number ? number : SIGTERM);
+}
+
+/* --- signals --- */
+
+enum { ENDINGS = 3 };
+
+static const int endings[ENDINGS] = {SIGINT, SIGTERM, SIGHUP};
+static struct sigaction before[ENDINGS];
+
+/* Of the second signal: the process ends at once, and what it shares with others is given back. */
+static void end_at_once(int number)
+{
+    children_signal(number);
+    jobserver_give_all();
+    for (int i = 0; i < ENDINGS; i++)
+        sigaction(endings[i], &before[i], NULL);
+    raise(number);
+}
+
+static void catch_second_signals(void)
+{
+    struct sigaction action = {0};
+    action.sa_handler = end_at_once;
+    for (int i = 0; i < ENDINGS; i++) {
+        sigaction(endings[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)
+            sigaction(endings[i], &action, NULL);
+    }
+}
+
+/* --- the run --- */
+
+static bool is_same_file(int a, int b)
+{
+    struct stat first, second;
+    return fstat(a, &first) == 0 && fstat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+static void set_limit(struct batch *batch, enum jobserver_state make)
+{
+    size_t asked = (size_t)batch->many->options.jobs, all = arrlenu(batch->jobs);
+    batch->is_make = make == JOBSERVER_THERE;
+    batch->limit = asked ? asked : batch->is_make ? CHILDREN_MAX : 1;
+    if (make == JOBSERVER_LOST)
+        batch->limit = 1;
+    batch->limit = batch->limit < all ? batch->limit : all;
+    batch->limit = batch->limit < CHILDREN_MAX ? batch->limit : CHILDREN_MAX;
+}
+
+static void work(struct batch *batch)
+{
+    struct progress *progress = batch->program->env->progress;
+    progress_begin(progress, "maps", arrlenu(batch->jobs));
+    while (batch->running || wants_more(batch)) {
+        while (wants_more(batch) && start_next(batch))
+            continue;
+        if (batch->running)
+            wait_for_news(batch);
+        stop_if_asked(batch);
+        collect(batch);
+    }
+    progress_end(progress);
+}
+
+static enum status worst_of(const struct batch *batch)
+{
+    static const enum status order[] = {STATUS_INTERNAL, STATUS_BOUND, STATUS_USAGE, STATUS_FAILED,
+                                        STATUS_LEAK};
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+        for (size_t i = 0; i < arrlenu(batch->jobs); i++)
+            if (batch->jobs[i].state == JOB_ENDED && batch->jobs[i].status == order[k])
+                return order[k];
+    return STATUS_OK;
+}
+
+static enum status verdict(struct batch *batch)
+{
+    if (batch->is_stopped)
+        return STATUS_FAILED;
+    if (batch->next == arrlenu(batch->jobs) || !is_over(batch))
+        return worst_of(batch);
+    (void)diag_report(batch->program->env->diag, DIAG_BOUND_REACHED, NULL,
+                      "--max-time %g seconds: %zu of %zu maps were not started",
+                      batch->many->seconds, arrlenu(batch->jobs) - batch->next,
+                      arrlenu(batch->jobs));
+    return worst_of(batch) == STATUS_INTERNAL ? STATUS_INTERNAL : STATUS_BOUND;
+}
+
+enum status many_run(const struct program *program, const struct many *many, const char *output)
+{
+    struct batch batch = {.program = program, .many = many};
+    batch.start = clock_seconds(CLOCK_MONOTONIC);
+    batch.is_joined =
+        console_shows_text(program->console) && is_same_file(STDOUT_FILENO, STDERR_FILENO);
+    catch_second_signals();
+    console_catch_signals(program->console);
+    enum status status = plan(&batch, folder_of(&batch, output));
+    if (status == STATUS_OK) {
+        set_limit(&batch, jobserver_open(getenv("MAKEFLAGS"), program->env->diag));
+        work(&batch);
+        jobserver_close();
+        jobs_report(batch.jobs, program->console, clock_seconds(CLOCK_MONOTONIC) - batch.start);
+        status = verdict(&batch);
+    }
+    arrfree(batch.jobs);
+    arrfree(batch.polls);
+    arena_free(&batch.arena);
+    return status;
+}

@@ -1,0 +1,67 @@
+#include "common/assets/assets_options.h"
+
+static void put_text(struct bytes *out, const char *text)
+{
+    bytes_u8(out, text != NULL);
+    if (text)
+        bytes_append(out, text, strlen(text) + 1);
+}
+
+static const char *take_text(struct byte_reader *from, struct arena *arena)
+{
+    if (!read_u8(from))
+        return NULL;
+    const char *start = (const char *)from->data + from->at;
+    size_t length = strnlen(start, from->size - from->at);
+    (void)read_block(from, length + 1);
+    return from->failed ? NULL : arena_strndup(arena, start, length);
+}
+
+static void put_list(struct bytes *out, const char *const *texts, size_t count)
+{
+    bytes_u32(out, (uint32_t)count);
+    for (size_t i = 0; i < count; i++)
+        put_text(out, texts[i]);
+}
+
+static const char *const *take_list(struct byte_reader *from, struct arena *arena, size_t *count)
+{
+    uint32_t wanted = read_u32(from);
+    *count = wanted <= from->size - from->at ? wanted : 0;
+    const char **texts = ARENA_ARRAY(arena, const char *, *count + 1);
+    for (size_t i = 0; i < *count; i++)
+        texts[i] = take_text(from, arena);
+    return texts;
+}
+
+void assets_options_write(const struct assets_options *options, struct bytes *out)
+{
+    put_text(out, options->game);
+    put_text(out, options->base_game);
+    put_list(out, options->texdata, options->texdata_count);
+    put_list(out, options->search_paths, options->search_path_count);
+    put_list(out, options->base_paths, options->base_path_count);
+    put_list(out, options->mods, options->mod_count);
+    put_list(out, options->pak_paths, options->pak_path_count);
+    put_list(out, options->forbidden, options->forbidden_count);
+    put_list(out, options->parms.all, options->parms.all_count);
+    bytes_u8(out, options->quake3);
+    bytes_u8(out, options->sizes_only);
+    bytes_u8(out, options->parms.custom);
+}
+
+void assets_options_read(struct byte_reader *from, struct arena *arena, struct assets_options *out)
+{
+    *out = (struct assets_options){.game = take_text(from, arena)};
+    out->base_game = take_text(from, arena);
+    out->texdata = take_list(from, arena, &out->texdata_count);
+    out->search_paths = take_list(from, arena, &out->search_path_count);
+    out->base_paths = take_list(from, arena, &out->base_path_count);
+    out->mods = take_list(from, arena, &out->mod_count);
+    out->pak_paths = take_list(from, arena, &out->pak_path_count);
+    out->forbidden = take_list(from, arena, &out->forbidden_count);
+    out->parms.all = take_list(from, arena, &out->parms.all_count);
+    out->quake3 = read_u8(from) != 0;
+    out->sizes_only = read_u8(from) != 0;
+    out->parms.custom = read_u8(from) != 0;
+}

@@ -1,0 +1,54 @@
+/* Results of earlier runs by key: in a folder, or on a server that takes GET and PUT.
+ *
+ * A cache never fails a run, and never changes a result: what cannot be read, or is not whole and
+ * of its key, is absent; a warning tells it once a run (CACHE_UNUSED, CACHE_DAMAGED). Several
+ * processes may share one. All functions take NULL for no cache, and may be called from several
+ * threads, except for cache_open and cache_close. */
+#ifndef CACHE_CACHE_H
+#define CACHE_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/core/bytes.h"
+#include "common/core/sha256.h"
+#include "common/env.h"
+
+struct cache;
+
+struct cache_options {
+    const char *place;  /* a folder, or the address of a server; NULL or empty: none */
+    bool read_only;     /* nothing is added, removed or marked as used */
+    uint64_t max_bytes; /* of a folder; 0: no bound */
+    double timeout;     /* seconds for a server to answer; a megabyte more may take one more */
+};
+
+/* Returns NULL when no place is named. Nothing is read or made yet. `env` is borrowed. */
+struct cache *cache_open(const struct env *env, const struct cache_options *options);
+
+/* Removes from a folder with more than its bound what was not used for longest, if this run has
+ * added to it. */
+void cache_close(struct cache *cache);
+
+struct cache_key {
+    const char *kind; /* what it is a result of: lower-case letters, digits and `-` */
+    unsigned char hash[SHA256_SIZE]; /* of all that the result depends on */
+};
+
+/* Appends the value that was put with the key, whole. Returns false, with *out unchanged, when
+ * there is none. */
+bool cache_get(struct cache *cache, const struct cache_key *key, struct bytes *out);
+
+/* Keeps a value for later runs; later ones of a key replace it. */
+void cache_put(struct cache *cache, const struct cache_key *key, const struct bytes *value);
+
+/* Tells the progress how many values were found and not found. */
+void cache_report_counts(struct cache *cache);
+
+/* Returns true for the address of a server rather than the path of a folder. */
+bool cache_is_address(const char *place);
+
+/* Writes the place without the user and password that an address may have. */
+void cache_place_text(const char *place, char *out, size_t size);
+
+#endif

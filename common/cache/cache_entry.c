@@ -1,0 +1,90 @@
+#include "common/cache/cache_entry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VERSION = 1, AT_VERSION = 8, AT_ZERO = 12, AT_HASH = 16, AT_SIZE = 48, AT_SEAL = 56 };
+
+static const unsigned char magic[8] = "BWCACHE";
+
+bool cache_kind_is_valid(const char *kind)
+{
+    size_t length = strlen(kind);
+    return length > 0 && length < CACHE_KIND_MAX && *kind != '-' &&
+           strspn(kind, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
+}
+
+void cache_entry_path(const struct cache_key *key, char out[CACHE_PATH_SIZE])
+{
+    char name[2 * SHA256_SIZE + 1];
+    sha256_text(key->hash, name);
+    snprintf(out, CACHE_PATH_SIZE, "%s/%c/%s", key->kind, *name, name);
+}
+
+static int digit_of(char letter)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *at = letter ? strchr(digits, letter) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+bool cache_entry_parse_name(const char *digit, const char *name, unsigned char hash[SHA256_SIZE])
+{
+    if (strlen(name) != 2 * SHA256_SIZE || digit[0] != name[0] || digit[1])
+        return false;
+    for (size_t i = 0; i < SHA256_SIZE; i++) {
+        int high = digit_of(name[2 * i]), low = digit_of(name[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return false;
+        hash[i] = (unsigned char)(high << 4 | low);
+    }
+    return true;
+}
+
+static void make_seal(const struct cache_key *key, const void *value, size_t size,
+                      unsigned char out[SHA256_SIZE])
+{
+    struct sha256 hash;
+    sha256_begin(&hash);
+    sha256_add(&hash, key->kind, strlen(key->kind) + 1);
+    sha256_add(&hash, key->hash, sizeof key->hash);
+    sha256_add(&hash, value, size);
+    sha256_end(&hash, out);
+}
+
+static void store_size(unsigned char *to, uint64_t size)
+{
+    store_u32(ORDER_LITTLE, to, (uint32_t)size);
+    store_u32(ORDER_LITTLE, to + 4, (uint32_t)(size >> 32));
+}
+
+void cache_entry_seal(const struct cache_key *key, const void *value, size_t size,
+                      unsigned char header[CACHE_HEADER_SIZE])
+{
+    memcpy(header, magic, sizeof magic);
+    store_u32(ORDER_LITTLE, header + AT_VERSION, VERSION);
+    store_u32(ORDER_LITTLE, header + AT_ZERO, 0);
+    memcpy(header + AT_HASH, key->hash, SHA256_SIZE);
+    store_size(header + AT_SIZE, size);
+    make_seal(key, value, size, header + AT_SEAL);
+}
+
+bool cache_entry_open(const struct cache_key *key, const unsigned char header[CACHE_HEADER_SIZE],
+                      uint64_t *size)
+{
+    *size = (uint64_t)load_u32(header + AT_SIZE + 4) << 32 | load_u32(header + AT_SIZE);
+    return memcmp(header, magic, sizeof magic) == 0 && load_u32(header + AT_VERSION) == VERSION &&
+           load_u32(header + AT_ZERO) == 0 &&
+           memcmp(header + AT_HASH, key->hash, SHA256_SIZE) == 0 && *size <= CACHE_VALUE_MAX;
+}
+
+bool cache_entry_check(const struct cache_key *key, const unsigned char header[CACHE_HEADER_SIZE],
+                       const void *value, size_t size)
+{
+    unsigned char seal[SHA256_SIZE];
+    uint64_t sealed;
+    if (!cache_entry_open(key, header, &sealed) || sealed != size)
+        return false;
+    make_seal(key, value, size, seal);
+    return memcmp(header + AT_SEAL, seal, sizeof seal) == 0;
+}

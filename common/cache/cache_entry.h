@@ -1,0 +1,43 @@
+/* The form of a cache entry, the same in folders and on servers: a header of a fixed size, then the
+ * value.
+ *
+ * The header: the magic number "BWCACHE\0", the version of this form, a zero; the hash of the key;
+ * the size of the value; and the seal, a SHA-256 of the kind, the hash and the value. Numbers are
+ * little-endian. */
+#ifndef CACHE_CACHE_ENTRY_H
+#define CACHE_CACHE_ENTRY_H
+
+#include "common/cache/cache.h"
+
+enum {
+    CACHE_HEADER_SIZE = 88,
+    CACHE_KIND_MAX = 64,
+    CACHE_PATH_SIZE = CACHE_KIND_MAX + 2 * SHA256_SIZE + 4, /* with the terminator */
+};
+
+/* The most bytes of a value: no BSP has more. */
+#define CACHE_VALUE_MAX ((uint64_t)2 << 30)
+
+/* Returns true if the kind can be the name of a folder. */
+bool cache_kind_is_valid(const char *kind);
+
+/* Writes the path of the entry below the place of the cache: KIND/H/HASH, H being the first digit
+ * of HASH. */
+void cache_entry_path(const struct cache_key *key, char out[CACHE_PATH_SIZE]);
+
+/* Sets *hash if the name is that of an entry in the folder of its first digit. */
+bool cache_entry_parse_name(const char *digit, const char *name, unsigned char hash[SHA256_SIZE]);
+
+/* Makes the header of a value. */
+void cache_entry_seal(const struct cache_key *key, const void *value, size_t size,
+                      unsigned char header[CACHE_HEADER_SIZE]);
+
+/* Returns true, with the size of the value, if this is the header of an entry of the key. */
+bool cache_entry_open(const struct cache_key *key, const unsigned char header[CACHE_HEADER_SIZE],
+                      uint64_t *size);
+
+/* Returns true if the value is the one that was sealed. */
+bool cache_entry_check(const struct cache_key *key, const unsigned char header[CACHE_HEADER_SIZE],
+                       const void *value, size_t size);
+
+#endif

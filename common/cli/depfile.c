@@ -1,0 +1,126 @@
+#include "common/cli/depfile.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/text/make_rule.h"
+
+#define FIELD(name) offsetof(struct depfile_options, name)
+
+static const struct option_def defs[] = {
+    {.name = "depfile",
+     .argument = "FILE",
+     .endings = "d",
+     .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
+     .offset = FIELD(file),
+     .of_run = true,
+     .two_dashes = true,
+     .help =
+         "write a rule for Make and Ninja to FILE: the outputs depend on all files that the run "
+         "has read, packs among them; - is standard output. Make cannot be told of files that "
+         "were looked for and do not exist: one that appears later makes nothing out of date"},
+    {.name = "MD",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(is_beside),
+     .of_run = true,
+     .of_caller = true,
+     .help = "the same, to the path of the output with .d for .bsp"},
+};
+
+struct option_group depfile_option_group(size_t base)
+{
+    return (struct option_group){
+        .title = "Dependencies", .defs = defs, .count = sizeof defs / sizeof *defs, .base = base};
+}
+
+static enum status refuse(struct diag *diag, const char *why, const char *path)
+{
+    (void)diag_report(diag, DIAG_USAGE, NULL, "%s%s", why, path);
+    return STATUS_USAGE;
+}
+
+enum status depfile_prepare(struct console *console, struct depfile_options *options,
+                            struct option_result *result, const char *output)
+{
+    const struct env *env = console_env(console);
+    if (!options->file && !options->is_beside)
+        return STATUS_OK;
+    if (strcmp(output, "-") == 0)
+        return refuse(env->diag, "--depfile needs an output that has a name: ", "not -o -");
+    if (!options->file)
+        options->file = path_beside(&result->texts, output, ".bsp", ".d");
+    if (path_is_of_map(options->file))
+        return refuse(env->diag, "--depfile: would overwrite ", options->file);
+    return fs_prepare_output(env->fs, env->diag, options->file);
+}
+
+void depfile_begin(struct depfile *depfile)
+{
+    depfile->inputs = fs_inputs_new();
+    depfile->settings = fs_noting_new(fs_disk(), depfile->inputs);
+    depfile->run = NULL;
+}
+
+void depfile_watch(struct depfile *depfile, const struct depfile_options *options,
+                   struct console *console)
+{
+    struct env *env = console_env(console);
+    if (options->file && strcmp(options->file, "-") == 0)
+        console_quiet(console);
+    if (options->file || options->is_beside)
+        env->fs = depfile->run = fs_noting_new(env->fs, depfile->inputs);
+}
+
+void depfile_end(struct depfile *depfile)
+{
+    fs_noting_free(depfile->run);
+    fs_noting_free(depfile->settings);
+    fs_inputs_free(depfile->inputs);
+}
+
+static bool has(const char *const *paths, const char *path)
+{
+    for (size_t i = 0; i < arrlenu(paths); i++)
+        if (strcmp(paths[i], path) == 0)
+            return true;
+    return false;
+}
+
+static enum status store_rule(const struct env *env, const char *path, const char *const *targets,
+                              const char *const *inputs)
+{
+    struct bytes text = {0};
+    const struct make_rule rule = {targets, arrlenu(targets), inputs, arrlenu(inputs)};
+    const char *refused = make_rule_format(&rule, &text);
+    enum status status =
+        refused ? diag_report(env->diag, DIAG_DEPFILE_PATH, &(struct diag_where){.file = path},
+                              "\"%s\"; no dependencies were written", refused)
+                : env_store(env, path, text.data, text.size);
+    bytes_free(&text);
+    return status;
+}
+
+/* A run that has written nothing has no rule. A file that was read to be changed in place is no
+ * input: it would depend on itself. */
+enum status depfile_write(const struct depfile *depfile, const struct depfile_options *options,
+                          struct console *console)
+{
+    const struct run_summary *summary = console_summary(console);
+    const char **targets = NULL, **inputs = NULL;
+    enum status status = STATUS_OK;
+    if (!depfile->run || !options->file)
+        return STATUS_OK;
+    for (size_t i = 0; i < arrlenu(summary->files); i++)
+        arrput(targets, summary->files[i].path);
+    const char **read = fs_inputs_sorted(depfile->inputs);
+    for (size_t i = 0; i < arrlenu(read); i++)
+        if (!has(targets, read[i]))
+            arrput(inputs, read[i]);
+    if (arrlenu(targets) && arrlenu(inputs))
+        status = store_rule(console_env(console), options->file, targets, inputs);
+    arrfree(read);
+    arrfree(targets);
+    arrfree(inputs);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* The start of a program that may be one of several processes: of mpirun, or of srun. */
+#ifndef CLI_FARM_START_H
+#define CLI_FARM_START_H
+
+#include "common/farm/farm.h"
+
+typedef int farm_program(int argc, char **argv);
+
+/* The rest of a main function. Calls the program, unless this process is another rank than 0: that
+ * one does the stages that rank 0 begins, prints nothing, and returns 0 when the program of rank 0
+ * has ended. A process that was started alone calls the program and nothing else. Ends by a signal
+ * that the program has caught. */
+int farm_start(int argc, char **argv, farm_program *program, const struct farm_stage *stages);
+
+/* The ranks of this process on rank 0, or NULL. */
+struct ranks *farm_ranks(void);
+
+/* Fails, and reports it (NO_RANKS), when the process is one of several that cannot reach each
+ * other: each would do all the work and write the same files. */
+NODISCARD enum status farm_check(struct diag *diag);
+
+#endif

@@ -1,0 +1,46 @@
+#include "common/cli/subject.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/io/fs.h"
+
+/* Returns the next of the words "vmf vmm map" as ".vmf", in the arena; NULL after the last. */
+static const char *next_ending(const char **endings, struct arena *arena)
+{
+    if (!*endings)
+        return NULL;
+    *endings += strspn(*endings, " ");
+    size_t length = strcspn(*endings, " ");
+    const char *ending = length ? arena_printf(arena, ".%.*s", (int)length, *endings) : NULL;
+    *endings += length;
+    return ending;
+}
+
+bool subject_names_input(const struct option_table *table, const char *path)
+{
+    struct arena arena = {0};
+    const char *endings = table->endings, *ending;
+    bool is_input = path_is_of_map(path);
+    while (!is_input && (ending = next_ending(&endings, &arena)))
+        is_input = str_ends_nocase(path, ending);
+    arena_free(&arena);
+    return is_input;
+}
+
+const char *subject_find(const struct option_table *table, const struct option_result *result,
+                         struct arena *arena)
+{
+    struct fs *disk = fs_disk();
+    const char *operand = arrlenu(result->operands) ? result->operands[0] : NULL;
+    if (!operand || strcmp(operand, "-") == 0)
+        return NULL;
+    const char *endings = table->endings;
+    for (const char *ending = ""; ending; ending = next_ending(&endings, arena)) {
+        const char *path = path_of_operand(arena, disk, operand, ending);
+        if (disk->ops->kind(disk, path) == FS_FILE)
+            return path;
+    }
+    return operand;
+}

@@ -1,0 +1,15 @@
+/* Diagnostics of another process, read from the lines that it prints (diag_json.h). */
+#ifndef DIAG_DIAG_JSON_READ_H
+#define DIAG_DIAG_JSON_READ_H
+
+#include <jansson.h>
+
+#include "common/core/arena.h"
+#include "common/diag/diag.h"
+
+/* Returns false for an object that is no diagnostic, or has a code that is not known. Texts of
+ * *out are borrowed from the object, the rest is in the arena. Not in JSON, so not in *out: the way
+ * and the polygons of a leak, and which of the reached entities is named. */
+bool diag_json_read(const json_t *object, struct arena *arena, struct diag_entry *out);
+
+#endif

@@ -1,0 +1,117 @@
+#include "common/farm/farm.h"
+
+#include <string.h>
+
+#include "common/core/memory.h"
+#include "common/farm/ranks_state.h"
+
+static const char the_end[] = "";
+
+static void send(struct ranks *ranks, const char *stage, const struct bytes *inputs)
+{
+    struct bytes job = {0};
+    const struct bytes name = {.data = (unsigned char *)stage, .size = strlen(stage)};
+    bytes_sized_block(&job, &name);
+    bytes_i32(&job, ranks->settings.threads);
+    bytes_u64(&job, ranks->settings.max_memory);
+    ranks_broadcast(ranks, &job);
+    bytes_free(&job);
+    if (inputs) {
+        struct bytes borrowed = *inputs;
+        ranks_broadcast(ranks, &borrowed);
+    }
+}
+
+void farm_begin(const struct env *env, const char *stage, const struct bytes *inputs)
+{
+    send(env->ranks, stage, inputs);
+}
+
+void farm_end(struct ranks *ranks)
+{
+    if (ranks_count(ranks) > 1)
+        send(ranks, the_end, NULL);
+}
+
+void farm_set(struct ranks *ranks, const struct farm_settings *settings)
+{
+    if (ranks)
+        ranks->settings = *settings;
+}
+
+void farm_set_share(struct ranks *ranks, int share)
+{
+    ranks->share = share;
+}
+
+int farm_share(const struct ranks *ranks)
+{
+    return ranks->share;
+}
+
+static void work(struct ranks *ranks, const struct farm_stage *stage,
+                 const volatile sig_atomic_t *stop)
+{
+    struct bytes inputs = {0};
+    ranks_broadcast(ranks, &inputs);
+    int threads = ranks->settings.threads;
+    struct env env = {
+        .diag = diag_new(NULL, NULL),
+        .fs = fs_memory_new(),
+        .threads = threads > 0 ? threads : ranks->share,
+        .stop = stop,
+        .ranks = ranks,
+    };
+    struct byte_reader reader = byte_reader(inputs.data, inputs.size);
+    stage->work(&env, &reader);
+    fs_memory_free(env.fs);
+    diag_free(env.diag);
+    bytes_free(&inputs);
+}
+
+static const struct farm_stage *find_stage(const struct farm_stage *stages,
+                                           const struct bytes *name)
+{
+    for (const struct farm_stage *stage = stages; stage->name; stage++)
+        if (strlen(stage->name) == name->size && memcmp(stage->name, name->data, name->size) == 0)
+            return stage;
+    return NULL;
+}
+
+/* Reads a job up to its inputs; returns its stage, or NULL at the end. */
+static const struct farm_stage *next_stage(struct ranks *ranks, const struct farm_stage *stages)
+{
+    struct bytes job = {0}, name = {0};
+    ranks_broadcast(ranks, &job);
+    struct byte_reader reader = byte_reader(job.data, job.size);
+    const struct farm_stage *stage =
+        read_sized_block(&reader, &name) ? find_stage(stages, &name) : NULL;
+    ranks->settings.threads = read_i32(&reader);
+    ranks->settings.max_memory = (size_t)read_u64(&reader);
+    bytes_free(&name);
+    bytes_free(&job);
+    return stage;
+}
+
+struct serving {
+    struct ranks *ranks;
+    const struct farm_stage *stage;
+    const volatile sig_atomic_t *stop;
+};
+
+static void serve_stage(void *context)
+{
+    const struct serving *serving = context;
+    work(serving->ranks, serving->stage, serving->stop);
+}
+
+void farm_serve(struct ranks *ranks, const struct farm_stage *stages,
+                const volatile sig_atomic_t *stop)
+{
+    struct serving serving = {.ranks = ranks, .stop = stop};
+    while ((serving.stage = next_stage(ranks, stages))) {
+        int threads = ranks->settings.threads;
+        memory_set_limit(ranks->settings.max_memory);
+        parallel_stage(threads > 0 ? threads : ranks->share, serve_stage, &serving);
+    }
+}

@@ -1,0 +1,19 @@
+/* A file system for the ranks of a run: what rank 0 reads, all read.
+ *
+ * Other ranks need no files: each question to it is collective, rank 0 asks the file system below
+ * and sends the answer. All ranks run the same code on the same answers, so that they ask the same
+ * questions in the same order; another one ends the process (abort). It is read only. */
+#ifndef FARM_FS_RANKS_H
+#define FARM_FS_RANKS_H
+
+#include "common/farm/ranks.h"
+#include "common/io/fs.h"
+
+/* `below` is borrowed, and only used on rank 0. */
+struct fs *fs_ranks_new(struct ranks *ranks, struct fs *below);
+void fs_ranks_free(struct fs *fs);
+
+/* Returns the file system below, for what rank 0 does alone, or `fs` if it is none of these. */
+struct fs *fs_ranks_below(struct fs *fs);
+
+#endif

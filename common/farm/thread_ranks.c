@@ -1,0 +1,107 @@
+#include "common/farm/thread_ranks.h"
+
+#include <pthread.h>
+
+#include "common/core/memory.h"
+#include "common/farm/ranks_state.h"
+
+/* Shared by the ranks. */
+struct meeting {
+    int count;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    int here;            /* ranks that wait */
+    unsigned long turns; /* times that all have come */
+    const void **data;   /* of each rank */
+    struct ranks_counter counter;
+};
+
+struct thread_rank {
+    struct meeting *meeting;
+    int rank;
+    pthread_t thread;
+    size_t piece;
+    thread_ranks_body *body;
+    void *context;
+};
+
+static void meet(struct meeting *meeting)
+{
+    pthread_mutex_lock(&meeting->mutex);
+    unsigned long turn = meeting->turns;
+    if (++meeting->here == meeting->count) {
+        meeting->here = 0;
+        meeting->turns++;
+        pthread_cond_broadcast(&meeting->changed);
+    }
+    while (turn == meeting->turns)
+        pthread_cond_wait(&meeting->changed, &meeting->mutex);
+    pthread_mutex_unlock(&meeting->mutex);
+}
+
+static void broadcast(void *self, int root, void *data, size_t size)
+{
+    struct thread_rank *rank = self;
+    struct meeting *meeting = rank->meeting;
+    meeting->data[rank->rank] = data;
+    meet(meeting);
+    if (rank->rank != root && size)
+        memcpy(data, meeting->data[root], size);
+    meet(meeting);
+}
+
+static void gather(void *self, const void *mine, const size_t *sizes, void *all)
+{
+    struct thread_rank *rank = self;
+    struct meeting *meeting = rank->meeting;
+    unsigned char *to = all;
+    meeting->data[rank->rank] = mine;
+    meet(meeting);
+    for (int i = 0; i < meeting->count; to += sizes[i++])
+        if (sizes[i])
+            memcpy(to, meeting->data[i], sizes[i]);
+    meet(meeting);
+}
+
+static uint64_t take(void *self, const struct ranks_take *wanted, uint64_t *end)
+{
+    struct thread_rank *rank = self;
+    pthread_mutex_lock(&rank->meeting->mutex);
+    uint64_t first = ranks_count_off(&rank->meeting->counter, wanted, end);
+    pthread_mutex_unlock(&rank->meeting->mutex);
+    return first;
+}
+
+static const struct ranks_ops ops = {broadcast, gather, take};
+
+static void *run_rank(void *context)
+{
+    struct thread_rank *rank = context;
+    struct ranks *ranks = ranks_new(&ops, rank, rank->rank, rank->meeting->count);
+    ranks->piece = rank->piece ? rank->piece : RANKS_PIECE;
+    rank->body(rank->context, ranks);
+    ranks_free(ranks);
+    return NULL;
+}
+
+/* Ends the process without the threads: then the ranks would wait for each other forever. */
+void thread_ranks_run(int count, size_t piece, thread_ranks_body *body, void *context)
+{
+    struct meeting meeting = {.count = count,
+                              .mutex = PTHREAD_MUTEX_INITIALIZER,
+                              .changed = PTHREAD_COND_INITIALIZER,
+                              .data = memory_zalloc((size_t)count, sizeof *meeting.data)};
+    struct thread_rank *all = memory_zalloc((size_t)count, sizeof *all);
+    for (int i = 0; i < count; i++) {
+        all[i] = (struct thread_rank){
+            .meeting = &meeting, .rank = i, .piece = piece, .body = body, .context = context};
+        if (pthread_create(&all[i].thread, NULL, run_rank, &all[i]) != 0)
+            memory_refused(0);
+    }
+    for (int i = 0; i < count; i++)
+        pthread_join(all[i].thread, NULL);
+    pthread_mutex_destroy(&meeting.mutex);
+    pthread_cond_destroy(&meeting.changed);
+    memory_free(meeting.data);
+    memory_free(all);
+}

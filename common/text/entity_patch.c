@@ -1,0 +1,131 @@
+#include "common/text/entity_patch.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/text/entities.h"
+
+static bool parse(const char *text, size_t size, struct entity_list *out)
+{
+    struct diag *diag = diag_new(NULL, NULL);
+    bool fits = entities_parse(text, size, "entities", diag, out) == STATUS_OK;
+    diag_free(diag);
+    return fits;
+}
+
+static bool are_equal(const struct entity *a, const struct entity *b)
+{
+    if (arrlenu(a->pairs) != arrlenu(b->pairs))
+        return false;
+    for (size_t i = 0; i < arrlenu(a->pairs); i++)
+        if (strcmp(a->pairs[i].key, b->pairs[i].key) != 0 ||
+            strcmp(a->pairs[i].value, b->pairs[i].value) != 0)
+            return false;
+    return true;
+}
+
+static void append_text(const char *text, struct bytes *out)
+{
+    const struct bytes block = {.data = (unsigned char *)(uintptr_t)text, .size = strlen(text)};
+    bytes_sized_block(out, &block);
+}
+
+/* The number of entities; for each but the world, whether it stays; the keys that the world gets.
+ */
+static void append_change(const struct entity_list *before, const struct entity_list *after,
+                          struct bytes *out)
+{
+    size_t count = arrlenu(before->entities), left = arrlenu(after->entities), next = 1;
+    struct bytes keys = {0};
+    uint32_t key_count = 0;
+    bytes_u32(out, (uint32_t)count);
+    for (size_t i = 1; i < count; i++) {
+        bool stays = next < left && are_equal(&before->entities[i], &after->entities[next]);
+        bytes_u8(out, stays);
+        next += stays;
+    }
+    for (size_t i = 0; left && i < arrlenu(after->entities[0].pairs); i++) {
+        const struct key_value *pair = &after->entities[0].pairs[i];
+        if (count && entity_has(&before->entities[0], pair->key) &&
+            strcmp(entity_value(&before->entities[0], pair->key), pair->value) == 0)
+            continue;
+        append_text(pair->key, &keys);
+        append_text(pair->value, &keys);
+        key_count++;
+    }
+    bytes_u32(out, key_count);
+    bytes_append(out, keys.data, keys.size);
+    bytes_free(&keys);
+}
+
+bool entity_patch_make(const char *before, size_t before_size, const char *after, size_t after_size,
+                       struct bytes *out)
+{
+    struct entity_list from = {0}, to = {0};
+    size_t start = out->size;
+    char *made = NULL;
+    bool is_same = before_size == after_size && memcmp(before, after, after_size) == 0;
+    bytes_u8(out, !is_same);
+    if (is_same)
+        return true;
+    bool fits = parse(before, before_size, &from) && parse(after, after_size, &to);
+    if (fits) {
+        append_change(&from, &to, out);
+        struct byte_reader change = byte_reader(out->data + start, out->size - start);
+        arrsetlen(made, before_size);
+        memcpy(made, before, before_size);
+        fits = entity_patch_apply(&change, &made) && arrlenu(made) == after_size &&
+               memcmp(made, after, after_size) == 0;
+    }
+    if (!fits)
+        bytes_undo(out, start);
+    arrfree(made);
+    entities_free(&from);
+    entities_free(&to);
+    return fits;
+}
+
+static void drop_entities(struct byte_reader *from, struct entity_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < arrlenu(list->entities); i++) {
+        if (i == 0 || read_u8(from))
+            list->entities[kept++] = list->entities[i];
+        else
+            arrfree(list->entities[i].pairs);
+    }
+    arrsetlen(list->entities, kept);
+}
+
+static char *read_text(struct byte_reader *from, struct arena *arena)
+{
+    uint32_t size = read_u32(from);
+    const unsigned char *data = read_block(from, size);
+    return data ? arena_strndup(arena, (const char *)data, size) : NULL;
+}
+
+bool entity_patch_apply(struct byte_reader *from, char **text)
+{
+    struct entity_list list = {0};
+    struct bytes made = {0};
+    if (!read_u8(from))
+        return !from->failed;
+    bool fits = parse(*text, arrlenu(*text), &list) && read_u32(from) == arrlenu(list.entities) &&
+                arrlenu(list.entities) > 0;
+    if (fits)
+        drop_entities(from, &list);
+    for (uint32_t left = fits ? read_u32(from) : 0; left > 0 && !from->failed; left--) {
+        const char *key = read_text(from, &list.arena), *value = read_text(from, &list.arena);
+        if (key && value)
+            entity_set(&list.entities[0], &list.arena, key, value);
+    }
+    fits = fits && !from->failed;
+    if (fits) {
+        entities_format(&list, &made);
+        arrsetlen(*text, made.size);
+        memcpy(*text, made.data, made.size);
+    }
+    bytes_free(&made);
+    entities_free(&list);
+    return fits;
+}

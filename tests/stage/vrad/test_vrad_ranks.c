@@ -1,0 +1,104 @@
+/* Light by several ranks: the same bytes as by one process. */
+#include "tests/support/suite.h"
+
+#include "common/bsp/codec/format.h"
+#include "common/bsp/convert/convert.h"
+#include "common/core/array.h"
+#include "tests/support/vbsp/compiled_map.h"
+#include "tests/support/vrad/on_ranks.h"
+
+/* The second is brighter in HDR only. */
+static const char lights[] =
+    "{\n\"classname\" \"light\"\n\"origin\" \"64 64 100\"\n\"_light\" \"255 200 100 150\"\n}\n"
+    "{\n\"classname\" \"light\"\n\"origin\" \"200 64 60\"\n\"_light\" \"90 120 255 60\"\n"
+    "\"_lightHDR\" \"255 120 60 300\"\n\"style\" \"33\"\n}\n"
+    "{\n\"classname\" \"light_environment\"\n\"angles\" \"0 30 0\"\n\"pitch\" \"-60\"\n"
+    "\"_light\" \"255 250 220 200\"\n\"_ambient\" \"90 110 150 60\"\n}\n";
+
+static const int counts[] = {2, 3, 5};
+
+/* The bytes of the map as lit; `again`: by default, and then with the options. */
+static struct bytes light(const char *map, const struct vrad_options *options, bool again,
+                          int ranks, int threads)
+{
+    struct compiled compiled;
+    struct bytes file = {0};
+    compiled_open(&compiled, map, NULL);
+    assert_int_equal(compiled.status, STATUS_OK);
+    struct bsp *bsp = compiled.out.bsp;
+    while (arrlen(bsp->entities) && !arrlast(bsp->entities))
+        (void)arrpop(bsp->entities);
+    for (const char *c = lights; *c; c++)
+        arrput(bsp->entities, *c);
+    struct env env = compiled.env;
+    env.threads = threads;
+    if (again)
+        assert_int_equal(vrad_run(&env, &vrad_defaults, compiled.assets, bsp), STATUS_OK);
+    assert_int_equal(vrad_run_on_ranks(ranks, &env, options, compiled.assets, bsp), STATUS_OK);
+    const struct bsp_format *format = bsp_format_find("sdk2013");
+    bsp_ambient_fit_all(bsp, format);
+    assert_int_equal(bsp_encode(bsp, format, map, env.diag, &file), STATUS_OK);
+    compiled_free(&compiled);
+    return file;
+}
+
+static void expect_same(const char *map, const struct vrad_options *options, bool again)
+{
+    struct bytes alone = light(map, options, again, 1, 1);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct bytes together = light(map, options, again, counts[i], 1 + (int)i % 2);
+        assert_true(bytes_equal(&alone, &together));
+        bytes_free(&together);
+    }
+    bytes_free(&alone);
+}
+
+static void ranks_do_not_matter(void **state)
+{
+    static const char *const maps[] = {"displacements.vmf", "sky_camera.vmf", "water.vmf"};
+    (void)state;
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        expect_same(maps[i], &vrad_defaults, false);
+}
+
+static void both_sets_are_lit_by_all_ranks(void **state)
+{
+    struct vrad_options options = vrad_defaults;
+    (void)state;
+    options.ldr = options.hdr = true;
+    expect_same("displacements.vmf", &options, false);
+}
+
+static void qualities_do_not_depend_on_ranks(void **state)
+{
+    struct vrad_options fast = vrad_defaults, dark = vrad_defaults, paths = vrad_defaults;
+    (void)state;
+    fast.fast = true;
+    expect_same("two_rooms.vmf", &fast, false);
+    dark.ambient_occlusion = true;
+    expect_same("two_rooms.vmf", &dark, false);
+    paths.reference = 16;
+    expect_same("box.vmf", &paths, false);
+}
+
+static void a_region_keeps_the_rest(void **state)
+{
+    struct vrad_options options = vrad_defaults;
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        options.region[k] = -64;
+        options.region[3 + k] = 96;
+    }
+    expect_same("displacements.vmf", &options, true);
+}
+
+SUITE(test_vrad_ranks)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_do_not_matter),
+        cmocka_unit_test(both_sets_are_lit_by_all_ranks),
+        cmocka_unit_test(qualities_do_not_depend_on_ranks),
+        cmocka_unit_test(a_region_keeps_the_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

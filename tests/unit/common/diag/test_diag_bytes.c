@@ -1,0 +1,113 @@
+/* Messages that are kept and reported again. */
+#include "tests/support/suite.h"
+
+#include <string.h>
+
+#include "common/diag/diag_bytes.h"
+
+static void report_some(struct diag *diag)
+{
+    const struct diag_where outer = {.file = "map.vmf", .line = 3, .entity_id = 9};
+    const struct diag_where where = {.file = "part.vmf",
+                                     .line = 7,
+                                     .solid_id = 4,
+                                     .counted = true,
+                                     .has_point = true,
+                                     .point = {1, 2.5, -3},
+                                     .placed_by = &outer};
+    (void)diag_report(diag, DIAG_MATERIAL_MISSING, &where, "\"%s\"", "brick");
+    (void)diag_report_as(diag, DIAG_NOTE, DIAG_MATERIAL_MISSING, NULL, "%s", "");
+    (void)diag_report(diag, DIAG_NO_LIGHTS,
+                      &(struct diag_where){.has_hole = true, .hole = {0, 0, 1}}, "none");
+}
+
+static void assert_same(const struct diag *a, const struct diag *b)
+{
+    assert_int_equal(diag_entries(a), diag_entries(b));
+    for (size_t i = 0; i < diag_entries(a); i++) {
+        const struct diag_entry *one = diag_entry(a, i), *other = diag_entry(b, i);
+        assert_int_equal(one->code, other->code);
+        assert_int_equal(one->severity, other->severity);
+        assert_string_equal(one->message, other->message);
+        assert_int_equal(one->where.line, other->where.line);
+        assert_int_equal(one->where.solid_id, other->where.solid_id);
+        assert_int_equal(one->where.counted, other->where.counted);
+        assert_int_equal(one->where.has_hole, other->where.has_hole);
+        assert_memory_equal(one->where.point, other->where.point, sizeof one->where.point);
+        assert_int_equal(!one->where.file, !other->where.file);
+        assert_int_equal(!one->where.placed_by, !other->where.placed_by);
+        if (one->where.placed_by)
+            assert_int_equal(one->where.placed_by->entity_id, other->where.placed_by->entity_id);
+    }
+}
+
+static void there_and_back(void **state)
+{
+    (void)state;
+    struct diag *diag = diag_new(NULL, NULL), *again = diag_new(NULL, NULL);
+    struct bytes kept = {0};
+    report_some(diag);
+    assert_true(diag_append(diag, &kept));
+    struct byte_reader from = byte_reader(kept.data, kept.size);
+    assert_true(diag_read(&from, again));
+    assert_int_equal(from.at, from.size);
+    assert_same(diag, again);
+    for (size_t size = 0; size < kept.size; size++) { /* cut short */
+        struct diag *less = diag_new(NULL, NULL);
+        from = byte_reader(kept.data, size);
+        assert_false(diag_read(&from, less));
+        diag_free(less);
+    }
+    bytes_free(&kept);
+    diag_free(diag);
+    diag_free(again);
+}
+
+static void a_leak_is_not_kept(void **state)
+{
+    (void)state;
+    struct diag *diag = diag_new(NULL, NULL);
+    const struct diag_leak leak = {.is_only = true};
+    struct bytes kept = {0};
+    (void)diag_report(diag, DIAG_LEAK, &(struct diag_where){.leak = &leak}, "here");
+    assert_false(diag_append(diag, &kept));
+    assert_int_equal(kept.size, 0);
+    diag_free(diag);
+}
+
+static void locate(void *context, struct diag_where *where)
+{
+    (void)context;
+    where->file = "map.vmf";
+}
+
+/* The run that reports a kept message locates it itself. */
+static void a_recorder_has_what_was_reported(void **state)
+{
+    (void)state;
+    struct diag *diag = diag_new(NULL, NULL), *recorded = diag_new(NULL, NULL);
+    diag_set_locator(diag, locate, NULL);
+    diag_set_recorder(diag, recorded);
+    (void)diag_report_as(diag, DIAG_NOTE, DIAG_NO_LIGHTS, &(struct diag_where){.entity_id = 5},
+                         "a");
+    diag_set_recorder(diag, NULL);
+    (void)diag_report(diag, DIAG_NO_LIGHTS, NULL, "b");
+    assert_int_equal(diag_entries(recorded), 1);
+    assert_null(diag_entry(recorded, 0)->where.file);
+    assert_int_equal(diag_entry(recorded, 0)->severity, DIAG_NOTE);
+    diag_report_again(recorded, diag);
+    assert_string_equal(diag_entry(diag, 2)->where.file, "map.vmf");
+    assert_int_equal(diag_entry(diag, 2)->severity, DIAG_NOTE);
+    diag_free(diag);
+    diag_free(recorded);
+}
+
+SUITE(test_diag_bytes)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(a_leak_is_not_kept),
+        cmocka_unit_test(a_recorder_has_what_was_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+#include "tests/support/suite.h"
+
+#include <stdatomic.h>
+
+#include "common/farm/farm.h"
+#include "common/farm/thread_ranks.h"
+
+enum { THREADS = 3 };
+
+static atomic_int sums, faults;
+
+/* Collective: the sum of what rank 0 sent, times the number of ranks. */
+static int64_t add(const struct env *env, int64_t number)
+{
+    ranks_sum(env->ranks, &number, 1);
+    return number;
+}
+
+static void add_on_worker(const struct env *env, struct byte_reader *inputs)
+{
+    int64_t number = read_i32(inputs);
+    atomic_fetch_add(&faults, inputs->failed || inputs->at != inputs->size);
+    atomic_fetch_add(&faults, env->threads != THREADS || !env->diag || !env->fs || env->progress);
+    atomic_fetch_add(&sums, (int)add(env, number));
+}
+
+static void nothing_on_worker(const struct env *env, struct byte_reader *inputs)
+{
+    (void)env;
+    atomic_fetch_add(&faults, inputs->size != 0);
+}
+
+static const struct farm_stage stages[] = {
+    {"nothing", nothing_on_worker}, {"add", add_on_worker}, {NULL, NULL}};
+
+static void run_rank(void *context, struct ranks *ranks)
+{
+    (void)context;
+    if (ranks_rank(ranks) > 0) {
+        farm_serve(ranks, stages, NULL);
+        return;
+    }
+    const struct env env = {.ranks = ranks};
+    struct bytes inputs = {0}, none = {0};
+    farm_set(ranks, &(struct farm_settings){.threads = THREADS});
+    atomic_fetch_add(&faults, farm_is_there(&env) != (ranks_count(ranks) > 1));
+    bytes_i32(&inputs, 7);
+    for (int i = 0; i < 2 && farm_is_there(&env); i++) {
+        farm_begin(&env, "nothing", &none);
+        farm_begin(&env, "add", &inputs);
+        atomic_fetch_add(&sums, (int)add(&env, 7));
+    }
+    bytes_free(&inputs);
+    farm_end(ranks);
+}
+
+static void stages_run_on_all_ranks(void **state)
+{
+    (void)state;
+    static const int counts[] = {1, 2, 3, 5, 8};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        atomic_store(&sums, 0);
+        thread_ranks_run(counts[i], 0, run_rank, NULL);
+        assert_int_equal(atomic_load(&sums), counts[i] > 1 ? 2 * 7 * counts[i] * counts[i] : 0);
+    }
+    assert_int_equal(atomic_load(&faults), 0);
+}
+
+static void without_ranks_there_is_no_farm(void **state)
+{
+    (void)state;
+    const struct env env = {.ranks = NULL};
+    assert_false(farm_is_there(&env));
+    farm_set(NULL, &(struct farm_settings){.threads = THREADS});
+    farm_end(NULL);
+}
+
+SUITE(test_farm)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stages_run_on_all_ranks),
+        cmocka_unit_test(without_ranks_there_is_no_farm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,219 @@
+#include "tests/support/suite.h"
+
+#include <stdatomic.h>
+
+#include "common/core/memory.h"
+#include "common/farm/thread_ranks.h"
+
+enum { RANKS_MAX = 8, ITEMS = 1000, LOOPS = 20 };
+
+static const int counts[] = {1, 2, 3, 5, RANKS_MAX};
+
+enum { COUNTS = sizeof counts / sizeof *counts };
+
+/* cmocka's assertions are for its own thread alone. */
+static atomic_int faults;
+
+static void expect(bool holds)
+{
+    atomic_fetch_add(&faults, !holds);
+}
+
+static void broadcast_once(void *context, struct ranks *ranks)
+{
+    const size_t *size = context;
+    struct bytes bytes = {0};
+    if (ranks_rank(ranks) == 0)
+        for (size_t i = 0; i < *size; i++)
+            bytes_u8(&bytes, (uint8_t)(i * 7));
+    else
+        bytes_append_text(&bytes, "of no use");
+    ranks_broadcast(ranks, &bytes);
+    expect(bytes.size == *size);
+    for (size_t i = 0; i < bytes.size; i++)
+        expect(bytes.data[i] == (uint8_t)(i * 7));
+    bytes_free(&bytes);
+}
+
+/* Rank r has r * unit bytes of the value r + 1. */
+static void gather_once(void *context, struct ranks *ranks)
+{
+    const size_t *unit = context;
+    size_t rank = (size_t)ranks_rank(ranks), count = (size_t)ranks_count(ranks);
+    struct bytes mine = {0};
+    bytes_fill(&mine, (unsigned char)(rank + 1), rank * *unit);
+    struct ranks_parts parts = ranks_gather(ranks, &mine);
+    for (size_t r = 0; r < count; r++) {
+        expect(parts.first[r + 1] - parts.first[r] == r * *unit);
+        for (size_t i = parts.first[r]; i < parts.first[r + 1]; i++)
+            expect(parts.all.data[i] == r + 1);
+    }
+    expect(parts.all.size == parts.first[count]);
+    ranks_parts_free(&parts);
+    bytes_free(&mine);
+}
+
+/* A piece of 3 bytes cuts everything. */
+static void bytes_reach_all_ranks(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, 100, 4096}, pieces[] = {0, 3};
+    for (int i = 0; i < COUNTS; i++) {
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            for (int p = 0; p < 2; p++) {
+                size_t size = sizes[k];
+                thread_ranks_run(counts[i], pieces[p], broadcast_once, &size);
+                thread_ranks_run(counts[i], pieces[p], gather_once, &size);
+            }
+        }
+    }
+    assert_int_equal(atomic_load(&faults), 0);
+}
+
+static void add_up(void *context, struct ranks *ranks)
+{
+    (void)context;
+    int64_t rank = ranks_rank(ranks), count = ranks_count(ranks);
+    int64_t numbers[] = {rank, 1, -rank};
+    ranks_sum(ranks, numbers, 3);
+    expect(numbers[0] == count * (count - 1) / 2 && numbers[1] == count &&
+           numbers[2] == -numbers[0]);
+    expect(!ranks_any(ranks, false));
+    expect(ranks_any(ranks, rank == count - 1));
+}
+
+static void numbers_are_added(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNTS; i++)
+        thread_ranks_run(counts[i], 0, add_up, NULL);
+    assert_int_equal(atomic_load(&faults), 0);
+}
+
+struct squares {
+    uint64_t slots[ITEMS];
+    atomic_int done;  /* on this rank */
+    uint64_t strange; /* of the rest of other ranks */
+};
+
+static atomic_int times[ITEMS];
+
+static void square(void *context, size_t index, int thread)
+{
+    struct squares *squares = context;
+    expect(thread == 0 || thread == 1);
+    squares->slots[index] = index * index;
+    atomic_fetch_add(&squares->done, 1);
+    atomic_fetch_add(&times[index], 1);
+}
+
+static void pack(void *context, size_t index, struct bytes *out)
+{
+    const struct squares *squares = context;
+    bytes_u64(out, squares->slots[index]);
+}
+
+static void unpack(void *context, size_t index, struct byte_reader *in)
+{
+    struct squares *squares = context;
+    squares->slots[index] = read_u64(in);
+    atomic_fetch_add(&squares->done, 1);
+}
+
+static void pack_rest(void *context, struct bytes *out)
+{
+    (void)context;
+    bytes_u32(out, 5);
+}
+
+static void unpack_rest(void *context, struct byte_reader *in)
+{
+    struct squares *squares = context;
+    squares->strange += read_u32(in);
+}
+
+static void loop_over(void *context, struct ranks *ranks)
+{
+    const size_t *count = context;
+    for (int i = 0; i < LOOPS; i++) {
+        struct squares *squares = memory_zalloc(1, sizeof *squares);
+        const struct ranks_loop loop = {.count = *count,
+                                        .grain = (size_t)i % 3,
+                                        .item = square,
+                                        .context = squares,
+                                        .pack = pack,
+                                        .unpack = unpack,
+                                        .pack_rest = pack_rest,
+                                        .unpack_rest = unpack_rest};
+        expect(ranks_for(ranks, 2, &loop));
+        for (size_t k = 0; k < ITEMS; k++)
+            expect(squares->slots[k] == (k < *count ? k * k : 0));
+        expect((size_t)atomic_load(&squares->done) == *count);
+        expect(squares->strange == 5 * (uint64_t)(ranks_count(ranks) - 1));
+        memory_free(squares);
+    }
+}
+
+static void each_item_is_done_on_one_rank(void **state)
+{
+    (void)state;
+    static const size_t item_counts[] = {0, 1, 7, ITEMS};
+    for (int i = 0; i < COUNTS; i++) {
+        for (size_t k = 0; k < sizeof item_counts / sizeof *item_counts; k++) {
+            size_t count = item_counts[k];
+            for (size_t n = 0; n < ITEMS; n++)
+                atomic_store(&times[n], 0);
+            thread_ranks_run(counts[i], 0, loop_over, &count);
+            for (size_t n = 0; n < ITEMS; n++)
+                assert_int_equal(atomic_load(&times[n]), n < count ? LOOPS : 0);
+        }
+    }
+    assert_int_equal(atomic_load(&faults), 0);
+}
+
+static void loop_until(void *context, struct ranks *ranks)
+{
+    (void)context;
+    struct squares *squares = memory_zalloc(1, sizeof *squares);
+    /* the last rank is asked to stop, and all learn it */
+    const sig_atomic_t stop = ranks_rank(ranks) == ranks_count(ranks) - 1;
+    const struct ranks_loop loop = {.count = ITEMS,
+                                    .item = square,
+                                    .context = squares,
+                                    .pack = pack,
+                                    .unpack = unpack,
+                                    .stop = &stop};
+    expect(!ranks_for(ranks, 2, &loop));
+    memory_free(squares);
+}
+
+static void a_stopped_rank_stops_all(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNTS; i++)
+        thread_ranks_run(counts[i], 0, loop_until, NULL);
+    assert_int_equal(atomic_load(&faults), 0);
+}
+
+static void one_process_needs_no_ranks(void **state)
+{
+    (void)state;
+    struct squares *squares = memory_zalloc(1, sizeof *squares);
+    const struct ranks_loop loop = {
+        .count = ITEMS, .item = square, .context = squares, .pack = pack, .unpack = unpack};
+    assert_int_equal(ranks_rank(NULL), 0);
+    assert_int_equal(ranks_count(NULL), 1);
+    assert_true(ranks_for(NULL, 2, &loop));
+    assert_int_equal(atomic_load(&squares->done), ITEMS);
+    memory_free(squares);
+}
+
+SUITE(test_ranks)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_reach_all_ranks),         cmocka_unit_test(numbers_are_added),
+        cmocka_unit_test(each_item_is_done_on_one_rank), cmocka_unit_test(a_stopped_rank_stops_all),
+        cmocka_unit_test(one_process_needs_no_ranks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,27 @@
+/* The result of a compile, kept by what it depends on (stage_cache.h). */
+#ifndef VBSP_RESUME_COMPILE_CACHE_H
+#define VBSP_RESUME_COMPILE_CACHE_H
+
+#include "common/resume/stage_cache.h"
+#include "vbsp/vbsp.h"
+
+/* Zero-initialise; free with compile_cache_free. */
+struct compile_cache {
+    struct stage_cache stage;
+    const struct bsp_format *format; /* of the BSP */
+    struct assets *assets;           /* that the compile uses */
+    /* set when a result is used */
+    struct bytes names;   /* that its compile has asked the assets for (assets_append_names) */
+    struct diag *endings; /* reports of its shaders: in place of assets_report_shaders; or NULL */
+};
+
+/* Fills an empty output from an earlier compile and reports its messages, or returns false and
+ * begins to keep those of a compile. */
+bool compile_cache_use(struct compile_cache *cache, struct vbsp_output *out);
+
+/* Keeps the output of a compile that has succeeded. */
+void compile_cache_keep(struct compile_cache *cache, const struct vbsp_output *output);
+
+void compile_cache_free(struct compile_cache *cache);
+
+#endif

@@ -1,0 +1,202 @@
+#include "vrad/resume/light_cache.h"
+
+#include <string.h>
+
+#include "common/bsp/codec/content.h"
+#include "common/bsp/convert/convert.h"
+#include "common/bsp/sidecar/surface_notes.h"
+#include "common/core/array.h"
+#include "common/diag/diag_bytes.h"
+#include "common/farm/farm.h"
+#include "common/resume/fs_trace.h"
+#include "common/text/entity_patch.h"
+
+/* ---- the entities, as the light sees them ---- */
+
+/* Hashes what the entities answer. */
+static bool answer(const char *entities, struct byte_reader questions,
+                   unsigned char out[SHA256_SIZE])
+{
+    struct entity_list list = {0};
+    struct diag *diag = diag_new(NULL, NULL);
+    bool fits = entities_parse(entities, arrlenu(entities), "entities", diag, &list) == STATUS_OK;
+    if (fits)
+        fits = entity_reads_answer(&questions, &list, out);
+    entities_free(&list);
+    diag_free(diag);
+    return fits;
+}
+
+static void write_entities(void *context, struct bytes *out)
+{
+    const struct light_cache *cache = context;
+    unsigned char hash[SHA256_SIZE] = {0};
+    struct bytes questions = {0};
+    entity_reads_write(cache->reads, &questions);
+    (void)answer(cache->entities, byte_reader(questions.data, questions.size), hash);
+    bytes_sized_block(out, &questions);
+    bytes_append(out, hash, sizeof hash);
+    bytes_free(&questions);
+}
+
+static bool entities_fit(void *context, struct byte_reader *from)
+{
+    const struct light_cache *cache = context;
+    unsigned char now[SHA256_SIZE];
+    uint32_t size = read_u32(from);
+    const unsigned char *questions = read_block(from, size);
+    const unsigned char *then = read_block(from, SHA256_SIZE);
+    return questions && then && answer(cache->entities, byte_reader(questions, size), now) &&
+           memcmp(then, now, sizeof now) == 0;
+}
+
+/* ---- the key ---- */
+
+static void add_bytes(struct sha256 *hash, const struct bytes *bytes)
+{
+    const uint64_t size = bytes->size;
+    sha256_add(hash, &size, sizeof size);
+    sha256_add(hash, bytes->data, bytes->size);
+}
+
+static void add_text(struct sha256 *hash, const char *text)
+{
+    const unsigned char is_set = text != NULL;
+    sha256_add(hash, &is_set, 1);
+    if (text)
+        sha256_add(hash, text, strlen(text) + 1);
+}
+
+/* Lightmaps and shader scripts beside the BSP. */
+static bool writes_files(const struct vrad_options *options)
+{
+    return options->quake3.external || options->quake3.lightmap_size;
+}
+
+/* All of the map but its entities, whose part is found while it is lit. */
+static bool set_key(struct light_cache *cache, const struct vrad_options *options,
+                    const struct bytes *names)
+{
+    const struct surface_notes *notes = options->quake3.notes;
+    struct bytes text = {0};
+    struct sha256 hash;
+    /* With other ranks messages about shaders are told apart from those of earlier stages. */
+    const unsigned char is_shared = cache->is_shared;
+    const uint64_t lumps = BSP_ALL_LUMPS & ~(uint64_t)1; /* entities are lump 0 of all families */
+    sha256_begin(&hash);
+    sha256_add(&hash, cache->session->options, sizeof cache->session->options);
+    if (notes && (arrlenu(notes->items) || arrlenu(notes->lights)))
+        surface_notes_format(notes, cache->bsp, &text);
+    sha256_add(&hash, &is_shared, 1);
+    add_bytes(&hash, &text);
+    add_text(&hash, options->map_rad);
+    add_bytes(&hash, names);
+    bool fits = bsp_hash_lumps(cache->bsp, cache->format, lumps, &hash);
+    sha256_end(&hash, cache->stage.key);
+    bytes_free(&text);
+    return fits;
+}
+
+static bool begin(struct light_cache *cache, const struct env *env,
+                  const struct vrad_options *options, const struct bytes *names)
+{
+    const struct vrad_session *session = cache->session;
+    cache->format = session->format ? session->format : cache->bsp->format;
+    if (!cache->format || writes_files(options) || !set_key(cache, options, names))
+        return false;
+    cache->reads = entity_reads_new();
+    arrsetlen(cache->entities, arrlenu(cache->bsp->entities));
+    memcpy(cache->entities, cache->bsp->entities, arrlenu(cache->entities));
+    cache->stage.cache = env->cache;
+    cache->stage.stage = "vrad";
+    cache->stage.env = env;
+    cache->stage.trace = session->content;
+    cache->stage.asked = fs_trace_below(session->content);
+    cache->stage.view = (struct stage_view){cache, write_entities, entities_fit};
+    return true;
+}
+
+/* ---- the result: messages of shaders at the end of the run, the change of entities, the BSP ----
+ */
+
+static bool read_result(struct light_cache *cache, struct byte_reader *from, struct bsp *bsp)
+{
+    struct bytes file = {0}, change = {0};
+    struct bsp *lit = NULL;
+    struct diag *diag = diag_new(NULL, NULL), *endings = diag_new(NULL, NULL);
+    bool fits = diag_read(from, endings) && read_sized_block(from, &change) &&
+                read_sized_block(from, &file) && from->at == from->size &&
+                bsp_decode_file(&file, "cache", diag, &lit) == STATUS_OK &&
+                lit->family == bsp->family;
+    struct byte_reader change_reader = byte_reader(change.data, change.size);
+    fits = fits && entity_patch_apply(&change_reader, &bsp->entities);
+    if (fits) {
+        bsp_take_content(bsp, lit);
+        cache->session->endings = endings;
+        endings = NULL;
+    }
+    bytes_free(&change);
+    bytes_free(&file);
+    bsp_free(lit);
+    diag_free(endings);
+    diag_free(diag);
+    return fits;
+}
+
+bool light_cache_use(struct light_cache *cache, const struct env *env,
+                     const struct vrad_options *options, struct vrad_session *session,
+                     struct assets *assets, struct bsp *bsp)
+{
+    struct bytes names = {0};
+    struct byte_reader from;
+    *cache = (struct light_cache){
+        .session = session, .bsp = bsp, .assets = assets, .is_shared = farm_is_there(env)};
+    if (!session || !env->cache || !session->content)
+        return false;
+    if (session->names)
+        bytes_append(&names, session->names->data, session->names->size);
+    else
+        assets_append_names(assets, &names);
+    bool found = begin(cache, env, options, &names) && stage_cache_find(&cache->stage, &from) &&
+                 read_result(cache, &from, bsp);
+    if (found) {
+        stage_cache_use(&cache->stage);
+    } else if (session->names) {
+        from = byte_reader(names.data, names.size);
+        (void)assets_ask_names(assets, &from);
+    }
+    if (!found)
+        stage_cache_begin(&cache->stage);
+    bytes_free(&names);
+    return found;
+}
+
+void light_cache_keep(struct light_cache *cache, struct bsp *bsp)
+{
+    struct bytes result = {0}, change = {0}, file = {0};
+    if (!cache->stage.cache)
+        return;
+    struct diag *diag = diag_new(NULL, NULL), *endings = diag_new(NULL, NULL);
+    assets_report_shaders(cache->assets, endings);
+    bsp_ambient_fit_all(bsp, cache->format);
+    if (diag_append(endings, &result) &&
+        entity_patch_make(cache->entities, arrlenu(cache->entities), bsp->entities,
+                          arrlenu(bsp->entities), &change) &&
+        bsp_encode(bsp, cache->format, "map", diag, &file) == STATUS_OK) {
+        bytes_sized_block(&result, &change);
+        bytes_sized_block(&result, &file);
+        stage_cache_keep(&cache->stage, &result);
+    }
+    bytes_free(&change);
+    bytes_free(&file);
+    bytes_free(&result);
+    diag_free(endings);
+    diag_free(diag);
+}
+
+void light_cache_free(struct light_cache *cache)
+{
+    entity_reads_free(cache->reads);
+    arrfree(cache->entities);
+    stage_cache_end(&cache->stage);
+}

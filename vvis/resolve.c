@@ -1,0 +1,246 @@
+#include "vvis/resolve.h"
+
+#include "common/core/array.h"
+#include "common/core/clock.h"
+#include "common/parallel/parallel.h"
+#include "vvis/basevis/base_vis.h"
+#include "vvis/flow/portal_vis.h"
+#include "vvis/graph/clusters.h"
+#include "vvis/graph/components.h"
+#include "vvis/resume/cache.h"
+#include "vvis/resume/cache_key.h"
+#include "vvis/resume/checkpoint.h"
+
+enum {
+    FAST_REFINEMENTS = 4,
+    CHUNK = 64, /* clusters per work item: one is too little */
+};
+
+/* Components with less than this fraction (1 / N) of the map's portals show no progress. */
+enum { SMALL_COMPONENT = 8 };
+
+static struct bit_rows pvs_by_portal(const struct env *env, struct vis_work *work,
+                                     const struct portals *portals, struct bit_rows *rows)
+{
+    for (int i = 0; work->options->fast && i < FAST_REFINEMENTS; i++)
+        base_vis_refine(env, portals, rows);
+    if (!work->options->fast) {
+        struct flow_counts counts =
+            portal_vis(env, portals, work->checkpoint, !work->options->no_sort, rows);
+        flow_counts_add(&work->counts.flow, &counts);
+    }
+    struct bit_rows pvs = clusters_from_portals(env, portals, rows);
+    clusters_make_symmetric(&pvs, portals->cluster_count);
+    return pvs;
+}
+
+/* The component's share of the budgets. The deadline is that of the map. */
+static struct effort effort_for(const struct vis_work *work, const struct portals *portals)
+{
+    double share = (double)portals->count / 2 / (double)(arrlenu(work->prt->portals) + 1);
+    struct effort effort = {.deadline = work->deadline};
+    if (work->options->budget > 0)
+        effort.chains = 1 + (int64_t)(work->options->budget * share);
+    return effort;
+}
+
+static struct bit_rows pvs_by_pair(const struct env *env, struct vis_work *work,
+                                   const struct portals *portals)
+{
+    struct pair_counts counts;
+    struct bit_rows pvs = pair_vis(env, portals, work->radius, work->checkpoint,
+                                   !work->options->no_sort, effort_for(work, portals), &counts);
+    flow_counts_add(&work->counts.flow, &counts.flow);
+    work->counts.lines += counts.lines;
+    work->counts.pairs += counts.pairs;
+    work->counts.sent_to_flow += counts.sent_to_flow;
+    work->counts.culled += counts.culled;
+    work->counts.over_budget += counts.over_budget;
+    work->counts.left_open += counts.left_open;
+    flow_counts_add(&work->counts.cluster_flow, &counts.cluster_flow);
+    work->counts.by_cluster.clusters += counts.by_cluster.clusters;
+    work->counts.by_cluster.culled += counts.by_cluster.culled;
+    return pvs;
+}
+
+static struct bit_rows find_pvs(const struct env *env, struct vis_work *work,
+                                const struct portals *portals)
+{
+    if (!work->options->fast && !work->options->portal_flow)
+        return pvs_by_pair(env, work, portals);
+    struct bit_rows rows = base_vis(env, portals, work->radius);
+    struct bit_rows pvs = pvs_by_portal(env, work, portals, &rows);
+    memory_free(rows.data);
+    return pvs;
+}
+
+/* Sets a word of bits in a row, from bit `first` on. */
+static void or_word(uint64_t *out, size_t first, uint64_t bits)
+{
+    out[first / 64] |= bits << (first % 64);
+    if (first % 64 && bits >> (64 - first % 64))
+        out[first / 64 + 1] |= bits >> (64 - first % 64);
+}
+
+struct scatter_job {
+    const struct vis_component *component;
+    const struct bit_rows *from;
+    struct bit_rows *to;
+};
+
+/* Copies a row from the component's numbering to the map's. Clusters of a word are mostly
+ * consecutive in the map. */
+static void scatter_row(const struct scatter_job *job, size_t i)
+{
+    const int *clusters = job->component->clusters;
+    size_t count = arrlenu(clusters);
+    const uint64_t *row = bit_row(job->from, i);
+    uint64_t *out = bit_row(job->to, (size_t)clusters[i]);
+    for (size_t first = 0; first < count; first += 64) {
+        size_t last = first + 63 < count ? first + 63 : count - 1;
+        uint64_t bits = row[first / 64];
+        if (clusters[last] - clusters[first] == (int)(last - first))
+            or_word(out, (size_t)clusters[first], bits);
+        else
+            for (; bits; bits &= bits - 1)
+                bit_set(out, (size_t)clusters[first + (size_t)__builtin_ctzll(bits)]);
+    }
+}
+
+static void scatter_chunk(void *context, size_t chunk, int thread)
+{
+    (void)thread;
+    const struct scatter_job *job = context;
+    size_t end = (chunk + 1) * CHUNK, count = arrlenu(job->component->clusters);
+    for (size_t i = chunk * CHUNK; i < end && i < count; i++)
+        scatter_row(job, i);
+}
+
+/* Copies the PVS from the component's numbering to the map's. */
+static void scatter_rows(struct vis_work *work, const struct vis_component *component,
+                         const struct bit_rows *pvs)
+{
+    struct scatter_job job = {component, pvs, &work->pvs};
+    size_t chunks = (arrlenu(component->clusters) + CHUNK - 1) / CHUNK;
+    parallel_for(work->env->threads, chunks, scatter_chunk, &job);
+}
+
+static size_t portals_for_key(const struct vis_work *work)
+{
+    return work->options->budget > 0 ? arrlenu(work->prt->portals) : 0;
+}
+
+static void component_key(const struct vis_work *work, const struct vis_component *component,
+                          unsigned char key[SHA256_SIZE])
+{
+    cache_key(&(struct cache_key_source){&component->prt, work->options, work->radius,
+                                         portals_for_key(work)},
+              key);
+}
+
+/* On rank 0. Adds the costs to those of the map. */
+static bool load_from_cache(const struct env *env, struct vis_work *work,
+                            const struct vis_component *component, struct bit_rows *pvs)
+{
+    size_t clusters = (size_t)component->prt.cluster_count;
+    unsigned char key[SHA256_SIZE];
+    struct bit_rows costs = bit_rows_new(1, 64 * clusters);
+    *pvs = bit_rows_new(clusters, clusters);
+    component_key(work, component, key);
+    bool found = cache_load(env, work->options->cache, key,
+                            &(struct cache_entry){pvs, &costs, component->prt.cluster_count});
+    uint64_t *all_costs = checkpoint_costs(work->checkpoint);
+    for (size_t i = 0; i < clusters && found; i++)
+        all_costs[component->clusters[i]] = costs.data[i];
+    memory_free(costs.data);
+    if (!found)
+        memory_free(pvs->data);
+    return found;
+}
+
+/* Collective; rank 0 alone needs the rows. */
+static bool take_from_cache(const struct env *env, struct vis_work *work,
+                            const struct vis_component *component, struct bit_rows *pvs)
+{
+    bool found = ranks_rank(env->ranks) == 0 && load_from_cache(env, work, component, pvs);
+    ranks_broadcast_block(env->ranks, &found, sizeof found);
+    work->from_cache += found ? component->prt.cluster_count : 0;
+    return found;
+}
+
+/* Only what is decided is stored, so that what a budget leaves open is told by every run. */
+static void put_into_cache(const struct env *env, struct vis_work *work,
+                           const struct vis_component *component, struct bit_rows *pvs)
+{
+    size_t clusters = (size_t)component->prt.cluster_count;
+    unsigned char key[SHA256_SIZE];
+    if (ranks_rank(env->ranks) > 0)
+        return;
+    struct bit_rows costs = bit_rows_new(1, 64 * clusters);
+    const uint64_t *all_costs = checkpoint_costs(work->checkpoint);
+    for (size_t i = 0; i < clusters; i++)
+        costs.data[i] = all_costs[component->clusters[i]];
+    component_key(work, component, key);
+    cache_store(env, work->options->cache, key,
+                &(struct cache_entry){pvs, &costs, component->prt.cluster_count});
+    memory_free(costs.data);
+}
+
+static void resolve_component(struct vis_work *work, size_t index,
+                              const struct vis_component *component)
+{
+    bool caches = work->options->cache && !(work->deadline > 0);
+    struct env env = *work->env;
+    if (arrlenu(component->prt.portals) * SMALL_COMPONENT < arrlenu(work->prt->portals))
+        env.progress = NULL;
+    struct portals portals;
+    portals_build_parallel(env.threads, &component->prt, &portals);
+    work->portals += portals.count / 2;
+    work->dropped += portals.dropped;
+    struct bit_rows pvs = {0};
+    checkpoint_set_component(work->checkpoint, index, component->clusters);
+    if (!caches || !take_from_cache(&env, work, component, &pvs)) {
+        int64_t left_open = work->counts.left_open;
+        pvs = find_pvs(&env, work, &portals);
+        if (caches && !checkpoint_stopped(work->checkpoint) && work->counts.left_open == left_open)
+            put_into_cache(&env, work, component, &pvs);
+    }
+    if (!checkpoint_stopped(work->checkpoint) && ranks_rank(env.ranks) == 0)
+        scatter_rows(work, component, &pvs);
+    portals_free(&portals);
+    memory_free(pvs.data);
+}
+
+void vis_resolve(struct vis_work *work)
+{
+    struct vis_component *components = components_find(work->prt);
+    for (int i = 0; i < work->prt->cluster_count; i++)
+        bit_set(bit_row(&work->pvs, (size_t)i), (size_t)i);
+    for (size_t i = checkpoint_first_component(work->checkpoint, arrlenu(components));
+         i < arrlenu(components); i++) {
+        resolve_component(work, i, &components[i]);
+        if (checkpoint_stopped(work->checkpoint))
+            break;
+    }
+    components_free(components);
+}
+
+void vis_work_begin(struct vis_work *work, const struct vvis_session *session)
+{
+    const struct prt *prt = work->prt;
+    size_t clusters = (size_t)prt->cluster_count;
+    const struct checkpoint_file file = {.path = session->checkpoint,
+                                         .key = {prt, work->options, work->radius, 0},
+                                         .resume = session->resume.resume,
+                                         .seconds = session->resume.seconds};
+    if (work->options->budget_seconds > 0)
+        work->deadline = clock_seconds(CLOCK_MONOTONIC) + work->options->budget_seconds;
+    work->pvs = bit_rows_new_parallel(work->env->threads, clusters, clusters);
+    work->checkpoint = checkpoint_new(work->env, &file, &work->pvs, prt->cluster_count);
+}
+
+void vis_work_end(struct vis_work *work)
+{
+    checkpoint_free(work->checkpoint);
+    memory_free(work->pvs.data);
+}

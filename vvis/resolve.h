@@ -1,0 +1,29 @@
+/* The visibility of a map, one connected component after the other. */
+#ifndef VVIS_RESOLVE_H
+#define VVIS_RESOLVE_H
+
+#include "vvis/flow/pair_vis.h"
+#include "vvis/vvis.h"
+
+struct vis_work {
+    const struct env *env;
+    const struct vvis_options *options;
+    const struct prt *prt;
+    double radius;
+    struct bit_rows pvs; /* of the whole map; on rank 0 */
+    struct checkpoint *checkpoint;
+    struct pair_counts counts; /* of all components */
+    int portals, dropped;
+    double deadline; /* of options->budget_seconds; 0: none */
+    int from_cache;  /* clusters found in the cache */
+};
+
+/* Sets up the rows and the checkpoint, whose file is `session`'s. The others are set by the caller,
+ * and borrowed. Collective, as the next. */
+void vis_work_begin(struct vis_work *work, const struct vvis_session *session);
+void vis_work_end(struct vis_work *work);
+
+/* Fills the PVS and the counts. The result is not complete when the checkpoint stops the run. */
+void vis_resolve(struct vis_work *work);
+
+#endif
