@@ -151,6 +151,40 @@ def the_light_is_that_of_render(s, folder):
 
 
 @suite.case
+def hdr_light_has_the_exposure_of_render(s, folder):
+    path, shot = os.path.join(folder, "atrium.bsp"), os.path.join(folder, "shot.png")
+    s.run("brushwork", "build", s.map("atrium.vmf"), "-o", path, "--preset", "fast", "-hdr").expect(0)
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, path))
+        for camera, options in (("740 140 200 12 35", {}), ("740 140 200 12 35", {"exposure": 0.5})):
+            # A manual exposure is a factor of the automatic one, unless that is off.
+            more = {**options, "auto": 0} if options else {}
+            s.run("brushwork", "render", path, "-o", shot, "--from", camera, "--lightmap-only", "--size",
+                  "{}x{}".format(*SIZE), "--samples", "8", "--exposure", options.get("exposure", 0)).expect(0)
+            difference = mean_difference(pixels(read(shot)), pixels(page.shot(link_of(camera, mode="light", **more, panel=0))))
+            check(difference <= 2, f"{options}: {difference:.2f}")
+        quiet(browser)
+
+
+@suite.case
+def props_are_lit_as_by_render(s, folder):
+    """Their light is computed at vertices here, and at pixels there."""
+    source, content = s.corpus("vmf", "s04_rc_pyramid"), s.corpus("assets", "ricochet_game")
+    path, page, shot = (os.path.join(folder, "s04." + ending) for ending in ("bsp", "html", "png"))
+    name = next(name for name in os.listdir(source) if name.endswith(".bsp"))
+    write(path, read(os.path.join(source, name)))
+    s.run("brushwork", "view", path, "-o", page, "-insert_search_path", content).expect(0)
+    camera = "-600 -900 200 20 45"
+    s.run("brushwork", "render", path, "-o", shot, "--from", camera, "--lightmap-only", "--size",
+          "{}x{}".format(*SIZE), "--samples", "8", "-insert_search_path", content).expect(0)
+    with Browser(*SIZE) as browser:
+        seen = pixels(MapPage(browser, page).shot(link_of(camera, mode="light", panel=0)))
+        difference = mean_difference(pixels(read(shot)), seen)
+        check(difference <= 2, f"{difference:.2f}")
+        quiet(browser)
+
+
+@suite.case
 def modes_differ_and_stay_in_the_link(s, folder):
     with Browser(*SIZE) as browser:
         page = MapPage(browser, viewed(s, compiled(s, folder, "atrium.vmf")))
@@ -234,6 +268,19 @@ def rows_seen(path):
     return counts
 
 
+def walked(browser, page, link, axis, stop):
+    """Walks from a link until the wall that is expected, and a little longer. Returns the place."""
+    page.look(link)
+    browser.key("w", "KeyW", up=False)
+    browser.wait(f"document.body.dataset.drawn.split(/[=,]/)[{axis + 1}] > {stop - 1}", 30)
+    browser.value("new Promise(done => setTimeout(done, 500))")
+    browser.key("w", "KeyW", down=False)
+    browser.wait(f"document.querySelector('canvas').width === {SIZE[0]}")
+    at = place(browser)
+    check(abs(at[axis] - stop) < 0.2, f"{link}: {at}")
+    return at
+
+
 @suite.case
 def one_walks_through_a_door_and_sees_other_clusters(s, folder):
     """Walls and the floor hold; the number of seen clusters is that of the visibility lump."""
@@ -241,18 +288,40 @@ def one_walks_through_a_door_and_sees_other_clusters(s, folder):
     with Browser(*SIZE) as browser:
         page, counts, told = MapPage(browser, viewed(s, path)), rows_seen(path), []
         for x, stop in ((128, 448), (40, 240)):
-            told.append(looking(browser, page, f"view={x},128,64.03,0,90&walk=1"))
-            browser.key("w", "KeyW", up=False)
-            browser.wait(f"document.body.dataset.drawn.split(/[=,]/)[2] > {stop - 1}", 20)
-            browser.value("new Promise(done => setTimeout(done, 500))")
-            browser.key("w", "KeyW", down=False)
-            at = place(browser)
-            check(abs(at[0] - x) < 0.2 and abs(at[1] - stop) < 0.2 and abs(at[2] - 64) < 0.2, at)
+            link = f"view={x},128,64,0,90&walk=1"
+            told.append(looking(browser, page, link))
+            at = walked(browser, page, link, 1, stop)
+            check(abs(at[0] - x) < 0.2 and abs(at[2] - 64) < 0.2, at)
             told.append(browser.value("document.getElementById('here').textContent"))
-            browser.wait(f"document.querySelector('canvas').width === {SIZE[0]}")
         seen = [re.search(r"cluster (\d+), sees (\d+) of (\d+)", text).groups() for text in told]
         check(seen[0] != seen[1] and seen[2] == seen[3], seen)
         check(all(counts[int(own)] == int(count) and int(every) == len(counts) for own, count, every in seen), seen)
+        quiet(browser)
+
+
+@suite.case
+def brush_entities_and_maps_of_quake3_block(s, folder):
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "brush_entities.vmf")))
+        walked(browser, page, "view=64,176,64,0,0&walk=1", 0, 144)  # a func_brush
+        walked(browser, page, "view=64,100,64,0,90&walk=1", 1, 176)  # a door
+        page = MapPage(browser, viewed(s, compiled(s, folder, "q3_patches.map")))
+        at = walked(browser, page, "view=30,100,50.03,0,0&walk=1", 0, 241)
+        check(abs(at[2] - 50) < 0.2, at)
+        page.look("view=128,40,60,0,180&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        told = dict(found(browser))
+        check(told["Shader"].endswith("base_wall/basewall01") and told["Point"] == "0 40 60", told)
+        quiet(browser)
+
+
+@suite.case
+def one_stands_on_displacements(s, folder):
+    with Browser(*SIZE) as browser:
+        MapPage(browser, viewed(s, compiled(s, folder, "displacements.vmf")), "view=64,64,120,0,0&walk=1")
+        browser.value("new Promise(done => setTimeout(done, 3000))")
+        at = place(browser)
+        check(72 < at[2] < 110 and at[:2] == [64, 64], at)
         quiet(browser)
 
 

@@ -14,8 +14,8 @@
 enum { VERTEX_SIZE = 48, NO_PAGE = 65535, MIN_EXPONENT = -24, MAX_EXPONENT = 7 };
 
 /* Of triangles that are lit by leaves: how far inside their corners are lit, and their size. */
-#define INSIDE 0.02
-#define PART   64.0
+#define INSIDE 0.1
+#define PART   32.0
 enum { MAX_PARTS = 16 };
 
 struct packed_vertex {
@@ -187,7 +187,8 @@ static bool is_lit_by_leaves(const struct surface *surface)
     return surface->lit_by == LIT_BY_AMBIENT;
 }
 
-/* Parts per side of a triangle: light of leaves changes within large ones, as of water. */
+/* Parts per side of a triangle: light of leaves changes within large ones, as of water, and lights
+ * cast shadows on props. */
 static int parts_of(const struct builder *b, uint32_t triangle)
 {
     const float *corners = b->positions + 9 * (size_t)triangle;
@@ -235,7 +236,7 @@ static void add_triangle(struct builder *b, uint32_t triangle)
     const struct mesh *mesh = &b->render->mesh;
     const struct surface *surface = &mesh->surfaces[mesh->triangles[triangle].surface];
     struct grid grid = {triangle, false, 1};
-    if (is_lit_by_leaves(surface))
+    if (is_lit_by_leaves(surface) || surface->lit_by == LIT_BY_AMBIENT_AND_LIGHTS)
         grid.parts = parts_of(b, triangle);
     add_grid(b, &grid);
     grid.back = true;

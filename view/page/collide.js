@@ -3,6 +3,7 @@
 const SOLID_SOURCE = 0x1400b; // solid, window, grate, moveable, player clip
 const SOLID_QUAKE3 = 0x10001; // solid, player clip
 const TOUCH = 1 / 32;         // kept free in front of a side
+const SLACK = 0.1;            // this deep in a side is still outside
 const PASSABLE = /^(trigger_|func_(illusionary|areaportal|occluder|detail_blocker|dustmotes|fog|precipitation|smokevolume|no|nobuild|nogrenades))/;
 
 function bodyOf(quake3) {
@@ -54,10 +55,10 @@ function enterBrush(structure, brush, half, from, to) {
     const plane = structure.sides[first + i], at = 4 * plane, {planes} = structure;
     const reach = Math.abs(planes[at]) * half[0] + Math.abs(planes[at + 1]) * half[1] + Math.abs(planes[at + 2]) * half[2];
     const start = planeDistance(structure, plane, from) - reach, end = planeDistance(structure, plane, to) - reach;
-    outside = outside || start > 0;
-    if (start > 0 && (end >= TOUCH || end >= start))
+    outside = outside || start > -SLACK;
+    if (start > -SLACK && (end >= TOUCH || end >= start))
       return null;
-    if (start <= 0 && end <= 0)
+    if (start <= -SLACK && end <= 0)
       continue;
     if (start > end) {
       const share = Math.max((start - TOUCH) / (start - end), 0);
