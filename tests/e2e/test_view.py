@@ -5,11 +5,13 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import struct
+import subprocess
 import zlib
 
 from browser import Browser, MapPage
-from e2e import Suite, check, read, write
+from e2e import Skip, Suite, check, read, write
 from pictures import mean, mean_difference, pixels, spread
 
 suite = Suite()
@@ -59,6 +61,18 @@ def a_page_allows_its_own_program_alone(s, folder):
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         check(f"{kind} 'sha256-{digest}'" in policy, f"{kind} of {policy}")
     check("unsafe" not in policy and not re.search(r"https?:|\bsrc=|\bhref=", html), "it names another place")
+
+
+@suite.case
+def its_program_is_valid(s, folder):
+    """The scripts share one scope: a name that two of them define is an error."""
+    node = shutil.which("node")
+    if not node:
+        raise Skip("no node")
+    html = read(viewed(s, compiled(s, folder, "box.vmf"))).decode()
+    script = re.search('<script type="module">(.*?)</script>', html, re.DOTALL).group(1)
+    done = subprocess.run([node, "--check", write(os.path.join(folder, "page.mjs"), script)], capture_output=True, check=False)
+    check(done.returncode == 0, done.stderr.decode())
 
 
 @suite.case
@@ -227,6 +241,8 @@ def keys_mouse_and_touch_move_the_camera(s, folder):
         browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
         browser.wait("!document.body.dataset.drawn.startsWith('view=64,64,64,0,0')")
         check(place(browser) == [64, 64, 64, 0, -4], place(browser))
+        browser.value("document.getElementById('toggle').click()")
+        browser.wait("!document.getElementById('panel').hidden")
         quiet(browser)
 
 

@@ -136,6 +136,7 @@ function makeApp(canvas, gl, scene) {
 function listen(app) {
   listenToKeys(app.input, app);
   listenToPointers(app.input, app, app.canvas);
+  document.getElementById("toggle").addEventListener("click", () => app.change({panel: !app.settings.panel}));
   new ResizeObserver(() => app.redraw()).observe(app.canvas);
   window.addEventListener("hashchange", () => {
     followLink(location.hash, app.camera, app.settings);

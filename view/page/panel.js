@@ -8,6 +8,7 @@ const HELP = [
   "Touch: one finger looks around, two move.",
 ];
 const LONGEST = 1000;
+const MOST_ROWS = 2000;
 
 // Makes an element: its properties, then its children, which may be text.
 function element(tag, properties = {}, ...children) {
@@ -112,10 +113,13 @@ function costliest(structure) {
 }
 
 function entityList(app) {
-  const rows = app.scene.entities.filter(entity => entity.number > 0).slice(0, 2000).map(entity => {
+  const all = app.scene.entities.filter(entity => entity.number > 0);
+  const rows = all.slice(0, MOST_ROWS).map(entity => {
     const name = entity.keys.get("targetname");
     return [`${entity.number} ${entity.keys.get("classname") || ""}${name ? `, ${name}` : ""}`, entity.origin];
   });
+  if (all.length > rows.length)
+    rows.push([`${all.length - rows.length} more`, null]);
   return section(`Entities (${app.scene.entities.length})`, placeList(app, rows));
 }
 
