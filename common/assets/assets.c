@@ -9,7 +9,7 @@
 #include "common/assets/mounts/search_paths.h"
 #include "common/core/array.h"
 
-/* What was asked by name, in order: one of enum asked_kind and the name. */
+/* A name that was asked for, in order: one of enum asked_kind and the name. */
 struct asked_name {
     char *key;
     bool value;
@@ -285,9 +285,7 @@ void assets_append_names(const struct assets *assets, struct bytes *out)
 {
     bytes_u32(out, (uint32_t)shlenu(assets->asked));
     for (size_t i = 0; i < shlenu(assets->asked); i++) {
-        const char *key = assets->asked[i].key;
-        const struct bytes text = {.data = (unsigned char *)(uintptr_t)key, .size = strlen(key)};
-        bytes_sized_block(out, &text);
+        bytes_sized_text(out, assets->asked[i].key);
     }
 }
 

@@ -3,9 +3,9 @@
  * sources.
  *
  * Names are written without dashes; on the command line one dash or two are equal, case is ignored,
- * and a value may follow `=`, or a whole number a name of one letter. A table may include groups of other tables; a name that occurs in
- * several groups sets all of them. Options are numbered in order: the table's own, then group by
- * group. */
+ * and a value may follow `=`, or a whole number a name of one letter. A table may include groups of
+ * other tables; a name that occurs in several groups sets all of them. Options are numbered in
+ * order: the table's own, then group by group. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 

@@ -293,7 +293,7 @@ static bool has_message(const struct diag *diag, const struct diag_entry *entry)
 {
     for (size_t i = 0; i < diag_entries(diag); i++) {
         const struct diag_entry *other = diag_entry(diag, i);
-        if (other->code == entry->code && strcmp(other->message, entry->message) == 0)
+        if (other->code == entry->code && strstr(other->message, entry->message))
             return true;
     }
     return false;

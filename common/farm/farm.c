@@ -27,6 +27,19 @@ void farm_begin(const struct env *env, const char *stage, const struct bytes *in
     send(env->ranks, stage, inputs);
 }
 
+bool farm_stopped(const struct env *env)
+{
+    bool stopped = ranks_any(env->ranks, env_stopped(env));
+    if (env->ranks)
+        env->ranks->was_stopped |= stopped;
+    return stopped;
+}
+
+bool farm_was_stopped(const struct ranks *ranks)
+{
+    return ranks && ranks->was_stopped;
+}
+
 void farm_end(struct ranks *ranks)
 {
     if (ranks_count(ranks) > 1)

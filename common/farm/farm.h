@@ -30,6 +30,20 @@ static inline bool farm_is_there(const struct env *env)
     return ranks_count(env->ranks) > 1;
 }
 
+/* The same environment for work that rank 0 does alone: what calls collective functions with it has
+ * no other ranks. */
+static inline struct env farm_alone(const struct env *env)
+{
+    struct env alone = *env;
+    alone.ranks = NULL;
+    return alone;
+}
+
+/* Collective: true when any rank is asked to stop (env_stopped). farm_was_stopped tells it later.
+ */
+bool farm_stopped(const struct env *env);
+bool farm_was_stopped(const struct ranks *ranks);
+
 /* On rank 0, before a stage: sends the inputs to the others, who begin it. Only if farm_is_there.
  */
 void farm_begin(const struct env *env, const char *stage, const struct bytes *inputs);

@@ -69,7 +69,8 @@ static void unpack_results(const struct ranks_loop *loop, struct byte_reader *in
 /* Returns whether any rank has stopped. */
 static bool take_over(struct loop_job *job, const struct bytes *mine)
 {
-    struct ranks_parts parts = ranks_gather(job->ranks, mine);
+    struct ranks_parts parts = {.all = job->ranks->gathered};
+    ranks_gather_again(job->ranks, mine, &parts);
     bool stopped = false;
     for (int r = 0; r < job->ranks->count; r++) {
         struct byte_reader in =
@@ -78,8 +79,16 @@ static bool take_over(struct loop_job *job, const struct bytes *mine)
         if (r != job->ranks->rank)
             unpack_results(job->loop, &in);
     }
-    ranks_parts_free(&parts);
+    job->ranks->gathered = parts.all;
+    memory_free(parts.first);
     return stopped;
+}
+
+static void keep_buffer(struct bytes *buffer)
+{
+    buffer->size = 0;
+    if (buffer->capacity > RANKS_KEPT)
+        bytes_free(buffer);
 }
 
 bool ranks_for(struct ranks *ranks, int threads, const struct ranks_loop *loop)
@@ -97,10 +106,10 @@ bool ranks_for(struct ranks *ranks, int threads, const struct ranks_loop *loop)
         .done = memory_zalloc((size_t)threads, sizeof *job.done),
     };
     parallel_for(threads, (size_t)threads, take_items, &job);
-    struct bytes mine = {0};
-    pack_results(&job, threads, is_stopped(loop), &mine);
-    bool stopped = take_over(&job, &mine);
-    bytes_free(&mine);
+    pack_results(&job, threads, is_stopped(loop), &ranks->packed);
+    bool stopped = take_over(&job, &ranks->packed);
+    keep_buffer(&ranks->packed);
+    keep_buffer(&ranks->gathered);
     for (int t = 0; t < threads; t++)
         arrfree(job.done[t]);
     memory_free(job.done);

@@ -12,9 +12,17 @@ struct ranks {
     uint64_t loop; /* number of the loop */
     uint64_t sent; /* bytes */
     int share;     /* CPUs for this rank */
+    bool was_stopped;
     struct farm_settings settings;
     const volatile sig_atomic_t *asked; /* see env_agree_to_stop */
     volatile sig_atomic_t stopped;
+    struct bytes packed, gathered; /* of the last loop, for the next: fresh memory is slow */
 };
+
+/* ranks_gather into `out`, whose memory is used again. */
+void ranks_gather_again(struct ranks *ranks, const struct bytes *mine, struct ranks_parts *out);
+
+/* Of these buffers, more than this is freed after a loop. */
+#define RANKS_KEPT ((size_t)64 << 20)
 
 #endif

@@ -16,7 +16,13 @@
 #define ZIP_ALL_MAX ((uint64_t)2 << 30)
 
 enum zip_method { ZIP_STORED = 0, ZIP_DEFLATED = 8, ZIP_LZMA = 14 };
-enum zip_flag { ZIP_ENCRYPTED = 1, ZIP_BEST = 2, ZIP_DESCRIPTOR = 8, ZIP_PATCHED = 0x20, ZIP_UTF8 = 0x800 };
+enum zip_flag {
+    ZIP_ENCRYPTED = 1,
+    ZIP_BEST = 2,
+    ZIP_DESCRIPTOR = 8,
+    ZIP_PATCHED = 0x20,
+    ZIP_UTF8 = 0x800
+};
 
 /* A member as stored in the archive. */
 struct zip_member {

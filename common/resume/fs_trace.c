@@ -18,7 +18,7 @@ enum question {
     QUESTION_SIZE = 's'
 };
 
-/* What was told: the SHA-256 of what was read or listed, or a number (an errno value, a kind). */
+/* An answer: the SHA-256 of what was read or listed, or a number (an errno value, a kind). */
 struct answer {
     unsigned char hash[SHA256_SIZE];
 };
@@ -49,7 +49,7 @@ static struct trace *trace_of(struct fs *fs)
 
 static struct answer answer_of(const void *data, size_t size)
 {
-    struct answer answer;
+    struct answer answer = {{0}};
     sha256_of(data, size, answer.hash);
     return answer;
 }
@@ -159,7 +159,7 @@ static int trace_list(struct fs *fs, const char *path, fs_visit *visit, void *co
 {
     struct trace *trace = trace_of(fs);
     struct listing listing = {.visit = visit, .context = context};
-    struct answer answer;
+    struct answer answer = {{0}};
     sha256_begin(&listing.hash);
     int error = trace->below->ops->list(trace->below, path, visit_entry, &listing);
     sha256_end(&listing.hash, answer.hash);

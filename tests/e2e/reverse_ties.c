@@ -1,6 +1,6 @@
-/* A library to be loaded before libc: a qsort that turns the order of equal elements around. C leaves
- * that order open, and that of glibc depends on its release and on the memory of the machine, so
- * results must not depend on it. */
+/* A library to be loaded before libc: a qsort that turns the order of equal elements around. C
+ * leaves that order open, and that of glibc depends on its release and on the memory of the
+ * machine, so results must not depend on it. */
 #include <stdlib.h>
 #include <string.h>
 

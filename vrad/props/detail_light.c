@@ -238,7 +238,8 @@ static void light_all(struct detail_job *job)
                                             .item = light_chunk,
                                             .context = job,
                                             .pack = pack_chunk,
-                                            .unpack = unpack_chunk});
+                                            .unpack = unpack_chunk,
+                                            .progress = job->env->progress});
     progress_end(job->env->progress);
     progress_count(job->env->progress, "detail props", (int64_t)arrlen(job->props.objects));
 }

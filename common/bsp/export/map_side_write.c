@@ -193,7 +193,8 @@ static bool write_classic(const struct map_side_text *side, const struct plane *
 {
     double flat[2][2], shifts[2];
     project(side, plane, texture, map_classic_base(plane->normal), flat, shifts);
-    double length = portable_hypot(flat[0][0], flat[0][1]), other = portable_hypot(flat[1][0], flat[1][1]);
+    double length = portable_hypot(flat[0][0], flat[0][1]),
+           other = portable_hypot(flat[1][0], flat[1][1]);
     double c = length > 0 ? flat[0][0] / length : 1, s = length > 0 ? flat[0][1] / length : 0;
     double down = flat[1][0] * s - flat[1][1] * c, shear = flat[1][0] * c + flat[1][1] * s;
     const double numbers[] = {shifts[0], shifts[1], portable_atan2(s, c) / PI * 180,
