@@ -157,8 +157,7 @@ static void locate_in_level(void *context, struct diag_where *where)
     *where = found;
 }
 
-/* What light reads of the game's content, the stages before it have read in part: the trace has
- * all. */
+/* The stages before light have read a part of the game's content: the trace has all of it. */
 static void begin_light_cache(const struct vbsp_job *job, struct vrad_session *session)
 {
     const struct program *program = job->program;
@@ -226,6 +225,7 @@ static void begin_files(struct resumable *run, struct vbsp_job *job, const struc
     *run = (struct resumable){0};
     run->stages = (struct build_checkpoint){.options = *options, .job = job};
     run->vrad.env = run->stages.stored.env = env;
+    run->vrad.format = job->format;
     if (job->check->check)
         return;
     if (strcmp(bsp, "-") != 0 && strcmp(job->files.level, "-") != 0) {

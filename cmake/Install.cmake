@@ -1,5 +1,6 @@
 # What `cmake --install` installs, by component: programs, man, completions, docs, schemas,
-# integrations, library, development, python, http. cmake/Package.cmake says which of them a .deb has.
+# integrations, library, development, python, mpi, http. cmake/Package.cmake says which of them a .deb
+# has.
 include(GNUInstallDirs)
 set(BRUSHWORK_BASH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/bash-completion/completions CACHE STRING
   "Folder of the completions of bash, below the prefix")
@@ -39,10 +40,6 @@ endif()
 
 install(TARGETS vbsp vvis vrad brushwork q3map2
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
-# What programs load when they need it.
-if(TARGET module_http)
-  install(TARGETS module_http LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/brushwork COMPONENT http)
-endif()
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT man)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/bash/
   DESTINATION ${BRUSHWORK_BASH_COMPLETIONS} COMPONENT completions)
@@ -50,6 +47,14 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/zsh/
   DESTINATION ${BRUSHWORK_ZSH_COMPLETIONS} COMPONENT completions)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/fish/
   DESTINATION ${BRUSHWORK_FISH_COMPLETIONS} COMPONENT completions)
+
+# Modules, where programs and the library look for them (common/core/module.h).
+foreach(module mpi http)
+  if(TARGET module_${module})
+    install(TARGETS module_${module}
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/brushwork COMPONENT ${module})
+  endif()
+endforeach()
 
 # Pages that link to each other, and a map to begin with.
 set(licences LICENSE cmake/debian/copyright)

@@ -189,7 +189,7 @@ static void put_into_cache(const struct env *env, struct vis_work *work,
 static void resolve_component(struct vis_work *work, size_t index,
                               const struct vis_component *component)
 {
-    bool caches = work->caches && !(work->deadline > 0);
+    bool caches = work->has_cache && !(work->deadline > 0);
     struct env env = *work->env;
     if (arrlenu(component->prt.portals) * SMALL_COMPONENT < arrlenu(work->prt->portals))
         env.progress = NULL;
@@ -223,6 +223,7 @@ void vis_resolve(struct vis_work *work)
             break;
     }
     components_free(components);
+    farm_count(work->env);
 }
 
 void vis_work_begin(struct vis_work *work, const struct vvis_session *session)

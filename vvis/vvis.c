@@ -93,7 +93,7 @@ static void report_budget(const struct vis_work *work)
 static enum status run(struct vis_work *work, const struct vis_target *target,
                        struct vvis_session *session, struct bsp *bsp)
 {
-    const struct env *env = work->env;
+    const struct env alone = farm_alone(work->env), *env = &alone;
     vis_resolve(work);
     session->is_kept = checkpoint_written(work->checkpoint);
     if (checkpoint_stopped(work->checkpoint))
@@ -140,7 +140,7 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
     const struct vis_target *target;
     session = session ? session : &none;
     struct vis_work work = {
-        .env = env, .options = options, .prt = prt, .caches = env->cache != NULL};
+        .env = env, .options = options, .prt = prt, .has_cache = env->cache != NULL};
     struct stage_cache stage;
     TRY(check_clusters(env, prt, bsp));
     progress_size(env->progress, "clusters", prt->cluster_count);

@@ -24,9 +24,7 @@ enum { NICEST = 19 };
 #define FIELD(name) offsetof(struct standard_options, name)
 
 #define WINDOWS_ONLY "about the process of Valve's tools on Windows"
-#define FARM                                                                                       \
-    "mpirun starts a run on several machines: mpirun -n 8 vvis MAP, with the package "             \
-    "brushwork-mpi"
+#define FARM         "mpirun shares a run between machines instead: see docs/mpi.md"
 
 static const struct option_def defs[] = {
     {.name = "game",
@@ -368,15 +366,16 @@ static int run_body(struct run *run, struct option_result *result, const struct 
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
     if (!has_host)
         bounds_watch();
+    /* Another program's file system may be one for outputs alone; what the cache reads is no input.
+     */
+    struct env of_cache = *env;
+    of_cache.fs = has_host ? fs_disk() : env->fs;
     depfile_watch(&run->depfile, &standard->depfile, console);
     const struct program program = {console, env, table, run->values, result};
     struct body_run body = {.run = run, .program = &program, .status = status, .next = next};
     next = (struct next_run){0};
-    /* Another program's file system may be one for outputs alone. */
-    struct env on_disk = *env;
-    on_disk.fs = fs_disk();
     if (status == STATUS_OK)
-        env->cache = cache_choice_open(has_host ? &on_disk : env, &standard->cache, sandbox);
+        env->cache = cache_choice_open(&of_cache, &standard->cache, sandbox);
     body.cache = env->cache;
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
     sandbox_free(sandbox);

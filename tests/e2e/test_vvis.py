@@ -307,6 +307,11 @@ def components(cache):
                   if os.path.basename(os.path.dirname(at)) == "vvis-component")
 
 
+def without_stages(cache):
+    """Leaves components alone in the cache, which a map takes when not all of it is there."""
+    shutil.rmtree(os.path.join(cache, "vvis"))
+
+
 @suite.case
 def unchanged_components_come_from_the_cache(s, folder):
     cache = os.path.join(folder, "cache", "vis")
@@ -328,8 +333,10 @@ def a_whole_map_from_the_cache_costs_nothing(s, folder):
     cache = os.path.join(folder, "cache")
     s.run("vvis", stem, "--cache", cache).expect(0)
     again = s.run("vvis", stem, "--cache", cache, "--json").expect(0)
-    found = again.result["stages"][0]["counters"]
-    check(found["cache_hits"] > 0 and not found.get("chains"), again)
+    check("chains" not in again.result["stages"][0].get("counters", {}), again)
+    without_stages(cache)
+    again = s.run("vvis", stem, "--cache", cache, "--json").expect(0)
+    check(counters(again)["chains"] == 0 and counters(again)["portals"] > 0, again)
     other = s.run("vvis", stem, "--cache", cache, "-radius_override", 1000, "--json").expect(0)
     check(counters(other)["chains"] > 0, "other options, the same entry")
 
@@ -356,9 +363,8 @@ def a_damaged_cache_is_replaced(s, folder):
     s.run("vvis", stem, "--cache", cache, "-o", stem + "_whole.bsp").expect(0)
     (path,) = components(cache)
     entry = read(path)
-    for at, _, names in os.walk(cache):  # its results as a whole too
-        for name in names:
-            write(os.path.join(at, name), read(os.path.join(at, name))[:-8])
+    write(path, entry[:-8])
+    without_stages(cache)
     done = s.run("vvis", stem, "--cache", cache, "--json").expect(0)
     check(done.codes() == ["C359"], done)
     check(read(stem + ".bsp") == read(stem + "_whole.bsp"), "other bytes")
