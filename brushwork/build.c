@@ -157,8 +157,7 @@ static void locate_in_level(void *context, struct diag_where *where)
     *where = found;
 }
 
-/* The stages before light have read a part of the game's content that it needs: the trace has
- * all. */
+/* The stages before light have read a part of the game's content: the trace has all of it. */
 static void begin_light_cache(const struct vbsp_job *job, struct vrad_session *session)
 {
     const struct program *program = job->program;
@@ -397,8 +396,9 @@ int build_program(int argc, char *const *argv, const struct host *host)
                    vvis_option_group(offsetof(struct arguments, vvis)),
                    vrad_option_group(offsetof(struct arguments, vrad)),
                    resume_option_group(offsetof(struct arguments, resume)),
-                   many_option_group(offsetof(struct arguments, many.options))},
-        .group_count = 6,
+                   many_option_group(offsetof(struct arguments, many.options)),
+                   cache_option_group(offsetof(struct arguments, standard))},
+        .group_count = 7,
         .has_many_maps = true,
         .adapt = settle,
         .has_depfile = true,

@@ -254,8 +254,10 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     if (!job->files.prt)
         console_quiet(program->console);
     console_stage(program->console, "vbsp", job->files.level);
-    if (can_keep(job))
+    if (can_keep(job)) {
         vbsp_job_trace(job);
+        job->traced.fs = job->compile = fs_trace_new(job->trace);
+    }
     return STATUS_OK;
 }
 
@@ -264,7 +266,7 @@ static const struct env *env_of_content(struct vbsp_job *job, struct env *own)
 {
     *own = *job->program->env;
     if (can_keep(job) && !job->sizes_only)
-        own->fs = job->content = fs_trace_new(job->trace);
+        own->fs = job->content = fs_trace_new(job->compile);
     return own;
 }
 
@@ -304,7 +306,7 @@ static void begin_cache(struct vbsp_job *job)
     job->cache = (struct compile_cache){.stage = {.cache = program->env->cache,
                                                   .stage = "vbsp",
                                                   .env = program->env,
-                                                  .trace = job->trace,
+                                                  .trace = job->compile,
                                                   .asked = fs_trace_below(job->trace)},
                                         .format = job->format,
                                         .assets = job->assets};
@@ -390,6 +392,7 @@ void vbsp_job_free(struct vbsp_job *job)
     compile_cache_free(&job->cache);
     assets_free(job->assets);
     fs_trace_free(job->content);
+    fs_trace_free(job->compile);
     fs_trace_free(job->trace);
     level_free(&job->level);
     fs_hold_end(job->files.hold);

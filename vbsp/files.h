@@ -66,7 +66,8 @@ struct vbsp_job {
     struct bytes old_pakfile; /* of -keepstalezip */
     struct vbsp_output output;
     /* Of what is read, when a result is kept; the program is then one that reads so. */
-    struct fs *trace, *content; /* fs_trace: of all; of the game's content, over that; or NULL */
+    struct fs *trace, *compile, *content; /* fs_trace: of all; over that, of all with views; over
+                                             that, of the game's content; or NULL */
     struct env traced;
     struct program reader;
     struct compile_cache cache;

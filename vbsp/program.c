@@ -86,8 +86,9 @@ int vbsp_program(int argc, char *const *argv, const struct host *host)
         .exit_statuses = EXIT_STATUSES_WITH_LEAK,
         .fail_if = &vbsp_fail_if_option,
         .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
-                   vbsp_check_option_group(offsetof(struct arguments, check))},
-        .group_count = 2,
+                   vbsp_check_option_group(offsetof(struct arguments, check)),
+                   cache_option_group(offsetof(struct arguments, standard))},
+        .group_count = 3,
         .has_depfile = true,
         .body = run_vbsp,
     };

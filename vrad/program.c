@@ -184,8 +184,9 @@ int vrad_program(int argc, char *const *argv, const struct host *host)
         .defs = file_options,
         .count = sizeof file_options / sizeof *file_options,
         .groups = {vrad_option_group(offsetof(struct arguments, vrad)),
-                   resume_option_group(offsetof(struct arguments, resume))},
-        .group_count = 2,
+                   resume_option_group(offsetof(struct arguments, resume)),
+                   cache_option_group(offsetof(struct arguments, standard))},
+        .group_count = 3,
         .has_depfile = true,
         .body = run_vrad,
     };

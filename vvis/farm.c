@@ -60,7 +60,7 @@ void vis_farm_begin(const struct vis_work *work, const struct vvis_session *sess
     bytes_u8(&inputs, options->fast);
     bytes_u8(&inputs, options->portal_flow);
     bytes_u8(&inputs, options->no_sort);
-    bytes_u8(&inputs, options->cache != NULL);
+    bytes_u8(&inputs, work->has_cache);
     put_number(&inputs, options->budget);
     put_number(&inputs, options->budget_seconds);
     put_number(&inputs, work->radius);
@@ -79,7 +79,7 @@ void vvis_work(const struct env *env, struct byte_reader *inputs)
     options.fast = read_u8(inputs);
     options.portal_flow = read_u8(inputs);
     options.no_sort = read_u8(inputs);
-    options.cache = read_u8(inputs) ? "" : NULL; /* rank 0 knows its folder */
+    work.has_cache = read_u8(inputs) != 0; /* of rank 0 */
     options.budget = take_number(inputs);
     options.budget_seconds = take_number(inputs);
     work.radius = take_number(inputs);

@@ -41,14 +41,6 @@ static const struct option_def defs[] = {
      .two_dashes = true,
      .help = "the same after this time: no two runs need be equal, and --cache keeps none; 0: no "
              "limit"},
-    {.name = "cache",
-     .argument = "DIR",
-     .kind = OPTION_TEXT,
-     .path = OPTION_WRITES_BELOW,
-     .offset = FIELD(cache),
-     .two_dashes = true,
-     .help = "cache the visibility of connected components in this folder and reuse those that did "
-             "not change; the folder can be emptied at any time"},
     {.name = "tmpout",
      .kind = OPTION_IGNORED,
      .help = "visibility is written into the BSP; see -tmpin and -o"},

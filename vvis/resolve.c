@@ -7,9 +7,9 @@
 #include "vvis/flow/portal_vis.h"
 #include "vvis/graph/clusters.h"
 #include "vvis/graph/components.h"
-#include "vvis/resume/cache.h"
 #include "vvis/resume/cache_key.h"
 #include "vvis/resume/checkpoint.h"
+#include "vvis/resume/component_cache.h"
 
 enum {
     FAST_REFINEMENTS = 4,
@@ -147,8 +147,8 @@ static bool load_from_cache(const struct env *env, struct vis_work *work,
     struct bit_rows costs = bit_rows_new(1, 64 * clusters);
     *pvs = bit_rows_new(clusters, clusters);
     component_key(work, component, key);
-    bool found = cache_load(env, work->options->cache, key,
-                            &(struct cache_entry){pvs, &costs, component->prt.cluster_count});
+    bool found = component_load(
+        env->cache, key, &(struct component_entry){pvs, &costs, component->prt.cluster_count});
     uint64_t *all_costs = checkpoint_costs(work->checkpoint);
     for (size_t i = 0; i < clusters && found; i++)
         all_costs[component->clusters[i]] = costs.data[i];
@@ -181,15 +181,15 @@ static void put_into_cache(const struct env *env, struct vis_work *work,
     for (size_t i = 0; i < clusters; i++)
         costs.data[i] = all_costs[component->clusters[i]];
     component_key(work, component, key);
-    cache_store(env, work->options->cache, key,
-                &(struct cache_entry){pvs, &costs, component->prt.cluster_count});
+    component_store(env->cache, key,
+                    &(struct component_entry){pvs, &costs, component->prt.cluster_count});
     memory_free(costs.data);
 }
 
 static void resolve_component(struct vis_work *work, size_t index,
                               const struct vis_component *component)
 {
-    bool caches = work->options->cache && !(work->deadline > 0);
+    bool caches = work->has_cache && !(work->deadline > 0);
     struct env env = *work->env;
     if (arrlenu(component->prt.portals) * SMALL_COMPONENT < arrlenu(work->prt->portals))
         env.progress = NULL;

@@ -15,7 +15,8 @@ struct vis_work {
     struct pair_counts counts; /* of all components */
     int portals, dropped;
     double deadline; /* of options->budget_seconds; 0: none */
-    int from_cache;  /* clusters found in the cache */
+    bool has_cache;  /* of components; that of rank 0 */
+    int from_cache;  /* clusters found in it */
 };
 
 /* Sets up the rows and the checkpoint, whose file is `session`'s. The others are set by the caller,

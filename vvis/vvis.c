@@ -39,7 +39,7 @@ static void report_counts(const struct vis_work *work)
     struct progress *progress = work->env->progress;
     const struct pair_counts *counts = &work->counts;
     progress_count(progress, "portals", work->portals);
-    if (work->options->cache)
+    if (work->env->cache)
         progress_count(progress, "cached clusters", work->from_cache);
     if (!work->options->fast && !work->options->portal_flow) {
         progress_count(progress, "sightlines", counts->lines);
@@ -139,7 +139,8 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
     struct vvis_session none = {0};
     const struct vis_target *target;
     session = session ? session : &none;
-    struct vis_work work = {.env = env, .options = options, .prt = prt};
+    struct vis_work work = {
+        .env = env, .options = options, .prt = prt, .has_cache = env->cache != NULL};
     struct stage_cache stage;
     TRY(check_clusters(env, prt, bsp));
     progress_size(env->progress, "clusters", prt->cluster_count);

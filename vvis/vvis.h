@@ -18,7 +18,6 @@ struct vvis_options {
     bool no_sort;           /* process pairs (or portals) in file order, not easiest first */
     double budget;          /* > 0: chains that the flow may take; undecided pairs are visible */
     double budget_seconds;  /* > 0: the same in seconds: not repeatable, never cached */
-    const char *cache;      /* folder that caches finished connected components, or NULL */
 };
 
 extern const struct vvis_options vvis_defaults;

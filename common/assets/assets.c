@@ -9,7 +9,7 @@
 #include "common/assets/mounts/search_paths.h"
 #include "common/core/array.h"
 
-/* A name that was asked for, in order: one of enum asked_kind and the name. */
+/* Names that were asked for, in order: one of enum asked_kind and the name. */
 struct asked_name {
     char *key;
     bool value;
@@ -28,6 +28,7 @@ struct assets {
     struct env own; /* a copy, whose messages can be dropped */
     const struct env *env;
     struct asked_name *asked; /* stb_ds map, which has its texts */
+    struct assets_watch watch;
     struct arena arena;
     struct search_paths paths;
     struct texdata catalogue;
@@ -218,7 +219,17 @@ static void note_asked(struct assets *assets, enum asked_kind kind, const char *
 const struct material *assets_material(struct assets *assets, const char *name)
 {
     note_asked(assets, ASKED_MATERIAL, name);
-    return material_set_find(assets->materials, name);
+    if (!assets->watch.begin)
+        return material_set_find(assets->materials, name);
+    assets->watch.begin(assets->watch.context);
+    const struct material *material = material_set_find(assets->materials, name);
+    assets->watch.end(assets->watch.context, name, material);
+    return material;
+}
+
+void assets_watch(struct assets *assets, const struct assets_watch *watch)
+{
+    assets->watch = *watch;
 }
 
 bool assets_has_material(const struct assets *assets, const char *name)

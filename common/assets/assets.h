@@ -82,6 +82,14 @@ void assets_free(struct assets *assets);
 /* The options, as assets_options_write has written them. */
 const struct bytes *assets_opened_with(const struct assets *assets);
 
+/* Told before and after a material is looked up (assets_material). */
+struct assets_watch {
+    void *context;
+    void (*begin)(void *context); /* NULL: nobody is told */
+    void (*end)(void *context, const char *name, const struct material *material);
+};
+void assets_watch(struct assets *assets, const struct assets_watch *watch);
+
 /* Appends the names of materials and shaders that were asked for so far: all that later answers,
  * and reports of what was reported already, depend on, besides the files. */
 void assets_append_names(const struct assets *assets, struct bytes *out);

@@ -17,7 +17,7 @@
 #include "common/assets/assets.h"
 #include "common/cli/program.h"
 
-enum { GAME_PROGRAM_GROUPS = 8 };
+enum { GAME_PROGRAM_GROUPS = 9 };
 
 struct game_program {
     /* As in struct option_table. */

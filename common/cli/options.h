@@ -44,12 +44,18 @@ enum option_path {
     OPTION_READS,        /* a file or folder */
     OPTION_COPIES,       /* a folder whose files are copied to the output */
     OPTION_WRITES,       /* a file, or a folder that may be created */
-    OPTION_WRITES_BELOW, /* a folder */
+    OPTION_CACHES,       /* a folder that may be created, or the address of a server */
     OPTION_APPENDS,      /* a file that is opened before anything is read */
 };
 
 /* Later ones take precedence over earlier ones. */
-enum option_source { OPTION_DEFAULT, OPTION_MAP, OPTION_CONFIG, OPTION_COMMAND_LINE };
+enum option_source {
+    OPTION_DEFAULT,
+    OPTION_MAP,
+    OPTION_CONFIG,
+    OPTION_ENVIRONMENT,
+    OPTION_COMMAND_LINE
+};
 
 struct option_def {
     const char *name;

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "common/cache/cache.h"
 #include "common/cli/options.h"
 #include "common/cli/version.h"
 #include "common/core/arena.h"
@@ -414,6 +415,16 @@ void options_markdown(const struct option_table *table, FILE *out)
     arena_free(&arena);
 }
 
+static void summary_text(const struct option_def *def, const char *text, FILE *out)
+{
+    char place[256];
+    if (text && def->path == OPTION_CACHES) {
+        cache_place_text(text, place, sizeof place);
+        text = place;
+    }
+    fprintf(out, " %s", text ? text : "");
+}
+
 static void summary_value(const struct option_def *def, const char *field, FILE *out)
 {
     int values = def->arity > 1 ? def->arity : 1;
@@ -428,7 +439,7 @@ static void summary_value(const struct option_def *def, const char *field, FILE 
             fprintf(out, " %g", ((const double *)(const void *)field)[i]);
         break;
     case OPTION_TEXT:
-        fprintf(out, " %s", *(const char *const *)(const void *)field);
+        summary_text(def, *(const char *const *)(const void *)field, out);
         break;
     case OPTION_LIST: {
         const char *const *list = *(const char *const *const *)(const void *)field;
@@ -453,7 +464,8 @@ static void summary_value(const struct option_def *def, const char *field, FILE 
 void options_summary(const struct option_table *table, const void *values,
                      const struct option_result *result, FILE *out)
 {
-    static const char *const sources[] = {"default", "map", "commandline.cfg", "command line"};
+    static const char *const sources[] = {"default", "map", "commandline.cfg", "environment",
+                                          "command line"};
     size_t count = options_count(table);
     for (size_t i = 0; i < count; i++) {
         if (result->sources[i] == OPTION_DEFAULT)

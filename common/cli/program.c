@@ -269,6 +269,7 @@ struct body_run {
     const struct run *run;
     const struct program *program;
     enum status status;
+    struct cache *cache;
     struct next_run next;
     int exit_status;
 };
@@ -284,6 +285,8 @@ static void run_to_end(void *context)
             depfile_write(&run->run->depfile, &run->run->standard->depfile, run->program->console);
         run->status = written == STATUS_OK ? run->status : written;
     }
+    cache_report_counts(run->cache);
+    cache_close(run->cache);
     if (run->status == STATUS_OK && run->next.then)
         run->next.then(run->program->env, run->next.then_context);
     run->exit_status = console_finish(run->program->console, run->status);
@@ -363,10 +366,17 @@ static int run_body(struct run *run, struct option_result *result, const struct 
         status = sandbox_enter(env, table, run->values, result, standard, &sandbox);
     if (!has_host)
         bounds_watch();
+    /* Another program's file system may be one for outputs alone; what the cache reads is no input.
+     */
+    struct env of_cache = *env;
+    of_cache.fs = has_host ? fs_disk() : env->fs;
     depfile_watch(&run->depfile, &standard->depfile, console);
     const struct program program = {console, env, table, run->values, result};
     struct body_run body = {.run = run, .program = &program, .status = status, .next = next};
     next = (struct next_run){0};
+    if (status == STATUS_OK)
+        env->cache = cache_choice_open(&of_cache, &standard->cache, sandbox);
+    body.cache = env->cache;
     parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &body);
     sandbox_free(sandbox);
     return body.exit_status;
@@ -489,6 +499,7 @@ static enum status parse(const struct run *run, int argc, char *const *argv,
         arrlenu(result->operands) > 1 && subject_names_input(table, result->operands[1]);
     TRY(status);
     TRY(settled);
+    TRY(cache_choose(table, result, &standard->cache, !standard->console.host, early));
     if (!standard->console.host)
         TRY(take_paths(table, run->values, result, early));
     TRY(refuse_with_host(standard, early));

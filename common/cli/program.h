@@ -3,6 +3,7 @@
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 
+#include "common/cli/cache_options.h"
 #include "common/cli/console.h"
 #include "common/cli/depfile.h"
 #include "common/text/entities.h"
@@ -16,8 +17,9 @@ struct standard_options {
     /* Quake 3; stb_ds arrays, except for the name of the base game. */
     const char **base_paths, **mods, **pak_paths, **forbidden;
     const char *base_game;
-    const char **fail_if;           /* stb_ds array of conditions: fail_if.h */
-    const char *max_memory;         /* text of console.max_memory, or NULL */
+    const char **fail_if;   /* stb_ds array of conditions: fail_if.h */
+    const char *max_memory; /* text of console.max_memory, or NULL */
+    struct cache_choice cache;
     bool sandbox;                   /* touch only what the command line names */
     bool low;                       /* run at the lowest priority */
     struct depfile_options depfile; /* of programs with depfile_option_group */

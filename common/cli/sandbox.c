@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cache/cache.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
@@ -46,8 +47,9 @@ static enum status add_path(struct sandbox *sandbox, enum option_path use, const
         return STATUS_OK;
     if (use == OPTION_WRITES)
         return add_output(sandbox, path_folder(&sandbox->arena, path));
-    if (use == OPTION_WRITES_BELOW)
-        return add_output(sandbox, path);
+    /* A cache that cannot be used is no failure. */
+    if (use == OPTION_CACHES && !cache_is_address(path))
+        (void)fs_roots_add(sandbox->roots, path, FS_READ_WRITE);
     if (use == OPTION_READS || use == OPTION_COPIES)
         add_input(sandbox, path);
     if (use == OPTION_READS_BESIDE)

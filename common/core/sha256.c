@@ -2,6 +2,12 @@
 
 #include <string.h>
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAS_INSTRUCTIONS 1
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
 enum { BLOCK = 64, ROUNDS = 64, LENGTH_AT = 56 };
 
 static const uint32_t constants[ROUNDS] = {
@@ -31,24 +37,100 @@ static void schedule(const unsigned char *block, uint32_t words[ROUNDS])
     }
 }
 
-static void mix(struct sha256 *hash, const unsigned char *block)
+/* The eight words move on by one each round: what is number k before round i is at (k - i) & 7. */
+static void mix_plain(uint32_t state[8], const unsigned char *block)
 {
     uint32_t words[ROUNDS], s[8];
     schedule(block, words);
-    memcpy(s, hash->state, sizeof s);
-    for (int i = 0; i < ROUNDS; i++) {
-        uint32_t high = rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25);
-        uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
-        uint32_t first = s[7] + high + choice + constants[i] + words[i];
-        uint32_t low = rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22);
-        uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += first;
-        s[0] = first + low + majority;
+    memcpy(s, state, sizeof s);
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        uint32_t a = s[(0u - i) & 7], b = s[(1u - i) & 7], c = s[(2u - i) & 7];
+        uint32_t e = s[(4u - i) & 7], f = s[(5u - i) & 7], g = s[(6u - i) & 7];
+        uint32_t high = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+        uint32_t choice = (e & f) ^ (~e & g);
+        uint32_t first = s[(7u - i) & 7] + high + choice + constants[i] + words[i];
+        uint32_t low = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+        uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
+        s[(3u - i) & 7] += first;
+        s[(7u - i) & 7] = first + low + majority;
     }
     for (int i = 0; i < 8; i++)
-        hash->state[i] += s[i];
+        state[i] += s[i];
 }
+
+#ifdef HAS_INSTRUCTIONS
+/* The same by the processor's instructions: two rounds each, on (a b e f) and (c d g h). */
+__attribute__((target("sha,sse4.1"))) static void mix_fast(uint32_t state[8],
+                                                           const unsigned char *block)
+{
+    const __m128i order = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
+    const int *s = (const int *)state;
+    __m128i abef = _mm_set_epi32(s[0], s[1], s[4], s[5]);
+    __m128i cdgh = _mm_set_epi32(s[2], s[3], s[6], s[7]);
+    const __m128i abef_before = abef, cdgh_before = cdgh;
+    __m128i words[ROUNDS / 4];
+    for (int i = 0; i < ROUNDS / 4; i++) {
+        if (i < 4) {
+            words[i] = _mm_shuffle_epi8(
+                _mm_loadu_si128((const __m128i *)(const void *)(block + 16 * i)), order);
+        } else {
+            __m128i near = _mm_alignr_epi8(words[i - 1], words[i - 2], 4);
+            __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(words[i - 4], words[i - 3]), near);
+            words[i] = _mm_sha256msg2_epu32(sum, words[i - 1]);
+        }
+        __m128i input = _mm_add_epi32(
+            words[i], _mm_loadu_si128((const __m128i *)(const void *)(constants + 4 * i)));
+        cdgh = _mm_sha256rnds2_epu32(cdgh, abef, input);
+        abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(input, 0x0e));
+    }
+    uint32_t out[8];
+    _mm_storeu_si128((__m128i *)(void *)out, _mm_add_epi32(abef, abef_before));
+    _mm_storeu_si128((__m128i *)(void *)(out + 4), _mm_add_epi32(cdgh, cdgh_before));
+    static const int lanes[8] = {3, 2, 7, 6, 1, 0, 5, 4};
+    for (int i = 0; i < 8; i++)
+        state[i] = out[lanes[i]];
+}
+
+static bool has_instructions(void)
+{
+    unsigned a, b, c, d;
+    bool sse = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSSE3) && (c & bit_SSE4_1);
+    return sse && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
+}
+
+/* 0: not known yet. */
+static int speed;
+
+static void mix(uint32_t state[8], const unsigned char *block)
+{
+    int known = __atomic_load_n(&speed, __ATOMIC_RELAXED);
+    if (!known)
+        __atomic_store_n(&speed, known = has_instructions() ? 2 : 1, __ATOMIC_RELAXED);
+    if (known == 2)
+        mix_fast(state, block);
+    else
+        mix_plain(state, block);
+}
+
+bool sha256_use_instructions(bool wanted)
+{
+    bool can = has_instructions();
+    __atomic_store_n(&speed, wanted && can ? 2 : 1, __ATOMIC_RELAXED);
+    return can;
+}
+#else
+static void mix(uint32_t state[8], const unsigned char *block)
+{
+    mix_plain(state, block);
+}
+
+bool sha256_use_instructions(bool wanted)
+{
+    (void)wanted;
+    return false;
+}
+#endif
 
 void sha256_begin(struct sha256 *hash)
 {
@@ -59,6 +141,10 @@ void sha256_begin(struct sha256 *hash)
 void sha256_add(struct sha256 *hash, const void *data, size_t size)
 {
     const unsigned char *bytes = data;
+    for (; hash->size % BLOCK == 0 && size >= BLOCK; bytes += BLOCK, size -= BLOCK) {
+        mix(hash->state, bytes);
+        hash->size += BLOCK;
+    }
     while (size) {
         size_t at = hash->size % BLOCK, step = BLOCK - at < size ? BLOCK - at : size;
         memcpy(hash->block + at, bytes, step);
@@ -66,7 +152,7 @@ void sha256_add(struct sha256 *hash, const void *data, size_t size)
         bytes += step;
         size -= step;
         if (at + step == BLOCK)
-            mix(hash, hash->block);
+            mix(hash->state, hash->block);
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef CORE_SHA256_H
 #define CORE_SHA256_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,11 @@ void sha256_end(struct sha256 *hash, unsigned char out[SHA256_SIZE]);
 
 /* Hashes one block of data. */
 void sha256_of(const void *data, size_t size, unsigned char out[SHA256_SIZE]);
+
+/* For tests: uses the instructions of the processor for it, or does not. Returns true if it has
+ * them.
+ */
+bool sha256_use_instructions(bool wanted);
 
 /* Writes lower-case hexadecimal digits and a NUL. */
 void sha256_text(const unsigned char hash[SHA256_SIZE], char out[2 * SHA256_SIZE + 1]);

@@ -15,10 +15,11 @@ enum question {
     QUESTION_PART = 'p',
     QUESTION_KIND = 'k',
     QUESTION_LIST = 'l',
-    QUESTION_SIZE = 's'
+    QUESTION_SIZE = 's',
+    QUESTION_VIEW = 'v'
 };
 
-/* An answer: the SHA-256 of what was read or listed, or a number (an errno value, a kind). */
+/* The SHA-256 of what was read or listed, or a number (an errno value, a kind). */
 struct answer {
     unsigned char hash[SHA256_SIZE];
 };
@@ -40,6 +41,10 @@ struct trace {
     struct arena texts;
     struct note *notes;        /* stb_ds map */
     struct path_note *written; /* stb_ds map: paths that the run has written itself */
+    bool hides;                /* reads of this thread are not noted */
+    pthread_t hider;
+    fs_trace_answer *answer; /* of views; or NULL */
+    void *answer_context;
 };
 
 static struct trace *trace_of(struct fs *fs)
@@ -69,11 +74,19 @@ static struct answer answer_after(int error, const struct bytes *bytes, size_t b
                  : answer_of(size ? bytes->data + before : NULL, size);
 }
 
+/* In a view, where the question is about the content of a file. */
+static bool is_hidden(const struct trace *trace, const char *question)
+{
+    return trace->hides && (*question == QUESTION_READ || *question == QUESTION_PART) &&
+           pthread_equal(trace->hider, pthread_self());
+}
+
 /* Notes the first answer. The run's own files are no input. */
 static void note(struct trace *trace, const char *path, const char *question, struct answer answer)
 {
     pthread_mutex_lock(&trace->lock);
-    if (shgeti(trace->written, path) < 0 && shgeti(trace->notes, question) < 0)
+    if (!is_hidden(trace, question) && shgeti(trace->written, path) < 0 &&
+        shgeti(trace->notes, question) < 0)
         shput(trace->notes, arena_strdup(&trace->texts, question), answer);
     pthread_mutex_unlock(&trace->lock);
 }
@@ -270,6 +283,28 @@ struct fs *fs_trace_below(struct fs *fs)
     return trace_of(fs)->below;
 }
 
+void fs_trace_hide_reads(struct fs *fs, bool hidden)
+{
+    struct trace *trace = trace_of(fs);
+    pthread_mutex_lock(&trace->lock);
+    trace->hides = hidden;
+    trace->hider = pthread_self();
+    pthread_mutex_unlock(&trace->lock);
+}
+
+void fs_trace_note_view(struct fs *fs, const char *name, const unsigned char hash[SHA256_SIZE])
+{
+    struct answer answer;
+    memcpy(answer.hash, hash, sizeof answer.hash);
+    note_simple(trace_of(fs), QUESTION_VIEW, name, answer);
+}
+
+void fs_trace_set_answer(struct fs *fs, fs_trace_answer *answer, void *context)
+{
+    trace_of(fs)->answer = answer;
+    trace_of(fs)->answer_context = context;
+}
+
 static int compare_notes(const void *a, const void *b)
 {
     const struct note *const *first = a, *const *second = b;
@@ -326,6 +361,15 @@ static bool ask_part(struct fs *fs, const char *text, const char **path)
     return true;
 }
 
+static bool ask_view(struct trace *trace, const char *name)
+{
+    unsigned char hash[SHA256_SIZE];
+    if (!trace->answer || !trace->answer(trace->answer_context, name, hash))
+        return false;
+    fs_trace_note_view(&trace->base, name, hash);
+    return true;
+}
+
 /* Returns false for a text that is no question. */
 static bool ask(struct fs *fs, const char *question, const char **path)
 {
@@ -347,6 +391,8 @@ static bool ask(struct fs *fs, const char *question, const char **path)
     case QUESTION_LIST:
         (void)trace_list(fs, *path, ignore_entry, NULL);
         return true;
+    case QUESTION_VIEW:
+        return ask_view(trace_of(fs), *path);
     case QUESTION_SIZE:
         (void)trace_size(fs, *path, &size);
         return true;

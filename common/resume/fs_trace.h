@@ -7,12 +7,25 @@
 #ifndef RESUME_FS_TRACE_H
 #define RESUME_FS_TRACE_H
 
+#include "common/core/sha256.h"
 #include "common/io/fs.h"
 
 /* `below` is borrowed. What is written goes there. Any thread may use it. */
 struct fs *fs_trace_new(struct fs *below);
 void fs_trace_free(struct fs *trace); /* NULL is fine */
 struct fs *fs_trace_below(struct fs *trace);
+
+/* A view: instead of the files that this thread reads, until they are no longer hidden, the trace
+ * notes what the run makes of them. That files are there, and what folders have, is noted as ever:
+ * whoever reads them may remember it. */
+void fs_trace_hide_reads(struct fs *trace, bool hidden);
+void fs_trace_note_view(struct fs *trace, const char *name,
+                        const unsigned char answer[SHA256_SIZE]);
+
+/* Finds the answer of a view; false: it cannot. */
+typedef bool fs_trace_answer(void *context, const char *name, unsigned char out[SHA256_SIZE]);
+/* For fs_trace_ask_again: without it, notes of views are damage. */
+void fs_trace_set_answer(struct fs *trace, fs_trace_answer *answer, void *context);
 
 /* Appends the questions and answers so far, in the order of the questions: of what a file or folder
  * has, the SHA-256. */

@@ -5,7 +5,6 @@
 
 #include "common/core/memory.h"
 #include "common/diag/diag_bytes.h"
-#include "common/resume/fs_trace.h"
 
 /* Sets of answers that are kept, the newest first: a map whose files come and go between two
  * versions has few. */
@@ -67,6 +66,8 @@ static bool find_set(const struct stage_cache *stage, struct cache_key *out)
     if (!cache_get(stage->cache, &inputs, &sets))
         return false;
     struct fs *asked = stage->trace ? fs_trace_new(stage->asked) : NULL;
+    if (asked)
+        fs_trace_set_answer(asked, stage->answer, stage->answer_context);
     struct byte_reader from = byte_reader(sets.data, sets.size);
     for (uint32_t left = read_u32(&from); left > 0 && !found && !from.failed; left--) {
         uint32_t size = read_u32(&from);

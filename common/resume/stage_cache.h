@@ -16,6 +16,7 @@
 #include "common/core/bytes.h"
 #include "common/core/sha256.h"
 #include "common/env.h"
+#include "common/resume/fs_trace.h"
 
 /* Questions of a stage besides those to the file system. */
 struct stage_view {
@@ -27,11 +28,13 @@ struct stage_view {
 };
 
 struct stage_cache {
-    struct cache *cache;    /* NULL: nothing is found or kept, and the rest need not be set */
-    const char *stage;      /* "vbsp": a kind of struct cache_key */
-    const struct env *env;  /* of the stage: its messages are kept */
-    struct fs *trace;       /* an fs_trace of what it reads; NULL: it reads no file */
-    struct fs *asked;       /* whom to ask again: below the trace */
+    struct cache *cache;     /* NULL: nothing is found or kept, and the rest need not be set */
+    const char *stage;       /* "vbsp": a kind of struct cache_key */
+    const struct env *env;   /* of the stage: its messages are kept */
+    struct fs *trace;        /* an fs_trace of what it reads; NULL: it reads no file */
+    struct fs *asked;        /* whom to ask again: below the trace */
+    fs_trace_answer *answer; /* of views in the trace; NULL: there are none */
+    void *answer_context;
     struct stage_view view; /* write NULL: there is none */
     unsigned char key[SHA256_SIZE];
     /* set by the functions */

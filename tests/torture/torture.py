@@ -16,6 +16,7 @@ import time
 from errno import (EACCES, EAGAIN, EBADF, EDQUOT, EINTR, EINVAL, EIO, EMFILE, ENOLCK, ENOMEM, ENOSPC, EOPNOTSUPP, EPERM,
                    EROFS, EXDEV)
 
+import caches
 import disks
 import kills
 import pairs
@@ -122,7 +123,7 @@ def arguments():
                         help="with --long: at most N numbers of a kind of call")
     parser.add_argument("--moments", type=int, default=0, metavar="N",
                         help="moments at which each signal is sent (default: 2, or 200)")
-    parser.add_argument("--parts", default="calls,kills,pairs,resumes,disks", help="some of these")
+    parser.add_argument("--parts", default="calls,kills,pairs,resumes,caches,disks", help="some of these")
     parser.add_argument("--only", help="run the programs whose names match this")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--table", action="store_true", help="print what was run")
@@ -173,6 +174,10 @@ def run_all(options, root):
         begin, table = time.monotonic(), Table()
         resumes.at_random_moments(options, os.path.join(root, "resumes"), table)
         failed |= conclude("builds that are ended and go on", table, options, begin)
+    if "caches" in options.parts and not options.only:
+        begin, table = time.monotonic(), Table()
+        caches.random_edits(options, os.path.join(root, "caches"), table)
+        failed |= conclude("builds of edited maps with a cache", table, options, begin)
     if "disks" in options.parts:
         failed |= disks.outside(sys.argv)
     return failed

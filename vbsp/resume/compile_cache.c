@@ -21,12 +21,19 @@ static void forget(struct compile_cache *cache)
 bool compile_cache_use(struct compile_cache *cache, struct vbsp_output *out)
 {
     struct byte_reader from;
+    cache->materials =
+        (struct material_view){.assets = cache->assets, .env.fs = cache->stage.asked};
+    cache->stage.answer = material_view_answer;
+    cache->stage.answer_context = &cache->materials;
     if (stage_cache_find(&cache->stage, &from) && read_result(cache, &from, out)) {
         stage_cache_use(&cache->stage);
         return true;
     }
     forget(cache);
     vbsp_output_free(out);
+    material_view_free(&cache->materials);
+    if (cache->stage.cache)
+        material_view_begin(&cache->materials, cache->stage.trace, cache->assets);
     stage_cache_begin(&cache->stage);
     return false;
 }
@@ -34,6 +41,7 @@ bool compile_cache_use(struct compile_cache *cache, struct vbsp_output *out)
 void compile_cache_keep(struct compile_cache *cache, const struct vbsp_output *output)
 {
     struct bytes result = {0}, names = {0};
+    material_view_end(&cache->materials);
     if (!cache->stage.cache)
         return;
     struct diag *endings = diag_new(NULL, NULL);
@@ -50,5 +58,6 @@ void compile_cache_keep(struct compile_cache *cache, const struct vbsp_output *o
 void compile_cache_free(struct compile_cache *cache)
 {
     forget(cache);
+    material_view_free(&cache->materials);
     stage_cache_end(&cache->stage);
 }

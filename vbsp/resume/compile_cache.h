@@ -3,6 +3,7 @@
 #define VBSP_RESUME_COMPILE_CACHE_H
 
 #include "common/resume/stage_cache.h"
+#include "vbsp/resume/material_view.h"
 #include "vbsp/vbsp.h"
 
 /* Zero-initialise; free with compile_cache_free. */
@@ -10,6 +11,7 @@ struct compile_cache {
     struct stage_cache stage;
     const struct bsp_format *format; /* of the BSP */
     struct assets *assets;           /* that the compile uses */
+    struct material_view materials;
     /* set when a result is used */
     struct bytes names;   /* that its compile has asked the assets for (assets_append_names) */
     struct diag *endings; /* reports of its shaders: in place of assets_report_shaders; or NULL */

@@ -304,7 +304,7 @@ static void unpack_light(struct bounce_solution *solver, size_t face, struct byt
         read_into(in, solver->faces[face].light + 4 * i, 3 * sizeof(float));
 }
 
-/* What is packed of a face, and where; of those whose rays this rank has. */
+/* Packs a face; called for those whose rays this rank has. */
 typedef void pack_face(const struct bounce_solution *solver, size_t face, struct bytes *out);
 
 static void pack_faces(const struct bounce_solution *solver, pack_face *pack, struct bytes *out)

@@ -15,8 +15,8 @@ struct cache_key_source {
 };
 
 /* Hashes the clusters, the portals bit by bit, the radius, the options that affect the result, and
- * the sources that this program was built from: equal keys mean equal results. Takes a millisecond
- * or more, so call it only when the key is needed. */
+ * the sources that this program was built from, in the byte order of the processor: equal keys mean
+ * equal results. Takes a millisecond or more, so call it only when the key is needed. */
 void cache_key(const struct cache_key_source *source, unsigned char out[SHA256_SIZE]);
 
 #endif

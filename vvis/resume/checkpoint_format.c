@@ -62,14 +62,20 @@ static void encode_matrix(const struct checkpoint_matrix *matrix, struct bytes *
     }
 }
 
+void checkpoint_encode_matrices(const struct checkpoint_matrix *matrices, size_t count,
+                                struct bytes *out)
+{
+    for (size_t i = 0; i < count; i++)
+        encode_matrix(&matrices[i], out);
+}
+
 void checkpoint_encode(const struct checkpoint_header *header,
                        const struct checkpoint_matrix *matrices, size_t count, struct bytes *out)
 {
     size_t start = out->size;
     struct file_header file = {.magic = MAGIC, .header = *header};
     bytes_append(out, &file, sizeof file);
-    for (size_t i = 0; i < count; i++)
-        encode_matrix(&matrices[i], out);
+    checkpoint_encode_matrices(matrices, count, out);
     size_t body = start + sizeof file;
     hash_file(header, out->data + body, out->size - body, file.hash);
     memcpy(out->data + start, &file, sizeof file);
@@ -138,10 +144,15 @@ static bool ends_clean(const struct checkpoint_matrix *matrix)
 bool checkpoint_decode(const void *data, size_t size, const struct checkpoint_matrix *matrices,
                        size_t count, bool all)
 {
-    if (size < sizeof(struct file_header))
-        return false;
+    const size_t header = sizeof(struct file_header);
+    return size >= header && checkpoint_decode_matrices((const unsigned char *)data + header,
+                                                        size - header, matrices, count, all);
+}
+
+bool checkpoint_decode_matrices(const void *data, size_t size,
+                                const struct checkpoint_matrix *matrices, size_t count, bool all)
+{
     struct byte_reader reader = byte_reader(data, size);
-    (void)read_block(&reader, sizeof(struct file_header));
     if (!all_fit(reader, matrices, count, all))
         return false;
     bool clean = true;

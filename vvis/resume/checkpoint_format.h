@@ -1,5 +1,5 @@
-/* File format of visibility data: a run in progress (the checkpoint) or a finished component (the
- * cache).
+/* File format of visibility data: a run in progress (the checkpoint). The matrices alone are the
+ * value of a finished component in a cache.
  *
  * A magic number that also tells the byte order, the cache key, progress numbers and a SHA-256 of
  * the rest; then bit matrices, each encoded as pairs of counts: zero words, literal words that
@@ -34,5 +34,11 @@ bool checkpoint_read_header(const void *data, size_t size, struct checkpoint_hea
  * hold matrices of exactly these shapes, or sets bits after a last column. */
 bool checkpoint_decode(const void *data, size_t size, const struct checkpoint_matrix *matrices,
                        size_t count, bool all);
+
+/* The same without the header, in the byte order of the processor. */
+void checkpoint_encode_matrices(const struct checkpoint_matrix *matrices, size_t count,
+                                struct bytes *out);
+bool checkpoint_decode_matrices(const void *data, size_t size,
+                                const struct checkpoint_matrix *matrices, size_t count, bool all);
 
 #endif

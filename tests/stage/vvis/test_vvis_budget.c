@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
+#include "common/cache/cache.h"
 #include "tests/support/vvis/world.h"
 #include "vvis/vvis.h"
 
@@ -118,14 +119,16 @@ static void the_cache_changes_nothing(void **state)
 {
     (void)state;
     struct world exact = mazes(), whole = solved(1000), cached = mazes();
-    const struct vvis_options unbounded = {.cache = "cache"};
-    const struct vvis_options bounded = {.cache = "cache", .budget = 1000};
+    const struct vvis_options unbounded = {0}, bounded = {.budget = 1000};
+    const struct cache_options options = {.place = "cache"};
+    cached.env.cache = cache_open(&cached.env, &options);
     assert_int_equal(vvis_run(&cached.env, &unbounded, &cached.prt, cached.bsp), STATUS_OK);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(vvis_run(&cached.env, &bounded, &cached.prt, cached.bsp), STATUS_OK);
         assert_same(&whole, &cached);
         assert_int_equal(diag_count_code(cached.diag, DIAG_VIS_BUDGET), i + 1);
     }
+    cache_close(cached.env.cache);
     world_free(&exact);
     world_free(&whole);
     world_free(&cached);
@@ -140,11 +143,14 @@ static void a_budget_in_seconds_is_sound_and_not_cached(void **state)
 {
     (void)state;
     struct world timed = mazes(), exact = solved(0);
-    const struct vvis_options options = {.cache = "cache", .budget_seconds = 1e-6};
+    const struct vvis_options options = {.budget_seconds = 1e-6};
+    const struct cache_options place = {.place = "cache"};
+    timed.env.cache = cache_open(&timed.env, &place);
     assert_int_equal(vvis_run(&timed.env, &options, &timed.prt, timed.bsp), STATUS_OK);
     pairs_within(&timed, &exact);
     assert_int_equal(diag_count_code(timed.diag, DIAG_VIS_BUDGET_TIME), 1);
     assert_int_equal(count_files(&timed), 0);
+    cache_close(timed.env.cache);
     world_free(&timed);
     world_free(&exact);
 }

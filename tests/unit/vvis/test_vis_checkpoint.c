@@ -1,4 +1,4 @@
-/* The file format of checkpoints and of the cache. */
+/* The file format of checkpoints, and components in a cache. */
 #include "tests/support/suite.h"
 
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "common/io/fs.h"
-#include "vvis/resume/cache.h"
 #include "vvis/resume/checkpoint_format.h"
+#include "vvis/resume/component_cache.h"
 
 enum { ROWS = 37, COLUMNS = 700 };
 
@@ -114,15 +114,18 @@ static void cache_entries_have_one_key(void **state)
     struct diag *diag = diag_new(NULL, NULL);
     const struct env env = {.diag = diag, .fs = fs, .threads = 1};
     struct bit_rows pvs = bit_rows_new(5, 5), costs = bit_rows_new(1, 64 * 5);
-    const struct cache_entry entry = {&pvs, &costs, 5};
+    const struct component_entry entry = {&pvs, &costs, 5};
     const unsigned char key[SHA256_SIZE] = {7}, other[SHA256_SIZE] = {8};
+    const struct cache_options options = {.place = "a/b"};
+    struct cache *cache = cache_open(&env, &options);
     bit_set(bit_row(&pvs, 3), 4);
-    cache_store(&env, "a/b", key, &entry);
+    component_store(cache, key, &entry);
     bit_clear(bit_row(&pvs, 3), 4);
-    assert_false(cache_load(&env, "a/b", other, &entry));
+    assert_false(component_load(cache, other, &entry));
     assert_false(bit_get(bit_row(&pvs, 3), 4));
-    assert_true(cache_load(&env, "a/b", key, &entry));
+    assert_true(component_load(cache, key, &entry));
     assert_true(bit_get(bit_row(&pvs, 3), 4));
+    cache_close(cache);
     assert_int_equal(diag_entries(diag), 0);
     memory_free(pvs.data);
     memory_free(costs.data);

@@ -45,11 +45,31 @@ static void pieces_do_not_matter(void **state)
     }
 }
 
+/* By the processor's instructions, if it has them, and without. */
+static void both_ways_give_the_same(void **state)
+{
+    unsigned char data[300], hashes[2][SHA256_SIZE];
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (unsigned char)(i * i);
+    for (size_t size = 0; size < sizeof data; size++) {
+        for (int way = 0; way < 2; way++) {
+            (void)sha256_use_instructions(way == 1);
+            sha256_of(data, size, hashes[way]);
+        }
+        assert_memory_equal(hashes[0], hashes[1], SHA256_SIZE);
+    }
+    (void)sha256_use_instructions(false);
+    examples_of_the_standard(state);
+    pieces_do_not_matter(state);
+    (void)sha256_use_instructions(true);
+}
+
 SUITE(test_sha256)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_of_the_standard),
         cmocka_unit_test(pieces_do_not_matter),
+        cmocka_unit_test(both_ways_give_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

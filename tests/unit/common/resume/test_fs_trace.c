@@ -104,6 +104,62 @@ static void own_files_are_not_noted(void **state)
     fs_memory_free(memory);
 }
 
+/* The view of a file: its first character. */
+static bool first_character(void *context, const char *name, unsigned char out[SHA256_SIZE])
+{
+    struct bytes data = {0};
+    struct fs *fs = context;
+    bool found = fs->ops->read(fs, name, &data) == 0 && data.size;
+    if (found)
+        sha256_of(data.data, 1, out);
+    bytes_free(&data);
+    return found;
+}
+
+/* Of a file that is hidden only the view counts; of others all. */
+static void views_stand_for_hidden_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *text;
+        bool changes;
+    } cases[] = {{"brick", "red", false}, {"brick", "blue", true}, {"other", "blue", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fs *memory = fs_memory_new();
+        struct fs *trace = fs_trace_new(memory), *later = fs_trace_new(memory);
+        struct bytes noted = {0}, data = {0};
+        unsigned char view[SHA256_SIZE];
+        char *changed = NULL;
+        put(memory, "brick", "r1");
+        put(memory, "other", "r1");
+        fs_trace_hide_reads(trace, true);
+        assert_int_equal(trace->ops->read(trace, "brick", &data), 0);
+        fs_trace_hide_reads(trace, false);
+        assert_true(first_character(memory, "brick", view));
+        fs_trace_note_view(trace, "brick", view);
+        assert_int_equal(trace->ops->read(trace, "other", &data), 0);
+        fs_trace_write(trace, &noted);
+        put(memory, cases[i].path, cases[i].text);
+        struct byte_reader from = byte_reader(noted.data, noted.size);
+        fs_trace_set_answer(later, first_character, memory);
+        assert_int_equal(fs_trace_ask_again(later, &from, &changed),
+                         cases[i].changes ? FS_TRACE_CHANGED : FS_TRACE_SAME);
+        memory_free(changed);
+        /* Nobody can answer. */
+        struct fs *nobody = fs_trace_new(memory);
+        from = byte_reader(noted.data, noted.size);
+        changed = NULL;
+        assert_int_not_equal(fs_trace_ask_again(nobody, &from, &changed), FS_TRACE_SAME);
+        memory_free(changed);
+        bytes_free(&noted);
+        bytes_free(&data);
+        fs_trace_free(nobody);
+        fs_trace_free(later);
+        fs_trace_free(trace);
+        fs_memory_free(memory);
+    }
+}
+
 static void other_texts_are_refused(void **state)
 {
     (void)state;
@@ -130,6 +186,7 @@ SUITE(test_fs_trace)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_of_inputs_are_found),
         cmocka_unit_test(own_files_are_not_noted),
+        cmocka_unit_test(views_stand_for_hidden_files),
         cmocka_unit_test(other_texts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

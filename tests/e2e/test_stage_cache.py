@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Stages whose results come from the cache: which of them run after an edit, and that the bytes and the
+messages are those of a run without a cache."""
+import os
+import re
+import subprocess
+import sys
+
+from e2e import Suite, check, read, write
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "torture"))
+import caches  # pylint: disable=wrong-import-position
+
+suite = Suite()
+STAGES = ("vbsp", "vvis", "vrad")
+ENDINGS = (".bsp", ".prt", ".lin", ".srf")
+OUTPUT = '\nconnections\n{\n"OnUser1" "door,Open,,0,-1"\n}\n'
+
+
+class Work:
+    """A folder with a map, a game and a cache."""
+
+    def __init__(self, s, folder, name="atrium.vmf"):
+        self.s, self.folder, self.name = s, folder, name
+        self.builds = caches.Builds(s.options, folder, name, read(s.map(name)).decode("latin-1"), ("-fast",))
+        self.files = self.builds.files.now
+        self.more = []
+
+    def level(self, change):
+        level = caches.Map(self.files[self.name].decode("latin-1"))
+        change(level)
+        self.files[self.name] = level.text.encode("latin-1")
+
+    def run(self, cache, *command):
+        self.builds.files.put()
+        env = {k: v for k, v in os.environ.items() if k != "BRUSHWORK_CACHE"}
+        cached = ["--cache", os.path.join(self.folder, "cache")] if cache else []
+        game = ["-game", "game"] if self.name.endswith(".vmf") else []
+        done = subprocess.run([os.path.join(self.s.options.bin, command[0]), *command[1:], *game, *cached, *self.more],
+                              cwd=self.folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        out, err = done.stdout.decode(), done.stderr.decode()
+        stage, kept = None, set()
+        for line in out.splitlines():
+            stage = line.split()[0] if line.split() and line.split()[0] in STAGES and line[0] != " " else stage
+            if line.startswith("  from the cache"):
+                kept.add(stage)
+        ran = [name for name in STAGES if re.search(rf"^{name}\b", out, re.M) and name not in kept]
+        stem = os.path.join(self.folder, self.name[:-4])
+        messages = [line for line in err.splitlines() if re.search(r" [A-Z]\d\d\d: ", line)]
+        return done.returncode, {e: read(stem + e) for e in ENDINGS if os.path.exists(stem + e)}, messages, ran
+
+    def build(self, *ran, status=0):
+        """Builds with the cache: these stages run. Then without."""
+        cached = self.run(True, "brushwork", "build", self.name, "-fast")
+        fresh = self.run(False, "brushwork", "build", self.name, "-fast")
+        check(cached[:3] == fresh[:3], f"{cached[0]} {cached[2]} for {fresh[0]} {fresh[2]}, or other bytes")
+        check(cached[0] == status, f"status {cached[0]}")
+        check(tuple(cached[3]) == ran, f"{cached[3]} ran, not {ran}")
+
+
+def a_light(k):
+    return k["classname"] == "light"
+
+
+@suite.case
+def after_an_edit_only_what_sees_it_runs(s, folder):
+    work = Work(s, folder)
+    work.build(*STAGES)
+    work.build()
+    work.level(lambda m: m.insert(m.pick(caches.random.Random(1), a_light), OUTPUT))
+    work.build("vbsp")
+    work.level(lambda m: m.set(m.entities()[0], "mapversion", "777"))
+    work.build("vbsp")
+    work.level(lambda m: m.set(m.pick(caches.random.Random(1), a_light), "_light", "255 20 20 300"))
+    work.build("vbsp", "vrad")
+    work.level(lambda m: m.set(m.pick(caches.random.Random(1), lambda k: k["classname"] == "info_player_start"), "origin",
+                               "8 8 40"))
+    work.build("vbsp")
+    work.build()
+
+
+@suite.case
+def files_that_a_stage_reads_or_looked_for_in_vain(s, folder):
+    work = Work(s, folder)
+    work.build(*STAGES)
+    work.files["atrium.rad"] = b"dev/dev_measurewall01a 255 0 0 200\n"
+    work.build("vrad")
+    del work.files["atrium.rad"]
+    work.build()
+    name = next(n for n in work.files if n.endswith(".vtf"))
+    before = work.files[name]
+    work.files[name] = caches.texture((0.9, 0.1, 0.1))
+    work.build("vbsp", "vrad")
+    work.files[name] = before
+    work.build()
+    work.files["part.vmf"] = work.files["part.vmf"].replace(b"255 255 200 100", b"10 255 200 100")
+    work.build("vbsp", "vrad")
+
+
+@suite.case
+def a_material_is_seen_by_what_is_taken_of_it(s, folder):
+    """The light is kept by the files; for the compile they are what their records are."""
+    work = Work(s, folder)
+    work.build(*STAGES)
+    name = next(n for n in work.files if n.endswith(".vmt"))
+    short = name[len("game/materials/"):-4]
+    work.files[name] = caches.material(short, {"$color": "[.5 1 1]"})
+    work.build("vrad")
+    work.files[name] = caches.material(short, {"$surfaceprop": "metal"})
+    work.build("vbsp", "vrad")
+    work.files[name] = caches.material(short, {"$basetexture": "dev/absent"}).replace(short.encode(), b"dev/absent", 1)
+    work.build("vbsp", "vrad")
+    del work.files[name]
+    work.build("vbsp", "vrad")
+    work.build()
+
+
+@suite.case
+def options_of_a_stage_are_of_that_stage(s, folder):
+    work = Work(s, folder)
+    work.build(*STAGES)
+    for more, ran in ((["-bounce", "2"], ("vrad",)), (["-radius_override", "600"], ("vvis", "vrad")),
+                      (["-threads", "1"], ()), (["-v"], ()), (["-luxelscale", "2"], ("vbsp", "vrad"))):
+        work.more = more
+        work.build(*ran)
+
+
+@suite.case
+def programs_one_by_one(s, folder):
+    work = Work(s, folder)
+
+    def all_three(*ran):
+        found = []
+        for cache in (True, False):
+            for ending in ENDINGS:
+                if os.path.exists(os.path.join(folder, "atrium" + ending)):
+                    os.remove(os.path.join(folder, "atrium" + ending))
+            runs = [work.run(cache, "vbsp", "atrium.vmf"), work.run(cache, "vvis", "atrium.bsp"),
+                    work.run(cache, "vrad", "atrium.bsp", "-fast")]
+            found.append([run[:3] for run in runs])
+            if cache:
+                check(tuple(name for run in runs for name in run[3]) == ran, f"{[run[3] for run in runs]} not {ran}")
+        check(found[0] == found[1], "not as without a cache")
+
+    all_three(*STAGES)
+    all_three()
+    work.level(lambda m: m.insert(m.pick(caches.random.Random(1), a_light), OUTPUT))
+    all_three("vbsp")
+
+
+@suite.case
+def dependencies_are_those_of_a_run_without_a_cache(s, folder):
+    work = Work(s, folder)
+    found = []
+    for cache in (False, True, True):
+        work.more = ["--depfile", "map.d"]
+        work.run(cache, "brushwork", "build", work.name, "-fast")
+        found.append(read(os.path.join(folder, "map.d")))
+    check(b"part.vmf" in found[0] and b"game/materials" in found[0], found[0])
+    check(found[0] == found[1], "other dependencies with a cache")
+    check(found[0] == found[2], "other dependencies from the cache")
+
+
+@suite.case
+def a_leak_is_found_again(s, folder):
+    work = Work(s, folder, "leak.vmf")
+    work.build("vbsp", status=3)
+    work.build("vbsp", status=3)
+
+
+@suite.case
+def quake3(s, folder):
+    work = Work(s, folder, "q3_lights.map")
+    work.build(*STAGES)
+    work.build()
+    work.level(lambda m: m.set(m.pick(caches.random.Random(1), lambda k: k["classname"] == "info_player_deathmatch"),
+                               "gametype", "ffa"))
+    work.build("vbsp")
+    work.level(lambda m: m.set(m.pick(caches.random.Random(1), a_light), "light", "321"))
+    work.build("vbsp", "vrad")
+    work.build()
+
+
+@suite.case
+def random_edits(s, folder):
+    class Table:
+        faults = []
+
+        def add(self, *row):
+            self.faults += row[-1]
+
+    s.options.long = s.options.table = False
+    table = Table()
+    caches.random_edits(s.options, folder, table, (("two_rooms.vmf", ("-fast",)), ("q3_lights.map", ())), 5)
+    check(not table.faults, "\n".join(table.faults[:5]))
+
+
+suite.main()

@@ -1,0 +1,44 @@
+#include "vvis/resume/component_cache.h"
+
+#include <string.h>
+
+enum { MATRICES = 2 };
+
+static struct cache_key key_of(const unsigned char hash[SHA256_SIZE])
+{
+    struct cache_key key = {.kind = "vvis-component"};
+    memcpy(key.hash, hash, sizeof key.hash);
+    return key;
+}
+
+static void set_shapes(const struct component_entry *entry, struct checkpoint_matrix out[MATRICES])
+{
+    size_t clusters = (size_t)entry->clusters;
+    out[0] = (struct checkpoint_matrix){entry->pvs, clusters, clusters};
+    out[1] = (struct checkpoint_matrix){entry->costs, 1, 64 * clusters};
+}
+
+bool component_load(struct cache *cache, const unsigned char hash[SHA256_SIZE],
+                    const struct component_entry *entry)
+{
+    struct bytes value = {0};
+    struct checkpoint_matrix matrices[MATRICES];
+    const struct cache_key key = key_of(hash);
+    set_shapes(entry, matrices);
+    bool is_found = cache_get(cache, &key, &value) &&
+                    checkpoint_decode_matrices(value.data, value.size, matrices, MATRICES, true);
+    bytes_free(&value);
+    return is_found;
+}
+
+void component_store(struct cache *cache, const unsigned char hash[SHA256_SIZE],
+                     const struct component_entry *entry)
+{
+    struct bytes value = {0};
+    struct checkpoint_matrix matrices[MATRICES];
+    const struct cache_key key = key_of(hash);
+    set_shapes(entry, matrices);
+    checkpoint_encode_matrices(matrices, MATRICES, &value);
+    cache_put(cache, &key, &value);
+    bytes_free(&value);
+}
