@@ -225,6 +225,7 @@ static void begin_files(struct resumable *run, struct vbsp_job *job, const struc
     *run = (struct resumable){0};
     run->stages = (struct build_checkpoint){.options = *options, .job = job};
     run->vrad.env = run->stages.stored.env = env;
+    run->vrad.format = job->format;
     if (job->check->check)
         return;
     if (strcmp(bsp, "-") != 0 && strcmp(job->files.level, "-") != 0) {

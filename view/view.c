@@ -4,6 +4,8 @@
 #include "common/diag/diag_json.h"
 #include "render/shade/render_map.h"
 #include "view/pack/geometry.h"
+#include "view/pack/structure.h"
+#include "view/pack/texts.h"
 #include "view/page.h"
 
 const struct view_options view_defaults = {.texture_size = 512, .quality = 85};
@@ -66,9 +68,10 @@ static void describe(const struct render *render, const char *name, json_t *head
     json_object_set_new(head, "start", start_of_page(render, &bounds));
 }
 
-static void pack(const struct render *render, const struct view_options *options,
+static void pack(const struct view_source *source, const struct view_options *options,
                  struct view_data *data)
 {
+    const struct render *render = source->render;
     struct light_atlas atlas;
     struct view_materials materials;
     light_atlas_build(render, &atlas);
@@ -77,17 +80,21 @@ static void pack(const struct render *render, const struct view_options *options
     view_geometry_pack(render, &atlas, &materials, data);
     view_materials_free(&materials);
     light_atlas_free(&atlas);
+    view_structure_pack(render, data);
+    view_entities_pack(&render->entities, data);
+    view_checks_pack(render->bsp, source->name, data);
+    view_leak_pack(&source->leak, data);
 }
 
-enum status view_write(const struct env *env, const struct render *render,
-                       const struct view_options *options, const char *name, struct bytes *html)
+enum status view_write(const struct env *env, const struct view_source *source,
+                       const struct view_options *options, struct bytes *html)
 {
     struct view_data data;
     struct bytes packed = {0};
     progress_begin(env->progress, "page", 0);
     view_data_open(&data);
-    describe(render, name, data.head);
-    pack(render, options, &data);
+    describe(source->render, source->name, data.head);
+    pack(source, options, &data);
     bool done = view_data_close(&data, &packed);
     view_data_free(&data);
     if (done)

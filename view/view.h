@@ -15,10 +15,15 @@ struct view_options {
 
 extern const struct view_options view_defaults;
 
-/* Appends the page of a map that render_open has prepared. `name` is the map's name, as shown. The
- * same bytes for the same map and options. */
-NODISCARD enum status view_write(const struct env *env, const struct render *render,
-                                 const struct view_options *options, const char *name,
-                                 struct bytes *html);
+/* Input of view_write. */
+struct view_source {
+    const struct render *render; /* the map, as render_open has prepared it */
+    const char *name;            /* of the map, as shown */
+    struct bytes leak;           /* the text of its .lin or .pts file; empty: none */
+};
+
+/* Appends the page. The same bytes for the same map and options. */
+NODISCARD enum status view_write(const struct env *env, const struct view_source *source,
+                                 const struct view_options *options, struct bytes *html);
 
 #endif

@@ -223,6 +223,7 @@ void vis_resolve(struct vis_work *work)
             break;
     }
     components_free(components);
+    farm_count(work->env);
 }
 
 void vis_work_begin(struct vis_work *work, const struct vvis_session *session)

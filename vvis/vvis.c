@@ -93,7 +93,7 @@ static void report_budget(const struct vis_work *work)
 static enum status run(struct vis_work *work, const struct vis_target *target,
                        struct vvis_session *session, struct bsp *bsp)
 {
-    const struct env *env = work->env;
+    const struct env alone = farm_alone(work->env), *env = &alone;
     vis_resolve(work);
     session->is_kept = checkpoint_written(work->checkpoint);
     if (checkpoint_stopped(work->checkpoint))

@@ -147,6 +147,7 @@ static void read_stream(struct child *child, int stream)
         if (count > 0) {
             bytes_append(&child->texts[stream], part, (size_t)count);
         } else if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
+            child->error = count && !child->error ? errno : child->error;
             close(child->pipes[stream]);
             child->pipes[stream] = -1;
             return;

@@ -21,6 +21,7 @@ struct child {
     pid_t pid;
     int pipes[CHILD_STREAMS]; /* -1: at its end */
     struct bytes texts[CHILD_STREAMS];
+    int error; /* errno of a read that failed: something may be missing from the texts; or 0 */
     /* When it has ended: */
     int status; /* as of waitpid(2) */
     double cpu_seconds;

@@ -111,11 +111,14 @@ static void take_lines(struct taking *taking)
 static enum status status_of(const struct job *job, const struct program *program, bool is_stopped)
 {
     const int status = job->child.status;
+    const struct diag_where where = {.file = job->map};
+    if (job->child.error)
+        (void)diag_report(program->env->diag, DIAG_MAP_ENDED, &where,
+                          "what it has said cannot be read: %s", str_error(job->child.error).text);
     if (WIFEXITED(status) && WEXITSTATUS(status) <= STATUS_BOUND)
         return (enum status)WEXITSTATUS(status);
     if (WIFSIGNALED(status) && is_stopped)
         return STATUS_FAILED;
-    const struct diag_where where = {.file = job->map};
     if (WIFSIGNALED(status))
         (void)diag_report(program->env->diag, DIAG_MAP_ENDED, &where, "by signal %d (%s)",
                           WTERMSIG(status), strsignal(WTERMSIG(status)));

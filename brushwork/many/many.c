@@ -161,7 +161,7 @@ static void report_not_started(struct batch *batch, struct job *job, int error)
                       &(struct diag_where){.file = job->map}, "not started: %s",
                       str_error(error).text);
     job->state = JOB_ENDED;
-    job->status = STATUS_INTERNAL;
+    job->status = STATUS_FAILED;
     batch->has_failed = true;
 }
 
@@ -253,7 +253,7 @@ enum { ENDINGS = 3 };
 static const int endings[ENDINGS] = {SIGINT, SIGTERM, SIGHUP};
 static struct sigaction before[ENDINGS];
 
-/* Of the second signal: the process ends at once, and what it shares with others is given back. */
+/* Of a SIGINT after that (cli/signals.h): the process ends at once, and what it shares with others is given back. */
 static void end_at_once(int number)
 {
     children_signal(number);
@@ -336,6 +336,11 @@ static enum status verdict(struct batch *batch)
 enum status many_run(const struct program *program, const struct many *many, const char *output)
 {
     struct batch batch = {.program = program, .many = many};
+    if (program->env->ranks) {
+        (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
+                          "several ranks compile one map; start a job for each of the maps");
+        return STATUS_USAGE;
+    }
     batch.start = clock_seconds(CLOCK_MONOTONIC);
     batch.is_joined =
         console_shows_text(program->console) && is_same_file(STDOUT_FILENO, STDERR_FILENO);

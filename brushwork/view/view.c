@@ -17,8 +17,11 @@ static const char details[] =
     "Writes one HTML file that draws a compiled map with WebGL 2: faces, displacements, patches, "
     "brush entities and static props, with textures, lighting, or both. Open it in a browser. It "
     "needs no server and no network, and loads nothing: the map, its images and the program are "
-    "in the file. Fly with the mouse and the keys W A S D, or by touch; the address holds the "
-    "place and the mode, so that a link leads to the same view.\n\n"
+    "in the file. Fly or walk with the mouse and the keys W A S D, or by touch; the address holds "
+    "the place and the mode, so that a link leads to the same view. A click tells about a face, "
+    "the "
+    "lights that reach it, or an entity; other views show what a cluster sees, luxel density and "
+    "overdraw. The way out of a leak is read from the .lin or .pts file beside the map.\n\n"
     "Textures and models come from the map's packed files, from --game and from "
     "-insert_search_path, as for brushwork-render. FILE may be given with or without .bsp; - is "
     "standard input, and --out - is standard output.";
@@ -71,21 +74,44 @@ static const char *name_of(struct arena *arena, const char *path)
                         name);
 }
 
+/* Loads the way out of a leak, which vbsp and q3map2 leave beside the map. */
+static void load_leak(const struct program *program, const char *path, struct bytes *out)
+{
+    static const char *const endings[] = {".lin", ".pts"};
+    const struct env *env = program->env;
+    struct arena arena = {0};
+    bool found = strcmp(path, "-") == 0;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && !found; i++)
+        found = fs_load_optional(env->fs, env->diag, path_beside(&arena, path, ".bsp", endings[i]),
+                                 out);
+    arena_free(&arena);
+}
+
+/* The files that a page is of, and its own. */
+struct view_paths {
+    const char *map, *page;
+};
+
 static enum status write_page(const struct program *program, const struct render *render,
-                              const char *name, const char *path)
+                              const struct view_paths *paths)
 {
     const struct view_values *values = program->values;
+    struct arena arena = {0};
     struct bytes html = {0};
-    enum status status = view_write(program->env, render, &values->view, name, &html);
+    struct view_source source = {.render = render, .name = name_of(&arena, paths->map)};
+    load_leak(program, paths->map, &source.leak);
+    enum status status = view_write(program->env, &source, &values->view, &html);
     if (status == STATUS_OK)
-        status = env_store(program->env, path, html.data, html.size);
+        status = env_store(program->env, paths->page, html.data, html.size);
     progress_count(program->env->progress, "bytes", (int64_t)html.size);
     bytes_free(&html);
+    bytes_free(&source.leak);
+    arena_free(&arena);
     return status;
 }
 
 static enum status open_and_write(const struct program *program, const struct bsp *bsp,
-                                  const char *name, const char *path)
+                                  const struct view_paths *paths)
 {
     const struct view_values *values = program->values;
     struct render_options options = render_defaults;
@@ -97,7 +123,7 @@ static enum status open_and_write(const struct program *program, const struct bs
     assets_hold_missing(assets); /* the picture has its own report of them */
     enum status status = render_open(program->env, assets, bsp, &options, &render);
     if (status == STATUS_OK)
-        status = write_page(program, render, name, path);
+        status = write_page(program, render, paths);
     render_close(render);
     const struct material **missing = assets_release_missing(assets);
     arrfree(missing);
@@ -123,7 +149,7 @@ static enum status view_map(const struct program *program)
     if (status == STATUS_OK)
         status = bsp_read_file(env, path, &bsp);
     if (status == STATUS_OK)
-        status = open_and_write(program, bsp, name_of(&arena, path), out);
+        status = open_and_write(program, bsp, &(struct view_paths){path, out});
     bsp_free(bsp);
     arena_free(&arena);
     return status;

@@ -296,9 +296,7 @@ void assets_append_names(const struct assets *assets, struct bytes *out)
 {
     bytes_u32(out, (uint32_t)shlenu(assets->asked));
     for (size_t i = 0; i < shlenu(assets->asked); i++) {
-        const char *key = assets->asked[i].key;
-        const struct bytes text = {.data = (unsigned char *)(uintptr_t)key, .size = strlen(key)};
-        bytes_sized_block(out, &text);
+        bytes_sized_text(out, assets->asked[i].key);
     }
 }
 

@@ -94,7 +94,7 @@ static void use(struct fs *fs, const char *path)
 static struct cache_answer get_from(struct folder *folder, const char *path,
                                     const struct cache_key *key, struct bytes *out)
 {
-    struct fs *fs = folder->env->fs;
+    struct fs *fs = fs_plain(folder->env->fs);
     uint64_t size;
     enum fs_kind kind = fs->ops->kind(fs, path);
     if (kind == FS_ABSENT)
@@ -128,7 +128,7 @@ static struct cache_answer folder_get(struct cache_backend *backend, const struc
 /* Makes the folder of an entry, and on the way the cache. */
 static int make_folders(const struct folder *folder, struct arena *arena, const char *path)
 {
-    struct fs *fs = folder->env->fs;
+    struct fs *fs = fs_plain(folder->env->fs);
     const char *tagged = arena_printf(arena, "%s/CACHEDIR.TAG", folder->options->place);
     int error = fs->ops->make_folder(fs, path_folder(arena, path));
     if (!error && fs->ops->kind(fs, tagged) == FS_ABSENT)
@@ -139,7 +139,7 @@ static int make_folders(const struct folder *folder, struct arena *arena, const 
 static struct cache_answer put_at(struct folder *folder, struct arena *arena, const char *path,
                                   const struct cache_key *key, const struct bytes *value)
 {
-    struct fs *fs = folder->env->fs;
+    struct fs *fs = fs_plain(folder->env->fs);
     unsigned char header[CACHE_HEADER_SIZE];
     const struct fs_segment segments[] = {{.data = header, .size = sizeof header},
                                           {.data = value->data, .size = value->size}};
@@ -175,7 +175,7 @@ static struct cache_answer folder_put(struct cache_backend *backend, const struc
 
 static void keep_bound(const struct folder *folder)
 {
-    struct fs *fs = folder->env->fs;
+    struct fs *fs = fs_plain(folder->env->fs);
     struct cache_listing listing;
     uint64_t max = folder->options->max_bytes;
     int error = 0;

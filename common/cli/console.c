@@ -13,6 +13,7 @@
 #include "common/cli/bar.h"
 #include "common/cli/bounds.h"
 #include "common/cli/console_internal.h"
+#include "common/cli/farm_start.h"
 #include "common/cli/feedback.h"
 #include "common/cli/heartbeat.h"
 #include "common/cli/signals.h"
@@ -21,6 +22,7 @@
 #include "common/core/clock.h"
 #include "common/core/strings.h"
 #include "common/diag/diag_json.h"
+#include "common/farm/farm.h"
 #include "common/parallel/parallel.h"
 
 enum { WAIT_SECONDS = 60, SILENT_SECONDS = 30 };
@@ -376,7 +378,7 @@ struct console *console_new(const char *program, const struct console_options *o
         console->options.silent_seconds = SILENT_SECONDS;
     console->out = options->out ? options->out : stdout;
     console->err = options->err ? options->err : stderr;
-    console->out_terminal = terminal(console->out);
+    console->out_terminal = terminal(console->out) && !farm_is_launched();
     pthread_mutex_init(&console->lock, NULL);
     console->env = (struct env){
         .diag = diag_new(show_entry, console),
@@ -547,6 +549,8 @@ static void report_stopped(struct console *console)
     const char *by = signals_caught(), *kept = "";
     if (console->options.host)
         by = "request";
+    else if (!env_stopped(&console->env))
+        by = "a signal to another rank";
     for (size_t i = 0; i < arrlenu(console->kept); i++)
         kept = arena_printf(&console->texts, "%s%s%s", kept, i ? ", " : "; the work so far is in ",
                             console->kept[i]);
@@ -560,7 +564,7 @@ int console_finish(struct console *console, enum status status)
     const bool has_host = console->options.host != NULL;
     heartbeat_stop(console->heartbeat);
     heartbeat_stop(console->feeder);
-    if (status == STATUS_FAILED && env_stopped(&console->env))
+    if (status == STATUS_FAILED && (env_stopped(&console->env) || farm_stopped(&console->env)))
         report_stopped(console);
     if (status == STATUS_OK || status == STATUS_LEAK || status == STATUS_FAILED)
         (void)!diag_judge(diag);

@@ -14,6 +14,7 @@
 
 /* The process is a rank as a whole, so this is of the process too. */
 static struct {
+    struct launch launch;
     struct ranks *ranks;
     const struct mpi_functions *mpi;
     struct mpi_world world;
@@ -78,6 +79,13 @@ static void join_ranks(const struct launch *launch)
     }
     compare_releases(launch);
     share_cpus();
+    /* programs that this one starts are no ranks */
+    (void)setenv("BRUSHWORK_MPI", "0", 1); // NOLINT(concurrency-mt-unsafe): as above
+}
+
+bool farm_is_launched(void)
+{
+    return farm.launch.by != NULL;
 }
 
 struct ranks *farm_ranks(void)
@@ -109,10 +117,10 @@ static int run(const struct launch *launch, int argc, char **argv, farm_program 
 
 int farm_start(int argc, char **argv, farm_program *program, const struct farm_stage *stages)
 {
-    struct launch launch = launch_find(variable);
-    if (launch.count != 1)
-        join_ranks(&launch);
-    int status = run(&launch, argc, argv, program, stages);
+    farm.launch = launch_find(variable);
+    if (farm.launch.count != 1)
+        join_ranks(&farm.launch);
+    int status = run(&farm.launch, argc, argv, program, stages);
     if (farm.ranks)
         farm.mpi->end(farm.world.self);
     ranks_free(farm.ranks);

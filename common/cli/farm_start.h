@@ -12,6 +12,10 @@ typedef int farm_program(int argc, char **argv);
  * that the program has caught. */
 int farm_start(int argc, char **argv, farm_program *program, const struct farm_stage *stages);
 
+/* True when a launcher has started the process. Its output goes through that one, which may give it
+ * a terminal of its own and write a log. */
+bool farm_is_launched(void);
+
 /* The ranks of this process on rank 0, or NULL. */
 struct ranks *farm_ranks(void);
 

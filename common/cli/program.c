@@ -24,9 +24,7 @@ enum { NICEST = 19 };
 #define FIELD(name) offsetof(struct standard_options, name)
 
 #define WINDOWS_ONLY "about the process of Valve's tools on Windows"
-#define FARM                                                                                       \
-    "mpirun starts a run on several machines: mpirun -n 8 vvis MAP, with the package "             \
-    "brushwork-mpi"
+#define FARM         "mpirun shares a run between machines instead: see docs/mpi.md"
 
 static const struct option_def defs[] = {
     {.name = "game",

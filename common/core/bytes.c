@@ -130,6 +130,13 @@ void bytes_sized_block(struct bytes *bytes, const struct bytes *block)
     bytes_append(bytes, block->data, block->size);
 }
 
+void bytes_sized_text(struct bytes *bytes, const char *text)
+{
+    size_t size = strlen(text);
+    bytes_u32(bytes, (uint32_t)size);
+    bytes_append(bytes, text, size);
+}
+
 bool read_sized_block(struct byte_reader *reader, struct bytes *out)
 {
     uint32_t size = read_u32(reader);

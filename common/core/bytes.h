@@ -38,6 +38,7 @@ void bytes_i32(struct bytes *bytes, int32_t value);
 void bytes_f32(struct bytes *bytes, float value);
 /* The size as 32 bits, then the bytes: read_sized_block. */
 void bytes_sized_block(struct bytes *bytes, const struct bytes *block);
+void bytes_sized_text(struct bytes *bytes, const char *text); /* without its end */
 
 /* Borrowed bytes, read in order. A read past the end gives zeros and sets `failed` permanently, so
  * that a reader can check it once per record. */

@@ -14,6 +14,10 @@ struct twofold {
 static const double half_pi[3] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
 static const double ln2[2] = {0x1.62e42feep-1, 0x1.a39ef35793c76p-33};
 
+/* The macros of <math.h> are floats. */
+#define INFINITE  ((double)INFINITY)
+#define NO_NUMBER ((double)NAN)
+
 #define TWO_OVER_PI  0x1.45f306dc9c883p-1
 #define ONE_OVER_LN2 0x1.71547652b82fep+0
 #define PI           0x1.921fb54442d18p+1
@@ -95,7 +99,7 @@ static double sine_after(double angle, int turns)
 {
     struct twofold rest;
     if (!isfinite(angle))
-        return NAN;
+        return NO_NUMBER;
     turns = (turns + reduce_angle(angle, &rest)) & 3;
     double size = turns & 1 ? cosine_of(rest) : sine_of(rest);
     return turns & 2 ? -size : size;
@@ -141,7 +145,7 @@ static double arc_tangent(double x)
 double portable_atan2(double y, double x)
 {
     if (isnan(x) || isnan(y))
-        return NAN;
+        return NO_NUMBER;
     double across = fabs(x), up = fabs(y), angle;
     if (across == up)
         angle = up == 0 ? 0 : PI / 4;
@@ -157,7 +161,7 @@ double portable_atan2(double y, double x)
 double portable_acos(double cosine)
 {
     if (!(fabs(cosine) <= 1))
-        return NAN;
+        return NO_NUMBER;
     return portable_atan2(sqrt((1 - cosine) * (1 + cosine)), cosine);
 }
 
@@ -171,7 +175,7 @@ static double power_of_e(struct twofold x)
                                     1.0 / 40320,    1.0 / 362880,    1.0 / 3628800,
                                     1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
     if (x.high > 800 || x.high < -800)
-        return x.high > 0 ? INFINITY : 0;
+        return x.high > 0 ? INFINITE : 0;
     double doublings = rint(x.high * ONE_OVER_LN2);
     double left = x.high - doublings * ln2[0], low = x.low - doublings * ln2[1];
     double rest = left + low;
@@ -210,7 +214,7 @@ static struct twofold logarithm(double x)
 double portable_log(double x)
 {
     if (!(x > 0) || isinf(x))
-        return x == 0 ? (double)-INFINITY : x < 0 ? (double)NAN : x;
+        return x == 0 ? -INFINITE : x < 0 ? NO_NUMBER : x;
     struct twofold result = logarithm(x);
     return result.high + result.low;
 }
@@ -228,7 +232,7 @@ double portable_log2(double x)
 double portable_exp2(double x)
 {
     if (isnan(x) || fabs(x) > 1100)
-        return isnan(x) ? x : x > 0 ? (double)INFINITY : 0;
+        return isnan(x) ? x : x > 0 ? INFINITE : 0;
     double whole = rint(x), part = x - whole;
     struct twofold high = multiply_exactly(part, ln2[0]);
     high.low += part * ln2[1];
@@ -242,14 +246,13 @@ static bool special_power(double base, double exponent, double *out)
     bool is_odd = fabs(fmod(exponent, 2)) == 1;
     if (exponent == 0 || base == 1)
         *out = 1;
-    else if (isnan(base) || isnan(exponent))
-        *out = NAN;
+    else if (isnan(base) || isnan(exponent) ||
+             (base < 0 && !isinf(base) && !isinf(exponent) && exponent != floor(exponent)))
+        *out = NO_NUMBER;
     else if (isinf(exponent))
-        *out = size == 1 ? 1 : (size > 1) == (exponent > 0) ? INFINITY : 0;
+        *out = size == 1 ? 1 : (size > 1) == (exponent > 0) ? INFINITE : 0;
     else if (size == 0 || isinf(size))
-        *out = copysign((size == 0) == (exponent > 0) ? 0 : INFINITY, is_odd ? base : 1);
-    else if (base < 0 && exponent != floor(exponent))
-        *out = NAN;
+        *out = copysign((size == 0) == (exponent > 0) ? 0 : INFINITE, is_odd ? base : 1);
     else
         return false;
     return true;
@@ -263,7 +266,7 @@ double portable_pow(double base, double exponent)
     struct twofold log = logarithm(fabs(base));
     double size;
     if (fabs(exponent) > 0x1p900 || fabs(exponent * log.high) > 800) {
-        size = (exponent > 0) == (log.high > 0) ? INFINITY : 0;
+        size = (exponent > 0) == (log.high > 0) ? INFINITE : 0;
     } else {
         struct twofold product = multiply_exactly(log.high, exponent);
         size = power_of_e(sum_exactly(product.high, product.low + log.low * exponent));

@@ -10,6 +10,7 @@
 #define CORE_PORTABLE_MATH_H
 
 #include <math.h>
+#include <string.h>
 
 /* Angles in radians. */
 double portable_sin(double angle);
@@ -24,6 +25,13 @@ double portable_log(double x);
 double portable_log2(double x);
 double portable_pow(double base, double exponent);
 double portable_cbrt(double x);
+
+/* Orders by bytes: elements of an array that are equal otherwise, such as zeros with other signs,
+ * so that the order does not depend on the C library. */
+static inline int portable_bits_order(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size);
+}
 
 /* As fmin and fmax; of two zeros with different signs, where C leaves the choice open, the
  * second. */

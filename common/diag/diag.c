@@ -293,7 +293,7 @@ static bool has_message(const struct diag *diag, const struct diag_entry *entry)
 {
     for (size_t i = 0; i < diag_entries(diag); i++) {
         const struct diag_entry *other = diag_entry(diag, i);
-        if (other->code == entry->code && strcmp(other->message, entry->message) == 0)
+        if (other->code == entry->code && strstr(other->message, entry->message))
             return true;
     }
     return false;
@@ -304,6 +304,7 @@ void diag_report_new(const struct diag *from, struct diag *to)
     for (size_t i = 0; i < diag_entries(from); i++) {
         const struct diag_entry *entry = diag_entry(from, i);
         if (!has_message(to, entry))
-            (void)diag_report(to, entry->code, &entry->where, "%s", entry->message);
+            (void)diag_report_as(to, entry->severity, entry->code, &entry->where, "%s",
+                                 entry->message);
     }
 }

@@ -154,7 +154,8 @@ size_t diag_entries(const struct diag *diag);
 const struct diag_entry *diag_entry(const struct diag *diag, size_t index);
 /* Reports all entries of one to another, with their severities; `from` may be NULL. */
 void diag_report_again(const struct diag *from, struct diag *to);
-/* The same without those that the other has got already: with the same code and message. */
+/* The same without those that the other has got already: with the same code, and a message that
+ * contains theirs. */
 void diag_report_new(const struct diag *from, struct diag *to);
 
 #endif

@@ -17,19 +17,13 @@ static bool has_leak(const struct diag_where *where)
     return false;
 }
 
-static void append_text(const char *text, struct bytes *out)
-{
-    const struct bytes block = {.data = (unsigned char *)(uintptr_t)text, .size = strlen(text)};
-    bytes_sized_block(out, &block);
-}
-
 static void append_where(const struct diag_where *where, struct bytes *out)
 {
     bytes_u8(out, (uint8_t)((where->file ? HAS_FILE : 0) | (where->counted ? IS_COUNTED : 0) |
                             (where->has_point ? HAS_POINT : 0) | (where->has_hole ? HAS_HOLE : 0) |
                             (where->placed_by ? IS_PLACED : 0)));
     if (where->file)
-        append_text(where->file, out);
+        bytes_sized_text(out, where->file);
     bytes_i32(out, where->line);
     bytes_i32(out, where->entity_id);
     bytes_i32(out, where->solid_id);
@@ -51,7 +45,7 @@ bool diag_append(const struct diag *diag, struct bytes *out)
         const struct diag_entry *entry = diag_entry(diag, i);
         bytes_u32(out, (uint32_t)entry->code);
         bytes_u8(out, (uint8_t)entry->severity);
-        append_text(entry->message, out);
+        bytes_sized_text(out, entry->message);
         append_where(&entry->where, out);
     }
     return true;

@@ -18,7 +18,6 @@ void env_loop(const struct env *env, const struct ranks_loop *loop)
     }
     struct ranks_loop all = *loop;
     all.stop = env->ranks->asked;
-    all.progress = env->progress;
     if (!ranks_for(env->ranks, env->threads, &all))
         env->ranks->stopped = 1;
 }

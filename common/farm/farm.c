@@ -24,7 +24,40 @@ static void send(struct ranks *ranks, const char *stage, const struct bytes *inp
 
 void farm_begin(const struct env *env, const char *stage, const struct bytes *inputs)
 {
+    env->ranks->before = ranks_use(env->ranks);
+    env->ranks->stop = env->stop;
     send(env->ranks, stage, inputs);
+}
+
+bool farm_stopped(const struct env *env)
+{
+    const struct ranks *ranks = env->ranks;
+    return farm_is_there(env) ? ranks->was_stopped || ranks->stopped : env_stopped(env);
+}
+
+void farm_count(const struct env *env)
+{
+    struct ranks *ranks = env->ranks;
+    if (ranks_count(ranks) == 1)
+        return;
+    struct ranks_use now = ranks_use(ranks);
+    const int64_t mine[] = {(int64_t)(1e3 * (now.cpu_seconds - ranks->before.cpu_seconds)),
+                            (int64_t)(now.sent - ranks->before.sent)};
+    struct ranks_parts parts = ranks_gather(
+        ranks, &(struct bytes){.data = (unsigned char *)(uintptr_t)mine, .size = sizeof mine});
+    int64_t cpu = 0, max = 0, sent = 0;
+    for (int i = 0; i < ranks_count(ranks); i++) {
+        int64_t use[2];
+        memcpy(use, parts.all.data + parts.first[i], sizeof use);
+        cpu += use[0];
+        sent += use[1];
+        max = use[0] > max ? use[0] : max;
+    }
+    ranks_parts_free(&parts);
+    progress_count(env->progress, "ranks", ranks_count(ranks));
+    progress_count(env->progress, "bytes sent between ranks", sent);
+    progress_count(env->progress, "CPU milliseconds of all ranks", cpu);
+    progress_count(env->progress, "CPU milliseconds of the busiest rank", max);
 }
 
 void farm_end(struct ranks *ranks)
@@ -53,6 +86,8 @@ static void work(struct ranks *ranks, const struct farm_stage *stage,
                  const volatile sig_atomic_t *stop)
 {
     struct bytes inputs = {0};
+    ranks->before = ranks_use(ranks);
+    ranks->stop = stop;
     ranks_broadcast(ranks, &inputs);
     int threads = ranks->settings.threads;
     struct env env = {

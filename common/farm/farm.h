@@ -30,9 +30,26 @@ static inline bool farm_is_there(const struct env *env)
     return ranks_count(env->ranks) > 1;
 }
 
+/* The same environment for work that rank 0 does alone: what calls collective functions with it has
+ * no other ranks. */
+static inline struct env farm_alone(const struct env *env)
+{
+    struct env alone = *env;
+    alone.ranks = NULL;
+    return alone;
+}
+
+/* True when a rank was asked to stop (env_stopped) before the last loop of a stage had ended: all
+ * ranks get the same answer. Without other ranks, true when the run is asked to stop. */
+bool farm_stopped(const struct env *env);
+
 /* On rank 0, before a stage: sends the inputs to the others, who begin it. Only if farm_is_there.
  */
 void farm_begin(const struct env *env, const char *stage, const struct bytes *inputs);
+
+/* Collective, at the end of a stage that has begun: counts (progress_count) the ranks, the bytes
+ * that they have sent, and the CPU time of all and of the busiest rank. */
+void farm_count(const struct env *env);
 
 /* On rank 0, once: those of the stages to come. */
 void farm_set(struct ranks *ranks, const struct farm_settings *settings);

@@ -14,6 +14,10 @@ struct ranks *ranks_new(const struct ranks_ops *ops, void *self, int rank, int c
 
 void ranks_free(struct ranks *ranks)
 {
+    if (!ranks)
+        return;
+    bytes_free(&ranks->packed);
+    bytes_free(&ranks->gathered);
     memory_free(ranks);
 }
 
@@ -80,12 +84,22 @@ static void gather_equal(struct ranks *ranks, const void *mine, size_t size, voi
 
 struct ranks_parts ranks_gather(struct ranks *ranks, const struct bytes *mine)
 {
+    struct ranks_parts parts = {0};
+    ranks_gather_again(ranks, mine, &parts);
+    return parts;
+}
+
+void ranks_gather_again(struct ranks *ranks, const struct bytes *mine, struct ranks_parts *out)
+{
     size_t count = (size_t)ranks_count(ranks);
-    struct ranks_parts parts = {.first = memory_zalloc(count + 1, sizeof *parts.first)};
+    struct ranks_parts parts = {.all = out->all,
+                                .first = memory_zalloc(count + 1, sizeof *parts.first)};
+    parts.all.size = 0;
     if (count == 1) {
         parts.first[1] = mine->size;
         bytes_append(&parts.all, mine->data, mine->size);
-        return parts;
+        *out = parts;
+        return;
     }
     size_t *sizes = memory_zalloc(count, sizeof *sizes);
     gather_equal(ranks, &mine->size, sizeof mine->size, sizes);
@@ -100,7 +114,7 @@ struct ranks_parts ranks_gather(struct ranks *ranks, const struct bytes *mine)
         ranks->sent += mine->size * (uint64_t)(count - 1);
     }
     memory_free(sizes);
-    return parts;
+    *out = parts;
 }
 
 void ranks_parts_free(struct ranks_parts *parts)

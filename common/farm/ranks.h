@@ -54,7 +54,7 @@ typedef void ranks_unpack_rest(void *context, struct byte_reader *in);
 
 /* A loop over items that writes the same slots on all ranks. */
 struct ranks_loop {
-    size_t count;
+    size_t count; /* fewer than 2^32 */
     size_t grain; /* items that a thread takes at a time, at least; 0: one */
     parallel_item *item;
     void *context;

@@ -1,6 +1,12 @@
+#include <stdatomic.h>
+
 #include "common/core/array.h"
 #include "common/diag/progress.h"
 #include "common/farm/ranks_state.h"
+
+/* So much of a loop (1 / N) is dealt out to the ranks in turn. The rest goes to those that are
+ * free: it costs them a request each time. */
+enum { DEALT_SHARE = 2 };
 
 struct part {
     size_t first, end;
@@ -9,13 +15,40 @@ struct part {
 struct loop_job {
     struct ranks *ranks;
     const struct ranks_loop *loop;
-    struct ranks_take wanted;
-    struct part **done; /* per thread, an stb_ds array */
+    size_t dealt;             /* items, the first ones */
+    atomic_size_t mine;       /* of them: those that this rank has begun */
+    struct ranks_take wanted; /* the others */
+    struct part **done;       /* per thread, an stb_ds array */
 };
 
 static bool is_stopped(const struct ranks_loop *loop)
 {
     return loop->stop && *loop->stop;
+}
+
+static void do_part(struct loop_job *job, struct part part, int thread)
+{
+    const struct ranks_loop *loop = job->loop;
+    size_t end = part.end;
+    progress_reached(loop->progress, part.first, loop->count);
+    for (part.end = part.first; part.end < end && !is_stopped(loop); part.end++) {
+        loop->item(loop->context, part.end, thread);
+        if (job->ranks->ops->answer)
+            job->ranks->ops->answer(job->ranks->self);
+    }
+    arrput(job->done[thread], part);
+}
+
+/* Returns false when this rank has no more of the items that are dealt out. */
+static bool do_dealt(struct loop_job *job, int thread)
+{
+    const struct ranks *ranks = job->ranks;
+    size_t turn = atomic_fetch_add(&job->mine, 1);
+    size_t item = turn * (size_t)ranks->count + (size_t)ranks->rank;
+    if (item >= job->dealt)
+        return false;
+    do_part(job, (struct part){item, item + 1}, thread);
+    return true;
 }
 
 /* One per thread: takes items until none are left. */
@@ -24,16 +57,13 @@ static void take_items(void *context, size_t index, int thread)
     (void)index;
     struct loop_job *job = context;
     const struct ranks *ranks = job->ranks;
-    const struct ranks_loop *loop = job->loop;
-    while (!is_stopped(loop)) {
+    while (!is_stopped(job->loop) && do_dealt(job, thread))
+        continue;
+    while (!is_stopped(job->loop)) {
         uint64_t end, first = ranks->ops->take(ranks->self, &job->wanted, &end);
         if (first == end)
             return;
-        struct part part = {(size_t)first, (size_t)first};
-        progress_reached(loop->progress, part.end, loop->count);
-        for (; part.end < (size_t)end && !is_stopped(loop); part.end++)
-            loop->item(loop->context, part.end, thread);
-        arrput(job->done[thread], part);
+        do_part(job, (struct part){job->dealt + (size_t)first, job->dealt + (size_t)end}, thread);
     }
 }
 
@@ -42,13 +72,14 @@ static void pack_results(const struct loop_job *job, int threads, bool stopped, 
 {
     const struct ranks_loop *loop = job->loop;
     bytes_u8(out, stopped);
+    bytes_u8(out, job->ranks->stop && *job->ranks->stop);
     if (loop->pack_rest)
         loop->pack_rest(loop->context, out);
     for (int t = 0; t < threads && loop->pack; t++) {
         for (size_t i = 0; i < arrlenu(job->done[t]); i++) {
             struct part part = job->done[t][i];
-            bytes_u64(out, part.first);
-            bytes_u64(out, part.end - part.first);
+            bytes_u32(out, (uint32_t)part.first);
+            bytes_u32(out, (uint32_t)(part.end - part.first));
             for (size_t k = part.first; k < part.end; k++)
                 loop->pack(loop->context, k, out);
         }
@@ -60,7 +91,7 @@ static void unpack_results(const struct ranks_loop *loop, struct byte_reader *in
     if (loop->unpack_rest)
         loop->unpack_rest(loop->context, in);
     while (loop->unpack && in->at < in->size && !in->failed) {
-        size_t first = (size_t)read_u64(in), count = (size_t)read_u64(in);
+        size_t first = read_u32(in), count = read_u32(in);
         for (size_t k = first; k < first + count && k < loop->count; k++)
             loop->unpack(loop->context, k, in);
     }
@@ -69,17 +100,27 @@ static void unpack_results(const struct ranks_loop *loop, struct byte_reader *in
 /* Returns whether any rank has stopped. */
 static bool take_over(struct loop_job *job, const struct bytes *mine)
 {
-    struct ranks_parts parts = ranks_gather(job->ranks, mine);
+    struct ranks_parts parts = {.all = job->ranks->gathered};
+    ranks_gather_again(job->ranks, mine, &parts);
     bool stopped = false;
     for (int r = 0; r < job->ranks->count; r++) {
         struct byte_reader in =
             byte_reader(parts.all.data + parts.first[r], parts.first[r + 1] - parts.first[r]);
         stopped |= read_u8(&in);
+        job->ranks->was_stopped |= read_u8(&in);
         if (r != job->ranks->rank)
             unpack_results(job->loop, &in);
     }
-    ranks_parts_free(&parts);
+    job->ranks->gathered = parts.all;
+    memory_free(parts.first);
     return stopped;
+}
+
+static void keep_buffer(struct bytes *buffer)
+{
+    buffer->size = 0;
+    if (buffer->capacity > RANKS_KEPT)
+        bytes_free(buffer);
 }
 
 bool ranks_for(struct ranks *ranks, int threads, const struct ranks_loop *loop)
@@ -89,18 +130,20 @@ bool ranks_for(struct ranks *ranks, int threads, const struct ranks_loop *loop)
         return !is_stopped(loop);
     }
     threads = threads > 0 ? threads : 1;
+    size_t dealt = loop->count / DEALT_SHARE;
     struct loop_job job = {
         .ranks = ranks,
         .loop = loop,
-        .wanted = {++ranks->loop, loop->count, (uint64_t)ranks->count * (uint64_t)threads,
+        .dealt = dealt,
+        .wanted = {++ranks->loop, loop->count - dealt, (uint64_t)ranks->count * (uint64_t)threads,
                    loop->grain ? loop->grain : 1},
         .done = memory_zalloc((size_t)threads, sizeof *job.done),
     };
     parallel_for(threads, (size_t)threads, take_items, &job);
-    struct bytes mine = {0};
-    pack_results(&job, threads, is_stopped(loop), &mine);
-    bool stopped = take_over(&job, &mine);
-    bytes_free(&mine);
+    pack_results(&job, threads, is_stopped(loop), &ranks->packed);
+    bool stopped = take_over(&job, &ranks->packed);
+    keep_buffer(&ranks->packed);
+    keep_buffer(&ranks->gathered);
     for (int t = 0; t < threads; t++)
         arrfree(job.done[t]);
     memory_free(job.done);

@@ -26,6 +26,8 @@ struct ranks_ops {
     /* Takes the next numbers, up to `*end`, and returns the first; *end when none are left. Any
      * thread may call it. */
     uint64_t (*take)(void *self, const struct ranks_take *wanted, uint64_t *end);
+    /* Called between items, by any thread: answers those who wait for numbers. May be NULL. */
+    void (*answer)(void *self);
 };
 
 /* The numbers that are handed out of one loop; loops follow each other, and all ranks are done with
@@ -42,7 +44,7 @@ static inline uint64_t ranks_count_off(struct ranks_counter *counter,
     if (counter->loop != wanted->loop)
         *counter = (struct ranks_counter){.loop = wanted->loop};
     uint64_t first = counter->next, left = wanted->count > first ? wanted->count - first : 0;
-    uint64_t part = left / (4 * (wanted->shares ? wanted->shares : 1));
+    uint64_t part = left / (2 * (wanted->shares ? wanted->shares : 1));
     part = part > wanted->grain ? part : wanted->grain;
     part = part < left ? part : left;
     counter->next = first + part;

@@ -72,7 +72,7 @@ static uint64_t take(void *self, const struct ranks_take *wanted, uint64_t *end)
     return first;
 }
 
-static const struct ranks_ops ops = {broadcast, gather, take};
+static const struct ranks_ops ops = {broadcast, gather, take, NULL};
 
 static void *run_rank(void *context)
 {

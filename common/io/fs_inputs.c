@@ -163,6 +163,16 @@ static int noting_hold(struct fs *fs, const char *in, const char *out, struct fs
     return below(fs)->ops->hold(below(fs), in, out, hold);
 }
 
+static int noting_info(struct fs *fs, const char *path, struct fs_info *out)
+{
+    return below(fs)->ops->info(below(fs), path, out);
+}
+
+static int noting_touch(struct fs *fs, const char *path)
+{
+    return below(fs)->ops->touch(below(fs), path);
+}
+
 static struct fs *noting_plain(struct fs *fs)
 {
     return fs_plain(below(fs));
@@ -186,6 +196,8 @@ static struct fs_ops ops_over(const struct fs_ops *under)
         .can_write = under->can_write ? noting_can_write : NULL,
         .is_link = under->is_link ? noting_is_link : NULL,
         .hold = under->hold ? noting_hold : NULL,
+        .info = under->info ? noting_info : NULL,
+        .touch = under->touch ? noting_touch : NULL,
         .plain = noting_plain,
     };
 }

@@ -54,7 +54,7 @@ static struct trace *trace_of(struct fs *fs)
 
 static struct answer answer_of(const void *data, size_t size)
 {
-    struct answer answer;
+    struct answer answer = {{0}};
     sha256_of(data, size, answer.hash);
     return answer;
 }
@@ -172,7 +172,7 @@ static int trace_list(struct fs *fs, const char *path, fs_visit *visit, void *co
 {
     struct trace *trace = trace_of(fs);
     struct listing listing = {.visit = visit, .context = context};
-    struct answer answer;
+    struct answer answer = {{0}};
     sha256_begin(&listing.hash);
     int error = trace->below->ops->list(trace->below, path, visit_entry, &listing);
     sha256_end(&listing.hash, answer.hash);

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+/* Plain is what each processor of the architecture has: SSE2 on x86-64. */
 enum simd_level { SIMD_PLAIN, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 
 /* Returns the best level of this CPU, up to the cap. */

@@ -1,4 +1,4 @@
-/* Vectors of floats or doubles: registers of AVX-512, pairs of registers of AVX2, arrays elsewhere.
+/* Vectors of floats or doubles: registers of AVX-512, two of AVX2, four of SSE2, arrays elsewhere.
  *
  * A file that uses this is in a folder called `lanes`, and is compiled once for each level of
  * cpu_features.h. All of them do the same operations on each lane in the same order, none fuses
@@ -28,7 +28,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __AVX2__
+#ifdef __SSE2__
 #include <immintrin.h>
 #endif
 
@@ -51,22 +51,26 @@ typedef uint32_t lane_bits;
 
 enum { FLOATS = 16, DOUBLES = 8 };
 
+/* Comparisons as AVX names them. */
+#define SIMD_lt _CMP_LT_OQ
+#define SIMD_eq _CMP_EQ_OQ
+
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 
-#define LANES       floats
-#define SCALAR      float
-#define VECTOR      __m512
-#define VECTOR_(op) _mm512_##op##_ps
-#define COMPARE     _mm512_cmp_ps_mask
-#define MASK        __mmask16
+#define LANES              floats
+#define SCALAR             float
+#define VECTOR             __m512
+#define VECTOR_(op)        _mm512_##op##_ps
+#define COMPARE(a, b, how) _mm512_cmp_ps_mask(a, b, SIMD_##how)
+#define MASK               __mmask16
 #include "common/simd/lanes_template.h"
 
-#define LANES       doubles
-#define SCALAR      double
-#define VECTOR      __m512d
-#define VECTOR_(op) _mm512_##op##_pd
-#define COMPARE     _mm512_cmp_pd_mask
-#define MASK        __mmask8
+#define LANES              doubles
+#define SCALAR             double
+#define VECTOR             __m512d
+#define VECTOR_(op)        _mm512_##op##_pd
+#define COMPARE(a, b, how) _mm512_cmp_pd_mask(a, b, SIMD_##how)
+#define MASK               __mmask8
 #include "common/simd/lanes_template.h"
 
 #elif defined(__AVX2__)
@@ -85,12 +89,12 @@ static inline __m256d half_doubles_of_bits(lane_bits bits)
     return _mm256_castsi256_pd(_mm256_cmpeq_epi64(set, each));
 }
 
-#define LANES          half_floats
-#define SCALAR         float
-#define VECTOR         __m256
-#define VECTOR_(op)    _mm256_##op##_ps
-#define VECTOR_OF_BITS half_floats_of_bits
-#define COMPARE        _mm256_cmp_ps
+#define LANES              half_floats
+#define SCALAR             float
+#define VECTOR             __m256
+#define VECTOR_(op)        _mm256_##op##_ps
+#define VECTOR_OF_BITS     half_floats_of_bits
+#define COMPARE(a, b, how) _mm256_cmp_ps(a, b, SIMD_##how)
 #include "common/simd/lanes_template.h"
 
 #define LANES  floats
@@ -99,12 +103,71 @@ static inline __m256d half_doubles_of_bits(lane_bits bits)
 #define HALF   half_floats
 #include "common/simd/lanes_template.h"
 
-#define LANES          half_doubles
-#define SCALAR         double
-#define VECTOR         __m256d
-#define VECTOR_(op)    _mm256_##op##_pd
-#define VECTOR_OF_BITS half_doubles_of_bits
-#define COMPARE        _mm256_cmp_pd
+#define LANES              half_doubles
+#define SCALAR             double
+#define VECTOR             __m256d
+#define VECTOR_(op)        _mm256_##op##_pd
+#define VECTOR_OF_BITS     half_doubles_of_bits
+#define COMPARE(a, b, how) _mm256_cmp_pd(a, b, SIMD_##how)
+#include "common/simd/lanes_template.h"
+
+#define LANES  doubles
+#define SCALAR double
+#define COUNT  8
+#define HALF   half_doubles
+#include "common/simd/lanes_template.h"
+
+#elif defined(__SSE2__)
+
+static inline __m128 quarter_floats_of_bits(lane_bits bits)
+{
+    const __m128i each = _mm_setr_epi32(1, 2, 4, 8);
+    __m128i set = _mm_and_si128(_mm_set1_epi32((int)bits), each);
+    return _mm_castsi128_ps(_mm_cmpeq_epi32(set, each));
+}
+
+/* Without a comparison of 64 bits. */
+static inline __m128d quarter_doubles_of_bits(lane_bits bits)
+{
+    const __m128i each = _mm_setr_epi32(1, 1, 2, 2);
+    __m128i set = _mm_and_si128(_mm_set1_epi32((int)bits), each);
+    return _mm_castsi128_pd(_mm_cmpeq_epi32(set, each));
+}
+
+#define LANES              quarter_floats
+#define SCALAR             float
+#define VECTOR             __m128
+#define VECTOR_(op)        _mm_##op##_ps
+#define VECTOR_OF_BITS     quarter_floats_of_bits
+#define COMPARE(a, b, how) _mm_cmp##how##_ps(a, b)
+#define NO_BLEND
+#include "common/simd/lanes_template.h"
+
+#define LANES  half_floats
+#define SCALAR float
+#define COUNT  8
+#define HALF   quarter_floats
+#include "common/simd/lanes_template.h"
+
+#define LANES  floats
+#define SCALAR float
+#define COUNT  16
+#define HALF   half_floats
+#include "common/simd/lanes_template.h"
+
+#define LANES              quarter_doubles
+#define SCALAR             double
+#define VECTOR             __m128d
+#define VECTOR_(op)        _mm_##op##_pd
+#define VECTOR_OF_BITS     quarter_doubles_of_bits
+#define COMPARE(a, b, how) _mm_cmp##how##_pd(a, b)
+#define NO_BLEND
+#include "common/simd/lanes_template.h"
+
+#define LANES  half_doubles
+#define SCALAR double
+#define COUNT  4
+#define HALF   quarter_doubles
 #include "common/simd/lanes_template.h"
 
 #define LANES  doubles
@@ -200,7 +263,7 @@ static inline struct doubles doubles_next(struct doubles a)
 
 #else
 
-#ifdef __AVX2__
+#ifdef __SSE2__
 
 static inline struct doubles doubles_halves(const double *a, const double *b)
 {

@@ -5,8 +5,9 @@
  *   HALF                     a type of half as many lanes, of which it has two;
  *
  *   or VECTOR, VECTOR_(op)   its one register, and the intrinsics for it,
- *   COMPARE, MASK            the intrinsic that compares, into an integer with a bit per lane or,
- *   VECTOR_OF_BITS           without MASK, into a register, and the conversion from bits;
+ *   COMPARE(a, b, lt), MASK  comparison (lt or eq) into an integer with a bit per lane or,
+ *   VECTOR_OF_BITS           without MASK, into a register, and the conversion from bits,
+ *   NO_BLEND                 set where the processor has no instruction that selects lanes;
  *
  * or none of these: it is an array, whose lanes are x and y here. */
 
@@ -142,7 +143,11 @@ static inline struct LANES_MASK LANES_(mask_of)(lane_bits bits)
 
 static inline struct LANES LANES_(select)(struct LANES_MASK mask, struct LANES yes, struct LANES no)
 {
+#ifdef NO_BLEND
+    return (struct LANES){VECTOR_(or)(VECTOR_(and)(mask.m, yes.v), VECTOR_(andnot)(mask.m, no.v))};
+#else
     return (struct LANES){VECTOR_(blendv)(no.v, yes.v, mask.m)};
+#endif
 }
 
 #endif
@@ -250,8 +255,8 @@ BINARY(min, VECTOR_(min), x < y ? x : y)
 BINARY(max, VECTOR_(max), x > y ? x : y)
 UNARY(sqrt, VECTOR_(sqrt), (SCALAR)sqrt((double)x))
 UNARY(abs, VECTOR_ABS, (SCALAR)fabs((double)x))
-RELATION(less, _CMP_LT_OQ, x < y)
-RELATION(equal, _CMP_EQ_OQ, x == y)
+RELATION(less, lt, x < y)
+RELATION(equal, eq, x == y)
 OF_MASKS(and, VECTOR_(and), a.m & b.m)
 OF_MASKS(or, VECTOR_(or), a.m | b.m)
 OF_MASKS(without, VECTOR_WITHOUT, a.m & ~b.m)
@@ -293,6 +298,7 @@ static inline struct LANES LANES_(dot)(struct LANES x, struct LANES y, struct LA
 #undef VECTOR_ABS
 #undef VECTOR_WITHOUT
 #undef COMPARE
+#undef NO_BLEND
 #undef MASK
 #undef LANES_
 #undef HALF_

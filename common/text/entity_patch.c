@@ -24,12 +24,6 @@ static bool are_equal(const struct entity *a, const struct entity *b)
     return true;
 }
 
-static void append_text(const char *text, struct bytes *out)
-{
-    const struct bytes block = {.data = (unsigned char *)(uintptr_t)text, .size = strlen(text)};
-    bytes_sized_block(out, &block);
-}
-
 /* The number of entities; for each but the world, whether it stays; the keys that the world gets.
  */
 static void append_change(const struct entity_list *before, const struct entity_list *after,
@@ -49,8 +43,8 @@ static void append_change(const struct entity_list *before, const struct entity_
         if (count && entity_has(&before->entities[0], pair->key) &&
             strcmp(entity_value(&before->entities[0], pair->key), pair->value) == 0)
             continue;
-        append_text(pair->key, &keys);
-        append_text(pair->value, &keys);
+        bytes_sized_text(&keys, pair->key);
+        bytes_sized_text(&keys, pair->value);
         key_count++;
     }
     bytes_u32(out, key_count);

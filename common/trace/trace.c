@@ -425,14 +425,14 @@ uint32_t trace_occluded16(const struct trace_scene *scene, uint32_t mask,
                           const struct trace_packet *packet, uint32_t valid, bool coherent)
 {
     _Alignas(64) int lanes[TRACE_PACKET];
-    struct RTCRay16 rays;
+    struct RTCRayHit16 rays; /* Embree 4 without AVX-512 writes hits behind the rays here too */
     struct query query;
     valid = load_lanes(lanes, packet, valid);
     if (!valid)
         return 0;
-    load_rays(&rays, packet, valid);
+    load_rays(&rays.ray, packet, valid);
     begin_query(&query, packet);
-    occluded16(lanes, scene->scenes[mask], &query, &rays, coherent);
+    occluded16(lanes, scene->scenes[mask], &query, &rays.ray, coherent);
     return query.blocked & valid;
 }
 

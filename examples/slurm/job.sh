@@ -10,10 +10,11 @@ output() { # MAP
 # with a message before Slurm kills it for its memory. The messages of the stages that a run has finished
 # are not repeated when it goes on, so each run has its own SARIF.
 build_options() { # OUTPUT-WITHOUT-ENDING
+    local megabytes=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * ${SLURM_CPUS_PER_TASK:-1}))} # of a process
     echo "$OPTIONS -o $1.bsp --quiet --log $1.log"
     echo "--diagnostics sarif --diagnostics-file $1.${SLURM_RESTART_COUNT:-0}.sarif"
     [[ -z ${SLURM_CPUS_PER_TASK:-} ]] || echo "-threads $SLURM_CPUS_PER_TASK"
-    [[ ${SLURM_MEM_PER_NODE:-0} -lt 256 ]] || echo "--max-memory $((SLURM_MEM_PER_NODE - 100))M"
+    [[ $megabytes -lt 256 ]] || echo "--max-memory $((megabytes - 100))M"
     ! compgen -G "$1.*checkpoint" >/dev/null || echo --resume
 }
 
@@ -37,7 +38,7 @@ run_build() { # OUTPUT-WITHOUT-ENDING COMMAND...
         wait "$build"
         status=$?
     done
-    if [[ $late && $status -gt 128 && ${SLURM_RESTART_COUNT:-0} -lt $RESTARTS ]]; then
+    if [[ $late && ${SLURM_RESTART_COUNT:-0} -lt $RESTARTS ]] && compgen -G "$out.*checkpoint" >/dev/null; then
         scontrol requeue "$SLURM_JOB_ID"
         return 0
     fi

@@ -10,6 +10,9 @@
 MAPS=${MAPS:-$PWD}
 OUT=${OUT:-$PWD/out}
 
+# A cache that all nodes share: what an earlier job has made of the same input is taken from there.
+#export BRUSHWORK_CACHE=/shared/brushwork-cache
+
 # Options of every build. --checkpoint-every is the work in seconds that the end of a node can cost.
 OPTIONS=${OPTIONS:---preset final --checkpoint-every 60}
 
@@ -23,6 +26,9 @@ SIZES=${SIZES:-"
 # Elements of an array that run at a time, and how often a build goes on after its time is over.
 AT_A_TIME=${AT_A_TIME:-50}
 RESTARTS=${RESTARTS:-5}
+
+# What starts the ranks of a job over MPI: Slurm with PMIx, or mpirun of Open MPI ("mpirun --bind-to none").
+RANKS=${RANKS:-srun --mpi=pmix}
 
 # More options of sbatch: --partition, --account, --qos.
 SBATCH_OPTIONS=${SBATCH_OPTIONS:-}

@@ -6,9 +6,9 @@
  * and who waits sleeps between two of them: a library of MPI spins while it waits, which on a farm
  * takes a CPU from others.
  *
- * Rank 0 has the numbers that loops hand out. A thread of its own answers, because a request of
- * another rank makes progress only while MPI is called, and the other threads of rank 0 may be busy
- * with a long item. */
+ * Rank 0 has the numbers that loops hand out. Its threads answer requests between their items, and
+ * a thread of its own does while they are busy with a long one: a request makes progress only while
+ * MPI is called. */
 #include <mpi.h>
 
 #include <pthread.h>
@@ -25,10 +25,13 @@
 /* Requests have one tag, their answers one that the asking thread chose. */
 enum { TAG_REQUEST = 1, TAG_ANSWER = 2, ANSWER_TAGS = 16384 };
 
-/* Seconds between two looks at what is waited for: an eighth of the time waited, within these. */
-#define PAUSE_MIN   20e-6
+/* Seconds between two looks at what is waited for: half the time waited, within these. */
+#define PAUSE_MIN   50e-6
 #define PAUSE_MAX   2e-3
-#define PAUSE_SHARE 0.125
+#define PAUSE_SHARE 0.5
+
+/* Threads of rank 0 answer requests between their items, and while they wait. */
+#define SERVER_PAUSE 1e-3
 
 struct request {
     struct ranks_take wanted;
@@ -63,16 +66,14 @@ static void pause_for(double seconds)
 }
 
 /* Answers the requests that have come. Locked. */
-static bool answer_requests(struct world *world)
+static void answer_requests(struct world *world)
 {
-    bool any = false;
     for (;;) {
         int is_there;
         MPI_Status status;
         MPI_Iprobe(MPI_ANY_SOURCE, TAG_REQUEST, world->numbers, &is_there, &status);
         if (!is_there)
-            return any;
-        any = true;
+            return;
         struct request request;
         MPI_Recv(&request, (int)sizeof request, MPI_BYTE, status.MPI_SOURCE, TAG_REQUEST,
                  world->numbers, MPI_STATUS_IGNORE);
@@ -87,14 +88,11 @@ static bool answer_requests(struct world *world)
 static void *serve(void *context)
 {
     struct world *world = context;
-    double last = now();
     while (!atomic_load(&world->ends)) {
         pthread_mutex_lock(&world->lock);
-        bool any = answer_requests(world);
+        answer_requests(world);
         pthread_mutex_unlock(&world->lock);
-        double time = now();
-        last = any ? time : last;
-        pause_for((time - last) * PAUSE_SHARE);
+        pause_for(SERVER_PAUSE);
     }
     return NULL;
 }
@@ -106,6 +104,8 @@ static void wait_for(struct world *world, MPI_Request *request)
         int is_done;
         pthread_mutex_lock(&world->lock);
         MPI_Test(request, &is_done, MPI_STATUS_IGNORE);
+        if (world->rank == 0)
+            answer_requests(world);
         pthread_mutex_unlock(&world->lock);
         if (is_done)
             return;
@@ -166,7 +166,16 @@ static uint64_t take(void *self, const struct ranks_take *wanted, uint64_t *end)
     return first;
 }
 
-static const struct ranks_ops ops = {broadcast, gather, take};
+static void answer(void *self)
+{
+    struct world *world = self;
+    if (world->rank > 0 || pthread_mutex_trylock(&world->lock) != 0)
+        return;
+    answer_requests(world);
+    pthread_mutex_unlock(&world->lock);
+}
+
+static const struct ranks_ops ops = {broadcast, gather, take, answer};
 
 /* Signals are for the program's own threads. */
 static bool start_server(struct world *world)

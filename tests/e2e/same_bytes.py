@@ -58,6 +58,7 @@ class Build:
         self.programs = programs
         self.run = list(run)
         self.environment = {**os.environ, **(environment or {})}
+        self.environment.pop("BRUSHWORK_CACHE", None)  # results are to be made here
         self.threads = ["-threads", str(threads)]
 
     def program(self, name, *arguments, statuses=(0,)):

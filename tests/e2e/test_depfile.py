@@ -104,6 +104,16 @@ def each_stage_names_its_files(s, folder):
 
 
 @suite.case
+def results_of_a_cache_name_the_same_files(s, folder):
+    source, game = project(s, folder)
+    cache, found = os.path.join(folder, "cache"), []
+    for _ in range(2):
+        s.run("brushwork", "build", source, "-game", game, *FAST, "--cache", cache, "-MD").expect(0)
+        found.append(read(source[:-4] + ".d").decode())
+    check(found[0] == found[1] and cache not in found[0], found)
+
+
+@suite.case
 def it_is_written_like_other_outputs(s, folder):
     source = shutil.copy(s.map("box.vmf"), os.path.join(folder, "box.vmf"))
     out, deps = os.path.join(folder, "box.bsp"), os.path.join(folder, "box.d")

@@ -70,6 +70,9 @@ def each_program_and_verb_is_there_with_its_page(s, folder):
         wanted |= {"include/brushwork/brushwork.h", "share/doc/brushwork/examples/lights.c", *(
             f"lib/python3/dist-packages/brushwork/{name}" for name in ("__init__.py",
                                                                        "_library.py"))}
+    if os.path.exists(os.path.join(build_folder(s), "lib", "brushwork", "mpi.so")):
+        wanted |= {name for name in found if re.fullmatch(r"lib/([\w-]+/)?brushwork/mpi\.so", name)}
+        check(sum(name.endswith("/mpi.so") for name in wanted) == 1, "no module")
     check(wanted <= found, f"missing: {sorted(wanted - found)}")
     others = {name for name in found - wanted
               if not re.fullmatch(r"share/doc/brushwork/docs/[\w./-]+\.(md|png|jpg|json)", name)}

@@ -317,18 +317,34 @@ def signals_end_all_of_it(s, folder):
         check(sorted(os.listdir(folder)) == before, os.listdir(folder))
 
 
+def catches(pid, number):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        caught = re.search(r"^SigCgt:\s*(\w+)", file.read(), re.MULTILINE)
+    return int(caught.group(1), 16) >> (number - 1) & 1
+
+
 @suite.case
 def a_second_signal_gives_the_tokens_back(s, folder):
+    """With processes that do not end by themselves."""
     sources, options = slow(s, folder)
-    for _ in range(4):
+    for first in (signal.SIGINT, signal.SIGTERM):
         pipe, flags, given = with_pipe(b"xyz")
         running = start(s, *sources, *options, "-j", 3, env=dict(os.environ, MAKEFLAGS=flags), **given)
         jobs = wait_for_jobs(running, 3)
-        running.send_signal(signal.SIGTERM)
+        for pid in jobs:
+            while not catches(pid, signal.SIGINT):
+                time.sleep(0.001)
+            os.kill(pid, signal.SIGSTOP)
+        running.send_signal(first)
+        time.sleep(0.5)
+        left = tokens_in(pipe)
+        check(running.poll() is None and left == b"z", f"{running.poll()}, {left}: it has not waited")
         running.send_signal(signal.SIGINT)
-        running.communicate(timeout=60)
-        check(running.returncode in (-signal.SIGINT, -signal.SIGTERM) and are_gone(jobs), running.returncode)
-        check(sorted(tokens_in(pipe)) == sorted(b"xyz"), "tokens")
+        check(running.wait(timeout=60) == -signal.SIGINT, running.returncode)
+        check(sorted(tokens_in(pipe)) == sorted(b"xy"), "tokens")
+        for pid in jobs:
+            os.kill(pid, signal.SIGCONT)
+        check(len(jobs) == 3 and are_gone(jobs), "processes go on")
 
 
 @suite.case

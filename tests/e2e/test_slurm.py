@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import re
+import shutil
 import signal
 import sys
 
@@ -13,6 +14,8 @@ from slurm_cluster import CPUS, Cluster, wait_until
 
 suite = Suite()
 LONG = ("-both", "-luxelscale", ".25", "-extrasky", "50")  # some seconds, in several phases
+# Slurm counts time in minutes; the signal that it sends before the end is sent here by hand.
+TIME_IS_OVER = ("scancel", "--batch", "--signal=USR1")
 
 
 class Farm:
@@ -126,6 +129,19 @@ def an_array_builds_all_maps_and_goes_on_after_a_requeue(s, folder):
 
 
 @suite.case
+def the_command_of_the_page_builds_the_list_of_the_example(s, folder):
+    cluster, out = Farm.get(), os.path.join(folder, "out")
+    with open(os.path.join(s.options.source, "docs", "farm.md"), encoding="utf-8") as page:
+        command = re.search(r"^    (cd maps .*submit .*)$", page.read(), re.MULTILINE).group(1)
+    said = cluster.call("bash", "-c", command.replace("OUT=/shared/out", f"OUT={out}"), cwd=s.options.source,
+                        env={"PATH": s.options.bin + ":" + cluster.env["PATH"], "OPTIONS": "--preset fast"})
+    summary = re.search(r"Submitted batch job (\d+)", said).group(1)
+    check(cluster.wait_for_end(summary) == "COMPLETED", cluster.jobs())
+    text = read(os.path.join(out, "summary.txt")).decode()
+    check(text.count("\nbuilt ") == 3, text)
+
+
+@suite.case
 def a_build_that_is_preempted_goes_on(s, folder):
     """By a job of another partition that wants the whole node."""
     run = Run(s, folder, {"long.vmf": LONG})
@@ -143,11 +159,10 @@ def a_build_that_is_preempted_goes_on(s, folder):
 
 @suite.case
 def a_build_whose_time_is_over_goes_on(s, folder):
-    """Slurm counts time in minutes; the signal that it sends before the end is sent here by hand."""
     run = Run(s, folder, {"long.vmf": LONG})
     run.wait_for("long.vradcheckpoint")
     long = run.element("long.vmf")
-    run.cluster.call("scancel", "--batch", "--signal=USR1", long)
+    run.cluster.call(*TIME_IS_OVER, long)
     run.cluster.begin_now(long)
     check(run.cluster.wait_for_end(run.summary) == "COMPLETED", run.cluster.jobs())
     run.check_bytes("long.vmf")
@@ -167,6 +182,49 @@ def a_build_that_is_cancelled_stays_so(s, folder):
     check(again.cluster.wait_for_end(again.summary) == "COMPLETED", again.cluster.jobs())
     run.check_bytes("long.vmf")
     check("  brushes " not in read(run.out("long.log")).decode(), "not from the checkpoint")
+
+
+def ranks_go_on(s, folder, start, ends):
+    """One map on three ranks, ended and going on."""
+    cluster = Farm.get()
+    if not os.path.exists(os.path.join(s.options.bin, "..", "lib", "brushwork", "mpi.so")):
+        raise Skip("built without MPI")
+    os.mkdir(os.path.join(folder, "maps"))
+    path, out = long_map(s, folder), os.path.join(folder, "out")
+    env = {"PATH": s.options.bin + ":" + cluster.env["PATH"], "MAPS": os.path.join(folder, "maps"), "OUT": out,
+           "OPTIONS": "--checkpoint-every 0", "RANKS": start,
+           "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    job = cluster.call("sbatch", "--parsable", "--ntasks=3", "--cpus-per-task=1", "--mem-per-cpu=300M", "--time=20",
+                       f"--output={folder}/job.out", example(s, "mpi.sbatch"), "long.vmf", *LONG,
+                       env=env, cwd=example(s, ""))
+    for run, end in enumerate(ends):
+        wanted = [os.path.join(out, name) for name in ("long.vradcheckpoint", f"long.{run}.sarif")]
+        check(wait_until(lambda: all(map(os.path.exists, wanted)), 120), f"{cluster.job(job)}")
+        cluster.call(*end, job)
+        cluster.begin_now(job)
+    check(cluster.wait_for_end(job) == "COMPLETED", cluster.job(job))
+    plain = os.path.join(folder, "plain.bsp")
+    s.run("brushwork", "build", path, *LONG, "-o", plain).expect(0)
+    check(read(plain) == read(os.path.join(out, "long.bsp")), "other bytes")
+    check(read(os.path.join(out, "long.status")).split()[2] == str(len(ends)).encode(), "other number of restarts")
+    first, *later = read(os.path.join(out, "long.log")).decode().split("\nvbsp ")
+    check("C352" in first and "  brushes " in first and len(later) == len(ends), first)
+    check(all("  bounced light " in run and "  brushes " not in run for run in later), later)
+
+
+@suite.case
+def one_map_on_ranks_of_srun_goes_on(s, folder):
+    """After the end of its time, then after a requeue."""
+    if "pmix" not in Farm.get().call("srun", "--mpi=list"):
+        raise Skip("Slurm without PMIx")
+    ranks_go_on(s, folder, "srun --mpi=pmix", (TIME_IS_OVER, ("scontrol", "requeue")))
+
+
+@suite.case
+def one_map_on_ranks_of_mpirun_goes_on(s, folder):
+    if not shutil.which("mpirun"):
+        raise Skip("no mpirun")
+    ranks_go_on(s, folder, "mpirun --bind-to none", (TIME_IS_OVER,))
 
 
 @suite.case

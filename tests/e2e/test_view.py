@@ -5,10 +5,13 @@ import hashlib
 import json
 import os
 import re
+import shutil
+import struct
+import subprocess
 import zlib
 
 from browser import Browser, MapPage
-from e2e import Suite, check, read, write
+from e2e import Skip, Suite, check, read, write
 from pictures import mean, mean_difference, pixels, spread
 
 suite = Suite()
@@ -58,6 +61,18 @@ def a_page_allows_its_own_program_alone(s, folder):
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         check(f"{kind} 'sha256-{digest}'" in policy, f"{kind} of {policy}")
     check("unsafe" not in policy and not re.search(r"https?:|\bsrc=|\bhref=", html), "it names another place")
+
+
+@suite.case
+def its_program_is_valid(s, folder):
+    """The scripts share one scope: a name that two of them define is an error."""
+    node = shutil.which("node")
+    if not node:
+        raise Skip("no node")
+    html = read(viewed(s, compiled(s, folder, "box.vmf"))).decode()
+    script = re.search('<script type="module">(.*?)</script>', html, re.DOTALL).group(1)
+    done = subprocess.run([node, "--check", write(os.path.join(folder, "page.mjs"), script)], capture_output=True, check=False)
+    check(done.returncode == 0, done.stderr.decode())
 
 
 @suite.case
@@ -150,6 +165,40 @@ def the_light_is_that_of_render(s, folder):
 
 
 @suite.case
+def hdr_light_has_the_exposure_of_render(s, folder):
+    path, shot = os.path.join(folder, "atrium.bsp"), os.path.join(folder, "shot.png")
+    s.run("brushwork", "build", s.map("atrium.vmf"), "-o", path, "--preset", "fast", "-hdr").expect(0)
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, path))
+        for camera, options in (("740 140 200 12 35", {}), ("740 140 200 12 35", {"exposure": 0.5})):
+            # A manual exposure is a factor of the automatic one, unless that is off.
+            more = {**options, "auto": 0} if options else {}
+            s.run("brushwork", "render", path, "-o", shot, "--from", camera, "--lightmap-only", "--size",
+                  "{}x{}".format(*SIZE), "--samples", "8", "--exposure", options.get("exposure", 0)).expect(0)
+            difference = mean_difference(pixels(read(shot)), pixels(page.shot(link_of(camera, mode="light", **more, panel=0))))
+            check(difference <= 2, f"{options}: {difference:.2f}")
+        quiet(browser)
+
+
+@suite.case
+def props_are_lit_as_by_render(s, folder):
+    """Their light is computed at vertices here, and at pixels there."""
+    source, content = s.corpus("vmf", "s04_rc_pyramid"), s.corpus("assets", "ricochet_game")
+    path, page, shot = (os.path.join(folder, "s04." + ending) for ending in ("bsp", "html", "png"))
+    name = next(name for name in os.listdir(source) if name.endswith(".bsp"))
+    write(path, read(os.path.join(source, name)))
+    s.run("brushwork", "view", path, "-o", page, "-insert_search_path", content).expect(0)
+    camera = "-600 -900 200 20 45"
+    s.run("brushwork", "render", path, "-o", shot, "--from", camera, "--lightmap-only", "--size",
+          "{}x{}".format(*SIZE), "--samples", "8", "-insert_search_path", content).expect(0)
+    with Browser(*SIZE) as browser:
+        seen = pixels(MapPage(browser, page).shot(link_of(camera, mode="light", panel=0)))
+        difference = mean_difference(pixels(read(shot)), seen)
+        check(difference <= 2, f"{difference:.2f}")
+        quiet(browser)
+
+
+@suite.case
 def modes_differ_and_stay_in_the_link(s, folder):
     with Browser(*SIZE) as browser:
         page = MapPage(browser, viewed(s, compiled(s, folder, "atrium.vmf")))
@@ -192,6 +241,8 @@ def keys_mouse_and_touch_move_the_camera(s, folder):
         browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
         browser.wait("!document.body.dataset.drawn.startsWith('view=64,64,64,0,0')")
         check(place(browser) == [64, 64, 64, 0, -4], place(browser))
+        browser.value("document.getElementById('toggle').click()")
+        browser.wait("!document.getElementById('panel').hidden")
         quiet(browser)
 
 
@@ -206,6 +257,190 @@ def the_panel_is_dark_and_light(s, folder):
         check(len(set(colours)) == 2, colours)
         browser.key("h", "KeyH")
         browser.wait("document.getElementById('panel').hidden")
+        quiet(browser)
+
+
+# --- what the page knows ---
+
+
+def looking(browser, page, link):
+    page.look(link)
+    return browser.value("document.getElementById('here').textContent")
+
+
+def rows_seen(path):
+    """How many clusters each cluster sees, by the visibility lump."""
+    data = read(path)
+    offset, size = struct.unpack_from("<ii", data, 8 + 16 * 4)
+    lump = data[offset:offset + size]
+    clusters, = struct.unpack_from("<i", lump)
+    counts = []
+    for cluster in range(clusters):
+        at, row = struct.unpack_from("<i", lump, 4 + 8 * cluster)[0], bytearray()
+        while len(row) < (clusters + 7) // 8:
+            row += bytes(lump[at + 1]) if lump[at] == 0 else lump[at:at + 1]
+            at += 2 if lump[at] == 0 else 1
+        counts.append(sum(bin(byte).count("1") for byte in row))
+    return counts
+
+
+def walked(browser, page, link, axis, stop):
+    """Walks from a link until the wall that is expected, and a little longer. Returns the place."""
+    page.look(link)
+    browser.key("w", "KeyW", up=False)
+    browser.wait(f"document.body.dataset.drawn.split(/[=,]/)[{axis + 1}] > {stop - 1}", 30)
+    browser.value("new Promise(done => setTimeout(done, 500))")
+    browser.key("w", "KeyW", down=False)
+    browser.wait(f"document.querySelector('canvas').width === {SIZE[0]}")
+    at = place(browser)
+    check(abs(at[axis] - stop) < 0.2, f"{link}: {at}")
+    return at
+
+
+@suite.case
+def one_walks_through_a_door_and_sees_other_clusters(s, folder):
+    """Walls and the floor hold; the number of seen clusters is that of the visibility lump."""
+    path = compiled(s, folder, "two_rooms.vmf")
+    with Browser(*SIZE) as browser:
+        page, counts, told = MapPage(browser, viewed(s, path)), rows_seen(path), []
+        for x, stop in ((128, 448), (40, 240)):
+            link = f"view={x},128,64,0,90&walk=1"
+            told.append(looking(browser, page, link))
+            at = walked(browser, page, link, 1, stop)
+            check(abs(at[0] - x) < 0.2 and abs(at[2] - 64) < 0.2, at)
+            told.append(browser.value("document.getElementById('here').textContent"))
+        seen = [re.search(r"cluster (\d+), sees (\d+) of (\d+)", text).groups() for text in told]
+        check(seen[0] != seen[1] and seen[2] == seen[3], seen)
+        check(all(counts[int(own)] == int(count) and int(every) == len(counts) for own, count, every in seen), seen)
+        quiet(browser)
+
+
+@suite.case
+def brush_entities_and_maps_of_quake3_block(s, folder):
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "brush_entities.vmf")))
+        walked(browser, page, "view=64,176,64,0,0&walk=1", 0, 144)  # a func_brush
+        walked(browser, page, "view=64,100,64,0,90&walk=1", 1, 176)  # a door
+        page = MapPage(browser, viewed(s, compiled(s, folder, "q3_patches.map")))
+        at = walked(browser, page, "view=30,100,50.03,0,0&walk=1", 0, 241)
+        check(abs(at[2] - 50) < 0.2, at)
+        page.look("view=128,40,60,0,180&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        told = dict(found(browser))
+        check(told["Shader"].endswith("base_wall/basewall01") and told["Point"] == "0 40 60", told)
+        quiet(browser)
+
+
+@suite.case
+def one_stands_on_displacements(s, folder):
+    with Browser(*SIZE) as browser:
+        MapPage(browser, viewed(s, compiled(s, folder, "displacements.vmf")), "view=64,64,120,0,0&walk=1")
+        browser.value("new Promise(done => setTimeout(done, 3000))")
+        at = place(browser)
+        check(72 < at[2] < 110 and at[:2] == [64, 64], at)
+        quiet(browser)
+
+
+def side_facing(vmf, axis, at, inside):
+    """The id of the side of a solid that holds the point `inside` whose plane is `axis` = `at`."""
+    for solid in re.findall(r"solid\s*\{(.*?)\n\t\}", vmf, re.DOTALL):
+        sides = [(re.search(r'"id" "(\d+)"', side).group(1),
+                  [tuple(map(float, p)) for p in re.findall(r"\(([-\d.]+) ([-\d.]+) ([-\d.]+)\)", side)])
+                 for side in re.findall(r"side\s*\{(.*?)\}", solid, re.DOTALL)]
+        points = [p for _, corners in sides for p in corners]
+        if all(min(p[k] for p in points) <= inside[k] <= max(p[k] for p in points) for k in range(3)):
+            return next(int(side) for side, corners in sides if all(p[axis] == at for p in corners))
+    raise AssertionError("no such solid")
+
+
+def found(browser):
+    browser.wait("document.getElementById('found').hasChildNodes()")
+    rows = browser.value("JSON.stringify([...document.querySelectorAll('#found tr')].map(row => "
+                         "[...row.children].map(cell => cell.textContent)))")
+    return json.loads(rows)
+
+
+@suite.case
+def a_click_on_a_face_tells_its_side(s, folder):
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "two_rooms.vmf")))
+        page.look("view=200,128,100,0,90&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        rows = found(browser)
+        told = dict(rows)
+        side = side_facing(read(s.map("two_rooms.vmf")).decode(), 1, 256, (200, 260, 100))
+        check(told["Side"] == str(side), f"{told} instead of side {side}")
+        check(told["Point"] == "200 256 100" and told["Styles"] == "0", told)
+        lights = [(name, [float(n) for n in value.split()]) for name, value in rows if name.startswith("Light ")]
+        # The light of its room alone, by its entity: red is 200 at 100 units, from 128 128 144.
+        way = (128 - 200, 128 - 255, 144 - 100)
+        square = sum(n * n for n in way)
+        red = 200 * 100 ** 2 / square * 127 / square ** 0.5
+        check(len(lights) == 1 and lights[0][0].endswith(", point"), rows)
+        check(abs(lights[0][1][0] - red) < 0.1, f"{lights} instead of {red}")
+        quiet(browser)
+
+
+@suite.case
+def a_click_on_an_entity_tells_its_keys(s, folder):
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "two_rooms.vmf")))
+        page.look("view=40,128,144,0,0&entities=1&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        told = dict(found(browser))
+        check(told["classname"] == "light" and told["origin"] == "128 128 144", told)
+        quiet(browser)
+
+
+@suite.case
+def a_switched_style_is_dark(s, folder):
+    text = read(s.map("two_rooms.vmf")).decode().replace('"classname" "light"', '"classname" "light"\n\t"targetname" "lamp"')
+    path = os.path.join(folder, "lamps.bsp")
+    s.run("brushwork", "build", write(path[:-4] + ".vmf", text), "-o", path, "--preset", "fast").expect(0)
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, path))
+        link = "view=40,40,100,10,45&mode=light"
+        lit = pixels(page.shot(link + "&panel=0"))
+        page.look(link)
+        browser.value("document.getElementById('style32').click()")
+        dark = pixels(page.shot(link + "&panel=0"))
+        bright, off = (sum(mean(shot[2], 0, 0, *SIZE)) for shot in (lit, dark))
+        check(bright > 60 and off < bright / 4, f"{bright} and {off}")
+        quiet(browser)
+
+
+@suite.case
+def lists_lead_to_places(s, folder):
+    with Browser(*SIZE) as browser:
+        path = os.path.join(folder, "leak.bsp")
+        s.run("brushwork", "build", s.map("leak.vmf"), "-o", path, "--preset", "fast").expect(3)
+        page = MapPage(browser, viewed(s, path))
+        points = [[float(n) for n in line.split()] for line in read(path[:-4] + ".lin").decode().splitlines()]
+        for text, point in (("Where it begins", points[0]), ("Where it ends", points[-1])):
+            browser.value(f"void [...document.querySelectorAll('button.place')].find(b => b.textContent === '{text}').click()")
+            start = "view=" + ",".join(f"{round(n * 100) / 100:g}" for n in point)
+            browser.wait(f"document.body.dataset.drawn.startsWith('{start},')")
+        shown = pixels(page.shot(link_of("64 64 100 10 45", panel=0)))
+        browser.value("document.getElementById('leak').click()")
+        check(mean_difference(shown, pixels(page.shot(link_of("64 64 100 10 46", panel=0)))) > 0, "the line")
+        quiet(browser)
+
+
+@suite.case
+def overlays_are_seen(s, folder):
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "two_rooms.vmf")))
+        link = link_of("128 128 64 0 90", panel=0)
+        plain = pixels(page.shot(link))
+        for name in ("density", "overdraw"):
+            shot = pixels(page.shot(link.replace("&panel", f"&over={name}&panel")))
+            check(mean_difference(plain, shot) > 10, name)
+        # From the first room nothing of the second is seen: kept so, it is marked there.
+        page.look(link.replace("&panel", "&over=seen&panel"))
+        browser.key("f", "KeyF")
+        other = link_of("640 128 100 0 45", panel=0)
+        there = [mean(pixels(page.shot(other.replace("&panel", f"&{over}panel")))[2], 0, 0, *SIZE) for over in ("", "over=seen&")]
+        check(there[1][0] > 2.2 * there[1][1] and there[0][0] < 2 * there[0][1], there)
         quiet(browser)
 
 

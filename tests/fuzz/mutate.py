@@ -31,7 +31,7 @@ MEMORY, TIME = "1G", 20
 RSS_KB = 1400 << 10  # the bound, and tens of megabytes for the program itself
 HANG = 60            # a run that is told to stop after TIME may take a tenth more to end
 SANITIZER = re.compile(r"^.*(?:(?:Address|Leak|Memory|Thread)Sanitizer|runtime error:).*$", re.M)
-THREADED = ("vbsp", "vvis", "vrad", "render")
+THREADED = ("vbsp", "vvis", "vrad", "render", "view")
 
 
 class Fault(Exception):

@@ -14,8 +14,8 @@
 enum { VERTEX_SIZE = 48, NO_PAGE = 65535, MIN_EXPONENT = -24, MAX_EXPONENT = 7 };
 
 /* Of triangles that are lit by leaves: how far inside their corners are lit, and their size. */
-#define INSIDE 0.02
-#define PART   64.0
+#define INSIDE 0.1
+#define PART   32.0
 enum { MAX_PARTS = 16 };
 
 struct packed_vertex {
@@ -187,7 +187,8 @@ static bool is_lit_by_leaves(const struct surface *surface)
     return surface->lit_by == LIT_BY_AMBIENT;
 }
 
-/* Parts per side of a triangle: light of leaves changes within large ones, as of water. */
+/* Parts per side of a triangle: light of leaves changes within large ones, as of water, and lights
+ * cast shadows on props. */
 static int parts_of(const struct builder *b, uint32_t triangle)
 {
     const float *corners = b->positions + 9 * (size_t)triangle;
@@ -235,7 +236,7 @@ static void add_triangle(struct builder *b, uint32_t triangle)
     const struct mesh *mesh = &b->render->mesh;
     const struct surface *surface = &mesh->surfaces[mesh->triangles[triangle].surface];
     struct grid grid = {triangle, false, 1};
-    if (is_lit_by_leaves(surface))
+    if (is_lit_by_leaves(surface) || surface->lit_by == LIT_BY_AMBIENT_AND_LIGHTS)
         grid.parts = parts_of(b, triangle);
     add_grid(b, &grid);
     grid.back = true;
@@ -347,15 +348,27 @@ static void add_draws(struct builder *b)
 
 /* --- packing --- */
 
-static void pack_surfaces(const struct mesh *mesh, struct view_data *data)
+/* Displacements and curves, which no brush stands for, collide by their triangles. */
+static bool is_curved(const struct bsp *bsp, const struct surface *surface)
 {
+    if (surface->face < 0)
+        return false;
+    if (arrlen(bsp->surfaces) == 0)
+        return bsp->faces[surface->face].dispinfo >= 0;
+    return bsp->surfaces[surface->face].type == SURFACE_PATCH;
+}
+
+static void pack_surfaces(const struct render *render, struct view_data *data)
+{
+    const struct mesh *mesh = &render->mesh;
     struct bytes out = {0};
     for (size_t i = 0; i < arrlenu(mesh->surfaces); i++) {
         bytes_i32(&out, mesh->surfaces[i].face);
         bytes_i32(&out, mesh->surfaces[i].entity);
         bytes_i32(&out, mesh->surfaces[i].prop);
+        bytes_i32(&out, is_curved(render->bsp, &mesh->surfaces[i]));
     }
-    view_data_stream(data, "surfaces", &out, 3 * sizeof(int32_t));
+    view_data_stream(data, "surfaces", &out, 4 * sizeof(int32_t));
     bytes_free(&out);
 }
 
@@ -383,7 +396,7 @@ void view_geometry_pack(const struct render *render, const struct light_atlas *a
     add_draws(&b);
     view_data_stream(data, "vertices", &b.vertices, VERTEX_SIZE);
     view_data_stream(data, "indices", &b.indices, sizeof(uint32_t));
-    pack_surfaces(mesh, data);
+    pack_surfaces(render, data);
     pack_sky(mesh, data);
     memory_free(b.triangle_order);
     arrfree(b.drawn);

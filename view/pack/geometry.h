@@ -5,10 +5,10 @@
 #include "view/pack/light_atlas.h"
 #include "view/pack/materials.h"
 
-/* Adds the streams "vertices" (the layout: geometry.c), "indices" (32 bits), "surfaces" (face,
- * entity and prop of each surface of the mesh, 32 bits each, -1: none) and "sky" (positions of
- * triangles), and head.draws: rows of kind, material, two_sided, first index, number of indices,
- * and for blended ones the centre. */
+/* Adds the streams "vertices" (the layout: geometry.c), "indices" (32 bits), "surfaces" (of each
+ * surface of the mesh its face, entity and prop, -1: none, and 1 for displacements and patches; 32
+ * bits each) and "sky" (positions of triangles), and head.draws: rows of kind, material, two-sided,
+ * first index, number of indices, and for blended ones the centre. */
 void view_geometry_pack(const struct render *render, const struct light_atlas *atlas,
                         struct view_materials *materials, struct view_data *data);
 

@@ -18,6 +18,7 @@ function makeRenderer(gl) {
     hole: makeProgram(gl, HOLE_VERTEX, HOLE_FRAGMENT),
     meter: makeProgram(gl, SCREEN_VERTEX, METER_FRAGMENT),
     tone: makeProgram(gl, SCREEN_VERTEX, TONE_FRAGMENT),
+    line: makeProgram(gl, LINE_VERTEX, LINE_FRAGMENT),
     screen: gl.createVertexArray(),
     brightness: float ? makeTarget(gl, format, METER_SIDE, METER_SIDE, 9) : null,
     drawn: null,
@@ -25,12 +26,13 @@ function makeRenderer(gl) {
   };
 }
 
-function resizeRenderer(renderer, width, height) {
-  const {gl, drawn, picture} = renderer;
-  if (drawn && drawn.width === width && drawn.height === height)
+// Coarse pictures have one sample per pixel.
+function resizeRenderer(renderer, width, height, coarse) {
+  const {gl, drawn, picture} = renderer, samples = coarse ? 0 : renderer.samples;
+  if (drawn && drawn.width === width && drawn.height === height && drawn.samples === samples)
     return;
   [drawn, picture].filter(Boolean).forEach(target => deleteTarget(gl, target));
-  renderer.drawn = makeSampledTarget(gl, renderer.format, width, height, renderer.samples);
+  renderer.drawn = makeSampledTarget(gl, renderer.format, width, height, samples);
   renderer.picture = makeTarget(gl, renderer.format, width, height);
 }
 
@@ -103,6 +105,9 @@ function useMap(renderer, scene, settings, matrix) {
   gl.uniform1i(uniforms.second, 2);
   gl.uniformMatrix4fv(uniforms.view, false, matrix);
   gl.uniform4fv(uniforms.styleLight, settings.styleLight);
+  bindTexture(gl, 3, gl.TEXTURE_2D, scene.marks.texture);
+  gl.uniform1i(uniforms.marks, 3);
+  gl.uniform1i(uniforms.countsLayers, settings.overlay === "overdraw" ? 1 : 0);
   gl.uniform1i(uniforms.withTextures, settings.mode === "light" ? 0 : 1);
   gl.uniform1i(uniforms.withLight, settings.mode === "textures" ? 0 : 1);
 }
@@ -120,14 +125,36 @@ function drawBlended(renderer, scene, eye) {
   gl.disable(gl.BLEND);
 }
 
+// Each layer adds the same, whatever is in front of it.
+function drawLayers(renderer, scene, settings, matrix) {
+  const {gl} = renderer;
+  gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+  useMap(renderer, scene, settings, matrix);
+  gl.disable(gl.DEPTH_TEST);
+  gl.enable(gl.BLEND);
+  gl.blendFunc(gl.ONE, gl.ONE);
+  [...scene.solid, ...scene.blended].forEach(draw => drawPart(renderer, scene, draw));
+  gl.disable(gl.BLEND);
+  gl.enable(gl.DEPTH_TEST);
+}
+
+function linesOf(scene, settings) {
+  return [settings.entities && scene.entityLines, settings.leak && scene.leakLines].filter(Boolean);
+}
+
 function drawMap(renderer, scene, settings, view) {
   const {gl} = renderer;
   const matrix = viewMatrix(view.eye, view.axes, view.slopes, view.near, scene.far);
+  if (settings.overlay === "overdraw") {
+    drawLayers(renderer, scene, settings, matrix);
+    return;
+  }
   gl.clear(gl.DEPTH_BUFFER_BIT);
   drawHoles(renderer, scene, matrix);
   useMap(renderer, scene, settings, matrix);
   scene.solid.forEach(draw => drawPart(renderer, scene, draw));
   drawBlended(renderer, scene, view.eye);
+  drawLines(renderer, linesOf(scene, settings), matrix);
 }
 
 // The 3D skybox: the same map, seen from its sky_camera.
@@ -156,7 +183,7 @@ function measure(renderer) {
 
 function showPicture(renderer, settings, hdr) {
   const {gl, brightness, picture, tone: {program, uniforms}} = renderer;
-  const lit = settings.mode !== "textures";
+  const lit = settings.mode !== "textures" && settings.overlay !== "overdraw";
   const automatic = lit && hdr && settings.automatic && Boolean(brightness);
   gl.disable(gl.DEPTH_TEST);
   gl.disable(gl.CULL_FACE);
@@ -179,6 +206,7 @@ function showPicture(renderer, settings, hdr) {
 function drawFrame(renderer, scene, settings, view) {
   const {gl} = renderer;
   const {width, height} = renderer.drawn;
+  updateMarks(gl, scene, settings);
   gl.bindFramebuffer(gl.FRAMEBUFFER, renderer.drawn.frame);
   gl.viewport(0, 0, width, height);
   gl.frontFace(gl.CW);

@@ -62,7 +62,7 @@ function makeSampledTarget(gl, format, width, height, samples) {
     gl.framebufferRenderbuffer(gl.FRAMEBUFFER, attachment, gl.RENDERBUFFER, buffer);
     return buffer;
   });
-  return {frame, buffers: made, width, height};
+  return {frame, buffers: made, width, height, samples};
 }
 
 function deleteTarget(gl, target) {

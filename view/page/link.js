@@ -15,6 +15,12 @@ function linkOf(camera, settings) {
     parts.push(`exposure=${round(settings.exposure)}`);
   if (!settings.automatic)
     parts.push("auto=0");
+  if (settings.overlay !== "none")
+    parts.push(`over=${settings.overlay}`);
+  if (settings.walking)
+    parts.push("walk=1");
+  if (settings.entities)
+    parts.push("entities=1");
   if (!settings.panel)
     parts.push("panel=0");
   return parts.join("&");
@@ -37,6 +43,9 @@ function followLink(text, camera, settings) {
   settings.mode = MODES.includes(link.get("mode")) ? link.get("mode") : "both";
   settings.exposure = exposure > 0 && exposure <= 1000 ? exposure : 1;
   settings.automatic = link.get("auto") !== "0";
+  settings.overlay = OVERLAYS[link.get("over")] ? link.get("over") : "none";
+  settings.walking = link.get("walk") === "1";
+  settings.entities = link.get("entities") === "1";
   settings.panel = link.get("panel") !== "0";
 }
 

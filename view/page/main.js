@@ -3,7 +3,11 @@
 function defaultSettings() {
   const styleLight = new Float32Array(256).fill(1);
   styleLight[255] = 0;
-  return {mode: "both", exposure: 1, automatic: true, panel: true, styleLight};
+  return {
+    mode: "both", exposure: 1, automatic: true, panel: true, overlay: "none", walking: false,
+    entities: false, leak: true, frozen: false, animate: false, off: new Set(), styleLight,
+    leafNumber: -1, cluster: -1, chosen: -1,
+  };
 }
 
 function showMessage(text) {
@@ -25,16 +29,20 @@ function pressKey(app, key) {
     app.change({exposure: settings.exposure * 2 ** 0.25});
   else if (key === "-")
     app.change({exposure: settings.exposure / 2 ** 0.25});
+  else if (key === "g" || key === "G")
+    app.setWalking(!settings.walking);
+  else if (key === "f" || key === "F")
+    app.change({frozen: !settings.frozen});
   else if (key === "h" || key === "H")
     app.change({panel: !settings.panel});
 }
 
 function fitCanvas(app) {
   const {canvas, renderer} = app;
-  const ratio = window.devicePixelRatio || 1;
+  const ratio = (window.devicePixelRatio || 1) / (app.pace.coarse ? 2 : 1);
   canvas.width = Math.max(1, Math.round(canvas.clientWidth * ratio));
   canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
-  resizeRenderer(renderer, canvas.width, canvas.height);
+  resizeRenderer(renderer, canvas.width, canvas.height, app.pace.coarse);
 }
 
 // The address follows when the camera rests.
@@ -43,26 +51,45 @@ function followLater(app, link) {
   app.linkTimer = setTimeout(() => writeLink(link), 300);
 }
 
+// The leaf and the cluster of the camera; kept when they are frozen.
+function findPlace(scene, settings, camera) {
+  if (settings.frozen && settings.cluster >= 0)
+    return;
+  settings.leafNumber = leafAt(scene.structure, camera.eye);
+  settings.cluster = clusterAt(scene.structure, camera.eye);
+}
+
 function drawNow(app) {
   const {canvas, renderer, scene, settings, camera} = app;
   fitCanvas(app);
+  findPlace(scene, settings, camera);
+  setStyles(settings, app.styles, app.patterns, app.time / 1000);
   drawFrame(renderer, scene, settings, viewOf(camera, canvas.width, canvas.height));
-  showSettings(app.panel, settings, camera);
+  showSettings(app.panel, scene, settings, camera);
   const link = linkOf(camera, settings);
   if (link !== document.body.dataset.drawn)
     followLater(app, link);
   document.body.dataset.drawn = link;
 }
 
-function frame(app, time) {
-  const seconds = clamp((time - app.time) / 1000, 0, 0.1);
+// Moves by the keys. Returns whether it goes on.
+function moveFor(app, seconds) {
+  if (app.settings.walking)
+    return walk(app.collider, app.walker, app.camera, app.input, seconds);
   const step = stepOfKeys(app.input, app.camera, seconds);
-  app.time = time;
-  app.waiting = false;
   if (step)
     moveCamera(app, step);
+  return Boolean(step);
+}
+
+function frame(app, time) {
+  const seconds = clamp((time - app.time) / 1000, 0, 0.1);
+  app.time = time;
+  app.waiting = false;
+  const moves = moveFor(app, seconds);
+  keepPace(app.pace, time, moves || app.input.pointers.size > 0 || app.settings.animate, app.redraw);
   drawNow(app);
-  if (step)
+  if (moves || app.settings.animate)
     app.redraw();
 }
 
@@ -73,6 +100,11 @@ function makeApp(canvas, gl, scene) {
     camera: makeCamera(scene.head.start),
     settings: defaultSettings(),
     input: makeInput(),
+    styles: stylesOf(scene.structure),
+    patterns: patternsOf(scene.entities),
+    collider: makeCollider(scene),
+    walker: makeWalker(),
+    pace: makePace(),
     waiting: false,
     time: 0,
     redraw() {
@@ -84,7 +116,19 @@ function makeApp(canvas, gl, scene) {
       Object.assign(app.settings, settings);
       app.redraw();
     },
-    pick() {},
+    setWalking(walking) {
+      app.walker = makeWalker();
+      app.change({walking});
+    },
+    flyTo(point) {
+      app.camera.eye = [...point];
+      app.change({walking: false});
+    },
+    pick(x, y) {
+      const found = inspect(app, x, y);
+      showFound(found);
+      app.change({chosen: found ? found.surface : -1});
+    },
   };
   return app;
 }
@@ -92,6 +136,7 @@ function makeApp(canvas, gl, scene) {
 function listen(app) {
   listenToKeys(app.input, app);
   listenToPointers(app.input, app, app.canvas);
+  document.getElementById("toggle").addEventListener("click", () => app.change({panel: !app.settings.panel}));
   new ResizeObserver(() => app.redraw()).observe(app.canvas);
   window.addEventListener("hashchange", () => {
     followLink(location.hash, app.camera, app.settings);

@@ -1,11 +1,14 @@
-// The panel: what is shown, and where one is. All text is set as text.
+// The panel: what is shown, where one is, and lists that lead to places. All text is set as text.
 
 const MODE_NAMES = {both: "Textures and light", textures: "Textures", light: "Light"};
 const HELP = [
-  "Drag: look around. W A S D: fly. E, Q: up, down. Shift: faster. Wheel: speed.",
+  "Drag: look around. W A S D: move. E, Q: up, down. Shift: faster. Wheel: speed.",
+  "Click: what is there. G: walk or fly. F: keep what is seen from here.",
   "1, 2, 3: textures and light, textures, light. + -: exposure. H: hide this.",
-  "Touch: one finger looks around, two fly.",
+  "Touch: one finger looks around, two move.",
 ];
+const LONGEST = 1000;
+const MOST_ROWS = 2000;
 
 // Makes an element: its properties, then its children, which may be text.
 function element(tag, properties = {}, ...children) {
@@ -14,26 +17,40 @@ function element(tag, properties = {}, ...children) {
   return made;
 }
 
-function modeButtons(app) {
-  const box = element("fieldset", {}, element("legend", {}, "Show"));
-  MODES.forEach(mode => {
-    const input = element("input", {type: "radio", name: "mode", value: mode});
-    input.addEventListener("change", () => app.change({mode}));
-    box.append(element("label", {}, input, " ", MODE_NAMES[mode]));
+function clip(text) {
+  const all = String(text);
+  return all.length > LONGEST ? `${all.slice(0, LONGEST)} (${all.length} characters)` : all;
+}
+
+function tableOf(rows) {
+  const lines = rows.map(([name, value]) => element("tr", {}, element("th", {scope: "row"}, clip(name)), element("td", {}, clip(value))));
+  return element("table", {}, ...lines);
+}
+
+function section(title, ...children) {
+  return element("details", {}, element("summary", {}, title), ...children);
+}
+
+function choices(legend, name, texts, chosen) {
+  const box = element("fieldset", {}, element("legend", {}, legend));
+  Object.entries(texts).forEach(([value, text]) => {
+    const input = element("input", {type: "radio", name, value});
+    input.addEventListener("change", () => chosen(value));
+    box.append(element("label", {}, input, ` ${text}`));
   });
   return box;
+}
+
+function checkBox(text, id, changed) {
+  const input = element("input", {type: "checkbox", id});
+  input.addEventListener("change", () => changed(input.checked));
+  return element("label", {}, input, ` ${text}`);
 }
 
 function exposureSlider(app) {
   const input = element("input", {type: "range", min: -5, max: 5, step: 0.25, id: "exposure"});
   input.addEventListener("input", () => app.change({exposure: 2 ** Number(input.value)}));
   return element("label", {}, "Exposure ", input);
-}
-
-function automaticBox(app) {
-  const input = element("input", {type: "checkbox", id: "automatic"});
-  input.addEventListener("change", () => app.change({automatic: input.checked}));
-  return element("label", {}, input, " Automatic exposure");
 }
 
 function copyButton() {
@@ -48,31 +65,148 @@ function copyButton() {
   return button;
 }
 
+// A list of places to fly to: rows of a text and a point, which may be missing.
+function placeList(app, rows) {
+  return element("ul", {}, ...rows.map(([text, point]) => {
+    if (!point)
+      return element("li", {}, clip(text));
+    const button = element("button", {type: "button", className: "place"}, clip(text));
+    button.addEventListener("click", () => app.flyTo(point));
+    return element("li", {}, button);
+  }));
+}
+
+function styleBoxes(app) {
+  const {styles, settings} = app;
+  const boxes = styles.map(style => checkBox(`Style ${style}`, `style${style}`, on => {
+    settings.off[on ? "delete" : "add"](style);
+    app.redraw();
+  }));
+  return section("Light styles", ...boxes, checkBox("Animate", "animate", animate => app.change({animate})));
+}
+
+function limitTable({limits}) {
+  return section("Limits", tableOf(limits.map(([name, used, maximum]) =>
+    [name, maximum ? `${used} of ${maximum} (${round(100 * used / maximum)} %)` : used])));
+}
+
+function faultList(app, {faults}) {
+  return section(`Faults (${faults.length})`, placeList(app, faults.map(({code, title, message, point}) => [`${code} ${title}: ${message}`, point])));
+}
+
+function leafCentre(leaf) {
+  return leaf.mins.map((low, k) => (low + leaf.maxs[k]) / 2);
+}
+
+// The clusters that see most, in the middle of their largest leaf.
+function costliest(structure) {
+  const largest = new Map();
+  const volume = leaf => leaf.mins.reduce((sum, low, k) => sum * (leaf.maxs[k] - low), 1);
+  for (let i = 0; i < structure.leafCount; i++) {
+    const leaf = readLeaf(structure, i), before = largest.get(leaf.cluster);
+    if (leaf.cluster >= 0 && (!before || volume(leaf) > volume(before)))
+      largest.set(leaf.cluster, leaf);
+  }
+  const rows = [...largest.values()].map(leaf => ({leaf, seen: countSeen(structure, leaf.cluster)}));
+  return rows.sort((a, b) => b.seen - a.seen || a.leaf.cluster - b.leaf.cluster).slice(0, 20)
+    .map(({leaf, seen}) => [`Cluster ${leaf.cluster} sees ${seen} of ${structure.clusters}`, leafCentre(leaf)]);
+}
+
+function entityList(app) {
+  const all = app.scene.entities.filter(entity => entity.number > 0);
+  const rows = all.slice(0, MOST_ROWS).map(entity => {
+    const name = entity.keys.get("targetname");
+    return [`${entity.number} ${entity.keys.get("classname") || ""}${name ? `, ${name}` : ""}`, entity.origin];
+  });
+  if (all.length > rows.length)
+    rows.push([`${all.length - rows.length} more`, null]);
+  return section(`Entities (${app.scene.entities.length})`, placeList(app, rows));
+}
+
+function settingBoxes(app) {
+  const {scene: {head}} = app, boxes = [];
+  if (head.lit)
+    boxes.push(exposureSlider(app));
+  if (head.hdr)
+    boxes.push(checkBox("Automatic exposure", "automatic", automatic => app.change({automatic})));
+  boxes.push(checkBox("Walk", "walk", walking => app.setWalking(walking)));
+  boxes.push(checkBox("Entities", "entities", entities => app.change({entities})));
+  boxes.push(checkBox("Keep what is seen from here", "frozen", frozen => app.change({frozen})));
+  if (head.leak.length)
+    boxes.push(checkBox("Way out of the leak", "leak", leak => app.change({leak})));
+  return boxes;
+}
+
+function lists(app) {
+  const {scene: {head, structure}} = app, made = [entityList(app), limitTable(head), faultList(app, head)];
+  if (app.styles.length > 1)
+    made.unshift(styleBoxes(app));
+  if (structure.clusters)
+    made.push(section("Costliest clusters", placeList(app, costliest(structure))));
+  if (head.leak.length)
+    made.push(section("Leak", placeList(app, [["Where it begins", head.leak.slice(0, 3)], ["Where it ends", head.leak.slice(-3)]])));
+  return made;
+}
+
 function makePanel(app) {
   const panel = document.getElementById("panel");
-  const {head} = app.scene;
-  panel.append(element("h1", {}, head.name), modeButtons(app));
-  if (head.lit)
-    panel.append(exposureSlider(app));
-  if (head.hdr)
-    panel.append(automaticBox(app));
-  panel.append(element("p", {id: "place"}), copyButton());
-  const help = HELP.map(line => element("p", {}, line));
-  panel.append(element("details", {}, element("summary", {}, "Keys"), ...help));
+  panel.append(element("h1", {}, app.scene.head.name),
+    choices("Show", "mode", MODE_NAMES, mode => app.change({mode})),
+    choices("Lay over", "overlay", OVERLAYS, overlay => app.change({overlay})),
+    ...settingBoxes(app), element("p", {id: "place"}), element("p", {id: "here"}), copyButton(),
+    ...lists(app),
+    section("Keys", ...HELP.map(line => element("p", {}, line))));
   return panel;
 }
 
-function showSettings(panel, settings, camera) {
-  panel.hidden = !settings.panel;
-  panel.querySelectorAll("input[name=mode]").forEach(input => {
-    input.checked = input.value === settings.mode;
+// Beside the panel: what a click has found.
+function showFound(found) {
+  const box = document.getElementById("found");
+  box.replaceChildren();
+  if (!found)
+    return;
+  box.append(element("h2", {}, found.title), tableOf(found.rows));
+  if (found.lights.length)
+    box.append(element("h2", {}, "Lights here (red, green, blue; 255 is white)"), tableOf(found.lights));
+}
+
+function checkRadio(panel, name, value) {
+  panel.querySelectorAll(`input[name=${name}]`).forEach(input => {
+    input.checked = input.value === value;
   });
-  const exposure = panel.querySelector("#exposure"), automatic = panel.querySelector("#automatic");
+}
+
+function setBox(panel, id, checked) {
+  const box = panel.querySelector(`#${id}`);
+  if (box)
+    box.checked = checked;
+}
+
+function hereText(scene, settings) {
+  const {structure} = scene;
+  if (!structure.clusters)
+    return `Leaf ${settings.leafNumber}, no visibility`;
+  const seen = settings.cluster >= 0 ? `, sees ${countSeen(structure, settings.cluster)} of ${structure.clusters} clusters` : "";
+  return `Leaf ${settings.leafNumber}, cluster ${settings.cluster}${seen}`;
+}
+
+function showSettings(panel, scene, settings, camera) {
+  const box = document.getElementById("found");
+  panel.hidden = !settings.panel;
+  box.hidden = !settings.panel || !box.hasChildNodes();
+  if (!settings.panel)
+    return;
+  checkRadio(panel, "mode", settings.mode);
+  checkRadio(panel, "overlay", settings.overlay);
+  ["automatic", "entities", "frozen", "leak", "animate"].forEach(id => setBox(panel, id, settings[id]));
+  setBox(panel, "walk", settings.walking);
+  panel.querySelectorAll("[id^=style]").forEach(box => {
+    box.checked = !settings.off.has(Number(box.id.slice(5)));
+  });
+  const exposure = panel.querySelector("#exposure");
   if (exposure)
     exposure.value = Math.log2(settings.exposure);
-  if (automatic)
-    automatic.checked = settings.automatic;
   const place = [...camera.eye, camera.pitch, camera.yaw].map(Math.round);
-  panel.querySelector("#place").textContent =
-    `Place ${place.slice(0, 3).join(" ")}, angles ${place.slice(3).join(" ")}`;
+  panel.querySelector("#place").textContent = `Place ${place.slice(0, 3).join(" ")}, angles ${place.slice(3).join(" ")}`;
+  panel.querySelector("#here").textContent = hereText(scene, settings);
 }

@@ -69,7 +69,7 @@ function makeImage(gl, bitmap) {
   gl.generateMipmap(gl.TEXTURE_2D);
   setFilter(gl, gl.TEXTURE_2D, gl.LINEAR_MIPMAP_LINEAR, gl.LINEAR, gl.REPEAT);
   if (sharper)
-    gl.texParameterf(gl.TEXTURE_2D, sharper.TEXTURE_MAX_ANISOTROPY_EXT, 8);
+    gl.texParameterf(gl.TEXTURE_2D, sharper.TEXTURE_MAX_ANISOTROPY_EXT, 4);
   return texture;
 }
 
@@ -89,6 +89,35 @@ function readDraws(rows) {
     {kind, material, twoSided: twoSided === 1, first, count, centre}));
 }
 
+function readSurfaces(numbers) {
+  const rows = [];
+  for (let i = 0; i < numbers.length; i += 4)
+    rows.push({face: numbers[i], entity: numbers[i + 1], prop: numbers[i + 2], curved: numbers[i + 3] === 1});
+  return rows;
+}
+
+function leakLines(gl, leak) {
+  const points = [];
+  for (let i = 3; i < leak.length; i += 3)
+    points.push([leak.slice(i - 3, i), [1, 0.1, 0.1]], [leak.slice(i, i + 3), [1, 0.1, 0.1]]);
+  return makeLines(gl, points);
+}
+
+// The knowledge of the map beyond its picture.
+function makeKnowledge(gl, map) {
+  const {head} = map, structure = makeStructure(map), entities = head.entities.map(readEntity);
+  const rows = readSurfaces(new Int32Array(map.stream("surfaces").buffer));
+  return {
+    structure,
+    entities,
+    surfaceRows: rows,
+    listed: clustersOfFaces(structure),
+    marks: makeMarks(gl, rows.length),
+    entityLines: makeLines(gl, entityLines(entities)),
+    leakLines: head.leak.length ? leakLines(gl, head.leak) : null,
+  };
+}
+
 function makeScene(gl, map) {
   const {head} = map;
   const vertices = map.stream("vertices"), sky = map.stream("sky");
@@ -96,9 +125,9 @@ function makeScene(gl, map) {
   const draws = readDraws(head.draws);
   return {
     head,
-    vertices: new DataView(vertices.buffer),
-    indices,
-    surfaces: new Int32Array(map.stream("surfaces").buffer),
+    ...makeKnowledge(gl, map),
+    triangles: makeTriangles(vertices, indices),
+    sky: new Float32Array(sky.buffer),
     mesh: makeMesh(gl, vertices, indices),
     holes: makeHoles(gl, sky),
     holeCount: sky.length / 12,

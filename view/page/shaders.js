@@ -55,7 +55,8 @@ uniform sampler2D base;
 uniform sampler2D second;
 uniform vec3 colour;
 uniform bool hasImage, hasSecond, masked, blended;
-uniform bool withTextures, withLight;
+uniform bool withTextures, withLight, countsLayers;
+uniform sampler2D marks;
 out vec4 result;
 
 vec3 lightHere() {
@@ -71,6 +72,10 @@ vec3 lightHere() {
 }
 
 void main() {
+  if (countsLayers) {
+    result = vec4(vec3(0.07), 1);
+    return;
+  }
   vec4 paint = vec4(1);
   if (hasImage) {
     paint = texture(base, vPlace);
@@ -87,7 +92,9 @@ void main() {
   }
   paint.a *= vShares.y;
   paint.rgb = withTextures ? paint.rgb * colour : vec3(1);
+  vec4 mark = texelFetch(marks, ivec2(vSurface & 1023u, vSurface >> 10), 0);
   result = vec4(withLight ? paint.rgb * lightHere() : paint.rgb, paint.a);
+  result.rgb = mix(result.rgb, mark.rgb, mark.a);
 }
 `;
 
@@ -159,5 +166,25 @@ void main() {
   if (soft)
     light *= (1.0 + light / 36.0) / (1.0 + light);
   result = vec4(pow(min(light, 1.0), vec3(1.0 / 2.2)), 1);
+}
+`;
+
+const LINE_VERTEX = `${HEADER}
+layout(location = 0) in vec3 position;
+layout(location = 1) in vec3 colour;
+uniform mat4 view;
+out vec3 vColour;
+void main() {
+  gl_Position = view * vec4(position, 1);
+  vColour = colour;
+}
+`;
+
+const LINE_FRAGMENT = `${HEADER}
+in vec3 vColour;
+uniform float opacity;
+out vec4 result;
+void main() {
+  result = vec4(vColour, opacity);
 }
 `;

@@ -503,7 +503,8 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
                                        .item = light_leaf,
                                        .context = &ambient,
                                        .pack = pack_leaf,
-                                       .unpack = unpack_leaf});
+                                       .unpack = unpack_leaf,
+                                       .progress = env->progress});
     progress_end(env->progress);
     if (!env_stopped(env))
         store(&ambient, leaves, out);

@@ -514,7 +514,8 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
                                        .item = gather_face,
                                        .context = &shared,
                                        .pack = pack_face,
-                                       .unpack = unpack_face});
+                                       .unpack = unpack_face,
+                                       .progress = env->progress});
     progress_end(env->progress);
     report(env->progress, &shared, counts, bounces);
     memory_free(shared.counts);

@@ -17,8 +17,8 @@
 /* Fraction of that by which the points of a face may change before its luxels are updated. */
 #define MIN_CHANGE 0.125
 
-/* Of a face whose rays another rank has traced, only the luxels that rays hit are known until the
- * light has converged.
+/* Light at the points is computed by the rank that has traced the rays of the face, and spread to
+ * the luxels by all ranks.
  *
  * Colours have four numbers here, the last of which is unused. */
 struct face_solution {
@@ -28,7 +28,7 @@ struct face_solution {
     struct point_views views;   /* from luxels to the points */
     int *seen;                  /* stb_ds array: luxels that rays hit, in ascending order */
     struct point_blend *blends; /* one for each of them */
-    bool has_spread;            /* the luxels were updated in the last iteration */
+    bool spreads;               /* the luxels are updated in this iteration */
     float gain;    /* maximum of the last iteration, in units of the convergence limit */
     float change;  /* maximum since the last update of the luxels, likewise */
     double sum[3]; /* of the gained light */
@@ -51,25 +51,34 @@ static inline float *leaving_of(const struct bounce_solution *solver, size_t lux
                : solver->leaving + (size_t)3 * luxel_set_rank(&solver->seen, luxel);
 }
 
+static void trace_views(void *context, size_t face, int thread)
+{
+    (void)thread;
+    struct bounce_solution *solver = context;
+    const struct face_transport *from = &solver->from->of_face[face];
+    const struct radiosity *radiosity = solver->from->radiosity;
+    if (from->seen)
+        point_views_trace(radiosity, (int)face, &from->grid, radiosity->map->narrow,
+                          &solver->faces[face].views);
+}
+
 static void start_face(void *context, size_t face, int thread)
 {
     (void)thread;
     struct bounce_solution *solver = context;
     struct face_solution *solution = &solver->faces[face];
     const struct face_transport *from = &solver->from->of_face[face];
-    const struct radiosity *radiosity = solver->from->radiosity;
-    if (!from->seen)
-        return;
     size_t numbers = (size_t)irradiance_grid_points(&from->grid) * 4;
     size_t seen = arrlenu(solution->seen);
+    if (!numbers)
+        return;
     solution->light = memory_zalloc(3 * numbers, sizeof *solution->light);
     solution->gained = solution->light + numbers;
     solution->spread = solution->gained + numbers;
     solution->blends = memory_alloc((seen + 1) * sizeof *solution->blends);
-    point_views_trace(radiosity, (int)face, &from->grid, radiosity->map->narrow, &solution->views);
     for (size_t i = 0; i < seen; i++)
-        solution->blends[i] =
-            point_blend_at(radiosity, (int)face, &from->grid, &solution->views, solution->seen[i]);
+        solution->blends[i] = point_blend_at(solver->from->radiosity, (int)face, &from->grid,
+                                             &solution->views, solution->seen[i]);
 }
 
 static void leave_out(const struct secondary_lights *secondary, uint32_t luxel, float sum[3])
@@ -107,6 +116,7 @@ static void transport_to_face(void *context, size_t face, int thread)
     struct face_solution *solution = &solver->faces[face];
     const struct face_transport *from = &solver->from->of_face[face];
     solution->gain = solution->change = 0;
+    solution->spreads = false;
     memset(solution->sum, 0, sizeof solution->sum);
     if (!from->seen)
         return;
@@ -126,6 +136,7 @@ static void transport_to_face(void *context, size_t face, int thread)
             solution->sum[k] += (double)solution->gained[at];
         }
     }
+    solution->spreads = !solver->lit || solution->change >= (float)MIN_CHANGE;
 }
 
 /* Interpolates to a luxel. */
@@ -146,9 +157,7 @@ static void spread_face(void *context, size_t face, int thread)
     (void)thread;
     struct bounce_solution *solver = context;
     struct face_solution *solution = &solver->faces[face];
-    solution->has_spread =
-        solution->light && (!solver->lit || solution->change >= (float)MIN_CHANGE);
-    if (!solution->has_spread)
+    if (!solution->spreads)
         return;
     size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
     size_t first = solver->from->radiosity->first[face];
@@ -159,9 +168,13 @@ static void spread_face(void *context, size_t face, int thread)
 }
 
 /* Extrapolates the remainder. */
-static void add_rest(const struct bounce_solution *solver, size_t face)
+static void add_rest(void *context, size_t face, int thread)
 {
+    (void)thread;
+    const struct bounce_solution *solver = context;
     struct face_solution *solution = &solver->faces[face];
+    if (!solver->from->of_face[face].seen)
+        return;
     size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
     for (size_t i = 0; i < 4 * points; i++)
         solution->light[i] = portable_fmaxf(
@@ -177,7 +190,6 @@ static void end_face(void *context, size_t face, int thread)
     const struct radiosity *radiosity = solver->from->radiosity;
     if (!solution->light)
         return;
-    add_rest(solver, face);
     ptrdiff_t next = 0, seen = arrlen(solution->seen);
     for (int i = 0; i < radiosity->map->faces[face].count && radiosity->leaving; i++) {
         struct point_blend blend;
@@ -277,83 +289,105 @@ void bounce_solution_free(struct bounce_solution *solution)
     memory_free(solution);
 }
 
-/* A ranks_pack_rest: what the faces have gained whose rays this rank has, and their luxels that
- * have changed. */
+static void pack_light(const struct bounce_solution *solver, size_t face, struct bytes *out)
+{
+    size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
+    unsigned char *to = bytes_extend(out, 3 * points * sizeof(float));
+    for (size_t i = 0; i < points; i++)
+        memcpy(to + 3 * i * sizeof(float), solver->faces[face].light + 4 * i, 3 * sizeof(float));
+}
+
+static void unpack_light(struct bounce_solution *solver, size_t face, struct byte_reader *in)
+{
+    size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
+    for (size_t i = 0; i < points; i++)
+        read_into(in, solver->faces[face].light + 4 * i, 3 * sizeof(float));
+}
+
+/* Packs a face; called for those whose rays this rank has. */
+typedef void pack_face(const struct bounce_solution *solver, size_t face, struct bytes *out);
+
+static void pack_faces(const struct bounce_solution *solver, pack_face *pack, struct bytes *out)
+{
+    for (size_t i = 0; i < (size_t)solver->from->radiosity->map->face_count; i++) {
+        if (!solver->from->of_face[i].seen)
+            continue;
+        bytes_u32(out, (uint32_t)i);
+        pack(solver, i, out);
+    }
+}
+
+typedef void unpack_face(struct bounce_solution *solver, size_t face, struct byte_reader *in);
+
+static void unpack_faces(struct bounce_solution *solver, unpack_face *unpack,
+                         struct byte_reader *in)
+{
+    while (in->at < in->size && !in->failed)
+        unpack(solver, read_u32(in), in);
+}
+
+static void pack_views(const struct bounce_solution *solver, size_t face, struct bytes *out)
+{
+    point_views_append(&solver->faces[face].views, &solver->from->of_face[face].grid,
+                       (size_t)solver->from->radiosity->map->faces[face].count, out);
+}
+
+static void unpack_views(struct bounce_solution *solver, size_t face, struct byte_reader *in)
+{
+    point_views_take(in, &solver->from->of_face[face].grid,
+                     (size_t)solver->from->radiosity->map->faces[face].count,
+                     &solver->faces[face].views);
+}
+
+static void pack_gain(const struct bounce_solution *solver, size_t face, struct bytes *out)
+{
+    const struct face_solution *solution = &solver->faces[face];
+    bytes_f32(out, solution->gain);
+    bytes_append(out, solution->sum, sizeof solution->sum);
+    bytes_u8(out, solution->spreads);
+    if (solution->spreads)
+        pack_light(solver, face, out);
+}
+
+static void unpack_gain(struct bounce_solution *solver, size_t face, struct byte_reader *in)
+{
+    struct face_solution *solution = &solver->faces[face];
+    solution->gain = read_f32(in);
+    read_into(in, solution->sum, sizeof solution->sum);
+    solution->spreads = read_u8(in) != 0;
+    if (solution->spreads)
+        unpack_light(solver, face, in);
+}
+
+/* ranks_pack_rest and ranks_unpack_rest, in pairs. */
+static void pack_all_views(void *context, struct bytes *out)
+{
+    pack_faces(context, pack_views, out);
+}
+
+static void unpack_all_views(void *context, struct byte_reader *in)
+{
+    unpack_faces(context, unpack_views, in);
+}
+
 static void pack_step(void *context, struct bytes *out)
 {
-    const struct bounce_solution *solver = context;
-    const struct radiosity *radiosity = solver->from->radiosity;
-    for (size_t i = 0; i < (size_t)radiosity->map->face_count; i++) {
-        const struct face_solution *solution = &solver->faces[i];
-        if (!solution->light)
-            continue;
-        bytes_u32(out, (uint32_t)i);
-        bytes_f32(out, solution->gain);
-        bytes_append(out, solution->sum, sizeof solution->sum);
-        bytes_u8(out, solution->has_spread);
-        for (ptrdiff_t k = 0; k < arrlen(solution->seen) && solution->has_spread; k++)
-            bytes_append(out, leaving_of(solver, radiosity->first[i] + (size_t)solution->seen[k]),
-                         3 * sizeof(float));
-    }
+    pack_faces(context, pack_gain, out);
 }
 
-/* A ranks_unpack_rest. */
 static void unpack_step(void *context, struct byte_reader *in)
 {
-    struct bounce_solution *solver = context;
-    while (in->at < in->size && !in->failed) {
-        size_t face = read_u32(in), first = solver->from->radiosity->first[face];
-        struct face_solution *solution = &solver->faces[face];
-        solution->gain = read_f32(in);
-        read_into(in, solution->sum, sizeof solution->sum);
-        bool has_spread = read_u8(in) != 0;
-        for (ptrdiff_t k = 0; k < arrlen(solution->seen) && has_spread; k++)
-            read_into(in, leaving_of(solver, first + (size_t)solution->seen[k]), 3 * sizeof(float));
-    }
+    unpack_faces(context, unpack_gain, in);
 }
 
-/* A ranks_pack_rest: the light of all luxels of these faces, or what it is evaluated from. */
 static void pack_end(void *context, struct bytes *out)
 {
-    const struct bounce_solution *solver = context;
-    const struct radiosity *radiosity = solver->from->radiosity;
-    for (size_t i = 0; i < (size_t)radiosity->map->face_count; i++) {
-        const struct face_solution *solution = &solver->faces[i];
-        const struct irradiance_grid *grid = &solver->from->of_face[i].grid;
-        size_t luxels = (size_t)radiosity->map->faces[i].count;
-        if (!solution->light)
-            continue;
-        bytes_u32(out, (uint32_t)i);
-        if (radiosity->leaving) {
-            bytes_append(out, radiosity->leaving + 3 * radiosity->first[i],
-                         3 * luxels * sizeof(float));
-            continue;
-        }
-        bytes_append(out, solution->light,
-                     4 * (size_t)irradiance_grid_points(grid) * sizeof *solution->light);
-        point_views_append(&solution->views, grid, luxels, out);
-    }
+    pack_faces(context, pack_light, out);
 }
 
-/* A ranks_unpack_rest. */
 static void unpack_end(void *context, struct byte_reader *in)
 {
-    struct bounce_solution *solver = context;
-    const struct radiosity *radiosity = solver->from->radiosity;
-    while (in->at < in->size && !in->failed) {
-        size_t face = read_u32(in), luxels = (size_t)radiosity->map->faces[face].count;
-        struct face_solution *solution = &solver->faces[face];
-        const struct irradiance_grid *grid = &solver->from->of_face[face].grid;
-        if (radiosity->leaving) {
-            read_into(in, radiosity->leaving + 3 * radiosity->first[face],
-                      3 * luxels * sizeof(float));
-            continue;
-        }
-        size_t size = 4 * (size_t)irradiance_grid_points(grid) * sizeof *solution->light;
-        solution->light = memory_alloc(size);
-        read_into(in, solution->light, size);
-        point_views_take(in, grid, luxels, &solution->views);
-    }
+    unpack_faces(context, unpack_light, in);
 }
 
 /* One iteration; returns the maximum gain of a point (see solution.gain). */
@@ -362,8 +396,8 @@ static float step(const struct env *env, struct bounce_solution *solver, size_t 
 {
     float gain = 0;
     parallel_for(env->threads, faces, transport_to_face, solver);
-    parallel_for(env->threads, faces, spread_face, solver);
     env_exchange(env, solver, pack_step, unpack_step);
+    parallel_for(env->threads, faces, spread_face, solver);
     memset(sum, 0, 3 * sizeof *sum);
     for (size_t i = 0; i < faces; i++) {
         gain = portable_fmaxf(gain, solver->faces[i].gain);
@@ -416,10 +450,18 @@ static void emit_direct(const struct env *env, struct bounce_solution *solver, s
     parallel_for(env->threads, faces, start_direct, solver);
 }
 
+static void start_faces(const struct env *env, struct bounce_solution *solver, size_t faces)
+{
+    parallel_for(env->threads, faces, trace_views, solver);
+    env_exchange(env, solver, pack_all_views, unpack_all_views);
+    parallel_for(env->threads, faces, start_face, solver);
+}
+
 static void end_faces(const struct env *env, struct bounce_solution *solver, size_t faces)
 {
-    parallel_for(env->threads, faces, end_face, solver);
+    parallel_for(env->threads, faces, add_rest, solver);
     env_exchange(env, solver, pack_end, unpack_end);
+    parallel_for(env->threads, faces, end_face, solver);
 }
 
 struct bounce_solution *bounce_solve(const struct env *env, const struct transport_rays *transport,
@@ -435,7 +477,7 @@ struct bounce_solution *bounce_solve(const struct env *env, const struct transpo
     mark_seen(env, solver, faces);
     parallel_for(env->threads, faces, list_seen, solver);
     if (bounces > 0 || has_sky)
-        parallel_for(env->threads, faces, start_face, solver);
+        start_faces(env, solver, faces);
     if (has_sky) {
         for (size_t i = 0; i < faces; i++)
             if (radiosity->map->faces[i].kept) /* their light is constant */

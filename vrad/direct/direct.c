@@ -514,7 +514,8 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
                                        .item = light_faces,
                                        .context = &job,
                                        .pack = pack_faces,
-                                       .unpack = unpack_faces});
+                                       .unpack = unpack_faces,
+                                       .progress = env->progress});
     progress_end(env->progress);
     report(&job);
     for (size_t i = 0; i < threads; i++) {

@@ -70,7 +70,7 @@ float occlusion_at_point(const struct occlusion_options *options, const struct s
     }
     float share = sum / (float)RAYS;
     if (options->gain > 0)
-        share = (float)portable_pow(share, (float)options->gain);
+        share = (float)portable_pow((double)share, options->gain);
     share *= (float)options->strength;
     return share < 1 ? 1 - share : 0;
 }
@@ -144,6 +144,7 @@ void occlusion_apply(const struct env *env, const struct occlusion_options *opti
                                        .item = darken_face,
                                        .context = &job,
                                        .pack = pack_face,
-                                       .unpack = unpack_face});
+                                       .unpack = unpack_face,
+                                       .progress = env->progress});
     progress_end(env->progress);
 }

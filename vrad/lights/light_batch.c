@@ -98,8 +98,8 @@ static void attenuate_by_cone(const struct light *light, const struct light_rows
     }
     for (int i = 0; i < count; i++) {
         float cosine = -(dx[i] * x + dy[i] * y + dz[i] * z);
-        attenuation[i] *=
-            (float)portable_pow(at_most(at_least((cosine - outer) * scale, 0), 1), exponent);
+        attenuation[i] *= (float)portable_pow(
+            (double)at_most(at_least((cosine - outer) * scale, 0), 1), (double)exponent);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/farm/env_loop.h"
 #include "common/parallel/parallel.h"
 #include "vrad/luxels/bounced.h"
 #include "vrad/luxels/luxel_hidden.h"
@@ -211,12 +212,52 @@ static void blend_meshes(struct luxel_map *map)
     arrfree(meshes);
 }
 
+/* A ranks_pack. */
+static void pack_face(void *context, size_t index, struct bytes *out)
+{
+    const struct luxel_layout *layout = context;
+    const struct face_light *face = &layout->map->faces[index];
+    if (!face->count)
+        return;
+    bytes_i32(out, face->area);
+    bytes_u32(out, (uint32_t)arrlenu(face->clusters));
+    bytes_append(out, face->clusters, arrlenu(face->clusters) * sizeof *face->clusters);
+    if (face->normals)
+        bytes_append(out, face->normals, (size_t)face->count * sizeof *face->normals);
+    luxel_pack_append(face, out);
+}
+
+/* A ranks_unpack. */
+static void unpack_face(void *context, size_t index, struct byte_reader *from)
+{
+    const struct luxel_layout *layout = context;
+    struct face_light *face = &layout->map->faces[index];
+    if (!face->count)
+        return;
+    luxel_measure_face(face);
+    face->area = read_i32(from);
+    size_t clusters = read_u32(from);
+    arrsetlen(face->clusters, clusters);
+    read_into(from, face->clusters, clusters * sizeof *face->clusters);
+    if (face->normals)
+        read_into(from, face->normals, (size_t)face->count * sizeof *face->normals);
+    luxel_pack_take(from, face);
+}
+
+/* Few luxels are placed sooner than sent: then each rank places all. */
 static void place_luxels(const struct env *env, struct luxel_layout *layout)
 {
     struct luxel_map *map = layout->map;
     size_t count = (size_t)map->face_count;
     map->backface_directions = luxel_backface_directions(&map->arena);
-    parallel_for_until(env->stop, env->threads, count, place_face, layout);
+    if (map->narrow)
+        env_loop(env, &(struct ranks_loop){.count = count,
+                                           .item = place_face,
+                                           .context = layout,
+                                           .pack = pack_face,
+                                           .unpack = unpack_face});
+    else
+        parallel_for_until(env->stop, env->threads, count, place_face, layout);
 }
 
 /* Returns true if most luxels are small, and are many. */

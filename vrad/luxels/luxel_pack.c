@@ -97,6 +97,32 @@ void luxel_pack_face(struct face_light *face)
     face->pack = pack;
 }
 
+void luxel_pack_append(const struct face_light *face, struct bytes *out)
+{
+    size_t count = (size_t)face->count;
+    bytes_u8(out, face->pack != NULL);
+    if (!face->pack) {
+        bytes_append(out, face->luxels, count * sizeof *face->luxels);
+        return;
+    }
+    bytes_i32(out, face->pack->odd_count);
+    bytes_append(out, face->pack->odd, (size_t)face->pack->odd_count * sizeof *face->pack->odd);
+    bytes_append(out, face->pack->flags, count);
+}
+
+void luxel_pack_take(struct byte_reader *from, struct face_light *face)
+{
+    size_t count = (size_t)face->count;
+    if (!read_u8(from)) {
+        face->luxels = memory_alloc(count * sizeof *face->luxels);
+        read_into(from, face->luxels, count * sizeof *face->luxels);
+        return;
+    }
+    face->pack = pack_new(face, read_i32(from));
+    read_into(from, face->pack->odd, (size_t)face->pack->odd_count * sizeof *face->pack->odd);
+    read_into(from, face->pack->flags, count);
+}
+
 static void odd_luxel(const struct luxel_pack *pack, int luxel, struct luxel *out)
 {
     int low = 0, high = pack->odd_count - 1;

@@ -374,7 +374,7 @@ static void place_block(const struct luxel_layout *layout, struct face_light *fa
                 place_luxel(layout, face, t * face->width + s, nearby, cluster, node);
 }
 
-static void measure_face(struct face_light *face)
+void luxel_measure_face(struct face_light *face)
 {
     if (face->mesh)
         return;
@@ -386,7 +386,7 @@ static void measure_face(struct face_light *face)
 
 void luxel_place_face(const struct luxel_layout *layout, struct face_light *face, int *clusters)
 {
-    measure_face(face);
+    luxel_measure_face(face);
     struct nearby nearby = find_nearby(layout, face);
     int cluster = only_cluster(layout, face);
     nearby.clusters = clusters;

@@ -15,4 +15,7 @@ struct luxel_layout {
  * luxel; -1: none. */
 void luxel_place_face(const struct luxel_layout *layout, struct face_light *face, int *clusters);
 
+/* Sets all that luxel_place_face sets of a flat face besides its luxels and area. */
+void luxel_measure_face(struct face_light *face);
+
 #endif

@@ -225,8 +225,9 @@ static void unpack_chunk(void *context, size_t chunk, struct byte_reader *from)
     struct detail_job *job = context;
     for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++) {
         read_into(from, &job->props.objects[i].light, sizeof job->props.objects[i].light);
-        arrsetlen(job->entries[i], read_u32(from));
-        read_into(from, job->entries[i], arrlenu(job->entries[i]) * sizeof **job->entries);
+        size_t count = read_u32(from);
+        arrsetlen(job->entries[i], count);
+        read_into(from, job->entries[i], count * sizeof **job->entries);
     }
 }
 
@@ -238,7 +239,8 @@ static void light_all(struct detail_job *job)
                                             .item = light_chunk,
                                             .context = job,
                                             .pack = pack_chunk,
-                                            .unpack = unpack_chunk});
+                                            .unpack = unpack_chunk,
+                                            .progress = job->env->progress});
     progress_end(job->env->progress);
     progress_count(job->env->progress, "detail props", (int64_t)arrlen(job->props.objects));
 }

@@ -24,7 +24,8 @@ struct job {
 static float shown_as(const float light[3])
 {
     float grey = (light[0] + light[1] + light[2]) / 3;
-    return grey > 0 ? 127.5f * (float)portable_pow(grey / 255, 1 / SCREEN_GAMMA) : 0;
+    return grey > 0 ? 127.5f * (float)portable_pow((double)(grey / 255), (double)(1 / SCREEN_GAMMA))
+                    : 0;
 }
 
 /* Next to a covered texel other points may lie inside of the solid, so it is not supersampled. */

@@ -312,7 +312,8 @@ enum status vertex_light(const struct env *env, const struct prop_set *set,
                                        .item = light_chunk,
                                        .context = &job,
                                        .pack = pack_chunk,
-                                       .unpack = unpack_chunk});
+                                       .unpack = unpack_chunk,
+                                       .progress = env->progress});
     parallel_for(env->threads, props, finish_prop, &job);
     progress_end(env->progress);
     progress_count(env->progress, "static prop vertices", (int64_t)job.vertex_count);

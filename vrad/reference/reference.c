@@ -394,7 +394,8 @@ void reference_light(const struct env *env, const struct scene *scene,
                                        .item = light_face,
                                        .context = &job,
                                        .pack = pack_face,
-                                       .unpack = unpack_face});
+                                       .unpack = unpack_face,
+                                       .progress = env->progress});
     progress_end(env->progress);
     memory_free(job.light_weights);
 }

@@ -187,7 +187,8 @@ enum status vvis_trace(const struct env *env, const struct vvis_options *options
     TRY(vis_radius_of(env, options, bsp, &radius));
     struct portals portals;
     portals_build(prt, &portals);
-    struct tracer tracer = {.env = env, .portals = &portals, .a = a, .b = b};
+    const struct env alone = farm_alone(env);
+    struct tracer tracer = {.env = &alone, .portals = &portals, .a = a, .b = b};
     bool seen = find_line(&tracer, radius, out);
     portals_free(&portals);
     if (seen)

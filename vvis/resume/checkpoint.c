@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
-#include "common/farm/ranks.h"
+#include "common/farm/farm.h"
 
 /* The matrices of the whole map come before those of a component. */
 enum { GLOBAL_MATRICES = 2 };
@@ -139,7 +139,7 @@ bool checkpoint_poll(struct checkpoint *checkpoint, size_t done)
 {
     if (!checkpoint)
         return true;
-    checkpoint->stopped = ranks_any(checkpoint->env->ranks, env_stopped(checkpoint->env));
+    checkpoint->stopped = farm_stopped(checkpoint->env);
     const struct resume_file *stored = &checkpoint->stored;
     if (resume_file_is_due(stored) || (checkpoint->stopped && stored->path && !stored->failed))
         save(checkpoint, done);

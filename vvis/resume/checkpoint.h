@@ -2,7 +2,7 @@
  * whether it is asked to stop; the cost of each cluster.
  *
  * On several ranks all go on from the file of rank 0, which alone reads and writes it, and all stop
- * when one of them is asked to. checkpoint_new and checkpoint_poll are collective.
+ * when one of them is asked to. checkpoint_new is collective.
  *
  * The visibility code calls checkpoint_begin when its matrices exist, and checkpoint_poll
  * between rounds; both accept NULL and then do nothing. */

@@ -10,8 +10,8 @@
 #include "tests/support/model_files.h"
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
+#include "tests/support/vrad/on_ranks.h"
 #include "vrad/luxels/colour.h"
-#include "vrad/vrad.h"
 
 #define REFERENCE SHARED_DIR "/corpus/refs/detail.bsp"
 #define GAME      SHARED_DIR "/corpus/generated/game"
@@ -34,6 +34,7 @@ struct fixture {
     struct vrad_options options;
     struct detail_props props;   /* before, then after */
     struct detail_light *lights; /* of the lump for LDR, or HDR */
+    int ranks;                   /* that light it; 0: no others */
 };
 
 /* A room of 512 x 512 x 256 without reflections, with a wall in the middle up to z = 240. */
@@ -45,6 +46,7 @@ static void begin(struct fixture *f)
     f->env = (struct env){.diag = f->diag, .threads = 2, .fs = fs_memory_new()};
     f->options.bounce = 0;
     room_add_box(f->bsp, vec3(250, 0, 0), vec3(262, 512, 256));
+    arrput(f->bsp->areas, (struct bsp_area){0}); /* without it other ranks refuse the file */
     const struct detail_sprite sprite = {{-8, 24}, {8, 0}, {0, 0}, {1, 1}};
     arrput(f->props.sprites, sprite);
 }
@@ -89,7 +91,7 @@ static void run(struct fixture *f, const char *entities)
     }
     room_set_entities(f->bsp, entities);
     assert_int_equal(assets_open(&f->env, &look_up, &assets), STATUS_OK);
-    assert_int_equal(vrad_run(&f->env, &f->options, assets, f->bsp), STATUS_OK);
+    assert_int_equal(vrad_run_on_ranks(f->ranks, &f->env, &f->options, assets, f->bsp), STATUS_OK);
     assets_free(assets);
 }
 
@@ -181,14 +183,16 @@ static void models_are_lit_in_the_middle_of_their_hull(void **state)
 }
 
 /* Light of a style is not in the record, but at half in the lump. */
-static void styles_have_entries(void **state)
+static void expect_entries(int ranks)
 {
     struct fixture f;
-    (void)state;
     begin(&f);
+    f.ranks = ranks;
     put_object(&f, vec3(64, 256, 0));
     put_object(&f, vec3(384, 256, 0));
     put_object(&f, vec3(448, 256, 0));
+    for (int i = 0; i < 100; i++) /* more than one rank's work, without entries */
+        put_object(&f, vec3(64, 200 + i, 0));
     f.options.ldr = f.options.hdr = true;
     run(&f, light_entities);
     for (int hdr = 0; hdr < 2; hdr++) {
@@ -204,6 +208,13 @@ static void styles_have_entries(void **state)
         }
     }
     end(&f);
+}
+
+static void styles_have_entries(void **state)
+{
+    (void)state;
+    expect_entries(0);
+    expect_entries(3);
 }
 
 /* The records serve LDR and HDR: the entries of one run stay when the other set is lit later, also

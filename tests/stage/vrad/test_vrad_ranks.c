@@ -17,13 +17,48 @@ static const char lights[] =
 
 static const int counts[] = {2, 3, 5};
 
+/* A map whose name ends so has small luxels. */
+#define FINE " fine"
+
+static void open_map(struct compiled *compiled, const char *name)
+{
+    const char *fine = strstr(name, FINE);
+    if (!fine) {
+        compiled_open(compiled, name, NULL);
+        return;
+    }
+    struct bytes text = {0}, changed = {0};
+    char path[512];
+    compiled_start(compiled, fs_disk());
+    snprintf(path, sizeof path, MAPS_DIR "/%.*s", (int)(fine - name), name);
+    assert_int_equal(fs_load(compiled->env.fs, compiled->diag, path, &text), STATUS_OK);
+    bytes_append(&text, "", 1);
+    static const char usual[] = "\"lightmapscale\" \"16\"";
+    const char *at = (const char *)text.data, *next;
+    for (; (next = strstr(at, usual)); at = next + strlen(usual)) {
+        bytes_append(&changed, at, (size_t)(next - at));
+        bytes_append_text(&changed, "\"lightmapscale\" \"3\"");
+    }
+    assert_true(changed.size > 0);
+    bytes_append(&changed, at, strlen(at));
+    assert_int_equal(
+        vmf_parse((const char *)changed.data, changed.size, name, compiled->diag, &compiled->level),
+        STATUS_OK);
+    const struct assets_options assets = {0};
+    assert_int_equal(assets_open(&compiled->env, &assets, &compiled->assets), STATUS_OK);
+    compiled->status = vbsp_run(&compiled->env, &vbsp_defaults, compiled->assets, &compiled->level,
+                                &compiled->out);
+    bytes_free(&text);
+    bytes_free(&changed);
+}
+
 /* The bytes of the map as lit; `again`: by default, and then with the options. */
 static struct bytes light(const char *map, const struct vrad_options *options, bool again,
                           int ranks, int threads)
 {
     struct compiled compiled;
     struct bytes file = {0};
-    compiled_open(&compiled, map, NULL);
+    open_map(&compiled, map);
     assert_int_equal(compiled.status, STATUS_OK);
     struct bsp *bsp = compiled.out.bsp;
     while (arrlen(bsp->entities) && !arrlast(bsp->entities))
@@ -81,6 +116,15 @@ static void qualities_do_not_depend_on_ranks(void **state)
     expect_same("box.vmf", &paths, false);
 }
 
+/* Their places are shared as well, and evaluated where they are used. */
+static void small_luxels_are_placed_by_all_ranks(void **state)
+{
+    struct vrad_options options = vrad_defaults;
+    (void)state;
+    options.fast = true;
+    expect_same("two_rooms.vmf" FINE, &options, false);
+}
+
 static void a_region_keeps_the_rest(void **state)
 {
     struct vrad_options options = vrad_defaults;
@@ -98,6 +142,7 @@ SUITE(test_vrad_ranks)
         cmocka_unit_test(ranks_do_not_matter),
         cmocka_unit_test(both_sets_are_lit_by_all_ranks),
         cmocka_unit_test(qualities_do_not_depend_on_ranks),
+        cmocka_unit_test(small_luxels_are_placed_by_all_ranks),
         cmocka_unit_test(a_region_keeps_the_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,12 +102,29 @@ static void a_recorder_has_what_was_reported(void **state)
     diag_free(recorded);
 }
 
+static void what_is_known_is_not_reported_again(void **state)
+{
+    (void)state;
+    struct diag *diag = diag_new(NULL, NULL), *more = diag_new(NULL, NULL);
+    (void)diag_report(diag, DIAG_NO_LIGHTS, NULL, "entity 1: first \"a\"");
+    (void)diag_report(more, DIAG_NO_LIGHTS, NULL, "first \"a\"");
+    (void)diag_report(more, DIAG_NO_LIGHTS, NULL, "first \"b\"");
+    (void)diag_report(more, DIAG_FILE_READ, NULL, "first \"a\"");
+    diag_report_new(more, diag);
+    assert_int_equal(diag_entries(diag), 3);
+    assert_string_equal(diag_entry(diag, 1)->message, "first \"b\"");
+    assert_int_equal(diag_entry(diag, 2)->code, DIAG_FILE_READ);
+    diag_free(diag);
+    diag_free(more);
+}
+
 SUITE(test_diag_bytes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_and_back),
         cmocka_unit_test(a_leak_is_not_kept),
         cmocka_unit_test(a_recorder_has_what_was_reported),
+        cmocka_unit_test(what_is_known_is_not_reported_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static int compare_flat(const void *a, const void *b)
         return p->x < q->x ? -1 : 1;
     if (p->y < q->y || p->y > q->y)
         return p->y < q->y ? -1 : 1;
-    return memcmp(p, q, sizeof *p);
+    return portable_bits_order(p, q, sizeof *p);
 }
 
 static double turn(const struct flat_point *a, const struct flat_point *b,

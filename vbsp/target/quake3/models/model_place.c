@@ -299,7 +299,7 @@ void model_place_at(const struct mesh_model *model, const char *name,
                     const struct transform *transform, const struct model_owner *owner,
                     struct assets *assets, struct diag *diag, struct placed_models *out)
 {
-    const struct entity no_keys = {NULL};
+    const struct entity no_keys = {0};
     struct placer placer = {.entity = &no_keys,
                             .owner = owner,
                             .assets = assets,

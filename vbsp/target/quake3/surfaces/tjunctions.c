@@ -32,7 +32,7 @@ static int compare_points(const void *a, const void *b)
     for (int i = 0; i < 3; i++)
         if (one->e[i] < two->e[i] || one->e[i] > two->e[i])
             return one->e[i] < two->e[i] ? -1 : 1;
-    return memcmp(one, two, sizeof *one); /* zeros have signs */
+    return portable_bits_order(one, two, sizeof *one); /* zeros have signs */
 }
 
 /* Adds points by position, so that it is independent of the order of the surfaces to which of

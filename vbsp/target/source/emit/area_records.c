@@ -105,7 +105,7 @@ static int compare_points(const void *a, const void *b)
         return p->right < q->right ? -1 : 1;
     if (p->up < q->up || p->up > q->up)
         return p->up < q->up ? -1 : 1;
-    return memcmp(p, q, sizeof *p);
+    return portable_bits_order(p, q, sizeof *p);
 }
 
 /* True if a, b, c turn left at `b`. */

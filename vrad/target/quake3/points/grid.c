@@ -542,7 +542,8 @@ void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *
                                           .item = light_row,
                                           .context = &grid,
                                           .pack = pack_row,
-                                          .unpack = unpack_row});
+                                          .unpack = unpack_row,
+                                          .progress = q->env->progress});
     progress_end(q->env->progress);
     progress_count(q->env->progress, "light grid points", points);
     arrfree(grid.local_lights);

@@ -163,7 +163,7 @@ static int by_place(const void *a, const void *b)
         return x->s < y->s ? -1 : 1;
     if (x->t != y->t)
         return x->t < y->t ? -1 : 1;
-    return memcmp(x, y, sizeof *x); /* zeros have signs */
+    return portable_bits_order(x, y, sizeof *x); /* zeros have signs */
 }
 
 static double turn(struct point2 a, struct point2 b, struct point2 c)

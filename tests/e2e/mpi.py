@@ -1,0 +1,76 @@
+"""Programs on the ranks of mpirun."""
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from e2e import Done, Skip, check
+
+SECONDS = 300  # for a run
+# A test may run as root, and on a machine with fewer CPUs than ranks. For Open MPI 4 and 5.
+ALLOWED = {"OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+           "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PRTE_ALLOW_RUN_AS_ROOT": "1",
+           "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def environment():
+    """Without what an mpirun around the tests has set."""
+    return {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMIX_", "PMI_"))} | ALLOWED
+
+
+def module(s):
+    """The module for MPI, or the case is skipped."""
+    path = os.path.join(s.options.bin, "..", "lib", "brushwork", "mpi.so")
+    if not os.path.exists(path):
+        raise Skip("built without MPI")
+    return path
+
+
+def start(s, ranks, program, *arguments):
+    """Starts it; the caller waits."""
+    module(s)
+    if not shutil.which("mpirun"):
+        raise Skip("no mpirun")
+    command = ["mpirun", "-n", str(ranks), os.path.join(s.options.bin, program), *map(str, arguments)]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            env=environment())
+
+
+def finish(running):
+    try:
+        out, err = running.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        for process in processes(running):
+            os.kill(process, signal.SIGKILL)
+        running.kill()
+        raise
+    return Done(list(map(str, running.args)), subprocess.CompletedProcess(running.args, running.returncode, out, err))
+
+
+def run(s, ranks, program, *arguments):
+    return finish(start(s, ranks, program, *arguments))
+
+
+def processes(running):
+    """The process of each rank that runs now, by rank."""
+    found = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8") as file:
+                parent = int(file.read().rsplit(")", 1)[1].split()[1])
+            with open(f"/proc/{name}/environ", "rb") as file:
+                variables = dict(v.split(b"=", 1) for v in file.read().split(b"\0") if b"=" in v)
+        except (OSError, IndexError, ValueError):
+            continue
+        if parent == running.pid and b"OMPI_COMM_WORLD_RANK" in variables:
+            found[int(variables[b"OMPI_COMM_WORLD_RANK"])] = int(name)
+    return found
+
+
+def wait_until(holds, running):
+    """Fails when the run ends before it does."""
+    end = time.monotonic() + SECONDS
+    while not holds():
+        check(running.poll() is None and time.monotonic() < end, "the run has ended too early")
+        time.sleep(0.002)

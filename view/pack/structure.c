@@ -1,0 +1,199 @@
+#include "view/pack/structure.h"
+
+#include <math.h>
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/diag/diag_json.h"
+
+enum { WORD = 4, MAX_ROWS = 64 << 20 /* bytes of all rows */ };
+
+static void put_stream(struct view_data *data, const char *name, struct bytes *bytes, size_t words)
+{
+    view_data_stream(data, name, bytes, words * WORD);
+    bytes_free(bytes);
+}
+
+static void put_floats(const float *values, size_t count, struct bytes *out)
+{
+    for (size_t i = 0; i < count; i++)
+        bytes_f32(out, isfinite(values[i]) ? values[i] : 0);
+}
+
+static void put_ints(const int32_t *values, size_t count, struct bytes *out)
+{
+    for (size_t i = 0; i < count; i++)
+        bytes_i32(out, values[i]);
+}
+
+/* --- the tree --- */
+
+static void pack_tree(const struct bsp *bsp, struct view_data *data)
+{
+    struct bytes planes = {0}, nodes = {0}, leaves = {0};
+    for (size_t i = 0; i < arrlenu(bsp->planes); i++) {
+        put_floats(bsp->planes[i].normal, 3, &planes);
+        put_floats(&bsp->planes[i].dist, 1, &planes);
+    }
+    for (size_t i = 0; i < arrlenu(bsp->nodes); i++) {
+        bytes_i32(&nodes, bsp->nodes[i].plane);
+        put_ints(bsp->nodes[i].children, 2, &nodes);
+    }
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++) {
+        const struct bsp_leaf *leaf = &bsp->leaves[i];
+        const int32_t row[7] = {leaf->contents,    leaf->cluster,     leaf->area,
+                                leaf->first_brush, leaf->brush_count, leaf->first_face,
+                                leaf->face_count};
+        put_ints(row, 7, &leaves);
+        put_ints(leaf->mins, 3, &leaves);
+        put_ints(leaf->maxs, 3, &leaves);
+    }
+    put_stream(data, "planes", &planes, 4);
+    put_stream(data, "nodes", &nodes, 3);
+    put_stream(data, "leaves", &leaves, 13);
+}
+
+static void pack_lists(const struct bsp *bsp, struct view_data *data)
+{
+    struct bytes faces = {0}, brushes = {0};
+    put_ints(bsp->leaf_faces, arrlenu(bsp->leaf_faces), &faces);
+    put_ints(bsp->leaf_brushes, arrlenu(bsp->leaf_brushes), &brushes);
+    put_stream(data, "leafFaces", &faces, 1);
+    put_stream(data, "leafBrushes", &brushes, 1);
+}
+
+static void pack_brushes(const struct bsp *bsp, struct view_data *data)
+{
+    struct bytes brushes = {0}, sides = {0}, models = {0};
+    for (size_t i = 0; i < arrlenu(bsp->brushes); i++) {
+        const struct bsp_brush *brush = &bsp->brushes[i];
+        bool ibsp = arrlen(bsp->shaders) > 0;
+        bytes_i32(&brushes, brush->first_side);
+        bytes_i32(&brushes, brush->side_count);
+        bytes_i32(&brushes, ibsp ? bsp->shaders[brush->shader].contents : brush->contents);
+    }
+    for (size_t i = 0; i < arrlenu(bsp->brush_sides); i++)
+        bytes_i32(&sides, bsp->brush_sides[i].plane);
+    for (size_t i = 0; i < arrlenu(bsp->models); i++) {
+        bytes_i32(&models, bsp->models[i].head_node);
+        bytes_i32(&models, bsp->models[i].first_brush);
+        bytes_i32(&models, bsp->models[i].brush_count);
+    }
+    put_stream(data, "brushes", &brushes, 3);
+    put_stream(data, "sides", &sides, 1);
+    put_stream(data, "models", &models, 3);
+}
+
+static void pack_rows(const struct bsp *bsp, struct view_data *data)
+{
+    int clusters = bsp_vis_is_valid(bsp) ? bsp_vis_clusters(bsp) : 0;
+    size_t row = ((size_t)clusters + 7) / 8;
+    struct bytes rows = {0};
+    if (clusters <= 0 || row * (size_t)clusters > MAX_ROWS)
+        return;
+    for (int i = 0; i < clusters; i++)
+        bsp_vis_row(bsp, i, false, bytes_extend(&rows, row));
+    view_data_stream(data, "rows", &rows, row);
+    bytes_free(&rows);
+}
+
+/* --- faces --- */
+
+static float units_per_luxel(const struct bsp_texinfo *texinfo)
+{
+    const float *v = texinfo->lightmap[0];
+    float size = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    return size > 0 ? 1 / size : 0;
+}
+
+static void put_face(const struct bsp *bsp, const struct bsp_face *face, int side_id,
+                     struct bytes *out)
+{
+    static const struct bsp_texinfo none = {.texdata = -1};
+    const struct bsp_texinfo *texinfo = face->texinfo >= 0 ? &bsp->texinfo[face->texinfo] : &none;
+    bytes_i32(out, side_id);
+    bytes_i32(out, texinfo->texdata >= 0 ? bsp->texdata[texinfo->texdata].name : -1);
+    bytes_i32(out, face->lightmap_size[0] + 1);
+    bytes_i32(out, face->lightmap_size[1] + 1);
+    bytes_append(out, face->styles, BSP_FACE_STYLES);
+    bytes_i32(out, texinfo->flags);
+    bytes_i32(out, face->light_offset >= 0);
+    bytes_f32(out, units_per_luxel(texinfo));
+    put_floats(&face->area, 1, out);
+}
+
+static float page_luxel(const struct bsp_surface *surface)
+{
+    const float *v = surface->lightmap_vectors[0];
+    float size = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    return surface->type == SURFACE_PLANAR && isfinite(size) ? size : 0;
+}
+
+static void put_surface(const struct bsp *bsp, const struct bsp_surface *surface, struct bytes *out)
+{
+    bytes_i32(out, -1);
+    bytes_i32(out, surface->shader);
+    bytes_i32(out, surface->lightmap_size[0]);
+    bytes_i32(out, surface->lightmap_size[1]);
+    bytes_u32(out, surface->lightmap >= 0 ? 0xffffff00u : 0xffffffffu);
+    bytes_i32(out, bsp->shaders[surface->shader].surface_flags);
+    bytes_i32(out, surface->lightmap >= 0);
+    bytes_f32(out, page_luxel(surface));
+    bytes_f32(out, 0);
+}
+
+static void pack_faces(const struct render *render, struct view_data *data)
+{
+    const struct bsp *bsp = render->bsp;
+    const struct bsp_face *faces = bsp_faces_of(bsp, render->light);
+    struct bytes out = {0};
+    for (size_t i = 0; i < arrlenu(bsp->faces) && arrlen(bsp->surfaces) == 0; i++)
+        put_face(bsp, &faces[i], i < arrlenu(bsp->face_ids) ? bsp->face_ids[i] : -1, &out);
+    for (size_t i = 0; i < arrlenu(bsp->surfaces); i++)
+        put_surface(bsp, &bsp->surfaces[i], &out);
+    put_stream(data, "faces", &out, 9);
+}
+
+static void pack_names(const struct bsp *bsp, struct view_data *data)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; i < arrlenu(bsp->texture_names); i++)
+        json_array_append_new(names, diag_json_text(bsp->texture_names[i]));
+    for (size_t i = 0; i < arrlenu(bsp->shaders); i++) {
+        char name[SHADER_NAME + 1] = {0};
+        memcpy(name, bsp->shaders[i].name, SHADER_NAME);
+        json_array_append_new(names, diag_json_text(name));
+    }
+    json_object_set_new(data->head, "names", names);
+}
+
+/* --- lights --- */
+
+static void pack_lights(const struct bsp_light_set *light, struct view_data *data)
+{
+    struct bytes out = {0};
+    for (size_t i = 0; i < arrlenu(light->worldlights); i++) {
+        const struct bsp_worldlight *from = &light->worldlights[i];
+        const float numbers[6] = {from->stopdot,  from->stopdot2, from->exponent,
+                                  from->constant, from->linear,   from->quadratic};
+        bytes_i32(&out, from->type);
+        bytes_i32(&out, from->style);
+        bytes_i32(&out, from->cluster);
+        put_floats(from->origin, 3, &out);
+        put_floats(from->intensity, 3, &out);
+        put_floats(from->normal, 3, &out);
+        put_floats(numbers, 6, &out);
+    }
+    put_stream(data, "lights", &out, 18);
+}
+
+void view_structure_pack(const struct render *render, struct view_data *data)
+{
+    pack_tree(render->bsp, data);
+    pack_lists(render->bsp, data);
+    pack_brushes(render->bsp, data);
+    pack_rows(render->bsp, data);
+    pack_faces(render, data);
+    pack_names(render->bsp, data);
+    pack_lights(render->light, data);
+}

@@ -1,0 +1,25 @@
+/* The structure of a map, which a page knows beyond its picture: tree, brushes, visibility, faces
+ * and lights. */
+#ifndef VIEW_PACK_STRUCTURE_H
+#define VIEW_PACK_STRUCTURE_H
+
+#include "render/shade/render_map.h"
+#include "view/pack/data.h"
+
+/* Adds streams of 32-bit numbers, whole ones but where floats are named:
+ *   planes     normal, distance: floats
+ *   nodes      plane, children (< 0: leaf -1 - child)
+ *   leaves     contents, cluster, area, first brush, brushes, first face, faces, mins, maxs
+ *   leafFaces, leafBrushes
+ *   brushes    first side, sides, contents
+ *   sides      plane
+ *   models     head node, first brush, brushes (Quake 3)
+ *   faces      side id (-1: none), name (in head.names), width and height in luxels, styles (a byte
+ *              each), surface flags, light of the map (0: none); units per luxel, area: floats
+ *   lights     type, style, cluster; origin, intensity, normal, stopdot, stopdot2, exponent,
+ *              constant, linear, quadratic: floats
+ *   rows       the clusters that each cluster sees, a bit each
+ * and head.names, of materials or shaders. Rows are left out when they are too many. */
+void view_structure_pack(const struct render *render, struct view_data *data);
+
+#endif

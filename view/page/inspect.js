@@ -1,0 +1,76 @@
+// The answer to a click: the surface, its face, the lights on it, or an entity.
+
+const SURFACE_FLAGS = [[0x1, "light"], [0x2, "sky2d"], [0x4, "sky"], [0x8, "warp"], [0x10, "trans"],
+  [0x20, "noportal"], [0x40, "trigger"], [0x80, "nodraw"], [0x100, "hint"], [0x200, "skip"],
+  [0x400, "nolight"], [0x800, "bumplight"], [0x1000, "noshadows"], [0x2000, "nodecals"]];
+
+function flagNames(flags) {
+  const names = SURFACE_FLAGS.filter(([flag]) => flags & flag).map(([, name]) => name);
+  return names.length ? names.join(" ") : "none";
+}
+
+function placeRows(scene, point) {
+  const number = leafAt(scene.structure, point);
+  if (number < 0)
+    return [];
+  const leaf = readLeaf(scene.structure, number);
+  return [["Leaf", number], ["Cluster", leaf.cluster], ["Area", leaf.area]];
+}
+
+function faceRows(scene, number) {
+  const face = readFace(scene.structure, number), {quake3} = scene.head;
+  const rows = [[quake3 ? "Surface" : "Face", number]];
+  if (face.side >= 0)
+    rows.push(["Side", face.side]);
+  rows.push([quake3 ? "Shader" : "Material", scene.head.names[face.name] || "none"]);
+  rows.push(["Flags", quake3 ? `0x${(face.flags >>> 0).toString(16)}` : flagNames(face.flags)]);
+  if (face.lit)
+    rows.push(["Luxels", `${face.width} x ${face.height}`], ["Units per luxel", round(face.luxel)], ["Styles", face.styles.join(" ")]);
+  return rows;
+}
+
+// Rows of names and values of a hit surface.
+function surfaceRows(scene, hit) {
+  const row = scene.surfaceRows[hit.surface];
+  const rows = row.face >= 0 ? faceRows(scene, row.face) : [["Static prop", row.prop]];
+  if (row.entity > 0)
+    rows.push(["Entity", scene.entities[row.entity].keys.get("classname") || row.entity]);
+  rows.push(...placeRows(scene, add(hit.point, scale(hit.normal, 1))));
+  rows.push(["Point", hit.point.map(Math.round).join(" ")]);
+  return rows;
+}
+
+function lightRows(scene, hit) {
+  return lightsAt(scene, hit.point, hit.normal).slice(0, 12).map(({light, colour}) => {
+    const style = light.style ? `, style ${light.style}` : "";
+    return [`Light ${light.number}, ${LIGHT_NAMES[light.type]}${style}`, colour.map(value => round(value)).join(" ")];
+  });
+}
+
+function entityRows(entity) {
+  return [["Entity", entity.number], ...entity.pairs];
+}
+
+// The ray of a pixel of the page.
+function pixelRay(app, x, y) {
+  const {canvas, camera} = app;
+  const view = viewOf(camera, canvas.clientWidth, canvas.clientHeight);
+  const right = (2 * x / canvas.clientWidth - 1) * view.slopes[0];
+  const up = (1 - 2 * y / canvas.clientHeight) * view.slopes[1];
+  return normalize(add(view.axes.forward, add(scale(view.axes.right, right), scale(view.axes.up, up))));
+}
+
+// Returns title, rows, lights and surface of the thing at a pixel; null: nothing is there.
+function inspect(app, x, y) {
+  const {scene, camera, settings} = app;
+  const direction = pixelRay(app, x, y);
+  const hit = castRay(scene, [...scene.solid, ...scene.blended], camera.eye, direction);
+  const marker = settings.entities ? pickEntity(scene.entities, camera.eye, direction) : null;
+  if (marker && (!hit || marker.distance < hit.distance))
+    return {title: "Entity", rows: entityRows(marker.entity), lights: [], surface: -1};
+  if (!hit)
+    return null;
+  if (dot(hit.normal, direction) > 0)
+    hit.normal = scale(hit.normal, -1);
+  return {title: "Surface", rows: surfaceRows(scene, hit), lights: lightRows(scene, hit), surface: hit.surface};
+}

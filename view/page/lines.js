@@ -1,0 +1,35 @@
+// Lines in the map: markers of entities, their outputs, the way out of a leak. Those behind
+// something are faint.
+
+// `points` are pairs of ends, each with its colour.
+function makeLines(gl, points) {
+  const lines = gl.createVertexArray();
+  gl.bindVertexArray(lines);
+  makeBuffer(gl, gl.ARRAY_BUFFER, new Float32Array(points.flatMap(([place, colour]) => [...place, ...colour])));
+  [0, 1].forEach(location => {
+    gl.enableVertexAttribArray(location);
+    gl.vertexAttribPointer(location, 3, gl.FLOAT, false, 24, 12 * location);
+  });
+  gl.bindVertexArray(null);
+  return {lines, count: points.length};
+}
+
+function drawLines(renderer, list, matrix) {
+  const {gl, line: {program, uniforms}} = renderer;
+  gl.useProgram(program);
+  gl.uniformMatrix4fv(uniforms.view, false, matrix);
+  gl.enable(gl.BLEND);
+  gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+  gl.depthMask(false);
+  [[gl.GREATER, 0.2], [gl.LEQUAL, 1]].forEach(([test, opacity]) => {
+    gl.depthFunc(test);
+    gl.uniform1f(uniforms.opacity, opacity);
+    list.forEach(({lines, count}) => {
+      gl.bindVertexArray(lines);
+      gl.drawArrays(gl.LINES, 0, count);
+    });
+  });
+  gl.depthFunc(gl.LEQUAL);
+  gl.depthMask(true);
+  gl.disable(gl.BLEND);
+}

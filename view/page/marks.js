@@ -1,0 +1,75 @@
+// Colours that are laid over surfaces: what is seen from here, how dense light is, what is chosen.
+
+const MARKS_WIDTH = 1024;
+const OVERLAYS = {none: "Nothing", seen: "What is seen from here", density: "Density of luxels", overdraw: "Overdraw"};
+const UNSEEN = [150, 20, 20, 235];
+const CHOSEN = [40, 120, 255, 120];
+
+function makeMarks(gl, count) {
+  const height = Math.max(1, Math.ceil(count / MARKS_WIDTH));
+  const texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, MARKS_WIDTH, height);
+  setFilter(gl, gl.TEXTURE_2D, gl.NEAREST, gl.NEAREST, gl.CLAMP_TO_EDGE);
+  return {texture, height, bytes: new Uint8Array(4 * MARKS_WIDTH * height), key: null};
+}
+
+// From fine (bright) to coarse (dark): 1 to 64 units per luxel.
+function densityColour(luxel) {
+  if (!(luxel > 0))
+    return [0, 0, 0, 0];
+  const share = clamp(Math.log2(luxel) / 6, 0, 1);
+  return [255 * (1 - share), 230 * (1 - share) ** 2 + 20, 40 + 160 * share * (1 - share), 215];
+}
+
+// The clusters of surfaces that no leaf lists: those of their corners.
+function clustersOfCorners(scene) {
+  const found = new Map();
+  const {corners, surfaces} = scene.triangles;
+  for (let i = 0; i < corners.length / 3; i++) {
+    const surface = surfaces[Math.floor(i / 3)];
+    if (scene.listed.has(scene.surfaceRows[surface].face))
+      continue;
+    if (!found.has(surface))
+      found.set(surface, new Set());
+    found.get(surface).add(clusterAt(scene.structure, corners.subarray(3 * i, 3 * i + 3)));
+  }
+  return found;
+}
+
+function clustersOf(scene, surface) {
+  scene.ofCorners = scene.ofCorners || clustersOfCorners(scene);
+  return scene.listed.get(scene.surfaceRows[surface].face) || scene.ofCorners.get(surface) || new Set();
+}
+
+function isSeen(scene, surface, cluster) {
+  for (const other of clustersOf(scene, surface))
+    if (other < 0 || seesCluster(scene.structure, cluster, other))
+      return true;
+  return false;
+}
+
+function markOf(scene, overlay, cluster, chosen, surface) {
+  if (surface === chosen)
+    return CHOSEN;
+  const {face} = scene.surfaceRows[surface];
+  if (overlay === "density")
+    return face >= 0 ? densityColour(readFace(scene.structure, face).luxel) : [0, 0, 0, 0];
+  if (overlay === "seen" && cluster >= 0 && !isSeen(scene, surface, cluster))
+    return UNSEEN;
+  return [0, 0, 0, 0];
+}
+
+function updateMarks(gl, scene, settings) {
+  const {chosen} = settings;
+  const {marks} = scene;
+  const key = [settings.overlay, settings.overlay === "seen" ? settings.cluster : 0, chosen].join();
+  if (key === marks.key)
+    return;
+  marks.key = key;
+  scene.surfaceRows.forEach((_, surface) => {
+    marks.bytes.set(markOf(scene, settings.overlay, settings.cluster, chosen, surface), 4 * surface);
+  });
+  gl.bindTexture(gl.TEXTURE_2D, marks.texture);
+  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, MARKS_WIDTH, marks.height, gl.RGBA, gl.UNSIGNED_BYTE, marks.bytes);
+}
