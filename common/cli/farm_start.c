@@ -18,6 +18,7 @@ static struct {
     struct ranks *ranks;
     const struct mpi_functions *mpi;
     struct mpi_world world;
+    char name[64];    /* of another rank than 0, for messages */
     char fault[1024]; /* why the ranks cannot reach each other; "": they can */
 } farm;
 
@@ -98,6 +99,14 @@ enum status farm_check(struct diag *diag)
     return *farm.fault ? diag_report(diag, DIAG_NO_RANKS, NULL, "%s", farm.fault) : STATUS_OK;
 }
 
+/* A lack of memory is told by the rank that has it. */
+static void name_rank(const char *path, int rank)
+{
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(farm.name, sizeof farm.name, "%.40s, rank %d", slash ? slash + 1 : path, rank);
+    bounds_prepare(farm.name);
+}
+
 /* Rank 0 tells what is wrong, so the others only leave. */
 static int run(const struct launch *launch, int argc, char **argv, farm_program *program,
                const struct farm_stage *stages)
@@ -109,7 +118,7 @@ static int run(const struct launch *launch, int argc, char **argv, farm_program 
         status = program(argc, argv);
         farm_end(farm.ranks);
     } else {
-        bounds_prepare(argv[0]);
+        name_rank(argv[0], rank);
         farm_serve(farm.ranks, stages, signals_catch());
     }
     return status;

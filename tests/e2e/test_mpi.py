@@ -162,6 +162,15 @@ def a_bound_ends_the_job(s, folder):
     check(read(out) == b"the old output", "the old output has changed")
 
 
+@suite.case
+def memory_is_bounded_on_each_rank(s, folder):
+    path, _, out = slow(s, folder)
+    done = mpi.run(s, 2, "vvis", path, "-o", out, "-threads", 1, "--max-memory", "2M").expect(5)
+    told = re.findall(r"^vvis(, rank 1)?: error C351", done.err, re.MULTILINE)
+    check(1 <= len(told) <= 2, done.err)
+    check(read(out) == b"the old output", "the old output has changed")
+
+
 def launched(s, folder, *arguments, **variables):
     """A program without modules, started as a launcher does."""
     path = os.path.join(folder, "bin", "vvis")
