@@ -45,3 +45,6 @@ target_link_libraries(brushwork_compression INTERFACE
 
 # For runs of several processes: optional, since a module alone depends on it (modules/mpi).
 pkg_check_modules(MPI IMPORTED_TARGET ompi-c)
+
+# For a cache on a server: optional, as above (modules/http).
+pkg_check_modules(CURL IMPORTED_TARGET libcurl>=7.85)

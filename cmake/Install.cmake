@@ -1,5 +1,6 @@
 # What `cmake --install` installs, by component: programs, man, completions, docs, schemas,
-# integrations, library, development, python, mpi. cmake/Package.cmake says which of them a .deb has.
+# integrations, library, development, python, mpi, http. cmake/Package.cmake says which of them a .deb
+# has.
 include(GNUInstallDirs)
 set(BRUSHWORK_BASH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/bash-completion/completions CACHE STRING
   "Folder of the completions of bash, below the prefix")
@@ -48,7 +49,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/fish/
   DESTINATION ${BRUSHWORK_FISH_COMPLETIONS} COMPONENT completions)
 
 # Modules, where programs and the library look for them (common/core/module.h).
-foreach(module mpi)
+foreach(module mpi http)
   if(TARGET module_${module})
     install(TARGETS module_${module}
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/brushwork COMPONENT ${module})

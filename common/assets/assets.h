@@ -13,6 +13,10 @@
 
 struct shader;
 
+/* Materials that a VMT names: $bottommaterial, $crackmaterial and $fallbackmaterial, at its root.
+ */
+enum { MATERIAL_DEPENDENTS = 3 };
+
 struct material {
     const char *name; /* as first asked for */
     int width, height, view_width, view_height;
@@ -28,6 +32,7 @@ struct material {
     const char *shader;          /* "" when not known */
     const char *surface_prop;    /* "default" when a VMT has none; "" when there is no VMT */
     const char *bottom_material; /* or NULL */
+    const char *dependents[MATERIAL_DEPENDENTS]; /* of a VMT; or NULL */
     const char *flat_texture; /* without a VMT: the first texture of a two-texture blend; or NULL */
     const char *detail_type;  /* or NULL */
     const struct shader

@@ -7,6 +7,7 @@
 
 #include "common/cache/cache_entry.h"
 #include "common/cache/cache_folder.h"
+#include "common/cache/cache_http.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
 
@@ -55,7 +56,8 @@ struct cache *cache_open(const struct env *env, const struct cache_options *opti
     cache->env = env;
     cache->options = *options;
     cache_place_text(options->place, cache->place, sizeof cache->place);
-    cache->backend = cache_folder_new(env, &cache->options);
+    cache->backend = cache_is_address(options->place) ? cache_http_new(env, &cache->options)
+                                                      : cache_folder_new(env, &cache->options);
     return cache;
 }
 

@@ -101,6 +101,7 @@ def files_that_a_stage_reads_or_looked_for_in_vain(s, folder):
 def a_material_is_seen_by_what_is_taken_of_it(s, folder):
     """The light is kept by the files; for the compile they are what their records are."""
     work = Work(s, folder)
+    work.files[work.name] += b'entity\n{\n"id" "9001"\n"classname" "env_cubemap"\n"origin" "0 0 64"\n}\n'
     work.build(*STAGES)
     name = next(n for n in work.files if n.endswith(".vmt"))
     short = name[len("game/materials/"):-4]

@@ -28,6 +28,8 @@ static void add_record(struct sha256 *hash, const struct material *material)
     sha256_add(hash, material->reflectivity, sizeof material->reflectivity);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         add_text(hash, texts[i]);
+    for (size_t i = 0; i < MATERIAL_DEPENDENTS; i++)
+        add_text(hash, material->dependents[i]);
 }
 
 /* A missing material is told by its record, and reported now or later. */

@@ -45,11 +45,12 @@ static const unsigned char *checkpoint_key(struct checkpoint *checkpoint)
 static void load_checkpoint(struct checkpoint *checkpoint)
 {
     struct bytes *bytes = &checkpoint->resumed;
-    if (ranks_rank(checkpoint->env->ranks) == 0 && !resume_file_read(&checkpoint->stored, bytes))
-        bytes_undo(bytes, 0);
-    ranks_broadcast(checkpoint->env->ranks, bytes);
-    if (!bytes->size)
+    bool is_found =
+        ranks_rank(checkpoint->env->ranks) == 0 && resume_file_read(&checkpoint->stored, bytes);
+    ranks_broadcast_block(checkpoint->env->ranks, &is_found, sizeof is_found);
+    if (!is_found)
         return;
+    ranks_broadcast(checkpoint->env->ranks, bytes);
     if (!checkpoint_read_header(bytes->data, bytes->size, &checkpoint->header))
         ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
     else if (memcmp(checkpoint->header.key, checkpoint_key(checkpoint), SHA256_SIZE) != 0)

@@ -147,6 +147,16 @@ static const char *text_or(const struct vmt *vmt, const char *key, const char *o
     return value && *value ? value : otherwise;
 }
 
+static void find_dependents(const struct vmt *vmt, const char *out[MATERIAL_DEPENDENTS])
+{
+    static const char *const keys[MATERIAL_DEPENDENTS] = {"$bottommaterial", "$crackmaterial",
+                                                          "$fallbackmaterial"};
+    for (int i = 0; i < MATERIAL_DEPENDENTS; i++) {
+        const char *name = kv_value(vmt->keys, keys[i]);
+        out[i] = name && *name ? name : NULL;
+    }
+}
+
 void vmt_compile_meaning(const struct vmt *vmt, struct material *material)
 {
     decide(vmt, &material->surface_flags, &material->contents);
@@ -162,4 +172,5 @@ void vmt_compile_meaning(const struct vmt *vmt, struct material *material)
     material->surface_prop = text_or(vmt, "$surfaceprop", "default");
     material->bottom_material = text_or(vmt, "$bottommaterial", NULL);
     material->detail_type = text_or(vmt, "%detailtype", NULL);
+    find_dependents(vmt, material->dependents);
 }

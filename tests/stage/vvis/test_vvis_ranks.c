@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "common/cache/cache.h"
 #include "common/farm/thread_ranks.h"
 #include "common/io/fs.h"
 #include "tests/support/vvis/world.h"
@@ -213,15 +214,16 @@ static void a_damaged_checkpoint_is_ignored_by_all(void **state)
 static void the_cache_is_of_all_ranks(void **state)
 {
     (void)state;
-    const struct vvis_options options = {.cache = "cache"};
     struct vvis_session none = {0};
-    struct ranks_run alone = run_new(&vvis_defaults, 2), run = run_new(&options, 1);
+    struct ranks_run alone = run_new(&vvis_defaults, 2), run = run_new(&vvis_defaults, 1);
     run_ranks(&alone, 1, &none);
+    run.world.env.cache = cache_open(&run.world.env, &(struct cache_options){.place = "cache"});
     for (int k = COUNTS - 1; k >= 0; k--) {
         run_ranks(&run, counts[k], &none);
         expect_same(&run, &alone);
         assert_int_equal(run.counters[1], k == COUNTS - 1 ? 0 : CLUSTERS);
     }
+    cache_close(run.world.env.cache);
     run_free(&run);
     run_free(&alone);
 }

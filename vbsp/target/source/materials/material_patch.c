@@ -8,7 +8,7 @@
 #include "common/core/strings.h"
 #include "vbsp/target/source/entities/state.h"
 
-enum { DEPENDENTS = 3, NAME_MAX = 127 };
+enum { DEPENDENTS = MATERIAL_DEPENDENTS, NAME_MAX = 127 };
 
 static const char *const dependent_keys[DEPENDENTS] = {"$bottommaterial", "$crackmaterial",
                                                        "$fallbackmaterial"};
@@ -153,19 +153,15 @@ static bool read_vmt(struct compile *compile, const struct material *material, s
     return read;
 }
 
+/* A copy has no VMT in the game. */
 static void name_dependents(struct compile *compile, const struct material *material,
                             const char *names[DEPENDENTS])
 {
-    struct arena scratch = {0};
-    struct vmt vmt;
-    names[0] = material->bottom_material;
-    if (read_vmt(compile, material, &scratch, &vmt)) {
-        for (int i = 0; i < DEPENDENTS; i++) {
-            const char *name = kv_value(vmt.keys, dependent_keys[i]);
-            names[i] = name && *name ? arena_strdup(&compile->arena, name) : NULL;
-        }
-    }
-    arena_free(&scratch);
+    bool is_copy = hmgeti(patches_of(compile)->bases, material) >= 0;
+    if (material->origin == MATERIAL_GAME && !is_copy)
+        memcpy(names, material->dependents, sizeof material->dependents);
+    else
+        names[0] = material->bottom_material;
 }
 
 /* A cycle of materials ends at the one being visited. */

@@ -1,0 +1,209 @@
+#include "common/cache/cache_http.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "common/cache/cache_entry.h"
+#include "common/cache/http_module.h"
+#include "common/core/arena.h"
+#include "common/core/memory.h"
+#include "common/core/module.h"
+
+enum {
+    HTTP_OK = 200,
+    HTTP_CREATED = 201,
+    HTTP_NO_CONTENT = 204,
+    HTTP_ABSENT = 404,
+    HTTP_GONE = 410
+};
+
+struct http {
+    struct cache_backend base;
+    const struct env *env;
+    const struct cache_options *options;
+    pthread_mutex_t lock; /* of what follows: there is one connection */
+    const struct http_functions *functions;
+    void *connection;
+};
+
+static struct http *http_of(struct cache_backend *backend)
+{
+    return (struct http *)(void *)backend;
+}
+
+/* A body that arrives. Its first bytes say how many there are, so that a false one ends early. */
+struct arrival {
+    const struct env *env;
+    const struct cache_key *key;
+    unsigned char header[CACHE_HEADER_SIZE];
+    size_t header_size;
+    uint64_t size; /* of the value, when the header is there */
+    struct bytes value;
+    bool is_foreign;   /* it is not an entry of the key */
+    bool is_too_large; /* for the memory that the run may take */
+};
+
+static int is_stopped(void *context)
+{
+    const struct arrival *arrival = context;
+    return env_stopped(arrival->env);
+}
+
+static void take_header(struct arrival *arrival, const unsigned char **data, size_t *size)
+{
+    size_t missing = CACHE_HEADER_SIZE - arrival->header_size;
+    size_t part = *size < missing ? *size : missing;
+    if (!part)
+        return;
+    memcpy(arrival->header + arrival->header_size, *data, part);
+    arrival->header_size += part;
+    *data += part;
+    *size -= part;
+    if (arrival->header_size < CACHE_HEADER_SIZE)
+        return;
+    arrival->is_foreign = !cache_entry_open(arrival->key, arrival->header, &arrival->size);
+    arrival->is_too_large = !arrival->is_foreign && arrival->size > memory_left() / 4;
+}
+
+static int take_part(void *context, const void *data, size_t size)
+{
+    struct arrival *arrival = context;
+    const unsigned char *from = data;
+    take_header(arrival, &from, &size);
+    if (size && size > arrival->size - arrival->value.size)
+        arrival->is_foreign = true;
+    if (arrival->is_foreign || arrival->is_too_large)
+        return 0;
+    if (size)
+        bytes_append(&arrival->value, from, size);
+    return 1;
+}
+
+/* Returns NULL with the reason in *answer when there is no module or connection. */
+static void *connect_to(struct http *http, struct cache_answer *answer)
+{
+    if (http->connection)
+        return http->connection;
+    struct module module = module_load("http", HTTP_MODULE_ABI);
+    http->functions = module.functions;
+    if (http->functions)
+        http->connection = http->functions->open();
+    if (!http->functions)
+        *answer = cache_answer(CACHE_FAILED, "%.200s%s", module.reason,
+                               module.absent ? "; see the package brushwork-http" : "");
+    else if (!http->connection)
+        *answer = cache_answer(CACHE_FAILED, "libcurl cannot be used");
+    return http->connection;
+}
+
+static const char *address_of(struct arena *arena, const struct http *http,
+                              const struct cache_key *key)
+{
+    char path[CACHE_PATH_SIZE];
+    const char *place = http->options->place;
+    size_t length = strlen(place);
+    cache_entry_path(key, path);
+    return arena_printf(arena, "%s%s%s", place, place[length - 1] == '/' ? "" : "/", path);
+}
+
+/* Sends the request about a key. Returns false when it cannot be sent. */
+static bool ask(struct http *http, const struct cache_key *key, struct http_request *request,
+                struct http_answer *reply, struct cache_answer *answer)
+{
+    struct arena arena = {0};
+    request->address = address_of(&arena, http, key);
+    request->timeout = http->options->timeout;
+    request->take = take_part;
+    request->is_stopped = is_stopped;
+    pthread_mutex_lock(&http->lock);
+    void *connection = connect_to(http, answer);
+    if (connection)
+        http->functions->send(connection, request, reply);
+    pthread_mutex_unlock(&http->lock);
+    arena_free(&arena);
+    return connection != NULL;
+}
+
+static struct cache_answer judge(const struct arrival *arrival, const struct http_answer *reply)
+{
+    if (arrival->is_foreign)
+        return cache_answer(CACHE_DAMAGED, "the answer is no entry of the cache");
+    if (arrival->is_too_large || (reply->is_cut && env_stopped(arrival->env)) ||
+        reply->status == HTTP_ABSENT || reply->status == HTTP_GONE)
+        return cache_answer(CACHE_ABSENT, " ");
+    if (*reply->reason)
+        return cache_answer(CACHE_FAILED, "%s", reply->reason);
+    if (reply->status != HTTP_OK)
+        return cache_answer(CACHE_FAILED, "HTTP status %d in answer to GET", reply->status);
+    if (arrival->header_size < CACHE_HEADER_SIZE ||
+        !cache_entry_check(arrival->key, arrival->header, arrival->value.data, arrival->value.size))
+        return cache_answer(CACHE_DAMAGED, "the answer is no whole entry of the cache");
+    return cache_answer(CACHE_DONE, " ");
+}
+
+static struct cache_answer http_get(struct cache_backend *backend, const struct cache_key *key,
+                                    struct bytes *out)
+{
+    struct http *http = http_of(backend);
+    struct arrival arrival = {.env = http->env, .key = key};
+    struct http_request request = {.context = &arrival};
+    struct http_answer reply;
+    struct cache_answer answer;
+    if (ask(http, key, &request, &reply, &answer))
+        answer = judge(&arrival, &reply);
+    if (answer.outcome == CACHE_DONE && arrival.value.size)
+        bytes_append(out, arrival.value.data, arrival.value.size);
+    bytes_free(&arrival.value);
+    return answer;
+}
+
+static struct cache_answer judge_put(const struct http_answer *reply)
+{
+    if (reply->is_cut)
+        return cache_answer(CACHE_DONE, " ");
+    if (*reply->reason)
+        return cache_answer(CACHE_FAILED, "%s", reply->reason);
+    if (reply->status != HTTP_OK && reply->status != HTTP_CREATED &&
+        reply->status != HTTP_NO_CONTENT)
+        return cache_answer(CACHE_FAILED, "HTTP status %d in answer to PUT; see --cache-read-only",
+                            reply->status);
+    return cache_answer(CACHE_DONE, " ");
+}
+
+static struct cache_answer http_put(struct cache_backend *backend, const struct cache_key *key,
+                                    const struct bytes *value)
+{
+    struct http *http = http_of(backend);
+    struct arrival none = {.env = http->env, .key = key};
+    struct bytes body = {0};
+    unsigned char header[CACHE_HEADER_SIZE];
+    cache_entry_seal(key, value->data, value->size, header);
+    bytes_append(&body, header, sizeof header);
+    if (value->size)
+        bytes_append(&body, value->data, value->size);
+    struct http_request request = {.body = body.data, .body_size = body.size, .context = &none};
+    struct http_answer reply;
+    struct cache_answer answer;
+    if (ask(http, key, &request, &reply, &answer))
+        answer = judge_put(&reply);
+    bytes_free(&body);
+    return answer;
+}
+
+static void http_close(struct cache_backend *backend)
+{
+    struct http *http = http_of(backend);
+    if (http->connection)
+        http->functions->close(http->connection);
+    pthread_mutex_destroy(&http->lock);
+    memory_free(http);
+}
+
+struct cache_backend *cache_http_new(const struct env *env, const struct cache_options *options)
+{
+    static const struct cache_backend_ops ops = {http_get, http_put, http_close};
+    struct http *http = memory_zalloc(1, sizeof *http);
+    *http = (struct http){.base = {&ops}, .env = env, .options = options};
+    pthread_mutex_init(&http->lock, NULL);
+    return &http->base;
+}
