@@ -12,8 +12,8 @@ PROGRAMS = ("brushwork", "q3map2", "vbsp", "vrad", "vvis")
 BASH, ZSH, FISH = ("share/bash-completion/completions", "share/zsh/site-functions",
                    "share/fish/vendor_completions.d")
 
-# Scripts that editors start.
-STARTED = r"/integrations/(hammer/(brushwork-windows|v[a-z]+)|pre-commit/brushwork-lint)$"
+# Scripts that are started: by editors, and by a person.
+STARTED = r"/(integrations/(hammer/(brushwork-windows|v[a-z]+)|pre-commit/brushwork-lint)|examples/slurm/submit)$"
 
 
 def call(*command, cwd=None, env=None):
@@ -45,6 +45,12 @@ def integrations(s):
     return files_of(os.path.join(s.options.source, "integrations"))
 
 
+def examples(s):
+    """Of examples/, but that of the library."""
+    top = os.path.join(s.options.source, "examples")
+    return [name for name in files_of(top) if "/" in name and not name.startswith("library/")]
+
+
 def verbs(s):
     table = read(os.path.join(s.options.source, "brushwork", "verbs.def")).decode()
     return re.findall(r"^VERB\((\w+),", table, re.MULTILINE)
@@ -70,9 +76,11 @@ def each_program_and_verb_is_there_with_its_page(s, folder):
         wanted |= {"include/brushwork/brushwork.h", "share/doc/brushwork/examples/lights.c", *(
             f"lib/python3/dist-packages/brushwork/{name}" for name in ("__init__.py",
                                                                        "_library.py"))}
-    if os.path.exists(os.path.join(build_folder(s), "lib", "brushwork", "mpi.so")):
-        wanted |= {name for name in found if re.fullmatch(r"lib/([\w-]+/)?brushwork/mpi\.so", name)}
-        check(sum(name.endswith("/mpi.so") for name in wanted) == 1, "no module")
+    for module in ("mpi.so", "http.so"):
+        if os.path.exists(os.path.join(build_folder(s), "lib", "brushwork", module)):
+            wanted |= {name for name in found if re.fullmatch(rf"lib/([\w-]+/)?brushwork/{module}", name)}
+            check(sum(name.endswith("/" + module) for name in wanted) == 1, f"no {module}")
+    wanted |= {f"share/doc/brushwork/examples/{name}" for name in examples(s)}
     check(wanted <= found, f"missing: {sorted(wanted - found)}")
     others = {name for name in found - wanted
               if not re.fullmatch(r"share/doc/brushwork/docs/[\w./-]+\.(md|png|jpg|json)", name)}

@@ -190,7 +190,7 @@ OUTPUTS = {
     ("brushwork", "bspzip"): ["-extract BSP OUT", "-extractfiles BSP OUT", "-extractcubemaps BSP OUT",
                               "-addfile BSP a.txt FILE OUT", "-addlist BSP FILE OUT"],
     ("brushwork", "checksum"): [], ("brushwork", "diff"): [], ("brushwork", "info"): [],
-    ("brushwork", "lint"): [], ("brushwork", "verify"): [],
+    ("brushwork", "lint"): [], ("brushwork", "verify"): [], ("brushwork", "cache"): [],
     ("brushwork", "convert"): ["BSP OUT", "BSP -o OUT"],
     ("brushwork", "pack"): ["BSP --store -o OUT", "BSP --add FILE new.txt -o OUT", "PK3 --pk3 OUT"],
     ("brushwork", "render"): ["BSP -o OUT"], ("brushwork", "texdata"): ["BSP -o OUT"],
