@@ -37,7 +37,7 @@ static void read_where(const json_t *object, struct arena *arena, struct diag_wh
 static void read_leak(const json_t *object, struct arena *arena, struct diag_where *where)
 {
     struct diag_leak leak = {.pointfile = text_of(object, "pointfile")};
-    double sides[2];
+    double sides[2] = {0};
     leak.has_size = read_numbers(object, "hole_size", sides, 2);
     leak.has_outside = read_numbers(object, "outside", leak.outside, 3);
     if (leak.has_size) {
