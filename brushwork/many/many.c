@@ -253,7 +253,8 @@ enum { ENDINGS = 3 };
 static const int endings[ENDINGS] = {SIGINT, SIGTERM, SIGHUP};
 static struct sigaction before[ENDINGS];
 
-/* Of a SIGINT after that (cli/signals.h): the process ends at once, and what it shares with others is given back. */
+/* Of a SIGINT after that (cli/signals.h): the process ends at once, and what it shares with others
+ * is given back. */
 static void end_at_once(int number)
 {
     children_signal(number);

@@ -41,10 +41,12 @@ void farm_count(const struct env *env)
     if (ranks_count(ranks) == 1)
         return;
     struct ranks_use now = ranks_use(ranks);
-    const int64_t mine[] = {(int64_t)(1e3 * (now.cpu_seconds - ranks->before.cpu_seconds)),
-                            (int64_t)(now.sent - ranks->before.sent)};
-    struct ranks_parts parts = ranks_gather(
-        ranks, &(struct bytes){.data = (unsigned char *)(uintptr_t)mine, .size = sizeof mine});
+    const int64_t numbers[] = {(int64_t)(1e3 * (now.cpu_seconds - ranks->before.cpu_seconds)),
+                               (int64_t)(now.sent - ranks->before.sent)};
+    struct bytes mine = {0};
+    bytes_append(&mine, numbers, sizeof numbers);
+    struct ranks_parts parts = ranks_gather(ranks, &mine);
+    bytes_free(&mine);
     int64_t cpu = 0, max = 0, sent = 0;
     for (int i = 0; i < ranks_count(ranks); i++) {
         int64_t use[2];
