@@ -5,11 +5,13 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
 from e2e import Skip
 
+sys.path.append("/usr/lib/python3/dist-packages")  # for a Python that is not Debian's
 try:
     import websocket
 except ImportError:
