@@ -71,7 +71,8 @@ static void special_values_are_those_of_the_standard(void **state)
     assert_true(portable_pow(10, 3) == 1000 && isinf(portable_pow(0, -1)));
     assert_true(portable_log(1) == 0 && isinf(portable_log(0)) && isnan(portable_log(-1)));
     assert_true(portable_exp2(3) == 8 && portable_exp2(-1075) == 0 && isinf(portable_exp2(1024)));
-    assert_true(portable_sin(0) == 0 && portable_cos(0) == 1 && isnan(portable_cos(INFINITY)));
+    assert_true(portable_sin(0) == 0 && portable_cos(0) == 1 &&
+                isnan(portable_cos((double)INFINITY)));
     assert_true(portable_atan2(0, 1) == 0 && portable_atan2(1, 0) == acos(0));
     assert_true(portable_acos(1) == 0 && portable_acos(-1) == acos(-1) && isnan(portable_acos(2)));
     assert_true(portable_hypot(3, 4) == 5 && portable_cbrt(-27) == -3);
@@ -83,8 +84,8 @@ static void min_and_max_choose_between_zeros_and_numbers(void **state)
     assert_true(portable_fmin(1, 2) == 1 && portable_fmax(1, 2) == 2);
     assert_true(signbit(portable_fmin(0.0, -0.0)) && !signbit(portable_fmin(-0.0, 0.0)));
     assert_true(signbit(portable_fmaxf(0.0F, -0.0F)) && !signbit(portable_fmaxf(-0.0F, 0.0F)));
-    assert_true(portable_fmin(NAN, 1) == 1 && portable_fmin(1, NAN) == 1);
-    assert_true(portable_fmaxf(NAN, 1) == 1 && portable_fmaxf(1, NAN) == 1);
+    assert_true(portable_fmin((double)NAN, 1) == 1 && portable_fmin(1, (double)NAN) == 1);
+    assert_true(portable_fmaxf((double)NAN, 1) == 1 && portable_fmaxf(1, (double)NAN) == 1);
 }
 
 SUITE(test_portable_math)
