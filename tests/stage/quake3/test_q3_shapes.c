@@ -70,7 +70,7 @@ static int setup(void **state)
 /* An entity out of pairs that end with NULL. */
 static struct entity entity_of(const char *const *words)
 {
-    struct entity entity = {NULL};
+    struct entity entity = {0};
     for (; words[0]; words += 2)
         arrput(entity.pairs, ((struct key_value){words[0], words[1]}));
     return entity;

@@ -85,7 +85,7 @@ static void min_and_max_choose_between_zeros_and_numbers(void **state)
     assert_true(signbit(portable_fmin(0.0, -0.0)) && !signbit(portable_fmin(-0.0, 0.0)));
     assert_true(signbit(portable_fmaxf(0.0F, -0.0F)) && !signbit(portable_fmaxf(-0.0F, 0.0F)));
     assert_true(portable_fmin((double)NAN, 1) == 1 && portable_fmin(1, (double)NAN) == 1);
-    assert_true(portable_fmaxf((double)NAN, 1) == 1 && portable_fmaxf(1, (double)NAN) == 1);
+    assert_true(portable_fmaxf(NAN, 1) == 1 && portable_fmaxf(1, NAN) == 1);
 }
 
 SUITE(test_portable_math)
