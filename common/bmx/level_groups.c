@@ -68,6 +68,8 @@ static size_t bound(const struct level *level, const char *text, size_t size, bo
 
 static struct group_range range(const struct level *level, const char *text, size_t size)
 {
+    if (!level->members)
+        return (struct group_range){NULL, 0};
     size_t first = bound(level, text, size, false);
     return (struct group_range){level->members + first, bound(level, text, size, true) - first};
 }

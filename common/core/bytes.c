@@ -31,7 +31,7 @@ unsigned char *bytes_extend(struct bytes *bytes, size_t more)
     size_t need = bytes->size + more;
     if (need > bytes->capacity)
         grow(bytes, need);
-    unsigned char *at = bytes->data + bytes->size;
+    unsigned char *at = bytes->data ? bytes->data + bytes->size : NULL;
     bytes->size = need;
     return at;
 }

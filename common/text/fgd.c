@@ -424,7 +424,8 @@ void fgd_parse(struct fgd *fgd, const char *text, size_t size, const char *name,
                             .include = include,
                             .context = context,
                             .diag = diag};
-    parser.at += utf8_mark_length(text, size);
+    size_t mark = utf8_mark_length(text, size);
+    parser.at = mark ? text + mark : text;
     fgd->includes = 0;
     parse_file(&parser);
 }

@@ -7,7 +7,7 @@
 struct lexer lexer_new(const char *text, size_t size)
 {
     size_t mark = utf8_mark_length(text, size);
-    text += mark;
+    text = mark ? text + mark : text;
     size -= mark;
     return (struct lexer){.at = text, .end = size ? text + size : text, .line = 1};
 }
