@@ -45,6 +45,13 @@ class Suite:
             raise Skip(f"no {path}")
         return path
 
+    def unsanitized(self):
+        """Skips the case when the programs have sanitizers, which read files outside of a sandbox and start a process
+        at their end."""
+        with open(os.path.join(self.options.bin, "vbsp"), "rb") as file:
+            if b"__asan_init" in file.read():
+                raise Skip("built with sanitizers")
+
     def tool(self, name):
         path = os.path.join(self.options.shared, "tools", name)
         if not os.path.exists(path):

@@ -121,6 +121,7 @@ def eight_processes_share_a_folder(s, folder):
 
 @suite.case
 def a_sandbox_has_the_folder_and_no_network(s, folder):
+    s.unsanitized()
     cache = os.path.join(folder, "elsewhere", "cache")
     for _ in range(2):
         done, _ = compiled(s, folder, "--sandbox", "--cache", cache)

@@ -218,6 +218,7 @@ def messages_are_one_document(s, folder):
 
 @suite.case
 def memory_decides_how_many_run(s, folder):
+    s.unsanitized()
     sources = copies(s, folder, "atrium.vmf", 4)
     running = start(s, *sources, *FAST, "-j", 4, "-threads", 4)
     check(most_at_once(running) > 1, "one at a time")
@@ -252,6 +253,7 @@ def with_fifo(folder, tokens):
 
 @suite.case
 def bytes_of_a_jobserver_are_jobs(s, folder):
+    s.unsanitized()
     sources = copies(s, folder, "atrium.vmf", 5)
     for tokens, jobs, expected in ((b"", 0, 1), (b"ab", 0, 3), (b"abcd", 2, 2)):
         for kind in ("pipe", "fifo"):
@@ -314,7 +316,11 @@ def signals_end_all_of_it(s, folder):
         check(running.returncode == -number and "C352" in text and not children_of(running.pid), text)
         check(text.count("not started") == 3 and are_gone(jobs), text)
         check(sorted(tokens_in(pipe)) == sorted(b"xy"), "tokens")
-        check(sorted(os.listdir(folder)) == before, os.listdir(folder))
+        # One that has done enough by then keeps it.
+        left = set(os.listdir(folder)) - set(before)
+        check(all(name.endswith("checkpoint") for name in left), left)
+        for name in left:
+            os.remove(os.path.join(folder, name))
 
 
 def catches(pid, number):
@@ -407,6 +413,7 @@ def time_is_that_of_the_run(s, folder):
 
 @suite.case
 def each_process_has_the_sandbox(s, folder):
+    s.unsanitized()
     sources = maps_in(s, folder, "box.vmf", "hint.vmf")
     out = os.path.join(folder, "out")
     done = s.run("brushwork", "build", *sources, *FAST, "--sandbox", "-o", out, "--json")

@@ -90,7 +90,7 @@ void view_checks_pack(const struct bsp *bsp, const char *name, struct view_data 
 void view_leak_pack(const struct bytes *text, struct view_data *data)
 {
     json_t *points = json_array();
-    const char *at = (const char *)text->data, *end = at + text->size;
+    const char *at = text->size ? (const char *)text->data : "", *end = at + text->size;
     while (at < end && json_array_size(points) < 3 * MAX_POINTS) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);

@@ -111,6 +111,8 @@ static void run_ranks(struct ranks_run *run, int ranks, struct vvis_session *ses
 {
     run->session = session;
     run->counter_count = 0;
+    report_free(&run->report); /* of a run before */
+    run->report = (struct vis_report){0};
     session->report = &run->report;
     thread_ranks_run(ranks, PIECE, run_rank, run);
 }
