@@ -164,9 +164,9 @@ static inline float read_f32(struct byte_reader *reader)
 static inline void read_into(struct byte_reader *reader, void *out, size_t size)
 {
     const unsigned char *block = read_block(reader, size);
-    if (block && size)
+    if (size && block)
         memcpy(out, block, size);
-    else
+    else if (size)
         memset(out, 0, size);
 }
 
