@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/core/arena.h"
 #include "common/core/memory.h"
 
 enum { FIRST_CAPACITY = 256 };
@@ -144,4 +145,11 @@ bool read_sized_block(struct byte_reader *reader, struct bytes *out)
     if (data)
         bytes_append(out, data, size);
     return data != NULL;
+}
+
+char *read_sized_text(struct byte_reader *reader, struct arena *arena)
+{
+    uint32_t size = read_u32(reader);
+    const unsigned char *data = read_block(reader, size);
+    return data ? arena_strndup(arena, (const char *)data, size) : NULL;
 }

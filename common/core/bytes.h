@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+struct arena;
+
 enum byte_order { ORDER_LITTLE, ORDER_BIG };
 
 /* Owned bytes. Zero-initialise; free with bytes_free. Scalars are appended in `order`. When the
@@ -172,5 +174,7 @@ static inline void read_into(struct byte_reader *reader, void *out, size_t size)
 
 /* Appends a block that bytes_sized_block wrote. Returns false, and sets `failed`, without one. */
 bool read_sized_block(struct byte_reader *reader, struct bytes *out);
+/* Returns what bytes_sized_text wrote, in the arena; NULL, with `failed` set, without it. */
+char *read_sized_text(struct byte_reader *reader, struct arena *arena);
 
 #endif

@@ -53,12 +53,8 @@ bool diag_append(const struct diag *diag, struct bytes *out)
 
 static const char *read_text(struct byte_reader *from, struct arena *arena)
 {
-    struct bytes text = {0};
-    const char *copy = "";
-    if (read_sized_block(from, &text))
-        copy = arena_strndup(arena, text.size ? (const char *)text.data : "", text.size);
-    bytes_free(&text);
-    return copy;
+    const char *text = read_sized_text(from, arena);
+    return text ? text : "";
 }
 
 static void read_numbers(struct byte_reader *from, double out[3])

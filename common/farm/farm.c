@@ -10,8 +10,7 @@ static const char the_end[] = "";
 static void send(struct ranks *ranks, const char *stage, const struct bytes *inputs)
 {
     struct bytes job = {0};
-    const struct bytes name = {.data = (unsigned char *)stage, .size = strlen(stage)};
-    bytes_sized_block(&job, &name);
+    bytes_sized_text(&job, stage);
     bytes_i32(&job, ranks->settings.threads);
     bytes_u64(&job, ranks->settings.max_memory);
     ranks_broadcast(ranks, &job);

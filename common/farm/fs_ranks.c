@@ -73,11 +73,10 @@ static void ask_below(struct fs *below, struct talk *talk)
 
 static void put_question(const struct talk *talk, struct bytes *out)
 {
-    const struct bytes path = {.data = (unsigned char *)talk->path, .size = strlen(talk->path)};
     bytes_u8(out, (uint8_t)talk->question);
     bytes_u64(out, talk->offset);
     bytes_u64(out, talk->size);
-    bytes_sized_block(out, &path);
+    bytes_sized_text(out, talk->path);
 }
 
 /* Reads the answer to this rank's question. */

@@ -91,13 +91,6 @@ static void drop_entities(struct byte_reader *from, struct entity_list *list)
     arrsetlen(list->entities, kept);
 }
 
-static char *read_text(struct byte_reader *from, struct arena *arena)
-{
-    uint32_t size = read_u32(from);
-    const unsigned char *data = read_block(from, size);
-    return data ? arena_strndup(arena, (const char *)data, size) : NULL;
-}
-
 bool entity_patch_apply(struct byte_reader *from, char **text)
 {
     struct entity_list list = {0};
@@ -109,7 +102,8 @@ bool entity_patch_apply(struct byte_reader *from, char **text)
     if (fits)
         drop_entities(from, &list);
     for (uint32_t left = fits ? read_u32(from) : 0; left > 0 && !from->failed; left--) {
-        const char *key = read_text(from, &list.arena), *value = read_text(from, &list.arena);
+        const char *key = read_sized_text(from, &list.arena),
+                   *value = read_sized_text(from, &list.arena);
         if (key && value)
             entity_set(&list.entities[0], &list.arena, key, value);
     }

@@ -85,11 +85,8 @@ void entity_reads_write(struct entity_reads *reads, struct bytes *out)
         sorted[i] = reads->questions[i];
     qsort(sorted, count, sizeof *sorted, compare_questions);
     bytes_u32(out, (uint32_t)count);
-    for (size_t i = 0; i < count; i++) {
-        const struct bytes text = {.data = (unsigned char *)sorted[i].key,
-                                   .size = strlen(sorted[i].key)};
-        bytes_sized_block(out, &text);
-    }
+    for (size_t i = 0; i < count; i++)
+        bytes_sized_text(out, sorted[i].key);
     memory_free(sorted);
     pthread_mutex_unlock(&reads->lock);
 }
@@ -104,11 +101,9 @@ static bool read_questions(struct byte_reader *from, struct arena *arena, struct
 {
     uint32_t count = read_u32(from);
     for (uint32_t i = 0; i < count && !from->failed; i++) {
-        struct bytes text = {0};
-        if (!read_sized_block(from, &text))
+        char *question = read_sized_text(from, arena);
+        if (!question)
             break;
-        char *question = arena_strndup(arena, (const char *)text.data, text.size);
-        bytes_free(&text);
         char *line = strchr(question, '\n');
         if (!line)
             return false;
