@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "brushwork/render/minimap_verb.h"
+#include "brushwork/shared/picture.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/assets/content_roots.h"
@@ -37,6 +38,7 @@ struct render_values {
     const char *out;
     const char **from;
     const char *size;
+    struct render_view *views; /* stb_ds array: `from`, or where a player starts */
 };
 
 #define FIELD(name) offsetof(struct render_values, name)
@@ -81,17 +83,11 @@ static const struct option_def render_verb_options[] = {
      .two_dashes = true,
      .help = "exposure factor; 0: 1 for LDR, automatic for HDR"},
     MINIMAP_OPTIONS(struct render_values, minimap),
-    VERB_FLAG(struct render_values, "hdr", render.hdr,
-              "use the HDR lighting if the map has both (default: only without LDR)"),
+    VERB_HDR(struct render_values, render.hdr),
     VERB_FLAG(struct render_values, "lightmap-only", render.lightmap_only,
               "show only the lighting, on white surfaces"),
     VERB_CONTENT(struct render_values),
-    {.name = "threads",
-     .argument = "N",
-     .kind = OPTION_INT,
-     .offset = FIELD(standard.console.threads),
-     .max = 1024,
-     .help = "number of threads, 0: one per CPU; does not affect the result"},
+    VERB_THREADS(struct render_values),
 };
 
 static enum status bad_value(const struct env *env, const char *option, const char *value,
@@ -123,9 +119,8 @@ static bool read_size(const char *text, bool square, int *width, int *height)
     return true;
 }
 
-/* Parses the options. *views is an stb_ds array, empty for the default view. */
-static enum status read_values(const struct env *env, struct render_values *values,
-                               struct render_view **views)
+/* Parses the options. */
+static enum status read_values(const struct env *env, struct render_values *values)
 {
     struct render_options *options = &values->render;
     if (values->size && !read_size(values->size, false, &options->width, &options->height))
@@ -134,9 +129,9 @@ static enum status read_values(const struct env *env, struct render_values *valu
         struct render_view view;
         if (!render_read_view(values->from[i], &view))
             return bad_value(env, "from", values->from[i], "a view such as \"0 0 64 0 90\"");
-        arrput(*views, view);
+        arrput(values->views, view);
     }
-    if (values->out && strcmp(values->out, "-") == 0 && arrlen(*views) > 1)
+    if (values->out && strcmp(values->out, "-") == 0 && arrlen(values->views) > 1)
         return bad_value(env, "out", "-", "a file for several pictures");
     return STATUS_OK;
 }
@@ -163,42 +158,24 @@ static enum status draw_view(const struct program *program, const struct render 
 }
 
 static enum status draw_views(const struct program *program, const struct render *render,
-                              struct render_view **views, const char *path)
+                              const struct picture_paths *paths)
 {
+    struct render_values *values = program->values;
     struct arena arena = {0};
     struct render_view start;
     enum status status = STATUS_OK;
-    if (arrlen(*views) == 0) {
+    if (arrlen(values->views) == 0) {
         const struct diag_where where = {.file = program->result->operands[0]};
         if (!render_start_view(render, &start))
             return diag_report(program->env->diag, DIAG_PICTURE_NO_START, &where,
                                "no player start in the map");
-        arrput(*views, start);
+        arrput(values->views, start);
     }
-    bool several = arrlen(*views) > 1;
-    for (size_t i = 0; i < arrlenu(*views) && status == STATUS_OK; i++)
-        status = draw_view(program, render, &(*views)[i],
-                           several ? numbered(&arena, path, i + 1) : path);
+    bool several = arrlen(values->views) > 1;
+    for (size_t i = 0; i < arrlenu(values->views) && status == STATUS_OK; i++)
+        status = draw_view(program, render, &values->views[i],
+                           several ? numbered(&arena, paths->out, i + 1) : paths->out);
     arena_free(&arena);
-    return status;
-}
-
-static enum status open_and_draw(const struct program *program, const struct bsp *bsp,
-                                 struct render_view **views, const char *path)
-{
-    const struct render_values *values = program->values;
-    struct assets *assets;
-    struct render *render;
-    TRY(assets_open_of(program->env, &values->standard,
-                       (struct assets_use){.quake3 = bsp->family == CONTAINER_IBSP}, &assets));
-    assets_hold_missing(assets); /* the picture has its own report of them */
-    enum status status = render_open(program->env, assets, bsp, &values->render, &render);
-    if (status == STATUS_OK)
-        status = draw_views(program, render, views, path);
-    render_close(render);
-    const struct material **missing = assets_release_missing(assets);
-    arrfree(missing);
-    assets_free(assets);
     return status;
 }
 
@@ -222,29 +199,13 @@ static enum status render_pictures(const struct program *program)
     struct render_values *values = program->values;
     if (values->minimap.wanted)
         return draw_minimap(program);
-    const struct env *env = program->env;
-    struct render_view *views = NULL;
-    struct arena arena = {0};
-    struct bsp *bsp = NULL;
-    const char *path = path_of_operand(&arena, env->fs, program->result->operands[0], ".bsp");
-    const char *out = values->out              ? values->out
-                      : strcmp(path, "-") == 0 ? "-"
-                                               : path_beside(&arena, path, ".bsp", ".png");
-    enum status status = read_values(env, values, &views);
-    if (strcmp(out, "-") == 0)
-        console_quiet(program->console);
-    console_stage(program->console, "render", path);
-    if (status == STATUS_OK)
-        status = values->out ? fs_prepare_output(env->fs, env->diag, out)
-                             : fs_prepare_beside(env->fs, env->diag, out);
-    if (status == STATUS_OK)
-        status = bsp_read_file(env, path, &bsp);
-    if (status == STATUS_OK)
-        status = open_and_draw(program, bsp, &views, out);
-    bsp_free(bsp);
-    arrfree(views);
-    arena_free(&arena);
-    return status;
+    const struct picture_verb verb = {.name = "render",
+                                      .extension = ".png",
+                                      .out = values->out,
+                                      .standard = &values->standard,
+                                      .options = &values->render,
+                                      .write = draw_views};
+    return picture_write(program, &verb, read_values(program->env, values));
 }
 
 int verb_render(int argc, char **argv)
@@ -266,5 +227,6 @@ int verb_render(int argc, char **argv)
     };
     int status = program_run(&table, &values, &values.standard, argc, argv, render_pictures);
     arrfree(values.from);
+    arrfree(values.views);
     return status;
 }

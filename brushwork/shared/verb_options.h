@@ -44,6 +44,15 @@
      .path = OPTION_READS, .offset = offsetof(values, standard.search_paths),                      \
      .help = "folder, .vpk or .pk3 searched before the game; repeatable"},                         \
     VERB_QUAKE3_PATHS(values)
+
+/* Of a picture: how it is lit and made. */
+#define VERB_HDR(values, member)                                                                   \
+    VERB_FLAG(values, "hdr", member,                                                               \
+              "use the HDR lighting if the map has both (default: only without LDR)")
+#define VERB_THREADS(values)                                                                       \
+    {.name = "threads", .argument = "N", .kind = OPTION_INT,                                       \
+     .offset = offsetof(values, standard.console.threads), .max = 1024,                            \
+     .help = "number of threads, 0: one per CPU; does not affect the result"}
 /* clang-format on */
 
 #endif

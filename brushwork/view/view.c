@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "brushwork/shared/picture.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/assets/content_roots.h"
@@ -37,8 +38,7 @@ struct view_values {
 
 static const struct option_def view_verb_options[] = {
     VERB_OUT(struct view_values, "output page (default: FILE with .html instead of .bsp)"),
-    VERB_FLAG(struct view_values, "hdr", hdr,
-              "use the HDR lighting if the map has both (default: only without LDR)"),
+    VERB_HDR(struct view_values, hdr),
     {.name = "texture-size",
      .argument = "N",
      .kind = OPTION_INT,
@@ -56,12 +56,7 @@ static const struct option_def view_verb_options[] = {
      .two_dashes = true,
      .help = "quality of textures without transparency, which are stored as JPEG"},
     VERB_CONTENT(struct view_values),
-    {.name = "threads",
-     .argument = "N",
-     .kind = OPTION_INT,
-     .offset = FIELD(standard.console.threads),
-     .max = 1024,
-     .help = "number of threads, 0: one per CPU; does not affect the result"},
+    VERB_THREADS(struct view_values),
 };
 
 /* Returns "map" for "folder/map.bsp". */
@@ -87,13 +82,8 @@ static void load_leak(const struct program *program, const char *path, struct by
     arena_free(&arena);
 }
 
-/* The files that a page is of, and its own. */
-struct view_paths {
-    const char *map, *page;
-};
-
 static enum status write_page(const struct program *program, const struct render *render,
-                              const struct view_paths *paths)
+                              const struct picture_paths *paths)
 {
     const struct view_values *values = program->values;
     struct arena arena = {0};
@@ -102,7 +92,7 @@ static enum status write_page(const struct program *program, const struct render
     load_leak(program, paths->map, &source.leak);
     enum status status = view_write(program->env, &source, &values->view, &html);
     if (status == STATUS_OK)
-        status = env_store(program->env, paths->page, html.data, html.size);
+        status = env_store(program->env, paths->out, html.data, html.size);
     progress_count(program->env->progress, "bytes", (int64_t)html.size);
     bytes_free(&html);
     bytes_free(&source.leak);
@@ -110,49 +100,18 @@ static enum status write_page(const struct program *program, const struct render
     return status;
 }
 
-static enum status open_and_write(const struct program *program, const struct bsp *bsp,
-                                  const struct view_paths *paths)
+static enum status view_map(const struct program *program)
 {
     const struct view_values *values = program->values;
     struct render_options options = render_defaults;
-    struct assets *assets;
-    struct render *render;
     options.hdr = values->hdr;
-    TRY(assets_open_of(program->env, &values->standard,
-                       (struct assets_use){.quake3 = bsp->family == CONTAINER_IBSP}, &assets));
-    assets_hold_missing(assets); /* the picture has its own report of them */
-    enum status status = render_open(program->env, assets, bsp, &options, &render);
-    if (status == STATUS_OK)
-        status = write_page(program, render, paths);
-    render_close(render);
-    const struct material **missing = assets_release_missing(assets);
-    arrfree(missing);
-    assets_free(assets);
-    return status;
-}
-
-static enum status view_map(const struct program *program)
-{
-    struct view_values *values = program->values;
-    const struct env *env = program->env;
-    struct arena arena = {0};
-    struct bsp *bsp = NULL;
-    const char *path = path_of_operand(&arena, env->fs, program->result->operands[0], ".bsp");
-    const char *out = values->out              ? values->out
-                      : strcmp(path, "-") == 0 ? "-"
-                                               : path_beside(&arena, path, ".bsp", ".html");
-    if (strcmp(out, "-") == 0)
-        console_quiet(program->console);
-    console_stage(program->console, "view", path);
-    enum status status = values->out ? fs_prepare_output(env->fs, env->diag, out)
-                                     : fs_prepare_beside(env->fs, env->diag, out);
-    if (status == STATUS_OK)
-        status = bsp_read_file(env, path, &bsp);
-    if (status == STATUS_OK)
-        status = open_and_write(program, bsp, &(struct view_paths){path, out});
-    bsp_free(bsp);
-    arena_free(&arena);
-    return status;
+    const struct picture_verb verb = {.name = "view",
+                                      .extension = ".html",
+                                      .out = values->out,
+                                      .standard = &values->standard,
+                                      .options = &options,
+                                      .write = write_page};
+    return picture_write(program, &verb, STATUS_OK);
 }
 
 int verb_view(int argc, char **argv)
