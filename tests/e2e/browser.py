@@ -1,15 +1,18 @@
 """Chromium, headless, driven through its DevTools protocol."""
 import base64
+import collections
+import contextlib
 import itertools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from e2e import Skip
+from e2e import Skip, check
 
 sys.path.append("/usr/lib/python3/dist-packages")  # for a Python that is not Debian's
 try:
@@ -20,9 +23,14 @@ except ImportError:
 FLAGS = ("--headless=new", "--remote-debugging-port=0", "--no-first-run", "--disable-extensions",
          "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox",
          "--disable-dev-shm-usage", "--disable-background-networking", "--hide-scrollbars",
-         "--force-color-profile=srgb")
-START = 60  # seconds
-ANSWER = 120
+         "--force-color-profile=srgb", "--password-store=basic", "--disable-breakpad", "--disable-crash-reporter",
+         # A card in software is slow on a busy machine: it hangs not, and no page of the test rests in the background.
+         "--disable-gpu-watchdog", "--disable-hang-monitor", "--disable-renderer-backgrounding",
+         "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows")
+# Seconds: bounds of what hangs, not of what is slow.
+START = 180
+ANSWER = 300
+END = 60
 
 
 class Browser:
@@ -36,10 +44,11 @@ class Browser:
             raise Skip("no python3-websocket")
         self.size = width, height
         self.errors, self.requests, self.numbers = [], [], itertools.count(1)
+        self.lives = collections.defaultdict(set)  # of documents, by their loader: what they have reached
         self.folder = tempfile.mkdtemp(prefix="brushwork-browser-")
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
             [program, *FLAGS, f"--user-data-dir={self.folder}", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             self.connect()
         except BaseException:
@@ -53,25 +62,37 @@ class Browser:
         self.close()
 
     def close(self):
-        self.process.kill()
+        """Ends all processes of the browser, which are a group of their own, and removes the profile."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        end = time.monotonic() + END
+        # Its children may write still for a moment.
+        while os.path.exists(self.folder) and time.monotonic() < end:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            time.sleep(0.02)
 
-    def connect(self):
+    def address(self):
+        """The address of the DevTools, once all of it is written."""
         path, end = os.path.join(self.folder, "DevToolsActivePort"), time.monotonic() + START
-        while not os.path.exists(path) or not open(path, encoding="ascii").read().count("\n"):
+        while True:
+            with contextlib.suppress(FileNotFoundError), open(path, encoding="ascii") as file:
+                lines = file.read().split()
+                if len(lines) == 2 and lines[1].startswith("/devtools/browser/"):
+                    return f"ws://127.0.0.1:{lines[0]}{lines[1]}"
             if time.monotonic() > end or self.process.poll() is not None:
                 raise Skip("chromium does not start here")
             time.sleep(0.05)
-        with open(path, encoding="ascii") as file:
-            port, place = file.read().split()
-        self.socket = websocket.create_connection(f"ws://127.0.0.1:{port}{place}", timeout=ANSWER,
-                                                  suppress_origin=True)
+
+    def connect(self):
         self.session = None
+        self.socket = websocket.create_connection(self.address(), timeout=ANSWER, suppress_origin=True)
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
+        self.call("Page.setLifecycleEventsEnabled", enabled=True)
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)  # keys stay down
         self.resize(*self.size)
 
     def resize(self, width, height):
@@ -92,6 +113,8 @@ class Browser:
             self.errors.append(str(told["args"]))
         elif method == "Network.requestWillBeSent":
             self.requests.append(told["request"]["url"])
+        elif method == "Page.lifecycleEvent":
+            self.lives[told["loaderId"]].add(told["name"])
 
     def call(self, method, **parameters):
         number = next(self.numbers)
@@ -109,12 +132,20 @@ class Browser:
 
     # --- the page ---
 
+    def navigate(self, address):
+        """Waits until the document is loaded: before that it may have no context to evaluate in."""
+        answer = self.call("Page.navigate", url=address)
+        check("errorText" not in answer, f"{address}: {answer}")
+        while "load" not in self.lives[answer["loaderId"]]:
+            self.hear(json.loads(self.socket.recv()))
+
     def open(self, path, link=""):
+        """Opens a file, or an address."""
+        self.navigate("about:blank")
         self.errors.clear()
         self.requests.clear()
-        self.call("Page.navigate", url="about:blank")
-        self.requests.clear()
-        self.call("Page.navigate", url=f"file://{os.path.abspath(path)}" + (f"#{link}" if link else ""))
+        address = path if path.startswith("http:") else f"file://{os.path.abspath(path)}"
+        self.navigate(address + (f"#{link}" if link else ""))
 
     def value(self, expression):
         """The value of an expression of the page, or of its promise."""
@@ -124,7 +155,7 @@ class Browser:
             raise AssertionError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
-    def wait(self, expression, seconds=60):
+    def wait(self, expression, seconds=ANSWER):
         """Waits until the expression is true, and returns its value."""
         end = time.monotonic() + seconds
         while True:
@@ -135,6 +166,11 @@ class Browser:
                 raise AssertionError(f"never true: {expression}; {self.errors}; "
                                      f"{self.value('JSON.stringify(document.body.dataset)')}")
             time.sleep(0.05)
+
+    def frames(self, count):
+        """Waits for so many frames of the page: each is a step of what moves in it."""
+        self.value(f"new Promise(done => {{ let left = {count}; const next = () => left-- > 0 ? "
+                   "requestAnimationFrame(next) : done(1); next(); })")
 
     def key(self, key, code, down=True, up=True):
         for wanted, kind in ((down, "keyDown"), (up, "keyUp")):
@@ -176,6 +212,5 @@ class MapPage:
     def shot(self, link):
         self.look(link)
         # The picture is shown with the frame after the one that was drawn.
-        self.browser.value("new Promise(done => requestAnimationFrame("
-                           "() => requestAnimationFrame(() => done(1))))")
+        self.browser.frames(2)
         return self.browser.screenshot()

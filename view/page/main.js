@@ -138,8 +138,9 @@ function listen(app) {
   listenToPointers(app.input, app, app.canvas);
   document.getElementById("toggle").addEventListener("click", () => app.change({panel: !app.settings.panel}));
   new ResizeObserver(() => app.redraw()).observe(app.canvas);
-  window.addEventListener("hashchange", () => {
-    followLink(location.hash, app.camera, app.settings);
+  window.addEventListener("hashchange", event => {
+    clearTimeout(app.linkTimer); // of the link before, which may have been written since
+    followLink(new URL(event.newURL).hash, app.camera, app.settings);
     app.redraw();
   });
   app.canvas.addEventListener("webglcontextlost", () => showMessage("The graphics card was lost: load the page again."));
