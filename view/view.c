@@ -3,6 +3,7 @@
 #include "common/core/array.h"
 #include "common/diag/diag_json.h"
 #include "render/shade/render_map.h"
+#include "view/pack/diagnostics.h"
 #include "view/pack/geometry.h"
 #include "view/pack/structure.h"
 #include "view/pack/texts.h"
@@ -86,6 +87,21 @@ static void pack(const struct view_source *source, const struct view_options *op
     view_leak_pack(&source->leak, data);
 }
 
+static enum status pack_messages(const struct env *env, const char *file, struct view_data *data)
+{
+    struct bytes text = {0};
+    if (!file)
+        return STATUS_OK;
+    TRY(fs_load(env->fs, env->diag, file, &text));
+    json_t *rows = view_diagnostics_read(&text);
+    bytes_free(&text);
+    if (!rows)
+        return diag_report(env->diag, DIAG_TEXT_SYNTAX, &(struct diag_where){.file = file},
+                           "neither messages as JSON nor SARIF");
+    json_object_set_new(data->head, "messages", rows);
+    return STATUS_OK;
+}
+
 enum status view_write(const struct env *env, const struct view_source *source,
                        const struct view_options *options, struct bytes *html)
 {
@@ -94,13 +110,15 @@ enum status view_write(const struct env *env, const struct view_source *source,
     progress_begin(env->progress, "page", 0);
     view_data_open(&data);
     describe(source->render, source->name, data.head);
-    pack(source, options, &data);
-    bool done = view_data_close(&data, &packed);
+    enum status status = pack_messages(env, source->messages_file, &data);
+    if (status == STATUS_OK)
+        pack(source, options, &data);
+    if (status == STATUS_OK && !view_data_close(&data, &packed))
+        status = diag_report(env->diag, DIAG_INTERNAL, NULL, "the data of the page is too large");
     view_data_free(&data);
-    if (done)
+    if (status == STATUS_OK)
         view_page_write(&packed, html);
     bytes_free(&packed);
     progress_end(env->progress);
-    return done ? STATUS_OK
-                : diag_report(env->diag, DIAG_INTERNAL, NULL, "the data of the page is too large");
+    return status;
 }

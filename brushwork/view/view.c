@@ -31,7 +31,7 @@ struct view_values {
     struct standard_options standard;
     struct view_options view;
     bool hdr;
-    const char *out;
+    const char *out, *messages;
 };
 
 #define FIELD(name) offsetof(struct view_values, name)
@@ -55,6 +55,15 @@ static const struct option_def view_verb_options[] = {
      .max = 100,
      .two_dashes = true,
      .help = "quality of textures without transparency, which are stored as JPEG"},
+    {.name = "messages",
+     .argument = "FILE",
+     .endings = "json sarif",
+     .kind = OPTION_TEXT,
+     .path = OPTION_READS,
+     .offset = FIELD(messages),
+     .two_dashes = true,
+     .help = "list the messages of the build, which --diagnostics-file of brushwork-build has "
+             "written as json or sarif; a click flies to the place"},
     VERB_CONTENT(struct view_values),
     VERB_THREADS(struct view_values),
 };
@@ -88,7 +97,8 @@ static enum status write_page(const struct program *program, const struct render
     const struct view_values *values = program->values;
     struct arena arena = {0};
     struct bytes html = {0};
-    struct view_source source = {.render = render, .name = name_of(&arena, paths->map)};
+    struct view_source source = {
+        .render = render, .name = name_of(&arena, paths->map), .messages_file = values->messages};
     load_leak(program, paths->map, &source.leak);
     enum status status = view_write(program->env, &source, &values->view, &html);
     if (status == STATUS_OK)

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import math
 import os
 import re
 import shutil
@@ -445,6 +446,45 @@ def lists_lead_to_places(s, folder):
         browser.value("document.getElementById('leak').click()")
         check(mean_difference(shown, pixels(page.shot(link_of("64 64 100 10 46", panel=0)))) > 0, "the line")
         quiet(browser)
+
+
+def press(browser, text):
+    browser.value(f"void [...document.querySelectorAll('button.place')].find(b => b.textContent.includes('{text}')).click()")
+
+
+@suite.case
+def messages_of_the_build_lead_to_places(s, folder):
+    """The same list from JSON and from SARIF; the camera stands where it sees the hole."""
+    path, told = os.path.join(folder, "leak.bsp"), []
+    for kind in ("json", "sarif"):
+        s.run("brushwork", "build", s.map("leak.vmf"), "-o", path, "--preset", "fast", "--diagnostics", kind,
+              "--diagnostics-file", os.path.join(folder, kind)).expect(3)
+        told.append(head_of(viewed(s, path, "--messages", os.path.join(folder, kind)))["messages"])
+    check(told[0] == told[1] and [row["code"] for row in told[0]] == ["V001"], told)
+    places = dict(map(tuple, [(name, tuple(point)) for name, point in told[0][0]["places"]]))
+    check(places["hole"] == (272, 128, 128) and ":729, entity 66" in told[0][0]["where"], told[0])
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, path, "--messages", os.path.join(folder, "sarif")))
+        page.look("view=64,64,64,0,0")
+        press(browser, "V001 map leaks")
+        browser.wait("!document.body.dataset.drawn.startsWith('view=64,64,64,')")
+        at = place(browser)
+        way = [hole - eye for hole, eye in zip(places["hole"], at)]
+        far = math.dist(at[:3], places["hole"])
+        pitch, yaw = math.degrees(math.asin(-way[2] / far)), math.degrees(math.atan2(way[1], way[0]))
+        check(40 < far < 170 and abs(pitch - at[3]) < 0.1 and abs((yaw - at[4] + 180) % 360 - 180) < 0.1, at)
+        quiet(browser)
+
+
+@suite.case
+def what_is_no_list_of_messages_is_refused(s, folder):
+    path = compiled(s, folder, "box.vmf")
+    for text in ("no json", "{}", '{"runs": 1}', "[1]"):
+        s.run("brushwork", "view", path, "--messages", write(os.path.join(folder, "m"), text), "--json").expect(1).find("C003")
+    odd = write(os.path.join(folder, "odd"), json.dumps({"runs": [{"results": [{"level": 3}, None]}, 7, {"results": [
+        {"ruleId": "</script>", "level": "note", "message": {"text": "<b>"}, "properties": {"point": [1, "2", 3], "hole": [1, 2, 3]}}]}]}))
+    rows = head_of(viewed(s, path, "--messages", odd))["messages"]
+    check([(row["code"], row["where"], row["places"]) for row in rows] == [("</script>", "", [["hole", [1, 2, 3]]])], rows)
 
 
 @suite.case

@@ -139,7 +139,7 @@ function drawLayers(renderer, scene, settings, matrix) {
 }
 
 function linesOf(scene, settings) {
-  return [settings.entities && scene.entityLines, settings.leak && scene.leakLines].filter(Boolean);
+  return [settings.entities && scene.entityLines, settings.leak && scene.leakLines, scene.pointLines].filter(Boolean);
 }
 
 function drawMap(renderer, scene, settings, view) {

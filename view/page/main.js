@@ -124,6 +124,10 @@ function makeApp(canvas, gl, scene) {
       app.camera.eye = [...point];
       app.change({walking: false});
     },
+    lookAt(point) {
+      standBefore(app, point);
+      app.change({walking: false});
+    },
     pick(x, y) {
       const found = inspect(app, x, y);
       showFound(found);

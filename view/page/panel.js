@@ -66,12 +66,12 @@ function copyButton() {
 }
 
 // A list of places to fly to: rows of a text and a point, which may be missing.
-function placeList(app, rows) {
+function placeList(app, rows, go = point => app.flyTo(point)) {
   return element("ul", {}, ...rows.map(([text, point]) => {
     if (!point)
       return element("li", {}, clip(text));
     const button = element("button", {type: "button", className: "place"}, clip(text));
-    button.addEventListener("click", () => app.flyTo(point));
+    button.addEventListener("click", () => go(point));
     return element("li", {}, button);
   }));
 }
@@ -88,6 +88,24 @@ function styleBoxes(app) {
 function limitTable({limits}) {
   return section("Limits", tableOf(limits.map(([name, used, maximum]) =>
     [name, maximum ? `${used} of ${maximum} (${round(100 * used / maximum)} %)` : used])));
+}
+
+// The messages of a build: the place of the first is that of its text.
+function messageList(app, messages) {
+  const rows = messages.flatMap(({severity, code, text, where, places}) => {
+    const [first, ...others] = places;
+    const line = `${severity} ${code} ${text}${where ? ` (${where})` : ""}`;
+    return [[line, first && first[1]], ...others.map(([name, point]) => [`${severity} ${code}, ${name}`, point])];
+  });
+  return placeList(app, rows, point => app.lookAt(point));
+}
+
+function countText(messages) {
+  const texts = ["error", "warning", "note"].map(severity => {
+    const count = messages.filter(message => message.severity === severity).length;
+    return count ? `${count} ${severity}${count === 1 ? "" : "s"}` : "";
+  });
+  return texts.filter(Boolean).join(", ") || "no messages";
 }
 
 function faultList(app, {faults}) {
@@ -139,6 +157,8 @@ function settingBoxes(app) {
 
 function lists(app) {
   const {scene: {head, structure}} = app, made = [entityList(app), limitTable(head), faultList(app, head)];
+  if (head.messages)
+    made.unshift(section(`Build (${countText(head.messages)})`, messageList(app, head.messages)));
   if (app.styles.length > 1)
     made.unshift(styleBoxes(app));
   if (structure.clusters)

@@ -1,0 +1,42 @@
+// A place that a message names: the camera goes where it sees it, and a cross marks it.
+
+const POINT_SIZE = 12;
+const POINT_COLOUR = [1, 0.2, 0.9];
+const VIEW_DISTANCES = [160, 96, 48];
+
+// Directions from a point to a camera: from slightly above first, then level, then from below.
+function viewDirections() {
+  const found = [];
+  for (const pitch of [25, 0, 55, -25, 85, -85])
+    for (let yaw = 0; yaw < 360; yaw += 45)
+      found.push([pitch, yaw]);
+  return found;
+}
+
+// True if a camera can be at a place: in a leaf of the map that is not solid, where there is one.
+function isOpen(scene, place) {
+  return !scene.structure.leafCount || clusterAt(scene.structure, place) >= 0;
+}
+
+// Puts the camera where nothing is between it and the point, or at the point.
+function standBefore(app, point) {
+  const {scene, camera} = app;
+  scene.pointLines = crossLines(app.renderer.gl, point);
+  for (const far of VIEW_DISTANCES)
+    for (const [pitch, yaw] of viewDirections()) {
+      const {forward} = axesOf(pitch, yaw), eye = subtract(point, scale(forward, far));
+      if (isOpen(scene, eye) && !castRay(scene, scene.solid, eye, forward, far - 1)) {
+        Object.assign(camera, {eye, pitch, yaw: (yaw + 180) % 360 - 180});
+        return;
+      }
+    }
+  camera.eye = [...point];
+}
+
+function crossLines(gl, point) {
+  const points = [];
+  for (let axis = 0; axis < 3; axis++)
+    for (const side of [-1, 1])
+      points.push([point.map((value, k) => value + (k === axis ? side * POINT_SIZE : 0)), POINT_COLOUR]);
+  return makeLines(gl, points);
+}
