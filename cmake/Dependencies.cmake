@@ -48,3 +48,6 @@ pkg_check_modules(MPI IMPORTED_TARGET ompi-c)
 
 # For a cache on a server: optional, as above (modules/http).
 pkg_check_modules(CURL IMPORTED_TARGET libcurl>=7.85)
+
+# For served pages: optional, as above (modules/serve).
+pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd>=0.9.75)

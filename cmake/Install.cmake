@@ -49,7 +49,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/fish/
   DESTINATION ${BRUSHWORK_FISH_COMPLETIONS} COMPONENT completions)
 
 # Modules, where programs and the library look for them (common/core/module.h).
-foreach(module mpi http)
+foreach(module mpi http serve)
   if(TARGET module_${module})
     install(TARGETS module_${module}
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/brushwork COMPONENT ${module})

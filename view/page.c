@@ -33,12 +33,14 @@ static void put_hash(const char *text, size_t size, struct bytes *out)
     bytes_append_text(out, "'");
 }
 
-static void put_policy(struct bytes *out)
+static void put_policy(bool is_served, struct bytes *out)
 {
     bytes_append_text(out, "default-src 'none'; base-uri 'none'; form-action 'none'; script-src ");
     put_hash(view_page_script, view_page_script_size, out);
     bytes_append_text(out, "; style-src ");
     put_hash(view_page_style, view_page_style_size, out);
+    if (is_served)
+        bytes_append_text(out, "; connect-src 'self'");
 }
 
 struct slot {
@@ -50,7 +52,7 @@ static void fill_slot(const struct slot *slot, const struct bytes *data, struct 
 {
     switch (slot->kind) {
     case SLOT_POLICY:
-        put_policy(html);
+        put_policy(data->size == 0, html);
         break;
     case SLOT_STYLE:
         bytes_append(html, view_page_style, view_page_style_size);

@@ -4,7 +4,8 @@
 
 #include "common/core/bytes.h"
 
-/* Appends the page. Its policy allows this program and style, by their hashes, and nothing else. */
+/* Appends the page. Its policy allows this program and style, by their hashes, and nothing else;
+ * without data also requests to where it came from. */
 void view_page_write(const struct bytes *data, struct bytes *html);
 
 #endif

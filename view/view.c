@@ -122,3 +122,16 @@ enum status view_write(const struct env *env, const struct view_source *source,
     progress_end(env->progress);
     return status;
 }
+
+void view_shell_write(struct bytes *html)
+{
+    view_page_write(&(struct bytes){0}, html);
+}
+
+char *view_messages_text(const struct bytes *file)
+{
+    json_t *rows = view_diagnostics_read(file);
+    char *text = rows ? json_dumps(rows, JSON_COMPACT) : NULL;
+    json_decref(rows);
+    return text;
+}

@@ -27,4 +27,11 @@ struct view_source {
 NODISCARD enum status view_write(const struct env *env, const struct view_source *source,
                                  const struct view_options *options, struct bytes *html);
 
+/* Appends the page without a map, which asks its server for one (page/serve.js). */
+void view_shell_write(struct bytes *html);
+
+/* Reads the messages of a build (pack/diagnostics.h) as text for such a page: an array as JSON.
+ * Free with memory_free; NULL: there are none. */
+char *view_messages_text(const struct bytes *file);
+
 #endif

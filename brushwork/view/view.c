@@ -6,6 +6,7 @@
 #include "brushwork/shared/picture.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
+#include "brushwork/view/serve.h"
 #include "common/assets/content_roots.h"
 #include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
@@ -23,6 +24,11 @@ static const char details[] =
     "the "
     "lights that reach it, or an entity; other views show what a cluster sees, luxel density and "
     "overdraw. The way out of a leak is read from the .lin or .pts file beside the map.\n\n"
+    "With --serve FILE may be a source, too: it is built with --preset fast into a temporary "
+    "folder, and built and shown again when it or a file that it was built from is saved, while "
+    "the camera stays. Messages of the build are listed in the page; after a build that failed the "
+    "map before stays. The page is on 127.0.0.1 alone, under an address that cannot be "
+    "guessed.\n\n"
     "Textures and models come from the map's packed files, from --game and from "
     "-insert_search_path, as for brushwork-render. FILE may be given with or without .bsp; - is "
     "standard input, and --out - is standard output.";
@@ -32,7 +38,11 @@ struct view_values {
     struct view_options view;
     bool hdr;
     const char *out, *messages;
+    double serve; /* port; 0, -1: a free one; NOT_SERVED */
+    const char **build;
 };
+
+#define NOT_SERVED (-2.0)
 
 #define FIELD(name) offsetof(struct view_values, name)
 
@@ -64,6 +74,23 @@ static const struct option_def view_verb_options[] = {
      .two_dashes = true,
      .help = "list the messages of the build, which --diagnostics-file of brushwork-build has "
              "written as json or sarif; a click flies to the place"},
+    {.name = "serve",
+     .argument = "[PORT]",
+     .kind = OPTION_NUMBER_OR_NONE,
+     .offset = FIELD(serve),
+     .min = -1,
+     .max = 65535,
+     .two_dashes = true,
+     .help = "print an address of this machine under which the page is, build a source and show "
+             "the map again whenever a file that it was built from is saved; until Ctrl-C. "
+             "Without PORT, or with 0 or -1: a free one"},
+    {.name = "build-option",
+     .argument = "WORD",
+     .kind = OPTION_LIST,
+     .offset = FIELD(build),
+     .two_dashes = true,
+     .help = "of --serve: a word of the command line of brushwork-build after --preset fast; once "
+             "for each"},
     VERB_CONTENT(struct view_values),
     VERB_THREADS(struct view_values),
 };
@@ -110,9 +137,89 @@ static enum status write_page(const struct program *program, const struct render
     return status;
 }
 
+/* --- serving --- */
+
+static void add_word(const char ***words, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    arrput(*words, name);
+    arrput(*words, value);
+}
+
+static void add_list(const char ***words, const char *name, const char *const *values)
+{
+    for (size_t i = 0; i < arrlenu(values); i++)
+        add_word(words, name, values[i]);
+}
+
+/* The options that are of the build, too. */
+static void add_content(const char ***words, struct arena *arena, const struct view_values *values)
+{
+    const struct standard_options *standard = &values->standard;
+    add_word(words, "-game", standard->game);
+    add_list(words, "-insert_search_path", standard->search_paths);
+    add_list(words, "-fs_basepath", standard->base_paths);
+    add_list(words, "-fs_game", standard->mods);
+    add_word(words, "-fs_basegame", standard->base_game);
+    add_list(words, "-fs_pakpath", standard->pak_paths);
+    add_list(words, "-fs_forbiddenpath", standard->forbidden);
+    add_word(words, "--max-memory", standard->max_memory);
+    add_word(words, "-threads", arena_printf(arena, "%d", standard->console.threads));
+}
+
+static enum status serve(const struct program *program)
+{
+    const struct view_values *values = program->values;
+    struct arena arena = {0};
+    struct serve_options options = {.port = values->serve > 0 ? (int)values->serve : 0,
+                                    .messages = values->messages,
+                                    .is_json = values->standard.console.json};
+    if (options.is_json)
+        console_quiet(program->console);
+    add_content(&options.build, &arena, values);
+    for (size_t i = 0; i < arrlenu(values->build); i++)
+        arrput(options.build, values->build[i]);
+    add_content(&options.view, &arena, values);
+    add_word(&options.view, "--texture-size",
+             arena_printf(&arena, "%d", values->view.texture_size));
+    add_word(&options.view, "--quality", arena_printf(&arena, "%d", values->view.quality));
+    if (values->hdr)
+        arrput(options.view, "--hdr");
+    enum status status = serve_map(program, &options);
+    arrfree(options.build);
+    arrfree(options.view);
+    arena_free(&arena);
+    return status;
+}
+
+static enum status refuse(struct diag *diag, const char *text)
+{
+    (void)diag_report(diag, DIAG_USAGE, NULL, "%s", text);
+    return STATUS_USAGE;
+}
+
+/* An option_adapt. */
+static enum status settle(const struct option_table *table, void *settled,
+                          struct option_result *result, struct diag *diag)
+{
+    const struct view_values *values = settled;
+    (void)table;
+    (void)result;
+    if (values->serve <= NOT_SERVED)
+        return arrlen(values->build) ? refuse(diag, "--build-option is of --serve") : STATUS_OK;
+    if (values->standard.sandbox)
+        return refuse(diag, "--serve starts other processes, which --sandbox does not let it do");
+    if (values->out)
+        return refuse(diag, "--serve writes no page: it excludes --out");
+    return STATUS_OK;
+}
+
 static enum status view_map(const struct program *program)
 {
     const struct view_values *values = program->values;
+    if (values->serve > NOT_SERVED)
+        return serve(program);
     struct render_options options = render_defaults;
     options.hdr = values->hdr;
     const struct picture_verb verb = {.name = "view",
@@ -126,11 +233,12 @@ static enum status view_map(const struct program *program)
 
 int verb_view(int argc, char **argv)
 {
-    struct view_values values = {.view = view_defaults};
+    struct view_values values = {.view = view_defaults, .serve = NOT_SERVED};
     const struct view_values defaults = values;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_view]),
-        .endings = "bsp",
+        .endings = "bsp vmf vmm map",
+        .adapt = settle,
         .details = details,
         .defs = view_verb_options,
         .count = sizeof view_verb_options / sizeof *view_verb_options,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/core/array.h"
 #include "common/core/strings.h"
 
 enum place { IN_TARGETS, IN_INPUTS };
@@ -114,4 +115,59 @@ const char *make_rule_format(const struct make_rule *rule, struct bytes *out)
         put(out, ":\n");
     }
     return NULL;
+}
+
+/* --- reading --- */
+
+/* Takes a path off the text, in the form of put_path. */
+static const char *take_path(struct arena *arena, const char **text)
+{
+    const char *at = *text;
+    size_t length = 0;
+    char *path = arena_alloc(arena, strlen(at) + 1, 1);
+    while (*at && !strchr(" \n:", *at)) {
+        const size_t backslashes = strspn(at, "\\");
+        const char next = at[backslashes];
+        /* Of those in front of a space, the last is for the space, and two are one. */
+        size_t kept = backslashes;
+        if (backslashes && next == ' ')
+            kept = (backslashes - 1) / 2;
+        else if (backslashes && next && strchr("#:*?", next))
+            kept = backslashes - 1;
+        memset(path + length, '\\', kept);
+        length += kept;
+        at += backslashes;
+        if (!*at || (backslashes == kept && strchr(" \n:", *at)))
+            break;
+        at += at[0] == '$' && at[1] == '$';
+        path[length++] = *at++;
+    }
+    path[length] = 0;
+    *text = at;
+    return path;
+}
+
+const char **make_rule_inputs(struct arena *arena, const char *text)
+{
+    const char **paths = NULL;
+    while (*text && *text != ':') {
+        text += strspn(text, " ");
+        if (strncmp(text, "\\\n", 2) == 0)
+            text += 2;
+        else if (*text != ':')
+            (void)take_path(arena, &text);
+        if (*text == '\n')
+            break;
+    }
+    text += *text == ':';
+    for (;;) {
+        text += strspn(text, " ");
+        if (strncmp(text, "\\\n", 2) == 0) {
+            text += 2;
+            continue;
+        }
+        if (!*text || *text == '\n' || *text == ':')
+            return paths;
+        arrput(paths, take_path(arena, &text));
+    }
 }

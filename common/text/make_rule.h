@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/core/arena.h"
 #include "common/core/bytes.h"
 
 /* Paths; at least one of each. */
@@ -19,6 +20,10 @@ struct make_rule {
  * changed instead of ending Make. Names with % or = get none, since a rule for them has another
  * meaning. Returns NULL; or, with *out unchanged, a path that GNU Make cannot read in any form. */
 const char *make_rule_format(const struct make_rule *rule, struct bytes *out);
+
+/* Returns the inputs of the first rule of a text that make_rule_format has made: an stb_ds array;
+ * the paths are in the arena. */
+const char **make_rule_inputs(struct arena *arena, const char *text);
 
 /* Returns false for a path that GNU Make cannot read in any form: with control characters, ; or |,
  * with a backslash in front of # or :, or with certain characters at its end. */

@@ -191,11 +191,12 @@ class Browser:
 
 
 class MapPage:
-    """The page of a map."""
+    """The page of a map, which is opened unless it is open already (`path` None)."""
 
-    def __init__(self, browser, path, link=""):
+    def __init__(self, browser, path=None, link=""):
         self.browser = browser
-        browser.open(path, link)
+        if path:
+            browser.open(path, link)
         browser.wait("document.body && (document.body.dataset.ready || document.body.dataset.failed)")
         failed = browser.value("document.body.dataset.failed")
         if failed and "WebGL 2" in failed:

@@ -2,11 +2,14 @@
 """brushwork view: the page of a map, and what a browser makes of it."""
 import base64
 import hashlib
+import http.client
 import json
 import math
 import os
 import re
 import shutil
+import signal
+import socket
 import struct
 import subprocess
 import zlib
@@ -42,7 +45,11 @@ def viewed(s, path, *options):
 
 def head_of(page):
     """The head of the data of a page."""
-    text = re.search(r'id="data">([A-Za-z0-9+/=]*)</script>', read(page).decode()).group(1)
+    return head_of_text(read(page).decode())
+
+
+def head_of_text(html):
+    text = re.search(r'id="data">([A-Za-z0-9+/=]*)</script>', html).group(1)
     data = zlib.decompress(base64.b64decode(text))
     return json.loads(data[4:4 + int.from_bytes(data[:4], "little")])
 
@@ -503,6 +510,185 @@ def overlays_are_seen(s, folder):
         there = [mean(pixels(page.shot(other.replace("&panel", f"&{over}panel")))[2], 0, 0, *SIZE) for over in ("", "over=seen&")]
         check(there[1][0] > 2.2 * there[1][1] and there[0][0] < 2 * there[0][1], there)
         quiet(browser)
+
+
+# --- served ---
+
+
+class Served:
+    """brushwork view --serve, on a free port, until it is closed."""
+
+    def __init__(self, s, folder, *arguments):
+        self.told = os.path.join(folder, "told")
+        temporary = os.path.join(folder, "temporary")
+        os.makedirs(temporary, exist_ok=True)
+        with open(self.told, "wb") as told:
+            self.process = subprocess.Popen(  # pylint: disable=consider-using-with
+                [os.path.join(s.options.bin, "brushwork"), "view", *arguments, "--serve", "--json"],
+                stdout=subprocess.PIPE, stderr=told, env={**os.environ, "TMPDIR": temporary})
+        line = self.process.stdout.readline()
+        if not line:
+            self.end()
+            text = read(self.told).decode()
+            if "see the package brushwork-serve" in text:
+                raise Skip("built without libmicrohttpd")
+            raise AssertionError(text)
+        self.address = json.loads(line)["address"]
+        self.port, self.token = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/", self.address).groups()
+        self.port, self.temporary = int(self.port), temporary
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+    def end(self):
+        """Lets it end its own processes first."""
+        self.process.terminate()
+        try:
+            self.process.wait(300)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+
+    def ask(self, path, method="GET", **headers):
+        """Status and body of the answer to a request for a path, which is sent as it is."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
+        connection.putrequest(method, path, skip_host=True)
+        for name, value in {"Host": f"127.0.0.1:{self.port}", **headers}.items():
+            if value:
+                connection.putheader(name, value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, body
+
+    def state(self, news=0):
+        return json.loads(self.ask(f"/{self.token}/state?after={news}")[1])
+
+    def reach(self, state, maps):
+        """The state, when so many maps were built or not."""
+        now = self.state()
+        while now["state"] != state or now["map"] != maps:
+            check(now["state"] != "failed" or state == "failed" or now["map"] < maps, now)
+            now = self.state(now["news"])
+        return now
+
+
+@suite.case
+def a_served_map_answers_who_has_its_address_alone(s, folder):
+    with Served(s, folder, s.map("box.vmf")) as served:
+        served.reach("shown", 1)
+        shell = served.ask(f"/{served.token}/")
+        check(shell[0] == 200 and b"connect-src 'self'" in shell[1] and b'id="data"></script>' in shell[1], shell)
+        check(served.ask(f"/{served.token}/", Host=f"localhost:{served.port}")[0] == 200, "localhost")
+        check(head_of_text(served.ask(f"/{served.token}/map")[1].decode())["name"] == "box", "the map")
+        for host in ("evil.example", f"evil.example:{served.port}", "127.0.0.1", "127.0.0.1:1", f"127.0.0.1.evil:{served.port}", ""):
+            check(served.ask(f"/{served.token}/map", Host=host)[0] in (400, 403), host)
+        wrong = ("0" if served.token[0] != "0" else "1") + served.token[1:]
+        for path in ("/", "/map", "/state", f"/{wrong}/map", f"/{served.token}", f"/{served.token[:-1]}/map", f"//{served.token}/map",
+                     f"/{served.token}/../map", f"/{served.token}/../../../../etc/passwd", f"/{served.token}/%2e%2e/%2e%2e/etc/passwd",
+                     f"/{served.token}//etc/passwd", f"/{served.token}/box.vmf", f"/{served.token}/map/"):
+            status, body = served.ask(path)
+            check(status in (400, 404) and b"root:" not in body, f"{path}: {status}")
+        for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+            check(served.ask(f"/{served.token}/map", method)[0] == 405, method)
+        # Nothing listens on the other addresses of this machine; 127.0.0.2 is one.
+        listening = socket.socket()
+        with listening:
+            check(listening.connect_ex(("127.0.0.2", served.port)) != 0, "127.0.0.2")
+
+
+@suite.case
+def a_served_map_ends_by_a_signal_and_leaves_nothing(s, folder):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        for wait in (False, True):
+            with Served(s, folder, s.map("two_rooms.vmf")) as served:
+                if wait:
+                    served.reach("shown", 1)
+                    check(len(os.listdir(served.temporary)) == 1, os.listdir(served.temporary))
+                served.process.send_signal(number)
+                status = served.process.wait(300)
+                check(status == 0, f"status {status}: {read(served.told).decode()}")
+                check(os.listdir(served.temporary) == [], os.listdir(served.temporary))
+
+
+@suite.case
+def options_of_serving_that_do_not_fit_are_refused(s, folder):
+    path = compiled(s, folder, "box.vmf")
+    s.run("brushwork", "view", path, "--serve", "--sandbox").expect(2)
+    s.run("brushwork", "view", path, "--serve", "-o", os.path.join(folder, "a.html")).expect(2)
+    s.run("brushwork", "view", path, "--build-option", "-hdr").expect(2)
+    s.run("brushwork", "view", path, "--serve", "70000").expect(2)
+    s.run("brushwork", "view", os.path.join(folder, "none.vmf"), "--serve", "--json").expect(1).find("C001")
+    with Served(s, folder, path) as served:
+        s.run("brushwork", "view", path, "--serve", served.port, "--json").expect(1).find("C346")
+
+
+@suite.case
+def a_served_map_follows_its_source(s, folder):
+    """The camera stays. A build that fails leaves the picture and says so; what it says leads to places."""
+    text = read(s.map("two_rooms.vmf")).decode()
+    source = write(os.path.join(folder, "edited.vmf"), text)
+    with Served(s, folder, source) as served, Browser(*SIZE) as browser:
+        browser.open(served.address, "view=128,128,64,0,90&mode=light&panel=0")
+        page = MapPage(browser)
+        lit = pixels(page.shot("view=128,100,64,0,90&mode=light&panel=0"))
+        write(source, re.sub(r'"_light" "\d+ \d+ \d+ ', '"_light" "250 10 10 ', text))
+        browser.wait("document.body.dataset.map === '2'")
+        check(place(browser) == [128, 100, 64, 0, 90], place(browser))
+        red = pixels(page.shot("view=128,100,64,0,90&mode=light&panel=0"))
+        colours = [mean(shot[2], 0, 0, *SIZE) for shot in (lit, red)]
+        check(colours[1][0] > 4 * colours[1][1] and colours[0][0] < 4 * colours[0][1], colours)
+        write(source, text[:len(text) // 2])
+        browser.wait("document.body.dataset.news.endsWith('failed')")
+        check("Not built" in browser.value("document.getElementById('notice').textContent"), "the notice")
+        check(browser.value("document.getElementById('panel').textContent.includes('C003')"), "no list of messages")
+        browser.value("void (document.getElementById('notice').style.visibility = 'hidden')")
+        check(mean_difference(red, pixels(page.shot("view=128,100,64,0,90&mode=light&panel=0"))) < 0.5, "another picture")
+        write(source, s_leaking(s))
+        browser.wait("document.body.dataset.map === '3'")
+        check(browser.value("document.getElementById('notice').hidden"), "the notice stays")
+        press(browser, "V001 map leaks")
+        browser.wait("!document.body.dataset.drawn.startsWith('view=128,100,64,0,90')")
+        check(not browser.errors, browser.errors)
+        check(all(address.startswith(served.address) for address in browser.requests), browser.requests)
+
+
+def s_leaking(s):
+    return read(s.map("leak.vmf")).decode()
+
+
+@suite.case
+def a_served_bsp_is_shown_again_when_it_changes(s, folder):
+    path, other = compiled(s, folder, "box.vmf"), compiled(s, folder, "two_rooms.vmf")
+    with Served(s, folder, path) as served:
+        served.reach("shown", 1)
+        before = served.ask(f"/{served.token}/map")[1]
+        os.replace(other, path)
+        served.reach("shown", 2)
+        check(served.ask(f"/{served.token}/map")[1] != before, "the same map")
+        write(path, "no map")
+        told = served.reach("failed", 2)
+        check(any(row["severity"] == "error" for row in told["messages"]), told)
+        check(served.ask(f"/{served.token}/map")[0] == 200, "the map before is gone")
+
+
+@suite.case
+def a_served_map_is_built_again_when_what_it_read_changes(s, folder):
+    """An instance that the source names, not the source itself; and options of the build."""
+    text = read(s.map("box.vmf")).decode()
+    write(os.path.join(folder, "inner.vmf"), text)
+    instance = ('entity\n{\n\t"id" "900"\n\t"classname" "func_instance"\n\t"file" "inner.vmf"\n\t"origin" "0 0 0"\n'
+                '\t"angles" "0 0 0"\n}\n')
+    source = write(os.path.join(folder, "outer.vmf"), text + instance)
+    with Served(s, folder, source, "--build-option", "-fulldetail") as served:
+        served.reach("shown", 1)
+        write(os.path.join(folder, "inner.vmf"), text.replace('"classname" "light"', '"classname" "light_spot"'))
+        served.reach("shown", 2)
 
 
 suite.main()

@@ -29,9 +29,8 @@ function unfilter(from, record) {
 }
 
 // Returns the head, with `stream(name)` and `image(number)` beside it.
-async function readMap(element) {
-  const bytes = await inflate(bytesOfBase64(element.textContent));
-  element.remove();
+async function readMap(text) {
+  const bytes = await inflate(bytesOfBase64(text));
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const body = bytes.subarray(4 + length);

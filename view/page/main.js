@@ -83,9 +83,11 @@ function moveFor(app, seconds) {
 }
 
 function frame(app, time) {
+  app.waiting = false;
+  if (!app.scene)
+    return;
   const seconds = clamp((time - app.time) / 1000, 0, 0.1);
   app.time = time;
-  app.waiting = false;
   const moves = moveFor(app, seconds);
   keepPace(app.pace, time, moves || app.input.pointers.size > 0 || app.settings.animate, app.redraw);
   drawNow(app);
@@ -93,18 +95,16 @@ function frame(app, time) {
     app.redraw();
 }
 
-function makeApp(canvas, gl, scene) {
+function makeApp(canvas, gl) {
   const app = {
-    canvas, scene,
+    canvas,
     renderer: makeRenderer(gl),
-    camera: makeCamera(scene.head.start),
+    camera: makeCamera([0, 0, 0, 0, 0]),
     settings: defaultSettings(),
     input: makeInput(),
-    styles: stylesOf(scene.structure),
-    patterns: patternsOf(scene.entities),
-    collider: makeCollider(scene),
-    walker: makeWalker(),
     pace: makePace(),
+    scene: null,
+    messages: null,
     waiting: false,
     time: 0,
     redraw() {
@@ -128,6 +128,12 @@ function makeApp(canvas, gl, scene) {
       standBefore(app, point);
       app.change({walking: false});
     },
+    showMessages(messages) {
+      app.messages = messages;
+      if (app.scene)
+        app.panel = makePanel(app);
+      app.redraw();
+    },
     pick(x, y) {
       const found = inspect(app, x, y);
       showFound(found);
@@ -150,23 +156,55 @@ function listen(app) {
   app.canvas.addEventListener("webglcontextlost", () => showMessage("The graphics card was lost: load the page again."));
 }
 
+// What depends on the map.
+function setScene(app, scene) {
+  const before = app.scene;
+  Object.assign(app, {
+    scene,
+    styles: stylesOf(scene.structure),
+    patterns: patternsOf(scene.entities),
+    collider: makeCollider(scene),
+    walker: makeWalker(),
+    messages: scene.head.messages || null,
+  });
+  app.settings.chosen = -1;
+  showFound(null);
+  if (before)
+    deleteScene(app.renderer.gl, before);
+  app.panel = makePanel(app);
+  document.title = scene.head.name;
+}
+
+// Shows a map: the first where it or the link says, the next from where the camera is.
+async function openMap(app, map) {
+  const {gl} = app.renderer, isFirst = !app.scene;
+  if (isFirst) {
+    app.camera = makeCamera(map.head.start);
+    followLink(location.hash, app.camera, app.settings);
+  }
+  setScene(app, makeScene(gl, map));
+  if (isFirst)
+    listen(app);
+  drawNow(app);
+  showMessage("");
+  document.body.dataset.first = Math.round(performance.now());
+  const {images} = app.scene;
+  await loadImages(gl, map, images, app.redraw);
+  document.body.dataset.ready = Math.round(performance.now());
+}
+
 async function start() {
   const canvas = document.getElementById("picture");
   const gl = canvas.getContext("webgl2", {antialias: false, depth: false, alpha: false});
   if (!gl)
     throw new Error("this browser has no WebGL 2");
-  const map = await readMap(document.getElementById("data"));
-  document.title = map.head.name;
-  const scene = makeScene(gl, map);
-  const app = makeApp(canvas, gl, scene);
-  app.panel = makePanel(app);
-  followLink(location.hash, app.camera, app.settings);
-  listen(app);
-  drawNow(app);
-  showMessage("");
-  document.body.dataset.first = Math.round(performance.now());
-  await loadImages(gl, map, scene.images, app.redraw);
-  document.body.dataset.ready = Math.round(performance.now());
+  const app = makeApp(canvas, gl);
+  const element = document.getElementById("data"), text = element.textContent;
+  element.remove();
+  if (text)
+    await openMap(app, await readMap(text));
+  else
+    await follow({open: map => openMap(app, map), showMessages: messages => app.showMessages(messages)});
 }
 
 start().catch(error => {

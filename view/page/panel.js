@@ -157,8 +157,8 @@ function settingBoxes(app) {
 
 function lists(app) {
   const {scene: {head, structure}} = app, made = [entityList(app), limitTable(head), faultList(app, head)];
-  if (head.messages)
-    made.unshift(section(`Build (${countText(head.messages)})`, messageList(app, head.messages)));
+  if (app.messages)
+    made.unshift(section(`Build (${countText(app.messages)})`, messageList(app, app.messages)));
   if (app.styles.length > 1)
     made.unshift(styleBoxes(app));
   if (structure.clusters)
@@ -168,14 +168,23 @@ function lists(app) {
   return made;
 }
 
+// The sections stay open that are, whatever they count now.
+function openTitles(panel) {
+  const open = [...panel.querySelectorAll("details[open] > summary")];
+  return new Set(open.map(summary => summary.textContent.replace(/ \(.*/, "")));
+}
+
 function makePanel(app) {
-  const panel = document.getElementById("panel");
-  panel.append(element("h1", {}, app.scene.head.name),
+  const panel = document.getElementById("panel"), open = openTitles(panel);
+  panel.replaceChildren(element("h1", {}, app.scene.head.name),
     choices("Show", "mode", MODE_NAMES, mode => app.change({mode})),
     choices("Lay over", "overlay", OVERLAYS, overlay => app.change({overlay})),
     ...settingBoxes(app), element("p", {id: "place"}), element("p", {id: "here"}), copyButton(),
     ...lists(app),
     section("Keys", ...HELP.map(line => element("p", {}, line))));
+  panel.querySelectorAll("details").forEach(details => {
+    details.open = open.has(details.firstChild.textContent.replace(/ \(.*/, ""));
+  });
   return panel;
 }
 

@@ -118,6 +118,18 @@ function makeKnowledge(gl, map) {
   };
 }
 
+function deleteLines(gl, lines) {
+  if (lines)
+    gl.deleteVertexArray(lines.lines);
+}
+
+// Buffers end with what holds them.
+function deleteScene(gl, scene) {
+  [scene.mesh, scene.holes].forEach(mesh => gl.deleteVertexArray(mesh));
+  [scene.luxels, scene.marks.texture, ...scene.images].forEach(texture => gl.deleteTexture(texture));
+  [scene.entityLines, scene.leakLines, scene.pointLines].forEach(lines => deleteLines(gl, lines));
+}
+
 function makeScene(gl, map) {
   const {head} = map;
   const vertices = map.stream("vertices"), sky = map.stream("sky");

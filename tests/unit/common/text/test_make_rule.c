@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "common/core/array.h"
 #include "common/text/make_rule.h"
 
 static char *format(const char *target, const char *input)
@@ -73,12 +74,41 @@ static void names_with_an_equals_sign_come_later(void **state)
     bytes_free(&out);
 }
 
+static void inputs_are_read_again(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"a b:c", "d"};
+    static const char *const inputs[] = {"a.vmf",  "a b.vmf", "a#b$c",  "C:x",
+                                         "a\\b",   "a\\\\ b", "a\\b c", "100%\\%.vmt",
+                                         "a*?\\*", "x=y",     "d(1) x"};
+    const struct make_rule rule = {targets, 2, inputs, sizeof inputs / sizeof *inputs};
+    struct bytes out = {0};
+    struct arena arena = {0};
+    assert_null(make_rule_format(&rule, &out));
+    bytes_append(&out, "", 1);
+    const char **found = make_rule_inputs(&arena, (const char *)out.data);
+    assert_int_equal(arrlenu(found), rule.input_count);
+    for (size_t i = 0; i < rule.input_count; i++)
+        assert_string_equal(found[i], inputs[i]);
+    arrfree(found);
+    static const char *const others[] = {"", "a", "a:", "a: \\\n", "\n: b", ":", "a\\", "a: b\\"};
+    static const size_t counts[] = {0, 0, 0, 0, 0, 0, 0, 1};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        found = make_rule_inputs(&arena, others[i]);
+        assert_int_equal(arrlenu(found), counts[i]);
+        arrfree(found);
+    }
+    arena_free(&arena);
+    bytes_free(&out);
+}
+
 SUITE(test_make_rule)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_are_escaped),
         cmocka_unit_test(paths_without_a_form_are_refused),
         cmocka_unit_test(names_with_an_equals_sign_come_later),
+        cmocka_unit_test(inputs_are_read_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
