@@ -636,10 +636,12 @@ def a_served_map_follows_its_source(s, folder):
     with Served(s, folder, source) as served, Browser(*SIZE) as browser:
         browser.open(served.address, "view=128,128,64,0,90&mode=light&panel=0")
         page = MapPage(browser)
+        browser.value("void ([...document.querySelectorAll('summary')].find(s => s.textContent === 'Limits').parentNode.open = true)")
         lit = pixels(page.shot("view=128,100,64,0,90&mode=light&panel=0"))
         write(source, re.sub(r'"_light" "\d+ \d+ \d+ ', '"_light" "250 10 10 ', text))
         browser.wait("document.body.dataset.map === '2'")
         check(place(browser) == [128, 100, 64, 0, 90], place(browser))
+        check(browser.value("document.querySelector('details[open] > summary').textContent") == "Limits", "an open list")
         red = pixels(page.shot("view=128,100,64,0,90&mode=light&panel=0"))
         colours = [mean(shot[2], 0, 0, *SIZE) for shot in (lit, red)]
         check(colours[1][0] > 4 * colours[1][1] and colours[0][0] < 4 * colours[0][1], colours)
