@@ -170,7 +170,7 @@ static void add_surface(struct builder *b, int index)
 {
     const struct bsp_surface *from = &b->bsp->surfaces[index];
     int flags = b->bsp->shaders[from->shader].surface_flags;
-    if (flags & IS_INVISIBLE || from->type == SURFACE_FLARE)
+    if ((flags & IS_INVISIBLE && !b->source->tools) || from->type == SURFACE_FLARE)
         return;
     int material = material_of(b, from->shader);
     struct surface surface = {.material = material,
