@@ -31,11 +31,11 @@
 
 static bool set_colour(struct vec3 intensity, struct export_light *out)
 {
-    double most = portable_fmax(intensity.x, portable_fmax(intensity.y, intensity.z));
-    out->intensity = (float)most;
+    double max = portable_fmax(intensity.x, portable_fmax(intensity.y, intensity.z));
+    out->intensity = (float)max;
     for (int k = 0; k < 3; k++)
-        out->colour[k] = (float)portable_fmin(portable_fmax(intensity.e[k] / most, 0), 1);
-    return vec3_is_finite(intensity) && most > 0 && isfinite(out->intensity);
+        out->colour[k] = (float)portable_fmin(portable_fmax(intensity.e[k] / max, 0), 1);
+    return vec3_is_finite(intensity) && max > 0 && isfinite(out->intensity);
 }
 
 static void set_cones(double inner, double outer, struct export_light *out)

@@ -23,7 +23,7 @@ struct page_job {
     uint8_t *srgb; /* of each step */
 };
 
-static float range_for(const struct light_atlas *atlas, float most)
+static float range_for(const struct light_atlas *atlas, float max)
 {
     float brightest = 0, range = 1;
     for (size_t i = 0; i < arrlenu(atlas->luxels); i++) {
@@ -32,7 +32,7 @@ static float range_for(const struct light_atlas *atlas, float most)
         for (int k = 0; k < 3; k++)
             brightest = portable_fmaxf(brightest, rgb[k] / WHITE);
     }
-    while (range < brightest && range < most)
+    while (range < brightest && range < max)
         range *= 2;
     return range;
 }
@@ -52,11 +52,11 @@ static float share_of(const struct page_job *job, float light)
 
 static void store(const struct page_job *job, struct bsp_colour luxel, unsigned char *to)
 {
-    float rgb[3], most = 0;
+    float rgb[3], max = 0;
     colour_decode(luxel, rgb);
     for (int k = 0; k < 3; k++)
-        most = portable_fmaxf(most, share_of(job, rgb[k]));
-    float factor = portable_fmaxf(ceilf(most * TOP), 1);
+        max = portable_fmaxf(max, share_of(job, rgb[k]));
+    float factor = portable_fmaxf(ceilf(max * TOP), 1);
     for (int k = 0; k < 3; k++) {
         float share = share_of(job, rgb[k]);
         to[k] = job->rgbm ? (uint8_t)(share * TOP / factor * TOP + 0.5f)
