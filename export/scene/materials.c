@@ -166,7 +166,7 @@ int material_builder_add(struct material_builder *b, const struct surface *surfa
         key.colour[k] = share_of(from->colour[k]);
     key.colour[3] = opacity;
     key.page = page;
-    key.alpha = alpha_of(from, opacity);
+    key.alpha = (int)alpha_of(from, opacity);
     key.two_sided = is_two_sided(b, surface, name);
     key.unlit = surface->lit_by == LIT_FULLBRIGHT;
     key.own_light = surface->lit_by == LIT_BY_VERTICES && surface->prop < 0;

@@ -8,6 +8,7 @@ import subprocess
 
 from e2e import Skip, Suite, check, read, write
 from glb import Model, dot, facing
+from model_files import HALF, mdl, vtx, vvd
 from pictures import pixels
 
 suite = Suite()
@@ -150,6 +151,32 @@ def patches_face_as_their_vertices(s, folder):
                 check(max(dot(turned, n) for n in there) > 0.5, f"normal at {of_map(position)}: {turned}, {there}")
                 tried += 1
     check(tried > 50, f"{tried} corners at vertices of the BSP")
+
+
+@suite.case
+def props_of_one_look_share_a_mesh(s, folder):
+    game = os.path.join(folder, "game")
+    os.makedirs(os.path.join(game, "models"))
+    for extension, data in ((".mdl", mdl()), (".vvd", vvd()), (".dx90.vtx", vtx())):
+        write(os.path.join(game, "models", "box" + extension), data)
+    write(os.path.join(game, "gameinfo.txt"), f'GameInfo {{ FileSystem {{ SearchPaths {{ game "{game}" }} }} }}')
+    prop = ('entity\n{\n"id" "%d"\n"classname" "prop_static"\n"model" "models/box.mdl"\n"solid" "6"\n'
+            '"origin" "%s"\n"angles" "0 %d 0"\n}\n')
+    text = read(s.map("box.vmf")).decode() + prop % (9001, "64 96 128", 0) + prop % (9002, "160 96 128", 30)
+    vmf, path = write(os.path.join(folder, "props.vmf"), text), os.path.join(folder, "props.bsp")
+    s.run("vbsp", "--game", game, vmf, "-o", path).expect(0)
+    model = Model(exported(s, path, ".glb", "--game", game)).check()
+    boxes = model.named("box")
+    check(len(boxes) == 2 and boxes[0]["mesh"] == boxes[1]["mesh"], f"{boxes}")
+    check([of_map(b["translation"]) for b in boxes] == [(64, 96, 128), (160, 96, 128)], f"{boxes}")
+    sine = 0.25881904510252074  # of half of 30 degrees, about the axis that is up
+    check(abs(boxes[1]["rotation"][1] - sine) < 1e-6 and "rotation" not in boxes[0], f"{boxes}")
+    check(boxes[0]["extras"] == {"static_prop": 0, "model": "models/box.mdl", "skin": 0}, f"{boxes}")
+    corners = list(model.triangles(boxes[0]))
+    check(len(corners) == 12 and all(facing(t) > 0.99 for _, t in corners), "faces of the box")
+    check(all(abs(abs(x) - HALF * INCH) < 1e-5 for _, t in corners for c in t for x in c[0]), "corners of the box")
+    group = model.named("static props")[0]
+    check([model.nodes[i] for i in group["children"]] == boxes, "children of the group")
 
 
 @suite.case
