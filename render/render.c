@@ -74,6 +74,7 @@ enum status render_open(const struct env *env, struct assets *assets, const stru
         .faces = bsp_faces_of(bsp, render->light),
         .assets = assets,
         .materials = &render->materials,
+        .tools = options->tools,
     };
     progress_begin(env->progress, "scene", 0);
     enum status status = mesh_build(&source, &render->mesh);

@@ -20,6 +20,7 @@ struct render_options {
     int samples;       /* per pixel */
     double fov;        /* horizontal, in degrees */
     bool lightmap_only;
+    bool tools;      /* with the surfaces that games do not draw */
     bool hdr;        /* use the HDR light, if the map has any */
     double exposure; /* factor for light; 0: 1 for LDR, automatic for HDR */
 };

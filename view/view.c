@@ -5,6 +5,7 @@
 #include "render/shade/render_map.h"
 #include "view/pack/diagnostics.h"
 #include "view/pack/geometry.h"
+#include "view/pack/light_pages.h"
 #include "view/pack/structure.h"
 #include "view/pack/texts.h"
 #include "view/page.h"
@@ -75,7 +76,7 @@ static void pack(const struct view_source *source, const struct view_options *op
     const struct render *render = source->render;
     struct light_atlas atlas;
     struct view_materials materials;
-    light_atlas_build(render, &atlas);
+    light_atlas_build(render, true, &atlas);
     light_atlas_pack(&atlas, data);
     view_materials_open(data, options, &materials);
     view_geometry_pack(render, &atlas, &materials, data);

@@ -67,6 +67,7 @@ struct mesh_source {
     const struct bsp_face *faces; /* the faces with the lightmaps of `light` */
     struct assets *assets;
     struct render_materials *materials;
+    bool tools; /* with the surfaces that games do not draw */
 };
 
 /* Fails when the ray tracing library does. */

@@ -191,7 +191,8 @@ static void add_face(struct builder *b, int number)
         return;
     if (flags & IS_SKY)
         add_sky(b, face);
-    else if (!(flags & IS_INVISIBLE) && b->bsp->texinfo[face->texinfo].texdata >= 0) {
+    else if ((!(flags & IS_INVISIBLE) || b->source->tools) && face->texinfo >= 0 &&
+             b->bsp->texinfo[face->texinfo].texdata >= 0) {
         if (face->dispinfo >= 0)
             add_displacement(b, face, surface_of(b, face, number));
         else

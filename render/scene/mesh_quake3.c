@@ -110,8 +110,8 @@ static void add_grid(struct builder *b, const struct patch_grid *grid, uint32_t 
         for (int x = 0; x + 1 < grid->columns; x++) {
             const struct corner at[4] = {corner_at(grid, x, y), corner_at(grid, x + 1, y),
                                          corner_at(grid, x, y + 1), corner_at(grid, x + 1, y + 1)};
-            const struct corner *one[3] = {&at[0], &at[1], &at[2]};
-            const struct corner *two[3] = {&at[1], &at[3], &at[2]};
+            const struct corner *one[3] = {&at[0], &at[2], &at[1]};
+            const struct corner *two[3] = {&at[1], &at[2], &at[3]};
             add_corners(b, surface, one);
             add_corners(b, surface, two);
         }
@@ -170,7 +170,7 @@ static void add_surface(struct builder *b, int index)
 {
     const struct bsp_surface *from = &b->bsp->surfaces[index];
     int flags = b->bsp->shaders[from->shader].surface_flags;
-    if (flags & IS_INVISIBLE || from->type == SURFACE_FLARE)
+    if ((flags & IS_INVISIBLE && !b->source->tools) || from->type == SURFACE_FLARE)
         return;
     int material = material_of(b, from->shader);
     struct surface surface = {.material = material,

@@ -11,7 +11,7 @@
 /* Less is invisible, and not worth a ray. */
 #define MIN_LIGHT 0.25
 
-static struct light light_of(const struct bsp_worldlight *from)
+struct light render_light_of(const struct bsp_worldlight *from)
 {
     struct light light = {
         .type = (enum worldlight_type)from->type,
@@ -21,6 +21,7 @@ static struct light light_of(const struct bsp_worldlight *from)
         .stopdot = (double)from->stopdot,
         .stopdot2 = (double)from->stopdot2,
         .exponent = (double)from->exponent,
+        .style = from->style,
         .constant = (double)from->constant,
         .linear = (double)from->linear,
         .quadratic = (double)from->quadratic,
@@ -38,7 +39,7 @@ struct light *render_lights(const struct bsp_light_set *light)
         bool in_air = from->type == WORLDLIGHT_SKY_AMBIENT || from->flags & LIGHT_IN_AMBIENT_CUBE;
         if (from->style == 0 && !in_air && from->type >= WORLDLIGHT_SURFACE &&
             from->type <= WORLDLIGHT_SKY)
-            arrput(lights, light_of(from));
+            arrput(lights, render_light_of(from));
     }
     return lights;
 }

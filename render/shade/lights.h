@@ -7,6 +7,9 @@
 #include "common/trace/trace.h"
 #include "vrad/lights/light.h"
 
+/* Returns the light of a record. */
+struct light render_light_of(const struct bsp_worldlight *from);
+
 /* Returns the lights that are on (style 0) and not part of the ambient cubes: an stb_ds array. */
 struct light *render_lights(const struct bsp_light_set *light);
 

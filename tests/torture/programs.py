@@ -243,6 +243,8 @@ def all_programs(inputs):
                                      *one), {**files("quake3_lit"), **old("map_mini.tga")}),
         Program("view", ("brushwork", "view", "map.bsp", "--out", "map.html", *one),
                 {**files("source_lit"), **old("map.html")}),
+        Program("export", ("brushwork", "export", "map.bsp", "--out", "map.gltf", *one),
+                {**files("source_lit"), **old("map.gltf")}, leaves=("map.bin", "map_textures/")),
         Program("bmx info", ("brushwork", "bmx", "info", "{source}/triangle.bmx"), {}, prints=True),
         Program("bmx check", ("brushwork", "bmx", "check", "{source}/triangle.bmx"), {}, prints=True),
         Program("bmx unpack", ("brushwork", "bmx", "unpack", "{source}/triangle.bmx", "out",

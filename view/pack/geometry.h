@@ -2,7 +2,7 @@
 #ifndef VIEW_PACK_GEOMETRY_H
 #define VIEW_PACK_GEOMETRY_H
 
-#include "view/pack/light_atlas.h"
+#include "render/pack/light_atlas.h"
 #include "view/pack/materials.h"
 
 /* Adds the streams "vertices" (the layout: geometry.c), "indices" (32 bits), "surfaces" (of each

@@ -1,10 +1,7 @@
 #include "view/pack/materials.h"
 
 #include "common/core/array.h"
-#include "render/jpeg.h"
-#include "render/png.h"
-
-enum { RGB = 3, RGBA = 4 };
+#include "render/pack/texture_file.h"
 
 void view_materials_open(struct view_data *data, const struct view_options *options,
                          struct view_materials *out)
@@ -21,34 +18,6 @@ void view_materials_free(struct view_materials *materials)
 
 /* --- images --- */
 
-static const struct texture_level *level_for(const struct texture *texture, int size)
-{
-    int i = 0;
-    while (i + 1 < texture->count &&
-           (texture->levels[i].width > size || texture->levels[i].height > size))
-        i++;
-    return &texture->levels[i];
-}
-
-static bool is_opaque(const struct texture_level *level)
-{
-    size_t count = (size_t)level->width * (size_t)level->height;
-    for (size_t i = 0; i < count; i++)
-        if (level->rgba[RGBA * i + 3] != 255)
-            return false;
-    return true;
-}
-
-static void encode_opaque(const struct texture_level *level, int quality, struct bytes *out)
-{
-    size_t count = (size_t)level->width * (size_t)level->height;
-    unsigned char *rgb = memory_alloc(RGB * count);
-    for (size_t i = 0; i < count; i++)
-        memcpy(rgb + RGB * i, level->rgba + RGBA * i, RGB);
-    jpeg_encode(rgb, level->width, level->height, quality, out);
-    memory_free(rgb);
-}
-
 /* Alpha is kept where the material uses it. */
 static int image_of(struct view_materials *materials, const struct texture *texture, bool alpha)
 {
@@ -57,13 +26,10 @@ static int image_of(struct view_materials *materials, const struct texture *text
     ptrdiff_t at = hmgeti(materials->images, texture);
     if (at >= 0)
         return materials->images[at].value;
-    const struct texture_level *level = level_for(texture, materials->options->texture_size);
+    const struct texture_file_options options = {materials->options->texture_size,
+                                                 materials->options->quality};
     struct bytes file = {0};
-    bool jpeg = !alpha || is_opaque(level);
-    if (jpeg)
-        encode_opaque(level, materials->options->quality, &file);
-    else
-        png_encode(level->rgba, RGBA, level->width, level->height, &file);
+    bool jpeg = texture_file_write(texture, &options, alpha, &file);
     int number = view_data_image(materials->data, &file, jpeg ? "image/jpeg" : "image/png");
     bytes_free(&file);
     hmput(materials->images, texture, number);

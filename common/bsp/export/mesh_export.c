@@ -3,6 +3,7 @@
 #include "common/bsp/export/pieces.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/text/obj_text.h"
 
 static struct mesh_export_counts count_pieces(const struct pieces *pieces)
 {
@@ -33,34 +34,24 @@ static void write_image(const struct mesh_export_options *options, const char *m
 
 /* --- OBJ --- */
 
-static void obj_numbers(const char *word, const double *numbers, int count, struct bytes *out)
-{
-    bytes_append_text(out, "%s", word);
-    for (int i = 0; i < count; i++)
-        bytes_append_text(out, " %.9g", numbers[i] + 0.0);
-    bytes_append_text(out, "\n");
-}
-
 static void obj_piece(const struct pieces *pieces, const struct piece *piece, size_t before,
                       struct bytes *out)
 {
     bytes_append_text(out, "o model%d_surface%d\n", piece->model, piece->surface);
     for (size_t i = 0; i < piece->vertex_count; i++)
-        obj_numbers("v", piece->vertices[i].p.e, 3, out);
+        obj_text_numbers("v", piece->vertices[i].p.e, 3, out);
     for (size_t i = 0; i < piece->vertex_count; i++) {
         const double *texture = piece->vertices[i].texture, up[2] = {texture[0], 1 - texture[1]};
-        obj_numbers("vt", up, 2, out);
+        obj_text_numbers("vt", up, 2, out);
     }
     for (size_t i = 0; i < piece->vertex_count; i++)
-        obj_numbers("vn", piece->vertices[i].normal.e, 3, out);
+        obj_text_numbers("vn", piece->vertices[i].normal.e, 3, out);
     bytes_append_text(out, "usemtl %s\n", pieces->materials[piece->material]);
     for (size_t i = 0; i < piece->index_count; i += 3) {
-        bytes_append_text(out, "f");
-        for (size_t k = 3; k-- > 0;) {
-            size_t at = before + 1 + (size_t)piece->indices[i + k];
-            bytes_append_text(out, " %zu/%zu/%zu", at, at, at);
-        }
-        bytes_append_text(out, "\n");
+        size_t corners[3];
+        for (size_t k = 0; k < 3; k++)
+            corners[k] = before + 1 + (size_t)piece->indices[i + 2 - k];
+        obj_text_triangle(corners, out);
     }
 }
 

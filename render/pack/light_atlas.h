@@ -1,9 +1,8 @@
 /* The lightmaps of all surfaces on pages of equal size, one block per style below the other. */
-#ifndef VIEW_PACK_LIGHT_ATLAS_H
-#define VIEW_PACK_LIGHT_ATLAS_H
+#ifndef RENDER_PACK_LIGHT_ATLAS_H
+#define RENDER_PACK_LIGHT_ATLAS_H
 
 #include "render/shade/render_map.h"
-#include "view/pack/data.h"
 
 struct light_block {
     int width, height; /* of one style */
@@ -20,11 +19,8 @@ struct light_atlas {
     int side, pages;
 };
 
-void light_atlas_build(const struct render *render, struct light_atlas *out);
+/* With all styles of each surface, or with the usual one alone. */
+void light_atlas_build(const struct render *render, bool all_styles, struct light_atlas *out);
 void light_atlas_free(struct light_atlas *atlas);
-
-/* Adds the stream "luxels" (red, green, blue, exponent + 24 of 0 .. 31), and head.light: its side
- * and pages. */
-void light_atlas_pack(const struct light_atlas *atlas, struct view_data *data);
 
 #endif

@@ -1,4 +1,4 @@
-#include "view/pack/light_atlas.h"
+#include "render/pack/light_atlas.h"
 
 #include <stdlib.h>
 
@@ -10,10 +10,7 @@ enum {
     MIN_SIDE = 256,
     USUAL_SIDE = 1024, /* as many pages of it as are needed */
     MAX_SIDE = 4096,   /* what WebGL draws anywhere */
-    COLOUR_BYTES = 4,
-    /* The exponents of RGB9_E5, for mantissas of which 255 is white. */
-    MIN_EXPONENT = -24,
-    MAX_EXPONENT = 7,
+    COLOUR_BYTES = 4,  /* of a luxel in a file */
 };
 
 struct block_key {
@@ -24,6 +21,7 @@ struct block_key {
 struct builder {
     const struct render *render;
     struct light_atlas *atlas;
+    bool all_styles;
     struct block_key *known; /* stb_ds map: surfaces of Quake 3 share pages */
     size_t budget;           /* of luxels: faces of a damaged file may share theirs */
 };
@@ -76,7 +74,7 @@ static int add_block(struct builder *b, const struct surface *surface)
     memset(block.styles, BSP_STYLE_NONE, sizeof block.styles);
     if (block.width > MAX_SIDE || block.height > MAX_SIDE / BSP_FACE_STYLES)
         return -1;
-    if (surface->face >= 0 && arrlen(b->render->bsp->surfaces) == 0)
+    if (b->all_styles && surface->face >= 0 && arrlen(b->render->bsp->surfaces) == 0)
         add_styles(b, &bsp_faces_of(b->render->bsp, b->render->light)[surface->face], &block);
     else
         add_mesh_luxels(b, surface, &block);
@@ -148,12 +146,14 @@ static void place_blocks(struct light_atlas *atlas)
     memory_free(order);
 }
 
-void light_atlas_build(const struct render *render, struct light_atlas *out)
+void light_atlas_build(const struct render *render, bool all_styles, struct light_atlas *out)
 {
     *out = (struct light_atlas){0};
     const struct mesh *mesh = &render->mesh;
-    struct builder b = {
-        .render = render, .atlas = out, .budget = render->light->lighting.size / COLOUR_BYTES};
+    struct builder b = {.render = render,
+                        .atlas = out,
+                        .all_styles = all_styles,
+                        .budget = render->light->lighting.size / COLOUR_BYTES};
     for (size_t i = 0; i < arrlenu(mesh->surfaces); i++) {
         const struct surface *surface = &mesh->surfaces[i];
         int block = -1;
@@ -174,40 +174,4 @@ void light_atlas_free(struct light_atlas *atlas)
     arrfree(atlas->blocks);
     arrfree(atlas->block_of);
     arrfree(atlas->luxels);
-}
-
-/* --- packing --- */
-
-static void store_colour(struct bsp_colour colour, unsigned char *to)
-{
-    if (colour.exponent < MIN_EXPONENT)
-        return;
-    to[0] = colour.r;
-    to[1] = colour.g;
-    to[2] = colour.b;
-    int exponent = colour.exponent < MAX_EXPONENT ? colour.exponent : MAX_EXPONENT;
-    to[3] = (unsigned char)(exponent - MIN_EXPONENT);
-}
-
-void light_atlas_pack(const struct light_atlas *atlas, struct view_data *data)
-{
-    struct bytes pages = {0};
-    size_t side = (size_t)atlas->side, size = COLOUR_BYTES * side * side * (size_t)atlas->pages;
-    bytes_fill(&pages, 0, size);
-    for (size_t i = 0; i < arrlenu(atlas->blocks); i++) {
-        const struct light_block *block = &atlas->blocks[i];
-        const struct bsp_colour *from = &atlas->luxels[block->luxels];
-        for (int y = 0; y < block->height * block->style_count; y++) {
-            size_t row = side * (size_t)block->page + (size_t)(block->y + y);
-            unsigned char *to = pages.data + COLOUR_BYTES * (side * row + (size_t)block->x);
-            for (int x = 0; x < block->width; x++)
-                store_colour(*from++, to + COLOUR_BYTES * x);
-        }
-    }
-    json_t *light = json_object();
-    json_object_set_new(light, "side", json_integer(atlas->side));
-    json_object_set_new(light, "pages", json_integer(atlas->pages));
-    json_object_set_new(data->head, "light", light);
-    view_data_stream(data, "luxels", &pages, COLOUR_BYTES);
-    bytes_free(&pages);
 }

@@ -1,0 +1,180 @@
+#include "export/scene/surfaces.h"
+
+#include "common/core/array.h"
+#include "common/core/portable_math.h"
+#include "export/scene/axes.h"
+#include "export/scene/normals.h"
+#include "export/scene/parts.h"
+
+#define WHITE 255.0f
+
+/* --- order --- */
+
+void surface_order_make(const struct mesh *mesh, struct surface_order *out)
+{
+    size_t surfaces = arrlenu(mesh->surfaces), count = arrlenu(mesh->triangles);
+    *out = (struct surface_order){.first = memory_zalloc(surfaces + 2, sizeof *out->first)};
+    arrsetlen(out->triangles, count);
+    for (size_t i = 0; i < count; i++)
+        out->first[mesh->triangles[i].surface + 2]++;
+    for (size_t i = 0; i <= surfaces; i++)
+        out->first[i + 1] += out->first[i];
+    for (size_t i = 0; i < count; i++)
+        out->triangles[out->first[mesh->triangles[i].surface + 1]++] = (uint32_t)i;
+}
+
+void surface_order_free(struct surface_order *order)
+{
+    arrfree(order->triangles);
+    memory_free(order->first);
+}
+
+/* --- places --- */
+
+struct transform export_entity_place(const struct render *render, int entity)
+{
+    struct vec3 origin = vec3(0, 0, 0), angles = origin;
+    if (entity > 0) /* the world has none */
+        entity_vector(&render->entities.entities[entity], "origin", &origin);
+    if (entity > 0 && arrlen(render->bsp->surfaces) == 0)
+        entity_vector(&render->entities.entities[entity], "angles", &angles);
+    if (!vec3_is_finite(origin) || !vec3_is_finite(angles))
+        origin = angles = vec3(0, 0, 0);
+    return transform_from_angles(origin, angles, 1);
+}
+
+static struct vec3 inside(const struct transform *place, struct vec3 direction)
+{
+    return vec3(vec3_dot(direction, place->axes[0]), vec3_dot(direction, place->axes[1]),
+                vec3_dot(direction, place->axes[2]));
+}
+
+void export_page_place(const struct light_atlas *atlas, int block, const float st[2], float out[2])
+{
+    const struct light_block *on = &atlas->blocks[block];
+    const int at[2] = {on->x, on->y}, size[2] = {on->width, on->height};
+    for (int k = 0; k < 2; k++) {
+        float luxel = portable_fminf(portable_fmaxf(st[k], 0), (float)(size[k] - 1));
+        out[k] = ((float)at[k] + 0.5f + luxel) / (float)atlas->side;
+    }
+}
+
+/* --- surfaces --- */
+
+struct surface_job {
+    struct material_builder *materials;
+    const struct surface_order *order;
+    const float *positions;      /* 9 of each triangle of the mesh */
+    struct export_parts *meshes; /* of each entity */
+    float (*normals)[3][3];      /* stb_ds array, of the triangles of a surface */
+    const float **corners;       /* stb_ds array, of the same */
+};
+
+static const char *name_of(struct material_builder *b, const struct surface *surface)
+{
+    const struct bsp *bsp = b->render->bsp;
+    if (arrlen(bsp->surfaces) > 0)
+        return arena_strndup(&b->scene->arena,
+                             bsp->shaders[bsp->surfaces[surface->face].shader].name, SHADER_NAME);
+    int texinfo = bsp->faces[surface->face].texinfo;
+    int texdata = texinfo >= 0 ? bsp->texinfo[texinfo].texdata : -1;
+    int name = texdata >= 0 ? bsp->texdata[texdata].name : -1;
+    return name >= 0 ? bsp->texture_names[name] : "";
+}
+
+static void fill_vertex(const struct surface_job *job, uint32_t triangle, int corner,
+                        const struct transform *place, int block, struct export_vertex *out)
+{
+    const struct mesh *mesh = &job->materials->render->mesh;
+    const struct triangle *from = &mesh->triangles[triangle];
+    struct vec3 p = vec3_from_floats(job->positions + 9 * (size_t)triangle + 3 * corner);
+    export_point(inside(place, vec3_sub(p, place->origin)), job->materials->scene->units,
+                 out->position);
+    memcpy(out->uv, from->uv[corner], sizeof out->uv);
+    out->blend = from->blend[corner];
+    if (block >= 0)
+        export_page_place(job->materials->atlas, block, from->st[corner], out->page);
+    if (mesh->surfaces[from->surface].lit_by == LIT_BY_VERTICES)
+        for (int k = 0; k < 3; k++)
+            out->light[k] = from->corners[corner][k] / WHITE;
+}
+
+static void smooth(struct surface_job *job, size_t first, size_t count)
+{
+    arrsetlen(job->corners, count);
+    arrsetlen(job->normals, count);
+    for (size_t i = 0; i < count; i++)
+        job->corners[i] = job->positions + 9 * (size_t)job->order->triangles[first + i];
+    export_smooth_normals(job->corners, count, job->normals);
+}
+
+static void add_surface(struct surface_job *job, size_t number, const struct transform *place)
+{
+    const struct surface *surface = &job->materials->render->mesh.surfaces[number];
+    const struct light_atlas *atlas = job->materials->atlas;
+    size_t first = job->order->first[number], count = job->order->first[number + 1] - first;
+    int block = surface->lit_by == LIT_BY_LUXELS && atlas->pages ? atlas->block_of[number] : -1;
+    int material =
+        count == 0 ? -1
+                   : material_builder_add(job->materials, surface, name_of(job->materials, surface),
+                                          block >= 0 ? atlas->blocks[block].page : -1);
+    if (material < 0)
+        return;
+    smooth(job, first, count);
+    for (size_t i = 0; i < count; i++) {
+        struct export_vertex corners[3];
+        memset(corners, 0, sizeof corners);
+        for (int k = 0; k < 3; k++) { /* the other way round */
+            int from = 2 - k;
+            fill_vertex(job, job->order->triangles[first + i], from, place, block, &corners[k]);
+            export_direction(inside(place, vec3_from_floats(job->normals[i][from])),
+                             corners[k].normal);
+        }
+        export_parts_add(&job->meshes[surface->entity], material, corners);
+    }
+}
+
+void export_surfaces(struct material_builder *materials, const struct surface_order *order)
+{
+    const struct render *render = materials->render;
+    size_t entities = arrlenu(materials->scene->nodes), count;
+    struct surface_job job = {.materials = materials, .order = order};
+    struct transform *places = memory_alloc((entities + 1) * sizeof *places);
+    job.positions = trace_positions(render->mesh.trace, TRACE_FACE, &count);
+    job.meshes = memory_zalloc(entities + 1, sizeof *job.meshes);
+    for (size_t i = 0; i < entities; i++)
+        places[i] = export_entity_place(render, (int)i);
+    for (size_t i = 0; i < arrlenu(render->mesh.surfaces); i++)
+        if (render->mesh.surfaces[i].prop < 0)
+            add_surface(&job, i, &places[render->mesh.surfaces[i].entity]);
+    for (size_t i = 0; i < entities; i++)
+        materials->scene->nodes[i].mesh =
+            export_parts_finish(&job.meshes[i], materials->scene->nodes[i].name, materials->scene);
+    memory_free(job.meshes);
+    memory_free(places);
+    arrfree(job.normals);
+    arrfree(job.corners);
+}
+
+int export_sky(struct material_builder *materials)
+{
+    static const float blue[4] = {0.3f, 0.5f, 0.8f, 1};
+    struct export_parts builder = {0};
+    size_t count;
+    const float *positions = trace_positions(materials->render->mesh.trace, TRACE_SKY, &count);
+    int material = count ? material_builder_plain(materials, "sky", blue) : -1;
+    for (size_t i = 0; i < count; i++) {
+        const float *corners = positions + 9 * i;
+        struct export_vertex vertices[3];
+        float normal[1][3][3];
+        memset(vertices, 0, sizeof vertices);
+        export_smooth_normals(&corners, 1, normal);
+        for (int k = 0; k < 3; k++) {
+            export_point(vec3_from_floats(corners + 3 * (2 - k)), materials->scene->units,
+                         vertices[k].position);
+            export_direction(vec3_from_floats(normal[0][2 - k]), vertices[k].normal);
+        }
+        export_parts_add(&builder, material, vertices);
+    }
+    return export_parts_finish(&builder, "sky", materials->scene);
+}
