@@ -208,8 +208,9 @@ def ranks_go_on(s, folder, start, ends):
     check(read(plain) == read(os.path.join(out, "long.bsp")), "other bytes")
     check(read(os.path.join(out, "long.status")).split()[2] == str(len(ends)).encode(), "other number of restarts")
     first, *later = read(os.path.join(out, "long.log")).decode().split("\nvbsp ")
-    check("C352" in first and "  brushes " in first and len(later) == len(ends), first)
-    check(all("  bounced light " in run and "  brushes " not in run for run in later), later)
+    check("C352" in first and "  brushes " in first, first)
+    # One that is ended at once need not have said anything; none begins anew.
+    check(all("  brushes " not in run for run in later) and "  bounced light " in later[-1], later)
 
 
 @suite.case
