@@ -13,6 +13,8 @@
 
 struct render_view {
     struct vec3 eye, angles; /* pitch (down is positive), yaw, roll in degrees */
+    double span;  /* > 0: a parallel projection, this many units wide, of what is before the eye */
+    bool outside; /* the map is seen from outside: grey around it instead of sky */
 };
 
 struct render_options {
@@ -43,8 +45,14 @@ void render_close(struct render *render);
  * getpos: "setpos x y z;setang pitch yaw roll". Returns false for anything else. */
 bool render_read_view(const char *text, struct render_view *out);
 
-/* The view of a player at a spawn point. Returns false when the map has none. */
+/* The view of a player at the first spawn point that is in the open, turned to where it sees most
+ * if a wall is before it. Without one the place and direction that see most. Returns false when
+ * nothing is seen from anywhere. */
 bool render_start_view(const struct render *render, struct render_view *out);
+
+/* The views of all spawn points that are in the open, in the order of the map, turned in the same
+ * way: an stb_ds array. */
+struct render_view *render_spawn_views(const struct render *render);
 
 /* Returns 3 * width * height bytes, from memory_alloc, rows from the top. The same for any
  * number of threads. */

@@ -1,15 +1,8 @@
-/* Viewpoints of pictures. */
+/* Viewpoints as text. */
 #include <ctype.h>
 
-#include "common/bsp/codec/format.h"
-#include "common/core/array.h"
 #include "common/core/strings.h"
-#include "render/shade/render_map.h"
-
-/* Eye height of a standing player; in Quake 3 the origin of an entity is 24 units above its
- * feet. */
-#define EYE_HEIGHT        64
-#define EYE_HEIGHT_QUAKE3 26
+#include "render/render.h"
 
 /* Replaces the commands and punctuation of getpos by blanks; returns false when other words are
  * left. */
@@ -62,35 +55,7 @@ bool render_read_view(const char *text, struct render_view *out)
     int count = only_numbers(stripped, numbers, 6);
     if (count != 3 && count != 5 && count != 6)
         return false;
-    out->eye = vec3(numbers[0], numbers[1], numbers[2]);
-    out->angles = vec3(numbers[3], numbers[4], numbers[5]);
-    return true;
-}
-
-static const struct entity *find_entity(const struct entity_list *entities, const char *name)
-{
-    for (size_t i = 0; i < arrlenu(entities->entities); i++)
-        if (entity_is(&entities->entities[i], name))
-            return &entities->entities[i];
-    return NULL;
-}
-
-bool render_start_view(const struct render *render, struct render_view *out)
-{
-    static const char *const names[] = {
-        "info_player_start",     "info_player_deathmatch",       "info_player_teamspawn",
-        "info_player_terrorist", "info_player_counterterrorist", "info_survivor_position"};
-    const struct entity *entity = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !entity; i++)
-        entity = find_entity(&render->entities, names[i]);
-    struct render_view view = {0};
-    if (!entity || !entity_vector(entity, "origin", &view.eye) || !vec3_is_finite(view.eye))
-        return false;
-    view.eye.z += arrlen(render->bsp->surfaces) > 0 ? EYE_HEIGHT_QUAKE3 : EYE_HEIGHT;
-    if (!entity_vector(entity, "angles", &view.angles))
-        view.angles.y = entity_number(entity, "angle", 0);
-    if (!vec3_is_finite(view.angles))
-        view.angles = vec3(0, 0, 0);
-    *out = view;
+    *out = (struct render_view){.eye = vec3(numbers[0], numbers[1], numbers[2]),
+                                .angles = vec3(numbers[3], numbers[4], numbers[5])};
     return true;
 }

@@ -24,7 +24,9 @@ static const char details[] =
     "overlays, sprites and switchable lights are not drawn. A map of Quake 3 stores neither "
     "textures nor mean colours: they come from --game and the other options that name folders or "
     "packs, and without them its surfaces are grey, with their light.\n\n"
-    "The picture is a PNG. Without --from it is taken from a player spawn. Several --from give "
+    "The picture is a PNG. Without --from it is taken from a player spawn, turned to where most is "
+    "seen if a wall is before it; without a spawn, from the place and in the direction that see "
+    "most. Several --from give "
     "several pictures, named with _1, _2 and so on. FILE may be given with or without .bsp; - "
     "is standard input, and --out - is standard output.\n\n"
     "--minimap draws a map from above instead, as a TGA beside it (NAME_mini.tga): the thicker the "
@@ -168,7 +170,7 @@ static enum status draw_views(const struct program *program, const struct render
         const struct diag_where where = {.file = program->result->operands[0]};
         if (!render_start_view(render, &start))
             return diag_report(program->env->diag, DIAG_PICTURE_NO_START, &where,
-                               "no player start in the map");
+                               "nothing is seen from any place inside the map");
         arrput(values->views, start);
     }
     bool several = arrlen(values->views) > 1;

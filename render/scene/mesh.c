@@ -46,6 +46,15 @@ void mesh_add_sky(struct mesh *mesh, const struct vec3 points[3])
         trace_add(mesh->trace, TRACE_SKY, positions, NULL, 1);
 }
 
+bool mesh_sky_is_back(const struct mesh *mesh, uint32_t triangle, struct vec3 direction)
+{
+    size_t count;
+    const float *corners = trace_positions(mesh->trace, TRACE_SKY, &count) + 9 * (size_t)triangle;
+    struct vec3 a = vec3_from_floats(corners), b = vec3_from_floats(corners + 3),
+                c = vec3_from_floats(corners + 6);
+    return vec3_dot(vec3_cross(vec3_sub(c, a), vec3_sub(b, a)), direction) > 0;
+}
+
 uint32_t mesh_add_surface(struct mesh *mesh, struct surface surface)
 {
     arrput(mesh->surfaces, surface);

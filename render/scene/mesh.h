@@ -74,4 +74,7 @@ struct mesh_source {
 NODISCARD enum status mesh_build(const struct mesh_source *source, struct mesh *out);
 void mesh_free(struct mesh *mesh);
 
+/* Returns whether a ray meets the back of a triangle of the sky: the number is that of its hit. */
+bool mesh_sky_is_back(const struct mesh *mesh, uint32_t triangle, struct vec3 direction);
+
 #endif

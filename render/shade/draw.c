@@ -2,14 +2,12 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
-#include "common/geom/angle.h"
-#include "common/geom/transform.h"
 #include "common/parallel/parallel.h"
+#include "render/shade/camera.h"
 #include "render/shade/trace_path.h"
 
-#define RADIANS (PI / 180)
-#define GAMMA   2.2
-#define WHITE   255.0
+#define GAMMA 2.2
+#define WHITE 255.0
 
 /* HDR tone mapping: the logarithmic mean of the picture becomes this share of white; light of
  * several times white just reaches it. */
@@ -26,8 +24,8 @@ enum { TILE = 4 }; /* pixels per side: a ray packet */
 
 struct draw_job {
     const struct render *render;
-    struct transform camera;
-    double slope;       /* tangent of half the field of view */
+    struct camera camera;
+    bool outside;       /* render_view */
     bool sealed;        /* the eye is inside a sealed map */
     bool in_skybox;     /* the eye is in the 3D skybox */
     double max_value;   /* clamps samples: otherwise bright lights have ragged edges */
@@ -45,14 +43,6 @@ static double reversed_bits(uint32_t index)
     return value;
 }
 
-static struct vec3 ray_of(const struct draw_job *job, double x, double y)
-{
-    const struct render_options *options = &job->render->options;
-    double scale = 2 * job->slope / options->width;
-    double right = (x - options->width / 2.0) * scale, down = (y - options->height / 2.0) * scale;
-    return vec3_normalize(transform_direction(&job->camera, vec3(1, -right, -down)));
-}
-
 static void sample_tile(const struct draw_job *job, int x, int y, int sample)
 {
     const struct render_options *options = &job->render->options;
@@ -60,14 +50,16 @@ static void sample_tile(const struct draw_job *job, int x, int y, int sample)
     double dx = (sample + 0.5) / options->samples;
     double dy = reversed_bits((uint32_t)sample) + 0.5 / options->samples;
     /* Half the spacing of the samples: blur is worse than noise. */
-    double spread = 2 * job->slope / options->width / sqrt(sqrt(options->samples));
+    double spread = job->camera.scale / sqrt(sqrt(options->samples));
     for (int i = 0; i < TRACE_PACKET; i++) {
         int px = x + i % TILE, py = y + i / TILE;
-        paths[i] = (struct render_path){.origin = job->camera.origin,
-                                        .direction = ray_of(job, px + dx, py + dy),
+        paths[i] = (struct render_path){.in_skybox = job->in_skybox,
+                                        .outside = job->outside,
+                                        .parallel = job->camera.parallel,
                                         .done = px >= options->width || py >= options->height};
+        camera_ray(&job->camera, px + dx, py + dy, &paths[i].origin, &paths[i].direction);
     }
-    render_trace_paths(job->render, spread, job->in_skybox, paths);
+    render_trace_paths(job->render, spread, paths);
     for (int i = 0; i < TRACE_PACKET; i++) {
         int px = x + i % TILE, py = y + i / TILE;
         if (px >= options->width || py >= options->height)
@@ -144,10 +136,10 @@ unsigned char *render_draw(const struct render *render, const struct render_view
     const struct render_options *options = &render->options;
     struct draw_job job = {
         .render = render,
-        .camera = transform_from_angles(view->eye, view->angles, 1),
-        .slope = portable_tan(options->fov / 2 * RADIANS),
+        .camera = camera_of(view, options),
+        .outside = view->outside,
         .max_value = (double)INFINITY,
-        .sealed = is_sealed(render->bsp, view->eye),
+        .sealed = !view->outside && is_sealed(render->bsp, view->eye),
         .tiles = (options->width + TILE - 1) / TILE,
     };
     if (render->light != &render->bsp->hdr)

@@ -11,17 +11,18 @@ enum { MAX_LAYERS = 48 };
 #define HALF_OPAQUE    0.5f
 #define STEP           0.01 /* past a surface, in units */
 #define STEP_FRACTION  1e-5 /* and a fraction of the distance, for single precision rounding */
+#define BACKGROUND     8.0f /* of views from outside */
 
-/* Computes colour and opacity of the surface. */
-static void material_at(const struct render *render, double spread, const struct surface_hit *hit,
+/* Computes colour and opacity of the surface, for a ray that is `width` wide there. */
+static void material_at(const struct render *render, double width, const struct surface_hit *hit,
                         float rgba[4])
 {
     const float(*uv)[2] = hit->triangle->uv;
     double u = surface_interpolated(hit, (double)uv[0][0], (double)uv[1][0], (double)uv[2][0]);
     double v = surface_interpolated(hit, (double)uv[0][1], (double)uv[1][1], (double)uv[2][1]);
     /* Between the short and the long axis of the footprint of an oblique sample. */
-    double footprint = spread * hit->distance / sqrt(portable_fmax(hit->cosine, 0.01)) *
-                       (double)hit->triangle->density;
+    double footprint =
+        width / sqrt(portable_fmax(hit->cosine, 0.01)) * (double)hit->triangle->density;
     for (int k = 0; k < 4; k++)
         rgba[k] = 1;
     if (hit->material->base)
@@ -65,7 +66,7 @@ static void shade_surface(const struct render *render, double spread, const stru
     hit.cosine = fabs(hit.cosine);
     hit.point = vec3_mad(path->origin, path->direction, hit.distance);
     float rgba[4], light[3];
-    material_at(render, spread, &hit, rgba);
+    material_at(render, path->parallel ? spread : spread * hit.distance, &hit, rgba);
     if (rgba[3] <= 0)
         return;
     render_light_at(render, &hit, light);
@@ -78,6 +79,12 @@ static void shade_surface(const struct render *render, double spread, const stru
 static void shade_sky(const struct render *render, struct render_path *path)
 {
     const struct render_skybox *skybox = &render->skybox;
+    if (path->outside) {
+        for (int k = 0; k < 3; k++)
+            path->colour[k] += path->throughput * BACKGROUND;
+        path->throughput = 0;
+        return;
+    }
     if (skybox->present && !path->in_skybox) {
         path->in_skybox = true;
         path->origin = vec3_mad(skybox->origin, path->origin, 1 / skybox->scale);
@@ -94,11 +101,14 @@ static void shade_sky(const struct render *render, struct render_path *path)
 static void trace_step(const struct render *render, double spread, const struct trace_hit *hit,
                        struct render_path *path)
 {
-    if (hit->distance < 0 || hit->class == TRACE_SKY) {
+    bool sky = hit->distance >= 0 && hit->class == TRACE_SKY &&
+               !mesh_sky_is_back(&render->mesh, hit->triangle, path->direction);
+    if (hit->distance < 0 || sky) {
         path->escaped = hit->distance < 0 && !path->in_skybox;
         shade_sky(render, path);
     } else {
-        shade_surface(render, spread, hit, path);
+        if (hit->class != TRACE_SKY)
+            shade_surface(render, spread, hit, path);
         double distance = (double)hit->distance;
         path->near = distance + portable_fmax(STEP, distance * STEP_FRACTION);
     }
@@ -106,13 +116,11 @@ static void trace_step(const struct render *render, double spread, const struct 
         path->done = true;
 }
 
-void render_trace_paths(const struct render *render, double spread, bool in_skybox,
+void render_trace_paths(const struct render *render, double spread,
                         struct render_path paths[TRACE_PACKET])
 {
-    for (int i = 0; i < TRACE_PACKET; i++) {
+    for (int i = 0; i < TRACE_PACKET; i++)
         paths[i].throughput = 1;
-        paths[i].in_skybox = in_skybox;
-    }
     for (int layer = 0; layer < MAX_LAYERS; layer++) {
         struct trace_packet packet;
         struct trace_hit hits[TRACE_PACKET];

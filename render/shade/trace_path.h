@@ -10,12 +10,15 @@ struct render_path {
     double near;                   /* where the next step starts */
     float colour[3];               /* accumulated so far; 255 is white */
     float throughput;              /* throughput: the share still to come */
+    bool parallel;                 /* its width is the same at all distances */
+    bool outside;                  /* of render_view */
     bool in_skybox, done;
     bool escaped; /* it hit nothing, not even sky */
 };
 
-/* Traces 16 paths to their ends. `spread` is the width of a sample at distance 1. */
-void render_trace_paths(const struct render *render, double spread, bool in_skybox,
+/* Traces 16 paths to their ends. `spread` is the width of a sample at distance 1, or at all
+ * distances if they are parallel. */
+void render_trace_paths(const struct render *render, double spread,
                         struct render_path paths[TRACE_PACKET]);
 
 #endif

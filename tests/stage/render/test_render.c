@@ -445,16 +445,61 @@ static void players_look_from_their_eyes(void **state)
     (void)state;
     struct shot shot = shot_of(plain_room(NULL));
     struct render_view view;
-    prepare(&shot);
-    assert_false(render_start_view(shot.render, &view));
-    shot_free(&shot);
-    shot = shot_of(plain_room(NULL));
+    light_evenly(shot.bsp, 128);
     room_set_entities(shot.bsp, "{\n\"classname\" \"info_player_start\"\n\"origin\" \"10 20 30\"\n"
                                 "\"angles\" \"5 90 0\"\n}\n");
     prepare(&shot);
     assert_true(render_start_view(shot.render, &view));
     assert_near(view.eye.z, 94, 0);
     assert_near(view.angles.x, 5, 0);
+    assert_near(view.angles.y, 90, 0);
+    shot_free(&shot);
+}
+
+/* A wall is 10 units before the spawn: the view turns to the far corner. One in a wall is left
+ * out. */
+static void a_spawn_before_a_wall_turns(void **state)
+{
+    (void)state;
+    struct shot shot = shot_of(plain_room(NULL));
+    struct render_view view, *views;
+    light_evenly(shot.bsp, 128);
+    room_set_entities(shot.bsp,
+                      "{\n\"classname\" \"info_player_start\"\n\"origin\" \"-90 20 30\"\n}\n"
+                      "{\n\"classname\" \"info_player_start\"\n\"origin\" \"10 20 30\"\n"
+                      "\"angles\" \"0 -90 0\"\n}\n"
+                      "{\n\"classname\" \"info_player_terrorist\"\n"
+                      "\"origin\" \"20 128 30\"\n\"angles\" \"0 10 0\"\n}\n");
+    prepare(&shot);
+    assert_true(render_start_view(shot.render, &view));
+    assert_near(view.eye.x, 10, 0);
+    assert_near(view.angles.y, 45, 16);
+    views = render_spawn_views(shot.render);
+    assert_int_equal(arrlen(views), 2);
+    assert_near(views[1].angles.y, 10, 0);
+    arrfree(views);
+    shot_free(&shot);
+}
+
+/* Without a spawn the view is inside of the room and sees its lit wall. With nothing to see there
+ * is none. */
+static void a_map_without_spawns_is_seen_from_inside(void **state)
+{
+    (void)state;
+    struct shot shot = shot_of(plain_room(NULL));
+    struct render_view view;
+    light_evenly(shot.bsp, 0);
+    const struct bsp_face *wall = &shot.bsp->faces[ROOM_HIGH_Y];
+    const float white[3] = {255, 255, 255};
+    struct bsp_colour colour = colour_encode(white);
+    int luxels = (wall->lightmap_size[0] + 1) * (wall->lightmap_size[1] + 1);
+    for (int i = 0; i < luxels; i++)
+        memcpy(shot.bsp->ldr.lighting.data + wall->light_offset + 4 * i, &colour, 4);
+    prepare(&shot);
+    assert_true(render_start_view(shot.render, &view));
+    for (int k = 0; k < 3; k++)
+        assert_true(view.eye.e[k] > 0 && view.eye.e[k] < 256);
+    assert_near(view.eye.z, 64, 1);
     assert_near(view.angles.y, 90, 0);
     shot_free(&shot);
 }
@@ -520,6 +565,8 @@ SUITE(test_render)
         cmocka_unit_test(a_map_without_light_is_told_of),
         cmocka_unit_test(an_empty_map_is_refused),
         cmocka_unit_test(players_look_from_their_eyes),
+        cmocka_unit_test(a_spawn_before_a_wall_turns),
+        cmocka_unit_test(a_map_without_spawns_is_seen_from_inside),
         cmocka_unit_test(places_are_read),
         cmocka_unit_test(threads_change_nothing),
     };

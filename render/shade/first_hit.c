@@ -1,0 +1,95 @@
+#include "render/shade/first_hit.h"
+
+#include "common/core/portable_math.h"
+#include "render/shade/light_at.h"
+
+enum { MAX_LAYERS = 48 };
+
+#define FARTHEST      1e6
+#define STEP          0.01
+#define STEP_FRACTION 1e-5
+#define HALF_OPAQUE   0.5f
+
+static bool is_transparent(const struct render *render, const struct surface *surface)
+{
+    const struct render_material *material = &render->mesh.materials[surface->material];
+    return surface->opacity * material->opacity < HALF_OPAQUE;
+}
+
+/* Returns false for a surface that the ray passes. */
+static bool take_surface(const struct render *render, const struct trace_hit *from,
+                         struct vec3 direction, struct first_hit *hit)
+{
+    const struct triangle *triangle = &render->mesh.triangles[from->triangle];
+    const struct surface *surface = &render->mesh.surfaces[triangle->surface];
+    hit->normal = vec3_from_floats(triangle->normal);
+    bool back = vec3_dot(hit->normal, direction) > 0;
+    if ((back && !surface->two_sided) || is_transparent(render, surface))
+        return false;
+    if (back)
+        hit->normal = vec3_neg(hit->normal);
+    hit->kind = HIT_SURFACE;
+    hit->triangle = from->triangle;
+    hit->weights[0] = 1 - (double)from->u - (double)from->v;
+    hit->weights[1] = (double)from->u;
+    hit->weights[2] = (double)from->v;
+    return true;
+}
+
+/* Returns whether the ray ends here. */
+static bool take_hit(const struct render *render, const struct trace_hit *from, struct vec3 origin,
+                     struct vec3 direction, struct first_hit *hit)
+{
+    if (from->distance < 0)
+        return true;
+    hit->distance = (double)from->distance;
+    hit->point = vec3_mad(origin, direction, hit->distance);
+    if (from->class != TRACE_SKY)
+        return take_surface(render, from, direction, hit);
+    if (mesh_sky_is_back(&render->mesh, from->triangle, direction))
+        return false;
+    hit->kind = HIT_SKY;
+    return true;
+}
+
+void render_first_hits(const struct render *render, const struct vec3 origins[TRACE_PACKET],
+                       const struct vec3 directions[TRACE_PACKET], uint32_t valid,
+                       struct first_hit hits[TRACE_PACKET])
+{
+    struct trace_packet packet;
+    struct trace_hit found[TRACE_PACKET];
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        hits[i] = (struct first_hit){.kind = HIT_NOTHING, .distance = FARTHEST};
+        for (int k = 0; k < 3; k++) {
+            packet.origin[k][i] = (float)origins[i].e[k];
+            packet.direction[k][i] = (float)directions[i].e[k];
+        }
+        packet.near[i] = 0;
+        packet.far[i] = (float)FARTHEST;
+    }
+    for (int layer = 0; layer < MAX_LAYERS && valid; layer++) {
+        trace_closest16(render->mesh.trace, TRACE_FACE | TRACE_SKY, &packet, valid, false, found);
+        for (int i = 0; i < TRACE_PACKET; i++) {
+            if (!(valid >> i & 1))
+                continue;
+            if (take_hit(render, &found[i], origins[i], directions[i], &hits[i]))
+                valid &= ~(1u << i);
+            double distance = (double)found[i].distance;
+            packet.near[i] = (float)(distance + portable_fmax(STEP, distance * STEP_FRACTION));
+        }
+    }
+}
+
+void render_first_hit_light(const struct render *render, const struct first_hit *hit, float out[3])
+{
+    const struct triangle *triangle = &render->mesh.triangles[hit->triangle];
+    const struct surface *surface = &render->mesh.surfaces[triangle->surface];
+    struct surface_hit at = {.triangle = triangle,
+                             .surface = surface,
+                             .material = &render->mesh.materials[surface->material],
+                             .point = hit->point,
+                             .normal = hit->normal};
+    for (int k = 0; k < 3; k++)
+        at.weights[k] = hit->weights[k];
+    render_light_at(render, &at, out);
+}

@@ -1,0 +1,27 @@
+/* The first surfaces that rays meet, without light: for choosing views, and for pictures that
+ * explain a map. */
+#ifndef RENDER_SHADE_FIRST_HIT_H
+#define RENDER_SHADE_FIRST_HIT_H
+
+#include "render/shade/render_map.h"
+
+enum first_hit_kind { HIT_NOTHING, HIT_SKY, HIT_SURFACE };
+
+struct first_hit {
+    enum first_hit_kind kind;
+    uint32_t triangle; /* HIT_SURFACE: of the mesh */
+    double distance;
+    double weights[3];         /* HIT_SURFACE: of the corners */
+    struct vec3 point, normal; /* normal: of the visible side */
+};
+
+/* Finds them for the rays of `valid`, whose directions are unit vectors. Rays pass through the
+ * backs of surfaces, and through what is more transparent than opaque. */
+void render_first_hits(const struct render *render, const struct vec3 origins[TRACE_PACKET],
+                       const struct vec3 directions[TRACE_PACKET], uint32_t valid,
+                       struct first_hit hits[TRACE_PACKET]);
+
+/* Computes the light on a surface that was hit; 255 is white. */
+void render_first_hit_light(const struct render *render, const struct first_hit *hit, float out[3]);
+
+#endif

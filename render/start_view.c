@@ -1,0 +1,283 @@
+/* Views into the open: those of players at spawn points, and the best of a map without. */
+#include <stdlib.h>
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/core/portable_math.h"
+#include "common/parallel/parallel.h"
+#include "render/shade/camera.h"
+#include "render/shade/first_hit.h"
+
+/* Eye height of a standing player; in Quake 3 the origin of an entity is 24 units above its
+ * feet. */
+#define EYE_HEIGHT        64.0
+#define EYE_HEIGHT_QUAKE3 26.0
+
+/* A view whose middle is nearer than this faces a wall, as does one that sees less than this share
+ * of what it could. */
+#define WALL       160.0
+#define LEAST_PART 0.35
+
+/* A surface this far away counts half as much as what is infinitely far. */
+#define HALF_DISTANCE 512.0
+
+/* The part of a surface's worth that does not depend on its light, and the light of the full
+ * worth; 255 is white. Sky is worth less than a surface. */
+#define UNLIT_WORTH 0.3
+#define FULL_LIGHT  48.0
+#define SKY_WORTH   0.4
+
+/* From less than this nothing is seen: the eye is in a solid. */
+#define LEAST_OPENNESS 0.02
+
+enum {
+    COLUMNS = 8,
+    ROWS = 4, /* of the rays of a view: two packets */
+    FEW_TURNS = 8,
+    TURNS = 24,
+    MAX_PLACES = 320,
+    MAX_LEAVES = 224
+};
+
+struct outlook {
+    double openness; /* 0 .. 1 */
+    double middle;   /* the median distance of what is in the middle of the view */
+};
+
+static double worth_of(const struct render *render, const struct first_hit *hit)
+{
+    float light[3];
+    if (hit->kind == HIT_NOTHING)
+        return 0;
+    if (hit->kind == HIT_SKY)
+        return SKY_WORTH;
+    render_first_hit_light(render, hit, light);
+    double bright = (double)(light[0] + light[1] + light[2]) / (3 * FULL_LIGHT);
+    return UNLIT_WORTH + (1 - UNLIT_WORTH) * portable_fmin(portable_fmax(bright, 0), 1);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double *p = a, *q = b;
+    return (*p > *q) - (*p < *q);
+}
+
+static struct outlook outlook_of(const struct render *render, const struct render_view *view)
+{
+    const struct render_options grid = {.width = COLUMNS, .height = ROWS, .fov = 90};
+    struct camera camera = camera_of(view, &grid);
+    struct vec3 origins[TRACE_PACKET], directions[TRACE_PACKET];
+    struct first_hit hits[TRACE_PACKET];
+    double middle[COLUMNS * ROWS];
+    size_t count = 0;
+    struct outlook outlook = {0};
+    for (int first = 0; first < COLUMNS * ROWS; first += TRACE_PACKET) {
+        for (int i = 0; i < TRACE_PACKET; i++)
+            camera_ray(&camera, (first + i) % COLUMNS + 0.5, (first + i) / COLUMNS + 0.5,
+                       &origins[i], &directions[i]);
+        render_first_hits(render, origins, directions, 0xffff, hits);
+        for (int i = 0; i < TRACE_PACKET; i++) {
+            double distance = hits[i].distance;
+            int column = (first + i) % COLUMNS;
+            outlook.openness += worth_of(render, &hits[i]) * distance / (distance + HALF_DISTANCE);
+            if (2 * column >= COLUMNS / 2 && 2 * column < 3 * COLUMNS / 2)
+                middle[count++] = distance;
+        }
+    }
+    qsort(middle, count, sizeof *middle, compare_doubles);
+    outlook.middle = middle[count / 2];
+    outlook.openness /= COLUMNS * ROWS;
+    return outlook;
+}
+
+/* Turns the view on the spot, from its own yaw on, to where it sees most. Returns its openness. */
+static double turn(const struct render *render, int turns, struct render_view *view)
+{
+    struct render_view turned = *view;
+    double best = -1, yaw = view->angles.y;
+    for (int i = 0; i < turns; i++) {
+        turned.angles = vec3(0, yaw + 360.0 * i / turns, 0);
+        if (turned.angles.y >= 180)
+            turned.angles.y -= 360;
+        double openness = outlook_of(render, &turned).openness;
+        if (openness > best) {
+            best = openness;
+            view->angles = turned.angles;
+        }
+    }
+    return best;
+}
+
+/* --- spawns --- */
+
+static const char *const spawn_names[] = {
+    "info_player_start",     "info_player_deathmatch",       "info_player_teamspawn",
+    "info_player_terrorist", "info_player_counterterrorist", "info_survivor_position"};
+enum { SPAWN_NAMES = sizeof spawn_names / sizeof *spawn_names };
+
+static bool is_spawn(const struct entity *entity, int first, int last)
+{
+    for (int i = first; i <= last; i++)
+        if (entity_is(entity, spawn_names[i]))
+            return true;
+    return false;
+}
+
+/* From a solid one looks through the backs of its sides. */
+static bool is_in_solid(const struct bsp *bsp, struct vec3 point)
+{
+    return arrlen(bsp->leaves) > 0 &&
+           bsp->leaves[bsp_leaf_at(bsp, 0, point)].contents & CONTENTS_SOLID;
+}
+
+/* Returns false when nothing is seen from there. */
+static bool view_of_spawn(const struct render *render, const struct entity *entity,
+                          struct render_view *out)
+{
+    struct render_view view = {0};
+    if (!entity_vector(entity, "origin", &view.eye) || !vec3_is_finite(view.eye))
+        return false;
+    view.eye.z += arrlen(render->bsp->surfaces) > 0 ? EYE_HEIGHT_QUAKE3 : EYE_HEIGHT;
+    if (!entity_vector(entity, "angles", &view.angles))
+        view.angles.y = entity_number(entity, "angle", 0);
+    if (is_in_solid(render->bsp, view.eye))
+        return false;
+    if (!vec3_is_finite(view.angles) || !(fabs(view.angles.y) <= 360))
+        view.angles = vec3(0, 0, 0);
+    struct render_view turned = view;
+    struct outlook own = outlook_of(render, &view);
+    double best = turn(render, TURNS, &turned);
+    bool faces_wall = own.middle < WALL || own.openness < LEAST_PART * best;
+    *out = faces_wall && best > own.openness ? turned : view;
+    return portable_fmax(own.openness, best) > LEAST_OPENNESS;
+}
+
+struct render_view *render_spawn_views(const struct render *render)
+{
+    struct render_view *views = NULL, view;
+    for (size_t i = 0; i < arrlenu(render->entities.entities); i++) {
+        const struct entity *entity = &render->entities.entities[i];
+        if (is_spawn(entity, 0, SPAWN_NAMES - 1) && view_of_spawn(render, entity, &view))
+            arrput(views, view);
+    }
+    return views;
+}
+
+static bool first_spawn_view(const struct render *render, struct render_view *out)
+{
+    for (int name = 0; name < SPAWN_NAMES; name++)
+        for (size_t i = 0; i < arrlenu(render->entities.entities); i++)
+            if (is_spawn(&render->entities.entities[i], name, name) &&
+                view_of_spawn(render, &render->entities.entities[i], out))
+                return true;
+    return false;
+}
+
+/* --- places without a spawn --- */
+
+struct place {
+    struct vec3 point;
+    double volume;
+    size_t number;
+};
+
+struct place_job {
+    const struct render *render;
+    struct place *places;      /* stb_ds array */
+    struct render_view *views; /* the best of each place */
+    double *openness;
+};
+
+/* The largest first. */
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *p = a, *q = b;
+    if (p->volume < q->volume || p->volume > q->volume)
+        return p->volume < q->volume ? 1 : -1;
+    return (p->number > q->number) - (p->number < q->number);
+}
+
+static bool is_inside(const struct render *render, const struct bsp_leaf *leaf, bool has_clusters)
+{
+    bool in_skybox = render->skybox.present && leaf->area == render->skybox.area;
+    return !(leaf->contents & CONTENTS_SOLID) && !in_skybox &&
+           (leaf->cluster >= 0 || !has_clusters);
+}
+
+static void add_leaves(const struct render *render, struct place **places)
+{
+    const struct bsp *bsp = render->bsp;
+    bool has_clusters = bsp_vis_clusters(bsp) > 0;
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++) {
+        const struct bsp_leaf *leaf = &bsp->leaves[i];
+        struct place place = {.volume = 1, .number = i};
+        for (int k = 0; k < 3; k++) {
+            place.point.e[k] = ((double)leaf->mins[k] + leaf->maxs[k]) / 2;
+            place.volume *= portable_fmax(0, (double)leaf->maxs[k] - leaf->mins[k]);
+        }
+        if (is_inside(render, leaf, has_clusters) && place.volume > 0)
+            arrput(*places, place);
+    }
+    if (*places)
+        qsort(*places, arrlenu(*places), sizeof **places, compare_places);
+    if (arrlen(*places) > MAX_LEAVES)
+        arrsetlen(*places, MAX_LEAVES);
+}
+
+static void add_entities(const struct render *render, struct place **places)
+{
+    for (size_t i = 1; i < arrlenu(render->entities.entities) && arrlen(*places) < MAX_PLACES;
+         i++) {
+        struct place place = {.number = i};
+        if (entity_vector(&render->entities.entities[i], "origin", &place.point) &&
+            vec3_is_finite(place.point) && vec3_length(place.point) > 0 &&
+            !is_in_solid(render->bsp, place.point))
+            arrput(*places, place);
+    }
+}
+
+/* The eye of a player who stands below the point, or the point where there is less room. */
+static struct vec3 eye_at(const struct render *render, struct vec3 point)
+{
+    struct vec3 origins[TRACE_PACKET] = {point}, down[TRACE_PACKET] = {{.z = -1}};
+    struct first_hit hits[TRACE_PACKET];
+    render_first_hits(render, origins, down, 1, hits);
+    if (hits[0].kind == HIT_SURFACE && hits[0].distance > EYE_HEIGHT)
+        point.z += EYE_HEIGHT - hits[0].distance;
+    return point;
+}
+
+static void look_around(void *context, size_t index, int thread)
+{
+    (void)thread;
+    const struct place_job *job = context;
+    job->views[index] = (struct render_view){.eye = eye_at(job->render, job->places[index].point)};
+    job->openness[index] = turn(job->render, FEW_TURNS, &job->views[index]);
+}
+
+static bool widest_view(const struct render *render, struct render_view *out)
+{
+    struct place_job job = {.render = render};
+    add_leaves(render, &job.places);
+    add_entities(render, &job.places);
+    size_t count = arrlenu(job.places), best = 0;
+    job.views = memory_zalloc(count + 1, sizeof *job.views);
+    job.openness = memory_zalloc(count + 1, sizeof *job.openness);
+    parallel_for(render->env->threads, count, look_around, &job);
+    for (size_t i = 1; i < count; i++)
+        if (job.openness[i] > job.openness[best])
+            best = i;
+    bool found = job.openness[best] > LEAST_OPENNESS;
+    *out = job.views[best];
+    if (found)
+        turn(render, TURNS, out);
+    memory_free(job.views);
+    memory_free(job.openness);
+    arrfree(job.places);
+    return found;
+}
+
+bool render_start_view(const struct render *render, struct render_view *out)
+{
+    return first_spawn_view(render, out) || widest_view(render, out);
+}
