@@ -209,7 +209,7 @@ def ranks_go_on(s, folder, start, ends):
     check(read(os.path.join(out, "long.status")).split()[2] == str(len(ends)).encode(), "other number of restarts")
     first, *later = read(os.path.join(out, "long.log")).decode().split("\nvbsp ")
     check("C352" in first and "  brushes " in first, first)
-    # One that is ended at once need not have said anything; none begins anew.
+    # One that is ended at once need not have said anything; none starts over.
     check(all("  brushes " not in run for run in later) and "  bounced light " in later[-1], later)
 
 
