@@ -248,5 +248,7 @@ int verb_view(int argc, char **argv)
         .min_operands = 1,
         .max_operands = 1,
     };
-    return program_run(&table, &values, &values.standard, argc, argv, view_map);
+    int status = program_run(&table, &values, &values.standard, argc, argv, view_map);
+    arrfree(values.build);
+    return status;
 }

@@ -128,7 +128,7 @@ static void describe(struct gltf_job *job, struct bytes *text, struct bytes *bod
     if (!json)
         memory_refused(body->size);
     bytes_append(text, json, strlen(json));
-    free(json);
+    memory_free(json);
     json_decref(root);
     gltf_buffer_free(&buffer);
 }

@@ -6,12 +6,12 @@
 #include "vrad/luxels/colour.h"
 
 #define WHITE 255.0f
+#define TOP   255.0f /* of a channel */
 
 enum {
     MAX_RANGE = 4, /* with 8 bits more would be banded */
     MAX_RGBM_RANGE = 64,
     STEPS = 65535, /* of light, in the table of sRGB */
-    TOP = 255,
     RGB = 3,
     RGBM = 4,
 };
@@ -41,7 +41,7 @@ static uint8_t srgb_of(double linear)
 {
     double value =
         linear <= 0.0031308 ? 12.92 * linear : 1.055 * portable_pow(linear, 1 / 2.4) - 0.055;
-    return (uint8_t)(TOP * value + 0.5);
+    return (uint8_t)lround((double)TOP * value);
 }
 
 /* Light from 0 to the range as 0 .. 1. */
@@ -59,8 +59,8 @@ static void store(const struct page_job *job, struct bsp_colour luxel, unsigned 
     float factor = portable_fmaxf(ceilf(max * TOP), 1);
     for (int k = 0; k < 3; k++) {
         float share = share_of(job, rgb[k]);
-        to[k] = job->rgbm ? (uint8_t)(share * TOP / factor * TOP + 0.5f)
-                          : job->srgb[(int)(share * STEPS + 0.5f)];
+        to[k] = job->rgbm ? (uint8_t)lroundf(share * TOP / factor * TOP)
+                          : job->srgb[lroundf(share * (float)STEPS)];
     }
     if (job->rgbm)
         to[3] = (uint8_t)factor;

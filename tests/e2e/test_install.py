@@ -76,7 +76,7 @@ def each_program_and_verb_is_there_with_its_page(s, folder):
         wanted |= {"include/brushwork/brushwork.h", "share/doc/brushwork/examples/lights.c", *(
             f"lib/python3/dist-packages/brushwork/{name}" for name in ("__init__.py",
                                                                        "_library.py"))}
-    for module in ("mpi.so", "http.so"):
+    for module in ("mpi.so", "http.so", "serve.so"):
         if os.path.exists(os.path.join(build_folder(s), "lib", "brushwork", module)):
             wanted |= {name for name in found if re.fullmatch(rf"lib/([\w-]+/)?brushwork/{module}", name)}
             check(sum(name.endswith("/" + module) for name in wanted) == 1, f"no {module}")

@@ -194,7 +194,7 @@ OUTPUTS = {
     ("brushwork", "convert"): ["BSP OUT", "BSP -o OUT"],
     ("brushwork", "pack"): ["BSP --store -o OUT", "BSP --add FILE new.txt -o OUT", "PK3 --pk3 OUT"],
     ("brushwork", "render"): ["BSP -o OUT"], ("brushwork", "texdata"): ["BSP -o OUT"],
-    ("brushwork", "view"): ["BSP -o OUT"],
+    ("brushwork", "view"): ["BSP -o OUT"], ("brushwork", "export"): ["BSP -o GLB"],
     ("brushwork", "unpack"): ["BSP --to OUT", "BSP --cubemaps --to OUT", "BSP --entities -o OUT",
                               "BSP --lump 1 -o OUT", "BSP --file a.txt -o OUT"],
     ("brushwork", "bmx", "info"): [], ("brushwork", "bmx", "check"): [], ("brushwork", "bmx", "diff"): [],
@@ -230,7 +230,7 @@ def outputs_are_tried_first(s, folder):
     check(set(OUTPUTS) == set(ALL), f"say what they write: {set(OUTPUTS) ^ set(ALL)}")
     stem = os.path.join(folder, "x")
     names = {"BSP": stem, "PK3": stem, "DUMP": folder, "BMX": stem, "FILE": write(stem + ".txt", "x"),
-             "OUT": os.path.join(stem + ".txt", "out")}
+             "OUT": os.path.join(stem + ".txt", "out"), "GLB": os.path.join(stem + ".txt", "out.glb")}
     for ending in ("vmf", "bsp", "prt", "bmx"):
         write(f"{stem}.{ending}", "x")
     before = sorted(os.listdir(folder))
@@ -269,7 +269,8 @@ def the_result_lists_what_was_written(s, folder):
     for words, lines in OUTPUTS.items():
         for line in lines:
             out = os.path.join(folder, "new", "out")
-            names = {"BSP": stem, "PK3": quake3, "DUMP": dump, "BMX": level, "FILE": listed, "OUT": out}
+            names = {"BSP": stem, "PK3": quake3, "DUMP": dump, "BMX": level, "FILE": listed, "OUT": out,
+                     "GLB": out + ".glb"}
             done = s.run(*words, *(names.get(word, word) for word in line.split()), "--json").expect(0)
             check(done.result["status"] == "ok" and done.result["wall_seconds"] >= 0, str(done))
             told = {os.path.join(folder, file["path"]): file["bytes"] for file in done.result["files"]}

@@ -65,7 +65,7 @@ bool view_data_close(const struct view_data *data, struct bytes *out)
     bytes_u32(&raw, (uint32_t)strlen(head));
     bytes_append(&raw, head, strlen(head));
     bytes_append(&raw, data->body.data, data->body.size);
-    free(head);
+    memory_free(head);
     uLongf size = compressBound((uLong)raw.size);
     size_t before = out->size;
     int result =
