@@ -68,7 +68,7 @@ static struct outlook outlook_of(const struct render *render, const struct rende
     struct camera camera = camera_of(view, &grid);
     struct vec3 origins[TRACE_PACKET], directions[TRACE_PACKET];
     struct first_hit hits[TRACE_PACKET];
-    double middle[COLUMNS * ROWS];
+    double middle[COLUMNS * ROWS] = {0};
     size_t count = 0;
     struct outlook outlook = {0};
     for (int first = 0; first < COLUMNS * ROWS; first += TRACE_PACKET) {

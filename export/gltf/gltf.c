@@ -125,9 +125,10 @@ static void describe(struct gltf_job *job, struct bytes *text, struct bytes *bod
     if (body->size > 0)
         set_buffer(job, body, root);
     char *json = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
+    size_t length = json ? strlen(json) : 0;
     if (!json)
         memory_refused(body->size);
-    bytes_append(text, json, strlen(json));
+    bytes_append(text, json, length);
     memory_free(json);
     json_decref(root);
     gltf_buffer_free(&buffer);

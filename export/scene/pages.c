@@ -74,7 +74,7 @@ static void fill_page(const struct page_job *job, int page, size_t channels, uns
         const struct bsp_colour *from = &atlas->luxels[block->luxels];
         for (int y = 0; block->page == page && y < block->height; y++)
             for (int x = 0; x < block->width; x++) {
-                size_t row = (size_t)(block->y + y), column = (size_t)(block->x + x);
+                size_t row = (size_t)block->y + (size_t)y, column = (size_t)block->x + (size_t)x;
                 store(job, *from++, pixels + channels * ((size_t)atlas->side * row + column));
             }
     }
@@ -90,7 +90,7 @@ void export_light_pages(struct material_builder *materials)
     job.range = range_for(atlas, rgbm ? MAX_RGBM_RANGE : MAX_RANGE);
     job.srgb = memory_alloc(STEPS + 1);
     for (int i = 0; i <= STEPS; i++)
-        job.srgb[i] = srgb_of((double)i / STEPS);
+        job.srgb[i] = srgb_of((double)i / (double)STEPS);
     scene->light_range = (double)job.range;
     for (int page = 0; page < atlas->pages; page++) {
         unsigned char *pixels = memory_zalloc(channels * side, side);

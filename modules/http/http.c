@@ -59,7 +59,7 @@ static int watch(void *context, curl_off_t all_down, curl_off_t down, curl_off_t
     (void)all_down;
     (void)all_up;
     curl_easy_getinfo(transfer->curl, CURLINFO_TOTAL_TIME_T, &microseconds);
-    double allowed = request->timeout + (double)(down + up) / BYTES_PER_SECOND;
+    double allowed = request->timeout + (double)(down + up) / (double)BYTES_PER_SECOND;
     transfer->is_late = (double)microseconds * 1e-6 > allowed;
     if (!transfer->is_late && request->is_stopped(request->context))
         transfer->is_cut = 1;

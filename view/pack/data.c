@@ -60,10 +60,11 @@ bool view_data_close(const struct view_data *data, struct bytes *out)
 {
     struct bytes raw = {0};
     char *head = json_dumps(data->head, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
+    size_t length = head ? strlen(head) : 0;
     if (!head)
         memory_refused(data->body.size);
-    bytes_u32(&raw, (uint32_t)strlen(head));
-    bytes_append(&raw, head, strlen(head));
+    bytes_u32(&raw, (uint32_t)length);
+    bytes_append(&raw, head, length);
     bytes_append(&raw, data->body.data, data->body.size);
     memory_free(head);
     uLongf size = compressBound((uLong)raw.size);

@@ -40,8 +40,8 @@ static int image_of(struct view_materials *materials, const struct texture *text
 
 static bool same_material(const struct render_material *a, const struct render_material *b)
 {
-    return a->base == b->base && a->second == b->second &&
-           memcmp(a->colour, b->colour, sizeof a->colour) == 0 &&
+    return a->base == b->base && a->second == b->second && a->colour[0] == b->colour[0] &&
+           a->colour[1] == b->colour[1] && a->colour[2] == b->colour[2] &&
            a->alpha_tested == b->alpha_tested && a->translucent == b->translucent;
 }
 
