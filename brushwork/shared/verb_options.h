@@ -49,6 +49,14 @@
 #define VERB_HDR(values, member)                                                                   \
     VERB_FLAG(values, "hdr", member,                                                               \
               "use the HDR lighting if the map has both (default: only without LDR)")
+/* The images of its textures. `member` has texture_size and quality. */
+#define VERB_TEXTURES(values, member)                                                              \
+    {.name = "texture-size", .argument = "N", .kind = OPTION_INT,                                  \
+     .offset = offsetof(values, member.texture_size), .min = 1, .max = 1024, .two_dashes = true,   \
+     .help = "largest width and height of textures, in pixels"},                                   \
+    {.name = "quality", .argument = "N", .kind = OPTION_INT,                                       \
+     .offset = offsetof(values, member.quality), .min = 1, .max = 100, .two_dashes = true,         \
+     .help = "quality of textures without transparency, which are stored as JPEG"}
 #define VERB_THREADS(values)                                                                       \
     {.name = "threads", .argument = "N", .kind = OPTION_INT,                                       \
      .offset = offsetof(values, standard.console.threads), .max = 1024,                            \
