@@ -3,6 +3,7 @@
 
 #include "brushwork/build_checkpoint.h"
 #include "brushwork/many/many.h"
+#include "brushwork/shared/leak_picture.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/convert/convert.h"
 #include "common/cli/map_summary.h"
@@ -18,7 +19,9 @@ static const char details[] =
     "same as that of vbsp, vvis and vrad, one after the other. The portal file (.prt), and the "
     "surface notes (.srf) of a Quake 3 map, are written next to the BSP.\n\n"
     "If the map leaks, the BSP and a pointfile (.lin) from the outside to an entity are "
-    "written, without visibility and lighting, and the exit status is 3. MAP may be given with "
+    "written, without visibility and lighting, and the exit status is 3. A picture of the hole "
+    "(MAP_leak.png) shows it from the inside, with the way out, the solids beside it and an "
+    "overview; a run without a leak removes it. MAP may be given with "
     "or without .vmf or .map; - is standard input. Files are replaced only on success.\n\n"
     "Long runs keep what they have made next to the output: the results of finished stages "
     "(.buildcheckpoint), rounds of visibility (.vischeckpoint) and phases of lighting "
@@ -51,6 +54,7 @@ struct arguments {
     struct vrad_options vrad;
     struct resume_options resume;
     struct many many;
+    bool no_leak_picture;
     int preset; /* enum preset */
 };
 
@@ -71,6 +75,11 @@ static const struct option_def build_options[] = {
      .two_dashes = true,
      .help = "quality of visibility and lighting: fast sets -fast for vvis and vrad, final sets "
              "-final"},
+    {.name = "no-leak-picture",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct arguments, no_leak_picture),
+     .two_dashes = true,
+     .help = "write no MAP_leak.png if the map leaks"},
 };
 
 static void apply_preset(struct arguments *arguments)
@@ -88,6 +97,20 @@ static void report_limits(struct vbsp_job *job)
     vbsp_job_report(job);
 }
 
+/* Draws the leak of a run that has one, and else removes the picture of an earlier run. */
+static enum status update_leak_picture(struct vbsp_job *job, bool leaks)
+{
+    const struct arguments *arguments = job->program->values;
+    const struct env *env = job->program->env;
+    if (!job->files.lin)
+        return STATUS_OK;
+    const char *path = path_beside(&job->arena, job->files.bsp, ".bsp", "_leak.png");
+    if (!leaks || arguments->no_leak_picture)
+        return fs_remove_stale(env->fs, env->diag, path);
+    console_stage(job->program->console, "render", NULL);
+    return leak_picture_write(env, job->assets, job->output.bsp, &leak_picture_options, path);
+}
+
 static enum status build_map(struct vbsp_job *job)
 {
     const struct env *env = job->program->env;
@@ -98,8 +121,10 @@ static enum status build_map(struct vbsp_job *job)
     if (job->check->check || (status != STATUS_OK && status != STATUS_LEAK))
         return status;
     TRY(vbsp_write_dumps(env, job->files.bsp, &job->settings->dumps, &job->output));
-    if (status == STATUS_LEAK)
+    if (status == STATUS_LEAK) {
         TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
+        TRY(update_leak_picture(job, true));
+    }
     return status;
 }
 
@@ -164,6 +189,7 @@ static void begin_light_cache(const struct vbsp_job *job, struct vrad_session *s
     struct sha256 hash;
     session->content = job->content;
     session->names = job->cache.names.size ? &job->cache.names : NULL;
+    session->told = job->cache.told;
     session->format = job->format;
     sha256_begin(&hash);
     options_hash_stage(program->table, program->values, "vrad", true, &hash);
@@ -318,6 +344,7 @@ static enum status build_stages(struct vbsp_job *job, struct arguments *argument
     report_limits(job);
     TRY(vbsp_check_conditions(job->standard->fail_if, job->format, job->output.bsp, env->diag));
     TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
+    TRY(update_leak_picture(job, false));
     remove_files(run);
     map_summary_light(console_summary(console), job->output.bsp);
     next_step_play(job->program, &arguments->standard, job->files.bsp,
@@ -385,7 +412,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .name = verb->program,
         .summary = verb->summary,
         .operand = verb->operands,
-        .endings = "vmf vmm map",
+        .endings = "vmf vmm map bmx",
         .details = details,
         .exit_statuses = EXIT_STATUSES_WITH_LEAK,
         .defs = build_options,

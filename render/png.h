@@ -9,4 +9,8 @@
 void png_encode(const unsigned char *pixels, int channels, int width, int height,
                 struct bytes *out);
 
+/* The same in much less time, and a little larger. */
+void png_encode_quick(const unsigned char *pixels, int channels, int width, int height,
+                      struct bytes *out);
+
 #endif

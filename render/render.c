@@ -37,7 +37,7 @@ static void report_problems(const struct render *render)
     struct diag *diag = render->env->diag;
     const struct mesh *mesh = &render->mesh;
     size_t materials = render->materials.textured + render->materials.untextured;
-    if (!mesh->lit)
+    if (!mesh->lit && arrlen(render->bsp->nodes)) /* without a tree it is none that can be lit */
         diag_report(diag, DIAG_PICTURE_UNLIT, NULL, "drawn with plain shading");
     if (render->materials.untextured > 0 && !render->options.lightmap_only)
         diag_report(diag,
@@ -85,6 +85,26 @@ enum status render_open(const struct env *env, struct assets *assets, const stru
         report_problems(render);
     progress_count(env->progress, "triangles", (int64_t)arrlen(render->mesh.triangles));
     return status;
+}
+
+const struct render_options *render_options_of(const struct render *render)
+{
+    return &render->options;
+}
+
+bool render_is_quake3(const struct render *render)
+{
+    return render->bsp->family == CONTAINER_IBSP;
+}
+
+struct bounds render_bounds(const struct render *render)
+{
+    struct bounds bounds = bounds_empty();
+    size_t count;
+    const float *positions = trace_positions(render->mesh.trace, TRACE_FACE, &count);
+    for (size_t i = 0; i < 3 * count; i++)
+        bounds_add_point(&bounds, vec3_from_floats(positions + 3 * i));
+    return bounds;
 }
 
 void render_close(struct render *render)

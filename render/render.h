@@ -58,4 +58,17 @@ struct render_view *render_spawn_views(const struct render *render);
  * number of threads. */
 unsigned char *render_draw(const struct render *render, const struct render_view *view);
 
+/* The same with the size, samples, field of view and exposure of other options than those of
+ * render_open. */
+unsigned char *render_draw_as(const struct render *render, const struct render_options *options,
+                              const struct render_view *view);
+
+/* Returns the options that the map was opened with. */
+const struct render_options *render_options_of(const struct render *render);
+
+bool render_is_quake3(const struct render *render);
+
+/* The box around all that is drawn. */
+struct bounds render_bounds(const struct render *render);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/assets/mounts/mount.h"
 #include "common/cli/map_summary.h"
 #include "common/cli/next_step.h"
 #include "common/core/array.h"
@@ -23,7 +24,7 @@ static bool is_map(const char *path)
 
 const char *vbsp_level_extension(const char *path)
 {
-    static const char *const extensions[] = {".vmm", ".map", ".reg"};
+    static const char *const extensions[] = {".vmm", ".map", ".reg", ".bmx"};
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
         if (str_ends_nocase(path, extensions[i]))
             return extensions[i];
@@ -33,7 +34,7 @@ const char *vbsp_level_extension(const char *path)
 /* Without an extension, a VMF takes precedence over a MAP. */
 static const char *level_of_operand(const struct env *env, const char *operand, struct arena *arena)
 {
-    if (is_manifest(operand) || is_map(operand))
+    if (strcmp(vbsp_level_extension(operand), ".vmf") != 0)
         return path_of_operand(arena, env->fs, operand, vbsp_level_extension(operand));
     const char *vmf = path_of_operand(arena, env->fs, operand, ".vmf");
     const char *map = path_beside(arena, vmf, ".vmf", ".map"); /* with the separators of vmf */
@@ -63,7 +64,20 @@ enum status vbsp_files_find(const struct env *env, const char *operand, const ch
     out->prt = path_beside(arena, out->bsp, ".bsp", ".prt");
     out->lin = path_beside(arena, out->bsp, ".bsp", ".lin");
     out->srf = path_beside(arena, out->bsp, ".bsp", ".srf");
+    out->pk3 = path_beside(arena, out->bsp, ".bsp", ".pk3");
     return STATUS_OK;
+}
+
+static enum status parse_bmx(const struct env *env, const char *path, const struct bytes *file,
+                             bool source, struct level *out, struct bmx_level_files *files)
+{
+    struct arena arena = {0};
+    const char *name = strcmp(path, "-") == 0 ? "level" : level_name(&arena, path);
+    const struct bmx_level_options options = {.name = name, .source = source, .playable = true};
+    enum status status =
+        bmx_level_read(file->data, file->size, &options, path, env->diag, out, files);
+    arena_free(&arena);
+    return status;
 }
 
 /* Detects the format by the file extension, else by the first characters. */
@@ -77,15 +91,27 @@ static enum status parse_level(const struct env *env, const char *path, const ch
     return vmf_parse(text, size, path, env->diag, out);
 }
 
+enum status vbsp_read_level_files(const struct env *env, const char *path, bool source,
+                                  struct level *out, struct bmx_level_files *files)
+{
+    struct bytes file = {0};
+    *files = (struct bmx_level_files){0};
+    progress_begin(env->progress, "read", 0);
+    enum status status = fs_load(env->fs, env->diag, path, &file);
+    if (status == STATUS_OK)
+        status = bmx_is_bmx(file.data, file.size)
+                     ? parse_bmx(env, path, &file, source, out, files)
+                     : parse_level(env, path, (const char *)file.data, file.size, out);
+    progress_end(env->progress);
+    bytes_free(&file);
+    return status;
+}
+
 enum status vbsp_read_level(const struct env *env, const char *path, struct level *out)
 {
-    struct bytes text = {0};
-    progress_begin(env->progress, "read", 0);
-    enum status status = fs_load(env->fs, env->diag, path, &text);
-    if (status == STATUS_OK)
-        status = parse_level(env, path, (const char *)text.data, text.size, out);
-    progress_end(env->progress);
-    bytes_free(&text);
+    struct bmx_level_files files;
+    enum status status = vbsp_read_level_files(env, path, false, out, &files);
+    bmx_level_files_free(&files);
     return status;
 }
 
@@ -115,14 +141,7 @@ static enum status write_side(const struct env *env, const char *path, const str
 {
     if (text)
         return env_store(env, path, text->data, text->size);
-    enum fs_kind kind = env->fs->ops->kind(env->fs, path);
-    if (kind != FS_FILE && kind != FS_UNREADABLE)
-        return STATUS_OK;
-    int error = env->fs->ops->remove(env->fs, path);
-    if (!error || fs_error_is_absent(error))
-        return STATUS_OK;
-    return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
-                       "cannot remove the file of an earlier run: %s", str_error(error).text);
+    return fs_remove_stale(env->fs, env->diag, path);
 }
 
 /* A leaking map has no portals; one in which only an areaportal leaks has both files. */
@@ -144,6 +163,8 @@ static enum status write_sides(const struct env *env, const struct vbsp_files *f
         surface_notes_format(&output->notes, output->bsp, &srf);
         status = write_side(env, files->srf, &srf);
     }
+    if (status == STATUS_OK && files->pack)
+        status = write_side(env, files->pk3, files->pack);
     bytes_free(&prt);
     bytes_free(&lin);
     bytes_free(&srf);
@@ -257,6 +278,7 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     if (can_keep(job)) {
         vbsp_job_trace(job);
         job->traced.fs = job->compile = fs_trace_new(job->trace);
+        job->game = fs_trace_new(job->trace);
     }
     return STATUS_OK;
 }
@@ -265,9 +287,26 @@ enum status vbsp_job_begin(struct vbsp_job *job)
 static const struct env *env_of_content(struct vbsp_job *job, struct env *own)
 {
     *own = *job->program->env;
-    if (can_keep(job) && !job->sizes_only)
-        own->fs = job->content = fs_trace_new(job->compile);
+    if (can_keep(job))
+        own->fs = job->sizes_only ? job->game : (job->content = fs_trace_new(job->game));
     return own;
+}
+
+/* Reads the level, and keeps the files that it brings. */
+static enum status read_level(struct vbsp_job *job)
+{
+    const struct env *env = job->program->env;
+    bool source = job->format->family == CONTAINER_VBSP;
+    struct bmx_level_files files;
+    enum status status = vbsp_read_level_files(env, job->files.level, source, &job->level, &files);
+    if (status == STATUS_OK && arrlen(files.list)) {
+        job->level_files = bmx_level_files_mount(&files, job->files.level);
+        if (!source && job->files.pk3)
+            status = bmx_level_files_pack(&files, job->files.pk3, env->diag, &job->pack);
+        job->files.pack = job->pack.size ? &job->pack : NULL;
+    }
+    bmx_level_files_free(&files);
+    return status;
 }
 
 enum status vbsp_job_read(struct vbsp_job *job)
@@ -280,10 +319,13 @@ enum status vbsp_job_read(struct vbsp_job *job)
                                    .parms = {.all = job->settings->shader_parms,
                                              .all_count = arrlenu(job->settings->shader_parms),
                                              .custom = job->settings->custom_parms}};
-    TRY(vbsp_read_level(env, job->files.level, &job->level));
+    TRY(read_level(job));
     TRY(program_apply_map_keys(job->program, &job->level.entities[0].keys));
     struct env content;
     TRY(assets_open_of(env_of_content(job, &content), job->standard, use, &job->assets));
+    if (job->level_files)
+        assets_mount_first(job->assets,
+                           mount_folder(job->level_files, job->files.level, env->diag));
     bool full = !job->settings->only_ents && !job->settings->only_props;
     if (full && job->settings->keep_stale_zip)
         TRY(vbsp_read_old_pakfile(env, &job->files, &job->old_pakfile));
@@ -295,8 +337,8 @@ static void add_text(struct sha256 *hash, const char *text)
     sha256_add(hash, text, strlen(text) + 1);
 }
 
-/* Besides the files, the result depends on the options, those of the map too, and on the names of
- * the files, which are in messages and in the BSP. */
+/* Besides the files, the result depends on the options, those of the map too, and on the name of
+ * the source. The outputs are named by messages about leaks alone, which are not kept. */
 static void begin_cache(struct vbsp_job *job)
 {
     const struct program *program = job->program;
@@ -306,16 +348,19 @@ static void begin_cache(struct vbsp_job *job)
     job->cache = (struct compile_cache){.stage = {.cache = program->env->cache,
                                                   .stage = "vbsp",
                                                   .env = program->env,
-                                                  .trace = job->compile,
+                                                  .trace = job->game,
                                                   .asked = fs_trace_below(job->trace)},
                                         .format = job->format,
                                         .assets = job->assets};
+    const struct vbsp_options *options = &job->settings->options;
+    const char *const given[] = {assets_game_folder(job->assets), options->embed, options->fgd};
+    source_place_begin(&job->cache.place, job->files.level, given, job->compile);
     sha256_begin(&hash);
     options_hash_stage(program->table, program->values, "vbsp", true, &hash);
     add_text(&hash, job->format->target);
-    add_text(&hash, job->files.level);
-    add_text(&hash, job->files.bsp);
-    add_text(&hash, job->sizes_only ? "sizes" : "images");
+    source_place_hash(&job->cache.place, &hash);
+    bool sizes_only = job->sizes_only && job->format->family == CONTAINER_IBSP;
+    add_text(&hash, sizes_only ? "sizes" : "images");
     sha256_end(&hash, job->cache.stage.key);
 }
 
@@ -391,7 +436,11 @@ void vbsp_job_free(struct vbsp_job *job)
         assets_report_shaders(job->assets, job->program->env->diag);
     compile_cache_free(&job->cache);
     assets_free(job->assets);
+    if (job->level_files)
+        fs_memory_free(job->level_files);
+    bytes_free(&job->pack);
     fs_trace_free(job->content);
+    fs_trace_free(job->game);
     fs_trace_free(job->compile);
     fs_trace_free(job->trace);
     level_free(&job->level);

@@ -6,6 +6,7 @@
 #include "common/assets/game_program.h"
 #include "common/farm/farm.h"
 #include "vbsp/check.h"
+#include "vbsp/level/bmx/bmx_level.h"
 #include "vbsp/options.h"
 #include "vbsp/resume/compile_cache.h"
 #include "vbsp/resume/output_bytes.h"
@@ -20,8 +21,9 @@ struct vbsp_files {
     const char *level;
     const char *bsp;
     /* Beside the BSP; NULL when that is standard output. */
-    const char *prt, *lin, *srf;
-    struct fs_hold *hold; /* of the BSP, if it is read too; ended by vbsp_job_free */
+    const char *prt, *lin, *srf, *pk3;
+    struct fs_hold *hold;     /* of the BSP, if it is read too; ended by vbsp_job_free */
+    const struct bytes *pack; /* for pk3; NULL: there is none */
 };
 
 /* `output` is the argument of -o or NULL. Reports (USAGE) when the level would be overwritten. */
@@ -29,21 +31,26 @@ NODISCARD enum status vbsp_files_find(const struct env *env, const char *operand
                                       const char *output, struct arena *arena,
                                       struct vbsp_files *out);
 
-/* The extension of a level: ".vmm", ".map" or ".reg" if it has that, else ".vmf". */
+/* The extension of a level: ".vmm", ".map", ".reg" or ".bmx" if it has that, else ".vmf". */
 const char *vbsp_level_extension(const char *path);
 
-/* Reads and parses a VMF, a manifest (.vmm) or a MAP (.map, .reg, or text that begins like one in a
- * file not named .vmf); free with level_free. */
+/* Reads and parses a VMF, a manifest (.vmm), a MAP (.map, .reg, or text that begins like one in a
+ * file not named .vmf) or a BM file (by its content, made playable); free with level_free. */
 NODISCARD enum status vbsp_read_level(const struct env *env, const char *path, struct level *out);
+
+/* The same with the files that a BM file brings, empty for others, and for Source if so. Free them
+ * with bmx_level_files_free. */
+NODISCARD enum status vbsp_read_level_files(const struct env *env, const char *path, bool source,
+                                            struct level *out, struct bmx_level_files *files);
 
 /* The pakfile lump of the existing BSP; empty if there is none. The file is held from here on. */
 NODISCARD enum status vbsp_read_old_pakfile(const struct env *env, struct vbsp_files *files,
                                             struct bytes *out);
 
 /* Writes the BSP and, beside it, surface notes if there are any, the portals unless the map leaks,
- * and the path of a leak or around an areaportal if there is one; removes such files of an earlier
- * run that no longer apply. Writes nothing when a limit of the format is exceeded. Each file is
- * replaced atomically. */
+ * the path of a leak or around an areaportal if there is one, and the pack of a BM file; removes
+ * such files of an earlier run, but packs, that no longer apply. Writes nothing when a limit of the
+ * format is exceeded. Each file is replaced atomically. */
 NODISCARD enum status vbsp_write_output(const struct env *env, const struct vbsp_files *files,
                                         const struct bsp_format *format,
                                         const struct vbsp_output *output);
@@ -62,12 +69,15 @@ struct vbsp_job {
     struct vbsp_files files;
     const struct bsp_format *format;
     struct level level;
+    struct fs *level_files; /* that a BM file brings, in memory; or NULL */
+    struct bytes pack;      /* of those that the game needs */
     struct assets *assets;
     struct bytes old_pakfile; /* of -keepstalezip */
     struct vbsp_output output;
     /* Of what is read, when a result is kept; the program is then one that reads so. */
-    struct fs *trace, *compile, *content; /* fs_trace: of all; over that, of all with views; over
-                                             that, of the game's content; or NULL */
+    /* fs_trace, or NULL: of all; over that, of what the compile itself reads; over the first too,
+     * of the game's content with views, and over that, of the content as it is. */
+    struct fs *trace, *compile, *game, *content;
     struct env traced;
     struct program reader;
     struct compile_cache cache;

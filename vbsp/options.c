@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/target/ballance/convert.h"
 #include "vbsp/target/target.h"
 
 enum { NO_BLOCK = -100000 }; /* outside of the valid range */
@@ -26,7 +27,7 @@ static const char *target_at(size_t index)
     for (size_t i = 0; (format = bsp_format_at(i)); i++)
         if (is_compiled_for(format) && index-- == 0)
             return format->target;
-    return NULL;
+    return index == 0 ? BALLANCE_TARGET : NULL;
 }
 
 static const char *const missing_instances_names[] = {"error", "warn", NULL};
@@ -54,7 +55,25 @@ static const struct option_def defs[] = {
      .offset = FIELD(target),
      .two_dashes = true,
      .name_at = target_at,
-     .help = "engine branch to compile for (default: sdk2013 for a VMF, quake3 for a MAP)"},
+     .help = "engine branch to compile for (default: sdk2013 for a VMF, quake3 for a MAP); "
+             "ballance writes a BM file (.bmx) instead of a BSP"},
+    {.name = "materials",
+     .argument = "FILE",
+     .endings = "materials",
+     .kind = OPTION_TEXT,
+     .path = OPTION_READS,
+     .offset = FIELD(ballance.materials),
+     .two_dashes = true,
+     .help = "Ballance: table of materials by texture names (default: MAP.materials beside the "
+             "map, or OUT.materials)"},
+    {.name = "bmx-scale",
+     .argument = "N",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(ballance.scale),
+     .min = 0.001,
+     .max = 4096,
+     .two_dashes = true,
+     .help = "Ballance: map units per unit of the game (default: 16)"},
     {.name = "onlyents",
      .kind = OPTION_FLAG,
      .offset = FIELD(only_ents),
@@ -129,7 +148,7 @@ static const struct option_def defs[] = {
     {.name = "nomerge",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.no_merge),
-     .help = "do not merge faces"},
+     .help = "do not merge faces; Ballance: keep the sides of brushes as they are"},
     {.name = "nomergewater",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.no_merge_water),
@@ -426,7 +445,11 @@ void vbsp_settings_free(struct vbsp_settings *settings)
 
 static void report_target(const char *target, struct diag *diag)
 {
-    (void)diag_report(diag, DIAG_USAGE, NULL, "-target: unsupported target '%s'", target);
+    if (strcmp(target, BALLANCE_TARGET) == 0)
+        (void)diag_report(diag, DIAG_USAGE, NULL,
+                          "-target: levels of Ballance have no BSP; use vbsp --target %s", target);
+    else
+        (void)diag_report(diag, DIAG_USAGE, NULL, "-target: unsupported target '%s'", target);
 }
 
 /* An update does not combine with options of a full compile. */
@@ -446,7 +469,8 @@ static enum status check_update(const struct vbsp_settings *settings, struct dia
 
 static bool is_quake_level(const char *path)
 {
-    return str_ends_nocase(path, ".map") || str_ends_nocase(path, ".reg");
+    return str_ends_nocase(path, ".map") || str_ends_nocase(path, ".reg") ||
+           str_ends_nocase(path, ".bmx");
 }
 
 enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *level,

@@ -4,6 +4,7 @@
 
 #include "common/cli/options.h"
 #include "vbsp/report/dumps.h"
+#include "vbsp/target/ballance/ballance.h"
 #include "vbsp/vbsp.h"
 
 enum missing_instances { MISSING_INSTANCES_ERROR, MISSING_INSTANCES_WARN };
@@ -21,6 +22,7 @@ struct vbsp_settings {
     const char **shader_parms; /* stb_ds array: of all shaders */
     bool no_overbounces;       /* "noob" is one of them */
     bool custom_parms;         /* those of the game are known */
+    struct ballance_options ballance;
 };
 
 struct vbsp_settings vbsp_settings_defaults(void);

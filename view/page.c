@@ -1,26 +1,8 @@
 #include "view/page.h"
 
+#include "common/core/base64.h"
 #include "common/core/sha256.h"
 #include "view/page_files.h"
-
-/* --- base64 (RFC 4648) --- */
-
-static void put_group(const unsigned char *from, size_t count, unsigned char to[4])
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    uint32_t bits = 0;
-    for (size_t i = 0; i < 3; i++)
-        bits = bits << 8 | (i < count ? from[i] : 0u);
-    for (size_t i = 0; i < 4; i++)
-        to[i] = i <= count ? (unsigned char)digits[bits >> (18 - 6 * i) & 63] : '=';
-}
-
-static void put_base64(const unsigned char *data, size_t size, struct bytes *out)
-{
-    unsigned char *to = bytes_extend(out, (size + 2) / 3 * 4);
-    for (size_t i = 0; i < size; i += 3, to += 4)
-        put_group(data + i, size - i < 3 ? size - i : 3, to);
-}
 
 /* --- the template --- */
 
@@ -29,7 +11,7 @@ static void put_hash(const char *text, size_t size, struct bytes *out)
     unsigned char hash[SHA256_SIZE];
     sha256_of(text, size, hash);
     bytes_append_text(out, "'sha256-");
-    put_base64(hash, sizeof hash, out);
+    base64_append(out, hash, sizeof hash);
     bytes_append_text(out, "'");
 }
 
@@ -58,7 +40,7 @@ static void fill_slot(const struct slot *slot, const struct bytes *data, struct 
         bytes_append(html, view_page_style, view_page_style_size);
         break;
     case SLOT_DATA:
-        put_base64(data->data, data->size, html);
+        base64_append(html, data->data, data->size);
         break;
     case SLOT_SCRIPT:
         bytes_append(html, view_page_script, view_page_script_size);

@@ -4,8 +4,10 @@
 #include "common/diag/diag_json.h"
 #include "render/shade/render_map.h"
 #include "view/pack/diagnostics.h"
+#include "view/pack/fog.h"
 #include "view/pack/geometry.h"
 #include "view/pack/light_pages.h"
+#include "view/pack/portals.h"
 #include "view/pack/structure.h"
 #include "view/pack/texts.h"
 #include "view/page.h"
@@ -36,16 +38,6 @@ static json_t *skybox_of_page(const struct render *render)
     return row;
 }
 
-static struct bounds bounds_of(const struct render *render)
-{
-    struct bounds bounds = bounds_empty();
-    size_t count;
-    const float *positions = trace_positions(render->mesh.trace, TRACE_FACE, &count);
-    for (size_t i = 0; i < 3 * count; i++)
-        bounds_add_point(&bounds, vec3_from_floats(positions + 3 * i));
-    return bounds;
-}
-
 /* At a spawn, else in the middle of the map. */
 static json_t *start_of_page(const struct render *render, const struct bounds *bounds)
 {
@@ -58,7 +50,7 @@ static json_t *start_of_page(const struct render *render, const struct bounds *b
 
 static void describe(const struct render *render, const char *name, json_t *head)
 {
-    struct bounds bounds = bounds_of(render);
+    struct bounds bounds = render_bounds(render);
     json_object_set_new(head, "name", diag_json_text(name));
     json_object_set_new(head, "quake3", json_boolean(arrlen(render->bsp->surfaces) > 0));
     json_object_set_new(head, "lit", json_boolean(render->mesh.lit));
@@ -75,17 +67,23 @@ static void pack(const struct view_source *source, const struct view_options *op
 {
     const struct render *render = source->render;
     struct light_atlas atlas;
+    struct computed_light computed;
     struct view_materials materials;
-    light_atlas_build(render, true, &atlas);
+    light_atlas_list(render, true, &atlas);
+    computed_light_add(render, &atlas, &computed);
+    light_atlas_place(&atlas);
     light_atlas_pack(&atlas, data);
-    view_materials_open(data, options, &materials);
-    view_geometry_pack(render, &atlas, &materials, data);
+    view_materials_open(data, options, render->materials.assets, &materials);
+    view_geometry_pack(render, &(struct view_light){&atlas, &computed}, &materials, data);
     view_materials_free(&materials);
+    computed_light_free(&computed);
     light_atlas_free(&atlas);
+    view_fog_pack(render, data);
     view_structure_pack(render, data);
     view_entities_pack(&render->entities, data);
     view_checks_pack(render->bsp, source->name, data);
     view_leak_pack(&source->leak, data);
+    view_portals_pack(render->bsp, &source->portals, data);
 }
 
 static enum status pack_messages(const struct env *env, const char *file, struct view_data *data)

@@ -20,6 +20,7 @@ struct view_source {
     const struct render *render; /* the map, as render_open has prepared it */
     const char *name;            /* of the map, as shown */
     struct bytes leak;           /* the text of its .lin or .pts file; empty: none */
+    struct bytes portals;        /* the text of its .prt file; empty: none */
     const char *messages_file;   /* of the build: JSON or SARIF (pack/diagnostics.h); or NULL */
 };
 

@@ -1,9 +1,11 @@
 /* brushwork convert: writes a map for another branch of the engine, compressed or not, or for an
- * editor. */
+ * editor; and a level of Ballance for an editor. */
 #include <math.h>
 #include <string.h>
 
 #include "brushwork/convert/export.h"
+#include "brushwork/convert/from_bmx.h"
+#include "brushwork/convert/to_bmx.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/assets/content_roots.h"
@@ -12,6 +14,8 @@
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/io/fs.h"
+#include "vbsp/level/bmx/bmx_level.h"
 
 static const char details[] =
     "Reads a BSP of any version and writes it for the engine branch given by --to: a target, or "
@@ -34,15 +38,29 @@ static const char details[] =
     "lip and radius, do too.\n\n"
     "If OUT ends in .obj (with a .mtl beside it) or .ase, what a Quake 3 BSP draws is written as "
     "triangles, in the axes and units of the map, with brush entities at their place. With - for "
-    "OUT, --to map, obj or ase says what to write.";
+    "OUT, --to map, obj or ase says what to write.\n\n"
+    "A BM file, a level of Ballance (.bmx, detected by its content), becomes a .map or .vmf: "
+    "objects are brush entities, closed meshes their brushes, surfaces that enclose nothing models "
+    "(misc_model or prop_static) or, with --prisms, thin brushes; components are point entities. "
+    "Packed textures, OBJ files of models and OUT.materials, the table that brings the materials "
+    "back, are written beside OUT. What a map cannot express is reported (M120 to M132); with "
+    "--strict nothing is written then.\n\n"
+    "If OUT ends in .bmx (or with --to bmx), IN is a .map or .vmf, and becomes a level of "
+    "Ballance: "
+    "brush entities become objects with the outer hulls of their brushes as meshes, point entities "
+    "components; materials are those of the table, IN.materials beside it. `vbsp --target "
+    "ballance` "
+    "does the same.";
 
 struct convert_values {
     struct standard_options standard;
     const char *to, *out;
     double scale[3], shift[3];
-    int map_format;
-    bool shaders_as_bitmap, with_lightmaps;
+    const char *map_format;
+    bool shaders_as_bitmap, with_lightmaps, prisms;
+    int max_pieces;
     bool compress, decompress, big, little, strict;
+    struct ballance_options ballance;
 };
 
 static const struct option_def convert_options[] = {
@@ -51,8 +69,11 @@ static const struct option_def convert_options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct convert_values, to),
      .two_dashes = true,
-     .help = "target branch or version: css19, source2007, sdk2013sp, sdk2013, tf2, portal2, csgo, "
-             "l4d2, or 19, 20, 20-2007, 21, 21-l4d2; or map, obj, ase, whatever the ending of OUT"},
+     .help =
+         "target branch or version: css19, source2007, sdk2013sp, sdk2013, tf2, portal2, csgo, "
+         "l4d2, or 19, 20, 20-2007, 21, 21-l4d2; or map, vmf, obj, ase, bmx, whatever the ending "
+         "of "
+         "OUT"},
     VERB_OUT(struct convert_values, "output BSP, in the place of OUT"),
     VERB_FLAG(struct convert_values, "compress", compress, "compress lumps with LZMA"),
     VERB_FLAG(struct convert_values, "decompress", decompress, "decompress all lumps"),
@@ -79,11 +100,21 @@ static const struct option_def convert_options[] = {
      .help = "Quake 3: move the map, after --scale"},
     {.name = "map-format",
      .argument = "FORM",
-     .kind = OPTION_CHOICE,
+     .kind = OPTION_TEXT,
      .offset = offsetof(struct convert_values, map_format),
-     .choices = export_map_formats,
+     .name_at = export_map_format_at,
      .two_dashes = true,
-     .help = "form of the faces of a .map: primitives, valve220, classic (default: primitives)"},
+     .help = "form of the faces of a .map (default: valve220 of a BM file, else primitives)"},
+    VERB_FLAG(struct convert_values, "prisms", prisms,
+              "of a BM file: thin brushes in the place of models"),
+    {.name = "max-pieces",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = offsetof(struct convert_values, max_pieces),
+     .min = 1,
+     .max = 8192,
+     .two_dashes = true,
+     .help = "of a BM file: most brushes of a closed part of a mesh, which is a model otherwise"},
     VERB_FLAG(struct convert_values, "shaders-as-bitmap", shaders_as_bitmap,
               "in .obj and .ase: names of shaders in the place of their images"),
     VERB_FLAG(struct convert_values, "lightmaps-as-texcoord", with_lightmaps,
@@ -93,7 +124,27 @@ static const struct option_def convert_options[] = {
      .argument = "GAME",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct convert_values, standard.game),
-     .help = "for .map, .obj and .ase: the game with the images: openarena, quake3, or its folder"},
+     .help = "for .map, .obj, .ase and .bmx: the game with the images: openarena, quake3, or its "
+             "folder"},
+    {.name = "materials",
+     .argument = "FILE",
+     .endings = "materials",
+     .kind = OPTION_TEXT,
+     .path = OPTION_READS,
+     .offset = offsetof(struct convert_values, ballance.materials),
+     .two_dashes = true,
+     .help = "for .bmx: table of materials by texture names (default: IN.materials beside it, or "
+             "OUT.materials)"},
+    {.name = "bmx-scale",
+     .argument = "N",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct convert_values, ballance.scale),
+     .min = 0.001,
+     .max = 4096,
+     .two_dashes = true,
+     .help = "for .bmx: map units per unit of the game (default: 16)"},
+    VERB_FLAG(struct convert_values, "no-merge", ballance.no_merge,
+              "for .bmx: keep the sides of brushes as they are, also where they are coplanar"),
     VERB_QUAKE3_PATHS(struct convert_values),
 };
 
@@ -139,7 +190,9 @@ static const char *output_operand(const struct program *program)
 {
     const struct convert_values *values = program->values;
     const char *name = program->result->operands[1];
-    return export_kind_of(values->to ? values->to : name) ? name : program_file(program, 1, ".bsp");
+    return export_kind_of(values->to ? values->to : name) || is_bmx(values->to ? values->to : name)
+               ? name
+               : program_file(program, 1, ".bsp");
 }
 
 /* The second operand, or the argument of -o. */
@@ -191,51 +244,108 @@ static enum status transform(struct bsp *bsp, const struct convert_values *value
     return changes ? bsp_transform(bsp, &by, name, diag) : STATUS_OK;
 }
 
-static enum status convert(const struct program *program)
+static enum status convert_level(const struct program *program, const struct bytes *file,
+                                 enum export_kind kind, const char *in, const char *out)
+{
+    const struct convert_values *values = program->values;
+    const struct from_bmx_options options = {
+        .form = values->map_format ? export_map_form(values->map_format) : MAP_FORM_VALVE,
+        .vmf = kind == EXPORT_VMF,
+        .prisms = values->prisms,
+        .strict = values->strict,
+        .max_pieces = values->max_pieces};
+    if (kind == EXPORT_MAP || kind == EXPORT_VMF)
+        return convert_from_bmx(program, file, &options, in, out);
+    (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
+                      "%s is a BM file: expected an output that ends in .map or .vmf", in);
+    return STATUS_USAGE;
+}
+
+static enum status write_bsp(const struct program *program, struct bsp *bsp,
+                             const struct export_options *export, const struct bsp_format *target,
+                             const struct bsp_output_file *output)
+{
+    const struct convert_values *values = program->values;
+    const struct env *env = program->env;
+    const char *in = program_file(program, 0, ".bsp");
+    enum status status = transform(bsp, values, in, env->diag);
+    if (status == STATUS_OK && target)
+        status = convert_to(bsp, target, in, values->strict, env->diag);
+    if (status != STATUS_OK)
+        return status;
+    if (export->kind)
+        return export_bsp(program, bsp, export, in, output->path);
+    apply_encoding(bsp, values);
+    return bsp_write_output(env, bsp, target, output);
+}
+
+/* Converts what is read: a BSP or a BM file. Takes the bytes. */
+static enum status convert_file(const struct program *program, struct bytes *file,
+                                const struct export_options *export,
+                                const struct bsp_format *target,
+                                const struct bsp_output_file *output)
+{
+    const char *in = program_file(program, 0, ".bsp");
+    struct bsp *bsp;
+    if (bmx_is_bmx(file->data, file->size)) {
+        enum status status = convert_level(program, file, export->kind, in, output->path);
+        bytes_free(file);
+        return status;
+    }
+    TRY(bsp_decode_file(file, in, program->env->diag, &bsp));
+    enum status status = write_bsp(program, bsp, export, target, output);
+    bsp_free(bsp);
+    return status;
+}
+
+static enum status convert_bsp(const struct program *program)
 {
     const struct convert_values *values = program->values;
     const struct env *env = program->env;
     const char *in = program_file(program, 0, ".bsp"), *out = values->out;
     const struct bsp_format *target = NULL;
     struct fs_hold *hold;
-    struct bsp *bsp;
+    struct bytes file = {0};
     TRY(check_pairs(values, env->diag));
     TRY(find_output(program, &out));
-    struct export_options export = {.standard = &values->standard,
-                                    .kind = export_kind_of(values->to ? values->to : out),
-                                    .map_format = values->map_format,
-                                    .shaders_as_bitmap = values->shaders_as_bitmap,
-                                    .with_lightmaps = values->with_lightmaps};
+    const struct export_options export = {.standard = &values->standard,
+                                          .kind = export_kind_of(values->to ? values->to : out),
+                                          .map_format = values->map_format
+                                                            ? export_map_form(values->map_format)
+                                                            : MAP_FORM_PRIMITIVES,
+                                          .shaders_as_bitmap = values->shaders_as_bitmap,
+                                          .with_lightmaps = values->with_lightmaps};
     if (!export.kind || strcmp(out, "-") == 0)
         console_quiet(program->console);
     if (values->to && !export.kind)
         TRY(find_target(values->to, env->diag, &target));
     TRY(fs_prepare_output(env->fs, env->diag, out));
     TRY(env_hold(env, in, out, &hold));
-    enum status status = bsp_read_file(env, in, &bsp);
+    enum status status = fs_load(env->fs, env->diag, in, &file);
     if (status == STATUS_OK)
-        status = transform(bsp, values, in, env->diag);
-    if (status == STATUS_OK && target)
-        status = convert_to(bsp, target, in, values->strict, env->diag);
-    if (status == STATUS_OK && export.kind) {
-        status = export_bsp(program, bsp, &export, in, out);
-    } else if (status == STATUS_OK) {
-        apply_encoding(bsp, values);
-        status = bsp_write_output(env, bsp, target,
-                                  &(struct bsp_output_file){.path = out, .hold = hold});
-    }
-    bsp_free(bsp);
+        status = convert_file(program, &file, &export, target,
+                              &(struct bsp_output_file){.path = out, .hold = hold});
     fs_hold_end(hold);
     return status;
 }
 
+static enum status convert(const struct program *program)
+{
+    const struct convert_values *values = program->values;
+    const char *out = NULL;
+    TRY(find_output(program, &out));
+    if (is_bmx(values->to ? values->to : out))
+        return convert_to_bmx(program, &values->standard, &values->ballance, out);
+    return convert_bsp(program);
+}
+
 int verb_convert(int argc, char **argv)
 {
-    struct convert_values values = {.scale = {1, 1, 1}};
+    struct convert_values values = {.scale = {1, 1, 1}, .max_pieces = BMX_MAX_PIECES};
     const struct convert_values defaults = values;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_convert]),
-        .endings = "bsp",
+        .endings = "bsp bmx map vmf",
         .details = details,
         .content = content_roots,
         .defaults = &defaults,

@@ -11,14 +11,28 @@
 #include "common/core/strings.h"
 #include "common/io/fs.h"
 
-const char *const export_map_formats[] = {"primitives", "valve220", "classic", NULL};
+static const char *const map_formats[] = {"primitives", "valve220", "classic"};
+
+const char *export_map_format_at(size_t index)
+{
+    return index < sizeof map_formats / sizeof *map_formats ? map_formats[index] : NULL;
+}
+
+enum map_form export_map_form(const char *name)
+{
+    int form = 0;
+    while (form < MAP_FORM_CLASSIC && !str_equal_nocase(map_formats[form], name))
+        form++;
+    return (enum map_form)form;
+}
 
 enum export_kind export_kind_of(const char *file)
 {
     static const struct {
         const char *ending;
         enum export_kind kind;
-    } kinds[] = {{".map", EXPORT_MAP}, {".obj", EXPORT_OBJ}, {".ase", EXPORT_ASE}};
+    } kinds[] = {
+        {".map", EXPORT_MAP}, {".vmf", EXPORT_VMF}, {".obj", EXPORT_OBJ}, {".ase", EXPORT_ASE}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (str_ends_nocase(file, kinds[i].ending) || str_equal_nocase(file, kinds[i].ending + 1))
             return kinds[i].kind;
@@ -89,7 +103,7 @@ static enum status export_map(const struct program *program, const struct bsp *b
     enum status status = read_lights(env, bsp, in, &notes);
     if (status == STATUS_OK)
         status = map_export(bsp,
-                            &(struct map_export_options){.form = (enum map_form)options->map_format,
+                            &(struct map_export_options){.form = options->map_format,
                                                          .image_size = image_size,
                                                          .context = assets,
                                                          .lights = notes.lights,
@@ -155,6 +169,9 @@ enum status export_bsp(const struct program *program, const struct bsp *bsp,
 {
     const struct env *env = program->env;
     struct bytes text = {0};
+    if (options->kind == EXPORT_VMF)
+        return diag_report(env->diag, DIAG_EXPORT_FAMILY, &(struct diag_where){.file = in},
+                           "a VMF can be made of a BM file only");
     if (bsp->family != CONTAINER_IBSP)
         return diag_report(env->diag, DIAG_EXPORT_FAMILY, &(struct diag_where){.file = in}, "%s",
                            bsp->format->title);

@@ -25,7 +25,8 @@ static const char details[] =
     "out.\n\n"
     "Textures and models come from the map's packed files, from --game and from "
     "-insert_search_path, as for brushwork-render. FILE may be given with or without .bsp; - is "
-    "standard input, and --out - writes a .glb on standard output.";
+    "standard input, and --out - writes a .glb on standard output. It may be a BM file, a level of "
+    "Ballance, too.";
 
 struct export_values {
     struct standard_options standard;
@@ -164,7 +165,7 @@ int verb_export(int argc, char **argv)
     const struct export_values defaults = values;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_export]),
-        .endings = "bsp",
+        .endings = "bsp bmx",
         .details = details,
         .defs = export_verb_options,
         .count = sizeof export_verb_options / sizeof *export_verb_options,

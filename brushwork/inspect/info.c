@@ -1,7 +1,6 @@
 /* brushwork info: the content of a BSP. */
 #include "brushwork/inspect/info.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "brushwork/shared/print.h"
@@ -11,7 +10,6 @@
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/io/zip.h"
-#include "common/text/entities.h"
 
 static const char details[] =
     "Prints format and revision, byte order and compression, world bounds, lumps with their "
@@ -26,27 +24,6 @@ struct info_values {
     struct standard_options standard;
 };
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(((const struct info_class *)a)->name, ((const struct info_class *)b)->name);
-}
-
-/* Sorts the classes and merges equal ones. */
-static void count_classes(struct info *info)
-{
-    size_t count = arrlenu(info->classes), last = 0;
-    if (!count)
-        return;
-    qsort(info->classes, count, sizeof *info->classes, compare_names);
-    for (size_t i = 1; i < count; i++) {
-        if (strcmp(info->classes[i].name, info->classes[last].name) == 0)
-            info->classes[last].count++;
-        else
-            info->classes[++last] = info->classes[i];
-    }
-    arrsetlen(info->classes, last + 1);
-}
-
 static enum status gather_entities(struct info *info, struct diag *diag)
 {
     struct entity_list list = {0};
@@ -55,11 +32,9 @@ static enum status gather_entities(struct info *info, struct diag *diag)
     enum status status =
         entities_parse(info->entity_text, info->entity_size, info->path, diag, &list);
     info->entities = arrlenu(list.entities);
-    for (size_t i = 0; i < info->entities; i++) {
-        const char *name = entity_value(&list.entities[i], "classname");
-        arrput(info->classes, ((struct info_class){arena_strdup(&info->arena, name), 1}));
-    }
-    count_classes(info);
+    info->classes = entity_classes(&list);
+    for (size_t i = 0; i < arrlenu(info->classes); i++)
+        info->classes[i].name = arena_strdup(&info->arena, info->classes[i].name);
     entities_free(&list);
     return status;
 }

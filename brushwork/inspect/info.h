@@ -6,12 +6,7 @@
 #include <stdio.h>
 
 #include "common/bsp/codec/format.h"
-#include "common/core/arena.h"
-
-struct info_class {
-    const char *name;
-    size_t count;
-};
+#include "common/text/entity_classes.h"
 
 struct info {
     const char *path;
@@ -24,7 +19,7 @@ struct info {
     int64_t packed_files;    /* in the pakfile; -1: invalid */
     const char *entity_text; /* NULL: not readable */
     size_t entity_size;
-    struct info_class *classes; /* stb_ds array, sorted by name */
+    struct entity_class *classes; /* stb_ds array, sorted by name */
     size_t entities;
     int clusters;          /* of the leaves */
     int visible_clusters;  /* of the visibility lump; 0: none */

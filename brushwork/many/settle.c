@@ -116,7 +116,7 @@ enum status many_settle(struct many *many, struct standard_options *standard, co
         return STATUS_OK;
     if (standard->console.host)
         return refuse(diag, "several maps are compiled by the program alone: each is a process");
-    if (standard->depfile.file)
+    if (standard->depfile.file || standard->depfile.sought)
         return refuse(diag, "--depfile is about one map; -MD writes a file for each");
     if (*output && (strcmp(*output, "-") == 0 || str_ends_nocase(*output, ".bsp")))
         return refuse(diag, "-o names the folder of the BSPs when there are several maps");

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "brushwork/render/minimap_verb.h"
-#include "brushwork/shared/picture.h"
+#include "brushwork/render/leak_verb.h"
+#include "brushwork/render/render_verb.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/assets/content_roots.h"
@@ -14,13 +14,16 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
-#include "render/png.h"
+#include "render/debug/debug.h"
+#include "render/pictures/overview.h"
+#include "render/pictures/turntable.h"
 
 static const char details[] =
     "Draws what a player would see of a compiled map: faces, displacements, brush entities and "
     "static props, with the lighting that vrad computed. Textures and models come from the "
     "map's packed files, from --game and from -insert_search_path. A material without a texture "
-    "is drawn in the mean colour stored in the map; a prop without a model is skipped. Effects, "
+    "is drawn in the mean colour stored in the map, one of developers (dev/) with a grid of 16 and "
+    "64 units; a prop without a model is skipped. Effects, "
     "overlays, sprites and switchable lights are not drawn. A map of Quake 3 stores neither "
     "textures nor mean colours: they come from --game and the other options that name folders or "
     "packs, and without them its surfaces are grey, with their light.\n\n"
@@ -28,20 +31,31 @@ static const char details[] =
     "seen if a wall is before it; without a spawn, from the place and in the direction that see "
     "most. Several --from give "
     "several pictures, named with _1, _2 and so on. FILE may be given with or without .bsp; - "
-    "is standard input, and --out - is standard output.\n\n"
+    "is standard input, and --out - is standard output. It may be a BM file, a level of Ballance, "
+    "too.\n\n"
+    "--overview draws the map from above, lit, for the map of a game: FILE_overview.png is what "
+    "materials/overviews/FILE.vtf is made from, and FILE_overview.txt belongs into "
+    "resource/overviews/FILE.txt. For Quake 3, --levelshot is the picture for levelshots/FILE.jpg. "
+    "A name that ends in .jpg gives a JPEG.\n\n"
+    "--debug shows with one ray a pixel, and a legend: portals, the lines around the portals of "
+    "FILE.prt that are not hidden; clusters and leaves, a colour for each; pvs, what a cluster can "
+    "see bright, what it cannot see dark, which is best with --overview or --turntable; density, "
+    "the size of luxels, with each luxel a square; seams, where two lightmaps meet, red where "
+    "their light differs; overdraw, how many surfaces of visible clusters are behind a pixel; "
+    "normals, as red, green and blue; lights, how many of the lights that are always on reach a "
+    "surface, and where the light entities are.\n\n"
+    "--compare draws two maps from one viewpoint, that of the first if none is named: A, B, and "
+    "the difference, black where there is none. The PSNR is printed too, with --json as an object. "
+    "--debug compares that.\n\n"
     "--minimap draws a map from above instead, as a TGA beside it (NAME_mini.tga): the thicker the "
     "solid brushes at a place, the brighter. Sky is left out. The part of the map that fills the "
-    "picture is printed.";
+    "picture is printed.\n\n"
+    "--leak draws the hole through which a source leaks (MAP_leak.png): from the inside, with the "
+    "way out as a line, the solids beside it tinted and numbered as the editor numbers them, and "
+    "a plan of the map at the height of the hole, cut there. The exit status is then 3. "
+    "brushwork-build draws the same when a map leaks.";
 
-struct render_values {
-    struct standard_options standard;
-    struct render_options render;
-    struct minimap_values minimap;
-    const char *out;
-    const char **from;
-    const char *size;
-    struct render_view *views; /* stb_ds array: `from`, or where a player starts */
-};
+#define ANY_HEIGHT 65536.0
 
 #define FIELD(name) offsetof(struct render_values, name)
 
@@ -59,7 +73,8 @@ static const struct option_def render_verb_options[] = {
      .kind = OPTION_TEXT,
      .offset = FIELD(size),
      .two_dashes = true,
-     .help = "width and height in pixels (default: 1280x720; with --minimap 512x512)"},
+     .help = "width and height in pixels (default: 1280x720; --minimap 512x512, --overview "
+             "1024x1024, --levelshot 1024x768, --compare 640x360 each)"},
     {.name = "fov",
      .argument = "DEGREES",
      .kind = OPTION_NUMBER,
@@ -84,6 +99,47 @@ static const struct option_def render_verb_options[] = {
      .max = 1000,
      .two_dashes = true,
      .help = "exposure factor; 0: 1 for LDR, automatic for HDR"},
+    VERB_FLAG(struct render_values, "compare", compare,
+              "draw two maps by the same view, and their difference, side by side "
+              "(FILE_compare.png), and print the PSNR"),
+    VERB_FLAG(struct render_values, "spawns", spawns, "draw a picture from each spawn point"),
+    {.name = "turntable",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(turntable),
+     .max = 3600,
+     .two_dashes = true,
+     .help = "draw N pictures from around the map, which is seen from outside without the backs "
+             "of its surfaces"},
+    VERB_FLAG(struct render_values, "overview", overview,
+              "draw the map from straight above, north up (FILE_overview.png); of a map for Source "
+              "with the text file of its position and scale that the games read beside it"),
+    {.name = "cut",
+     .argument = "Z",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(cut),
+     .min = -ANY_HEIGHT,
+     .max = ANY_HEIGHT,
+     .two_dashes = true,
+     .help = "with --overview: leave out what is above this height"},
+    {.name = "debug",
+     .argument = "MODE",
+     .kind = OPTION_CHOICE,
+     .choices = debug_mode_names,
+     .offset = FIELD(debug),
+     .two_dashes = true,
+     .help = "show what the compilers know instead of light"},
+    {.name = "pvs-from",
+     .argument = "PLACE",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(pvs_from),
+     .two_dashes = true,
+     .help = "with --debug pvs: the place \"x y z\" from which (default: the viewpoint; of views "
+             "from outside, where a player starts)"},
+    VERB_FLAG(struct render_values, "levelshot", levelshot,
+              "draw the picture that Quake 3 shows while it loads the map (FILE_levelshot.jpg)"),
+    VERB_FLAG(struct render_values, "leak", leak,
+              "draw the leak of a source (.vmf, .vmm, .map), which is compiled as far as it shows"),
     MINIMAP_OPTIONS(struct render_values, minimap),
     VERB_HDR(struct render_values, render.hdr),
     VERB_FLAG(struct render_values, "lightmap-only", render.lightmap_only,
@@ -121,19 +177,44 @@ static bool read_size(const char *text, bool square, int *width, int *height)
     return true;
 }
 
+static enum status read_place(const struct env *env, struct render_values *values)
+{
+    struct render_view view;
+    if (!values->pvs_from)
+        return STATUS_OK;
+    if (!render_read_view(values->pvs_from, &view))
+        return bad_value(env, "pvs-from", values->pvs_from, "a place such as \"0 0 64\"");
+    values->pvs_place = view.eye;
+    return STATUS_OK;
+}
+
+/* Parses the size, of which the default is another one than that of views. */
+static enum status read_default_size(const struct env *env, struct render_values *values, int width,
+                                     int height)
+{
+    struct render_options *options = &values->render;
+    bool square = width == height;
+    options->width = width;
+    options->height = height;
+    if (values->size && !read_size(values->size, square, &options->width, &options->height))
+        return bad_value(env, "size", values->size, "a size such as 1280x720, at most 8192x8192");
+    if (square && options->width != options->height)
+        return bad_value(env, "size", values->size, "one number: it is square");
+    return read_place(env, values);
+}
+
 /* Parses the options. */
 static enum status read_values(const struct env *env, struct render_values *values)
 {
-    struct render_options *options = &values->render;
-    if (values->size && !read_size(values->size, false, &options->width, &options->height))
-        return bad_value(env, "size", values->size, "a size such as 1280x720, at most 8192x8192");
+    TRY(read_default_size(env, values, values->render.width, values->render.height));
     for (size_t i = 0; i < arrlenu(values->from); i++) {
         struct render_view view;
         if (!render_read_view(values->from[i], &view))
             return bad_value(env, "from", values->from[i], "a view such as \"0 0 64 0 90\"");
         arrput(values->views, view);
     }
-    if (values->out && strcmp(values->out, "-") == 0 && arrlen(values->views) > 1)
+    if (values->out && strcmp(values->out, "-") == 0 &&
+        (arrlen(values->views) > 1 || values->turntable > 1 || values->spawns))
         return bad_value(env, "out", "-", "a file for several pictures");
     return STATUS_OK;
 }
@@ -141,38 +222,93 @@ static enum status read_values(const struct env *env, struct render_values *valu
 /* Returns "shot_2.png" for the second of several "shot.png". */
 static const char *numbered(struct arena *arena, const char *path, size_t number)
 {
-    const char *end = str_ends_nocase(path, ".png") ? path + strlen(path) - 4 : path + strlen(path);
+    bool ends = str_ends_nocase(path, ".png") || str_ends_nocase(path, ".jpg");
+    const char *end = path + strlen(path) - (ends ? 4 : 0);
     return arena_printf(arena, "%.*s_%zu%s", (int)(end - path), path, number, end);
+}
+
+unsigned char *render_draw_wanted(const struct program *program, const struct render *render,
+                                  const struct render_view *view)
+{
+    const struct render_values *values = program->values;
+    struct debug_source source = {
+        .mode = (enum debug_mode)values->debug, .portals = &values->portals, .place = view->eye};
+    struct render_view start;
+    if (values->debug == DEBUG_NONE)
+        return render_draw(render, view);
+    if (values->pvs_from)
+        source.place = values->pvs_place;
+    else if (view->outside && source.mode == DEBUG_PVS && render_start_view(render, &start))
+        source.place = start.eye;
+    return debug_draw(render, &source, view);
+}
+
+/* Reads the portals beside the map, if they are to be shown. */
+static enum status load_portals(const struct program *program, const char *map)
+{
+    struct render_values *values = program->values;
+    const struct env *env = program->env;
+    struct arena arena = {0};
+    struct bytes text = {0};
+    if (values->debug != DEBUG_PORTALS)
+        return STATUS_OK;
+    const char *path = path_beside(&arena, map, ".bsp", ".prt");
+    enum status status = fs_load(env->fs, env->diag, path, &text);
+    if (status == STATUS_OK)
+        status = prt_parse((const char *)text.data, text.size, path, env->diag, &values->portals);
+    bytes_free(&text);
+    arena_free(&arena);
+    return status;
 }
 
 static enum status draw_view(const struct program *program, const struct render *render,
                              const struct render_view *view, const char *path)
 {
     const struct render_values *values = program->values;
-    const struct env *env = program->env;
-    struct bytes png = {0};
-    unsigned char *pixels = render_draw(render, view);
-    png_encode(pixels, 3, values->render.width, values->render.height, &png);
+    unsigned char *pixels = render_draw_wanted(program, render, view);
+    enum status status =
+        picture_store(program->env, pixels, values->render.width, values->render.height, path);
     memory_free(pixels);
-    enum status status = env_store(env, path, png.data, png.size);
-    bytes_free(&png);
     return status;
+}
+
+static void add_turntable(struct render_values *values, const struct render *render)
+{
+    const struct bounds bounds = overview_bounds(render);
+    for (int i = 0; i < values->turntable; i++)
+        arrput(values->views, turntable_view(&bounds, &values->render, i, values->turntable));
+}
+
+/* Chooses the views that are not named: of spawns, from around, or the one into the open. */
+static enum status choose_views(const struct program *program, const struct render *render)
+{
+    struct render_values *values = program->values;
+    const struct diag_where where = {.file = program->result->operands[0]};
+    struct render_view start;
+    if (values->spawns)
+        values->views = render_spawn_views(render);
+    if (values->turntable > 0)
+        add_turntable(values, render);
+    if (arrlen(values->views) > 0)
+        return STATUS_OK;
+    if (values->spawns)
+        return diag_report(program->env->diag, DIAG_PICTURE_NO_START, &where,
+                           "the map has no spawn point in the open");
+    if (!render_start_view(render, &start))
+        return diag_report(program->env->diag, DIAG_PICTURE_NO_START, &where,
+                           "nothing is seen from any place inside the map");
+    arrput(values->views, start);
+    return STATUS_OK;
 }
 
 static enum status draw_views(const struct program *program, const struct render *render,
                               const struct picture_paths *paths)
 {
-    struct render_values *values = program->values;
+    const struct render_values *values = program->values;
     struct arena arena = {0};
-    struct render_view start;
+    TRY(load_portals(program, paths->map));
+    TRY(choose_views(program, render));
     enum status status = STATUS_OK;
-    if (arrlen(values->views) == 0) {
-        const struct diag_where where = {.file = program->result->operands[0]};
-        if (!render_start_view(render, &start))
-            return diag_report(program->env->diag, DIAG_PICTURE_NO_START, &where,
-                               "nothing is seen from any place inside the map");
-        arrput(values->views, start);
-    }
     bool several = arrlen(values->views) > 1;
     for (size_t i = 0; i < arrlenu(values->views) && status == STATUS_OK; i++)
         status = draw_view(program, render, &values->views[i],
@@ -186,8 +322,6 @@ static enum status draw_minimap(const struct program *program)
     struct render_values *values = program->values;
     struct minimap_options *options = &values->minimap.options;
     int width = options->size, height = width;
-    if (values->from)
-        return bad_value(program->env, "from", values->from[0], "no viewpoint with --minimap");
     if (values->size && (!read_size(values->size, true, &width, &height) || width != height))
         return bad_value(program->env, "size", values->size,
                          "one number, since a minimap is square, at most 8192");
@@ -196,28 +330,123 @@ static enum status draw_minimap(const struct program *program)
     return render_minimap(program, &values->minimap, values->out);
 }
 
+static enum status draw_leak(const struct program *program)
+{
+    struct render_values *values = program->values;
+    TRY(read_values(program->env, values));
+    return render_leak(program, &values->standard, &values->render, values->out);
+}
+
+/* Each chooses what is drawn, so that there can be one only. */
+static enum status check_modes(const struct env *env, const struct render_values *values,
+                               size_t count)
+{
+    const struct {
+        const char *name;
+        bool wanted;
+    } modes[] = {{"--from", arrlen(values->from) > 0},
+                 {"--spawns", values->spawns},
+                 {"--turntable", values->turntable > 0},
+                 {"--overview", values->overview},
+                 {"--levelshot", values->levelshot},
+                 {"--minimap", values->minimap.wanted},
+                 {"--leak", values->leak}};
+    bool only_views = values->spawns || values->turntable > 0 || values->overview ||
+                      values->levelshot || values->minimap.wanted || values->leak;
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        if (first && modes[i].wanted) {
+            (void)diag_report(env->diag, DIAG_USAGE, NULL, "%s and %s are mutually exclusive",
+                              first, modes[i].name);
+            return STATUS_USAGE;
+        }
+        if (modes[i].wanted)
+            first = modes[i].name;
+    }
+    if (values->compare && only_views) {
+        (void)diag_report(env->diag, DIAG_USAGE, NULL, "--compare and %s are mutually exclusive",
+                          first);
+        return STATUS_USAGE;
+    }
+    if (count != (values->compare ? 2 : 1)) {
+        (void)diag_report(env->diag, DIAG_USAGE, NULL,
+                          values->compare ? "--compare needs two files"
+                                          : "two files need --compare");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+static enum status write_overview(const struct program *program, const struct render *render,
+                                  const struct picture_paths *paths)
+{
+    TRY(load_portals(program, paths->map));
+    return render_write_overview(program, render, paths);
+}
+
+/* The first map chooses the view, if none is named, for both. */
+static enum status draw_compared(const struct program *program, const struct render *render,
+                                 const struct picture_paths *paths)
+{
+    prt_free(&((struct render_values *)program->values)->portals);
+    TRY(load_portals(program, paths->map));
+    TRY(choose_views(program, render));
+    return render_draw_compared(program, render, paths);
+}
+
+static enum status compare(const struct program *program)
+{
+    struct render_values *values = program->values;
+    const struct picture_verb verb = {.name = "render",
+                                      .standard = &values->standard,
+                                      .options = &values->render,
+                                      .write = draw_compared};
+    values->render.width = 640;
+    values->render.height = 360;
+    TRY(read_values(program->env, values));
+    if (arrlen(values->views) > 1)
+        return bad_value(program->env, "from", values->from[1], "one viewpoint with --compare");
+    return render_compare(program, &verb);
+}
+
 static enum status render_pictures(const struct program *program)
 {
     struct render_values *values = program->values;
+    TRY(check_modes(program->env, values, arrlenu(program->result->operands)));
+    if (values->compare)
+        return compare(program);
     if (values->minimap.wanted)
         return draw_minimap(program);
-    const struct picture_verb verb = {.name = "render",
-                                      .extension = ".png",
-                                      .out = values->out,
-                                      .standard = &values->standard,
-                                      .options = &values->render,
-                                      .write = draw_views};
+    if (values->leak)
+        return draw_leak(program);
+    struct picture_verb verb = {.name = "render",
+                                .extension = ".png",
+                                .out = values->out,
+                                .standard = &values->standard,
+                                .options = &values->render,
+                                .write = draw_views};
+    if (values->overview) {
+        verb.extension = "_overview.png";
+        verb.write = write_overview;
+        return picture_write(program, &verb, read_default_size(program->env, values, 1024, 1024));
+    }
+    if (values->levelshot) {
+        verb.extension = "_levelshot.jpg";
+        verb.write = render_write_levelshot;
+        return picture_write(program, &verb, read_default_size(program->env, values, 1024, 768));
+    }
     return picture_write(program, &verb, read_values(program->env, values));
 }
 
 int verb_render(int argc, char **argv)
 {
-    struct render_values values = {.render = render_defaults,
-                                   .minimap = {.options = minimap_defaults}};
+    struct render_values values = {
+        .render = render_defaults, .cut = ANY_HEIGHT, .minimap = {.options = minimap_defaults}};
     const struct render_values defaults = values;
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_render]),
-        .endings = "bsp",
+        .endings = "bsp bmx vmf vmm map",
+        .exit_statuses = EXIT_STATUSES_WITH_LEAK,
         .details = details,
         .defs = render_verb_options,
         .count = sizeof render_verb_options / sizeof *render_verb_options,
@@ -225,10 +454,11 @@ int verb_render(int argc, char **argv)
         .content = content_roots,
         .has_loops = true,
         .min_operands = 1,
-        .max_operands = 1,
+        .max_operands = 2,
     };
     int status = program_run(&table, &values, &values.standard, argc, argv, render_pictures);
     arrfree(values.from);
     arrfree(values.views);
+    prt_free(&values.portals);
     return status;
 }

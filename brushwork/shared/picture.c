@@ -3,26 +3,106 @@
 #include <string.h>
 
 #include "common/assets/game_program.h"
+#include "common/assets/mounts/mount.h"
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
+#include "render/jpeg.h"
+#include "render/png.h"
+#include "vbsp/level/bmx/bmx_drawn.h"
 
-static enum status open_and_write(const struct program *program, const struct picture_verb *verb,
-                                  const struct bsp *bsp, const struct picture_paths *paths)
+enum { JPEG_QUALITY = 92 };
+
+/* A BM file is made a map. */
+static enum status read_level(const struct env *env, const char *path, const struct bytes *file,
+                              struct picture_map *out)
 {
-    struct assets *assets;
-    struct render *render;
-    TRY(assets_open_of(program->env, verb->standard,
-                       (struct assets_use){.quake3 = bsp->family == CONTAINER_IBSP}, &assets));
-    assets_hold_missing(assets); /* the picture has its own report of them */
-    enum status status = render_open(program->env, assets, bsp, verb->options, &render);
+    struct arena arena = {0};
+    struct bmx_level_files files;
+    enum status status = bmx_drawn_read(file->data, file->size, level_name(&arena, path), path,
+                                        env->diag, &out->bsp, &files);
     if (status == STATUS_OK)
-        status = verb->write(program, render, paths);
-    render_close(render);
-    const struct material **missing = assets_release_missing(assets);
-    arrfree(missing);
-    assets_free(assets);
+        out->files = bmx_level_files_mount(&files, path);
+    bmx_level_files_free(&files);
+    arena_free(&arena);
+    return status;
+}
+
+static enum status read_map(const struct env *env, const char *path, struct picture_map *out)
+{
+    struct bytes file = {0};
+    TRY(fs_load(env->fs, env->diag, path, &file));
+    if (!bmx_is_bmx(file.data, file.size))
+        return bsp_decode_file(&file, path, env->diag, &out->bsp);
+    enum status status = read_level(env, path, &file, out);
+    bytes_free(&file);
+    return status;
+}
+
+enum status picture_map_open(const struct env *env, const struct standard_options *standard,
+                             const struct render_options *options, const char *path,
+                             struct picture_map *out)
+{
+    *out = (struct picture_map){0};
+    TRY(read_map(env, path, out));
+    TRY(assets_open_of(env, standard,
+                       (struct assets_use){.quake3 = out->bsp->family == CONTAINER_IBSP},
+                       &out->assets));
+    if (out->files)
+        assets_mount_first(out->assets, mount_folder(out->files, path, env->diag));
+    assets_hold_missing(out->assets); /* the picture has its own report of them */
+    return render_open(env, out->assets, out->bsp, options, &out->render);
+}
+
+void picture_map_close(struct picture_map *map)
+{
+    render_close(map->render);
+    if (map->assets) {
+        const struct material **missing = assets_release_missing(map->assets);
+        arrfree(missing);
+        assets_free(map->assets);
+    }
+    if (map->files)
+        fs_memory_free(map->files);
+    bsp_free(map->bsp);
+}
+
+static const char *ending_of(const char *path)
+{
+    return str_ends_nocase(path, ".bmx") ? ".bmx" : ".bsp";
+}
+
+const char *picture_map_name(struct arena *arena, const char *path)
+{
+    const char *name = path_name(path), *ending = ending_of(path);
+    size_t length = strlen(name);
+    return arena_strndup(arena, name,
+                         str_ends_nocase(name, ending) ? length - strlen(ending) : length);
+}
+
+enum status picture_store(const struct env *env, const unsigned char *pixels, int width, int height,
+                          const char *path)
+{
+    struct bytes file = {0};
+    if (str_ends_nocase(path, ".jpg"))
+        jpeg_encode(pixels, width, height, JPEG_QUALITY, &file);
+    else
+        png_encode_quick(pixels, 3, width, height, &file);
+    enum status status = env_store(env, path, file.data, file.size);
+    bytes_free(&file);
+    return status;
+}
+
+enum status picture_open(const struct program *program, const struct picture_verb *verb,
+                         const struct picture_paths *paths)
+{
+    struct picture_map map;
+    enum status status =
+        picture_map_open(program->env, verb->standard, verb->options, paths->map, &map);
+    if (status == STATUS_OK)
+        status = verb->write(program, map.render, paths);
+    picture_map_close(&map);
     return status;
 }
 
@@ -31,11 +111,11 @@ enum status picture_write(const struct program *program, const struct picture_ve
 {
     const struct env *env = program->env;
     struct arena arena = {0};
-    struct bsp *bsp = NULL;
     const char *map = path_of_operand(&arena, env->fs, program->result->operands[0], ".bsp");
-    const char *out = verb->out               ? verb->out
-                      : strcmp(map, "-") == 0 ? "-"
-                                              : path_beside(&arena, map, ".bsp", verb->extension);
+    const char *out = verb->out ? verb->out
+                      : strcmp(map, "-") == 0
+                          ? "-"
+                          : path_beside(&arena, map, ending_of(map), verb->extension);
     if (strcmp(out, "-") == 0)
         console_quiet(program->console);
     console_stage(program->console, verb->name, map);
@@ -44,10 +124,7 @@ enum status picture_write(const struct program *program, const struct picture_ve
         status = verb->out ? fs_prepare_output(env->fs, env->diag, out)
                            : fs_prepare_beside(env->fs, env->diag, out);
     if (status == STATUS_OK)
-        status = bsp_read_file(env, map, &bsp);
-    if (status == STATUS_OK)
-        status = open_and_write(program, verb, bsp, &(struct picture_paths){map, out});
-    bsp_free(bsp);
+        status = picture_open(program, verb, &(struct picture_paths){map, out});
     arena_free(&arena);
     return status;
 }

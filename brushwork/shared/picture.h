@@ -1,9 +1,32 @@
-/* A verb that writes a file of what is seen of a compiled map: `render` and `view`. */
+/* Verbs that write a file of what is seen of a compiled map: `render`, `view`, `report` ... */
 #ifndef BRUSHWORK_SHARED_PICTURE_H
 #define BRUSHWORK_SHARED_PICTURE_H
 
 #include "common/cli/program.h"
 #include "render/render.h"
+
+/* A map with the game's content, ready for pictures. */
+struct picture_map {
+    struct bsp *bsp;
+    struct fs *files; /* those that a BM file brings, in memory; or NULL */
+    struct assets *assets;
+    struct render *render;
+};
+
+/* Reads a BSP or a BM file and opens it with the content of `standard`. Close it also after a
+ * failure. */
+NODISCARD enum status picture_map_open(const struct env *env,
+                                       const struct standard_options *standard,
+                                       const struct render_options *options, const char *path,
+                                       struct picture_map *out);
+void picture_map_close(struct picture_map *map);
+
+/* Returns the name of a map: "box" for "folder/box.bsp". */
+const char *picture_map_name(struct arena *arena, const char *path);
+
+/* Writes a picture of 3 * width * height bytes: a JPEG if the name ends so, else a PNG. */
+NODISCARD enum status picture_store(const struct env *env, const unsigned char *pixels, int width,
+                                    int height, const char *path);
 
 struct picture_paths {
     const char *map; /* "-": standard input */
@@ -19,6 +42,10 @@ struct picture_verb {
     enum status (*write)(const struct program *program, const struct render *render,
                          const struct picture_paths *paths);
 };
+
+/* Reads a map, opens it with the game's content and writes it. */
+NODISCARD enum status picture_open(const struct program *program, const struct picture_verb *verb,
+                                   const struct picture_paths *paths);
 
 /* Reads the map that the first operand names, opens it with the game's content and writes it. Does
  * nothing but announce itself when `options_status`, that of the options, is not STATUS_OK. */

@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 
 #include "brushwork/many/child.h"
+#include "brushwork/shared/child_words.h"
 #include "brushwork/shared/print.h"
+#include "brushwork/shared/temporary_folder.h"
 #include "brushwork/view/serve_answers.h"
 #include "brushwork/view/serve_files.h"
 #include "common/core/array.h"
@@ -18,7 +20,7 @@
 #include "common/text/make_rule.h"
 #include "view/view.h"
 
-enum { WAIT_MILLISECONDS = 100, NAME_MAX_LENGTH = 100 };
+enum { WAIT_MILLISECONDS = 100 };
 
 #define LOOK_SECONDS 0.25 /* between looks at the files */
 #define WAKE_SECONDS 10.0 /* after which a request that waits is answered */
@@ -36,7 +38,7 @@ struct serving {
     struct arena arena;
     const char *source; /* of a BSP: itself */
     bool is_built;      /* the source is none */
-    const char *folder, *bsp, *page, *depfile, *messages, *page_messages;
+    const char *folder, *bsp, *page, *depfile, *sought, *messages, *page_messages;
     enum step step;
     bool is_outdated; /* what the process makes: the source has changed again */
     struct child child;
@@ -92,17 +94,18 @@ static void set_failed(struct serving *serving, const char *what, const char *me
 
 /* --- processes --- */
 
-static void add(struct serving *serving, char ***argv, const char *const *words, size_t count)
+static void add(const char ***words, const char *const *more, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        arrput(*argv, arena_strdup(&serving->arena, words[i]));
+        arrput(*words, more[i]);
 }
 
-static void start(struct serving *serving, enum step step, char **argv)
+static void start(struct serving *serving, enum step step, const char **words)
 {
-    arrput(argv, NULL);
+    char **argv = child_arguments(&serving->arena, words);
     int error = child_start(&serving->child, argv, false);
     arrfree(argv);
+    arrfree(words);
     serving->step = error ? STEP_NONE : step;
     serving->is_outdated = false;
     if (error)
@@ -111,7 +114,7 @@ static void start(struct serving *serving, enum step step, char **argv)
 
 static void start_page(struct serving *serving)
 {
-    char **argv = NULL;
+    const char **words = NULL;
     const struct serve_options *options = serving->options;
     const char *messages = serving->is_built ? serving->messages : options->messages;
     const char *const first[] = {"brushwork", "view", serving->bsp};
@@ -119,30 +122,33 @@ static void start_page(struct serving *serving)
     const char *const last[] = {"-o",   serving->page,        "--diagnostics",
                                 "json", "--diagnostics-file", serving->page_messages,
                                 "-q"};
-    add(serving, &argv, first, sizeof first / sizeof *first);
-    add(serving, &argv, options->view, arrlenu(options->view));
-    add(serving, &argv, with, messages ? sizeof with / sizeof *with : 0);
-    add(serving, &argv, last, sizeof last / sizeof *last);
-    start(serving, STEP_PAGE, argv);
+    add(&words, first, sizeof first / sizeof *first);
+    add(&words, options->view, arrlenu(options->view));
+    add(&words, with, messages ? sizeof with / sizeof *with : 0);
+    add(&words, last, sizeof last / sizeof *last);
+    start(serving, STEP_PAGE, words);
 }
 
 static void start_build(struct serving *serving)
 {
-    char **argv = NULL;
-    const char *const first[] = {"brushwork", "build", serving->source, "--preset", "fast"};
+    const char **words = NULL;
+    const char *const first[] = {"brushwork", "build", serving->source,
+                                 "--preset",  "fast",  "--no-leak-picture"};
     const char *const last[] = {"-o",
                                 serving->bsp,
                                 "--depfile",
                                 serving->depfile,
+                                "--depfile-sought",
+                                serving->sought,
                                 "--diagnostics",
                                 "json",
                                 "--diagnostics-file",
                                 serving->messages,
                                 "-q"};
-    add(serving, &argv, first, sizeof first / sizeof *first);
-    add(serving, &argv, serving->options->build, arrlenu(serving->options->build));
-    add(serving, &argv, last, sizeof last / sizeof *last);
-    start(serving, STEP_BUILD, argv);
+    add(&words, first, sizeof first / sizeof *first);
+    add(&words, serving->options->build, arrlenu(serving->options->build));
+    add(&words, last, sizeof last / sizeof *last);
+    start(serving, STEP_BUILD, words);
 }
 
 static void begin(struct serving *serving)
@@ -155,7 +161,33 @@ static void begin(struct serving *serving)
         start_page(serving);
 }
 
-/* From here on all that the build has read is watched. */
+/* The build has looked for files in its own folder, too; and the folders around the source, which
+ * change often, are asked for names only. */
+static bool is_worth_watching(const struct serving *serving, const char *path)
+{
+    const bool is_folder =
+        env_of(serving)->fs->ops->kind(env_of(serving)->fs, path) == FS_DIRECTORY;
+    return strncmp(path, serving->folder, strlen(serving->folder)) != 0 &&
+           !(is_folder &&
+             (serve_is_around(path, serving->source) || serve_is_around(path, serving->folder)));
+}
+
+static void watch_sought(struct serving *serving)
+{
+    struct bytes text = {0};
+    struct fs *fs = env_of(serving)->fs;
+    if (fs->ops->read(fs, serving->sought, &text) == 0) {
+        bytes_append(&text, "", 1);
+        for (char *line = (char *)text.data, *end; (end = strchr(line, '\n')); line = end + 1) {
+            *end = 0;
+            if (is_worth_watching(serving, line))
+                watch_add(&serving->watch, env_of(serving), line);
+        }
+    }
+    bytes_free(&text);
+}
+
+/* From here on all that the build has read and looked for is watched. */
 static void watch_inputs(struct serving *serving)
 {
     struct bytes text = {0};
@@ -170,6 +202,7 @@ static void watch_inputs(struct serving *serving)
     }
     arena_free(&arena);
     bytes_free(&text);
+    watch_sought(serving);
 }
 
 static void take_page(struct serving *serving)
@@ -265,15 +298,6 @@ static void work(struct serving *serving)
     child_free(&serving->child);
 }
 
-static bool is_source(const char *path)
-{
-    static const char *const endings[] = {".vmf", ".vmm", ".map", ".reg"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (str_ends_nocase(path, endings[i]))
-            return true;
-    return false;
-}
-
 static enum status fail(const struct serving *serving, const char *what, const char *reason)
 {
     return diag_report(env_of(serving)->diag, DIAG_SERVE, NULL, "%s: %s", what, reason);
@@ -284,23 +308,20 @@ static enum status find_files(struct serving *serving)
     const char *operand = serving->program->result->operands[0];
     struct arena *arena = &serving->arena;
     const struct env *env = env_of(serving);
-    serving->is_built = is_source(operand);
+    serving->is_built = child_can_build(operand);
     serving->source =
         serving->is_built ? operand : path_of_operand(arena, env->fs, operand, ".bsp");
     if (env->fs->ops->kind(env->fs, serving->source) != FS_FILE)
         return diag_report(env->diag, DIAG_FILE_READ, &(struct diag_where){.file = serving->source},
                            "no file");
-    serving->folder = serve_folder_make(arena);
+    serving->folder = temporary_folder_make(arena, "view");
     if (!serving->folder)
         return fail(serving, "no folder for what is built", "see TMPDIR");
-    const char *name = path_name(serving->source);
-    const char *dot = strrchr(name, '.');
-    int length = (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name));
-    length = length < NAME_MAX_LENGTH ? length : NAME_MAX_LENGTH;
-    const char *stem = arena_printf(arena, "%s/%.*s", serving->folder, length, name);
+    const char *stem = temporary_folder_stem(arena, serving->folder, serving->source);
     serving->bsp = serving->is_built ? arena_printf(arena, "%s.bsp", stem) : serving->source;
     serving->page = arena_printf(arena, "%s.html", stem);
     serving->depfile = arena_printf(arena, "%s/inputs.d", serving->folder);
+    serving->sought = arena_printf(arena, "%s/sought", serving->folder);
     serving->messages = arena_printf(arena, "%s/build.json", serving->folder);
     serving->page_messages = arena_printf(arena, "%s/page.json", serving->folder);
     return STATUS_OK;
@@ -373,7 +394,7 @@ enum status serve_map(const struct program *program, const struct serve_options 
     if (serving.server)
         serving.functions->close(serving.server);
     if (serving.folder)
-        serve_folder_remove(program->env, serving.folder);
+        temporary_folder_remove(program->env, serving.folder);
     bytes_free(&serving.content.shell);
     bytes_free(&serving.content.map);
     bytes_free(&serving.content.state);

@@ -1,48 +1,15 @@
-/* mkdtemp is of POSIX. */
+/* realpath is of XSI. */
 #define _XOPEN_SOURCE 700
 
 #include "brushwork/view/serve_files.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include "common/core/array.h"
-
-/* --- the folder --- */
-
-const char *serve_folder_make(struct arena *arena)
-{
-    const char *place = getenv("TMPDIR");
-    char *folder =
-        arena_printf(arena, "%s/brushwork-view-XXXXXX", place && *place ? place : "/tmp");
-    return mkdtemp(folder);
-}
-
-struct removing {
-    const struct env *env;
-    const char *folder;
-};
-
-static void remove_file(void *context, const char *name, bool is_directory)
-{
-    const struct removing *removing = context;
-    struct arena arena = {0};
-    if (!is_directory)
-        (void)removing->env->fs->ops->remove(removing->env->fs,
-                                             arena_printf(&arena, "%s/%s", removing->folder, name));
-    arena_free(&arena);
-}
-
-void serve_folder_remove(const struct env *env, const char *folder)
-{
-    struct removing removing = {env, folder};
-    (void)env->fs->ops->list(env->fs, folder, remove_file, &removing);
-    (void)rmdir(folder);
-}
+#include "common/core/random.h"
 
 bool serve_token(char *out, size_t digits)
 {
@@ -56,14 +23,40 @@ bool serve_token(char *out, size_t digits)
     return true;
 }
 
+bool serve_is_around(const char *folder, const char *file)
+{
+    char *outer = realpath(folder, NULL), *inner = realpath(file, NULL);
+    const size_t length = outer ? strlen(outer) : 0;
+    bool is_root = length == 1;
+    bool is_around =
+        length && inner && strncmp(inner, outer, length) == 0 && (is_root || inner[length] == '/');
+    free(outer);
+    free(inner);
+    return is_around;
+}
+
 /* --- watching --- */
 
 static const struct fs_info absent = {.modified = -1};
 
+static void add_name(void *context, const char *name, bool is_directory)
+{
+    uint64_t *names = context;
+    (void)is_directory;
+    for (; *name; name++)
+        *names = hash_pair(*names, (unsigned char)*name);
+    *names = hash_pair(*names, 0);
+}
+
+/* Of a folder: its names as a size. */
 static struct fs_info look_at(const struct env *env, const char *path)
 {
-    struct fs_info info;
-    return env->fs->ops->info(env->fs, path, &info) == 0 ? info : absent;
+    const struct fs_ops *ops = env->fs->ops;
+    struct fs_info info = {0};
+    int error = ops->info(env->fs, path, &info);
+    if (error == EISDIR)
+        error = ops->list(env->fs, path, add_name, &info.size);
+    return error ? absent : info;
 }
 
 static bool is_same(struct fs_info a, struct fs_info b)

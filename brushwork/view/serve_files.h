@@ -1,25 +1,23 @@
-/* The files of a served map: a folder for what is built, and files that are watched. */
+/* The files of a served map that are watched, and its token. */
 #ifndef BRUSHWORK_VIEW_SERVE_FILES_H
 #define BRUSHWORK_VIEW_SERVE_FILES_H
 
 #include "common/core/arena.h"
 #include "common/env.h"
 
-/* Makes a folder that nobody else may read. Returns NULL with errno set. */
-const char *serve_folder_make(struct arena *arena);
-/* Removes it with its files. */
-void serve_folder_remove(const struct env *env, const char *folder);
-
 /* Writes random hexadecimal digits and a NUL. Returns false when the system has no random
  * numbers. */
 bool serve_token(char *out, size_t digits);
+
+/* True for a folder in which the file is, or a folder around that. */
+bool serve_is_around(const char *folder, const char *file);
 
 struct watched {
     const char *path;
     struct fs_info built, last; /* when it was built from; when it was last looked at */
 };
 
-/* Files by their size and time; what is absent has none. */
+/* Files by their size and time, folders by the names in them; what is absent has none. */
 struct watch {
     struct arena texts;
     struct watched *files; /* stb_ds array */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "brushwork/shared/child_words.h"
 #include "brushwork/shared/picture.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
@@ -23,15 +24,18 @@ static const char details[] =
     "the place and the mode, so that a link leads to the same view. A click tells about a face, "
     "the "
     "lights that reach it, or an entity; other views show what a cluster sees, luxel density and "
-    "overdraw. The way out of a leak is read from the .lin or .pts file beside the map.\n\n"
+    "overdraw. The way out of a leak is read from the .lin or .pts file beside the map, "
+    "the portals between clusters from the .prt file.\n\n"
     "With --serve FILE may be a source, too: it is built with --preset fast into a temporary "
     "folder, and built and shown again when it or a file that it was built from is saved, while "
     "the camera stays. Messages of the build are listed in the page; after a build that failed the "
-    "map before stays. The page is on 127.0.0.1 alone, under an address that cannot be "
+    "map before stays. The options of the cache are those of the build. The page is on 127.0.0.1 "
+    "alone, under an address that cannot be "
     "guessed.\n\n"
     "Textures and models come from the map's packed files, from --game and from "
     "-insert_search_path, as for brushwork-render. FILE may be given with or without .bsp; - is "
-    "standard input, and --out - is standard output.";
+    "standard input, and --out - is standard output. It may be a BM file, a level of Ballance, "
+    "too.";
 
 struct view_values {
     struct standard_options standard;
@@ -80,26 +84,16 @@ static const struct option_def view_verb_options[] = {
     VERB_THREADS(struct view_values),
 };
 
-/* Returns "map" for "folder/map.bsp". */
-static const char *name_of(struct arena *arena, const char *path)
+/* Loads the first file that is beside the map with one of these endings. */
+static void load_beside(const struct program *program, const char *path, const char *const *endings,
+                        struct bytes *out)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    size_t length = strlen(name);
-    return arena_printf(arena, "%.*s", (int)(str_ends_nocase(name, ".bsp") ? length - 4 : length),
-                        name);
-}
-
-/* Loads the way out of a leak, which vbsp and q3map2 leave beside the map. */
-static void load_leak(const struct program *program, const char *path, struct bytes *out)
-{
-    static const char *const endings[] = {".lin", ".pts"};
     const struct env *env = program->env;
     struct arena arena = {0};
     bool found = strcmp(path, "-") == 0;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings && !found; i++)
-        found = fs_load_optional(env->fs, env->diag, path_beside(&arena, path, ".bsp", endings[i]),
-                                 out);
+    for (; *endings && !found; endings++)
+        found =
+            fs_load_optional(env->fs, env->diag, path_beside(&arena, path, ".bsp", *endings), out);
     arena_free(&arena);
 }
 
@@ -109,49 +103,23 @@ static enum status write_page(const struct program *program, const struct render
     const struct view_values *values = program->values;
     struct arena arena = {0};
     struct bytes html = {0};
-    struct view_source source = {
-        .render = render, .name = name_of(&arena, paths->map), .messages_file = values->messages};
-    load_leak(program, paths->map, &source.leak);
+    struct view_source source = {.render = render,
+                                 .name = picture_map_name(&arena, paths->map),
+                                 .messages_file = values->messages};
+    load_beside(program, paths->map, (const char *const[]){".lin", ".pts", NULL}, &source.leak);
+    load_beside(program, paths->map, (const char *const[]){".prt", NULL}, &source.portals);
     enum status status = view_write(program->env, &source, &values->view, &html);
     if (status == STATUS_OK)
         status = env_store(program->env, paths->out, html.data, html.size);
     progress_count(program->env->progress, "bytes", (int64_t)html.size);
     bytes_free(&html);
     bytes_free(&source.leak);
+    bytes_free(&source.portals);
     arena_free(&arena);
     return status;
 }
 
 /* --- serving --- */
-
-static void add_word(const char ***words, const char *name, const char *value)
-{
-    if (!value)
-        return;
-    arrput(*words, name);
-    arrput(*words, value);
-}
-
-static void add_list(const char ***words, const char *name, const char *const *values)
-{
-    for (size_t i = 0; i < arrlenu(values); i++)
-        add_word(words, name, values[i]);
-}
-
-/* The options that are of the build, too. */
-static void add_content(const char ***words, struct arena *arena, const struct view_values *values)
-{
-    const struct standard_options *standard = &values->standard;
-    add_word(words, "-game", standard->game);
-    add_list(words, "-insert_search_path", standard->search_paths);
-    add_list(words, "-fs_basepath", standard->base_paths);
-    add_list(words, "-fs_game", standard->mods);
-    add_word(words, "-fs_basegame", standard->base_game);
-    add_list(words, "-fs_pakpath", standard->pak_paths);
-    add_list(words, "-fs_forbiddenpath", standard->forbidden);
-    add_word(words, "--max-memory", standard->max_memory);
-    add_word(words, "-threads", arena_printf(arena, "%d", standard->console.threads));
-}
 
 static enum status serve(const struct program *program)
 {
@@ -162,13 +130,14 @@ static enum status serve(const struct program *program)
                                     .is_json = values->standard.console.json};
     if (options.is_json)
         console_quiet(program->console);
-    add_content(&options.build, &arena, values);
+    child_words(&options.build, &arena, &values->standard);
+    child_cache_words(&options.build, &arena, &values->standard.cache);
     for (size_t i = 0; i < arrlenu(values->build); i++)
         arrput(options.build, values->build[i]);
-    add_content(&options.view, &arena, values);
-    add_word(&options.view, "--texture-size",
-             arena_printf(&arena, "%d", values->view.texture_size));
-    add_word(&options.view, "--quality", arena_printf(&arena, "%d", values->view.quality));
+    child_words(&options.view, &arena, &values->standard);
+    child_word(&options.view, "--texture-size",
+               arena_printf(&arena, "%d", values->view.texture_size));
+    child_word(&options.view, "--quality", arena_printf(&arena, "%d", values->view.quality));
     if (values->hdr)
         arrput(options.view, "--hdr");
     enum status status = serve_map(program, &options);
@@ -220,14 +189,17 @@ int verb_view(int argc, char **argv)
 {
     struct view_values values = {.view = view_defaults, .serve = NOT_SERVED};
     const struct view_values defaults = values;
+    const struct option_group cache = cache_option_group(offsetof(struct view_values, standard));
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_view]),
-        .endings = "bsp vmf vmm map",
+        .endings = "bsp vmf vmm map bmx",
         .adapt = settle,
         .details = details,
         .defs = view_verb_options,
         .count = sizeof view_verb_options / sizeof *view_verb_options,
         .defaults = &defaults,
+        .groups = &cache,
+        .group_count = 1,
         .content = content_roots,
         .has_loops = true,
         .min_operands = 1,

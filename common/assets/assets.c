@@ -28,6 +28,8 @@ struct assets {
     struct env own; /* a copy, whose messages can be dropped */
     const struct env *env;
     struct asked_name *asked; /* stb_ds map, which has its texts */
+    struct asked_name *since; /* the same, of what was asked since assets_begin_names */
+    bool told;                /* something was reported of what was asked for */
     struct assets_watch watch;
     struct arena arena;
     struct search_paths paths;
@@ -91,6 +93,7 @@ enum status assets_open(const struct env *env, const struct assets_options *opti
     assets->own = *env;
     assets->env = env = &assets->own;
     sh_new_strdup(assets->asked);
+    sh_new_strdup(assets->since);
     assets_options_write(options, &assets->options);
     enum status status = search_paths_insert(env, options->search_paths, options->search_path_count,
                                              &assets->arena, &assets->paths);
@@ -128,6 +131,7 @@ void assets_free(struct assets *assets)
     texdata_free(&assets->catalogue);
     material_set_free(assets->materials);
     shfree(assets->asked);
+    shfree(assets->since);
     arena_free(&assets->arena);
     bytes_free(&assets->options);
     memory_free(assets);
@@ -213,16 +217,31 @@ static void note_asked(struct assets *assets, enum asked_kind kind, const char *
     const char *key = arena_printf(&scratch, "%c%s", (char)kind, name);
     if (shgeti(assets->asked, key) < 0)
         shput(assets->asked, key, true);
+    if (shgeti(assets->since, key) < 0)
+        shput(assets->since, key, true);
     arena_free(&scratch);
+}
+
+static size_t messages(const struct assets *assets)
+{
+    return diag_entries(assets->own.diag);
+}
+
+static const struct material *find_material(struct assets *assets, const char *name)
+{
+    size_t before = messages(assets);
+    const struct material *material = material_set_find(assets->materials, name);
+    assets->told |= messages(assets) != before;
+    return material;
 }
 
 const struct material *assets_material(struct assets *assets, const char *name)
 {
     note_asked(assets, ASKED_MATERIAL, name);
     if (!assets->watch.begin)
-        return material_set_find(assets->materials, name);
+        return find_material(assets, name);
     assets->watch.begin(assets->watch.context);
-    const struct material *material = material_set_find(assets->materials, name);
+    const struct material *material = find_material(assets, name);
     assets->watch.end(assets->watch.context, name, material);
     return material;
 }
@@ -246,7 +265,9 @@ void assets_hold_missing(struct assets *assets)
 const struct material **assets_release_missing(struct assets *assets)
 {
     note_asked(assets, ASKED_RELEASE, "");
-    return material_set_release(assets->materials);
+    const struct material **missing = material_set_release(assets->materials);
+    assets->told |= arrlenu(missing) > 0; /* the caller does */
+    return missing;
 }
 
 bool assets_vmt(const struct assets *assets, const char *name, struct arena *arena,
@@ -258,19 +279,29 @@ bool assets_vmt(const struct assets *assets, const char *name, struct arena *are
 const struct shader *assets_shader(struct assets *assets, const char *name)
 {
     note_asked(assets, ASKED_SHADER, name);
-    return shader_set_find(material_set_shaders(assets->materials), name);
+    size_t before = messages(assets);
+    const struct shader *shader = shader_set_find(material_set_shaders(assets->materials), name);
+    assets->told |= messages(assets) != before;
+    return shader;
 }
 
 const struct shader_block *assets_shader_block(struct assets *assets, const char *name)
 {
     note_asked(assets, ASKED_BLOCK, name);
-    return shader_set_block(material_set_shaders(assets->materials), name);
+    size_t before = messages(assets);
+    const struct shader_block *block =
+        shader_set_block(material_set_shaders(assets->materials), name);
+    assets->told |= messages(assets) != before;
+    return block;
 }
 
 bool assets_defines_shader(struct assets *assets, const char *name)
 {
     note_asked(assets, ASKED_DEFINED, name);
-    return shader_set_defines(material_set_shaders(assets->materials), name);
+    size_t before = messages(assets);
+    bool defines = shader_set_defines(material_set_shaders(assets->materials), name);
+    assets->told |= messages(assets) != before;
+    return defines;
 }
 
 bool assets_shader_pixels(struct assets *assets, const struct shader *shader, uint8_t **pixels,
@@ -292,12 +323,32 @@ void assets_report_shaders(struct assets *assets, struct diag *diag)
         shader_set_report(material_set_shaders(assets->materials), diag);
 }
 
+static void append_names(const struct asked_name *names, struct bytes *out)
+{
+    bytes_u32(out, (uint32_t)shlenu(names));
+    for (size_t i = 0; i < shlenu(names); i++)
+        bytes_sized_text(out, names[i].key);
+}
+
 void assets_append_names(const struct assets *assets, struct bytes *out)
 {
-    bytes_u32(out, (uint32_t)shlenu(assets->asked));
-    for (size_t i = 0; i < shlenu(assets->asked); i++) {
-        bytes_sized_text(out, assets->asked[i].key);
-    }
+    append_names(assets->asked, out);
+}
+
+void assets_begin_names(struct assets *assets)
+{
+    shfree(assets->since);
+    sh_new_strdup(assets->since);
+}
+
+void assets_append_names_since(const struct assets *assets, struct bytes *out)
+{
+    append_names(assets->since, out);
+}
+
+bool assets_told(const struct assets *assets)
+{
+    return assets->told;
 }
 
 /* Returns false when nothing is asked so. */

@@ -99,6 +99,13 @@ void assets_watch(struct assets *assets, const struct assets_watch *watch);
  * and reports of what was reported already, depend on, besides the files. */
 void assets_append_names(const struct assets *assets, struct bytes *out);
 
+/* The same of what was asked, for the first time or again, since assets_begin_names. */
+void assets_begin_names(struct assets *assets);
+void assets_append_names_since(const struct assets *assets, struct bytes *out);
+/* True when something was reported of what was asked for: a later question about it would be
+ * answered in silence. */
+bool assets_told(const struct assets *assets);
+
 /* Asks for the names that assets_append_names has written, as a run did that another one now goes
  * on from, without a report. Returns false when the reader has something else. */
 bool assets_ask_names(struct assets *assets, struct byte_reader *from);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/bmx/dump.h"
+#include "common/bmx/dump_blocks.h"
 #include "common/bmx/dump_text.h"
 #include "common/bmx/name_index.h"
 #include "common/bmx/names.h"
@@ -18,29 +19,6 @@ struct packer {
     size_t named[BMX_KINDS];            /* number of blocks so far in the order of the index */
     struct arena arena;
 };
-
-static uint32_t take_number(struct dump_reader *in, const char *keyword, uint32_t max)
-{
-    dump_expect(in, keyword);
-    uint32_t value = (uint32_t)dump_number(in, max);
-    dump_end_line(in);
-    return value;
-}
-
-static uint8_t take_bool(struct dump_reader *in, const char *keyword)
-{
-    return (uint8_t)take_number(in, keyword, UINT8_MAX);
-}
-
-static void take_floats(struct dump_reader *in, const char *keyword, float *out, int count)
-{
-    dump_expect(in, keyword);
-    for (int i = 0; i < count; i++) {
-        float value = dump_float(in);
-        memcpy(&out[i], &value, sizeof value);
-    }
-    dump_end_line(in);
-}
 
 static uint32_t component_of(struct dump_reader *in, const struct bmx_text *name)
 {
@@ -88,10 +66,10 @@ static uint32_t reference(const struct packer *packer, struct dump_reader *in, e
 static void take_object(const struct packer *packer, struct dump_reader *in,
                         struct bmx_object *object)
 {
-    object->is_component = take_bool(in, "component");
-    object->is_hidden = take_bool(in, "hidden");
+    object->is_component = (uint8_t)dump_take_number(in, "component", UINT8_MAX);
+    object->is_hidden = (uint8_t)dump_take_number(in, "hidden", UINT8_MAX);
     for (int row = 0; row < 4; row++)
-        take_floats(in, "matrix", object->matrix + 4 * row, 4);
+        dump_take_floats(in, "matrix", object->matrix + 4 * row, 4);
     while (dump_is_at(in, "group")) {
         struct bmx_text group = dump_text(in);
         arrput(object->groups, group);
@@ -107,7 +85,7 @@ static struct bmx_point *take_points(struct dump_reader *in, const char *keyword
     struct bmx_point *points = NULL;
     while (dump_is_at(in, keyword)) {
         struct bmx_point *point = arraddnptr(points, 1);
-        take_floats(in, keyword, point->xyz, 3);
+        dump_take_floats(in, keyword, point->xyz, 3);
     }
     return points;
 }
@@ -151,7 +129,7 @@ static void take_mesh(const struct packer *packer, struct dump_reader *in, struc
     mesh->positions = take_points(in, "v");
     while (dump_is_at(in, "vt")) {
         struct bmx_uv *uv = arraddnptr(mesh->uvs, 1);
-        take_floats(in, "vt", uv->uv, 2);
+        dump_take_floats(in, "vt", uv->uv, 2);
     }
     mesh->normals = take_points(in, "vn");
     take_faces(packer, in, mesh);
@@ -160,27 +138,10 @@ static void take_mesh(const struct packer *packer, struct dump_reader *in, struc
 static void take_material(const struct packer *packer, struct dump_reader *in,
                           struct bmx_material *material)
 {
-    take_floats(in, "ambient", material->ambient, 3);
-    take_floats(in, "diffuse", material->diffuse, 3);
-    take_floats(in, "specular", material->specular, 3);
-    take_floats(in, "emissive", material->emissive, 3);
-    take_floats(in, "power", &material->power, 1);
-    material->alpha_test = take_bool(in, "alpha_test");
-    material->alpha_blend = take_bool(in, "alpha_blend");
-    material->z_buffer = take_bool(in, "z_buffer");
-    material->two_sided = take_bool(in, "two_sided");
-    material->use_texture = take_bool(in, "use_texture");
+    dump_take_material(in, material);
     dump_expect(in, "texture");
     material->texture = reference(packer, in, BMX_TEXTURE, false);
     dump_end_line(in);
-}
-
-static void take_texture(struct dump_reader *in, struct bmx_texture *texture)
-{
-    dump_expect(in, "file");
-    texture->file_name = dump_text(in);
-    dump_end_line(in);
-    texture->is_external = take_bool(in, "external");
 }
 
 static void take_block(struct packer *packer, struct dump_reader *in, enum bmx_kind kind)
@@ -202,7 +163,7 @@ static void take_block(struct packer *packer, struct dump_reader *in, enum bmx_k
         arrput(bmx->materials, material);
     } else {
         struct bmx_texture texture = {.name = name};
-        take_texture(in, &texture);
+        dump_take_texture(in, &texture);
         arrput(bmx->textures, texture);
     }
 }

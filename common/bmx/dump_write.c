@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "common/bmx/dump.h"
+#include "common/bmx/dump_blocks.h"
 #include "common/bmx/dump_stale.h"
 #include "common/bmx/dump_text.h"
 #include "common/bmx/name_index.h"
@@ -16,21 +17,6 @@ enum { HEX_LINE = 64, FILE_NAME_MAX = 200 };
 static void put(struct bytes *out, const char *text)
 {
     bytes_append(out, text, strlen(text));
-}
-
-static void put_floats(struct bytes *out, const char *keyword, const float *values, size_t count)
-{
-    put(out, keyword);
-    for (size_t i = 0; i < count; i++)
-        dump_put_float(out, values[i]);
-    put(out, "\n");
-}
-
-static void put_number(struct bytes *out, const char *keyword, uint32_t value)
-{
-    put(out, keyword);
-    dump_put_number(out, value);
-    put(out, "\n");
 }
 
 struct writer {
@@ -63,10 +49,10 @@ static void put_component(struct bytes *out, uint32_t number)
 static void put_object(const struct writer *writer, const struct bmx_object *object)
 {
     struct bytes *out = writer->out;
-    put_number(out, "  component", object->is_component);
-    put_number(out, "  hidden", object->is_hidden);
+    dump_put_number_line(out, "  component", object->is_component);
+    dump_put_number_line(out, "  hidden", object->is_hidden);
     for (int row = 0; row < 4; row++)
-        put_floats(out, "  matrix", object->matrix + 4 * row, 4);
+        dump_put_floats(out, "  matrix", object->matrix + 4 * row, 4);
     for (size_t i = 0; i < arrlenu(object->groups); i++) {
         put(out, "  group");
         dump_put_text(out, &object->groups[i]);
@@ -114,11 +100,11 @@ static void put_mesh(const struct writer *writer, const struct bmx_mesh *mesh)
     struct bytes *out = writer->out;
     struct bmx_face usual = {0};
     for (size_t i = 0; i < arrlenu(mesh->positions); i++)
-        put_floats(out, "  v", mesh->positions[i].xyz, 3);
+        dump_put_floats(out, "  v", mesh->positions[i].xyz, 3);
     for (size_t i = 0; i < arrlenu(mesh->uvs); i++)
-        put_floats(out, "  vt", mesh->uvs[i].uv, 2);
+        dump_put_floats(out, "  vt", mesh->uvs[i].uv, 2);
     for (size_t i = 0; i < arrlenu(mesh->normals); i++)
-        put_floats(out, "  vn", mesh->normals[i].xyz, 3);
+        dump_put_floats(out, "  vn", mesh->normals[i].xyz, 3);
     for (size_t i = 0; i < arrlenu(mesh->faces); i++)
         put_face(writer, &mesh->faces[i], &usual);
 }
@@ -126,26 +112,9 @@ static void put_mesh(const struct writer *writer, const struct bmx_mesh *mesh)
 static void put_material(const struct writer *writer, const struct bmx_material *material)
 {
     struct bytes *out = writer->out;
-    put_floats(out, "  ambient", material->ambient, 3);
-    put_floats(out, "  diffuse", material->diffuse, 3);
-    put_floats(out, "  specular", material->specular, 3);
-    put_floats(out, "  emissive", material->emissive, 3);
-    put_floats(out, "  power", &material->power, 1);
-    put_number(out, "  alpha_test", material->alpha_test);
-    put_number(out, "  alpha_blend", material->alpha_blend);
-    put_number(out, "  z_buffer", material->z_buffer);
-    put_number(out, "  two_sided", material->two_sided);
-    put_number(out, "  use_texture", material->use_texture);
+    dump_put_material(out, material);
     put(out, "  texture");
     put_reference(writer, BMX_TEXTURE, material->texture);
-}
-
-static void put_texture(struct bytes *out, const struct bmx_texture *texture)
-{
-    put(out, "  file");
-    dump_put_text(out, &texture->file_name);
-    put(out, "\n");
-    put_number(out, "  external", texture->is_external);
 }
 
 /* Writes the gaps before a block; `next` is the first that was not written yet. */
@@ -184,7 +153,7 @@ static void put_kind(const struct writer *writer, enum bmx_kind kind)
         else if (kind == BMX_MATERIAL)
             put_material(writer, &bmx->materials[i]);
         else
-            put_texture(out, &bmx->textures[i]);
+            dump_put_texture(out, &bmx->textures[i]);
     }
     put_gaps(out, bmx, kind, count, &gap);
 }
@@ -338,7 +307,7 @@ static enum status unpack_blocks(struct unpacker *unpacker)
 static enum status unpack_all(struct unpacker *unpacker)
 {
     const struct bmx *bmx = unpacker->bmx;
-    put_number(&unpacker->index, "version", BMX_VERSION);
+    dump_put_number_line(&unpacker->index, "version", BMX_VERSION);
     put(&unpacker->index, "comment");
     dump_put_bytes(&unpacker->index, bmx->comment.data, bmx->comment.size);
     put(&unpacker->index, "\n\n# members of the archive\n");

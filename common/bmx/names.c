@@ -110,6 +110,30 @@ int bmx_component_of(const char *name)
     return -1;
 }
 
+const char *bmx_component_group(const char *component)
+{
+    static const char *const groups[][2] = {{"PS_FourFlames", "PS_Levelstart"},
+                                            {"PE_Balloon", "PE_Levelende"},
+                                            {"PC_TwoFlames", "PC_Checkpoints"},
+                                            {"PR_Resetpoint", "PR_Resetpoints"}};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (strcmp(component, groups[i][0]) == 0)
+            return groups[i][1];
+    return component;
+}
+
+const struct bmx_class *bmx_class_at(unsigned number)
+{
+    static const struct bmx_class classes[] = {
+        {"phys_floor", "Phys_Floors", "A_Floor", false},
+        {"phys_rail", "Phys_FloorRails", "A_Rail", false},
+        {"phys_stopper", "Phys_FloorStopper", "A_Stopper", false},
+        {"depth_cube", "DepthTestCubes", "DepthCubes", true},
+        {"mesh", NULL, "Mesh", false},
+    };
+    return number < sizeof classes / sizeof *classes ? &classes[number] : NULL;
+}
+
 static int by_name(const void *name, const void *entry)
 {
     return strcmp(name, *(const char *const *)entry);
@@ -119,4 +143,9 @@ bool bmx_is_stock_texture(const char *file_name)
 {
     return bsearch(file_name, textures, sizeof textures / sizeof *textures, sizeof *textures,
                    by_name) != NULL;
+}
+
+const char *bmx_stock_texture(unsigned number)
+{
+    return number < sizeof textures / sizeof *textures ? textures[number] : NULL;
 }

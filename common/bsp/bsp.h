@@ -172,6 +172,20 @@ struct bsp_leaf {
     int32_t water_data;               /* -1: none */
 };
 
+/* Sums of two fit 32 bits. */
+enum { BSP_COORDINATE_MAX = 1 << 30 };
+
+/* True when the box of a leaf says where the leaf is. q3map2 leaves that of a solid leaf, and of a
+ * leaf of a brush model, as it has cleared it: beyond all coordinates. */
+static inline bool bsp_leaf_has_box(const struct bsp_leaf *leaf)
+{
+    for (int k = 0; k < 3; k++)
+        if (leaf->mins[k] > leaf->maxs[k] || leaf->mins[k] < -BSP_COORDINATE_MAX ||
+            leaf->maxs[k] > BSP_COORDINATE_MAX)
+            return false;
+    return true;
+}
+
 struct bsp_model {
     float mins[3], maxs[3], origin[3];
     int32_t head_node;                /* IBSP: only the world has a tree, from node 0 */

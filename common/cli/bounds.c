@@ -229,14 +229,20 @@ static double end_of_time(void *context)
     _Exit(STATUS_BOUND);
 }
 
+/* An ending_teller. */
+static void tell_fault(const char *fault)
+{
+    char text[MESSAGE] = "";
+    append(text, "%s, ", fault);
+    append_activity(text);
+    tell(DIAG_INTERNAL, text, STATUS_INTERNAL);
+}
+
 /* In the thread that aborts, so the locks of this file are free. */
 static void on_abort(int number)
 {
-    char text[MESSAGE] = "";
     (void)number;
-    append(text, "a library ended the run, as most do when they get no memory or thread, ");
-    append_activity(text);
-    tell(DIAG_INTERNAL, text, STATUS_INTERNAL);
+    tell_fault("a library ended the run, as most do when they get no memory or thread");
     ending_run();
     _Exit(STATUS_INTERNAL);
 }
@@ -247,6 +253,7 @@ void bounds_prepare(const char *program)
     sigaction(SIGABRT, &aborted, NULL);
     run.options = (struct bounds_options){.program = program};
     memory_set_teller(tell_refusal);
+    ending_set_teller(tell_fault);
 }
 
 void bounds_begin(const struct bounds_options *options)

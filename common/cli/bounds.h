@@ -27,7 +27,8 @@ struct bounds_options {
 bool bounds_parse_size(const char *text, size_t *bytes);
 
 /* From here on a lack of memory is a message, of a program whose options are not known yet, and so
- * is abort(), with which C++ and OpenMP runtimes end a process (INTERNAL, status 4). */
+ * are abort(), with which C++ and OpenMP runtimes end a process, and what ending_tell is given
+ * (INTERNAL, status 4). */
 void bounds_prepare(const char *program);
 
 /* From here on a lack of memory is a message (OUT_OF_MEMORY, status 4), and so are the bounds

@@ -20,6 +20,16 @@ static const struct option_def defs[] = {
          "write a rule for Make and Ninja to FILE: the outputs depend on all files that the run "
          "has read, packs among them; - is standard output. Make cannot be told of files that "
          "were looked for and do not exist: one that appears later makes nothing out of date"},
+    {.name = "depfile-sought",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
+     .offset = FIELD(sought),
+     .of_run = true,
+     .two_dashes = true,
+     .help = "write to FILE what --depfile leaves out, a path in each line: files that were looked "
+             "for and do not exist, and folders whose lists were read; for programs that watch "
+             "them"},
     {.name = "MD",
      .kind = OPTION_FLAG,
      .offset = FIELD(is_beside),
@@ -44,6 +54,11 @@ enum status depfile_prepare(struct console *console, struct depfile_options *opt
                             struct option_result *result, const char *output)
 {
     const struct env *env = console_env(console);
+    if (options->sought) {
+        if (path_is_of_map(options->sought))
+            return refuse(env->diag, "--depfile-sought: would overwrite ", options->sought);
+        TRY(fs_prepare_output(env->fs, env->diag, options->sought));
+    }
     if (!options->file && !options->is_beside)
         return STATUS_OK;
     if (strcmp(output, "-") == 0)
@@ -68,7 +83,7 @@ void depfile_watch(struct depfile *depfile, const struct depfile_options *option
     struct env *env = console_env(console);
     if (options->file && strcmp(options->file, "-") == 0)
         console_quiet(console);
-    if (options->file || options->is_beside)
+    if (options->file || options->sought || options->is_beside)
         env->fs = depfile->run = fs_noting_new(env->fs, depfile->inputs);
 }
 
@@ -101,6 +116,20 @@ static enum status store_rule(const struct env *env, const char *path, const cha
     return status;
 }
 
+static enum status store_sought(const struct env *env, const char *path, const char *const *targets,
+                                struct fs_inputs *inputs)
+{
+    struct bytes text = {0};
+    const char **sought = fs_inputs_sought(inputs);
+    for (size_t i = 0; i < arrlenu(sought); i++)
+        if (!has(targets, sought[i]) && !strchr(sought[i], '\n'))
+            bytes_append_text(&text, "%s\n", sought[i]);
+    enum status status = env_store(env, path, text.data, text.size);
+    arrfree(sought);
+    bytes_free(&text);
+    return status;
+}
+
 /* A run that has written nothing has no rule. A file that was read to be changed in place is no
  * input: it would depend on itself. */
 enum status depfile_write(const struct depfile *depfile, const struct depfile_options *options,
@@ -109,7 +138,7 @@ enum status depfile_write(const struct depfile *depfile, const struct depfile_op
     const struct run_summary *summary = console_summary(console);
     const char **targets = NULL, **inputs = NULL;
     enum status status = STATUS_OK;
-    if (!depfile->run || !options->file)
+    if (!depfile->run)
         return STATUS_OK;
     for (size_t i = 0; i < arrlenu(summary->files); i++)
         arrput(targets, summary->files[i].path);
@@ -117,8 +146,10 @@ enum status depfile_write(const struct depfile *depfile, const struct depfile_op
     for (size_t i = 0; i < arrlenu(read); i++)
         if (!has(targets, read[i]))
             arrput(inputs, read[i]);
-    if (arrlenu(targets) && arrlenu(inputs))
+    if (options->file && arrlenu(targets) && arrlenu(inputs))
         status = store_rule(console_env(console), options->file, targets, inputs);
+    if (options->sought && arrlenu(targets) && status == STATUS_OK)
+        status = store_sought(console_env(console), options->sought, targets, depfile->inputs);
     arrfree(read);
     arrfree(targets);
     arrfree(inputs);

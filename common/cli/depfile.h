@@ -1,5 +1,6 @@
 /* --depfile and -MD: a rule for Make and Ninja that says which files the outputs of a run depend on
- * (make_rule.h): all that it has read. */
+ * (make_rule.h): all that it has read. --depfile-sought: a list of what it has looked for, which
+ * these programs cannot be told of. */
 #ifndef CLI_DEPFILE_H
 #define CLI_DEPFILE_H
 
@@ -10,8 +11,9 @@
 #include "common/io/fs_inputs.h"
 
 struct depfile_options {
-    const char *file; /* or NULL */
-    bool is_beside;   /* the output's path with .d, where no file is named */
+    const char *file;   /* or NULL */
+    const char *sought; /* the same */
+    bool is_beside;     /* the output's path with .d, where no file is named */
 };
 
 /* `base` is the offset of a struct depfile_options in the values of the table. */

@@ -217,7 +217,7 @@ const char *options_ignored(const struct option_table *table, const struct optio
 void options_hash(const struct option_table *table, const void *values, struct sha256 *hash);
 /* Adds the code of the program, and the values of the options that may change the result of a
  * stage: those of the groups of `tool`, and of the groups for all programs if the stage reads
- * content of a game. The same in each program that has the stage. */
+ * content of a game. Names of outputs are left out. The same in each program that has the stage. */
 void options_hash_stage(const struct option_table *table, const void *values, const char *tool,
                         bool reads_content, struct sha256 *hash);
 /* Writes "bounce 8 (command line)" for each option that is not at its default. */

@@ -51,11 +51,12 @@ static void add_value(const struct option_def *def, const char *field, struct sh
     }
 }
 
-static void add_all(const struct option_def *defs, size_t count, const char *values,
+/* `outputs`: their names too. */
+static void add_all(const struct option_def *defs, size_t count, const char *values, bool outputs,
                     struct sha256 *hash)
 {
     for (size_t i = 0; i < count; i++)
-        if (!defs[i].of_run)
+        if (!defs[i].of_run && (outputs || defs[i].path != OPTION_WRITES))
             add_value(&defs[i], values + defs[i].offset, hash);
 }
 
@@ -63,10 +64,10 @@ void options_hash(const struct option_table *table, const void *values, struct s
 {
     add_text(hash, table->program);
     add_text(hash, program_version);
-    add_all(table->defs, table->count, values, hash);
+    add_all(table->defs, table->count, values, true, hash);
     for (size_t i = 0; i < table->group_count; i++)
         add_all(table->groups[i].defs, table->groups[i].count,
-                (const char *)values + table->groups[i].base, hash);
+                (const char *)values + table->groups[i].base, true, hash);
 }
 
 void options_hash_stage(const struct option_table *table, const void *values, const char *tool,
@@ -78,6 +79,6 @@ void options_hash_stage(const struct option_table *table, const void *values, co
     for (size_t i = 0; i < table->group_count; i++) {
         const struct option_group *group = &table->groups[i];
         if (group->tool ? strcmp(group->tool, tool) == 0 : reads_content)
-            add_all(group->defs, group->count, (const char *)values + group->base, hash);
+            add_all(group->defs, group->count, (const char *)values + group->base, false, hash);
     }
 }

@@ -1,9 +1,11 @@
 #include "common/core/ending.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <unistd.h>
 
 static struct ending *first;
+static ending_teller *tell;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void ending_add(struct ending *ending, int folder, const char *path)
@@ -30,4 +32,17 @@ void ending_run(void)
     pthread_mutex_lock(&lock);
     for (const struct ending *ending = first; ending; ending = ending->next)
         (void)unlinkat(ending->folder, ending->path, 0);
+}
+
+void ending_set_teller(ending_teller *teller)
+{
+    tell = teller;
+}
+
+void ending_tell(const char *fault)
+{
+    if (tell)
+        tell(fault);
+    else
+        fprintf(stderr, "internal error: %s\n", fault);
 }

@@ -1,5 +1,5 @@
-/* Files to remove when the process ends early: without memory, or when a bound of the run is
- * reached.
+/* Ends of the process before its time: without memory, when a bound of the run is reached, or at a
+ * fault of the program itself.
  *
  * The owner of a temporary file registers it for as long as it exists. */
 #ifndef CORE_ENDING_H
@@ -17,5 +17,13 @@ void ending_drop(struct ending *ending);
 /* Removes the files of all that are registered. Allocates nothing. Registering waits forever
  * afterwards: the process is about to end. */
 void ending_run(void);
+
+/* Tells the user; allocates nothing. NULL: a plain line on standard error. */
+typedef void ending_teller(const char *fault);
+void ending_set_teller(ending_teller *teller);
+
+/* Tells a state that only a fault of the program itself leads to (status 4). The caller ends the
+ * process. */
+void ending_tell(const char *fault);
 
 #endif

@@ -103,6 +103,12 @@ static const struct diag_leak *copy_leak(struct arena *arena, const struct diag_
     copy->solids = solids;
     for (size_t i = 0; i < leak->solid_count; i++)
         solids[i] = copy_where(arena, &leak->solids[i]);
+    if (leak->brushes) {
+        int *brushes = ARENA_ARRAY(arena, int, leak->solid_count);
+        for (size_t i = 0; i < leak->solid_count; i++)
+            brushes[i] = leak->brushes[i];
+        copy->brushes = brushes;
+    }
     if (leak->pointfile)
         copy->pointfile = arena_strdup(arena, leak->pointfile);
     copy->way = copy_points(arena, leak->way, leak->way_count);
@@ -287,6 +293,33 @@ void diag_report_again(const struct diag *from, struct diag *to)
         const struct diag_entry *entry = diag_entry(from, i);
         (void)diag_report_as(to, entry->severity, entry->code, &entry->where, "%s", entry->message);
     }
+}
+
+static struct diag_where rename_where(const struct diag_where *where, diag_rename *rename,
+                                      void *context, struct arena *arena)
+{
+    struct diag_where renamed = *where;
+    if (where->file)
+        renamed.file = rename(context, where->file);
+    if (where->placed_by) {
+        struct diag_where *outer = ARENA_NEW(arena, struct diag_where);
+        *outer = rename_where(where->placed_by, rename, context, arena);
+        renamed.placed_by = outer;
+    }
+    return renamed;
+}
+
+struct diag *diag_renamed(const struct diag *from, diag_rename *rename, void *context)
+{
+    struct diag *to = diag_new(NULL, NULL);
+    struct arena arena = {0};
+    for (size_t i = 0; i < diag_entries(from); i++) {
+        const struct diag_entry *entry = diag_entry(from, i);
+        const struct diag_where where = rename_where(&entry->where, rename, context, &arena);
+        (void)diag_report_as(to, entry->severity, entry->code, &where, "%s", entry->message);
+    }
+    arena_free(&arena);
+    return to;
 }
 
 static bool has_message(const struct diag *diag, const struct diag_entry *entry)

@@ -51,6 +51,7 @@ struct diag_leak {
     double width, height, area;      /* of the hole, the longer side first */
     bool is_only;                    /* closing it seals the entity in */
     const struct diag_where *solids; /* beside it */
+    const int *brushes; /* the same in the lump of brushes of the BSP that is written; or NULL */
     size_t solid_count;
     bool has_outside;
     double outside[3];      /* where the way begins */
@@ -154,6 +155,11 @@ size_t diag_entries(const struct diag *diag);
 const struct diag_entry *diag_entry(const struct diag *diag, size_t index);
 /* Reports all entries of one to another, with their severities; `from` may be NULL. */
 void diag_report_again(const struct diag *from, struct diag *to);
+
+/* The name that a message has in the place of a file's, borrowed. */
+typedef const char *diag_rename(void *context, const char *file);
+/* Returns a copy whose locations name other files. */
+struct diag *diag_renamed(const struct diag *from, diag_rename *rename, void *context);
 /* The same without those that the other has got already: with the same code, and a message that
  * contains theirs. */
 void diag_report_new(const struct diag *from, struct diag *to);

@@ -127,3 +127,16 @@ bool diag_json_read(const json_t *object, struct arena *arena, struct diag_entry
     read_reached(object, arena, &out->where);
     return true;
 }
+
+void diag_json_lines(const struct bytes *text, diag_json_visit *visit, void *context)
+{
+    const char *lines = (const char *)text->data;
+    for (size_t at = 0, length; at < text->size; at += length + 1) {
+        const char *stop = memchr(lines + at, '\n', text->size - at);
+        length = stop ? (size_t)(stop - lines) - at : text->size - at;
+        json_t *object = json_loadb(lines + at, length, 0, NULL);
+        if (object)
+            visit(context, object);
+        json_decref(object);
+    }
+}

@@ -151,7 +151,8 @@ void diff_trees_free(struct diff_trees *trees)
 
 static struct vec3 centre_of(const int32_t mins[3], const int32_t maxs[3])
 {
-    return vec3((mins[0] + maxs[0]) / 2.0, (mins[1] + maxs[1]) / 2.0, (mins[2] + maxs[2]) / 2.0);
+    return vec3_scale(vec3_add(vec3(mins[0], mins[1], mins[2]), vec3(maxs[0], maxs[1], maxs[2])),
+                      0.5);
 }
 
 static const char *describe_node(struct comparison *c, int side, int index)
@@ -181,7 +182,7 @@ static struct vec3 sample_point(const struct comparison *c, int i)
     if (i % POINTS_PER_TRY && arrlen(bsp->leaves)) {
         size_t number = (size_t)(random_unit(item, 3) * (double)arrlen(bsp->leaves));
         const struct bsp_leaf *leaf = &bsp->leaves[number];
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3 && bsp_leaf_has_box(leaf); k++) {
             mins.e[k] = portable_fmax(mins.e[k], leaf->mins[k]);
             maxs.e[k] = portable_fmin(maxs.e[k], leaf->maxs[k]);
         }

@@ -30,9 +30,9 @@ static const char *cluster_place(struct comparison *c, const int *leaves, int cl
     if (leaves[cluster] < 0)
         return "no leaf";
     const struct bsp_leaf *leaf = &c->bsp[0]->leaves[leaves[cluster]];
-    return diff_point_text(c, vec3((leaf->mins[0] + leaf->maxs[0]) / 2.0,
-                                   (leaf->mins[1] + leaf->maxs[1]) / 2.0,
-                                   (leaf->mins[2] + leaf->maxs[2]) / 2.0));
+    return diff_point_text(c, vec3(((double)leaf->mins[0] + leaf->maxs[0]) / 2,
+                                   ((double)leaf->mins[1] + leaf->maxs[1]) / 2,
+                                   ((double)leaf->mins[2] + leaf->maxs[2]) / 2));
 }
 
 static void compare_row(struct comparison *c, const struct rows *rows, int from, const int *leaves,

@@ -1,7 +1,6 @@
 #include "common/farm/fs_ranks.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "common/core/memory.h"
 
@@ -80,12 +79,12 @@ static void put_question(const struct talk *talk, struct bytes *out)
 }
 
 /* Reads the answer to this rank's question. */
-static void take_answer(struct talk *talk, const struct bytes *all)
+static void take_answer(struct ranks *ranks, struct talk *talk, const struct bytes *all)
 {
     struct bytes mine = {0};
     put_question(talk, &mine);
     if (all->size < mine.size || memcmp(all->data, mine.data, mine.size) != 0)
-        abort();
+        ranks_fail(ranks, "this rank and the first one ask for different files");
     struct byte_reader from = byte_reader(all->data + mine.size, all->size - mine.size);
     bytes_free(&mine);
     talk->result = (int64_t)read_u64(&from);
@@ -106,7 +105,7 @@ static int ask(struct fs *fs, struct talk *talk)
     }
     ranks_broadcast(shared->ranks, &all);
     if (ranks_rank(shared->ranks) > 0)
-        take_answer(talk, &all);
+        take_answer(shared->ranks, talk, &all);
     bytes_free(&all);
     return (int)talk->result;
 }

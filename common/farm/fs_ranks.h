@@ -2,7 +2,7 @@
  *
  * Other ranks need no files: each question to it is collective, rank 0 asks the file system below
  * and sends the answer. All ranks run the same code on the same answers, so that they ask the same
- * questions in the same order; another one ends the process (abort). It is read only. */
+ * questions in the same order; another one ends the job (ranks_fail). It is read only. */
 #ifndef FARM_FS_RANKS_H
 #define FARM_FS_RANKS_H
 

@@ -4,7 +4,7 @@
 
 #include "common/farm/ranks_ops.h"
 
-#define MPI_MODULE_ABI 1u
+#define MPI_MODULE_ABI 2u
 
 struct mpi_world {
     int rank, count;

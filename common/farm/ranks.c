@@ -1,7 +1,11 @@
 #include "common/farm/ranks.h"
 
+#include <stdlib.h>
+
 #include "common/core/clock.h"
+#include "common/core/ending.h"
 #include "common/core/memory.h"
+#include "common/core/status.h"
 #include "common/farm/ranks_state.h"
 
 struct ranks *ranks_new(const struct ranks_ops *ops, void *self, int rank, int count)
@@ -141,6 +145,14 @@ bool ranks_any(struct ranks *ranks, bool mine)
     int64_t number = mine;
     ranks_sum(ranks, &number, 1);
     return number != 0;
+}
+
+void ranks_fail(struct ranks *ranks, const char *fault)
+{
+    ending_tell(fault);
+    ending_run();
+    ranks->ops->fail(ranks->self, STATUS_INTERNAL);
+    _Exit(STATUS_INTERNAL);
 }
 
 struct ranks_use ranks_use(const struct ranks *ranks)

@@ -72,6 +72,10 @@ struct ranks_loop {
  * to stop: the results are not complete then. */
 bool ranks_for(struct ranks *ranks, int threads, const struct ranks_loop *loop);
 
+/* Ends the job: this rank is in a state that only a fault of the program leads to, so that the
+ * others would wait for it forever. Tells the fault (INTERNAL, status 4). */
+_Noreturn void ranks_fail(struct ranks *ranks, const char *fault);
+
 /* Costs of this rank since it began. */
 struct ranks_use {
     double cpu_seconds;

@@ -110,6 +110,8 @@ static bool take_over(struct loop_job *job, const struct bytes *mine)
         job->ranks->was_stopped |= read_u8(&in);
         if (r != job->ranks->rank)
             unpack_results(job->loop, &in);
+        if (in.failed)
+            ranks_fail(job->ranks, "results of another rank are cut");
     }
     job->ranks->gathered = parts.all;
     memory_free(parts.first);

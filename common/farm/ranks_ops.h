@@ -28,6 +28,9 @@ struct ranks_ops {
     uint64_t (*take)(void *self, const struct ranks_take *wanted, uint64_t *end);
     /* Called between items, by any thread: answers those who wait for numbers. May be NULL. */
     void (*answer)(void *self);
+    /* Ends the processes of all ranks, this one with the status, after its own message. Any thread
+     * may call it. Does not return. */
+    void (*fail)(void *self, int status);
 };
 
 /* The numbers that are handed out of one loop; loops follow each other, and all ranks are done with

@@ -1,6 +1,7 @@
 #include "common/farm/thread_ranks.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "common/core/memory.h"
 #include "common/farm/ranks_state.h"
@@ -72,7 +73,14 @@ static uint64_t take(void *self, const struct ranks_take *wanted, uint64_t *end)
     return first;
 }
 
-static const struct ranks_ops ops = {broadcast, gather, take, NULL};
+/* They are one process. */
+static void fail(void *self, int status)
+{
+    (void)self;
+    _Exit(status);
+}
+
+static const struct ranks_ops ops = {broadcast, gather, take, NULL, fail};
 
 static void *run_rank(void *context)
 {

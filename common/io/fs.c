@@ -81,6 +81,16 @@ enum status fs_store(struct fs *fs, struct diag *diag, const char *path, const v
                        str_error(error).text, size);
 }
 
+enum status fs_remove_stale(struct fs *fs, struct diag *diag, const char *path)
+{
+    enum fs_kind kind = fs->ops->kind(fs, path);
+    int error = kind == FS_FILE || kind == FS_UNREADABLE ? fs->ops->remove(fs, path) : 0;
+    if (!error || fs_error_is_absent(error))
+        return STATUS_OK;
+    return diag_report(diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
+                       "cannot remove the file of an earlier run: %s", str_error(error).text);
+}
+
 enum status fs_prepare_output(struct fs *fs, struct diag *diag, const char *path)
 {
     if (!path || strcmp(path, "-") == 0)

@@ -96,6 +96,10 @@ NODISCARD enum status fs_load(struct fs *fs, struct diag *diag, const char *path
 NODISCARD enum status fs_store(struct fs *fs, struct diag *diag, const char *path, const void *data,
                                size_t size);
 
+/* Removes a file that an earlier run has left, if there is one. Reports (FILE_WRITE) when it
+ * cannot. */
+NODISCARD enum status fs_remove_stale(struct fs *fs, struct diag *diag, const char *path);
+
 /* fs_ops.kind, with a report (FILE_READ) of what is unreadable, which fails the run
  * (diag_verdict). */
 enum fs_kind fs_look_at(struct fs *fs, struct diag *diag, const char *path);

@@ -9,9 +9,11 @@
 #include "common/core/memory.h"
 #include "common/io/fs_gather.h"
 
+enum use { USE_SOUGHT, USE_READ };
+
 struct path {
     char *key;
-    bool value; /* unused */
+    enum use value; /* the greatest */
 };
 
 struct fs_inputs {
@@ -49,16 +51,27 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-const char **fs_inputs_sorted(struct fs_inputs *inputs)
+static const char **sorted_of(struct fs_inputs *inputs, enum use use)
 {
     const char **paths = NULL;
     pthread_mutex_lock(&inputs->lock);
     for (size_t i = 0; i < shlenu(inputs->paths); i++)
-        arrput(paths, inputs->paths[i].key);
+        if (inputs->paths[i].value == use)
+            arrput(paths, inputs->paths[i].key);
     pthread_mutex_unlock(&inputs->lock);
     if (paths)
         qsort(paths, arrlenu(paths), sizeof *paths, compare_paths);
     return paths;
+}
+
+const char **fs_inputs_sorted(struct fs_inputs *inputs)
+{
+    return sorted_of(inputs, USE_READ);
+}
+
+const char **fs_inputs_sought(struct fs_inputs *inputs)
+{
+    return sorted_of(inputs, USE_SOUGHT);
 }
 
 static struct noting *noting_of(struct fs *fs)
@@ -71,22 +84,24 @@ static struct fs *below(struct fs *fs)
     return noting_of(fs)->below;
 }
 
-static void note(struct fs *fs, const char *path)
+static void note(struct fs *fs, const char *path, enum use use)
 {
     struct fs_inputs *inputs = noting_of(fs)->inputs;
     if (strcmp(path, "-") == 0)
         return;
     pthread_mutex_lock(&inputs->lock);
-    if (shgeti(inputs->paths, path) < 0)
-        shput(inputs->paths, arena_strdup(&inputs->texts, path), true);
+    ptrdiff_t at = shgeti(inputs->paths, path);
+    if (at < 0)
+        shput(inputs->paths, arena_strdup(&inputs->texts, path), use);
+    else if (inputs->paths[at].value < use)
+        inputs->paths[at].value = use;
     pthread_mutex_unlock(&inputs->lock);
 }
 
 static int noting_read(struct fs *fs, const char *path, struct bytes *out)
 {
     int error = below(fs)->ops->read(below(fs), path, out);
-    if (!error)
-        note(fs, path);
+    note(fs, path, error ? USE_SOUGHT : USE_READ);
     return error;
 }
 
@@ -94,16 +109,14 @@ static int noting_read_part(struct fs *fs, const char *path, uint64_t offset, si
                             struct bytes *out)
 {
     int error = below(fs)->ops->read_part(below(fs), path, offset, size, out);
-    if (!error)
-        note(fs, path);
+    note(fs, path, error ? USE_SOUGHT : USE_READ);
     return error;
 }
 
 static struct fs_source *noting_source(struct fs *fs, const char *path)
 {
     struct fs_source *source = fs_source_open(below(fs), path);
-    if (source)
-        note(fs, path);
+    note(fs, path, source ? USE_READ : USE_SOUGHT);
     return source;
 }
 
@@ -114,11 +127,15 @@ static int noting_write(struct fs *fs, const char *path, const void *data, size_
 
 static enum fs_kind noting_kind(struct fs *fs, const char *path)
 {
-    return below(fs)->ops->kind(below(fs), path);
+    enum fs_kind kind = below(fs)->ops->kind(below(fs), path);
+    if (kind == FS_ABSENT)
+        note(fs, path, USE_SOUGHT);
+    return kind;
 }
 
 static int noting_list(struct fs *fs, const char *path, fs_visit *visit, void *context)
 {
+    note(fs, path, USE_SOUGHT);
     return below(fs)->ops->list(below(fs), path, visit, context);
 }
 

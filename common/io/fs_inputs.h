@@ -1,5 +1,5 @@
-/* A file system that notes which files a run reads: those that exist, and that another run has not
- * made for itself (fs_plain). common/resume/fs_trace.h notes also what is absent, and contents. */
+/* A file system that notes which files a run reads, and what it looks for; but not what another run
+ * has made for itself (fs_plain). common/resume/fs_trace.h notes also the contents. */
 #ifndef IO_FS_INPUTS_H
 #define IO_FS_INPUTS_H
 
@@ -17,5 +17,8 @@ void fs_noting_free(struct fs *noting); /* NULL is fine */
 
 /* Returns an stb_ds array of the paths in byte order, valid until the next file is read. */
 const char **fs_inputs_sorted(struct fs_inputs *inputs);
+/* The same of what was not read: files that were looked for in vain, and folders that were
+ * listed. */
+const char **fs_inputs_sought(struct fs_inputs *inputs);
 
 #endif

@@ -11,10 +11,10 @@
 
 /* A question is a text: its kind, numbers and the path. */
 enum question {
-    QUESTION_READ = 'r',
+    QUESTION_READ = FS_TRACE_READ,
     QUESTION_PART = 'p',
     QUESTION_KIND = 'k',
-    QUESTION_LIST = 'l',
+    QUESTION_LIST = FS_TRACE_LIST,
     QUESTION_SIZE = 's',
     QUESTION_VIEW = 'v'
 };
@@ -45,6 +45,7 @@ struct trace {
     pthread_t hider;
     fs_trace_answer *answer; /* of views; or NULL */
     void *answer_context;
+    struct fs_trace_names names;
 };
 
 static struct trace *trace_of(struct fs *fs)
@@ -305,30 +306,75 @@ void fs_trace_set_answer(struct fs *fs, fs_trace_answer *answer, void *context)
     trace_of(fs)->answer_context = context;
 }
 
+void fs_trace_set_names(struct fs *fs, const struct fs_trace_names *names)
+{
+    trace_of(fs)->names = *names;
+}
+
+/* Returns NULL for a text that is no question. */
+static const char *path_of(const char *question)
+{
+    const char *path = *question ? question + 1 : NULL;
+    for (int numbers = *question == QUESTION_PART ? 2 : 0; path && numbers > 0; numbers--) {
+        path = strchr(path, ' ');
+        path = path ? path + 1 : NULL;
+    }
+    return path;
+}
+
+void fs_trace_each(struct fs *fs, fs_trace_visit *visit, void *context)
+{
+    const struct trace *trace = trace_of(fs);
+    for (size_t i = 0; i < shlenu(trace->notes); i++)
+        visit(context, *trace->notes[i].key, path_of(trace->notes[i].key));
+}
+
+bool fs_trace_has_read(struct fs *fs, const char *path)
+{
+    struct arena arena = {0};
+    bool has = shgeti(trace_of(fs)->notes, arena_printf(&arena, "%c%s", QUESTION_READ, path)) >= 0;
+    arena_free(&arena);
+    return has;
+}
+
+/* The question with its path in the other form. */
+static const char *rename_path(const struct trace *trace, struct arena *arena,
+                               fs_trace_rename *rename, const char *question)
+{
+    const char *path = rename && *question != QUESTION_VIEW ? path_of(question) : NULL;
+    if (!path)
+        return question;
+    return arena_printf(arena, "%.*s%s", (int)(path - question), question,
+                        rename(trace->names.context, path));
+}
+
 static int compare_notes(const void *a, const void *b)
 {
-    const struct note *const *first = a, *const *second = b;
-    return strcmp((*first)->key, (*second)->key);
+    const struct note *first = a, *second = b;
+    return strcmp(first->key, second->key);
 }
 
 void fs_trace_write(struct fs *fs, struct bytes *out)
 {
     struct trace *trace = trace_of(fs);
+    struct arena arena = {0};
     pthread_mutex_lock(&trace->lock);
     size_t count = shlenu(trace->notes);
-    const struct note **sorted = memory_alloc((count + 1) * sizeof *sorted);
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = &trace->notes[i];
+    struct note *sorted = memory_alloc((count + 1) * sizeof *sorted);
+    for (size_t i = 0; i < count; i++) {
+        const struct note *note = &trace->notes[i];
+        sorted[i].key = (char *)rename_path(trace, &arena, trace->names.shorten, note->key);
+        sorted[i].value = note->value;
+    }
     qsort(sorted, count, sizeof *sorted, compare_notes);
     bytes_u32(out, (uint32_t)count);
     for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(sorted[i]->key);
-        bytes_append(out, &sorted[i]->value, sizeof sorted[i]->value);
-        bytes_u32(out, (uint32_t)length);
-        bytes_append(out, sorted[i]->key, length);
+        bytes_append(out, &sorted[i].value, sizeof sorted[i].value);
+        bytes_sized_text(out, sorted[i].key);
     }
     memory_free(sorted);
     pthread_mutex_unlock(&trace->lock);
+    arena_free(&arena);
 }
 
 static void ignore_entry(void *context, const char *name, bool is_directory)
@@ -400,15 +446,6 @@ static bool ask(struct fs *fs, const char *question, const char **path)
     return false;
 }
 
-/* Of a question that was asked. */
-static const char *path_of(const char *question)
-{
-    const char *path = question + 1;
-    for (int numbers = *question == QUESTION_PART ? 2 : 0; numbers > 0; numbers--)
-        path = strchr(path, ' ') + 1;
-    return path;
-}
-
 static enum fs_trace_fit ask_one(struct fs *fs, const char *question, const struct answer *answer,
                                  char **changed)
 {
@@ -436,9 +473,11 @@ enum fs_trace_fit fs_trace_ask_again(struct fs *fs, struct byte_reader *from, ch
         if (!told || !text || memchr(text, 0, length))
             return FS_TRACE_DAMAGED;
         memcpy(&answer, told, sizeof answer);
-        char *question = str_copy_part((const char *)text, length);
+        struct arena arena = {0};
+        const char *question = arena_strndup(&arena, (const char *)text, length);
+        question = rename_path(trace_of(fs), &arena, trace_of(fs)->names.lengthen, question);
         fit = ask_one(fs, question, &answer, changed);
-        memory_free(question);
+        arena_free(&arena);
     }
     return from->failed ? FS_TRACE_DAMAGED : fit;
 }

@@ -27,6 +27,24 @@ typedef bool fs_trace_answer(void *context, const char *name, unsigned char out[
 /* For fs_trace_ask_again: without it, notes of views are damage. */
 void fs_trace_set_answer(struct fs *trace, fs_trace_answer *answer, void *context);
 
+/* Paths may be kept in another form: `shorten` makes it, `lengthen` the path of a later run. NULL:
+ * as they are. The texts are borrowed until the call that uses them ends. */
+typedef const char *fs_trace_rename(void *context, const char *path);
+struct fs_trace_names {
+    void *context;
+    fs_trace_rename *shorten, *lengthen;
+};
+void fs_trace_set_names(struct fs *trace, const struct fs_trace_names *names);
+
+/* Calls `visit` for each question so far, in no order, with its kind: one of these, or another. Not
+ * while the trace is used. */
+enum { FS_TRACE_READ = 'r', FS_TRACE_LIST = 'l' };
+typedef void fs_trace_visit(void *context, char question, const char *path);
+void fs_trace_each(struct fs *trace, fs_trace_visit *visit, void *context);
+
+/* True when the run has read the whole file. Not while the trace is used. */
+bool fs_trace_has_read(struct fs *trace, const char *path);
+
 /* Appends the questions and answers so far, in the order of the questions: of what a file or folder
  * has, the SHA-256. */
 void fs_trace_write(struct fs *trace, struct bytes *out);

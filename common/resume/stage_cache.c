@@ -99,6 +99,14 @@ bool stage_cache_find(struct stage_cache *stage, struct byte_reader *rest)
     return diag_read(rest, stage->messages);
 }
 
+void stage_cache_rename(struct stage_cache *stage, diag_rename *rename, void *context)
+{
+    struct diag *renamed = diag_renamed(stage->messages, rename, context);
+    diag_set_recorder(stage->env->diag, NULL);
+    diag_free(stage->messages);
+    stage->messages = renamed;
+}
+
 void stage_cache_use(struct stage_cache *stage)
 {
     progress_begin(stage->env->progress, "from the cache", 0);

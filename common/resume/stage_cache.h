@@ -46,6 +46,10 @@ struct stage_cache {
  * are not reported yet. */
 bool stage_cache_find(struct stage_cache *stage, struct byte_reader *rest);
 
+/* Gives the files of messages other names: of those that were found, or, before stage_cache_keep,
+ * of those of the run, which has no more of them. */
+void stage_cache_rename(struct stage_cache *stage, diag_rename *rename, void *context);
+
 /* The result that was found is used: reports its messages, and tells the progress. */
 void stage_cache_use(struct stage_cache *stage);
 

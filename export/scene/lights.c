@@ -97,14 +97,7 @@ static int node_of(const struct render *render, const struct export_scene *scene
 
 static int own_node(struct export_scene *scene, struct vec3 origin, int *group)
 {
-    struct export_node node = {.name = "lights",
-                               .parent = -1,
-                               .mesh = -1,
-                               .light = -1,
-                               .entity = -1,
-                               .prop = -1,
-                               .rotation = {0, 0, 0, 1},
-                               .scale = {1, 1, 1}};
+    struct export_node node = export_node_named("lights");
     if (*group < 0) {
         *group = (int)arrlen(scene->nodes);
         arrput(scene->nodes, node);

@@ -139,12 +139,9 @@ static void add_prop(struct prop_job *job, size_t number)
     arrput(scene->props, look);
     if (!known)
         return;
-    struct export_node node = {.name = short_name(&scene->arena, look.model),
-                               .parent = job->group,
-                               .mesh = -1,
-                               .light = -1,
-                               .entity = -1,
-                               .prop = (int)number};
+    struct export_node node = export_node_named(short_name(&scene->arena, look.model));
+    node.parent = job->group;
+    node.prop = (int)number;
     struct transform place =
         transform_from_angles(vec3_from_floats(prop->origin), vec3_from_floats(prop->angles), 1);
     const struct model *model = job->first_surface[number] >= 0 ? model_of(job, prop->model) : NULL;
@@ -173,14 +170,7 @@ static void find_surfaces(struct prop_job *job)
 static void add_props(struct prop_job *job)
 {
     struct export_scene *scene = job->materials->scene;
-    const struct export_node group = {.name = "static props",
-                                      .parent = -1,
-                                      .mesh = -1,
-                                      .light = -1,
-                                      .entity = -1,
-                                      .prop = -1,
-                                      .rotation = {0, 0, 0, 1},
-                                      .scale = {1, 1, 1}};
+    const struct export_node group = export_node_named("static props");
     size_t models = arrlenu(job->props.models), before = arrlenu(scene->nodes);
     find_surfaces(job);
     job->loaded = memory_zalloc(models + 1, sizeof *job->loaded);

@@ -20,14 +20,9 @@ static void add_entities(const struct render *render, struct export_scene *scene
 {
     size_t count = arrlenu(render->entities.entities);
     for (size_t i = 0; i < count || i == 0; i++) {
-        struct export_node node = {.name = i < count ? name_of(&render->entities.entities[i])
-                                                     : "worldspawn",
-                                   .parent = -1,
-                                   .mesh = -1,
-                                   .light = -1,
-                                   .entity = i < count ? (int)i : -1,
-                                   .prop = -1,
-                                   .scale = {1, 1, 1}};
+        struct export_node node =
+            export_node_named(i < count ? name_of(&render->entities.entities[i]) : "worldspawn");
+        node.entity = i < count ? (int)i : -1;
         struct transform place = export_entity_place(render, (int)i);
         export_point(place.origin, scene->units, node.translation);
         export_rotation(&place, node.rotation);
@@ -37,14 +32,8 @@ static void add_entities(const struct render *render, struct export_scene *scene
 
 static void add_sky(struct material_builder *materials)
 {
-    const struct export_node node = {.name = "sky",
-                                     .parent = -1,
-                                     .mesh = export_sky(materials),
-                                     .light = -1,
-                                     .entity = -1,
-                                     .prop = -1,
-                                     .rotation = {0, 0, 0, 1},
-                                     .scale = {1, 1, 1}};
+    struct export_node node = export_node_named("sky");
+    node.mesh = export_sky(materials);
     if (node.mesh >= 0)
         arrput(materials->scene->nodes, node);
 }

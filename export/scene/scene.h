@@ -66,6 +66,19 @@ struct export_node {
     float translation[3], rotation[4] /* x, y, z, w */, scale[3];
 };
 
+/* A node of that name at the origin, with nothing. */
+static inline struct export_node export_node_named(const char *name)
+{
+    return (struct export_node){.name = name,
+                                .parent = -1,
+                                .mesh = -1,
+                                .light = -1,
+                                .entity = -1,
+                                .prop = -1,
+                                .rotation = {0, 0, 0, 1},
+                                .scale = {1, 1, 1}};
+}
+
 struct export_prop {
     const char *model;
     int skin;

@@ -175,7 +175,16 @@ static void answer(void *self)
     pthread_mutex_unlock(&world->lock);
 }
 
-static const struct ranks_ops ops = {broadcast, gather, take, answer};
+/* The launcher ends the other processes. */
+static void fail(void *self, int status)
+{
+    struct world *world = self;
+    pthread_mutex_lock(&world->lock);
+    MPI_Abort(MPI_COMM_WORLD, status);
+    _Exit(status);
+}
+
+static const struct ranks_ops ops = {broadcast, gather, take, answer, fail};
 
 /* Signals are for the program's own threads. */
 static bool start_server(struct world *world)

@@ -115,7 +115,7 @@ static int side_for(const struct light_atlas *atlas)
 }
 
 /* In rows, the highest blocks first. */
-static void place_blocks(struct light_atlas *atlas)
+void light_atlas_place(struct light_atlas *atlas)
 {
     size_t count = arrlenu(atlas->blocks);
     struct light_block **order = memory_alloc((count + 1) * sizeof(struct light_block *));
@@ -146,7 +146,7 @@ static void place_blocks(struct light_atlas *atlas)
     memory_free(order);
 }
 
-void light_atlas_build(const struct render *render, bool all_styles, struct light_atlas *out)
+void light_atlas_list(const struct render *render, bool all_styles, struct light_atlas *out)
 {
     *out = (struct light_atlas){0};
     const struct mesh *mesh = &render->mesh;
@@ -166,7 +166,26 @@ void light_atlas_build(const struct render *render, bool all_styles, struct ligh
         arrput(out->block_of, block);
     }
     hmfree(b.known);
-    place_blocks(out);
+}
+
+int light_atlas_add(struct light_atlas *atlas, int width, int height, const float (*luxels)[3])
+{
+    struct light_block block = {
+        .width = width, .height = height, .style_count = 1, .luxels = arrlenu(atlas->luxels)};
+    size_t count = (size_t)width * (size_t)height;
+    memset(block.styles, BSP_STYLE_NONE, sizeof block.styles);
+    block.styles[0] = 0;
+    struct bsp_colour *to = arraddnptr(atlas->luxels, count);
+    for (size_t i = 0; i < count; i++)
+        to[i] = colour_encode(luxels[i]);
+    arrput(atlas->blocks, block);
+    return (int)arrlen(atlas->blocks) - 1;
+}
+
+void light_atlas_build(const struct render *render, bool all_styles, struct light_atlas *out)
+{
+    light_atlas_list(render, all_styles, out);
+    light_atlas_place(out);
 }
 
 void light_atlas_free(struct light_atlas *atlas)

@@ -19,7 +19,14 @@ struct light_atlas {
     int side, pages;
 };
 
-/* With all styles of each surface, or with the usual one alone. */
+/* Lists the blocks of the map: with all styles of each surface, or with the usual one alone. */
+void light_atlas_list(const struct render *render, bool all_styles, struct light_atlas *out);
+/* Adds a block of style 0, with light of which 255 is white. Returns its number. */
+int light_atlas_add(struct light_atlas *atlas, int width, int height, const float (*luxels)[3]);
+/* Gives each block its place. No block is added after it. */
+void light_atlas_place(struct light_atlas *atlas);
+
+/* Lists the blocks and places them. */
 void light_atlas_build(const struct render *render, bool all_styles, struct light_atlas *out);
 void light_atlas_free(struct light_atlas *atlas);
 

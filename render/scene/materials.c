@@ -28,6 +28,7 @@ void render_materials_free(struct render_materials *materials)
 {
     for (ptrdiff_t i = 0; i < shlen(materials->textures); i++)
         texture_free(materials->textures[i].value);
+    texture_free(materials->grid);
     shfree(materials->textures);
     shfree(materials->cache);
     diag_free(materials->quiet);
@@ -114,12 +115,26 @@ static void read_material(struct render_materials *materials, const struct vmt *
     tint(vmt, material);
 }
 
+/* Without their textures, developer materials still show how large things are; but those that have
+ * one colour in the games, for judging light. */
+static void add_grid(struct render_materials *materials, const char *clean,
+                     struct render_material *material)
+{
+    if (material->base || material->water || !str_starts_nocase(clean, "dev/") ||
+        str_starts_nocase(clean, "dev/reflectivity") || strstr(clean, "water"))
+        return;
+    if (!materials->grid)
+        materials->grid = grid_texture_new();
+    material->grid = materials->grid;
+}
+
 static struct render_material load_material(struct render_materials *materials, const char *clean)
 {
     struct render_material material = {.opacity = 1};
     struct vmt vmt;
     if (assets_vmt(materials->assets, clean, &materials->arena, materials->quiet, &vmt))
         read_material(materials, &vmt, &material);
+    add_grid(materials, clean, &material);
     *(material.base ? &materials->textured : &materials->untextured) += 1;
     shput(materials->cache, clean, material);
     return material;
@@ -178,6 +193,8 @@ static struct render_material load_shader_material(struct render_materials *mate
 {
     const struct shader *shader = assets_shader(materials->assets, name);
     struct render_material material = {.opacity = shader->stage_added ? ADDED_OPACITY : 1};
+    if (shader->compile_flags & SHADER_FOG_PARMS && !shader->stage_image)
+        material.opacity = 0; /* of a volume of fog, which is no surface */
     material.found = !shader->missing;
     material.base = image_of(materials, shader->stage_image ? shader->stage_image : name);
     if (!material.base && shader->image)

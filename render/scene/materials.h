@@ -3,12 +3,13 @@
 #define RENDER_SCENE_MATERIALS_H
 
 #include "common/assets/assets.h"
-#include "render/scene/texture.h"
+#include "render/scene/grid.h"
 
 struct render_material {
     float colour[3];                     /* linear: in place of a texture, or its tint */
     float opacity;                       /* of the whole material, 0 .. 1 */
     const struct texture *base, *second; /* may be NULL; second is blended in on displacements */
+    const struct texture *grid;          /* of a developer material without a texture; or NULL */
     bool has_colour;                     /* set by the material */
     bool found;                          /* the material exists */
     bool alpha_tested;                   /* texels with less than half opacity are discarded */
@@ -33,6 +34,7 @@ struct render_materials {
     struct arena arena;
     struct texture_cache *textures; /* stb_ds maps by normalised name */
     struct material_cache *cache;
+    struct texture *grid;        /* NULL: not needed yet */
     size_t textured, untextured; /* materials with and without a texture */
 };
 

@@ -89,6 +89,7 @@ void mesh_free(struct mesh *mesh)
 {
     trace_free(mesh->trace);
     arrfree(mesh->materials);
+    arrfree(mesh->overlay_materials);
     arrfree(mesh->surfaces);
     arrfree(mesh->triangles);
     arrfree(mesh->luxels);

@@ -41,7 +41,7 @@ struct triangle {
     uint32_t surface;
     float uv[3][2];      /* texture coordinates, 0 .. 1 over the texture */
     float st[3][2];      /* in luxels; luxel (0, 0) is centred on 0, 0 */
-    float blend[3];      /* share of the material's second texture */
+    float blend[3];      /* share of the material's second texture; Quake 3: opacity */
     float corners[3][3]; /* their light, or their normals */
     float normal[3];
     float density; /* of uv: square root of area per area */
@@ -50,6 +50,7 @@ struct triangle {
 struct mesh {
     struct trace_scene *trace;
     struct render_material *materials;    /* stb_ds array */
+    int *overlay_materials;               /* stb_ds array: of each overlay of the map, -1: none */
     struct surface *surfaces;             /* stb_ds array */
     struct triangle *triangles;           /* stb_ds array, by the numbers of ray hits */
     float (*luxels)[3];                   /* stb_ds array; linear, 255 is white */

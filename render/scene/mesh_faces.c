@@ -229,6 +229,16 @@ static void add_entity(struct builder *b, int index)
         add_model(b, &b->bsp->models[number]);
 }
 
+static void add_overlay_materials(struct builder *b)
+{
+    const struct bsp *bsp = b->bsp;
+    for (size_t i = 0; i < arrlenu(bsp->overlays); i++) {
+        int texinfo = bsp->overlays[i].texinfo;
+        int texdata = texinfo >= 0 ? bsp->texinfo[texinfo].texdata : -1;
+        arrput(b->mesh->overlay_materials, texdata >= 0 ? material_of(b, texdata) : -1);
+    }
+}
+
 void mesh_add_faces(const struct mesh_source *source, struct mesh *mesh)
 {
     const struct bsp *bsp = source->bsp;
@@ -243,6 +253,7 @@ void mesh_add_faces(const struct mesh_source *source, struct mesh *mesh)
         add_model(&b, &bsp->models[0]);
     for (int i = 1; i < arrlen(source->entities->entities); i++)
         add_entity(&b, i);
+    add_overlay_materials(&b);
     memory_free(b.materials);
     memory_free(b.has_water);
     arena_free(&b.arena);

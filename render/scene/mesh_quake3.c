@@ -47,13 +47,14 @@ static void add_pages(struct builder *b)
 
 struct corner {
     struct vec3 point;
-    double uv[2], st[2], light[3];
+    double uv[2], st[2], light[3], opacity;
 };
 
 static struct corner corner_of(const struct bsp_draw_vertex *vertex)
 {
     struct corner corner = {.point = vec3_from_floats(vertex->p)};
     float light[3];
+    corner.opacity = vertex->colour[3] / 255.0;
     screen_to_light(vertex->colour, 1, light);
     for (int k = 0; k < 2; k++) {
         corner.uv[k] = (double)vertex->texture[k];
@@ -74,14 +75,15 @@ static void add_corners(struct builder *b, uint32_t surface, const struct corner
             triangle.uv[i][k] = (float)corners[i]->uv[k];
             triangle.st[i][k] = (float)corners[i]->st[k];
         }
+        triangle.blend[i] = (float)corners[i]->opacity;
         for (int k = 0; k < 3; k++)
             triangle.corners[i][k] = (float)corners[i]->light[k];
     }
     mesh_add(b->mesh, points, triangle);
 }
 
-/* Position, uv, st, light. */
-enum { CORNER_VALUES = 10 };
+/* Position, uv, st, light, opacity. */
+enum { CORNER_VALUES = 11 };
 
 static void put_corner(const struct corner *corner, double *to)
 {
@@ -89,6 +91,7 @@ static void put_corner(const struct corner *corner, double *to)
         to[k] = corner->point.e[k];
         to[7 + k] = corner->light[k];
     }
+    to[10] = corner->opacity;
     for (int k = 0; k < 2; k++) {
         to[3 + k] = corner->uv[k];
         to[5 + k] = corner->st[k];
@@ -101,7 +104,8 @@ static struct corner corner_at(const struct patch_grid *grid, int column, int ro
     return (struct corner){.point = vec3(from[0], from[1], from[2]),
                            .uv = {from[3], from[4]},
                            .st = {from[5], from[6]},
-                           .light = {from[7], from[8], from[9]}};
+                           .light = {from[7], from[8], from[9]},
+                           .opacity = from[10]};
 }
 
 static void add_grid(struct builder *b, const struct patch_grid *grid, uint32_t surface)

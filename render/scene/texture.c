@@ -4,18 +4,11 @@
 
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
-
-/* Exponent from texture bytes to linear light, as in the engine. */
-#define GAMMA 2.2
-
-static uint8_t to_byte(double linear)
-{
-    return (uint8_t)floor(255 * portable_pow(linear, 1 / GAMMA) + 0.5);
-}
+#include "render/scene/gamma.h"
 
 /* The mean of up to four pixels: an odd side loses its last row. */
-static void mean_pixel(const struct texture *texture, const struct texture_level *from, int x,
-                       int y, uint8_t out[4])
+static void mean_pixel(const struct texture *texture, const struct gamma_table *gamma,
+                       const struct texture_level *from, int x, int y, uint8_t out[4])
 {
     double sum[4] = {0};
     for (int i = 0; i < 4; i++) {
@@ -28,11 +21,11 @@ static void mean_pixel(const struct texture *texture, const struct texture_level
         sum[3] += p[3];
     }
     for (int k = 0; k < 3; k++)
-        out[k] = to_byte(sum[k] / 4);
+        out[k] = gamma_table_byte(gamma, sum[k] / 4);
     out[3] = (uint8_t)floor(sum[3] / 4 + 0.5);
 }
 
-static void add_level(struct texture *texture)
+static void add_level(struct texture *texture, const struct gamma_table *gamma)
 {
     const struct texture_level *from = &texture->levels[texture->count - 1];
     struct texture_level level = {from->width > 1 ? from->width / 2 : 1,
@@ -40,7 +33,7 @@ static void add_level(struct texture *texture)
     level.rgba = memory_alloc(4 * (size_t)level.width * (size_t)level.height);
     for (int y = 0; y < level.height; y++)
         for (int x = 0; x < level.width; x++)
-            mean_pixel(texture, from, x, y,
+            mean_pixel(texture, gamma, from, x, y,
                        level.rgba + 4 * ((size_t)y * (size_t)level.width + (size_t)x));
     texture->levels[texture->count++] = level;
 }
@@ -48,6 +41,8 @@ static void add_level(struct texture *texture)
 struct texture *texture_new(struct vtf_image *image)
 {
     struct texture *texture = memory_zalloc(1, sizeof *texture);
+    struct gamma_table gamma;
+    gamma_table_fill(&gamma);
     for (int i = 0; i < 256; i++)
         texture->linear[i] = (float)portable_pow(i / 255.0, GAMMA);
     texture->levels[0] = (struct texture_level){image->width, image->height, image->rgba};
@@ -55,7 +50,7 @@ struct texture *texture_new(struct vtf_image *image)
     *image = (struct vtf_image){0};
     const struct texture_level *last = &texture->levels[0];
     while (texture->count < TEXTURE_LEVELS && (last->width > 1 || last->height > 1)) {
-        add_level(texture);
+        add_level(texture, &gamma);
         last = &texture->levels[texture->count - 1];
     }
     return texture;

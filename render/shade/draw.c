@@ -3,10 +3,10 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
+#include "render/scene/gamma.h"
 #include "render/shade/camera.h"
 #include "render/shade/trace_path.h"
 
-#define GAMMA 2.2
 #define WHITE 255.0
 
 /* HDR tone mapping: the logarithmic mean of the picture becomes this share of white; light of
@@ -24,6 +24,7 @@ enum { TILE = 4 }; /* pixels per side: a ray packet */
 
 struct draw_job {
     const struct render *render;
+    const struct render_options *options;
     struct camera camera;
     bool outside;       /* render_view */
     bool sealed;        /* the eye is inside a sealed map */
@@ -45,7 +46,7 @@ static double reversed_bits(uint32_t index)
 
 static void sample_tile(const struct draw_job *job, int x, int y, int sample)
 {
-    const struct render_options *options = &job->render->options;
+    const struct render_options *options = job->options;
     struct render_path paths[TRACE_PACKET];
     double dx = (sample + 0.5) / options->samples;
     double dy = reversed_bits((uint32_t)sample) + 0.5 / options->samples;
@@ -77,7 +78,7 @@ static void draw_row(void *context, size_t index, int thread)
     (void)thread;
     const struct draw_job *job = context;
     for (int tile = 0; tile < job->tiles; tile++)
-        for (int sample = 0; sample < job->render->options.samples; sample++)
+        for (int sample = 0; sample < job->options->samples; sample++)
             sample_tile(job, TILE * tile, TILE * (int)index, sample);
     progress_step(job->render->env->progress);
 }
@@ -107,35 +108,42 @@ static double find_exposure(const struct draw_job *job, size_t count)
     return portable_fmin(MIDDLE_GREY / portable_exp(sum / (double)count), MAX_EXPOSURE);
 }
 
-/* Converts light, 1 being white, to a byte. `soft` compresses highlights. */
-static unsigned char to_byte(double light, bool soft)
+/* Compresses highlights of light, 1 being white. */
+static double compressed(double light)
 {
-    if (soft)
-        light = light * (1 + light / (BRIGHTEST * BRIGHTEST)) / (1 + light);
-    return (unsigned char)floor(
-        255 * portable_pow(portable_fmin(portable_fmax(light, 0), 1), 1 / GAMMA) + 0.5);
+    return light * (1 + light / (BRIGHTEST * BRIGHTEST)) / (1 + light);
 }
 
 static unsigned char *tone_map(const struct draw_job *job)
 {
     const struct render *render = job->render;
-    size_t count = (size_t)render->options.width * (size_t)render->options.height;
+    size_t count = (size_t)job->options->width * (size_t)job->options->height;
     bool soft = render->light == &render->bsp->hdr;
     divide_by_weights(job, count);
-    double exposure = render->options.exposure;
+    double exposure = job->options->exposure;
     if (exposure == 0)
         exposure = soft ? find_exposure(job, count) : 1;
     unsigned char *bytes = memory_alloc(3 * count);
-    for (size_t i = 0; i < 3 * count; i++)
-        bytes[i] = to_byte(exposure * (double)job->pixels[i / 3][i % 3] / WHITE, soft);
+    struct gamma_table gamma;
+    gamma_table_fill(&gamma);
+    for (size_t i = 0; i < 3 * count; i++) {
+        double light = exposure * (double)job->pixels[i / 3][i % 3] / WHITE;
+        bytes[i] = gamma_table_byte(&gamma, soft ? compressed(light) : light);
+    }
     return bytes;
 }
 
 unsigned char *render_draw(const struct render *render, const struct render_view *view)
 {
-    const struct render_options *options = &render->options;
+    return render_draw_as(render, &render->options, view);
+}
+
+unsigned char *render_draw_as(const struct render *render, const struct render_options *options,
+                              const struct render_view *view)
+{
     struct draw_job job = {
         .render = render,
+        .options = options,
         .camera = camera_of(view, options),
         .outside = view->outside,
         .max_value = (double)INFINITY,

@@ -70,6 +70,14 @@ static void model_light(const struct render *render, const struct surface_hit *h
     render_lights_add(render->lights, point, normal, is_unoccluded, &render->mesh, out);
 }
 
+bool render_light_reaches(const struct render *render, const struct light *light, struct vec3 point,
+                          struct vec3 normal)
+{
+    struct vec3 colour;
+    return render_light_on(light, vec3_add(point, normal), normal, is_unoccluded, &render->mesh,
+                           &colour);
+}
+
 void render_light_at(const struct render *render, const struct surface_hit *hit, float out[3])
 {
     const float(*light)[3] = hit->triangle->corners;

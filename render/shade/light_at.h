@@ -22,4 +22,8 @@ static inline double surface_interpolated(const struct surface_hit *hit, double 
 /* Computes the light on the hit point; 255 is white. Reads neither distance nor cosine. */
 void render_light_at(const struct render *render, const struct surface_hit *hit, float out[3]);
 
+/* Returns whether a light of the map reaches a surface. */
+bool render_light_reaches(const struct render *render, const struct light *light, struct vec3 point,
+                          struct vec3 normal);
+
 #endif

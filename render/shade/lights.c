@@ -22,6 +22,7 @@ struct light render_light_of(const struct bsp_worldlight *from)
         .stopdot2 = (double)from->stopdot2,
         .exponent = (double)from->exponent,
         .style = from->style,
+        .cluster = from->cluster,
         .constant = (double)from->constant,
         .linear = (double)from->linear,
         .quadratic = (double)from->quadratic,
@@ -55,24 +56,29 @@ static double light_share(const struct light *light, struct vec3 point, struct v
     return 1;
 }
 
+bool render_light_on(const struct light *light, struct vec3 point, struct vec3 normal,
+                     render_is_unoccluded *is_unoccluded, const void *context, struct vec3 *colour)
+{
+    struct vec3 way;
+    double distance, share = light_share(light, point, &way, &distance);
+    share *= portable_fmax(0, vec3_dot(way, normal));
+    *colour = vec3_scale(light->intensity, share);
+    if (!vec3_is_finite(*colour) || vec3_length(*colour) < MIN_LIGHT)
+        return false;
+    const struct trace_ray ray = {
+        .origin = {(float)point.x, (float)point.y, (float)point.z},
+        .direction = {(float)way.x, (float)way.y, (float)way.z},
+        .far = (float)portable_fmax(0, distance - 1),
+    };
+    return is_unoccluded(context, &ray);
+}
+
 void render_lights_add(const struct light *lights, struct vec3 point, struct vec3 normal,
                        render_is_unoccluded *is_unoccluded, const void *context, float light[3])
 {
-    for (size_t i = 0; i < arrlenu(lights); i++) {
-        struct vec3 way;
-        double distance, share = light_share(&lights[i], point, &way, &distance);
-        share *= portable_fmax(0, vec3_dot(way, normal));
-        struct vec3 colour = vec3_scale(lights[i].intensity, share);
-        if (!vec3_is_finite(colour) || vec3_length(colour) < MIN_LIGHT)
-            continue;
-        const struct trace_ray ray = {
-            .origin = {(float)point.x, (float)point.y, (float)point.z},
-            .direction = {(float)way.x, (float)way.y, (float)way.z},
-            .far = (float)portable_fmax(0, distance - 1),
-        };
-        if (!is_unoccluded(context, &ray))
-            continue;
-        for (int k = 0; k < 3; k++)
-            light[k] += (float)colour.e[k];
-    }
+    struct vec3 colour;
+    for (size_t i = 0; i < arrlenu(lights); i++)
+        if (render_light_on(&lights[i], point, normal, is_unoccluded, context, &colour))
+            for (int k = 0; k < 3; k++)
+                light[k] += (float)colour.e[k];
 }

@@ -20,4 +20,8 @@ typedef bool render_is_unoccluded(const void *context, const struct trace_ray *r
 void render_lights_add(const struct light *lights, struct vec3 point, struct vec3 normal,
                        render_is_unoccluded *is_unoccluded, const void *context, float light[3]);
 
+/* Computes the light of one. Returns false when it is none, or too little to be seen. */
+bool render_light_on(const struct light *light, struct vec3 point, struct vec3 normal,
+                     render_is_unoccluded *is_unoccluded, const void *context, struct vec3 *colour);
+
 #endif

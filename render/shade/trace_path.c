@@ -36,6 +36,12 @@ static void material_at(const struct render *render, double width, const struct 
         for (int k = 0; k < 4; k++)
             rgba[k] += (float)portable_fmin(portable_fmax(share, 0), 1) * (other[k] - rgba[k]);
     }
+    if (hit->material->grid) {
+        double extent = width / sqrt(portable_fmax(hit->cosine, 0.01));
+        float grid = grid_at(hit->material->grid, hit->point, hit->normal, extent);
+        for (int k = 0; k < 3; k++)
+            rgba[k] *= grid;
+    }
     if (hit->material->alpha_tested)
         rgba[3] = rgba[3] >= HALF_OPAQUE;
     else if (!hit->material->translucent)

@@ -177,6 +177,11 @@ class Browser:
             if wanted:
                 self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code)
 
+    def type_key(self, key, code, number, text=""):
+        """A key with what a page's own controls need: its number, and the text that it enters."""
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=code, windowsVirtualKeyCode=number, text=text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=code, windowsVirtualKeyCode=number)
+
     def mouse(self, kind, x, y):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left",
                   buttons=0 if kind == "mouseReleased" else 1, clickCount=1)

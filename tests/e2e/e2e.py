@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,7 @@ class Suite:
         return done
 
     def main(self):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # what a case has started is ended
         cases = [c for c in self.cases if not self.options.only or self.options.only in c[0]]
         failed = sum(self.run_case(name, function) for name, function in cases)
         sys.exit(1 if failed else 0)

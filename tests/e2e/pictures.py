@@ -18,8 +18,8 @@ def unfilter(kind, line, above, channels):
     return line
 
 
-def pixels(data):
-    """Width, height and rows of a PNG, three bytes per pixel."""
+def pixels(data, alpha=False):
+    """Width, height and rows of a PNG, three bytes per pixel; four with alpha, if it has that."""
     check(data[:8] == b"\x89PNG\r\n\x1a\n", "no PNG")
     at, packed, width, height, channels = 8, b"", 0, 0, 3
     while at < len(data):
@@ -38,7 +38,7 @@ def pixels(data):
         start = y * (channels * width + 1)
         above = unfilter(raw[start], bytearray(raw[start + 1:start + 1 + channels * width]), above, channels)
         rows.append(above)
-    if channels == 4:
+    if channels == 4 and not alpha:
         rows = [bytearray(b for i, b in enumerate(row) if i % 4 != 3) for row in rows]
     return width, height, rows
 

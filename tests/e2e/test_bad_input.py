@@ -163,7 +163,7 @@ def build_stops_at_a_leak(s, folder):
     path = write(os.path.join(folder, "map.vmf"), read(s.map("leak.vmf")))
     done = s.run("brushwork", "build", "--json", path).expect(3)
     done.find("V001")
-    check(sorted(os.listdir(folder)) == ["map.bsp", "map.lin", "map.vmf"], os.listdir(folder))
+    check(sorted(os.listdir(folder)) == ["map.bsp", "map.lin", "map.vmf", "map_leak.png"], os.listdir(folder))
 
 
 @suite.case

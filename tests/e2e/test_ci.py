@@ -363,6 +363,46 @@ def a_reviewer_on_github_sees_each_fault(s, folder):
     check({a[:4] for a in annotations} == {a[:4] for a in alerts if a[0] != "note"}, alerts)
 
 
+def pages_of(folder):
+    """The pages of a folder, and the map that each is about."""
+    found = {}
+    for name in os.listdir(folder):
+        if name.endswith(".html"):
+            text = read(os.path.join(folder, name)).decode()
+            check("</html>" in text and "data:image/jpeg" in text, name)
+            found[name] = text
+    return found
+
+
+def older_maps(s, folder):
+    """A folder as of an earlier run: one map, which was another one then."""
+    s.run("brushwork", "build", s.map("box.vmf"), "-o", os.path.join(folder, "older", "detail.bsp"), *FAST.split()).expect(0)
+    return os.path.join(folder, "older")
+
+
+@suite.case
+def a_reviewer_has_a_page_for_each_map(s, folder):
+    runner = Runner(s, folder)
+    with_faults(runner)
+    os.makedirs(os.path.join(folder, "older"))
+    older, (url, sha) = older_maps(s, folder), release(s, folder)
+    given = {"report_against": older, "report_options": "--times --width 64", "options": FAST,
+             "package_url": url, "package_sha256": sha}
+    job = Job(runner, **given)
+    out = os.path.join(runner.work, "out")
+    check(job.failed and "broken.html" not in job.uploads["maps"], job.uploads)
+    pages = pages_of(out)
+    check(set(pages) == {"box.html", "detail.html", "leak.html", "faults.html"} <= set(job.uploads["maps"]), pages.keys())
+    check("V001" in pages["leak.html"] and "seconds" in pages["leak.html"], "of the build")
+    check("Changes" in pages["detail.html"] and "Changes" not in pages["box.html"], "of the older map")
+    shutil.rmtree(out)
+    check(Job(runner, **given, report="false").failed and not pages_of(out), "pages that nobody wants")
+    shutil.rmtree(out)
+    gitlab(runner, BRUSHWORK_PACKAGE_URL=url, BRUSHWORK_PACKAGE_SHA256=sha, BRUSHWORK_REPORT_AGAINST=older,
+           BRUSHWORK_REPORT_OPTIONS=given["report_options"])
+    check(pages_of(out).keys() == pages.keys() and "Changes" in pages_of(out)["detail.html"], pages_of(out).keys())
+
+
 @suite.case
 def good_maps_leave_an_empty_report(s, folder):
     runner = Runner(s, folder)

@@ -81,6 +81,23 @@ def all_that_a_build_reads_is_named(s, folder):
 
 
 @suite.case
+def all_that_a_build_looks_for_is_named(s, folder):
+    """What is absent, and lists of folders, in which it may appear."""
+    source, game = project(s, folder)
+    out, sought, deps = (os.path.join(folder, "out", name) for name in ("map.bsp", "sought", "deps"))
+    s.run("brushwork", "build", source, "-game", game, *FAST, "-o", out, "--depfile", deps, "--depfile-sought", sought).expect(0)
+    paths = [os.path.normpath(path) for path in read(sought).decode().splitlines()]
+    check({source[:-4] + ".rad", os.path.join(game, "materials")} <= set(paths), paths)
+    check(all(os.path.isdir(path) or not os.path.exists(path) or path in (sought, deps) for path in paths), paths)
+    check(not set(paths) & {os.path.normpath(path) for path in rule_of(read(deps))[1]} and out not in paths, paths)
+    os.remove(sought)
+    s.run("brushwork", "build", source, "-game", game, *FAST, "-o", out, "--depfile-sought", sought).expect(0)
+    check(source[:-4] + ".rad" in map(os.path.normpath, read(sought).decode().splitlines()), "without --depfile")
+    s.run("brushwork", "build", source, "-o", out, "--depfile-sought", source).expect(2)
+    s.run("brushwork", "build", source, source, "--depfile-sought", sought).expect(2)
+
+
+@suite.case
 def each_stage_names_its_files(s, folder):
     source, game = project(s, folder)
     stem = source[:-4]
@@ -132,7 +149,8 @@ def it_is_written_like_other_outputs(s, folder):
     check(read(deps) == b"old", "a run that wrote nothing")
     leak = shutil.copy(s.map("leak.vmf"), os.path.join(folder, "leak.vmf"))
     s.run("brushwork", "build", leak, "-MD").expect(3)
-    check(rule_of(read(leak[:-4] + ".d"))[:2] == ([leak[:-4] + ".bsp", leak[:-4] + ".lin"], [leak]), "a leak")
+    outputs = [leak[:-4] + ending for ending in (".bsp", ".lin", "_leak.png")]
+    check(rule_of(read(leak[:-4] + ".d"))[:2] == (outputs, [leak]), "a leak")
 
 
 @suite.case

@@ -281,6 +281,7 @@ def objects_have_a_schema(s, folder):
                             ("diff", ["diff", "atrium.bsp", "other.bsp"]),
                             ("diff", ["diff", "q3_box.bsp", "q3_box.bsp"]),
                             ("checksum", ["checksum", "atrium.bsp", "q3_box.bsp"]),
+                            ("compare", ["render", "--compare", "atrium", "other", "--size", "32x18"]),
                             ("unpack", ["unpack", "--list", "atrium.bsp"])):
         done = s.run("brushwork", *arguments, "--json", cwd=folder)
         s.schemas.check("objects.schema.json", kind, json.loads(done.out))

@@ -233,6 +233,49 @@ def test_entity_classes_of_trenchbroom(s, folder):
     check(text.count("[") == text.count("]"), "brackets")
 
 
+@suite.case
+def test_trenchbroom_ballance(s, folder):
+    """Each profile makes a level of the map, with the table that is named like it."""
+    top = integration(s, "trenchbroom", "Ballance")
+    config = files.game_config_of(os.path.join(top, "GameConfig.cfg"))
+    for name in [f["initialmap"] for f in config["fileformats"]] + config["entities"]["definitions"]:
+        check(os.path.exists(os.path.join(top, name)), name)
+    profiles = files.profiles_of(os.path.join(top, "CompilationProfiles.cfg"))
+    for number, profile in enumerate(profiles):
+        place = os.path.join(folder, f"my levels {number}")
+        os.makedirs(place)
+        values = {"MAP_DIR_PATH": place, "MAP_BASE_NAME": "way", "CPU_COUNT": "2", "brushwork": "/usr/bin/brushwork"}
+        run_profile(s, profile, values, s.map(os.path.join("ballance", "ramps.map")))
+        made = {f"way{end}" for end in ("-compile.map", ".bmx")}
+        if "Quake" in profile["name"]:
+            made |= {f"way{end}" for end in (".bsp", ".prt", ".srf", ".pk3")}
+        check(set(os.listdir(place)) == made, os.listdir(place))
+    initial = os.path.join(folder, "initial.bmx")
+    s.run("brushwork", "convert", os.path.join(top, "initial_valve.map"), initial).expect(0)
+    done = s.run("brushwork", "bmx", "check", "--ballance", "--json", initial).expect(0)
+    check([f["diagnostic"] for f in json.loads(done.out)["findings"]] == ["M105"], "one sector, else nothing")
+
+
+@suite.case
+def test_entity_classes_of_ballance(s, folder):
+    """The FGD has the classes of all components and of the levels, and what it has is converted."""
+    text = read(integration(s, "trenchbroom", "Ballance", "Ballance.fgd")).decode()
+    classes = dict((name, kind) for kind, name in re.findall(r"^@(Solid|Point)Class.*?= (\w+)", text, re.MULTILINE))
+    check(len(classes) == 27 + 8, sorted(classes))
+    check(text.count("[") == text.count("]"), "brackets")
+    for level in ("ramps", "rails", "tower"):
+        used = set(re.findall(r'"classname" "(\w+)"', read(s.map(os.path.join("ballance", level + ".map"))).decode()))
+        check(used <= set(classes), used - set(classes))
+    points = [name for name, kind in classes.items() if kind == "Point" and name != "misc_model"]
+    lines = ['{\n"classname" "worldspawn"\n}\n']
+    lines += [f'{{\n"classname" "{name}"\n"origin" "{64 * i} 0 0"\n"sector" "1"\n}}\n' for i, name in enumerate(points)]
+    path, out = write(os.path.join(folder, "all.map"), "".join(lines)), os.path.join(folder, "all.bmx")
+    done = s.run("brushwork", "convert", path, out, "--json").expect(0)
+    check(not done.codes(), done.codes())
+    made = json.loads(s.run("brushwork", "bmx", "info", "--json", out).expect(0).out)
+    check(made["components"] == 27, made)
+
+
 # Hammer and Compile Pal: programs of Windows.
 
 class Windows:

@@ -6,8 +6,10 @@ import shutil
 import struct
 import subprocess
 
+from blender import in_blender
 from e2e import Skip, Suite, check, read, write
 from glb import Model, dot, facing
+from hostile_map import EVIL, NAME, hostile
 from model_files import HALF, mdl, vtx, vvd
 from pictures import pixels
 
@@ -229,6 +231,49 @@ def hostile_texts_are_valid_json(s, folder):
 
 
 @suite.case
+def much_text_and_quotes_are_kept(s, folder):
+    """10 MB of a value, and names with quotes."""
+    path = hostile(s, folder)
+    for ending in (".glb", ".gltf"):
+        model = Model(exported(s, path, ending)).check()
+        node = model.named(EVIL)[0]
+        check(node["extras"]["classname"] == EVIL and node["extras"][EVIL] == EVIL, node)
+        long = next(n for n in model.nodes if n.get("extras", {}).get("classname") == "info_target")
+        check(long["extras"]["message"] == "<b>x</b>&" * 1100000, "a text of 10 MB")
+        check(model.head["scenes"][0]["name"] == NAME, model.head["scenes"])
+    validate(s, path[:-4] + ".glb")
+    lines = read(exported(s, path, ".obj")).decode().splitlines()
+    names = {line.split()[0] for line in lines if line}
+    check(names <= {"#", "mtllib", "o", "v", "vt", "vn", "f", "usemtl", "g"}, f"a text made lines: {names}")
+
+
+def brightest(data):
+    """Of the luxels of a VBSP: 1 is white."""
+    return max(c * 2.0 ** row[3] / 255 for row in lump(data, 8, "3Bb") for c in row[:3])
+
+
+@suite.case
+def rgbm_holds_light_beyond_white(s, folder):
+    """A value is colour * alpha * range; sRGB ends at 4."""
+    source = write(os.path.join(folder, "bright.vmf"), read(s.map("box.vmf")).replace(b'"_light" "255 255 255 200"', b'"_light" "255 255 255 1500"'))
+    path = source[:-4] + ".bsp"
+    s.run("brushwork", "build", source, "-o", path, "--preset", "fast").expect(0)
+    wanted = brightest(read(path))
+    check(wanted > 6, f"no bright light: {wanted}")
+    found = {}
+    for form in ("png", "rgbm"):
+        model = Model(exported(s, path, ".glb", "--lightmaps", form)).check()
+        info = next(m["extras"]["lightmap"] for m in model.head["materials"] if "lightmap" in m.get("extras", {}))
+        rows = pixels(model.image(model.head["textures"][info["index"]]["source"]), alpha=True)[2]
+        if form == "rgbm":
+            found[form] = max(c * row[i + 3] * info["range"] / 255 ** 2 for row in rows for i in range(0, len(row), 4) for c in row[i:i + 3])
+        else:
+            found[form] = max(info["range"] * linear(c) for row in rows for c in row)
+        check(info["encoding"] == {"png": "srgb", "rgbm": "rgbm"}[form], info)
+    check(abs(found["rgbm"] - wanted) < 0.02 * wanted and found["png"] <= 4.001, f"{found}, of {wanted}")
+
+
+@suite.case
 def other_endings_are_refused(s, folder):
     path = compiled(s, folder, "box.vmf")
     done = s.run("brushwork", "export", path, "-o", os.path.join(folder, "box.fbx"))
@@ -266,50 +311,26 @@ def validator_of_khronos_finds_nothing(s, folder):
         check(info["totalTriangleCount"] == wanted, f"{info}")
 
 
-BLENDER = """
-import bpy, json, sys
-try:
-    import numpy
-except ImportError:
-    print('no numpy')
-    sys.exit(0)
-for name, kind in (('bool', bool), ('int', int), ('float', float), ('object', object)):
-    if name not in numpy.__dict__: # its importer is older than Debian's numpy
-        setattr(numpy, name, kind)
-bpy.ops.wm.read_factory_settings(use_empty=True)
-bpy.ops.import_scene.gltf(filepath=sys.argv[-1])
-meshes = [o for o in bpy.data.objects if o.type == 'MESH']
-corners = [o.matrix_world @ v.co for o in meshes for v in o.data.vertices]
-print('RESULT ' + json.dumps({'meshes': len(meshes), 'lights': sum(o.type == 'LIGHT' for o in bpy.data.objects),
+# Of what Blender has read.
+COUNTS = """{'meshes': len(meshes), 'lights': sum(o.type == 'LIGHT' for o in bpy.data.objects),
     'triangles': sum(len(o.data.polygons) for o in meshes), 'keys': [o.get('classname') for o in bpy.data.objects],
-    'mins': [min(c[k] for c in corners) for k in range(3)], 'maxs': [max(c[k] for c in corners) for k in range(3)]}))
-"""
+    'corners': [list(o.matrix_world @ v.co) for o in meshes for v in o.data.vertices]}"""
 
 
 @suite.case
 def blender_reads_the_same_map(s, folder):
-    blender = shutil.which("blender")
-    if not blender:
-        raise Skip("no blender")
     path = compiled(s, folder, "atrium.vmf")
     model = Model(exported(s, path))
-    script = write(os.path.join(folder, "read.py"), BLENDER)
-    done = subprocess.run([blender, "--background", "--factory-startup", "--python", script, "--", path[:-4] + ".glb"],
-                          env=dict(os.environ, PATH="/usr/bin:/bin"),  # the Python of the system
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    lines = [line for line in done.stdout.decode(errors="replace").splitlines() if line.startswith("RESULT ")]
-    if b"no numpy" in done.stdout or b"import_scene.gltf could not be found" in done.stdout:
-        raise Skip("blender without its glTF importer, or its numpy")
-    check(lines, done.stdout.decode(errors="replace")[-2000:])
-    found = json.loads(lines[0][7:])
+    found = in_blender(path[:-4] + ".glb", COUNTS, folder)
     triangles = sum(1 for n in model.nodes for _ in model.triangles(n))
     check(found["meshes"] == sum("mesh" in n for n in model.nodes) and found["lights"] == 9, f"{found}")
     # It leaves out those without an area.
     check(triangles - 40 <= found["triangles"] <= triangles, f"{found['triangles']} of {triangles}")
     check("func_door" in found["keys"], "keys as custom properties")
     bounds = lump(read(path), 14, "9f3i")[0]
-    check(all(abs(found["mins"][k] / INCH - bounds[k]) < 40 and abs(found["maxs"][k] / INCH - bounds[3 + k]) < 40
-              for k in range(3)), f"{found}, {bounds}")
+    axes = list(zip(*found["corners"]))
+    check(all(abs(min(axes[k]) / INCH - bounds[k]) < 40 and abs(max(axes[k]) / INCH - bounds[3 + k]) < 40
+              for k in range(3)), f"{[(min(axis), max(axis)) for axis in axes]}, {bounds}")
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ def bash_offers_options_verbs_values_and_files(s, folder):
                  "deep/x.vmf"):
         os.makedirs(os.path.dirname(os.path.join(place, name)), exist_ok=True)
         write(os.path.join(place, name), "")
-    sources = ["a.map", "a.vmf"]
+    sources = ["a.bmx", "a.map", "a.vmf"]
     targets = [t for t in s.run("vbsp", "--completion").out.decode().splitlines()
                if t.startswith("option\t--target\t")][0].split("\t")[4].split()
     check("sdk2013" in targets and "quake3" in targets, targets)

@@ -103,7 +103,7 @@ def bytes_are_those_of_single_builds(s, folder):
         stem = os.path.join(alone, os.path.splitext(os.path.basename(source))[0])
         s.run("brushwork", "build", source, *FAST, "-o", stem + ".bsp")
     expected = outputs(alone)
-    check(len(expected) == 9, sorted(expected))
+    check(len(expected) == 10, sorted(expected))
     for jobs in (0, 1, 2, 4):
         out = os.path.join(folder, f"out{jobs}")
         done = s.run("brushwork", "build", *sources, *FAST, "-j", jobs, "-o", out, "-k", "--json").expect(3)

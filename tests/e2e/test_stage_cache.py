@@ -3,6 +3,7 @@
 messages are those of a run without a cache."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -147,6 +148,146 @@ def programs_one_by_one(s, folder):
     all_three()
     work.level(lambda m: m.insert(m.pick(caches.random.Random(1), a_light), OUTPUT))
     all_three("vbsp")
+
+
+def compare_ways(work, stem, shared):
+    """Builds in one go and program by program, either way first: `shared` are the stages that the second way takes from
+    the first. Bytes and messages are those without a cache."""
+    three = [("vbsp", work.name), ("vvis", stem + ".bsp", "-fast"), ("vrad", stem + ".bsp", "-fast")]
+    ways = {"three": three, "build": [("brushwork", "build", work.name, "-fast")]}
+
+    def run(way, cache):
+        for ending in ENDINGS:
+            if os.path.exists(os.path.join(work.folder, stem + ending)):
+                os.remove(os.path.join(work.folder, stem + ending))
+        runs = [work.run(cache, *command) for command in ways[way]]
+        check(not any(done[0] for done in runs), runs)
+        return runs[-1][1], [done[2] for done in runs], [name for done in runs for name in done[3]]
+
+    for first, second in (("three", "build"), ("build", "three")):
+        shutil.rmtree(os.path.join(work.folder, "cache"), ignore_errors=True)
+        check(run(first, True)[2] == list(STAGES), "found in an empty cache")
+        cached, fresh = run(second, True), run(second, False)
+        check(cached[0] == fresh[0], f"{first}, then {second}: other bytes")
+        check(cached[1] == fresh[1], f"{first}, then {second}: {cached[1]} instead of {fresh[1]}")
+        left = [name for name in STAGES if name not in shared]
+        check(cached[2] == left, f"{first}, then {second}: {cached[2]} ran, not {left}")
+
+
+@suite.case
+def build_and_programs_share(s, folder):
+    work = Work(s, folder)
+    work.builds.files.put()
+    compare_ways(work, "atrium", STAGES)
+    name = next(n for n in work.files if n.endswith(".vmt"))
+    del work.files[name]  # told by the compile, if it comes first
+    compare_ways(work, "atrium", STAGES)
+
+
+@suite.case
+def build_and_programs_share_quake3(s, folder):
+    """Messages about shaders are of the first stage that uses them: with one, light is not shared."""
+    work = Work(s, folder, "q3_lights.map")
+    work.builds.files.put()
+    compare_ways(work, "q3_lights", ("vvis",))
+    names = set(re.findall(r"\) ([a-z_0-9/]+) ", work.files[work.name].decode()))
+    work.files["fs/baseq3/scripts/all.shader"] = "".join(
+        f"textures/{name}\n{{\nqer_editorimage textures/grey.tga\n{{\nmap textures/grey.tga\n}}\n}}\n"
+        for name in sorted(names)).encode()
+    work.files["fs/baseq3/textures/grey.tga"] = bytes([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 8, 0, 24, 0]) + bytes(192)
+    work.more = ["-fs_basepath", "fs"]
+    compare_ways(work, "q3_lights", ("vvis", "vrad"))
+    del work.files["fs/baseq3/textures/grey.tga"]
+    compare_ways(work, "q3_lights", ("vvis",))
+
+
+# ---- names ----
+
+SOLID = ('world\n{\n"id" "1"\n"classname" "worldspawn"\n}\nentity\n{\n"id" "7"\n"classname" "light"\n'
+         '"origin" "0 0 32"\n"_light" "255 255 200 %s"\n}\n')
+
+
+def placed(name, number):
+    return f'entity\n{{\n"id" "{number}"\n"classname" "func_instance"\n"file" "{name}"\n"origin" "32 32 64"\n}}\n'
+
+
+class Checkouts:
+    """The same sources in several folders, and one cache."""
+
+    def __init__(self, s, folder):
+        self.s, self.folder, self.runs = s, folder, 0
+
+    def put(self, checkout, files):
+        for name, text in files.items():
+            path = os.path.join(self.folder, checkout, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            write(path, text)
+
+    def compiled(self, cwd, source, *options):
+        """Whether vbsp ran. Its bytes and messages are those without a cache."""
+        self.runs += 1
+        outputs, told = [], []
+        for cache in ([], ["--cache", os.path.join(self.folder, "cache")]):
+            out = os.path.join(self.folder, f"out{self.runs}{len(cache)}.bsp") if not options else options[0]
+            done = subprocess.run([os.path.join(self.s.options.bin, "vbsp"), source, "-o", out, "--json", *options[1:],
+                                   *cache], cwd=os.path.join(self.folder, cwd), stdin=subprocess.DEVNULL,
+                                  capture_output=True, check=False)
+            check(done.returncode == 0, done.stderr)
+            at = os.path.join(self.folder, cwd, out)
+            outputs.append([read(at), read(at[:-4] + ".prt")])
+            told.append([line for line in done.stderr.decode().splitlines() if '"code"' in line])
+        check(told[0] == told[1], f"{told[1]} instead of {told[0]}")
+        check(outputs[0] == outputs[1], "other bytes")
+        return b"from the cache" not in done.stdout
+
+
+def source_with(s, *instances):
+    return read(s.map("atrium.vmf")).decode("latin-1") + "".join(placed(n, 60001 + i) for i, n in enumerate(instances))
+
+
+@suite.case
+def a_compile_does_not_depend_on_folders_and_outputs(s, folder):
+    work = Checkouts(s, folder)
+    files = {"maps/in/a.vmf": source_with(s, "near", "../part"), "maps/in/near.vmf": SOLID % 100,
+             "maps/part.vmf": SOLID % 300, "maps/plain.vmf": source_with(s)}
+    for checkout in ("one", "two/deep", "three"):
+        work.put(checkout, files)
+    for name in ("maps/in/a.vmf", "maps/plain.vmf"):
+        check(work.compiled("one", name), "found in an empty cache")
+        for cwd, source in (("one", name), ("two/deep", name[:-4]), ("three", os.path.join(folder, "three", name)),
+                            (".", "two/deep/" + name)):
+            check(not work.compiled(cwd, source), f"{source} is compiled again in {cwd}")
+        check(not work.compiled("one", name, "other.bsp"), "compiled again for another output")
+    check(not work.compiled("one/maps", "plain"), "compiled again in its folder")
+    work.compiled("one/maps/in", "a.vmf")  # reports a file outside
+    work.put("three", {"maps/in/near.vmf": SOLID % 150})
+    check(work.compiled("three", "maps/in/a.vmf"), "another instance is not seen")
+    work.put("two/deep", {"maps/part.vmf": SOLID % 150})
+    check(work.compiled("two/deep", "maps/in/a.vmf"), "another instance above is not seen")
+    work.put("one", {"maps/other.vmf": files["maps/plain.vmf"]})
+    check(work.compiled("one", "maps/other.vmf"), "the name of a map is in those of its materials")
+
+
+@suite.case
+def instances_are_those_of_the_folder(s, folder):
+    """Of a folder maps above the source, of the game's, and none."""
+    work = Checkouts(s, folder)
+    gameinfo = 'GameInfo\n{\n%sFileSystem\n{\nSearchPaths\n{\ngame |gameinfo_path|.\n}\n}\n}\n'
+    game = {"gameinfo.txt": gameinfo % 'InstancePath "../shared"\n', "maps/of_game.vmf": SOLID % 200}
+    source = source_with(s, "part", "of_game", "of_path")
+    for checkout, part in (("one", 100), ("two", 200)):
+        work.put(checkout, {f"game/{name}": text for name, text in game.items()})
+        work.put(checkout, {"maps/a/a.vmf": source, "other/a/a.vmf": source, "maps/part.vmf": SOLID % part,
+                            "other/part.vmf": SOLID % 250, "shared/of_path.vmf": SOLID % part,
+                            "game/source/a.vmf": source})
+    for _ in range(2):
+        for checkout in ("one", "two"):
+            for game in ([], ["-game", "game"], ["-game", os.path.join(folder, "one/game")]):
+                more = ["--missing-instances", "warn", *game]
+                for place in ("maps/a", "other/a", "game/source"):
+                    for cwd, name in ((checkout, place + "/a.vmf"), (checkout, os.path.join(folder, checkout, place, "a.vmf"))):
+                        again = work.compiled(cwd, name, "out.bsp", *more)
+    check(not again, "compiled again")
 
 
 @suite.case

@@ -108,13 +108,13 @@ def help_lists_every_target(s, folder):
     source = bring(s, folder, "box")
     text = " ".join(s.run("vbsp", "--help").out.decode().split())
     names = re.search(r"engine branch to compile for \(default: (\w+) for a VMF, quake3 for a "
-                      r"MAP\) \(one of ([^)]*)\)", text)
+                      r"MAP\)[^(]* \([^)]*\) [^(]*\(one of ([^)]*)\)", text)
     targets = names.group(2).split(", ")
     check(names.group(1) == "sdk2013", names.group(1))
     check(set(targets) >= {"sdk2013", "sdk2013sp", "tf2", "source2007", "css19", "portal2", "csgo",
                            "l4d2", "quake3"}, targets)
     ours = os.path.join(folder, "a.bsp")
-    for target in targets:
+    for target in sorted(set(targets) - {"ballance"}):  # no BSP
         s.run("vbsp", source, "-o", ours, "--target", target).expect(0)
         s.run("brushwork", "verify", ours).expect(0)
     man = s.run("vbsp", "--man").out.decode()

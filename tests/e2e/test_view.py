@@ -12,21 +12,33 @@ import signal
 import socket
 import struct
 import subprocess
+import time
 import zlib
 
-from browser import Browser, MapPage
+from browser import ANSWER, Browser, MapPage
 from e2e import Skip, Suite, check, read, write
+from hostile_map import EVIL, NAME, hostile
 from pictures import mean, mean_difference, pixels, spread
 
 suite = Suite()
 
 # Cameras of maps: pictures of brushwork render are the oracle.
 CAMERAS = {
-    "atrium.vmf": ["740 140 200 12 35", "500 500 100 0 0"],
+    "atrium.vmf": ["740 140 200 12 35", "500 500 100 0 0", "96 384 72 0 75", "1200 300 300 20 150", "300 -100 60 -5 60"],
     "water.vmf": ["128 128 150 30 45"],
     "displacements.vmf": ["0 0 264 20 40"],
     "sky_camera.vmf": ["64 128 80 -10 0"],
-    "q3_patches.map": ["40 40 80 10 45"],
+    "q3_patches.map": ["40 40 80 10 45", "128 40 60 0 90", "220 220 100 20 -135", "60 200 40 -10 -60", "128 128 120 60 0"],
+}
+# Maps of the corpus, with the option that finds their content; the last two of s04 are close to props, whose light is computed.
+CORPUS_CAMERAS = {
+    ("generated", "mid.bsp"): (("-game", ("generated", "game")),
+                               ["64 64 144 0 0", "640 640 200 20 45", "1500 1500 100 10 135", "2500 400 300 30 100", "320 2400 80 0 -60"]),
+    ("vmf", "s09_who_hostel", "hostel.bsp"): (
+        None, ["20 162 1 0 240", "20 -150 10 10 90", "0 0 0 0 0", "60 50 40 30 200", "-20 -100 -20 -10 60"]),
+    ("vmf", "s04_rc_pyramid", "rc_pyramid.bsp"): (
+        ("-insert_search_path", ("assets", "ricochet_game")),
+        ["-600 -900 200 20 45", "1000 -900 -20 20 -60", "-900 -156 300 10 180", "-250 -560 260 30 -120", "100 -240 560 25 -140"]),
 }
 SIZE = 320, 180
 
@@ -116,22 +128,14 @@ def errors_leave_no_page(s, folder):
     check(sorted(n for n in os.listdir(folder) if n.endswith(".html")) == [], os.listdir(folder))
 
 
-def hostile(s, folder):
-    """A map with texts that would like to be HTML or program, and 10 MB of them."""
-    path = compiled(s, folder, "box.vmf")
-    evil = "</script><script>document.title='run'</script><img src=x onerror=alert(1)>'&quot;`${alert(1)}`"
-    text = s.run("brushwork", "unpack", path, "--entities", "-o", "-").expect(0).out.decode()
-    rows = [f'{{\n"classname" "{evil}"\n"{evil}" "{evil}"\n"origin" "0 0 0"\n}}\n']
-    rows.append('{\n"classname" "info_target"\n"message" "' + "<b>x</b>&" * 1100000 + '"\n}\n')
-    entities = write(os.path.join(folder, "e.txt"), text + "".join(rows))
-    out = os.path.join(folder, "<img src=x onerror=alert(1)>&.bsp")
-    s.run("brushwork", "pack", path, "--entities", entities, "-o", out).expect(0)
-    return viewed(s, out)
+def hostile_page(s, folder):
+    messages = json.dumps({"severity": "error", "code": EVIL, "title": EVIL, "message": EVIL, "file": EVIL, "point": [1e300, 2, 3]})
+    return viewed(s, hostile(s, folder), "--messages", write(os.path.join(folder, "messages"), messages + "\n"))
 
 
 @suite.case
 def text_of_a_map_does_not_become_html(s, folder):
-    html = read(hostile(s, folder)).decode()
+    html = read(hostile_page(s, folder)).decode()
     check(html.count("</script>") == 2 and "onerror" not in html and "alert(1)" not in html, "it is in the page")
 
 
@@ -146,30 +150,57 @@ def quiet(browser):
 @suite.case
 def a_browser_shows_a_hostile_map(s, folder):
     with Browser(*SIZE) as browser:
-        page = MapPage(browser, hostile(s, folder))
-        check(browser.value("document.title") == "<img src=x onerror=alert(1)>&", "the title")
+        page = MapPage(browser, hostile_page(s, folder))
+        check(browser.value("document.title") == NAME, "the title")
+        check(browser.value("JSON.stringify(document.getElementById('panel').textContent)").count("onerror=alert(1)") >= 4, "the lists")
+        # All lists are opened, all places visited, the entity is clicked.
+        browser.value("void document.querySelectorAll('details').forEach(details => { details.open = true; })")
+        browser.value("void [...document.querySelectorAll('button.place')].forEach(button => button.click())")
+        page.look("view=40,64,64,0,0&entities=1&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        check(dict(found(browser))[EVIL] == EVIL, found(browser))
+        check(browser.value("document.title") == NAME, "the title after all")
         check(browser.value("document.querySelectorAll('img, script:not([type])').length") == 0, "an element")
+        for link in ("over=constructor&mode=__proto__&exposure=1e999", "view=nan,1e999,,0,0", "over=</script>", "%00%ff&view=1,2,3,4"):
+            browser.value(f"void (location.hash = {json.dumps(link)})")
+            browser.frames(3)
+        check(browser.value("document.getElementById('legend').textContent") == "", "an overlay that is none")
         check(spread(pixels(page.shot("view=64,64,64,10,45&panel=0"))[2]) > 40, "a blank picture")
         quiet(browser)
 
 
+def compare_light(s, browser, path, html, cameras, content=()):
+    """The picture of the page, with the light alone, against that of brushwork render."""
+    page, shot = MapPage(browser, html), html + ".png"
+    for camera in cameras:
+        s.run("brushwork", "render", path, "-o", shot, "--from", camera, "--lightmap-only", "--size", "{}x{}".format(*SIZE),
+              "--samples", "8", *content).expect(0)
+        expected, seen = pixels(read(shot)), pixels(page.shot(link_of(camera, mode="light", panel=0)))
+        check(spread(expected[2]) > 40, f"{path}: nothing to see")
+        difference = mean_difference(expected, seen)
+        print(f"{os.path.basename(path)} {camera}: mean difference {difference:.2f}")
+        check(difference <= 2, f"{path} from {camera}: {difference:.2f}")
+    quiet(browser)
+
+
 @suite.case
 def the_light_is_that_of_render(s, folder):
-    """From six cameras of five maps, of both engines."""
     with Browser(*SIZE) as browser:
         for name, cameras in CAMERAS.items():
             path = compiled(s, folder, name)
-            page = MapPage(browser, viewed(s, path))
-            for camera in cameras:
-                shot = os.path.join(folder, "shot.png")
-                s.run("brushwork", "render", path, "-o", shot, "--from", camera, "--lightmap-only",
-                      "--size", "{}x{}".format(*SIZE), "--samples", "8").expect(0)
-                expected, seen = pixels(read(shot)), pixels(page.shot(link_of(camera, mode="light", panel=0)))
-                check(spread(expected[2]) > 40, f"{name}: nothing to see")
-                difference = mean_difference(expected, seen)
-                print(f"{name} {camera}: mean difference {difference:.2f}")
-                check(difference <= 2, f"{name} from {camera}: {difference:.2f}")
-            quiet(browser)
+            compare_light(s, browser, path, viewed(s, path), cameras)
+
+
+@suite.case
+def the_light_of_large_maps_is_that_of_render(s, folder):
+    """And of props close up, whose light the page computes."""
+    maps = [(s.corpus(*place), option and (option[0], s.corpus(*option[1])), cameras)
+            for place, (option, cameras) in CORPUS_CAMERAS.items()]
+    with Browser(*SIZE) as browser:
+        for path, content, cameras in maps:
+            html = os.path.join(folder, "map.html")
+            s.run("brushwork", "view", path, "-o", html, *(content or ())).expect(0)
+            compare_light(s, browser, path, html, cameras, content or ())
 
 
 @suite.case
@@ -189,24 +220,6 @@ def hdr_light_has_the_exposure_of_render(s, folder):
 
 
 @suite.case
-def props_are_lit_as_by_render(s, folder):
-    """Their light is computed at vertices here, and at pixels there."""
-    source, content = s.corpus("vmf", "s04_rc_pyramid"), s.corpus("assets", "ricochet_game")
-    path, page, shot = (os.path.join(folder, "s04." + ending) for ending in ("bsp", "html", "png"))
-    name = next(name for name in os.listdir(source) if name.endswith(".bsp"))
-    write(path, read(os.path.join(source, name)))
-    s.run("brushwork", "view", path, "-o", page, "-insert_search_path", content).expect(0)
-    camera = "-600 -900 200 20 45"
-    s.run("brushwork", "render", path, "-o", shot, "--from", camera, "--lightmap-only", "--size",
-          "{}x{}".format(*SIZE), "--samples", "8", "-insert_search_path", content).expect(0)
-    with Browser(*SIZE) as browser:
-        seen = pixels(MapPage(browser, page).shot(link_of(camera, mode="light", panel=0)))
-        difference = mean_difference(pixels(read(shot)), seen)
-        check(difference <= 2, f"{difference:.2f}")
-        quiet(browser)
-
-
-@suite.case
 def modes_differ_and_stay_in_the_link(s, folder):
     with Browser(*SIZE) as browser:
         page = MapPage(browser, viewed(s, compiled(s, folder, "atrium.vmf")))
@@ -221,6 +234,164 @@ def modes_differ_and_stay_in_the_link(s, folder):
         dark = pixels(page.shot(link.replace("&panel", "&exposure=0.25&panel")))
         check(sum(mean(dark[2], 0, 0, *SIZE)) < sum(mean(both[2], 0, 0, *SIZE)), "the exposure")
         quiet(browser)
+
+
+@suite.case
+def overlays_of_the_map_lie_on_its_faces(s, folder):
+    """One of 48 x 48 units across two faces, seen from above; the field of view is 90 degrees."""
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "overlays.vmf")))
+        rows = pixels(page.shot(link_of("128 128 96 90 0", mode="textures", panel=0)))[2]
+        scale = SIZE[0] / 2 / 80
+        half = int(24 * scale)
+        x, y = SIZE[0] // 2, SIZE[1] // 2
+        inside = [mean(rows, x + dx * half // 2 - 4, y + dy * half // 2 - 4, x + dx * half // 2 + 4, y + dy * half // 2 + 4)
+                  for dx in (-1, 1) for dy in (-1, 1)]
+        outside = mean(rows, x + half + 4, y - 4, x + half + 12, y + 4)
+        check(all(sum(colour) > 1.2 * sum(outside) for colour in inside), f"{inside} and {outside}")
+        light = pixels(page.shot(link_of("128 128 96 90 0", mode="light", panel=0)))[2]
+        spots = [sum(mean(light, x + d - 3, y - 3, x + d + 3, y + 3)) for d in (half - 8, half + 8)]
+        check(abs(spots[0] - spots[1]) < 12, f"light of the face: {spots}")
+        quiet(browser)
+
+
+# --- fog and shaders ---
+
+
+def image(*colours):
+    """A TGA of 16 x 16 texels, in columns of these colours (red, green, blue, alpha) from left to right."""
+    texels = b"".join(bytes((b, g, r, a)) for r, g, b, a in (colours[x * len(colours) // 16] for x in range(16)))
+    return bytes((0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 16, 0, 32, 0x28)) + 16 * texels
+
+
+RED, GREEN, BLUE, GREY, BLACK = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (128, 128, 128, 255), (0, 0, 0, 255)
+
+
+def box_brush(mins, maxs, shader):
+    sides = []
+    for k in range(3):
+        for at, out in ((mins, -1), (maxs, 1)):
+            one, other = [0, 0, 0], [0, 0, 0]
+            one[(k + 1) % 3], other[(k + 2) % 3] = (1, 1)
+            points = [[at[k] if i == k else n for i, n in enumerate(p)] for p in ([0, 0, 0], other if out > 0 else one, one if out > 0 else other)]
+            sides.append(" ".join("( {} {} {} )".format(*p) for p in points) + f" {shader} 0 0 0 0.5 0.5 0 0 0")
+    return "{\n" + "\n".join(sides) + "\n}\n"
+
+
+def shaded(s, folder, script, images, brush=""):
+    """The page of a box of which base_wall/basewall01 is defined by a script."""
+    base = os.path.join(folder, "game", "baseq3")
+    for name, data in {"scripts/test.shader": script, **images}.items():
+        os.makedirs(os.path.dirname(os.path.join(base, name)), exist_ok=True)
+        write(os.path.join(base, name), data)
+    text = read(s.map("q3_box.map")).decode().replace("// floor\n", brush + "// floor\n", 1)
+    text = re.sub(r'"light" "\d+"', '"light" "60"', text)
+    path, game = os.path.join(folder, "shaded.bsp"), ("-game", "quake3", "-fs_basepath", os.path.join(folder, "game"))
+    s.run("brushwork", "build", write(path[:-4] + ".map", text), "-o", path, "--preset", "fast", *game).expect(0)
+    return viewed(s, path, *game)
+
+
+def colour_seen(page, link):
+    return mean(pixels(page.shot(link))[2], SIZE[0] // 2 - 8, SIZE[1] // 2 - 8, SIZE[0] // 2 + 8, SIZE[1] // 2 + 8)
+
+
+@suite.case
+def fog_hides_by_distance(s, folder):
+    text = read(s.map("two_rooms.vmf")).decode()
+    fog = ('entity\n{\n"id" "900"\n"classname" "env_fog_controller"\n"origin" "8 8 8"\n"fogenable" "1"\n"fogcolor" "255 0 0"\n'
+           '"fogstart" "16"\n"fogend" "128"\n"fogmaxdensity" "1"\n}\n')
+    path = os.path.join(folder, "fog.bsp")
+    s.run("brushwork", "build", write(path[:-4] + ".vmf", text + fog), "-o", path, "--preset", "fast").expect(0)
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, path))
+        far, near = link_of("64 64 100 0 90", panel=0), link_of("64 244 100 0 90", panel=0)
+        check(colour_seen(page, far)[0] > 250 and max(colour_seen(page, far)[1:]) < 5, colour_seen(page, far))
+        for link in (near, far.replace("&panel", "&fog=0&panel"), far.replace("&panel", "&mode=light&panel")):
+            red, green, _ = colour_seen(page, link)
+            check(green > red / 4, f"{link}: {red} {green}")
+        page.look(far.replace("&panel=0", ""))
+        browser.value("document.getElementById('fog').click()")
+        browser.wait("document.body.dataset.drawn.includes('fog=0')")
+        quiet(browser)
+
+
+@suite.case
+def volumes_of_fog_hide_what_is_in_them(s, folder):
+    script = "textures/test/fog\n{\nsurfaceparm fog\nsurfaceparm trans\nsurfaceparm nonsolid\nsurfaceparm nolightmap\nfogparms ( 0 0 1 ) 64\n}\n"
+    fog = box_brush((0, 128, 0), (256, 256, 128), "test/fog")
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, shaded(s, folder, script, {}, fog))
+        inside, outside = "128 64 64 0 90", "128 200 64 0 -90"
+        seen = colour_seen(page, link_of(inside, panel=0))
+        check(seen[2] > 250 and max(seen[:2]) < 5, f"into the fog: {seen}")
+        check(colour_seen(page, link_of("128 64 64 0 -90", panel=0))[2] < 200, "away from it")
+        check(colour_seen(page, link_of(outside, panel=0))[2] > 250, "out of it")
+        check(colour_seen(page, link_of(inside, fog=0, panel=0))[2] < 200, "without it")
+        quiet(browser)
+
+
+WALL = "textures/base_wall/basewall01\n{{\n{}\n}}\n"
+TEXTURES = {f"textures/test/{name}.tga": image(*colours) for name, colours in {
+    "red": [RED], "green": [GREEN], "grey": [GREY], "blue": [BLUE], "halves": [RED, GREEN],
+    "cut": [RED, (255, 0, 0, 100)], "none": [(255, 255, 255, 0)]}.items()}
+AT_WALL = link_of("128 128 64 0 90", panel=0)
+
+
+def wall_seen(s, browser, folder, stages, more=""):
+    """The colour of a wall that a script defines, in the middle of the picture."""
+    page = MapPage(browser, shaded(s, folder, WALL.format("\n".join("{\n" + stage + "}" for stage in stages)), TEXTURES))
+    seen = colour_seen(page, AT_WALL.replace("&panel", more + "&panel"))
+    quiet(browser)
+    return seen
+
+
+@suite.case
+def stages_of_shaders_are_blended(s, folder):
+    """Each is one pass: what is added, multiplied, blended by alpha, cut by it; with light or without."""
+    red, green, grey = (f"map textures/test/{name}.tga\n" for name in ("red", "green", "grey"))
+    lightmap = "map $lightmap\nrgbGen identity\n"
+    rows = [
+        ([red, "map textures/test/green.tga\nblendFunc add\n"], lambda r, g, b: r > 200 and g > 200 and b < 20),
+        ([red, "map textures/test/green.tga\nblendFunc filter\n"], lambda r, g, b: max(r, g, b) < 20),
+        ([red, "map textures/test/green.tga\nblendFunc GL_ZERO GL_ONE\n"], lambda r, g, b: r > 200 and g < 20),
+        ([red, "map textures/test/none.tga\nblendFunc blend\n"], lambda r, g, b: r > 200 and g < 20),
+        ([green, "map textures/test/none.tga\nalphaFunc GT0\n"], lambda r, g, b: g > 200 and r < 20),
+        ([green, "map textures/test/red.tga\nalphaFunc GE128\n"], lambda r, g, b: r > 200 and g < 20),
+        ([green, "map textures/test/lost.tga\nblendFunc filter\n"], lambda r, g, b: g > 200 and r < 20),
+        ([40 * red + "tcMod scroll 1 0\n"], lambda r, g, b: r > 200 and g < 20),
+        ([grey + "tcMod scroll 1 0\n"], lambda r, g, b: 110 < r < 150 and abs(r - g) < 5),
+    ]
+    with Browser(*SIZE) as browser:
+        for stages, expected in rows:
+            seen = wall_seen(s, browser, folder, stages)
+            check(expected(*seen), f"{stages}: {seen}")
+        # With light where the lightmap is multiplied, which the light of a box is not everywhere 1.
+        lit = [wall_seen(s, browser, folder, [lightmap, "map textures/test/grey.tga\nblendFunc filter\n"]),
+               wall_seen(s, browser, folder, ["map textures/test/grey.tga\n", lightmap + "blendFunc filter\n"]),
+               wall_seen(s, browser, folder, [grey + "tcMod scale 1 1\n"])]
+        check(max(abs(a - b) for a, b in zip(*lit[:2])) < 3 and abs(lit[0][0] - lit[2][0]) > 10, lit)
+
+
+@suite.case
+def textures_of_shaders_move(s, folder):
+    """When they are animated: a scale at once, a scroll and images in turn as time goes."""
+    with Browser(*SIZE) as browser:
+        halves = "map textures/test/halves.tga\ntcMod scale 0.001 1\ntcMod transform 1 0 0 1 {} 0\n"
+        left, right = (wall_seen(s, browser, folder, [halves.format(n)]) for n in (0.25, 0.75))
+        check(left[0] > 200 and left[1] < 20 and right[1] > 200 and right[0] < 20, f"{left} and {right}")
+        for stage in (halves.format(0.25) + "tcMod scroll 0.5 0\n",
+                      "animMap 2 textures/test/red.tga textures/test/green.tga\n"):
+            still = wall_seen(s, browser, folder, [stage])
+            page = MapPage(browser)
+            page.look(AT_WALL.replace("&panel=0", ""))
+            browser.value("document.getElementById('animate').click()")
+            page.look(AT_WALL)
+            end, other = time.monotonic() + ANSWER, still
+            while max(abs(a - b) for a, b in zip(still, other)) < 100:
+                check(time.monotonic() < end, f"{stage}: always {still}")
+                rows = pixels(browser.screenshot())[2]
+                other = mean(rows, SIZE[0] // 2 - 8, SIZE[1] // 2 - 8, SIZE[0] // 2 + 8, SIZE[1] // 2 + 8)
+            quiet(browser)
 
 
 @suite.case
@@ -264,6 +435,41 @@ def keys_mouse_and_touch_move_the_camera(s, folder):
         check(place(browser) == [64, 64, 64, 0, -4], place(browser))
         browser.value("document.getElementById('toggle').click()")
         browser.wait("!document.getElementById('panel').hidden")
+        quiet(browser)
+
+
+def tab_to(browser, condition):
+    """Goes with the tabulator until the element in focus, `e`, meets a condition."""
+    for _ in range(200):
+        if browser.value(f"(e => {condition})(document.activeElement)"):
+            return
+        browser.type_key("Tab", "Tab", 9)
+    raise AssertionError(f"never in focus: {condition}")
+
+
+@suite.case
+def the_keyboard_alone_is_enough(s, folder):
+    """It opens a list, flies to an entity, and asks what is in the middle of the picture."""
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "two_rooms.vmf")))
+        page.look("view=200,128,100,0,90")
+        tab_to(browser, "e.tagName === 'SUMMARY' && e.textContent.startsWith('Entities')")
+        browser.type_key(" ", "Space", 32, " ")
+        browser.wait("document.activeElement.parentNode.open")
+        check(place(browser) == [200, 128, 100, 0, 90], "the key has moved the camera")
+        tab_to(browser, "e.className === 'place' && e.textContent.includes('light')")
+        browser.type_key("Enter", "Enter", 13, "\r")
+        browser.wait("document.body.dataset.drawn.startsWith('view=128,128,144,')")
+        page.look("view=200,128,100,0,90")
+        tab_to(browser, "e.id === 'picture'")
+        browser.type_key("Enter", "Enter", 13, "\r")
+        told = dict(found(browser))
+        check(told["Point"] == "200 256 100", told)
+        browser.type_key("Escape", "Escape", 27)
+        browser.wait("!document.getElementById('found').hasChildNodes()")
+        unnamed = browser.value("[...document.querySelectorAll('button, input, summary, canvas')].filter(e => "
+                                "!(e.textContent || e.ariaLabel || (e.labels && e.labels[0] && e.labels[0].textContent.trim()))).length")
+        check(unnamed == 0, f"{unnamed} controls have no name")
         quiet(browser)
 
 
@@ -334,6 +540,76 @@ def one_walks_through_a_door_and_sees_other_clusters(s, folder):
         check(seen[0] != seen[1] and seen[2] == seen[3], seen)
         check(all(counts[int(own)] == int(count) and int(every) == len(counts) for own, count, every in seen), seen)
         quiet(browser)
+
+
+def walks_and_sees(browser, path, html, turns):
+    """Walks from the start in some directions; the line of the place is that of the visibility lump, and changes."""
+    page, told, counts = MapPage(browser, html), [], rows_seen(path) if read(path)[:4] == b"VBSP" else None
+    start = ",".join(browser.value("document.body.dataset.drawn").split("=")[1].split(",")[:3])
+    for turn in turns:
+        page.look(f"view={start},0,{turn}")
+        browser.value("document.getElementById('walk').click()")  # and it falls to the floor
+        before = at_rest(browser)
+        browser.key("w", "KeyW", up=False)
+        browser.wait(f"(at => Math.hypot(at[0] - {before[0]}, at[1] - {before[1]}) > 12)"
+                     "(document.body.dataset.drawn.split(/[=,]/).slice(1).map(Number))")
+        browser.key("w", "KeyW", down=False)
+        at_rest(browser)
+        here = re.search(r"cluster (\d+), sees (\d+) of (\d+)", browser.value("document.getElementById('here').textContent"))
+        told.append(here and tuple(map(int, here.groups())))
+    if counts:
+        check(all(row and counts[row[0]] == row[1] and row[2] == len(counts) for row in told), f"{path}: {told}")
+    quiet(browser)
+
+
+@suite.case
+def one_walks_in_maps_of_all_kinds(s, folder):
+    """In one that leaks there is no visibility, and it says so."""
+    with Browser(*SIZE) as browser:
+        for name in ("atrium.vmf", "q3_patches.map"):
+            path = compiled(s, folder, name)
+            walks_and_sees(browser, path, viewed(s, path), (0, 90))
+        path = os.path.join(folder, "leak.bsp")
+        s.run("brushwork", "build", s.map("leak.vmf"), "-o", path, "--preset", "fast").expect(3)
+        page = MapPage(browser, viewed(s, path))
+        check("no visibility" in looking(browser, page, "view=128,128,64,0,90"), "a leak")
+        quiet(browser)
+
+
+@suite.case
+def one_walks_in_maps_of_valves_compiler(s, folder):
+    maps = [(s.corpus("generated", "mid.bsp"), (45, 180)), (s.corpus("vmf", "s09_who_hostel", "hostel.bsp"), (240, 270))]
+    with Browser(*SIZE) as browser:
+        for path, turns in maps:
+            html = os.path.join(folder, "map.html")
+            s.run("brushwork", "view", path, "-o", html).expect(0)
+            walks_and_sees(browser, path, html, turns)
+
+
+@suite.case
+def portals_of_clusters_are_lines(s, folder):
+    """The door between two rooms is where lines are; as many are named as the .prt file has for the cluster."""
+    path = compiled(s, folder, "two_rooms.vmf")
+    lines = read(path[:-4] + ".prt").decode().splitlines()
+    check(int(lines[2]) == len(lines) - 3, lines[:3])
+    with Browser(*SIZE) as browser:
+        html = viewed(s, path)
+        page = MapPage(browser, html)
+        told = looking(browser, page, "view=128,128,64,0,90")
+        cluster = re.search(r"cluster (\d+)", told).group(1)
+        count = sum(cluster in line.split()[1:3] for line in lines[3:])
+        check(told.endswith(f", {count} portals") and count > 0, told)
+        link = link_of("128 128 64 0 90", panel=0)
+        plain, drawn = (pixels(page.shot(link.replace("&panel", f"{more}&panel"))) for more in ("", "&portals=1"))
+        check(mean_difference(plain, drawn) > 0.1, "no lines")
+        quiet(browser)
+        # Those of another map, or of none, are left out.
+        for text in ("PRT1\n1\n0\n", "no portals", ""):
+            write(path[:-4] + ".prt", text)
+            page = MapPage(browser, viewed(s, path))
+            check("portals" not in looking(browser, page, "view=128,128,64,0,90"), text)
+            check(not browser.value("Boolean(document.getElementById('portals'))"), text)
+            quiet(browser)
 
 
 @suite.case
@@ -408,6 +684,68 @@ def a_click_on_a_face_tells_its_side(s, folder):
         check(len(lights) == 1 and lights[0][0].endswith(", point"), rows)
         check(abs(lights[0][1][0] - red) < 0.1, f"{lights} instead of {red}")
         quiet(browser)
+
+
+def lump(data, number):
+    offset, size = struct.unpack_from("<ii", data, 8 + 16 * number)
+    return data[offset:offset + size]
+
+
+FACES, FACE_IDS, TEXINFO, TEXDATA, STRING_DATA, STRING_TABLE = 7, 11, 6, 2, 43, 44
+
+
+def material_of(data, face):
+    """The texinfo of a face, and the name of its material."""
+    texinfo, = struct.unpack_from("<h", lump(data, FACES), 56 * face + 10)
+    texdata, = struct.unpack_from("<i", lump(data, TEXINFO), 72 * texinfo + 68)
+    name, = struct.unpack_from("<i", lump(data, TEXDATA), 32 * texdata + 12)
+    at, = struct.unpack_from("<i", lump(data, STRING_TABLE), 4 * name)
+    return texinfo, lump(data, STRING_DATA)[at:].split(b"\0")[0].decode()
+
+
+def faces_told(s, browser, path, html, cameras):
+    """Clicks on the middle of pictures: side, texinfo and material of each face are those of its records."""
+    page, data, told = MapPage(browser, html), read(path), []
+    for camera in cameras:
+        page.look(link_of(camera, panel=0))
+        browser.value("void document.getElementById('found').replaceChildren()")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        rows = dict(found(browser))
+        if "Face" not in rows:
+            continue
+        side, = struct.unpack_from("<H", lump(data, FACE_IDS), 2 * int(rows["Face"]))
+        check((rows["Texinfo"], rows["Material"]) == tuple(map(str, material_of(data, int(rows["Face"])))), rows)
+        check(rows["Side"] == str(side), f"{rows} instead of side {side}")
+        told.append(rows)
+    check(len(told) >= 2, f"{path}: {told}")
+    quiet(browser)
+
+
+@suite.case
+def a_click_tells_the_records_of_the_compiler(s, folder):
+    """In the maps of all kinds; a brush is named where the face is of one."""
+    with Browser(*SIZE) as browser:
+        path = compiled(s, folder, "atrium.vmf")
+        faces_told(s, browser, path, viewed(s, path), CAMERAS["atrium.vmf"])
+        path = os.path.join(folder, "leak.bsp")
+        s.run("brushwork", "build", s.map("leak.vmf"), "-o", path, "--preset", "fast").expect(3)
+        faces_told(s, browser, path, viewed(s, path), ["128 128 100 0 0", "128 128 100 0 90", "128 128 100 30 180"])
+        page = MapPage(browser, viewed(s, compiled(s, folder, "q3_patches.map")))
+        page.look("view=128,40,60,0,180&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        check("Brush" in dict(found(browser)), found(browser))
+        quiet(browser)
+
+
+@suite.case
+def a_click_tells_the_records_of_valves_compiler(s, folder):
+    """Of maps without models, of which there is a face wherever one looks."""
+    maps = [(s.corpus(*place), cameras) for place, (_, cameras) in CORPUS_CAMERAS.items() if "s04_rc_pyramid" not in place]
+    with Browser(*SIZE) as browser:
+        for path, cameras in maps:
+            html = os.path.join(folder, "map.html")
+            s.run("brushwork", "view", path, "-o", html).expect(0)
+            faces_told(s, browser, path, html, cameras)
 
 
 @suite.case
@@ -494,6 +832,33 @@ def what_is_no_list_of_messages_is_refused(s, folder):
     check([(row["code"], row["where"], row["places"]) for row in rows] == [("</script>", "", [["hole", [1, 2, 3]]])], rows)
 
 
+def open_section(browser, title):
+    browser.value(f"void ([...document.querySelectorAll('summary')].find(s => s.textContent.startsWith('{title}')).parentNode.open = true)")
+
+
+@suite.case
+def seams_are_listed_and_drawn(s, folder):
+    """A map whose edges nobody should see has none; the fast preset leaves some in another."""
+    with Browser(*SIZE) as browser:
+        for name, has_some in (("light_seams.vmf", False), ("atrium.vmf", True)):
+            page = MapPage(browser, viewed(s, compiled(s, folder, name)))
+            open_section(browser, "Seams")
+            browser.wait("[...document.querySelectorAll('summary')].some(s => /^Seams \\(/.test(s.textContent))")
+            rows = browser.value("[...document.querySelectorAll('button.place')].map(b => b.textContent).filter(t => t.startsWith('Light differs'))")
+            amounts = [int(re.search(r"by (\d+) of", row).group(1)) for row in rows]
+            check(bool(rows) == has_some and amounts == sorted(amounts, reverse=True), f"{name}: {rows}")
+        before = browser.value("document.body.dataset.drawn")
+        press(browser, rows[0])
+        browser.wait(f"document.body.dataset.drawn !== {json.dumps(before)}")
+        link = f"view={','.join(f'{n:g}' for n in place(browser))}&mode=light"
+        # The worst one is an edge of brightness near the middle of the picture, and a line lies on it.
+        plain, drawn = pixels(page.shot(link + "&panel=0")), pixels(page.shot(link + "&over=seams&panel=0"))
+        middle = [row[3 * (SIZE[0] // 2 - 40):3 * (SIZE[0] // 2 + 40)] for row in plain[2][SIZE[1] // 2 - 30:SIZE[1] // 2 + 30]]
+        check(spread(middle) > amounts[0] / 2, f"{amounts[0]} in the list, {spread(middle)} in the picture")
+        check(mean_difference(plain, drawn) > 0.05, "no line")
+        quiet(browser)
+
+
 @suite.case
 def overlays_are_seen(s, folder):
     with Browser(*SIZE) as browser:
@@ -503,12 +868,20 @@ def overlays_are_seen(s, folder):
         for name in ("density", "overdraw"):
             shot = pixels(page.shot(link.replace("&panel", f"&over={name}&panel")))
             check(mean_difference(plain, shot) > 10, name)
+        for name, word in (("seen", "Striped"), ("density", "Bright"), ("overdraw", "Brighter"), ("seams", "Lines")):
+            page.look(link.replace("&panel=0", f"&over={name}"))
+            check(browser.value("document.getElementById('legend').textContent").startswith(word), name)
         # From the first room nothing of the second is seen: kept so, it is marked there.
         page.look(link.replace("&panel", "&over=seen&panel"))
         browser.key("f", "KeyF")
         other = link_of("640 128 100 0 45", panel=0)
         there = [mean(pixels(page.shot(other.replace("&panel", f"&{over}panel")))[2], 0, 0, *SIZE) for over in ("", "over=seen&")]
         check(there[1][0] > 2.2 * there[1][1] and there[0][0] < 2 * there[0][1], there)
+        # It is told without colour, too: by stripes.
+        row = pixels(page.shot(other.replace("&panel", "&over=seen&panel")))[2][20]
+        reds = [row[3 * x] for x in range(120, 200)]
+        turns = sum((a > b + 3) != (b > c + 3) for a, b, c in zip(reds, reds[6:], reds[12:]))
+        check(max(reds) - min(reds) > 4 and turns > 10, reds)
         quiet(browser)
 
 
@@ -687,10 +1060,30 @@ def a_served_map_is_built_again_when_what_it_read_changes(s, folder):
     instance = ('entity\n{\n\t"id" "900"\n\t"classname" "func_instance"\n\t"file" "inner.vmf"\n\t"origin" "0 0 0"\n'
                 '\t"angles" "0 0 0"\n}\n')
     source = write(os.path.join(folder, "outer.vmf"), text + instance)
-    with Served(s, folder, source, "--build-option", "-fulldetail") as served:
+    cache = os.path.join(folder, "cache")
+    with Served(s, folder, source, "--build-option", "-fulldetail", "--cache", cache) as served:
         served.reach("shown", 1)
+        check(os.path.isdir(cache) and os.listdir(cache), "the build has no cache")
         write(os.path.join(folder, "inner.vmf"), text.replace('"classname" "light"', '"classname" "light_spot"'))
         served.reach("shown", 2)
+
+
+@suite.case
+def a_served_map_is_built_again_when_what_was_absent_appears(s, folder):
+    """Lights beside the source, and a material in a folder that is searched; not what it has nothing to do with."""
+    source, content = write(os.path.join(folder, "box.vmf"), read(s.map("box.vmf"))), os.path.join(folder, "content")
+    material = re.search(r'"material" "([^"]*)"', read(source).decode()).group(1)
+    os.makedirs(os.path.join(content, "materials"))
+    with Served(s, folder, source, "-insert_search_path", content) as served:
+        served.reach("shown", 1)
+        write(source[:-4] + ".rad", f"{material} 255 0 0 300\n")
+        served.reach("shown", 2)
+        path = os.path.join(content, "materials", *material.lower().split("/")) + ".vmt"
+        os.makedirs(os.path.dirname(path))
+        write(path, "LightmappedGeneric\n{\n}\n")
+        maps = served.state()["map"]
+        while maps < 3 or served.state()["state"] != "shown":
+            maps = served.state(served.state()["news"])["map"]
 
 
 suite.main()

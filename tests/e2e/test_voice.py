@@ -49,7 +49,8 @@ def options_of_all(s, _):
         for option in ("--quiet, -q", "-v, -verbose", "--json", "--log FILE", "--diagnostics FORMAT", "--sandbox",
                        "--fail-if NAME>N"):
             check(len(re.findall(rf"\n  {option}%?[ \n]", text)) == 1, f"{words}: {option}\n{text}")
-        leaks = words in (("vbsp",), ("brushwork", "build"), ("brushwork", "lint"))
+        leaks = words in (("vbsp",), ("brushwork", "build"), ("brushwork", "lint"), ("brushwork", "render"),
+                           ("brushwork", "report"))
         status = " ".join(text[text.rindex("Exit status"):].split())
         check(("3 map leaks" in status) == leaks, f"{words}: {status}")
         check(("1 different" in status) == (words[-1] == "diff"), f"{words}: {status}")
@@ -185,16 +186,19 @@ def a_condition_fails_what_would_succeed(s, folder):
 
 # Command lines of each verb by what they write: BSP, DUMP, BMX, PK3 and FILE are inputs, OUT is an output.
 OUTPUTS = {
-    ("vbsp",): ["BSP -o OUT", "BSP -o OUT -glview"], ("vvis",): ["BSP -o OUT"], ("vrad",): ["BSP -o OUT"],
+    ("vbsp",): ["BSP -o OUT", "BSP -o OUT -glview", "VMF --target ballance -o OUT"], ("vvis",): ["BSP -o OUT"], ("vrad",): ["BSP -o OUT"],
     ("brushwork", "build"): ["BSP -o OUT"],
     ("brushwork", "bspzip"): ["-extract BSP OUT", "-extractfiles BSP OUT", "-extractcubemaps BSP OUT",
                               "-addfile BSP a.txt FILE OUT", "-addlist BSP FILE OUT"],
     ("brushwork", "checksum"): [], ("brushwork", "diff"): [], ("brushwork", "info"): [],
     ("brushwork", "lint"): [], ("brushwork", "verify"): [], ("brushwork", "cache"): [],
-    ("brushwork", "convert"): ["BSP OUT", "BSP -o OUT"],
+    ("brushwork", "convert"): ["BSP OUT", "BSP -o OUT", "VMF OUT --to bmx"],
     ("brushwork", "pack"): ["BSP --store -o OUT", "BSP --add FILE new.txt -o OUT", "PK3 --pk3 OUT"],
-    ("brushwork", "render"): ["BSP -o OUT"], ("brushwork", "texdata"): ["BSP -o OUT"],
-    ("brushwork", "view"): ["BSP -o OUT"], ("brushwork", "export"): ["BSP -o GLB"],
+    ("brushwork", "render"): ["BSP -o OUT", "BSP --overview -o OUT", "BSP --levelshot -o OUT", "BSP --minimap -o OUT",
+                              "BSP BSP --compare -o OUT"],
+    ("brushwork", "texdata"): ["BSP -o OUT"],
+    ("brushwork", "view"): ["BSP -o OUT"], ("brushwork", "report"): ["BSP -o OUT"],
+    ("brushwork", "export"): ["BSP -o GLB"],
     ("brushwork", "unpack"): ["BSP --to OUT", "BSP --cubemaps --to OUT", "BSP --entities -o OUT",
                               "BSP --lump 1 -o OUT", "BSP --file a.txt -o OUT"],
     ("brushwork", "bmx", "info"): [], ("brushwork", "bmx", "check"): [], ("brushwork", "bmx", "diff"): [],
@@ -229,8 +233,9 @@ def outputs_are_tried_first(s, folder):
     """Before any input is read: these are no maps."""
     check(set(OUTPUTS) == set(ALL), f"say what they write: {set(OUTPUTS) ^ set(ALL)}")
     stem = os.path.join(folder, "x")
-    names = {"BSP": stem, "PK3": stem, "DUMP": folder, "BMX": stem, "FILE": write(stem + ".txt", "x"),
-             "OUT": os.path.join(stem + ".txt", "out"), "GLB": os.path.join(stem + ".txt", "out.glb")}
+    names = {"BSP": stem, "VMF": stem + ".vmf", "PK3": stem, "DUMP": folder, "BMX": stem,
+             "FILE": write(stem + ".txt", "x"), "OUT": os.path.join(stem + ".txt", "out"),
+             "GLB": os.path.join(stem + ".txt", "out.glb")}
     for ending in ("vmf", "bsp", "prt", "bmx"):
         write(f"{stem}.{ending}", "x")
     before = sorted(os.listdir(folder))
@@ -269,7 +274,7 @@ def the_result_lists_what_was_written(s, folder):
     for words, lines in OUTPUTS.items():
         for line in lines:
             out = os.path.join(folder, "new", "out")
-            names = {"BSP": stem, "PK3": quake3, "DUMP": dump, "BMX": level, "FILE": listed, "OUT": out,
+            names = {"BSP": stem, "VMF": stem + ".vmf", "PK3": quake3, "DUMP": dump, "BMX": level, "FILE": listed, "OUT": out,
                      "GLB": out + ".glb"}
             done = s.run(*words, *(names.get(word, word) for word in line.split()), "--json").expect(0)
             check(done.result["status"] == "ok" and done.result["wall_seconds"] >= 0, str(done))

@@ -131,27 +131,32 @@ def interrupt(s, stem, number, *arguments, rounds=1, output=None):
 
 
 def killed(s, folder, *arguments):
-    """kill -9, several times; each run resumes from the last checkpoint."""
+    """kill -9, several times; each run resumes from the last checkpoint. On a busy machine some end first."""
     stem = hall(s, folder)
     before = read(stem + ".bsp")
     s.run("vvis", stem, "-o", stem + "_whole.bsp", *arguments).expect(0)
-    output = stem + "_again"
+    output, kills = stem + "_again", 0
     for threads in (1, 2, 3, 7):
         resume = ()
         for _ in range(2):
             status, err = interrupt(s, stem, signal.SIGKILL, "-threads", threads, *resume,
                                     *arguments, rounds=3, output=output)
-            check(status == -signal.SIGKILL, f"ended with {status} before it was killed: {err}")
+            if status == 0:
+                break
+            kills += 1
+            check(status == -signal.SIGKILL, f"ended with {status}: {err}")
             check(read(stem + ".bsp") == before, "a run that was killed changed the BSP")
             check(os.path.exists(output + ".vischeckpoint"), "no checkpoint was left")
             check(not os.path.exists(output + ".bsp"), "a BSP was left")
             resume = ("--resume",)
-        done = s.run("vvis", stem, "--resume", "-threads", threads, "-o", output + ".bsp",
-                     "--json", *arguments).expect(0)
-        check(not done.codes(), f"not resumed quietly: {done}")
+        else:
+            done = s.run("vvis", stem, "--resume", "-threads", threads, "-o", output + ".bsp",
+                         "--json", *arguments).expect(0)
+            check(not done.codes(), f"not resumed quietly: {done}")
         check(read(output + ".bsp") == read(stem + "_whole.bsp"), "other bytes after --resume")
         check(not os.path.exists(output + ".vischeckpoint"), "the checkpoint is still there")
         os.remove(output + ".bsp")
+    check(kills, "all runs ended before they were killed")
 
 
 @suite.case

@@ -274,6 +274,7 @@ class Builds:
         self.files = Files(folder)
         self.files.now[name] = text.encode("latin-1")
         self.chosen = []
+        self.is_absolute = False  # the source is named by its whole path
         if name.endswith(".vmf"):
             self.add_game(text)
 
@@ -293,12 +294,13 @@ class Builds:
         def options(*groups):
             return [word for words in self.chosen if any(words in group for group in groups) for word in words]
 
-        stem = os.path.splitext(self.source)[0]
+        source = os.path.join(self.folder, self.source) if self.is_absolute else self.source
+        stem = os.path.splitext(source)[0]
         game = ["-game", "game"] if self.source.endswith(".vmf") else []
         common = ["-threads", "2", "--json", *game]
         if in_one:
-            return [["brushwork", "build", self.source, *common, *self.more, *options(VBSP, VVIS, VRAD)]]
-        return [["vbsp", self.source, *common, *options(VBSP)],
+            return [["brushwork", "build", source, *common, *self.more, *options(VBSP, VVIS, VRAD)]]
+        return [["vbsp", source, *common, *options(VBSP)],
                 ["vvis", stem + ".bsp", *common, *options(VVIS)],
                 ["vrad", stem + ".bsp", *common, *self.more, *options(VRAD)]]
 
@@ -345,6 +347,7 @@ class Builds:
         """Faults of runs with a cache against one without."""
         self.files.put()
         self.clear()
+        self.is_absolute = not self.is_absolute
         cached = self.run(in_one, True)
         self.clear()
         fresh = self.run(in_one, False)

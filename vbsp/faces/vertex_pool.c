@@ -24,7 +24,8 @@ struct vertex_place {
 
 void vertex_pool_init(struct vertex_pool *pool, struct bsp_vertex **vertices, bool no_weld)
 {
-    *pool = (struct vertex_pool){.vertices = vertices, .no_weld = no_weld};
+    *pool = (struct vertex_pool){
+        .vertices = vertices, .no_weld = no_weld, .weld = EPSILON_WELD, .snap = SNAP};
     if (!arrlenu(*vertices)) {
         struct bsp_vertex reserved = {{0, 0, 0}};
         arrput(*vertices, reserved);
@@ -169,12 +170,12 @@ int vertex_pool_find(struct vertex_pool *pool, struct vec3 point)
     struct bsp_vertex position;
     for (int i = 0; i < 3; i++) {
         double whole = floor(point.e[i] + 0.5);
-        if (fabs(point.e[i] - whole) < SNAP)
+        if (fabs(point.e[i] - whole) < pool->snap)
             point.e[i] = whole;
         position.p[i] = (float)point.e[i] + 0.0f; /* -0 becomes 0 */
     }
     struct vec3 exact = vec3((double)position.p[0], (double)position.p[1], (double)position.p[2]);
-    int vertex = find_near(pool, exact, pool->no_weld ? 0 : EPSILON_WELD);
+    int vertex = find_near(pool, exact, pool->no_weld ? 0 : pool->weld);
     if (vertex >= 0)
         return vertex;
     vertex = find_exact(pool, position);

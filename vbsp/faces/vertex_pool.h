@@ -1,7 +1,7 @@
 /* The vertices of the map, without duplicates, and a spatial hash of them.
  *
- * Within one model, points within EPSILON_WELD are one vertex. Models move on their own, so points
- * of different models are one vertex only when they are exactly equal. */
+ * Within one model, points within EPSILON_WELD (or `weld`) are one vertex. Models move on their
+ * own, so points of different models are one vertex only when they are exactly equal. */
 #ifndef VBSP_FACES_VERTEX_POOL_H
 #define VBSP_FACES_VERTEX_POOL_H
 
@@ -25,6 +25,8 @@ struct vertex_pool {
     int *slots;                   /* stb_ds array: chains of vertices, by the hash of their cell */
     size_t count;                 /* vertices of this model */
     bool no_weld;
+    double weld; /* points this close are one vertex; set by vertex_pool_init, as the next */
+    double snap; /* a coordinate this close to an integer becomes that */
 };
 
 /* Adds the reserved first vertex when `vertices` is empty. */
@@ -34,8 +36,8 @@ void vertex_pool_free(struct vertex_pool *pool);
 /* Forgets the vertices of the previous model. */
 void vertex_pool_next_model(struct vertex_pool *pool);
 
-/* The nearest vertex of this model within EPSILON_WELD, or a new one. A coordinate within 0.01 of
- * an integer becomes that integer. */
+/* The nearest vertex of this model within `weld`, or a new one. A coordinate within `snap` of an
+ * integer becomes that integer. */
 int vertex_pool_find(struct vertex_pool *pool, struct vec3 point);
 
 /* The vertices of a winding, an stb_ds array without consecutive duplicates, so that no edge has

@@ -449,13 +449,17 @@ struct diag_leak *leak_gap_fields(const struct compile *compile, const struct le
     struct rim *rims = find_rim(compile, gap, contents);
     struct diag_leak *leak = ARENA_NEW(arena, struct diag_leak);
     struct diag_where *solids = ARENA_ARRAY(arena, struct diag_where, arrlenu(rims));
-    for (size_t i = 0; i < arrlenu(rims); i++)
+    int *brushes = ARENA_ARRAY(arena, int, arrlenu(rims));
+    for (size_t i = 0; i < arrlenu(rims); i++) {
         solids[i] = brush_where(compile, rims[i].brush, NULL);
+        brushes[i] = rims[i].brush->number;
+    }
     *leak = (struct diag_leak){.has_size = true,
                                .width = gap->width,
                                .height = gap->height,
                                .area = gap->area,
                                .solids = solids,
+                               .brushes = brushes,
                                .solid_count = arrlenu(rims),
                                .pointfile = compile->options->pointfile};
     leak->polygon_count = arrlenu(gap->portals);

@@ -78,6 +78,15 @@ static int compare_numbers(const void *a, const void *b)
     return (p->number > q->number) - (p->number < q->number);
 }
 
+/* False for brushes that the compiler made, as those of models, which nobody has drawn. */
+static bool is_drawn(const struct map_brush *brush)
+{
+    for (int i = 0; i < brush->side_count; i++)
+        if (brush->sides[i].map_side)
+            return true;
+    return false;
+}
+
 /* Pairs of equal shapes in sequence, sorted by the second of each. */
 static struct shape *find_twins(const struct compile *compile)
 {
@@ -86,6 +95,8 @@ static struct shape *find_twins(const struct compile *compile)
         const struct map_brush *brush = compile->brushes[i];
         bool moves = brush->entity > 0 && class_is_model(compile->entities[brush->entity].use);
         struct shape shape = {.owner = moves ? brush->entity : 0, .brush = brush};
+        if (!is_drawn(brush))
+            continue;
         shape.hash = shape_hash(brush, shape.owner);
         arrput(shapes, shape);
     }

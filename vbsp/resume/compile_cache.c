@@ -1,12 +1,59 @@
 #include "vbsp/resume/compile_cache.h"
 
+#include <string.h>
+
+#include "common/core/memory.h"
 #include "common/diag/diag_bytes.h"
+#include "common/resume/fs_trace.h"
 #include "vbsp/resume/output_bytes.h"
+
+/* ---- the files that the compile itself reads ---- */
+
+static void set_names(struct compile_cache *cache, struct fs *trace)
+{
+    fs_trace_set_names(trace, &(struct fs_trace_names){&cache->place, source_place_shorten,
+                                                       source_place_lengthen});
+}
+
+static void write_own(void *context, struct bytes *out)
+{
+    struct compile_cache *cache = context;
+    enum source_tie tie = source_place_tie(&cache->place);
+    bytes_u8(out, (uint8_t)tie);
+    bytes_sized_text(out, source_place_text(&cache->place, tie));
+    set_names(cache, cache->place.asked);
+    fs_trace_write(cache->place.asked, out);
+}
+
+static bool own_fits(void *context, struct byte_reader *from)
+{
+    struct compile_cache *cache = context;
+    struct arena arena = {0};
+    char *changed = NULL;
+    enum source_tie tie = read_u8(from);
+    const char *text = read_sized_text(from, &arena);
+    bool fits = text && strcmp(text, source_place_text(&cache->place, tie)) == 0 &&
+                (tie == SOURCE_BOUND || !cache->place.is_mixed);
+    arena_free(&arena);
+    if (!fits)
+        return false;
+    cache->place.is_bound = tie == SOURCE_BOUND;
+    if (!cache->own_asked) {
+        cache->own_asked = fs_trace_new(cache->stage.asked);
+        set_names(cache, cache->own_asked);
+    }
+    fits = fs_trace_ask_again(cache->own_asked, from, &changed) == FS_TRACE_SAME;
+    memory_free(changed);
+    return fits;
+}
+
+/* ---- the result ---- */
 
 static bool read_result(struct compile_cache *cache, struct byte_reader *from,
                         struct vbsp_output *out)
 {
     cache->endings = diag_new(NULL, NULL);
+    cache->told = read_u8(from) != 0;
     return read_sized_block(from, &cache->names) && diag_read(from, cache->endings) &&
            vbsp_output_read(from, cache->format, out);
 }
@@ -25,12 +72,15 @@ bool compile_cache_use(struct compile_cache *cache, struct vbsp_output *out)
         (struct material_view){.assets = cache->assets, .env.fs = cache->stage.asked};
     cache->stage.answer = material_view_answer;
     cache->stage.answer_context = &cache->materials;
+    cache->stage.view = (struct stage_view){cache, write_own, own_fits};
     if (stage_cache_find(&cache->stage, &from) && read_result(cache, &from, out)) {
+        stage_cache_rename(&cache->stage, source_place_lengthen, &cache->place);
         stage_cache_use(&cache->stage);
         return true;
     }
     forget(cache);
     vbsp_output_free(out);
+    cache->place.is_bound = cache->place.is_mixed;
     material_view_free(&cache->materials);
     if (cache->stage.cache)
         material_view_begin(&cache->materials, cache->stage.trace, cache->assets);
@@ -45,8 +95,11 @@ void compile_cache_keep(struct compile_cache *cache, const struct vbsp_output *o
     if (!cache->stage.cache)
         return;
     struct diag *endings = diag_new(NULL, NULL);
+    source_place_judge(&cache->place, cache->stage.messages);
+    stage_cache_rename(&cache->stage, source_place_shorten_file, &cache->place);
     assets_append_names(cache->assets, &names);
     assets_report_shaders(cache->assets, endings);
+    bytes_u8(&result, assets_told(cache->assets));
     bytes_sized_block(&result, &names);
     if (diag_append(endings, &result) && vbsp_output_append(output, cache->format, &result))
         stage_cache_keep(&cache->stage, &result);
@@ -59,5 +112,7 @@ void compile_cache_free(struct compile_cache *cache)
 {
     forget(cache);
     material_view_free(&cache->materials);
+    source_place_free(&cache->place);
+    fs_trace_free(cache->own_asked);
     stage_cache_end(&cache->stage);
 }

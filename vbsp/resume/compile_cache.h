@@ -1,9 +1,11 @@
-/* The result of a compile, kept by what it depends on (stage_cache.h). */
+/* The result of a compile, kept by what it depends on (stage_cache.h). The trace of the stage has
+ * the game's content; what the compile itself reads is a view, whose paths begin at the source. */
 #ifndef VBSP_RESUME_COMPILE_CACHE_H
 #define VBSP_RESUME_COMPILE_CACHE_H
 
 #include "common/resume/stage_cache.h"
 #include "vbsp/resume/material_view.h"
+#include "vbsp/resume/source_place.h"
 #include "vbsp/vbsp.h"
 
 /* Zero-initialise; free with compile_cache_free. */
@@ -12,8 +14,11 @@ struct compile_cache {
     const struct bsp_format *format; /* of the BSP */
     struct assets *assets;           /* that the compile uses */
     struct material_view materials;
+    struct source_place place;
+    struct fs *own_asked; /* fs_trace of place.asked asked again; or NULL */
     /* set when a result is used */
     struct bytes names;   /* that its compile has asked the assets for (assets_append_names) */
+    bool told;            /* assets_told, after it */
     struct diag *endings; /* reports of its shaders: in place of assets_report_shaders; or NULL */
 };
 

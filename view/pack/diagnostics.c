@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/arena.h"
+#include "common/diag/diag_json_read.h"
 #include "common/io/fs.h"
 
 static const char *const severities[] = {"error", "warning", "note"};
@@ -71,13 +72,14 @@ static void add_row(struct reading *reading, const char *severity, json_t *row)
 
 /* --- lines of JSON --- */
 
-static void read_object(struct reading *reading, const json_t *object)
+/* A diag_json_visit. */
+static void read_object(void *context, json_t *object)
 {
+    struct reading *reading = context;
     const char *code, *severity, *title, *message, *file = NULL;
     json_int_t line = 0;
-    if (json_unpack((json_t *)object, "{s:s, s:s, s:s, s:s, s?s, s?I}", "code", &code, "severity",
-                    &severity, "title", &title, "message", &message, "file", &file, "line",
-                    &line) != 0) {
+    if (json_unpack(object, "{s:s, s:s, s:s, s:s, s?s, s?I}", "code", &code, "severity", &severity,
+                    "title", &title, "message", &message, "file", &file, "line", &line) != 0) {
         reading->is_known |= json_object_get(object, "program") != NULL;
         return;
     }
@@ -86,20 +88,6 @@ static void read_object(struct reading *reading, const json_t *object)
             json_pack("{s:s, s:s, s:s, s:s, s:o}", "severity", severity, "code", code, "text", text,
                       "where", where_of(&reading->arena, file, line, object), "places",
                       places_of(object)));
-}
-
-static void read_lines(struct reading *reading, const struct bytes *text)
-{
-    const char *at = (const char *)text->data, *end = at + text->size;
-    while (at < end) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        size_t length = (size_t)((stop ? stop : end) - at);
-        json_t *object = json_loadb(at, length, 0, NULL);
-        if (object)
-            read_object(reading, object);
-        json_decref(object);
-        at += length + 1;
-    }
 }
 
 /* --- SARIF --- */
@@ -143,7 +131,7 @@ json_t *view_diagnostics_read(const struct bytes *text)
     for (int i = 0; i < SEVERITIES; i++)
         reading.rows[i] = json_array();
     if (text->size && !read_sarif(&reading, text))
-        read_lines(&reading, text);
+        diag_json_lines(text, read_object, &reading);
     for (int i = 0; i < SEVERITIES; i++) {
         json_array_extend(rows, reading.rows[i]);
         json_decref(reading.rows[i]);

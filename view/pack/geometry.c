@@ -4,7 +4,8 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
-#include "render/shade/light_at.h"
+#include "view/pack/overlays.h"
+#include "view/pack/own_light.h"
 #include "vrad/luxels/colour.h"
 
 /* A vertex, little-endian: position 3 floats, texture 2, place on the light page 2 (in luxels),
@@ -13,10 +14,9 @@
  * bytes of padding, and the surface's number. view/page/scene.js names the same places. */
 enum { VERTEX_SIZE = 48, NO_PAGE = 65535, MIN_EXPONENT = -24, MAX_EXPONENT = 7 };
 
-/* Of triangles that are lit by leaves: how far inside their corners are lit, and their size. */
-#define INSIDE 0.1
-#define PART   32.0
-enum { MAX_PARTS = 16 };
+enum { OVERLAY_ORDERS = 4 };
+
+#define INSIDE 0.1 /* share of the way to the middle at which the light of corners is looked up */
 
 struct packed_vertex {
     unsigned char data[VERTEX_SIZE];
@@ -39,8 +39,10 @@ struct drawn {
 struct builder {
     const struct render *render;
     const struct light_atlas *atlas;
+    const struct computed_light *computed;
     const float *positions;   /* 9 of each triangle of the mesh */
     uint32_t *triangle_order; /* by surface */
+    size_t *first;            /* in triangle_order: of each surface */
     struct drawn *drawn;      /* stb_ds array */
     struct vertex_row *known; /* stb_ds map */
     struct bytes vertices, indices;
@@ -48,22 +50,6 @@ struct builder {
 };
 
 /* --- vertices --- */
-
-/* A point of a triangle, by the weights of its corners. */
-struct spot {
-    uint32_t triangle;
-    bool back; /* seen from behind */
-    double weights[3];
-};
-
-static struct vec3 position_of(const struct builder *b, uint32_t triangle, const double weights[3])
-{
-    const float *corners = b->positions + 9 * (size_t)triangle;
-    struct vec3 sum = vec3(0, 0, 0);
-    for (int i = 0; i < 3; i++)
-        sum = vec3_mad(sum, vec3_from_floats(corners + 3 * i), weights[i]);
-    return sum;
-}
 
 /* Interpolates a pair of numbers of the corners. */
 static void pair_at(const struct spot *spot, const float (*corners)[2], float out[2])
@@ -87,28 +73,6 @@ static void put_light(const float rgb[3], struct bytes *out)
     bytes_u8(out, dark ? 0 : (uint8_t)(exponent - MIN_EXPONENT));
 }
 
-/* The light of a point of a surface without luxels. Light of leaves is looked up a little inside
- * of the triangle, whose corners may touch solid leaves. */
-static void own_light(const struct builder *b, const struct spot *spot, float out[3])
-{
-    const struct mesh *mesh = &b->render->mesh;
-    const struct triangle *triangle = &mesh->triangles[spot->triangle];
-    const struct surface *surface = &mesh->surfaces[triangle->surface];
-    struct surface_hit hit = {.triangle = triangle,
-                              .surface = surface,
-                              .material = &mesh->materials[surface->material],
-                              .normal = vec3_from_floats(triangle->normal)};
-    double inside[3];
-    for (int i = 0; i < 3; i++) {
-        hit.weights[i] = spot->weights[i];
-        inside[i] = spot->weights[i] + INSIDE * (1.0 / 3 - spot->weights[i]);
-    }
-    hit.point = position_of(b, spot->triangle, inside);
-    if (spot->back)
-        hit.normal = vec3_neg(hit.normal);
-    render_light_at(b->render, &hit, out);
-}
-
 static uint8_t share_of(float value)
 {
     return (uint8_t)(portable_fminf(portable_fmaxf(value, 0), 1) * 255 + 0.5f);
@@ -125,17 +89,30 @@ static void put_luxel_place(const struct light_block *block, const float st[2], 
     bytes_u32(out, 0);
 }
 
-static void put_place_and_light(const struct builder *b, const struct spot *spot, struct bytes *out)
+/* Returns the block of the light of a spot, and the place on it; NULL: none. */
+static const struct light_block *block_of(const struct builder *b, const struct spot *spot,
+                                          float st[2])
 {
     const struct triangle *triangle = &b->render->mesh.triangles[spot->triangle];
-    int block = b->atlas->block_of[triangle->surface];
-    float light[3], st[2];
-    if (block >= 0) {
+    int own = b->computed->block_of[spot->triangle][spot->back];
+    int block = own >= 0 ? own : b->atlas->block_of[triangle->surface];
+    if (own >= 0)
+        for (int k = 0; k < 2; k++)
+            st[k] = (float)(spot->weights[1 + k] * (b->atlas->blocks[own].width - 1));
+    else
         pair_at(spot, (const float(*)[2])triangle->st, st);
-        put_luxel_place(&b->atlas->blocks[block], st, out);
+    return block >= 0 ? &b->atlas->blocks[block] : NULL;
+}
+
+static void put_place_and_light(const struct builder *b, const struct spot *spot, struct bytes *out)
+{
+    float light[3], st[2];
+    const struct light_block *block = block_of(b, spot, st);
+    if (block) {
+        put_luxel_place(block, st, out);
         return;
     }
-    own_light(b, spot, light);
+    spot_light(b->render, spot, INSIDE, light);
     bytes_fill(out, 0, 8);
     bytes_u16(out, NO_PAGE);
     bytes_u16(out, 0);
@@ -143,36 +120,48 @@ static void put_place_and_light(const struct builder *b, const struct spot *spot
     put_light(light, out);
 }
 
-static struct packed_vertex vertex_of(const struct builder *b, const struct spot *spot)
+/* The paint of a spot. */
+struct paint {
+    float uv[2], blend, opacity;
+};
+
+static struct paint paint_of(const struct builder *b, const struct spot *spot)
 {
     const struct mesh *mesh = &b->render->mesh;
     const struct triangle *triangle = &mesh->triangles[spot->triangle];
     const struct surface *surface = &mesh->surfaces[triangle->surface];
-    struct vec3 position = position_of(b, spot->triangle, spot->weights);
-    struct packed_vertex vertex;
-    struct bytes out = {0};
+    struct paint paint = {.opacity = surface->opacity * mesh->materials[surface->material].opacity};
     double blend = 0;
-    float uv[2];
-    pair_at(spot, (const float(*)[2])triangle->uv, uv);
+    pair_at(spot, (const float(*)[2])triangle->uv, paint.uv);
     for (int k = 0; k < 3; k++)
         blend += spot->weights[k] * (double)triangle->blend[k];
+    paint.blend = (float)blend;
+    return paint;
+}
+
+static struct packed_vertex vertex_of(const struct builder *b, const struct spot *spot,
+                                      const struct paint *paint)
+{
+    struct vec3 position = spot_position(b->render, spot->triangle, spot->weights);
+    struct packed_vertex vertex;
+    struct bytes out = {0};
     for (int k = 0; k < 3; k++)
         bytes_f32(&out, (float)position.e[k]);
     for (int k = 0; k < 2; k++)
-        bytes_f32(&out, uv[k]);
+        bytes_f32(&out, paint->uv[k]);
     put_place_and_light(b, spot, &out);
-    bytes_u8(&out, share_of((float)blend));
-    bytes_u8(&out, share_of(surface->opacity * mesh->materials[surface->material].opacity));
+    bytes_u8(&out, share_of(paint->blend));
+    bytes_u8(&out, share_of(paint->opacity));
     bytes_u16(&out, 0);
-    bytes_u32(&out, triangle->surface);
+    bytes_u32(&out, b->render->mesh.triangles[spot->triangle].surface);
     memcpy(vertex.data, out.data, sizeof vertex.data);
     bytes_free(&out);
     return vertex;
 }
 
-static void add_vertex(struct builder *b, const struct spot *spot)
+static void add_vertex(struct builder *b, const struct spot *spot, const struct paint *paint)
 {
-    struct vertex_row row = {.key = vertex_of(b, spot)};
+    struct vertex_row row = {.key = vertex_of(b, spot, paint)};
     ptrdiff_t at = hmgeti(b->known, row.key);
     row.value = at >= 0 ? b->known[at].value : (uint32_t)(b->vertices.size / VERTEX_SIZE);
     if (at < 0) {
@@ -182,66 +171,23 @@ static void add_vertex(struct builder *b, const struct spot *spot)
     bytes_u32(&b->indices, row.value);
 }
 
-static bool is_lit_by_leaves(const struct surface *surface)
-{
-    return surface->lit_by == LIT_BY_AMBIENT;
-}
-
-/* Parts per side of a triangle: light of leaves changes within large ones, as of water, and lights
- * cast shadows on props. */
-static int parts_of(const struct builder *b, uint32_t triangle)
-{
-    const float *corners = b->positions + 9 * (size_t)triangle;
-    double longest = 0;
-    for (int i = 0; i < 3; i++)
-        longest =
-            portable_fmax(longest, vec3_distance(vec3_from_floats(corners + 3 * i),
-                                                 vec3_from_floats(corners + 3 * ((i + 1) % 3))));
-    return (int)portable_fmin(portable_fmax(ceil(longest / PART), 1), MAX_PARTS);
-}
-
-/* A grid over a triangle, of so many parts per side. */
-struct grid {
-    uint32_t triangle;
-    bool back;
-    int parts;
-};
-
-static void add_cell(struct builder *b, const struct grid *grid, const int (*corners)[2])
+static void add_side(struct builder *b, uint32_t triangle, bool back)
 {
     for (int i = 0; i < 3; i++) {
-        const int *at = corners[grid->back ? 2 - i : i];
-        double u = (double)at[0] / grid->parts, v = (double)at[1] / grid->parts;
-        double rest = (double)(grid->parts - at[0] - at[1]) / grid->parts;
-        const struct spot spot = {grid->triangle, grid->back, {rest, u, v}};
-        add_vertex(b, &spot);
+        struct spot spot = {.triangle = triangle, .back = back};
+        spot.weights[back ? 2 - i : i] = 1;
+        struct paint paint = paint_of(b, &spot);
+        add_vertex(b, &spot, &paint);
     }
 }
 
-static void add_grid(struct builder *b, const struct grid *grid)
-{
-    for (int v = 0; v < grid->parts; v++)
-        for (int u = 0; u + v < grid->parts; u++) {
-            const int lower[3][2] = {{u, v}, {u + 1, v}, {u, v + 1}};
-            const int upper[3][2] = {{u + 1, v}, {u + 1, v + 1}, {u, v + 1}};
-            add_cell(b, grid, lower);
-            if (u + v + 1 < grid->parts)
-                add_cell(b, grid, upper);
-        }
-}
-
-/* The light of leaves differs on both sides, so that these are two triangles. */
+/* Where the light differs on both sides, these are two triangles. */
 static void add_triangle(struct builder *b, uint32_t triangle)
 {
     const struct mesh *mesh = &b->render->mesh;
-    const struct surface *surface = &mesh->surfaces[mesh->triangles[triangle].surface];
-    struct grid grid = {triangle, false, 1};
-    if (is_lit_by_leaves(surface) || surface->lit_by == LIT_BY_AMBIENT_AND_LIGHTS)
-        grid.parts = parts_of(b, triangle);
-    add_grid(b, &grid);
-    grid.back = true;
-    if (is_lit_by_leaves(surface) && surface->two_sided && !surface->paired)
-        add_grid(b, &grid);
+    add_side(b, triangle, false);
+    if (computed_light_has_back(&mesh->surfaces[mesh->triangles[triangle].surface]))
+        add_side(b, triangle, true);
 }
 
 /* --- order --- */
@@ -273,27 +219,39 @@ static int compare_drawn(const void *a, const void *b)
     return (first->surface > second->surface) - (first->surface < second->surface);
 }
 
+/* The shader of a surface of Quake 3, or NULL. */
+static const char *shader_of(const struct builder *b, const struct surface *surface,
+                             char name[SHADER_NAME + 1])
+{
+    const struct bsp *bsp = b->render->bsp;
+    if (surface->face < 0 || arrlen(bsp->surfaces) == 0)
+        return NULL;
+    memcpy(name, bsp->shaders[bsp->surfaces[surface->face].shader].name, SHADER_NAME);
+    name[SHADER_NAME] = 0;
+    return name;
+}
+
 static void list_surfaces(struct builder *b, struct view_materials *materials)
 {
     const struct mesh *mesh = &b->render->mesh;
     size_t count = arrlenu(mesh->surfaces);
-    size_t *first = memory_zalloc(count + 1, sizeof *first);
+    size_t *first = b->first = memory_zalloc(count + 1, sizeof *first);
     order_triangles(b, first);
     for (size_t i = 0; i < count; i++) {
         const struct surface *surface = &mesh->surfaces[i];
         const struct render_material *material = &mesh->materials[surface->material];
         struct drawn drawn = {.kind = view_draw_kind(material, surface->opacity),
                               .two_sided = surface->two_sided && !surface->paired &&
-                                           !is_lit_by_leaves(surface),
+                                           surface->lit_by != LIT_BY_AMBIENT,
                               .surface = (uint32_t)i,
                               .first = first[i],
                               .count = first[i + 1] - first[i]};
         if (drawn.count == 0 || surface->opacity * material->opacity <= 0)
             continue;
-        drawn.material = view_materials_add(materials, material);
+        char name[SHADER_NAME + 1];
+        drawn.material = view_materials_add(materials, material, shader_of(b, surface, name));
         arrput(b->drawn, drawn);
     }
-    memory_free(first);
     if (arrlen(b->drawn) > 1)
         qsort(b->drawn, arrlenu(b->drawn), sizeof *b->drawn, compare_drawn);
 }
@@ -346,6 +304,73 @@ static void add_draws(struct builder *b)
     }
 }
 
+/* --- overlays --- */
+
+/* The polygon is a fan about its first corner. */
+static void add_piece(struct builder *b, const struct overlay_piece *piece, uint32_t triangle,
+                      float opacity)
+{
+    for (int i = 2; i < piece->count; i++) {
+        const int corners[3] = {0, i - 1, i};
+        for (int k = 0; k < 3; k++) {
+            const struct overlay_corner *corner = &piece->corners[corners[k]];
+            const struct paint paint = {.uv = {(float)corner->uv[0], (float)corner->uv[1]},
+                                        .opacity = opacity};
+            struct spot spot = {.triangle = triangle};
+            memcpy(spot.weights, corner->weights, sizeof spot.weights);
+            add_vertex(b, &spot, &paint);
+        }
+    }
+}
+
+static bool lists_face(const struct bsp_overlay *overlay, int face)
+{
+    for (int i = 0; i < overlay->face_count && i < OVERLAY_FACES; i++)
+        if (overlay->faces[i] == face)
+            return true;
+    return false;
+}
+
+static void add_overlay_part(struct builder *b, const struct bsp_overlay *overlay, size_t surface,
+                             float opacity)
+{
+    for (size_t i = b->first[surface]; i < b->first[surface + 1]; i++)
+        for (int half = 0; half < OVERLAY_HALVES; half++) {
+            uint32_t triangle = b->triangle_order[i];
+            struct overlay_piece piece;
+            if (overlay_piece_cut(b->render, overlay, half, triangle, &piece))
+                add_piece(b, &piece, triangle, opacity);
+        }
+}
+
+static void add_overlay(struct builder *b, size_t number, struct view_materials *materials)
+{
+    const struct mesh *mesh = &b->render->mesh;
+    const struct bsp_overlay *overlay = &b->render->bsp->overlays[number];
+    int material = mesh->overlay_materials[number];
+    size_t first = b->indices.size / sizeof(uint32_t);
+    if (material < 0)
+        return;
+    for (size_t i = 0; i < arrlenu(mesh->surfaces); i++)
+        if (mesh->surfaces[i].face >= 0 && lists_face(overlay, mesh->surfaces[i].face))
+            add_overlay_part(b, overlay, i, mesh->materials[material].opacity);
+    const struct drawn drawn = {
+        .kind = DRAW_OVERLAY,
+        .material = view_materials_add(materials, &mesh->materials[material], NULL)};
+    if (b->indices.size / sizeof(uint32_t) > first)
+        close_draw(b, &drawn, first);
+}
+
+/* Those of a higher order lie over those of a lower one. */
+static void add_overlays(struct builder *b, struct view_materials *materials)
+{
+    const struct bsp *bsp = b->render->bsp;
+    for (int order = 0; order < OVERLAY_ORDERS; order++)
+        for (size_t i = 0; i < arrlenu(b->render->mesh.overlay_materials); i++)
+            if ((bsp->overlays[i].render_order & (OVERLAY_ORDERS - 1)) == order)
+                add_overlay(b, i, materials);
+}
+
 /* --- packing --- */
 
 /* Displacements and curves, which no brush stands for, collide by their triangles. */
@@ -383,22 +408,27 @@ static void pack_sky(const struct mesh *mesh, struct view_data *data)
     bytes_free(&out);
 }
 
-void view_geometry_pack(const struct render *render, const struct light_atlas *atlas,
+void view_geometry_pack(const struct render *render, const struct view_light *light,
                         struct view_materials *materials, struct view_data *data)
 {
     const struct mesh *mesh = &render->mesh;
-    struct builder b = {.render = render, .atlas = atlas, .draws = json_array()};
+    struct builder b = {.render = render,
+                        .atlas = light->atlas,
+                        .computed = light->computed,
+                        .draws = json_array()};
     size_t count;
     b.positions = trace_positions(mesh->trace, TRACE_FACE, &count);
     b.triangle_order = memory_alloc((count + 1) * sizeof *b.triangle_order);
     json_object_set_new(data->head, "draws", b.draws);
     list_surfaces(&b, materials);
     add_draws(&b);
+    add_overlays(&b, materials);
     view_data_stream(data, "vertices", &b.vertices, VERTEX_SIZE);
     view_data_stream(data, "indices", &b.indices, sizeof(uint32_t));
     pack_surfaces(render, data);
     pack_sky(mesh, data);
     memory_free(b.triangle_order);
+    memory_free(b.first);
     arrfree(b.drawn);
     hmfree(b.known);
     bytes_free(&b.vertices);

@@ -7,12 +7,25 @@
 #include "view/view.h"
 
 /* How a surface is drawn. */
-enum draw_kind { DRAW_OPAQUE, DRAW_MASKED, DRAW_BLENDED };
+enum draw_kind { DRAW_OPAQUE, DRAW_MASKED, DRAW_BLENDED, DRAW_OVERLAY };
 
 struct view_materials {
     const struct view_options *options;
     struct view_data *data;
-    struct render_material *list; /* stb_ds array, each once */
+    struct assets *assets; /* of Quake 3's shaders */
+    struct material_row {
+        struct render_material material;
+        int stages; /* in the array below; -1: none */
+    } *list;        /* stb_ds array, each once */
+    struct shader_row {
+        char *key;
+        int value;   /* in stages; -1: an image with light says all */
+    } *shaders;      /* stb_ds map, by the names of shaders */
+    json_t **stages; /* stb_ds array */
+    struct stage_image {
+        char *key;
+        struct texture *value;
+    } *stage_images; /* stb_ds map */
     struct image_row {
         const struct texture *key;
         int value;
@@ -22,11 +35,13 @@ struct view_materials {
 
 /* Adds head.materials. */
 void view_materials_open(struct view_data *data, const struct view_options *options,
-                         struct view_materials *out);
+                         struct assets *assets, struct view_materials *out);
 void view_materials_free(struct view_materials *materials);
 
-/* Returns the number of the material in head.materials. */
-int view_materials_add(struct view_materials *materials, const struct render_material *material);
+/* Returns the number of the material in head.materials. `shader` is the name of a shader of Quake
+ * 3, whose stages are added, or NULL. */
+int view_materials_add(struct view_materials *materials, const struct render_material *material,
+                       const char *shader);
 
 enum draw_kind view_draw_kind(const struct render_material *material, float opacity);
 

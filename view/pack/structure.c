@@ -120,6 +120,7 @@ static void put_face(const struct bsp *bsp, const struct bsp_face *face, int sid
     bytes_i32(out, face->light_offset >= 0);
     bytes_f32(out, units_per_luxel(texinfo));
     put_floats(&face->area, 1, out);
+    bytes_i32(out, face->texinfo);
 }
 
 static float page_luxel(const struct bsp_surface *surface)
@@ -140,6 +141,7 @@ static void put_surface(const struct bsp *bsp, const struct bsp_surface *surface
     bytes_i32(out, surface->lightmap >= 0);
     bytes_f32(out, page_luxel(surface));
     bytes_f32(out, 0);
+    bytes_i32(out, -1);
 }
 
 static void pack_faces(const struct render *render, struct view_data *data)
@@ -151,7 +153,7 @@ static void pack_faces(const struct render *render, struct view_data *data)
         put_face(bsp, &faces[i], i < arrlenu(bsp->face_ids) ? bsp->face_ids[i] : -1, &out);
     for (size_t i = 0; i < arrlenu(bsp->surfaces); i++)
         put_surface(bsp, &bsp->surfaces[i], &out);
-    put_stream(data, "faces", &out, 9);
+    put_stream(data, "faces", &out, 10);
 }
 
 static void pack_names(const struct bsp *bsp, struct view_data *data)

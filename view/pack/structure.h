@@ -15,7 +15,8 @@
  *   sides      plane
  *   models     head node, first brush, brushes (Quake 3)
  *   faces      side id (-1: none), name (in head.names), width and height in luxels, styles (a byte
- *              each), surface flags, light of the map (0: none); units per luxel, area: floats
+ *              each), surface flags, light of the map (0: none); units per luxel, area: floats;
+ *              texinfo (-1: none)
  *   lights     type, style, cluster; origin, intensity, normal, stopdot, stopdot2, exponent,
  *              constant, linear, quadratic: floats
  *   rows       the clusters that each cluster sees, a bit each

@@ -1,7 +1,5 @@
 #include "view/pack/texts.h"
 
-#include <stdlib.h>
-
 #include "common/bsp/codec/limit_report.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
@@ -28,35 +26,20 @@ void view_entities_pack(const struct entity_list *entities, struct view_data *da
 
 /* --- checks --- */
 
-static int compare_uses(const void *a, const void *b)
-{
-    const struct limit_use *first = a, *second = b;
-    double one = limit_percent(first->limit, first->used),
-           other = limit_percent(second->limit, second->used);
-    if (one != other)
-        return one < other ? 1 : -1;
-    return strcmp(first->limit->name, second->limit->name);
-}
-
 static json_t *limits_of(const struct bsp *bsp)
 {
     struct limit_report report;
     json_t *rows = json_array();
     limit_report_make(bsp, bsp->format, &report);
-    if (arrlen(report.uses) > 1)
-        qsort(report.uses, arrlenu(report.uses), sizeof *report.uses, compare_uses);
-    for (size_t i = 0; i < arrlenu(report.uses); i++) {
-        const struct limit_use *use = &report.uses[i];
+    const struct limit_use **uses = limit_report_by_fullness(&report);
+    for (size_t i = 0; i < arrlenu(uses); i++) {
         json_t *row = json_array();
-        if (use->used > 0) {
-            json_array_append_new(row, json_string(use->limit->name));
-            json_array_append_new(row, json_integer(use->used));
-            json_array_append_new(row, json_integer(use->limit->maximum));
-        }
-        if (use->used > 0)
-            json_array_append(rows, row);
-        json_decref(row);
+        json_array_append_new(row, json_string(uses[i]->limit->name));
+        json_array_append_new(row, json_integer(uses[i]->used));
+        json_array_append_new(row, json_integer(uses[i]->limit->maximum));
+        json_array_append_new(rows, row);
     }
+    arrfree(uses);
     limit_report_free(&report);
     return rows;
 }

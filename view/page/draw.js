@@ -81,21 +81,44 @@ function useMaterial(renderer, scene, material) {
   gl.uniform3fv(uniforms.colour, material.colour);
   gl.uniform1i(uniforms.hasImage, base ? 1 : 0);
   gl.uniform1i(uniforms.hasSecond, base && second ? 1 : 0);
-  gl.uniform1i(uniforms.masked, base && material.masked ? 1 : 0);
+  gl.uniform1i(uniforms.alphaTest, base && material.masked ? ALPHA_TESTS.GE128 : 0);
   gl.uniform1i(uniforms.blended, base && material.blended ? 1 : 0);
 }
 
-function drawPart(renderer, scene, draw) {
-  const {gl} = renderer;
-  useMaterial(renderer, scene, scene.head.materials[draw.material]);
+function cull(gl, draw) {
   if (draw.twoSided)
     gl.disable(gl.CULL_FACE);
   else
     gl.enable(gl.CULL_FACE);
-  gl.drawElements(gl.TRIANGLES, draw.count, gl.UNSIGNED_INT, 4 * draw.first);
 }
 
-function useMap(renderer, scene, settings, matrix) {
+// The depth of what is opaque, so that only what is seen is shaded.
+function drawDepth(renderer, scene, matrix) {
+  const {gl, hole: {program, uniforms}} = renderer;
+  gl.useProgram(program);
+  gl.uniformMatrix4fv(uniforms.view, false, matrix);
+  gl.colorMask(false, false, false, false);
+  gl.bindVertexArray(scene.mesh);
+  scene.solid.filter(draw => draw.kind === 0 && !isCut(scene.head.materials[draw.material])).forEach(draw => {
+    cull(gl, draw);
+    gl.drawElements(gl.TRIANGLES, draw.count, gl.UNSIGNED_INT, 4 * draw.first);
+  });
+  gl.colorMask(true, true, true, true);
+}
+
+function drawPart(renderer, scene, settings, draw) {
+  const {gl} = renderer, material = scene.head.materials[draw.material];
+  const elements = () => gl.drawElements(gl.TRIANGLES, draw.count, gl.UNSIGNED_INT, 4 * draw.first);
+  cull(gl, draw);
+  if (material.stages && settings.mode !== "light" && settings.overlay !== "overdraw") {
+    drawStages(renderer, scene, settings, material, draw.kind === 2, elements);
+    return;
+  }
+  useMaterial(renderer, scene, material);
+  elements();
+}
+
+function useMap(renderer, scene, settings, view, matrix) {
   const {gl, map: {program, uniforms}} = renderer;
   gl.useProgram(program);
   gl.bindVertexArray(scene.mesh);
@@ -110,56 +133,75 @@ function useMap(renderer, scene, settings, matrix) {
   gl.uniform1i(uniforms.countsLayers, settings.overlay === "overdraw" ? 1 : 0);
   gl.uniform1i(uniforms.withTextures, settings.mode === "light" ? 0 : 1);
   gl.uniform1i(uniforms.withLight, settings.mode === "textures" ? 0 : 1);
+  useFog(renderer, scene, settings, view);
+  endStages(renderer, settings, false);
 }
 
-// Farthest first.
-function drawBlended(renderer, scene, eye) {
-  const {gl} = renderer;
-  const far = new Map(scene.blended.map(draw => [draw, distance(draw.centre, eye)]));
-  const order = [...scene.blended].sort((a, b) => far.get(b) - far.get(a));
+// Calls `draw` for what lies over what is drawn already, and hides nothing.
+function blend(gl, draw) {
   gl.enable(gl.BLEND);
   gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE);
   gl.depthMask(false);
-  order.forEach(draw => drawPart(renderer, scene, draw));
+  draw();
   gl.depthMask(true);
   gl.disable(gl.BLEND);
 }
 
+// Farthest first.
+function drawBlended(renderer, scene, settings, eye) {
+  const far = new Map(scene.blended.map(draw => [draw, distance(draw.centre, eye)]));
+  const order = [...scene.blended].sort((a, b) => far.get(b) - far.get(a));
+  blend(renderer.gl, () => order.forEach(draw => drawPart(renderer, scene, settings, draw)));
+}
+
+// Slightly before the faces that they lie on. The light is that of the faces.
+function drawOverlays(renderer, scene, settings) {
+  const {gl} = renderer;
+  if (settings.mode === "light")
+    return;
+  gl.enable(gl.POLYGON_OFFSET_FILL);
+  gl.polygonOffset(-1, -2);
+  blend(gl, () => scene.overlays.forEach(draw => drawPart(renderer, scene, settings, draw)));
+  gl.disable(gl.POLYGON_OFFSET_FILL);
+}
+
 // Each layer adds the same, whatever is in front of it.
-function drawLayers(renderer, scene, settings, matrix) {
+function drawLayers(renderer, scene, settings, view, matrix) {
   const {gl} = renderer;
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-  useMap(renderer, scene, settings, matrix);
+  useMap(renderer, scene, settings, view, matrix);
   gl.disable(gl.DEPTH_TEST);
   gl.enable(gl.BLEND);
   gl.blendFunc(gl.ONE, gl.ONE);
-  [...scene.solid, ...scene.blended].forEach(draw => drawPart(renderer, scene, draw));
+  [...scene.solid, ...scene.blended].forEach(draw => drawPart(renderer, scene, settings, draw));
   gl.disable(gl.BLEND);
   gl.enable(gl.DEPTH_TEST);
 }
 
 function linesOf(scene, settings) {
-  return [settings.entities && scene.entityLines, settings.leak && scene.leakLines, scene.pointLines].filter(Boolean);
+  return [settings.entities && scene.entityLines, settings.leak && scene.leakLines, scene.pointLines, scene.structureLines].filter(Boolean);
 }
 
 function drawMap(renderer, scene, settings, view) {
   const {gl} = renderer;
   const matrix = viewMatrix(view.eye, view.axes, view.slopes, view.near, scene.far);
   if (settings.overlay === "overdraw") {
-    drawLayers(renderer, scene, settings, matrix);
+    drawLayers(renderer, scene, settings, view, matrix);
     return;
   }
   gl.clear(gl.DEPTH_BUFFER_BIT);
   drawHoles(renderer, scene, matrix);
-  useMap(renderer, scene, settings, matrix);
-  scene.solid.forEach(draw => drawPart(renderer, scene, draw));
-  drawBlended(renderer, scene, view.eye);
+  drawDepth(renderer, scene, matrix);
+  useMap(renderer, scene, settings, view, matrix);
+  scene.solid.forEach(draw => drawPart(renderer, scene, settings, draw));
+  drawOverlays(renderer, scene, settings);
+  drawBlended(renderer, scene, settings, view.eye);
   drawLines(renderer, linesOf(scene, settings), matrix);
 }
 
 // The 3D skybox: the same map, seen from its sky_camera.
 function skyboxView(skybox, view) {
-  return {...view, eye: add(skybox.origin, scale(view.eye, 1 / skybox.scale)), near: NEAR / 4};
+  return {...view, eye: add(skybox.origin, scale(view.eye, 1 / skybox.scale)), near: NEAR / 4, inSkybox: skybox};
 }
 
 function resolve(renderer) {
@@ -207,6 +249,7 @@ function drawFrame(renderer, scene, settings, view) {
   const {gl} = renderer;
   const {width, height} = renderer.drawn;
   updateMarks(gl, scene, settings);
+  updateStructureLines(gl, scene, settings);
   gl.bindFramebuffer(gl.FRAMEBUFFER, renderer.drawn.frame);
   gl.viewport(0, 0, width, height);
   gl.frontFace(gl.CW);

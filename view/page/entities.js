@@ -59,17 +59,9 @@ function markerColour(entity) {
   return row ? row[1] : PLAIN_MARKER;
 }
 
-// The twelve edges of a marker.
 function markerLines(entity) {
-  const colour = markerColour(entity), lines = [];
-  for (let i = 0; i < 8; i++)
-    for (let k = 0; k < 3; k++)
-      if (!(i >> k & 1))
-        [i, i | 1 << k].forEach(number => {
-          const place = entity.origin.map((value, axis) => value + (number >> axis & 1 ? MARKER : -MARKER));
-          lines.push([place, colour]);
-        });
-  return lines;
+  const reach = [MARKER, MARKER, MARKER];
+  return boxLines(subtract(entity.origin, reach), add(entity.origin, reach), markerColour(entity));
 }
 
 function arrowLines(from, to) {

@@ -23,13 +23,13 @@ function listenToKeys(input, app) {
     if (isTyping(event))
       return;
     if (MOVES[event.code]) {
-      if (event.code !== "Space" || event.target.tagName !== "BUTTON") {
+      if (event.code !== "Space" || !/^(BUTTON|SUMMARY)$/.test(event.target.tagName)) {
         input.keys.add(event.code);
         event.preventDefault();
         app.redraw();
       }
     } else if (!event.repeat) {
-      pressKey(app, event.key);
+      pressKey(app, event.key, event.target);
     }
   });
   window.addEventListener("keyup", event => {

@@ -17,11 +17,20 @@ function placeRows(scene, point) {
   return [["Leaf", number], ["Cluster", leaf.cluster], ["Area", leaf.area]];
 }
 
-function faceRows(scene, number) {
+// The brush behind a face of the world.
+function brushRows(scene, hit) {
+  const brush = brushAt(scene.structure, subtract(hit.point, scale(hit.normal, 0.25)));
+  return brush < 0 ? [] : [["Brush", brush]];
+}
+
+function faceRows(scene, number, hit) {
   const face = readFace(scene.structure, number), {quake3} = scene.head;
   const rows = [[quake3 ? "Surface" : "Face", number]];
   if (face.side >= 0)
     rows.push(["Side", face.side]);
+  rows.push(...brushRows(scene, hit));
+  if (face.texinfo >= 0)
+    rows.push(["Texinfo", face.texinfo]);
   rows.push([quake3 ? "Shader" : "Material", scene.head.names[face.name] || "none"]);
   rows.push(["Flags", quake3 ? `0x${(face.flags >>> 0).toString(16)}` : flagNames(face.flags)]);
   if (face.lit)
@@ -32,7 +41,7 @@ function faceRows(scene, number) {
 // Rows of names and values of a hit surface.
 function surfaceRows(scene, hit) {
   const row = scene.surfaceRows[hit.surface];
-  const rows = row.face >= 0 ? faceRows(scene, row.face) : [["Static prop", row.prop]];
+  const rows = row.face >= 0 ? faceRows(scene, row.face, hit) : [["Static prop", row.prop]];
   if (row.entity > 0)
     rows.push(["Entity", scene.entities[row.entity].keys.get("classname") || row.entity]);
   rows.push(...placeRows(scene, add(hit.point, scale(hit.normal, 1))));

@@ -14,6 +14,18 @@ function makeLines(gl, points) {
   return {lines, count: points.length};
 }
 
+// The twelve edges of a box.
+function boxLines(mins, maxs, colour) {
+  const lines = [];
+  for (let i = 0; i < 8; i++)
+    for (let k = 0; k < 3; k++)
+      if (!(i >> k & 1))
+        [i, i | 1 << k].forEach(number => {
+          lines.push([mins.map((low, axis) => (number >> axis & 1 ? maxs[axis] : low)), colour]);
+        });
+  return lines;
+}
+
 function drawLines(renderer, list, matrix) {
   const {gl, line: {program, uniforms}} = renderer;
   gl.useProgram(program);

@@ -21,6 +21,10 @@ function linkOf(camera, settings) {
     parts.push("walk=1");
   if (settings.entities)
     parts.push("entities=1");
+  if (settings.portals)
+    parts.push("portals=1");
+  if (!settings.fog)
+    parts.push("fog=0");
   if (!settings.panel)
     parts.push("panel=0");
   return parts.join("&");
@@ -43,9 +47,11 @@ function followLink(text, camera, settings) {
   settings.mode = MODES.includes(link.get("mode")) ? link.get("mode") : "both";
   settings.exposure = exposure > 0 && exposure <= 1000 ? exposure : 1;
   settings.automatic = link.get("auto") !== "0";
-  settings.overlay = OVERLAYS[link.get("over")] ? link.get("over") : "none";
+  settings.overlay = Object.hasOwn(OVERLAYS, link.get("over")) ? link.get("over") : "none";
   settings.walking = link.get("walk") === "1";
   settings.entities = link.get("entities") === "1";
+  settings.portals = link.get("portals") === "1";
+  settings.fog = link.get("fog") !== "0";
   settings.panel = link.get("panel") !== "0";
 }
 

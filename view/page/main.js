@@ -5,7 +5,7 @@ function defaultSettings() {
   styleLight[255] = 0;
   return {
     mode: "both", exposure: 1, automatic: true, panel: true, overlay: "none", walking: false,
-    entities: false, leak: true, frozen: false, animate: false, off: new Set(), styleLight,
+    entities: false, leak: true, fog: true, portals: false, frozen: false, animate: false, off: new Set(), styleLight,
     leafNumber: -1, cluster: -1, chosen: -1,
   };
 }
@@ -20,7 +20,8 @@ function moveCamera(app, step) {
   app.camera.eye = flownTo(app.camera, step);
 }
 
-function pressKey(app, key) {
+// Enter on the picture is a click on its middle.
+function pressKey(app, key, target) {
   const {settings} = app;
   const mode = MODES[Number(key) - 1];
   if (mode)
@@ -35,6 +36,10 @@ function pressKey(app, key) {
     app.change({frozen: !settings.frozen});
   else if (key === "h" || key === "H")
     app.change({panel: !settings.panel});
+  else if (key === "Enter" && target === app.canvas)
+    app.pick(app.canvas.clientWidth / 2, app.canvas.clientHeight / 2);
+  else if (key === "Escape")
+    app.forget();
 }
 
 function fitCanvas(app) {
@@ -63,6 +68,7 @@ function drawNow(app) {
   const {canvas, renderer, scene, settings, camera} = app;
   fitCanvas(app);
   findPlace(scene, settings, camera);
+  settings.seconds = settings.animate ? app.time / 1000 : 0;
   setStyles(settings, app.styles, app.patterns, app.time / 1000);
   drawFrame(renderer, scene, settings, viewOf(camera, canvas.width, canvas.height));
   showSettings(app.panel, scene, settings, camera);
@@ -134,6 +140,11 @@ function makeApp(canvas, gl) {
         app.panel = makePanel(app);
       app.redraw();
     },
+    forget() {
+      showFound(null);
+      app.change({chosen: -1});
+      app.canvas.focus();
+    },
     pick(x, y) {
       const found = inspect(app, x, y);
       showFound(found);
@@ -149,8 +160,8 @@ function listen(app) {
   document.getElementById("toggle").addEventListener("click", () => app.change({panel: !app.settings.panel}));
   new ResizeObserver(() => app.redraw()).observe(app.canvas);
   window.addEventListener("hashchange", event => {
-    clearTimeout(app.linkTimer); // of the link before, which may have been written since
     followLink(new URL(event.newURL).hash, app.camera, app.settings);
+    followLater(app, linkOf(app.camera, app.settings)); // it may have had more than is valid
     app.redraw();
   });
   app.canvas.addEventListener("webglcontextlost", () => showMessage("The graphics card was lost: load the page again."));

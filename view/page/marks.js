@@ -1,7 +1,14 @@
 // Colours that are laid over surfaces: what is seen from here, how dense light is, what is chosen.
 
 const MARKS_WIDTH = 1024;
-const OVERLAYS = {none: "Nothing", seen: "What is seen from here", density: "Density of luxels", overdraw: "Overdraw"};
+const OVERLAYS = {none: "Nothing", seen: "What is seen from here", density: "Density of luxels", overdraw: "Overdraw", seams: "Seams of light"};
+const LEGENDS = {
+  none: "",
+  seen: "Striped: not seen from here. Boxes: leaves of this cluster.",
+  density: "Bright: 1 unit per luxel. Dark: 64.",
+  overdraw: "Brighter: more surfaces, whatever hides them.",
+  seams: "Lines: the light differs on both sides; white a little, red much.",
+};
 const UNSEEN = [150, 20, 20, 235];
 const CHOSEN = [40, 120, 255, 120];
 

@@ -3,8 +3,9 @@
 const MODE_NAMES = {both: "Textures and light", textures: "Textures", light: "Light"};
 const HELP = [
   "Drag: look around. W A S D: move. E, Q: up, down. Shift: faster. Wheel: speed.",
-  "Click: what is there. G: walk or fly. F: keep what is seen from here.",
+  "Click, or Enter on the picture: what is there. Escape: nothing. G: walk or fly. F: keep what is seen from here.",
   "1, 2, 3: textures and light, textures, light. + -: exposure. H: hide this.",
+  "Tab and Enter: through the lists, and to their places.",
   "Touch: one finger looks around, two move.",
 ];
 const LONGEST = 1000;
@@ -82,7 +83,7 @@ function styleBoxes(app) {
     settings.off[on ? "delete" : "add"](style);
     app.redraw();
   }));
-  return section("Light styles", ...boxes, checkBox("Animate", "animate", animate => app.change({animate})));
+  return section("Light styles", ...boxes);
 }
 
 function limitTable({limits}) {
@@ -150,6 +151,12 @@ function settingBoxes(app) {
   boxes.push(checkBox("Walk", "walk", walking => app.setWalking(walking)));
   boxes.push(checkBox("Entities", "entities", entities => app.change({entities})));
   boxes.push(checkBox("Keep what is seen from here", "frozen", frozen => app.change({frozen})));
+  if (app.scene.portals.length)
+    boxes.push(checkBox("Portals", "portals", portals => app.change({portals})));
+  if (hasFog(app.scene))
+    boxes.push(checkBox("Fog", "fog", fog => app.change({fog})));
+  if (app.styles.some(style => style > 0) || head.materials.some(isMoving))
+    boxes.push(checkBox("Animate", "animate", animate => app.change({animate})));
   if (head.leak.length)
     boxes.push(checkBox("Way out of the leak", "leak", leak => app.change({leak})));
   return boxes;
@@ -163,6 +170,8 @@ function lists(app) {
     made.unshift(styleBoxes(app));
   if (structure.clusters)
     made.push(section("Costliest clusters", placeList(app, costliest(structure))));
+  if (head.lit)
+    made.push(seamList(app));
   if (head.leak.length)
     made.push(section("Leak", placeList(app, [["Where it begins", head.leak.slice(0, 3)], ["Where it ends", head.leak.slice(-3)]])));
   return made;
@@ -178,7 +187,7 @@ function makePanel(app) {
   const panel = document.getElementById("panel"), open = openTitles(panel);
   panel.replaceChildren(element("h1", {}, app.scene.head.name),
     choices("Show", "mode", MODE_NAMES, mode => app.change({mode})),
-    choices("Lay over", "overlay", OVERLAYS, overlay => app.change({overlay})),
+    choices("Lay over", "overlay", OVERLAYS, overlay => app.change({overlay})), element("p", {id: "legend"}),
     ...settingBoxes(app), element("p", {id: "place"}), element("p", {id: "here"}), copyButton(),
     ...lists(app),
     section("Keys", ...HELP.map(line => element("p", {}, line))));
@@ -212,11 +221,12 @@ function setBox(panel, id, checked) {
 }
 
 function hereText(scene, settings) {
-  const {structure} = scene;
+  const {structure, portals} = scene;
   if (!structure.clusters)
     return `Leaf ${settings.leafNumber}, no visibility`;
   const seen = settings.cluster >= 0 ? `, sees ${countSeen(structure, settings.cluster)} of ${structure.clusters} clusters` : "";
-  return `Leaf ${settings.leafNumber}, cluster ${settings.cluster}${seen}`;
+  const own = portals.filter(({clusters}) => clusters.includes(settings.cluster)).length;
+  return `Leaf ${settings.leafNumber}, cluster ${settings.cluster}${seen}${portals.length ? `, ${own} portals` : ""}`;
 }
 
 function showSettings(panel, scene, settings, camera) {
@@ -227,7 +237,8 @@ function showSettings(panel, scene, settings, camera) {
     return;
   checkRadio(panel, "mode", settings.mode);
   checkRadio(panel, "overlay", settings.overlay);
-  ["automatic", "entities", "frozen", "leak", "animate"].forEach(id => setBox(panel, id, settings[id]));
+  panel.querySelector("#legend").textContent = LEGENDS[settings.overlay];
+  ["automatic", "entities", "frozen", "leak", "fog", "portals", "animate"].forEach(id => setBox(panel, id, settings[id]));
   setBox(panel, "walk", settings.walking);
   panel.querySelectorAll("[id^=style]").forEach(box => {
     box.checked = !settings.off.has(Number(box.id.slice(5)));

@@ -111,6 +111,7 @@ function makeKnowledge(gl, map) {
     structure,
     entities,
     surfaceRows: rows,
+    portals: readPortals(map),
     listed: clustersOfFaces(structure),
     marks: makeMarks(gl, rows.length),
     entityLines: makeLines(gl, entityLines(entities)),
@@ -127,26 +128,30 @@ function deleteLines(gl, lines) {
 function deleteScene(gl, scene) {
   [scene.mesh, scene.holes].forEach(mesh => gl.deleteVertexArray(mesh));
   [scene.luxels, scene.marks.texture, ...scene.images].forEach(texture => gl.deleteTexture(texture));
-  [scene.entityLines, scene.leakLines, scene.pointLines].forEach(lines => deleteLines(gl, lines));
+  [scene.entityLines, scene.leakLines, scene.pointLines, scene.structureLines].forEach(lines => deleteLines(gl, lines));
 }
 
 function makeScene(gl, map) {
   const {head} = map;
-  const vertices = map.stream("vertices"), sky = map.stream("sky");
+  const vertices = map.stream("vertices"), sky = map.stream("sky"), luxels = map.stream("luxels");
   const indices = new Uint32Array(map.stream("indices").buffer);
   const draws = readDraws(head.draws);
   return {
     head,
     ...makeKnowledge(gl, map),
     triangles: makeTriangles(vertices, indices),
+    indices,
+    vertexParts: readVertices(vertices),
+    luxelPages: {bytes: luxels, side: head.light.side},
     sky: new Float32Array(sky.buffer),
     mesh: makeMesh(gl, vertices, indices),
     holes: makeHoles(gl, sky),
     holeCount: sky.length / 12,
-    luxels: makeLuxels(gl, head.light, map.stream("luxels")),
+    luxels: makeLuxels(gl, head.light, luxels),
     images: head.images.map(() => null),
     solid: draws.filter(draw => draw.kind < 2),
     blended: draws.filter(draw => draw.kind === 2),
+    overlays: draws.filter(draw => draw.kind === 3),
     far: Math.max(4096, 2 * distance(head.mins, head.maxs)),
   };
 }

@@ -24,6 +24,8 @@ out vec2 vShares;
 flat out uvec2 vPage;
 flat out vec4 vStyles;
 flat out uint vSurface;
+out vec3 vPosition;
+invariant gl_Position; // the same depth as that of HOLE_VERTEX
 
 float lightOfStyle(uint style) {
   return styleLight[style >> 2][style & 3u];
@@ -37,6 +39,7 @@ void main() {
   vShares = shares;
   vPage = page;
   vSurface = surface;
+  vPosition = position;
   for (int i = 0; i < 4; i++)
     vStyles[i] = lightOfStyle(styles[i]);
 }
@@ -50,14 +53,48 @@ in vec2 vShares;
 flat in uvec2 vPage;
 flat in vec4 vStyles;
 flat in uint vSurface;
+in vec3 vPosition;
 uniform sampler2DArray luxels;
 uniform sampler2D base;
 uniform sampler2D second;
 uniform vec3 colour;
-uniform bool hasImage, hasSecond, masked, blended;
+uniform bool hasImage, hasSecond, blended, clamped;
+uniform int alphaTest;   // 1: more than nothing, 2: less than half, 3: half or more
+uniform int opacityFrom; // 0: of the surface, 1: none, 2: of the vertices
+uniform int fogBlend;    // 0: fog covers, 1: what is added fades, 2: what is multiplied does
+uniform vec3 changeU, changeV; // of texture coordinates
 uniform bool withTextures, withLight, countsLayers;
 uniform sampler2D marks;
+uniform vec3 eye;
+uniform bool hasFog;
+uniform vec4 fogColour; // and the most that it hides
+uniform vec2 fogReach;  // from where, to where
+uniform int volumes;
+uniform vec3 volumeMins[16], volumeMaxs[16];
+uniform vec4 volumeColour[16]; // and the distance at which it hides all
 out vec4 result;
+
+// How much of the way from the eye is in a box.
+float wayWithin(vec3 mins, vec3 maxs) {
+  vec3 way = vPosition - eye;
+  vec3 safe = mix(way, vec3(1e-6), lessThan(abs(way), vec3(1e-6)));
+  vec3 one = (mins - eye) / safe, other = (maxs - eye) / safe;
+  vec3 low = min(one, other), high = max(one, other);
+  float enter = max(max(low.x, low.y), max(low.z, 0.0)), leave = min(min(high.x, high.y), min(high.z, 1.0));
+  return max(leave - enter, 0.0) * length(way);
+}
+
+vec3 fogged(vec3 colour) {
+  if (hasFog) {
+    float share = clamp((distance(vPosition, eye) - fogReach.x) / (fogReach.y - fogReach.x), 0.0, fogColour.a);
+    colour = mix(colour, fogBlend == 0 ? fogColour.rgb : vec3(fogBlend - 1), share);
+  }
+  for (int i = 0; i < volumes; i++) {
+    float share = min(wayWithin(volumeMins[i], volumeMaxs[i]) / volumeColour[i].a, 1.0);
+    colour = mix(colour, fogBlend == 0 ? volumeColour[i].rgb : vec3(fogBlend - 1), share);
+  }
+  return colour;
+}
 
 vec3 lightHere() {
   if (vPage.x == 65535u)
@@ -71,6 +108,20 @@ vec3 lightHere() {
   return sum / 255.0;
 }
 
+bool failsAlphaTest(float alpha) {
+  return alphaTest == 1 && alpha <= 0.0 || alphaTest == 2 && alpha >= 0.5 || alphaTest == 3 && alpha < 0.5;
+}
+
+// What is not seen is striped and what is chosen is hatched, so that colours are not needed.
+float patternHere(float amount) {
+  vec2 at = gl_FragCoord.xy;
+  if (amount > 0.9)
+    return mod(at.x + at.y, 12.0) < 6.0 ? 1.0 : 0.75;
+  if (amount > 0.4 && amount < 0.6)
+    return mod(at.x - at.y, 12.0) < 2.0 ? 2.0 : 1.0;
+  return 1.0;
+}
+
 void main() {
   if (countsLayers) {
     result = vec4(vec3(0.07), 1);
@@ -78,23 +129,20 @@ void main() {
   }
   vec4 paint = vec4(1);
   if (hasImage) {
-    paint = texture(base, vPlace);
-    vec4 other = texture(second, vPlace);
+    vec2 place = vec2(dot(changeU, vec3(vPlace, 1)), dot(changeV, vec3(vPlace, 1)));
+    paint = texture(base, clamped ? clamp(place, 0.0, 1.0) : place);
     if (hasSecond)
-      paint = mix(paint, other, vShares.x);
+      paint = mix(paint, texture(second, vPlace), vShares.x);
   }
-  if (masked) {
-    if (paint.a < 0.5)
-      discard;
+  if (failsAlphaTest(paint.a))
+    discard;
+  if (!blended)
     paint.a = 1.0;
-  } else if (!blended) {
-    paint.a = 1.0;
-  }
-  paint.a *= vShares.y;
+  paint.a *= opacityFrom == 0 ? vShares.y : opacityFrom == 1 ? 1.0 : vShares.x;
   paint.rgb = withTextures ? paint.rgb * colour : vec3(1);
   vec4 mark = texelFetch(marks, ivec2(vSurface & 1023u, vSurface >> 10), 0);
   result = vec4(withLight ? paint.rgb * lightHere() : paint.rgb, paint.a);
-  result.rgb = mix(result.rgb, mark.rgb, mark.a);
+  result.rgb = mix(fogged(result.rgb), mark.rgb, mark.a * patternHere(mark.a));
 }
 `;
 
@@ -128,6 +176,7 @@ void main() {
 const HOLE_VERTEX = `${HEADER}
 layout(location = 0) in vec3 position;
 uniform mat4 view;
+invariant gl_Position;
 void main() {
   gl_Position = view * vec4(position, 1);
 }

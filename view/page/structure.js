@@ -6,7 +6,7 @@ const STRUCTURE = {
   faces: Int32Array, lights: Int32Array, rows: Uint8Array,
 };
 const LEAF_SIZE = 13;
-const FACE_SIZE = 9;
+const FACE_SIZE = 10;
 
 function makeStructure(map) {
   const structure = {clusters: 0, rowBytes: 0};
@@ -89,6 +89,17 @@ function visitLeaves(structure, node, mins, maxs, visit) {
   }
 }
 
+// The first brush that has a point inside, of the leaf that the point is in; -1: none.
+function brushAt(structure, point) {
+  const number = leafAt(structure, point), leaf = number < 0 ? {brushes: 0} : readLeaf(structure, number);
+  for (let i = 0; i < leaf.brushes; i++) {
+    const brush = structure.leafBrushes[leaf.firstBrush + i], [first, count] = structure.brushes.subarray(3 * brush, 3 * brush + 2);
+    if (structure.sides.subarray(first, first + count).every(plane => planeDistance(structure, plane, point) <= 0))
+      return brush;
+  }
+  return -1;
+}
+
 // --- faces ---
 
 const floatBits = new DataView(new ArrayBuffer(4));
@@ -103,7 +114,7 @@ function readFace(structure, number) {
   return {
     number, side: row[0], name: row[1], width: row[2], height: row[3],
     styles: [0, 8, 16, 24].map(shift => row[4] >>> shift & 255).filter(style => style !== 255),
-    flags: row[5], lit: row[6] === 1, luxel: asFloat(row[7]), area: asFloat(row[8]),
+    flags: row[5], lit: row[6] === 1, luxel: asFloat(row[7]), area: asFloat(row[8]), texinfo: row[9],
   };
 }
 

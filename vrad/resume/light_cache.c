@@ -27,9 +27,54 @@ static bool answer(const char *entities, struct byte_reader questions,
     return fits;
 }
 
-static void write_entities(void *context, struct bytes *out)
+/* ---- what earlier stages have asked for ----
+ *
+ * The assets report a fault of a material or shader once a run, in whichever stage asks first. So a
+ * result is of a run whose earlier stages, if there were any, have asked for the same; or it is the
+ * same in each, since nothing was asked for, or nothing to be reported. */
+
+enum names_tie { NAMES_FREE, NAMES_CLEAN, NAMES_BOUND };
+
+/* Without a game all shaders are missing, which is told once. */
+static bool has_game(const struct light_cache *cache)
+{
+    return !assets_is_quake3(cache->assets) || assets_mounts(cache->assets) > 0;
+}
+
+static enum names_tie names_tie(const struct light_cache *cache)
+{
+    struct bytes since = {0};
+    assets_append_names_since(cache->assets, &since);
+    bool asked = since.size > sizeof(uint32_t);
+    bytes_free(&since);
+    if (!asked)
+        return NAMES_FREE;
+    return has_game(cache) && !cache->told && !assets_told(cache->assets) ? NAMES_CLEAN
+                                                                          : NAMES_BOUND;
+}
+
+static void write_names(const struct light_cache *cache, struct bytes *out)
+{
+    static const unsigned char any[SHA256_SIZE];
+    enum names_tie tie = names_tie(cache);
+    bytes_u8(out, (uint8_t)tie);
+    bytes_append(out, tie == NAMES_BOUND ? cache->names : any, SHA256_SIZE);
+}
+
+static bool names_fit(const struct light_cache *cache, struct byte_reader *from)
+{
+    enum names_tie tie = read_u8(from);
+    const unsigned char *names = read_block(from, SHA256_SIZE);
+    return names && (tie == NAMES_FREE || (tie == NAMES_CLEAN && has_game(cache) && !cache->told) ||
+                     (tie == NAMES_BOUND && memcmp(names, cache->names, SHA256_SIZE) == 0));
+}
+
+/* ---- the questions ---- */
+
+static void write_questions(void *context, struct bytes *out)
 {
     const struct light_cache *cache = context;
+    write_names(cache, out);
     unsigned char hash[SHA256_SIZE] = {0};
     struct bytes questions = {0};
     entity_reads_write(cache->reads, &questions);
@@ -39,9 +84,11 @@ static void write_entities(void *context, struct bytes *out)
     bytes_free(&questions);
 }
 
-static bool entities_fit(void *context, struct byte_reader *from)
+static bool questions_fit(void *context, struct byte_reader *from)
 {
     const struct light_cache *cache = context;
+    if (!names_fit(cache, from))
+        return false;
     unsigned char now[SHA256_SIZE];
     uint32_t size = read_u32(from);
     const unsigned char *questions = read_block(from, size);
@@ -74,8 +121,7 @@ static bool writes_files(const struct vrad_options *options)
 }
 
 /* All of the map but its entities, whose part is found while it is lit. */
-static bool set_key(struct light_cache *cache, const struct vrad_options *options,
-                    const struct bytes *names)
+static bool set_key(struct light_cache *cache, const struct vrad_options *options)
 {
     const struct surface_notes *notes = options->quake3.notes;
     struct bytes text = {0};
@@ -90,19 +136,41 @@ static bool set_key(struct light_cache *cache, const struct vrad_options *option
     sha256_add(&hash, &is_shared, 1);
     add_bytes(&hash, &text);
     add_text(&hash, options->map_rad);
-    add_bytes(&hash, names);
+    add_bytes(&hash, assets_opened_with(cache->assets));
     bool fits = bsp_hash_lumps(cache->bsp, cache->format, lumps, &hash);
     sha256_end(&hash, cache->stage.key);
     bytes_free(&text);
     return fits;
 }
 
+static void set_names(struct light_cache *cache)
+{
+    struct bytes names = {0};
+    if (cache->session->names)
+        bytes_append(&names, cache->session->names->data, cache->session->names->size);
+    else
+        assets_append_names(cache->assets, &names);
+    sha256_of(names.data, names.size, cache->names);
+    cache->told = cache->session->names ? cache->session->told : assets_told(cache->assets);
+    bytes_free(&names);
+}
+
+/* Those of stages whose results came from the cache. */
+static void ask_earlier_names(const struct light_cache *cache)
+{
+    const struct bytes *names = cache->session->names;
+    if (!names)
+        return;
+    struct byte_reader from = byte_reader(names->data, names->size);
+    (void)assets_ask_names(cache->assets, &from);
+}
+
 static bool begin(struct light_cache *cache, const struct env *env,
-                  const struct vrad_options *options, const struct bytes *names)
+                  const struct vrad_options *options)
 {
     const struct vrad_session *session = cache->session;
     cache->format = session->format ? session->format : cache->bsp->format;
-    if (!cache->format || writes_files(options) || !set_key(cache, options, names))
+    if (!cache->format || writes_files(options) || !set_key(cache, options))
         return false;
     cache->reads = entity_reads_new();
     arrsetlen(cache->entities, arrlenu(cache->bsp->entities));
@@ -112,29 +180,48 @@ static bool begin(struct light_cache *cache, const struct env *env,
     cache->stage.env = env;
     cache->stage.trace = session->content;
     cache->stage.asked = fs_trace_below(session->content);
-    cache->stage.view = (struct stage_view){cache, write_entities, entities_fit};
+    cache->stage.view = (struct stage_view){cache, write_questions, questions_fit};
     return true;
 }
 
-/* ---- the result: messages of shaders at the end of the run, the change of entities, the BSP ----
- */
+/* ---- the result: what was asked for, messages of shaders at the end of the run, the change of
+ * entities, the BSP ---- */
+
+/* The shaders that the run and its earlier stages have used are reported at its end. `with`: what
+ * earlier stages have asked for, of the run that made the result. */
+static void set_endings(struct light_cache *cache, const unsigned char *with,
+                        const struct bytes *asked, struct diag *endings)
+{
+    struct vrad_session *session = cache->session;
+    if (!assets_is_quake3(cache->assets) || memcmp(with, cache->names, SHA256_SIZE) == 0) {
+        session->endings = endings;
+        return;
+    }
+    diag_free(endings);
+    ask_earlier_names(cache);
+    struct byte_reader from = byte_reader(asked->data, asked->size);
+    (void)assets_ask_names(cache->assets, &from);
+}
 
 static bool read_result(struct light_cache *cache, struct byte_reader *from, struct bsp *bsp)
 {
-    struct bytes file = {0}, change = {0};
+    struct bytes file = {0}, change = {0}, asked = {0};
     struct bsp *lit = NULL;
     struct diag *diag = diag_new(NULL, NULL), *endings = diag_new(NULL, NULL);
-    bool fits = diag_read(from, endings) && read_sized_block(from, &change) &&
-                read_sized_block(from, &file) && from->at == from->size &&
+    const unsigned char *with = read_block(from, SHA256_SIZE);
+    bool fits = with && read_sized_block(from, &asked) && diag_read(from, endings) &&
+                read_sized_block(from, &change) && read_sized_block(from, &file) &&
+                from->at == from->size &&
                 bsp_decode_file(&file, "cache", diag, &lit) == STATUS_OK &&
                 lit->family == bsp->family;
     struct byte_reader change_reader = byte_reader(change.data, change.size);
     fits = fits && entity_patch_apply(&change_reader, &bsp->entities);
     if (fits) {
         bsp_take_content(bsp, lit);
-        cache->session->endings = endings;
+        set_endings(cache, with, &asked, endings);
         endings = NULL;
     }
+    bytes_free(&asked);
     bytes_free(&change);
     bytes_free(&file);
     bsp_free(lit);
@@ -147,35 +234,32 @@ bool light_cache_use(struct light_cache *cache, const struct env *env,
                      const struct vrad_options *options, struct vrad_session *session,
                      struct assets *assets, struct bsp *bsp)
 {
-    struct bytes names = {0};
     struct byte_reader from;
     *cache = (struct light_cache){
         .session = session, .bsp = bsp, .assets = assets, .is_shared = farm_is_there(env)};
     if (!session || !env->cache || !session->content)
         return false;
-    if (session->names)
-        bytes_append(&names, session->names->data, session->names->size);
-    else
-        assets_append_names(assets, &names);
-    bool found = begin(cache, env, options, &names) && stage_cache_find(&cache->stage, &from) &&
-                 read_result(cache, &from, bsp);
-    if (found) {
+    set_names(cache);
+    if (begin(cache, env, options) && stage_cache_find(&cache->stage, &from) &&
+        read_result(cache, &from, bsp)) {
         stage_cache_use(&cache->stage);
-    } else if (session->names) {
-        from = byte_reader(names.data, names.size);
-        (void)assets_ask_names(assets, &from);
+        return true;
     }
-    if (!found)
-        stage_cache_begin(&cache->stage);
-    bytes_free(&names);
-    return found;
+    ask_earlier_names(cache);
+    assets_begin_names(assets);
+    stage_cache_begin(&cache->stage);
+    return false;
 }
 
 void light_cache_keep(struct light_cache *cache, struct bsp *bsp)
 {
-    struct bytes result = {0}, change = {0}, file = {0};
+    struct bytes result = {0}, change = {0}, file = {0}, asked = {0};
     if (!cache->stage.cache)
         return;
+    assets_append_names_since(cache->assets, &asked);
+    bytes_append(&result, cache->names, sizeof cache->names);
+    bytes_sized_block(&result, &asked);
+    bytes_free(&asked);
     struct diag *diag = diag_new(NULL, NULL), *endings = diag_new(NULL, NULL);
     assets_report_shaders(cache->assets, endings);
     bsp_ambient_fit_all(bsp, cache->format);

@@ -14,6 +14,10 @@ struct light_cache {
     char *entities; /* stb_ds array: the text before */
     struct assets *assets;
     bool is_shared; /* with other ranks */
+    /* SHA-256 of the names that earlier stages have asked the assets for; these have told
+     * something. */
+    unsigned char names[SHA256_SIZE];
+    bool told;
     const struct bsp_format *format;
     struct entity_reads *reads; /* for the stage; NULL: nothing is kept */
 };

@@ -5,7 +5,8 @@
 #include "common/parallel/parallel.h"
 #include "vvis/graph/clusters.h"
 
-enum { CHUNK = 128 }; /* rows per work item: one is too little */
+/* Rows, and clusters, per work item: one is too little. */
+enum { CHUNK = 128, CULL_CHUNK = 16 };
 
 static void list_portal_words(struct vis_state *state)
 {
@@ -210,22 +211,77 @@ static void list_partners(struct vis_state *state)
     }
 }
 
-static void clear_partners(const struct vis_state *state, int cluster, uint64_t *row)
+/* The culled partners of a cluster, as words of a row. */
+struct cull_words {
+    uint64_t *mask; /* a row: the bits that stay; all ones between two clusters */
+    int *touched;   /* words of it that are not all ones */
+    int count;
+};
+
+struct cull_job {
+    const struct vis_state *state;
+    struct cull_words *words; /* per thread */
+    int direction;            /* of the rows: 0 of the portals that leave a cluster, 1 of their
+                                 reverses, which enter it */
+};
+
+static void collect_partners(const struct vis_state *state, size_t cluster, struct cull_words *out)
 {
-    for (int i = state->first_partner[cluster]; i < state->first_partner[cluster + 1]; i++)
-        clear_portals(state, (size_t)state->partners[i], row);
+    for (int i = state->first_partner[cluster]; i < state->first_partner[cluster + 1]; i++) {
+        int partner = state->partners[i];
+        const struct portal_word *at = state->portal_words + state->first_portal_word[partner];
+        const struct portal_word *end = state->portal_words + state->first_portal_word[partner + 1];
+        for (; at < end; at++) {
+            if (out->mask[at->word] == UINT64_MAX)
+                out->touched[out->count++] = (int)at->word;
+            out->mask[at->word] &= ~at->bits;
+        }
+    }
 }
 
-static void clear_chunk(void *context, size_t chunk, int thread)
+/* A row is of one portal that leaves a cluster, and of one that enters one: in each direction no
+ * two clusters have the same row. */
+static void cull_rows_of(const struct cull_job *job, size_t cluster, struct cull_words *words)
 {
-    (void)thread;
-    const struct vis_state *state = context;
-    size_t end = (chunk + 1) * CHUNK, count = (size_t)state->portals->count;
-    for (size_t p = chunk * CHUNK; p < end && p < count; p++) {
-        uint64_t *row = bit_row(state->rows, p);
-        clear_partners(state, state->portals->to[p], row);
-        clear_partners(state, state->portals->to[p ^ 1], row);
+    const struct vis_state *state = job->state;
+    const struct portals *portals = state->portals;
+    collect_partners(state, cluster, words);
+    for (int i = portals->first[cluster]; i < portals->first[cluster + 1]; i++) {
+        uint64_t *row = bit_row(state->rows, (size_t)(portals->leaving[i] ^ job->direction));
+        for (int k = 0; k < words->count; k++)
+            row[words->touched[k]] &= words->mask[words->touched[k]];
     }
+    while (words->count > 0)
+        words->mask[words->touched[--words->count]] = UINT64_MAX;
+}
+
+static void cull_chunk(void *context, size_t chunk, int thread)
+{
+    const struct cull_job *job = context;
+    size_t end = (chunk + 1) * CULL_CHUNK, count = (size_t)job->state->portals->cluster_count;
+    for (size_t c = chunk * CULL_CHUNK; c < end && c < count; c++)
+        if (job->state->first_partner[c] < job->state->first_partner[c + 1])
+            cull_rows_of(job, c, &job->words[thread]);
+}
+
+static void cull_rows(const struct vis_state *state)
+{
+    size_t words = state->rows->words, clusters = (size_t)state->portals->cluster_count;
+    int threads = state->env->threads > 0 ? state->env->threads : 1;
+    struct cull_job job = {.state = state,
+                           .words = memory_zalloc((size_t)threads, sizeof *job.words)};
+    for (int i = 0; i < threads; i++) {
+        job.words[i].mask = memory_alloc(words * sizeof *job.words[i].mask);
+        job.words[i].touched = memory_alloc(words * sizeof *job.words[i].touched);
+        memset(job.words[i].mask, 0xff, words * sizeof *job.words[i].mask);
+    }
+    for (; job.direction < 2; job.direction++)
+        parallel_for(threads, (clusters + CULL_CHUNK - 1) / CULL_CHUNK, cull_chunk, &job);
+    for (int i = 0; i < threads; i++) {
+        memory_free(job.words[i].mask);
+        memory_free(job.words[i].touched);
+    }
+    memory_free(job.words);
 }
 
 void vis_state_cull(struct vis_state *state)
@@ -239,8 +295,7 @@ void vis_state_cull(struct vis_state *state)
     }
     if (state->rows) {
         list_partners(state);
-        size_t chunks = ((size_t)state->portals->count + CHUNK - 1) / CHUNK;
-        parallel_for(state->env->threads, chunks, clear_chunk, state);
+        cull_rows(state);
     }
     arrsetlen(state->culled, 0);
 }

@@ -43,6 +43,8 @@ static void add_leaves(struct report_builder *builder)
             continue;
         struct report_cluster *cluster = &builder->all[leaf->cluster];
         cluster->leaves++;
+        if (!bsp_leaf_has_box(leaf))
+            continue;
         bounds_add_point(&cluster->box, vec3(leaf->mins[0], leaf->mins[1], leaf->mins[2]));
         bounds_add_point(&cluster->box, vec3(leaf->maxs[0], leaf->maxs[1], leaf->maxs[2]));
     }

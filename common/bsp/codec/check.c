@@ -84,8 +84,8 @@ static void check_face(struct checker *checker, const char *what, size_t i,
               arrlen(bsp->original_faces));
     for (int k = 0; k < 2; k++) {
         range(checker, what, i, "lightmap size", face->lightmap_size[k], 0, LUXELS_MAX);
-        range(checker, what, i, "lightmap start", face->lightmap_mins[k], -COORDINATE_MAX,
-              COORDINATE_MAX);
+        range(checker, what, i, "lightmap start", face->lightmap_mins[k], -BSP_COORDINATE_MAX,
+              BSP_COORDINATE_MAX);
     }
     finite(checker, what, i, &face->area, 1);
 }

@@ -11,7 +11,6 @@
 enum {
     FAULTS_SHOWN = 8, /* reported at most; a damaged file has thousands */
     CLUSTERS_MAX = 65536,
-    COORDINATE_MAX = 1 << 30, /* of luxels and boxes: sums of two fit 32 bits */
     SHARES_MAX = 16,
     SHARES_FREE = 65536,
 };

@@ -29,24 +29,21 @@ static void check_visibility(struct checker *checker)
                 "visibility of %zu bytes instead of %d rows of %d bytes", size, clusters, row);
 }
 
-static void check_box(struct checker *checker, const char *what, size_t i, const int32_t mins[3],
-                      const int32_t maxs[3])
-{
-    for (int k = 0; k < 3; k++) {
-        range(checker, what, i, "a coordinate", mins[k], -COORDINATE_MAX, COORDINATE_MAX);
-        range(checker, what, i, "a coordinate", maxs[k], -COORDINATE_MAX, COORDINATE_MAX);
-    }
-}
-
 static void check_nodes(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
     for (size_t i = 0; i < arrlenu(bsp->nodes); i++) {
         check_node_record(checker, i);
-        check_box(checker, "node", i, bsp->nodes[i].mins, bsp->nodes[i].maxs);
+        for (int k = 0; k < 3; k++) {
+            range(checker, "node", i, "a coordinate", bsp->nodes[i].mins[k], -BSP_COORDINATE_MAX,
+                  BSP_COORDINATE_MAX);
+            range(checker, "node", i, "a coordinate", bsp->nodes[i].maxs[k], -BSP_COORDINATE_MAX,
+                  BSP_COORDINATE_MAX);
+        }
     }
 }
 
+/* Any box: those of some leaves say nothing (bsp_leaf_has_box). */
 static void check_leaves(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
@@ -54,8 +51,7 @@ static void check_leaves(struct checker *checker)
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++) {
         const struct bsp_leaf *leaf = &bsp->leaves[i];
         range(checker, "leaf", i, "cluster", leaf->cluster, -1, clusters);
-        range(checker, "leaf", i, "area", leaf->area, -1, COORDINATE_MAX);
-        check_box(checker, "leaf", i, leaf->mins, leaf->maxs);
+        range(checker, "leaf", i, "area", leaf->area, -1, BSP_COORDINATE_MAX);
     }
     SPANS(checker, "leaf", bsp->leaves, first_face, face_count, "leaf surfaces",
           arrlenu(bsp->leaf_faces));

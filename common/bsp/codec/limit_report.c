@@ -88,7 +88,7 @@ static int compare_fullness(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-static const struct limit_use **by_fullness(const struct limit_report *report)
+const struct limit_use **limit_report_by_fullness(const struct limit_report *report)
 {
     const struct limit_use **sorted = NULL;
     for (size_t i = 0; i < arrlenu(report->uses); i++)
@@ -116,7 +116,7 @@ static void print_contributors(const struct limit_use *use, FILE *out)
 
 void limit_report_print(const struct limit_report *report, FILE *out)
 {
-    const struct limit_use **sorted = by_fullness(report);
+    const struct limit_use **sorted = limit_report_by_fullness(report);
     fprintf(out, "\nlimits of %-18s %10s %10s\n", report->format->title, "used", "maximum");
     for (size_t i = 0; i < arrlenu(sorted); i++)
         fprintf(out, "%-28s %10lld %10lld %7.1f %%%s\n", sorted[i]->limit->name,

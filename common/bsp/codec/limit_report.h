@@ -37,6 +37,9 @@ void limit_report_make(const struct bsp *bsp, const struct bsp_format *format,
 void limit_report_update(struct limit_report *report, const struct bsp *bsp);
 void limit_report_free(struct limit_report *report);
 
+/* Returns the limits in use, the fullest first: an stb_ds array. */
+const struct limit_use **limit_report_by_fullness(const struct limit_report *report);
+
 /* 0 for a limit whose maximum is 0. */
 double limit_percent(const struct bsp_limit *limit, int64_t used);
 

@@ -141,7 +141,8 @@ static void move_tree(struct move *move)
     for (size_t i = 0; i < arrlenu(move->bsp->nodes); i++)
         move_box(move->whole, move->bsp->nodes[i].mins, move->bsp->nodes[i].maxs);
     for (size_t i = 0; i < arrlenu(move->bsp->leaves); i++)
-        move_box(move->whole, move->bsp->leaves[i].mins, move->bsp->leaves[i].maxs);
+        if (bsp_leaf_has_box(&move->bsp->leaves[i]))
+            move_box(move->whole, move->bsp->leaves[i].mins, move->bsp->leaves[i].maxs);
 }
 
 /* --- surfaces --- */

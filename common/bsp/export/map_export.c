@@ -147,25 +147,18 @@ static void write_patch(struct map_writer *writer, const struct bsp_surface *sur
 {
     const int columns = surface->patch_size[0], rows = surface->patch_size[1];
     struct bytes *out = writer->out;
-    bytes_append_text(out, "// brush %zu\n{\npatchDef2\n{\n", writer->primitives++);
-    map_shader_write(writer->shaders[surface->shader], out);
-    bytes_append_text(out, "\n( %d %d 0 0 0 )\n(\n", columns, rows);
-    for (int column = 0; column < columns; column++) {
-        bytes_append_text(out, "(");
-        for (int row = 0; row < rows; row++) {
-            const struct bsp_draw_vertex *vertex =
-                &writer->bsp->draw_vertices[surface->first_vertex + row * columns + column];
-            bytes_append_text(out, " (");
-            for (int k = 0; k < 3; k++)
-                map_number_write((double)vertex->p[k] + origin.e[k], out);
-            for (int k = 0; k < 2; k++)
-                map_number_write(isfinite(vertex->texture[k]) ? (double)vertex->texture[k] : 0,
-                                 out);
-            bytes_append_text(out, " )");
-        }
-        bytes_append_text(out, " )\n");
+    struct map_control_point *points =
+        ARENA_ARRAY(&writer->scratch, struct map_control_point, (size_t)columns * (size_t)rows);
+    for (int i = 0; i < columns * rows; i++) {
+        const struct bsp_draw_vertex *vertex =
+            &writer->bsp->draw_vertices[surface->first_vertex + i];
+        points[i].p = vec3_add(vec3_from_floats(vertex->p), origin);
+        for (int k = 0; k < 2; k++)
+            points[i].texture[k] = isfinite(vertex->texture[k]) ? (double)vertex->texture[k] : 0;
     }
-    bytes_append_text(out, ")\n}\n}\n");
+    bytes_append_text(out, "// brush %zu\n{\n", writer->primitives++);
+    map_patch_write(writer->shaders[surface->shader], columns, rows, points, out);
+    bytes_append_text(out, "}\n");
     writer->counts->patches++;
 }
 

@@ -117,7 +117,9 @@ static void write_points(const struct map_side_text *side, const struct plane *p
                          struct bytes *out)
 {
     struct vec3 points[3];
-    if (!grid_points(side, plane, points))
+    if (side->points)
+        memcpy(points, side->points, sizeof points);
+    else if (!grid_points(side, plane, points))
         plane_points(side, plane, points);
     for (int i = 0; i < 3; i++) {
         bytes_append_text(out, "(");
@@ -227,4 +229,26 @@ bool map_side_write(const struct map_side_text *side, struct bytes *out)
         fits = write_classic(side, &plane, &texture, out);
     bytes_append_text(out, " %d 0 0\n", side->contents);
     return fits;
+}
+
+void map_patch_write(const char *shader, int columns, int rows,
+                     const struct map_control_point *points, struct bytes *out)
+{
+    bytes_append_text(out, "patchDef2\n{\n");
+    map_shader_write(shader, out);
+    bytes_append_text(out, "\n( %d %d 0 0 0 )\n(\n", columns, rows);
+    for (int column = 0; column < columns; column++) {
+        bytes_append_text(out, "(");
+        for (int row = 0; row < rows; row++) {
+            const struct map_control_point *point = &points[row * columns + column];
+            bytes_append_text(out, " (");
+            for (int k = 0; k < 3; k++)
+                map_number_write(point->p.e[k], out);
+            for (int k = 0; k < 2; k++)
+                map_number_write(point->texture[k], out);
+            bytes_append_text(out, " )");
+        }
+        bytes_append_text(out, " )\n");
+    }
+    bytes_append_text(out, ")\n}\n");
 }

@@ -187,6 +187,8 @@ static void verify_leaf(struct verifier *verifier, size_t i)
     if (!names_only(bsp->leaf_brushes, leaf->first_brush, leaf->brush_count, world->first_brush,
                     world->brush_count))
         verify_fault(verifier, DIAG_IBSP_LEAF, NULL, "leaf %zu: brush of another model", i);
+    if (leaf->cluster >= 0 && !bsp_leaf_has_box(leaf))
+        verify_fault(verifier, DIAG_VERIFY_BOX, NULL, "leaf %zu: no box", i);
 }
 
 /* The engine reads a brush's box from the distances of its first six sides. */

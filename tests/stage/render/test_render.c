@@ -73,7 +73,7 @@ static void light_lies_between_luxels(void **state)
 static void a_spotlight_lights_the_floor(void **state)
 {
     (void)state;
-    struct bsp *bsp = room_new(vec3(SIDE, SIDE, SIDE), 0.5, NULL);
+    struct bsp *bsp = ungridded_room(NULL);
     struct shot shot = shot_of(bsp);
     struct vrad_options options = vrad_defaults;
     options.bounce = 0;
@@ -160,10 +160,10 @@ static void a_damaged_texture_is_told_of_once(void **state)
     (void)state;
     struct shot shot = shot_of(plain_room(NULL));
     struct fs *fs = shot.env.fs;
-    paint(shot.bsp, ROOM_HIGH_X, "dev/wall", 0.25f, 0.5f, 1);
-    paint(shot.bsp, ROOM_LOW_X, "dev/wall", 0.25f, 0.5f, 1);
+    paint(shot.bsp, ROOM_HIGH_X, "brick/wall", 0.25f, 0.5f, 1);
+    paint(shot.bsp, ROOM_LOW_X, "brick/wall", 0.25f, 0.5f, 1);
     light_evenly(shot.bsp, 255);
-    put_texture(fs, "mod/materials/dev/wall.vmt", vmt);
+    put_texture(fs, "mod/materials/brick/wall.vmt", vmt);
     assert_int_equal(fs->ops->write(fs, "mod/materials/dev/two.vtf", "VTF", 3), 0);
     prepare(&shot);
     assert_int_equal(diag_count_code(shot.diag, DIAG_PICTURE_TEXTURE), 1);

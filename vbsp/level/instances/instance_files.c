@@ -52,12 +52,22 @@ static void add_instance_paths(struct folders *folders, struct instance_files *f
     }
 }
 
+static const struct instance_file *find_known(const struct instance_files *files, const char *path)
+{
+    for (size_t i = 0; path && i < arrlenu(files->files); i++)
+        if (strcmp(files->files[i]->path, path) == 0)
+            return files->files[i];
+    return NULL;
+}
+
 static struct folders instance_folders(struct instance_files *files, const char *from)
 {
     struct arena *arena = &files->owner->arena;
     struct folders folders = {0};
     add_folder(&folders, disk_path_parent(arena, files->owner->file));
-    add_folder(&folders, disk_path_parent(arena, from));
+    const struct instance_file *outer = find_known(files, from);
+    if (!outer || !outer->is_of_game)
+        add_folder(&folders, disk_path_parent(arena, from));
     add_maps_folder(&folders, arena, files->owner->file);
     add_instance_paths(&folders, files);
     return folders;
@@ -112,14 +122,6 @@ static struct instance_file *parse_file(struct instance_files *files, const char
     return file;
 }
 
-static const struct instance_file *find_known(const struct instance_files *files, const char *path)
-{
-    for (size_t i = 0; path && i < arrlenu(files->files); i++)
-        if (strcmp(files->files[i]->path, path) == 0)
-            return files->files[i];
-    return NULL;
-}
-
 /* A relative name or an instance of an instance can lead anywhere. */
 static void warn_outside(struct instance_files *files, const char *path,
                          const struct diag_where *where)
@@ -164,9 +166,12 @@ static const struct instance_file *from_game(struct instance_files *files, const
 {
     const char *path = arena_printf(&files->owner->arena, "maps/%s", name);
     const struct instance_file *file = find_known(files, path);
+    struct instance_file *made = NULL;
     struct bytes text = {0};
     if (!file && assets_read(files->assets, path, &text))
-        file = parse_file(files, path, &text, where);
+        file = made = parse_file(files, path, &text, where);
+    if (made)
+        made->is_of_game = true;
     bytes_free(&text);
     return file;
 }

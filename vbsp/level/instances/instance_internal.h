@@ -68,6 +68,7 @@ const struct kv *instance_overlay_block(const struct instance_context *context,
 
 struct instance_file {
     const char *path;
+    bool is_of_game;     /* the path is a name within the game's content */
     struct level *level; /* NULL: cannot be read */
     size_t objects;      /* count of entities, solids and sides */
 };

@@ -7,6 +7,7 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/mounts/disk_path.h"
 #include "common/bsp/flags.h"
+#include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
 #include "common/text/keyvalues.h"
@@ -449,6 +450,47 @@ static void unreadable_search_paths_are_reported(void **state)
     }
 }
 
+/* A fault is told once: later questions are answered in silence, and names are listed again. */
+static void names_that_were_asked_for(void **state)
+{
+    struct fixture *f = *state;
+    struct bytes all = {0}, since = {0};
+    add(f, "game/gameinfo.txt",
+        "GameInfo { FileSystem { SearchPaths { Game |gameinfo_path|. } } }");
+    add(f, "game/materials/there.vmt", "LightmappedGeneric { $basetexture there }");
+    add_texture(f, "game/materials/there.vtf", 64, 64);
+    assert_int_equal(open_assets(f, "game", NULL), STATUS_OK);
+    (void)assets_material(f->assets, "there");
+    assert_false(assets_told(f->assets));
+    (void)assets_material(f->assets, "absent");
+    assert_true(assets_told(f->assets));
+    assets_begin_names(f->assets);
+    (void)assets_material(f->assets, "there");
+    assets_append_names(f->assets, &all);
+    assets_append_names_since(f->assets, &since);
+    struct byte_reader reader = byte_reader(all.data, all.size);
+    assert_int_equal(read_u32(&reader), 2);
+    reader = byte_reader(since.data, since.size);
+    assert_int_equal(read_u32(&reader), 1);
+    assert_int_equal(diag_count_code(f->env.diag, DIAG_MATERIAL_MISSING), 1);
+    bytes_free(&all);
+    bytes_free(&since);
+}
+
+/* One that is held is told by whoever releases it. */
+static void held_materials_count_as_told(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(open_assets(f, NULL, NULL), STATUS_OK);
+    assets_hold_missing(f->assets);
+    (void)assets_material(f->assets, "absent");
+    assert_false(assets_told(f->assets));
+    const struct material **missing = assets_release_missing(f->assets);
+    assert_int_equal(arrlen(missing), 1);
+    arrfree(missing);
+    assert_true(assets_told(f->assets));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 SUITE(test_assets)
@@ -462,6 +504,8 @@ SUITE(test_assets)
         TEST(names),
         TEST(precedence),
         TEST(looks_of_game_materials),
+        TEST(names_that_were_asked_for),
+        TEST(held_materials_count_as_told),
         TEST(generated_game),
         TEST(real_gameinfos),
     };

@@ -2,6 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/convert/transform.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "tests/support/ibsp_room.h"
@@ -240,6 +241,41 @@ static void text_before_the_lumps_is_kept(void **state)
     bsp_free(bsp);
 }
 
+/* q3map2 writes those of some leaves as it has cleared them, and the engine loads them. */
+static void boxes_of_leaves_may_say_nothing(void **state)
+{
+    (void)state;
+    const struct bsp_transform move = {.scale = vec3(1, 1, 1), .shift = vec3(64, 0, 0)};
+    struct diag *diag = diag_new(print_entry, NULL);
+    struct bsp *made = ibsp_room(0);
+    for (int k = 0; k < 3; k++) {
+        made->leaves[0].mins[k] = INT32_MAX;
+        made->leaves[0].maxs[k] = INT32_MIN;
+        made->leaves[9].mins[k] = made->leaves[9].maxs[k] = INT32_MIN;
+    }
+    struct bytes file = encode(made, quake3());
+    struct bsp *bsp = decode(&file);
+    assert_false(bsp_leaf_has_box(&bsp->leaves[0]));
+    assert_true(bsp_leaf_has_box(&bsp->leaves[7]));
+    assert_false(bsp_leaf_has_box(&bsp->leaves[9]));
+    assert_int_equal(bsp_verify(bsp, "room", diag), STATUS_OK);
+    const int before = bsp->leaves[7].mins[0];
+    assert_int_equal(bsp_transform(bsp, &move, "room", diag), STATUS_OK);
+    assert_int_equal(bsp->leaves[0].mins[0], INT32_MAX);
+    assert_int_equal(bsp->leaves[9].mins[0], INT32_MIN);
+    assert_int_equal(bsp->leaves[7].mins[0], before + 64);
+    bsp_free(bsp);
+    bytes_free(&file);
+    made->nodes[0].mins[0] = INT32_MIN;
+    file = encode(made, quake3());
+    struct diag *quiet = diag_new(NULL, NULL);
+    assert_int_equal(bsp_decode(file.data, file.size, "room", quiet, &bsp), STATUS_FAILED);
+    bytes_free(&file);
+    bsp_free(made);
+    diag_free(quiet);
+    diag_free(diag);
+}
+
 static void parts_are_read_alone(void **state)
 {
     (void)state;
@@ -339,6 +375,7 @@ SUITE(test_ibsp)
         cmocka_unit_test(short_rows_end_in_zeros),
         cmocka_unit_test(odd_encodings_come_back),
         cmocka_unit_test(text_before_the_lumps_is_kept),
+        cmocka_unit_test(boxes_of_leaves_may_say_nothing),
         cmocka_unit_test(parts_are_read_alone),
         cmocka_unit_test(nothing_but_its_magic_is_ibsp),
         cmocka_unit_test(limits_are_those_of_the_engine),

@@ -306,7 +306,7 @@ static const struct {
     {lead_a_fog_side_away, DIAG_BSP_RANGE},   {lead_vertices_away, DIAG_BSP_RANGE},
     {lead_indices_away, DIAG_BSP_RANGE},      {lead_an_index_away, DIAG_BSP_RANGE},
     {lead_a_model_away, DIAG_BSP_RANGE},      {lead_a_head_away, DIAG_BSP_RANGE},
-    {lead_a_cluster_away, DIAG_BSP_RANGE},    {spread_a_leaf, DIAG_BSP_RANGE},
+    {lead_a_cluster_away, DIAG_BSP_RANGE},    {spread_a_leaf, DIAG_VERIFY_BOX},
     {bend_a_patch, DIAG_BSP_RANGE},           {cut_the_rows, DIAG_BSP_LUMP},
     {take_the_models, DIAG_BSP_LUMP},         {spread_a_vertex, DIAG_BSP_NUMBER},
     {spread_a_plane, DIAG_BSP_NUMBER},        {knot_the_tree, DIAG_BSP_TREE},

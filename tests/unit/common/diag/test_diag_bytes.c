@@ -118,6 +118,33 @@ static void what_is_known_is_not_reported_again(void **state)
     diag_free(more);
 }
 
+static const char *elsewhere(void *context, const char *file)
+{
+    (void)file;
+    return context;
+}
+
+static void files_get_other_names(void **state)
+{
+    (void)state;
+    struct diag *diag = diag_new(NULL, NULL);
+    const struct diag_where outer = {.file = "maps/a.vmf", .entity_id = 3};
+    const struct diag_where where = {.file = "maps/b.vmf", .line = 7, .placed_by = &outer};
+    (void)diag_report(diag, DIAG_FILE_READ, &where, "first");
+    (void)diag_report(diag, DIAG_NO_LIGHTS, NULL, "second");
+    struct diag *renamed = diag_renamed(diag, elsewhere, "other.vmf");
+    const struct diag_where *found = &diag_entry(renamed, 0)->where;
+    assert_int_equal(diag_entries(renamed), 2);
+    assert_string_equal(found->file, "other.vmf");
+    assert_int_equal(found->line, 7);
+    assert_string_equal(found->placed_by->file, "other.vmf");
+    assert_int_equal(found->placed_by->entity_id, 3);
+    assert_null(diag_entry(renamed, 1)->where.file);
+    assert_string_equal(diag_entry(diag, 0)->where.file, "maps/b.vmf");
+    diag_free(renamed);
+    diag_free(diag);
+}
+
 SUITE(test_diag_bytes)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +152,7 @@ SUITE(test_diag_bytes)
         cmocka_unit_test(a_leak_is_not_kept),
         cmocka_unit_test(a_recorder_has_what_was_reported),
         cmocka_unit_test(what_is_known_is_not_reported_again),
+        cmocka_unit_test(files_get_other_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "common/farm/fs_ranks.h"
 #include "common/farm/thread_ranks.h"
+#include "tests/support/child.h"
 
 static atomic_int faults;
 
@@ -65,10 +66,36 @@ static void all_ranks_read_what_the_first_reads(void **state)
     fs_memory_free(files);
 }
 
+static void ask_another(void *context, struct ranks *ranks)
+{
+    int rank = ranks_rank(ranks);
+    struct fs *fs = fs_ranks_new(ranks, rank == 0 ? context : NULL);
+    (void)fs->ops->kind(fs, rank == 1 ? "game/other" : "game");
+    fs_ranks_free(fs);
+    if (rank != 1)
+        ranks_any(ranks, false); /* waits for the one that has failed */
+}
+
+static void ask_different_questions(void)
+{
+    struct fs *files = fs_memory_new();
+    thread_ranks_run(3, 0, ask_another, files);
+}
+
+static void another_question_ends_the_job(void **state)
+{
+    char text[2000];
+    (void)state;
+    assert_int_equal(child_status(ask_different_questions, text, sizeof text), STATUS_INTERNAL);
+    assert_non_null(strstr(text, "tester: error C099: "));
+    assert_non_null(strstr(text, "ask for different files"));
+}
+
 SUITE(test_fs_ranks)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_ranks_read_what_the_first_reads),
+        cmocka_unit_test(another_question_ends_the_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

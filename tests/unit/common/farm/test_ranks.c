@@ -4,6 +4,7 @@
 
 #include "common/core/memory.h"
 #include "common/farm/thread_ranks.h"
+#include "tests/support/child.h"
 
 enum { RANKS_MAX = 8, ITEMS = 1000, LOOPS = 20 };
 
@@ -208,12 +209,47 @@ static void one_process_needs_no_ranks(void **state)
     memory_free(squares);
 }
 
+static void read_too_much(void *context, size_t index, struct byte_reader *in)
+{
+    (void)context;
+    (void)index;
+    while (!in->failed)
+        (void)read_u32(in);
+}
+
+static void loop_of_cut_results(void *context, struct ranks *ranks)
+{
+    struct squares *squares = memory_zalloc(1, sizeof *squares);
+    const struct ranks_loop loop = {
+        .count = ITEMS, .item = square, .context = squares, .pack = pack, .unpack = read_too_much};
+    (void)context;
+    (void)ranks_for(ranks, 1, &loop);
+    memory_free(squares);
+}
+
+static void run_loop_of_cut_results(void)
+{
+    thread_ranks_run(2, 0, loop_of_cut_results, NULL);
+}
+
+static void results_that_are_cut_end_the_job(void **state)
+{
+    char text[2000];
+    (void)state;
+    assert_int_equal(child_status(run_loop_of_cut_results, text, sizeof text), STATUS_INTERNAL);
+    assert_non_null(strstr(text, "tester: error C099: "));
+    assert_non_null(strstr(text, "results of another rank are cut"));
+}
+
 SUITE(test_ranks)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_reach_all_ranks),         cmocka_unit_test(numbers_are_added),
-        cmocka_unit_test(each_item_is_done_on_one_rank), cmocka_unit_test(a_stopped_rank_stops_all),
+        cmocka_unit_test(bytes_reach_all_ranks),
+        cmocka_unit_test(numbers_are_added),
+        cmocka_unit_test(each_item_is_done_on_one_rank),
+        cmocka_unit_test(a_stopped_rank_stops_all),
         cmocka_unit_test(one_process_needs_no_ranks),
+        cmocka_unit_test(results_that_are_cut_end_the_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

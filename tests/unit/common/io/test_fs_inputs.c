@@ -41,6 +41,15 @@ static void what_is_read_is_noted_once(void **state)
     assert_string_equal(paths[0], "a.vpk");
     assert_string_equal(paths[1], "z.vmf");
     arrfree(paths);
+    assert_int_equal(trace->ops->kind(trace, "no.rad"), FS_ABSENT);
+    assert_int_equal(trace->ops->kind(trace, "late.vmt"), FS_ABSENT);
+    put(memory, "late.vmt");
+    assert_int_equal(get(noting, "late.vmt"), 0);
+    paths = fs_inputs_sought(inputs);
+    assert_int_equal(arrlen(paths), 2);
+    assert_string_equal(paths[0], "absent");
+    assert_string_equal(paths[1], "no.rad");
+    arrfree(paths);
     bytes_free(&part);
     fs_trace_free(trace);
     fs_noting_free(noting);

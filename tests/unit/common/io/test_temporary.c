@@ -65,7 +65,8 @@ static void the_dead_are_removed_and_no_others(void **state)
     char *digit = strchr(strstr(other, ".brushwork-") + strlen(".brushwork-"), '-') + 1;
     *digit = *digit == '0' ? '1' : '0';
     snprintf(old, sizeof old, "%s", other);
-    old[strlen(old) - 1] = 'x';
+    char *last = &old[strlen(old) - 1];
+    *last = *last == 'x' ? 'y' : 'x';
     snprintf(foreign, sizeof foreign, "%s/map.brushwork-notes", folder);
     create(own, 100000);
     create(dead, 0);

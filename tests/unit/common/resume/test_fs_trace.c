@@ -1,5 +1,6 @@
 #include "tests/support/suite.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/core/memory.h"
@@ -181,13 +182,67 @@ static void other_texts_are_refused(void **state)
     }
 }
 
+static const char *to_here(void *context, const char *path)
+{
+    (void)context;
+    return path + strlen("maps");
+}
+
+static const char *to_there(void *context, const char *path)
+{
+    static char text[64];
+    (void)snprintf(text, sizeof text, "%s%s", (const char *)context, path);
+    return text;
+}
+
+static void count_reads(void *context, char question, const char *path)
+{
+    int *count = context;
+    *count += question == FS_TRACE_READ && strcmp(path, "maps/a.vmf") == 0;
+}
+
+/* The questions of one folder are asked in another. */
+static void paths_are_kept_in_another_form(void **state)
+{
+    (void)state;
+    struct fs *memory = fs_memory_new(), *trace = fs_trace_new(memory), *later;
+    struct bytes noted = {0};
+    int count = 0;
+    put(memory, "maps/a.vmf", "a map");
+    put(memory, "maps/b.vpk", "a pack");
+    put(memory, "other/a.vmf", "a map");
+    put(memory, "other/b.vpk", "a pack");
+    ask(trace);
+    fs_trace_each(trace, count_reads, &count);
+    assert_int_equal(count, 1);
+    assert_true(fs_trace_has_read(trace, "maps/a.vmf"));
+    assert_false(fs_trace_has_read(trace, "maps/b.vpk"));
+    fs_trace_set_names(trace, &(struct fs_trace_names){NULL, to_here, NULL});
+    fs_trace_write(trace, &noted);
+    for (int changed = 0; changed < 2; changed++) {
+        char *path = NULL;
+        if (changed)
+            put(memory, "other/b.vpk", "a pick");
+        later = fs_trace_new(memory);
+        fs_trace_set_names(later, &(struct fs_trace_names){"other", NULL, to_there});
+        struct byte_reader from = byte_reader(noted.data, noted.size);
+        assert_int_equal(fs_trace_ask_again(later, &from, &path),
+                         changed ? FS_TRACE_CHANGED : FS_TRACE_SAME);
+        assert_string_equal(changed ? path : "other/b.vpk", "other/b.vpk");
+        memory_free(path);
+        fs_trace_free(later);
+    }
+    bytes_free(&noted);
+    fs_trace_free(trace);
+    fs_memory_free(memory);
+}
+
 SUITE(test_fs_trace)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes_of_inputs_are_found),
-        cmocka_unit_test(own_files_are_not_noted),
-        cmocka_unit_test(views_stand_for_hidden_files),
-        cmocka_unit_test(other_texts_are_refused),
+        cmocka_unit_test(changes_of_inputs_are_found),    cmocka_unit_test(own_files_are_not_noted),
+        cmocka_unit_test(views_stand_for_hidden_files),   cmocka_unit_test(other_texts_are_refused),
+        cmocka_unit_test(paths_are_kept_in_another_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Brushes that are not in the source: clip brushes of models, the volume of global fog. */
 #include "common/core/array.h"
 #include "vbsp/csg/brush_make.h"
+#include "vbsp/level/map_texture.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 
 /* Solid, so that the shader of the first side decides what the brush is. */
@@ -27,11 +28,10 @@ static struct map_solid *make_solid(struct compile *compile, int entity, int lin
     solid->entity = entity;
     solid->line = line;
     for (size_t i = 0; i < arrlenu(planes); i++) {
-        struct map_side side = {.material = i ? NO_SIDE : shader->name,
-                                .line = line,
-                                .u = {.scale = 1},
-                                .v = {.scale = 1},
-                                .contents = Q3_CONTENTS_DETAIL};
+        struct map_side side = {
+            .material = i ? NO_SIDE : shader->name, .line = line, .contents = Q3_CONTENTS_DETAIL};
+        map_axes_default(planes[i].normal, &side);
+        side.u.scale = side.v.scale = 1;
         plane_points(&planes[i], side.points);
         arrput(solid->sides, side);
     }

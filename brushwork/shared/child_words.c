@@ -1,0 +1,64 @@
+#include "brushwork/shared/child_words.h"
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+void child_word(const char ***words, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    arrput(*words, name);
+    arrput(*words, value);
+}
+
+static void add_list(const char ***words, const char *name, const char *const *values)
+{
+    for (size_t i = 0; i < arrlenu(values); i++)
+        child_word(words, name, values[i]);
+}
+
+void child_words(const char ***words, struct arena *arena, const struct standard_options *standard)
+{
+    child_word(words, "-game", standard->game);
+    add_list(words, "-insert_search_path", standard->search_paths);
+    add_list(words, "-fs_basepath", standard->base_paths);
+    add_list(words, "-fs_game", standard->mods);
+    child_word(words, "-fs_basegame", standard->base_game);
+    add_list(words, "-fs_pakpath", standard->pak_paths);
+    add_list(words, "-fs_forbiddenpath", standard->forbidden);
+    child_word(words, "--max-memory", standard->max_memory);
+    child_word(words, "-threads", arena_printf(arena, "%d", standard->console.threads));
+}
+
+void child_cache_words(const char ***words, struct arena *arena, const struct cache_choice *cache)
+{
+    if (cache->off)
+        arrput(*words, "--no-cache");
+    if (!cache->options.place)
+        return;
+    child_word(words, "--cache", cache->options.place);
+    child_word(words, "--cache-size", cache->size);
+    child_word(words, "--cache-timeout", arena_printf(arena, "%.9g", cache->options.timeout));
+    if (cache->options.read_only)
+        arrput(*words, "--cache-read-only");
+}
+
+char **child_arguments(struct arena *arena, const char *const *words)
+{
+    char **arguments = NULL;
+    for (size_t i = 0; i < arrlenu(words); i++) {
+        char *copy = arena_strdup(arena, words[i]); /* main may write to its arguments */
+        arrput(arguments, copy);
+    }
+    arrput(arguments, NULL);
+    return arguments;
+}
+
+bool child_can_build(const char *path)
+{
+    static const char *const endings[] = {".vmf", ".vmm", ".map", ".reg"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (str_ends_nocase(path, endings[i]))
+            return true;
+    return false;
+}

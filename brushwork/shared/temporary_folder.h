@@ -1,0 +1,15 @@
+/* A folder for files of one run. */
+#ifndef BRUSHWORK_SHARED_TEMPORARY_FOLDER_H
+#define BRUSHWORK_SHARED_TEMPORARY_FOLDER_H
+
+#include "common/env.h"
+
+/* Makes a folder of the name "brushwork-WHAT-..." that this user alone can read, in TMPDIR or /tmp.
+ * Returns NULL when that cannot be done. */
+const char *temporary_folder_make(struct arena *arena, const char *what);
+/* Returns the path in it of a file named as the source, without an ending. */
+const char *temporary_folder_stem(struct arena *arena, const char *folder, const char *source);
+/* Removes it with its files. */
+void temporary_folder_remove(const struct env *env, const char *folder);
+
+#endif

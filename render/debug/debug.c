@@ -1,0 +1,179 @@
+#include "render/debug/debug.h"
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/parallel/parallel.h"
+#include "render/debug/debug_internal.h"
+#include "render/overlay/overlay.h"
+
+const char *const debug_mode_names[] = {"none",    "portals", "clusters", "pvs",
+                                        "leaves",  "density", "seams",    "overdraw",
+                                        "normals", "lights",  NULL};
+
+static debug_colour *const colours[] = {
+    [DEBUG_NONE] = debug_lit,          [DEBUG_PORTALS] = debug_lit,
+    [DEBUG_CLUSTERS] = debug_clusters, [DEBUG_PVS] = debug_pvs,
+    [DEBUG_LEAVES] = debug_leaves,     [DEBUG_DENSITY] = debug_density,
+    [DEBUG_SEAMS] = debug_seams,       [DEBUG_OVERDRAW] = debug_overdraw,
+    [DEBUG_NORMALS] = debug_normals,   [DEBUG_LIGHTS] = debug_lights};
+
+static const struct ink portal_ink = {{80, 225, 255}, 0.9}, place_ink = {{255, 255, 255}, 1},
+                        black = {{0, 0, 0}, 1}, white = {{235, 235, 235}, 1};
+
+#define BACKGROUND 26
+
+/* --- pixels --- */
+
+/* Samples of a row of pixels; one below the picture too. */
+static void find_row(const struct debug_job *job, int y, struct debug_sample *row)
+{
+    int width = job->render->options.width;
+    for (int x = 0; x < width; x += TRACE_PACKET) {
+        struct vec3 origins[TRACE_PACKET], directions[TRACE_PACKET];
+        struct first_hit hits[TRACE_PACKET];
+        for (int i = 0; i < TRACE_PACKET; i++)
+            camera_ray(&job->camera, x + i + 0.5, y + 0.5, &origins[i], &directions[i]);
+        render_first_hits(job->render, origins, directions, 0xffff, hits);
+        for (int i = 0; i < TRACE_PACKET && x + i < width; i++)
+            row[x + i] = (struct debug_sample){origins[i], directions[i], hits[i]};
+    }
+}
+
+static void draw_row(void *context, size_t index, int thread)
+{
+    (void)thread;
+    const struct debug_job *job = context;
+    size_t width = (size_t)job->render->options.width;
+    bool looks_around = job->source->mode == DEBUG_SEAMS;
+    struct debug_sample *rows = memory_zalloc(2 * width, sizeof *rows);
+    find_row(job, (int)index, rows);
+    if (looks_around)
+        find_row(job, (int)index + 1, rows + width);
+    for (size_t x = 0; x < width; x++) {
+        unsigned char *pixel = job->pixels + 3 * (index * width + x);
+        struct vec3 colour = vec3(BACKGROUND, BACKGROUND, BACKGROUND);
+        if (rows[x].hit.kind == HIT_SURFACE)
+            colour = colours[job->source->mode](job, &rows[x], x + 1 < width ? &rows[x + 1] : NULL,
+                                                &rows[width + x]);
+        for (int k = 0; k < 3; k++)
+            pixel[k] = (unsigned char)(colour.e[k] < 255 ? colour.e[k] : 255);
+    }
+    memory_free(rows);
+    progress_step(job->render->env->progress);
+}
+
+/* --- lines and marks --- */
+
+static void draw_portals(struct overlay *overlay, const struct prt *portals)
+{
+    for (size_t i = 0; i < arrlenu(portals->portals); i++) {
+        const struct winding *winding = portals->portals[i].winding;
+        for (int k = 0; k < winding->count; k++)
+            overlay_line(overlay, winding->points[k], winding->points[(k + 1) % winding->count],
+                         overlay->text, HIDDEN_NONE, portal_ink);
+    }
+}
+
+static void mark(struct overlay *overlay, struct vec3 point, struct ink ink)
+{
+    double at[2];
+    int scale = overlay->text;
+    if (!overlay_place(overlay, point, at))
+        return;
+    canvas_disc(&overlay->canvas, at, 4 * scale, black);
+    canvas_disc(&overlay->canvas, at, 3 * scale, ink);
+}
+
+/* Lights are where their entities are: a BSP of Quake 3 has no others, and one of Source names
+ * those of textures too, which are seen. */
+static void mark_lights(struct overlay *overlay, const struct render *render)
+{
+    for (size_t i = 1; i < arrlenu(render->entities.entities); i++) {
+        const struct entity *entity = &render->entities.entities[i];
+        struct vec3 origin;
+        if (strncmp(entity_value(entity, "classname"), "light", 5) == 0 &&
+            entity_vector(entity, "origin", &origin) && overlay_shows(overlay, origin))
+            mark(overlay, origin, place_ink);
+    }
+}
+
+static void draw_legend(struct overlay *overlay, enum debug_mode mode)
+{
+    const struct debug_key *keys = debug_legend(mode);
+    struct canvas *canvas = &overlay->canvas;
+    int scale = overlay->text, x = 3 * scale;
+    int y = canvas->height - canvas_text_height(scale) - 2 * scale;
+    for (int i = 0; keys[i].text; i++) {
+        struct ink ink = {.opacity = 1};
+        int side = 8 * scale;
+        for (int k = 0; k < 3; k++)
+            ink.rgb[k] = (unsigned char)keys[i].colour.e[k];
+        canvas_label(canvas, x + side + 4 * scale, y, scale, keys[i].text, white);
+        canvas_box(canvas, x - scale, y - scale, side + 2 * scale, side + 2 * scale, black);
+        canvas_box(canvas, x, y, side, side, ink);
+        x += side + 10 * scale + canvas_text_width(keys[i].text, scale);
+    }
+}
+
+static void draw_over(const struct debug_job *job, const struct render_view *view)
+{
+    struct overlay overlay;
+    overlay_open(job->render, &job->render->options, view, job->pixels, &overlay);
+    if (job->source->mode == DEBUG_PORTALS && job->source->portals)
+        draw_portals(&overlay, job->source->portals);
+    if (job->source->mode == DEBUG_LIGHTS)
+        mark_lights(&overlay, job->render);
+    if (job->source->mode == DEBUG_PVS &&
+        (view->outside || overlay_shows(&overlay, job->source->place)))
+        mark(&overlay, job->source->place, place_ink);
+    draw_legend(&overlay, job->source->mode);
+    overlay_close(&overlay);
+}
+
+/* The cluster of the place, or of the eye, with the row of what it sees. */
+static void find_visible(struct debug_job *job, struct vec3 place)
+{
+    const struct bsp *bsp = job->render->bsp;
+    int clusters = bsp_vis_clusters(bsp);
+    if (arrlen(bsp->leaves) == 0)
+        return;
+    job->cluster = bsp->leaves[bsp_leaf_at(bsp, 0, place)].cluster;
+    if (clusters == 0 || job->cluster < 0)
+        return;
+    job->row = memory_zalloc(((size_t)clusters + 7) / 8, 1);
+    bsp_vis_row(bsp, job->cluster, false, job->row);
+}
+
+/* The clusters that each light may reach. */
+static void find_light_rows(struct debug_job *job)
+{
+    const struct render *render = job->render;
+    int clusters = bsp_vis_clusters(render->bsp);
+    size_t size = ((size_t)clusters + 7) / 8;
+    if (clusters == 0 || job->source->mode != DEBUG_LIGHTS)
+        return;
+    job->light_rows = memory_zalloc(arrlenu(render->lights) + 1, size);
+    for (size_t i = 0; i < arrlenu(render->lights); i++)
+        bsp_vis_row(render->bsp, render->lights[i].cluster, false, job->light_rows + i * size);
+}
+
+unsigned char *debug_draw(const struct render *render, const struct debug_source *source,
+                          const struct render_view *view)
+{
+    const struct render_options *options = &render->options;
+    struct debug_job job = {
+        .render = render, .source = source, .camera = camera_of(view, options), .cluster = -1};
+    size_t count, rows = (size_t)options->height;
+    job.positions = trace_positions(render->mesh.trace, TRACE_FACE, &count);
+    job.pixels = memory_zalloc(rows * (size_t)options->width, 3);
+    find_visible(&job, source->mode == DEBUG_PVS ? source->place : view->eye);
+    find_light_rows(&job);
+    progress_begin(render->env->progress, "rendering", rows);
+    parallel_for(render->env->threads, rows, draw_row, &job);
+    progress_end(render->env->progress);
+    draw_over(&job, view);
+    memory_free(job.row);
+    memory_free(job.light_rows);
+    return job.pixels;
+}

@@ -1,0 +1,22 @@
+/* Two pictures side by side, and how they differ. */
+#ifndef RENDER_PICTURES_COMPARISON_H
+#define RENDER_PICTURES_COMPARISON_H
+
+#include "render/canvas/canvas.h"
+
+struct comparison {
+    bool is_equal;
+    double psnr;    /* of all channels, in dB; if not equal */
+    double changed; /* part of the pixels, 0 .. 1 */
+    int max;        /* the largest difference of a channel */
+};
+
+/* Of pixels of three bytes each. */
+struct comparison comparison_of(const unsigned char *a, const unsigned char *b, size_t pixels);
+
+/* Draws A, B and their difference, from left to right: black where they are equal, and yellow from
+ * a quarter of white on. Free the pixels by memory_free. */
+struct canvas comparison_draw(const unsigned char *a, const unsigned char *b, int width, int height,
+                              const struct comparison *comparison);
+
+#endif

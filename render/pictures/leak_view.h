@@ -1,0 +1,11 @@
+/* Internal: where a picture of a leak is taken from. */
+#ifndef RENDER_PICTURES_LEAK_VIEW_H
+#define RENDER_PICTURES_LEAK_VIEW_H
+
+#include "common/diag/diag.h"
+#include "render/render.h"
+
+/* Returns a view from the inside at the hole, or, without one, of the entity before the map. */
+struct render_view leak_view(const struct render *render, const struct diag_where *leak);
+
+#endif

@@ -1,0 +1,15 @@
+/* The measuring grid of developer materials, whose textures only a game has. */
+#ifndef RENDER_SCENE_GRID_H
+#define RENDER_SCENE_GRID_H
+
+#include "common/geom/vec.h"
+#include "render/scene/texture.h"
+
+/* Lines every 16 units, bright ones every 64, with numbers. */
+struct texture *grid_texture_new(void);
+
+/* Samples the brightness, whose mean is 1, at a point of a surface, over which it lies along the
+ * axes of the map. `width` is the extent of the sample, in units. */
+float grid_at(const struct texture *grid, struct vec3 point, struct vec3 normal, double width);
+
+#endif

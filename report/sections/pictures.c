@@ -1,0 +1,152 @@
+#include <float.h>
+#include <math.h>
+
+#include "common/core/array.h"
+#include "common/core/base64.h"
+#include "common/core/portable_math.h"
+#include "render/jpeg.h"
+#include "render/pictures/overview.h"
+#include "render/shade/render_map.h"
+#include "report/sections/sections.h"
+
+enum { QUALITY = 88 };
+
+/* Free at each edge of the view from above, as a part of the picture. */
+#define BORDER 0.02
+
+/* Of a natural logarithm of a ratio of squares: 10 / ln 10. */
+#define DECIBELS 4.342944819032518
+
+/* --- views --- */
+
+static double distance_to(const struct render_view *views, size_t count, struct vec3 eye)
+{
+    double nearest = DBL_MAX;
+    for (size_t i = 0; i < count; i++)
+        nearest = portable_fmin(nearest, vec3_distance(views[i].eye, eye));
+    return nearest;
+}
+
+/* Returns at most `wanted` views: the first, then each time the one that is farthest from those
+ * before. */
+static struct render_view *choose_views(const struct render *render, size_t wanted)
+{
+    struct render_view *views = render_spawn_views(render), start;
+    if (!arrlen(views) && render_start_view(render, &start))
+        arrput(views, start);
+    const size_t count = arrlenu(views);
+    for (size_t chosen = 1; chosen < wanted && chosen < count; chosen++) {
+        size_t farthest = chosen;
+        double greatest = -1;
+        for (size_t i = chosen; i < count; i++) {
+            double distance = distance_to(views, chosen, views[i].eye);
+            if (distance > greatest) {
+                greatest = distance;
+                farthest = i;
+            }
+        }
+        struct render_view taken = views[farthest];
+        views[farthest] = views[chosen];
+        views[chosen] = taken;
+    }
+    if (count > wanted)
+        arrsetlen(views, wanted);
+    return views;
+}
+
+/* The map from above, where ceilings are seen through. */
+static struct render_view view_from_above(const struct render *render)
+{
+    const struct bounds bounds = overview_bounds(render);
+    return overview_of(&bounds, BORDER, render->options.width, render->options.height).view;
+}
+
+/* --- pictures --- */
+
+static size_t bytes_of(const struct render *render)
+{
+    return 3 * (size_t)render->options.width * (size_t)render->options.height;
+}
+
+static void put_picture(const struct report_page *page, const struct render *render,
+                        const unsigned char *pixels, const char *name)
+{
+    const struct render_options *options = &render->options;
+    struct bytes jpeg = {0};
+    jpeg_encode(pixels, options->width, options->height, QUALITY, &jpeg);
+    bytes_append_text(page->out, "<img width=\"%d\" height=\"%d\" alt=\"", options->width,
+                      options->height);
+    html_text(page->out, name);
+    bytes_append_text(page->out, "\" src=\"data:image/jpeg;base64,");
+    base64_append(page->out, jpeg.data, jpeg.size);
+    bytes_append_text(page->out, "\">");
+    bytes_free(&jpeg);
+}
+
+static void put_difference(const struct report_page *page, const unsigned char *now,
+                           const unsigned char *then, size_t count)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double difference = fabs((double)now[i] - then[i]);
+        sum += difference;
+        squares += difference * difference;
+    }
+    if (squares > 0)
+        bytes_append_text(page->out, " <strong>Mean difference %.2f of 255, PSNR %.1f dB.</strong>",
+                          sum / (double)count,
+                          DECIBELS * portable_log(255.0 * 255.0 * (double)count / squares));
+    else
+        bytes_append_text(page->out, " <strong>No difference.</strong>");
+}
+
+static void put_place(const struct report_page *page, const struct render_view *view)
+{
+    bytes_append_text(page->out, " <code>setpos %.0f %.0f %.0f; setang %.0f %.0f 0</code>",
+                      view->eye.x, view->eye.y, view->eye.z, view->angles.x, view->angles.y);
+}
+
+static void put_view(const struct report_page *page, const struct render_view *view,
+                     const char *title)
+{
+    const struct report_source *source = page->source;
+    const struct render *render = source->map.render, *against = source->against.render;
+    unsigned char *now = render_draw(render, view);
+    bytes_append_text(page->out, "<figure>\n");
+    if (against) {
+        unsigned char *then = render_draw(against, view);
+        bytes_append_text(page->out, "<div class=\"pair\"><div><p>before</p>");
+        put_picture(page, against, then, "before");
+        bytes_append_text(page->out, "</div><div><p>after</p>");
+        put_picture(page, render, now, "after");
+        bytes_append_text(page->out, "</div></div>\n<figcaption>%s.", title);
+        put_difference(page, now, then, bytes_of(render));
+        memory_free(then);
+    } else {
+        put_picture(page, render, now, title);
+        bytes_append_text(page->out, "\n<figcaption>%s.", title);
+    }
+    if (!view->outside)
+        put_place(page, view);
+    bytes_append_text(page->out, "</figcaption>\n</figure>\n");
+    memory_free(now);
+}
+
+void report_pictures(const struct report_page *page)
+{
+    const struct report_source *source = page->source;
+    const struct render *render = source->map.render;
+    const struct render_view above = view_from_above(render);
+    struct render_view *views = choose_views(render, (size_t)page->settings->pictures);
+    if (!page->settings->pictures)
+        arrsetlen(views, 0);
+    html_section(page->out, "pictures", "Pictures", NULL);
+    bytes_append_text(page->out, "<div class=\"pictures%s\">\n",
+                      source->against.render ? " pairs" : "");
+    for (size_t i = 0; i < arrlenu(views); i++)
+        put_view(page, &views[i], "From a spawn");
+    put_view(page, &above, "From above, north up");
+    bytes_append_text(page->out, "</div>\n");
+    html_section_end(page->out);
+    arrfree(views);
+}

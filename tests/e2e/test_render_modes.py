@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""brushwork render: overviews, levelshots, pictures from spawns and from around."""
+import os
+import re
+
+from e2e import Suite, check, read
+from pictures import pixels
+
+suite = Suite()
+
+GREY = (53, 53, 53) # around a map that is seen from outside
+
+
+def compiled(s, folder, name, *options):
+    path = os.path.join(folder, name.rsplit(".", 1)[0] + ".bsp")
+    s.run("brushwork", "build", s.map(name), "-o", path, "--preset", "fast", *options).expect(0)
+    return path
+
+
+def at(rows, x, y):
+    return tuple(rows[y][3 * x:3 * x + 3])
+
+
+def covered(rows):
+    """Bounds of what is not grey, in pixels."""
+    side = len(rows)
+    found = [(x, y) for y in range(side) for x in range(side) if at(rows, x, y) != GREY]
+    return (min(x for x, _ in found), min(y for _, y in found), max(x for x, _ in found) + 1,
+            max(y for _, y in found) + 1)
+
+
+@suite.case
+def the_overview_is_where_its_text_says(s, folder):
+    """The lit rooms of two_rooms.vmf end where the plane of their walls is."""
+    path = compiled(s, folder, "atrium.vmf")
+    s.run("brushwork", "render", "--overview", path[:-4], "--size", 256, "--samples", 1).expect(0)
+    width, height, rows = pixels(read(path[:-4] + "_overview.png"))
+    text = read(path[:-4] + "_overview.txt").decode()
+    values = dict(re.findall(r'"(\w+)"\s+"([^"]*)"', text))
+    check((width, height) == (256, 256) and values["material"] == "overviews/atrium", values)
+    unit = float(values["scale"]) * 1024 / width
+    left, top, right, bottom = covered(rows)
+    edges = [float(values["pos_x"]) + left * unit, float(values["pos_y"]) - top * unit,
+             float(values["pos_x"]) + right * unit, float(values["pos_y"]) - bottom * unit]
+    for found, wanted in zip(edges, (0, 896, 1536, -224)):
+        check(abs(found - wanted) < 1.5 * unit, (edges, unit))
+
+
+@suite.case
+def a_cut_opens_what_is_above(s, folder):
+    """The gallery of the atrium is at z 128 and above, and dark; below it the floor is blue."""
+    path = compiled(s, folder, "atrium.vmf")
+    found = []
+    for options in [], ["--cut", 100]:
+        out = os.path.join(folder, "cut.png")
+        done = s.run("brushwork", "render", "--overview", path, "--size", 128, "--samples", 1, "-o", out, *options)
+        check(b"shows " in done.expect(0).out, "the part that is shown")
+        found.append(pixels(read(out))[2])
+        check(os.path.exists(out[:-4] + ".txt"), "the text is beside the picture")
+    check(found[0] != found[1], "nothing is cut")
+
+
+@suite.case
+def quake3_has_levelshots_and_overviews(s, folder):
+    path = compiled(s, folder, "q3_box.map")
+    s.run("brushwork", "render", "--levelshot", path, "--size", "64x48").expect(0)
+    data = read(path[:-4] + "_levelshot.jpg")
+    check(data[:3] == b"\xff\xd8\xff" and data[-2:] == b"\xff\xd9", "no JPEG")
+    s.run("brushwork", "render", "--overview", path, "--size", 64).expect(0)
+    check(not os.path.exists(path[:-4] + "_overview.txt"), "a text that Quake 3 does not read")
+    pixels(read(path[:-4] + "_overview.png"))
+
+
+@suite.case
+def a_turntable_goes_around(s, folder):
+    """Each picture has all of the map, none cut at an edge; and they differ."""
+    path, out = compiled(s, folder, "atrium.vmf"), os.path.join(folder, "turn.png")
+    s.run("brushwork", "render", path, "--turntable", 4, "-o", out, "--size", "80x60", "--samples", 1).expect(0)
+    seen = set()
+    for number in 1, 2, 3, 4:
+        _, _, rows = pixels(read(os.path.join(folder, f"turn_{number}.png")))
+        edges = [at(rows, x, y) for x in range(80) for y in (0, 59)] + \
+            [at(rows, x, y) for x in (0, 79) for y in range(60)]
+        check(set(edges) == {GREY}, f"{number}: the map is cut")
+        inside = sum(at(rows, x, y) != GREY for x in range(80) for y in range(60))
+        check(inside > 600, f"{number}: {inside} pixels")
+        seen.add(bytes(b"".join(rows)))
+    check(len(seen) == 4, "the same pictures")
+
+
+@suite.case
+def spawns_have_a_picture_each(s, folder):
+    path = compiled(s, folder, "two_rooms.vmf")
+    out = os.path.join(folder, "spawn.png")
+    s.run("brushwork", "render", path, "--spawns", "-o", out, "--size", "32x18").expect(0)
+    s.run("brushwork", "render", path, "-o", os.path.join(folder, "first.png"), "--size", "32x18").expect(0)
+    made = sorted(name for name in os.listdir(folder) if name.startswith("spawn"))
+    check(made and read(os.path.join(folder, made[0])) == read(os.path.join(folder, "first.png")), made)
+
+
+@suite.case
+def modes_exclude_each_other(s, folder):
+    path = compiled(s, folder, "box.vmf")
+    for options in (["--overview", "--from", "0 0 0"], ["--turntable", 3, "--leak"], ["--minimap", "--levelshot"],
+                    ["--turntable", 2, "-o", "-"], ["--overview", "--size", "64x32"]):
+        s.run("brushwork", "render", path, *options).expect(2)
+    check(not [name for name in os.listdir(folder) if name.endswith("png")], os.listdir(folder))
+
+
+suite.main()

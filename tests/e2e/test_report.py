@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""brushwork report: the page about a map, against what the other verbs say."""
+import base64
+import hashlib
+import html.parser
+import json
+import os
+import re
+import struct
+
+from browser import Browser
+from e2e import Suite, check, read, write
+from hostile_map import NAME, hostile
+from pictures import pixels
+
+suite = Suite()
+EMPTY = {"meta", "img", "rect"}
+FAST = ("--preset", "fast")
+
+
+class Page(html.parser.HTMLParser):
+    """A page: its tags must be balanced. `tables` are those of a chapter: rows of texts."""
+
+    def __init__(self, data):
+        super().__init__(convert_charrefs=True)
+        self.open, self.tags, self.tables, self.texts, self.images = [], [], {}, {}, []
+        self.chapter = self.cells = None
+        self.feed(data.decode())
+        self.close()
+        check(not self.open, self.open)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.tags.append((tag, attributes))
+        if tag == "section":
+            self.chapter = attributes["id"]
+        if tag == "img":
+            self.images.append(base64.b64decode(attributes["src"].removeprefix("data:image/jpeg;base64,"), validate=True))
+        if tag == "tr":
+            self.cells = []
+        if tag in ("td", "th"):
+            self.cells.append("")
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        check(self.open and self.open.pop() == tag, f"</{tag}> after {self.open[-3:]}")
+        if tag == "tr":
+            self.tables.setdefault(self.chapter, []).append(self.cells)
+            self.cells = None
+        if tag == "section":
+            self.chapter = None
+
+    def handle_data(self, data):
+        if self.cells:
+            self.cells[-1] += data
+        self.texts[self.chapter] = self.texts.get(self.chapter, "") + data
+
+    def row(self, chapter, first):
+        return next((row for row in self.tables.get(chapter, []) if row[0] == first), None)
+
+
+def number(text):
+    return int(text.replace("\u202f", ""))
+
+
+def built(s, folder, name, *options):
+    """The BSP of a map, and what its build has said."""
+    stem = os.path.join(folder, name.split(".")[0])
+    s.run("brushwork", "build", s.map(name), "-o", stem + ".bsp", "--diagnostics", "json", "--diagnostics-file",
+          stem + ".json", *FAST, *options)
+    return stem + ".bsp", stem + ".json"
+
+
+def reported(s, path, *options, status=0):
+    page = os.path.splitext(path)[0] + "_page.html"
+    s.run("brushwork", "report", path, "-o", page, "--width", "160", *options).expect(status)
+    return read(page)
+
+
+@suite.case
+def a_page_is_complete_and_has_no_script(s, folder):
+    data = reported(s, built(s, folder, "box.vmf")[0])
+    page, text = Page(data), data.decode()
+    policy = next(a["content"] for tag, a in page.tags if a.get("http-equiv") == "Content-Security-Policy")
+    style = re.search("<style>(.*?)</style>", text, re.DOTALL).group(1)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    check(policy.startswith("default-src 'none';") and f"style-src 'sha256-{digest}'" in policy, policy)
+    check("script" not in policy and "unsafe" not in policy, policy)
+    check(not any(tag in ("script", "link", "iframe", "object") or "style" in attributes or "onload" in attributes
+                  for tag, attributes in page.tags), "it needs a program")
+    check(not re.search(r"https?:|url\(", text), "it names another place")
+    for tag, attributes in page.tags:
+        if tag == "a":
+            check(any(a.get("id") == attributes["href"][1:] for _, a in page.tags), attributes)
+    check(len(page.images) == 2 and all(image[:2] == b"\xff\xd8" for image in page.images), len(page.images))
+
+
+@suite.case
+def the_same_inputs_give_the_same_page(s, folder):
+    path, messages = built(s, folder, "displacements.vmf")
+    first = reported(s, path, "--messages", messages)
+    check(reported(s, path, "--messages", messages, "-threads", "1") == first, "with one thread")
+    done = s.run("brushwork", "report", path[:-4], "--out", "-", "--width", "160", "--messages", messages).expect(0)
+    check(done.out == first, "to standard output")
+    s.run("brushwork", "report", path, "--width", "160", "--messages", messages).expect(0)
+    check(read(path[:-4] + "_report.html") == first, "beside the map")
+    build_options = [word for option in FAST for word in ("--build-option", option)]
+    sources = [reported(s, s_copy(s, folder, "displacements.vmf"), *build_options) for _ in range(2)]
+    check(sources[0] == sources[1] == first, "of the source")
+
+
+def s_copy(s, folder, name):
+    return write(os.path.join(folder, name), read(s.map(name)))
+
+
+@suite.case
+def its_figures_are_those_of_info(s, folder):
+    path, messages = built(s, folder, "atrium.vmf")
+    page = Page(reported(s, path, "--messages", messages))
+    info = json.loads(s.run("brushwork", "info", path, "--json").expect(0).out)
+    limits = {limit["name"]: limit for limit in info["limits"] if limit["used"]}
+    rows = [row for row in page.tables["limits"] if row[0] != "limit"]
+    check(len(rows) == len(limits), f"{len(rows)} of {len(limits)} limits")
+    for name, _, percent, used, maximum, _ in rows:
+        limit = limits[name]
+        check((number(used), number(maximum), percent) == (limit["used"], limit["maximum"], f"{limit['percent']:.1f} %"), name)
+    shares = [limits[row[0]]["percent"] for row in rows]
+    check(shares == sorted(shares, reverse=True), "the fullest first")
+    classes = {row[0]: number(row[2]) for row in page.tables["entities"] if row[0] != "class"}
+    check(classes == {c["class"]: c["count"] for c in info["classes"]}, classes)
+    materials = [row for row in page.tables["materials"] if row[0] != "material"]
+    check(sum(number(row[4]) for row in materials) > 200, materials)
+    areas = [number(row[3]) for row in materials]
+    check(areas == sorted(areas, reverse=True), areas)
+
+
+def lump(data, number_of, form):
+    at, size = struct.unpack_from("<2i", data, 8 + 16 * number_of)
+    return list(struct.iter_unpack("<" + form, data[at:at + size]))
+
+
+def rows_of_pvs(data):
+    at = struct.unpack_from("<i", data, 8 + 16 * 4)[0]
+    count = struct.unpack_from("<i", data, at)[0]
+    rows = []
+    for cluster in range(count):
+        start, row = at + struct.unpack_from("<i", data, at + 4 + 8 * cluster)[0], bytearray()
+        while len(row) < (count + 7) // 8:
+            if data[start]:
+                row.append(data[start])
+                start += 1
+            else:
+                row += bytes(data[start + 1])
+                start += 2
+        rows.append({i for i in range(count) if row[i >> 3] >> (i & 7) & 1})
+    return rows
+
+
+@suite.case
+def clusters_see_what_their_rows_say(s, folder):
+    path, _ = built(s, folder, "atrium.vmf")
+    data = read(path)
+    rows, leaf_faces = rows_of_pvs(data), [f for f, in lump(data, 16, "H")]
+    faces = {}
+    for leaf in lump(data, 10, "ihh6h4Hhxx"):
+        faces.setdefault(leaf[1], set()).update(leaf_faces[leaf[9]:leaf[9] + leaf[10]])
+    seen = {i: len(set().union(*(faces.get(k, set()) for k in row))) for i, row in enumerate(rows)}
+    listed = [row for row in Page(reported(s, path)).tables["clusters"] if row[0] != "cluster"]
+    check(len(listed) == len(rows), f"{len(listed)} clusters")
+    for row in listed:
+        check((number(row[2]), number(row[3])) == (seen[number(row[0])], len(rows[number(row[0])])), row)
+    order = [number(row[2]) for row in listed]
+    check(order == sorted(order, reverse=True) and order[0] > order[-1], order)
+
+
+@suite.case
+def costs_are_those_of_the_build(s, folder):
+    path, messages = built(s, folder, "two_rooms.vmf")
+    result = json.loads(read(messages).decode().splitlines()[-1])["result"]
+    counters = {name.replace("_", " "): int(value) for stage in result["stages"]
+                for name, value in stage["counters"].items() if value}
+    without = Page(reported(s, path, "--messages", messages))
+    found = {row[0]: number(row[1]) for row in without.tables["costs"] if row[0] != "counter"}
+    check(found == counters, found)
+    check("seconds" not in without.texts["costs"].lower(), "seconds, which nobody asked for")
+    timed = Page(reported(s, path, "--messages", messages, "--times"))
+    check(timed.row("costs", "vrad")[3] == f"{result['stages'][2]['wall_seconds']:.3f}", timed.row("costs", "vrad"))
+    check("costs" not in Page(reported(s, path)).tables, "of no build")
+
+
+@suite.case
+def messages_are_those_of_the_build(s, folder):
+    path, messages = built(s, folder, "leak.vmf")
+    page = Page(reported(s, path, "--messages", messages))
+    row = next(row for row in page.tables["messages"] if row[1] == "V001")
+    check("error" in row[0] and "map leaks" in row[2] and "leak.vmf:729" in row[3] and "272 128 128" in row[3], row)
+    check("1 error" in page.texts[None], page.texts[None])
+    sarif = os.path.join(folder, "leak.sarif")
+    s.run("brushwork", "build", s.map("leak.vmf"), "-o", path, "--diagnostics", "sarif", "--diagnostics-file", sarif).expect(3)
+    check("V001" in str(Page(reported(s, path, "--messages", sarif)).tables["messages"]), "of SARIF")
+    s.run("brushwork", "report", path, "-o", path + ".html", "--messages", s.map("leak.vmf")).expect(1)
+    check(not os.path.exists(path + ".html"), "a page with messages that are none")
+    check("not known" in Page(reported(s, path)).texts["messages"], "of no build")
+
+
+@suite.case
+def a_source_is_built(s, folder):
+    source = s_copy(s, folder, "leak.vmf")
+    before = os.environ.get("TMPDIR")
+    os.environ["TMPDIR"] = folder
+    try:
+        page = Page(reported(s, source, status=3))
+        check(any(row[1] == "V001" for row in page.tables["messages"]), page.tables["messages"])
+        done = s.run("brushwork", "report", source, "-o", "-", "--json", "--width", "160").expect(3)
+        check(done.result["errors"] == 1 and "V001" in done.codes(), str(done))
+        broken = write(os.path.join(folder, "broken.vmf"), "world\n{\n}}\n")
+        s.run("brushwork", "report", broken, "--json").expect(1)
+        check(not any(name.startswith("brushwork-") or "broken_" in name for name in os.listdir(folder)), os.listdir(folder))
+    finally:
+        if before is None:
+            del os.environ["TMPDIR"]
+        else:
+            os.environ["TMPDIR"] = before
+    s.run("brushwork", "report", source, "--sandbox").expect(2)
+    s.run("brushwork", "report", source, "--messages", source).expect(2)
+    s.run("brushwork", "report", source, "--build-option", "--no-such-option").expect(2)
+
+
+@suite.case
+def a_build_has_the_options_of_the_cache(s, folder):
+    source, cache = s_copy(s, folder, "box.vmf"), os.path.join(folder, "cache")
+    first = Page(reported(s, source, "--cache", cache))
+    check(first.row("costs", "cache misses") and not first.row("costs", "cache hits"), first.tables["costs"])
+    before = sorted(os.listdir(cache))
+    check(Page(reported(s, source, "--cache", cache, "--cache-read-only")).row("costs", "cache hits"), "nothing was found")
+    check(sorted(os.listdir(cache)) == before, "written to")
+    check("cache hits" not in str(Page(reported(s, source, "--cache", cache, "--no-cache")).tables["costs"]), "with --no-cache")
+
+
+@suite.case
+def a_quake_3_map_has_a_page(s, folder):
+    path, messages = built(s, folder, "q3_patches.map")
+    page = Page(reported(s, path, "--messages", messages, "--times"))
+    check(len(page.images) >= 2 and page.tables["materials"] and page.tables["limits"], page.tables.keys())
+
+
+def brighter(s, folder):
+    """atrium, and a copy with a light more."""
+    text = read(s.map("atrium.vmf")).decode()
+    light = '"id" "9901"\n"classname" "light"\n"_light" "255 60 30 500"\n"origin" "200 480 200"\n'
+    at = text.rindex("entity\n{")
+    return built(s, folder, "atrium.vmf")[0], write(os.path.join(folder, "brighter.vmf"), f"{text[:at]}entity\n{{\n{light}}}\n{text[at:]}")
+
+
+@suite.case
+def changes_are_those_of_diff(s, folder):
+    old, source = brighter(s, folder)
+    new = source[:-4] + ".bsp"
+    s.run("brushwork", "build", source, "-o", new, *FAST).expect(0)
+    page = Page(reported(s, new, "--against", old[:-4]))
+    sections = json.loads(s.run("brushwork", "diff", old, new, "--json").expect(1).out)["sections"]
+    wanted = {x["name"]: (x["a"], x["b"], x["differing"]) for x in sections if x["differing"]}
+    found = {row[0]: tuple(number(cell) for cell in row[1:4]) for row in page.tables["changes"] if row[0]}
+    check(found == wanted and "lightmaps" in wanted, found)
+    check("15 +1" in page.texts[None], "one entity more")
+    check(len(page.images) == 4, len(page.images))
+    caption = re.search(r"Mean difference ([\d.]+) of 255, PSNR ([\d.]+) dB\. setpos (.*?); setang (.*?) 0\b", page.texts["pictures"])
+    shots = []
+    for path in (old, new):
+        shot = os.path.join(folder, "shot.png")
+        s.run("brushwork", "render", path, "-o", shot, "--from", f"{caption.group(3)} {caption.group(4)}", "--size", "160x90",
+              "--samples", "4").expect(0)
+        shots.append(b"".join(pixels(read(shot))[2]))
+    apart = sum(abs(a - b) for a, b in zip(*shots)) / len(shots[0])
+    check(abs(apart - float(caption.group(1))) < 0.006 and apart > 0.5, f"{apart}, not {caption.group(1)}")
+
+
+@suite.case
+def a_map_is_the_same_as_itself(s, folder):
+    path = built(s, folder, "box.vmf")[0]
+    page = Page(reported(s, path, "--against", path))
+    check("the same" in page.texts["changes"] and "changes" not in page.tables, page.texts["changes"])
+    check(page.texts["pictures"].count("No difference") == 2, page.texts["pictures"])
+
+
+@suite.case
+def texts_of_a_map_do_not_become_markup(s, folder):
+    path = hostile(s, folder)
+    data = reported(s, path, "--against", path)
+    page = Page(data)
+    check(not any(tag in ("script", "i", "b") or "onerror" in attributes for tag, attributes in page.tags), "a tag")
+    check(f"{NAME}" in page.texts[None] and len(data) < 200000, len(data))
+    row = next(row for row in page.tables["entities"] if row[0].startswith("</script>"))
+    check("onerror=alert(1)>'&quot;`${alert(1)}`" in row[0], row)
+    check(any(row[0].startswith("<i>y</i>&") and row[0].endswith("...") for row in page.tables["entities"]), "a long class")
+    line = {"code": "V001", "severity": "warning", "title": "</td><script>", "message": "\"'<b>\x01\u202e", "file": "<i>"}
+    messages = write(os.path.join(folder, "m.json"), json.dumps(line) + "\n" + json.dumps(
+        {"result": {"stages": [{"name": "<u>", "counters": {"<s>_x": 3}, "phases": [{"name": "<p>"}]}]}}) + "\n")
+    page = Page(reported(s, path, "--messages", messages, "--times"))
+    check(not any(tag in ("script", "i", "b", "u", "s") for tag, _ in page.tags), "a tag of a message")
+    row = next(row for row in page.tables["messages"] if row[1] == "V001")
+    check(row[2] == "</td><script>: \"'<b>\ufffd\ufffd" and row[3].startswith("<i>"), row)
+    check(page.row("costs", "<s> x"), page.tables["costs"])
+
+
+@suite.case
+def a_browser_shows_it(s, folder):
+    old, source = brighter(s, folder)
+    page = source[:-4] + ".html"
+    s.run("brushwork", "report", source, "-o", page, "--against", old, "--times", "--build-option", "--preset",
+          "--build-option", "fast").expect(0)
+    for width in (1100, 360):
+        with Browser(width, 800) as browser:
+            browser.open(page)
+            browser.wait("document.readyState === 'complete'")
+            check(browser.value("[...document.images].every(i => i.complete && i.naturalWidth === 768)"), "pictures")
+            check(browser.value("document.documentElement.scrollWidth <= innerWidth"), f"wider than {width}")
+            colours = []
+            for scheme in ("light", "dark"):
+                browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+                colours.append(browser.value("getComputedStyle(document.body).backgroundColor"))
+            check(colours[0] != colours[1], colours)
+            asked = [address for address in browser.requests if not address.startswith("data:")]
+            check(not browser.errors and len(asked) == 1, f"{browser.errors} {asked}")
+
+
+suite.main()

@@ -1,0 +1,327 @@
+#include "view/pack/computed_light.h"
+
+#include <math.h>
+
+#include "common/core/array.h"
+#include "common/core/portable_math.h"
+#include "common/parallel/parallel.h"
+#include "view/pack/own_light.h"
+
+/* Units from luxel to luxel: before it is known what is between them, where all of them are within
+ * solids, and at least. */
+#define COARSEST   32.0
+#define ALL_HIDDEN 16.0
+#define FINEST     8.0
+/* In bytes of the picture: what is off by more is looked at closer. */
+#define TOO_FAR 6.0f
+/* Of a luxel: so far from the edge is its light looked up. */
+#define INSIDE 0.1
+
+enum {
+    MAX_START = 16,
+    MAX_PARTS = 128,
+    MAX_LUXELS = 1 << 22, /* of all blocks; further triangles are lit at their corners */
+    AT_ONCE = 2048,       /* triangles */
+};
+
+struct cell {
+    float rgb[3];
+    bool hidden;
+};
+
+/* The light of a triangle at the corners of `parts` parts per side. */
+struct grid {
+    int parts;
+    struct cell *cells; /* rows of parts + 1, of which the first parts + 1 - row are used */
+};
+
+/* The answer for a triangle and one of its sides. */
+struct answer {
+    int side;           /* of its block; 0: none */
+    float (*luxels)[3]; /* from memory_alloc */
+};
+
+struct light_job {
+    const struct render *render;
+    const struct spot *spots; /* weights are not used */
+    struct answer *answers;
+};
+
+static struct cell *cell_at(const struct grid *grid, int u, int v)
+{
+    return &grid->cells[v * (grid->parts + 1) + u];
+}
+
+static void compute_cell(const struct render *render, const struct spot *of,
+                         const struct grid *grid, int u, int v)
+{
+    struct cell *cell = cell_at(grid, u, v);
+    double parts = grid->parts;
+    struct spot spot = *of;
+    spot.weights[0] = (grid->parts - u - v) / parts;
+    spot.weights[1] = u / parts;
+    spot.weights[2] = v / parts;
+    spot_light(render, &spot, INSIDE / parts, cell->rgb);
+    cell->hidden = spot_is_hidden(render, &spot, INSIDE / parts);
+}
+
+static struct grid grid_new(int parts)
+{
+    size_t side = (size_t)parts + 1;
+    return (struct grid){parts, memory_zalloc(side * side, sizeof(struct cell))};
+}
+
+static struct grid first_grid(const struct render *render, const struct spot *spot, int parts)
+{
+    struct grid grid = grid_new(parts);
+    for (int v = 0; v <= parts; v++)
+        for (int u = 0; u + v <= parts; u++)
+            compute_cell(render, spot, &grid, u, v);
+    return grid;
+}
+
+/* The same with twice the parts. */
+static struct grid finer_grid(const struct render *render, const struct spot *spot,
+                              const struct grid *from)
+{
+    struct grid grid = grid_new(2 * from->parts);
+    for (int v = 0; v <= grid.parts; v++)
+        for (int u = 0; u + v <= grid.parts; u++) {
+            if (u % 2 || v % 2)
+                compute_cell(render, spot, &grid, u, v);
+            else
+                *cell_at(&grid, u, v) = *cell_at(from, u / 2, v / 2);
+        }
+    return grid;
+}
+
+/* --- what nobody sees --- */
+
+/* The neighbours of a corner of a grid of triangles. */
+static const int neighbours[6][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, -1}, {-1, 1}};
+
+/* Sets a cell to the mean of its neighbours that are seen. Returns false when none is. */
+static bool fill_cell(const struct grid *from, const struct grid *to, int u, int v)
+{
+    float sum[3] = {0};
+    int count = 0;
+    for (int i = 0; i < 6; i++) {
+        int x = u + neighbours[i][0], y = v + neighbours[i][1];
+        if (x < 0 || y < 0 || x + y > from->parts || cell_at(from, x, y)->hidden)
+            continue;
+        for (int k = 0; k < 3; k++)
+            sum[k] += cell_at(from, x, y)->rgb[k];
+        count++;
+    }
+    struct cell *cell = cell_at(to, u, v);
+    for (int k = 0; k < 3 && count; k++)
+        cell->rgb[k] = sum[k] / (float)count;
+    cell->hidden = count == 0;
+    return count > 0;
+}
+
+/* Light is spread into what is within solids, where it would darken what is seen beside it. */
+static void fill_hidden(struct grid *grid)
+{
+    size_t side = (size_t)grid->parts + 1;
+    struct grid before = grid_new(grid->parts);
+    for (bool changed = true; changed;) {
+        changed = false;
+        memcpy(before.cells, grid->cells, side * side * sizeof *grid->cells);
+        for (int v = 0; v <= grid->parts; v++)
+            for (int u = 0; u + v <= grid->parts; u++)
+                if (cell_at(&before, u, v)->hidden)
+                    changed = fill_cell(&before, grid, u, v) || changed;
+    }
+    memory_free(before.cells);
+}
+
+/* --- how fine --- */
+
+static float shown(float light)
+{
+    double share = portable_fmin(portable_fmax((double)light / 255, 0), 4);
+    return (float)(255 * portable_pow(share, 1 / 2.2));
+}
+
+/* Returns whether a cell is not what the two beside it make of it. */
+static bool is_off(const struct grid *grid, const int at[2], const int way[2])
+{
+    const struct cell *cell = cell_at(grid, at[0], at[1]),
+                      *one = cell_at(grid, at[0] - way[0], at[1] - way[1]),
+                      *other = cell_at(grid, at[0] + way[0], at[1] + way[1]);
+    if (cell->hidden || one->hidden || other->hidden)
+        return !cell->hidden;
+    for (int k = 0; k < 3; k++) {
+        float mean = (one->rgb[k] + other->rgb[k]) / 2;
+        if (fabsf(shown(cell->rgb[k]) - shown(mean)) > TOO_FAR)
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether a grid tells more than one of half its parts. */
+static bool tells_more(const struct grid *grid)
+{
+    for (int v = 0; v <= grid->parts; v++)
+        for (int u = 0; u + v <= grid->parts; u++) {
+            const int at[2] = {u, v}, way[2] = {u % 2, u % 2 && v % 2 ? -1 : v % 2};
+            if ((u % 2 || v % 2) && is_off(grid, at, way))
+                return true;
+        }
+    return false;
+}
+
+static double longest_side(const struct render *render, uint32_t triangle)
+{
+    static const double corners[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    struct vec3 at[3];
+    double longest = 0;
+    for (int i = 0; i < 3; i++)
+        at[i] = spot_position(render, triangle, corners[i]);
+    for (int i = 0; i < 3; i++)
+        longest = portable_fmax(longest, vec3_distance(at[i], at[(i + 1) % 3]));
+    return longest;
+}
+
+static int count_hidden(const struct grid *grid)
+{
+    int count = 0;
+    for (int v = 0; v <= grid->parts; v++)
+        for (int u = 0; u + v <= grid->parts; u++)
+            count += cell_at(grid, u, v)->hidden;
+    return count;
+}
+
+static bool is_all_hidden(const struct grid *grid)
+{
+    return count_hidden(grid) == (grid->parts + 1) * (grid->parts + 2) / 2;
+}
+
+/* Returns whether a grid is worth more than one of half its parts. Takes what is hidden in it from
+ * what is seen. */
+static bool is_better(const struct grid *grid, double spacing)
+{
+    struct grid filled = grid_new(grid->parts);
+    size_t side = (size_t)grid->parts + 1;
+    memcpy(filled.cells, grid->cells, side * side * sizeof *grid->cells);
+    fill_hidden(&filled);
+    bool more = is_all_hidden(grid) ? spacing > ALL_HIDDEN : tells_more(&filled);
+    memory_free(filled.cells);
+    return more;
+}
+
+/* Doubles the parts for as long as that is worth it. Returns whether anything was hidden. */
+static bool find_grid(const struct render *render, const struct spot *spot, struct grid *out)
+{
+    double size = longest_side(render, spot->triangle);
+    int parts = (int)portable_fmin(portable_fmax(ceil(size / COARSEST), 1), MAX_START);
+    struct grid grid = first_grid(render, spot, parts);
+    while (size / grid.parts > FINEST && 2 * grid.parts <= MAX_PARTS) {
+        struct grid finer = finer_grid(render, spot, &grid);
+        bool more = is_better(&finer, size / finer.parts);
+        memory_free(more ? grid.cells : finer.cells);
+        if (!more)
+            break;
+        grid = finer;
+    }
+    bool hidden = count_hidden(&grid) > 0;
+    fill_hidden(&grid);
+    *out = grid;
+    return hidden;
+}
+
+/* --- blocks --- */
+
+/* Beyond the third side the light goes on as it comes there, for the luxels that the card
+ * interpolates between. */
+static void extend(const struct grid *grid, float (*luxels)[3])
+{
+    int side = grid->parts + 1;
+    for (int v = 1; v < side; v++)
+        for (int u = side - v; u < side; u++)
+            for (int k = 0; k < 3; k++) {
+                float left = luxels[v * side + u - 1][k], above = luxels[(v - 1) * side + u][k];
+                float corner = luxels[(v - 1) * side + u - 1][k];
+                bool is_next = u == side - v;
+                luxels[v * side + u][k] = is_next ? portable_fmaxf(left + above - corner, 0) : left;
+            }
+}
+
+static void answer_spot(void *context, size_t index, int thread)
+{
+    const struct light_job *job = context;
+    struct answer *answer = &job->answers[index];
+    struct grid grid;
+    (void)thread;
+    bool hidden = find_grid(job->render, &job->spots[index], &grid);
+    size_t side = (size_t)grid.parts + 1;
+    answer->side = grid.parts > 1 || hidden ? grid.parts + 1 : 0;
+    if (answer->side) {
+        answer->luxels = memory_alloc(side * side * sizeof *answer->luxels);
+        for (size_t i = 0; i < side * side; i++)
+            memcpy(answer->luxels[i], grid.cells[i].rgb, sizeof grid.cells[i].rgb);
+        extend(&grid, answer->luxels);
+    }
+    memory_free(grid.cells);
+}
+
+bool computed_light_has_back(const struct surface *surface)
+{
+    return surface->lit_by == LIT_BY_AMBIENT && surface->two_sided && !surface->paired;
+}
+
+static struct spot *list_spots(const struct mesh *mesh)
+{
+    struct spot *spots = NULL;
+    for (size_t i = 0; i < arrlenu(mesh->triangles); i++) {
+        const struct surface *surface = &mesh->surfaces[mesh->triangles[i].surface];
+        struct spot spot = {.triangle = (uint32_t)i};
+        if (surface->lit_by != LIT_BY_AMBIENT && surface->lit_by != LIT_BY_AMBIENT_AND_LIGHTS)
+            continue;
+        arrput(spots, spot);
+        spot.back = true;
+        if (computed_light_has_back(surface))
+            arrput(spots, spot);
+    }
+    return spots;
+}
+
+/* In the order of the triangles, as long as there is room. */
+static void take_answers(const struct light_job *job, size_t count, size_t *room,
+                         struct light_atlas *atlas, struct computed_light *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct answer *answer = &job->answers[i];
+        size_t luxels = (size_t)answer->side * (size_t)answer->side;
+        if (answer->side && luxels <= *room) {
+            *room -= luxels;
+            out->block_of[job->spots[i].triangle][job->spots[i].back] = light_atlas_add(
+                atlas, answer->side, answer->side, (const float(*)[3])answer->luxels);
+        }
+        memory_free(answer->luxels);
+    }
+}
+
+void computed_light_add(const struct render *render, struct light_atlas *atlas,
+                        struct computed_light *out)
+{
+    size_t triangles = arrlenu(render->mesh.triangles), room = MAX_LUXELS;
+    struct spot *spots = list_spots(&render->mesh);
+    out->block_of = memory_alloc((triangles + 1) * sizeof *out->block_of);
+    for (size_t i = 0; i < triangles; i++)
+        out->block_of[i][0] = out->block_of[i][1] = -1;
+    for (size_t i = 0; i < arrlenu(spots) && room > 0; i += AT_ONCE) {
+        size_t count = arrlenu(spots) - i < AT_ONCE ? arrlenu(spots) - i : AT_ONCE;
+        struct light_job job = {render, spots + i, memory_zalloc(count, sizeof *job.answers)};
+        parallel_for(render->env->threads, count, answer_spot, &job);
+        take_answers(&job, count, &room, atlas, out);
+        memory_free(job.answers);
+    }
+    arrfree(spots);
+}
+
+void computed_light_free(struct computed_light *computed)
+{
+    memory_free(computed->block_of);
+}

@@ -1,0 +1,187 @@
+#include "view/pack/stages.h"
+
+#include <math.h>
+
+#include "common/core/strings.h"
+
+/* Factors of blending, as WebGL numbers them. */
+enum { ZERO = 0, ONE = 1, SRC_COLOR = 0x300, DST_COLOR = 0x306 };
+
+static const struct {
+    const char *name;
+    int number;
+} factors[] = {
+    {"gl_zero", ZERO},
+    {"gl_one", ONE},
+    {"gl_src_color", SRC_COLOR},
+    {"gl_one_minus_src_color", 0x301},
+    {"gl_src_alpha", 0x302},
+    {"gl_one_minus_src_alpha", 0x303},
+    {"gl_dst_alpha", 0x304},
+    {"gl_one_minus_dst_alpha", 0x305},
+    {"gl_dst_color", DST_COLOR},
+    {"gl_one_minus_dst_color", 0x307},
+    {"gl_src_alpha_saturate", 0x308},
+};
+
+static const struct {
+    const char *name;
+    int source, target;
+} blends[] = {{"add", ONE, ONE}, {"filter", DST_COLOR, ZERO}, {"blend", 0x302, 0x303}};
+
+static int factor_of(const char *name, int otherwise)
+{
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+        if (str_equal_nocase(factors[i].name, name))
+            return factors[i].number;
+    return otherwise;
+}
+
+static const char *word(const struct shader_directive *line, size_t number)
+{
+    return number < line->count ? line->words[number] : "";
+}
+
+static void read_numbers(const struct shader_directive *line, size_t first,
+                         double out[CHANGE_NUMBERS])
+{
+    for (size_t i = 0; i < CHANGE_NUMBERS; i++) {
+        double number = 0;
+        (void)str_to_doubles(word(line, first + i), &number, 1);
+        out[i] = isfinite(number) ? number : 0;
+    }
+}
+
+static void read_map(const struct shader_directive *line, struct stage *stage)
+{
+    const char *name = word(line, 1);
+    if (str_equal_nocase(name, "$lightmap"))
+        stage->is_light = true;
+    else if (*name && *name != '$' && *name != '*' && stage->image_count < STAGE_IMAGES)
+        stage->images[stage->image_count++] = name;
+}
+
+static void read_frames(const struct shader_directive *line, struct stage *stage)
+{
+    double frequency = 0;
+    (void)str_to_doubles(word(line, 1), &frequency, 1);
+    stage->frequency = isfinite(frequency) ? frequency : 0;
+    for (size_t i = 2; i < line->count && stage->image_count < STAGE_IMAGES; i++)
+        stage->images[stage->image_count++] = line->words[i];
+}
+
+static void read_blend(const struct shader_directive *line, struct stage *stage)
+{
+    stage->source = factor_of(word(line, 1), ONE);
+    stage->target = factor_of(word(line, 2), ZERO);
+    for (size_t i = 0; i < sizeof blends / sizeof *blends; i++)
+        if (str_equal_nocase(blends[i].name, word(line, 1))) {
+            stage->source = blends[i].source;
+            stage->target = blends[i].target;
+        }
+    stage->has_blend = stage->source != ONE || stage->target != ZERO;
+}
+
+static void read_change(const struct shader_directive *line, struct stage *stage)
+{
+    static const char *const known[] = {"scroll", "scale", "rotate", "transform", "stretch"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (str_equal_nocase(known[i], word(line, 1)) && stage->change_count < STAGE_CHANGES) {
+            struct stage_change *change = &stage->changes[stage->change_count++];
+            bool waves = str_equal_nocase("stretch", known[i]) &&
+                         str_equal_nocase("sin", word(line, 2)); /* other waves are rare */
+            change->name = known[i];
+            read_numbers(line, waves ? 3 : 2, change->numbers);
+        }
+}
+
+static void read_light(const struct shader_directive *line, struct stage *stage)
+{
+    const char *kind = word(line, 1);
+    stage->vertex_light = str_equal_nocase(kind, "vertex") ||
+                          str_equal_nocase(kind, "exactvertex") ||
+                          str_equal_nocase(kind, "lightingdiffuse");
+    if (str_equal_nocase(kind, "wave")) {
+        stage->brightness.name = word(line, 2);
+        read_numbers(line, 3, stage->brightness.numbers);
+    }
+}
+
+static void read_line(const struct shader_directive *line, struct stage *stage)
+{
+    const char *keyword = line->words[0];
+    bool clamps = str_equal_nocase(keyword, "clampmap");
+    stage->clamped = stage->clamped || clamps;
+    if (clamps || str_equal_nocase(keyword, "map"))
+        read_map(line, stage);
+    else if (str_equal_nocase(keyword, "animmap"))
+        read_frames(line, stage);
+    else if (str_equal_nocase(keyword, "blendfunc"))
+        read_blend(line, stage);
+    else if (str_equal_nocase(keyword, "alphafunc"))
+        stage->alpha = word(line, 1);
+    else if (str_equal_nocase(keyword, "tcmod"))
+        read_change(line, stage);
+    else if (str_equal_nocase(keyword, "rgbgen"))
+        read_light(line, stage);
+    else if (str_equal_nocase(keyword, "alphagen"))
+        stage->vertex_alpha = str_equal_nocase(word(line, 1), "vertex");
+    else if (str_equal_nocase(keyword, "tcgen"))
+        stage->reflects = str_equal_nocase(word(line, 1), "environment");
+}
+
+static bool multiplies(const struct stage *stage)
+{
+    return stage->has_blend && (stage->source == DST_COLOR || stage->target == SRC_COLOR);
+}
+
+/* The lightmap lights what is drawn before it, and what is multiplied with it. */
+static void apply_light(struct stage_list *all)
+{
+    int light = -1;
+    for (int i = 0; i < all->count && light < 0; i++)
+        if (all->stages[i].is_light)
+            light = i;
+    bool is_ground = light == 0;
+    for (int i = 0; i < all->count; i++) {
+        struct stage *stage = &all->stages[i];
+        bool on_light = is_ground && i > 0 && multiplies(stage);
+        stage->lit = stage->vertex_light || i < light || on_light;
+        if (on_light)
+            is_ground = stage->has_blend = false; /* it takes the place of the lightmap */
+    }
+}
+
+/* Reflections need what a page does not have, but as the only stage. */
+static void keep_images(struct stage_list *all)
+{
+    int kept = 0, plain = 0;
+    for (int i = 0; i < all->count; i++)
+        plain += all->stages[i].image_count > 0 && !all->stages[i].reflects;
+    for (int i = 0; i < all->count; i++)
+        if (all->stages[i].image_count > 0 && (!all->stages[i].reflects || plain == 0))
+            all->stages[kept++] = all->stages[i];
+    all->count = kept;
+}
+
+static bool is_plain(const struct stage *stage)
+{
+    return stage->image_count == 1 && !stage->has_blend && !stage->alpha && stage->lit &&
+           stage->change_count == 0 && !stage->brightness.name && !stage->clamped;
+}
+
+bool stages_read(const struct shader_block *block, struct arena *arena, struct stage_list *out)
+{
+    struct shader_cursor cursor = shader_cursor(block);
+    struct shader_directive line;
+    *out = (struct stage_list){0};
+    while (shader_next_directive(&cursor, arena, &line)) {
+        if (line.depth != 1 || line.stage < 0 || line.stage >= MOST_STAGES)
+            continue;
+        out->count = line.stage + 1;
+        read_line(&line, &out->stages[line.stage]);
+    }
+    apply_light(out);
+    keep_images(out);
+    return out->count > 1 || (out->count == 1 && !is_plain(&out->stages[0]));
+}

@@ -1,0 +1,41 @@
+/* The stages of Quake 3's shaders, as far as a page draws them. */
+#ifndef VIEW_PACK_STAGES_H
+#define VIEW_PACK_STAGES_H
+
+#include "common/assets/shaders/shader_script.h"
+
+enum { STAGE_IMAGES = 32, STAGE_CHANGES = 6, MOST_STAGES = 8, CHANGE_NUMBERS = 6 };
+
+/* How the texture moves, or the brightness: a keyword of the script and its numbers. */
+struct stage_change {
+    const char *name; /* "scroll", "sin" ... */
+    double numbers[CHANGE_NUMBERS];
+};
+
+struct stage {
+    const char *images[STAGE_IMAGES]; /* in turn */
+    int image_count;
+    double frequency;    /* of images, per second */
+    bool is_light;       /* the lightmap */
+    bool clamped;        /* shown once */
+    bool vertex_alpha;   /* opacity of vertices */
+    bool vertex_light;   /* light of vertices */
+    bool has_blend, lit; /* lit: by what the surface is lit by */
+    int source, target;  /* factors of WebGL */
+    const char *alpha;   /* "GT0", "LT128", "GE128"; NULL: all is drawn */
+    bool reflects;       /* texture coordinates of the environment */
+    struct stage_change changes[STAGE_CHANGES], brightness;
+    int change_count;
+};
+
+struct stage_list {
+    int count;
+    struct stage stages[MOST_STAGES];
+};
+
+/* Reads the stages that have images; the lightmap becomes `lit` of those it is multiplied with.
+ * Returns false when there is nothing to draw but one image with light: any program does that.
+ * Texts are in the arena. */
+bool stages_read(const struct shader_block *block, struct arena *arena, struct stage_list *out);
+
+#endif
