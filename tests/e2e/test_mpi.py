@@ -6,7 +6,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
 import mpi
@@ -165,25 +164,12 @@ def a_signal_to_any_rank_cancels_the_job(s, folder):
     check("C352" in done.err and "another rank" in done.err, done.err)
 
 
-# A rank that calls `fail` of the module itself, and one that waits. Offsets: struct module_export, struct mpi_functions,
-# struct mpi_world, struct ranks_ops.
-FAILING_RANK = """
-import ctypes, sys, time
-module = ctypes.CDLL(sys.argv[1], ctypes.RTLD_GLOBAL)
-at = lambda address, index: ctypes.c_void_p.from_address(address + 8 * index).value
-begin = at(at(ctypes.addressof(ctypes.c_char.in_dll(module, "brushwork_module")), 3), 0)
-world, why = (ctypes.c_uint64 * 3)(), ctypes.create_string_buffer(200)
-assert ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)(begin)(world, why, 200) == 0
-if world[0] & 0xffffffff == 1:
-    ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int)(at(world[1], 4))(world[2], 4)
-time.sleep(1000)
-"""
-
-
 @suite.case
 def a_rank_that_fails_ends_the_job(s, folder):
-    module, script = mpi.module(s), write(os.path.join(folder, "rank.py"), FAILING_RANK)
-    mpi.run(s, 3, sys.executable, script, module).expect(4)
+    """The program is of the tests (support/failing_rank.c)."""
+    done = mpi.run(s, 3, "failing_rank").expect(4)
+    told = re.findall("^failing_rank(?:, rank 1)?: error .*", done.err, re.MULTILINE)
+    check(len(told) == 1 and ", rank 1: " in told[0] and "a rank that is to fail" in told[0], done.err)
 
 
 @suite.case
