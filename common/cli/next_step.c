@@ -53,6 +53,32 @@ static const char *source_maps(const struct standard_options *options, struct ar
     return arena_printf(arena, "%s/maps", folder);
 }
 
+/* The pack with the textures and shaders of a level, if the run has written one; or NULL. */
+static const char *written_pack(const struct run_summary *summary)
+{
+    for (size_t i = 0; i < arrlenu(summary->files); i++)
+        if (str_ends_nocase(summary->files[i].path, ".pk3"))
+            return summary->files[i].path;
+    return NULL;
+}
+
+static const char *quake3_files(const struct run_summary *summary, struct arena *arena,
+                                const char *bsp, const char *game)
+{
+    const char *pack = written_pack(summary);
+    if (run_summary_find(summary, "external lightmaps") > 0)
+        return arena_printf(arena,
+                            "pack %s and its external lightmaps into a .pk3 in %s/ (brushwork pack "
+                            "--pk3)",
+                            bsp, game);
+    if (pack)
+        return arena_printf(arena, "copy %s to %s/maps/ and %s to %s/ (with sv_pure 0)", bsp, game,
+                            pack, game);
+    return arena_printf(
+        arena, "copy %s to %s/maps/ (with sv_pure 0) or pack it into a .pk3 (brushwork pack --pk3)",
+        bsp, game);
+}
+
 void next_step_play(const struct program *program, const struct standard_options *options,
                     const char *bsp, bool quake3)
 {
@@ -62,21 +88,10 @@ void next_step_play(const struct program *program, const struct standard_options
         return;
     const char *file = path_name(bsp);
     const char *name = path_beside(arena, file, ".bsp", "");
-    bool external = run_summary_find(summary, "external lightmaps") > 0;
-    if (quake3 && external) {
-        summary->next =
-            arena_printf(arena,
-                         "pack %s and its external lightmaps into a .pk3 in %s/ "
-                         "(brushwork pack --pk3), then run \"/devmap %s\" in the console",
-                         bsp, quake3_folder(program, options, arena), name);
-        return;
-    }
     if (quake3) {
-        summary->next = arena_printf(
-            arena,
-            "copy %s to %s/maps/ (with sv_pure 0) or pack it into a .pk3 (brushwork pack --pk3), "
-            "then run \"/devmap %s\" in the console",
-            bsp, quake3_folder(program, options, arena), name);
+        const char *game = quake3_folder(program, options, arena);
+        summary->next = arena_printf(arena, "%s, then run \"/devmap %s\" in the console",
+                                     quake3_files(summary, arena, bsp, game), name);
         return;
     }
     const char *maps = source_maps(options, arena);

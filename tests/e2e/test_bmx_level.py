@@ -111,7 +111,8 @@ def standard_input_and_output(s, folder):
 
 def compiled(s, folder):
     source = make_level(os.path.join(folder, "level.bmx"))
-    s.run("brushwork", "build", "-fast", source).expect(0)
+    done = s.run("brushwork", "build", "-fast", source).expect(0)
+    check("level.pk3 to baseq3/ (with sv_pure 0)" in " ".join(done.out.decode().split()), done.out)
     return os.path.join(folder, "level")
 
 
