@@ -99,7 +99,7 @@ static bool add_one_of(struct collector *collector, const char *name, const char
 
 static bool add_image(struct collector *collector, const char *name)
 {
-    static const char *const endings[] = {".tga", ".jpg", ".png", NULL};
+    static const char *const endings[] = {".tga", ".jpg", ".png", ".bmp", NULL};
     return add_one_of(collector, name, endings);
 }
 

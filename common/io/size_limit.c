@@ -31,6 +31,7 @@ static const struct {
     {".png", 256 * MIB},
     {".jpg", 256 * MIB},
     {".jpeg", 256 * MIB},
+    {".bmp", 256 * MIB},
     {".dds", 256 * MIB},
     {".pcx", 256 * MIB},
     {".hdr", 256 * MIB},

@@ -2,6 +2,7 @@
 """Levels of Ballance: BM files as maps for editors, and compiled to be played."""
 import os
 import re
+import struct
 import zipfile
 
 import openarena
@@ -133,6 +134,29 @@ def a_level_is_compiled(s, folder):
     check("textures/bmx/level/_sky" in script and "textures/ballance/Floor_Side" in script, script)
     text = read(stem + ".bsp")
     check(b'"trigger_hurt"' in text and b'"info_player_deathmatch"' in text, "entities")
+
+
+def bmp(width, height):
+    """An image of three bytes a pixel."""
+    sizes = struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, 0, 0, 0, 0, 0)
+    rows = bytes(width * height * 3)
+    return b"BM" + struct.pack("<IHHI", 54 + len(rows), 0, 0, 54) + sizes + rows
+
+
+@suite.case
+def a_texture_may_be_a_bmp(s, folder):
+    """Texture coordinates of the file count images, those of the map pixels, eight times as many upwards."""
+    level, source = Level(), os.path.join(folder, "level.bmx")
+    own = level.add_material("Own", level.add_texture("Own", "own.bmp", bmp(32, 256)))
+    floor = level.add_box("Floor", (0, 0, -80), (320, 160, 0), [own] * 6)
+    level.add_object("A_Floor_01", floor, ["Phys_Floors"])
+    level.add_component("PS_FourFlames", "PS_FourFlames_01", START, ["PS_Levelstart"])
+    level.store(source)
+    done = s.run("brushwork", "build", "-fast", "--json", source).expect(0)
+    check("A031" not in done.codes(), f"the compiler has read the image: {done.codes()}")
+    s.run("brushwork", "convert", source, os.path.join(folder, "level.map")).expect(0)
+    sides = re.findall(rb"bmx/level/own .* 0 (\S+) (\S+) 0 0 0$", read(os.path.join(folder, "level.map")), re.MULTILINE)
+    check(len(sides) == 6 and {float(v) / float(u) for u, v in sides} == {1 / 8}, sides)
 
 
 @suite.case

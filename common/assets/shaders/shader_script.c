@@ -80,7 +80,7 @@ static struct word next_word(struct reader *reader)
 
 const char *shader_clean_name(struct arena *arena, const char *name)
 {
-    static const char *const extensions[] = {".tga", ".jpg", ".jpeg", ".png"};
+    static const char *const extensions[] = {".tga", ".jpg", ".jpeg", ".png", ".bmp"};
     const char *clean = asset_name(arena, name);
     for (size_t i = 0; clean && i < sizeof extensions / sizeof *extensions; i++)
         if (str_ends_nocase(clean, extensions[i]) && strlen(clean) > strlen(extensions[i]))

@@ -235,9 +235,9 @@ static bool read_image(const struct shader_set *set, const char *file, struct by
  * The bytes are the file's. */
 static const char *find_image(struct shader_set *set, const char *name, struct bytes *bytes)
 {
-    static const char *const endings[] = {".tga", ".jpg", ".png"};
+    static const char *const endings[] = {".tga", ".jpg", ".png", ".bmp"};
     const char *clean = name ? shader_clean_name(&set->arena, name) : NULL;
-    for (int i = 0; clean && i < 3; i++) {
+    for (size_t i = 0; clean && i < sizeof endings / sizeof *endings; i++) {
         const char *file = arena_printf(&set->arena, "%s%s", clean, endings[i]);
         if (read_image(set, file, bytes))
             return file;

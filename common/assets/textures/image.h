@@ -1,4 +1,4 @@
-/* Decodes the images of Quake 3: TGA, JPEG, PNG. */
+/* Decodes the images of Quake 3: TGA, JPEG, PNG, BMP. */
 #ifndef ASSETS_TEXTURES_IMAGE_H
 #define ASSETS_TEXTURES_IMAGE_H
 

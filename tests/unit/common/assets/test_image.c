@@ -62,6 +62,36 @@ static void a_file_may_be_cut_short(void **state)
     bytes_free(&tga);
 }
 
+/* 3 x 2 pixels of 24 bits, the bottom row first, each row filled to four bytes. */
+static void a_bmp_is_decoded(void **state)
+{
+    (void)state;
+    static const uint8_t rows[24] = {1, 2,   3, 4, 5, 6,   7, 8, 9, 0,  0,
+                                     0, 255, 0, 0, 0, 255, 0, 0, 0, 255};
+    static const uint8_t expected[24] = {0, 0, 255, 255, 0, 255, 0, 255, 255, 0, 0, 255,
+                                         3, 2, 1,   255, 6, 5,   4, 255, 9,   8, 7, 255};
+    struct bytes bmp = {0};
+    int width, height;
+    bytes_append(&bmp, "BM", 2);
+    bytes_u32(&bmp, 54 + sizeof rows);
+    bytes_fill(&bmp, 0, 4);
+    bytes_u32(&bmp, 54); /* where pixels begin */
+    bytes_u32(&bmp, 40); /* of the rest of the header */
+    bytes_u32(&bmp, 3);
+    bytes_u32(&bmp, 2);
+    bytes_u16(&bmp, 1);
+    bytes_u16(&bmp, 24);
+    bytes_fill(&bmp, 0, 24);
+    bytes_append(&bmp, rows, sizeof rows);
+    uint8_t *pixels = image_decode(bmp.data, bmp.size, &width, &height);
+    assert_non_null(pixels);
+    assert_int_equal(width, 3);
+    assert_int_equal(height, 2);
+    assert_memory_equal(pixels, expected, sizeof expected);
+    memory_free(pixels);
+    bytes_free(&bmp);
+}
+
 static void sizes_must_be_justified(void **state)
 {
     (void)state;
@@ -244,10 +274,10 @@ static void shaders_of_models(void **state)
 SUITE(test_image)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_start_at_the_top),   cmocka_unit_test(a_file_may_be_cut_short),
-        cmocka_unit_test(sizes_must_be_justified), cmocka_unit_test(rare_kinds_of_tga),
-        cmocka_unit_test(images_of_the_corpus),    cmocka_unit_test(a_pack_of_the_corpus),
-        cmocka_unit_test(shaders_of_models),
+        cmocka_unit_test(rows_start_at_the_top), cmocka_unit_test(a_file_may_be_cut_short),
+        cmocka_unit_test(a_bmp_is_decoded),      cmocka_unit_test(sizes_must_be_justified),
+        cmocka_unit_test(rare_kinds_of_tga),     cmocka_unit_test(images_of_the_corpus),
+        cmocka_unit_test(a_pack_of_the_corpus),  cmocka_unit_test(shaders_of_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
