@@ -43,7 +43,7 @@ static const char details[] =
     "objects are brush entities, closed meshes their brushes, surfaces that enclose nothing models "
     "(misc_model or prop_static) or, with --prisms, thin brushes; components are point entities. "
     "Packed textures, OBJ files of models and OUT.materials, the table that brings the materials "
-    "back, are written beside OUT. What a map cannot express is reported (M120 to M132); with "
+    "back, are written beside OUT. What a map cannot express is reported (M120 to M137); with "
     "--strict nothing is written then.\n\n"
     "If OUT ends in .bmx (or with --to bmx), IN is a .map or .vmf, and becomes a level of "
     "Ballance: "

@@ -267,6 +267,51 @@ def what_ballance_does_not_have_is_reported(s, folder):
     check(not done.codes(), done.codes())
 
 
+@suite.case
+def keys_that_cannot_be_read_are_reported(s, folder):
+    for keys, codes in (({"sector": "1"}, ["M153"]), ({"sector": "1", "origin": "1 2"}, ["M153"]),
+                        ({"sector": "1.7", "origin": "0 0 99"}, ["M151"]), ({"sector": "two", "origin": "0 0 99"}, ["M151"])):
+        _, done = convert(s, folder, world(BOX) + entity("p_box", **keys))
+        check(done.codes() == codes, (keys, done.codes()))
+    _, done = convert(s, folder, world(BOX) + entity("pe_balloon", origin="0 0 99", sector="none"))
+    check(done.codes() == ["M151"], done.codes())
+
+
+@suite.case
+def brushes_of_components_are_reported(s, folder):
+    _, done = convert(s, folder, world(BOX) + entity("p_box", BOX, origin="0 0 99", sector="1"))
+    check(done.codes() == ["M141"], done.codes())
+
+
+@suite.case
+def brushes_of_two_classes_are_two_objects(s, folder):
+    other = box((0, 0, 100), (64, 64, 164))
+    model, done = convert(s, folder, world() + entity("phys_floor", BOX, targetname="A") +
+                          entity("depth_cube", other, targetname="A"))
+    check([(o.name, bool(o.hidden), o.groups) for o in model.objects] ==
+          [("A", False, {"Phys_Floors"}), ("A_2", True, {"DepthTestCubes"})], model.objects)
+    check(done.codes() == ["M145"], done.codes())
+
+
+@suite.case
+def other_keys_of_one_object_are_reported(s, folder):
+    other = box((0, 0, 100), (64, 64, 164))
+    first = entity("phys_floor", BOX, targetname="A", _groups="Shadow")
+    for keys, codes in (({"_groups": "Shadow"}, []), ({}, ["M154"]), ({"_groups": "Shadow", "_smooth": "60"}, ["M154"])):
+        _, done = convert(s, folder, world() + first + entity("phys_floor", other, targetname="A", **keys))
+        check(done.codes() == codes, (keys, done.codes()))
+    _, done = convert(s, folder, world(BOX) + entity("func_detail", other, _groups="Shadow"))
+    check(done.codes() == ["M154"], done.codes())
+
+
+@suite.case
+def numbers_that_are_given_are_not_given_twice(s, folder):
+    model, done = convert(s, folder, world(BOX) + entity("pc_twoflames", origin="0 0 99", targetname="PC_TwoFlames_02") + "".join(
+        entity("pc_twoflames", origin=f"{x} 0 99") for x in (1, 2)))
+    check([o.name for o in model.objects if o.name != "World"] == [f"PC_TwoFlames_0{i}" for i in (2, 1, 3)], model.objects)
+    check(not done.codes(), done.codes())
+
+
 # --- names, groups, keys ---
 
 @suite.case

@@ -191,6 +191,42 @@ static void textures(void **state)
     expect(bmx, &source, DIAG_BMX_TO_PACK);
 }
 
+static void add_group(struct bmx *bmx, const char *name)
+{
+    struct bmx_text group = bmx_text_make(name);
+    arrput(bmx->objects[0].groups, group);
+}
+
+static void names_with_quotes(void **state)
+{
+    (void)state;
+    struct made made;
+    struct bmx *bmx = box();
+    bmx_text_free(&bmx->objects[0].name);
+    bmx->objects[0].name = bmx_text_make("the \"floor\"");
+    add_group(bmx, "two\nlines");
+    make_with(&made, bmx, &plain);
+    const struct entity *keys = &made.level.entities[1].keys;
+    assert_string_equal(entity_value(keys, "targetname"), "the 'floor'");
+    assert_string_equal(entity_value(keys, "_groups"), "two lines");
+    assert_int_equal(diag_count_code(made.diag, DIAG_BMX_TO_NAME), 1);
+    assert_non_null(strstr(diag_entry(made.diag, 1)->message, "2 names, the first: "));
+    made_free(&made);
+}
+
+/* A group whose name begins as a list of all groups does. */
+static void groups_with_signs(void **state)
+{
+    (void)state;
+    struct made made;
+    struct bmx *bmx = box();
+    add_group(bmx, "=a;b");
+    make_with(&made, bmx, &plain);
+    assert_string_equal(entity_value(&made.level.entities[1].keys, "_groups"), "\\=a\\;b");
+    assert_int_equal(diag_count_code(made.diag, DIAG_BMX_TO_NAME), 0);
+    made_free(&made);
+}
+
 static void games(void **state)
 {
     (void)state;
@@ -220,6 +256,8 @@ SUITE(test_bmx_losses)
         cmocka_unit_test(meshes_of_nobody),
         cmocka_unit_test(places_outside),
         cmocka_unit_test(textures),
+        cmocka_unit_test(names_with_quotes),
+        cmocka_unit_test(groups_with_signs),
         cmocka_unit_test(games),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,6 +140,76 @@ static void a_wedge_is_one_brush(void **state)
     made_free(&made);
 }
 
+/* A box whose upper edge is cut off, by `depth` below the top and `width` beside it, where the
+ * texture is another. */
+static void put_cut_box(struct bmx_mesh *mesh, double depth, double width, double length)
+{
+    const struct vec3 outline[5] = {{{{0, 0, 0}}},
+                                    {{{0, 0, 80}}},
+                                    {{{240 - width, 0, 80}}},
+                                    {{{240, 0, 80 - depth}}},
+                                    {{{240, 0, 0}}}};
+    struct vec3 near_side[5], far_side[5];
+    for (int i = 0; i < 5; i++) {
+        near_side[i] = outline[i];
+        far_side[4 - i] = vec3_add(outline[i], vec3(0, length, 0));
+    }
+    put_polygon(mesh, near_side, 5);
+    put_polygon(mesh, far_side, 5);
+    for (int i = 0; i < 5; i++) {
+        size_t first = arrlenu(mesh->uvs);
+        struct vec3 a = outline[i], b = outline[(i + 1) % 5];
+        const struct vec3 points[4] = {b, a, vec3_add(a, vec3(0, length, 0)),
+                                       vec3_add(b, vec3(0, length, 0))};
+        put_polygon(mesh, points, 4);
+        for (size_t k = first; k < arrlenu(mesh->uvs) && i == 2; k++)
+            mesh->uvs[k].uv[0] += k >= first + 2 ? 0.5f : 0;
+    }
+}
+
+/* The texture of what is narrower than brushes are exact to is lost, not the brush. */
+static void a_sliver_does_not_cut(void **state)
+{
+    (void)state;
+    struct made made;
+    struct bmx_mesh mesh = {0};
+    put_cut_box(&mesh, 0.008, 0.008, 160.25);
+    make_of_mesh(&made, &mesh);
+    assert_int_equal(arrlen(brushes_of(&made)->solids), 1);
+    assert_int_equal(diag_count_code(made.diag, DIAG_BMX_TO_PIECES), 0);
+    assert_int_equal(diag_count_code(made.diag, DIAG_BMX_TO_MAPPING), 0);
+    assert_int_equal(diag_count_code(made.diag, DIAG_BMX_TO_FACES), 1);
+    made_free(&made);
+}
+
+/* Nor does it where it is gone, since all is set to whole numbers: the texture moves less than the
+ * vertices did. */
+static void whole_numbers_do_not_cut(void **state)
+{
+    (void)state;
+    struct made made;
+    struct bmx_mesh mesh = {0};
+    put_cut_box(&mesh, 0.008, 0.008, 160);
+    make_of_mesh(&made, &mesh);
+    assert_int_equal(arrlen(brushes_of(&made)->solids), 1);
+    assert_int_equal(arrlen(brushes_of(&made)->solids[0].sides), 6);
+    made_free(&made);
+}
+
+/* A bend within the tolerance of planes, at which the texture changes, is an edge of one brush. */
+static void a_slight_bend_is_an_edge(void **state)
+{
+    (void)state;
+    struct made made;
+    struct bmx_mesh mesh = {0};
+    put_cut_box(&mesh, 0.008, 20.5, 160.25);
+    make_of_mesh(&made, &mesh);
+    assert_int_equal(arrlen(brushes_of(&made)->solids), 1);
+    assert_int_equal(arrlen(brushes_of(&made)->solids[0].sides), 7);
+    assert_int_equal(diag_count_code(made.diag, DIAG_BMX_TO_FACES), 0);
+    made_free(&made);
+}
+
 static void an_l_is_two_brushes(void **state)
 {
     (void)state;
@@ -221,6 +291,9 @@ SUITE(test_bmx_solids)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_is_one_brush),
         cmocka_unit_test(a_wedge_is_one_brush),
+        cmocka_unit_test(a_sliver_does_not_cut),
+        cmocka_unit_test(whole_numbers_do_not_cut),
+        cmocka_unit_test(a_slight_bend_is_an_edge),
         cmocka_unit_test(an_l_is_two_brushes),
         cmocka_unit_test(boxes_that_share_an_edge_are_two_brushes),
         cmocka_unit_test(a_box_with_a_hole_is_cut),

@@ -32,6 +32,20 @@ bool bmx_in_group(const struct bmx_object *object, const char *group)
     return found;
 }
 
+/* --- names --- */
+
+/* Returns a name as the value of a key can have it: without quotes and ends of lines. */
+static const char *name_for_key(struct level_maker *maker, const struct bmx_text *text)
+{
+    const char *name = bmx_text_utf8(text, &maker->scratch);
+    char *plain = arena_strdup(&maker->scratch, name);
+    for (char *c = plain; *c; c++)
+        *c = *c == '"' ? '\'' : (unsigned char)*c < ' ' ? ' ' : *c;
+    if (strcmp(plain, name) != 0)
+        maker_lose(maker, LOSS_NAME, "%s", name);
+    return plain;
+}
+
 /* --- classes and groups --- */
 
 static int compare_texts(const void *a, const void *b)
@@ -46,7 +60,7 @@ static const char **list_groups(struct level_maker *maker, const struct bmx_obje
     const char **list = NULL;
     size_t kept = 0;
     for (size_t i = 0; i < arrlenu(object->groups); i++)
-        arrput(list, bmx_text_utf8(&object->groups[i], &maker->scratch));
+        arrput(list, name_for_key(maker, &object->groups[i]));
     if (list)
         qsort(list, arrlenu(list), sizeof *list, compare_texts);
     for (size_t i = 0; i < arrlenu(list); i++)
@@ -67,8 +81,8 @@ static bool take_group(const char **list, const char *group)
     return false;
 }
 
-/* `\;` and `\\` stand for the characters in a name; other lists than those of what is beyond the
- * class begin with `=`. */
+/* `\;`, `\\` and `\=` stand for the characters in a name; other lists than those of what is beyond
+ * the class begin with `=`. */
 static void set_groups(struct level_maker *maker, struct map_entity *entity,
                        const char *const *list, bool complete)
 {
@@ -77,8 +91,7 @@ static void set_groups(struct level_maker *maker, struct map_entity *entity,
     for (size_t i = 0; i < arrlenu(list); i++) {
         bytes_append_text(&text, "%s", i ? ";" : "");
         for (const char *c = list[i]; *c; c++)
-            bytes_append_text(&text, *c == ';' || *c == '\\' ? "\\%c" : "%c",
-                              *c == '"' ? '\'' : *c);
+            bytes_append_text(&text, strchr(";\\=", *c) ? "\\%c" : "%c", *c);
     }
     if (complete || arrlen(list))
         maker_set(maker, entity, "_groups", "%.*s", (int)text.size, (const char *)text.data);
@@ -151,7 +164,7 @@ struct map_entity maker_entity(struct level_maker *maker, const struct bmx_objec
         set_component(maker, object, &entity);
     else
         set_object(maker, object, &entity);
-    maker_set(maker, &entity, "targetname", "%s", bmx_text_utf8(&object->name, &maker->scratch));
+    maker_set(maker, &entity, "targetname", "%s", name_for_key(maker, &object->name));
     if (object->is_component && object->is_hidden)
         maker_set(maker, &entity, "_hidden", "1");
     return entity;
@@ -162,7 +175,7 @@ struct map_entity maker_model_entity(struct level_maker *maker, const struct bmx
     struct map_entity entity = {.id = (int)arrlen(maker->level->entities)};
     const char **groups = list_groups(maker, object);
     maker_set(maker, &entity, "classname", maker->options->source ? "prop_static" : "misc_model");
-    maker_set(maker, &entity, "targetname", "%s", bmx_text_utf8(&object->name, &maker->scratch));
+    maker_set(maker, &entity, "targetname", "%s", name_for_key(maker, &object->name));
     set_groups(maker, &entity, groups, false);
     if (object->is_hidden)
         maker_set(maker, &entity, "_hidden", "1");

@@ -36,6 +36,7 @@ static const struct {
     [LOSS_TEXTURE] = {DIAG_BMX_TO_TEXTURE, "texture", "textures"},
     [LOSS_MATERIAL] = {DIAG_BMX_TO_MATERIAL, "material", "materials"},
     [LOSS_HIDDEN] = {DIAG_BMX_TO_HIDDEN, "object", "objects"},
+    [LOSS_NAME] = {DIAG_BMX_TO_NAME, "name", "names"},
     [LOSS_PACK] = {DIAG_BMX_TO_PACK, "texture", "textures"},
 };
 

@@ -71,7 +71,10 @@ static size_t add_shell(struct level_maker *maker, const char *object,
     enum pieces_status status = PIECES_MANY;
     const struct pieces_limits limits = {maker->max_pieces, &maker->work};
     if (solid_surface_make(mesh, shell->triangles, &surface)) {
-        status = solid_pieces(&surface, shell, &limits, &pieces);
+        size_t slivers;
+        status = solid_pieces(&surface, shell, &limits, &pieces, &slivers);
+        for (size_t i = 0; i < slivers && status == PIECES_OK; i++)
+            maker_lose(maker, LOSS_FACES, "%s", object);
         for (size_t i = 0; i < arrlenu(pieces) && status == PIECES_OK; i++) {
             judge_sides(maker, object, &pieces[i], surface.mappings);
             maker_add_solid(maker, pieces[i].sides, surface.mappings, entity);

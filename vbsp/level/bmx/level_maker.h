@@ -26,6 +26,7 @@ enum bmx_loss {
     LOSS_MATERIAL,   /* materials that the game cannot draw as they are */
     LOSS_HIDDEN,     /* objects that are left out since they are hidden */
     LOSS_PACK,       /* textures that the game needs in another format */
+    LOSS_NAME,       /* names with characters that keys cannot have */
     LOSS_KINDS,
 };
 

@@ -15,9 +15,9 @@ enum { EDGES_MAX = 96 };
 
 /* A triangle on a side. */
 struct cover {
-    const struct placed_triangle *triangle;
-    int mapping;
+    int triangle, mapping;
     double area;
+    bool is_thin; /* too thin to cut for */
 };
 
 struct painter {
@@ -25,7 +25,13 @@ struct painter {
     struct arena *arena;
     double *work;         /* that is left */
     struct cover *covers; /* stb_ds array: of the side that is looked at */
+    bool *shown;          /* of each triangle of the mesh: a side has its texture */
 };
+
+static const struct placed_triangle *triangle_at(const struct painter *painter, int number)
+{
+    return &painter->surface->mesh->triangles[number];
+}
 
 static bool is_on(const struct winding *winding, const struct plane *side,
                   const struct plane *plane)
@@ -70,8 +76,8 @@ static void find_covers(struct painter *painter, const struct cell_side *side)
             continue;
         *painter->work -= (double)arrlen(plane->triangles);
         for (size_t k = 0; k < arrlenu(plane->triangles); k++) {
-            const struct placed_triangle *t =
-                &painter->surface->mesh->triangles[plane->triangles[k]];
+            int number = plane->triangles[k];
+            const struct placed_triangle *t = triangle_at(painter, number);
             struct bounds own = bounds_empty();
             for (int c = 0; c < 3; c++)
                 bounds_add_point(&own, placed_corner(painter->surface->mesh, t, c));
@@ -80,8 +86,8 @@ static void find_covers(struct painter *painter, const struct cell_side *side)
             double covered = overlap(painter, t, side->winding);
             if (covered > COVER * portable_fmin(area, t->area))
                 arrput(painter->covers,
-                       ((struct cover){t, painter->surface->mapping_of[plane->triangles[k]],
-                                       covered}));
+                       ((struct cover){number, painter->surface->mapping_of[number], covered,
+                                       is_thin_triangle(painter->surface->mesh, t)}));
         }
     }
 }
@@ -106,9 +112,15 @@ static int widest_mapping(const struct painter *painter)
 
 static bool is_mixed(const struct painter *painter)
 {
-    for (size_t i = 1; i < arrlenu(painter->covers); i++)
-        if (painter->covers[i].mapping != painter->covers[0].mapping)
+    int mapping = -1;
+    for (size_t i = 0; i < arrlenu(painter->covers); i++) {
+        const struct cover *cover = &painter->covers[i];
+        if (cover->is_thin)
+            continue;
+        if (mapping >= 0 && cover->mapping != mapping)
             return true;
+        mapping = cover->mapping;
+    }
     return false;
 }
 
@@ -146,7 +158,9 @@ static int cost_of_cut(const struct painter *painter, const struct winding *side
     if (winding_classify(side, plane, CELL_EPSILON) != WINDING_CROSS)
         return -1;
     for (size_t i = 0; i < arrlenu(painter->covers); i++)
-        counts[side_of(painter->surface->mesh, painter->covers[i].triangle, plane)]++;
+        if (!painter->covers[i].is_thin)
+            counts[side_of(painter->surface->mesh,
+                           triangle_at(painter, painter->covers[i].triangle), plane)]++;
     return counts[WINDING_FRONT] && counts[WINDING_BACK] ? counts[WINDING_CROSS] : -1;
 }
 
@@ -159,8 +173,9 @@ static bool choose_cut(const struct painter *painter, const struct cell_side *si
     int best = -1;
     for (size_t i = 0; i < count; i += step) {
         struct drawn_plane plane;
-        if (!plane_of_edge(mesh, painter->covers[i / 3].triangle, (int)(i % 3),
-                           side->drawn.plane.normal, &plane))
+        const struct cover *cover = &painter->covers[i / 3];
+        if (cover->is_thin || !plane_of_edge(mesh, triangle_at(painter, cover->triangle),
+                                             (int)(i % 3), side->drawn.plane.normal, &plane))
             continue;
         int cost = cost_of_cut(painter, side->winding, &plane.plane);
         if (cost < 0 || (best >= 0 && cost >= best))
@@ -187,17 +202,36 @@ static void finish(struct painter *painter, const struct convex_cell *cell, stru
 {
     for (size_t i = 0; i < arrlenu(cell->sides); i++) {
         find_covers(painter, &cell->sides[i]);
+        int mapping = widest_mapping(painter);
+        for (size_t k = 0; k < arrlenu(painter->covers); k++)
+            painter->shown[painter->covers[k].triangle] |= painter->covers[k].mapping == mapping;
         arrput(out->sides, ((struct piece_side){.drawn = cell->sides[i].drawn,
-                                                .mapping = widest_mapping(painter),
+                                                .mapping = mapping,
                                                 .is_mixed = is_mixed(painter)}));
     }
 }
 
+/* The thin triangles whose texture no side has. */
+static size_t count_slivers(const struct painter *painter)
+{
+    const struct solid_surface *surface = painter->surface;
+    size_t count = 0;
+    for (size_t i = 0; i < arrlenu(surface->triangles); i++) {
+        const struct placed_triangle *t = triangle_at(painter, surface->triangles[i]);
+        count += t->area > 0 && !painter->shown[surface->triangles[i]] &&
+                 is_thin_triangle(surface->mesh, t);
+    }
+    return count;
+}
+
 bool pieces_texture(const struct solid_surface *surface, struct arena *arena,
                     const struct pieces_limits *limits, struct convex_cell **cells,
-                    struct solid_piece **out)
+                    struct solid_piece **out, size_t *slivers)
 {
-    struct painter painter = {.surface = surface, .arena = arena, .work = limits->work};
+    struct painter painter = {.surface = surface,
+                              .arena = arena,
+                              .work = limits->work,
+                              .shown = ARENA_ARRAY(arena, bool, arrlenu(surface->mesh->triangles))};
     for (size_t i = 0; i < arrlenu(*cells) && *painter.work > 0; i++) {
         struct drawn_plane by;
         while (arrlenu(*cells) < limits->max_pieces && *painter.work > 0 &&
@@ -219,5 +253,6 @@ bool pieces_texture(const struct solid_surface *surface, struct arena *arena,
         arrput(*out, piece);
     }
     arrfree(painter.covers);
+    *slivers = count_slivers(&painter);
     return arrlenu(*out) == arrlenu(*cells);
 }

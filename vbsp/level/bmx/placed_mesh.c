@@ -112,9 +112,10 @@ static double rounding_error(double largest)
     return error < SNAP_LEAST ? SNAP_LEAST : error > MESH_TOLERANCE ? MESH_TOLERANCE : error;
 }
 
-static void snap(struct vec3 *vertices)
+/* Returns how far the coordinate farthest off was moved. */
+static double snap(struct vec3 *vertices)
 {
-    double largest = 0, farthest = 0;
+    double largest = 0, farthest = 0, moved = 0;
     for (size_t i = 0; i < arrlenu(vertices); i++)
         for (int k = 0; k < 3; k++) {
             double at = vertices[i].e[k], off = fabs(at - rint(at));
@@ -124,10 +125,13 @@ static void snap(struct vec3 *vertices)
     double reach = farthest <= MESH_TOLERANCE ? MESH_TOLERANCE : rounding_error(largest);
     for (size_t i = 0; i < arrlenu(vertices); i++)
         for (int k = 0; k < 3; k++) {
-            double whole = rint(vertices[i].e[k]);
-            if (fabs(vertices[i].e[k] - whole) <= reach)
-                vertices[i].e[k] = whole + 0.0; /* without the sign of zero */
+            double whole = rint(vertices[i].e[k]), off = fabs(vertices[i].e[k] - whole);
+            if (off > reach)
+                continue;
+            vertices[i].e[k] = whole + 0.0; /* without the sign of zero */
+            moved = off > moved ? off : moved;
         }
+    return moved;
 }
 
 /* --- faces --- */
@@ -193,7 +197,7 @@ void placed_mesh_make(const struct bmx_mesh *mesh, const float matrix[16], struc
         numbers[i] = -1;
     out->in_reach = weld_faces(mesh, matrix, &welder, numbers);
     out->vertices = welder.vertices;
-    snap(out->vertices);
+    out->moved = snap(out->vertices);
     for (size_t i = 0; out->in_reach && i < arrlenu(mesh->faces); i++)
         add_face(mesh, (uint32_t)i, matrix, numbers, out);
     hmfree(welder.cells);

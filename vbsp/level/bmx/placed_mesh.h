@@ -30,7 +30,8 @@ struct placed_mesh {
     struct vec3 *vertices;             /* stb_ds array */
     struct placed_triangle *triangles; /* stb_ds array; without the faces counted below */
     size_t collapsed;                  /* faces with corners that are the same vertex */
-    bool in_reach;                     /* otherwise there are no triangles */
+    double moved;  /* the greatest distance to a whole number that a coordinate was set to */
+    bool in_reach; /* otherwise there are no triangles */
 };
 
 /* From BM to map space, and back. */

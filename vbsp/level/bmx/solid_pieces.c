@@ -219,7 +219,8 @@ static bool have_few_sides(const struct convex_cell *cells)
 }
 
 enum pieces_status solid_pieces(const struct solid_surface *surface, const struct mesh_shell *solid,
-                                const struct pieces_limits *limits, struct solid_piece **out)
+                                const struct pieces_limits *limits, struct solid_piece **out,
+                                size_t *slivers)
 {
     struct arena arena = {0};
     struct cutter cutter = {.surface = surface, .arena = &arena, .limits = limits};
@@ -227,6 +228,7 @@ enum pieces_status solid_pieces(const struct solid_surface *surface, const struc
     struct convex_cell box;
     enum pieces_status status = PIECES_OK;
     *out = NULL;
+    *slivers = 0;
     for (int k = 0; k < 3; k++) {
         around.mins.e[k] = floor(around.mins.e[k]) - 8;
         around.maxs.e[k] = ceil(around.maxs.e[k]) + 8;
@@ -236,7 +238,7 @@ enum pieces_status solid_pieces(const struct solid_surface *surface, const struc
     bool fits = !cutter.failed && have_few_sides(cutter.cells);
     if (fits && (cutter.inverted || !is_alike(&cutter, solid)))
         status = PIECES_UNLIKE;
-    else if (!fits || !pieces_texture(surface, &arena, limits, &cutter.cells, out))
+    else if (!fits || !pieces_texture(surface, &arena, limits, &cutter.cells, out, slivers))
         status = PIECES_MANY;
     for (size_t i = 0; i < arrlenu(cutter.cells); i++)
         cell_free(&cutter.cells[i]);

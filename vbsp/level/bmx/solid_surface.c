@@ -5,6 +5,43 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 
+/* Units in the last place that coordinates are off, for the largest of them. */
+#define ROUNDING (4 * 0x1p-23)
+
+void mapping_of_triangle(const struct placed_mesh *mesh, const struct placed_triangle *triangle,
+                         struct texture_mapping *out)
+{
+    struct vec3 p = placed_corner(mesh, triangle, 0);
+    struct vec3 a = vec3_sub(placed_corner(mesh, triangle, 1), p),
+                b = vec3_sub(placed_corner(mesh, triangle, 2), p), normal = vec3_cross(a, b);
+    double square = vec3_dot(normal, normal);
+    *out = (struct texture_mapping){.material = triangle->material};
+    for (int k = 0; k < 2 && square > 0; k++) {
+        double first = triangle->uv[1][k] - triangle->uv[0][k],
+               second = triangle->uv[2][k] - triangle->uv[0][k];
+        out->rows[k] = vec3_add(vec3_scale(vec3_cross(b, normal), first / square),
+                                vec3_scale(vec3_cross(normal, a), second / square));
+        out->shifts[k] = triangle->uv[0][k] - vec3_dot(out->rows[k], p);
+    }
+}
+
+/* Sets how far the mapping is off at the corners of a triangle, less whole images. */
+static double mapping_error(const struct placed_mesh *mesh, const struct placed_triangle *triangle,
+                            const struct texture_mapping *mapping, double whole[2])
+{
+    double max = 0;
+    for (int k = 0; k < 2; k++) {
+        double off[3];
+        for (int i = 0; i < 3; i++)
+            off[i] = triangle->uv[i][k] - mapping->shifts[k] -
+                     vec3_dot(mapping->rows[k], placed_corner(mesh, triangle, i));
+        whole[k] = rint(off[0]);
+        for (int i = 0; i < 3; i++)
+            max = portable_fmax(max, fabs(off[i] - whole[k]));
+    }
+    return max;
+}
+
 /* --- planes --- */
 
 struct ranked {
@@ -21,14 +58,23 @@ static int by_area(const void *a, const void *b)
 }
 
 static bool lies_on(const struct placed_mesh *mesh, const struct placed_triangle *triangle,
-                    const struct plane *plane)
+                    const struct plane *plane, double tolerance)
 {
     if (vec3_dot(triangle->plane.normal, plane->normal) <= 0)
         return false;
     for (int k = 0; k < 3; k++)
-        if (fabs(plane_distance(plane, placed_corner(mesh, triangle, k))) > MESH_TOLERANCE)
+        if (fabs(plane_distance(plane, placed_corner(mesh, triangle, k))) > tolerance)
             return false;
     return true;
+}
+
+bool is_thin_triangle(const struct placed_mesh *mesh, const struct placed_triangle *triangle)
+{
+    double longest = 0;
+    for (int i = 0; i < 3; i++)
+        longest = portable_fmax(longest, vec3_distance(placed_corner(mesh, triangle, i),
+                                                       placed_corner(mesh, triangle, (i + 1) % 3)));
+    return 2 * triangle->area < 2 * MESH_TOLERANCE * longest;
 }
 
 static void draw_by(const struct placed_mesh *mesh, const struct placed_triangle *triangle,
@@ -39,10 +85,55 @@ static void draw_by(const struct placed_mesh *mesh, const struct placed_triangle
         out->points[k] = placed_corner(mesh, triangle, k);
 }
 
+/* How far vertices are off a plane that they were made on: their file has 32-bit floats. */
+static double flatness(const struct solid_surface *surface)
+{
+    double largest = 0;
+    for (size_t i = 0; i < arrlenu(surface->triangles); i++)
+        for (int k = 0; k < 3; k++) {
+            const struct placed_triangle *t = &surface->mesh->triangles[surface->triangles[i]];
+            for (int axis = 0; axis < 3; axis++)
+                largest = portable_fmax(largest, fabs(placed_corner(surface->mesh, t, k).e[axis]));
+        }
+    return portable_fmin(portable_fmax(CELL_EPSILON, ROUNDING * largest), MESH_TOLERANCE);
+}
+
+/* A slight bend at which the texture changes is an edge between two sides; but a triangle may be
+ * too thin to tell its plane. */
+static bool is_bent(const struct solid_surface *surface, const struct placed_triangle *triangle,
+                    const struct surface_plane *plane)
+{
+    const struct placed_mesh *mesh = surface->mesh;
+    const struct placed_triangle *first = &mesh->triangles[plane->triangles[0]];
+    struct texture_mapping mapping;
+    double whole[2];
+    if (is_thin_triangle(mesh, triangle))
+        return false;
+    mapping_of_triangle(mesh, first, &mapping);
+    return triangle->material != first->material ||
+           mapping_error(mesh, triangle, &mapping, whole) > MAPPING_TOLERANCE;
+}
+
+/* Returns the number of the plane that the triangle is on, or the count of planes. */
+static size_t find_plane(const struct solid_surface *surface,
+                         const struct placed_triangle *triangle, double flat)
+{
+    size_t count = arrlenu(surface->planes);
+    for (size_t i = 0; i < count; i++)
+        if (lies_on(surface->mesh, triangle, &surface->planes[i].drawn.plane, flat))
+            return i;
+    for (size_t i = 0; i < count; i++)
+        if (lies_on(surface->mesh, triangle, &surface->planes[i].drawn.plane, MESH_TOLERANCE) &&
+            !is_bent(surface, triangle, &surface->planes[i]))
+            return i;
+    return count;
+}
+
 /* Returns false when there are too many. */
 static bool sort_by_plane(struct solid_surface *surface)
 {
     struct ranked *ranked = NULL;
+    const double flat = flatness(surface);
     for (size_t i = 0; i < arrlenu(surface->triangles); i++) {
         int number = surface->triangles[i];
         double area = surface->mesh->triangles[number].area;
@@ -53,10 +144,7 @@ static bool sort_by_plane(struct solid_surface *surface)
         qsort(ranked, arrlenu(ranked), sizeof *ranked, by_area);
     for (size_t i = 0; i < arrlenu(ranked) && arrlen(surface->planes) <= SOLID_PLANES_MAX; i++) {
         const struct placed_triangle *triangle = &surface->mesh->triangles[ranked[i].triangle];
-        size_t at = 0;
-        while (at < arrlenu(surface->planes) &&
-               !lies_on(surface->mesh, triangle, &surface->planes[at].drawn.plane))
-            at++;
+        size_t at = find_plane(surface, triangle, flat);
         if (at == arrlenu(surface->planes)) {
             struct surface_plane plane = {0};
             draw_by(surface->mesh, triangle, &plane.drawn);
@@ -155,40 +243,6 @@ static void refine(const struct placed_mesh *mesh, struct surface_plane *plane)
 
 /* --- textures --- */
 
-void mapping_of_triangle(const struct placed_mesh *mesh, const struct placed_triangle *triangle,
-                         struct texture_mapping *out)
-{
-    struct vec3 p = placed_corner(mesh, triangle, 0);
-    struct vec3 a = vec3_sub(placed_corner(mesh, triangle, 1), p),
-                b = vec3_sub(placed_corner(mesh, triangle, 2), p), normal = vec3_cross(a, b);
-    double square = vec3_dot(normal, normal);
-    *out = (struct texture_mapping){.material = triangle->material};
-    for (int k = 0; k < 2 && square > 0; k++) {
-        double first = triangle->uv[1][k] - triangle->uv[0][k],
-               second = triangle->uv[2][k] - triangle->uv[0][k];
-        out->rows[k] = vec3_add(vec3_scale(vec3_cross(b, normal), first / square),
-                                vec3_scale(vec3_cross(normal, a), second / square));
-        out->shifts[k] = triangle->uv[0][k] - vec3_dot(out->rows[k], p);
-    }
-}
-
-/* Sets how far the mapping is off at the corners of a triangle, less whole images. */
-static double mapping_error(const struct placed_mesh *mesh, const struct placed_triangle *triangle,
-                            const struct texture_mapping *mapping, double whole[2])
-{
-    double max = 0;
-    for (int k = 0; k < 2; k++) {
-        double off[3];
-        for (int i = 0; i < 3; i++)
-            off[i] = triangle->uv[i][k] - mapping->shifts[k] -
-                     vec3_dot(mapping->rows[k], placed_corner(mesh, triangle, i));
-        whole[k] = rint(off[0]);
-        for (int i = 0; i < 3; i++)
-            max = portable_fmax(max, fabs(off[i] - whole[k]));
-    }
-    return max;
-}
-
 /* Sums for the best plane through the coordinates over two axes of a face. */
 struct fit {
     struct vec3 middle, axes[2];
@@ -277,6 +331,14 @@ static void fit_mapping(struct solid_surface *surface, const struct surface_plan
     mapping->error = portable_fmin(errors[0], fits ? errors[1] : errors[0]);
 }
 
+/* Where vertices were moved to whole numbers, the texture was not. */
+static double mapping_slack(const struct solid_surface *surface,
+                            const struct texture_mapping *mapping)
+{
+    double steepest = portable_fmax(vec3_length(mapping->rows[0]), vec3_length(mapping->rows[1]));
+    return MAPPING_TOLERANCE + 2 * surface->mesh->moved * steepest;
+}
+
 /* The largest triangles, which tell a mapping best, come first. Returns false when there are too
  * many mappings. */
 static bool sort_by_mapping(struct solid_surface *surface, const struct surface_plane *plane)
@@ -289,7 +351,7 @@ static bool sort_by_mapping(struct solid_surface *surface, const struct surface_
         while (at < (int)arrlen(surface->mappings) &&
                (surface->mappings[at].material != triangle->material ||
                 mapping_error(surface->mesh, triangle, &surface->mappings[at], whole) >
-                    MAPPING_TOLERANCE))
+                    mapping_slack(surface, &surface->mappings[at])))
             at++;
         if (at == (int)arrlen(surface->mappings)) {
             struct texture_mapping mapping;

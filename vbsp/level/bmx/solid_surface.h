@@ -43,4 +43,7 @@ void solid_surface_free(struct solid_surface *surface);
 void mapping_of_triangle(const struct placed_mesh *mesh, const struct placed_triangle *triangle,
                          struct texture_mapping *out);
 
+/* Returns true for a triangle narrower than what planes are exact to, on both of its long edges. */
+bool is_thin_triangle(const struct placed_mesh *mesh, const struct placed_triangle *triangle);
+
 #endif

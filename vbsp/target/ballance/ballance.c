@@ -23,11 +23,20 @@ static void report_losses(const struct ballance_maker *maker)
         [LOSS_NOTHING] = {DIAG_BMX_FROM_IGNORED, "%zu, this one first"},
         [LOSS_CURVE] = {DIAG_BMX_FROM_CURVE, "%zu, this one first"},
         [LOSS_ENTITY] = {DIAG_BMX_FROM_ENTITY, "%zu left out, this one first"},
+        [LOSS_KEYS] = {DIAG_BMX_FROM_KEYS, "%zu, this one first"},
     };
     for (int i = 0; i < LOSS_KINDS; i++)
         if (maker->losses[i])
             diag_report(maker->env->diag, losses[i].code, &maker->first_loss[i], losses[i].text,
                         maker->losses[i]);
+}
+
+void ballance_lose_brushes(struct ballance_maker *maker, const struct map_entity *entity)
+{
+    for (size_t i = 0; i < arrlenu(entity->solids); i++) {
+        struct diag_where where = map_where(maker->level, entity, &entity->solids[i], NULL);
+        ballance_lose(maker, LOSS_NOTHING, &where);
+    }
 }
 
 /* --- classes --- */
@@ -87,14 +96,35 @@ struct planner {
     struct shared_mesh *shared;
 };
 
-static struct object_plan *plan_of(struct planner *planner, int number, const char *name)
+/* Entities of one name are one object, but for brushes of another class: these have other groups.
+ */
+static struct object_plan *plan_of(struct planner *planner, int number, const char *name,
+                                   const struct bmx_class *kind)
 {
-    for (size_t i = 0; i < arrlenu(planner->plans) && *name; i++)
-        if (strcmp(planner->plans[i].name, name) == 0)
-            return &planner->plans[i];
+    for (size_t i = 0; i < arrlenu(planner->plans) && *name; i++) {
+        struct object_plan *plan = &planner->plans[i];
+        if (strcmp(plan->name, name) == 0 && (!kind || !plan->kind || plan->kind == kind))
+            return plan;
+    }
     struct object_plan plan = {.name = name, .first = number};
     arrput(planner->plans, plan);
     return &arrlast(planner->plans);
+}
+
+/* Keys of objects. */
+static const char *const object_keys[] = {"_groups", "_hidden", "_smooth"};
+
+/* Counts an entity whose keys are not those of the first one of its object. */
+static void compare_keys(struct ballance_maker *maker, const struct map_entity *entity,
+                         const struct map_entity *first)
+{
+    struct diag_where where = map_where(maker->level, entity, NULL, NULL);
+    bool same = true;
+    for (size_t i = 0; i < sizeof object_keys / sizeof *object_keys; i++)
+        same &= strcmp(entity_value(&entity->keys, object_keys[i]),
+                       entity_value(&first->keys, object_keys[i])) == 0;
+    if (!same)
+        ballance_lose(maker, LOSS_KEYS, &where);
 }
 
 static void plan_entity(struct planner *planner, int number)
@@ -107,11 +137,14 @@ static void plan_entity(struct planner *planner, int number)
     if (ballance_component_of(entity) >= 0)
         return;
     if (is_model(entity)) {
-        struct object_plan *plan = plan_of(planner, number, name);
+        struct object_plan *plan = plan_of(planner, number, name, NULL);
+        ballance_lose_brushes(maker, entity);
         arrput(plan->models, number);
     } else if (kind) {
-        struct object_plan *plan = plan_of(planner, number, name);
+        struct object_plan *plan = plan_of(planner, number, name, kind);
         plan->kind = plan->kind ? plan->kind : kind;
+        if (arrlen(plan->brushes))
+            compare_keys(maker, entity, &maker->level->entities[plan->brushes[0]]);
         arrput(plan->brushes, number);
     } else {
         ballance_lose(maker, LOSS_ENTITY, &where);
@@ -131,6 +164,7 @@ static void plan_objects(struct planner *planner)
         if (!is_world(maker, i))
             continue;
         has_brushes |= arrlenu(entity->solids) > 0;
+        compare_keys(maker, entity, &maker->level->entities[0]);
         arrput(world.brushes, (int)i);
     }
     if (has_brushes) {

@@ -54,13 +54,28 @@ static const char *default_name(struct ballance_maker *maker, const struct compo
     return arena_printf(&maker->arena, "%s_%02d", kind, count);
 }
 
+/* Returns the next name that no component is given by its keys, after those of `count` others. The
+ * number of a reset point is that of its sector. */
+static const char *next_name(struct ballance_maker *maker, const struct component *component,
+                             struct name_entry_map *given, int *count)
+{
+    const char *name = default_name(maker, component, ++*count);
+    bool is_counted = !is_special(bmx_component(component->number)) || !component->sector ||
+                      !has_sector(bmx_component(component->number));
+    while (is_counted && shgeti(given, name) >= 0)
+        name = default_name(maker, component, ++*count);
+    return name;
+}
+
 /* Programs recognise components by their names. */
 static const char *component_name(struct ballance_maker *maker, const struct component *component,
-                                  int count, const struct diag_where *where)
+                                  struct name_entry_map *given, int *count,
+                                  const struct diag_where *where)
 {
     const char *name = entity_value(&component->entity->keys, "targetname");
     if (!*name)
-        return ballance_name(maker, BMX_OBJECT, default_name(maker, component, count), true, NULL);
+        return ballance_name(maker, BMX_OBJECT, next_name(maker, component, given, count), true,
+                             NULL);
     const char *own = name;
     if (bmx_component_of(name) != (int)component->number) {
         own = arena_printf(&maker->arena, "%s_%s", bmx_component(component->number), name);
@@ -69,8 +84,25 @@ static const char *component_name(struct ballance_maker *maker, const struct com
     return ballance_name(maker, BMX_OBJECT, own, true, where);
 }
 
+/* Reports keys that the component needs and does not have. */
+static void expect_keys(struct ballance_maker *maker, const struct component *component,
+                        const struct diag_where *where)
+{
+    const struct entity *keys = &component->entity->keys;
+    const char *kind = bmx_component(component->number);
+    bool is_free = !has_sector(kind) || *entity_value(keys, "_groups") == '=';
+    if (!component->sector && entity_has(keys, "sector"))
+        diag_report(maker->env->diag, DIAG_BMX_FROM_SECTOR, where, "%s: sector '%s'", kind,
+                    entity_value(keys, "sector"));
+    else if (!component->sector && !is_free)
+        diag_report(maker->env->diag, DIAG_BMX_FROM_SECTOR, where, "%s", kind);
+    if (!entity_has(keys, "origin"))
+        diag_report(maker->env->diag, DIAG_BMX_FROM_PLACE, where, "%s: no origin", kind);
+    ballance_lose_brushes(maker, component->entity);
+}
+
 static void add_component(struct ballance_maker *maker, const struct component *component,
-                          int count)
+                          struct name_entry_map *given, int *count)
 {
     static const char *const scales[] = {"_scale", NULL};
     struct diag_where where = map_where(maker->level, component->entity, NULL, NULL);
@@ -80,12 +112,11 @@ static void add_component(struct ballance_maker *maker, const struct component *
     struct object_place place;
     if (component->sector)
         implied[groups++] = ballance_sector(maker, component->sector);
-    else if (has_sector(kind) && *entity_value(&component->entity->keys, "_groups") != '=')
-        diag_report(maker->env->diag, DIAG_BMX_FROM_SECTOR, &where, "%s", kind);
+    expect_keys(maker, component, &where);
     ballance_place(maker, component->entity, scales, false, &place);
     memcpy(object.matrix, place.matrix, sizeof object.matrix);
     object.is_hidden = entity_number(&component->entity->keys, "_hidden", 0) > 0;
-    object.name = bmx_text_make(component_name(maker, component, count, &where));
+    object.name = bmx_text_make(component_name(maker, component, given, count, &where));
     ballance_set_groups(maker, component->entity, implied, groups, &object);
     arrput(maker->bmx->objects, object);
 }
@@ -93,16 +124,20 @@ static void add_component(struct ballance_maker *maker, const struct component *
 void ballance_add_components(struct ballance_maker *maker)
 {
     struct component *all = NULL;
+    struct name_entry_map *given = NULL;
+    sh_new_strdup(given);
     for (size_t i = 0; i < arrlenu(maker->level->entities); i++) {
         const struct map_entity *entity = &maker->level->entities[i];
         int number = ballance_component_of(entity);
         double sector = entity_number(&entity->keys, "sector", 0);
         struct component component = {
             .entity = entity, .number = (unsigned)number, .order = (int)i};
-        if (sector >= 1 && sector < 1000)
+        if (sector >= 1 && sector < 1000 && !(sector > floor(sector)))
             component.sector = (unsigned)sector;
-        if (number >= 0)
-            arrput(all, component);
+        if (number < 0)
+            continue;
+        arrput(all, component);
+        shput(given, entity_value(&entity->keys, "targetname"), 1);
     }
     if (all)
         qsort(all, arrlenu(all), sizeof *all, component_order);
@@ -111,8 +146,9 @@ void ballance_add_components(struct ballance_maker *maker)
         bool same =
             i && all[i].number == all[i - 1].number &&
             (is_special(bmx_component(all[i].number)) || all[i].sector == all[i - 1].sector);
-        count = same ? count + 1 : 1;
-        add_component(maker, &all[i], count);
+        count = same ? count : 0;
+        add_component(maker, &all[i], given, &count);
     }
     arrfree(all);
+    shfree(given);
 }

@@ -36,6 +36,7 @@ enum ballance_loss {
     LOSS_NOTHING,
     LOSS_CURVE,
     LOSS_ENTITY,
+    LOSS_KEYS,
     LOSS_KINDS,
 };
 
@@ -59,6 +60,8 @@ struct ballance_maker {
 
 void ballance_lose(struct ballance_maker *maker, enum ballance_loss loss,
                    const struct diag_where *where);
+/* Counts the brushes of an entity whose object has none. */
+void ballance_lose_brushes(struct ballance_maker *maker, const struct map_entity *entity);
 
 /* --- names.c --- */
 

@@ -45,10 +45,22 @@ static void read_scale(const struct map_entity *entity, const char *const *keys,
     }
 }
 
+static void expect_vector(struct ballance_maker *maker, const struct map_entity *entity,
+                          const char *key)
+{
+    struct diag_where where = map_where(maker->level, entity, NULL, NULL);
+    struct vec3 unused;
+    if (entity_has(&entity->keys, key) && !entity_vector(&entity->keys, key, &unused))
+        diag_report(maker->env->diag, DIAG_BMX_FROM_PLACE, &where, "%s '%s'", key,
+                    entity_value(&entity->keys, key));
+}
+
 void ballance_place(struct ballance_maker *maker, const struct map_entity *entity,
                     const char *const *scale_keys, bool apart, struct object_place *out)
 {
     struct vec3 origin = vec3(0, 0, 0), angles = vec3(0, 0, 0);
+    expect_vector(maker, entity, "origin");
+    expect_vector(maker, entity, "angles");
     entity_vector(&entity->keys, "origin", &origin);
     if (!entity_vector(&entity->keys, "angles", &angles))
         angles.y = entity_number(&entity->keys, "angle", 0);
