@@ -3,8 +3,8 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "export/scene/axes.h"
-#include "export/scene/normals.h"
 #include "export/scene/parts.h"
+#include "render/pack/smooth_normals.h"
 
 #define WHITE 255.0f
 
@@ -105,7 +105,7 @@ static void smooth(struct surface_job *job, size_t first, size_t count)
     arrsetlen(job->normals, count);
     for (size_t i = 0; i < count; i++)
         job->corners[i] = job->positions + 9 * (size_t)job->order->triangles[first + i];
-    export_smooth_normals(job->corners, count, job->normals);
+    smooth_normals_of(job->corners, count, job->normals);
 }
 
 static void add_surface(struct surface_job *job, size_t number, const struct transform *place)
@@ -168,7 +168,7 @@ int export_sky(struct material_builder *materials)
         struct export_vertex vertices[3];
         float normal[1][3][3];
         memset(vertices, 0, sizeof vertices);
-        export_smooth_normals(&corners, 1, normal);
+        smooth_normals_of(&corners, 1, normal);
         for (int k = 0; k < 3; k++) {
             export_point(vec3_from_floats(corners + 3 * (2 - k)), materials->scene->units,
                          vertices[k].position);

@@ -337,9 +337,9 @@ TEXTURES = {f"textures/test/{name}.tga": image(*colours) for name, colours in {
 AT_WALL = link_of("128 128 64 0 90", panel=0)
 
 
-def wall_seen(s, browser, folder, stages, more=""):
+def wall_seen(s, browser, folder, stages, more="", script=""):
     """The colour of a wall that a script defines, in the middle of the picture."""
-    page = MapPage(browser, shaded(s, folder, WALL.format("\n".join("{\n" + stage + "}" for stage in stages)), TEXTURES))
+    page = MapPage(browser, shaded(s, folder, WALL.format(script + "\n".join("{\n" + stage + "}" for stage in stages)), TEXTURES))
     seen = colour_seen(page, AT_WALL.replace("&panel", more + "&panel"))
     quiet(browser)
     return seen
@@ -370,6 +370,58 @@ def stages_of_shaders_are_blended(s, folder):
                wall_seen(s, browser, folder, ["map textures/test/grey.tga\n", lightmap + "blendFunc filter\n"]),
                wall_seen(s, browser, folder, [grey + "tcMod scale 1 1\n"])]
         check(max(abs(a - b) for a, b in zip(*lit[:2])) < 3 and abs(lit[0][0] - lit[2][0]) > 10, lit)
+
+
+@suite.case
+def stages_of_shaders_have_colours_and_highlights(s, folder):
+    """A constant is as bright as an image of it. A highlight is seen on the wall in the south, from which its light comes back."""
+    red, green = (f"map textures/test/{name}.tga\n" for name in ("red", "green"))
+    shiny = [red, green + "blendFunc blend\nalphaGen lightingSpecular\n"]
+    rows = [
+        ([red + "rgbGen const ( 0.5 1 1 )\n"], lambda r, g, b: 120 < r < 136 and g < 20),
+        ([red, green + "blendFunc blend\nalphaGen const 0\n"], lambda r, g, b: r > 200 and g < 20),
+        (shiny, lambda r, g, b: r > 200 and g < 20),
+    ]
+    with Browser(*SIZE) as browser:
+        for stages, expected in rows:
+            seen = wall_seen(s, browser, folder, stages)
+            check(expected(*seen), f"{stages}: {seen}")
+        seen = colour_seen(MapPage(browser), link_of("128 128 64 0 -90", panel=0))
+        check(seen[1] > 150 and 20 < seen[0] < 200, seen)
+
+
+@suite.case
+def stages_of_shaders_reflect(s, folder):
+    """An environment of which the half in the south is red, seen in the wall in the east."""
+    with Browser(*SIZE) as browser:
+        wall_seen(s, browser, folder, ["map textures/test/halves.tga\ntcGen environment\n"])
+        page = MapPage(browser)
+        left, right = (colour_seen(page, link_of(f"128 128 64 0 {yaw}", panel=0)) for yaw in (30, -30))
+        check(left[1] > 200 and left[0] < 20 and right[0] > 200 and right[1] < 20, f"{left} and {right}")
+
+
+@suite.case
+def stages_of_shaders_are_turbulent(s, folder):
+    """A wave of half an image, which a later scale makes small."""
+    scaled, wave = "tcMod scale 0.001 1\n", "tcMod turb 0 0.5 0.0625 0\n"
+    to = "tcMod transform 1 0 0 1 0.25 0\n"
+    with Browser(*SIZE) as browser:
+        moved, kept = (wall_seen(s, browser, folder, ["map textures/test/halves.tga\n" + changes])
+                       for changes in (scaled + wave + to, wave + scaled + to))
+        check(moved[1] > 200 and moved[0] < 20 and kept[0] > 200 and kept[1] < 20, f"{moved} and {kept}")
+
+
+@suite.case
+def surfaces_of_shaders_move(s, folder):
+    """Up and away, or along their normals to behind the camera; outwards they stay in view."""
+    red = "map textures/test/red.tga\nrgbGen identity\n"
+    rows = [("move 0 0 300 sin 1 0 0 0", False), ("move 0 0 300 sin 0 1 0 0", True), ("move 0 0 300 square 0 1 0 0", False),
+            ("wave 100 sin 20 0 0 0", False), ("wave 100 sin -20 0 0 0", True)]
+    with Browser(*SIZE) as browser:
+        for deform, stays in rows:
+            wall_seen(s, browser, folder, [red], script=f"deformVertexes {deform}\n")
+            seen = colour_seen(MapPage(browser), link_of("128 246 64 0 90", panel=0))
+            check((seen[0] > 200 and seen[1] < 20) == stays, f"{deform}: {seen}")
 
 
 @suite.case

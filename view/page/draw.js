@@ -99,7 +99,7 @@ function drawDepth(renderer, scene, matrix) {
   gl.uniformMatrix4fv(uniforms.view, false, matrix);
   gl.colorMask(false, false, false, false);
   gl.bindVertexArray(scene.mesh);
-  scene.solid.filter(draw => draw.kind === 0 && !isCut(scene.head.materials[draw.material])).forEach(draw => {
+  scene.solid.filter(draw => draw.kind === 0 && hasPlainDepth(scene.head.materials[draw.material])).forEach(draw => {
     cull(gl, draw);
     gl.drawElements(gl.TRIANGLES, draw.count, gl.UNSIGNED_INT, 4 * draw.first);
   });

@@ -4,7 +4,7 @@
 const VERTEX_SIZE = 48;
 const VERTEX_LAYOUT = [
   [0, 3, "float"], [12, 2, "float"], [20, 2, "float"], [28, 2, "short"], [32, 4, "byte"],
-  [36, 4, "byte"], [40, 2, "share"], [44, 1, "int"],
+  [36, 4, "byte"], [40, 2, "share"], [44, 1, "int"], [42, 2, "signed"],
 ];
 
 function bindVertices(gl) {
@@ -13,8 +13,8 @@ function bindVertices(gl) {
     gl.enableVertexAttribArray(location);
     if (kind === "float")
       gl.vertexAttribPointer(location, count, gl.FLOAT, false, VERTEX_SIZE, at);
-    else if (kind === "share")
-      gl.vertexAttribPointer(location, count, gl.UNSIGNED_BYTE, true, VERTEX_SIZE, at);
+    else if (kind === "share" || kind === "signed")
+      gl.vertexAttribPointer(location, count, kind === "share" ? gl.UNSIGNED_BYTE : gl.BYTE, true, VERTEX_SIZE, at);
     else
       gl.vertexAttribIPointer(location, count, types[kind], VERTEX_SIZE, at);
   });
