@@ -845,6 +845,43 @@ def lists_lead_to_places(s, folder):
         quiet(browser)
 
 
+@suite.case
+def entities_without_a_place_are_where_they_are_drawn(s, folder):
+    """A wall in the middle of a room, whose keys say nothing of where: it fills the middle of the picture."""
+    text = read(s.map("box.vmf")).decode()
+    ids = "".join(f'\t\tside\n\t\t{{\n\t\t\t"id" "{900 + i}"\n\t\t\t"plane" "{plane}"\n\t\t\t"material" "DEV/DEV_MEASUREWALL01A"\n'
+                  '\t\t\t"uaxis" "[1 0 0 0] 0.25"\n\t\t\t"vaxis" "[0 -1 0 0] 0.25"\n\t\t\t"lightmapscale" "16"\n\t\t\t"smoothing_groups" "0"\n\t\t}\n'
+                  for i, plane in enumerate(("(60 60 70) (60 70 70) (70 70 70)", "(60 70 60) (60 60 60) (70 60 60)", "(60 60 60) (60 70 60) (60 70 70)",
+                                             "(70 70 60) (70 60 60) (70 60 70)", "(60 70 60) (70 70 60) (70 70 70)", "(70 60 60) (60 60 60) (60 60 70)")))
+    wall = f'entity\n{{\n\t"id" "890"\n\t"classname" "func_wall"\n\tsolid\n\t{{\n\t\t"id" "891"\n{ids}\t}}\n}}\n'
+    path = os.path.join(folder, "wall.bsp")
+    s.run("brushwork", "build", write(path[:-4] + ".vmf", text + wall), "-o", path, "--preset", "fast").expect(0)
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, path))
+        before = browser.value("document.body.dataset.drawn")
+        press(browser, "func_wall")
+        browser.wait(f"document.body.dataset.drawn !== {json.dumps(before)}")
+        at = place(browser)
+        check(25 < math.dist(at[:3], (65, 65, 65)) < 180, at)
+        page.look(f"view={','.join(f'{n:g}' for n in at)}&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        check(dict(found(browser)).get("Entity") == "func_wall", found(browser))
+        quiet(browser)
+
+
+@suite.case
+def the_grid_of_developer_materials_is_that_of_render(s, folder):
+    """Without the games' textures; without the grid the pictures differ by 1.6 to 2.1."""
+    with Browser(*SIZE) as browser:
+        path, shot = compiled(s, folder, "atrium.vmf"), os.path.join(folder, "shot.png")
+        page = MapPage(browser, viewed(s, path))
+        for camera in CAMERAS["atrium.vmf"][::2]:
+            s.run("brushwork", "render", path, "-o", shot, "--from", camera, "--size", "{}x{}".format(*SIZE), "--samples", "8").expect(0)
+            difference = mean_difference(pixels(read(shot)), pixels(page.shot(link_of(camera, panel=0))))
+            check(difference < 1, f"{camera}: {difference:.2f}")
+        quiet(browser)
+
+
 def press(browser, text):
     browser.value(f"void [...document.querySelectorAll('button.place')].find(b => b.textContent.includes('{text}')).click()")
 

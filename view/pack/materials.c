@@ -171,9 +171,10 @@ static int stages_of(struct view_materials *materials, const struct render_mater
 
 static bool same_material(const struct render_material *a, const struct render_material *b)
 {
-    return a->base == b->base && a->second == b->second && a->colour[0] == b->colour[0] &&
-           a->colour[1] == b->colour[1] && a->colour[2] == b->colour[2] &&
-           a->alpha_tested == b->alpha_tested && a->translucent == b->translucent;
+    return a->base == b->base && a->second == b->second && a->grid == b->grid &&
+           a->colour[0] == b->colour[0] && a->colour[1] == b->colour[1] &&
+           a->colour[2] == b->colour[2] && a->alpha_tested == b->alpha_tested &&
+           a->translucent == b->translucent;
 }
 
 int view_materials_add(struct view_materials *materials, const struct render_material *material,
@@ -193,6 +194,10 @@ int view_materials_add(struct view_materials *materials, const struct render_mat
     json_object_set_new(row, "second", json_integer(image_of(materials, material->second, alpha)));
     json_object_set_new(row, "masked", json_boolean(material->alpha_tested));
     json_object_set_new(row, "blended", json_boolean(material->translucent));
+    if (material->grid)
+        json_object_set_new(row, "grid",
+                            json_pack("[if]", image_of(materials, material->grid, false),
+                                      (double)grid_mean(material->grid)));
     json_array_append_new(materials->rows, row);
     if (added.stages >= 0)
         json_object_update(row, materials->stages[added.stages]);

@@ -134,6 +134,10 @@ function makeApp(canvas, gl) {
       standBefore(app, point);
       app.change({walking: false});
     },
+    lookAtEntity(entity) {
+      standBeforeEntity(app, entity);
+      app.change({walking: false});
+    },
     showMessages(messages) {
       app.messages = messages;
       if (app.scene)

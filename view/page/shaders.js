@@ -99,6 +99,7 @@ uniform int alphaTest;   // 1: more than nothing, 2: less than half, 3: half or 
 uniform int opacityFrom; // 0: of the surface, 1: of the stage, 2: of the vertices, 3: of a highlight
 uniform float opacity;   // of the stage
 uniform int fogBlend;    // 0: fog covers, 1: what is added fades, 2: what is multiplied does
+uniform float gridMean;  // of the image, which is a measuring grid; 0: it is not
 uniform vec3 changeU, changeV; // of texture coordinates
 uniform bool reflects;         // these are of the environment
 uniform vec4 turbulence;       // what its waves add to u, and to v
@@ -165,6 +166,15 @@ vec2 placeHere() {
   return vec2(dot(changeU, at) + dot(turbulence.xy, waves), dot(changeV, at) + dot(turbulence.zw, waves));
 }
 
+// Along the axes of the map, as by brushwork render. An image is 128 units.
+vec2 placeOnGrid() {
+  vec3 normal = cross(dFdx(vPosition), dFdy(vPosition)), size = abs(normal);
+  int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+  float side = normal[axis] < 0.0 ? -1.0 : 1.0;
+  vec2 at = axis == 0 ? vec2(side * vPosition.y, -vPosition.z) : vec2(-side * vPosition.x, -vPosition.z);
+  return (axis == 2 ? vec2(vPosition.x, -side * vPosition.y) : at) / 128.0;
+}
+
 // Of the one light that all highlights of Quake 3 come from.
 float highlight() {
   vec3 light = normalize(vec3(-960, 1980, 96) - vPosition);
@@ -200,6 +210,8 @@ void main() {
     if (hasSecond)
       paint = mix(paint, texture(second, vPlace), vShares.x);
   }
+  if (gridMean > 0.0)
+    paint.rgb *= texture(base, placeOnGrid()).r / gridMean;
   if (failsAlphaTest(paint.a))
     discard;
   if (!blended)

@@ -113,6 +113,7 @@ function setStage(renderer, settings, stage, image, colour) {
   bindTexture(gl, 1, gl.TEXTURE_2D, image);
   gl.uniform3fv(uniforms.colour, image ? brightnessOf(stage, settings.seconds) : colour);
   gl.uniform1i(uniforms.hasImage, image ? 1 : 0);
+  gl.uniform1f(uniforms.gridMean, 0);
   gl.uniform1i(uniforms.hasSecond, 0);
   gl.uniform1i(uniforms.alphaTest, ALPHA_TESTS[(stage.alpha || "").toUpperCase()] || 0);
   gl.uniform1i(uniforms.blended, stage.blend ? 1 : 0);
