@@ -511,7 +511,9 @@ def the_keyboard_alone_is_enough(s, folder):
         check(place(browser) == [200, 128, 100, 0, 90], "the key has moved the camera")
         tab_to(browser, "e.className === 'place' && e.textContent.includes('light')")
         browser.type_key("Enter", "Enter", 13, "\r")
-        browser.wait("document.body.dataset.drawn.startsWith('view=128,128,144,')")
+        browser.wait("!document.body.dataset.drawn.startsWith('view=200,')")
+        at = place(browser)
+        check(40 < math.dist(at[:3], (128, 128, 144)) < 170, f"before the light: {at}")
         page.look("view=200,128,100,0,90")
         tab_to(browser, "e.id === 'picture'")
         browser.type_key("Enter", "Enter", 13, "\r")
@@ -536,6 +538,30 @@ def the_panel_is_dark_and_light(s, folder):
         check(len(set(colours)) == 2, colours)
         browser.key("h", "KeyH")
         browser.wait("document.getElementById('panel').hidden")
+        quiet(browser)
+
+
+@suite.case
+def a_telephone_has_room_for_all(s, folder):
+    """Panel, what was clicked and the button lie beside each other, fingers find them, and it can be closed."""
+    with Browser(390, 844) as browser:
+        browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
+        MapPage(browser, viewed(s, compiled(s, folder, "two_rooms.vmf")))
+        browser.value("void document.querySelectorAll('details').forEach(details => { details.open = true; })")
+        browser.click(330, 700)
+        told = found(browser)
+        browser.wait("!document.getElementById('found').hidden")
+        boxes = json.loads(browser.value("JSON.stringify(['panel', 'found', 'toggle'].map(id => "
+                                         "(({left, top, right, bottom}) => [left, top, right, bottom])(document.getElementById(id).getBoundingClientRect())))"))
+        for i, one in enumerate(boxes):
+            check(0 <= one[0] < one[2] <= 390 and 0 <= one[1] < one[3] <= 844, f"{boxes}")
+            for other in boxes[:i]:
+                check(one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3], f"{boxes}")
+        low = browser.value("[...document.querySelectorAll('#panel :is(label, summary, button), #found button, #toggle')]"
+                            ".filter(e => e.getBoundingClientRect().height < 32).length")
+        check(told and low == 0, f"{low} controls are too low for a finger")
+        browser.value("document.querySelector('#found button').click()")
+        browser.wait("document.getElementById('found').hidden")
         quiet(browser)
 
 

@@ -151,7 +151,7 @@ function makeApp(canvas, gl) {
     },
     pick(x, y) {
       const found = inspect(app, x, y);
-      showFound(found);
+      showFound(found, app.forget);
       app.change({chosen: found ? found.surface : -1});
     },
   };

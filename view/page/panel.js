@@ -204,13 +204,15 @@ function makePanel(app) {
   return panel;
 }
 
-// Beside the panel: what a click has found.
-function showFound(found) {
+// Beside the panel, or below it: what a click has found. `close` ends it.
+function showFound(found, close) {
   const box = document.getElementById("found");
   box.replaceChildren();
   if (!found)
     return;
-  box.append(element("h2", {}, found.title), tableOf(found.rows));
+  const button = element("button", {type: "button"}, "Close");
+  button.addEventListener("click", close);
+  box.append(button, element("h2", {}, found.title), tableOf(found.rows));
   if (found.lights.length)
     box.append(element("h2", {}, "Lights here (red, green, blue; 255 is white)"), tableOf(found.lights));
 }
