@@ -5,7 +5,7 @@
 #include "common/core/array.h"
 #include "render/pack/smooth_normals.h"
 
-enum { LONGEST = 127 };
+#define LONGEST 127.0
 
 void view_normals_of(const float *positions, const uint32_t *list, size_t count,
                      float (*normals)[3][3])
