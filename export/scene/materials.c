@@ -66,6 +66,8 @@ int export_image_add(struct export_scene *scene, struct name_row **names, const 
 static const char *file_of(const struct material_builder *b, const struct texture *texture)
 {
     const struct texture_cache *cache = b->render->materials.textures;
+    if (texture == b->render->materials.grid)
+        return "grid";
     for (ptrdiff_t i = 0; i < shlen(cache); i++)
         if (cache[i].value == texture)
             return cache[i].key;
@@ -160,10 +162,10 @@ int material_builder_add(struct material_builder *b, const struct surface *surfa
         return -1;
     memset(&key, 0, sizeof key); /* compared with its padding */
     key.name = interned(b, name);
-    key.base = from->base;
+    key.base = from->grid ? from->grid : from->base;
     key.second = from->second;
     for (int k = 0; k < 3; k++)
-        key.colour[k] = share_of(from->colour[k]);
+        key.colour[k] = share_of(from->colour[k] / (from->grid ? grid_mean(from->grid) : 1));
     key.colour[3] = opacity;
     key.page = page;
     key.alpha = (int)alpha_of(from, opacity);

@@ -3,8 +3,8 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "export/scene/axes.h"
-#include "export/scene/normals.h"
 #include "export/scene/parts.h"
+#include "render/pack/smooth_normals.h"
 
 #define WHITE 255.0f
 
@@ -82,6 +82,19 @@ static const char *name_of(struct material_builder *b, const struct surface *sur
     return name >= 0 ? bsp->texture_names[name] : "";
 }
 
+/* Of the texture, or of the grid in its place. */
+static void place_texture(const struct mesh *mesh, const struct triangle *triangle, int corner,
+                          struct vec3 point, float uv[2])
+{
+    double grid[2];
+    memcpy(uv, triangle->uv[corner], sizeof triangle->uv[corner]);
+    if (!mesh->materials[mesh->surfaces[triangle->surface].material].grid)
+        return;
+    grid_place(point, vec3_from_floats(triangle->normal), grid);
+    for (int k = 0; k < 2; k++)
+        uv[k] = (float)grid[k];
+}
+
 static void fill_vertex(const struct surface_job *job, uint32_t triangle, int corner,
                         const struct transform *place, int block, struct export_vertex *out)
 {
@@ -90,7 +103,7 @@ static void fill_vertex(const struct surface_job *job, uint32_t triangle, int co
     struct vec3 p = vec3_from_floats(job->positions + 9 * (size_t)triangle + 3 * corner);
     export_point(inside(place, vec3_sub(p, place->origin)), job->materials->scene->units,
                  out->position);
-    memcpy(out->uv, from->uv[corner], sizeof out->uv);
+    place_texture(mesh, from, corner, p, out->uv);
     out->blend = from->blend[corner];
     if (block >= 0)
         export_page_place(job->materials->atlas, block, from->st[corner], out->page);
@@ -105,7 +118,7 @@ static void smooth(struct surface_job *job, size_t first, size_t count)
     arrsetlen(job->normals, count);
     for (size_t i = 0; i < count; i++)
         job->corners[i] = job->positions + 9 * (size_t)job->order->triangles[first + i];
-    export_smooth_normals(job->corners, count, job->normals);
+    smooth_normals_of(job->corners, count, job->normals);
 }
 
 static void add_surface(struct surface_job *job, size_t number, const struct transform *place)
@@ -168,7 +181,7 @@ int export_sky(struct material_builder *materials)
         struct export_vertex vertices[3];
         float normal[1][3][3];
         memset(vertices, 0, sizeof vertices);
-        export_smooth_normals(&corners, 1, normal);
+        smooth_normals_of(&corners, 1, normal);
         for (int k = 0; k < 3; k++) {
             export_point(vec3_from_floats(corners + 3 * (2 - k)), materials->scene->units,
                          vertices[k].position);

@@ -42,20 +42,24 @@ struct texture *grid_texture_new(void)
 }
 
 /* Numbers are upright on walls, and on floors for who looks north. */
-static void place_on(struct vec3 point, struct vec3 normal, double at[2])
+void grid_place(struct vec3 point, struct vec3 normal, double uv[2])
 {
     int axis = vec3_major_axis(normal);
     double side = normal.e[axis] < 0 ? -1 : 1;
-    at[0] = axis == 0 ? side * point.y : axis == 1 ? -side * point.x : point.x;
-    at[1] = axis == 2 ? -side * point.y : -point.z;
+    uv[0] = (axis == 0 ? side * point.y : axis == 1 ? -side * point.x : point.x) / UNITS;
+    uv[1] = (axis == 2 ? -side * point.y : -point.z) / UNITS;
+}
+
+float grid_mean(const struct texture *grid)
+{
+    return grid->linear[grid->levels[grid->count - 1].rgba[0]];
 }
 
 float grid_at(const struct texture *grid, struct vec3 point, struct vec3 normal, double width)
 {
-    const struct texture_level *last = &grid->levels[grid->count - 1];
-    double at[2];
+    double uv[2];
     float rgba[4];
-    place_on(point, normal, at);
-    texture_at(grid, at[0] / UNITS, at[1] / UNITS, width / UNITS, rgba);
-    return rgba[0] / grid->linear[last->rgba[0]];
+    grid_place(point, normal, uv);
+    texture_at(grid, uv[0], uv[1], width / UNITS, rgba);
+    return rgba[0] / grid_mean(grid);
 }

@@ -123,6 +123,26 @@ def faces_are_triangles_with_their_light(s, folder):
 
 
 @suite.case
+def developer_materials_have_a_measuring_grid(s, folder):
+    """Without their textures: 128 units of the map are one image, along its axes, whatever the texture's own are."""
+    model = Model(exported(s, compiled(s, folder, "atrium.vmf"))).check()
+    images, seen = model.head["images"], 0
+    for material, corners in model.triangles(model.named("worldspawn")[0]):
+        texture = material["pbrMetallicRoughness"].get("baseColorTexture")
+        if not facing(corners) or not texture or not images[model.head["textures"][texture["index"]]["source"]]["name"].startswith("grid"):
+            continue
+        normal, seen = [abs(x) for x in corners[0][1]], seen + 1
+        # In the axes of the map; the longest of the normal is not measured.
+        normal = normal[0], normal[2], normal[1]
+        across, down = [(1, 2), (0, 2), (0, 1)][normal.index(max(normal))]
+        (one, other), places = [of_map(corners[k][0]) for k in (0, 1)], [corners[k][2] for k in (0, 1)]
+        for k, axis in enumerate((across, down)):
+            wanted, found = abs(one[axis] - other[axis]) / 128, abs(places[0][k] - places[1][k])
+            check(abs(wanted - found) < 1e-3, f"{one} to {other}: {found} images, not {wanted}")
+    check(seen > 100, f"{seen} triangles with the grid")
+
+
+@suite.case
 def entities_are_nodes_with_their_keys(s, folder):
     model = Model(exported(s, compiled(s, folder, "atrium.vmf"))).check()
     door = model.named("hall_door")[0]
@@ -193,7 +213,8 @@ def forms_agree_and_bytes_repeat(s, folder):
     twice = Model(exported(s, path, ".glb", "--scale", "0.0508"))
     places = [m.named("hall_door")[0]["translation"] for m in (one, twice)]
     check(all(abs(2 * a - b) < 1e-4 for a, b in zip(*places)), f"twice the scale: {places}")
-    check("images" not in Model(exported(s, path, ".glb", "--lightmaps", "none")).head, "pages without being asked for")
+    unlit = Model(exported(s, path, ".glb", "--lightmaps", "none")).head
+    check([image["name"] for image in unlit["images"]] == ["grid.jpg"], f"pages without being asked for: {unlit['images']}")
     rgbm = Model(exported(s, path, ".glb", "--lightmaps", "rgbm"))
     check("MOZ_lightmap" not in rgbm.head["extensionsUsed"], "RGBM under a name that means sRGB")
     plain = sum(1 for n in one.nodes for _ in one.triangles(n))

@@ -337,9 +337,9 @@ TEXTURES = {f"textures/test/{name}.tga": image(*colours) for name, colours in {
 AT_WALL = link_of("128 128 64 0 90", panel=0)
 
 
-def wall_seen(s, browser, folder, stages, more=""):
+def wall_seen(s, browser, folder, stages, more="", script=""):
     """The colour of a wall that a script defines, in the middle of the picture."""
-    page = MapPage(browser, shaded(s, folder, WALL.format("\n".join("{\n" + stage + "}" for stage in stages)), TEXTURES))
+    page = MapPage(browser, shaded(s, folder, WALL.format(script + "\n".join("{\n" + stage + "}" for stage in stages)), TEXTURES))
     seen = colour_seen(page, AT_WALL.replace("&panel", more + "&panel"))
     quiet(browser)
     return seen
@@ -370,6 +370,58 @@ def stages_of_shaders_are_blended(s, folder):
                wall_seen(s, browser, folder, ["map textures/test/grey.tga\n", lightmap + "blendFunc filter\n"]),
                wall_seen(s, browser, folder, [grey + "tcMod scale 1 1\n"])]
         check(max(abs(a - b) for a, b in zip(*lit[:2])) < 3 and abs(lit[0][0] - lit[2][0]) > 10, lit)
+
+
+@suite.case
+def stages_of_shaders_have_colours_and_highlights(s, folder):
+    """A constant is as bright as an image of it. A highlight is seen on the wall in the south, from which its light comes back."""
+    red, green = (f"map textures/test/{name}.tga\n" for name in ("red", "green"))
+    shiny = [red, green + "blendFunc blend\nalphaGen lightingSpecular\n"]
+    rows = [
+        ([red + "rgbGen const ( 0.5 1 1 )\n"], lambda r, g, b: 120 < r < 136 and g < 20),
+        ([red, green + "blendFunc blend\nalphaGen const 0\n"], lambda r, g, b: r > 200 and g < 20),
+        (shiny, lambda r, g, b: r > 200 and g < 20),
+    ]
+    with Browser(*SIZE) as browser:
+        for stages, expected in rows:
+            seen = wall_seen(s, browser, folder, stages)
+            check(expected(*seen), f"{stages}: {seen}")
+        seen = colour_seen(MapPage(browser), link_of("128 128 64 0 -90", panel=0))
+        check(seen[1] > 150 and 20 < seen[0] < 200, seen)
+
+
+@suite.case
+def stages_of_shaders_reflect(s, folder):
+    """An environment of which the half in the south is red, seen in the wall in the east."""
+    with Browser(*SIZE) as browser:
+        wall_seen(s, browser, folder, ["map textures/test/halves.tga\ntcGen environment\n"])
+        page = MapPage(browser)
+        left, right = (colour_seen(page, link_of(f"128 128 64 0 {yaw}", panel=0)) for yaw in (30, -30))
+        check(left[1] > 200 and left[0] < 20 and right[0] > 200 and right[1] < 20, f"{left} and {right}")
+
+
+@suite.case
+def stages_of_shaders_are_turbulent(s, folder):
+    """A wave of half an image, which a later scale makes small."""
+    scaled, wave = "tcMod scale 0.001 1\n", "tcMod turb 0 0.5 0.0625 0\n"
+    to = "tcMod transform 1 0 0 1 0.25 0\n"
+    with Browser(*SIZE) as browser:
+        moved, kept = (wall_seen(s, browser, folder, ["map textures/test/halves.tga\n" + changes])
+                       for changes in (scaled + wave + to, wave + scaled + to))
+        check(moved[1] > 200 and moved[0] < 20 and kept[0] > 200 and kept[1] < 20, f"{moved} and {kept}")
+
+
+@suite.case
+def surfaces_of_shaders_move(s, folder):
+    """Up and away, or along their normals to behind the camera; outwards they stay in view."""
+    red = "map textures/test/red.tga\nrgbGen identity\n"
+    rows = [("move 0 0 300 sin 1 0 0 0", False), ("move 0 0 300 sin 0 1 0 0", True), ("move 0 0 300 square 0 1 0 0", False),
+            ("wave 100 sin 20 0 0 0", False), ("wave 100 sin -20 0 0 0", True)]
+    with Browser(*SIZE) as browser:
+        for deform, stays in rows:
+            wall_seen(s, browser, folder, [red], script=f"deformVertexes {deform}\n")
+            seen = colour_seen(MapPage(browser), link_of("128 246 64 0 90", panel=0))
+            check((seen[0] > 200 and seen[1] < 20) == stays, f"{deform}: {seen}")
 
 
 @suite.case
@@ -459,7 +511,9 @@ def the_keyboard_alone_is_enough(s, folder):
         check(place(browser) == [200, 128, 100, 0, 90], "the key has moved the camera")
         tab_to(browser, "e.className === 'place' && e.textContent.includes('light')")
         browser.type_key("Enter", "Enter", 13, "\r")
-        browser.wait("document.body.dataset.drawn.startsWith('view=128,128,144,')")
+        browser.wait("!document.body.dataset.drawn.startsWith('view=200,')")
+        at = place(browser)
+        check(40 < math.dist(at[:3], (128, 128, 144)) < 170, f"before the light: {at}")
         page.look("view=200,128,100,0,90")
         tab_to(browser, "e.id === 'picture'")
         browser.type_key("Enter", "Enter", 13, "\r")
@@ -484,6 +538,30 @@ def the_panel_is_dark_and_light(s, folder):
         check(len(set(colours)) == 2, colours)
         browser.key("h", "KeyH")
         browser.wait("document.getElementById('panel').hidden")
+        quiet(browser)
+
+
+@suite.case
+def a_telephone_has_room_for_all(s, folder):
+    """Panel, what was clicked and the button lie beside each other, fingers find them, and it can be closed."""
+    with Browser(390, 844) as browser:
+        browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
+        MapPage(browser, viewed(s, compiled(s, folder, "two_rooms.vmf")))
+        browser.value("void document.querySelectorAll('details').forEach(details => { details.open = true; })")
+        browser.click(330, 700)
+        told = found(browser)
+        browser.wait("!document.getElementById('found').hidden")
+        boxes = json.loads(browser.value("JSON.stringify(['panel', 'found', 'toggle'].map(id => "
+                                         "(({left, top, right, bottom}) => [left, top, right, bottom])(document.getElementById(id).getBoundingClientRect())))"))
+        for i, one in enumerate(boxes):
+            check(0 <= one[0] < one[2] <= 390 and 0 <= one[1] < one[3] <= 844, f"{boxes}")
+            for other in boxes[:i]:
+                check(one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3], f"{boxes}")
+        low = browser.value("[...document.querySelectorAll('#panel :is(label, summary, button), #found button, #toggle')]"
+                            ".filter(e => e.getBoundingClientRect().height < 32).length")
+        check(told and low == 0, f"{low} controls are too low for a finger")
+        browser.value("document.querySelector('#found button').click()")
+        browser.wait("document.getElementById('found').hidden")
         quiet(browser)
 
 
@@ -790,6 +868,43 @@ def lists_lead_to_places(s, folder):
         shown = pixels(page.shot(link_of("64 64 100 10 45", panel=0)))
         browser.value("document.getElementById('leak').click()")
         check(mean_difference(shown, pixels(page.shot(link_of("64 64 100 10 46", panel=0)))) > 0, "the line")
+        quiet(browser)
+
+
+@suite.case
+def entities_without_a_place_are_where_they_are_drawn(s, folder):
+    """A wall in the middle of a room, whose keys say nothing of where: it fills the middle of the picture."""
+    text = read(s.map("box.vmf")).decode()
+    ids = "".join(f'\t\tside\n\t\t{{\n\t\t\t"id" "{900 + i}"\n\t\t\t"plane" "{plane}"\n\t\t\t"material" "DEV/DEV_MEASUREWALL01A"\n'
+                  '\t\t\t"uaxis" "[1 0 0 0] 0.25"\n\t\t\t"vaxis" "[0 -1 0 0] 0.25"\n\t\t\t"lightmapscale" "16"\n\t\t\t"smoothing_groups" "0"\n\t\t}\n'
+                  for i, plane in enumerate(("(60 60 70) (60 70 70) (70 70 70)", "(60 70 60) (60 60 60) (70 60 60)", "(60 60 60) (60 70 60) (60 70 70)",
+                                             "(70 70 60) (70 60 60) (70 60 70)", "(60 70 60) (70 70 60) (70 70 70)", "(70 60 60) (60 60 60) (60 60 70)")))
+    wall = f'entity\n{{\n\t"id" "890"\n\t"classname" "func_wall"\n\tsolid\n\t{{\n\t\t"id" "891"\n{ids}\t}}\n}}\n'
+    path = os.path.join(folder, "wall.bsp")
+    s.run("brushwork", "build", write(path[:-4] + ".vmf", text + wall), "-o", path, "--preset", "fast").expect(0)
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, path))
+        before = browser.value("document.body.dataset.drawn")
+        press(browser, "func_wall")
+        browser.wait(f"document.body.dataset.drawn !== {json.dumps(before)}")
+        at = place(browser)
+        check(25 < math.dist(at[:3], (65, 65, 65)) < 180, at)
+        page.look(f"view={','.join(f'{n:g}' for n in at)}&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        check(dict(found(browser)).get("Entity") == "func_wall", found(browser))
+        quiet(browser)
+
+
+@suite.case
+def the_grid_of_developer_materials_is_that_of_render(s, folder):
+    """Without the games' textures; without the grid the pictures differ by 1.6 to 2.1."""
+    with Browser(*SIZE) as browser:
+        path, shot = compiled(s, folder, "atrium.vmf"), os.path.join(folder, "shot.png")
+        page = MapPage(browser, viewed(s, path))
+        for camera in CAMERAS["atrium.vmf"][::2]:
+            s.run("brushwork", "render", path, "-o", shot, "--from", camera, "--size", "{}x{}".format(*SIZE), "--samples", "8").expect(0)
+            difference = mean_difference(pixels(read(shot)), pixels(page.shot(link_of(camera, panel=0))))
+            check(difference < 1, f"{camera}: {difference:.2f}")
         quiet(browser)
 
 

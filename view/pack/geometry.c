@@ -4,14 +4,16 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "view/pack/normals.h"
 #include "view/pack/overlays.h"
 #include "view/pack/own_light.h"
 #include "vrad/luxels/colour.h"
 
 /* A vertex, little-endian: position 3 floats, texture 2, place on the light page 2 (in luxels),
  * page and rows per style 16 bits each (page 65535: its own light), 4 styles, its own light as
- * colour_bytes, then share of the second texture and opacity of the surface (255: whole) with two
- * bytes of padding, and the surface's number. view/page/scene.js names the same places. */
+ * colour_bytes, then share of the second texture and opacity of the surface (255: whole), two bytes
+ * of the normal where stages of a shader may ask for it, and the surface's number.
+ * view/page/scene.js names the same places. */
 enum { VERTEX_SIZE = 48, NO_PAGE = 65535, MIN_EXPONENT = -24, MAX_EXPONENT = 7 };
 
 enum { OVERLAY_ORDERS = 4 };
@@ -41,6 +43,7 @@ struct builder {
     const struct light_atlas *atlas;
     const struct computed_light *computed;
     const float *positions;   /* 9 of each triangle of the mesh */
+    float (*normals)[3][3];   /* of each; 0 where nothing asks for them */
     uint32_t *triangle_order; /* by surface */
     size_t *first;            /* in triangle_order: of each surface */
     struct drawn *drawn;      /* stb_ds array */
@@ -139,6 +142,15 @@ static struct paint paint_of(const struct builder *b, const struct spot *spot)
     return paint;
 }
 
+static void put_normal(const struct builder *b, const struct spot *spot, struct bytes *out)
+{
+    float normal[3] = {0, 0, 0};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            normal[k] += (float)spot->weights[i] * b->normals[spot->triangle][i][k];
+    view_normal_put(normal, out);
+}
+
 static struct packed_vertex vertex_of(const struct builder *b, const struct spot *spot,
                                       const struct paint *paint)
 {
@@ -152,7 +164,7 @@ static struct packed_vertex vertex_of(const struct builder *b, const struct spot
     put_place_and_light(b, spot, &out);
     bytes_u8(&out, share_of(paint->blend));
     bytes_u8(&out, share_of(paint->opacity));
-    bytes_u16(&out, 0);
+    put_normal(b, spot, &out);
     bytes_u32(&out, b->render->mesh.triangles[spot->triangle].surface);
     memcpy(vertex.data, out.data, sizeof vertex.data);
     bytes_free(&out);
@@ -250,6 +262,8 @@ static void list_surfaces(struct builder *b, struct view_materials *materials)
             continue;
         char name[SHADER_NAME + 1];
         drawn.material = view_materials_add(materials, material, shader_of(b, surface, name));
+        if (materials->list[drawn.material].stages >= 0)
+            view_normals_of(b->positions, b->triangle_order + drawn.first, drawn.count, b->normals);
         arrput(b->drawn, drawn);
     }
     if (arrlen(b->drawn) > 1)
@@ -419,6 +433,7 @@ void view_geometry_pack(const struct render *render, const struct view_light *li
     size_t count;
     b.positions = trace_positions(mesh->trace, TRACE_FACE, &count);
     b.triangle_order = memory_alloc((count + 1) * sizeof *b.triangle_order);
+    b.normals = memory_zalloc(count + 1, sizeof *b.normals);
     json_object_set_new(data->head, "draws", b.draws);
     list_surfaces(&b, materials);
     add_draws(&b);
@@ -428,6 +443,7 @@ void view_geometry_pack(const struct render *render, const struct view_light *li
     pack_surfaces(render, data);
     pack_sky(mesh, data);
     memory_free(b.triangle_order);
+    memory_free(b.normals);
     memory_free(b.first);
     arrfree(b.drawn);
     hmfree(b.known);

@@ -84,6 +84,20 @@ static json_t *change_row(const struct stage_change *change)
     return row;
 }
 
+static json_t *wave_row(const struct stage_change *wave)
+{
+    return wave->name ? change_row(wave) : json_null();
+}
+
+static json_t *deform_row(const struct deform *deform)
+{
+    json_t *row = view_numbers(deform->way, 3), *wave = change_row(&deform->wave);
+    json_array_append_new(row, json_real(deform->spread));
+    json_array_extend(row, wave);
+    json_decref(wave);
+    return row;
+}
+
 static json_t *stage_row(const struct stage *stage, json_t *images)
 {
     json_t *row = json_object(), *changes = json_array();
@@ -96,8 +110,15 @@ static json_t *stage_row(const struct stage *stage, json_t *images)
     json_object_set_new(row, "vertexAlpha", json_boolean(stage->vertex_alpha));
     json_object_set_new(row, "changes", changes);
     json_object_set_new(row, "alpha", stage->alpha ? diag_json_text(stage->alpha) : json_null());
-    json_object_set_new(row, "wave",
-                        stage->brightness.name ? change_row(&stage->brightness) : json_null());
+    json_object_set_new(row, "wave", wave_row(&stage->brightness));
+    if (stage->opacity.name)
+        json_object_set_new(row, "opacity", wave_row(&stage->opacity));
+    if (stage->shines)
+        json_object_set_new(row, "shines", json_true());
+    if (stage->reflects)
+        json_object_set_new(row, "reflects", json_true());
+    if (stage->has_colour)
+        json_object_set_new(row, "colour", view_numbers(stage->colour, 3));
     if (stage->has_blend)
         json_object_set_new(row, "blend", json_pack("[ii]", stage->source, stage->target));
     return row;
@@ -122,7 +143,11 @@ static int add_stages(struct view_materials *materials, const struct render_mate
                                                                        stage->images[k])));
             json_array_append_new(rows, stage_row(stage, images));
         }
-        arrput(materials->stages, rows);
+        json_t *added = json_pack("{so}", "stages", rows), *deforms = json_array();
+        for (int i = 0; i < list.deform_count; i++)
+            json_array_append_new(deforms, deform_row(&list.deforms[i]));
+        json_object_set_new(added, "deforms", deforms);
+        arrput(materials->stages, added);
         number = (int)arrlen(materials->stages) - 1;
     }
     arena_free(&arena);
@@ -146,9 +171,10 @@ static int stages_of(struct view_materials *materials, const struct render_mater
 
 static bool same_material(const struct render_material *a, const struct render_material *b)
 {
-    return a->base == b->base && a->second == b->second && a->colour[0] == b->colour[0] &&
-           a->colour[1] == b->colour[1] && a->colour[2] == b->colour[2] &&
-           a->alpha_tested == b->alpha_tested && a->translucent == b->translucent;
+    return a->base == b->base && a->second == b->second && a->grid == b->grid &&
+           a->colour[0] == b->colour[0] && a->colour[1] == b->colour[1] &&
+           a->colour[2] == b->colour[2] && a->alpha_tested == b->alpha_tested &&
+           a->translucent == b->translucent;
 }
 
 int view_materials_add(struct view_materials *materials, const struct render_material *material,
@@ -168,9 +194,13 @@ int view_materials_add(struct view_materials *materials, const struct render_mat
     json_object_set_new(row, "second", json_integer(image_of(materials, material->second, alpha)));
     json_object_set_new(row, "masked", json_boolean(material->alpha_tested));
     json_object_set_new(row, "blended", json_boolean(material->translucent));
+    if (material->grid)
+        json_object_set_new(row, "grid",
+                            json_pack("[if]", image_of(materials, material->grid, false),
+                                      (double)grid_mean(material->grid)));
     json_array_append_new(materials->rows, row);
     if (added.stages >= 0)
-        json_object_set(row, "stages", materials->stages[added.stages]);
+        json_object_update(row, materials->stages[added.stages]);
     arrput(materials->list, added);
     return (int)arrlen(materials->list) - 1;
 }

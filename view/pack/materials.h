@@ -21,7 +21,7 @@ struct view_materials {
         char *key;
         int value;   /* in stages; -1: an image with light says all */
     } *shaders;      /* stb_ds map, by the names of shaders */
-    json_t **stages; /* stb_ds array */
+    json_t **stages; /* stb_ds array: what they add to the row of a material */
     struct stage_image {
         char *key;
         struct texture *value;

@@ -84,15 +84,31 @@ static void read_blend(const struct shader_directive *line, struct stage *stage)
 
 static void read_change(const struct shader_directive *line, struct stage *stage)
 {
-    static const char *const known[] = {"scroll", "scale", "rotate", "transform", "stretch"};
+    static const char *const known[] = {"scroll",    "scale",   "rotate",
+                                        "transform", "stretch", "turb"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (str_equal_nocase(known[i], word(line, 1)) && stage->change_count < STAGE_CHANGES) {
             struct stage_change *change = &stage->changes[stage->change_count++];
-            bool waves = str_equal_nocase("stretch", known[i]) &&
-                         str_equal_nocase("sin", word(line, 2)); /* other waves are rare */
+            /* Waves of stretches are sines; other ones are rare. Turbulence may name its wave. */
+            bool named = str_equal_nocase("sin", word(line, 2));
             change->name = known[i];
-            read_numbers(line, waves ? 3 : 2, change->numbers);
+            read_numbers(line, named ? 3 : 2, change->numbers);
         }
+}
+
+static void read_wave(const struct shader_directive *line, size_t first, struct stage_change *out)
+{
+    out->name = word(line, first);
+    read_numbers(line, first + 1, out->numbers);
+}
+
+static void read_colour(const struct shader_directive *line, struct stage *stage)
+{
+    double numbers[CHANGE_NUMBERS];
+    read_numbers(line, *word(line, 2) == '(' ? 3 : 2, numbers);
+    stage->has_colour = true;
+    for (int k = 0; k < 3; k++)
+        stage->colour[k] = numbers[k];
 }
 
 static void read_light(const struct shader_directive *line, struct stage *stage)
@@ -101,10 +117,41 @@ static void read_light(const struct shader_directive *line, struct stage *stage)
     stage->vertex_light = str_equal_nocase(kind, "vertex") ||
                           str_equal_nocase(kind, "exactvertex") ||
                           str_equal_nocase(kind, "lightingdiffuse");
+    if (str_equal_nocase(kind, "wave"))
+        read_wave(line, 2, &stage->brightness);
+    else if (str_equal_nocase(kind, "const"))
+        read_colour(line, stage);
+}
+
+/* A constant is a wave without amplitude. */
+static void read_opacity(const struct shader_directive *line, struct stage *stage)
+{
+    const char *kind = word(line, 1);
+    stage->vertex_alpha = str_equal_nocase(kind, "vertex");
+    stage->shines = str_equal_nocase(kind, "lightingspecular");
     if (str_equal_nocase(kind, "wave")) {
-        stage->brightness.name = word(line, 2);
-        read_numbers(line, 3, stage->brightness.numbers);
+        read_wave(line, 2, &stage->opacity);
+    } else if (str_equal_nocase(kind, "const")) {
+        stage->opacity.name = "sin";
+        read_numbers(line, 2, stage->opacity.numbers);
     }
+}
+
+/* "wave DIVISOR FUNCTION ...", or "move X Y Z FUNCTION ...". */
+static void read_deform(const struct shader_directive *line, struct stage_list *all)
+{
+    double numbers[CHANGE_NUMBERS];
+    const char *kind = word(line, 1);
+    bool waves = str_equal_nocase(kind, "wave"), moves = str_equal_nocase(kind, "move");
+    if ((!waves && !moves) || all->deform_count == MOST_DEFORMS)
+        return;
+    struct deform *deform = &all->deforms[all->deform_count++];
+    read_numbers(line, 2, numbers);
+    for (int k = 0; k < 3 && moves; k++)
+        deform->way[k] = numbers[k];
+    if (waves)
+        deform->spread = 1 / (numbers[0] > 0 ? numbers[0] : 100);
+    read_wave(line, waves ? 3 : 5, &deform->wave);
 }
 
 static void read_line(const struct shader_directive *line, struct stage *stage)
@@ -125,7 +172,7 @@ static void read_line(const struct shader_directive *line, struct stage *stage)
     else if (str_equal_nocase(keyword, "rgbgen"))
         read_light(line, stage);
     else if (str_equal_nocase(keyword, "alphagen"))
-        stage->vertex_alpha = str_equal_nocase(word(line, 1), "vertex");
+        read_opacity(line, stage);
     else if (str_equal_nocase(keyword, "tcgen"))
         stage->reflects = str_equal_nocase(word(line, 1), "environment");
 }
@@ -152,14 +199,11 @@ static void apply_light(struct stage_list *all)
     }
 }
 
-/* Reflections need what a page does not have, but as the only stage. */
 static void keep_images(struct stage_list *all)
 {
-    int kept = 0, plain = 0;
+    int kept = 0;
     for (int i = 0; i < all->count; i++)
-        plain += all->stages[i].image_count > 0 && !all->stages[i].reflects;
-    for (int i = 0; i < all->count; i++)
-        if (all->stages[i].image_count > 0 && (!all->stages[i].reflects || plain == 0))
+        if (all->stages[i].image_count > 0)
             all->stages[kept++] = all->stages[i];
     all->count = kept;
 }
@@ -167,7 +211,8 @@ static void keep_images(struct stage_list *all)
 static bool is_plain(const struct stage *stage)
 {
     return stage->image_count == 1 && !stage->has_blend && !stage->alpha && stage->lit &&
-           stage->change_count == 0 && !stage->brightness.name && !stage->clamped;
+           stage->change_count == 0 && !stage->brightness.name && !stage->has_colour &&
+           !stage->clamped && !stage->reflects;
 }
 
 bool stages_read(const struct shader_block *block, struct arena *arena, struct stage_list *out)
@@ -176,6 +221,8 @@ bool stages_read(const struct shader_block *block, struct arena *arena, struct s
     struct shader_directive line;
     *out = (struct stage_list){0};
     while (shader_next_directive(&cursor, arena, &line)) {
+        if (line.depth == 0 && str_equal_nocase(line.words[0], "deformvertexes"))
+            read_deform(&line, out);
         if (line.depth != 1 || line.stage < 0 || line.stage >= MOST_STAGES)
             continue;
         out->count = line.stage + 1;
@@ -183,5 +230,6 @@ bool stages_read(const struct shader_block *block, struct arena *arena, struct s
     }
     apply_light(out);
     keep_images(out);
-    return out->count > 1 || (out->count == 1 && !is_plain(&out->stages[0]));
+    return out->count > 1 ||
+           (out->count == 1 && (out->deform_count > 0 || !is_plain(&out->stages[0])));
 }

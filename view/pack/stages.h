@@ -4,7 +4,13 @@
 
 #include "common/assets/shaders/shader_script.h"
 
-enum { STAGE_IMAGES = 32, STAGE_CHANGES = 6, MOST_STAGES = 8, CHANGE_NUMBERS = 6 };
+enum {
+    STAGE_IMAGES = 32,
+    STAGE_CHANGES = 6,
+    MOST_STAGES = 8,
+    CHANGE_NUMBERS = 6,
+    MOST_DEFORMS = 3
+};
 
 /* How the texture moves, or the brightness: a keyword of the script and its numbers. */
 struct stage_change {
@@ -19,18 +25,30 @@ struct stage {
     bool is_light;       /* the lightmap */
     bool clamped;        /* shown once */
     bool vertex_alpha;   /* opacity of vertices */
+    bool shines;         /* opacity of a highlight */
     bool vertex_light;   /* light of vertices */
     bool has_blend, lit; /* lit: by what the surface is lit by */
     int source, target;  /* factors of WebGL */
     const char *alpha;   /* "GT0", "LT128", "GE128"; NULL: all is drawn */
     bool reflects;       /* texture coordinates of the environment */
-    struct stage_change changes[STAGE_CHANGES], brightness;
+    struct stage_change changes[STAGE_CHANGES];
+    struct stage_change brightness, opacity; /* waves; without a name 1 */
     int change_count;
+    bool has_colour;
+    double colour[3]; /* 0 .. 1 as images have it, if it has one */
+};
+
+/* How vertices move: along a way in units, or along their normals. */
+struct deform {
+    double way[3];
+    double spread; /* turns of the wave per unit of the sum of coordinates; 0: all move together */
+    struct stage_change wave;
 };
 
 struct stage_list {
-    int count;
+    int count, deform_count;
     struct stage stages[MOST_STAGES];
+    struct deform deforms[MOST_DEFORMS];
 };
 
 /* Reads the stages that have images; the lightmap becomes `lit` of those it is multiplied with.

@@ -76,10 +76,12 @@ function bindTexture(gl, unit, target, texture) {
 function useMaterial(renderer, scene, material) {
   const {gl, map: {uniforms}} = renderer;
   const base = scene.images[material.image], second = scene.images[material.second];
-  bindTexture(gl, 1, gl.TEXTURE_2D, base || null);
+  const [number, mean] = material.grid || [-1, 1], grid = scene.images[number];
+  bindTexture(gl, 1, gl.TEXTURE_2D, base || grid || null);
   bindTexture(gl, 2, gl.TEXTURE_2D, second || null);
   gl.uniform3fv(uniforms.colour, material.colour);
   gl.uniform1i(uniforms.hasImage, base ? 1 : 0);
+  gl.uniform1f(uniforms.gridMean, grid ? mean : 0);
   gl.uniform1i(uniforms.hasSecond, base && second ? 1 : 0);
   gl.uniform1i(uniforms.alphaTest, base && material.masked ? ALPHA_TESTS.GE128 : 0);
   gl.uniform1i(uniforms.blended, base && material.blended ? 1 : 0);
@@ -99,7 +101,7 @@ function drawDepth(renderer, scene, matrix) {
   gl.uniformMatrix4fv(uniforms.view, false, matrix);
   gl.colorMask(false, false, false, false);
   gl.bindVertexArray(scene.mesh);
-  scene.solid.filter(draw => draw.kind === 0 && !isCut(scene.head.materials[draw.material])).forEach(draw => {
+  scene.solid.filter(draw => draw.kind === 0 && hasPlainDepth(scene.head.materials[draw.material])).forEach(draw => {
     cull(gl, draw);
     gl.drawElements(gl.TRIANGLES, draw.count, gl.UNSIGNED_INT, 4 * draw.first);
   });

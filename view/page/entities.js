@@ -18,7 +18,7 @@ function readEntity(row, number) {
     pairs.push([row[i], row[i + 1]]);
   const keys = new Map();
   pairs.forEach(([key, value]) => keys.has(key.toLowerCase()) || keys.set(key.toLowerCase(), value));
-  return {number, pairs, keys, origin: originOf(keys)};
+  return {number, pairs, keys, origin: originOf(keys), box: null};
 }
 
 // The names that an entity's outputs and targets lead to.

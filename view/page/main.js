@@ -134,6 +134,10 @@ function makeApp(canvas, gl) {
       standBefore(app, point);
       app.change({walking: false});
     },
+    lookAtEntity(entity) {
+      standBeforeEntity(app, entity);
+      app.change({walking: false});
+    },
     showMessages(messages) {
       app.messages = messages;
       if (app.scene)
@@ -147,7 +151,7 @@ function makeApp(canvas, gl) {
     },
     pick(x, y) {
       const found = inspect(app, x, y);
-      showFound(found);
+      showFound(found, app.forget);
       app.change({chosen: found ? found.surface : -1});
     },
   };

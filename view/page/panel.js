@@ -54,11 +54,16 @@ function exposureSlider(app) {
   return element("label", {}, "Exposure ", input);
 }
 
-function copyButton() {
+function copyButton(app) {
   const button = element("button", {type: "button"}, "Copy link");
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(location.href);
-    button.textContent = "Copied";
+    writeLink(linkOf(app.camera, app.settings)); // it follows the camera a moment later
+    try {
+      await navigator.clipboard.writeText(location.href);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Not allowed: copy the address";
+    }
     setTimeout(() => {
       button.textContent = "Copy link";
     }, 1500);
@@ -66,7 +71,8 @@ function copyButton() {
   return button;
 }
 
-// A list of places to fly to: rows of a text and a point, which may be missing.
+// A list of places to fly to: rows of a text and a point or what else `go` takes, which may be
+// missing.
 function placeList(app, rows, go = point => app.flyTo(point)) {
   return element("ul", {}, ...rows.map(([text, point]) => {
     if (!point)
@@ -135,11 +141,12 @@ function entityList(app) {
   const all = app.scene.entities.filter(entity => entity.number > 0);
   const rows = all.slice(0, MOST_ROWS).map(entity => {
     const name = entity.keys.get("targetname");
-    return [`${entity.number} ${entity.keys.get("classname") || ""}${name ? `, ${name}` : ""}`, entity.origin];
+    const place = entity.box || entity.origin ? entity : null;
+    return [`${entity.number} ${entity.keys.get("classname") || ""}${name ? `, ${name}` : ""}`, place];
   });
   if (all.length > rows.length)
     rows.push([`${all.length - rows.length} more`, null]);
-  return section(`Entities (${app.scene.entities.length})`, placeList(app, rows));
+  return section(`Entities (${app.scene.entities.length})`, placeList(app, rows, entity => app.lookAtEntity(entity)));
 }
 
 function settingBoxes(app) {
@@ -188,7 +195,7 @@ function makePanel(app) {
   panel.replaceChildren(element("h1", {}, app.scene.head.name),
     choices("Show", "mode", MODE_NAMES, mode => app.change({mode})),
     choices("Lay over", "overlay", OVERLAYS, overlay => app.change({overlay})), element("p", {id: "legend"}),
-    ...settingBoxes(app), element("p", {id: "place"}), element("p", {id: "here"}), copyButton(),
+    ...settingBoxes(app), element("p", {id: "place"}), element("p", {id: "here"}), copyButton(app),
     ...lists(app),
     section("Keys", ...HELP.map(line => element("p", {}, line))));
   panel.querySelectorAll("details").forEach(details => {
@@ -197,13 +204,15 @@ function makePanel(app) {
   return panel;
 }
 
-// Beside the panel: what a click has found.
-function showFound(found) {
+// Beside the panel, or below it: what a click has found. `close` ends it.
+function showFound(found, close) {
   const box = document.getElementById("found");
   box.replaceChildren();
   if (!found)
     return;
-  box.append(element("h2", {}, found.title), tableOf(found.rows));
+  const button = element("button", {type: "button"}, "Close");
+  button.addEventListener("click", close);
+  box.append(button, element("h2", {}, found.title), tableOf(found.rows));
   if (found.lights.length)
     box.append(element("h2", {}, "Lights here (red, green, blue; 255 is white)"), tableOf(found.lights));
 }

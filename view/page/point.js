@@ -13,24 +13,54 @@ function viewDirections() {
   return found;
 }
 
-// True if a camera can be at a place: in a leaf of the map that is not solid, where there is one.
-function isOpen(scene, place) {
-  return !scene.structure.leafCount || clusterAt(scene.structure, place) >= 0;
+const SOLID = 1;
+
+// True if a camera can be at a place: in a leaf of the map that is not solid, and not outside of
+// what players see, as far as the map tells.
+function isOpen({structure}, place) {
+  const number = leafAt(structure, place);
+  if (number < 0)
+    return true;
+  const {contents, cluster} = readLeaf(structure, number);
+  return !(contents & SOLID) && (cluster >= 0 || !structure.clusters);
 }
 
-// Puts the camera where nothing is between it and the point, or at the point.
-function standBefore(app, point) {
-  const {scene, camera} = app;
-  scene.pointLines = crossLines(app.renderer.gl, point);
-  for (const far of VIEW_DISTANCES)
+// The first open place from which nothing hides a point, else that from which least is before it;
+// null: none is open.
+function bestPlace(scene, point, reach, hides) {
+  let best = null;
+  for (const far of VIEW_DISTANCES.map(distance => distance + reach))
     for (const [pitch, yaw] of viewDirections()) {
       const {forward} = axesOf(pitch, yaw), eye = subtract(point, scale(forward, far));
-      if (isOpen(scene, eye) && !castRay(scene, scene.solid, eye, forward, far - 1)) {
-        Object.assign(camera, {eye, pitch, yaw: (yaw + 180) % 360 - 180});
-        return;
-      }
+      if (!isOpen(scene, eye))
+        continue;
+      const hit = castRay(scene, scene.solid, eye, forward, far - 1, hides), before = hit ? far - hit.distance : 0;
+      if (!best || before < best.before)
+        best = {before, eye, pitch, yaw: (yaw + 180) % 360 - 180};
+      if (!hit)
+        return best;
     }
-  camera.eye = [...point];
+  return best;
+}
+
+// Puts the camera where it sees the point, or at the point. Around the point may be what belongs to
+// it: so far from it in any direction, with surfaces that hide nothing.
+function standBefore(app, point, reach = 0, hides = null) {
+  const {scene, camera} = app, place = bestPlace(scene, point, reach, hides);
+  scene.pointLines = crossLines(app.renderer.gl, point);
+  if (place)
+    Object.assign(camera, {eye: place.eye, pitch: place.pitch, yaw: place.yaw});
+  else
+    camera.eye = [...point];
+}
+
+// The same for an entity: what is drawn of it, or its place.
+function standBeforeEntity(app, {number, origin, box}) {
+  if (!box)
+    standBefore(app, origin);
+  else
+    standBefore(app, scale(add(box.mins, box.maxs), 0.5), distance(box.mins, box.maxs) / 2,
+      surface => app.scene.surfaceRows[surface].entity !== number);
 }
 
 function crossLines(gl, point) {

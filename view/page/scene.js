@@ -4,7 +4,7 @@
 const VERTEX_SIZE = 48;
 const VERTEX_LAYOUT = [
   [0, 3, "float"], [12, 2, "float"], [20, 2, "float"], [28, 2, "short"], [32, 4, "byte"],
-  [36, 4, "byte"], [40, 2, "share"], [44, 1, "int"],
+  [36, 4, "byte"], [40, 2, "share"], [44, 1, "int"], [42, 2, "signed"],
 ];
 
 function bindVertices(gl) {
@@ -13,8 +13,8 @@ function bindVertices(gl) {
     gl.enableVertexAttribArray(location);
     if (kind === "float")
       gl.vertexAttribPointer(location, count, gl.FLOAT, false, VERTEX_SIZE, at);
-    else if (kind === "share")
-      gl.vertexAttribPointer(location, count, gl.UNSIGNED_BYTE, true, VERTEX_SIZE, at);
+    else if (kind === "share" || kind === "signed")
+      gl.vertexAttribPointer(location, count, kind === "share" ? gl.UNSIGNED_BYTE : gl.BYTE, true, VERTEX_SIZE, at);
     else
       gl.vertexAttribIPointer(location, count, types[kind], VERTEX_SIZE, at);
   });
@@ -119,6 +119,20 @@ function makeKnowledge(gl, map) {
   };
 }
 
+// Sets the boxes of what is drawn of each entity but the world.
+function setEntityBoxes({corners, surfaces}, rows, entities) {
+  surfaces.forEach((surface, triangle) => {
+    const {entity} = rows[surface];
+    for (let i = 9 * triangle; entity > 0 && i < 9 * triangle + 9; i += 3) {
+      const box = entities[entity].box ||= {mins: [Infinity, Infinity, Infinity], maxs: [-Infinity, -Infinity, -Infinity]};
+      for (let k = 0; k < 3; k++) {
+        box.mins[k] = Math.min(box.mins[k], corners[i + k]);
+        box.maxs[k] = Math.max(box.maxs[k], corners[i + k]);
+      }
+    }
+  });
+}
+
 function deleteLines(gl, lines) {
   if (lines)
     gl.deleteVertexArray(lines.lines);
@@ -136,10 +150,12 @@ function makeScene(gl, map) {
   const vertices = map.stream("vertices"), sky = map.stream("sky"), luxels = map.stream("luxels");
   const indices = new Uint32Array(map.stream("indices").buffer);
   const draws = readDraws(head.draws);
+  const knowledge = makeKnowledge(gl, map), triangles = makeTriangles(vertices, indices);
+  setEntityBoxes(triangles, knowledge.surfaceRows, knowledge.entities);
   return {
     head,
-    ...makeKnowledge(gl, map),
-    triangles: makeTriangles(vertices, indices),
+    ...knowledge,
+    triangles,
     indices,
     vertexParts: readVertices(vertices),
     luxelPages: {bytes: luxels, side: head.light.side},

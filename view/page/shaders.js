@@ -15,8 +15,13 @@ layout(location = 4) in uvec4 styles;
 layout(location = 5) in uvec4 light;
 layout(location = 6) in vec2 shares;
 layout(location = 7) in uint surface;
+layout(location = 8) in vec2 folded;
 uniform mat4 view;
 uniform vec4 styleLight[64];
+uniform int deforms;
+uniform vec4 deformWay[3];  // and turns per unit, along the normal
+uniform vec4 deformWave[3]; // base, amplitude, phase and time
+uniform int deformKind[3];
 out vec2 vPlace;
 out vec2 vLuxel;
 out vec3 vLight;
@@ -25,21 +30,51 @@ flat out uvec2 vPage;
 flat out vec4 vStyles;
 flat out uint vSurface;
 out vec3 vPosition;
+out vec3 vNormal;
 invariant gl_Position; // the same depth as that of HOLE_VERTEX
 
 float lightOfStyle(uint style) {
   return styleLight[style >> 2][style & 3u];
 }
 
+// Of an octahedron that is folded to a square.
+vec3 unfold(vec2 at) {
+  vec3 up = vec3(at, 1.0 - abs(at.x) - abs(at.y));
+  float below = max(-up.z, 0.0);
+  up.xy -= mix(vec2(-below), vec2(below), greaterThanEqual(up.xy, vec2(0)));
+  return normalize(up);
+}
+
+// As WAVES of the script, in turns.
+float wave(int kind, float turn) {
+  float x = fract(turn);
+  if (kind == 1)
+    return x < 0.5 ? 1.0 : -1.0;
+  if (kind == 2)
+    return x < 0.25 ? 4.0 * x : x < 0.75 ? 2.0 - 4.0 * x : 4.0 * x - 4.0;
+  return kind == 3 ? x : kind == 4 ? 1.0 - x : sin(6.2831853 * x);
+}
+
+vec3 deformed(vec3 point, vec3 normal) {
+  float sum = dot(point, vec3(1));
+  for (int i = 0; i < deforms; i++) {
+    float turn = deformWave[i].z + deformWay[i].w * sum;
+    vec3 way = deformWay[i].w != 0.0 ? normal : deformWay[i].xyz;
+    point += way * (deformWave[i].x + deformWave[i].y * wave(deformKind[i], turn));
+  }
+  return point;
+}
+
 void main() {
-  gl_Position = view * vec4(position, 1);
+  vNormal = unfold(folded);
+  vPosition = deforms > 0 ? deformed(position, vNormal) : position;
+  gl_Position = view * vec4(vPosition, 1);
   vPlace = place;
   vLuxel = luxel;
   vLight = vec3(light.rgb) * exp2(float(light.a) - 24.0);
   vShares = shares;
   vPage = page;
   vSurface = surface;
-  vPosition = position;
   for (int i = 0; i < 4; i++)
     vStyles[i] = lightOfStyle(styles[i]);
 }
@@ -54,15 +89,21 @@ flat in uvec2 vPage;
 flat in vec4 vStyles;
 flat in uint vSurface;
 in vec3 vPosition;
+in vec3 vNormal;
 uniform sampler2DArray luxels;
 uniform sampler2D base;
 uniform sampler2D second;
 uniform vec3 colour;
 uniform bool hasImage, hasSecond, blended, clamped;
 uniform int alphaTest;   // 1: more than nothing, 2: less than half, 3: half or more
-uniform int opacityFrom; // 0: of the surface, 1: none, 2: of the vertices
+uniform int opacityFrom; // 0: of the surface, 1: of the stage, 2: of the vertices, 3: of a highlight
+uniform float opacity;   // of the stage
 uniform int fogBlend;    // 0: fog covers, 1: what is added fades, 2: what is multiplied does
+uniform float gridMean;  // of the image, which is a measuring grid; 0: it is not
 uniform vec3 changeU, changeV; // of texture coordinates
+uniform bool reflects;         // these are of the environment
+uniform vec4 turbulence;       // what its waves add to u, and to v
+uniform float turbulentTurn;
 uniform bool withTextures, withLight, countsLayers;
 uniform sampler2D marks;
 uniform vec3 eye;
@@ -112,6 +153,41 @@ bool failsAlphaTest(float alpha) {
   return alphaTest == 1 && alpha <= 0.0 || alphaTest == 2 && alpha >= 0.5 || alphaTest == 3 && alpha < 0.5;
 }
 
+// The environment is an image that lies around the map, as by Quake 3.
+vec2 placeOfReflection() {
+  vec3 seen = reflect(normalize(vPosition - eye), normalize(vNormal));
+  return vec2(0.5 + 0.5 * seen.y, 0.5 - 0.5 * seen.z);
+}
+
+// The coordinates of a stage. Waves of turbulence are 1024 units long.
+vec2 placeHere() {
+  vec3 at = vec3(reflects ? placeOfReflection() : vPlace, 1);
+  vec2 waves = sin(6.2831853 * (turbulentTurn + vec2(vPosition.x + vPosition.z, vPosition.y) / 1024.0));
+  return vec2(dot(changeU, at) + dot(turbulence.xy, waves), dot(changeV, at) + dot(turbulence.zw, waves));
+}
+
+// Along the axes of the map, as by brushwork render. An image is 128 units.
+vec2 placeOnGrid() {
+  vec3 normal = cross(dFdx(vPosition), dFdy(vPosition)), size = abs(normal);
+  int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+  float side = normal[axis] < 0.0 ? -1.0 : 1.0;
+  vec2 at = axis == 0 ? vec2(side * vPosition.y, -vPosition.z) : vec2(-side * vPosition.x, -vPosition.z);
+  return (axis == 2 ? vec2(vPosition.x, -side * vPosition.y) : at) / 128.0;
+}
+
+// Of the one light that all highlights of Quake 3 come from.
+float highlight() {
+  vec3 light = normalize(vec3(-960, 1980, 96) - vPosition);
+  float bright = dot(reflect(-light, normalize(vNormal)), normalize(eye - vPosition));
+  return pow(max(bright, 0.0), 4.0);
+}
+
+float opacityHere() {
+  if (opacityFrom == 3)
+    return highlight();
+  return opacityFrom == 0 ? vShares.y : opacityFrom == 1 ? opacity : vShares.x;
+}
+
 // What is not seen is striped and what is chosen is hatched, so that colours are not needed.
 float patternHere(float amount) {
   vec2 at = gl_FragCoord.xy;
@@ -129,16 +205,18 @@ void main() {
   }
   vec4 paint = vec4(1);
   if (hasImage) {
-    vec2 place = vec2(dot(changeU, vec3(vPlace, 1)), dot(changeV, vec3(vPlace, 1)));
+    vec2 place = placeHere();
     paint = texture(base, clamped ? clamp(place, 0.0, 1.0) : place);
     if (hasSecond)
       paint = mix(paint, texture(second, vPlace), vShares.x);
   }
+  if (gridMean > 0.0)
+    paint.rgb *= texture(base, placeOnGrid()).r / gridMean;
   if (failsAlphaTest(paint.a))
     discard;
   if (!blended)
     paint.a = 1.0;
-  paint.a *= opacityFrom == 0 ? vShares.y : opacityFrom == 1 ? 1.0 : vShares.x;
+  paint.a *= opacityHere();
   paint.rgb = withTextures ? paint.rgb * colour : vec3(1);
   vec4 mark = texelFetch(marks, ivec2(vSurface & 1023u, vSurface >> 10), 0);
   result = vec4(withLight ? paint.rgb * lightHere() : paint.rgb, paint.a);

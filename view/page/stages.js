@@ -41,21 +41,34 @@ const CHANGES = {
     const size = 1 / (waveAt("sin", numbers, time) || 1);
     return aboutMiddle([size, 0, 0, size]);
   },
+  turb: () => PLAIN_CHANGE, // see turbulenceOf
 };
 
 function changeOf(stage, seconds) {
   return stage.changes.reduce((sum, [name, ...numbers]) => joinChanges(sum, CHANGES[name](numbers, seconds)), PLAIN_CHANGE);
 }
 
-// True if what a shader draws first has holes, or is blended with what is behind it.
-function isCut({stages}) {
-  return Boolean(stages) && Boolean(stages[0].alpha || stages[0].blend);
+// The first turbulence of a stage: what two sines add to u and v, which later changes turn and
+// scale, and the turn that they begin with.
+function turbulenceOf({changes}, seconds) {
+  const at = changes.findIndex(([name]) => name === "turb");
+  if (at < 0)
+    return [[0, 0, 0, 0], 0];
+  const [, , amplitude, phase, frequency] = changes[at], turn = phase + seconds * frequency;
+  const [a, b, , d, e] = changeOf({changes: changes.slice(at + 1)}, seconds);
+  return [[a, b, d, e].map(part => part * amplitude), turn - Math.floor(turn)];
+}
+
+// True if the depth of a shader is that of its surface: what it draws first has no holes, is not
+// blended with what is behind it, and stays in its place.
+function hasPlainDepth({stages, deforms}) {
+  return !stages || !(stages[0].alpha || stages[0].blend || deforms.length > 0);
 }
 
 // True if a shader looks different a moment later.
-function isMoving({stages}) {
-  return Boolean(stages) && stages.some(stage => stage.wave || stage.images.length > 1 ||
-    stage.changes.some(([name]) => name !== "scale" && name !== "transform"));
+function isMoving({stages, deforms}) {
+  return Boolean(stages) && (deforms.length > 0 || stages.some(stage => stage.wave || stage.opacity || stage.images.length > 1 ||
+    stage.changes.some(([name]) => name !== "scale" && name !== "transform")));
 }
 
 function stageImage(scene, {images, frequency}, seconds) {
@@ -71,16 +84,44 @@ function fogOfBlend(blend) {
   return target === 1 ? 1 : source === 0x306 || target === 0x300 ? 2 : 0;
 }
 
+// 0 .. 1; without a wave 1.
+function shareOfWave(wave, seconds) {
+  return wave ? clamp(waveAt(wave[0], wave.slice(1), seconds), 0, 1) : 1;
+}
+
+// Shaders have brightness as images have it, not as light.
+function brightnessOf({wave, colour}, seconds) {
+  const bright = shareOfWave(wave, seconds);
+  return (colour || [1, 1, 1]).map(part => clamp(part * bright, 0, 1) ** 2.2);
+}
+
+// Waves of vertices, in the numbers of MAP_VERTEX.
+function setDeforms(renderer, {deforms}, seconds) {
+  const {gl, map: {uniforms}} = renderer, kinds = Object.keys(WAVES);
+  gl.uniform1i(uniforms.deforms, deforms.length);
+  if (deforms.length === 0)
+    return;
+  gl.uniform4fv(uniforms.deformWay, deforms.flatMap(row => row.slice(0, 4)));
+  gl.uniform4fv(uniforms.deformWave, deforms.flatMap(([, , , , , base, amplitude, phase, frequency]) => [
+    base, amplitude, (phase + seconds * frequency) % 1, 0]));
+  gl.uniform1iv(uniforms.deformKind, deforms.map(row => Math.max(0, kinds.indexOf(row[4].toLowerCase()))));
+}
+
 function setStage(renderer, settings, stage, image, colour) {
   const {gl, map: {uniforms}} = renderer, change = changeOf(stage, settings.seconds);
-  const bright = stage.wave ? clamp(waveAt(stage.wave[0], stage.wave.slice(1), settings.seconds), 0, 1) : 1;
+  const [turbulence, turn] = turbulenceOf(stage, settings.seconds);
   bindTexture(gl, 1, gl.TEXTURE_2D, image);
-  gl.uniform3fv(uniforms.colour, image ? [bright, bright, bright] : colour);
+  gl.uniform3fv(uniforms.colour, image ? brightnessOf(stage, settings.seconds) : colour);
   gl.uniform1i(uniforms.hasImage, image ? 1 : 0);
+  gl.uniform1f(uniforms.gridMean, 0);
   gl.uniform1i(uniforms.hasSecond, 0);
   gl.uniform1i(uniforms.alphaTest, ALPHA_TESTS[(stage.alpha || "").toUpperCase()] || 0);
   gl.uniform1i(uniforms.blended, stage.blend ? 1 : 0);
-  gl.uniform1i(uniforms.opacityFrom, stage.vertexAlpha ? 2 : 1);
+  gl.uniform1i(uniforms.opacityFrom, stage.shines ? 3 : stage.vertexAlpha ? 2 : 1);
+  gl.uniform1f(uniforms.opacity, shareOfWave(stage.opacity, settings.seconds));
+  gl.uniform1i(uniforms.reflects, stage.reflects ? 1 : 0);
+  gl.uniform4fv(uniforms.turbulence, turbulence);
+  gl.uniform1f(uniforms.turbulentTurn, turn);
   gl.uniform1i(uniforms.clamped, stage.clamped ? 1 : 0);
   gl.uniform1i(uniforms.fogBlend, fogOfBlend(stage.blend));
   gl.uniform1i(uniforms.withLight, stage.lit && settings.mode !== "textures" ? 1 : 0);
@@ -100,10 +141,11 @@ function setBlending(gl, stage) {
 // What drawing without stages expects.
 function endStages(renderer, settings, blends) {
   const {gl, map: {uniforms}} = renderer;
-  [[uniforms.opacityFrom, 0], [uniforms.clamped, 0], [uniforms.fogBlend, 0],
+  [[uniforms.opacityFrom, 0], [uniforms.clamped, 0], [uniforms.fogBlend, 0], [uniforms.reflects, 0], [uniforms.deforms, 0],
     [uniforms.withLight, settings.mode === "textures" ? 0 : 1]].forEach(([uniform, value]) => gl.uniform1i(uniform, value));
   gl.uniform3fv(uniforms.changeU, PLAIN_CHANGE.slice(0, 3));
   gl.uniform3fv(uniforms.changeV, PLAIN_CHANGE.slice(3));
+  gl.uniform4f(uniforms.turbulence, 0, 0, 0, 0);
   gl.depthMask(!blends);
   if (blends) {
     gl.enable(gl.BLEND);
@@ -117,6 +159,7 @@ function endStages(renderer, settings, blends) {
 // left out.
 function drawStages(renderer, scene, settings, material, blends, draw) {
   const {gl} = renderer;
+  setDeforms(renderer, material, settings.seconds);
   material.stages.forEach((stage, number) => {
     const image = stageImage(scene, stage, settings.seconds);
     if (!image && number > 0)

@@ -1,4 +1,4 @@
-#include "export/scene/normals.h"
+#include "render/pack/smooth_normals.h"
 
 #include "common/core/array.h"
 #include "common/geom/vec.h"
@@ -56,7 +56,7 @@ static struct vec3 mean_at(struct smoothing *s, uint32_t corner)
     return vec3_length(sum) > 0 ? sum : own;
 }
 
-void export_smooth_normals(const float *const *corners, size_t count, float (*normals)[3][3])
+void smooth_normals_of(const float *const *corners, size_t count, float (*normals)[3][3])
 {
     struct smoothing s = {.corners = corners};
     s.across = memory_alloc((count + 1) * sizeof *s.across);
