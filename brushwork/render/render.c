@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "brushwork/render/leak_verb.h"
+#include "brushwork/render/modes.h"
 #include "brushwork/render/render_verb.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
@@ -107,6 +108,7 @@ static const struct option_def render_verb_options[] = {
      .argument = "N",
      .kind = OPTION_INT,
      .offset = FIELD(turntable),
+     .min = 1,
      .max = 3600,
      .two_dashes = true,
      .help = "draw N pictures from around the map, which is seen from outside without the backs "
@@ -337,46 +339,6 @@ static enum status draw_leak(const struct program *program)
     return render_leak(program, &values->standard, &values->render, values->out);
 }
 
-/* Each chooses what is drawn, so that there can be one only. */
-static enum status check_modes(const struct env *env, const struct render_values *values,
-                               size_t count)
-{
-    const struct {
-        const char *name;
-        bool wanted;
-    } modes[] = {{"--from", arrlen(values->from) > 0},
-                 {"--spawns", values->spawns},
-                 {"--turntable", values->turntable > 0},
-                 {"--overview", values->overview},
-                 {"--levelshot", values->levelshot},
-                 {"--minimap", values->minimap.wanted},
-                 {"--leak", values->leak}};
-    bool only_views = values->spawns || values->turntable > 0 || values->overview ||
-                      values->levelshot || values->minimap.wanted || values->leak;
-    const char *first = NULL;
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        if (first && modes[i].wanted) {
-            (void)diag_report(env->diag, DIAG_USAGE, NULL, "%s and %s are mutually exclusive",
-                              first, modes[i].name);
-            return STATUS_USAGE;
-        }
-        if (modes[i].wanted)
-            first = modes[i].name;
-    }
-    if (values->compare && only_views) {
-        (void)diag_report(env->diag, DIAG_USAGE, NULL, "--compare and %s are mutually exclusive",
-                          first);
-        return STATUS_USAGE;
-    }
-    if (count != (values->compare ? 2 : 1)) {
-        (void)diag_report(env->diag, DIAG_USAGE, NULL,
-                          values->compare ? "--compare needs two files"
-                                          : "two files need --compare");
-        return STATUS_USAGE;
-    }
-    return STATUS_OK;
-}
-
 static enum status write_overview(const struct program *program, const struct render *render,
                                   const struct picture_paths *paths)
 {
@@ -412,7 +374,7 @@ static enum status compare(const struct program *program)
 static enum status render_pictures(const struct program *program)
 {
     struct render_values *values = program->values;
-    TRY(check_modes(program->env, values, arrlenu(program->result->operands)));
+    TRY(render_check_modes(program));
     if (values->compare)
         return compare(program);
     if (values->minimap.wanted)

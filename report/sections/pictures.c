@@ -1,6 +1,8 @@
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
+#include "common/assets/textures/image.h"
 #include "common/core/array.h"
 #include "common/core/base64.h"
 #include "common/core/portable_math.h"
@@ -68,18 +70,23 @@ static size_t bytes_of(const struct render *render)
     return 3 * (size_t)render->options.width * (size_t)render->options.height;
 }
 
+static void put_image(struct bytes *out, int width, int height, const char *name, const char *type,
+                      const struct bytes *file)
+{
+    bytes_append_text(out, "<img width=\"%d\" height=\"%d\" alt=\"", width, height);
+    html_text(out, name);
+    bytes_append_text(out, "\" src=\"data:image/%s;base64,", type);
+    base64_append(out, file->data, file->size);
+    bytes_append_text(out, "\">");
+}
+
 static void put_picture(const struct report_page *page, const struct render *render,
                         const unsigned char *pixels, const char *name)
 {
     const struct render_options *options = &render->options;
     struct bytes jpeg = {0};
     jpeg_encode(pixels, options->width, options->height, QUALITY, &jpeg);
-    bytes_append_text(page->out, "<img width=\"%d\" height=\"%d\" alt=\"", options->width,
-                      options->height);
-    html_text(page->out, name);
-    bytes_append_text(page->out, "\" src=\"data:image/jpeg;base64,");
-    base64_append(page->out, jpeg.data, jpeg.size);
-    bytes_append_text(page->out, "\">");
+    put_image(page->out, options->width, options->height, name, "jpeg", &jpeg);
     bytes_free(&jpeg);
 }
 
@@ -132,6 +139,43 @@ static void put_view(const struct report_page *page, const struct render_view *v
     memory_free(now);
 }
 
+/* --- the leak --- */
+
+/* Returns what the build has said of the leak, or NULL. */
+static const char *leak_text(const struct report_page *page)
+{
+    for (size_t i = 0; i < json_array_size(page->messages); i++) {
+        const json_t *row = json_array_get(page->messages, i);
+        const char *code = json_string_value(json_object_get(row, "code"));
+        if (code && strcmp(code, diag_info(DIAG_LEAK)->code) == 0)
+            return json_string_value(json_object_get(row, "text"));
+    }
+    return NULL;
+}
+
+static bool png_size(const struct bytes *file, int *width, int *height)
+{
+    static const unsigned char signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    return file->size > sizeof signature &&
+           memcmp(file->data, signature, sizeof signature) == 0 &&
+           image_size(file->data, file->size, width, height);
+}
+
+static void put_leak(const struct report_page *page)
+{
+    const struct bytes *file = &page->source->leak_picture;
+    const char *text = leak_text(page);
+    int width, height;
+    if (!text || !png_size(file, &width, &height))
+        return;
+    bytes_append_text(page->out, "<figure class=\"leak\">\n");
+    put_image(page->out, width, height, "Where the map leaks", "png", file);
+    bytes_append_text(page->out, "\n<figcaption><strong class=\"error\">&#10005; ");
+    html_text(page->out, text);
+    bytes_append_text(page->out, ".</strong> The yellow line is the way out.</figcaption>\n"
+                                 "</figure>\n");
+}
+
 void report_pictures(const struct report_page *page)
 {
     const struct report_source *source = page->source;
@@ -143,6 +187,7 @@ void report_pictures(const struct report_page *page)
     html_section(page->out, "pictures", "Pictures", NULL);
     bytes_append_text(page->out, "<div class=\"pictures%s\">\n",
                       source->against.render ? " pairs" : "");
+    put_leak(page);
     for (size_t i = 0; i < arrlenu(views); i++)
         put_view(page, &views[i], "From a spawn");
     put_view(page, &above, "From above, north up");

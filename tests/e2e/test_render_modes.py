@@ -107,4 +107,27 @@ def modes_exclude_each_other(s, folder):
     check(not [name for name in os.listdir(folder) if name.endswith("png")], os.listdir(folder))
 
 
+@suite.case
+def options_without_an_effect_are_refused(s, folder):
+    """An option that changes nothing of what is drawn is a mistake, and is told."""
+    path, out = compiled(s, folder, "box.vmf"), os.path.join(folder, "shot.png")
+    for options, words in (
+            (["--levelshot", "--debug", "clusters"], "--debug has no effect with --levelshot"),
+            (["--minimap", "--debug", "clusters"], "--debug has no effect with --minimap"),
+            (["--minimap", "--exposure", 2], "--exposure has no effect with --minimap"),
+            (["--minimap", "--hdr"], "--hdr has no effect with --minimap"),
+            (["--overview", "--fov", 60], "--fov has no effect with --overview"),
+            (["--debug", "clusters", "--samples", 4], "--samples has no effect with --debug"),
+            (["--debug", "clusters", "--lightmap-only"], "--lightmap-only has no effect with --debug"),
+            (["--spawns", "--cut", 64], "--cut needs --overview"), (["--border", 0.2], "--border needs --minimap"),
+            (["--overview", "--white"], "--white needs --minimap"),
+            (["--pvs-from", "0 0 64"], "--pvs-from needs --debug pvs"),
+            (["--debug", "leaves", "--pvs-from", "0 0 64"], "--pvs-from needs --debug pvs")):
+        done = s.run("brushwork", "render", path, "-o", out, *options).expect(2)
+        check(words in done.err, f"{options}: {done.err}")
+    s.run("brushwork", "render", path, "--turntable", 0).expect(2)
+    check(not [name for name in os.listdir(folder) if name.endswith("png")], os.listdir(folder))
+    s.run("brushwork", "render", path, "-o", out, "--debug", "none", "--samples", 1, "--size", "16x9").expect(0)
+
+
 suite.main()

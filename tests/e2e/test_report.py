@@ -35,7 +35,9 @@ class Page(html.parser.HTMLParser):
         if tag == "section":
             self.chapter = attributes["id"]
         if tag == "img":
-            self.images.append(base64.b64decode(attributes["src"].removeprefix("data:image/jpeg;base64,"), validate=True))
+            kind, data = attributes["src"].removeprefix("data:image/").split(";base64,")
+            self.images.append(base64.b64decode(data, validate=True))
+            check(self.images[-1].startswith({"jpeg": b"\xff\xd8", "png": b"\x89PNG"}[kind]), kind)
         if tag == "tr":
             self.cells = []
         if tag in ("td", "th"):
@@ -205,6 +207,26 @@ def messages_are_those_of_the_build(s, folder):
     s.run("brushwork", "report", path, "-o", path + ".html", "--messages", s.map("leak.vmf")).expect(1)
     check(not os.path.exists(path + ".html"), "a page with messages that are none")
     check("not known" in Page(reported(s, path)).texts["messages"], "of no build")
+
+
+@suite.case
+def a_leak_is_shown_with_its_words(s, folder):
+    """The picture of the build is in the page, of a source and of a BSP with its messages; without those it may be an old one."""
+    path, messages = built(s, folder, "leak.vmf")
+    picture = read(path[:-4] + "_leak.png")
+    data = reported(s, path, "--messages", messages)
+    page = Page(data)
+    check(page.images[0] == picture, "the first picture is another one")
+    check("can reach the outside; the hole is 32 x 32 units" in page.texts["pictures"], page.texts["pictures"])
+    check(reported(s, s_copy(s, folder, "leak.vmf"), status=3) == data, "of the source")
+    check(picture not in Page(reported(s, path)).images, "of no messages")
+    clean = os.path.join(folder, "clean.json")
+    s.run("brushwork", "build", s.map("box.vmf"), "-o", os.path.join(folder, "box.bsp"), "--diagnostics", "json",
+          "--diagnostics-file", clean, *FAST).expect(0)
+    check(picture not in Page(reported(s, path, "--messages", clean)).images, "of a build without a leak")
+    write(path[:-4] + "_leak.png", b"no picture")
+    page = Page(reported(s, path, "--messages", messages))
+    check(all(image[:2] == b"\xff\xd8" for image in page.images), "of what is no PNG")
 
 
 @suite.case
