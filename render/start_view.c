@@ -124,8 +124,9 @@ static bool is_spawn(const struct entity *entity, int first, int last)
 }
 
 /* From a solid one looks through the backs of its sides. */
-static bool is_in_solid(const struct bsp *bsp, struct vec3 point)
+bool render_is_solid_at(const struct render *render, struct vec3 point)
 {
+    const struct bsp *bsp = render->bsp;
     return arrlen(bsp->leaves) > 0 &&
            bsp->leaves[bsp_leaf_at(bsp, 0, point)].contents & CONTENTS_SOLID;
 }
@@ -140,7 +141,7 @@ static bool view_of_spawn(const struct render *render, const struct entity *enti
     view.eye.z += arrlen(render->bsp->surfaces) > 0 ? EYE_HEIGHT_QUAKE3 : EYE_HEIGHT;
     if (!entity_vector(entity, "angles", &view.angles))
         view.angles.y = entity_number(entity, "angle", 0);
-    if (is_in_solid(render->bsp, view.eye))
+    if (render_is_solid_at(render, view.eye))
         return false;
     if (!vec3_is_finite(view.angles) || !(fabs(view.angles.y) <= 360))
         view.angles = vec3(0, 0, 0);
@@ -231,7 +232,7 @@ static void add_entities(const struct render *render, struct place **places)
         struct place place = {.number = i};
         if (entity_vector(&render->entities.entities[i], "origin", &place.point) &&
             vec3_is_finite(place.point) && vec3_length(place.point) > 0 &&
-            !is_in_solid(render->bsp, place.point))
+            !render_is_solid_at(render, place.point))
             arrput(*places, place);
     }
 }

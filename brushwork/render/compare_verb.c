@@ -73,8 +73,10 @@ enum status render_compare(const struct program *program, const struct picture_v
     console_stage(program->console, "render", maps[0]);
     enum status status = values->out ? fs_prepare_output(env->fs, env->diag, out)
                                      : fs_prepare_beside(env->fs, env->diag, out);
-    for (int i = 0; i < 2 && status == STATUS_OK; i++)
+    for (int i = 0; i < 2 && status == STATUS_OK; i++) {
+        values->render.file = maps[i];
         status = picture_open(program, verb, &(struct picture_paths){maps[i], out});
+    }
     if (status == STATUS_OK)
         status = write_picture(program, maps, out);
     for (int i = 0; i < values->compared_count; i++)

@@ -56,10 +56,16 @@ static struct render_view *choose_views(const struct render *render, size_t want
     return views;
 }
 
-/* The map from above, where ceilings are seen through. */
-static struct render_view view_from_above(const struct render *render)
+/* Both maps from above, where ceilings are seen through. */
+static struct render_view view_from_above(const struct report_source *source)
 {
-    const struct bounds bounds = overview_bounds(render);
+    const struct render *render = source->map.render;
+    struct bounds bounds = overview_bounds(render);
+    if (source->against.render) {
+        const struct bounds before = overview_bounds(source->against.render);
+        bounds_add_point(&bounds, before.mins);
+        bounds_add_point(&bounds, before.maxs);
+    }
     return overview_of(&bounds, BORDER, render->options.width, render->options.height).view;
 }
 
@@ -135,6 +141,8 @@ static void put_view(const struct report_page *page, const struct render_view *v
     }
     if (!view->outside)
         put_place(page, view);
+    if (!view->outside && against && render_is_solid_at(against, view->eye))
+        bytes_append_text(page->out, " The older map is solid at this place.");
     bytes_append_text(page->out, "</figcaption>\n</figure>\n");
     memory_free(now);
 }
@@ -156,8 +164,7 @@ static const char *leak_text(const struct report_page *page)
 static bool png_size(const struct bytes *file, int *width, int *height)
 {
     static const unsigned char signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    return file->size > sizeof signature &&
-           memcmp(file->data, signature, sizeof signature) == 0 &&
+    return file->size > sizeof signature && memcmp(file->data, signature, sizeof signature) == 0 &&
            image_size(file->data, file->size, width, height);
 }
 
@@ -180,7 +187,7 @@ void report_pictures(const struct report_page *page)
 {
     const struct report_source *source = page->source;
     const struct render *render = source->map.render;
-    const struct render_view above = view_from_above(render);
+    const struct render_view above = view_from_above(source);
     struct render_view *views = choose_views(render, (size_t)page->settings->pictures);
     if (!page->settings->pictures)
         arrsetlen(views, 0);

@@ -302,6 +302,32 @@ def changes_are_those_of_diff(s, folder):
 
 
 @suite.case
+def maps_without_a_common_place_are_compared(s, folder):
+    """A map of another game, and one that is elsewhere: both are whole in the view from above, and messages name their map."""
+    here = built(s, folder, "box.vmf")[0]
+    source = read(s.map("box.vmf")).decode()
+    moved = re.sub(r"\((-?\d+) ", lambda m: f"({int(m.group(1)) + 4096} ", source)
+    moved = re.sub(r'"origin" "(-?\d+) ', lambda m: f'"origin" "{int(m.group(1)) + 4096} ', moved)
+    write(os.path.join(folder, "moved.vmf"), moved)
+    there = os.path.join(folder, "moved.bsp")
+    s.run("brushwork", "build", there[:-4] + ".vmf", "-o", there, *FAST).expect(0)
+    for first, second in (here, there), (there, here):
+        page = Page(reported(s, second, "--against", first))
+        check("The older map is solid at this place." in page.texts["pictures"], page.texts["pictures"])
+        sizes = [len(picture) for picture in page.images[-2:]]  # without a map it is of one colour, and less than half of that
+        check(min(sizes) > 0.8 * max(sizes) and page.images[-1] != page.images[-2], f"from above: {sizes}")
+    quake3 = built(s, folder, "q3_box.map")[0]
+    page = Page(reported(s, here, "--against", quake3))
+    check(re.search("header.*target 1", page.texts["changes"], re.DOTALL), page.texts["changes"])
+    check(re.search(r"file[\d.]+\u202fkB [+-]", page.texts[None]), page.texts[None])
+    s.run("vbsp", s.map("box.vmf"), "-o", here).expect(0)
+    done = s.run("brushwork", "report", there, "--against", here, "-o", here + ".html", "--width", "160").expect(0)
+    check("box.bsp: warning P003" in done.err, done.err)
+    for wrong in "none.bsp", "moved.html", ".":
+        s.run("brushwork", "report", here, "--against", os.path.join(folder, wrong), "-o", "-").expect(1)
+
+
+@suite.case
 def a_map_is_the_same_as_itself(s, folder):
     path = built(s, folder, "box.vmf")[0]
     page = Page(reported(s, path, "--against", path))
@@ -341,6 +367,8 @@ def a_browser_shows_it(s, folder):
             browser.wait("document.readyState === 'complete'")
             check(browser.value("[...document.images].every(i => i.complete && i.naturalWidth === 768)"), "pictures")
             check(browser.value("document.documentElement.scrollWidth <= innerWidth"), f"wider than {width}")
+            check(browser.value("[...document.querySelectorAll('#changes td .word')].every(w => w.getClientRects().length === 1)") and
+                  browser.value("document.querySelectorAll('#changes td .word').length") > 2, "names of sections are broken")
             colours = []
             for scheme in ("light", "dark"):
                 browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
