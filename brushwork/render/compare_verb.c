@@ -71,8 +71,7 @@ enum status render_compare(const struct program *program, const struct picture_v
     if (values->standard.console.json || strcmp(out, "-") == 0)
         console_quiet(program->console);
     console_stage(program->console, "render", maps[0]);
-    enum status status = values->out ? fs_prepare_output(env->fs, env->diag, out)
-                                     : fs_prepare_beside(env->fs, env->diag, out);
+    enum status status = picture_prepare(program, values->out, out);
     for (int i = 0; i < 2 && status == STATUS_OK; i++) {
         values->render.file = maps[i];
         status = picture_open(program, verb, &(struct picture_paths){maps[i], out});

@@ -216,8 +216,7 @@ static enum status report_map(const struct program *program)
     if (strcmp(files.out, "-") == 0)
         console_quiet(program->console);
     console_stage(program->console, "report", files.map);
-    enum status status = values->out ? fs_prepare_output(env->fs, env->diag, files.out)
-                                     : fs_prepare_beside(env->fs, env->diag, files.out);
+    enum status status = picture_prepare(program, values->out, files.out);
     if (status == STATUS_OK && files.is_source)
         status = build(program, &files, &arena);
     if (strcmp(files.bsp, "-") != 0)

@@ -4,7 +4,8 @@
 #include "common/core/portable_math.h"
 #include "render/canvas/canvas.h"
 
-/* Rows of a picture to a scale of 1, and rows of a letter; below the line are DESCENT of them. */
+/* The shorter side of a picture to a scale of 1, and rows of a letter; below the line are DESCENT
+ * of them. */
 enum { TEXT_ROWS = 360, LETTER_ROWS = 10, DESCENT = 2, LINE_ROWS = 12, MAX_LINE = 511 };
 
 /* A letter is made of less than this many boxes. */
@@ -39,7 +40,8 @@ static int letter_boxes(char letter, struct letter_corner corners[4 * MAX_BOXES]
 
 int canvas_text_scale(const struct canvas *canvas)
 {
-    int scale = (canvas->height + TEXT_ROWS / 2) / TEXT_ROWS;
+    int shorter = canvas->width < canvas->height ? canvas->width : canvas->height;
+    int scale = (shorter + TEXT_ROWS / 2) / TEXT_ROWS;
     return scale > 0 ? scale : 1;
 }
 

@@ -3,7 +3,7 @@
 import os
 import re
 
-from e2e import Suite, check, read
+from e2e import Suite, check, read, write
 from pictures import pixels
 
 suite = Suite()
@@ -128,6 +128,21 @@ def options_without_an_effect_are_refused(s, folder):
     s.run("brushwork", "render", path, "--turntable", 0).expect(2)
     check(not [name for name in os.listdir(folder) if name.endswith("png")], os.listdir(folder))
     s.run("brushwork", "render", path, "-o", out, "--debug", "none", "--samples", 1, "--size", "16x9").expect(0)
+
+
+@suite.case
+def a_map_is_no_output(s, folder):
+    """A slip of the hand must not cost the map, whichever verb or mode draws it."""
+    path, source = compiled(s, folder, "box.vmf"), write(os.path.join(folder, "leak.vmf"), read(s.map("leak.vmf")))
+    bare = write(os.path.join(folder, "bare"), read(path))
+    before = read(path), read(source)
+    for line in (["render", path, "-o", path], ["render", path, "--overview", "-o", path], ["render", path, "--minimap", "-o", path],
+                 ["render", "--compare", bare, path, "-o", path], ["render", "--leak", source, "-o", source],
+                 ["render", bare, "-o", bare], ["report", path, "-o", path], ["report", source, "-o", source],
+                 ["report", bare, "--against", path, "-o", path], ["view", path, "-o", path], ["view", path, "-o", source]):
+        done = s.run("brushwork", *line).expect(2)
+        check("would be overwritten" in done.err, f"{line}: {done.err}")
+    check((read(path), read(source), read(bare)) == (*before, before[0]), "a map was overwritten")
 
 
 suite.main()

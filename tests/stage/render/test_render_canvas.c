@@ -129,12 +129,24 @@ static void long_labels_have_lines(void **state)
     memory_free(other.pixels);
 }
 
+static void text_fits_the_shorter_side(void **state)
+{
+    (void)state;
+    const struct canvas wide = {.width = 1280, .height = 720},
+                        high = {.width = 720, .height = 1280},
+                        narrow = {.width = 100, .height = 2000};
+    assert_int_equal(canvas_text_scale(&wide), 2);
+    assert_int_equal(canvas_text_scale(&high), 2);
+    assert_int_equal(canvas_text_scale(&narrow), 1);
+}
+
 SUITE(test_render_canvas)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_end_at_the_picture),
         cmocka_unit_test(lines_are_cut_and_dashed),
         cmocka_unit_test(text_has_letters),
+        cmocka_unit_test(text_fits_the_shorter_side),
         cmocka_unit_test(labels_do_not_cover_each_other),
         cmocka_unit_test(labels_of_marks_are_beside_them),
         cmocka_unit_test(long_labels_have_lines),
