@@ -205,6 +205,23 @@ static enum status read_default_size(const struct env *env, struct render_values
     return read_place(env, values);
 }
 
+/* Portals are read from a file beside the map, and several pictures need names of their own. */
+static enum status check_files(const struct program *program)
+{
+    const struct render_values *values = program->values;
+    const char *map = program->result->operands[0], *out = values->out ? values->out : map;
+    const char *wrong = NULL;
+    if (strcmp(map, "-") == 0 && values->debug == DEBUG_PORTALS)
+        wrong = "--debug portals needs a map that has a name: the .prt file is beside it";
+    if (strcmp(out, "-") == 0 &&
+        (arrlen(values->from) > 1 || values->turntable > 1 || values->spawns))
+        wrong = "several pictures need --out FILE: not -o -";
+    if (!wrong)
+        return STATUS_OK;
+    (void)diag_report(program->env->diag, DIAG_USAGE, NULL, "%s", wrong);
+    return STATUS_USAGE;
+}
+
 /* Parses the options. */
 static enum status read_values(const struct env *env, struct render_values *values)
 {
@@ -215,9 +232,6 @@ static enum status read_values(const struct env *env, struct render_values *valu
             return bad_value(env, "from", values->from[i], "a view such as \"0 0 64 0 90\"");
         arrput(values->views, view);
     }
-    if (values->out && strcmp(values->out, "-") == 0 &&
-        (arrlen(values->views) > 1 || values->turntable > 1 || values->spawns))
-        return bad_value(env, "out", "-", "a file for several pictures");
     return STATUS_OK;
 }
 
@@ -375,6 +389,7 @@ static enum status render_pictures(const struct program *program)
 {
     struct render_values *values = program->values;
     TRY(render_check_modes(program));
+    TRY(check_files(program));
     if (values->compare)
         return compare(program);
     if (values->minimap.wanted)

@@ -131,6 +131,23 @@ def options_without_an_effect_are_refused(s, folder):
 
 
 @suite.case
+def standard_input_and_output_have_no_files(s, folder):
+    path, here = compiled(s, folder, "box.vmf"), os.getcwd()
+    data = read(path)
+    os.chdir(folder)
+    try:
+        before = sorted(os.listdir("."))
+        for options in (["--turntable", 2], ["--spawns"], ["--from", "64 64 64", "--from", "65 64 64"], ["--debug", "portals"]):
+            s.run("brushwork", "render", "-", *options, "--size", "16x9", stdin=data).expect(2)
+        for options in (["-"], ["-", "--overview", "--size", 16], ["-", "--turntable", 1], ["--compare", "-", path]):
+            done = s.run("brushwork", "render", *options, stdin=data).expect(0)
+            check(done.out.startswith(b"\x89PNG"), f"{options}: {done.out[:40]}")
+        check(sorted(os.listdir(".")) == before, os.listdir("."))
+    finally:
+        os.chdir(here)
+
+
+@suite.case
 def a_map_is_no_output(s, folder):
     """A slip of the hand must not cost the map, whichever verb or mode draws it."""
     path, source = compiled(s, folder, "box.vmf"), write(os.path.join(folder, "leak.vmf"), read(s.map("leak.vmf")))
