@@ -80,7 +80,7 @@ static struct outlook outlook_of(const struct render *render, const struct rende
         for (int i = 0; i < TRACE_PACKET; i++)
             camera_ray(&camera, (first + i) % COLUMNS + 0.5, (first + i) / COLUMNS + 0.5,
                        &origins[i], &directions[i]);
-        render_first_hits(render, origins, directions, 0xffff, hits);
+        render_first_hits(render, false, origins, directions, 0xffff, hits);
         for (int i = 0; i < TRACE_PACKET; i++) {
             double distance = hits[i].distance;
             int column = (first + i) % COLUMNS;
@@ -252,7 +252,7 @@ static struct vec3 eye_at(const struct render *render, struct vec3 point)
 {
     struct vec3 origins[TRACE_PACKET] = {point}, down[TRACE_PACKET] = {{.z = -1}};
     struct first_hit hits[TRACE_PACKET];
-    render_first_hits(render, origins, down, 1, hits);
+    render_first_hits(render, false, origins, down, 1, hits);
     if (hits[0].kind == HIT_SURFACE && hits[0].distance > EYE_HEIGHT)
         point.z += EYE_HEIGHT - hits[0].distance;
     return point;

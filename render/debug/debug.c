@@ -34,7 +34,7 @@ static void find_row(const struct debug_job *job, int y, struct debug_sample *ro
         struct first_hit hits[TRACE_PACKET];
         for (int i = 0; i < TRACE_PACKET; i++)
             camera_ray(&job->camera, x + i + 0.5, y + 0.5, &origins[i], &directions[i]);
-        render_first_hits(job->render, origins, directions, 0xffff, hits);
+        render_first_hits(job->render, job->camera.outside, origins, directions, 0xffff, hits);
         for (int i = 0; i < TRACE_PACKET && x + i < width; i++)
             row[x + i] = (struct debug_sample){origins[i], directions[i], hits[i]};
     }

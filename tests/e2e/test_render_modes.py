@@ -72,6 +72,21 @@ def quake3_has_levelshots_and_overviews(s, folder):
 
 
 @suite.case
+def no_ceiling_hides_a_room_of_quake3(s, folder):
+    """From above and from around one sees what is before clusters, and not the backs of ceilings and walls, which are in none."""
+    path = compiled(s, folder, "q3_patches.map")
+    for options in ["--overview", "--size", 64], ["--turntable", 1, "--size", "64x64"]:
+        colours = []
+        for mode in "clusters", "overdraw":
+            out = os.path.join(folder, mode + ".png")
+            s.run("brushwork", "render", path, "-o", out, "--debug", mode, *options).expect(0)
+            rows = pixels(read(out))[2]
+            colours.append([at(rows, x, y) for y in range(16, 48) for x in range(24, 56)])
+        check((60, 60, 60) not in colours[0], f"{options}: a surface of no cluster")
+        check(len(set(colours[1])) > 1, f"{options}: nothing is behind the pillar")
+
+
+@suite.case
 def a_turntable_goes_around(s, folder):
     """Each picture has all of the map, none cut at an edge; and they differ."""
     path, out = compiled(s, folder, "atrium.vmf"), os.path.join(folder, "turn.png")
