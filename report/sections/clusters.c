@@ -92,7 +92,8 @@ static int compare_clusters(const void *a, const void *b)
 static void put_three(struct html_table *table, struct vec3 three, const char *between)
 {
     html_cell(table);
-    bytes_append_text(table->out, "%.0f%s%.0f%s%.0f", three.x, between, three.y, between, three.z);
+    bytes_append_text(table->out, "<span class=\"word\">%.0f%s%.0f%s%.0f</span>", three.x, between,
+                      three.y, between, three.z);
     html_cell_end(table);
 }
 

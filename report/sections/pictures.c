@@ -30,10 +30,12 @@ static double distance_to(const struct render_view *views, size_t count, struct 
 }
 
 /* Returns at most `wanted` views: the first, then each time the one that is farthest from those
- * before. */
-static struct render_view *choose_views(const struct render *render, size_t wanted)
+ * before. Sets what they are. */
+static struct render_view *choose_views(const struct render *render, size_t wanted,
+                                        const char **title)
 {
     struct render_view *views = render_spawn_views(render), start;
+    *title = arrlen(views) ? "From a spawn" : "From where most is seen";
     if (!arrlen(views) && render_start_view(render, &start))
         arrput(views, start);
     const size_t count = arrlenu(views);
@@ -188,7 +190,8 @@ void report_pictures(const struct report_page *page)
     const struct report_source *source = page->source;
     const struct render *render = source->map.render;
     const struct render_view above = view_from_above(source);
-    struct render_view *views = choose_views(render, (size_t)page->settings->pictures);
+    const char *title;
+    struct render_view *views = choose_views(render, (size_t)page->settings->pictures, &title);
     if (!page->settings->pictures)
         arrsetlen(views, 0);
     html_section(page->out, "pictures", "Pictures", NULL);
@@ -196,7 +199,7 @@ void report_pictures(const struct report_page *page)
                       source->against.render ? " pairs" : "");
     put_leak(page);
     for (size_t i = 0; i < arrlenu(views); i++)
-        put_view(page, &views[i], "From a spawn");
+        put_view(page, &views[i], title);
     put_view(page, &above, "From above, north up");
     bytes_append_text(page->out, "</div>\n");
     html_section_end(page->out);

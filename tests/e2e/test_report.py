@@ -321,6 +321,9 @@ def maps_without_a_common_place_are_compared(s, folder):
     check(re.search("header.*target 1", page.texts["changes"], re.DOTALL), page.texts["changes"])
     check(re.search(r"file[\d.]+\u202fkB [+-]", page.texts[None]), page.texts[None])
     s.run("vbsp", s.map("box.vmf"), "-o", here).expect(0)
+    write(os.path.join(folder, "empty.vmf"), re.sub(r'"classname" "info_player_start"', '"classname" "info_null"', source))
+    s.run("vbsp", os.path.join(folder, "empty.vmf")).expect(0)
+    check("From where most is seen" in Page(reported(s, os.path.join(folder, "empty.bsp"))).texts["pictures"], "of no spawn")
     done = s.run("brushwork", "report", there, "--against", here, "-o", here + ".html", "--width", "160").expect(0)
     check("box.bsp: warning P003" in done.err, done.err)
     for wrong in "none.bsp", "moved.html", ".":
@@ -367,8 +370,9 @@ def a_browser_shows_it(s, folder):
             browser.wait("document.readyState === 'complete'")
             check(browser.value("[...document.images].every(i => i.complete && i.naturalWidth === 768)"), "pictures")
             check(browser.value("document.documentElement.scrollWidth <= innerWidth"), f"wider than {width}")
-            check(browser.value("[...document.querySelectorAll('#changes td .word')].every(w => w.getClientRects().length === 1)") and
-                  browser.value("document.querySelectorAll('#changes td .word').length") > 2, "names of sections are broken")
+            for chapter in "changes", "clusters":
+                words = f"document.querySelectorAll('#{chapter} td .word')"
+                check(browser.value(f"{words}.length > 2 && [...{words}].every(w => w.getClientRects().length === 1)"), chapter)
             colours = []
             for scheme in ("light", "dark"):
                 browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
