@@ -252,15 +252,15 @@ static struct canvas draw_inset(const struct render *render, struct leak_picture
     struct vec3 hole = point_of(where->hole), entity = point_of(leak->way[leak->way_count - 1]);
     mark_place(&inset, eye, camera_ink);
     mark_place(&inset, entity, entity_ink);
-    if (where->has_hole)
+    if (where->has_hole) {
         mark_place(&inset, hole, hole_ink);
-    canvas_label_at(&inset.canvas, 0, 0, inset.text,
-                    arena_printf(&picture->arena, "plan at z %.4g", from.view.eye.z), white);
-    if (where->has_hole)
         label_place(&inset, hole, "hole", hole_ink);
+    }
     label_place(&inset, entity, "entity", entity_ink);
     label_place(&inset, eye, "camera", camera_ink);
     label_place(&inset, point_of(leak->way[0]), "out", way_ink);
+    canvas_label_at(&inset.canvas, 0, 0, inset.text,
+                    arena_printf(&picture->arena, "plan at z %.4g", from.view.eye.z), white);
     return overlay_close(&inset);
 }
 
