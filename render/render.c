@@ -35,17 +35,18 @@ static void find_skybox(struct render *render)
 static void report_problems(const struct render *render)
 {
     struct diag *diag = render->env->diag;
+    const struct diag_where where = {.file = render->options.file};
     const struct mesh *mesh = &render->mesh;
     size_t materials = render->materials.textured + render->materials.untextured;
     if (!mesh->lit && arrlen(render->bsp->nodes)) /* without a tree it is none that can be lit */
-        diag_report(diag, DIAG_PICTURE_UNLIT, NULL, "drawn with plain shading");
+        diag_report(diag, DIAG_PICTURE_UNLIT, &where, "drawn with plain shading");
     if (render->materials.untextured > 0 && !render->options.lightmap_only)
         diag_report(diag,
                     assets_is_quake3(render->materials.assets) ? DIAG_PICTURE_SHADERS
                                                                : DIAG_PICTURE_PLAIN,
-                    NULL, "%zu of %zu", render->materials.untextured, materials);
+                    &where, "%zu of %zu", render->materials.untextured, materials);
     if (mesh->props_skipped)
-        diag_report(diag, DIAG_PICTURE_PROPS, NULL, "%zu of %zu", mesh->props_skipped,
+        diag_report(diag, DIAG_PICTURE_PROPS, &where, "%zu of %zu", mesh->props_skipped,
                     mesh->props_skipped + mesh->props_drawn);
 }
 
@@ -80,7 +81,8 @@ enum status render_open(const struct env *env, struct assets *assets, const stru
     enum status status = mesh_build(&source, &render->mesh);
     progress_end(env->progress);
     if (status == STATUS_OK && arrlen(render->mesh.triangles) == 0)
-        status = diag_report(env->diag, DIAG_PICTURE_EMPTY, NULL, "the map has no faces");
+        status = diag_report(env->diag, DIAG_PICTURE_EMPTY,
+                             &(struct diag_where){.file = options->file}, "the map has no faces");
     if (status == STATUS_OK)
         report_problems(render);
     progress_count(env->progress, "triangles", (int64_t)arrlen(render->mesh.triangles));

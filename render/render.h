@@ -22,9 +22,10 @@ struct render_options {
     int samples;       /* per pixel */
     double fov;        /* horizontal, in degrees */
     bool lightmap_only;
-    bool tools;      /* with the surfaces that games do not draw */
-    bool hdr;        /* use the HDR light, if the map has any */
-    double exposure; /* factor for light; 0: 1 for LDR, automatic for HDR */
+    bool tools;       /* with the surfaces that games do not draw */
+    bool hdr;         /* use the HDR light, if the map has any */
+    double exposure;  /* factor for light; 0: 1 for LDR, automatic for HDR */
+    const char *file; /* of the map, for messages where there are several; or NULL */
 };
 
 enum { RENDER_SIDE = 8192 };
@@ -53,6 +54,9 @@ bool render_start_view(const struct render *render, struct render_view *out);
 /* The views of all spawn points that are in the open, in the order of the map, turned in the same
  * way: an stb_ds array. */
 struct render_view *render_spawn_views(const struct render *render);
+
+/* True inside of walls, and outside of a sealed map. */
+bool render_is_solid_at(const struct render *render, struct vec3 point);
 
 /* Returns 3 * width * height bytes, from memory_alloc, rows from the top. The same for any
  * number of threads. */

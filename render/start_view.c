@@ -27,6 +27,10 @@
 #define FULL_LIGHT  48.0
 #define SKY_WORTH   0.4
 
+/* The part that is left of the worth of a view without a surface, which says nothing of the map.
+ * Who has placed a spawn so may mean it. */
+#define ONLY_SKY 0.1
+
 /* From less than this nothing is seen: the eye is in a solid. */
 #define LEAST_OPENNESS 0.02
 
@@ -42,6 +46,7 @@ enum {
 struct outlook {
     double openness; /* 0 .. 1 */
     double middle;   /* the median distance of what is in the middle of the view */
+    bool is_sky;     /* no surface is seen */
 };
 
 static double worth_of(const struct render *render, const struct first_hit *hit)
@@ -69,16 +74,17 @@ static struct outlook outlook_of(const struct render *render, const struct rende
     struct vec3 origins[TRACE_PACKET], directions[TRACE_PACKET];
     struct first_hit hits[TRACE_PACKET];
     double middle[COLUMNS * ROWS] = {0};
-    size_t count = 0;
+    size_t count = 0, surfaces = 0;
     struct outlook outlook = {0};
     for (int first = 0; first < COLUMNS * ROWS; first += TRACE_PACKET) {
         for (int i = 0; i < TRACE_PACKET; i++)
             camera_ray(&camera, (first + i) % COLUMNS + 0.5, (first + i) / COLUMNS + 0.5,
                        &origins[i], &directions[i]);
-        render_first_hits(render, origins, directions, 0xffff, hits);
+        render_first_hits(render, false, origins, directions, 0xffff, hits);
         for (int i = 0; i < TRACE_PACKET; i++) {
             double distance = hits[i].distance;
             int column = (first + i) % COLUMNS;
+            surfaces += hits[i].kind == HIT_SURFACE;
             outlook.openness += worth_of(render, &hits[i]) * distance / (distance + HALF_DISTANCE);
             if (2 * column >= COLUMNS / 2 && 2 * column < 3 * COLUMNS / 2)
                 middle[count++] = distance;
@@ -87,11 +93,14 @@ static struct outlook outlook_of(const struct render *render, const struct rende
     qsort(middle, count, sizeof *middle, compare_doubles);
     outlook.middle = middle[count / 2];
     outlook.openness /= COLUMNS * ROWS;
+    outlook.is_sky = !surfaces;
     return outlook;
 }
 
-/* Turns the view on the spot, from its own yaw on, to where it sees most. Returns its openness. */
-static double turn(const struct render *render, int turns, struct render_view *view)
+/* Turns the view on the spot, from its own yaw on, to where it sees most. Returns its
+ * openness, of which `only_sky` counts without a surface. */
+static double turn(const struct render *render, int turns, double only_sky,
+                   struct render_view *view)
 {
     struct render_view turned = *view;
     double best = -1, yaw = view->angles.y;
@@ -99,7 +108,8 @@ static double turn(const struct render *render, int turns, struct render_view *v
         turned.angles = vec3(0, yaw + 360.0 * i / turns, 0);
         if (turned.angles.y >= 180)
             turned.angles.y -= 360;
-        double openness = outlook_of(render, &turned).openness;
+        struct outlook outlook = outlook_of(render, &turned);
+        double openness = outlook.is_sky ? only_sky * outlook.openness : outlook.openness;
         if (openness > best) {
             best = openness;
             view->angles = turned.angles;
@@ -124,8 +134,9 @@ static bool is_spawn(const struct entity *entity, int first, int last)
 }
 
 /* From a solid one looks through the backs of its sides. */
-static bool is_in_solid(const struct bsp *bsp, struct vec3 point)
+bool render_is_solid_at(const struct render *render, struct vec3 point)
 {
+    const struct bsp *bsp = render->bsp;
     return arrlen(bsp->leaves) > 0 &&
            bsp->leaves[bsp_leaf_at(bsp, 0, point)].contents & CONTENTS_SOLID;
 }
@@ -140,13 +151,13 @@ static bool view_of_spawn(const struct render *render, const struct entity *enti
     view.eye.z += arrlen(render->bsp->surfaces) > 0 ? EYE_HEIGHT_QUAKE3 : EYE_HEIGHT;
     if (!entity_vector(entity, "angles", &view.angles))
         view.angles.y = entity_number(entity, "angle", 0);
-    if (is_in_solid(render->bsp, view.eye))
+    if (render_is_solid_at(render, view.eye))
         return false;
     if (!vec3_is_finite(view.angles) || !(fabs(view.angles.y) <= 360))
         view.angles = vec3(0, 0, 0);
     struct render_view turned = view;
     struct outlook own = outlook_of(render, &view);
-    double best = turn(render, TURNS, &turned);
+    double best = turn(render, TURNS, 1, &turned);
     bool faces_wall = own.middle < WALL || own.openness < LEAST_PART * best;
     *out = faces_wall && best > own.openness ? turned : view;
     return portable_fmax(own.openness, best) > LEAST_OPENNESS;
@@ -231,7 +242,7 @@ static void add_entities(const struct render *render, struct place **places)
         struct place place = {.number = i};
         if (entity_vector(&render->entities.entities[i], "origin", &place.point) &&
             vec3_is_finite(place.point) && vec3_length(place.point) > 0 &&
-            !is_in_solid(render->bsp, place.point))
+            !render_is_solid_at(render, place.point))
             arrput(*places, place);
     }
 }
@@ -241,7 +252,7 @@ static struct vec3 eye_at(const struct render *render, struct vec3 point)
 {
     struct vec3 origins[TRACE_PACKET] = {point}, down[TRACE_PACKET] = {{.z = -1}};
     struct first_hit hits[TRACE_PACKET];
-    render_first_hits(render, origins, down, 1, hits);
+    render_first_hits(render, false, origins, down, 1, hits);
     if (hits[0].kind == HIT_SURFACE && hits[0].distance > EYE_HEIGHT)
         point.z += EYE_HEIGHT - hits[0].distance;
     return point;
@@ -252,7 +263,7 @@ static void look_around(void *context, size_t index, int thread)
     (void)thread;
     const struct place_job *job = context;
     job->views[index] = (struct render_view){.eye = eye_at(job->render, job->places[index].point)};
-    job->openness[index] = turn(job->render, FEW_TURNS, &job->views[index]);
+    job->openness[index] = turn(job->render, FEW_TURNS, ONLY_SKY, &job->views[index]);
 }
 
 static bool widest_view(const struct render *render, struct render_view *out)
@@ -270,7 +281,7 @@ static bool widest_view(const struct render *render, struct render_view *out)
     bool found = job.openness[best] > LEAST_OPENNESS;
     *out = job.views[best];
     if (found)
-        turn(render, TURNS, out);
+        turn(render, TURNS, ONLY_SKY, out);
     memory_free(job.views);
     memory_free(job.openness);
     arrfree(job.places);

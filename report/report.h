@@ -30,6 +30,7 @@ struct report_source {
     struct report_map against; /* the older map; render NULL: none */
     struct bytes messages;     /* of the build: JSON or SARIF; empty: not known */
     const char *messages_file; /* for messages */
+    struct bytes leak_picture; /* a PNG, shown if the messages say that the map leaks; or empty */
 };
 
 /* Appends the page. Fails (reported) when the messages cannot be read or the maps not compared. */

@@ -66,15 +66,18 @@ enum status render_compare(const struct program *program, const struct picture_v
     const char *maps[2];
     for (int i = 0; i < 2; i++)
         maps[i] = path_of_operand(&arena, env->fs, program->result->operands[i], ".bsp");
-    const char *out =
-        values->out ? values->out : path_beside(&arena, maps[0], ".bsp", "_compare.png");
+    const char *out = values->out ? values->out
+                      : strcmp(maps[0], "-") == 0
+                          ? "-"
+                          : path_beside(&arena, maps[0], ".bsp", "_compare.png");
     if (values->standard.console.json || strcmp(out, "-") == 0)
         console_quiet(program->console);
     console_stage(program->console, "render", maps[0]);
-    enum status status = values->out ? fs_prepare_output(env->fs, env->diag, out)
-                                     : fs_prepare_beside(env->fs, env->diag, out);
-    for (int i = 0; i < 2 && status == STATUS_OK; i++)
+    enum status status = picture_prepare(program, values->out, out);
+    for (int i = 0; i < 2 && status == STATUS_OK; i++) {
+        values->render.file = maps[i];
         status = picture_open(program, verb, &(struct picture_paths){maps[i], out});
+    }
     if (status == STATUS_OK)
         status = write_picture(program, maps, out);
     for (int i = 0; i < values->compared_count; i++)

@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "brushwork/shared/leak_picture.h"
+#include "brushwork/shared/picture.h"
 #include "vbsp/files.h"
 
 static enum status draw(struct vbsp_job *job, const struct render_options *options, const char *out)
 {
     const struct env *env = job->program->env;
-    TRY(out ? fs_prepare_output(env->fs, env->diag, out)
-            : fs_prepare_beside(env->fs, env->diag, job->files.level));
+    TRY(picture_prepare(job->program, out, job->files.level));
     TRY(vbsp_job_read(job));
     enum status status = vbsp_job_compile(job);
     if (status == STATUS_OK)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "brushwork/shared/picture.h"
 #include "common/assets/textures/tga.h"
 #include "common/bsp/codec/format.h"
 #include "common/core/memory.h"
@@ -59,16 +60,15 @@ enum status render_minimap(const struct program *program, const struct minimap_v
     struct arena arena = {0};
     struct bsp *bsp = NULL;
     const char *path = path_of_operand(&arena, env->fs, program->result->operands[0], ".bsp");
-    bool beside = !out;
-    if (beside)
+    const char *named = out;
+    if (!named)
         out = strcmp(path, "-") == 0 ? "-" : path_beside(&arena, path, ".bsp", "_mini.tga");
     if (strcmp(out, "-") == 0)
         console_quiet(program->console);
     console_stage(program->console, "render", path);
     enum status status = check_values(env, values, &options);
     if (status == STATUS_OK)
-        status = beside ? fs_prepare_beside(env->fs, env->diag, out)
-                        : fs_prepare_output(env->fs, env->diag, out);
+        status = picture_prepare(program, named, out);
     if (status == STATUS_OK)
         status = bsp_read_file(env, path, &bsp);
     if (status == STATUS_OK)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "brushwork/render/leak_verb.h"
+#include "brushwork/render/modes.h"
 #include "brushwork/render/render_verb.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
@@ -107,6 +108,7 @@ static const struct option_def render_verb_options[] = {
      .argument = "N",
      .kind = OPTION_INT,
      .offset = FIELD(turntable),
+     .min = 1,
      .max = 3600,
      .two_dashes = true,
      .help = "draw N pictures from around the map, which is seen from outside without the backs "
@@ -203,6 +205,23 @@ static enum status read_default_size(const struct env *env, struct render_values
     return read_place(env, values);
 }
 
+/* Portals are read from a file beside the map, and several pictures need names of their own. */
+static enum status check_files(const struct program *program)
+{
+    const struct render_values *values = program->values;
+    const char *map = program->result->operands[0], *out = values->out ? values->out : map;
+    const char *wrong = NULL;
+    if (strcmp(map, "-") == 0 && values->debug == DEBUG_PORTALS)
+        wrong = "--debug portals needs a map that has a name: the .prt file is beside it";
+    if (strcmp(out, "-") == 0 &&
+        (arrlen(values->from) > 1 || values->turntable > 1 || values->spawns))
+        wrong = "several pictures need --out FILE: not -o -";
+    if (!wrong)
+        return STATUS_OK;
+    (void)diag_report(program->env->diag, DIAG_USAGE, NULL, "%s", wrong);
+    return STATUS_USAGE;
+}
+
 /* Parses the options. */
 static enum status read_values(const struct env *env, struct render_values *values)
 {
@@ -213,9 +232,6 @@ static enum status read_values(const struct env *env, struct render_values *valu
             return bad_value(env, "from", values->from[i], "a view such as \"0 0 64 0 90\"");
         arrput(values->views, view);
     }
-    if (values->out && strcmp(values->out, "-") == 0 &&
-        (arrlen(values->views) > 1 || values->turntable > 1 || values->spawns))
-        return bad_value(env, "out", "-", "a file for several pictures");
     return STATUS_OK;
 }
 
@@ -337,46 +353,6 @@ static enum status draw_leak(const struct program *program)
     return render_leak(program, &values->standard, &values->render, values->out);
 }
 
-/* Each chooses what is drawn, so that there can be one only. */
-static enum status check_modes(const struct env *env, const struct render_values *values,
-                               size_t count)
-{
-    const struct {
-        const char *name;
-        bool wanted;
-    } modes[] = {{"--from", arrlen(values->from) > 0},
-                 {"--spawns", values->spawns},
-                 {"--turntable", values->turntable > 0},
-                 {"--overview", values->overview},
-                 {"--levelshot", values->levelshot},
-                 {"--minimap", values->minimap.wanted},
-                 {"--leak", values->leak}};
-    bool only_views = values->spawns || values->turntable > 0 || values->overview ||
-                      values->levelshot || values->minimap.wanted || values->leak;
-    const char *first = NULL;
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        if (first && modes[i].wanted) {
-            (void)diag_report(env->diag, DIAG_USAGE, NULL, "%s and %s are mutually exclusive",
-                              first, modes[i].name);
-            return STATUS_USAGE;
-        }
-        if (modes[i].wanted)
-            first = modes[i].name;
-    }
-    if (values->compare && only_views) {
-        (void)diag_report(env->diag, DIAG_USAGE, NULL, "--compare and %s are mutually exclusive",
-                          first);
-        return STATUS_USAGE;
-    }
-    if (count != (values->compare ? 2 : 1)) {
-        (void)diag_report(env->diag, DIAG_USAGE, NULL,
-                          values->compare ? "--compare needs two files"
-                                          : "two files need --compare");
-        return STATUS_USAGE;
-    }
-    return STATUS_OK;
-}
-
 static enum status write_overview(const struct program *program, const struct render *render,
                                   const struct picture_paths *paths)
 {
@@ -412,7 +388,8 @@ static enum status compare(const struct program *program)
 static enum status render_pictures(const struct program *program)
 {
     struct render_values *values = program->values;
-    TRY(check_modes(program->env, values, arrlenu(program->result->operands)));
+    TRY(render_check_modes(program));
+    TRY(check_files(program));
     if (values->compare)
         return compare(program);
     if (values->minimap.wanted)

@@ -24,7 +24,8 @@ static const char details[] =
     "A source is built first, into a temporary folder, with the words of --build-option "
     "and the options of the cache. If it "
     "leaks the page is about the map without light, and the exit status is 3; without a map there "
-    "is no page. Of a BSP, --messages names what its build has said, with the costs.\n\n"
+    "is no page. Of a BSP, --messages names what its build has said, with the costs; if that is "
+    "a leak, FILE_leak.png beside the BSP is in the page, too.\n\n"
     "The page is the same for the same inputs. For that it has no date, and the seconds of the "
     "build only with --times.\n\n"
     "Textures and models come from the map's packed files, from --game and from "
@@ -49,7 +50,7 @@ static const struct option_def report_verb_options[] = {
              "output page (default: FILE with _report.html instead of its ending)"),
     {.name = "against",
      .argument = "OLD.bsp",
-     .endings = "bsp",
+     .endings = "bsp bmx",
      .kind = OPTION_TEXT,
      .path = OPTION_READS,
      .offset = FIELD(against),
@@ -98,6 +99,7 @@ struct report_files {
     bool is_source;
     struct report_build build;
     const char *bsp, *messages; /* that are read; messages NULL: none */
+    const char *leak_picture;   /* that the build has drawn beside the BSP, if there is one */
 };
 
 static enum status refuse(struct diag *diag, const char *text)
@@ -129,12 +131,16 @@ static const char *page_beside(struct arena *arena, const struct report_files *f
     return path_beside(arena, files->map, dot ? dot : ".bsp", "_report.html");
 }
 
+/* With the picture of the leak, which they are about. */
 static enum status load_messages(const struct env *env, const struct report_files *files,
                                  struct report_source *source)
 {
     source->messages_file = files->messages;
-    return files->messages ? fs_load(env->fs, env->diag, files->messages, &source->messages)
-                           : STATUS_OK;
+    if (!files->messages)
+        return STATUS_OK;
+    if (files->leak_picture)
+        (void)fs_load_optional(env->fs, env->diag, files->leak_picture, &source->leak_picture);
+    return fs_load(env->fs, env->diag, files->messages, &source->messages);
 }
 
 static enum status write_page(const struct program *program, const struct report_files *files,
@@ -153,6 +159,7 @@ static enum status write_page(const struct program *program, const struct report
     progress_count(env->progress, "bytes", (int64_t)html.size);
     bytes_free(&html);
     bytes_free(&source->messages);
+    bytes_free(&source->leak_picture);
     return status;
 }
 
@@ -168,10 +175,12 @@ static enum status open_and_write(const struct program *program, const struct re
     options.width = values->width;
     options.height = values->width * 9 / 16;
     options.samples = SAMPLES;
+    options.file = values->against ? files->map : NULL;
     enum status status = picture_map_open(env, &values->standard, &options, files->bsp, &map);
     if (status == STATUS_OK && values->against) {
         source.against.file = path_of_operand(arena, env->fs, values->against, ".bsp");
         source.against.name = picture_map_name(arena, source.against.file);
+        options.file = source.against.file;
         status = picture_map_open(env, &values->standard, &options, source.against.file, &against);
     }
     source.map.render = map.render;
@@ -207,10 +216,11 @@ static enum status report_map(const struct program *program)
     if (strcmp(files.out, "-") == 0)
         console_quiet(program->console);
     console_stage(program->console, "report", files.map);
-    enum status status = values->out ? fs_prepare_output(env->fs, env->diag, files.out)
-                                     : fs_prepare_beside(env->fs, env->diag, files.out);
+    enum status status = picture_prepare(program, values->out, files.out);
     if (status == STATUS_OK && files.is_source)
         status = build(program, &files, &arena);
+    if (strcmp(files.bsp, "-") != 0)
+        files.leak_picture = path_beside(&arena, files.bsp, ".bsp", "_leak.png");
     if (status == STATUS_OK)
         status = open_and_write(program, &files, &arena);
     if (status == STATUS_OK)
@@ -227,7 +237,7 @@ int verb_report(int argc, char **argv)
     const struct option_group cache = cache_option_group(offsetof(struct report_values, standard));
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_report]),
-        .endings = "bsp vmf vmm map",
+        .endings = "bsp vmf vmm map bmx",
         .adapt = settle,
         .details = details,
         .exit_statuses = EXIT_STATUSES_WITH_LEAK,

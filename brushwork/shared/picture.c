@@ -5,6 +5,7 @@
 #include "common/assets/game_program.h"
 #include "common/assets/mounts/mount.h"
 #include "common/bsp/codec/format.h"
+#include "common/cli/subject.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
@@ -94,6 +95,27 @@ enum status picture_store(const struct env *env, const unsigned char *pixels, in
     return status;
 }
 
+/* True for a file that is read, and for any that is named as those that may be. */
+static bool is_map(const struct program *program, const char *path)
+{
+    const char *const *operands = program->result->operands;
+    bool is_operand = false;
+    for (size_t i = 0; i < arrlenu(operands); i++)
+        is_operand |= strcmp(operands[i], path) == 0;
+    return strcmp(path, "-") != 0 && (is_operand || subject_names_input(program->table, path));
+}
+
+enum status picture_prepare(const struct program *program, const char *named, const char *beside)
+{
+    const struct env *env = program->env;
+    if (!named)
+        return fs_prepare_beside(env->fs, env->diag, beside);
+    if (!is_map(program, named))
+        return fs_prepare_output(env->fs, env->diag, named);
+    (void)diag_report(env->diag, DIAG_USAGE, NULL, "--out: %s would be overwritten", named);
+    return STATUS_USAGE;
+}
+
 enum status picture_open(const struct program *program, const struct picture_verb *verb,
                          const struct picture_paths *paths)
 {
@@ -121,8 +143,7 @@ enum status picture_write(const struct program *program, const struct picture_ve
     console_stage(program->console, verb->name, map);
     enum status status = options_status;
     if (status == STATUS_OK)
-        status = verb->out ? fs_prepare_output(env->fs, env->diag, out)
-                           : fs_prepare_beside(env->fs, env->diag, out);
+        status = picture_prepare(program, verb->out, out);
     if (status == STATUS_OK)
         status = picture_open(program, verb, &(struct picture_paths){map, out});
     arena_free(&arena);

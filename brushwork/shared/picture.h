@@ -28,6 +28,11 @@ const char *picture_map_name(struct arena *arena, const char *path);
 NODISCARD enum status picture_store(const struct env *env, const unsigned char *pixels, int width,
                                     int height, const char *path);
 
+/* Prepares an output: the one that the command line names, which must not be a map, or `beside` the
+ * first operand if `named` is NULL. */
+NODISCARD enum status picture_prepare(const struct program *program, const char *named,
+                                      const char *beside);
+
 struct picture_paths {
     const char *map; /* "-": standard input */
     const char *out; /* "-": standard output */

@@ -57,6 +57,10 @@ int canvas_label_lines(struct canvas *canvas, int x, int y, int width, int scale
  * has been put so, and no area that is kept free. */
 void canvas_label_at(struct canvas *canvas, double x, double y, int scale, const char *text,
                      struct ink ink);
+/* The same for the label of a mark: below, above, right or left of it, this far from its middle,
+ * where one of those is free. */
+void canvas_label_mark(struct canvas *canvas, const double at[2], int gap, int scale,
+                       const char *text, struct ink ink);
 void canvas_keep_free(struct canvas *canvas, int x, int y, int width, int height);
 
 #endif

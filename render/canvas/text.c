@@ -4,7 +4,8 @@
 #include "common/core/portable_math.h"
 #include "render/canvas/canvas.h"
 
-/* Rows of a picture to a scale of 1, and rows of a letter; below the line are DESCENT of them. */
+/* The shorter side of a picture to a scale of 1, and rows of a letter; below the line are DESCENT
+ * of them. */
 enum { TEXT_ROWS = 360, LETTER_ROWS = 10, DESCENT = 2, LINE_ROWS = 12, MAX_LINE = 511 };
 
 /* A letter is made of less than this many boxes. */
@@ -39,7 +40,8 @@ static int letter_boxes(char letter, struct letter_corner corners[4 * MAX_BOXES]
 
 int canvas_text_scale(const struct canvas *canvas)
 {
-    int scale = (canvas->height + TEXT_ROWS / 2) / TEXT_ROWS;
+    int shorter = canvas->width < canvas->height ? canvas->width : canvas->height;
+    int scale = (shorter + TEXT_ROWS / 2) / TEXT_ROWS;
     return scale > 0 ? scale : 1;
 }
 
@@ -162,12 +164,45 @@ static struct canvas_area find_free(const struct canvas *canvas, double x, doubl
     return first;
 }
 
+static int label_edge(int scale)
+{
+    return 2 * scale;
+}
+
+static int label_width(const char *text, int scale)
+{
+    return canvas_text_width(text, scale) - scale + 2 * label_edge(scale);
+}
+
+static int label_height(int scale)
+{
+    return (LETTER_ROWS - DESCENT) * scale + 2 * label_edge(scale);
+}
+
 void canvas_label_at(struct canvas *canvas, double x, double y, int scale, const char *text,
                      struct ink ink)
 {
-    int edge = 2 * scale, width = canvas_text_width(text, scale) - scale + 2 * edge,
-        height = (LETTER_ROWS - DESCENT) * scale + 2 * edge;
+    int edge = label_edge(scale), width = label_width(text, scale), height = label_height(scale);
     struct canvas_area area = find_free(canvas, x, y, width, height);
     canvas_keep_free(canvas, area.left, area.top, width, height);
     canvas_label(canvas, area.left + edge, area.top + edge, scale, text, ink);
+}
+
+void canvas_label_mark(struct canvas *canvas, const double at[2], int gap, int scale,
+                       const char *text, struct ink ink)
+{
+    static const double sides[][2] = {{0, 1}, {0, -1}, {1, 0}, {-1, 0}};
+    int width = label_width(text, scale), height = label_height(scale);
+    double x = at[0], y = at[1];
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        double beside[2] = {at[0] + sides[i][0] * (gap + width / 2.0),
+                            at[1] + sides[i][1] * (gap + height / 2.0)};
+        struct canvas_area area = area_at(canvas, beside[0], beside[1], width, height);
+        if (!is_free(canvas, area))
+            continue;
+        x = beside[0];
+        y = beside[1];
+        break;
+    }
+    canvas_label_at(canvas, x, y, scale, text, ink);
 }

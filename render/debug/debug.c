@@ -34,7 +34,7 @@ static void find_row(const struct debug_job *job, int y, struct debug_sample *ro
         struct first_hit hits[TRACE_PACKET];
         for (int i = 0; i < TRACE_PACKET; i++)
             camera_ray(&job->camera, x + i + 0.5, y + 0.5, &origins[i], &directions[i]);
-        render_first_hits(job->render, origins, directions, 0xffff, hits);
+        render_first_hits(job->render, job->camera.outside, origins, directions, 0xffff, hits);
         for (int i = 0; i < TRACE_PACKET && x + i < width; i++)
             row[x + i] = (struct debug_sample){origins[i], directions[i], hits[i]};
     }
@@ -98,21 +98,51 @@ static void mark_lights(struct overlay *overlay, const struct render *render)
     }
 }
 
+static int key_width(const struct debug_key *key, int scale)
+{
+    return 10 * scale + 8 * scale + canvas_text_width(key->text, scale);
+}
+
+static void draw_key(struct canvas *canvas, const struct debug_key *key, int x, int y, int scale)
+{
+    struct ink ink = {.opacity = 1};
+    int side = 8 * scale;
+    for (int k = 0; k < 3; k++)
+        ink.rgb[k] = (unsigned char)key->colour.e[k];
+    canvas_label(canvas, x + side + 4 * scale, y, scale, key->text, white);
+    canvas_box(canvas, x - scale, y - scale, side + 2 * scale, side + 2 * scale, black);
+    canvas_box(canvas, x, y, side, side, ink);
+}
+
+/* Returns how many of the keys are in the first line: one at least, if there are any. */
+static int keys_in_line(const struct debug_key *keys, int scale, int width)
+{
+    int count = 0;
+    for (int used = 3 * scale; keys[count].text; count++) {
+        used += key_width(&keys[count], scale);
+        if (count && used > width)
+            break;
+    }
+    return count;
+}
+
+/* In as many lines as it needs, the last at the lower edge. */
 static void draw_legend(struct overlay *overlay, enum debug_mode mode)
 {
-    const struct debug_key *keys = debug_legend(mode);
     struct canvas *canvas = &overlay->canvas;
-    int scale = overlay->text, x = 3 * scale;
-    int y = canvas->height - canvas_text_height(scale) - 2 * scale;
-    for (int i = 0; keys[i].text; i++) {
-        struct ink ink = {.opacity = 1};
-        int side = 8 * scale;
-        for (int k = 0; k < 3; k++)
-            ink.rgb[k] = (unsigned char)keys[i].colour.e[k];
-        canvas_label(canvas, x + side + 4 * scale, y, scale, keys[i].text, white);
-        canvas_box(canvas, x - scale, y - scale, side + 2 * scale, side + 2 * scale, black);
-        canvas_box(canvas, x, y, side, side, ink);
-        x += side + 10 * scale + canvas_text_width(keys[i].text, scale);
+    const struct debug_key *keys = debug_legend(mode);
+    int scale = overlay->text, line = canvas_text_height(scale) + 2 * scale;
+    int y = canvas->height;
+    for (int i = 0; keys[i].text; i += keys_in_line(keys + i, scale, canvas->width))
+        y -= line;
+    while (keys->text) {
+        int count = keys_in_line(keys, scale, canvas->width), x = 3 * scale;
+        for (int i = 0; i < count; i++) {
+            draw_key(canvas, &keys[i], x, y, scale);
+            x += key_width(&keys[i], scale);
+        }
+        keys += count;
+        y += line;
     }
 }
 

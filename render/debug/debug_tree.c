@@ -67,16 +67,19 @@ struct vec3 debug_pvs(const struct debug_job *job, const struct debug_sample *at
     return debug_shaded(colour, at->hit.normal);
 }
 
-/* Returns whether a game draws the surface on the ray: its front, in a visible cluster. */
+/* Returns whether a game draws the surface on the ray: its front, in a visible
+ * cluster; all that are in the map when it is seen from outside. */
 static bool is_drawn(const struct debug_job *job, const struct trace_hit *hit, struct vec3 point,
                      struct vec3 direction)
 {
     const struct triangle *triangle = &job->render->mesh.triangles[hit->triangle];
     struct vec3 normal = vec3_from_floats(triangle->normal);
     bool back = vec3_dot(normal, direction) > 0;
-    if (back && !job->render->mesh.surfaces[triangle->surface].two_sided)
+    if (back &&
+        !surface_has_back(&job->render->mesh.surfaces[triangle->surface], job->camera.outside))
         return false;
-    return is_visible(job, debug_cluster(job, point, back ? vec3_neg(normal) : normal));
+    return job->camera.outside ||
+           is_visible(job, debug_cluster(job, point, back ? vec3_neg(normal) : normal));
 }
 
 struct vec3 debug_overdraw(const struct debug_job *job, const struct debug_sample *at,

@@ -28,7 +28,8 @@ static void find_row(void *context, size_t index, int thread)
             overlay_ray(overlay, x + i, y, &origins[i], &directions[i]);
             valid |= (uint32_t)(x + i < width) << i;
         }
-        render_first_hits(overlay->render, origins, directions, valid, hits);
+        render_first_hits(overlay->render, overlay->camera.outside, origins, directions, valid,
+                          hits);
         for (int i = 0; i < TRACE_PACKET && x + i < width; i++)
             row[x + i] = (struct overlay_pixel){
                 .distance = (float)hits[i].distance,

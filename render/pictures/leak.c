@@ -209,7 +209,8 @@ static void label_place(struct overlay *overlay, struct vec3 point, const char *
 {
     double at[2];
     if (overlay_place(overlay, point, at))
-        canvas_label_at(&overlay->canvas, at[0], at[1], overlay->text, text, ink);
+        canvas_label_mark(&overlay->canvas, at, (MARK + 2) * overlay->text, overlay->text, text,
+                          ink);
 }
 
 /* From above, cut at the height of the hole, whose walls are left out where they are cut: so it is
@@ -248,8 +249,6 @@ static struct canvas draw_inset(const struct render *render, struct leak_picture
             overlay_place(&inset, point_of(leak->way[i + 1]), b))
             canvas_line(&inset.canvas, a, b, 1.5 * inset.text, 0, way_ink);
     }
-    canvas_label_at(&inset.canvas, 0, 0, inset.text,
-                    arena_printf(&picture->arena, "plan at z %.4g", from.view.eye.z), white);
     struct vec3 hole = point_of(where->hole), entity = point_of(leak->way[leak->way_count - 1]);
     mark_place(&inset, eye, camera_ink);
     mark_place(&inset, entity, entity_ink);
@@ -260,6 +259,8 @@ static struct canvas draw_inset(const struct render *render, struct leak_picture
     label_place(&inset, entity, "entity", entity_ink);
     label_place(&inset, eye, "camera", camera_ink);
     label_place(&inset, point_of(leak->way[0]), "out", way_ink);
+    canvas_label_at(&inset.canvas, 0, 0, inset.text,
+                    arena_printf(&picture->arena, "plan at z %.4g", from.view.eye.z), white);
     return overlay_close(&inset);
 }
 

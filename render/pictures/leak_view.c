@@ -113,7 +113,7 @@ static int enclosure(const struct render *render, const struct hole *hole, doubl
             origins[i] = from;
             directions[i] = direction_of(first + i);
         }
-        render_first_hits(render, origins, directions, 0xffff, hits);
+        render_first_hits(render, false, origins, directions, 0xffff, hits);
         for (int i = 0; i < TRACE_PACKET; i++)
             count += hits[i].kind != HIT_NOTHING;
     }
@@ -157,7 +157,7 @@ static double free_way(const struct render *render, struct vec3 from, struct vec
 {
     struct vec3 origins[TRACE_PACKET] = {from}, directions[TRACE_PACKET] = {direction};
     struct first_hit hits[TRACE_PACKET];
-    render_first_hits(render, origins, directions, 1, hits);
+    render_first_hits(render, false, origins, directions, 1, hits);
     max = portable_fmin(max, hits[0].distance);
     if (arrlen(render->bsp->leaves) == 0)
         return max;

@@ -59,6 +59,13 @@ struct mesh {
     size_t props_drawn, props_skipped;
 };
 
+/* Returns whether the back of a surface is drawn. Seen from outside it is not, so that no wall
+ * hides a room: of Quake 3 and of water neither. What has leaves there are props. */
+static inline bool surface_has_back(const struct surface *surface, bool outside)
+{
+    return surface->two_sided && (!outside || surface->prop >= 0);
+}
+
 /* Input of mesh_build. */
 struct mesh_source {
     const struct env *env;

@@ -11,6 +11,7 @@ struct camera camera_of(const struct render_view *view, const struct render_opti
         .place = transform_from_angles(view->eye, view->angles, 1),
         .middle = {options->width / 2.0, options->height / 2.0},
         .parallel = view->span > 0,
+        .outside = view->outside,
     };
     if (camera.parallel)
         camera.scale = view->span / options->width;

@@ -10,6 +10,7 @@ struct camera {
     double scale;           /* of a pixel: at distance 1, or in units if parallel */
     double middle[2];       /* of the picture, in pixels */
     bool parallel;
+    bool outside; /* render_view */
 };
 
 struct camera camera_of(const struct render_view *view, const struct render_options *options);

@@ -17,14 +17,14 @@ static bool is_transparent(const struct render *render, const struct surface *su
 }
 
 /* Returns false for a surface that the ray passes. */
-static bool take_surface(const struct render *render, const struct trace_hit *from,
+static bool take_surface(const struct render *render, bool outside, const struct trace_hit *from,
                          struct vec3 direction, struct first_hit *hit)
 {
     const struct triangle *triangle = &render->mesh.triangles[from->triangle];
     const struct surface *surface = &render->mesh.surfaces[triangle->surface];
     hit->normal = vec3_from_floats(triangle->normal);
     bool back = vec3_dot(hit->normal, direction) > 0;
-    if ((back && !surface->two_sided) || is_transparent(render, surface))
+    if ((back && !surface_has_back(surface, outside)) || is_transparent(render, surface))
         return false;
     if (back)
         hit->normal = vec3_neg(hit->normal);
@@ -37,22 +37,23 @@ static bool take_surface(const struct render *render, const struct trace_hit *fr
 }
 
 /* Returns whether the ray ends here. */
-static bool take_hit(const struct render *render, const struct trace_hit *from, struct vec3 origin,
-                     struct vec3 direction, struct first_hit *hit)
+static bool take_hit(const struct render *render, bool outside, const struct trace_hit *from,
+                     struct vec3 origin, struct vec3 direction, struct first_hit *hit)
 {
     if (from->distance < 0)
         return true;
     hit->distance = (double)from->distance;
     hit->point = vec3_mad(origin, direction, hit->distance);
     if (from->class != TRACE_SKY)
-        return take_surface(render, from, direction, hit);
+        return take_surface(render, outside, from, direction, hit);
     if (mesh_sky_is_back(&render->mesh, from->triangle, direction))
         return false;
     hit->kind = HIT_SKY;
     return true;
 }
 
-void render_first_hits(const struct render *render, const struct vec3 origins[TRACE_PACKET],
+void render_first_hits(const struct render *render, bool outside,
+                       const struct vec3 origins[TRACE_PACKET],
                        const struct vec3 directions[TRACE_PACKET], uint32_t valid,
                        struct first_hit hits[TRACE_PACKET])
 {
@@ -72,7 +73,7 @@ void render_first_hits(const struct render *render, const struct vec3 origins[TR
         for (int i = 0; i < TRACE_PACKET; i++) {
             if (!(valid >> i & 1))
                 continue;
-            if (take_hit(render, &found[i], origins[i], directions[i], &hits[i]))
+            if (take_hit(render, outside, &found[i], origins[i], directions[i], &hits[i]))
                 valid &= ~(1u << i);
             double distance = (double)found[i].distance;
             packet.near[i] = (float)(distance + portable_fmax(STEP, distance * STEP_FRACTION));

@@ -16,8 +16,9 @@ struct first_hit {
 };
 
 /* Finds them for the rays of `valid`, whose directions are unit vectors. Rays pass through the
- * backs of surfaces, and through what is more transparent than opaque. */
-void render_first_hits(const struct render *render, const struct vec3 origins[TRACE_PACKET],
+ * backs of surfaces (surface_has_back), and through what is more transparent than opaque. */
+void render_first_hits(const struct render *render, bool outside,
+                       const struct vec3 origins[TRACE_PACKET],
                        const struct vec3 directions[TRACE_PACKET], uint32_t valid,
                        struct first_hit hits[TRACE_PACKET]);
 

@@ -65,7 +65,7 @@ static void shade_surface(const struct render *render, double spread, const stru
     };
     hit.normal = vec3_from_floats(triangle->normal);
     hit.cosine = -vec3_dot(hit.normal, path->direction);
-    if (hit.cosine < 0 && !surface->two_sided)
+    if (hit.cosine < 0 && !surface_has_back(surface, path->outside))
         return;
     if (hit.cosine < 0)
         hit.normal = vec3_neg(hit.normal);

@@ -194,6 +194,15 @@ void html_cell_text(struct html_table *table, const char *text)
     html_cell_end(table);
 }
 
+void html_cell_word(struct html_table *table, const char *word)
+{
+    html_cell(table);
+    bytes_append_text(table->out, "<span class=\"word\">");
+    html_text(table->out, word);
+    bytes_append_text(table->out, "</span>");
+    html_cell_end(table);
+}
+
 void html_cell_count(struct html_table *table, int64_t number)
 {
     html_cell(table);

@@ -38,6 +38,7 @@ void html_row_end(struct html_table *table);
 void html_cell(struct html_table *table);
 void html_cell_end(struct html_table *table);
 void html_cell_text(struct html_table *table, const char *text);
+void html_cell_word(struct html_table *table, const char *word); /* on one line */
 void html_cell_count(struct html_table *table, int64_t number);
 void html_cell_bar(struct html_table *table, double share);
 void html_table_end(struct html_table *table);

@@ -23,7 +23,7 @@ static void put_figures(struct html_table *table, const struct bsp_diff_section 
 static void put_section(struct html_table *table, const struct bsp_diff_section *section)
 {
     html_row(table);
-    html_cell_text(table, section->name);
+    html_cell_word(table, section->name);
     html_cell_count(table, section->count[0]);
     html_cell_count(table, section->count[1]);
     html_cell_count(table, section->differing);

@@ -92,7 +92,8 @@ static int compare_clusters(const void *a, const void *b)
 static void put_three(struct html_table *table, struct vec3 three, const char *between)
 {
     html_cell(table);
-    bytes_append_text(table->out, "%.0f%s%.0f%s%.0f", three.x, between, three.y, between, three.z);
+    bytes_append_text(table->out, "<span class=\"word\">%.0f%s%.0f%s%.0f</span>", three.x, between,
+                      three.y, between, three.z);
     html_cell_end(table);
 }
 
@@ -126,8 +127,9 @@ static void put_clusters(const struct report_page *page, const struct counting *
     html_section(page->out, "clusters", "Costliest clusters",
                  "From here the game draws most: of all faces, those that the PVS of the cluster "
                  "lets through.");
-    bytes_append_text(page->out, "<p>%zu clusters; each sees %.1f %% of them on average.</p>\n",
-                      counting->count, 100 * share);
+    if (counting->count > 1)
+        bytes_append_text(page->out, "<p>%zu clusters; each sees %.1f %% of them on average.</p>\n",
+                          counting->count, 100 * share);
     html_table(&table);
     for (size_t i = 0; i < listed; i++)
         put_cluster(&table, counting, &counting->clusters[i]);

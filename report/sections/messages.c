@@ -32,11 +32,7 @@ static void put_row(struct html_table *table, const char *const texts[3], const 
 {
     html_row(table);
     put_severity(table, texts[0]);
-    html_cell(table);
-    bytes_append_text(table->out, "<span class=\"word\">");
-    html_text(table->out, texts[1]);
-    bytes_append_text(table->out, "</span>");
-    html_cell_end(table);
+    html_cell_word(table, texts[1]);
     html_cell_text(table, texts[2]);
     html_cell_text(table, place);
     html_row_end(table);

@@ -1,6 +1,8 @@
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
+#include "common/assets/textures/image.h"
 #include "common/core/array.h"
 #include "common/core/base64.h"
 #include "common/core/portable_math.h"
@@ -28,10 +30,12 @@ static double distance_to(const struct render_view *views, size_t count, struct 
 }
 
 /* Returns at most `wanted` views: the first, then each time the one that is farthest from those
- * before. */
-static struct render_view *choose_views(const struct render *render, size_t wanted)
+ * before. Sets what they are. */
+static struct render_view *choose_views(const struct render *render, size_t wanted,
+                                        const char **title)
 {
     struct render_view *views = render_spawn_views(render), start;
+    *title = arrlen(views) ? "From a spawn" : "From where most is seen";
     if (!arrlen(views) && render_start_view(render, &start))
         arrput(views, start);
     const size_t count = arrlenu(views);
@@ -54,10 +58,16 @@ static struct render_view *choose_views(const struct render *render, size_t want
     return views;
 }
 
-/* The map from above, where ceilings are seen through. */
-static struct render_view view_from_above(const struct render *render)
+/* Both maps from above, where ceilings are seen through. */
+static struct render_view view_from_above(const struct report_source *source)
 {
-    const struct bounds bounds = overview_bounds(render);
+    const struct render *render = source->map.render;
+    struct bounds bounds = overview_bounds(render);
+    if (source->against.render) {
+        const struct bounds before = overview_bounds(source->against.render);
+        bounds_add_point(&bounds, before.mins);
+        bounds_add_point(&bounds, before.maxs);
+    }
     return overview_of(&bounds, BORDER, render->options.width, render->options.height).view;
 }
 
@@ -68,18 +78,23 @@ static size_t bytes_of(const struct render *render)
     return 3 * (size_t)render->options.width * (size_t)render->options.height;
 }
 
+static void put_image(struct bytes *out, int width, int height, const char *name, const char *type,
+                      const struct bytes *file)
+{
+    bytes_append_text(out, "<img width=\"%d\" height=\"%d\" alt=\"", width, height);
+    html_text(out, name);
+    bytes_append_text(out, "\" src=\"data:image/%s;base64,", type);
+    base64_append(out, file->data, file->size);
+    bytes_append_text(out, "\">");
+}
+
 static void put_picture(const struct report_page *page, const struct render *render,
                         const unsigned char *pixels, const char *name)
 {
     const struct render_options *options = &render->options;
     struct bytes jpeg = {0};
     jpeg_encode(pixels, options->width, options->height, QUALITY, &jpeg);
-    bytes_append_text(page->out, "<img width=\"%d\" height=\"%d\" alt=\"", options->width,
-                      options->height);
-    html_text(page->out, name);
-    bytes_append_text(page->out, "\" src=\"data:image/jpeg;base64,");
-    base64_append(page->out, jpeg.data, jpeg.size);
-    bytes_append_text(page->out, "\">");
+    put_image(page->out, options->width, options->height, name, "jpeg", &jpeg);
     bytes_free(&jpeg);
 }
 
@@ -128,23 +143,63 @@ static void put_view(const struct report_page *page, const struct render_view *v
     }
     if (!view->outside)
         put_place(page, view);
+    if (!view->outside && against && render_is_solid_at(against, view->eye))
+        bytes_append_text(page->out, " The older map is solid at this place.");
     bytes_append_text(page->out, "</figcaption>\n</figure>\n");
     memory_free(now);
+}
+
+/* --- the leak --- */
+
+/* Returns what the build has said of the leak, or NULL. */
+static const char *leak_text(const struct report_page *page)
+{
+    for (size_t i = 0; i < json_array_size(page->messages); i++) {
+        const json_t *row = json_array_get(page->messages, i);
+        const char *code = json_string_value(json_object_get(row, "code"));
+        if (code && strcmp(code, diag_info(DIAG_LEAK)->code) == 0)
+            return json_string_value(json_object_get(row, "text"));
+    }
+    return NULL;
+}
+
+static bool png_size(const struct bytes *file, int *width, int *height)
+{
+    static const unsigned char signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    return file->size > sizeof signature && memcmp(file->data, signature, sizeof signature) == 0 &&
+           image_size(file->data, file->size, width, height);
+}
+
+static void put_leak(const struct report_page *page)
+{
+    const struct bytes *file = &page->source->leak_picture;
+    const char *text = leak_text(page);
+    int width, height;
+    if (!text || !png_size(file, &width, &height))
+        return;
+    bytes_append_text(page->out, "<figure class=\"leak\">\n");
+    put_image(page->out, width, height, "Where the map leaks", "png", file);
+    bytes_append_text(page->out, "\n<figcaption><strong class=\"error\">&#10005; ");
+    html_text(page->out, text);
+    bytes_append_text(page->out, ".</strong> The yellow line is the way out.</figcaption>\n"
+                                 "</figure>\n");
 }
 
 void report_pictures(const struct report_page *page)
 {
     const struct report_source *source = page->source;
     const struct render *render = source->map.render;
-    const struct render_view above = view_from_above(render);
-    struct render_view *views = choose_views(render, (size_t)page->settings->pictures);
+    const struct render_view above = view_from_above(source);
+    const char *title;
+    struct render_view *views = choose_views(render, (size_t)page->settings->pictures, &title);
     if (!page->settings->pictures)
         arrsetlen(views, 0);
     html_section(page->out, "pictures", "Pictures", NULL);
     bytes_append_text(page->out, "<div class=\"pictures%s\">\n",
                       source->against.render ? " pairs" : "");
+    put_leak(page);
     for (size_t i = 0; i < arrlenu(views); i++)
-        put_view(page, &views[i], "From a spawn");
+        put_view(page, &views[i], title);
     put_view(page, &above, "From above, north up");
     bytes_append_text(page->out, "</div>\n");
     html_section_end(page->out);

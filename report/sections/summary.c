@@ -65,10 +65,16 @@ static void put_fullest(const struct report_page *page)
     limit_report_free(&report);
 }
 
-static void put_size(const struct report_page *page, const char *name, int64_t size)
+/* "12.3 kB" or "12.3 kB, -400 bytes". */
+static void put_size(const struct report_page *page, const char *name, int64_t now, int64_t then)
 {
     open_tile(page->out, name);
-    html_size(page->out, size);
+    html_size(page->out, now);
+    if (page->source->against.render && now != then) {
+        bytes_append_text(page->out, " <small>%s", now > then ? "+" : "-");
+        html_size(page->out, now > then ? now - then : then - now);
+        bytes_append_text(page->out, "</small>");
+    }
     close_tile(page->out);
 }
 
@@ -92,8 +98,8 @@ static void put_tiles(const struct report_page *page)
     put_count(page, "faces", now.faces, then.faces);
     put_count(page, "entities", now.entities, then.entities);
     put_count(page, "clusters", now.clusters, then.clusters);
-    put_size(page, "lightmaps", now.light);
-    put_size(page, "file", now.bytes);
+    put_size(page, "lightmaps", now.light, then.light);
+    put_size(page, "file", now.bytes, then.bytes);
     if (page->source->map.render->bsp->format)
         put_fullest(page);
     put_build_time(page);

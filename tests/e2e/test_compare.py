@@ -72,7 +72,7 @@ def maps_of_both_games_are_compared(s, folder):
     a, _ = pair(s, folder)
     b = os.path.join(folder, "q3_box.bsp")
     s.run("brushwork", "build", s.map("q3_box.map"), "-o", b, "--preset", "fast").expect(0)
-    data = s.run("brushwork", "render", "--compare", a, b, "-o", "-", *SIZE, "--debug", "normals").expect(0).out
+    data = s.run("brushwork", "render", "--compare", a, b, "-o", "-", *SIZE[:2], "--debug", "normals").expect(0).out
     panels(data)
 
 

@@ -9,7 +9,8 @@ suite = Suite()
 
 YELLOW, SEEN, DARK = (255, 220, 90), (150, 205, 155), (44, 30, 38)
 ONE, NONE, PORTAL, SEAM = (26, 89, 145), (22, 28, 90), (80, 225, 255), (50, 160, 80)
-SIZE, LEGEND = 128, 14
+VIOLET = (110, 60, 150)
+SIZE, LEGEND = 256, 40 # three lines
 
 
 def compiled(s, folder, source, *options):
@@ -122,6 +123,18 @@ def seams_are_where_lightmaps_meet(s, folder):
     check(count(floor, SEAM) == 0, "a floor of one lightmap has none")
     seams = picture(s, folder, compiled(s, folder, s.map("atrium.vmf")), "seams", "--from", "740 140 200 12 35")
     check(count(seams, SEAM, 12) > 20, count(seams, SEAM, 12))
+
+
+@suite.case
+def a_legend_has_the_lines_that_it_needs(s, folder):
+    """The last key, violet for the largest luxels, is in a narrow picture, too."""
+    path = compiled(s, folder, s.map("box.vmf"))
+    for size in "160x90", "320x180", "90x90":
+        out = os.path.join(folder, "legend.png")
+        s.run("brushwork", "render", path, "--debug", "density", "-o", out, "--size", size).expect(0)
+        width, _, rows = pixels(read(out))
+        violet = [row[3 * x:3 * x + 3] for row in rows for x in range(width)].count(bytearray(VIOLET))
+        check(violet >= 64, f"{size}: {violet} pixels")
 
 
 @suite.case

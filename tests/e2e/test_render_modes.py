@@ -3,7 +3,7 @@
 import os
 import re
 
-from e2e import Suite, check, read
+from e2e import Suite, check, read, write
 from pictures import pixels
 
 suite = Suite()
@@ -72,6 +72,21 @@ def quake3_has_levelshots_and_overviews(s, folder):
 
 
 @suite.case
+def no_ceiling_hides_a_room_of_quake3(s, folder):
+    """From above and from around one sees what is before clusters, and not the backs of ceilings and walls, which are in none."""
+    path = compiled(s, folder, "q3_patches.map")
+    for options in ["--overview", "--size", 64], ["--turntable", 1, "--size", "64x64"]:
+        colours = []
+        for mode in "clusters", "overdraw":
+            out = os.path.join(folder, mode + ".png")
+            s.run("brushwork", "render", path, "-o", out, "--debug", mode, *options).expect(0)
+            rows = pixels(read(out))[2]
+            colours.append([at(rows, x, y) for y in range(16, 48) for x in range(24, 56)])
+        check((60, 60, 60) not in colours[0], f"{options}: a surface of no cluster")
+        check(len(set(colours[1])) > 1, f"{options}: nothing is behind the pillar")
+
+
+@suite.case
 def a_turntable_goes_around(s, folder):
     """Each picture has all of the map, none cut at an edge; and they differ."""
     path, out = compiled(s, folder, "atrium.vmf"), os.path.join(folder, "turn.png")
@@ -105,6 +120,61 @@ def modes_exclude_each_other(s, folder):
                     ["--turntable", 2, "-o", "-"], ["--overview", "--size", "64x32"]):
         s.run("brushwork", "render", path, *options).expect(2)
     check(not [name for name in os.listdir(folder) if name.endswith("png")], os.listdir(folder))
+
+
+@suite.case
+def options_without_an_effect_are_refused(s, folder):
+    """An option that changes nothing of what is drawn is a mistake, and is told."""
+    path, out = compiled(s, folder, "box.vmf"), os.path.join(folder, "shot.png")
+    for options, words in (
+            (["--levelshot", "--debug", "clusters"], "--debug has no effect with --levelshot"),
+            (["--minimap", "--debug", "clusters"], "--debug has no effect with --minimap"),
+            (["--minimap", "--exposure", 2], "--exposure has no effect with --minimap"),
+            (["--minimap", "--hdr"], "--hdr has no effect with --minimap"),
+            (["--overview", "--fov", 60], "--fov has no effect with --overview"),
+            (["--debug", "clusters", "--samples", 4], "--samples has no effect with --debug"),
+            (["--debug", "clusters", "--lightmap-only"], "--lightmap-only has no effect with --debug"),
+            (["--spawns", "--cut", 64], "--cut needs --overview"), (["--border", 0.2], "--border needs --minimap"),
+            (["--overview", "--white"], "--white needs --minimap"),
+            (["--pvs-from", "0 0 64"], "--pvs-from needs --debug pvs"),
+            (["--debug", "leaves", "--pvs-from", "0 0 64"], "--pvs-from needs --debug pvs")):
+        done = s.run("brushwork", "render", path, "-o", out, *options).expect(2)
+        check(words in done.err, f"{options}: {done.err}")
+    s.run("brushwork", "render", path, "--turntable", 0).expect(2)
+    check(not [name for name in os.listdir(folder) if name.endswith("png")], os.listdir(folder))
+    s.run("brushwork", "render", path, "-o", out, "--debug", "none", "--samples", 1, "--size", "16x9").expect(0)
+
+
+@suite.case
+def standard_input_and_output_have_no_files(s, folder):
+    path, here = compiled(s, folder, "box.vmf"), os.getcwd()
+    data = read(path)
+    os.chdir(folder)
+    try:
+        before = sorted(os.listdir("."))
+        for options in (["--turntable", 2], ["--spawns"], ["--from", "64 64 64", "--from", "65 64 64"], ["--debug", "portals"]):
+            s.run("brushwork", "render", "-", *options, "--size", "16x9", stdin=data).expect(2)
+        for options in (["-"], ["-", "--overview", "--size", 16], ["-", "--turntable", 1], ["--compare", "-", path]):
+            done = s.run("brushwork", "render", *options, stdin=data).expect(0)
+            check(done.out.startswith(b"\x89PNG"), f"{options}: {done.out[:40]}")
+        check(sorted(os.listdir(".")) == before, os.listdir("."))
+    finally:
+        os.chdir(here)
+
+
+@suite.case
+def a_map_is_no_output(s, folder):
+    """A slip of the hand must not cost the map, whichever verb or mode draws it."""
+    path, source = compiled(s, folder, "box.vmf"), write(os.path.join(folder, "leak.vmf"), read(s.map("leak.vmf")))
+    bare = write(os.path.join(folder, "bare"), read(path))
+    before = read(path), read(source)
+    for line in (["render", path, "-o", path], ["render", path, "--overview", "-o", path], ["render", path, "--minimap", "-o", path],
+                 ["render", "--compare", bare, path, "-o", path], ["render", "--leak", source, "-o", source],
+                 ["render", bare, "-o", bare], ["report", path, "-o", path], ["report", source, "-o", source],
+                 ["report", bare, "--against", path, "-o", path], ["view", path, "-o", path], ["view", path, "-o", source]):
+        done = s.run("brushwork", *line).expect(2)
+        check("would be overwritten" in done.err, f"{line}: {done.err}")
+    check((read(path), read(source), read(bare)) == (*before, before[0]), "a map was overwritten")
 
 
 suite.main()

@@ -35,7 +35,9 @@ class Page(html.parser.HTMLParser):
         if tag == "section":
             self.chapter = attributes["id"]
         if tag == "img":
-            self.images.append(base64.b64decode(attributes["src"].removeprefix("data:image/jpeg;base64,"), validate=True))
+            kind, data = attributes["src"].removeprefix("data:image/").split(";base64,")
+            self.images.append(base64.b64decode(data, validate=True))
+            check(self.images[-1].startswith({"jpeg": b"\xff\xd8", "png": b"\x89PNG"}[kind]), kind)
         if tag == "tr":
             self.cells = []
         if tag in ("td", "th"):
@@ -208,6 +210,26 @@ def messages_are_those_of_the_build(s, folder):
 
 
 @suite.case
+def a_leak_is_shown_with_its_words(s, folder):
+    """The picture of the build is in the page, of a source and of a BSP with its messages; without those it may be an old one."""
+    path, messages = built(s, folder, "leak.vmf")
+    picture = read(path[:-4] + "_leak.png")
+    data = reported(s, path, "--messages", messages)
+    page = Page(data)
+    check(page.images[0] == picture, "the first picture is another one")
+    check("can reach the outside; the hole is 32 x 32 units" in page.texts["pictures"], page.texts["pictures"])
+    check(reported(s, s_copy(s, folder, "leak.vmf"), status=3) == data, "of the source")
+    check(picture not in Page(reported(s, path)).images, "of no messages")
+    clean = os.path.join(folder, "clean.json")
+    s.run("brushwork", "build", s.map("box.vmf"), "-o", os.path.join(folder, "box.bsp"), "--diagnostics", "json",
+          "--diagnostics-file", clean, *FAST).expect(0)
+    check(picture not in Page(reported(s, path, "--messages", clean)).images, "of a build without a leak")
+    write(path[:-4] + "_leak.png", b"no picture")
+    page = Page(reported(s, path, "--messages", messages))
+    check(all(image[:2] == b"\xff\xd8" for image in page.images), "of what is no PNG")
+
+
+@suite.case
 def a_source_is_built(s, folder):
     source = s_copy(s, folder, "leak.vmf")
     before = os.environ.get("TMPDIR")
@@ -280,6 +302,35 @@ def changes_are_those_of_diff(s, folder):
 
 
 @suite.case
+def maps_without_a_common_place_are_compared(s, folder):
+    """A map of another game, and one that is elsewhere: both are whole in the view from above, and messages name their map."""
+    here = built(s, folder, "box.vmf")[0]
+    source = read(s.map("box.vmf")).decode()
+    moved = re.sub(r"\((-?\d+) ", lambda m: f"({int(m.group(1)) + 4096} ", source)
+    moved = re.sub(r'"origin" "(-?\d+) ', lambda m: f'"origin" "{int(m.group(1)) + 4096} ', moved)
+    write(os.path.join(folder, "moved.vmf"), moved)
+    there = os.path.join(folder, "moved.bsp")
+    s.run("brushwork", "build", there[:-4] + ".vmf", "-o", there, *FAST).expect(0)
+    for first, second in (here, there), (there, here):
+        page = Page(reported(s, second, "--against", first))
+        check("The older map is solid at this place." in page.texts["pictures"], page.texts["pictures"])
+        sizes = [len(picture) for picture in page.images[-2:]]  # without a map it is of one colour, and less than half of that
+        check(min(sizes) > 0.8 * max(sizes) and page.images[-1] != page.images[-2], f"from above: {sizes}")
+    quake3 = built(s, folder, "q3_box.map")[0]
+    page = Page(reported(s, here, "--against", quake3))
+    check(re.search("header.*target 1", page.texts["changes"], re.DOTALL), page.texts["changes"])
+    check(re.search(r"file[\d.]+\u202fkB [+-]", page.texts[None]), page.texts[None])
+    s.run("vbsp", s.map("box.vmf"), "-o", here).expect(0)
+    write(os.path.join(folder, "empty.vmf"), re.sub(r'"classname" "info_player_start"', '"classname" "info_null"', source))
+    s.run("vbsp", os.path.join(folder, "empty.vmf")).expect(0)
+    check("From where most is seen" in Page(reported(s, os.path.join(folder, "empty.bsp"))).texts["pictures"], "of no spawn")
+    done = s.run("brushwork", "report", there, "--against", here, "-o", here + ".html", "--width", "160").expect(0)
+    check("box.bsp: warning P003" in done.err, done.err)
+    for wrong in "none.bsp", "moved.html", ".":
+        s.run("brushwork", "report", here, "--against", os.path.join(folder, wrong), "-o", "-").expect(1)
+
+
+@suite.case
 def a_map_is_the_same_as_itself(s, folder):
     path = built(s, folder, "box.vmf")[0]
     page = Page(reported(s, path, "--against", path))
@@ -319,6 +370,9 @@ def a_browser_shows_it(s, folder):
             browser.wait("document.readyState === 'complete'")
             check(browser.value("[...document.images].every(i => i.complete && i.naturalWidth === 768)"), "pictures")
             check(browser.value("document.documentElement.scrollWidth <= innerWidth"), f"wider than {width}")
+            for chapter in "changes", "clusters":
+                words = f"document.querySelectorAll('#{chapter} td .word')"
+                check(browser.value(f"{words}.length > 2 && [...{words}].every(w => w.getClientRects().length === 1)"), chapter)
             colours = []
             for scheme in ("light", "dark"):
                 browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])

@@ -504,6 +504,22 @@ static void a_map_without_spawns_is_seen_from_inside(void **state)
     shot_free(&shot);
 }
 
+/* One wall, without light, between sides of sky: it is what there is to see. */
+static void a_view_of_sky_alone_is_the_last_choice(void **state)
+{
+    (void)state;
+    int flags[6];
+    for (int i = 0; i < 6; i++)
+        flags[i] = i == ROOM_HIGH_Y ? 0 : SURFACE_SKY | SURFACE_NOLIGHT;
+    struct shot shot = shot_of(plain_room(flags));
+    struct render_view view;
+    light_evenly(shot.bsp, 0);
+    prepare(&shot);
+    assert_true(render_start_view(shot.render, &view));
+    assert_near(view.angles.y, 90, 80);
+    shot_free(&shot);
+}
+
 static void places_are_read(void **state)
 {
     (void)state;
@@ -567,6 +583,7 @@ SUITE(test_render)
         cmocka_unit_test(players_look_from_their_eyes),
         cmocka_unit_test(a_spawn_before_a_wall_turns),
         cmocka_unit_test(a_map_without_spawns_is_seen_from_inside),
+        cmocka_unit_test(a_view_of_sky_alone_is_the_last_choice),
         cmocka_unit_test(places_are_read),
         cmocka_unit_test(threads_change_nothing),
     };

@@ -83,6 +83,36 @@ static void labels_do_not_cover_each_other(void **state)
     memory_free(one.pixels);
 }
 
+/* Returns what is lit in a part of the picture. */
+static int lit_within(const struct canvas *canvas, int left, int top, int right, int bottom)
+{
+    int count = 0;
+    for (int y = top; y < bottom; y++)
+        for (int x = left; x < right; x++)
+            count += at(canvas, x, y)[0] > 128;
+    return count;
+}
+
+/* Two marks near each other: each label touches its own. */
+static void labels_of_marks_are_beside_them(void **state)
+{
+    (void)state;
+    enum { GAP = 6 };
+    struct canvas canvas = canvas_new(200, 100);
+    const double low[2] = {100, 50}, high[2] = {104, 36};
+    int width = canvas_text_width("label", 1) + 8;
+    canvas_keep_free(&canvas, 94, 44, 12, 12);
+    canvas_keep_free(&canvas, 98, 30, 12, 12);
+    canvas_keep_free(&canvas, 90, 56, 20, 20);
+    canvas_label_mark(&canvas, low, GAP, 1, "label", white);
+    int one = lit_within(&canvas, 100 + GAP, 40, 100 + GAP + width, 60);
+    assert_true(one > 20);
+    assert_int_equal(one, lit(&canvas));
+    canvas_label_mark(&canvas, high, GAP, 1, "label", white);
+    assert_int_equal(lit_within(&canvas, 0, 0, 200, 36 - GAP), one); /* above */
+    memory_free(canvas.pixels);
+}
+
 static void long_labels_have_lines(void **state)
 {
     (void)state;
@@ -99,13 +129,26 @@ static void long_labels_have_lines(void **state)
     memory_free(other.pixels);
 }
 
+static void text_fits_the_shorter_side(void **state)
+{
+    (void)state;
+    const struct canvas wide = {.width = 1280, .height = 720},
+                        high = {.width = 720, .height = 1280},
+                        narrow = {.width = 100, .height = 2000};
+    assert_int_equal(canvas_text_scale(&wide), 2);
+    assert_int_equal(canvas_text_scale(&high), 2);
+    assert_int_equal(canvas_text_scale(&narrow), 1);
+}
+
 SUITE(test_render_canvas)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_end_at_the_picture),
         cmocka_unit_test(lines_are_cut_and_dashed),
         cmocka_unit_test(text_has_letters),
+        cmocka_unit_test(text_fits_the_shorter_side),
         cmocka_unit_test(labels_do_not_cover_each_other),
+        cmocka_unit_test(labels_of_marks_are_beside_them),
         cmocka_unit_test(long_labels_have_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
