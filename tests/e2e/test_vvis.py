@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """vvis from the command line: runs that are killed and resumed, the cache, sightlines."""
+import contextlib
 import fcntl
 import json
 import math
@@ -384,8 +385,10 @@ def cache_and_checkpoint_work_together(s, folder):
     stem = compile_map(s, folder, two_halls(1))
     cache = os.path.join(folder, "cache")
     s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
-    for resume in ((), ("--resume",), ("--resume",), ("--resume",)):
-        interrupted(s, stem, signal.SIGKILL, "--cache", cache, *resume)
+    interrupted(s, stem, signal.SIGKILL, "--cache", cache)
+    with contextlib.suppress(Over):  # later runs have less to do
+        for _ in range(3):
+            interrupt(s, stem, signal.SIGKILL, "--cache", cache, "--resume")
     s.run("vvis", stem, "--cache", cache, "--resume").expect(0)
     check(read(stem + ".bsp") == read(stem + "_whole.bsp"), "other bytes")
 
