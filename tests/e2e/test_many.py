@@ -68,9 +68,9 @@ def jobs_of(pid):
 def most_at_once(running, expected):
     """The largest number of maps that are compiled at the same time, until the process ends. Those that are seen are
     stopped until as many as expected are there, so that none ends unseen, and a little longer, for one too many."""
-    most = 0
+    most, end = 0, time.monotonic() + 120
     try:
-        while most < expected and running.poll() is None:
+        while most < expected and running.poll() is None and time.monotonic() < end:
             most = max(most, len(stopped(running)))
             time.sleep(0.002)
         for _ in range(100):
