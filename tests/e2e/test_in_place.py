@@ -9,6 +9,7 @@ import subprocess
 import time
 
 from e2e import Suite, check, read, write
+from interrupts import wait_until
 
 suite = Suite()
 ROUNDS = 60
@@ -125,6 +126,7 @@ def a_run_waits_for_another(s, folder):
     for command in commands(s, folder, path):
         with Held(path):
             running = start(s, *command)
+            wait_until(lambda: path in links(running.pid), running)
             time.sleep(0.25)
             check(running.poll() is None, f"{command} did not wait")
         status, text = end(running)
@@ -145,10 +147,7 @@ def a_file_that_is_changed_in_between_is_not_overwritten(s, folder):
     for name, change in [("nothing", lambda: None), *changes.items()]:
         write(path, whole)
         running = start(s, "brushwork", "pack", path, "--entities", "-", stdin=subprocess.PIPE)
-        until = time.time() + 20
-        while path not in links(running.pid):
-            check(running.poll() is None and time.time() < until, "it does not hold the file")
-            time.sleep(0.01)
+        wait_until(lambda: path in links(running.pid) and is_asleep(running.pid), running)
         time.sleep(0.1)
         change()
         after = read(path) if os.path.exists(path) else None
@@ -167,6 +166,10 @@ def links(process):
         return [os.readlink(os.path.join(folder, name)) for name in os.listdir(folder)]
     except OSError:
         return []
+
+
+def is_asleep(process):
+    return read(f"/proc/{process}/stat").rsplit(b")", 1)[1].split()[0] == b"S"
 
 
 def dead_file(folder):

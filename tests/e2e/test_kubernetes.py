@@ -4,9 +4,9 @@ builds the map of its index. There is no cluster."""
 import os
 import signal
 import subprocess
-import time
 
 from e2e import Skip, Suite, check, read, write
+from interrupts import end, in_time, wait_for_writes
 
 try:
     import yaml
@@ -102,13 +102,14 @@ def a_pod_that_is_evicted_goes_on(s, folder):
     write(os.path.join(folder, "long.vmf"), text)
     options = "-both -luxelscale .25 -extrasky 50"
     write(os.path.join(folder, "maps.txt"), f"long.vmf {options} --checkpoint-every 0\n")
-    running = start(s, folder, 0)
-    kept = os.path.join(folder, "out", "long.vradcheckpoint")
-    while running.poll() is None and not os.path.exists(kept):
-        time.sleep(0.01)
-    running.send_signal(signal.SIGTERM)
-    err = running.communicate(timeout=300)[1].decode()
-    check(running.returncode == -signal.SIGTERM and "C352" in err, err)
+
+    def evicted(_):
+        running = start(s, folder, 0)
+        wait_for_writes(running, [os.path.join(folder, "out", "long.vradcheckpoint")], 1)
+        return end(running, signal.SIGTERM)
+
+    err = in_time(folder, evicted)
+    check("C352" in err, err)
     running = start(s, folder, 0)
     out = running.communicate(timeout=300)[0].decode()
     check(running.returncode == 0 and "  brushes  " not in out, out)

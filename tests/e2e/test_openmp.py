@@ -4,9 +4,9 @@ nothing is left behind."""
 import os
 import signal
 import subprocess
-import time
 
 from e2e import Skip, Suite, check, read, write
+from interrupts import end, in_time, wait_for_writes
 from vmf_boxes import pillars, room
 
 suite = Suite()
@@ -53,15 +53,16 @@ def a_killed_process_leaves_no_registration(s, folder):
     need_shared_memory()
     write(os.path.join(folder, "map.vmf"), room(4096, 512, pillars(8, 400)))
     s.run("vbsp", "map.vmf", cwd=folder).expect(0)
-    with subprocess.Popen([os.path.join(s.options.bin, "vvis"), "map.bsp", "-threads", "2",
-                           "--checkpoint-every", "0"], cwd=folder, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL) as running:
-        while running.poll() is None and not os.path.exists(os.path.join(folder, "map.vischeckpoint")):
-            time.sleep(0.001)
-        check(running.poll() is None, "over before it could be killed")
-        running.send_signal(signal.SIGKILL)
-        running.wait()
-        check(not os.path.exists(registration(running.pid)), "its registration is still there")
+
+    def killed(_):
+        running = subprocess.Popen([os.path.join(s.options.bin, "vvis"), "map.bsp", "-threads", "2",
+                                    "--checkpoint-every", "0"], cwd=folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE)
+        wait_for_writes(running, [os.path.join(folder, "map.vischeckpoint")], 1)
+        end(running, signal.SIGKILL)
+        return running.pid
+
+    check(not os.path.exists(registration(in_time(folder, killed))), "its registration is still there")
 
 
 suite.main()

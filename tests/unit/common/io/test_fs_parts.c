@@ -378,11 +378,15 @@ static void a_killed_process_leaves_no_unfinished_file(void **state)
 {
     struct fixture *fixture = *state;
     for (int i = 0; i < 8; i++) {
+        unlink(fixture->to);
         pid_t child = fork();
         if (child == 0)
             for (;;)
                 (void)!fs_disk()->ops->write(fs_disk(), fixture->to, fixture->data, SIZE);
         assert_true(child > 0);
+        struct stat about;
+        while (stat(fixture->to, &about) != 0)
+            nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
         nanosleep(&(struct timespec){.tv_nsec = 3000000 + 1700000L * i}, NULL);
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
