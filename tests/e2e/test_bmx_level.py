@@ -160,6 +160,22 @@ def a_texture_may_be_a_bmp(s, folder):
 
 
 @suite.case
+def what_no_game_has_room_for_is_left_out(s, folder):
+    """A floor a hundred thousand units away, which a map for an editor has as a model."""
+    level, source = Level(), os.path.join(folder, "level.bmx")
+    floor = level.add_box("Floor", (0, 0, -80), (320, 160, 0), [level.add_material("Own")] * 6)
+    level.add_object("Near", floor, ["Phys_Floors"])
+    level.add_object("Far", floor, ["Phys_Floors"], (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, -1e5, 1))
+    level.add_component("PS_FourFlames", "PS_FourFlames_01", START, ["PS_Levelstart"])
+    level.store(source)
+    done = s.run("brushwork", "build", "-fast", "--json", source).expect(0)
+    check("M130" in done.codes() and not {"V001", "V437"} & set(done.codes()), done.codes())
+    s.run("brushwork", "convert", source, os.path.join(folder, "level.map")).expect(0)
+    named = {keys.get("targetname"): keys["classname"] for keys, _ in entities(read(os.path.join(folder, "level.map")).decode())}
+    check(named["Far"] == "misc_model", named)
+
+
+@suite.case
 def clip_brushes_of_models_are_no_mistakes(s, folder):
     done = s.run("vbsp", "--json", make_level(os.path.join(folder, "level.bmx"))).expect(0)
     check(not {"V333", "S005"} & set(done.codes()), done.codes())

@@ -99,11 +99,11 @@ static uint32_t *faces_of(const struct placed_mesh *mesh, const int *triangles)
     return faces;
 }
 
-/* An object out of reach is a model as a whole. */
-static uint32_t *all_faces(const struct bmx_mesh *mesh)
+/* An object out of reach is a model as a whole, which an editor shows and no game. */
+static uint32_t *faces_out_of_reach(const struct level_maker *maker, const struct bmx_mesh *mesh)
 {
     uint32_t *faces = NULL;
-    for (size_t i = 0; i < arrlenu(mesh->faces); i++)
+    for (size_t i = 0; i < arrlenu(mesh->faces) && !maker->options->playable; i++)
         arrput(faces, (uint32_t)i);
     return faces;
 }
@@ -174,7 +174,7 @@ static void add_geometry(struct level_maker *maker, const struct bmx_object *obj
     if (maker->options->prisms)
         maker_add_prisms(maker, &placed, open, entity);
     else
-        *model = placed.in_reach ? faces_of(&placed, open) : all_faces(mesh);
+        *model = placed.in_reach ? faces_of(&placed, open) : faces_out_of_reach(maker, mesh);
     set_smoothing(maker, name, &placed, entity);
     arrfree(open);
     placed_mesh_free(&placed);

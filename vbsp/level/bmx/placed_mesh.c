@@ -136,7 +136,7 @@ static double snap(struct vec3 *vertices)
 
 /* --- faces --- */
 
-static bool is_in_reach(struct vec3 p)
+bool placed_in_reach(struct vec3 p)
 {
     for (int k = 0; k < 3; k++)
         if (!(fabs(p.e[k]) <= MESH_REACH))
@@ -154,7 +154,7 @@ static bool weld_faces(const struct bmx_mesh *mesh, const float matrix[16], stru
             if (numbers[position] >= 0)
                 continue;
             struct vec3 p = bmx_place(matrix, mesh->positions[position].xyz);
-            if (!is_in_reach(p))
+            if (!placed_in_reach(p))
                 return false;
             numbers[position] = weld(welder, p);
         }

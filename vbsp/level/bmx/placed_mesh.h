@@ -15,6 +15,7 @@
 
 /* Vertices beyond this are left where they are, since no brush can be there. */
 #define MESH_REACH 32000.0
+bool placed_in_reach(struct vec3 p);
 
 struct placed_triangle {
     int vertex[3];   /* clockwise seen from the front */

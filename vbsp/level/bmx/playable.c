@@ -14,15 +14,21 @@
 /* Of the eyes of a player over the place where a ball appears. */
 #define START_HEIGHT 40.0
 
+static void add_point(struct bounds *bounds, struct vec3 point)
+{
+    if (placed_in_reach(point))
+        bounds_add_point(bounds, point);
+}
+
 static struct bounds object_bounds(const struct bmx *bmx)
 {
     struct bounds bounds = bounds_empty();
     for (size_t i = 0; i < arrlenu(bmx->objects); i++) {
         const struct bmx_object *object = &bmx->objects[i];
-        bounds_add_point(&bounds, bmx_to_map(object->matrix + 12));
+        add_point(&bounds, bmx_to_map(object->matrix + 12));
         const struct bmx_mesh *mesh = object->is_component ? NULL : &bmx->meshes[object->mesh];
         for (size_t k = 0; mesh && k < arrlenu(mesh->positions); k++)
-            bounds_add_point(&bounds, bmx_place(object->matrix, mesh->positions[k].xyz));
+            add_point(&bounds, bmx_place(object->matrix, mesh->positions[k].xyz));
     }
     if (bounds_is_empty(&bounds))
         bounds_add_point(&bounds, vec3(0, 0, 0));
