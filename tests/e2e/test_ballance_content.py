@@ -275,6 +275,10 @@ def keys_that_cannot_be_read_are_reported(s, folder):
         check(done.codes() == codes, (keys, done.codes()))
     _, done = convert(s, folder, world(BOX) + entity("pe_balloon", origin="0 0 99", sector="none"))
     check(done.codes() == ["M151"], done.codes())
+    for key, good, bad in (("_smooth", "60", "sixty"), ("_hidden", "1", "yes"), ("_scale", "1 2 3", "1 2")):
+        for value, codes in ((good, []), (bad, ["M153"])):
+            _, done = convert(s, folder, world(BOX) + entity("phys_floor", BOX, **{key: value}))
+            check(done.codes() == codes, (key, value, done.codes()))
 
 
 @suite.case

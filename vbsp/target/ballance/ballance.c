@@ -331,6 +331,12 @@ static void free_maker(struct ballance_maker *maker)
     arena_free(&maker->arena);
 }
 
+static void expect_keys(struct ballance_maker *maker)
+{
+    for (size_t i = 0; i < arrlenu(maker->level->entities); i++)
+        ballance_expect_numbers(maker, &maker->level->entities[i]);
+}
+
 enum status ballance_make(const struct env *env, const struct ballance_options *options,
                           struct assets *assets, const struct level *level, struct bmx **out)
 {
@@ -342,6 +348,7 @@ enum status ballance_make(const struct env *env, const struct ballance_options *
                                    .scale = options->scale > 0 ? options->scale : BALLANCE_SCALE};
     enum status status = ballance_open_table(&maker);
     if (status == STATUS_OK) {
+        expect_keys(&maker);
         ballance_add_components(&maker);
         make_objects(&maker);
         ballance_prune(maker.bmx);

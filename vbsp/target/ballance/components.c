@@ -97,7 +97,7 @@ static void expect_keys(struct ballance_maker *maker, const struct component *co
     else if (!component->sector && !is_free)
         diag_report(maker->env->diag, DIAG_BMX_FROM_SECTOR, where, "%s", kind);
     if (!entity_has(keys, "origin"))
-        diag_report(maker->env->diag, DIAG_BMX_FROM_PLACE, where, "%s: no origin", kind);
+        diag_report(maker->env->diag, DIAG_BMX_FROM_NUMBERS, where, "%s: no origin", kind);
     ballance_lose_brushes(maker, component->entity);
 }
 

@@ -135,6 +135,9 @@ struct object_place {
     struct vec3 scale; /* along its own axes, that is not in the matrix */
 };
 
+/* Reports keys of the entity whose numbers cannot be read. */
+void ballance_expect_numbers(struct ballance_maker *maker, const struct map_entity *entity);
+
 /* Scale is read from the keys of the list, which ends with NULL. It goes into the matrix, or with
  * `apart` stays out of it, unless the entity has the key _matrix. */
 void ballance_place(struct ballance_maker *maker, const struct map_entity *entity,

@@ -45,22 +45,31 @@ static void read_scale(const struct map_entity *entity, const char *const *keys,
     }
 }
 
-static void expect_vector(struct ballance_maker *maker, const struct map_entity *entity,
-                          const char *key)
+/* Keys of numbers, with a bit for each count that they may have. */
+static const struct {
+    const char *key;
+    unsigned counts;
+} number_keys[] = {{"origin", 1u << 3},           {"angles", 1u << 3},
+                   {"_scale", 1u << 1 | 1u << 3}, {"modelscale", 1u << 1},
+                   {"modelscale_vec", 1u << 3},   {"_smooth", 1u << 1},
+                   {"_hidden", 1u << 1}};
+
+void ballance_expect_numbers(struct ballance_maker *maker, const struct map_entity *entity)
 {
     struct diag_where where = map_where(maker->level, entity, NULL, NULL);
-    struct vec3 unused;
-    if (entity_has(&entity->keys, key) && !entity_vector(&entity->keys, key, &unused))
-        diag_report(maker->env->diag, DIAG_BMX_FROM_PLACE, &where, "%s '%s'", key,
-                    entity_value(&entity->keys, key));
+    double unused[4];
+    for (size_t i = 0; i < sizeof number_keys / sizeof *number_keys; i++) {
+        const char *value = entity_value(&entity->keys, number_keys[i].key);
+        if (*value && !(number_keys[i].counts >> str_to_doubles(value, unused, 4) & 1))
+            diag_report(maker->env->diag, DIAG_BMX_FROM_NUMBERS, &where, "%s '%s'",
+                        number_keys[i].key, value);
+    }
 }
 
 void ballance_place(struct ballance_maker *maker, const struct map_entity *entity,
                     const char *const *scale_keys, bool apart, struct object_place *out)
 {
     struct vec3 origin = vec3(0, 0, 0), angles = vec3(0, 0, 0);
-    expect_vector(maker, entity, "origin");
-    expect_vector(maker, entity, "angles");
     entity_vector(&entity->keys, "origin", &origin);
     if (!entity_vector(&entity->keys, "angles", &angles))
         angles.y = entity_number(&entity->keys, "angle", 0);
