@@ -126,7 +126,7 @@ static int keys_in_line(const struct debug_key *keys, int scale, int width)
     return count;
 }
 
-/* In as many lines as it needs, the last at the lower edge. */
+/* In as many lines as it needs, the last at the lower edge. None where it would hide the middle. */
 static void draw_legend(struct overlay *overlay, enum debug_mode mode)
 {
     struct canvas *canvas = &overlay->canvas;
@@ -135,6 +135,8 @@ static void draw_legend(struct overlay *overlay, enum debug_mode mode)
     int y = canvas->height;
     for (int i = 0; keys[i].text; i += keys_in_line(keys + i, scale, canvas->width))
         y -= line;
+    if (y <= canvas->height / 2)
+        return;
     while (keys->text) {
         int count = keys_in_line(keys, scale, canvas->width), x = 3 * scale;
         for (int i = 0; i < count; i++) {

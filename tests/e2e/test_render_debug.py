@@ -127,14 +127,14 @@ def seams_are_where_lightmaps_meet(s, folder):
 
 @suite.case
 def a_legend_has_the_lines_that_it_needs(s, folder):
-    """The last key, violet for the largest luxels, is in a narrow picture, too."""
+    """The last key, violet for the largest luxels, is in a narrow picture, too, and in none that the legend would cover."""
     path = compiled(s, folder, s.map("box.vmf"))
-    for size in "160x90", "320x180", "90x90":
+    for size, has_legend in ("160x90", True), ("320x180", True), ("90x180", True), ("64x64", False):
         out = os.path.join(folder, "legend.png")
         s.run("brushwork", "render", path, "--debug", "density", "-o", out, "--size", size).expect(0)
         width, _, rows = pixels(read(out))
         violet = [row[3 * x:3 * x + 3] for row in rows for x in range(width)].count(bytearray(VIOLET))
-        check(violet >= 64, f"{size}: {violet} pixels")
+        check((violet >= 64) == has_legend, f"{size}: {violet} pixels")
 
 
 @suite.case

@@ -13,7 +13,7 @@ static void draw_debug(struct shot *shot, enum debug_mode mode)
     shot->pixels = debug_draw(shot->render, &source, &view);
 }
 
-/* The floor is seen; the legend is below the middle. */
+/* The floor is seen; the picture is too small for a legend. */
 static void assert_middle(const struct shot *shot, int r, int g, int b)
 {
     const int wanted[3] = {r, g, b};
