@@ -73,12 +73,13 @@ static const struct option_def build_options[] = {
      .choices = preset_names,
      .offset = offsetof(struct arguments, preset),
      .two_dashes = true,
-     .help = "quality of visibility and lighting: fast sets -fast for vvis and vrad, final sets "
+     .help = "quality of visibility and lighting; fast sets -fast for vvis and vrad, final sets "
              "-final"},
     {.name = "no-leak-picture",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct arguments, no_leak_picture),
      .two_dashes = true,
+     .use = OPTION_RARE,
      .help = "write no MAP_leak.png if the map leaks"},
 };
 

@@ -56,9 +56,9 @@ foreach(module mpi http serve)
   endif()
 endforeach()
 
-# Pages that link to each other, and a map to begin with.
+# Pages that link to each other, and the maps that they name.
 set(licences LICENSE cmake/debian/copyright)
-set(library_examples ${CMAKE_INSTALL_DOCDIR}/examples)
+set(library_examples ${CMAKE_INSTALL_DOCDIR}/examples/library)
 if(BRUSHWORK_DEBIAN)
   set(licences)
   set(library_examples ${CMAKE_INSTALL_DATADIR}/doc/libbrushwork-dev/examples)
@@ -67,7 +67,8 @@ install(FILES README.md SECURITY.md CHANGELOG.md CONTRIBUTING.md ${licences}
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.json")
-install(FILES maps/atrium.vmf DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs)
+install(DIRECTORY maps DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs
+  FILES_MATCHING PATTERN "*.vmf" PATTERN "*.vmm" PATTERN "*.map" PATTERN "*.rad")
 install(DIRECTORY examples/make examples/ninja examples/project examples/slurm examples/kubernetes
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT docs USE_SOURCE_PERMISSIONS)
 # For programs that read JSON; the pages may be left out by an installation.

@@ -73,9 +73,9 @@ enum brushwork_status brushwork_run(struct brushwork_session *session, const cha
                               .fs = session->fs,
                               .stop = &session->stop};
     char **argv = NULL; /* strings are not changed */
-    arrput(argv, (char *)(uintptr_t)program);
+    arrput(argv, (char *)program);
     for (size_t i = 0; i < count; i++)
-        arrput(argv, (char *)(uintptr_t)arguments[i]);
+        arrput(argv, (char *)arguments[i]);
     arrput(argv, NULL);
     int status = run((int)count + 1, argv, &host);
     arrfree(argv);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "q3map2/table.h"
@@ -19,7 +20,8 @@ static const char details[] =
     "0. "
     "Options with two dashes that vbsp, vvis and vrad know, such as --json, are passed to them.\n\n"
     "q3map2 --help all lists each option with what is done about it, q3map2 -help STAGE those of a "
-    "stage. No keys about the command line are written into the map.";
+    "stage, q3map2 -help WORD those with the word in their name. No keys about the command line "
+    "are written into the map.";
 
 /* The table as that of a program, for the pages that all programs have. */
 struct page_table {
@@ -33,6 +35,7 @@ static struct option_def def_of(const struct q3_option *option)
     const struct q3_deed deed = q3_deed_of(option, option->stage);
     const int arity = (int)q3_most_arguments(option);
     struct option_def def = {.name = option->name, .help = deed.text, .arity = arity};
+    def.use = option->common ? OPTION_MAIN : OPTION_RARE;
     def.argument = arity ? option->arguments : NULL;
     def.kind = deed.state == Q3_NOTED         ? arity ? OPTION_IGNORED_ARG : OPTION_IGNORED
                : deed.state == Q3_DONE_ALWAYS ? OPTION_STANDING
@@ -45,9 +48,15 @@ static struct option_def def_of(const struct q3_option *option)
     return def;
 }
 
-static struct option_def def_of_stage(const struct q3_stage *stage)
+/* A stage is as common as its options. */
+static struct option_def def_of_stage(enum q3_stage_id id)
 {
-    return (struct option_def){.name = stage->word, .kind = OPTION_FLAG, .help = stage->summary};
+    const struct q3_stage *stage = &q3_stages[id];
+    struct option_def def = {.name = stage->word, .kind = OPTION_FLAG, .help = stage->summary};
+    for (size_t i = 0; i < q3_option_count(); i++)
+        if (q3_option_at(i)->stage == id && q3_option_at(i)->common)
+            def.use = OPTION_MAIN;
+    return def;
 }
 
 /* A heading. */
@@ -63,7 +72,7 @@ static struct page_table table_of(enum q3_stage_id only)
     size_t sizes[Q3_STAGES + 1] = {0};
     for (int i = 0; i < Q3_STAGES; i++)
         if (q3_stages[i].run && (only == Q3_STAGES || only == (enum q3_stage_id)i)) {
-            arrput(page.defs, def_of_stage(&q3_stages[i]));
+            arrput(page.defs, def_of_stage((enum q3_stage_id)i));
             sizes[Q3_STAGES]++;
         }
     for (size_t i = 0; i < q3_option_count(); i++) {
@@ -92,14 +101,19 @@ static struct page_table table_of(enum q3_stage_id only)
     return page;
 }
 
+static void free_table(struct page_table *table)
+{
+    arrfree(table->groups);
+    arrfree(table->defs);
+}
+
 static void print_page(options_page *page, enum q3_stage_id only, FILE *out)
 {
     struct page_table table = table_of(only);
     if (only != Q3_STAGES)
         table.table.details = NULL;
     page(&table.table, out);
-    arrfree(table.groups);
-    arrfree(table.defs);
+    free_table(&table);
 }
 
 static const char *const state_names[] = {
@@ -110,24 +124,34 @@ static const char *stage_name(enum q3_stage_id stage)
     return q3_stages[stage].word ? q3_stages[stage].word : "all";
 }
 
+static void print_stages(struct arena *arena)
+{
+    puts("Stages:");
+    for (int i = 0; i < Q3_STAGES; i++)
+        if (q3_stages[i].run)
+            options_help_row(stdout, arena_printf(arena, "-%s", q3_stages[i].word),
+                             q3_stages[i].summary);
+}
+
 /* Each option with what is done about it, as text. */
 static void print_all(void)
 {
-    enum { TEXT_COLUMN = 26 };
+    struct arena arena = {0};
+    print_stages(&arena);
     for (int stage = 0; stage < Q3_STAGES; stage++)
         for (size_t i = 0, seen = 0; i < q3_option_count(); i++) {
             const struct q3_option *option = q3_option_at(i);
             if (option->stage != (enum q3_stage_id)stage)
                 continue;
             if (!seen++)
-                printf("%s%s:\n", stage ? "\n" : "", stage_title(option->stage));
+                printf("\n%s:\n", stage_title(option->stage));
             const struct q3_deed deed = q3_deed_of(option, option->stage);
-            int column = printf("  -%s%s%s ", option->name, *option->arguments ? " " : "",
-                                option->arguments);
-            column += printf("%*s", column < TEXT_COLUMN ? TEXT_COLUMN - column : 0, "");
-            column += printf("%s: ", state_names[deed.state]);
-            options_wrap(stdout, deed.text, TEXT_COLUMN, column);
+            options_help_row(stdout,
+                             arena_printf(&arena, "-%s%s%s", option->name,
+                                          *option->arguments ? " " : "", option->arguments),
+                             arena_printf(&arena, "%s: %s", state_names[deed.state], deed.text));
         }
+    arena_free(&arena);
 }
 
 static void count_states(enum q3_stage_id stage, size_t counts[2])
@@ -177,19 +201,28 @@ static void print_markdown(void)
     puts("\nExit status: " EXIT_STATUSES_WITH_LEAK ".");
 }
 
+/* The options of all stages about a word. Returns false if there are none. */
+static bool print_about(const char *topic)
+{
+    struct page_table table = table_of(Q3_STAGES);
+    const bool known = options_help_knows(&table.table, topic);
+    if (known)
+        options_help_about(&table.table, topic, stdout);
+    free_table(&table);
+    return known;
+}
+
+/* A word that is about nothing gives the help itself. */
 static void answer_help(int argc, char *const *argv)
 {
-    const char *what = argc > 2 ? argv[2] + strspn(argv[2], "-") : "";
-    enum q3_stage_id stage = Q3_STAGES;
-    if (str_equal_nocase(what, "all")) {
+    const char *topic = argc > 2 ? argv[2] : "", *word = topic + strspn(topic, "-");
+    enum q3_stage_id stage = str_equal_nocase(word, "common") ? Q3_COMMON : Q3_STAGES;
+    if (str_equal_nocase(word, "all"))
         print_all();
-        return;
-    }
-    if (str_equal_nocase(what, "common"))
-        stage = Q3_COMMON;
-    else
-        (void)q3_find_stage(what, &stage);
-    print_page(options_help, stage, stdout);
+    else if (stage == Q3_COMMON || q3_find_stage(word, &stage))
+        print_page(options_help_all, stage, stdout);
+    else if (!*word || !print_about(topic))
+        print_page(options_help, Q3_STAGES, stdout);
 }
 
 bool q3_answer(int argc, char *const *argv)

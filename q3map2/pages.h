@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Answers -help [STAGE], --help, --help all, -h, -?, --version, --man, --markdown and --completion,
- * as the first argument; returns false if it is none of them. */
+/* Answers --help, --help all, --help STAGE, --help WORD, --help -OPTION, -h, -?, --version, --man,
+ * --markdown and --completion, as the first argument; returns false if it is none of them. */
 bool q3_answer(int argc, char *const *argv);
 
 /* Writes the help to standard error, for a command line without arguments. */

@@ -48,10 +48,16 @@ const struct q3_stage q3_stages[Q3_STAGES] = {
 };
 
 static const struct q3_option options[] = {
+#define ROW(stage, name, arguments, means, ours, text, common)                                     \
+    {Q3_##stage, (name), (arguments), Q3_##means, (ours), (text), (common)},
 #define OPTION(stage, name, arguments, means, ours, text)                                          \
-    {Q3_##stage, (name), (arguments), Q3_##means, (ours), (text)},
+    ROW(stage, name, arguments, means, ours, text, false)
+#define USUAL(stage, name, arguments, means, ours, text)                                           \
+    ROW(stage, name, arguments, means, ours, text, true)
 #include "q3map2/options.def"
+#undef USUAL
 #undef OPTION
+#undef ROW
 };
 
 const struct q3_default q3_defaults[] = {

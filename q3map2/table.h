@@ -33,6 +33,7 @@ struct q3_option {
     enum q3_means means;
     const char *ours;
     const char *text;
+    bool common; /* --help lists it, and its stage */
 };
 
 size_t q3_option_count(void);

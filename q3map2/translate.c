@@ -285,18 +285,23 @@ static void read_files(struct translation *job)
                                     q3_stages[line->stage].operands));
 }
 
-static bool is_installed(const char *game)
+/* Returns why the files of a game are not used, or NULL when they are installed. */
+static const char *why_idle(const char *game, struct arena *arena)
 {
-    struct arena arena = {0};
+    static const char reason[] = "the BSP is for Quake 3, and no files of that game are installed";
+    const struct assets_options options = {.game = game};
     struct diag *silent = diag_new(NULL, NULL);
     const struct env env = {.diag = silent, .fs = fs_disk(), .threads = 1};
     struct quake3_paths places;
-    bool found = quake3_paths_find(&env, &(struct assets_options){.game = game}, &arena, &places);
-    found = found && places.found;
+    bool is_known = quake3_paths_find(&env, &options, arena, &places);
+    const char *why = reason;
+    if (is_known)
+        why = places.found ? NULL
+                           : arena_printf(arena, "%s: %s", reason,
+                                          quake3_paths_missing(&options, &places, arena));
     quake3_paths_free(&places);
     diag_free(silent);
-    arena_free(&arena);
-    return found;
+    return why;
 }
 
 /* q3map2's -game is an engine; ours is where files are. With a base path, its own game folders
@@ -305,8 +310,9 @@ static void settle_game(struct translation *job)
 {
     if (!job->game || (job->has_base_path && str_equal_nocase(job->game, "quake3")))
         return;
-    if (!is_installed(job->game)) {
-        add_idle(job, "game", "the BSP is for Quake 3, and no files of that game are installed");
+    const char *why = why_idle(job->game, &job->line->arena);
+    if (why) {
+        add_idle(job, "game", why);
         return;
     }
     if (!q3_find_ours(job->line->stage, "game"))

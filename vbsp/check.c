@@ -15,6 +15,7 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(check),
      .two_dashes = true,
+     .use = OPTION_MAIN,
      .help =
          "report all problems of the map and write nothing; the exit status is 1 after errors, 3 "
          "after a leak"},
@@ -22,6 +23,7 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(report),
      .two_dashes = true,
+     .use = OPTION_COMMON,
      .help =
          "print the usage of each limit, and the largest contributors to those closest to their "
          "maximum; with --json as objects among the diagnostics"},

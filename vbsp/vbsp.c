@@ -16,6 +16,7 @@
 #include "vbsp/tree/tree_build.h"
 
 const struct vbsp_options vbsp_defaults = {.target = &vbsp_target_source,
+                                           .light_if_missing = true,
                                            .micro_volume = 1,
                                            .luxel_scale = 1,
                                            .default_luxel_size = 16,

@@ -22,7 +22,7 @@ struct vbsp_options {
     bool no_csg, no_weld, no_share, no_tjunc, no_opt, no_prune, no_merge, no_merge_water, no_subdiv;
     bool force_sky_vis;        /* leaves of a 3D sky keep their own clusters */
     bool bump_all;             /* bumped lightmaps for every lit surface */
-    bool light_if_missing;     /* lightmaps also for missing materials */
+    bool light_if_missing;     /* Source: lightmaps also for missing materials */
     bool dynamic_props;        /* static props also of models that are not made for that */
     double default_luxel_size; /* lightmap scale of sides without one */
     bool snap_axial;           /* round the distances of axial planes to whole units */

@@ -6,6 +6,7 @@ static const struct option_def defs[] = {
     {.name = "fast",
      .kind = OPTION_FLAG,
      .offset = FIELD(fast),
+     .use = OPTION_COMMON,
      .help = "skip the exact portal flow: base visibility only (faster, larger PVS)"},
     {.name = "radius_override",
      .argument = "UNITS",
@@ -14,6 +15,7 @@ static const struct option_def defs[] = {
      .min = 0,
      .max = 1e6,
      .map_key = "_radius_override",
+     .use = OPTION_COMMON,
      .help = "clusters farther apart than this do not see each other; 0: no limit"},
     {.name = "portalflow",
      .kind = OPTION_FLAG,
@@ -39,8 +41,9 @@ static const struct option_def defs[] = {
      .offset = FIELD(budget_seconds),
      .max = 1e7,
      .two_dashes = true,
-     .help = "the same after this time: no two runs need be equal, and --cache keeps none; 0: no "
-             "limit"},
+     .use = OPTION_COMMON,
+     .help = "stop deciding after this time, as --budget does; no two runs need be equal, and "
+             "--cache keeps none; 0: no limit"},
     {.name = "tmpout",
      .kind = OPTION_IGNORED,
      .help = "visibility is written into the BSP; see -tmpin and -o"},

@@ -52,6 +52,7 @@ static const struct option_def file_options[] = {
     {.name = "tmpin",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct arguments, portals_in_tmp),
+     .use = OPTION_RARE,
      .help = "read the portal file from /tmp"},
     {.name = "trace",
      .argument = "A B",
@@ -60,6 +61,7 @@ static const struct option_def file_options[] = {
      .min = 0,
      .max = 65535,
      .offset = offsetof(struct arguments, trace),
+     .use = OPTION_RARE,
      .help =
          "only find a sightline from cluster A to cluster B and write it as a .lin file next to "
          "the BSP; exit status 1 if there is none"},

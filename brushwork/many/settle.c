@@ -15,8 +15,9 @@ static const struct option_def defs[] = {
      .max = CHILDREN_MAX,
      .of_run = true,
      .of_caller = true,
+     .use = OPTION_COMMON,
      .help =
-         "compile up to N of several maps at a time, which share the threads of -threads and the "
+         "compile up to N of several maps at a time; they share the threads of -threads and the "
          "memory of --max-memory; 0: one, or as many as the jobserver of make lets run"},
     {.name = "keep-going",
      .alias = "k",
@@ -25,6 +26,7 @@ static const struct option_def defs[] = {
      .of_run = true,
      .of_caller = true,
      .two_dashes = true,
+     .use = OPTION_COMMON,
      .help = "go on with other maps when one fails; else none is started after that"},
     /* How the process for one of several maps is started; not listed. */
     {.name = "job",

@@ -17,7 +17,7 @@ struct minimap_values {
 #define MINIMAP_NUMBER(values, at, option, member, low, high, what)                                \
     {.name = (option), .argument = "N", .kind = OPTION_NUMBER,                                     \
      .offset = offsetof(values, at.options.member), .min = (low), .max = (high),                   \
-     .two_dashes = true, .help = (what)}
+     .two_dashes = true, .use = OPTION_RARE, .help = (what)}
 
 #define MINIMAP_OPTIONS(values, at)                                                                \
     VERB_FLAG(values, "minimap", at.wanted,                                                        \
@@ -35,14 +35,14 @@ struct minimap_values {
     {.name = "minmax", .argument = "X Y Z X Y Z", .kind = OPTION_NUMBER,                           \
      .offset = offsetof(values, at.bounds), .min = -1e6, .max = 1e6, .arity = 6,                   \
      .two_dashes = true,                                                                           \
-     .help = "with --minimap: two corners of the part to show (default: all solid brushes)"},      \
-    VERB_FLAG(values, "no-keepaspect", at.options.stretch,                                         \
+     .use = OPTION_RARE, .help = "with --minimap: two corners of the part to show (default: all solid brushes)"},      \
+    VERB_RARE_FLAG(values, "no-keepaspect", at.options.stretch,                                         \
               "with --minimap: fill the picture, whatever the aspect of the map"),                 \
-    VERB_FLAG(values, "no-autolevel", at.options.keep_levels,                                      \
+    VERB_RARE_FLAG(values, "no-autolevel", at.options.keep_levels,                                      \
               "with --minimap: 0 is air, 1 is solid from top to bottom"),                          \
-    VERB_FLAG(values, "black", at.black,                                                           \
+    VERB_RARE_FLAG(values, "black", at.black,                                                           \
               "with --minimap: black with the values as alpha, not shades of grey"),               \
-    VERB_FLAG(values, "white", at.white, "with --minimap: white with the values as alpha")
+    VERB_RARE_FLAG(values, "white", at.white, "with --minimap: white with the values as alpha")
 /* clang-format on */
 
 /* Writes the picture of the operand to `out`, or beside it as NAME_mini.tga. */

@@ -54,7 +54,7 @@ static const char details[] =
     "--leak draws the hole through which a source leaks (MAP_leak.png): from the inside, with the "
     "way out as a line, the solids beside it tinted and numbered as the editor numbers them, and "
     "a plan of the map at the height of the hole, cut there. The exit status is then 3. "
-    "brushwork-build draws the same when a map leaks.";
+    "brushwork-build draws a quick one when a map leaks.";
 
 #define ANY_HEIGHT 65536.0
 
@@ -123,6 +123,7 @@ static const struct option_def render_verb_options[] = {
      .min = -ANY_HEIGHT,
      .max = ANY_HEIGHT,
      .two_dashes = true,
+     .use = OPTION_RARE,
      .help = "with --overview: leave out what is above this height"},
     {.name = "debug",
      .argument = "MODE",
@@ -136,6 +137,7 @@ static const struct option_def render_verb_options[] = {
      .kind = OPTION_TEXT,
      .offset = FIELD(pvs_from),
      .two_dashes = true,
+     .use = OPTION_RARE,
      .help = "with --debug pvs: the place \"x y z\" from which (default: the viewpoint; of views "
              "from outside, where a player starts)"},
     VERB_FLAG(struct render_values, "levelshot", levelshot,

@@ -5,7 +5,7 @@
 #include "render/pictures/leak.h"
 
 const struct render_options leak_picture_options = {
-    .width = 1280, .height = 720, .samples = 2, .fov = 90};
+    .width = 960, .height = 540, .samples = 1, .fov = 90};
 
 static const struct diag_entry *find_leak(const struct diag *diag)
 {

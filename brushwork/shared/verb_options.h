@@ -10,6 +10,10 @@
     {.name = (flag), .kind = OPTION_FLAG, .offset = offsetof(values, member), .two_dashes = true,  \
      .help = (what)}
 
+#define VERB_RARE_FLAG(values, flag, member, what)                                                 \
+    {.name = (flag), .kind = OPTION_FLAG, .offset = offsetof(values, member), .two_dashes = true,  \
+     .use = OPTION_RARE, .help = (what)}
+
 #define VERB_OUT(values, what)                                                                     \
     {.name = "out", .alias = "o", .argument = "FILE", .kind = OPTION_TEXT,                         \
      .path = OPTION_WRITES, .offset = offsetof(values, out), .two_dashes = true, .help = (what)},  \
@@ -19,19 +23,19 @@
 /* Search paths of Quake 3. */
 #define VERB_QUAKE3_PATHS(values)                                                                  \
     {.name = "fs_basepath", .argument = "DIR", .kind = OPTION_LIST,                                \
-     .offset = offsetof(values, standard.base_paths),                                              \
-     .help = "Quake 3: folder that contains game folders; repeatable"},                       \
+     .offset = offsetof(values, standard.base_paths), .use = OPTION_RARE,                          \
+     .help = "Quake 3: folder that contains game folders; repeatable"},                            \
     {.name = "fs_game", .argument = "NAME", .kind = OPTION_LIST,                                   \
-     .offset = offsetof(values, standard.mods),                                                    \
-     .help = "Quake 3: game folder of a mod; repeatable"},                                 \
+     .offset = offsetof(values, standard.mods), .use = OPTION_RARE,                                \
+     .help = "Quake 3: game folder of a mod; repeatable"},                                         \
     {.name = "fs_basegame", .argument = "NAME", .kind = OPTION_TEXT,                               \
-     .offset = offsetof(values, standard.base_game),                                               \
-     .help = "Quake 3: base game folder"},                                                    \
-    {.name = "fs_pakpath", .argument = "DIR", .endings = "pk3", .kind = OPTION_LIST,                                 \
-     .path = OPTION_READS, .offset = offsetof(values, standard.pak_paths),                                               \
+     .offset = offsetof(values, standard.base_game), .use = OPTION_RARE,                           \
+     .help = "Quake 3: base game folder"},                                                         \
+    {.name = "fs_pakpath", .argument = "DIR", .endings = "pk3", .kind = OPTION_LIST,               \
+     .path = OPTION_READS, .offset = offsetof(values, standard.pak_paths), .use = OPTION_RARE,     \
      .help = "Quake 3: folder or pack searched before all others; repeatable"},                    \
     {.name = "fs_forbiddenpath", .argument = "PATTERN", .kind = OPTION_LIST,                       \
-     .offset = offsetof(values, standard.forbidden),                                               \
+     .offset = offsetof(values, standard.forbidden), .use = OPTION_RARE,                           \
      .help = "Quake 3: ignore packs whose names match PATTERN (* and ?); repeatable"}
 
 /* Where textures and models of a picture are searched. */
@@ -41,7 +45,7 @@
      .help = "game folder with gameinfo.txt, searched for textures and models; for Quake 3: "      \
              "openarena, quake3, or the folder of the game"},                                      \
     {.name = "insert_search_path", .argument = "DIR", .endings = "vpk pk3", .kind = OPTION_LIST,   \
-     .path = OPTION_READS, .offset = offsetof(values, standard.search_paths),                      \
+     .path = OPTION_READS, .offset = offsetof(values, standard.search_paths), .use = OPTION_RARE,  \
      .help = "folder, .vpk or .pk3 searched before the game; repeatable"},                         \
     VERB_QUAKE3_PATHS(values)
 

@@ -115,16 +115,16 @@ static const struct verb *find_verb(const struct verb_table *table, const char *
     return NULL;
 }
 
-/* "help VERB" is "VERB --help", and "help bmx info" is "bmx info --help". */
+/* "help VERB" is "VERB --help", "help build light" is "build --help light", and "help bmx info" is
+ * "bmx --help info", which is "bmx info --help". */
 static int help_of(const struct verb_table *table, int argc, char **argv)
 {
     static char option[] = "--help";
-    enum { MOST_WORDS = 2 };
-    char *words[MOST_WORDS + 2] = {0};
-    int count = 0;
-    for (int i = 2; i < argc && count < MOST_WORDS; i++)
+    enum { MOST_WORDS = 4 };
+    char *words[MOST_WORDS + 1] = {argv[2], option};
+    int count = 2;
+    for (int i = 3; i < argc && count < MOST_WORDS; i++)
         words[count++] = argv[i];
-    words[count++] = option;
     const struct verb *verb = find_verb(table, argv[2]);
     return verb ? verb->run(count, words) : no_such_verb(table, argc - 1, argv + 1);
 }
@@ -138,9 +138,10 @@ int verb_table_run(const struct verb_table *table, int argc, char **argv)
     const struct verb *verb = find_verb(table, argv[1]);
     if (verb)
         return verb->run(argc - 1, argv + 1);
-    if (argc > 2 && str_equal_nocase(argv[1], "help") && argv[2][0] != '-')
-        return help_of(table, argc, argv);
     const char *option = argv[1] + strspn(argv[1], "-");
+    const bool is_about_verb = argc > 2 && argv[2][0] != '-' && !str_equal_nocase(argv[2], "all");
+    if (is_about_verb && str_equal_nocase(option, "help"))
+        return help_of(table, argc, argv);
     if (str_equal_nocase(option, "help") || strcmp(argv[1], "-h") == 0)
         print_help(table, stdout);
     else if (str_equal_nocase(option, "version"))

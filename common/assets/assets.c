@@ -34,6 +34,7 @@ struct assets {
     struct arena arena;
     struct search_paths paths;
     struct texdata catalogue;
+    bool has_catalogue;
     bool quake3; /* names mean shaders */
     struct material_set *materials;
     struct bytes options; /* assets_options_write */
@@ -51,11 +52,12 @@ static bool is_source(const struct env *env, const char *game, struct arena *are
 static enum status report_quake3_missing(const struct env *env, const char *game,
                                          struct arena *arena)
 {
-    enum fs_kind kind = env->fs->ops->kind(env->fs, disk_path_clean(arena, game));
-    return diag_report(env->diag, DIAG_QUAKE3_MISSING, &(struct diag_where){.file = game}, "%s",
-                       kind == FS_ABSENT ? "no such folder, and no known game has that name"
-                                         : "neither it nor a folder in it is a game folder: "
-                                           "there are no packs (.pk3) or scripts");
+    bool is_absent = env->fs->ops->kind(env->fs, disk_path_clean(arena, game)) == FS_ABSENT;
+    return diag_report(env->diag, DIAG_QUAKE3_MISSING, &(struct diag_where){.file = game}, "%s%s",
+                       is_absent ? "no such folder, and no known game has that name"
+                                 : "neither it nor a folder in it is a game folder: "
+                                   "there are no packs (.pk3) or scripts",
+                       is_absent ? path_absent_hint(game) : "");
 }
 
 /* Mounts the game of either family. */
@@ -79,7 +81,7 @@ static enum status open_game(struct assets *assets, const struct assets_options 
     if (!places.found && options->game)
         status =
             diag_report(env->diag, DIAG_QUAKE3_MISSING, &(struct diag_where){.file = options->game},
-                        "no base path contains a game folder with packs (.pk3) or scripts");
+                        "%s", quake3_paths_missing(options, &places, &assets->arena));
     else
         quake3_mount(env, options, &places, &assets->arena, &assets->paths.mounts);
     quake3_paths_free(&places);
@@ -94,6 +96,7 @@ enum status assets_open(const struct env *env, const struct assets_options *opti
     assets->env = env = &assets->own;
     sh_new_strdup(assets->asked);
     sh_new_strdup(assets->since);
+    assets->has_catalogue = options->texdata_count > 0;
     assets_options_write(options, &assets->options);
     enum status status = search_paths_insert(env, options->search_paths, options->search_path_count,
                                              &assets->arena, &assets->paths);
@@ -254,6 +257,11 @@ void assets_watch(struct assets *assets, const struct assets_watch *watch)
 bool assets_has_material(const struct assets *assets, const char *name)
 {
     return material_set_has(assets->materials, name);
+}
+
+bool assets_has_content(const struct assets *assets)
+{
+    return assets_mounts(assets) > 0 || (assets->has_catalogue && !assets->quake3);
 }
 
 void assets_hold_missing(struct assets *assets)

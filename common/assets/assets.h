@@ -145,6 +145,10 @@ void assets_report_shaders(struct assets *assets, struct diag *diag);
  * of Source's tool textures mean the Quake 3 shaders that do the same. */
 const struct material *assets_material(struct assets *assets, const char *name);
 
+/* Returns true when materials can be found besides the built-in ones: in a game, a folder or a
+ * pack, or in a catalogue, which names of shaders are not looked up in. */
+bool assets_has_content(const struct assets *assets);
+
 /* From here on missing materials are collected instead of reported, for a caller that knows where
  * they are used. */
 void assets_hold_missing(struct assets *assets);

@@ -18,8 +18,9 @@ static const struct option_def defs[] = {
      .of_run = true,
      .of_caller = true,
      .two_dashes = true,
-     .help = "keep results in this folder, or on the server with this http:// address, and take "
-             "from there what an earlier run has made of the same input; also set by "
+     .use = OPTION_COMMON,
+     .help = "keep results in this folder, or on the server with this http:// address; a later "
+             "run takes from there what an earlier one has made of the same input. Also set by "
              "BRUSHWORK_CACHE. The output is the same without it"},
     {.name = "no-cache",
      .kind = OPTION_FLAG,

@@ -272,12 +272,15 @@ static void set_options(struct parser *parser, const char *name, const char *con
     }
 }
 
-/* The built-in options, which a table may override. */
+static bool is_help(const char *name)
+{
+    return str_equal_nocase(name, "help") || strcmp(name, "h") == 0 || strcmp(name, "?") == 0;
+}
+
+/* The built-in options but help, which a table may override. */
 static bool standing_option(struct option_result *result, const char *name)
 {
-    if (str_equal_nocase(name, "help") || strcmp(name, "h") == 0 || strcmp(name, "?") == 0)
-        result->page = options_help;
-    else if (str_equal_nocase(name, "version"))
+    if (str_equal_nocase(name, "version"))
         result->page = options_version;
     else if (str_equal_nocase(name, "man"))
         result->page = options_man_page;
@@ -288,6 +291,24 @@ static bool standing_option(struct option_result *result, const char *name)
     else
         return false;
     return true;
+}
+
+/* --help is asked about the argument that follows it, but not about options of no table. Returns
+ * the number of arguments used. */
+static int ask_for_help(struct parser *parser, const char *topic, bool is_apart)
+{
+    parser->result->page = options_help;
+    if (!topic || !*topic)
+        return 1;
+    if (options_help_knows(parser->table, topic))
+        parser->result->topic = arena_strdup(&parser->result->texts, topic);
+    else if (is_apart && topic[0] == '-')
+        return 1;
+    else
+        bad_usage(parser,
+                  arena_printf(&parser->arena,
+                               "no option is about '%s'; --help all lists all options", topic));
+    return is_apart ? 2 : 1;
 }
 
 static bool is_number(const char *text)
@@ -325,6 +346,8 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
     const char *value = equals ? equals + 1 : index < 0 ? split_number(parser, &name) : NULL;
     if (index < 0 && value && !equals)
         index = find_option(parser, name);
+    if (index < 0 && source == OPTION_COMMAND_LINE && is_help(name))
+        return ask_for_help(parser, equals ? value : at + 1 < argc ? argv[at + 1] : NULL, !equals);
     if (index < 0) {
         if (source != OPTION_COMMAND_LINE || !standing_option(parser->result, name))
             unknown_option(parser, argument, name);

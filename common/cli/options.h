@@ -48,6 +48,15 @@ enum option_path {
     OPTION_APPENDS,      /* a file that is opened before anything is read */
 };
 
+/* How common an option is: --help lists the common ones, --help all lists all. */
+enum option_use {
+    OPTION_OF_ITS_PLACE, /* common in the table of its program, rare in a group */
+    OPTION_RARE,
+    OPTION_COMMON, /* in a group of a tool: for that program, but rare for those that have its group
+                      beside those of others */
+    OPTION_MAIN,   /* for all programs */
+};
+
 /* Later ones take precedence over earlier ones. */
 enum option_source {
     OPTION_DEFAULT,
@@ -77,6 +86,7 @@ struct option_def {
     bool of_run;           /* does not change the result: see options_hash */
     bool of_caller;        /* may only be set on the command line, as those whose path is written */
     bool two_dashes;       /* form in --help: our own names have two dashes, Valve's one */
+    enum option_use use;   /* how common it is: whether --help lists it, or only --help all */
 };
 
 /* Returns "--" or "-", as messages and --help show one of its names. */
@@ -158,6 +168,7 @@ struct option_result {
     enum option_source *sources; /* stb_ds array, one per option */
     options_page *page; /* to print instead of a run, as --help, -h and -?, --version and --man ask,
                            and --markdown and --completion, which --help does not list; or NULL */
+    const char *topic;  /* the word after --help: its page is options_help_about; or NULL */
     struct arena texts; /* arguments that are not those of argv */
 };
 
@@ -190,7 +201,19 @@ NODISCARD enum status options_apply_map_key(const struct option_table *table, vo
                                             struct option_result *result, const char *key,
                                             const char *value, struct diag *diag);
 
-options_page options_help, options_version;
+/* Prints the page that the result asks for. */
+void options_answer(const struct option_table *table, const struct option_result *result,
+                    FILE *out);
+options_page options_help;     /* the common options */
+options_page options_help_all; /* all options */
+options_page options_version;
+/* The options with the word in their names or headings, or "-NAME" alone; "all" is
+ * options_help_all. */
+void options_help_about(const struct option_table *table, const char *topic, FILE *out);
+/* Returns true when there are such options. */
+bool options_help_knows(const struct option_table *table, const char *topic);
+/* Writes a row of a list of options: the name, and a text that COLUMNS limits beside it. */
+void options_help_row(FILE *out, const char *name, const char *text);
 options_page options_man_page; /* section 1, mdoc */
 /* Writes the page of the program in docs/options; scripts/options_pages collects them. */
 options_page options_markdown;

@@ -1,40 +1,15 @@
-/* The text of an option table: --help, the manual page, the summary. */
+/* The text of an option table: the manual page, the page of docs/options, the summary. */
 #include <ctype.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "common/cache/cache.h"
-#include "common/cli/options.h"
+#include "common/cli/options_internal.h"
 #include "common/cli/version.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
-enum { TEXT_WIDTH = 80, MIN_TEXT_WIDTH = 20, HELP_COLUMN = 26, NARROW_HELP_COLUMN = 8 };
-
-/* Columns for help: those that COLUMNS names, else at most 80. */
-static int text_width(void)
-{
-    long columns;
-    const char *named = getenv("COLUMNS");
-    if (named && str_to_long(named, &columns) && columns >= MIN_TEXT_WIDTH && columns <= INT_MAX)
-        return (int)columns;
-    struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_TEXT_WIDTH &&
-        size.ws_col < TEXT_WIDTH)
-        return size.ws_col;
-    return TEXT_WIDTH;
-}
-
-static int help_column(void)
-{
-    return text_width() < 2 * HELP_COLUMN ? NARROW_HELP_COLUMN : HELP_COLUMN;
-}
-
-static const char *exit_statuses(const struct option_table *table)
+const char *options_exit_statuses(const struct option_table *table)
 {
     if (table->exit_statuses)
         return table->exit_statuses;
@@ -42,37 +17,10 @@ static const char *exit_statuses(const struct option_table *table)
            "bound reached";
 }
 
-/* Not in the lists: one without effect, or the second field of an option that sets two. */
-static bool unlisted(const struct option_def *def)
+bool option_is_unlisted(const struct option_def *def)
 {
     return option_is_ignored(def) || def->kind == OPTION_STANDING || def->kind == OPTION_REFUSED ||
            !def->help;
-}
-
-void options_wrap(FILE *out, const char *text, int indent, int column)
-{
-    const int width = text_width();
-    bool first = true;
-    while (*text) {
-        size_t length = strcspn(text, " \n");
-        if (!first && column + (int)length + 1 > width) {
-            fprintf(out, "\n%*s", indent, "");
-            column = indent;
-            first = true;
-        }
-        fprintf(out, "%s%.*s", first ? "" : " ", (int)length, text);
-        column += (int)length + (first ? 0 : 1);
-        first = false;
-        text += length;
-        if (*text == '\n') {
-            fprintf(out, "\n%s%*s", text[1] == '\n' ? "\n" : "", indent, "");
-            text += text[1] == '\n';
-            column = indent;
-            first = true;
-        }
-        text += *text != 0;
-    }
-    fputc('\n', out);
 }
 
 /* The default of the option whose field is at `field`, or NULL. A value outside of the option's
@@ -93,9 +41,8 @@ static const char *default_text(const struct option_def *def, const void *field,
     return NULL;
 }
 
-/* "a, b or c" of a choice, its range, default and map key, after the help text. */
-static const char *value_notes(const struct option_table *table, const struct option_def *def,
-                               size_t base, struct arena *arena)
+const char *option_value_notes(const struct option_table *table, const struct option_def *def,
+                               size_t base, bool is_short, struct arena *arena)
 {
     const char *notes = "";
     if (def->kind == OPTION_CHOICE)
@@ -103,47 +50,24 @@ static const char *value_notes(const struct option_table *table, const struct op
             notes = arena_printf(arena, "%s%s%s", notes, i ? ", " : "one of ", def->choices[i]);
     for (size_t i = 0; def->name_at && def->name_at(i); i++)
         notes = arena_printf(arena, "%s%s%s", notes, i ? ", " : "one of ", def->name_at(i));
-    if (def->min != 0 || def->max != 0)
+    if (!is_short && (def->min != 0 || def->max != 0))
         notes = arena_printf(arena, "%.10g to %.10g", def->min, def->max);
     const char *field = table->defaults ? (const char *)table->defaults + base + def->offset : NULL;
     const char *standard = field ? default_text(def, field, arena) : NULL;
     if (standard)
         notes = arena_printf(arena, "%s%sdefault %s", notes, *notes ? "; " : "", standard);
-    if (def->map_key)
+    if (!is_short && def->map_key)
         notes = arena_printf(arena, "%s%smap key %s", notes, *notes ? "; " : "", def->map_key);
     return *notes ? arena_printf(arena, " (%s)", notes) : "";
 }
 
-static void help_option(const struct option_table *table, const struct option_def *def, size_t base,
-                        struct arena *arena, FILE *out)
-{
-    int column = fprintf(out, "  %s%s", option_dashes(def, def->name), def->name);
-    if (def->alias)
-        column += fprintf(out, ", %s%s", option_dashes(def, def->alias), def->alias);
-    if (def->argument)
-        column += fprintf(out, " %s", def->argument);
-    const int start = help_column();
-    if (column + 2 > start)
-        fprintf(out, "\n%*s", start, "");
-    else
-        fprintf(out, "%*s", start - column, "");
-    const char *text = arena_printf(arena, "%s%s", def->help, value_notes(table, def, base, arena));
-    options_wrap(out, text, start, start);
-}
-
-/* A heading and its options: 0 is the table itself, then its groups. */
-struct group_view {
-    const char *title;
-    const struct option_def *defs;
-    size_t count, base;
-};
-
-static struct group_view group_view(const struct option_table *table, size_t index)
+struct group_view options_group_at(const struct option_table *table, size_t index)
 {
     if (index == 0)
-        return (struct group_view){"Options", table->defs, table->count, 0};
+        return (struct group_view){"Options", table->defs, table->count, 0, NULL, true};
     const struct option_group *group = &table->groups[index - 1];
-    return (struct group_view){group->title, group->defs, group->count, group->base};
+    return (struct group_view){group->title, group->defs, group->count,
+                               group->base,  group->tool, false};
 }
 
 /* How a group of options is written. */
@@ -160,7 +84,7 @@ static void print_group(const struct option_table *table, const struct group_vie
     bool titled = false;
     for (size_t i = 0; i < group->count; i++) {
         const struct option_def *def = &group->defs[i];
-        if (unlisted(def))
+        if (option_is_unlisted(def))
             continue;
         if (!titled)
             fprintf(out, "%s%s%s", page->before_title, group->title, page->after_title);
@@ -175,7 +99,7 @@ static void print_groups(const struct option_table *table, const struct page *pa
                          struct arena *arena, FILE *out)
 {
     for (size_t i = 0; i <= table->group_count; i++) {
-        struct group_view group = group_view(table, i);
+        struct group_view group = options_group_at(table, i);
         print_group(table, &group, page, arena, out);
     }
 }
@@ -202,8 +126,8 @@ static const char *idle_names(const struct option_table *table, bool always, str
 
 static const char idle_titles[2][40] = {"Without effect, for compatibility", "Always so"};
 
-static void print_idle(const struct option_table *table, struct arena *arena,
-                       void (*print)(FILE *out, const char *text), FILE *out)
+void options_print_idle(const struct option_table *table, struct arena *arena,
+                        void (*print)(FILE *out, const char *text), FILE *out)
 {
     for (int always = 0; always < 2; always++) {
         const char *names = idle_names(table, always, arena);
@@ -224,42 +148,6 @@ const char *options_ignored(const struct option_table *table, const struct optio
                                  option_dashes(def, def->name), def->name);
     }
     return *names ? names : NULL;
-}
-
-static void help_paragraph(FILE *out, const char *text)
-{
-    fputc('\n', out);
-    options_wrap(out, text, 0, 0);
-}
-
-static const struct page help_page = {"\n", ":\n", "", help_option};
-
-static const struct option_def information[] = {
-    {.name = "help", .two_dashes = true, .kind = OPTION_STANDING, .help = "print this help"},
-    {.name = "version", .two_dashes = true, .kind = OPTION_STANDING, .help = "print the version"},
-    {.name = "man",
-     .two_dashes = true,
-     .kind = OPTION_STANDING,
-     .help = "print the manual page (mdoc)"},
-};
-
-void options_help(const struct option_table *table, FILE *out)
-{
-    struct arena arena = {0};
-    const char *usage =
-        arena_printf(&arena, "Usage: %s [options] %s", table->program, table->operands);
-    options_wrap(out, usage, 0, 0);
-    help_paragraph(out, arena_printf(&arena, "%c%s.", toupper((unsigned char)*table->summary),
-                                     table->summary + 1));
-    if (table->details)
-        help_paragraph(out, table->details);
-    print_groups(table, &help_page, &arena, out);
-    fputs("\nInformation:\n", out);
-    for (size_t i = 0; i < sizeof information / sizeof *information; i++)
-        help_option(table, &information[i], 0, &arena, out);
-    print_idle(table, &arena, help_paragraph, out);
-    help_paragraph(out, arena_printf(&arena, "Exit status: %s.", exit_statuses(table)));
-    arena_free(&arena);
 }
 
 void options_version(const struct option_table *table, FILE *out)
@@ -313,7 +201,8 @@ static void man_option(const struct option_table *table, const struct option_def
             fprintf(out, " Ar %s", def->argument);
     }
     fputc('\n', out);
-    man_text(out, arena_printf(arena, "%s%s", def->help, value_notes(table, def, base, arena)));
+    man_text(out, arena_printf(arena, "%s%s", def->help,
+                               option_value_notes(table, def, base, false, arena)));
 }
 
 static const struct page man_page = {".Ss ", "\n.Bl -tag -width Ds\n", ".El\n", man_option};
@@ -347,9 +236,9 @@ void options_man_page(const struct option_table *table, FILE *out)
           "or an equals sign.\n.Sh OPTIONS\n",
           out);
     print_groups(table, &man_page, &arena, out);
-    print_idle(table, &arena, man_paragraph, out);
+    options_print_idle(table, &arena, man_paragraph, out);
     fputs(".Sh EXIT STATUS\n", out);
-    man_text(out, arena_printf(&arena, "%s.", exit_statuses(table)));
+    man_text(out, arena_printf(&arena, "%s.", options_exit_statuses(table)));
     arena_free(&arena);
 }
 
@@ -372,7 +261,8 @@ static void markdown_option(const struct option_table *table, const struct optio
     }
     fputs(" | ", out);
     options_markdown_text(
-        arena_printf(arena, "%s%s", def->help, value_notes(table, def, base, arena)), out);
+        arena_printf(arena, "%s%s", def->help, option_value_notes(table, def, base, false, arena)),
+        out);
     fputs(" |\n", out);
 }
 
@@ -410,7 +300,7 @@ void options_markdown(const struct option_table *table, FILE *out)
     print_groups(table, &markdown_page, &arena, out);
     markdown_idle(table, out);
     fputs("\nExit status: ", out);
-    options_markdown_text(exit_statuses(table), out);
+    options_markdown_text(options_exit_statuses(table), out);
     fputs(".\n", out);
     arena_free(&arena);
 }
@@ -472,7 +362,7 @@ void options_summary(const struct option_table *table, const void *values,
             continue;
         size_t base;
         const struct option_def *def = options_at(table, i, &base);
-        if (unlisted(def))
+        if (option_is_unlisted(def))
             continue;
         fprintf(out, "  %s", def->name);
         summary_value(def, (const char *)values + base + def->offset, out);

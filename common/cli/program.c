@@ -32,9 +32,9 @@ static const struct option_def defs[] = {
      .argument = "DIR",
      .kind = OPTION_TEXT,
      .offset = FIELD(game),
-     .help =
-         "game folder with gameinfo.txt, searched for materials and textures; or a Quake 3 game: "
-         "openarena, quake3, or its folder"},
+     .use = OPTION_COMMON,
+     .help = "game whose materials and textures are used; a folder with gameinfo.txt, openarena, "
+             "quake3, or the folder of a Quake 3 game"},
     {.name = "insert_search_path",
      .argument = "DIR",
      .endings = "vpk pk3",
@@ -49,7 +49,8 @@ static const struct option_def defs[] = {
      .path = OPTION_READS,
      .offset = FIELD(texdata),
      .two_dashes = true,
-     .help = "material catalogue (tab-separated) to use in place of a game; repeatable"},
+     .use = OPTION_COMMON,
+     .help = "material catalogue in place of a game; tab-separated, repeatable"},
     {.name = "fs_basepath",
      .argument = "DIR",
      .kind = OPTION_LIST,
@@ -88,6 +89,7 @@ static const struct option_def defs[] = {
      .offset = FIELD(console.threads),
      .max = 1024,
      .of_run = true,
+     .use = OPTION_COMMON,
      .help = "number of threads, 0: one per CPU; does not change the result"},
     {.name = "low",
      .kind = OPTION_FLAG,
@@ -116,20 +118,23 @@ static const struct option_def message_defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(console.verbose),
      .of_run = true,
-     .help = "print settings, notes and counters, and all messages of a code instead of the first "
-             "five"},
+     .use = OPTION_COMMON,
+     .help =
+         "print settings, notes and counters; all messages of a code instead of the first five"},
     {.name = "quiet",
      .alias = "q",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.quiet),
      .of_run = true,
      .two_dashes = true,
-     .help = "print warnings and errors only, and the data that were asked for"},
+     .use = OPTION_COMMON,
+     .help = "print warnings and errors only; data that were asked for are printed too"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.json),
      .of_run = true,
      .two_dashes = true,
+     .use = OPTION_COMMON,
      .help =
          "print diagnostics, then the result, to standard error, one JSON object per line; data "
          "on standard output are JSON too"},
@@ -450,14 +455,30 @@ static enum status settle_formats(const struct option_table *table, struct conso
     return STATUS_OK;
 }
 
+/* A file that was written would be below a folder "C:". */
+static void refuse_drive(const struct option_def *def, const char *path, struct diag *diag)
+{
+    (void)diag_report(diag, DIAG_USAGE, NULL,
+                      "%s%s%s'%s' is a path of Windows; name a file or folder of this system",
+                      def ? option_dashes(def, def->name) : "", def ? def->name : "",
+                      def ? ": " : "", path);
+}
+
 static const char *take_path(const char *path, const struct option_def *def,
                              struct option_result *result, struct diag *diag)
 {
     if (path && def->path > OPTION_COPIES && path_has_drive(path))
-        (void)diag_report(diag, DIAG_USAGE, NULL,
-                          "%s%s: '%s' is a path of Windows; name a file or folder of this system",
-                          option_dashes(def, def->name), def->name, path);
+        refuse_drive(def, path, diag);
     return path ? path_of_windows(&result->texts, fs_disk(), path) : NULL;
+}
+
+/* An operand may be an input or an output. */
+static void check_operands(const struct option_table *table, const struct option_result *result,
+                           struct diag *diag)
+{
+    for (size_t i = 0; i < arrlenu(result->operands); i++)
+        if (path_has_drive(result->operands[i]) && !subject_exists(table, result->operands[i]))
+            refuse_drive(NULL, result->operands[i], diag);
 }
 
 /* Takes the paths of options with `/` for `\`, as those of operands are. */
@@ -465,6 +486,7 @@ static enum status take_paths(const struct option_table *table, void *values,
                               struct option_result *result, struct diag *diag)
 {
     size_t count = options_count(table), errors = diag_count(diag, DIAG_ERROR), base;
+    check_operands(table, result, diag);
     for (size_t i = 0; i < count; i++) {
         const struct option_def *def = options_at(table, i, &base);
         char *field = (char *)values + base + def->offset;
@@ -555,7 +577,7 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     enum status status = parse(&run, argc, argv, &result, &arena, early);
     int exit_status = STATUS_OK;
     if (status == STATUS_OK && result.page)
-        result.page(table, stdout);
+        options_answer(table, &result, stdout);
     else
         exit_status = run_body(&run, &result, early, status);
     options_free(&result);

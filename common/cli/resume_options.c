@@ -8,6 +8,7 @@ static const struct option_def defs[] = {
      .offset = offsetof(struct resume_options, resume),
      .of_run = true,
      .two_dashes = true,
+     .use = OPTION_COMMON,
      .help = "resume an interrupted run from its checkpoint"},
     {.name = "checkpoint-every",
      .argument = "SECONDS",

@@ -29,6 +29,18 @@ bool subject_names_input(const struct option_table *table, const char *path)
     return is_input;
 }
 
+bool subject_exists(const struct option_table *table, const char *operand)
+{
+    struct fs *disk = fs_disk();
+    struct arena arena = {0};
+    const char *endings = table->endings;
+    bool exists = false;
+    for (const char *ending = ""; ending && !exists; ending = next_ending(&endings, &arena))
+        exists = disk->ops->kind(disk, path_of_operand(&arena, disk, operand, ending)) != FS_ABSENT;
+    arena_free(&arena);
+    return exists;
+}
+
 const char *subject_find(const struct option_table *table, const struct option_result *result,
                          struct arena *arena)
 {

@@ -8,6 +8,9 @@
 const char *subject_find(const struct option_table *table, const struct option_result *result,
                          struct arena *arena);
 
+/* Returns true when there is a file or folder that the operand may mean. */
+bool subject_exists(const struct option_table *table, const char *operand);
+
 /* Returns true for the path of a file that the program reads, by its ending. */
 bool subject_names_input(const struct option_table *table, const char *path);
 

@@ -16,8 +16,9 @@ static enum status report_unread(struct diag *diag, const char *path, int error)
         return diag_report(diag, DIAG_FILE_READ, &where,
                            "larger than %" PRIu64 " bytes, the most that is read of such a file",
                            size_limit_of(path));
-    return diag_report(diag, DIAG_FILE_READ, &where, "%s",
-                       error ? str_error(error).text : "its kind is unknown");
+    return diag_report(diag, DIAG_FILE_READ, &where, "%s%s",
+                       error ? str_error(error).text : "its kind is unknown",
+                       fs_error_is_absent(error) ? path_absent_hint(path) : "");
 }
 
 enum status fs_load(struct fs *fs, struct diag *diag, const char *path, struct bytes *out)
@@ -140,6 +141,12 @@ bool path_has_drive(const char *path)
     unsigned char letter = (unsigned char)path[0];
     return ((letter >= 'A' && letter <= 'Z') || (letter >= 'a' && letter <= 'z')) &&
            path[1] == ':' && (path[2] == '\\' || path[2] == '/');
+}
+
+const char *path_absent_hint(const char *path)
+{
+    return path_has_drive(path) ? ": it is a path of Windows; name a file or folder of this system"
+                                : "";
 }
 
 static const char *with_slashes(struct arena *arena, const char *path)

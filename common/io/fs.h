@@ -151,6 +151,10 @@ const char *path_of_windows(struct arena *arena, struct fs *fs, const char *path
 /* Returns true for a path with the letter of a drive, `C:\game`. */
 bool path_has_drive(const char *path);
 
+/* Returns what a message that nothing has this path ends with: that it is a path of Windows, or
+ * "". */
+const char *path_absent_hint(const char *path);
+
 /* Returns `path` with the extension `from`, if it has it, removed and `to` appended. */
 const char *path_beside(struct arena *arena, const char *path, const char *from, const char *to);
 

@@ -1,7 +1,7 @@
 /* Compiles a map, lists its lights and names the map.
  *
  *     cc lights.c $(pkg-config --cflags --libs brushwork) -o lights
- *     ./lights room.vmf "A room with two lamps" */
+ *     ./lights two_rooms.vmf "Two rooms with lamps" */
 #include <stdio.h>
 #include <string.h>
 

@@ -211,9 +211,13 @@ static int begin(struct mpi_world *out, char *error, size_t size)
     MPI_Comm_dup(MPI_COMM_WORLD, &world->data);
     MPI_Comm_dup(MPI_COMM_WORLD, &world->numbers);
     world->sizes = calloc(2 * (size_t)world->count, sizeof *world->sizes);
+    if (!world->sizes) {
+        (void)snprintf(error, size, "the system refuses memory");
+        return -1;
+    }
     world->starts = world->sizes + world->count;
-    if (!world->sizes || (world->rank == 0 && world->count > 1 && !start_server(world))) {
-        (void)snprintf(error, size, "the system refuses memory or a thread");
+    if (world->rank == 0 && world->count > 1 && !start_server(world)) {
+        (void)snprintf(error, size, "the system refuses a thread");
         return -1;
     }
     *out = (struct mpi_world){world->rank, world->count, &ops, world};

@@ -35,12 +35,18 @@ static const struct ink solid_inks[MAX_SOLIDS] = {
     {{86, 180, 233}, 1},  {{204, 121, 167}, 1}, {{0, 158, 115}, 1},   {{230, 159, 0}, 1},
     {{120, 110, 255}, 1}, {{240, 228, 66}, 1},  {{180, 220, 190}, 1}, {{200, 160, 120}, 1}};
 
+/* Pixels that a solid may cover. */
+struct area {
+    int low[2], high[2];
+};
+
 struct leak_picture {
     const struct diag_where *where;
     const struct diag_leak *leak;
     struct overlay overlay;
     struct arena arena;
     struct brush_shape solids[MAX_SOLIDS];
+    struct area areas[MAX_SOLIDS];
     int solid_count;
     signed char *tints; /* of each pixel: the solid, or -1 */
 };
@@ -60,6 +66,39 @@ static const char *solid_label(struct leak_picture *picture, int solid)
 
 /* --- solids --- */
 
+/* All, if a part of the solid is behind the camera. */
+static struct area area_of(const struct overlay *overlay, const struct brush_shape *shape)
+{
+    const struct area all = {{0, 0}, {overlay->canvas.width, overlay->canvas.height}};
+    struct area area = {{all.high[0], all.high[1]}, {0, 0}};
+    for (int i = 0; i < shape->count; i++)
+        for (int j = 0; shape->sides[i] && j < shape->sides[i]->count; j++) {
+            double at[2];
+            if (!overlay_place(overlay, shape->sides[i]->points[j], at))
+                return all;
+            for (int k = 0; k < 2; k++) {
+                double place = portable_fmin(portable_fmax(at[k], 0), all.high[k] - 1.0);
+                area.low[k] = (int)portable_fmin(area.low[k], portable_fmax(place - 1, 0));
+                area.high[k] =
+                    (int)portable_fmax(area.high[k], portable_fmin(place + 2, all.high[k]));
+            }
+        }
+    return area;
+}
+
+static bool is_in_area(const struct area *area, int x, int y)
+{
+    return x >= area->low[0] && x < area->high[0] && y >= area->low[1] && y < area->high[1];
+}
+
+static bool is_in_any_area(const struct leak_picture *picture, int x, int y)
+{
+    for (int i = 0; i < picture->solid_count; i++)
+        if (is_in_area(&picture->areas[i], x, y))
+            return true;
+    return false;
+}
+
 static void tint_row(void *context, size_t index, int thread)
 {
     (void)thread;
@@ -70,9 +109,13 @@ static void tint_row(void *context, size_t index, int thread)
         size_t at = index * (size_t)width + (size_t)x;
         struct vec3 origin, direction;
         double nearest = (double)overlay->pixels[at].distance + SAME_SURFACE;
-        overlay_ray(overlay, x, (int)index, &origin, &direction);
         picture->tints[at] = -1;
+        if (!is_in_any_area(picture, x, (int)index))
+            continue;
+        overlay_ray(overlay, x, (int)index, &origin, &direction);
         for (int i = 0; i < picture->solid_count; i++) {
+            if (!is_in_area(&picture->areas[i], x, (int)index))
+                continue;
             double entry = brush_shape_entry(&picture->solids[i], origin, direction);
             if (entry < 0 || entry >= nearest)
                 continue;
@@ -103,10 +146,11 @@ static void draw_edges(struct leak_picture *picture, int solid)
 static bool label_solid(struct leak_picture *picture, int solid)
 {
     struct canvas *canvas = &picture->overlay.canvas;
+    const struct area *area = &picture->areas[solid];
     double sum[2] = {0}, best = HUGE_VAL, label[2] = {0};
     size_t count = 0;
-    for (int y = 0; y < canvas->height; y++)
-        for (int x = 0; x < canvas->width; x++)
+    for (int y = area->low[1]; y < area->high[1]; y++)
+        for (int x = area->low[0]; x < area->high[0]; x++)
             if (picture->tints[(size_t)y * (size_t)canvas->width + (size_t)x] == solid) {
                 sum[0] += x;
                 sum[1] += y;
@@ -114,12 +158,13 @@ static bool label_solid(struct leak_picture *picture, int solid)
             }
     if (!count)
         return false;
-    for (int y = 0; y < canvas->height; y++)
-        for (int x = 0; x < canvas->width; x++) {
+    for (int y = area->low[1]; y < area->high[1]; y++)
+        for (int x = area->low[0]; x < area->high[0]; x++) {
+            if (picture->tints[(size_t)y * (size_t)canvas->width + (size_t)x] != solid)
+                continue;
             double distance =
                 portable_hypot(x - sum[0] / (double)count, y - sum[1] / (double)count);
-            if (picture->tints[(size_t)y * (size_t)canvas->width + (size_t)x] != solid ||
-                distance >= best)
+            if (distance >= best)
                 continue;
             best = distance;
             label[0] = x;
@@ -136,9 +181,11 @@ static void add_solids(struct leak_picture *picture)
     const struct canvas *canvas = &picture->overlay.canvas;
     size_t count = leak->brushes ? leak->solid_count : 0;
     picture->solid_count = (int)(count < MAX_SOLIDS ? count : MAX_SOLIDS);
-    for (int i = 0; i < picture->solid_count; i++)
+    for (int i = 0; i < picture->solid_count; i++) {
         picture->solids[i] =
             brush_shape_of(picture->overlay.render->bsp, leak->brushes[i], &picture->arena);
+        picture->areas[i] = area_of(&picture->overlay, &picture->solids[i]);
+    }
     picture->tints = memory_alloc((size_t)canvas->width * (size_t)canvas->height);
     parallel_for(picture->overlay.render->env->threads, (size_t)canvas->height, tint_row, picture);
     for (int i = 0; i < picture->solid_count; i++)

@@ -184,8 +184,10 @@ static struct render_view look_at(struct vec3 eye, struct vec3 target)
                                                portable_atan2(way.y, way.x) * DEGREES, 0)};
 }
 
-/* Returns how much of the hole is seen, by how well the view shows what is around it. */
-static double score_of(const struct render *render, const struct hole *hole, struct vec3 eye)
+/* Returns how much of the hole is seen, by how well the view shows what is around it; 0 if that
+ * cannot be better than the best. */
+static double score_of(const struct render *render, const struct hole *hole, struct vec3 eye,
+                       double best_score)
 {
     struct vec3 way = vec3_sub(eye, hole->center);
     double distance = vec3_length(way),
@@ -194,10 +196,12 @@ static double score_of(const struct render *render, const struct hole *hole, str
     double cosine = vec3_dot(way, hole->normal) / distance, rise = way.z / distance;
     if (cosine <= 0)
         return 0;
+    double slant = 1 - fabs(cosine - BEST_COSINE), tilt = 1 - 0.5 * fabs(rise - BEST_RISE);
+    if (near * slant * tilt <= best_score)
+        return 0;
     int seen = 0;
     for (int i = 0; i < hole->sample_count; i++)
         seen += sees(render, eye, vec3_mad(hole->samples[i], hole->normal, hole->depth));
-    double slant = 1 - fabs(cosine - BEST_COSINE), tilt = 1 - 0.5 * fabs(rise - BEST_RISE);
     return (double)seen / hole->sample_count * near * slant * tilt;
 }
 
@@ -212,7 +216,7 @@ static void try_place(const struct render *render, const struct hole *hole, stru
         double way = CLEARANCE * free_way(render, place, direction, reach);
         for (int part = 1; part <= 3; part++) {
             struct vec3 candidate = vec3_mad(place, direction, way * part / 3);
-            double score = score_of(render, hole, candidate);
+            double score = score_of(render, hole, candidate, *best);
             if (score > *best) {
                 *best = score;
                 *eye = candidate;

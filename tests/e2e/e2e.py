@@ -11,6 +11,16 @@ import tempfile
 import traceback
 
 
+# What a run has inherited is no part of a test: variables that the programs read, and signals that a shell in the
+# background or nohup has told to ignore.
+for variable in ("BRUSHWORK_CACHE", "BRUSHWORK_MPI", "BRUSHWORK_SANDBOX", "BRUSHWORK_SIMD", "COLUMNS", "MAKEFLAGS",
+                 "MAKELEVEL", "MFLAGS", "NO_COLOR"):
+    os.environ.pop(variable, None)
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+    signal.signal(number, signal.SIG_DFL)
+signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
 class Skip(Exception):
     """Raised by a case that cannot run here; the text says why."""
 

@@ -146,7 +146,7 @@ class Listener:
 
     def stream(self):
         """The next one, when its connection has ended."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + 300
         while not self.streams and time.monotonic() < end:
             time.sleep(0.01)
         check(self.streams, "no connection")

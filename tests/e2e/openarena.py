@@ -87,5 +87,5 @@ def load_in_server(bsp, folder, port=28600, frames=20):
         command += ["+set", key, str(value)]
     command += ["+map", name, "+wait", str(frames), "+status", "+quit"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=120, check=False)
+                          stderr=subprocess.STDOUT, timeout=600, check=False)
     return Loaded(name, done.stdout.decode("utf-8", "replace"))

@@ -152,9 +152,10 @@ def case_of(row):
 
 
 def every_case_has_a_row(rows):
+    """Those that have a reference."""
     def case(s, _):
-        names = {name[:-4] for name in os.listdir(s.corpus("cases", "quake3"))
-                 if name.endswith(".map")}
+        names = {name[:-8] for name in os.listdir(s.corpus("cases", "quake3"))
+                 if name.endswith(".ref.bsp")}
         lacking = names - {row.name for row in rows}
         check(not lacking, f"without a row in {TABLE}: {' '.join(sorted(lacking))}")
 

@@ -108,11 +108,11 @@ class Cluster:
             key.write(os.urandom(1024))
         self.daemon("munged", "-F", "--num-threads=2", *(f"--{what}={munge}/{name}" for what, name in (
             ("key-file", "key"), ("socket", "socket"), ("pid-file", "pid"), ("log-file", "log"), ("seed-file", "seed"))))
-        if not wait_until(lambda: os.path.exists(os.path.join(munge, "socket")), 10):
+        if not wait_until(lambda: os.path.exists(os.path.join(munge, "socket")), 120):
             raise Skip("munged does not start: " + self.said())
         self.daemon("slurmctld", "-D")
         self.daemon("slurmd", "-D", "-N", "node")
-        if not wait_until(self.is_idle, 30):
+        if not wait_until(self.is_idle, 300):
             raise Skip("Slurm does not start: " + self.said())
 
     def write(self, name, text):
@@ -142,7 +142,7 @@ class Cluster:
     def call(self, *command, env=None, cwd=None):
         """A command of Slurm; returns what it prints."""
         done = subprocess.run(command, env={**self.env, **(env or {})}, cwd=cwd, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=60, check=False)
+                              stderr=subprocess.STDOUT, timeout=600, check=False)
         text = done.stdout.decode(errors="replace").strip()
         if done.returncode:
             raise AssertionError(f"{' '.join(command)}: exit status {done.returncode}: {text}")
@@ -162,7 +162,7 @@ class Cluster:
     def begin_now(self, number):
         """A job that was requeued waits two minutes for its node to clean up; it takes a second in which slurmd does
         not take it again."""
-        if not wait_until(lambda: self.state(number) == "PENDING", 40):
+        if not wait_until(lambda: self.state(number) == "PENDING", 600):
             raise AssertionError(f"job {number} is {self.state(number)}")
         self.call("scontrol", "update", f"jobid={number}", "starttime=now+3")
 

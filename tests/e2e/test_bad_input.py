@@ -20,7 +20,7 @@ def refuse(name, arguments, code, status=1, program="vbsp", prepare=None, where=
         values = prepare(s, folder) if prepare else {}
         before = snapshot(folder)
         done = s.run(program, *[a.format(folder=folder, **values) for a in arguments], "--json",
-                     stdin=b"", timeout=120)
+                     stdin=b"", timeout=600)
         done.expect(status)
         found = done.find(code)
         for key, value in (where or {}).items():

@@ -29,27 +29,13 @@ def check_writes_nothing(s, folder):
             os.remove(path)
 
 
-def vast_slab(half, low, high):
-    """A solid as wide as the world with luxels of one unit."""
-    corner = [f"({x * half} {y * half} {z})" for z in (low, high) for y in (-1, 1) for x in (-1, 1)]
-    planes = ((6, 7, 5), (0, 1, 3), (4, 0, 2), (7, 3, 1), (2, 3, 7), (5, 1, 0))
-    axes = ((0, 1), (0, 1), (1, 2), (1, 2), (0, 2), (0, 2))
-    unit = ("1 0 0", "0 1 0", "0 0 1")
-    sides = "".join(
-        'side { "id" "%d" "plane" "%s" "material" "dev/dev_measurewall01a" "uaxis" "[%s 0] 0.25" '
-        '"vaxis" "[%s 0] 0.25" "lightmapscale" "1" }\n' % (
-            9000 + i, " ".join(corner[k] for k in points), unit[u], unit[v])
-        for i, (points, (u, v)) in enumerate(zip(planes, axes)))
-    return f'solid {{ "id" "9999"\n{sides}}}\n'.encode()
-
-
 @suite.case
 def check_fails_on_errors(s, folder):
     """Also when the map leaks too."""
-    start = b'"classname" "worldspawn"\n'
-    path = write(os.path.join(folder, "map.vmf"), read(s.map("leak.vmf")).replace(
-        start, start + vast_slab(16300, -900, -800), 1))
-    s.run("vbsp", "--check", "--json", path).expect(1).find("V030")
+    prop = '"classname" "prop_static"\n"origin" "128 128 64"\n"model" "models/%s.mdl"\n' % ("x" * 200)
+    path = write(os.path.join(folder, "map.vmf"), read(s.map("leak.vmf")) + b"entity\n{\n" + prop.encode() + b"}\n")
+    done = s.run("vbsp", "--check", "--json", path).expect(1)
+    check({"V001", "V184"} <= set(done.codes()), str(done))
     s.run("vbsp", "--check", "--json", os.path.join(folder, "none.vmf")).expect(1).find("C001")
     expect_alone(folder, "map.vmf")
 
@@ -89,6 +75,9 @@ def a_summary_ends_the_text(s, folder):
     text = text.replace(b"DEV/DEV_MEASUREWALL01A", b"NO/WALL")
     path = write(os.path.join(folder, "map.vmf"), text)
     done = s.run("vbsp", "--check", "--quiet", path).expect(0)
+    check("warning A004: missing material: 2 materials are unknown, on " in done.err, done.err)
+    check(": summary" not in done.err, "one message tells of both")
+    done = s.run("vbsp", "--check", "--quiet", path, "-insert_search_path", folder).expect(0)
     last = done.err.splitlines()[-1]
     check(last.startswith("      2 warnings A004: missing material: \"NO/FLOOR\" solid "), last)
     check("; \"NO/WALL\" solid " in last, last)

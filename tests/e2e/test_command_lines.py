@@ -17,7 +17,16 @@ hammer, spaces    vbsp -game | GAME | my maps\\box.vmf                          
 hammer, spaces    vvis -game | GAME | my maps\\box                                 0 wrote
 hammer, final     vrad -both | -final | -game | GAME | my maps\\box                0 wrote
 hammer, slash     vbsp -game | GAME" | box                                         0 wrote
-hammer, drive     vbsp -game | C:\\Steam\\steamapps\\common\\hl2 | box             1 it is a path of Windows; name the folder on this system
+hammer, drive     vbsp -game | C:\\Steam\\steamapps\\common\\hl2 | box             1 it is a path of Windows; name a file or folder of this system
+hammer, drive     vbsp C:\\maps\\box                                               2 'C:\\maps\\box' is a path of Windows; name a file or folder of this system
+hammer, drive     vvis C:\\maps\\box                                               2 'C:\\maps\\box' is a path of Windows; name a file or folder of this system
+hammer, drive     vrad C:\\maps\\box.bsp                                           2 'C:\\maps\\box.bsp' is a path of Windows; name a file or folder of this system
+hammer, drive     q3map2 C:\\maps\\box.map                                         2 'C:\\maps\\box.map' is a path of Windows; name a file or folder of this system
+hammer, drive     brushwork build | C:/maps/box.vmf                                2 'C:/maps/box.vmf' is a path of Windows; name a file or folder of this system
+hammer, drive     brushwork build | @C:\\maps.txt                                  1 no such file or directory: it is a path of Windows; name a file or folder of this system
+hammer, drive     brushwork diff | box.bsp | C:\\box.bsp                           2 'C:\\box.bsp' is a path of Windows; name a file or folder of this system
+batch, drive      brushwork convert | box.bsp | C:\\out\\box.bsp                   2 'C:\\out\\box.bsp' is a path of Windows; name a file or folder of this system
+batch, drive      brushwork bspzip | -extractfiles | box.bsp | C:\\out             2 'C:\\out' is a path of Windows; name a file or folder of this system
 hammer, no file   vbsp -game | GAME                                                2 missing argument: MAP
 hammer, order     vvis box | -game                                                 2 -game requires an argument: DIR
 hammer, no game   vrad -game | nogame | box                                        1 nogame: error A001: invalid game folder: no such folder
@@ -109,7 +118,7 @@ def add(number, line):
         said = done.out.decode(errors="replace") + " ".join(done.err.split())
         check(" ".join(text.split()) in " ".join(said.split()), f"no {text!r} from {done}\n{said}")
         check(not made or os.path.exists(new), f"no {made} from {done}")
-        check(not os.path.exists(os.path.join(folder, "C:")), "a folder C:")
+        check(not [name for name in os.listdir(folder) if name.startswith("C:")], "a file or folder C:")
 
     suite.add(f"{number:02}_{origin.replace(', ', '_').replace(' ', '_')}", case)
 

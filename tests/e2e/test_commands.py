@@ -34,7 +34,7 @@ def checkout(s, folder):
 def run(tools, *command, cwd):
     return subprocess.run(command, cwd=cwd, env={**os.environ, "PATH": tools + ":/usr/bin:/bin"},
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=300, check=False, text=True)
+                          stderr=subprocess.STDOUT, timeout=600, check=False, text=True)
 
 
 @suite.case
@@ -90,7 +90,7 @@ def who_cannot_be_root_is_told_what_root_does(s, folder):
     script(os.path.join(tools, "id"), "echo 1000\n")
     done = subprocess.run([os.path.join(tools, "bash"), os.path.join(top, "scripts", "setup")],
                           env={"PATH": tools}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=60, check=False, text=True)
+                          stderr=subprocess.STDOUT, timeout=600, check=False, text=True)
     check(done.returncode == 1, done.stdout)
     check("\n    apt-get update && apt-get install --no-install-recommends gcc cmake " in
           done.stdout, done.stdout)

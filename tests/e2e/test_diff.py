@@ -191,7 +191,7 @@ def full_disk_is_an_error(s, _):
         raise Skip("no /dev/full")
     with open("/dev/full", "wb") as full:
         done = subprocess.run([os.path.join(s.options.bin, "brushwork"), "diff", own(s), own(s)],
-                              stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+                              stdout=full, stderr=subprocess.PIPE, timeout=600, check=False)
     check(done.returncode == 2 and b"C002" in done.stderr, done)
 
 

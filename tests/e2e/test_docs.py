@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
-"""Runs the commands of README.md and docs/tutorial.md as they stand there.
+"""Runs the commands of README.md, docs/README.md and docs/tutorial.md as they stand there.
 
 Commands are the lines of blocks marked `sh`, and those after `$ ` in blocks marked `console`. Other blocks are
-marked `text`, or hold output. Each page runs in a folder that looks like a checkout; a command that
-cannot run here needs an entry below, and a command that nobody expected to fail makes the test fail.
+marked `text`, or hold output. Each page runs in a folder that looks like a checkout, without its parts below a
+heading "From a package"; the tutorial runs as it is installed, with what is installed and without its parts
+"From a checkout". A command that cannot run here needs an entry below, and a command that nobody expected to fail
+makes the test fail.
 """
 import os
 import re
 import shutil
 import subprocess
 
-from e2e import Suite, check
+from e2e import Suite, check, read
+from installed import install
 
 suite = Suite()
 
 # Skipped: the beginning of a command, and why.
 NEEDS = {
+    "sudo apt install ./brushwork_": "cmake --install has done that",
     "./check": "runs this test itself, and installs packages",
     "cp my_map.bsp \"$HOME/.steam/": "needs a game from Steam",
     "brushwork build my_map.vmf -game \"$HOME/.steam/": "needs a game from Steam",
@@ -66,24 +70,26 @@ def commands(text):
                 yield line[2:]
 
 
+def without_part(text, title):
+    """A page without the parts below that heading."""
+    return re.sub(rf"^(#+) {title}\n.*?(?=^#{{1,6}} |\Z)", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
 class Shell:
     """Runs commands one by one; cd and export stay for those that follow."""
 
-    def __init__(self, s, folder):
-        self.top = os.path.join(folder, "checkout")
-        os.makedirs(os.path.join(self.top, "build", "release"))
-        os.symlink(os.path.abspath(s.options.bin), os.path.join(self.top, "build", "release", "bin"))
-        shutil.copytree(os.path.join(s.options.source, "maps"), os.path.join(self.top, "maps"))
+    def __init__(self, folder, top, path=""):
+        os.makedirs(top, exist_ok=True)
+        self.path = path + "/usr/local/bin:/usr/bin:/bin"
         self.state = os.path.join(folder, "state")
         self.home = os.path.join(folder, "home")
         os.mkdir(self.home)
         with open(self.state, "w", encoding="utf-8") as file:
-            file.write(f"cd {self.top}\n")
+            file.write(f"cd {top}\n")
 
     def run(self, command):
         """The exit status and the output."""
-        # The pages set PATH themselves.
-        env = {"HOME": self.home, "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+        env = {"HOME": self.home, "PATH": self.path, "LC_ALL": "C.UTF-8"}
         for name in ("LSAN_OPTIONS", "ASAN_OPTIONS", "OMP_NUM_THREADS"):
             if name in os.environ:
                 env[name] = os.environ[name]
@@ -101,14 +107,18 @@ def entry(table, command):
     return table[max(found, key=len)] if found else None
 
 
-def run_page(s, folder, name, prepare=()):
-    with open(os.path.join(s.options.source, name), encoding="utf-8") as file:
-        found = list(commands(file.read()))
+def checkout(s, folder):
+    """A shell in a folder that looks like a checkout that has been built. The pages set PATH themselves."""
+    top = os.path.join(folder, "checkout")
+    os.makedirs(os.path.join(top, "build", "release"))
+    os.symlink(os.path.abspath(s.options.bin), os.path.join(top, "build", "release", "bin"))
+    shutil.copytree(os.path.join(s.options.source, "maps"), os.path.join(top, "maps"))
+    return Shell(folder, top)
+
+
+def run_commands(shell, name, text):
+    found = list(commands(text))
     check(found, "no commands")
-    shell = Shell(s, folder)
-    for command in prepare:
-        status, output = shell.run(command)
-        check(status == 0, f"{command}: exit status {status}\n{output}")
     for command in found:
         why, needed = entry(NEEDS, command), entry(NEEDS_FOLDER, command)
         if not why and needed and not os.path.isdir(needed):
@@ -122,20 +132,68 @@ def run_page(s, folder, name, prepare=()):
         print(f"ran: {command}")
 
 
+def page_of_checkout(s, name):
+    return without_part(read(os.path.join(s.options.source, name)).decode(), "From a package")
+
+
 @suite.case
-def tutorial(s, folder):
-    run_page(s, folder, "docs/tutorial.md")
+def tutorial_in_a_checkout(s, folder):
+    """Until a map is compiled: from there on the folders look the same as those of a package."""
+    page = page_of_checkout(s, "docs/tutorial.md")
+    run_commands(checkout(s, folder), "docs/tutorial.md", page[:page.index("\n## 3. ")])
+
+
+@suite.case
+def tutorial_of_a_package(s, folder):
+    """Over 2 s of CPU: each of its commands, since any may need a file that is not installed."""
+    usr = install(s, os.path.join(folder, "installed"))
+    pages = os.path.join(usr, "share/doc/brushwork")
+    page = read(os.path.join(pages, "docs", "tutorial.md")).decode()
+    page = without_part(page, "From a checkout").replace("/usr/share/doc/brushwork", pages)
+    shell = Shell(folder, os.path.join(folder, "work"), f"{usr}/bin:")
+    run_commands(shell, "docs/tutorial.md of a package", page)
 
 
 @suite.case
 def readme(s, folder):
-    # The pages assume the path that the tutorial sets, and the two files that `diff` compares.
-    run_page(s, folder, "README.md", (
-        'export PATH="$PWD/build/release/bin:$PATH"',
-        "brushwork build maps/atrium.vmf -o atrium.bsp --quiet",
-        "mkdir -p materials/mymap && printf 'a' > materials/mymap/wall.vmt",
-        "brushwork pack atrium.bsp --add materials/mymap/wall.vmt materials/mymap/wall.vmt "
-        "-o release.bsp"))
+    run_commands(checkout(s, folder), "README.md", page_of_checkout(s, "README.md"))
+
+
+@suite.case
+def index(s, folder):
+    """Over 2 s of CPU: the picture of the README at its full quality."""
+    # The page assumes the path that the tutorial sets, and the two files that `diff` compares.
+    shell = checkout(s, folder)
+    for command in ('export PATH="$PWD/build/release/bin:$PATH"',
+                    "brushwork build maps/atrium.vmf -o atrium.bsp --quiet",
+                    "mkdir -p materials/mymap && printf 'a' > materials/mymap/wall.vmt",
+                    "brushwork pack atrium.bsp --add materials/mymap/wall.vmt materials/mymap/wall.vmt -o release.bsp"):
+        status, output = shell.run(command)
+        check(status == 0, f"{command}: exit status {status}\n{output}")
+    run_commands(shell, "docs/README.md", page_of_checkout(s, "docs/README.md"))
+
+
+@suite.case
+def parts_end_with_the_next_heading(_s, _folder):
+    text = "# A\na\n### From a package\nb\n### From a checkout\nc\n## D\nd\n"
+    check(without_part(text, "From a package") == "# A\na\n### From a checkout\nc\n## D\nd\n", "package")
+    check(without_part(text, "From a checkout") == "# A\na\n### From a package\nb\n## D\nd\n", "checkout")
+
+
+def without_times(line):
+    return re.sub(r"\d+\.\d\d s", "0.00 s", line)
+
+
+@suite.case
+def the_output_of_a_build_is_that_of_the_index(s, folder):
+    page = read(os.path.join(s.options.source, "docs", "README.md")).decode()
+    shown = re.search(r"<!-- build output: begin -->(.*)<!-- build output: end -->", page, re.S).group(1)
+    (_, lines), = blocks(shown)
+    status, output = checkout(s, folder).run(entry(INSTEAD, lines[0][2:]))
+    check(status == 0, output)
+    printed = iter([without_times(line) for line in output.splitlines()])
+    for line in lines[1:]:
+        check(line.strip() == "..." or without_times(line) in printed, f"not in this place: {line}\n{output}")
 
 
 @suite.case

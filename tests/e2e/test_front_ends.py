@@ -13,7 +13,7 @@ LEAKED = b"**** leaked ****\n"
 def test_leak_has_valves_line(s, folder):
     for name in ("leak.vmf", "leak_origin.vmf", "q3_leak.map"):
         out = os.path.join(folder, "leak.bsp")
-        for program in (["vbsp"], ["brushwork", "build"]):
+        for program in (["vbsp"], ["brushwork", "build", "--no-leak-picture"]):
             done = s.run(*program, s.map(name), "-o", out).expect(3)
             check(done.out.count(LEAKED) == 1, f"{name}: {done.out}")
             check("leaked" not in done.err, "a line of standard output")

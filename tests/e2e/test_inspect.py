@@ -151,7 +151,7 @@ def full_disk_is_an_error(s, _):
         raise Skip("no /dev/full")
     with open("/dev/full", "wb") as full:
         done = subprocess.run([os.path.join(s.options.bin, "brushwork"), "info", own(s)],
-                              stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+                              stdout=full, stderr=subprocess.PIPE, timeout=600, check=False)
     check(done.returncode == 1 and b"C002" in done.stderr, done)
 
 
@@ -164,7 +164,7 @@ def full_disk_is_an_error(s, folder):
     for verb in ("info", "verify", "checksum"):
         with open("/dev/full", "wb") as full:
             done = subprocess.run([os.path.join(s.options.bin, "brushwork"), verb, path], stdout=full,
-                                  stderr=subprocess.PIPE, timeout=60, check=False)
+                                  stderr=subprocess.PIPE, timeout=600, check=False)
         check(done.returncode == 1 and b"C002" in done.stderr, done)
 
 

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """What `cmake --install` leaves: the tree, the completions of three shells, the version."""
+import glob
+import importlib.machinery
+import importlib.util
 import os
 import re
 import shutil
-import subprocess
+import sys
 
 from e2e import Skip, Suite, check, read, write
+from installed import build_folder, call, files_of, install
 
 suite = Suite()
 PROGRAMS = ("brushwork", "q3map2", "vbsp", "vrad", "vvis")
@@ -16,39 +20,16 @@ BASH, ZSH, FISH = ("share/bash-completion/completions", "share/zsh/site-function
 STARTED = r"/(integrations/(hammer/(brushwork-windows|v[a-z]+)|pre-commit/brushwork-lint)|examples/slurm/submit)$"
 
 
-def call(*command, cwd=None, env=None):
-    return subprocess.run(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, text=True)
-
-
-def build_folder(s):
-    folder = os.path.dirname(s.options.bin)
-    if not shutil.which("cmake") or not os.path.exists(os.path.join(folder, "CMakeCache.txt")):
-        raise Skip(f"no cmake, or no build in {folder}")
-    return folder
-
-
-def install(s, folder, *arguments):
-    """Installs below the prefix /usr of a folder, and returns that /usr."""
-    done = call("cmake", "--install", build_folder(s), "--prefix", "/usr", *arguments,
-                env={**os.environ, "DESTDIR": folder})
-    check(done.returncode == 0, done.stdout)
-    return os.path.join(folder, "usr")
-
-
-def files_of(folder):
-    return sorted(os.path.relpath(os.path.join(path, name), folder)
-                  for path, _, names in os.walk(folder) for name in names)
-
-
 def integrations(s):
     return files_of(os.path.join(s.options.source, "integrations"))
 
 
 def examples(s):
-    """Of examples/, but that of the library."""
+    """Of examples/, but that of the library, and maps/; without what a run has left there."""
     top = os.path.join(s.options.source, "examples")
-    return [name for name in files_of(top) if "/" in name and not name.startswith("library/")]
+    maps = os.path.join(s.options.source, "maps")
+    return [*(name for name in files_of(top) if "/" in name and not name.startswith("library/")),
+            *(f"maps/{name}" for name in files_of(maps) if re.search(r"\.(vmf|vmm|map|rad)$", name))]
 
 
 def verbs(s):
@@ -66,14 +47,15 @@ def each_program_and_verb_is_there_with_its_page(s, folder):
               *(f"{FISH}/{name}.fish" for name in PROGRAMS),
               *(f"share/doc/brushwork/{name}" for name in (
                   "README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
-                  "copyright", "examples/atrium.vmf", "docs/tutorial.md", "docs/options/vbsp.md")),
+                  "copyright", "examples/maps/atrium.vmf", "docs/README.md",
+                  "docs/tutorial.md", "docs/options/vbsp.md")),
               *(f"share/brushwork/schemas/{name}.schema.json" for name in ("lines", "objects")),
               *(f"share/brushwork/integrations/{name}" for name in integrations(s))}
     if os.path.exists(os.path.join(build_folder(s), "lib", "libbrushwork.so")):
         libraries = {name for name in found if "/libbrushwork.so" in name}
         check(len(libraries) == 3, libraries)
         wanted |= libraries | {name for name in found if name.endswith("/pkgconfig/brushwork.pc")}
-        wanted |= {"include/brushwork/brushwork.h", "share/doc/brushwork/examples/lights.c", *(
+        wanted |= {"include/brushwork/brushwork.h", "share/doc/brushwork/examples/library/lights.c", *(
             f"lib/python3/dist-packages/brushwork/{name}" for name in ("__init__.py",
                                                                        "_library.py"))}
     for module in ("mpi.so", "http.so", "serve.so"):
@@ -94,7 +76,7 @@ def what_is_installed_runs_and_belongs_to_everybody(s, folder):
         mode = os.stat(os.path.join(top, name)).st_mode & 0o777
         is_program = name.startswith("bin/") or re.search(STARTED, name)
         check(mode == (0o755 if is_program else 0o644), f"{name}: {mode:o}")
-    example = os.path.join(top, "share/doc/brushwork/examples/atrium.vmf")
+    example = os.path.join(top, "share/doc/brushwork/examples/maps/atrium.vmf")
     done = call(os.path.join(top, "bin", "vbsp"), example, "-o", os.path.join(folder, "a.bsp"))
     check(done.returncode == 0, done.stdout)
 
@@ -113,6 +95,72 @@ def links_of_installed_pages_lead_to_installed_files(s, folder):
         for link in re.findall(r"\]\(([^()\s#]+)[^()\s]*\)", read(os.path.join(top, page)).decode()):
             path = os.path.join(top, os.path.dirname(page), link)
             check(re.match("[a-z]+:", link) or os.path.exists(path), f"{page} links to {link}")
+
+
+def place_of(path):
+    """Where a file that pages name as in a checkout is installed, or None: it is code."""
+    for prefix, place in (("maps/", "share/doc/brushwork/examples/maps/"),
+                          ("integrations/", "share/brushwork/integrations/"),
+                          ("examples/", "share/doc/brushwork/examples/"),
+                          ("docs/", "share/doc/brushwork/docs/"),
+                          ("/usr/share/doc/", "share/doc/"), ("share/doc/", "share/doc/"),
+                          ("/usr/share/brushwork/", "share/brushwork/")):
+        if path.startswith(prefix):
+            return place + path[len(prefix):]
+    return None
+
+
+# Installed by some kinds of package, or with the library.
+OF_SOME_PACKAGES = ("/usr/share/doc/libbrushwork-dev/examples", "share/doc/brushwork/libraries", "examples/library",
+                    "share/doc/brushwork/examples/library")
+
+
+def check_docs(s):
+    """scripts/check_docs, as a module."""
+    scripts = os.path.join(s.options.source, "scripts")
+    sys.path.insert(0, scripts)
+    loader = importlib.machinery.SourceFileLoader("check_docs", os.path.join(scripts, "check_docs"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_docs", loader))
+    sys.dont_write_bytecode = True
+    loader.exec_module(module)
+    return module
+
+
+def named(docs, page):
+    """The paths that a page names, with the sentences before and after in its block of text."""
+    text = re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
+    for block in re.split(r"\n\s*\n|\n(?=\|)", text):
+        if block.startswith("    "):
+            continue
+        for _, code in docs.CODE.findall(block):
+            path = code.strip()
+            if docs.PATH.fullmatch(path.lstrip("/")) and "/" in path and not docs.FOREIGN.search(path):
+                yield path, block
+
+
+@suite.case
+def installed_pages_name_what_is_there(s, folder):
+    """All pages for maps, examples and pages. Those for users name no code, unless they say that it is in the sources
+    or made there."""
+    usr = install(s, folder)
+    docs = check_docs(s)
+    source = set(os.listdir(s.options.source)) - {"build", ".git"}
+    top = os.path.join(usr, "share/doc/brushwork")
+    faults, seen = [], 0
+    for name in (name for name in files_of(top) if name.endswith(".md")):
+        users = re.fullmatch(r"docs/(tutorial|guides/(?!tool-authors)[\w-]+)\.md", name)
+        for path, block in named(docs, read(os.path.join(top, name)).decode()):
+            place = place_of(path)
+            if path.startswith((*docs.MADE, *OF_SOME_PACKAGES)):
+                continue
+            seen += 1
+            if place and not all(glob.glob(os.path.join(usr, one)) for one in docs.variants(place)):
+                faults.append(f"{name}: {path} is not installed")
+            is_code = users and not place and path.split("/")[0] in source
+            if is_code and not re.search(r"\b(the sources|checkout|below `build/)", block):
+                faults.append(f"{name}: {path} is not installed, and no word says that it is of the sources")
+    check(seen > 100, f"{seen} paths")
+    check(not faults, "\n".join(faults))
 
 
 @suite.case
@@ -194,7 +242,7 @@ def bash_offers_options_verbs_values_and_files(s, folder):
 def bash_offers_each_option_that_the_help_lists(s, folder):
     scripts = os.path.join(install(s, folder), BASH)
     for words in (("vbsp",), ("vvis",), ("vrad",), ("brushwork", "build"), ("brushwork", "pack")):
-        text = s.run(words[0], *words[1:], "--help").out.decode()
+        text = s.run(words[0], *words[1:], "--help", "all").out.decode()
         named = re.findall(r"^  (--?[\w-]+)(?:, (--?[\w-]+))?", text, re.MULTILINE)
         listed = {name for names in named for name in names if name}
         offered = set(complete(scripts, folder, *words, "-"))
@@ -226,11 +274,21 @@ file(WRITE version.txt "${{BRUSHWORK_VERSION}}")
 """
 
 
-def configured(s, top):
+def configured(s, top, env=None):
     write(os.path.join(top, "CMakeLists.txt"), VERSIONS.format(source=s.options.source))
-    done = call("cmake", "-S", top, "-B", os.path.join(top, "build"))
+    done = call("cmake", "-S", top, "-B", os.path.join(top, "build"), env=env)
     check(done.returncode == 0, done.stdout)
     return read(os.path.join(top, "version.txt")).decode()
+
+
+def git_in(folder):
+    """A function that runs git there, with no settings of the user."""
+    def git(*arguments):
+        done = call("git", "-c", "user.name=n", "-c", "user.email=n@example.org", *arguments, cwd=folder,
+                    env={**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"})
+        check(done.returncode == 0, done.stdout)
+        return done.stdout.strip()
+    return git
 
 
 @suite.case
@@ -238,14 +296,8 @@ def the_version_is_that_of_the_tag(s, folder):
     build_folder(s)
     if not shutil.which("git"):
         raise Skip("no git")
-
-    def git(*arguments):
-        done = call("git", "-c", "user.name=n", "-c", "user.email=n@example.org", *arguments,
-                    cwd=folder)
-        check(done.returncode == 0, done.stdout)
-        return done.stdout.strip()
-
-    check(configured(s, folder) == "1.2.3", "without git")
+    git = git_in(folder)
+    check(configured(s, folder) == "1.2.3-dev+unknown", "without git")
     write(os.path.join(folder, "VERSION"), "1.2.4\n")
     check(configured(s, folder) == "1.2.4", "with a file")
     git("init", "-q")
@@ -258,6 +310,44 @@ def the_version_is_that_of_the_tag(s, folder):
     git("commit", "-q", "--allow-empty", "-m", "two")
     second = git("rev-parse", "--short=7", "HEAD")
     check(configured(s, folder) == f"2.0.0+1.g{second}", configured(s, folder))
+
+
+@suite.case
+def only_an_archive_of_a_release_is_one(s, folder):
+    build_folder(s)
+    if not shutil.which("git") or not shutil.which("tar"):
+        raise Skip("no git, or no tar")
+    source = os.path.join(folder, "source")
+    git = git_in(source)
+
+    def archived(name):
+        top = os.path.join(folder, name)
+        os.mkdir(top)
+        git("archive", "-o", "../archive.tar", "HEAD")
+        check(call("tar", "-C", top, "-xf", os.path.join(folder, "archive.tar")).returncode == 0, "tar")
+        return configured(s, top)
+
+    for name in (".gitattributes", "cmake/archived.txt"):
+        os.makedirs(os.path.dirname(os.path.join(source, name)), exist_ok=True)
+        shutil.copy(os.path.join(s.options.source, name), os.path.join(source, name))
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-q", "-m", "one")
+    first = git("rev-parse", "--short=7", "HEAD")
+    check(archived("untagged") == f"1.2.3-dev+g{first}", first)
+    git("tag", "v2.0.0")
+    check(archived("release") == "2.0.0", "a release")
+    git("commit", "-q", "--allow-empty", "-m", "two")
+    second = git("rev-parse", "--short=7", "HEAD")
+    check(archived("later") == f"2.0.0+1.g{second}", second)
+    # Not an archive: a copy of the files alone, and a checkout where git cannot be run.
+    git("checkout", "-q", "v2.0.0")
+    copy = shutil.copytree(source, os.path.join(folder, "copy"), ignore=shutil.ignore_patterns(".git"))
+    check(configured(s, copy) == "1.2.3-dev+unknown", "a copy")
+    os.chmod(write(os.path.join(folder, "git"), "#!/bin/sh\nexit 127\n"), 0o755)
+    env = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+    check(configured(s, source, env) == "1.2.3-dev+unknown", "no git")
+    check(configured(s, source) == "2.0.0", "with git")
 
 
 @suite.case

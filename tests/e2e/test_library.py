@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 
 from e2e import Skip, Suite, check, read
 
@@ -15,7 +16,7 @@ suite = Suite()
 def call(*command, cwd=None, env=None):
     return subprocess.run(command, cwd=cwd, env={**os.environ, **(env or {})}, check=False,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=300, text=True)
+                          stderr=subprocess.PIPE, timeout=600, text=True)
 
 
 def install(s, folder):
@@ -89,7 +90,8 @@ def the_example_is_built_against_it(s, folder):
     flags = call("pkg-config", "--cflags", "--libs", "brushwork", env={
         "PKG_CONFIG_PATH": os.path.join(library_folder(top), "pkgconfig")})
     check(flags.returncode == 0, flags.stderr)
-    source = os.path.join(s.options.source, "examples", "library", "lights.c")
+    source = next(path for path in (os.path.join(top, "share/doc", name, "lights.c") for name in (
+        "brushwork/examples/library", "libbrushwork-dev/examples")) if os.path.exists(path))
     program = os.path.join(folder, "lights")
     done = call("cc", "-Wall", "-Wextra", "-Werror", source, *flags.stdout.split(), "-o", program)
     check(done.returncode == 0, done.stderr)
@@ -104,6 +106,22 @@ def the_example_is_built_against_it(s, folder):
     done = call(program, s.map("leak.vmf"), "x", cwd=folder,
                 env={"LD_LIBRARY_PATH": library_folder(top)})
     check(done.returncode == 3 and "V001" in done.stderr, done.stderr)
+
+
+@suite.case
+def the_guides_python_runs(s, folder):
+    guide = read(os.path.join(s.options.source, "docs/guides/library.md")).decode()
+    code = textwrap.dedent(re.search(r"^## In Python\n\n((?:    .*\n|\n)+)", guide, re.MULTILINE).group(1))
+    shutil.copy(s.map("two_rooms.vmf"), folder)
+    answer = python(s, folder, f"""
+import contextlib, io, json
+with contextlib.redirect_stdout(io.StringIO()):
+{textwrap.indent(code, "    ")}
+again = brushwork.Bsp("two_rooms.bsp")
+print(json.dumps([again.unpack("materials/logo.vmt").decode(),
+                  sum(dict(entity).get("_light") == "255 240 200 300" for entity in again.entities)]))
+""")
+    check("$basetexture" in answer[0] and answer[1] > 0, answer)
 
 
 @suite.case

@@ -9,12 +9,12 @@ import subprocess
 import time
 
 from e2e import Skip, Suite, check, read, write
-from interrupts import Over, in_time, wait_until
+from interrupts import SECONDS, Over, in_time, wait_until
 from schemas import Schemas
 
 suite = Suite()
 suite.schemas = Schemas(suite.options.source)
-FAST = ("--preset", "fast")
+FAST = ("--preset", "fast", "--no-leak-picture")
 
 
 def maps_in(s, folder, *names):
@@ -68,20 +68,20 @@ def jobs_of(pid):
 def most_at_once(running, expected):
     """The largest number of maps that are compiled at the same time, until the process ends. Those that are seen are
     stopped until as many as expected are there, so that none ends unseen, and a little longer, for one too many."""
-    most, end = 0, time.monotonic() + 120
+    most, end = 0, time.monotonic() + SECONDS
     try:
         while most < expected and running.poll() is None and time.monotonic() < end:
             most = max(most, len(stopped(running)))
-            time.sleep(0.002)
-        for _ in range(100):
+            time.sleep(0.004)
+        for _ in range(20):
             most = max(most, len(stopped(running)))
-            time.sleep(0.002)
+            time.sleep(0.01)
     finally:
         for job in jobs_of(running.pid):
             send(job, signal.SIGCONT)
     while running.poll() is None:
         most = max(most, len(jobs_of(running.pid)))
-        time.sleep(0.002)
+        time.sleep(0.01)
     return most
 
 
@@ -130,7 +130,7 @@ def catches(pid, number):
 
 
 def are_gone(pids):
-    end = time.monotonic() + 60
+    end = time.monotonic() + SECONDS
     while any(map(is_job, pids)) and time.monotonic() < end:
         time.sleep(0.001)
     return not any(map(is_job, pids))
@@ -144,7 +144,7 @@ def bytes_are_those_of_single_builds(s, folder):
         stem = os.path.join(alone, os.path.splitext(os.path.basename(source))[0])
         s.run("brushwork", "build", source, *FAST, "-o", stem + ".bsp")
     expected = outputs(alone)
-    check(len(expected) == 10, sorted(expected))
+    check(len(expected) == 9, sorted(expected))
     for jobs in (0, 1, 2, 4):
         out = os.path.join(folder, f"out{jobs}")
         done = s.run("brushwork", "build", *sources, *FAST, "-j", jobs, "-o", out, "-k", "--json").expect(3)
@@ -300,9 +300,10 @@ def with_fifo(folder, tokens):
 @suite.case
 def bytes_of_a_jobserver_are_jobs(s, folder):
     s.unsanitized()
-    sources = copies(s, folder, "atrium.vmf", 5)
-    for tokens, jobs, expected in ((b"", 0, 1), (b"ab", 0, 3), (b"abcd", 2, 2)):
-        for kind in ("pipe", "fifo"):
+    sources = copies(s, folder, "atrium.vmf", 4)
+    for tokens, jobs, expected, kinds in ((b"", 0, 1, ("pipe",)), (b"ab", 0, 3, ("pipe", "fifo")),
+                                          (b"abcd", 2, 2, ("fifo",))):
+        for kind in kinds:
             pipe, flags, given = with_pipe(tokens) if kind == "pipe" else with_fifo(folder, tokens)
             running = start(s, *sources, "-j", jobs, *FAST, env=dict(os.environ, MAKEFLAGS=flags), **given)
             most = most_at_once(running, expected)
@@ -330,11 +331,11 @@ def make_shares_its_jobs(s, folder):
     make = shutil.which("make")
     if not make:
         raise Skip("no make")
-    copies(s, folder, "atrium.vmf", 6)
+    copies(s, folder, "atrium.vmf", 4)
     brushwork = os.path.join(s.options.bin, "brushwork")
     write(os.path.join(folder, "Makefile"), "all: one two\n"
-          f"one:\n\t+{brushwork} build copy0.vmf copy1.vmf copy2.vmf --preset fast\n"
-          f"two:\n\t+{brushwork} build copy3.vmf copy4.vmf copy5.vmf --preset fast\n")
+          f"one:\n\t+{brushwork} build copy0.vmf copy1.vmf --preset fast\n"
+          f"two:\n\t+{brushwork} build copy2.vmf copy3.vmf --preset fast\n")
     for jobs in (2, 3):
         running = subprocess.Popen([make, f"-j{jobs}"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         most = most_at_once(running, jobs)
@@ -344,20 +345,21 @@ def make_shares_its_jobs(s, folder):
         check(most == jobs, f"{most} at once with -j{jobs}")
 
 
-def slow(s, folder, count=4):
-    return copies(s, folder, "atrium.vmf", count), ("--preset", "final", "-bounce", "100", "-threads", "2")
+def endless(s, folder):
+    """Maps and options of a run that does not end by itself, on any machine."""
+    return copies(s, folder, "atrium.vmf", 4), ("--reference", "1000000", "-threads", "2")
 
 
 @suite.case
 def signals_end_all_of_it(s, folder):
-    sources, options = slow(s, folder)
+    sources, options = endless(s, folder)
     before = sorted(os.listdir(folder))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         pipe, flags, given = with_pipe(b"xy")
         running = start(s, *sources, *options, "-j", 2, env=dict(os.environ, MAKEFLAGS=flags), **given)
         jobs = wait_for_jobs(running, 2)
         running.send_signal(number)
-        text = running.communicate(timeout=60)[0].decode()
+        text = running.communicate(timeout=SECONDS)[0].decode()
         check(running.returncode == -number and "C352" in text and not children_of(running.pid), text)
         check(text.count("not started") == 3 and are_gone(jobs), text)
         check(sorted(tokens_in(pipe)) == sorted(b"xy"), "tokens")
@@ -371,7 +373,7 @@ def signals_end_all_of_it(s, folder):
 @suite.case
 def a_second_signal_gives_the_tokens_back(s, folder):
     """With processes that do not end by themselves."""
-    sources, options = slow(s, folder)
+    sources, options = endless(s, folder)
     for first in (signal.SIGINT, signal.SIGTERM):
         pipe, flags, given = with_pipe(b"xyz")
         running = start(s, *sources, *options, "-j", 3, env=dict(os.environ, MAKEFLAGS=flags), **given)
@@ -386,7 +388,7 @@ def a_second_signal_gives_the_tokens_back(s, folder):
             left = tokens_in(pipe)
             check(running.poll() is None and left == b"z", f"{running.poll()}, {left}: it has not waited")
             running.send_signal(signal.SIGINT)
-            check(running.wait(timeout=60) == -signal.SIGINT, running.returncode)
+            check(running.wait(timeout=SECONDS) == -signal.SIGINT, running.returncode)
             check(sorted(tokens_in(pipe)) == sorted(b"xy"), "tokens")
         finally:
             for pid in jobs:
@@ -397,7 +399,7 @@ def a_second_signal_gives_the_tokens_back(s, folder):
 
 @suite.case
 def a_parent_that_is_killed_leaves_nothing(s, folder):
-    sources, options = slow(s, folder)
+    sources, options = endless(s, folder)
     before = sorted(os.listdir(folder))
     running = start(s, *sources, *options, "-j", 2)
     jobs = wait_for_jobs(running, 2)
@@ -411,12 +413,17 @@ def a_parent_that_is_killed_leaves_nothing(s, folder):
 
 @suite.case
 def a_process_that_is_killed_is_told(s, folder):
-    sources, options = slow(s, folder, 2)
-    command = (*sources, *options, "-j", 2, "-k", "--json", "--quiet")
-    running = start(s, *command)
-    jobs = wait_for_jobs(running, 2)
-    os.kill(jobs[0], signal.SIGKILL)
-    lines = [json.loads(line) for line in running.communicate()[0].decode().splitlines()]
+    sources = copies(s, folder, "atrium.vmf", 2)
+
+    def killed(_):
+        running = start(s, *sources, "-threads", 2, "-j", 2, "-k", "--json", "--quiet")
+        send(wait_for_jobs(running, 2)[0], signal.SIGKILL)
+        text = running.communicate()[0].decode()
+        if running.returncode == 0:
+            raise Over
+        return running, [json.loads(line) for line in text.splitlines()]
+
+    running, lines = in_time(folder, killed)
     result = lines[-1]["result"]
     check(running.returncode == 4, running.returncode)
     check([part["status"] for part in result["maps"]] == ["internal", "ok"], result["maps"])
@@ -456,10 +463,9 @@ def an_interrupted_run_goes_on(s, folder):
 
 @suite.case
 def time_is_that_of_the_run(s, folder):
-    sources, options = slow(s, folder)
-    start_time = time.monotonic()
-    done = s.run("brushwork", "build", *sources, *options, "--max-time", 0.3, "--json").expect(5)
-    check(time.monotonic() - start_time < 30 and "C351" in done.codes(), done)
+    sources, options = endless(s, folder)
+    done = s.run("brushwork", "build", *sources, *options, "-j", 2, "--max-time", 0.3, "--json").expect(5)
+    check("C351" in done.codes(), done)
     check(statuses(done)[-1] == "-", done.result["maps"])
 
 

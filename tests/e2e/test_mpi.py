@@ -30,23 +30,26 @@ def timeless(text):
     return [line for line in lines if not re.match(rb"(CPU )?time|\s+(threads|ranks|bytes sent|CPU) ", line)]
 
 
-def same_as_one_process(s, folder, path, program, *options):
+EVERY = tuple((ranks, threads) for ranks in (1, 2, 3, 5) for threads in (1, 2))
+
+
+def same_as_one_process(s, folder, path, program, *options, runs=((3, 2),)):
     one, many = os.path.join(folder, "one.bsp"), os.path.join(folder, "many.bsp")
     alone = s.run(*program, path, "-v", *options, "-o", one).expect(0)
-    for ranks in (1, 2, 3, 5):
-        for threads in (1, 2):
-            done = mpi.run(s, ranks, *program, path, "-v", "-threads", threads, *options, "-o", many).expect(0)
-            check(read(many) == read(one), f"{ranks} ranks of {threads} threads: other bytes from {done}")
-            check(timeless(done.out) == timeless(alone.out), f"{ranks} ranks: {done.out}, not {alone.out}")
-            check(done.err == alone.err.replace(one, many), f"{ranks} ranks: {done.err}")
-            os.remove(many)
+    for ranks, threads in runs:
+        done = mpi.run(s, ranks, *program, path, "-v", "-threads", threads, *options, "-o", many).expect(0)
+        check(read(many) == read(one), f"{ranks} ranks of {threads} threads: other bytes from {done}")
+        check(timeless(done.out) == timeless(alone.out), f"{ranks} ranks: {done.out}, not {alone.out}")
+        check(mpi.spoken(done.err) == mpi.spoken(alone.err.replace(one, many)), f"{ranks} ranks: {done.err}")
+        os.remove(many)
 
 
 @suite.case
 def visibility_has_the_bytes_of_one_process(s, folder):
     mpi.module(s)
     path = source_map(s, folder)
-    for options in ((), ("-fast",), ("-radius_override", 500), ("--budget", 5000)):
+    same_as_one_process(s, folder, path, ("vvis",), runs=EVERY)
+    for options in (("-fast",), ("-radius_override", 500), ("--budget", 5000)):
         same_as_one_process(s, folder, path, ("vvis",), *options)
 
 
@@ -56,7 +59,7 @@ def visibility_of_quake3_has_the_bytes_of_one_process(s, folder):
     path = os.path.join(folder, "map.bsp")
     write(os.path.join(folder, "map.map"), read(s.map("q3_entities.map")))
     s.run("vbsp", os.path.join(folder, "map.map"), "-o", path).expect(0)
-    same_as_one_process(s, folder, path, ("vvis",))
+    same_as_one_process(s, folder, path, ("vvis",), runs=((1, 1), (2, 2), (5, 1)))
 
 
 @suite.case
@@ -104,9 +107,9 @@ def a_sandbox_is_refused(s, folder):
 
 
 def slow(s, folder):
-    """A map that vvis takes a second for at least, the bytes of a run that nobody disturbs, and a BSP in the
-    place of the output."""
-    path, one, out = source_map(s, folder, 8), os.path.join(folder, "one.bsp"), os.path.join(folder, "out.bsp")
+    """A map that vvis takes some time for, the bytes of a run that nobody disturbs, and a BSP in the place of the
+    output."""
+    path, one, out = source_map(s, folder, 7), os.path.join(folder, "one.bsp"), os.path.join(folder, "out.bsp")
     s.run("vvis", path, "-o", one).expect(0)
     return path, read(one), write(out, "the old output")
 
@@ -170,7 +173,7 @@ def a_rank_that_fails_ends_the_job(s, folder):
 
 @suite.case
 def a_bound_ends_the_job(s, folder):
-    path, _, out = slow(s, folder)
+    path, out = source_map(s, folder, 7), write(os.path.join(folder, "out.bsp"), "the old output")
     done = mpi.run(s, 2, "vvis", path, "-o", out, "-threads", 1, "--max-time", 0.01).expect(5)
     check(done.err.count("error C351") == 1, done.err)
     check(read(out) == b"the old output", "the old output has changed")
@@ -178,7 +181,7 @@ def a_bound_ends_the_job(s, folder):
 
 @suite.case
 def memory_is_bounded_on_each_rank(s, folder):
-    path, _, out = slow(s, folder)
+    path, out = source_map(s, folder, 7), write(os.path.join(folder, "out.bsp"), "the old output")
     done = mpi.run(s, 2, "vvis", path, "-o", out, "-threads", 1, "--max-memory", "2M").expect(5)
     told = re.findall(r"^vvis(, rank 1)?: error C351", done.err, re.MULTILINE)
     check(1 <= len(told) <= 2, done.err)

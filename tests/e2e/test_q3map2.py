@@ -123,13 +123,13 @@ def the_later_of_two_opposites_holds(s, folder):
 def each_is_done_or_noted(s, folder):
     stem, page, games = made(s, folder), page_of(s), game_in(folder)
     first = read(stem + ".bsp")
+    s.run("vbsp", stem + ".map", "-o", stem + "_prt.bsp").expect(0)
     words = {"DIR": games, "NAME": "baseq3", "MAP": stem + ".map", "OUT": stem + ".tga"}
     wrong = []
     for stage, name, example in table_of(s):
         arguments = [words.get(word, word) for word in example.split()]
         for run in ("vis",) if stage == "common" else (stage,):
             write(stem + ".bsp", first)
-            s.run("vbsp", stem + ".map", "-o", stem + "_prt.bsp").expect(0)
             shutil.copy(stem + "_prt.prt", stem + ".prt")
             done = s.run("q3map2", "--json", "-" + run, name.upper(), *arguments,
                          *NUMBERS.get(run, []), stem + ".map")
@@ -411,17 +411,26 @@ def one_run_has_one_result(s, folder):
 def help_lists_what_is_done(s, _folder):
     page = page_of(s)
     text, everything = s.run("q3map2", "--help").out.decode(), s.run("q3map2", "--help", "all").out.decode()
-    listed = {"-" + name.lower() for name in re.findall(r"^  -(\w+)", text, re.M)}
-    done = {name.lower() for (_, name), here in page.items() if here.startswith("done: ") and "always so" not in here}
-    check(done <= listed, done - listed)
-    noted = {name.lower() for (_, name), here in page.items() if here.startswith("noted")} - done
-    noted -= {"-" + stage for stage in READERS}
-    check(not noted & listed, noted & listed)
+    stages, everything = everything.split("\n\n", 1)
+    check("  -light " in stages and "  -light " in text, stages)
+    everything = re.sub(r"\n {6,}", " ", everything)
+    rows = re.findall(r"^  -(\w+).*? (done|no effect|always so): ", everything, re.M)
+    for state, here in (("done", "done: "), ("no effect", "noted: "), ("always so", "done: always so")):
+        wanted = {name.lower() for (_, name), told in page.items() if told.startswith(here)}
+        found = {"-" + name.lower() for name, told in rows if told == state}
+        check(found and found <= wanted, (state, found - wanted))
     in_all = {"-" + name.lower() for name in re.findall(r"^  -(\w+)", everything, re.M)}
     check(in_all == {name.lower() for _, name in page}, "--help all")
+    listed = {"-" + name.lower() for name in re.findall(r"^  -(\w+)", text.split("\n\nAll stages:")[1], re.M)}
+    done = {name.lower() for (_, name), here in page.items() if here.startswith("done: ") and "always so" not in here}
+    check({"-meta", "-bounce", "-game"} <= listed <= done and len(listed) < 30, listed)
     check("no effect: debugging" in everything, everything)
     one = s.run("q3map2", "-help", "vis").out.decode()
     check("-saveprt" in one and "-bounce" not in one, one)
+    about = s.run("q3map2", "--help", "dirt").out.decode()
+    check(re.findall(r"^  -(\w+)", about, re.M) ==
+          ["dirty", "dirtmode", "dirtdepth", "dirtscale", "dirtgain", "dirtdebug", "debugdirt"], about)
+    check(s.run("q3map2", "--help", "nosuch").expect(0).out.decode() == text, "an unknown word is an error")
 
 
 suite.main()

@@ -8,14 +8,13 @@ import os
 import re
 import struct
 
-from browser import Browser
 from e2e import Suite, check, read, write
 from hostile_map import NAME, hostile
 from pictures import pixels
+from report_pages import FAST, brighter, built
 
 suite = Suite()
 EMPTY = {"meta", "img", "rect"}
-FAST = ("--preset", "fast")
 
 
 class Page(html.parser.HTMLParser):
@@ -67,14 +66,6 @@ class Page(html.parser.HTMLParser):
 
 def number(text):
     return int(text.replace("\u202f", ""))
-
-
-def built(s, folder, name, *options):
-    """The BSP of a map, and what its build has said."""
-    stem = os.path.join(folder, name.split(".")[0])
-    s.run("brushwork", "build", s.map(name), "-o", stem + ".bsp", "--diagnostics", "json", "--diagnostics-file",
-          stem + ".json", *FAST, *options)
-    return stem + ".bsp", stem + ".json"
 
 
 def reported(s, path, *options, status=0):
@@ -270,14 +261,6 @@ def a_quake_3_map_has_a_page(s, folder):
     check(len(page.images) >= 2 and page.tables["materials"] and page.tables["limits"], page.tables.keys())
 
 
-def brighter(s, folder):
-    """atrium, and a copy with a light more."""
-    text = read(s.map("atrium.vmf")).decode()
-    light = '"id" "9901"\n"classname" "light"\n"_light" "255 60 30 500"\n"origin" "200 480 200"\n'
-    at = text.rindex("entity\n{")
-    return built(s, folder, "atrium.vmf")[0], write(os.path.join(folder, "brighter.vmf"), f"{text[:at]}entity\n{{\n{light}}}\n{text[at:]}")
-
-
 @suite.case
 def changes_are_those_of_diff(s, folder):
     old, source = brighter(s, folder)
@@ -356,30 +339,6 @@ def texts_of_a_map_do_not_become_markup(s, folder):
     row = next(row for row in page.tables["messages"] if row[1] == "V001")
     check(row[2] == "</td><script>: \"'<b>\ufffd\ufffd" and row[3].startswith("<i>"), row)
     check(page.row("costs", "<s> x"), page.tables["costs"])
-
-
-@suite.case
-def a_browser_shows_it(s, folder):
-    old, source = brighter(s, folder)
-    page = source[:-4] + ".html"
-    s.run("brushwork", "report", source, "-o", page, "--against", old, "--times", "--build-option", "--preset",
-          "--build-option", "fast").expect(0)
-    for width in (1100, 360):
-        with Browser(width, 800) as browser:
-            browser.open(page)
-            browser.wait("document.readyState === 'complete'")
-            check(browser.value("[...document.images].every(i => i.complete && i.naturalWidth === 768)"), "pictures")
-            check(browser.value("document.documentElement.scrollWidth <= innerWidth"), f"wider than {width}")
-            for chapter in "changes", "clusters":
-                words = f"document.querySelectorAll('#{chapter} td .word')"
-                check(browser.value(f"{words}.length > 2 && [...{words}].every(w => w.getClientRects().length === 1)"), chapter)
-            colours = []
-            for scheme in ("light", "dark"):
-                browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-                colours.append(browser.value("getComputedStyle(document.body).backgroundColor"))
-            check(colours[0] != colours[1], colours)
-            asked = [address for address in browser.requests if not address.startswith("data:")]
-            check(not browser.errors and len(asked) == 1, f"{browser.errors} {asked}")
 
 
 suite.main()

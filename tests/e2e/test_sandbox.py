@@ -79,7 +79,7 @@ def traced(s, folder, program, *arguments):
         command = [strace, "-f", "-y", "-qq", "-o", trace, "-e", "trace=open,openat,openat2,creat",
                    *command]
     done = subprocess.run(command, cwd=os.path.join(folder, "in/maps"), stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, check=False)
     if not strace:
         return Done(command, done), None
     opened = set(OPENED.findall(read(trace).decode(errors="replace")))
@@ -238,14 +238,14 @@ def options_of_the_game_name_no_outputs(s, folder):
 def fifos_and_devices_are_refused_without_a_sandbox(s, folder):
     prepare(s, folder)
     material_fifo(s, folder)
-    s.run(*VBSP, "--json", cwd=os.path.join(folder, "in/maps"), timeout=60)
+    s.run(*VBSP, "--json", cwd=os.path.join(folder, "in/maps"), timeout=600)
     maps = os.path.join(folder, "in/maps")
     os.mkfifo(os.path.join(maps, "pipe.vmf"))
-    done = s.run("vbsp", "pipe.vmf", "--json", cwd=maps, timeout=60).expect(1)
+    done = s.run("vbsp", "pipe.vmf", "--json", cwd=maps, timeout=600).expect(1)
     check("not a regular file" in done.find("C001")["message"], done)
     os.mkfifo(os.path.join(maps, "pipe.bsp"))
     for command in (["vvis"], ["vrad"], ["brushwork", "info"], ["brushwork", "verify"]):
-        done = s.run(*command, "pipe.bsp", "--json", cwd=maps, timeout=60)
+        done = s.run(*command, "pipe.bsp", "--json", cwd=maps, timeout=600)
         check(done.status == 1 and "not a regular file" in done.find("C001")["message"], done)
 
 
@@ -338,7 +338,7 @@ def an_old_kernel_is_told_and_paths_are_still_kept(s, folder):
                    "-e", f"inject={calls}:error=ENOSYS", os.path.join(s.options.bin, "vbsp"), "map",
                    "--sandbox", "--json", *arguments]
         return Done(command, subprocess.run(command, cwd=maps, stdout=subprocess.PIPE,
-                                            stderr=subprocess.PIPE, timeout=120, check=False))
+                                            stderr=subprocess.PIPE, timeout=600, check=False))
 
     done = without("landlock_create_ruleset,openat2").expect(0)
     check(done.find("C356")["message"].startswith("Landlock: not supported by this kernel"), done)

@@ -83,7 +83,7 @@ class Run:
         return next(job["JobId"] for job in found if job.get("ArrayTaskId") == line)
 
     def wait_for(self, pattern):
-        found = wait_until(lambda: glob.glob(self.out(pattern)), 120)
+        found = wait_until(lambda: glob.glob(self.out(pattern)), 600)
         check(found, f"no {pattern}: {self.cluster.jobs()} {os.listdir(self.out(''))}")
 
     def check_bytes(self, name):
@@ -199,7 +199,7 @@ def ranks_go_on(s, folder, start, ends):
                        env=env, cwd=example(s, ""))
     for run, end in enumerate(ends):
         wanted = [os.path.join(out, name) for name in ("long.vradcheckpoint", f"long.{run}.sarif")]
-        check(wait_until(lambda: all(map(os.path.exists, wanted)), 120), f"{cluster.job(job)}")
+        check(wait_until(lambda: all(map(os.path.exists, wanted)), 600), f"{cluster.job(job)}")
         cluster.call(*end, job)
         cluster.begin_now(job)
     check(cluster.wait_for_end(job) == "COMPLETED", cluster.job(job))

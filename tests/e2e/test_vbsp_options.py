@@ -106,7 +106,7 @@ def what_is_refused_says_why(s, folder):
 @suite.case
 def help_lists_every_target(s, folder):
     source = bring(s, folder, "box")
-    text = " ".join(s.run("vbsp", "--help").out.decode().split())
+    text = " ".join(s.run("vbsp", "--help", "all").out.decode().split())
     names = re.search(r"engine branch to compile for \(default: (\w+) for a VMF, quake3 for a "
                       r"MAP\)[^(]* \([^)]*\) [^(]*\(one of ([^)]*)\)", text)
     targets = names.group(2).split(", ")
@@ -189,6 +189,49 @@ def rename(source, old, new):
     text = read(source).decode()
     check(old in text, f"no {old} in {source}")
     write(source, text.replace(old, new))
+
+
+def lit_build(s, folder, source, *options):
+    out = os.path.join(folder, "map.bsp")
+    return s.run("brushwork", "build", "--json", "--fast", source, "-o", out, *options).expect(0)
+
+
+@suite.case
+def materials_that_are_not_found_are_lit(s, folder):
+    """One message tells of them, and a build without lightmaps is told of."""
+    text = read(s.map("box.vmf"))
+    sides = text.count(b"DEV/DEV_MEASUREWALL01A"), text.count(b"DEV/DEV_MEASUREGENERIC01B")
+    check(min(sides) > 0, "box.vmf has other materials")
+    text = text.replace(b"DEV/DEV_MEASUREWALL01A", b"THEIR/WALL")
+    source = write(os.path.join(folder, "map.vmf"), text.replace(b"DEV/DEV_MEASUREGENERIC01B", b"THEIR/FLOOR"))
+    known = lit_build(s, folder, s.map("box.vmf")).result["light"]["luxels"]
+    check(known > 0, "box.vmf is not lit")
+    for target in ("sdk2013", "tf2", "sdk2013sp", "source2007", "css19", "portal2", "csgo", "l4d2"):
+        done = lit_build(s, folder, source, "--target", target)
+        check(done.result["light"]["luxels"] == known, f"{target}: {done.result['light']}")
+        check(done.codes().count("A004") == 1 and "R019" not in done.codes(), done)
+        message = done.find("A004")["message"]
+        check(message.startswith(f"2 materials are unknown, on {sum(sides)} of 36 sides: "), message)
+    check(f'"THEIR/WALL" ({sides[0]})' in message, message)
+    done = lit_build(s, folder, source, "-nolightifmissing", "-lightifmissing")
+    check(done.result["light"]["luxels"] == known, "the later option")
+    done = lit_build(s, folder, source, "-nolightifmissing")
+    check(done.result["light"]["luxels"] == 0, done.result["light"])
+    check(done.codes().count("R019") == 1 and done.codes().count("A004") == 1, done)
+    catalogue = write(os.path.join(folder, "their.tsv"), "their/wall\t64\t64\t64\t64\t.5\t.5\t.5\t0\t1\n")
+    done = lit_build(s, folder, source, "--texdata", catalogue)
+    check(done.find("A004")["message"].startswith('"THEIR/FLOOR", used by '), done)
+
+
+@suite.case
+def both_engines_tell_of_them_alike(s, folder):
+    """A .map for Source, whose tool materials are not lit, and for its own engine."""
+    messages = []
+    for target, code in (("sdk2013", "A004"), ("quake3", "A041")):
+        done = lit_build(s, folder, s.map("q3_box.map"), "--target", target)
+        check(done.codes().count(code) == 1 and done.result["light"]["luxels"] > 0, done)
+        messages.append(done.find(code)["message"].replace("textures/", "").replace("shaders", "materials"))
+    check(messages[0] == messages[1] and messages[0].startswith("2 materials are unknown, on 6 of 36 sides: "), messages)
 
 
 @suite.case

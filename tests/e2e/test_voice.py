@@ -16,7 +16,7 @@ STAGES = ("vbsp", "vvis", "vrad")
 def verbs_of(*words):
     """The verbs that a program lists for shells: a new one is tested with the others."""
     command = [os.path.join(suite.options.bin, words[0]), *words[1:], "--completion"]
-    lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=60).stdout.decode().splitlines()
+    lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=600).stdout.decode().splitlines()
     return [(*words, line.split("\t")[1]) for line in lines if line.startswith("verb\t")]
 
 
@@ -36,16 +36,16 @@ def environment(**values):
     return {**{k: v for k, v in os.environ.items() if k != "COLUMNS"}, **values}
 
 
-def help_of(s, words, **values):
-    done = subprocess.run([os.path.join(s.options.bin, words[0]), *words[1:], "--help"], check=True,
-                          env=environment(**values), stdout=subprocess.PIPE, timeout=60)
+def help_of(s, words, *topic, **values):
+    done = subprocess.run([os.path.join(s.options.bin, words[0]), *words[1:], "--help", *topic], check=True,
+                          env=environment(**values), stdout=subprocess.PIPE, timeout=600)
     return done.stdout.decode()
 
 
 @suite.case
 def options_of_all(s, _):
     for words in ALL:
-        text = help_of(s, words)
+        text = help_of(s, words, "all")
         for option in ("--quiet, -q", "-v, -verbose", "--json", "--log FILE", "--diagnostics FORMAT", "--sandbox",
                        "--fail-if NAME>N"):
             check(len(re.findall(rf"\n  {option}%?[ \n]", text)) == 1, f"{words}: {option}\n{text}")
@@ -61,7 +61,7 @@ def options_of_all(s, _):
 def help_fits(s, _):
     for words in ALL + [("q3map2",), ("brushwork",), ("brushwork", "bmx")]:
         for columns, values in ((80, {}), (40, {"COLUMNS": "40"}), (120, {"COLUMNS": "120"}), (80, {"COLUMNS": "0"})):
-            lines = help_of(s, words, **values).splitlines()
+            lines = help_of(s, words, "all", **values).splitlines()
             for line in lines:
                 fits = len(line) <= columns or not re.search(r"\S\s", line.strip())
                 check(fits, f"{words} at {columns}: {line}")
@@ -130,7 +130,7 @@ def a_closed_pipe_is_no_error(s, folder):
         reader, writer = os.pipe()
         os.close(reader)
         done = subprocess.run([os.path.join(s.options.bin, program), *line], stdout=writer, stderr=subprocess.PIPE,
-                              check=False, timeout=60, restore_signals=True)
+                              check=False, timeout=600, restore_signals=True)
         os.close(writer)
         check(not done.stderr, f"{line}: {done.stderr}")
         check(done.returncode == -13, f"{line}: {done.returncode}")
@@ -138,7 +138,7 @@ def a_closed_pipe_is_no_error(s, folder):
     os.close(reader)
     out = os.path.join(folder, "new.bsp")
     done = subprocess.run([os.path.join(s.options.bin, "vbsp"), stem, "-o", out], stdout=writer,
-                          stderr=subprocess.PIPE, check=False, timeout=60)
+                          stderr=subprocess.PIPE, check=False, timeout=600)
     os.close(writer)
     check(done.returncode == 0 and os.path.exists(out), "a log that nobody reads stops the compile")
 
@@ -194,10 +194,11 @@ OUTPUTS = {
     ("brushwork", "lint"): [], ("brushwork", "verify"): [], ("brushwork", "cache"): [],
     ("brushwork", "convert"): ["BSP OUT", "BSP -o OUT", "VMF OUT --to bmx"],
     ("brushwork", "pack"): ["BSP --store -o OUT", "BSP --add FILE new.txt -o OUT", "PK3 --pk3 OUT"],
-    ("brushwork", "render"): ["BSP -o OUT", "BSP --overview -o OUT", "BSP --levelshot -o OUT", "BSP --minimap -o OUT",
-                              "BSP BSP --compare -o OUT"],
+    ("brushwork", "render"): ["BSP --size 64x36 -o OUT", "BSP --overview --size 64 -o OUT",
+                              "BSP --levelshot --size 64x48 -o OUT", "BSP --minimap --size 64 -o OUT",
+                              "BSP BSP --compare --size 64x36 -o OUT"],
     ("brushwork", "texdata"): ["BSP -o OUT"],
-    ("brushwork", "view"): ["BSP -o OUT"], ("brushwork", "report"): ["BSP -o OUT"],
+    ("brushwork", "view"): ["BSP -o OUT"], ("brushwork", "report"): ["BSP --width 64 -o OUT"],
     ("brushwork", "export"): ["BSP -o GLB"],
     ("brushwork", "unpack"): ["BSP --to OUT", "BSP --cubemaps --to OUT", "BSP --entities -o OUT",
                               "BSP --lump 1 -o OUT", "BSP --file a.txt -o OUT"],

@@ -15,7 +15,7 @@ import subprocess
 import termios
 
 from e2e import Skip, Suite, check, read, write
-from interrupts import Over, earlier, end, in_time, stamps, wait_for_writes
+from interrupts import Over, earlier, end, in_time, stamps, wait_for_writes, wait_until
 
 suite = Suite()
 
@@ -581,15 +581,13 @@ def a_report_and_a_map_cannot_share_standard_output(s, folder):
 @suite.case
 def low_priority_is_set(s, folder):
     stem = hall(s, folder, 6)
-    running = start(s, stem, "-low")
-    nice = os.getpriority(os.PRIO_PROCESS, 0)
-    while running.poll() is None and nice < 19:
-        try:
-            nice = os.getpriority(os.PRIO_PROCESS, running.pid)
-        except ProcessLookupError:
-            break
-    running.communicate(timeout=600)
-    check(nice == 19, f"priority {nice}")
+
+    def is_low(_):
+        running = start(s, stem, "-low")
+        wait_until(lambda: os.getpriority(os.PRIO_PROCESS, running.pid) == 19, running)
+        running.communicate(timeout=600)
+
+    in_time(folder, is_low)
 
 
 @suite.case
@@ -604,7 +602,7 @@ def unknown_options_are_rejected(s, folder):
 @suite.case
 def the_manual_page_has_the_options_of_the_help(s, _):
     page = s.run("vvis", "--man").expect(0).out.decode()
-    text = s.run("vvis", "--help").expect(0).out.decode()
+    text = s.run("vvis", "--help", "all").expect(0).out.decode()
     for option in ("trace", "tmpin", "resume", "checkpoint-every", "cache", "low", "nosort"):
         check(option in text and option in page.replace("\\-", "-"), option)
 

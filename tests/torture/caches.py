@@ -367,7 +367,7 @@ class Builds:
 
 def random_edits(options, path, table, maps=(("atrium.vmf", ("-fast",)), ("q3_lights.map", ())), count=0):
     """In the long form 100 edits of each map."""
-    count = count or (100 if options.long else 5)
+    count = count or (100 if options.long else 3)
     for name, more in maps:
         folder = os.path.join(path, os.path.basename(name))
         os.makedirs(folder)

@@ -9,13 +9,14 @@ import tempfile
 import time
 
 from judge import CODE, Folder, Judge, Table
+from selection import one_of, spread
 
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT = 1, 2, 4, 32
 PAGE = 4096
 LOOP_MIB = 4
 
 
-def limits(judge, options, table, spread):
+def limits(judge, options, table):
     """RLIMIT_FSIZE at sizes up to that of the largest output, and RLIMIT_NOFILE."""
     if judge.program.prints and os.path.exists("/dev/full"):
         full_output(judge, table)
@@ -24,9 +25,10 @@ def limits(judge, options, table, spread):
     changed = [data for name, data in judge.after.items()
                if data is not None and judge.before.get(name) != data]
     if changed:
-        for number in spread(max(map(len, changed)) + 1, 60 if options.long else 3):
+        numbers = spread(max(map(len, changed)) + 1, 60 if options.long else 3)
+        for number in numbers if options.long else [one_of(numbers, judge.program.name, "fsize")]:
             run_limited(judge, table, "fsize", number - 1)
-    for number in range(4, 16 if options.long else 6):
+    for number in range(4, 16) if options.long else [one_of((4, 5, 6), judge.program.name, "nofile")]:
         run_limited(judge, table, "nofile", number)
 
 
@@ -90,7 +92,7 @@ class OnDisk(Folder):
 def sizes(judge, long_form):
     """Pages that stay free for a run, up to more than it needs."""
     need = sum(len(data) // PAGE + 2 for name, data in judge.after.items() if data is not None) + 4
-    return range(need + 1) if long_form else (0, 1, need // 2)
+    return range(need + 1) if long_form else (one_of((0, 1, need // 2), judge.program.name, "pages"),)
 
 
 def used(folder):
@@ -165,6 +167,8 @@ def inside(options, inputs, programs, root, conclude):
                         image], check=True, capture_output=True)
         attach = loop_device(image)
     begin, table = time.monotonic(), Table()
+    if not options.long:
+        programs = [p for p in programs if one_of(KINDS, p.name, "disk") == options.disk]
     for number, program in enumerate(programs):
         judge = Judge(Folder(options, inputs, os.path.join(root, str(number)), program))
         if judge.before != judge.after:

@@ -2,6 +2,8 @@
 import signal
 import time
 
+from selection import one_of, spread
+
 CHANGES = ("open", "write", "fsync", "rename", "link", "unlink", "copy", "truncate", "chmod", "close")
 SIGNALS = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -16,17 +18,23 @@ def judge_kill(judge, table, what, number, run, sent):
     table.add(judge.program.name, what, number, run.status, faults + judge.of_kill())
 
 
-def at_calls(judge, options, table, spread):
+def calls(judge, options):
+    """(kind, number) of the calls before which the program is ended: one in the short form."""
+    every = [(kind, number) for kind in CHANGES
+             for number in spread(judge.counts[kind], options.calls if options.long else 2)]
+    return every if options.long else [one_of(every, judge.program.name, "calls")]
+
+
+def at_calls(judge, options, table):
     """SIGKILL before each call that opens or changes something."""
-    for kind in CHANGES:
-        for number in spread(judge.counts[kind], options.calls if options.long else 2):
-            judge.folder.restore()
-            run = judge.folder.run(f"{kind} {number} {number} signal {int(signal.SIGKILL)}")
-            judge_kill(judge, table, f"SIGKILL at {kind}", number, run, signal.SIGKILL)
+    for kind, number in calls(judge, options):
+        judge.folder.restore()
+        run = judge.folder.run(f"{kind} {number} {number} signal {int(signal.SIGKILL)}")
+        judge_kill(judge, table, f"SIGKILL at {kind}", number, run, signal.SIGKILL)
 
 
 def at_moments(judge, options, table):
-    for sent in SIGNALS:
+    for sent in SIGNALS if options.long else (one_of(SIGNALS, judge.program.name, "signals"),):
         for moment in range(options.moments):
             judge.folder.restore()
             process = judge.folder.start()

@@ -20,7 +20,7 @@ def without_locks(options, inputs, path, table):
     programs = pair(inputs)
     folders = [Folder(options, inputs, path, programs[0]), Folder(options, inputs, path, programs[1])]
     folders[1].counts += ".2"
-    for turn in range(100 if options.long else 10):
+    for turn in range(100 if options.long else 5):
         folders[0].restore()
         processes = [folder.start(NO_LOCKS) for folder in folders]
         runs = [folder.finish(process) for folder, process in zip(folders, processes)]

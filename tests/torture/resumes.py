@@ -95,7 +95,7 @@ def at_random_moments(options, path, table):
     chance = random.Random(SEED)
     for name, source, more in sources(options, path):
         build, done, slowest = Build(options, path, name, source, more), 0, 0
-        while done < (100 if options.long else 3):
+        while done < (100 if options.long else 1):
             sent, seconds, faults = build.once(chance)
             done, slowest = done + sent, max(slowest, seconds)
             table.add(name, "ended and resumed", done, 0, faults)

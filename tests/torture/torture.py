@@ -3,7 +3,8 @@
 disks. Each run ends by contract: with status 0 and the bytes of a run without faults, or with a status
 and a message that say what failed; outputs are the old or the new ones, whole, and nothing is left.
 
-The short form takes a few calls of each kind, the long one (--long) all of them. Prints a line per case
+The short form takes a call of each kind in each program, the first, the last or another one of them, the long
+one (--long) all of them. Prints a line per case
 as cmocka does; with --table the runs, statuses and faults."""
 import argparse
 import concurrent.futures
@@ -23,6 +24,7 @@ import pairs
 import resumes
 from judge import Folder, Judge, Table
 from programs import Inputs, all_programs
+from selection import one_of, spread
 
 # Kind of call: the errors it gets; in the short form only the first one.
 ERRORS = {
@@ -41,36 +43,40 @@ EVER = 1 << 60
 LAST = 10
 
 
-def spread(count, wanted):
-    """Numbers from 1 to count: all, or as many as wanted, with the first and the last."""
-    if count <= wanted:
-        return list(range(1, count + 1))
-    return sorted({1 + round(i * (count - 1) / (wanted - 1)) for i in range(wanted)})
+def short_plans(program, counts):
+    """For each kind of call one plan: which call, and whether those after it fail too, differs between programs."""
+    for kind, errors in ERRORS.items():
+        if not counts[kind]:
+            continue
+        first = one_of(spread(counts[kind], 3), program, kind)
+        yield kind, errors[0], f"{kind} {first} {one_of((first, EVER), program, kind, 'last')} error {errors[0]}"
+        if kind == "memory":
+            number = one_of(range(max(1, counts[kind] - LAST + 1), counts[kind] + 1), program, kind, "end")
+            yield kind, errors[0], f"{kind} {number} {number} error {errors[0]}"
 
 
-def plans(counts, long_form, limit):
+def long_plans(counts, limit):
     """(kind, what fails, plan) of every run with failing calls."""
     for kind, errors in ERRORS.items():
         count = counts[kind]
-        numbers = spread(count, limit if long_form else 3)
+        numbers = spread(count, limit)
         if kind == "memory":
             # The last ones are those of the time between writing and the end.
             numbers = sorted({*numbers, *range(max(1, count - LAST + 1), count + 1)})
-        if not long_form:
-            errors = errors[:1]
-        extra = [k for k in HARMLESS if k[0] == kind and k[1] not in errors] if long_form else []
+        extra = [k for k in HARMLESS if k[0] == kind and k[1] not in errors]
         for what in (*errors, *(w for _, w in extra)):
             verb = "half 0" if what == "half" else f"error {what}"
             for number in numbers:
                 yield kind, what, f"{kind} {number} {number} {verb}"
             # From there on all of them, as a disk that is full stays full.
             if what not in ("half", EINTR, EAGAIN):
-                for number in spread(count, 40 if long_form else 2):
+                for number in spread(count, 40):
                     yield kind, what, f"{kind} {number} {EVER} {verb}"
 
 
 def fail_calls(judge, options, table):
-    for kind, what, plan in plans(judge.counts, options.long, options.calls):
+    plans = long_plans(judge.counts, options.calls) if options.long else short_plans(judge.program.name, judge.counts)
+    for kind, what, plan in plans:
         judge.folder.restore()
         begin = time.monotonic()
         run = judge.folder.run(plan)
@@ -92,10 +98,10 @@ def torture(options, inputs, program, folder):
     if "calls" in options.parts:
         fail_calls(judge, options, table)
     if "kills" in options.parts:
-        kills.at_calls(judge, options, table, spread)
+        kills.at_calls(judge, options, table)
         kills.at_moments(judge, options, table)
     if "disks" in options.parts:
-        disks.limits(judge, options, table, spread)
+        disks.limits(judge, options, table)
     shutil.rmtree(folder)
     return table
 
@@ -122,7 +128,7 @@ def arguments():
     parser.add_argument("--calls", type=int, default=1 << 30, metavar="N",
                         help="with --long: at most N numbers of a kind of call")
     parser.add_argument("--moments", type=int, default=0, metavar="N",
-                        help="moments at which each signal is sent (default: 2, or 200)")
+                        help="moments at which each signal is sent (default: 200, or one moment of one signal)")
     parser.add_argument("--parts", default="calls,kills,pairs,resumes,caches,disks", help="some of these")
     parser.add_argument("--only", help="run the programs whose names match this")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
@@ -132,7 +138,7 @@ def arguments():
     parser.add_argument("--disk", help=argparse.SUPPRESS)  # see disks.py
     options = parser.parse_args()
     options.parts = options.parts.split(",")
-    options.moments = options.moments or (200 if options.long else 2)
+    options.moments = options.moments or (200 if options.long else 1)
     return options
 
 

@@ -232,7 +232,8 @@ static int extra_flags(const struct compile *compile, const struct map_brush *br
         flags |= SURFACE_NOLIGHT;
     if (material->bump || compile->options->bump_all)
         flags |= SURFACE_BUMPLIGHT;
-    if (material->origin == MATERIAL_MISSING && !compile->options->light_if_missing)
+    if (material->origin == MATERIAL_MISSING && !material->quake3 &&
+        !compile->options->light_if_missing)
         flags |= SURFACE_NOLIGHT;
     return flags;
 }

@@ -5,28 +5,61 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/report/report.h"
 
+/* So many missing materials are named in one message of all. */
+enum { NAMED_MISSING = 4 };
+
 struct missing {
-    const struct material *key;
-    struct {
-        int64_t sides;
-        const struct map_brush *brush;
-        const struct brush_side *side;
-    } value;
+    const struct material *material;
+    int64_t sides;
+    const struct map_brush *brush; /* the first with it, and its side; or NULL */
+    const struct brush_side *side;
 };
 
-static void count_sides(struct missing **missing, struct map_brush *const *brushes)
+/* All missing materials of a map, in the order in which they were looked up. */
+struct missing_list {
+    struct missing *items; /* stb_ds array */
+    struct {
+        const struct material *key;
+        size_t value;
+    } *places;          /* stb_ds map to the items */
+    int64_t map_sides;  /* of all materials */
+    int64_t with_sides; /* sides with a missing one */
+};
+
+static void count_sides(struct missing_list *list, struct map_brush *const *brushes)
 {
     for (size_t i = 0; i < arrlenu(brushes); i++)
         for (int j = 0; j < brushes[i]->side_count; j++) {
             const struct brush_side *side = &brushes[i]->sides[j];
-            if (!side->map_side || !side->material || side->material->origin != MATERIAL_MISSING)
+            if (!side->map_side || !side->material)
                 continue;
-            struct missing *known = hmgetp_null(*missing, side->material);
-            if (known && !known->value.sides++) {
-                known->value.brush = brushes[i];
-                known->value.side = side;
-            }
+            list->map_sides++;
+            ptrdiff_t at = side->material->origin == MATERIAL_MISSING
+                               ? hmgeti(list->places, side->material)
+                               : -1;
+            if (at < 0)
+                continue;
+            struct missing *missing = &list->items[list->places[at].value];
+            list->with_sides++;
+            if (missing->sides++)
+                continue;
+            missing->brush = brushes[i];
+            missing->side = side;
         }
+}
+
+static void list_missing(const struct compile *compile, struct missing_list *list)
+{
+    const struct material **materials = assets_release_missing(compile->assets);
+    for (size_t i = 0; i < arrlenu(materials); i++) {
+        arrput(list->items, ((struct missing){.material = materials[i]}));
+        hmput(list->places, materials[i], i);
+    }
+    arrfree(materials);
+    if (!arrlen(list->items))
+        return;
+    count_sides(list, compile->brushes);
+    count_sides(list, compile->displacement_brushes);
 }
 
 static enum diag_code missing_code(const struct material *material)
@@ -46,64 +79,83 @@ static struct diag_where entity_where(const struct compile *compile,
     return where;
 }
 
-static void report_unsided(const struct compile *compile, const struct material *material)
+/* Its first side, else an entity that names it. */
+static struct diag_where missing_where(const struct compile *compile, const struct missing *missing)
 {
+    if (missing->sides)
+        return brush_where(compile, missing->brush, missing->side);
     const struct map_entity *entities = compile->level->entities;
     struct diag_where where = {.file = compile->level->file};
     for (size_t i = arrlenu(entities); i-- > 0;)
-        if (str_equal_nocase(entity_value(&entities[i].keys, "material"), material->name))
+        if (str_equal_nocase(entity_value(&entities[i].keys, "material"), missing->material->name))
             where = entity_where(compile, &entities[i]);
-    (void)diag_report(compile->env->diag, missing_code(material), &where, "\"%s\"", material->name);
+    return where;
 }
 
-/* Reports the missing shaders at once if no game was given: they are most of the map's. */
-static bool report_no_game(const struct compile *compile, const struct material *const *list,
-                           const struct missing *missing)
+static void report_missing(const struct compile *compile, const struct missing *missing)
+{
+    struct diag_where where = missing_where(compile, missing);
+    struct diag *diag = compile->env->diag;
+    enum diag_code code = missing_code(missing->material);
+    const char *name = missing->material->name;
+    if (missing->sides)
+        (void)diag_report(diag, code, &where, "\"%s\", used by %lld side%s", name,
+                          (long long)missing->sides, missing->sides == 1 ? "" : "s");
+    else
+        (void)diag_report(diag, code, &where, "\"%s\"", name);
+}
+
+/* Those with the most sides, the earliest first among equals. */
+static size_t find_worst(const struct missing_list *list, const struct missing *worst[static 1])
 {
     size_t count = 0;
-    const struct missing *first = NULL;
-    for (size_t i = 0; i < arrlenu(list); i++) {
-        if (!list[i]->quake3 || assets_mounts(compile->assets))
-            return false;
-        count++;
-        if (!first && missing[i].value.sides)
-            first = &missing[i];
+    for (size_t i = 0; i < arrlenu(list->items); i++) {
+        const struct missing *missing = &list->items[i];
+        size_t at = count;
+        while (at > 0 && worst[at - 1]->sides < missing->sides)
+            at--;
+        if (at == NAMED_MISSING)
+            continue;
+        count += count < NAMED_MISSING;
+        memmove(&worst[at + 1], &worst[at], (count - at - 1) * sizeof *worst);
+        worst[at] = missing;
     }
-    if (!count)
-        return false;
-    struct diag_where where = {.file = compile->level->file};
-    if (first)
-        where = brush_where(compile, first->value.brush, first->value.side);
-    (void)diag_report(compile->env->diag, DIAG_QUAKE3_NO_GAME, &where,
-                      "%zu shader%s unknown, first \"%s\"", count, count == 1 ? " is" : "s are",
-                      (first ? first->key : list[0])->name);
-    return true;
+    return count;
+}
+
+/* One message for both engines: how many there are, on how many sides, and the worst of them. */
+static void report_together(const struct compile *compile, const struct missing_list *list)
+{
+    const struct missing *worst[NAMED_MISSING] = {NULL};
+    size_t named = find_worst(list, worst), count = arrlenu(list->items);
+    struct arena arena = {0};
+    const char *names = "";
+    for (size_t i = 0; i < named; i++)
+        names = arena_printf(&arena, "%s%s\"%s\" (%lld)", names, i ? ", " : "",
+                             worst[i]->material->name, (long long)worst[i]->sides);
+    if (count > named)
+        names = arena_printf(&arena, "%s, %zu more", names, count - named);
+    struct diag_where where = missing_where(compile, worst[0]);
+    bool quake3 = worst[0]->material->quake3;
+    (void)diag_report(compile->env->diag, quake3 ? DIAG_QUAKE3_NO_GAME : DIAG_MATERIAL_MISSING,
+                      &where, "%zu %s%s unknown, on %lld of %lld sides: %s", count,
+                      quake3 ? "shader" : "material", count == 1 ? " is" : "s are",
+                      (long long)list->with_sides, (long long)list->map_sides, names);
+    arena_free(&arena);
 }
 
 void lint_missing_materials(const struct compile *compile)
 {
-    const struct material **list = assets_release_missing(compile->assets);
-    struct missing *missing = NULL;
-    for (size_t i = 0; i < arrlenu(list); i++)
-        hmput(missing, list[i], ((__typeof__(missing->value)){0}));
-    if (missing)
-        count_sides(&missing, compile->brushes);
-    if (missing)
-        count_sides(&missing, compile->displacement_brushes);
-    size_t listed = report_no_game(compile, list, missing) ? 0 : arrlenu(list);
-    for (size_t i = 0; i < listed; i++) {
-        struct missing *known = hmgetp(missing, list[i]);
-        if (!known->value.sides) {
-            report_unsided(compile, list[i]);
-            continue;
-        }
-        struct diag_where where = brush_where(compile, known->value.brush, known->value.side);
-        (void)diag_report(compile->env->diag, missing_code(list[i]), &where,
-                          "\"%s\", used by %lld side%s", list[i]->name,
-                          (long long)known->value.sides, known->value.sides == 1 ? "" : "s");
-    }
-    hmfree(missing);
-    arrfree(list);
+    struct missing_list list = {0};
+    list_missing(compile, &list);
+    size_t count = arrlenu(list.items);
+    if (count && !assets_has_content(compile->assets))
+        report_together(compile, &list);
+    else
+        for (size_t i = 0; i < count; i++)
+            report_missing(compile, &list.items[i]);
+    hmfree(list.places);
+    arrfree(list.items);
 }
 
 /* Missing models of static and detail props are reported when they are placed. */

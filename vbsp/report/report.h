@@ -9,8 +9,10 @@
 
 /* --- lint_assets.c --- */
 
-/* Reports the missing materials collected since assets_hold_missing (MATERIAL_MISSING), each with
- * the number of sides that have it and the first of them, or an entity that names it. */
+/* Reports the missing materials collected since assets_hold_missing: in one message with their
+ * number and the worst of them when there is no content to look in (MATERIAL_MISSING, or
+ * QUAKE3_NO_GAME); else each with the number of sides that have it and the first of them, or an
+ * entity that names it. */
 void lint_missing_materials(const struct compile *compile);
 
 /* Reports models that entities name and the game lacks (MODEL_MISSING), each once with the first

@@ -165,7 +165,7 @@ struct task {
     struct light_checkpoint *checkpoint;
     struct entity_reads *reads; /* or NULL */
     struct bsp *bsp;
-    struct diag *messages; /* about content */
+    struct diag *messages; /* about content, after those that the run has got already */
 };
 
 /* Collective. */
@@ -213,6 +213,7 @@ bool light_job_run(const struct env *env, const struct light_job *job, enum stat
                               job->reads,
                               job->bsp,
                               diag_new(NULL, NULL)};
+    diag_report_again(env->diag, task.messages); /* what has been told is not told again */
     *status = light(env, &task);
     diag_report_new(task.messages, env->diag);
     diag_free(task.messages);

@@ -250,6 +250,8 @@ static struct material *load_material(struct material_set *set, const char *name
     material->shader = material->surface_prop = "";
     material->origin = MATERIAL_MISSING;
     bool found = load_game_material(set, clean, material) || apply_known(set, clean, material);
+    if (!found)
+        guess_material(clean, material);
     material->name = arena_strdup(&set->arena, name);
     if (!found && set->holds)
         arrput(set->held, material);

@@ -37,4 +37,7 @@ void shader_material(const struct shader *shader, struct material *material);
  * NULL when it is not built in. The name is one of asset_material_name. */
 const struct material *builtin_material(const char *clean_name);
 
+/* Changes a missing material, which is plain and opaque, by what its name tells of its use. */
+void guess_material(const char *clean_name, struct material *material);
+
 #endif

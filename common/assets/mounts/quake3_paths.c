@@ -11,9 +11,16 @@
 static const struct known_game {
     const char *name, *base_game;
     const char *base_paths[3]; /* usual installation folders; terminated by NULL */
+    const char *debian;        /* how Debian installs its content */
 } known_games[] = {
-    {"openarena", "baseoa", {"/usr/share/games/openarena", "/usr/lib/openarena", NULL}},
-    {"quake3", "baseq3", {"/usr/share/games/quake3", "/usr/lib/quake3", NULL}},
+    {"openarena",
+     "baseoa",
+     {"/usr/share/games/openarena", "/usr/lib/openarena", NULL},
+     "apt install openarena-data openarena-088-data"},
+    {"quake3",
+     "baseq3",
+     {"/usr/share/games/quake3", "/usr/lib/quake3", NULL},
+     "game-data-packager makes a package of your copy of the game"},
 };
 
 enum { KNOWN_GAMES = sizeof known_games / sizeof *known_games };
@@ -159,6 +166,28 @@ bool quake3_paths_find(const struct env *env, const struct assets_options *optio
         }
     choose_games(env, options, known, named.game, arena, out);
     return true;
+}
+
+static const char *joined(struct arena *arena, const char *const *names, size_t count)
+{
+    const char *text = count ? names[0] : "";
+    for (size_t i = 1; i < count; i++)
+        text = arena_printf(arena, "%s%s%s", text, i + 1 < count ? ", " : " or ", names[i]);
+    return text;
+}
+
+const char *quake3_paths_missing(const struct assets_options *options,
+                                 const struct quake3_paths *places, struct arena *arena)
+{
+    const struct known_game *known = options->base_path_count ? NULL : find_known(options->game);
+    const char *const *bases = known ? known->base_paths : places->base_paths;
+    size_t count = known ? 0 : arrlenu(places->base_paths);
+    while (known && known->base_paths[count])
+        count++;
+    return arena_printf(arena, "no folder %s with packs (.pk3) or scripts in %s%s%s",
+                        joined(arena, places->games, arrlenu(places->games)),
+                        joined(arena, bases, count), known ? "; on Debian and Ubuntu: " : "",
+                        known ? known->debian : "");
 }
 
 void quake3_paths_free(struct quake3_paths *places)

@@ -20,6 +20,11 @@ bool quake3_paths_find(const struct env *env, const struct assets_options *optio
                        struct arena *arena, struct quake3_paths *out);
 void quake3_paths_free(struct quake3_paths *places);
 
+/* Says in which folders options->game was looked for, and how Debian installs a known game, when
+ * `found` is false. The text is in the arena. */
+const char *quake3_paths_missing(const struct assets_options *options,
+                                 const struct quake3_paths *places, struct arena *arena);
+
 /* Appends the mounts to an stb_ds array: folders of fs_pakpath, then each game's folders in the
  * order of the base paths; in each the loose files, then the packs from the last by name (without
  * case) to the first. Folders that do not exist are reported in a note. */

@@ -235,22 +235,13 @@ enum status search_paths_insert(const struct env *env, const char *const *paths,
             return STATUS_FAILED;
         if (kind != FS_DIRECTORY && !archive)
             return diag_report(env->diag, DIAG_SEARCH_PATH_ABSENT,
-                               &(struct diag_where){.file = paths[i]}, "%s",
+                               &(struct diag_where){.file = paths[i]}, "%s%s",
                                kind == FS_ABSENT ? "no such file or folder"
-                                                 : "neither a folder nor a .vpk or .pk3");
+                                                 : "neither a folder nor a .vpk or .pk3",
+                               kind == FS_ABSENT ? path_absent_hint(paths[i]) : "");
         mount_path(&reader, path, kind);
     }
     return STATUS_OK;
-}
-
-/* Returns the reason why a folder is no game. */
-static const char *missing_game(const struct env *env, const char *game, const char *folder)
-{
-    if (env->fs->ops->kind(env->fs, folder) != FS_ABSENT)
-        return "no gameinfo.txt";
-    return path_has_drive(game)
-               ? "no such folder: it is a path of Windows; name the folder on this system"
-               : "no such folder";
 }
 
 enum status search_paths_read(const struct env *env, const char *game, struct arena *arena,
@@ -264,9 +255,12 @@ enum status search_paths_read(const struct env *env, const char *game, struct ar
         out->folder = disk_path_parent(arena, file);
     else
         file = disk_path_find(env->fs, env->diag, arena, out->folder, "gameinfo.txt");
-    if (!file)
-        return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where, "%s",
-                           missing_game(env, game, out->folder));
+    if (!file) {
+        bool is_absent = env->fs->ops->kind(env->fs, out->folder) == FS_ABSENT;
+        return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where, "%s%s",
+                           is_absent ? "no such folder" : "no gameinfo.txt",
+                           is_absent ? path_absent_hint(game) : "");
+    }
     struct bytes text = {0};
     TRY(fs_load(env->fs, env->diag, file, &text));
     struct kv *root;

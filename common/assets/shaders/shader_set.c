@@ -302,7 +302,7 @@ static void report_missing(struct shader_set *set, const struct shader *shader, 
     if (shader->missing && set->source.missing(set->source.context, shader))
         return;
     if (shader->missing && !arrlen(set_mounts(set))) {
-        if (!set->told_no_game)
+        if (!set->told_no_game && !diag_count_code(set_diag(set), DIAG_QUAKE3_NO_GAME))
             (void)diag_report(set_diag(set), DIAG_QUAKE3_NO_GAME, NULL,
                               "shaders are unknown, first \"%s\"", shader->name);
         set->told_no_game = true;

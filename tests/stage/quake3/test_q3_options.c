@@ -100,7 +100,7 @@ static void put_pillar(struct text_map *map, const char *shader)
 {
     bytes_append_text(&map->text, "{\n");
     for (int i = 0; i < PILLAR_SIDES; i++) {
-        double turn = 2 * 3.14159265358979 * i / PILLAR_SIDES, x = cos(turn), y = sin(turn);
+        double turn = 2 * 3.14159265358979 * i / (double)PILLAR_SIDES, x = cos(turn), y = sin(turn);
         double at[2] = {128 + 32 * x, 128 + 32 * y};
         bytes_append_text(&map->text,
                           "( %.9g %.9g 8 ) ( %.9g %.9g 8 ) ( %.9g %.9g 9 ) %s 0 0 0 1 1 "
@@ -117,7 +117,7 @@ static void put_pillar(struct text_map *map, const char *shader)
 static void polygons_are_cut_into_large_triangles(void **state)
 {
     (void)state;
-    const double radius = 32 / cos(3.14159265358979 / PILLAR_SIDES);
+    const double radius = 32 / cos(3.14159265358979 / (double)PILLAR_SIDES);
     const double max = 0.75 * sqrt(3) * radius * radius; /* of a regular triangle in it */
     for (int large = 0; large < 2; large++) {
         struct text_map map;

@@ -4,19 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tests/support/long_form.h"
 #include "tests/support/vbsp/odd_soup.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { SOUPS = 10 };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-enum { SOUPS = 10 };
-#else
-enum { SOUPS = 100 };
-#endif
-#else
-enum { SOUPS = 100 };
-#endif
+enum { FEW = 10, SOUPS = 100 };
 
 enum { POINTS = 100 };
 
@@ -39,7 +30,7 @@ static void check_points(const struct soup *soup, uint64_t seed)
 static void check_kind(int kind)
 {
     double faces = 0, low = 0, high = 0;
-    for (uint64_t seed = 0; seed < SOUPS; seed++) {
+    for (uint64_t seed = 0; seed < (uint64_t)long_form(FEW, SOUPS); seed++) {
         struct soup *soup = odd_soup_new(seed, kind);
         text_map_compile(&soup->map, STATUS_OK);
         soup_read_brushes(soup);

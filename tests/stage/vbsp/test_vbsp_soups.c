@@ -4,19 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tests/support/long_form.h"
 #include "tests/support/vbsp/soup_checks.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { SOUPS = 60 };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-enum { SOUPS = 60 };
-#else
-enum { SOUPS = 1000 };
-#endif
-#else
-enum { SOUPS = 1000 };
-#endif
+enum { FEW = 100, SOUPS = 1000 };
 
 enum { POINTS = 100 };
 
@@ -33,8 +24,8 @@ static struct soup *compile(uint64_t seed, bool no_tjunc)
 static void soups_are_what_their_brushes_say(void **state)
 {
     (void)state;
-    int told = 0;
-    for (uint64_t seed = 0; seed < SOUPS; seed++) {
+    int told = 0, count = long_form(FEW, SOUPS);
+    for (uint64_t seed = 0; seed < (uint64_t)count; seed++) {
         struct soup *soup = compile(seed, false);
         soup_flood(soup);
         for (uint64_t i = 0; i < POINTS; i++) {
@@ -45,7 +36,7 @@ static void soups_are_what_their_brushes_say(void **state)
         assert_int_equal(soup_open_edges(soup), 0);
         soup_free(soup);
     }
-    assert_true(told > SOUPS * POINTS / 4);
+    assert_true(told > count * POINTS / 4);
 }
 
 /* Errors of a lattice of 8 units at edges are random and cancel over many maps. */
@@ -53,7 +44,7 @@ static void faces_have_the_area_that_brushes_show(void **state)
 {
     (void)state;
     double faces = 0, low = 0, high = 0;
-    for (uint64_t seed = 0; seed < SOUPS / 10; seed++) {
+    for (uint64_t seed = 0; seed < (uint64_t)long_form(FEW, SOUPS) / 10; seed++) {
         struct soup *soup = compile(seed, false);
         soup_flood(soup);
         struct soup_area area = soup_count_area(soup, 8, seed);
@@ -90,7 +81,7 @@ static const struct {
 static void soups_are_the_same_elsewhere(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < SOUPS / 10; seed++) {
+    for (uint64_t seed = 0; seed < (uint64_t)long_form(FEW, SOUPS) / 10; seed++) {
         struct soup *first = compile(seed, false);
         double area = soup_face_area(first);
         for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {

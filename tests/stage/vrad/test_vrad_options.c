@@ -325,6 +325,31 @@ static void a_region_of_an_unlit_map_is_reported(void **state)
     bsp_free(bsp);
 }
 
+static const char sun_entity[] = "{\n\"classname\" \"light_environment\"\n"
+                                 "\"_light\" \"255 255 255 200\"\n}\n";
+
+/* Lights that shine on nothing. */
+static void lights_without_lightmaps_are_reported(void **state)
+{
+    (void)state;
+    const char *const entities[] = {first_light_entity, sun_entity, ""};
+    const struct assets_options none = {0};
+    const struct vrad_options options = vrad_direct_only();
+    for (int lit = 0; lit < 2; lit++)
+        for (int i = 0; i < 3; i++) {
+            struct bsp *bsp = two_lights();
+            struct env env = {.diag = diag_new(NULL, NULL), .threads = 1, .fs = fs_memory_new()};
+            for (ptrdiff_t k = 0; k < arrlen(bsp->texinfo) && !lit; k++)
+                bsp->texinfo[k].flags |= SURFACE_NOLIGHT;
+            vrad_run_on(&env, &options, &none, entities[i], bsp);
+            assert_int_equal(diag_count_code(env.diag, DIAG_NO_LUXELS), !lit && i < 2);
+            assert_int_equal(diag_count_code(env.diag, DIAG_NO_LIGHTS), i == 2);
+            diag_free(env.diag);
+            fs_memory_free(env.fs);
+            bsp_free(bsp);
+        }
+}
+
 SUITE(test_vrad_options)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +364,7 @@ SUITE(test_vrad_options)
         cmocka_unit_test(a_region_without_change_stays_as_it_is),
         cmocka_unit_test(only_faces_of_changed_lights_are_relit),
         cmocka_unit_test(a_region_of_an_unlit_map_is_reported),
+        cmocka_unit_test(lights_without_lightmaps_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/assets/shaders/shader.h"
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/geom/vec.h"
 #include "tests/support/near.h"
@@ -49,6 +50,21 @@ static void test_grid_only(void **state)
     assert_true(luxel(plain.bsp, FLOOR, 8, 8)[0] > 0);
     assert_int_equal(plain.bsp->light_grid[GRID_MIDDLE].directed[0], 0);
     close_room(&plain);
+}
+
+static void lights_of_nothing_drawn_are_reported(void **state)
+{
+    (void)state;
+    for (int drawn = 0; drawn < 2; drawn++) {
+        struct quake3_room room = open_room("", "{\n\"classname\" \"light\"\n"
+                                                "\"origin\" \"100 0 0\"\n\"light\" \"60\"\n}\n");
+        for (ptrdiff_t i = 0; i < arrlen(room.bsp->shaders) && !drawn; i++)
+            room.bsp->shaders[i].surface_flags |= Q3_SURFACE_NODRAW;
+        light_room(&room);
+        assert_int_equal(diag_count_code(room.env.diag, DIAG_NO_LUXELS), !drawn);
+        assert_int_equal(diag_count_code(room.env.diag, DIAG_NO_LIGHTS), 0);
+        close_room(&room);
+    }
 }
 
 /* The cosine at the surface, divided by _anglescale, up to 1; spawnflag 2: always 1. */
@@ -310,6 +326,7 @@ SUITE(test_vrad_quake3_lights)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid_only),
+        cmocka_unit_test(lights_of_nothing_drawn_are_reported),
         cmocka_unit_test(test_angle_scale),
         cmocka_unit_test(test_deviance),
         cmocka_unit_test(test_deviance_with_fast),

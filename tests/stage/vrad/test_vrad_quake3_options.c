@@ -41,7 +41,8 @@ static double dirt_at(struct vec3 point, double depth)
     enum { RINGS = 200, SECTORS = 400 };
     double sum = 0;
     for (int i = 0; i < RINGS * SECTORS; i++) {
-        double z = (i / SECTORS + 0.5) / RINGS, angle = 2 * PI * (i % SECTORS) / SECTORS;
+        double z = (i / SECTORS + 0.5) / (double)RINGS;
+        double angle = 2 * PI * (i % SECTORS) / (double)SECTORS;
         const struct vec3 way = vec3(sqrt(1 - z * z) * cos(angle), sqrt(1 - z * z) * sin(angle), z);
         double distance = depth;
         for (int k = 0; k < 3; k++) {

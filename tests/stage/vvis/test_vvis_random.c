@@ -5,9 +5,11 @@
 #include "common/bsp/query.h"
 #include "common/core/random.h"
 #include "tests/support/bsp_files.h"
+#include "tests/support/long_form.h"
 #include "vvis/vvis.h"
 
 enum {
+    FEW = 40,
     GRAPHS = 200,
     SIDE = 5,
     ROOMS_MAX = SIDE * SIDE * SIDE,
@@ -310,7 +312,7 @@ static void what_lines_prove_is_seen(void **state)
     (void)state;
     static struct graph graph;
     struct totals totals = {0};
-    for (uint64_t seed = 0; seed < GRAPHS; seed++) {
+    for (uint64_t seed = 0; seed < (uint64_t)long_form(FEW, GRAPHS); seed++) {
         struct prt prt;
         make_graph(&graph, seed);
         make_portals(&graph, &prt);
@@ -343,7 +345,7 @@ static void threads_make_no_difference(void **state)
     (void)state;
     static struct graph graph;
     const int threads[] = {2, 3, 7};
-    for (uint64_t seed = 0; seed < GRAPHS; seed += 20) {
+    for (uint64_t seed = 0; seed < (uint64_t)long_form(FEW, GRAPHS); seed += 10) {
         struct prt prt;
         make_graph(&graph, seed);
         make_portals(&graph, &prt);

@@ -164,7 +164,7 @@ static double process_seconds(void)
 static void *cancel_in_a_while(void *context)
 {
     struct late_cancel *late = context;
-    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     late->cancelled = process_seconds();
     brushwork_cancel(late->session);
     return NULL;
@@ -179,7 +179,7 @@ static void watch_bounces(void *context, const struct brushwork_progress *progre
     assert_int_equal(pthread_create(&late->thread, NULL, cancel_in_a_while, late), 0);
 }
 
-/* A map with millions of luxels, whose light takes half a minute. */
+/* A map with so many luxels that their light bounces for seconds. */
 static void put_large_map(struct test_session *test)
 {
     static const char wanted[] = "\"lightmapscale\" \"";
@@ -193,7 +193,7 @@ static void put_large_map(struct test_session *test)
         char *value = at + strlen(wanted);
         size_t digits = strcspn(value, "\"");
         memset(value, '0', digits);
-        value[digits - 1] = '2';
+        value[digits - 1] = '4';
     }
     brushwork_file_put(test->session, "large.vmf", text, size);
 }

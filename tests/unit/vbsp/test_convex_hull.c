@@ -4,9 +4,10 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
+#include "tests/support/long_form.h"
 #include "vbsp/target/source/physics/physics_convex.h"
 
-enum { SETS = 100000, POINTS_MAX = 48, CORNERS = 3, SIDE = 5 };
+enum { FEW = 20000, SETS = 100000, POINTS_MAX = 48, CORNERS = 3, SIDE = 5 };
 
 #define TOLERANCE 1e-4
 
@@ -144,15 +145,15 @@ static void expect_hull(const struct set *set, uint64_t seed, int *hulls)
 static void hulls_of_nearly_degenerate_sets(void **state)
 {
     (void)state;
-    int hulls = 0;
-    for (uint64_t i = 0; i < SETS; i++) {
+    int hulls = 0, count = long_form(FEW, SETS);
+    for (uint64_t i = 0; i < (uint64_t)count; i++) {
         static struct set set;
         uint64_t seed = hash_pair(i, 18);
         make_set(&seed, &set);
         expect_hull(&set, i, &hulls);
     }
-    print_message("%d of %d sets have a hull\n", hulls, SETS);
-    assert_true(hulls > SETS / 4);
+    print_message("%d of %d sets have a hull\n", hulls, count);
+    assert_true(hulls > count / 4);
 }
 
 /* Corners of a round pedestal whose top and foot are flat but for 1e-9 units. */
@@ -179,7 +180,7 @@ static void a_pedestal(void **state)
     struct set set = {.count = 14, .extent = 125, .thickness = HUGE_VAL, .is_solid = true};
     memcpy(set.points, points, sizeof points);
     expect_hull(&set, 0, &hulls);
-    for (uint64_t i = 0; i < SETS / 10; i++) {
+    for (uint64_t i = 0; i < (uint64_t)long_form(FEW, SETS) / 10; i++) {
         uint64_t seed = hash_pair(i, 81);
         for (int k = 0; k < set.count; k++)
             for (int axis = 0; axis < 3; axis++)

@@ -174,6 +174,18 @@ static void store_light(struct quake3_light *q)
     quake3_drop_baked_lights(q);
 }
 
+/* Reports a map without lights, or without surfaces for them. */
+static void report_dark(const struct quake3_light *q)
+{
+    size_t lights = arrlenu(q->lights.lights);
+    if (!lights && !arrlen(q->grid_lights) && q->ambient.x + q->ambient.y + q->ambient.z <= 0)
+        diag_report(q->env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
+    if (lights && !q->map.luxel_count)
+        diag_report(q->env->diag, DIAG_NO_LUXELS, NULL,
+                    "%zu light%s, but none of %zu surfaces is drawn and lit", lights,
+                    lights == 1 ? "" : "s", arrlenu(q->bsp->surfaces));
+}
+
 static enum status light_receivers(struct quake3_light *q, struct light_checkpoint *checkpoint)
 {
     struct resumable run = {.checkpoint = checkpoint};
@@ -193,9 +205,7 @@ static enum status light_receivers(struct quake3_light *q, struct light_checkpoi
     progress_count(q->env->progress, "luxels", (int64_t)q->map.luxel_count);
     quake3_find_lights(q);
     progress_count(q->env->progress, "lights", arrlen(q->lights.lights));
-    if (!arrlen(q->lights.lights) && !arrlen(q->grid_lights) &&
-        q->ambient.x + q->ambient.y + q->ambient.z <= 0)
-        diag_report(q->env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
+    report_dark(q);
     status = light_luxels(q, &run);
     if (status == STATUS_OK)
         store_light(q);

@@ -340,6 +340,7 @@ static enum status light_set_run(struct stage *stage, const struct light_set *li
         light_checkpoint_take_luxels(stage->checkpoint, &stage->map);
     if (!arrlen(lights->lights) && !diag_count_code(env->diag, DIAG_NO_LIGHTS))
         diag_report(env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
+    no_luxels_report(env, bsp, &stage->map, lights);
     enum status status = STATUS_OK;
     if (options->reference <= 0)
         status = light_luxels(stage, lights);

@@ -43,4 +43,8 @@ void unsupported_report(const struct env *env, const struct bsp *bsp, const stru
 void no_visibility_report(const struct env *env, const struct vrad_options *options,
                           const struct bsp *bsp);
 
+/* Warns, once per run, when there are lights but no face has a lightmap (NO_LUXELS). */
+void no_luxels_report(const struct env *env, const struct bsp *bsp, const struct luxel_map *map,
+                      const struct light_set *lights);
+
 #endif

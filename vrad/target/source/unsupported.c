@@ -1,5 +1,6 @@
 #include "vrad/target/source/light_vbsp.h"
 
+#include "common/bsp/flags.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "vrad/props/prop_texels.h"
@@ -50,6 +51,20 @@ void no_visibility_report(const struct env *env, const struct vrad_options *opti
     if (bounces && !bsp_vis_clusters(bsp) && !diag_count_code(env->diag, DIAG_LIGHT_NO_VIS))
         diag_report(env->diag, DIAG_LIGHT_NO_VIS, NULL,
                     "the map has no visibility data; its bounces are lit nonetheless");
+}
+
+void no_luxels_report(const struct env *env, const struct bsp *bsp, const struct luxel_map *map,
+                      const struct light_set *lights)
+{
+    size_t count = arrlenu(lights->lights), faces = arrlenu(bsp->faces), sky = 0;
+    if (map->luxel_count || !count || diag_count_code(env->diag, DIAG_NO_LUXELS))
+        return;
+    for (size_t i = 0; i < faces; i++)
+        sky += bsp->faces[i].texinfo >= 0 &&
+               (bsp->texinfo[bsp->faces[i].texinfo].flags & (SURFACE_SKY | SURFACE_SKY2D));
+    diag_report(env->diag, DIAG_NO_LUXELS, NULL,
+                "%zu light%s, but of %zu faces %zu are sky, and %zu are marked as unlit", count,
+                count == 1 ? "" : "s", faces, sky, faces - sky);
 }
 
 void unsupported_report(const struct env *env, const struct bsp *bsp, const struct prop_set *props,

@@ -118,6 +118,39 @@ static void families_are_told_apart(void **state)
     assert_int_equal(diag_count_code(game->env.diag, DIAG_QUAKE3_MISSING), 2);
 }
 
+static void expect_missing(struct quake3_game *game, const struct assets_options *options,
+                           const char *message)
+{
+    assert_int_equal(assets_open(&game->env, options, &game->assets), STATUS_FAILED);
+    const struct diag_entry *entry = diag_entry(game->env.diag, diag_entries(game->env.diag) - 1);
+    assert_int_equal(entry->code, DIAG_QUAKE3_MISSING);
+    assert_string_equal(entry->message, message);
+}
+
+static void a_missing_game_is_told_with_its_folders(void **state)
+{
+    struct quake3_game *game = *state;
+    const char *bases[] = {"here", "there"}, *mods[] = {"mod"};
+    expect_missing(game, &(struct assets_options){.game = "OpenArena"},
+                   "no folder baseoa with packs (.pk3) or scripts in /usr/share/games/openarena or "
+                   "/usr/lib/openarena; on Debian and Ubuntu: apt install openarena-data "
+                   "openarena-088-data");
+    expect_missing(game, &(struct assets_options){.game = "quake3"},
+                   "no folder baseq3 with packs (.pk3) or scripts in /usr/share/games/quake3 or "
+                   "/usr/lib/quake3; on Debian and Ubuntu: game-data-packager makes a package of "
+                   "your copy of the game");
+    expect_missing(game,
+                   &(struct assets_options){.game = "quake3",
+                                            .base_paths = bases,
+                                            .base_path_count = 2,
+                                            .mods = mods,
+                                            .mod_count = 1},
+                   "no folder mod or baseq3 with packs (.pk3) or scripts in here or there");
+    expect_missing(game, &(struct assets_options){.game = "C:\\q3", .quake3 = true},
+                   "no such folder, and no known game has that name: it is a path of Windows; "
+                   "name a file or folder of this system");
+}
+
 static void broken_packs_are_left_out(void **state)
 {
     struct quake3_game *game = *state;
@@ -186,9 +219,13 @@ SUITE(test_quake3_paths)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, quake3_game_new, quake3_game_free)
     const struct CMUnitTest tests[] = {
-        TEST(later_packs_and_mods_win),  TEST(a_game_folder_may_be_named),
-        TEST(options_of_q3map2),         TEST(families_are_told_apart),
-        TEST(broken_packs_are_left_out), TEST(the_first_definition_wins),
+        TEST(later_packs_and_mods_win),
+        TEST(a_game_folder_may_be_named),
+        TEST(options_of_q3map2),
+        TEST(families_are_told_apart),
+        TEST(a_missing_game_is_told_with_its_folders),
+        TEST(broken_packs_are_left_out),
+        TEST(the_first_definition_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -356,6 +356,32 @@ static void help_needs_no_operand(void **state)
     struct run r = run("-help");
     assert_int_equal(r.status, STATUS_OK);
     assert_true(r.result.page == options_help);
+    assert_null(r.result.topic);
+    end(&r);
+}
+
+static void help_is_asked_about_what_follows_it(void **state)
+{
+    (void)state;
+    static const char *const questions[] = {"-help all", "--help=bounce", "-h -bounce",
+                                            "-? inner",  "-help -cube",   "-help -g"};
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        struct run r = run(questions[i]);
+        assert_int_equal(r.status, STATUS_OK);
+        assert_string_equal(r.result.topic, questions[i] + strcspn(questions[i], " =") + 1);
+        end(&r);
+    }
+    struct run r = run("-help bonce map");
+    assert_int_equal(r.status, STATUS_USAGE);
+    assert_string_equal(diag_entry(r.diag, 0)->message,
+                        "no option is about 'bonce'; --help all lists all options");
+    end(&r);
+    r = run("-help -bonce");
+    assert_int_equal(r.status, STATUS_USAGE);
+    assert_non_null(strstr(diag_entry(r.diag, 0)->message, "did you mean '-bounce'?"));
+    end(&r);
+    r = run("-help --man");
+    assert_true(r.result.page == options_man_page);
     end(&r);
 }
 
@@ -441,7 +467,7 @@ static char *text_of(writer *write, const struct option_table *of)
 static void texts_tell_every_option(void **state)
 {
     (void)state;
-    char *help = text_of(options_help, &table), *page = text_of(options_man_page, &table);
+    char *help = text_of(options_help_all, &table), *page = text_of(options_man_page, &table);
     assert_non_null(strstr(help, "  -bounce N "));
     assert_non_null(strstr(help, "0 to 100; default 8; map key _bounce"));
     assert_non_null(strstr(help, "  --preset P"));
@@ -460,6 +486,69 @@ static void texts_tell_every_option(void **state)
     assert_non_null(strstr(page, "back\\eslash"));
     free(help);
     free(page);
+}
+
+static const struct option_def marked_defs[] = {
+    {.name = "daily",
+     .kind = OPTION_FLAG,
+     .help = "asked for (a; b) often; with details",
+     .min = 1,
+     .max = 2},
+    {.name = "seldom", .kind = OPTION_FLAG, .use = OPTION_RARE, .help = "for few"},
+};
+
+static const struct option_def stage_defs[] = {
+    {.name = "unmarked", .kind = OPTION_FLAG, .help = "of a group"},
+    {.name = "common", .kind = OPTION_FLAG, .use = OPTION_COMMON, .help = "in its program"},
+    {.name = "main", .kind = OPTION_FLAG, .use = OPTION_MAIN, .help = "everywhere"},
+};
+
+static void help_lists_the_common_options(void **state)
+{
+    (void)state;
+    struct option_group group = {"Stage", stage_defs, 3, 0, "thing"};
+    const struct option_table own = {.program = "thing",
+                                     .summary = "does",
+                                     .details = "First.\n\nSecond.",
+                                     .operands = "MAP",
+                                     .defs = marked_defs,
+                                     .count = 2,
+                                     .groups = &group,
+                                     .group_count = 1};
+    char *help = text_of(options_help, &own);
+    assert_non_null(strstr(help, "asked for (a; b) often\n"));
+    assert_non_null(strstr(help, "First.\n"));
+    assert_null(strstr(help, "Second."));
+    assert_null(strstr(help, "-seldom"));
+    assert_null(strstr(help, "-unmarked"));
+    assert_non_null(strstr(help, "  -common "));
+    assert_non_null(strstr(help, "  -main "));
+    assert_non_null(strstr(help, "thing --help all lists 2 more options,"));
+    free(help);
+    group.tool = "other";
+    help = text_of(options_help, &own);
+    assert_null(strstr(help, "  -common "));
+    assert_non_null(strstr(help, "  -main "));
+    assert_non_null(strstr(help, "lists 3 more options,"));
+    free(help);
+    help = text_of(options_help_all, &own);
+    assert_non_null(strstr(help, "often; with details (1 to 2)\n"));
+    assert_non_null(strstr(help, "Second."));
+    assert_non_null(strstr(help, "-seldom"));
+    assert_non_null(strstr(help, "-unmarked"));
+    assert_null(strstr(help, "more options"));
+    free(help);
+}
+
+static void a_help_without_more_says_nothing_of_it(void **state)
+{
+    (void)state;
+    const struct option_table own = {
+        .program = "thing", .summary = "does", .operands = "MAP", .defs = marked_defs, .count = 1};
+    char *help = text_of(options_help, &own);
+    assert_non_null(strstr(help, "  -daily "));
+    assert_null(strstr(help, "--help all"));
+    free(help);
 }
 
 static void a_page_of_options_escapes_what_markdown_reads(void **state)
@@ -538,6 +627,9 @@ SUITE(test_options)
         cmocka_unit_test(missing_operands_are_named),
         cmocka_unit_test(two_dashes_end_the_options),
         cmocka_unit_test(help_needs_no_operand),
+        cmocka_unit_test(help_is_asked_about_what_follows_it),
+        cmocka_unit_test(help_lists_the_common_options),
+        cmocka_unit_test(a_help_without_more_says_nothing_of_it),
         cmocka_unit_test(map_keys_are_weaker_than_the_command_line),
         cmocka_unit_test(settings_of_a_file_stand_between),
         cmocka_unit_test(settings_of_a_file_are_of_one_tool),

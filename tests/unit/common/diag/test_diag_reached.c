@@ -13,7 +13,7 @@ enum { ENTITIES = 9 };
 
 struct leak {
     struct diag *diag;
-    char classname[ENTITIES][16];
+    char classname[ENTITIES][32];
     struct diag_reached reached[ENTITIES];
 };
 

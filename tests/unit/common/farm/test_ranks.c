@@ -6,7 +6,7 @@
 #include "common/farm/thread_ranks.h"
 #include "tests/support/child.h"
 
-enum { RANKS_MAX = 8, ITEMS = 1000, LOOPS = 20 };
+enum { RANKS_MAX = 8, ITEMS = 1000, LOOPS = 6 }; /* two of each grain */
 
 static const int counts[] = {1, 2, 3, 5, RANKS_MAX};
 
@@ -58,7 +58,7 @@ static void gather_once(void *context, struct ranks *ranks)
 static void bytes_reach_all_ranks(void **state)
 {
     (void)state;
-    static const size_t sizes[] = {0, 1, 100, 4096}, pieces[] = {0, 3};
+    static const size_t sizes[] = {0, 1, 100, 500}, pieces[] = {0, 3};
     for (int i = 0; i < COUNTS; i++) {
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             for (int p = 0; p < 2; p++) {

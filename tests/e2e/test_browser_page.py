@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""The page of brushwork view: its controls, its panel and its lists."""
+import json
+import math
+import os
+
+from browser import Browser, MapPage
+from e2e import Suite, check, read, write
+from hostile_map import EVIL, NAME
+from pictures import mean_difference, pixels, spread
+from view_pages import SIZE, compiled, found, head_of, hostile_page, link_of, place, press, quiet, viewed
+
+suite = Suite()
+
+
+@suite.case
+def a_browser_shows_a_hostile_map(s, folder):
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, hostile_page(s, folder))
+        check(browser.value("document.title") == NAME, "the title")
+        check(browser.value("JSON.stringify(document.getElementById('panel').textContent)").count("onerror=alert(1)") >= 4, "the lists")
+        # All lists are opened, all places visited, the entity is clicked.
+        browser.value("void document.querySelectorAll('details').forEach(details => { details.open = true; })")
+        browser.value("void [...document.querySelectorAll('button.place')].forEach(button => button.click())")
+        page.look("view=40,64,64,0,0&entities=1&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        check(dict(found(browser))[EVIL] == EVIL, found(browser))
+        check(browser.value("document.title") == NAME, "the title after all")
+        check(browser.value("document.querySelectorAll('img, script:not([type])').length") == 0, "an element")
+        for link in ("over=constructor&mode=__proto__&exposure=1e999", "view=nan,1e999,,0,0", "over=</script>", "%00%ff&view=1,2,3,4"):
+            browser.value(f"void (location.hash = {json.dumps(link)})")
+            browser.frames(3)
+        check(browser.value("document.getElementById('legend').textContent") == "", "an overlay that is none")
+        check(spread(pixels(page.shot("view=64,64,64,10,45&panel=0"))[2]) > 40, "a blank picture")
+        quiet(browser)
+
+
+@suite.case
+def a_link_is_followed_while_the_last_is_written(s, folder):
+    """The address follows the camera a moment later, which may be just after somebody has changed it."""
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "box.vmf")))
+        page.look("view=64,64,64,0,0&panel=0")
+        link = "view=32,64,64,0,90&panel=0"
+        browser.value(f"void (location.hash = {json.dumps(link)}, "
+                      "history.replaceState(null, '', '#' + document.body.dataset.drawn))")
+        browser.wait(f"document.body.dataset.drawn === {json.dumps(link)} && location.hash === '#' + {json.dumps(link)}")
+        quiet(browser)
+
+
+@suite.case
+def keys_mouse_and_touch_move_the_camera(s, folder):
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "box.vmf")))
+        page.look("view=64,64,64,0,0&panel=0")
+        browser.key("w", "KeyW", up=False)
+        browser.wait("Number(document.body.dataset.drawn.split(/[=,]/)[1]) > 80")
+        browser.key("w", "KeyW", down=False)
+        at = place(browser)
+        check(at[0] > 80 and at[1:3] == [64, 64], at)
+        page.look("view=64,64,64,0,0&panel=0")
+        browser.mouse("mousePressed", 100, 100)
+        browser.mouse("mouseMoved", 150, 120)
+        browser.mouse("mouseReleased", 150, 120)
+        browser.wait("!document.body.dataset.drawn.startsWith('view=64,64,64,0,0')")
+        check(place(browser) == [64, 64, 64, 4, -10], place(browser))
+        page.look("view=64,64,64,0,0&panel=0")
+        browser.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": 100, "y": 100}])
+        browser.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=[{"x": 120, "y": 100}])
+        browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        browser.wait("!document.body.dataset.drawn.startsWith('view=64,64,64,0,0')")
+        check(place(browser) == [64, 64, 64, 0, -4], place(browser))
+        browser.value("document.getElementById('toggle').click()")
+        browser.wait("!document.getElementById('panel').hidden")
+        quiet(browser)
+
+
+def tab_to(browser, condition):
+    """Goes with the tabulator until the element in focus, `e`, meets a condition."""
+    for _ in range(200):
+        if browser.value(f"(e => {condition})(document.activeElement)"):
+            return
+        browser.type_key("Tab", "Tab", 9)
+    raise AssertionError(f"never in focus: {condition}")
+
+
+@suite.case
+def the_keyboard_alone_is_enough(s, folder):
+    """It opens a list, flies to an entity, and asks what is in the middle of the picture."""
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "two_rooms.vmf")))
+        page.look("view=200,128,100,0,90")
+        tab_to(browser, "e.tagName === 'SUMMARY' && e.textContent.startsWith('Entities')")
+        browser.type_key(" ", "Space", 32, " ")
+        browser.wait("document.activeElement.parentNode.open")
+        check(place(browser) == [200, 128, 100, 0, 90], "the key has moved the camera")
+        tab_to(browser, "e.className === 'place' && e.textContent.includes('light')")
+        browser.type_key("Enter", "Enter", 13, "\r")
+        browser.wait("!document.body.dataset.drawn.startsWith('view=200,')")
+        at = place(browser)
+        check(40 < math.dist(at[:3], (128, 128, 144)) < 170, f"before the light: {at}")
+        page.look("view=200,128,100,0,90")
+        tab_to(browser, "e.id === 'picture'")
+        browser.type_key("Enter", "Enter", 13, "\r")
+        told = dict(found(browser))
+        check(told["Point"] == "200 256 100", told)
+        browser.type_key("Escape", "Escape", 27)
+        browser.wait("!document.getElementById('found').hasChildNodes()")
+        unnamed = browser.value("[...document.querySelectorAll('button, input, summary, canvas')].filter(e => "
+                                "!(e.textContent || e.ariaLabel || (e.labels && e.labels[0] && e.labels[0].textContent.trim()))).length")
+        check(unnamed == 0, f"{unnamed} controls have no name")
+        quiet(browser)
+
+
+@suite.case
+def the_panel_is_dark_and_light(s, folder):
+    with Browser(*SIZE) as browser:
+        MapPage(browser, viewed(s, compiled(s, folder, "box.vmf")))
+        colours = []
+        for scheme in ("light", "dark"):
+            browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            colours.append(browser.value("getComputedStyle(document.getElementById('panel')).backgroundColor"))
+        check(len(set(colours)) == 2, colours)
+        browser.key("h", "KeyH")
+        browser.wait("document.getElementById('panel').hidden")
+        quiet(browser)
+
+
+@suite.case
+def a_telephone_has_room_for_all(s, folder):
+    """Panel, what was clicked and the button lie beside each other, fingers find them, and it can be closed."""
+    with Browser(390, 844) as browser:
+        browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
+        MapPage(browser, viewed(s, compiled(s, folder, "two_rooms.vmf")))
+        browser.value("void document.querySelectorAll('details').forEach(details => { details.open = true; })")
+        browser.click(330, 700)
+        told = found(browser)
+        browser.wait("!document.getElementById('found').hidden")
+        boxes = json.loads(browser.value("JSON.stringify(['panel', 'found', 'toggle'].map(id => "
+                                         "(({left, top, right, bottom}) => [left, top, right, bottom])(document.getElementById(id).getBoundingClientRect())))"))
+        for i, one in enumerate(boxes):
+            check(0 <= one[0] < one[2] <= 390 and 0 <= one[1] < one[3] <= 844, f"{boxes}")
+            for other in boxes[:i]:
+                check(one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3], f"{boxes}")
+        low = browser.value("[...document.querySelectorAll('#panel :is(label, summary, button), #found button, #toggle')]"
+                            ".filter(e => e.getBoundingClientRect().height < 32).length")
+        check(told and low == 0, f"{low} controls are too low for a finger")
+        browser.value("document.querySelector('#found button').click()")
+        browser.wait("document.getElementById('found').hidden")
+        quiet(browser)
+
+
+@suite.case
+def lists_lead_to_places(s, folder):
+    with Browser(*SIZE) as browser:
+        path = os.path.join(folder, "leak.bsp")
+        s.run("brushwork", "build", s.map("leak.vmf"), "-o", path, "--no-leak-picture").expect(3)
+        page = MapPage(browser, viewed(s, path))
+        points = [[float(n) for n in line.split()] for line in read(path[:-4] + ".lin").decode().splitlines()]
+        for text, point in (("Where it begins", points[0]), ("Where it ends", points[-1])):
+            browser.value(f"void [...document.querySelectorAll('button.place')].find(b => b.textContent === '{text}').click()")
+            start = "view=" + ",".join(f"{round(n * 100) / 100:g}" for n in point)
+            browser.wait(f"document.body.dataset.drawn.startsWith('{start},')")
+        shown = pixels(page.shot(link_of("64 64 100 10 45", panel=0)))
+        browser.value("document.getElementById('leak').click()")
+        check(mean_difference(shown, pixels(page.shot(link_of("64 64 100 10 46", panel=0)))) > 0, "the line")
+        quiet(browser)
+
+
+@suite.case
+def entities_without_a_place_are_where_they_are_drawn(s, folder):
+    """A wall in the middle of a room, whose keys say nothing of where: it fills the middle of the picture."""
+    text = read(s.map("box.vmf")).decode()
+    ids = "".join(f'\t\tside\n\t\t{{\n\t\t\t"id" "{900 + i}"\n\t\t\t"plane" "{plane}"\n\t\t\t"material" "DEV/DEV_MEASUREWALL01A"\n'
+                  '\t\t\t"uaxis" "[1 0 0 0] 0.25"\n\t\t\t"vaxis" "[0 -1 0 0] 0.25"\n\t\t\t"lightmapscale" "16"\n\t\t\t"smoothing_groups" "0"\n\t\t}\n'
+                  for i, plane in enumerate(("(60 60 70) (60 70 70) (70 70 70)", "(60 70 60) (60 60 60) (70 60 60)", "(60 60 60) (60 70 60) (60 70 70)",
+                                             "(70 70 60) (70 60 60) (70 60 70)", "(60 70 60) (70 70 60) (70 70 70)", "(70 60 60) (60 60 60) (60 60 70)")))
+    wall = f'entity\n{{\n\t"id" "890"\n\t"classname" "func_wall"\n\tsolid\n\t{{\n\t\t"id" "891"\n{ids}\t}}\n}}\n'
+    path = os.path.join(folder, "wall.bsp")
+    s.run("brushwork", "build", write(path[:-4] + ".vmf", text + wall), "-o", path, "--preset", "fast").expect(0)
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, path))
+        before = browser.value("document.body.dataset.drawn")
+        press(browser, "func_wall")
+        browser.wait(f"document.body.dataset.drawn !== {json.dumps(before)}")
+        at = place(browser)
+        check(25 < math.dist(at[:3], (65, 65, 65)) < 180, at)
+        page.look(f"view={','.join(f'{n:g}' for n in at)}&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        check(dict(found(browser)).get("Entity") == "func_wall", found(browser))
+        quiet(browser)
+
+
+@suite.case
+def messages_of_the_build_lead_to_places(s, folder):
+    """The same list from JSON and from SARIF; the camera stands where it sees the hole."""
+    path, told = os.path.join(folder, "leak.bsp"), []
+    for kind in ("json", "sarif"):
+        s.run("brushwork", "build", s.map("leak.vmf"), "-o", path, "--no-leak-picture", "--diagnostics", kind,
+              "--diagnostics-file", os.path.join(folder, kind)).expect(3)
+        told.append(head_of(viewed(s, path, "--messages", os.path.join(folder, kind)))["messages"])
+    check(told[0] == told[1] and [row["code"] for row in told[0]] == ["V001"], told)
+    places = dict(map(tuple, [(name, tuple(point)) for name, point in told[0][0]["places"]]))
+    check(places["hole"] == (272, 128, 128) and ":729, entity 66" in told[0][0]["where"], told[0])
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, path, "--messages", os.path.join(folder, "sarif")))
+        page.look("view=64,64,64,0,0")
+        press(browser, "V001 map leaks")
+        browser.wait("!document.body.dataset.drawn.startsWith('view=64,64,64,')")
+        at = place(browser)
+        way = [hole - eye for hole, eye in zip(places["hole"], at)]
+        far = math.dist(at[:3], places["hole"])
+        pitch, yaw = math.degrees(math.asin(-way[2] / far)), math.degrees(math.atan2(way[1], way[0]))
+        check(40 < far < 170 and abs(pitch - at[3]) < 0.1 and abs((yaw - at[4] + 180) % 360 - 180) < 0.1, at)
+        quiet(browser)
+
+
+suite.main()

@@ -1,0 +1,147 @@
+/* Materials of which nothing is known but their name: they are lit unless an option says otherwise,
+ * and one message counts them when there is no content to find them in. */
+#include "tests/support/suite.h"
+
+#include <stdio.h>
+
+#include "tests/support/vbsp/text_map.h"
+
+static void begin(struct text_map *map)
+{
+    text_map_start_room(map, vec3(256, 256, 128));
+}
+
+static void add_player(struct text_map *map)
+{
+    text_map_entity(map, "info_player_start", "origin \"20 20 32\"");
+}
+
+/* Without a game and a catalogue: the room's materials are missing too. */
+static void compile_bare(struct text_map *map)
+{
+    add_player(map);
+    bytes_append_text(&map->text, "}\n");
+    text_map_run(map, &(struct assets_options){0}, vmf_parse, "maps/test.vmf", STATUS_OK);
+    text_map_verify(map, map->bsp);
+}
+
+static void compile_with_catalogue(struct text_map *map)
+{
+    add_player(map);
+    text_map_compile(map, STATUS_OK);
+}
+
+static const struct bsp_texinfo *floor_texinfo(const struct text_map *map, struct vec3 at)
+{
+    int face = text_map_face_at(map, at, vec3(0, 0, 1));
+    assert_true(face >= 0);
+    return &map->bsp->texinfo[map->bsp->faces[face].texinfo];
+}
+
+static bool is_lit(const struct text_map *map, struct vec3 at)
+{
+    return !(floor_texinfo(map, at)->flags & SURFACE_NOLIGHT);
+}
+
+static const struct diag_entry *only_report(const struct text_map *map, enum diag_code code)
+{
+    assert_int_equal(diag_count_code(map->diag, code), 1);
+    for (size_t i = 0; i < diag_entries(map->diag); i++)
+        if (diag_entry(map->diag, i)->code == code)
+            return diag_entry(map->diag, i);
+    return NULL;
+}
+
+static void they_are_lit_but_for_the_option(void **state)
+{
+    (void)state;
+    for (int lit = 0; lit < 2; lit++) {
+        struct text_map map;
+        begin(&map);
+        assert_true(map.options.light_if_missing);
+        map.options.light_if_missing = lit;
+        compile_bare(&map);
+        assert_int_equal(is_lit(&map, vec3(128, 128, 0)), lit);
+        const struct bsp_texinfo *texinfo = floor_texinfo(&map, vec3(128, 128, 0));
+        assert_int_equal(texinfo->flags, lit ? 0 : SURFACE_NOLIGHT);
+        assert_int_equal(map.bsp->texdata[texinfo->texdata].width, 512);
+        text_map_free(&map);
+    }
+}
+
+/* A name that is known keeps its meaning, and others of tools/ are not lit. */
+static void tools_are_not(void **state)
+{
+    (void)state;
+    struct text_map map;
+    begin(&map);
+    text_map_box(&map, vec3(64, 64, 0), vec3(96, 96, 16), "TOOLS/toolsofanothergame");
+    text_map_box(&map, vec3(128, 64, 0), vec3(160, 96, 16), "tools/toolsskybox");
+    text_map_box(&map, vec3(192, 64, 0), vec3(224, 96, 16), "tools/toolsnodraw");
+    text_map_box(&map, vec3(192, 192, 0), vec3(224, 224, 16), "tool/other");
+    compile_bare(&map);
+    assert_false(is_lit(&map, vec3(80, 80, 16)));
+    assert_int_equal(floor_texinfo(&map, vec3(144, 80, 16))->flags & SURFACE_SKY, SURFACE_SKY);
+    assert_int_equal(text_map_face_at(&map, vec3(208, 80, 16), vec3(0, 0, 1)), -1);
+    assert_true(is_lit(&map, vec3(208, 208, 16)));
+    assert_non_null(
+        strstr(only_report(&map, DIAG_MATERIAL_MISSING)->message, "4 materials are unknown"));
+    text_map_free(&map);
+}
+
+static void put_pillars(struct text_map *map, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "no/such%d", i);
+        text_map_box(map, vec3(16 + 24 * i, 64, 0), vec3(24 + 24 * i, 72, 64), name);
+    }
+}
+
+/* Six walls, one of them the floor; then pillars, of which one is there twice. */
+static void one_message_counts_them_without_content(void **state)
+{
+    (void)state;
+    struct text_map map;
+    begin(&map);
+    put_pillars(&map, 3);
+    text_map_box(&map, vec3(16, 128, 0), vec3(24, 136, 64), "NO/such2");
+    text_map_box(&map, vec3(64, 128, 0), vec3(72, 136, 64), "tools/toolsclip");
+    compile_bare(&map);
+    const struct diag_entry *entry = only_report(&map, DIAG_MATERIAL_MISSING);
+    assert_string_equal(entry->message,
+                        "5 materials are unknown, on 60 of 66 sides: \"wall\" (30), "
+                        "\"no/such2\" (12), \"floor\" (6), \"no/such0\" (6), 1 more");
+    assert_int_equal(entry->where.solid_id, 1);
+    assert_in_range(entry->where.side_id, 2, 1 + BOX_SIDES);
+    assert_true(entry->where.line > 0);
+    text_map_free(&map);
+}
+
+static void each_has_its_place_with_content(void **state)
+{
+    (void)state;
+    struct text_map map;
+    begin(&map);
+    put_pillars(&map, 9);
+    compile_with_catalogue(&map);
+    assert_int_equal(diag_count_code(map.diag, DIAG_MATERIAL_MISSING), 9);
+    for (size_t i = 0; i < diag_entries(map.diag); i++) {
+        const struct diag_entry *entry = diag_entry(map.diag, i);
+        if (entry->code == DIAG_MATERIAL_MISSING)
+            assert_non_null(strstr(entry->message, "\", used by 6 sides"));
+    }
+    assert_true(is_lit(&map, vec3(20, 68, 64)));
+    text_map_free(&map);
+}
+
+SUITE(test_missing_materials)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_are_lit_but_for_the_option),
+        cmocka_unit_test(tools_are_not),
+        cmocka_unit_test(one_message_counts_them_without_content),
+        cmocka_unit_test(each_has_its_place_with_content),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
