@@ -94,6 +94,6 @@ if(TARGET brushwork_shared)
   install(FILES ${CMAKE_BINARY_DIR}/brushwork.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
   install(FILES examples/library/lights.c DESTINATION ${library_examples} COMPONENT development)
-  install(FILES library/python/brushwork/__init__.py library/python/brushwork/_library.py
-    DESTINATION ${BRUSHWORK_PYTHON_DIR}/brushwork COMPONENT python)
+  file(GLOB python_sources CONFIGURE_DEPENDS library/python/brushwork/*.py)
+  install(FILES ${python_sources} DESTINATION ${BRUSHWORK_PYTHON_DIR}/brushwork COMPONENT python)
 endif()

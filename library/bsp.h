@@ -33,6 +33,13 @@ struct brushwork_bsp {
     char material_name[SHADER_NAME + 1]; /* of Quake 3: the last that was asked for */
 };
 
+/* session_enter, call_begin and session_look with the session of the BSP, which may be NULL. */
+NODISCARD enum brushwork_status bsp_enter(struct brushwork_bsp *bsp);
+NODISCARD enum brushwork_status bsp_begin(struct brushwork_bsp *bsp, struct call *call);
+NODISCARD bool bsp_look(const struct brushwork_bsp *bsp);
+
+bool bsp_is_source(const struct brushwork_bsp *bsp);
+
 /* Writes changes of entities and packed files into bsp->bsp. */
 NODISCARD enum status bsp_apply_changes(struct brushwork_bsp *bsp, struct diag *diag);
 

@@ -6,6 +6,32 @@
 #include "common/core/strings.h"
 #include "library/bsp.h"
 
+enum brushwork_status bsp_enter(struct brushwork_bsp *bsp)
+{
+    return session_enter(bsp ? bsp->session : NULL);
+}
+
+enum brushwork_status bsp_begin(struct brushwork_bsp *bsp, struct call *call)
+{
+    return call_begin(bsp ? bsp->session : NULL, call);
+}
+
+bool bsp_look(const struct brushwork_bsp *bsp)
+{
+    return bsp && session_look(bsp->session);
+}
+
+static void free_bsp(struct brushwork_bsp *bsp)
+{
+    bsp_drop_mesh(bsp);
+    bsp_drop_lightmaps(bsp);
+    pakfile_free(&bsp->pakfile);
+    entities_free(&bsp->entities);
+    bsp_free(bsp->bsp);
+    memory_free(bsp->name);
+    memory_free(bsp);
+}
+
 /* Takes the BSP. */
 static enum status adopt(struct call *call, struct bsp *from, const char *name,
                          struct brushwork_bsp **out)
@@ -16,52 +42,69 @@ static enum status adopt(struct call *call, struct bsp *from, const char *name,
     bsp->bsp = from;
     enum status status = entities_parse(from->entities, arrlenu(from->entities), name,
                                         call->env.diag, &bsp->entities);
-    if (status == STATUS_OK)
-        *out = bsp;
-    else
-        brushwork_bsp_close(bsp);
-    return status;
+    if (status != STATUS_OK) {
+        free_bsp(bsp);
+        return status;
+    }
+    call->session->open_bsps++;
+    *out = bsp;
+    return STATUS_OK;
+}
+
+static enum status open_file(struct call *call, const char *path, struct brushwork_bsp **out)
+{
+    struct bsp *bsp;
+    TRY(call_need(call, path, "path"));
+    TRY(call_need(call, out, "out"));
+    TRY(bsp_read_file(&call->env, path, &bsp));
+    return adopt(call, bsp, path, out);
 }
 
 enum brushwork_status brushwork_bsp_open(struct brushwork_session *session, const char *path,
                                          struct brushwork_bsp **out)
 {
     struct call call;
+    if (out)
+        *out = NULL;
+    ENTER(call_begin(session, &call));
+    return call_end(&call, open_file(&call, path, out));
+}
+
+static enum status read_memory(struct call *call, const void *data, size_t size, const char *name,
+                               struct brushwork_bsp **out)
+{
+    struct bytes file = {0};
     struct bsp *bsp;
-    *out = NULL;
-    call_begin(session, &call);
-    enum status status = bsp_read_file(&call.env, path, &bsp);
-    if (status == STATUS_OK)
-        status = adopt(&call, bsp, path, out);
-    return call_end(&call, status);
+    TRY(call_need_bytes(call, data, size));
+    TRY(call_need(call, name, "name"));
+    TRY(call_need(call, out, "out"));
+    bytes_append(&file, data, size);
+    TRY(bsp_decode_file(&file, name, call->env.diag, &bsp));
+    return adopt(call, bsp, name, out);
 }
 
 enum brushwork_status brushwork_bsp_read(struct brushwork_session *session, const void *data,
                                          size_t size, const char *name, struct brushwork_bsp **out)
 {
     struct call call;
-    struct bytes file = {0};
-    struct bsp *bsp;
-    *out = NULL;
-    call_begin(session, &call);
-    bytes_append(&file, data, size);
-    enum status status = bsp_decode_file(&file, name, call.env.diag, &bsp);
-    if (status == STATUS_OK)
-        status = adopt(&call, bsp, name, out);
-    return call_end(&call, status);
+    if (out)
+        *out = NULL;
+    ENTER(call_begin(session, &call));
+    return call_end(&call, read_memory(&call, data, size, name, out));
 }
 
-void brushwork_bsp_close(struct brushwork_bsp *bsp)
+enum brushwork_status brushwork_bsp_close(struct brushwork_bsp *bsp)
 {
     if (!bsp)
-        return;
-    bsp_drop_mesh(bsp);
-    bsp_drop_lightmaps(bsp);
-    pakfile_free(&bsp->pakfile);
-    entities_free(&bsp->entities);
-    bsp_free(bsp->bsp);
-    memory_free(bsp->name);
-    memory_free(bsp);
+        return BRUSHWORK_OK;
+    struct brushwork_session *session = bsp->session;
+    ENTER(session_enter(session));
+    free_bsp(bsp);
+    session->open_bsps--;
+    if (!session->is_ended || session->open_bsps)
+        return session_leave(session, BRUSHWORK_OK);
+    session_destroy(session);
+    return BRUSHWORK_OK;
 }
 
 static void apply_entities(struct brushwork_bsp *bsp)
@@ -99,56 +142,78 @@ enum status bsp_apply_changes(struct brushwork_bsp *bsp, struct diag *diag)
     return STATUS_OK;
 }
 
+static enum status write_file(struct call *call, struct brushwork_bsp *bsp, const char *path)
+{
+    TRY(call_need(call, path, "path"));
+    TRY(bsp_apply_changes(bsp, call->env.diag));
+    return bsp_write_file(&call->env, bsp->bsp, NULL, path);
+}
+
 enum brushwork_status brushwork_bsp_write(struct brushwork_bsp *bsp, const char *path)
 {
     struct call call;
-    call_begin(bsp->session, &call);
-    enum status status = bsp_apply_changes(bsp, call.env.diag);
-    if (status == STATUS_OK)
-        status = bsp_write_file(&call.env, bsp->bsp, NULL, path);
-    return call_end(&call, status);
+    ENTER(bsp_begin(bsp, &call));
+    return call_end(&call, write_file(&call, bsp, path));
 }
 
-enum brushwork_status brushwork_bsp_save(struct brushwork_bsp *bsp, void **data, size_t *size)
+static enum status save(struct call *call, struct brushwork_bsp *bsp, void **data, size_t *size)
 {
-    struct call call;
     struct bytes file = {0};
-    *data = NULL;
-    *size = 0;
-    call_begin(bsp->session, &call);
-    enum status status = bsp_apply_changes(bsp, call.env.diag);
-    if (status == STATUS_OK)
-        status = bsp_encode(bsp->bsp, NULL, bsp->name, call.env.diag, &file);
+    TRY(call_need(call, data, "data"));
+    TRY(call_need(call, size, "size"));
+    TRY(bsp_apply_changes(bsp, call->env.diag));
+    enum status status = bsp_encode(bsp->bsp, NULL, bsp->name, call->env.diag, &file);
     if (status == STATUS_OK) {
         *data = memory_alloc(file.size);
         *size = file.size;
         memcpy(*data, file.data, file.size);
     }
     bytes_free(&file);
-    return call_end(&call, status);
+    return status;
+}
+
+enum brushwork_status brushwork_bsp_save(struct brushwork_bsp *bsp, void **data, size_t *size)
+{
+    struct call call;
+    if (data)
+        *data = NULL;
+    if (size)
+        *size = 0;
+    ENTER(bsp_begin(bsp, &call));
+    return call_end(&call, save(&call, bsp, data, size));
+}
+
+static enum status verify(struct call *call, struct brushwork_bsp *bsp)
+{
+    TRY(bsp_apply_changes(bsp, call->env.diag));
+    return bsp_verify(bsp->bsp, bsp->name, call->env.diag);
 }
 
 enum brushwork_status brushwork_bsp_verify(struct brushwork_bsp *bsp)
 {
     struct call call;
-    call_begin(bsp->session, &call);
-    enum status status = bsp_apply_changes(bsp, call.env.diag);
-    if (status == STATUS_OK)
-        status = bsp_verify(bsp->bsp, bsp->name, call.env.diag);
-    return call_end(&call, status);
+    ENTER(bsp_begin(bsp, &call));
+    return call_end(&call, verify(&call, bsp));
 }
+
+bool bsp_is_source(const struct brushwork_bsp *bsp)
+{
+    return bsp->bsp->format->family == CONTAINER_VBSP;
+}
+
+/* The format of a BSP never changes, so that nobody need be in the session. */
 
 enum brushwork_family brushwork_bsp_family(const struct brushwork_bsp *bsp)
 {
-    return bsp->bsp->format->family == CONTAINER_VBSP ? BRUSHWORK_SOURCE : BRUSHWORK_QUAKE3;
+    return !bsp || bsp_is_source(bsp) ? BRUSHWORK_SOURCE : BRUSHWORK_QUAKE3;
 }
 
 int32_t brushwork_bsp_version(const struct brushwork_bsp *bsp)
 {
-    return bsp->bsp->format->version;
+    return bsp ? bsp->bsp->format->version : 0;
 }
 
 const char *brushwork_bsp_target(const struct brushwork_bsp *bsp)
 {
-    return bsp->bsp->format->target;
+    return bsp ? bsp->bsp->format->target : "";
 }

@@ -73,7 +73,7 @@ void bsp_need_lightmaps(struct brushwork_bsp *bsp)
 {
     if (bsp->has_lightmaps)
         return;
-    if (brushwork_bsp_family(bsp) == BRUSHWORK_SOURCE)
+    if (bsp_is_source(bsp))
         list_source(bsp);
     else
         list_pages(bsp);
@@ -87,32 +87,52 @@ void bsp_drop_lightmaps(struct brushwork_bsp *bsp)
     bsp->has_lightmaps = false;
 }
 
-void brushwork_bsp_use_hdr(struct brushwork_bsp *bsp, int hdr)
+enum brushwork_status brushwork_bsp_use_hdr(struct brushwork_bsp *bsp, int hdr)
 {
-    if (bsp->use_hdr == (hdr != 0))
-        return;
-    bsp->use_hdr = hdr != 0;
-    bsp_drop_mesh(bsp);
-    bsp_drop_lightmaps(bsp);
+    ENTER(bsp_enter(bsp));
+    if (bsp->use_hdr != (hdr != 0)) {
+        bsp->use_hdr = hdr != 0;
+        bsp_drop_mesh(bsp);
+        bsp_drop_lightmaps(bsp);
+    }
+    return session_leave(bsp->session, BRUSHWORK_OK);
 }
 
 size_t brushwork_lightmap_count(struct brushwork_bsp *bsp)
 {
+    if (bsp_enter(bsp) != BRUSHWORK_OK)
+        return 0;
     bsp_need_lightmaps(bsp);
-    return arrlenu(bsp->lightmaps);
+    size_t count = arrlenu(bsp->lightmaps);
+    (void)session_leave(bsp->session, BRUSHWORK_OK);
+    return count;
 }
 
 static const struct lightmap *lightmap_at(struct brushwork_bsp *bsp, size_t lightmap)
 {
-    return lightmap < brushwork_lightmap_count(bsp) ? &bsp->lightmaps[lightmap] : NULL;
+    bsp_need_lightmaps(bsp);
+    return lightmap < arrlenu(bsp->lightmaps) ? &bsp->lightmaps[lightmap] : NULL;
+}
+
+static enum brushwork_status tell_info(struct brushwork_bsp *bsp, size_t lightmap,
+                                       struct brushwork_lightmap *out)
+{
+    const struct lightmap *at = lightmap_at(bsp, lightmap);
+    if (!out)
+        return session_refuse(bsp->session, "the argument \"out\" is NULL");
+    if (!at)
+        return session_refuse(bsp->session, "there is no lightmap %zu", lightmap);
+    *out = at->info;
+    return BRUSHWORK_OK;
 }
 
 enum brushwork_status brushwork_lightmap_info(struct brushwork_bsp *bsp, size_t lightmap,
                                               struct brushwork_lightmap *out)
 {
-    const struct lightmap *at = lightmap_at(bsp, lightmap);
-    *out = at ? at->info : (struct brushwork_lightmap){0};
-    return at ? BRUSHWORK_OK : call_refuse(bsp->session, "there is no lightmap %zu", lightmap);
+    if (out)
+        *out = (struct brushwork_lightmap){0};
+    ENTER(bsp_enter(bsp));
+    return session_leave(bsp->session, tell_info(bsp, lightmap, out));
 }
 
 static void decode_page(const unsigned char *from, size_t luxels, float *out)
@@ -130,7 +150,7 @@ static void decode_luxels(const unsigned char *from, size_t luxels, float *out)
     }
 }
 
-float *brushwork_lightmap_pixels(struct brushwork_bsp *bsp, size_t lightmap, int32_t style)
+static float *copy_pixels(struct brushwork_bsp *bsp, size_t lightmap, int32_t style)
 {
     const struct lightmap *at = lightmap_at(bsp, lightmap);
     if (!at || style < 0 || style >= at->info.style_count)
@@ -138,11 +158,20 @@ float *brushwork_lightmap_pixels(struct brushwork_bsp *bsp, size_t lightmap, int
     const unsigned char *lighting = light_of(bsp)->lighting.data;
     size_t luxels = (size_t)at->info.width * (size_t)at->info.height;
     float *out = memory_alloc(luxels * CHANNELS * sizeof *out);
-    if (brushwork_bsp_family(bsp) == BRUSHWORK_SOURCE)
+    if (bsp_is_source(bsp))
         decode_luxels(lighting + faces_of(bsp)[at->face].light_offset +
                           image_bytes(&at->info) * style,
                       luxels, out);
     else
         decode_page(lighting + (size_t)at->face * LIGHTMAP_PAGE, luxels, out);
     return out;
+}
+
+float *brushwork_lightmap_pixels(struct brushwork_bsp *bsp, size_t lightmap, int32_t style)
+{
+    if (bsp_enter(bsp) != BRUSHWORK_OK)
+        return NULL;
+    float *pixels = copy_pixels(bsp, lightmap, style);
+    (void)session_leave(bsp->session, BRUSHWORK_OK);
+    return pixels;
 }

@@ -260,7 +260,7 @@ static void add_surface(struct brushwork_bsp *bsp, size_t number, int32_t model)
 
 static void build(struct brushwork_bsp *bsp)
 {
-    const bool is_source = brushwork_bsp_family(bsp) == BRUSHWORK_SOURCE;
+    const bool is_source = bsp_is_source(bsp);
     const struct bsp *from = bsp->bsp;
     size_t count = is_source ? arrlenu(from->faces) : arrlenu(from->surfaces);
     int32_t *models = models_of_faces(from, count);
@@ -276,31 +276,47 @@ static void build(struct brushwork_bsp *bsp)
 
 const struct brushwork_mesh *brushwork_bsp_mesh(struct brushwork_bsp *bsp)
 {
+    if (bsp_enter(bsp) != BRUSHWORK_OK)
+        return NULL;
     if (!bsp->has_mesh)
         build(bsp);
     bsp->has_mesh = true;
     bsp->mesh = (struct brushwork_mesh){bsp->vertices, arrlenu(bsp->vertices),
                                         bsp->indices,  arrlenu(bsp->indices),
                                         bsp->faces,    arrlenu(bsp->faces)};
+    (void)session_leave(bsp->session, BRUSHWORK_OK);
     return &bsp->mesh;
 }
 
+static size_t count_materials(const struct brushwork_bsp *bsp)
+{
+    return bsp_is_source(bsp) ? arrlenu(bsp->bsp->texdata) : arrlenu(bsp->bsp->shaders);
+}
+
+/* No call changes the materials of a BSP. */
 size_t brushwork_material_count(const struct brushwork_bsp *bsp)
 {
+    return bsp ? count_materials(bsp) : 0;
+}
+
+static const char *name_material(struct brushwork_bsp *bsp, size_t material)
+{
     const struct bsp *from = bsp->bsp;
-    return brushwork_bsp_family(bsp) == BRUSHWORK_SOURCE ? arrlenu(from->texdata)
-                                                         : arrlenu(from->shaders);
+    if (material >= count_materials(bsp))
+        return "";
+    if (!bsp_is_source(bsp))
+        return memcpy(bsp->material_name, from->shaders[material].name, SHADER_NAME);
+    int32_t name = from->texdata[material].name;
+    return name >= 0 ? from->texture_names[name] : "";
 }
 
 const char *brushwork_material_name(struct brushwork_bsp *bsp, size_t material)
 {
-    const struct bsp *from = bsp->bsp;
-    if (material >= brushwork_material_count(bsp))
+    if (bsp_enter(bsp) != BRUSHWORK_OK)
         return "";
-    if (brushwork_bsp_family(bsp) != BRUSHWORK_SOURCE)
-        return memcpy(bsp->material_name, from->shaders[material].name, SHADER_NAME);
-    int32_t name = from->texdata[material].name;
-    return name >= 0 ? from->texture_names[name] : "";
+    const char *name = name_material(bsp, material);
+    (void)session_leave(bsp->session, BRUSHWORK_OK);
+    return name;
 }
 
 void bsp_drop_mesh(struct brushwork_bsp *bsp)

@@ -17,21 +17,34 @@ static enum status need_pakfile(struct call *call, struct brushwork_bsp *bsp)
     return STATUS_OK;
 }
 
+static enum status count_packed(struct call *call, struct brushwork_bsp *bsp, size_t *count)
+{
+    TRY(call_need(call, count, "count"));
+    TRY(need_pakfile(call, bsp));
+    *count = arrlenu(bsp->pakfile.files);
+    return STATUS_OK;
+}
+
 enum brushwork_status brushwork_packed_count(struct brushwork_bsp *bsp, size_t *count)
 {
     struct call call;
-    call_begin(bsp->session, &call);
-    enum status status = need_pakfile(&call, bsp);
-    *count = status == STATUS_OK ? arrlenu(bsp->pakfile.files) : 0;
-    return call_end(&call, status);
+    if (count)
+        *count = 0;
+    ENTER(bsp_begin(bsp, &call));
+    return call_end(&call, count_packed(&call, bsp, count));
 }
 
 const char *brushwork_packed_name(struct brushwork_bsp *bsp, size_t index)
 {
-    size_t count;
-    if (brushwork_packed_count(bsp, &count) != BRUSHWORK_OK || index >= count)
+    struct call call;
+    const char *name = NULL;
+    if (bsp_begin(bsp, &call) != BRUSHWORK_OK)
         return NULL;
-    return bsp->pakfile.files[index].name;
+    enum status status = need_pakfile(&call, bsp);
+    if (status == STATUS_OK && index < arrlenu(bsp->pakfile.files))
+        name = bsp->pakfile.files[index].name;
+    (void)call_end(&call, status);
+    return name;
 }
 
 static enum status extract(struct call *call, struct brushwork_bsp *bsp, const char *name,
@@ -45,15 +58,14 @@ static enum status extract(struct call *call, struct brushwork_bsp *bsp, const c
     return pakfile_extract(file, &where, call->env.diag, out);
 }
 
-enum brushwork_status brushwork_packed_get(struct brushwork_bsp *bsp, const char *name, void **data,
-                                           size_t *size)
+static enum status get_packed(struct call *call, struct brushwork_bsp *bsp, const char *name,
+                              void **data, size_t *size)
 {
-    struct call call;
     struct bytes file = {0};
-    *data = NULL;
-    *size = 0;
-    call_begin(bsp->session, &call);
-    enum status status = extract(&call, bsp, name, &file);
+    TRY(call_need(call, name, "name"));
+    TRY(call_need(call, data, "data"));
+    TRY(call_need(call, size, "size"));
+    enum status status = extract(call, bsp, name, &file);
     if (status == STATUS_OK) {
         *data = memory_alloc(file.size);
         *size = file.size;
@@ -61,33 +73,57 @@ enum brushwork_status brushwork_packed_get(struct brushwork_bsp *bsp, const char
             memcpy(*data, file.data, file.size);
     }
     bytes_free(&file);
-    return call_end(&call, status);
+    return status;
+}
+
+enum brushwork_status brushwork_packed_get(struct brushwork_bsp *bsp, const char *name, void **data,
+                                           size_t *size)
+{
+    struct call call;
+    if (data)
+        *data = NULL;
+    if (size)
+        *size = 0;
+    ENTER(bsp_begin(bsp, &call));
+    return call_end(&call, get_packed(&call, bsp, name, data, size));
+}
+
+static enum status put_packed(struct call *call, struct brushwork_bsp *bsp, const char *name,
+                              const void *data, size_t size)
+{
+    const struct diag_where where = {.file = bsp->name};
+    TRY(call_need(call, name, "name"));
+    TRY(call_need_bytes(call, data, size));
+    TRY(need_pakfile(call, bsp));
+    if (!zip_name_is_safe(name))
+        return diag_report(call->env.diag, DIAG_PAK_NAME, &where, "\"%s\"", name);
+    pakfile_put(&bsp->pakfile, name, data, size);
+    bsp->pakfile_changed = true;
+    return STATUS_OK;
 }
 
 enum brushwork_status brushwork_packed_put(struct brushwork_bsp *bsp, const char *name,
                                            const void *data, size_t size)
 {
-    const struct diag_where where = {.file = bsp->name};
     struct call call;
-    call_begin(bsp->session, &call);
-    enum status status = need_pakfile(&call, bsp);
-    if (status == STATUS_OK && !zip_name_is_safe(name))
-        status = diag_report(call.env.diag, DIAG_PAK_NAME, &where, "\"%s\"", name);
-    if (status == STATUS_OK) {
-        pakfile_put(&bsp->pakfile, name, data, size);
-        bsp->pakfile_changed = true;
-    }
-    return call_end(&call, status);
+    ENTER(bsp_begin(bsp, &call));
+    return call_end(&call, put_packed(&call, bsp, name, data, size));
+}
+
+static enum status remove_packed(struct call *call, struct brushwork_bsp *bsp, const char *name)
+{
+    const struct diag_where where = {.file = bsp->name};
+    TRY(call_need(call, name, "name"));
+    TRY(need_pakfile(call, bsp));
+    if (!pakfile_remove(&bsp->pakfile, name))
+        return diag_report(call->env.diag, DIAG_PAK_MISSING, &where, "%s", name);
+    bsp->pakfile_changed = true;
+    return STATUS_OK;
 }
 
 enum brushwork_status brushwork_packed_remove(struct brushwork_bsp *bsp, const char *name)
 {
-    const struct diag_where where = {.file = bsp->name};
     struct call call;
-    call_begin(bsp->session, &call);
-    enum status status = need_pakfile(&call, bsp);
-    if (status == STATUS_OK && !pakfile_remove(&bsp->pakfile, name))
-        status = diag_report(call.env.diag, DIAG_PAK_MISSING, &where, "%s", name);
-    bsp->pakfile_changed |= status == STATUS_OK;
-    return call_end(&call, status);
+    ENTER(bsp_begin(bsp, &call));
+    return call_end(&call, remove_packed(&call, bsp, name));
 }

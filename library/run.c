@@ -1,4 +1,5 @@
 /* Runs a program of the project within the session. */
+#include <limits.h>
 #include <string.h>
 
 #include "brushwork/verbs.h"
@@ -61,12 +62,28 @@ static void pass_progress(void *context, const struct progress_event *event)
     session->on_progress(session->progress_context, &progress);
 }
 
-enum brushwork_status brushwork_run(struct brushwork_session *session, const char *program,
-                                    const char *const *arguments, size_t count)
+static enum status check_arguments(struct call *call, const char *const *arguments, size_t count)
 {
-    program_main *run = program_of(program);
-    if (!run)
-        return call_refuse(session, "there is no program \"%s\" to run", program);
+    if (count > INT_MAX - 2)
+        return call_refuse(call, "no command line has %zu arguments", count);
+    if (count)
+        TRY(call_need(call, arguments, "arguments"));
+    for (size_t i = 0; i < count; i++)
+        if (!arguments[i])
+            return call_refuse(call, "argument %zu is NULL", i);
+    return STATUS_OK;
+}
+
+static enum status find_program(struct call *call, const char *name, program_main **out)
+{
+    TRY(call_need(call, name, "program"));
+    *out = program_of(name);
+    return *out ? STATUS_OK : call_refuse(call, "there is no program \"%s\" to run", name);
+}
+
+static int run_program(struct brushwork_session *session, program_main *run, const char *program,
+                       const char *const *arguments, size_t count)
+{
     const struct host host = {.message = session_pass_message,
                               .progress = pass_progress,
                               .context = session,
@@ -80,5 +97,22 @@ enum brushwork_status brushwork_run(struct brushwork_session *session, const cha
     int status = run((int)count + 1, argv, &host);
     arrfree(argv);
     session->stop = 0;
-    return (enum brushwork_status)status;
+    return status;
+}
+
+enum brushwork_status brushwork_run(struct brushwork_session *session, const char *program,
+                                    const char *const *arguments, size_t count)
+{
+    struct call call;
+    program_main *run = NULL;
+    ENTER(call_begin(session, &call));
+    enum status status = find_program(&call, program, &run);
+    if (status == STATUS_OK)
+        status = check_arguments(&call, arguments, count);
+    if (status != STATUS_OK)
+        return call_end(&call, status);
+    /* The program reports by itself, and its status is the verdict. */
+    int result = run_program(session, run, program, arguments, count);
+    (void)call_end(&call, STATUS_OK);
+    return (enum brushwork_status)result;
 }

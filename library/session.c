@@ -1,6 +1,8 @@
 #include "library/session.h"
 
+#include <limits.h>
 #include <stdarg.h>
+#include <stdint.h>
 
 #include "common/cli/version.h"
 #include "common/core/arena.h"
@@ -25,10 +27,37 @@ struct brushwork_session *brushwork_session_new(void)
     return session;
 }
 
-void brushwork_session_free(struct brushwork_session *session)
+enum brushwork_status session_enter(struct brushwork_session *session)
 {
+    int nobody = 0;
     if (!session)
-        return;
+        return BRUSHWORK_USAGE;
+    return atomic_compare_exchange_strong(&session->users, &nobody, SESSION_ALONE) ? BRUSHWORK_OK
+                                                                                   : BRUSHWORK_BUSY;
+}
+
+enum brushwork_status session_leave(struct brushwork_session *session, enum brushwork_status status)
+{
+    atomic_store(&session->users, 0);
+    return status;
+}
+
+bool session_look(struct brushwork_session *session)
+{
+    int users = atomic_load(&session->users);
+    while (users != SESSION_ALONE && users < INT_MAX)
+        if (atomic_compare_exchange_weak(&session->users, &users, users + 1))
+            return true;
+    return false;
+}
+
+void session_looked(struct brushwork_session *session)
+{
+    atomic_fetch_sub(&session->users, 1);
+}
+
+void session_destroy(struct brushwork_session *session)
+{
     if (session->memory) {
         memory_files_free(session->memory_files);
         fs_memory_free(session->memory);
@@ -36,50 +65,98 @@ void brushwork_session_free(struct brushwork_session *session)
     memory_free(session);
 }
 
-void brushwork_session_use_memory(struct brushwork_session *session)
+enum brushwork_status brushwork_session_free(struct brushwork_session *session)
 {
-    if (session->memory)
-        return;
-    session->memory = fs_memory_new();
-    session->memory_files = memory_files_new(session->memory, fs_disk());
-    session->fs = session->memory_files;
+    if (!session)
+        return BRUSHWORK_OK;
+    ENTER(session_enter(session));
+    if (!session->open_bsps) {
+        session_destroy(session);
+        return BRUSHWORK_OK;
+    }
+    session->is_ended = true;
+    session->on_message = NULL;
+    session->on_progress = NULL;
+    return session_leave(session, BRUSHWORK_OK);
+}
+
+enum brushwork_status brushwork_session_use_memory(struct brushwork_session *session)
+{
+    ENTER(session_enter(session));
+    if (!session->memory) {
+        session->memory = fs_memory_new();
+        session->memory_files = memory_files_new(session->memory, fs_disk());
+        session->fs = session->memory_files;
+    }
+    return session_leave(session, BRUSHWORK_OK);
+}
+
+static enum status put_file(struct call *call, const char *path, const void *data, size_t size)
+{
+    struct fs *fs = call->session->fs;
+    TRY(call_need(call, path, "path"));
+    TRY(call_need_bytes(call, data, size));
+    if (!call->session->memory)
+        return call_refuse(call, "the session has no files in memory");
+    return fs->ops->write(fs, path, data, size) ? STATUS_FAILED : STATUS_OK; /* it takes all */
 }
 
 enum brushwork_status brushwork_file_put(struct brushwork_session *session, const char *path,
                                          const void *data, size_t size)
 {
-    if (!session->memory)
-        return call_refuse(session, "the session has no files in memory");
-    int error = session->fs->ops->write(session->fs, path, data, size);
-    return error ? BRUSHWORK_FAILED : BRUSHWORK_OK; /* memory takes all files */
+    struct call call;
+    ENTER(call_begin(session, &call));
+    return call_end(&call, put_file(&call, path, data, size));
+}
+
+static enum status get_file(struct call *call, const char *path, const void **data, size_t *size)
+{
+    TRY(call_need(call, path, "path"));
+    TRY(call_need(call, data, "data"));
+    TRY(call_need(call, size, "size"));
+    const struct bytes *file =
+        call->session->memory ? fs_memory_file(call->session->memory, path) : NULL;
+    if (!file)
+        return call_refuse(call, "no file %s in memory", path);
+    *data = file->data;
+    *size = file->size;
+    return STATUS_OK;
 }
 
 enum brushwork_status brushwork_file_get(struct brushwork_session *session, const char *path,
                                          const void **data, size_t *size)
 {
-    const struct bytes *file = session->memory ? fs_memory_file(session->memory, path) : NULL;
-    *data = file ? file->data : NULL;
-    *size = file ? file->size : 0;
-    return file ? BRUSHWORK_OK : call_refuse(session, "no file %s in memory", path);
+    struct call call;
+    if (data)
+        *data = NULL;
+    if (size)
+        *size = 0;
+    ENTER(call_begin(session, &call));
+    return call_end(&call, get_file(&call, path, data, size));
 }
 
-void brushwork_session_progress(struct brushwork_session *session,
-                                brushwork_on_progress *on_progress, void *context)
+enum brushwork_status brushwork_session_progress(struct brushwork_session *session,
+                                                 brushwork_on_progress *on_progress, void *context)
 {
+    ENTER(session_enter(session));
     session->on_progress = on_progress;
     session->progress_context = context;
+    return session_leave(session, BRUSHWORK_OK);
 }
 
 void brushwork_cancel(struct brushwork_session *session)
 {
-    session->stop = 1;
+    if (session)
+        session->stop = 1;
 }
 
-void brushwork_session_messages(struct brushwork_session *session, brushwork_on_message *on_message,
-                                void *context)
+enum brushwork_status brushwork_session_messages(struct brushwork_session *session,
+                                                 brushwork_on_message *on_message, void *context)
 {
+    ENTER(session_enter(session));
     session->on_message = on_message;
     session->message_context = context;
+    return session_leave(session, BRUSHWORK_OK);
 }
 
 static enum brushwork_severity severity_of(enum diag_severity severity)
@@ -116,12 +193,14 @@ void session_pass_message(void *context, const struct diag_entry *entry)
     session->on_message(session->message_context, &message);
 }
 
-void call_begin(struct brushwork_session *session, struct call *call)
+enum brushwork_status call_begin(struct brushwork_session *session, struct call *call)
 {
+    ENTER(session_enter(session));
     *call = (struct call){.session = session};
     call->env = (struct env){.diag = diag_new(session_pass_message, session),
                              .fs = session->fs,
                              .threads = parallel_threads(0)};
+    return BRUSHWORK_OK;
 }
 
 enum brushwork_status call_end(struct call *call, enum status status)
@@ -136,18 +215,44 @@ enum brushwork_status call_end(struct call *call, enum status status)
     };
     status = diag_verdict(call->env.diag, status);
     diag_free(call->env.diag);
-    return statuses[status];
+    return session_leave(call->session, statuses[status]);
 }
 
-enum brushwork_status call_refuse(struct brushwork_session *session, const char *format, ...)
+static void report_refusal(struct diag *diag, const char *format, va_list args)
 {
-    struct call call;
     struct arena arena = {0};
-    va_list args;
-    call_begin(session, &call);
-    va_start(args, format);
-    (void)diag_report(call.env.diag, DIAG_USAGE, NULL, "%s", arena_vprintf(&arena, format, args));
-    va_end(args);
+    (void)diag_report(diag, DIAG_USAGE, NULL, "%s", arena_vprintf(&arena, format, args));
     arena_free(&arena);
-    return call_end(&call, STATUS_USAGE);
+}
+
+enum status call_refuse(struct call *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    report_refusal(call->env.diag, format, args);
+    va_end(args);
+    return STATUS_USAGE;
+}
+
+enum status call_need(struct call *call, const void *argument, const char *name)
+{
+    return argument ? STATUS_OK : call_refuse(call, "the argument \"%s\" is NULL", name);
+}
+
+enum status call_need_bytes(struct call *call, const void *data, size_t size)
+{
+    if (size > PTRDIFF_MAX)
+        return call_refuse(call, "no memory has %zu bytes", size);
+    return size ? call_need(call, data, "data") : STATUS_OK;
+}
+
+enum brushwork_status session_refuse(struct brushwork_session *session, const char *format, ...)
+{
+    struct diag *diag = diag_new(session_pass_message, session);
+    va_list args;
+    va_start(args, format);
+    report_refusal(diag, format, args);
+    va_end(args);
+    diag_free(diag);
+    return BRUSHWORK_USAGE;
 }

@@ -21,6 +21,7 @@ def call(*command, cwd=None, env=None):
 
 def install(s, folder):
     """Installs what concerns the library below a folder, and returns that."""
+    s.unsanitized()
     build = os.path.dirname(s.options.bin)
     if not os.path.exists(os.path.join(build, "lib", "libbrushwork.so")):
         raise Skip("this build has no shared library")

@@ -1,8 +1,7 @@
 /* libbrushwork: reads, queries, changes and writes compiled maps, and compiles them.
  *
  * A session has the callbacks and the files of what is done in it. Sessions are independent of each
- * other; one session and what was opened in it belong to one thread at a time, except for
- * brushwork_cancel.
+ * other.
  *
  * Functions that can fail return an enum brushwork_status and report through the session's message
  * callback, with the codes of docs/diagnostics.md. Pointers to results are owned by the object that
@@ -11,6 +10,24 @@
  *
  * Lengths are units of the map, and texts are UTF-8 without interpretation. Memory that the system
  * refuses ends the process, after a line on standard error.
+ *
+ * Threads: a session and what was opened in it may be used by any thread, but by one call at a
+ * time. A call that comes while another one is in the session, of another thread or of the one that
+ * a callback interrupts, is refused: BRUSHWORK_BUSY, or what the function returns for an index out
+ * of range; nothing is done and nothing is reported. Calls that take a const handle do not disturb
+ * each other: any number of threads may make them at once. brushwork_cancel is never refused, and
+ * neither is brushwork_version. In a process that was made by fork, a session that was in a call of
+ * another thread at that time stays busy; others go on as copies.
+ *
+ * NULL: as a handle or argument it is refused, BRUSHWORK_USAGE, or what the function returns for an
+ * index out of range, except where the function says what it stands for. Results are cleared on
+ * each failure, where their pointers are not NULL themselves. Without a handle there is nobody to
+ * report to.
+ *
+ * Undefined, as anywhere in C: handles that are freed or of another kind, pointers to less memory
+ * than their sizes say, texts without an end, memory that another thread changes during the call,
+ * use of a result while another thread changes or closes its owner, and leaving a callback by
+ * longjmp or a C++ exception.
  *
  * Names and layouts in this file keep their meaning within a major version. */
 #ifndef BRUSHWORK_BRUSHWORK_H
@@ -29,13 +46,14 @@ extern "C" {
 #define BRUSHWORK_API
 #endif
 
-/* The exit statuses of the programs. */
+/* The exit statuses of the programs, and one of the library alone. */
 enum brushwork_status {
     BRUSHWORK_OK = 0,
     BRUSHWORK_FAILED = 1,   /* reported; outputs are untouched */
     BRUSHWORK_USAGE = 2,    /* bad arguments */
     BRUSHWORK_LEAK = 3,     /* the map leaks: it is written, without visibility and light */
     BRUSHWORK_INTERNAL = 4, /* an error of the library itself */
+    BRUSHWORK_BUSY = 100,   /* another call is in the session; nothing was done or reported */
 };
 
 /* "0.1.0" */
@@ -49,8 +67,8 @@ BRUSHWORK_API void brushwork_free(void *memory);
 struct brushwork_session;
 
 BRUSHWORK_API struct brushwork_session *brushwork_session_new(void);
-/* Close its BSPs first. */
-BRUSHWORK_API void brushwork_session_free(struct brushwork_session *session);
+/* Its BSPs can be used on, and closed; their messages go nowhere. NULL is fine. */
+BRUSHWORK_API enum brushwork_status brushwork_session_free(struct brushwork_session *session);
 
 enum brushwork_severity { BRUSHWORK_NOTE, BRUSHWORK_WARNING, BRUSHWORK_ERROR };
 
@@ -71,9 +89,11 @@ struct brushwork_message {
 
 typedef void brushwork_on_message(void *context, const struct brushwork_message *message);
 
-/* `on_message` may be called from threads of a stage, one call at a time. NULL: none. */
-BRUSHWORK_API void brushwork_session_messages(struct brushwork_session *session,
-                                              brushwork_on_message *on_message, void *context);
+/* `on_message` may be called from threads of a stage, one call at a time. Calls that it makes to
+ * its session are refused, except brushwork_cancel; other sessions are open to it. NULL: none. */
+BRUSHWORK_API enum brushwork_status brushwork_session_messages(struct brushwork_session *session,
+                                                               brushwork_on_message *on_message,
+                                                               void *context);
 
 /* --- stages --- */
 
@@ -97,27 +117,29 @@ struct brushwork_progress {
 typedef void brushwork_on_progress(void *context, const struct brushwork_progress *progress);
 
 /* As for messages. */
-BRUSHWORK_API void brushwork_session_progress(struct brushwork_session *session,
-                                              brushwork_on_progress *on_progress, void *context);
+BRUSHWORK_API enum brushwork_status brushwork_session_progress(struct brushwork_session *session,
+                                                               brushwork_on_progress *on_progress,
+                                                               void *context);
 
 /* Runs "vbsp", "vvis", "vrad" or "build" with the arguments of its command line, such as
  * {"-game", "hl2mp", "room.vmf"}. Options that print (--help, --report) print to standard output;
- * those of a whole process (--sandbox, -low, --max-memory, --max-time) are refused (USAGE). One run
- * at a time in a session; the threads of a run end with it. */
+ * those of a whole process (--sandbox, -low, --max-memory, --max-time) are refused (USAGE). The
+ * threads of a run end with it. `arguments` may be NULL when there are none. */
 BRUSHWORK_API enum brushwork_status brushwork_run(struct brushwork_session *session,
                                                   const char *program, const char *const *arguments,
                                                   size_t count);
 
 /* Asks the run of the session to end: it fails (C352) within about a second, and its outputs are
- * untouched. From any thread, or a signal handler. Without a run the next one is asked. */
+ * untouched. From any thread, or a signal handler. Without a run the next one is asked. NULL is
+ * fine. */
 BRUSHWORK_API void brushwork_cancel(struct brushwork_session *session);
 
 /* --- files in memory --- */
 
 /* From here on the session writes all files to memory, and reads those that it finds there; others,
  * such as game content, are read from the disk. */
-BRUSHWORK_API void brushwork_session_use_memory(struct brushwork_session *session);
-/* The data is copied. */
+BRUSHWORK_API enum brushwork_status brushwork_session_use_memory(struct brushwork_session *session);
+/* The data is copied; NULL is fine when it is empty, here and below. */
 BRUSHWORK_API enum brushwork_status brushwork_file_put(struct brushwork_session *session,
                                                        const char *path, const void *data,
                                                        size_t size);
@@ -140,7 +162,8 @@ BRUSHWORK_API enum brushwork_status brushwork_bsp_read(struct brushwork_session 
                                                        const void *data, size_t size,
                                                        const char *name,
                                                        struct brushwork_bsp **out);
-BRUSHWORK_API void brushwork_bsp_close(struct brushwork_bsp *bsp);
+/* NULL is fine. A BSP stays open when its session is busy. */
+BRUSHWORK_API enum brushwork_status brushwork_bsp_close(struct brushwork_bsp *bsp);
 
 /* Writes the file; it is replaced as a whole or not at all. An unchanged BSP has the bytes that
  * were read. */
@@ -153,6 +176,7 @@ BRUSHWORK_API enum brushwork_status brushwork_bsp_save(struct brushwork_bsp *bsp
 /* Checks what engines rely on, as `brushwork verify` does. */
 BRUSHWORK_API enum brushwork_status brushwork_bsp_verify(struct brushwork_bsp *bsp);
 
+/* Of NULL: SOURCE, 0 and "". */
 BRUSHWORK_API enum brushwork_family brushwork_bsp_family(const struct brushwork_bsp *bsp);
 BRUSHWORK_API int32_t brushwork_bsp_version(const struct brushwork_bsp *bsp);
 /* The name of --target: "sdk2013". */
@@ -161,7 +185,7 @@ BRUSHWORK_API const char *brushwork_bsp_target(const struct brushwork_bsp *bsp);
 /* --- entities: key-value pairs in order; the first entity is worldspawn --- */
 
 BRUSHWORK_API size_t brushwork_entity_count(const struct brushwork_bsp *bsp);
-/* Appends an entity without pairs; *entity is its index, or NULL. */
+/* Appends an entity without pairs; *entity becomes its index. `entity` may be NULL. */
 BRUSHWORK_API enum brushwork_status brushwork_entity_add(struct brushwork_bsp *bsp, size_t *entity);
 /* Later entities move up by one. Refuses worldspawn (USAGE). */
 BRUSHWORK_API enum brushwork_status brushwork_entity_remove(struct brushwork_bsp *bsp,
@@ -218,7 +242,7 @@ struct brushwork_mesh {
     size_t face_count;
 };
 
-/* Made on the first call. */
+/* Made on the first call. NULL when refused. */
 BRUSHWORK_API const struct brushwork_mesh *brushwork_bsp_mesh(struct brushwork_bsp *bsp);
 
 BRUSHWORK_API size_t brushwork_material_count(const struct brushwork_bsp *bsp);
@@ -231,7 +255,7 @@ enum { BRUSHWORK_STYLES = 4 };
 
 /* Chooses the HDR lightmaps (nonzero) or the LDR ones, which are the default, where a file has
  * both. The mesh is made again. */
-BRUSHWORK_API void brushwork_bsp_use_hdr(struct brushwork_bsp *bsp, int hdr);
+BRUSHWORK_API enum brushwork_status brushwork_bsp_use_hdr(struct brushwork_bsp *bsp, int hdr);
 
 struct brushwork_lightmap {
     int32_t width, height;            /* luxels */
@@ -241,7 +265,7 @@ struct brushwork_lightmap {
 };
 
 BRUSHWORK_API size_t brushwork_lightmap_count(struct brushwork_bsp *bsp);
-/* Returns BRUSHWORK_FAILED when out of range. */
+/* Returns BRUSHWORK_USAGE when out of range. */
 BRUSHWORK_API enum brushwork_status
 brushwork_lightmap_info(struct brushwork_bsp *bsp, size_t lightmap, struct brushwork_lightmap *out);
 /* The image of one style, by its place in `styles`: width * height luxels of red, green and blue,
@@ -252,7 +276,7 @@ BRUSHWORK_API float *brushwork_lightmap_pixels(struct brushwork_bsp *bsp, size_t
 
 /* --- points --- */
 
-/* The leaf of the world that contains the point. */
+/* The leaf of the world that contains the point; -1 for NULL. */
 BRUSHWORK_API int32_t brushwork_leaf_at(const struct brushwork_bsp *bsp, const double point[3]);
 /* -1: solid, or not a leaf. */
 BRUSHWORK_API int32_t brushwork_leaf_cluster(const struct brushwork_bsp *bsp, int32_t leaf);

@@ -52,17 +52,17 @@ FUNCTIONS = {
     "version": (c_char_p, []),
     "free": (None, [c_void_p]),
     "session_new": (SESSION, []),
-    "session_free": (None, [SESSION]),
-    "session_messages": (None, [SESSION, ON_MESSAGE, c_void_p]),
-    "session_progress": (None, [SESSION, ON_PROGRESS, c_void_p]),
+    "session_free": (c_int, [SESSION]),
+    "session_messages": (c_int, [SESSION, ON_MESSAGE, c_void_p]),
+    "session_progress": (c_int, [SESSION, ON_PROGRESS, c_void_p]),
     "run": (c_int, [SESSION, c_char_p, POINTER(c_char_p), c_size_t]),
     "cancel": (None, [SESSION]),
-    "session_use_memory": (None, [SESSION]),
+    "session_use_memory": (c_int, [SESSION]),
     "file_put": (c_int, [SESSION, c_char_p, c_char_p, c_size_t]),
     "file_get": (c_int, [SESSION, c_char_p, POINTER(c_void_p), POINTER(c_size_t)]),
     "bsp_open": (c_int, [SESSION, c_char_p, POINTER(BSP)]),
     "bsp_read": (c_int, [SESSION, c_char_p, c_size_t, c_char_p, POINTER(BSP)]),
-    "bsp_close": (None, [BSP]),
+    "bsp_close": (c_int, [BSP]),
     "bsp_write": (c_int, [BSP, c_char_p]),
     "bsp_save": (c_int, [BSP, POINTER(c_void_p), POINTER(c_size_t)]),
     "bsp_verify": (c_int, [BSP]),
@@ -82,7 +82,7 @@ FUNCTIONS = {
     "bsp_mesh": (POINTER(Mesh), [BSP]),
     "material_count": (c_size_t, [BSP]),
     "material_name": (c_char_p, [BSP, c_size_t]),
-    "bsp_use_hdr": (None, [BSP, c_int]),
+    "bsp_use_hdr": (c_int, [BSP, c_int]),
     "lightmap_count": (c_size_t, [BSP]),
     "lightmap_info": (c_int, [BSP, c_size_t, POINTER(LightmapInfo)]),
     "lightmap_pixels": (c_void_p, [BSP, c_size_t, c_int32]),
@@ -112,8 +112,13 @@ def beside():
 
 def load():
     """Loads the library and declares its functions."""
-    library = ctypes.CDLL(os.environ.get("BRUSHWORK_LIBRARY") or beside() or NAME)
-    for name, (result, arguments) in FUNCTIONS.items():
-        function = getattr(library, "brushwork_" + name)
-        function.restype, function.argtypes = result, arguments
+    path = os.environ.get("BRUSHWORK_LIBRARY") or beside() or NAME
+    try:
+        library = ctypes.CDLL(path)
+        for name, (result, arguments) in FUNCTIONS.items():
+            function = getattr(library, "brushwork_" + name)
+            function.restype, function.argtypes = result, arguments
+    except (OSError, AttributeError) as error:
+        raise ImportError(f"cannot load {path}: {error}. BRUSHWORK_LIBRARY may hold the path of "
+                          "another libbrushwork.so.0") from error
     return library
