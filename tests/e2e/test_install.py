@@ -55,9 +55,9 @@ def each_program_and_verb_is_there_with_its_page(s, folder):
         libraries = {name for name in found if "/libbrushwork.so" in name}
         check(len(libraries) == 3, libraries)
         wanted |= libraries | {name for name in found if name.endswith("/pkgconfig/brushwork.pc")}
+        modules = os.listdir(os.path.join(s.options.source, "library", "python", "brushwork"))
         wanted |= {"include/brushwork/brushwork.h", "share/doc/brushwork/examples/library/lights.c", *(
-            f"lib/python3/dist-packages/brushwork/{name}" for name in ("__init__.py",
-                                                                       "_library.py"))}
+            f"lib/python3/dist-packages/brushwork/{name}" for name in modules if name.endswith(".py"))}
     for module in ("mpi.so", "http.so", "serve.so"):
         if os.path.exists(os.path.join(build_folder(s), "lib", "brushwork", module)):
             wanted |= {name for name in found if re.fullmatch(rf"lib/([\w-]+/)?brushwork/{module}", name)}
