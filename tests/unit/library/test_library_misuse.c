@@ -22,7 +22,7 @@ static size_t out_size;
 static struct brushwork_lightmap out_info;
 
 static const double origin[3] = {0, 0, 0};
-static const double nowhere[3] = {NAN, INFINITY, -INFINITY};
+static const double nowhere[3] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
 static const double far_away[3] = {1e300, -1e300, 1e300};
 static const char *const with_null[] = {"a.vmf", NULL};
 static const char *const none[1];
