@@ -223,7 +223,8 @@ struct brushwork_vertex {
 
 struct brushwork_face {
     uint32_t first_vertex, vertex_count; /* the outline, clockwise from the front; a grid of a
-                                            displacement or patch */
+                                            displacement or patch; those of all triangles, in no
+                                            order, of a surface of Quake 3 */
     uint32_t first_index, index_count;   /* three a triangle, clockwise from the front; into all
                                             vertices */
     int32_t model;          /* 0 is the world; N is "*N" in the key `model`; -1: of none */
