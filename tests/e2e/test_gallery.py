@@ -5,7 +5,7 @@ All maps together take a minute or two of CPU, most of it for ground truth: so t
 import os
 import sys
 
-from e2e import Skip, Suite, check
+from e2e import Skip, Suite, check, read
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "gallery"))
 suite = Suite()
@@ -27,10 +27,21 @@ def unavailable(_, __):
     raise Skip("this build has no shared library")
 
 
+def the_page_shows_all(s, _):
+    docs = os.path.join(s.options.source, "docs")
+    page = read(os.path.join(docs, "gallery.md")).decode()
+    pictures = {name[:-4] for name in os.listdir(os.path.join(docs, "images", "gallery"))}
+    check(pictures == {row.name for row in rows}, pictures ^ {row.name for row in rows})
+    for row in rows:
+        check(f"\n## {row.title}\n" in page and f"Map `{row.name}`" in page, f"{row.name}: run gallery.py --page docs")
+        check(os.path.getsize(os.path.join(docs, "images", "gallery", row.name + ".jpg")) <= 15000, f"{row.name}: a large picture")
+
+
 if not os.path.exists(library):
     suite.add("gallery", unavailable)
 else:
     from rows import rows
     for each in rows:
         add(each.name, each)
+    suite.add("the_page_shows_all", the_page_shows_all)
 suite.main()

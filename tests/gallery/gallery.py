@@ -57,7 +57,8 @@ class Run:
         self.call("vbsp", source, "-o", self.dark, "--quiet", *self.game())
         self.call("vvis", self.dark, "-threads", 1, "--quiet")
         self.light(self.dark, self.bsp)
-        return Lit(self.bsp)
+        self.lit = Lit(self.bsp)
+        return self.lit
 
     def reference(self):
         """Ground truth of the same map."""
@@ -70,9 +71,14 @@ class Run:
     def measure(self):
         return self.row.measure(self.build(), self)
 
+    def exposure(self):
+        """That shows nearly all of the light below white."""
+        levels = sorted(light for _, light in self.lit.region(None))
+        return min(8, max(0.1, 0.9 / max(levels[len(levels) * 9 // 10], 0.01)))
+
     def picture(self, path):
         self.call("brushwork", "render", self.bsp, "-o", path, "--size", "480x270", "--from", self.row.view, "--lightmap-only",
-                  "--samples", 16, "--quiet")
+                  "--samples", 16, "--exposure", "%.3f" % self.exposure(), "--quiet")
 
 
 def main():

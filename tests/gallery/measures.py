@@ -68,19 +68,6 @@ def crossing(values, level):
     return None
 
 
-def edge_error(lit, direction, lines, level, expected):
-    """How far a shadow's edge is from where it should be, in units, at most: of lines from a to b across it."""
-    worst = 0
-    for a, b in lines:
-        values = [(t / 200, lit.at(tuple(p + (q - p) * t / 200 for p, q in zip(a, b)), direction)) for t in range(201)]
-        at = crossing(values, level)
-        if at is None:
-            return math.inf
-        p = tuple(p + (q - p) * at for p, q in zip(a, b))
-        worst = max(worst, abs(expected(p)))
-    return worst
-
-
 def rises(values):
     """The widest step between neighbours of a row, beyond the mean of the steps beside it, in stops: a line or a band."""
     logs = [math.log2(v + DIM) for v in values]
