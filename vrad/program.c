@@ -9,7 +9,7 @@
 #include "common/io/fs.h"
 #include "common/resume/fs_trace.h"
 #include "vrad/files.h"
-#include "vrad/options.h"
+#include "vrad/vrad.h"
 
 /* clang-format off */
 static const char details[] =
@@ -118,7 +118,7 @@ static enum status light(struct run *run)
     struct surface_notes notes;
     TRY(vrad_read_notes(env, run->path, run->bsp, &notes));
     arguments->vrad.quake3.notes = &notes;
-    resume_key(run->program, run->session.key);
+    resume_key(run->program, run->path, run->session.key);
     struct env content = begin_cache(run);
     const bool is_quake3 = run->bsp->family == CONTAINER_IBSP;
     const struct assets_use use = {

@@ -6,6 +6,7 @@
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
 #include "common/farm/env_loop.h"
+#include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/point_blend.h"
 #include "vrad/luxels/luxel_set.h"
@@ -300,8 +301,10 @@ static void pack_light(const struct bounce_solution *solver, size_t face, struct
 static void unpack_light(struct bounce_solution *solver, size_t face, struct byte_reader *in)
 {
     size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
-    for (size_t i = 0; i < points; i++)
-        read_into(in, solver->faces[face].light + 4 * i, 3 * sizeof(float));
+    if (points && !solver->faces[face].light)
+        in->failed = true;
+    for (size_t i = 0; i < points && !in->failed; i++)
+        rank_floats(in, solver->faces[face].light + 4 * i, 3);
 }
 
 /* Packs a face; called for those whose rays this rank has. */
@@ -322,8 +325,15 @@ typedef void unpack_face(struct bounce_solution *solver, size_t face, struct byt
 static void unpack_faces(struct bounce_solution *solver, unpack_face *unpack,
                          struct byte_reader *in)
 {
-    while (in->at < in->size && !in->failed)
-        unpack(solver, read_u32(in), in);
+    while (in->at < in->size && !in->failed) {
+        uint32_t face = read_u32(in);
+        /* This rank has its own faces. */
+        if (face >= (uint32_t)solver->from->radiosity->map->face_count ||
+            solver->from->of_face[face].seen)
+            in->failed = true;
+        else
+            unpack(solver, face, in);
+    }
 }
 
 static void pack_views(const struct bounce_solution *solver, size_t face, struct bytes *out)
@@ -334,6 +344,7 @@ static void pack_views(const struct bounce_solution *solver, size_t face, struct
 
 static void unpack_views(struct bounce_solution *solver, size_t face, struct byte_reader *in)
 {
+    point_views_free(&solver->faces[face].views); /* of a rank that sends it twice */
     point_views_take(in, &solver->from->of_face[face].grid,
                      (size_t)solver->from->radiosity->map->faces[face].count,
                      &solver->faces[face].views);
@@ -352,8 +363,10 @@ static void pack_gain(const struct bounce_solution *solver, size_t face, struct 
 static void unpack_gain(struct bounce_solution *solver, size_t face, struct byte_reader *in)
 {
     struct face_solution *solution = &solver->faces[face];
-    solution->gain = read_f32(in);
+    rank_floats(in, &solution->gain, 1);
     read_into(in, solution->sum, sizeof solution->sum);
+    for (int k = 0; k < 3; k++)
+        in->failed |= !isfinite(solution->sum[k]);
     solution->spreads = read_u8(in) != 0;
     if (solution->spreads)
         unpack_light(solver, face, in);
