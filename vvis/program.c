@@ -166,6 +166,7 @@ static enum status write_visibility(struct run *run)
         .checkpoint = run->checkpoint,
         .resume = run->arguments->resume,
     };
+    console_saves(run->program->console, run->checkpoint != NULL);
     enum status status =
         vvis_run_session(env, &run->arguments->vvis, &session, &run->input.prt, run->input.bsp);
     if (session.is_kept)
