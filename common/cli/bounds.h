@@ -43,7 +43,7 @@ void bounds_end(void);
  * itself. */
 void bounds_ask_to_stop(volatile sig_atomic_t *stop);
 
-/* Whether a run that is asked to stop keeps what it has done: then it gets a tenth of its time, at
+/* `saves`: a run that is asked to stop keeps what it has done. Then it gets a tenth of its time, at
  * least 2 seconds, to write that. It polls the flag, so as to take as little of it as it can. */
 void bounds_saves(bool saves);
 

@@ -66,7 +66,7 @@ void console_lines(struct console *console, diag_print_lines *print, const void 
 /* From here on signals ask the run to end, by env->stop (signals.h), and so does --max-time: its
  * loops end soon, and console_finish reports that. A host has its own way to ask. */
 void console_catch_signals(struct console *console);
-/* Whether from here on a run that is stopped writes what it has made, and gets the time for it
+/* `saves`: from here on a run that is stopped writes what it has made, and gets the time for it
  * (bounds_saves). */
 void console_saves(struct console *console, bool saves);
 /* A file that keeps what the run has made, if it is stopped: the report names it. */

@@ -132,7 +132,7 @@ struct start {
     const struct farm_stage *stages;
 };
 
-/* What stack_call calls. */
+/* Runs on the stack that stack_call gives. */
 static int run_all(void *context)
 {
     const struct start *start = context;

@@ -200,9 +200,9 @@ static const struct option_def common_defs[] = {
      .max = 1e7,
      .of_run = true,
      .two_dashes = true,
-     .help =
-         "stop with exit status 5 after this time; vvis ends its round and saves its checkpoint "
-         "first, for which it has a tenth more; 0: no limit"},
+     .help = "stop with exit status 5 after this time; a run that keeps a checkpoint ends its "
+             "round and "
+             "writes it first, for which it has a tenth more, at least 2 seconds; 0: no limit"},
     {.name = "no-wait",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.no_wait),

@@ -24,7 +24,7 @@ static inline void flush_denormals(void)
 static inline void flush_denormals(void) {}
 #endif
 
-/* Whether this thread flushes them now. */
+/* Returns true if this thread flushes them now. */
 static inline bool flushes_denormals(void)
 {
     volatile double smallest = 2.2250738585072014e-308; /* DBL_MIN */

@@ -254,7 +254,7 @@ static void expect_mode(int *lost)
         ++*lost;
 }
 
-/* What a host does, with the bytes of its BSP in *out. */
+/* Does what a host does, and returns the bytes of its BSP. */
 static struct bytes_of_map {
     void *data;
     size_t size;
