@@ -324,6 +324,7 @@ static enum status build_to_visibility(struct vbsp_job *job, const struct argume
         return STATUS_OK;
     console_stage(console, "vvis", NULL);
     resume_stage_key(job->program, job->files.level, "vvis", run->vvis.key);
+    console_saves(console, run->stages.stored.path || run->vvis.checkpoint);
     enum status status = build_visibility(job, &arguments->vvis, &run->vvis);
     if (status == STATUS_OK || env_stopped(job->program->env))
         build_checkpoint_keep(&run->stages, status == STATUS_OK ? BUILD_SEEN : BUILD_COMPILED);
@@ -341,6 +342,7 @@ static enum status build_stages(struct vbsp_job *job, struct arguments *argument
     const struct env *env = job->program->env;
     struct console *console = job->program->console;
     console_stage(console, "vrad", NULL);
+    console_saves(console, run->vrad.checkpoint != NULL);
     set_light_key(&run->vrad, job);
     TRY(build_light(job, &arguments->vrad, &run->vrad));
     report_limits(job);

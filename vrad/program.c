@@ -125,6 +125,7 @@ static enum status light(struct run *run)
         .quake3 = is_quake3, .parms.custom = is_quake3 && arguments->vrad.quake3.custom_parms};
     enum status status = assets_open_of(&content, &arguments->standard, use, &assets);
     if (status == STATUS_OK) {
+        console_saves(run->program->console, run->session.checkpoint != NULL);
         status = vrad_run_session(&content, &arguments->vrad, &run->session, assets, run->bsp);
         assets_free(assets);
     }

@@ -167,6 +167,7 @@ static enum status write_visibility(struct run *run)
         .resume = run->arguments->resume,
     };
     resume_stage_key(run->program, run->path, "vvis", session.key);
+    console_saves(run->program->console, run->checkpoint != NULL);
     enum status status =
         vvis_run_session(env, &run->arguments->vvis, &session, &run->input.prt, run->input.bsp);
     if (session.is_kept)

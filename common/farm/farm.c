@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/core/float_mode.h"
 #include "common/core/memory.h"
 #include "common/farm/rank_values.h"
 #include "common/farm/ranks_state.h"
@@ -159,9 +160,12 @@ void farm_serve(struct ranks *ranks, const struct farm_stage *stages,
                 const volatile sig_atomic_t *stop)
 {
     struct serving serving = {.ranks = ranks, .stop = stop};
+    fenv_t mode;
+    float_mode_begin(&mode);
     while ((serving.stage = next_stage(ranks, stages))) {
         int threads = ranks->settings.threads;
         memory_set_limit(ranks->settings.max_memory);
         parallel_stage(threads > 0 ? threads : ranks->share, serve_stage, &serving);
     }
+    float_mode_end(&mode);
 }

@@ -408,7 +408,7 @@ static float step(const struct env *env, struct bounce_solution *solver, size_t 
                   double sum[3])
 {
     float gain = 0;
-    parallel_for(env->threads, faces, transport_to_face, solver);
+    parallel_for_until(env->stop, env->threads, faces, transport_to_face, solver);
     env_exchange(env, solver, pack_step, unpack_step);
     parallel_for(env->threads, faces, spread_face, solver);
     memset(sum, 0, 3 * sizeof *sum);
@@ -434,7 +434,7 @@ static int iterate_bounces(const struct env *env, struct bounce_solution *solver
     double sum[3] = {0}, before[3];
     float gain = 2;
     int done = 0;
-    for (; done < bounces && gain > 1; done++) {
+    for (; done < bounces && gain > 1 && !env_stopped(env); done++) {
         memcpy(before, sum, sizeof before);
         gain = step(env, solver, faces, sum);
     }
@@ -463,9 +463,12 @@ static void emit_direct(const struct env *env, struct bounce_solution *solver, s
     parallel_for(env->threads, faces, start_direct, solver);
 }
 
+/* A run that is asked to stop does not use what is made here. */
 static void start_faces(const struct env *env, struct bounce_solution *solver, size_t faces)
 {
-    parallel_for(env->threads, faces, trace_views, solver);
+    parallel_for_until(env->stop, env->threads, faces, trace_views, solver);
+    if (env_stopped(env))
+        return;
     env_exchange(env, solver, pack_all_views, unpack_all_views);
     parallel_for(env->threads, faces, start_face, solver);
 }
@@ -491,6 +494,8 @@ struct bounce_solution *bounce_solve(const struct env *env, const struct transpo
     parallel_for(env->threads, faces, list_seen, solver);
     if (bounces > 0 || has_sky)
         start_faces(env, solver, faces);
+    if (env_stopped(env))
+        return solver;
     if (has_sky) {
         for (size_t i = 0; i < faces; i++)
             if (radiosity->map->faces[i].kept) /* their light is constant */
