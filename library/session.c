@@ -197,6 +197,7 @@ enum brushwork_status call_begin(struct brushwork_session *session, struct call 
 {
     ENTER(session_enter(session));
     *call = (struct call){.session = session};
+    float_mode_begin(&call->mode);
     call->env = (struct env){.diag = diag_new(session_pass_message, session),
                              .fs = session->fs,
                              .threads = parallel_threads(0)};
@@ -215,6 +216,7 @@ enum brushwork_status call_end(struct call *call, enum status status)
     };
     status = diag_verdict(call->env.diag, status);
     diag_free(call->env.diag);
+    float_mode_end(&call->mode);
     return session_leave(call->session, statuses[status]);
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "common/core/float_mode.h"
 #include "common/env.h"
 #include "library/include/brushwork/brushwork.h"
 
@@ -53,6 +54,7 @@ void session_pass_message(void *context, const struct diag_entry *entry);
 struct call {
     struct brushwork_session *session;
     struct env env;
+    fenv_t mode; /* of the host's thread */
 };
 
 /* Takes the session as session_enter does. */

@@ -7,6 +7,7 @@ import itertools
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -16,6 +17,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TOP, "tests", "e2e"))
 import model_files  # noqa: E402
 from e2e import read, write  # noqa: E402
+from interrupts import Over, end, in_time, wait_until  # noqa: E402
 from vmf_boxes import box, pillars, room  # noqa: E402
 
 
@@ -385,6 +387,40 @@ def mend_checkpoint(data):
     return data[:56] + hashlib.sha256(data[8:56] + data[88:]).digest() + data[88:]
 
 
+# --- progress of a build ---
+LATE = ["out.buildcheckpoint", "out.vradcheckpoint"]
+BUILD = ("build", "map.vmf", *GAME, "-both", "-StaticPropLighting", "--checkpoint-every", "0", "-o", "out.bsp")
+
+
+def scene_build(folder, programs):
+    """What a build has kept that was killed while it made light."""
+    put_game(folder)
+
+    def attempt(_):
+        running = subprocess.Popen([os.path.join(programs, "brushwork"), *BUILD], cwd=folder,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        wait_until(lambda: kept(folder) == LATE, running)
+        end(running, signal.SIGKILL)
+        if kept(folder) != LATE:
+            raise Over
+
+    in_time(folder, attempt)
+    for name in os.listdir(folder):
+        if ".brushwork-" in name:
+            os.remove(os.path.join(folder, name))
+
+
+def kept(folder):
+    return sorted(name for name in os.listdir(folder) if name.endswith("checkpoint"))
+
+
+def mend_sealed(data):
+    """The hash in front covers the key before it and all after it."""
+    if len(data) < 72:
+        return data
+    return data[:40] + hashlib.sha256(data[8:40] + data[72:]).digest() + data[72:]
+
+
 # --- BM files ---
 def scene_bmx(folder, programs):
     for path in glob.glob(os.path.join(TOP, "tests/fuzz/seeds/bmx/*.bmx")):
@@ -488,6 +524,10 @@ KINDS = [
          always([Run("vvis", "open.bsp", "--resume", "-o", "open_whole.bsp", "--checkpoint-every", "0",
                      bsp="open_whole.bsp", writes=["open_whole.bsp", "open_whole.vischeckpoint"],
                      leaves=["open_whole.vischeckpoint"])]), mend_checkpoint),
+    *(Kind(name, "binary", scene_build, victim,
+           always([Run("brushwork", *BUILD, "--resume", bsp="out.bsp", leaves=LATE,
+                       writes=[*LATE, "out.bsp", "out.prt", "out.lin"])]), mend_sealed)
+      for name, victim in (("stages", LATE[0]), ("light", LATE[1]))),
     Kind("cache", "binary", scene_progress, "cache/*",
          always([Run("vvis", "map.bsp", "--cache", "cache", "-o", "new.bsp", bsp="new.bsp", **PROGRESS)]),
          mend_checkpoint),
