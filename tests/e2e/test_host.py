@@ -86,6 +86,7 @@ sys.exit(made.status)
 @suite.case
 def a_host_of_the_library_has_full_shared_memory(s, folder):
     """The library cannot be before libc as a program can, and does not start its host again."""
+    s.unsanitized()
     library = os.path.join(os.path.dirname(s.options.bin), "lib")
     if not os.path.exists(os.path.join(library, "libbrushwork.so.0")):
         raise Skip("this build has no shared library")

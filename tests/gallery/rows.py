@@ -152,7 +152,7 @@ def _(lit, run):
 # Corners and edges.
 
 @row("black_corners", "Black corners", "corners of rooms are black or too dark",
-     room(*HALL), [START, lamp((128, 128, 64))], "worst luxel within 24 units of a corner, beside ground truth", STOPS, 0.25,
+     room(*HALL), [START, lamp((128, 128, 64))], "worst luxel within 24 units of a corner, beside ground truth", STOPS, 0.15,
      "128 128 90 25 45", reference=1024)
 def _(lit, run):
     return max(against(lit, run.reference(), d, low, high)[1] for d, low, high in (
@@ -185,7 +185,7 @@ def _(lit, run):
 
 @row("narrow_trim", "Black trims", "faces narrower than a luxel are black",
      [*room(*HALL), box((0, 254, 0), (256, 256, 4))], [START, lamp((128, 128, 64))],
-     "darkest luxel of a trim 2 by 4 units, beside the wall above it", STOPS, 0.6, "128 160 50 30 90", options=("-bounce", "0"))
+     "darkest luxel of a trim 2 by 4 units, beside the wall above it", STOPS, 0.2, "128 160 50 30 90", options=("-bounce", "0"))
 def _(lit, run):
     wall = min(lights(lit.region("-y", (40, 256, 4), (216, 256, 24))))
     trim = lit.region("-y", (40, 254, 0), (216, 254, 4))
@@ -321,7 +321,7 @@ def _(lit, run):
 
 
 @row("blurred_sun", "Blurred shadows", "edges are wider than the luxels explain (Valve's filter takes two luxels to each side)",
-     court(box((0, -64, 0), (8, 320, 96))), [START, sun(-45, 0, 300)], "from a tenth of the light to nine tenths of it", UNITS, 20,
+     court(box((0, -64, 0), (8, 320, 96))), [START, sun(-45, 0, 300)], "from a tenth of the light to nine tenths of it", UNITS, 16,
      "-60 -60 200 40 45", options=("-bounce", "0"))
 def _(lit, run):
     values = [(x, lit.at((x, 128.5, 0), "+z")) for x in range(60, 160)]
@@ -368,7 +368,7 @@ def _(lit, run):
 
 @row("lamp_near_floor", "The level of a lamp", "a lamp is darker near a surface than its falloff says (Valve's: 0.59 of it 8 units away)",
      room(*HALL), [START, lamp((128, 128, 24), 20)], "worst luxel of the floor, without bounces, beside the closed form at its middle",
-     STOPS, 0.25, CORNER, options=("-bounce", "0"))
+     STOPS, 0.2, CORNER, options=("-bounce", "0"))
 def _(lit, run):
     return formula(lit.region("+z", (16, 16, 0), (240, 240, 0)), lambda p: lamp_light((128, 128, 24), 20, UP, p))
 
@@ -392,7 +392,7 @@ def _(lit, run):
 @row("spot_edge", "Edge of a spotlight", "the cone of a spotlight has steps, or is no circle",
      room((0, 0, 0), (256, 256, 128), luxel=8), [START, entity("light_spot", (128, 128, 120), _light="255 255 255 300", _quadratic_attn="1", angles="-90 0 0", pitch="-90",
                                                               _inner_cone="25", _cone="35", _exponent="1")],
-     "how round the cone is at a quarter of its light: widest radius less the narrowest", UNITS, 4, "16 16 100 20 45", options=("-bounce", "0"))
+     "how round the cone is at a quarter of its light: widest radius less the narrowest", UNITS, 1, "16 16 100 20 45", options=("-bounce", "0"))
 def _(lit, run):
     middle = lit.at((128, 128, 0), "+z")
     radii = []
@@ -422,7 +422,7 @@ def _(lit, run):
 @row("lit_behind_glass", "Texture lights behind glass", "a lamp behind glass lights nothing",
      [*room(*TWO), box((64, 64, 126), (96, 96, 128), material="gallery/glow"), box((416, 64, 126), (448, 96, 128), material="gallery/glow"),
       box((408, 56, 120), (456, 104, 122), material="gallery/glass"), box((254, 0, 0), (258, 256, 128))], [START, BEYOND],
-     "floor below a lamp behind glass, beside one without", STOPS, 0.1, "500 240 100 25 225", rad="gallery/glow 255 255 255 9000\n",
+     "floor below a lamp behind glass, beside one without", STOPS, 0.05, "500 240 100 25 225", rad="gallery/glow 255 255 255 9000\n",
      game={"materials/gallery/glass.vmt": b'LightmappedGeneric { $basetexture "gallery/glass" $translucent 1 %compilenodraw 0 }'})
 def _(lit, run):
     return stops(mean(lights(lit.region("+z", (320, 16, 0), (500, 140, 0)))), mean(lights(lit.region("+z", (12, 16, 0), (192, 140, 0)))))
@@ -436,7 +436,7 @@ def _(lit, run):
 
 
 @row("cut_off_ring", "A ring where light ends", "weak lamps end in a visible ring",
-     room((0, 0, 0), (1024, 64, 64)), [START, lamp((32, 32, 48), 40)], "largest step between neighbours on the floor, of 255", "of 255", 0.5,
+     room((0, 0, 0), (1024, 64, 64)), [START, lamp((32, 32, 48), 40)], "largest step between neighbours on the floor, of 255", "of 255", 0.3,
      "40 32 50 5 0", options=("-bounce", "0"))
 def _(lit, run):
     values = [255 * lit.at((x, 32.5, 0), "+z") for x in range(300, 1010, 16)]
@@ -461,7 +461,7 @@ def _(lit, run):
 
 @row("ambient_in_solid", "Dark ambient samples", "models turn dark beside walls, as ambient samples lie in solid",
      [*room(*HALL), box((64, 64, 0), (192, 192, 128))], [START, lamp((32, 32, 64)), lamp((224, 224, 64)), lamp((32, 224, 64)), lamp((224, 32, 64))],
-     "darkest ambient sample, beside the mean of all", STOPS, 1.0, CORNER)
+     "darkest ambient sample, beside the mean of all", STOPS, 0.8, CORNER)
 def _(lit, run):
     samples = [mean(sides) for _, sides in lit.ambient()]
     assert samples and max(samples) > 0
@@ -486,14 +486,14 @@ def beside_brush(lit, number, normal, direction, low, high):
 
 @row("prop_level", "Props lit twice", "props are lit twice, or not at all (SDK PR #1687, #1345)",
      [*room(*HALL), box((176, 112, 24), (208, 144, 56))], [START, lamp((128, 128, 100), 50), prop((64, 128, 40))],
-     "mean of the top of a prop and of a brush of its shape", STOPS, 0.2, CORNER, options=("-StaticPropLighting",), game={"models": model_files})
+     "mean of the top of a prop and of a brush of its shape", STOPS, 0.1, CORNER, options=("-StaticPropLighting",), game={"models": model_files})
 def _(lit, run):
     return beside_brush(lit, 0, [0, 0, 1], "+z", (176, 112, 56), (208, 144, 56))
 
 
 @row("prop_at_wall", "Dark props at walls", "props that touch a wall are dark, on the side of the room too (S1-Games #6250, SDK PR #1345)",
      [*room(*HALL), box((224, 112, 24), (256, 144, 56))], [START, lamp((128, 128, 64), 100), prop((16, 128, 40))],
-     "mean of the room's side of a prop at a wall and of a brush of its shape", STOPS, 0.2, CORNER, options=("-StaticPropLighting",),
+     "mean of the room's side of a prop at a wall and of a brush of its shape", STOPS, 0.1, CORNER, options=("-StaticPropLighting",),
      game={"models": model_files})
 def _(lit, run):
     return beside_brush(lit, 0, [1, 0, 0], "-x", (224, 112, 24), (224, 144, 56))
@@ -501,7 +501,7 @@ def _(lit, run):
 
 @row("prop_in_wall", "Black props that reach into walls", "a prop that is sunk into a wall is black where its vertices are inside of it",
      [*room(*HALL)], [START, lamp((128, 128, 64), 100), prop((4, 128, 40))],
-     "darkest corner of its top, beside the brightest", STOPS, 1.5, "140 60 80 15 150", options=("-StaticPropLighting",), game={"models": model_files})
+     "darkest corner of its top, beside the brightest", STOPS, 0.2, "140 60 80 15 150", options=("-StaticPropLighting",), game={"models": model_files})
 def _(lit, run):
     import model_files as m
     top = [light for i, light in enumerate(lit.prop(0)) if m.normal(i // 4) == [0, 0, 1]]
@@ -528,7 +528,7 @@ def _(lit, run):
 
 @row("q3_black_spots", "Quake 3: black spots", "black spots that move with unrelated edits (netradiant-custom #109)",
      [*room(*HALL), box((100, 100, 0), (148, 148, 48)), box((148, 120, 0), (170, 140, 20))], [Q3_START, q3_lamp((40, 40, 100), 200)],
-     "darkest luxel of the lit half of the floor, beside the mean", STOPS, 1.5, CORNER, quake3=True)
+     "darkest luxel of the lit half of the floor, beside the mean", STOPS, 0.5, CORNER, quake3=True)
 def _(lit, run):
     floor = lights(lit.region("+z", (4, 4, 0), (80, 80, 0)))
     return max(0, math.log2(mean(floor) / max(min(floor), 1e-6)))
