@@ -1,5 +1,6 @@
 #include "vbsp/resume/output_bytes.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -49,6 +50,9 @@ static struct vec3 *read_path(struct byte_reader *from)
         arrsetlen(path, count);
         memcpy(path, data, count * sizeof *path);
     }
+    for (uint32_t i = 0; i < arrlenu(path); i++)
+        if (!isfinite(path[i].e[0]) || !isfinite(path[i].e[1]) || !isfinite(path[i].e[2]))
+            from->failed = true;
     return path;
 }
 
