@@ -78,7 +78,7 @@ def poisoned_entries_are_made_again(s, folder):
     compiled(s, folder, "--cache", cache)
     kept = {path: read(path) for path in entries(cache)}
     for spoil in (lambda b: b[:-1], lambda b: b[:40] + bytes([b[40] ^ 1]) + b[41:], lambda b: b"",
-                  lambda b: b"BWCACHE\0\2" + b[9:], lambda b: b[:-1] + bytes([b[-1] ^ 1])):
+                  lambda b: b"BWCACHE\0\7" + b[9:], lambda b: b[:-1] + bytes([b[-1] ^ 1])):
         for path, data in kept.items():
             write(path, spoil(data))
         done, again = compiled(s, folder, "--cache", cache)
@@ -327,7 +327,7 @@ def endless(h):
     name = h.path.rsplit("/", 1)[1]
     h.send_response(200)
     h.end_headers()
-    h.wfile.write(b"BWCACHE\0" + b"\1\0\0\0" + bytes(4) + bytes.fromhex(name) + b"\x10" + bytes(7) + bytes(32))
+    h.wfile.write(b"BWCACHE\0" + b"\2\0\0\0" + bytes(4) + bytes.fromhex(name) + b"\x10" + bytes(7) + bytes(32))
     while True:
         h.wfile.write(bytes(65536))
 
@@ -359,7 +359,7 @@ def drip(h):
     name = h.path.rsplit("/", 1)[1]
     h.send_response(200)
     h.end_headers()
-    h.wfile.write(b"BWCACHE\0" + b"\1\0\0\0" + bytes(4) + bytes.fromhex(name) + b"\xff\xff" + bytes(6) + bytes(32))
+    h.wfile.write(b"BWCACHE\0" + b"\2\0\0\0" + bytes(4) + bytes.fromhex(name) + b"\xff\xff" + bytes(6) + bytes(32))
     while True:
         h.wfile.write(b"x")
         h.wfile.flush()
