@@ -149,8 +149,8 @@ static int make_place(const struct folder *folder, struct arena *arena)
                            &(struct fs_gather){.segments = &text, .count = 1, .as_folder = true});
 }
 
-/* What is in the cache has the permissions of its folder, so that all who may use that can use it,
- * whatever the umask of who added it. */
+/* All in the cache has the permissions of its folder, so that who may use that can use it, whatever
+ * the umask of who added it. */
 static struct cache_answer put_at(struct folder *folder, struct arena *arena, const char *path,
                                   const struct cache_key *key, const struct bytes *value)
 {

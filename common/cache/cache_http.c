@@ -10,7 +10,7 @@
 #include "common/core/memory.h"
 #include "common/core/module.h"
 
-/* What a server may cost a run in all, as a multiple of what it may take for an answer. */
+/* The time that a server may cost a run in all, as a multiple of that for an answer. */
 enum { PATIENCE = 60 };
 
 enum {

@@ -22,8 +22,8 @@ static void visit_below(const struct walk *walk, const char *name, fs_visit *vis
     below->error = walk->fs->ops->list(walk->fs, below->folder, visit, below);
 }
 
-/* What only has a name like that of an entry, in a folder that a stage does not have, is of
- * somebody else. */
+/* A file that only has a name like that of an entry, in a folder that no stage has, is of somebody
+ * else. */
 static bool is_entry(const struct walk *walk, const char *path)
 {
     struct bytes start = {0};

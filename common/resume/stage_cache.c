@@ -131,7 +131,7 @@ static size_t read_offers(const struct stage_cache *stage, const struct bytes *s
     return from.at == from.size ? count : 0;
 }
 
-/* What a server is asked for must not depend on what is in files: before any is read, the results
+/* Requests to a server must not depend on what is in files: before any is read, the results
  * of all sets are fetched. */
 static void fetch_all(const struct stage_cache *stage, struct offer *offers, size_t count)
 {

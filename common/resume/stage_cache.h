@@ -57,7 +57,7 @@ struct stage_cache {
  * are not reported yet. */
 bool stage_cache_find(struct stage_cache *stage, struct byte_reader *rest);
 
-/* What was found turned out to be no result: reports it (CACHE_DAMAGED). */
+/* For a result that turned out to be none: reports it (CACHE_DAMAGED). */
 void stage_cache_refuse(struct stage_cache *stage);
 
 /* For a view that asks files by itself: reports a question that it does not ask (CACHE_QUESTION).

@@ -91,7 +91,7 @@ static void assert_range(struct mount **mounts, const char *path, uint64_t offse
     assert_false(content_scope_has_range(mounts, "other", offset, size));
 }
 
-/* What reading a member of an archive takes is a range of it, and nothing else is. */
+/* The bytes that reading a member of an archive takes are a range of it, and no others are. */
 static void ranges_are_members_of_archives(void **state)
 {
     struct quake3_game *game = *state;

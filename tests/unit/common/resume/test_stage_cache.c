@@ -156,7 +156,7 @@ static void put_sets(struct world *world, const struct bytes *sets)
     cache_put(world->cache, &key, sets);
 }
 
-/* What is no list of sets is told, and what asks for a file that the run has no use for. */
+/* A value that is no list of sets is told, and one that asks for a file of no use to the run. */
 static void sets_of_others_are_refused(void **state)
 {
     struct world *world = *state;
