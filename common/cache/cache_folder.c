@@ -111,6 +111,8 @@ static struct cache_answer get_from(struct folder *folder, const char *path,
     if (kind != FS_FILE && kind != FS_UNREADABLE)
         return cache_answer(CACHE_FAILED, "%s: not a regular file", path);
     int error = fs->ops->size(fs, path, &size);
+    if (kind == FS_UNREADABLE)
+        return failed(path, error ? error : EIO);
     if (error)
         return fs_error_is_absent(error) ? cache_answer(CACHE_ABSENT, " ") : failed(path, error);
     bool may_be_one = size >= CACHE_HEADER_SIZE && size - CACHE_HEADER_SIZE <= cache_value_max(key);
