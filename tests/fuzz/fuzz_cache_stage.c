@@ -11,6 +11,7 @@
 #include "common/core/memory.h"
 #include "common/text/entity_reads.h"
 #include "tests/fuzz/fuzz_check.h"
+#include "tests/support/room_bsp.h"
 #include "vbsp/resume/compile_cache.h"
 #include "vrad/resume/light_cache.h"
 #include "vvis/resume/component_cache.h"
@@ -27,7 +28,7 @@ enum part {
     COMPONENT = 'p'
 };
 
-enum { CLUSTERS = 70, LEAVES = 3 };
+enum { CLUSTERS = 70, LEAVES = 2 };
 
 static const char entities[] = "{\n\"classname\" \"worldspawn\"\n}\n{\n\"classname\" \"light\"\n"
                                "\"_light\" \"9 9 9 9\"\n}\n";
@@ -83,13 +84,12 @@ static void replace(struct world *world, const char *kind, struct byte_reader fr
 
 static struct bsp *small_bsp(void)
 {
-    struct bsp *bsp = bsp_new();
+    struct bsp *bsp = room_new(vec3(64, 64, 64), 0.5, NULL);
     bsp->format = bsp_format_find("sdk2013");
     bsp->family = bsp->format->family;
+    arrput(bsp->areas, ((struct bsp_area){0}));
     arrsetlen(bsp->entities, sizeof entities - 1);
     memcpy(bsp->entities, entities, sizeof entities - 1);
-    arrsetlen(bsp->leaves, LEAVES);
-    memset(bsp->leaves, 0, LEAVES * sizeof *bsp->leaves);
     return bsp;
 }
 
