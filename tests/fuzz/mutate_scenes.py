@@ -7,6 +7,7 @@ import itertools
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -16,6 +17,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TOP, "tests", "e2e"))
 import model_files  # noqa: E402
 from e2e import read, write  # noqa: E402
+from interrupts import Over, end, in_time, wait_until  # noqa: E402
 from vmf_boxes import box, pillars, room  # noqa: E402
 
 
@@ -408,6 +410,40 @@ def cache_kind(kind, **more):
                             leaves=["cache/*"], **more)]), mend_entry(kind))
 
 
+# --- progress of a build ---
+LATE = ["out.buildcheckpoint", "out.vradcheckpoint"]
+BUILD = ("build", "map.vmf", *GAME, "-both", "-StaticPropLighting", "--checkpoint-every", "0", "-o", "out.bsp")
+
+
+def scene_build(folder, programs):
+    """What a build has kept that was killed while it made light."""
+    put_game(folder)
+
+    def attempt(_):
+        running = subprocess.Popen([os.path.join(programs, "brushwork"), *BUILD], cwd=folder,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        wait_until(lambda: kept(folder) == LATE, running)
+        end(running, signal.SIGKILL)
+        if kept(folder) != LATE:
+            raise Over
+
+    in_time(folder, attempt)
+    for name in os.listdir(folder):
+        if ".brushwork-" in name:
+            os.remove(os.path.join(folder, name))
+
+
+def kept(folder):
+    return sorted(name for name in os.listdir(folder) if name.endswith("checkpoint"))
+
+
+def mend_sealed(data):
+    """The hash in front covers the key before it and all after it."""
+    if len(data) < 72:
+        return data
+    return data[:40] + hashlib.sha256(data[8:40] + data[72:]).digest() + data[72:]
+
+
 # --- BM files ---
 def scene_bmx(folder, programs):
     for path in glob.glob(os.path.join(TOP, "tests/fuzz/seeds/bmx/*.bmx")):
@@ -512,6 +548,10 @@ KINDS = [
     # Of results that are whole BSPs, what is in a valid one is not looked into.
     cache_kind("vbsp"), cache_kind("vbsp-inputs", bsp="new.bsp"), cache_kind("vvis", bsp="new.bsp"),
     cache_kind("vvis-component", bsp="new.bsp"), cache_kind("vrad"), cache_kind("vrad-inputs", bsp="new.bsp"),
+    *(Kind(name, "binary", scene_build, victim,
+           always([Run("brushwork", *BUILD, "--resume", bsp="out.bsp", leaves=LATE,
+                       writes=[*LATE, "out.bsp", "out.prt", "out.lin"])]), mend_sealed)
+      for name, victim in (("stages", LATE[0]), ("light", LATE[1]))),
     Kind("bmx", "zip", scene_bmx, "*.bmx", bmx_choices),
     Kind("bmx_text", "text", scene_bmx, "text_*/*.txt", text_choices),
 ]
