@@ -197,9 +197,20 @@ static uint32_t asked_lanes(const int *valid, const void *rays, unsigned count)
 {
     uint32_t lanes = 0;
     for (unsigned i = 0; i < count; i++)
-        if (valid[i])
-            lanes |= 1u << ray_id(rays, count, i);
+        lanes |= (uint32_t)(valid[i] & 1) << ray_id(rays, count, i);
     return lanes;
+}
+
+/* Returns the place of a lane among the rays that the library asks about: mostly they are in
+ * order. */
+static unsigned place_of(const void *rays, unsigned count, unsigned lane)
+{
+    unsigned place = lane - ray_id(rays, count, 0);
+    if (place < count && ray_id(rays, count, place) == lane)
+        return place;
+    for (place = 0; ray_id(rays, count, place) != lane;)
+        place++;
+    return place;
 }
 
 static bool comes_before(const struct query *query, unsigned lane, unsigned class,
@@ -233,12 +244,10 @@ static void intersect_triangle(const struct RTCIntersectFunctionNArguments *call
     uint32_t met = query->tests->closest(mesh->positions + (size_t)9 * call->primID,
                                          &mesh->shapes[call->primID], &query->rays,
                                          asked_lanes(call->valid, rays, call->N), &hits);
-    for (unsigned i = 0; i < call->N && met; i++) {
-        unsigned lane = ray_id(rays, call->N, i);
-        if (!call->valid[i] || !(met >> lane & 1))
-            continue;
+    for (; met; met &= met - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(met);
         keep_hit(query, &hits, lane, call->geomID, call->primID);
-        set_ray_far(rays, call->N, i, float_after(hits.distance[lane]));
+        set_ray_far(rays, call->N, place_of(rays, call->N, lane), query->rays.floats.far[lane]);
     }
 }
 
@@ -250,9 +259,9 @@ static void block_by_triangle(const struct RTCOccludedFunctionNArguments *call)
                                          &mesh->shapes[call->primID], &query->rays,
                                          asked_lanes(call->valid, call->ray, call->N));
     query->blocked |= met;
-    for (unsigned i = 0; i < call->N && met; i++)
-        if (call->valid[i] && met >> ray_id(call->ray, call->N, i) & 1)
-            set_ray_far(call->ray, call->N, i, -INFINITY);
+    for (; met; met &= met - 1)
+        set_ray_far(call->ray, call->N, place_of(call->ray, call->N, (unsigned)__builtin_ctz(met)),
+                    -INFINITY);
 }
 
 /* ---- building ---- */
