@@ -153,14 +153,16 @@ static enum status light_luxels(struct stage *stage, const struct light_set *lig
     struct direct_options direct = {
         .fast = options->fast, .thorough = options->final, .surfaces = surfaces_of(options)};
     struct bounce_options bounce = bounce_options_of(options);
-    bool bounces = options->bounce > 0 && arrlen(lights->lights) > 0;
-    /* The rays of the bounces can gather the sky's light as well, but not by style. */
-    if (bounces && lights->sky >= 0 && lights->lights[lights->sky].style == 0 &&
-        !options->direct_apart)
+    bool gathers = options->bounce > 0 && arrlen(lights->lights) > 0;
+    /* The final gather takes the sky's light as well, from fewer points than luxels, but not by
+     * style. */
+    if (lights->sky >= 0 && lights->lights[lights->sky].style == 0 && !options->direct_apart) {
         bounce.sky = lights->lights[lights->sky].intensity;
-    else
+        gathers = true;
+    } else {
         direct.sky_rays = rays_of(
             (options->fast ? SKY_RAYS_FAST : SKY_RAYS) * sample_factor(options), SKY_RAYS_MAX);
+    }
     if (!options->no_extra)
         direct.fine = options->final ? FINE_SAMPLES_FINAL : FINE_SAMPLES;
     if (!has_done(stage, PHASE_DIRECT)) {
@@ -169,7 +171,7 @@ static enum status light_luxels(struct stage *stage, const struct light_set *lig
     }
     if (has_done(stage, PHASE_BOUNCES))
         return STATUS_OK;
-    if (bounces)
+    if (gathers)
         bounce_light(stage->env, &stage->scene, &stage->map, &bounce);
     return end_phase(stage, PHASE_BOUNCES);
 }
