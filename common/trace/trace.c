@@ -162,7 +162,7 @@ enum { RAY_FAR = 8, RAY_ID = 10 };
 
 static unsigned ray_id(const void *rays, unsigned count, unsigned ray)
 {
-    return ((const unsigned *)rays)[RAY_ID * count + ray];
+    return ((const unsigned *)rays)[RAY_ID * count + ray] % TRACE_PACKET;
 }
 
 static void set_ray_far(void *rays, unsigned count, unsigned ray, float far)
@@ -170,10 +170,10 @@ static void set_ray_far(void *rays, unsigned count, unsigned ray, float far)
     ((float *)rays)[RAY_FAR * count + ray] = far;
 }
 
-/* The next float after a distance. */
+/* The next float after a distance, which is at least 0, or -0. */
 static float float_after(double distance)
 {
-    float near = (float)distance;
+    float near = distance > 0 ? (float)distance : 0;
     uint32_t bits;
     memcpy(&bits, &near, sizeof bits);
     bits += near < INFINITY;
@@ -201,14 +201,14 @@ static uint32_t asked_lanes(const int *valid, const void *rays, unsigned count)
     return lanes;
 }
 
-/* Returns the place of a lane among the rays that the library asks about: mostly they are in
- * order. */
-static unsigned place_of(const void *rays, unsigned count, unsigned lane)
+/* Returns the place of a lane among the rays that the library asks about: mostly they are in order.
+ * The numbers of those that are not valid may be anything. */
+static unsigned place_of(const int *valid, const void *rays, unsigned count, unsigned lane)
 {
     unsigned place = lane - ray_id(rays, count, 0);
-    if (place < count && ray_id(rays, count, place) == lane)
+    if (place < count && valid[place] && ray_id(rays, count, place) == lane)
         return place;
-    for (place = 0; ray_id(rays, count, place) != lane;)
+    for (place = 0; !valid[place] || ray_id(rays, count, place) != lane;)
         place++;
     return place;
 }
@@ -247,7 +247,8 @@ static void intersect_triangle(const struct RTCIntersectFunctionNArguments *call
     for (; met; met &= met - 1) {
         unsigned lane = (unsigned)__builtin_ctz(met);
         keep_hit(query, &hits, lane, call->geomID, call->primID);
-        set_ray_far(rays, call->N, place_of(rays, call->N, lane), query->rays.floats.far[lane]);
+        set_ray_far(rays, call->N, place_of(call->valid, rays, call->N, lane),
+                    query->rays.floats.far[lane]);
     }
 }
 
@@ -260,7 +261,8 @@ static void block_by_triangle(const struct RTCOccludedFunctionNArguments *call)
                                          asked_lanes(call->valid, call->ray, call->N));
     query->blocked |= met;
     for (; met; met &= met - 1)
-        set_ray_far(call->ray, call->N, place_of(call->ray, call->N, (unsigned)__builtin_ctz(met)),
+        set_ray_far(call->ray, call->N,
+                    place_of(call->valid, call->ray, call->N, (unsigned)__builtin_ctz(met)),
                     -INFINITY);
 }
 

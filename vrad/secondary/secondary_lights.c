@@ -242,9 +242,10 @@ static void list_faces(const struct secondary_lights *secondary, struct cluster_
 {
     for (size_t i = 0; i < arrlenu(secondary->faces); i++) {
         const int *clusters = clusters_of(secondary, &secondary->faces[i]);
-        for (ptrdiff_t k = 0; k < arrlen(clusters) || (k == 0 && !clusters); k++) {
-            int cluster = clusters ? clusters[k] : out->clusters;
-            if (cluster < 0 || cluster > out->clusters)
+        ptrdiff_t count = arrlen(clusters);
+        for (ptrdiff_t k = 0; k < (count ? count : 1); k++) {
+            int cluster = count ? clusters[k] : out->clusters;
+            if (cluster < 0 || (count && cluster >= out->clusters))
                 continue;
             if (out->faces)
                 out->faces[out->first[cluster]] = (int)i;

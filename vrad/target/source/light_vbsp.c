@@ -33,10 +33,17 @@ enum {
     BOUNCE_RAYS_FAST = 32,
     BOUNCE_RAYS_MAX = 1024,
     FINAL_FACTOR = 16,
+    /* Factor of gather rays for the sky alone, which no bounces tell where rays are needed, on maps
+     * of so few luxels that they are cheap. */
+    SKY_FACTOR = 4,
+    FEW_LUXELS = 1 << 12,
     /* Supersamples of a luxel on a shadow edge. */
     FINE_SAMPLES = 32,
     FINE_SAMPLES_FINAL = 128
 };
+
+/* Relative error of interpolation on those. */
+#define SKY_TOLERANCE 0.04
 
 /* Light of 1 in the option -ambient. */
 #define AMBIENT_UNIT 128.0
@@ -88,6 +95,18 @@ static struct bounce_options bounce_options_of(const struct vrad_options *option
         bounce.tolerance = 0.03;
     }
     return bounce;
+}
+
+/* Lets the gather take the light of the sky. */
+static void gather_sky(const struct light *sky, const struct luxel_map *map,
+                       struct bounce_options *bounce)
+{
+    bounce->sky = sky->intensity;
+    if (bounce->bounces > 0 || map->luxel_count > FEW_LUXELS)
+        return;
+    bounce->rays = rays_of(SKY_FACTOR * bounce->rays, BOUNCE_RAYS_MAX);
+    if (!(bounce->tolerance > 0 && bounce->tolerance < SKY_TOLERANCE))
+        bounce->tolerance = SKY_TOLERANCE;
 }
 
 static const struct surface_model *surfaces_of(const struct vrad_options *options)
@@ -157,7 +176,7 @@ static enum status light_luxels(struct stage *stage, const struct light_set *lig
     /* The final gather takes the sky's light as well, from fewer points than luxels, but not by
      * style. */
     if (lights->sky >= 0 && lights->lights[lights->sky].style == 0 && !options->direct_apart) {
-        bounce.sky = lights->lights[lights->sky].intensity;
+        gather_sky(&lights->lights[lights->sky], &stage->map, &bounce);
         gathers = true;
     } else {
         direct.sky_rays = rays_of(

@@ -233,6 +233,38 @@ static void floats_decide_as_doubles(void **state)
     assert_true(hits > 50000 && misses > 50000);
 }
 
+/* Of triangles in one place that rays start on, from either side, the first counts. */
+static void the_first_of_equal_triangles_is_hit(void **state)
+{
+    static const uint32_t mask = TRACE_SOLID;
+    static float corners[16][FLOATS_EACH];
+    struct trace_packet packet = {.near = {0}};
+    struct trace_hit hits[TRACE_PACKET];
+    (void)state;
+    for (int i = 0; i < 16; i++) {
+        const float flat[FLOATS_EACH] = {-8, -8, 0, 8, -8, 0, 0, 8, 0};
+        memcpy(corners[i], flat, sizeof flat);
+        for (int k = 0; i % 3 == 0 && k < 3; k++) { /* looks the other way */
+            corners[i][k] = flat[3 + k];
+            corners[i][3 + k] = flat[k];
+        }
+    }
+    struct trace_scene *scene = trace_new();
+    trace_add(scene, TRACE_SOLID, corners[0], NULL, 16);
+    assert_true(trace_build(scene, &mask, 1));
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        packet.origin[0][i] = 0.1F * (float)i - 0.7F;
+        packet.direction[2][i] = i % 2 ? 1 : -1;
+        packet.far[i] = 100;
+    }
+    trace_closest16(scene, mask, &packet, 0xffff, true, hits);
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        assert_true(hits[i].distance == 0);
+        assert_int_equal(hits[i].triangle, 0);
+    }
+    trace_free(scene);
+}
+
 SUITE(test_triangle)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +272,7 @@ SUITE(test_triangle)
         cmocka_unit_test(levels_agree_to_the_bit),
         cmocka_unit_test(an_edge_leaves_no_gap),
         cmocka_unit_test(floats_decide_as_doubles),
+        cmocka_unit_test(the_first_of_equal_triangles_is_hit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
