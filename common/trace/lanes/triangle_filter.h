@@ -1,4 +1,4 @@
-/* What single precision tells about eight rays and a triangle: see triangle.c for the errors. */
+/* Tests a triangle against eight rays in single precision: see triangle.c for the errors. */
 #ifndef TRACE_LANES_TRIANGLE_FILTER_H
 #define TRACE_LANES_TRIANGLE_FILTER_H
 
@@ -34,7 +34,7 @@ struct filter_rays {
 
 /* Volumes of the rays with the edges across from each corner; their sum is the slope. */
 struct filter_volumes {
-    struct half_floats least, most, slope;
+    struct half_floats min, max, slope;
 };
 
 static inline struct half_floats filter_dot(const float *a, const struct half_floats b[3])
@@ -152,13 +152,13 @@ static inline struct triangle_verdict triangle_filter(const struct triangle_shap
     struct half_floats error = filter_error(shape, &eight);
     struct half_floats minus = half_floats_sub(half_floats_all(0), error);
     uint32_t bounded = half_floats_less_bits(error, half_floats_all(FILTER_LIMIT));
-    uint32_t below = half_floats_less_bits(volumes.least, minus);
-    uint32_t above = half_floats_less_bits(error, volumes.most);
+    uint32_t below = half_floats_less_bits(volumes.min, minus);
+    uint32_t above = half_floats_less_bits(error, volumes.max);
     struct triangle_verdict out = {below & above & bounded, 0, 0};
     if (!(valid & ~out.misses))
         return out;
-    out.crosses = bounded & (half_floats_less_bits(error, volumes.least) |
-                             half_floats_less_bits(volumes.most, minus));
+    out.crosses = bounded & (half_floats_less_bits(error, volumes.min) |
+                             half_floats_less_bits(volumes.max, minus));
     filter_distances(shape, rays, first, &eight, volumes.slope, &out);
     return out;
 }
