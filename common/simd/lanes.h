@@ -4,7 +4,7 @@
  * cpu_features.h. All of them do the same operations on each lane in the same order, none fuses
  * any, and so they give the same bits.
  *
- *   struct floats            16 of them; floats_pair: 32
+ *   struct floats            16 of them; half_floats: 8; floats_pair: 32
  *   struct doubles           8 of them
  *   struct floats_mask ...   yes or no for each lane
  *
@@ -49,7 +49,7 @@
 /* Bit i is lane i. */
 typedef uint32_t lane_bits;
 
-enum { FLOATS = 16, DOUBLES = 8 };
+enum { FLOATS = 16, HALF_FLOATS = 8, DOUBLES = 8 };
 
 /* Comparisons as AVX names them. */
 #define SIMD_lt _CMP_LT_OQ
@@ -63,6 +63,14 @@ enum { FLOATS = 16, DOUBLES = 8 };
 #define VECTOR_(op)        _mm512_##op##_ps
 #define COMPARE(a, b, how) _mm512_cmp_ps_mask(a, b, SIMD_##how)
 #define MASK               __mmask16
+#include "common/simd/lanes_template.h"
+
+#define LANES              half_floats
+#define SCALAR             float
+#define VECTOR             __m256
+#define VECTOR_(op)        _mm256_##op##_ps
+#define COMPARE(a, b, how) _mm256_cmp_ps_mask(a, b, SIMD_##how)
+#define MASK               __mmask8
 #include "common/simd/lanes_template.h"
 
 #define LANES              doubles
@@ -181,6 +189,11 @@ static inline __m128d quarter_doubles_of_bits(lane_bits bits)
 #define LANES  floats
 #define SCALAR float
 #define COUNT  16
+#include "common/simd/lanes_template.h"
+
+#define LANES  half_floats
+#define SCALAR float
+#define COUNT  8
 #include "common/simd/lanes_template.h"
 
 #define LANES  doubles

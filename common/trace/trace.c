@@ -26,9 +26,10 @@ enum { MASKS = 1 << TRACE_CLASSES };
 #define MARGIN_SHARE 0x1p-17
 
 struct class_mesh {
-    float *positions; /* stb_ds array; 9 per triangle */
-    uint32_t *user;   /* stb_ds array; one per triangle */
-    double margin;    /* of the bounds */
+    float *positions;              /* stb_ds array; 9 per triangle */
+    uint32_t *user;                /* stb_ds array; one per triangle */
+    double margin;                 /* of the bounds */
+    struct triangle_shape *shapes; /* one per triangle, once built */
 };
 
 struct trace_scene {
@@ -110,6 +111,7 @@ void trace_free(struct trace_scene *scene)
     for (int i = 0; i < TRACE_CLASSES; i++) {
         arrfree(scene->classes[i].positions);
         arrfree(scene->classes[i].user);
+        memory_free(scene->classes[i].shapes);
     }
     rtcReleaseDevice(scene->device);
     memory_free(scene);
@@ -160,7 +162,7 @@ enum { RAY_FAR = 8, RAY_ID = 10 };
 
 static unsigned ray_id(const void *rays, unsigned count, unsigned ray)
 {
-    return ((const unsigned *)rays)[RAY_ID * count + ray];
+    return ((const unsigned *)rays)[RAY_ID * count + ray] % TRACE_PACKET;
 }
 
 static void set_ray_far(void *rays, unsigned count, unsigned ray, float far)
@@ -168,10 +170,21 @@ static void set_ray_far(void *rays, unsigned count, unsigned ray, float far)
     ((float *)rays)[RAY_FAR * count + ray] = far;
 }
 
+/* The next float after a distance, which is at least 0, or -0. */
+static float float_after(double distance)
+{
+    float near = distance > 0 ? (float)distance : 0;
+    uint32_t bits;
+    memcpy(&bits, &near, sizeof bits);
+    bits += near < INFINITY;
+    memcpy(&near, &bits, sizeof near);
+    return near;
+}
+
 /* A packet while it is traced. Lanes are known by the numbers of their rays. */
 struct query {
     library_context context; /* first: the library passes it on */
-    triangle_test *test;
+    const struct triangle_tests *tests;
     uint32_t blocked; /* lanes of trace_occluded16 */
     uint32_t hit;     /* lanes of trace_closest16, with the nearest hit so far: */
     unsigned class[TRACE_PACKET], triangle[TRACE_PACKET];
@@ -184,9 +197,20 @@ static uint32_t asked_lanes(const int *valid, const void *rays, unsigned count)
 {
     uint32_t lanes = 0;
     for (unsigned i = 0; i < count; i++)
-        if (valid[i])
-            lanes |= 1u << ray_id(rays, count, i);
+        lanes |= (uint32_t)(valid[i] & 1) << ray_id(rays, count, i);
     return lanes;
+}
+
+/* Returns the place of a lane among the rays that the library asks about: mostly they are in order.
+ * The numbers of those that are not valid may be anything. */
+static unsigned place_of(const int *valid, const void *rays, unsigned count, unsigned lane)
+{
+    unsigned place = lane - ray_id(rays, count, 0);
+    if (place < count && valid[place] && ray_id(rays, count, place) == lane)
+        return place;
+    for (place = 0; !valid[place] || ray_id(rays, count, place) != lane;)
+        place++;
+    return place;
 }
 
 static bool comes_before(const struct query *query, unsigned lane, unsigned class,
@@ -208,8 +232,7 @@ static void keep_hit(struct query *query, const struct triangle_hits *hits, unsi
     query->class[lane] = class;
     query->triangle[lane] = triangle;
     query->hits.distance[lane] = query->rays.far[lane] = hits->distance[lane];
-    query->hits.u[lane] = hits->u[lane];
-    query->hits.v[lane] = hits->v[lane];
+    query->rays.floats.far[lane] = float_after(hits->distance[lane]);
 }
 
 static void intersect_triangle(const struct RTCIntersectFunctionNArguments *call)
@@ -218,14 +241,14 @@ static void intersect_triangle(const struct RTCIntersectFunctionNArguments *call
     const struct class_mesh *mesh = call->geometryUserPtr;
     void *rays = call->rayhit; /* begins with the rays */
     struct triangle_hits hits;
-    uint32_t met = query->test(mesh->positions + (size_t)9 * call->primID, mesh->margin / 2,
-                               &query->rays, asked_lanes(call->valid, rays, call->N), &hits);
-    for (unsigned i = 0; i < call->N && met; i++) {
-        unsigned lane = ray_id(rays, call->N, i);
-        if (!call->valid[i] || !(met >> lane & 1))
-            continue;
+    uint32_t met = query->tests->closest(mesh->positions + (size_t)9 * call->primID,
+                                         &mesh->shapes[call->primID], &query->rays,
+                                         asked_lanes(call->valid, rays, call->N), &hits);
+    for (; met; met &= met - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(met);
         keep_hit(query, &hits, lane, call->geomID, call->primID);
-        set_ray_far(rays, call->N, i, nextafterf((float)hits.distance[lane], INFINITY));
+        set_ray_far(rays, call->N, place_of(call->valid, rays, call->N, lane),
+                    query->rays.floats.far[lane]);
     }
 }
 
@@ -233,13 +256,14 @@ static void block_by_triangle(const struct RTCOccludedFunctionNArguments *call)
 {
     struct query *query = (struct query *)(void *)call->context;
     const struct class_mesh *mesh = call->geometryUserPtr;
-    struct triangle_hits hits;
-    uint32_t met = query->test(mesh->positions + (size_t)9 * call->primID, mesh->margin / 2,
-                               &query->rays, asked_lanes(call->valid, call->ray, call->N), &hits);
+    uint32_t met = query->tests->blocked(mesh->positions + (size_t)9 * call->primID,
+                                         &mesh->shapes[call->primID], &query->rays,
+                                         asked_lanes(call->valid, call->ray, call->N));
     query->blocked |= met;
-    for (unsigned i = 0; i < call->N && met; i++)
-        if (call->valid[i] && met >> ray_id(call->ray, call->N, i) & 1)
-            set_ray_far(call->ray, call->N, i, -INFINITY);
+    for (; met; met &= met - 1)
+        set_ray_far(call->ray, call->N,
+                    place_of(call->valid, call->ray, call->N, (unsigned)__builtin_ctz(met)),
+                    -INFINITY);
 }
 
 /* ---- building ---- */
@@ -265,8 +289,18 @@ static double margin_of(const struct trace_scene *scene)
     return (double)largest * MARGIN_SHARE;
 }
 
+/* Hits may be half as far outside of the bounds as these are larger for the ray library. */
+static void make_shapes(struct class_mesh *mesh)
+{
+    size_t count = arrlenu(mesh->user);
+    mesh->shapes = memory_alloc(count * sizeof *mesh->shapes);
+    for (size_t i = 0; i < count; i++)
+        triangle_shape_make(mesh->positions + 9 * i, mesh->margin / 2, &mesh->shapes[i]);
+}
+
 static RTCGeometry build_geometry(RTCDevice device, struct class_mesh *mesh)
 {
+    make_shapes(mesh);
     RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
     rtcSetGeometryUserPrimitiveCount(geometry, (unsigned)arrlenu(mesh->user));
     rtcSetGeometryUserData(geometry, mesh);
@@ -409,16 +443,9 @@ static void load_rays(struct RTCRay16 *rays, const struct trace_packet *packet, 
 
 static void begin_query(struct query *query, const struct trace_packet *packet)
 {
-    query->test = triangle_tests_of(simd_best())->test;
+    query->tests = triangle_tests_of(simd_best());
     query->blocked = query->hit = 0;
-    for (int i = 0; i < TRACE_PACKET; i++) {
-        for (int k = 0; k < 3; k++) {
-            query->rays.origin[k][i] = (double)packet->origin[k][i];
-            query->rays.direction[k][i] = (double)packet->direction[k][i];
-        }
-        query->rays.near[i] = (double)packet->near[i];
-        query->rays.far[i] = (double)packet->far[i];
-    }
+    triangle_rays_load(packet, &query->rays);
 }
 
 uint32_t trace_occluded16(const struct trace_scene *scene, uint32_t mask,
@@ -436,19 +463,27 @@ uint32_t trace_occluded16(const struct trace_scene *scene, uint32_t mask,
     return query.blocked & valid;
 }
 
-static struct trace_hit read_hit(const struct trace_scene *scene, const struct query *query,
-                                 int lane)
+static void read_hits(const struct trace_scene *scene, const struct query *query, uint32_t valid,
+                      struct trace_hit hits[TRACE_PACKET])
 {
-    struct trace_hit hit = {.distance = -1};
-    if (!(query->hit >> lane & 1))
-        return hit;
-    unsigned class = query->class[lane];
-    hit.distance = (float)query->hits.distance[lane];
-    hit.u = (float)query->hits.u[lane];
-    hit.v = (float)query->hits.v[lane];
-    hit.triangle = scene->classes[class].user[query->triangle[lane]];
-    hit.class = 1u << class;
-    return hit;
+    const float *corners[TRACE_PACKET];
+    struct triangle_weights weights;
+    for (uint32_t left = query->hit; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        corners[i] = scene->classes[query->class[i]].positions + (size_t)9 * query->triangle[i];
+    }
+    query->tests->weigh(corners, &query->rays, query->hit, &weights);
+    for (uint32_t left = valid; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        hits[i] = (struct trace_hit){.distance = -1};
+        if (!(query->hit >> i & 1))
+            continue;
+        hits[i].distance = (float)query->hits.distance[i];
+        hits[i].u = (float)weights.u[i];
+        hits[i].v = (float)weights.v[i];
+        hits[i].triangle = scene->classes[query->class[i]].user[query->triangle[i]];
+        hits[i].class = 1u << query->class[i];
+    }
 }
 
 void trace_closest16(const struct trace_scene *scene, uint32_t mask,
@@ -465,9 +500,7 @@ void trace_closest16(const struct trace_scene *scene, uint32_t mask,
     begin_query(&query, packet);
     if (sound)
         intersect16(lanes, scene->scenes[mask], &query, &rays, coherent);
-    for (int i = 0; i < TRACE_PACKET; i++)
-        if (valid >> i & 1)
-            hits[i] = read_hit(scene, &query, i);
+    read_hits(scene, &query, valid, hits);
 }
 
 static uint32_t pack(struct trace_packet *packet, const struct trace_ray *rays, size_t count)

@@ -60,8 +60,18 @@ static uint32_t behind_props(const struct scene *scene, const struct prop_viewer
 uint32_t prop_view_blocked16(const struct scene *scene, const struct prop_viewer *viewer,
                              const struct trace_packet *packet, uint32_t valid)
 {
-    uint32_t blocked = trace_occluded16(scene->trace, TRACE_SOLID, packet, valid, true);
-    return blocked | behind_props(scene, viewer, packet, valid & ~blocked);
+    if (scene_tree_is_empty(&scene->world)) {
+        uint32_t blocked = trace_occluded16(scene->trace, TRACE_SOLID, packet, valid, true);
+        return blocked | behind_props(scene, viewer, packet, valid & ~blocked);
+    }
+    struct solid_lanes lanes = scene->world.walks->blocked(&scene->world.solids, packet, valid);
+    uint32_t blocked = lanes.met, loose = lanes.loose & ~(lanes.met | lanes.unsure);
+    if (lanes.unsure)
+        blocked |= trace_occluded16(scene->trace, TRACE_SOLID, packet, lanes.unsure, true);
+    if (loose)
+        blocked |= trace_occluded16(scene->trace, TRACE_LOOSE_SOLID, packet, loose, true);
+    uint32_t left = (loose | lanes.unsure) & ~blocked;
+    return blocked | (left ? behind_props(scene, viewer, packet, left) : 0);
 }
 
 /* Lanes of `sky` that something in the 3D skybox hides. */
@@ -75,18 +85,20 @@ static uint32_t behind_skybox(const struct scene *scene, const struct prop_viewe
     return sky & ~scene_sky16(scene, &far_away, sky, true, room->area);
 }
 
-/* Returns the lanes whose first hit is a prop that they pass, which need another trace. The others
- * have their hits. */
-static uint32_t trace_straight(const struct scene *scene, const struct prop_viewer *viewer,
-                               const struct trace_packet *packet, uint32_t valid,
-                               struct scene_hit hits[TRACE_PACKET])
+/* Finds hits of the lanes of `valid` on triangles of the classes. Lanes that hit none keep theirs
+ * if `keeps`. Returns the lanes whose first hit is a prop that they pass, which need another
+ * trace. */
+static uint32_t trace_classes(const struct scene *scene, const struct prop_viewer *viewer,
+                              uint32_t classes, const struct trace_packet *packet, uint32_t valid,
+                              bool keeps, struct scene_hit hits[TRACE_PACKET])
 {
     struct trace_hit found[TRACE_PACKET];
     uint32_t passing = 0;
-    uint32_t mask = TRACE_FACE | TRACE_SKY | (scene->blocking & TRACE_PROP);
-    trace_closest16(scene->trace, mask, packet, valid, true, found);
-    for (int i = 0; i < TRACE_PACKET; i++) {
-        if (!(valid >> i & 1))
+    trace_closest16(scene->trace, classes | (scene->blocking & TRACE_PROP), packet, valid, true,
+                    found);
+    for (; valid; valid &= valid - 1) {
+        int i = __builtin_ctz(valid);
+        if (keeps && found[i].distance < 0)
             continue;
         if (found[i].distance < 0 || found[i].class != TRACE_PROP)
             hits[i] = scene_hit_of(scene, packet, i, &found[i], SCENE_INSIDE);
@@ -96,6 +108,27 @@ static uint32_t trace_straight(const struct scene *scene, const struct prop_view
             hits[i] = (struct scene_hit){.face = SCENE_BLANK, .distance = found[i].distance};
     }
     return passing;
+}
+
+/* The same for all that is there. */
+static uint32_t trace_straight(const struct scene *scene, const struct prop_viewer *viewer,
+                               const struct trace_packet *packet, uint32_t valid,
+                               struct scene_hit hits[TRACE_PACKET])
+{
+    uint32_t known = 0, loose = 0, passing = 0;
+    if (!scene_tree_is_empty(&scene->world))
+        known = scene_tree_hit16(&scene->world, packet, valid, &loose, hits);
+    if (valid & ~known)
+        passing = trace_classes(scene, viewer, TRACE_FACE | TRACE_SKY, packet, valid & ~known,
+                                false, hits);
+    if (!loose)
+        return passing;
+    struct trace_packet nearer = *packet;
+    for (uint32_t left = loose; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        nearer.far[i] = hits[i].distance;
+    }
+    return passing | trace_classes(scene, viewer, TRACE_LOOSE_FACE, &nearer, loose, true, hits);
 }
 
 static void trace_past_props(const struct scene *scene, const struct prop_viewer *viewer,
@@ -134,42 +167,53 @@ void prop_view_trace16(const struct scene *scene, const struct prop_viewer *view
             hits[i].face = SCENE_BLANK;
 }
 
-/* The first prop that a ray from the point leaves without having entered it, or -1. */
-static int first_left(const struct scene *scene, const struct trace_ray *from)
+/* Rays that look for a prop around a point: several, since a mesh may be open towards one of
+ * them. */
+enum { INSIDE_RAYS = 3, INSIDE_LANES = (1 << INSIDE_RAYS) - 1 };
+
+static void aim_around(struct vec3 point, struct trace_packet *out)
 {
-    struct trace_ray ray = *from;
-    int entered = 0;
-    for (int pass = 0; pass < MAX_PASSED; pass++) {
-        struct trace_hit hit = trace_closest(scene->trace, TRACE_PROP, &ray);
-        if (hit.distance < 0)
-            return -1;
-        const struct scene_prop_triangle *triangle = &scene->prop_triangles[hit.triangle];
-        float along = 0;
-        for (int k = 0; k < 3; k++)
-            along += triangle->normal[k] * ray.direction[k];
-        entered += along > 0 ? -1 : 1;
-        if (entered < 0)
-            return triangle->prop;
-        ray.near = hit.distance * (1 + STEP_SHARE) + STEP;
+    static const float ways[INSIDE_RAYS][3] = {
+        {0.48f, 0.6f, 0.64f}, {-0.64f, 0.48f, -0.6f}, {0.6f, -0.64f, -0.48f}};
+    for (int i = 0; i < INSIDE_RAYS; i++) {
+        out->near[i] = 0;
+        out->far[i] = INFINITY;
+        for (int k = 0; k < 3; k++) {
+            out->origin[k][i] = (float)point.e[k];
+            out->direction[k][i] = ways[i][k];
+        }
     }
-    return -1;
 }
 
+/* The last of the props that each ray leaves without having entered them, or -1 if there is a ray
+ * that leaves none. */
 int prop_view_inside(const struct scene *scene, struct vec3 point)
 {
-    /* Several directions, since a mesh may be open towards one of them. */
-    static const float ways[3][3] = {
-        {0.48f, 0.6f, 0.64f}, {-0.64f, 0.48f, -0.6f}, {0.6f, -0.64f, -0.48f}};
-    int inside = -1;
-    for (int i = 0; i < 3 && arrlen(scene->prop_triangles); i++) {
-        struct trace_ray ray = {.far = INFINITY};
-        for (int k = 0; k < 3; k++) {
-            ray.origin[k] = (float)point.e[k];
-            ray.direction[k] = ways[i][k];
+    struct trace_packet rays = {.near = {0}};
+    struct trace_hit hits[TRACE_PACKET];
+    int inside[INSIDE_RAYS] = {-1, -1, -1}, entered[INSIDE_RAYS] = {0};
+    uint32_t open = arrlen(scene->prop_triangles) ? INSIDE_LANES : 0;
+    aim_around(point, &rays);
+    for (int pass = 0; pass < MAX_PASSED && open; pass++) {
+        trace_closest16(scene->trace, TRACE_PROP, &rays, open, false, hits);
+        for (uint32_t left = open; left; left &= left - 1) {
+            int i = __builtin_ctz(left);
+            if (hits[i].distance < 0)
+                return -1;
+            const struct scene_prop_triangle *triangle = &scene->prop_triangles[hits[i].triangle];
+            float along = 0;
+            for (int k = 0; k < 3; k++)
+                along += triangle->normal[k] * rays.direction[k][i];
+            entered[i] += along > 0 ? -1 : 1;
+            rays.near[i] = hits[i].distance * (1 + STEP_SHARE) + STEP;
+            if (entered[i] >= 0)
+                continue;
+            inside[i] = triangle->prop;
+            open &= ~(1u << i);
         }
-        inside = first_left(scene, &ray);
-        if (inside < 0)
-            return -1;
     }
-    return inside;
+    for (int i = 0; i < INSIDE_RAYS; i++)
+        if (inside[i] < 0)
+            return -1;
+    return inside[INSIDE_RAYS - 1];
 }

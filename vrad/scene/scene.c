@@ -126,8 +126,9 @@ static bool build_trace(const struct scene *scene)
 {
     const uint32_t masks[] = {TRACE_SOLID,         TRACE_SKY,           TRACE_FACE | TRACE_SKY,
                               TRACE_ALPHA_SHADOW,  TRACE_PROP,          scene->blocking,
-                              surface_mask(scene), loose_solids(scene), loose_classes(scene)};
-    return trace_build(scene->trace, masks, scene_tree_is_empty(&scene->world) ? 7 : 9);
+                              surface_mask(scene), loose_solids(scene), loose_classes(scene),
+                              TRACE_LOOSE_SOLID};
+    return trace_build(scene->trace, masks, scene_tree_is_empty(&scene->world) ? 7 : 10);
 }
 
 enum status scene_build(const struct env *env, const struct bsp *bsp,

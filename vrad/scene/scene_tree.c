@@ -22,9 +22,9 @@
 /* Margin of the boxes around loose geometry, in units, for the rounding of rays. */
 #define BOX_MARGIN 0.125
 
-/* A tree in which rays take more steps than this is slower than the triangles: open terrain, cut up
- * by what stands on it. */
-#define MAX_STEPS 30.0
+/* A tree in which rays take many more steps than this is slower than the triangles: open terrain,
+ * cut up by what stands on it. With 33 steps it takes half of their time, with 125 four times. */
+#define MAX_STEPS 45.0
 enum { SAMPLE_RAYS = 1024 };
 
 /* Distance behind a sky face, in units, at which its solid leaf is looked up. */

@@ -1,6 +1,7 @@
 #include "vrad/secondary/secondary_lanes.h"
 
 #include <float.h>
+#include <string.h>
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
@@ -228,30 +229,78 @@ static const int *clusters_of(const struct secondary_lights *secondary,
     return secondary->radiosity->map->faces[face->face].clusters;
 }
 
-static bool is_seen(const struct secondary_lights *secondary, const struct secondary_face *face,
-                    const unsigned char *row)
+/* The faces with lights, by cluster. Those of cluster c are from first[c] to first[c + 1] - 1 in
+ * `faces`; those in no cluster, which are seen from all, after the last. */
+struct cluster_faces {
+    int clusters;
+    size_t *first; /* clusters + 2 of them */
+    int *faces;
+};
+
+/* Counts the faces of each cluster; or, once counted, stores them. */
+static void list_faces(const struct secondary_lights *secondary, struct cluster_faces *out)
 {
-    const int *clusters = clusters_of(secondary, face);
-    for (ptrdiff_t i = 0; i < arrlen(clusters); i++)
-        if (clusters[i] >= 0 && row[clusters[i] >> 3] >> (clusters[i] & 7) & 1)
-            return true;
-    return arrlen(clusters) == 0;
+    for (size_t i = 0; i < arrlenu(secondary->faces); i++) {
+        const int *clusters = clusters_of(secondary, &secondary->faces[i]);
+        ptrdiff_t count = arrlen(clusters);
+        for (ptrdiff_t k = 0; k < (count ? count : 1); k++) {
+            int cluster = count ? clusters[k] : out->clusters;
+            if (cluster < 0 || (count && cluster >= out->clusters))
+                continue;
+            if (out->faces)
+                out->faces[out->first[cluster]] = (int)i;
+            out->first[cluster]++;
+        }
+    }
 }
 
+static struct cluster_faces cluster_faces_make(const struct secondary_lights *secondary,
+                                               int clusters)
+{
+    size_t count = (size_t)clusters + 1, sum = 0;
+    struct cluster_faces out = {clusters, memory_zalloc(count + 1, sizeof *out.first), NULL};
+    list_faces(secondary, &out);
+    for (size_t c = 0; c < count; c++) {
+        size_t faces = out.first[c];
+        out.first[c] = sum;
+        sum += faces;
+    }
+    out.faces = memory_alloc((sum + 1) * sizeof *out.faces);
+    list_faces(secondary, &out); /* moves each start to the end, the next start */
+    memmove(out.first + 1, out.first, count * sizeof *out.first);
+    out.first[0] = 0;
+    return out;
+}
+
+static void mark_faces(const struct cluster_faces *from, int cluster, uint64_t *marks)
+{
+    for (size_t i = from->first[cluster]; i < from->first[cluster + 1]; i++)
+        marks[from->faces[i] / 64] |= (uint64_t)1 << from->faces[i] % 64;
+}
+
+/* Looks only at the clusters that each one sees: large maps see little of themselves. */
 static void find_visible(struct secondary_lights *secondary)
 {
     const struct scene *scene = secondary->radiosity->scene;
-    size_t words = secondary_words(secondary);
+    size_t words = secondary_words(secondary), bytes = ((size_t)scene->clusters + 7) / 8;
     if (!scene->clusters || !words)
         return;
-    unsigned char *row = memory_alloc(((size_t)scene->clusters + 7) / 8);
+    unsigned char *row = memory_alloc(bytes);
+    struct cluster_faces faces = cluster_faces_make(secondary, scene->clusters);
     secondary->visible = memory_zalloc((size_t)scene->clusters * words, sizeof *secondary->visible);
     for (int c = 0; c < scene->clusters; c++) {
+        uint64_t *visible = secondary->visible + (size_t)c * words;
         bsp_vis_row(scene->bsp, c, false, row);
-        for (size_t i = 0; i < arrlenu(secondary->faces); i++)
-            if (is_seen(secondary, &secondary->faces[i], row))
-                secondary->visible[(size_t)c * words + i / 64] |= (uint64_t)1 << i % 64;
+        for (size_t i = 0; i < bytes; i++)
+            for (unsigned left = row[i]; left; left &= left - 1) {
+                int cluster = (int)(8 * i) + __builtin_ctz(left);
+                if (cluster < scene->clusters)
+                    mark_faces(&faces, cluster, visible);
+            }
+        mark_faces(&faces, scene->clusters, visible);
     }
+    memory_free(faces.first);
+    memory_free(faces.faces);
     memory_free(row);
 }
 

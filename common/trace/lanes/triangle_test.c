@@ -1,4 +1,5 @@
 #include "common/simd/lanes.h"
+#include "common/trace/lanes/triangle_filter.h"
 #include "common/trace/triangle.h"
 
 /* Square of the smallest cosine between ray and normal. */
@@ -46,51 +47,101 @@ static inline void make_plane(const float *corners, double margin, struct plane 
     }
 }
 
-/* Eight lanes from `first` on. */
-static inline uint32_t test_eight(const struct plane *plane, const struct triangle_rays *rays,
-                                  int first, struct triangle_hits *out)
+/* Eight rays from `first` on, and the way from each to the corners. */
+struct eight_rays {
+    struct vectors origin, direction, to[3];
+};
+
+static inline struct eight_rays load_eight(const struct plane *plane,
+                                           const struct triangle_rays *rays, int first)
 {
-    const struct doubles zero = doubles_all(0);
-    struct vectors origin, direction, to[3], normal;
+    struct eight_rays out;
     for (int k = 0; k < 3; k++) {
-        origin.e[k] = doubles_load(rays->origin[k] + first);
-        direction.e[k] = doubles_load(rays->direction[k] + first);
-        normal.e[k] = doubles_all(plane->normal[k]);
+        out.origin.e[k] = doubles_load(rays->origin[k] + first);
+        out.direction.e[k] = doubles_load(rays->direction[k] + first);
         for (int i = 0; i < 3; i++)
-            to[i].e[k] = doubles_sub(doubles_all(plane->corner[i][k]), origin.e[k]);
+            out.to[i].e[k] = doubles_sub(doubles_all(plane->corner[i][k]), out.origin.e[k]);
     }
-    /* volumes of the ray with each edge: the weight of the corner across from it */
+    return out;
+}
+
+/* Volumes of the rays with each edge: the weights of the corners across from them. */
+static inline void weights_of(const struct vectors *direction, const struct vectors to[3],
+                              struct doubles weight[3])
+{
     const struct vectors edge[3] = {cross(&to[1], &to[2]), cross(&to[2], &to[0]),
                                     cross(&to[0], &to[1])};
+    for (int i = 0; i < 3; i++)
+        weight[i] = dot(direction, &edge[i]);
+}
+
+/* Returns the lanes between the edges. */
+static inline uint32_t between_edges(const struct eight_rays *eight)
+{
+    const struct doubles zero = doubles_all(0);
     struct doubles weight[3];
     uint32_t below = 0, above = 0;
+    weights_of(&eight->direction, eight->to, weight);
     for (int i = 0; i < 3; i++) {
-        weight[i] = dot(&direction, &edge[i]);
         below |= doubles_less_bits(weight[i], zero);
         above |= doubles_less_bits(zero, weight[i]);
     }
-    uint32_t inside = ~(below & above) & 0xff;
+    return ~(below & above) & 0xff;
+}
+
+static inline struct vectors normal_of(const struct plane *plane)
+{
+    struct vectors normal;
+    for (int k = 0; k < 3; k++)
+        normal.e[k] = doubles_all(plane->normal[k]);
+    return normal;
+}
+
+/* Returns the lanes with near <= distance <= far. */
+static inline uint32_t in_range(const struct triangle_rays *rays, int first,
+                                struct doubles distance)
+{
+    return ~doubles_less_bits(distance, doubles_load(rays->near + first)) &
+           ~doubles_less_bits(doubles_load(rays->far + first), distance);
+}
+
+/* For lanes that cross the triangle well between its edges. */
+static inline uint32_t find_distances(const struct plane *plane, const struct triangle_rays *rays,
+                                      int first, struct triangle_hits *out)
+{
+    struct vectors to, direction, normal = normal_of(plane);
+    for (int k = 0; k < 3; k++) {
+        direction.e[k] = doubles_load(rays->direction[k] + first);
+        to.e[k] =
+            doubles_sub(doubles_all(plane->corner[0][k]), doubles_load(rays->origin[k] + first));
+    }
+    struct doubles distance = doubles_div(dot(&normal, &to), dot(&normal, &direction));
+    doubles_store(out->distance + first, distance);
+    return in_range(rays, first, distance) & 0xff;
+}
+
+static inline uint32_t test_eight(const struct plane *plane, const struct triangle_rays *rays,
+                                  int first, struct triangle_hits *out)
+{
+    struct eight_rays eight = load_eight(plane, rays, first);
+    uint32_t inside = between_edges(&eight);
     if (!inside)
         return 0;
-    struct doubles slope = dot(&normal, &direction);
-    struct doubles min_square =
-        doubles_mul(doubles_all(MIN_COSINE_2 * plane->square), dot(&direction, &direction));
+    struct vectors normal = normal_of(plane);
+    struct doubles slope = dot(&normal, &eight.direction);
+    struct doubles min_square = doubles_mul(doubles_all(MIN_COSINE_2 * plane->square),
+                                            dot(&eight.direction, &eight.direction));
     inside &= doubles_less_bits(min_square, doubles_mul(slope, slope));
-    struct doubles distance = doubles_div(dot(&normal, &to[0]), slope);
-    inside &= ~doubles_less_bits(distance, doubles_load(rays->near + first)) &
-              ~doubles_less_bits(doubles_load(rays->far + first), distance);
+    struct doubles distance = doubles_div(dot(&normal, &eight.to[0]), slope);
+    inside &= in_range(rays, first, distance);
     for (int k = 0; k < 3 && inside; k++) {
-        struct doubles at = doubles_add(origin.e[k], doubles_mul(distance, direction.e[k]));
+        struct doubles at =
+            doubles_add(eight.origin.e[k], doubles_mul(distance, eight.direction.e[k]));
         inside &= ~(doubles_less_bits(at, doubles_all(plane->low[k])) |
                     doubles_less_bits(doubles_all(plane->high[k]), at));
     }
-    if (!inside)
-        return 0;
-    struct doubles all = doubles_add(doubles_add(weight[0], weight[1]), weight[2]);
     doubles_store(out->distance + first, distance);
-    doubles_store(out->u + first, doubles_div(weight[1], all));
-    doubles_store(out->v + first, doubles_div(weight[2], all));
-    return inside << first;
+    return inside;
 }
 
 triangle_test ISA(triangle_test);
@@ -102,9 +153,89 @@ uint32_t ISA(triangle_test)(const float *corners, double margin, const struct tr
     make_plane(corners, margin, &plane);
     for (int first = 0; first < TRACE_PACKET; first += DOUBLES)
         if (valid >> first & 0xff)
-            hit |= test_eight(&plane, rays, first, out);
+            hit |= test_eight(&plane, rays, first, out) << first;
     return hit & valid;
 }
 
+triangle_closest ISA(triangle_closest);
+uint32_t ISA(triangle_closest)(const float *corners, const struct triangle_shape *shape,
+                               const struct triangle_rays *rays, uint32_t valid,
+                               struct triangle_hits *out)
+{
+    struct plane plane;
+    bool has_plane = false;
+    uint32_t hit = 0;
+    for (int first = 0; first < TRACE_PACKET; first += HALF_FLOATS) {
+        uint32_t lanes = valid >> first & 0xff;
+        if (!lanes)
+            continue;
+        struct triangle_verdict verdict = triangle_filter(shape, rays, first, lanes);
+        lanes &= ~verdict.misses;
+        if (!lanes)
+            continue;
+        if (!has_plane)
+            make_plane(corners, (double)shape->margin, &plane);
+        has_plane = true;
+        lanes &= lanes & ~verdict.crosses ? test_eight(&plane, rays, first, out)
+                                          : find_distances(&plane, rays, first, out);
+        hit |= lanes << first;
+    }
+    return hit;
+}
+
+triangle_blocked ISA(triangle_blocked);
+uint32_t ISA(triangle_blocked)(const float *corners, const struct triangle_shape *shape,
+                               const struct triangle_rays *rays, uint32_t valid)
+{
+    uint32_t blocked = 0, unsure = 0;
+    for (int first = 0; first < TRACE_PACKET; first += HALF_FLOATS) {
+        uint32_t lanes = valid >> first & 0xff;
+        if (!lanes)
+            continue;
+        struct triangle_verdict verdict = triangle_filter(shape, rays, first, lanes);
+        blocked |= (lanes & verdict.hits) << first;
+        unsure |= (lanes & ~(verdict.misses | verdict.hits)) << first;
+    }
+    struct triangle_hits hits;
+    if (unsure)
+        blocked |= ISA(triangle_test)(corners, (double)shape->margin, rays, unsure, &hits);
+    return blocked;
+}
+
+/* Loads corners of a triangle for each of eight lanes, seen from the rays. */
+static inline void load_corners(const float *const corners[TRACE_PACKET],
+                                const struct triangle_rays *rays, int first, uint32_t lanes,
+                                struct vectors to[3])
+{
+    double corner[DOUBLES];
+    for (int n = 0; n < 9; n++) {
+        for (int i = 0; i < DOUBLES; i++)
+            corner[i] = lanes >> i & 1 ? (double)corners[first + i][n] : 0;
+        to[n / 3].e[n % 3] =
+            doubles_sub(doubles_load(corner), doubles_load(rays->origin[n % 3] + first));
+    }
+}
+
+triangle_weigh ISA(triangle_weigh);
+void ISA(triangle_weigh)(const float *const corners[TRACE_PACKET], const struct triangle_rays *rays,
+                         uint32_t hit, struct triangle_weights *out)
+{
+    for (int first = 0; first < TRACE_PACKET; first += DOUBLES) {
+        uint32_t lanes = hit >> first & 0xff;
+        if (!lanes)
+            continue;
+        struct vectors to[3], direction;
+        struct doubles weight[3];
+        load_corners(corners, rays, first, lanes, to);
+        for (int k = 0; k < 3; k++)
+            direction.e[k] = doubles_load(rays->direction[k] + first);
+        weights_of(&direction, to, weight);
+        struct doubles all = doubles_add(doubles_add(weight[0], weight[1]), weight[2]);
+        doubles_store(out->u + first, doubles_div(weight[1], all));
+        doubles_store(out->v + first, doubles_div(weight[2], all));
+    }
+}
+
 extern const struct triangle_tests ISA(triangle_tests);
-const struct triangle_tests ISA(triangle_tests) = {ISA(triangle_test)};
+const struct triangle_tests ISA(triangle_tests) = {ISA(triangle_test), ISA(triangle_closest),
+                                                   ISA(triangle_blocked), ISA(triangle_weigh)};

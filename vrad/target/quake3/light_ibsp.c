@@ -72,11 +72,11 @@ static int power_of_two(int wanted, int max)
     return power;
 }
 
-static struct direct_options direct_options_of(const struct vrad_options *options, bool bounces)
+static struct direct_options direct_options_of(const struct vrad_options *options, bool gathers)
 {
     const struct quake3_options *own = &options->quake3;
     struct direct_options direct = {.fine = FINE_SAMPLES};
-    if (!bounces || own->bounce_only)
+    if (!gathers || own->bounce_only)
         direct.sky_rays = options->fast ? SKY_RAYS_FAST : SKY_RAYS;
     if (own->samples > 0)
         direct.fine = own->samples > 1 ? power_of_two(4 * own->samples, FINE_MAX) : 0;
@@ -95,16 +95,17 @@ static struct direct_options direct_options_of(const struct vrad_options *option
 static enum status light_luxels(struct quake3_light *q, struct resumable *run)
 {
     const struct vrad_options *options = q->options;
-    bool bounces = options->bounce > 0 && arrlen(q->lights.lights) > 0;
+    bool gathers_sky = q->lights.sky >= 0 && !options->quake3.bounce_only;
+    bool gathers = gathers_sky || (options->bounce > 0 && arrlen(q->lights.lights) > 0);
     bool fast = options->fast || options->quake3.fast_bounce;
-    struct direct_options direct = direct_options_of(options, bounces);
+    struct direct_options direct = direct_options_of(options, gathers);
     struct bounce_options bounce = {.bounces = options->bounce,
                                     .rays = fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS};
     const struct occlusion_options dirt[2] = {quake3_dirt(options, OCCLUSION_OF_DIRECT),
                                               quake3_dirt(options, OCCLUSION_OF_BOUNCED)};
     if (fast)
         bounce.tolerance = 0.25;
-    if (bounces && q->lights.sky >= 0 && !options->quake3.bounce_only)
+    if (gathers_sky)
         bounce.sky = q->lights.lights[q->lights.sky].intensity;
     run->state.done = light_checkpoint_begin(run->checkpoint, parts_of, &q->map, q->bsp);
     run->state.parts = parts_of(run->state.done);
@@ -115,7 +116,7 @@ static enum status light_luxels(struct quake3_light *q, struct resumable *run)
         TRY(end_phase(run, q, PHASE_DIRECT));
     }
     if (run->state.done.phase < PHASE_BOUNCES) {
-        if (bounces) {
+        if (gathers) {
             bounce_light(q->env, &q->scene, &q->map, &bounce);
             occlusion_apply(q->env, &dirt[1], &q->map);
         }

@@ -33,10 +33,17 @@ enum {
     BOUNCE_RAYS_FAST = 32,
     BOUNCE_RAYS_MAX = 1024,
     FINAL_FACTOR = 16,
+    /* Factor of gather rays for the sky alone, which no bounces tell where rays are needed, on maps
+     * of so few luxels that they are cheap. */
+    SKY_FACTOR = 4,
+    FEW_LUXELS = 1 << 12,
     /* Supersamples of a luxel on a shadow edge. */
     FINE_SAMPLES = 32,
     FINE_SAMPLES_FINAL = 128
 };
+
+/* Relative error of interpolation on those. */
+#define SKY_TOLERANCE 0.04
 
 /* Light of 1 in the option -ambient. */
 #define AMBIENT_UNIT 128.0
@@ -88,6 +95,18 @@ static struct bounce_options bounce_options_of(const struct vrad_options *option
         bounce.tolerance = 0.03;
     }
     return bounce;
+}
+
+/* Lets the gather take the light of the sky. */
+static void gather_sky(const struct light *sky, const struct luxel_map *map,
+                       struct bounce_options *bounce)
+{
+    bounce->sky = sky->intensity;
+    if (bounce->bounces > 0 || map->luxel_count > FEW_LUXELS)
+        return;
+    bounce->rays = rays_of(SKY_FACTOR * bounce->rays, BOUNCE_RAYS_MAX);
+    if (!(bounce->tolerance > 0 && bounce->tolerance < SKY_TOLERANCE))
+        bounce->tolerance = SKY_TOLERANCE;
 }
 
 static const struct surface_model *surfaces_of(const struct vrad_options *options)
@@ -153,14 +172,16 @@ static enum status light_luxels(struct stage *stage, const struct light_set *lig
     struct direct_options direct = {
         .fast = options->fast, .thorough = options->final, .surfaces = surfaces_of(options)};
     struct bounce_options bounce = bounce_options_of(options);
-    bool bounces = options->bounce > 0 && arrlen(lights->lights) > 0;
-    /* The rays of the bounces can gather the sky's light as well, but not by style. */
-    if (bounces && lights->sky >= 0 && lights->lights[lights->sky].style == 0 &&
-        !options->direct_apart)
-        bounce.sky = lights->lights[lights->sky].intensity;
-    else
+    bool gathers = options->bounce > 0 && arrlen(lights->lights) > 0;
+    /* The final gather takes the sky's light as well, from fewer points than luxels, but not by
+     * style. */
+    if (lights->sky >= 0 && lights->lights[lights->sky].style == 0 && !options->direct_apart) {
+        gather_sky(&lights->lights[lights->sky], &stage->map, &bounce);
+        gathers = true;
+    } else {
         direct.sky_rays = rays_of(
             (options->fast ? SKY_RAYS_FAST : SKY_RAYS) * sample_factor(options), SKY_RAYS_MAX);
+    }
     if (!options->no_extra)
         direct.fine = options->final ? FINE_SAMPLES_FINAL : FINE_SAMPLES;
     if (!has_done(stage, PHASE_DIRECT)) {
@@ -169,7 +190,7 @@ static enum status light_luxels(struct stage *stage, const struct light_set *lig
     }
     if (has_done(stage, PHASE_BOUNCES))
         return STATUS_OK;
-    if (bounces)
+    if (gathers)
         bounce_light(stage->env, &stage->scene, &stage->map, &bounce);
     return end_phase(stage, PHASE_BOUNCES);
 }
