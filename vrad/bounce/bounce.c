@@ -8,6 +8,7 @@
 #include "vrad/bounce/bounce_denoise.h"
 #include "vrad/bounce/bounce_rays.h"
 #include "vrad/bounce/bounce_solve.h"
+#include "vrad/bounce/guided_rays.h"
 #include "vrad/luxels/bounced.h"
 #include "vrad/luxels/luxel_state.h"
 #include "vrad/scene/hemisphere.h"
@@ -25,20 +26,29 @@ enum {
     ENOUGH_RAYS = 1 << 18,
 };
 
-/* Differences below this, of 255, are not worth a point. */
-#define MIN_DIFFERENCE 0.25
+/* Rays are aimed where light is so uneven that it takes more of them than usual (bounce_rays.h). */
+enum { GUIDED_STEP = 2 };
+
+/* Light, of 255, below which differences are not seen as relative ones: the tolerance of darker
+ * places is that of this level. */
+#define MIN_LEVEL 0.5
+
+/* A difference is certain when its square exceeds its variance by this factor. */
+#define CERTAIN 1.0
 
 /* Gather tables by the logarithm of their ray count, as far as faces use them. */
 enum { TABLES = 11 };
 struct gather_tables {
-    struct gather_table plain[TABLES], bumped[TABLES];
+    struct gather_table plain[TABLES], bumped[TABLES], squares[TABLES];
 };
 
 struct gather_job {
     const struct transport_rays *transport;
     const struct gather_tables *tables;
     const struct bounce_rays *estimates;
-    int rays; /* default count of a wide face */
+    const struct ray_guide *guide;
+    bool spares; /* middles may be predicted without rays. Small maps can afford the rays. */
+    int rays;    /* default count of a wide face */
     struct luxel_map *map;
     double tolerance;
     struct bounce_counts *counts; /* one per face */
@@ -59,6 +69,7 @@ struct face_gather {
     struct irradiance_cell *smooth; /* stb_ds array: light may be interpolated in them */
     float *variance;                /* slots * count: of the gathered light */
     struct light_cells light_cells;
+    struct face_guide guide;
     struct bounce_counts counts;
 };
 
@@ -87,9 +98,17 @@ static void store_light(struct face_gather *at, int luxel, const float *light,
     at->counts.points++;
 }
 
-static void gather_some(struct face_gather *at, const struct gather_table *table, const int *luxels,
-                        int count)
+/* Points with one number of rays. */
+struct gather_batch {
+    const struct gather_table *table;
+    const struct gather_table *squares; /* of guided points; NULL: without a guide */
+    int luxels[GATHER_POINTS], count;
+};
+
+static void gather_some(struct face_gather *at, struct gather_batch *batch)
 {
+    const struct gather_table *table = batch->table;
+    const int *luxels = batch->luxels, count = batch->count;
     const struct radiosity *radiosity = at->shared->transport->radiosity;
     const struct culled_lights *secondary = &at->shared->transport->views[at->face];
     struct gather_point points[GATHER_POINTS] = {{.cache_slot = 0}};
@@ -98,6 +117,8 @@ static void gather_some(struct face_gather *at, const struct gather_table *table
         points[i] = gather_point_at(radiosity, at->face, luxels[i], secondary);
         if (at->usual_rays > DEFAULT_RAYS) /* scale the worth of shadow rays, too */
             points[i].min *= (double)DEFAULT_RAYS / at->usual_rays;
+        if (batch->squares)
+            face_guide_aim(&at->guide, batch->squares, luxels[i], i, &points[i]);
     }
     gather_trace(radiosity, table, points, count, seen);
     for (int i = 0; i < count; i++) {
@@ -106,8 +127,11 @@ static void gather_some(struct face_gather *at, const struct gather_table *table
         at->counts.secondary_rays +=
             gather_secondary(&points[i], light_cells_at(&at->light_cells, luxels[i]), light);
         store_light(at, luxels[i], light, variance);
+        if (batch->squares)
+            face_guide_learn(&at->guide, table, luxels[i], &points[i], seen + i * table->rays);
     }
     at->counts.rays += (int64_t)count * table->rays;
+    batch->count = 0;
 }
 
 static int table_of(int usual, int step)
@@ -119,24 +143,34 @@ static int table_of(int usual, int step)
     return number;
 }
 
+/* The batch of a luxel: bump maps see a part of the hemisphere, where light varies more, and keep
+ * their rays. */
+static struct gather_batch *batch_of(const struct face_gather *at, int luxel,
+                                     struct gather_batch batches[2 * TABLES])
+{
+    const bool bumped = at->light->slots > 1;
+    int step = bumped ? 0 : bounce_rays_step(at->shared->estimates, at->face, luxel);
+    bool guided = !bumped && step >= GUIDED_STEP && at->guide.guide;
+    int table = table_of(at->usual_rays, step);
+    struct gather_batch *batch = &batches[2 * table + guided];
+    batch->table = &at->tables[table];
+    batch->squares = guided ? &at->shared->tables->squares[table] : NULL;
+    return batch;
+}
+
 /* Traces points with the same number of rays together. */
 static void gather_wanted(struct face_gather *at)
 {
-    /* Bump maps see a part of the hemisphere, where light varies more: they keep their rays. */
-    const bool bumped = at->light->slots > 1;
-    int luxels[TABLES][GATHER_POINTS], counts[TABLES] = {0};
+    struct gather_batch batches[2 * TABLES] = {{.count = 0}};
     for (ptrdiff_t i = 0; i < arrlen(at->wanted); i++) {
-        int step = bumped ? 0 : bounce_rays_step(at->shared->estimates, at->face, at->wanted[i]);
-        int table = table_of(at->usual_rays, step);
-        luxels[table][counts[table]++] = at->wanted[i];
-        if (counts[table] == GATHER_POINTS) {
-            gather_some(at, &at->tables[table], luxels[table], GATHER_POINTS);
-            counts[table] = 0;
-        }
+        struct gather_batch *batch = batch_of(at, at->wanted[i], batches);
+        batch->luxels[batch->count++] = at->wanted[i];
+        if (batch->count == GATHER_POINTS)
+            gather_some(at, batch);
     }
-    for (int table = 0; table < TABLES; table++)
-        if (counts[table])
-            gather_some(at, &at->tables[table], luxels[table], counts[table]);
+    for (int i = 0; i < 2 * TABLES; i++)
+        if (batches[i].count)
+            gather_some(at, &batches[i]);
     arrsetlen(at->wanted, 0);
 }
 
@@ -147,17 +181,29 @@ static void want_grid(struct face_gather *at)
         want_luxel(at, irradiance_grid_luxel(at->light, grid, i));
 }
 
-/* Returns true if the light in the middle agrees with its prediction from the corners. */
-static bool middle_fits(const struct face_gather *at, const struct irradiance_cell *cell)
+/* The largest difference of light at a level that needs no further point. */
+static double difference_limit(const struct face_gather *at, double level)
+{
+    return at->shared->tolerance * portable_fmax(level, MIN_LEVEL);
+}
+
+/* Returns true if the light in the middle agrees with its prediction from the corners, or deviates
+ * from it by no more than the noise of the five: more points would show the noise as blotches. */
+static bool middle_fits(const struct face_gather *at, const struct irradiance_cell *cell,
+                        const int corners[4])
 {
     float predicted[3];
     int middle = irradiance_cell_middle(at->light, cell);
+    double noise = (double)at->variance[middle];
+    for (int i = 0; i < 4; i++)
+        noise += (double)at->variance[corners[i]] / 16;
     double level = brightness(at->light->indirect + 3 * middle);
     irradiance_cell_predict(at->light, cell, predicted);
     double error = fabs(brightness(predicted) - level);
     if (at->light->direct[0])
         level += brightness(at->light->direct[0] + 3 * middle);
-    return error <= portable_fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
+    double limit = difference_limit(at, level);
+    return error * error <= limit * limit + CERTAIN * noise;
 }
 
 static bool is_smooth(const struct face_gather *at, const struct irradiance_cell *cell)
@@ -165,7 +211,7 @@ static bool is_smooth(const struct face_gather *at, const struct irradiance_cell
     int corners[4];
     irradiance_cell_corners(at->light, cell, corners);
     return at->known[irradiance_cell_middle(at->light, cell)] == LUXEL_GATHERED &&
-           middle_fits(at, cell) &&
+           middle_fits(at, cell, corners) &&
            irradiance_grid_is_open(at->shared->transport->radiosity, at->face, corners, 4);
 }
 
@@ -195,7 +241,7 @@ static bool corners_agree(const struct face_gather *at, const int corners[4])
         if (at->light->direct[0])
             level += brightness(at->light->direct[0] + 3 * corners[i]) / 4;
     }
-    double limit = portable_fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
+    double limit = difference_limit(at, level);
     return (max - min) * (max - min) <= limit * limit + 2 * noise;
 }
 
@@ -256,10 +302,9 @@ static void start_cells(struct face_gather *at)
     }
 }
 
-/* Returns true if middles may be predicted without rays. Small maps can afford the rays. */
 static bool any_small(const struct face_gather *at)
 {
-    if (!at->shared->estimates->scatter)
+    if (!at->shared->spares)
         return false;
     for (ptrdiff_t i = 0; i < arrlen(at->cells); i++)
         if (is_small(&at->cells[i]))
@@ -332,9 +377,11 @@ static void gather_face(void *context, size_t face, int thread)
     light->indirect =
         memory_zalloc((size_t)light->count * (size_t)light->slots, 3 * sizeof *light->indirect);
     light_cells_open(&shared->transport->views[face], (int)face, &at.light_cells);
+    face_guide_open(shared->guide, light, &at.guide);
     refine(&at);
+    face_guide_free(&at.guide);
     light_cells_free(&at.light_cells);
-    bounce_denoise(light, at.smooth, arrlen(at.smooth), at.variance);
+    bounce_denoise(light, at.smooth, arrlen(at.smooth), at.known, at.variance);
     bounced_store(light, at.smooth, (int)arrlen(at.smooth), at.known, shared->map->narrow);
     shared->counts[face] = at.counts;
     arrfree(at.wanted);
@@ -366,6 +413,9 @@ static void tables_init(struct gather_tables *tables, int rays)
     for (int number = table_of(rays / 2, BOUNCE_MIN); number <= table_of(rays, BOUNCE_MAX);
          number++)
         gather_table_init(&tables->plain[number], 1 << number, GATHER_PLAIN);
+    for (int number = table_of(rays / 2, GUIDED_STEP); number <= table_of(rays, BOUNCE_MAX);
+         number++)
+        gather_table_init(&tables->squares[number], 1 << number, GATHER_SQUARE);
     for (int number = table_of(2 * rays, 0); number <= table_of(4 * rays, 0); number++)
         gather_table_init(&tables->bumped[number], 1 << number, GATHER_BUMPED);
 }
@@ -375,6 +425,7 @@ static void tables_free(struct gather_tables *tables)
     for (int i = 0; i < TABLES; i++) {
         gather_table_free(&tables->plain[i]);
         gather_table_free(&tables->bumped[i]);
+        gather_table_free(&tables->squares[i]);
     }
 }
 
@@ -403,6 +454,7 @@ struct transport_job {
     struct transport_rays transport;
     struct bounce_solution *solution;
     struct bounce_rays estimates;
+    struct ray_guide guide;
 };
 
 /* Computes all bounces but the last on transport points of their own: these keep the sum of the
@@ -425,8 +477,8 @@ static int solve(const struct env *env, struct radiosity *radiosity,
     }
     if (env_stopped(env))
         return followed;
-    if (job->table.rays == GATHER_PARTS) /* small maps have rays enough */
-        bounce_rays_estimate(env, transport, &job->estimates);
+    bounce_rays_estimate(env, transport, &job->estimates);
+    ray_guide_build(env, transport, &job->guide);
     count_transport(transport, counts);
     return followed;
 }
@@ -434,6 +486,7 @@ static int solve(const struct env *env, struct radiosity *radiosity,
 static void free_transport(struct transport_job *job)
 {
     bounce_rays_free(&job->estimates);
+    ray_guide_free(&job->guide);
     bounce_solution_free(job->solution);
     transport_rays_free(&job->transport);
     gather_table_free(&job->table);
@@ -507,6 +560,8 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
     struct gather_job shared = {&transport,
                                 &tables,
                                 &job.estimates,
+                                &job.guide,
+                                job.table.rays == GATHER_PARTS,
                                 rays,
                                 map,
                                 options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/memory.h"
 #include "common/core/portable_math.h"
 
 /* A squared deviation up to so many times its variance counts fully as noise, and partly beyond. */
@@ -16,12 +17,13 @@ struct stencil {
 };
 
 /* Points are compared with others of their kind; those on borders by the direction of the
- * border. */
-enum { MIDDLES, NODES, ROWS, COLUMNS, KINDS };
+ * border. Luxels that lie in no cell have gathered one by one. */
+enum { MIDDLES, NODES, ROWS, COLUMNS, LUXELS, KINDS };
 
 struct denoiser {
     struct face_light *light;
     const struct irradiance_cell *cells;
+    const unsigned char *known; /* LUXEL_GATHERED, one per luxel */
     const float *variance;
     int (*corner_of)[4];             /* one per luxel: cells by quadrant, counted from 1; 0: none */
     struct stencil *stencils[KINDS]; /* stb_ds arrays */
@@ -130,6 +132,44 @@ static void add_corner(struct denoiser *denoiser, int luxel)
                    irradiance_cell_luxel(light, column, cell[LOW_LEFT]->bottom));
 }
 
+static bool is_gathered(const struct denoiser *denoiser, int column, int row)
+{
+    const struct face_light *light = denoiser->light;
+    return column >= 0 && row >= 0 && column < light->width && row < light->height &&
+           denoiser->known[irradiance_cell_luxel(light, column, row)] == LUXEL_GATHERED;
+}
+
+/* A luxel that was gathered like those beside it: on both sides along its row, its column, or
+ * either. */
+static void add_luxel(struct denoiser *denoiser, int luxel)
+{
+    const int width = denoiser->light->width, column = luxel % width, row = luxel / width;
+    bool across = is_gathered(denoiser, column - 1, row) && is_gathered(denoiser, column + 1, row);
+    bool along = is_gathered(denoiser, column, row - 1) && is_gathered(denoiser, column, row + 1);
+    struct stencil stencil = {.luxel = luxel, .weight = {0.25f, 0.25f, 0.25f, 0.25f}, .square = 1};
+    if (!across && !along)
+        return;
+    for (int i = 0; i < 4; i++) {
+        int step = i % 2 ? 1 : -1;
+        stencil.around[i] = luxel + step * (across && (i < 2 || !along) ? 1 : width);
+    }
+    arrput(denoiser->stencils[LUXELS], stencil);
+}
+
+/* Luxels that have no stencil yet. */
+static void add_luxels(struct denoiser *denoiser)
+{
+    const int count = denoiser->light->count;
+    unsigned char *has = memory_zalloc((size_t)count, 1);
+    for (int kind = 0; kind < LUXELS; kind++)
+        for (ptrdiff_t i = 0; i < arrlen(denoiser->stencils[kind]); i++)
+            has[denoiser->stencils[kind][i].luxel] = 1;
+    for (int luxel = 0; luxel < count; luxel++)
+        if (!has[luxel] && denoiser->known[luxel] == LUXEL_GATHERED)
+            add_luxel(denoiser, luxel);
+    memory_free(has);
+}
+
 static void find_stencils(struct denoiser *denoiser, ptrdiff_t count)
 {
     for (ptrdiff_t i = 0; i < count; i++) {
@@ -143,6 +183,7 @@ static void find_stencils(struct denoiser *denoiser, ptrdiff_t count)
     }
     for (int luxel = 0; luxel < denoiser->light->count; luxel++)
         add_corner(denoiser, luxel);
+    add_luxels(denoiser);
 }
 
 /* The deviation of the point from its prediction, 3 numbers. */
@@ -225,9 +266,10 @@ static void denoise_slot(const struct denoiser *denoiser, int slot)
 }
 
 void bounce_denoise(struct face_light *light, const struct irradiance_cell *cells, ptrdiff_t count,
-                    const float *variance)
+                    const unsigned char *known, const float *variance)
 {
-    struct denoiser denoiser = {.light = light, .cells = cells, .variance = variance};
+    struct denoiser denoiser = {
+        .light = light, .cells = cells, .known = known, .variance = variance};
     denoiser.corner_of = memory_zalloc((size_t)light->count, sizeof *denoiser.corner_of);
     find_stencils(&denoiser, count);
     for (int slot = 0; slot < light->slots; slot++)

@@ -6,11 +6,19 @@
 #include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 
-/* Relative standard deviation of single rays at which a point gets the default number of rays. */
+/* Relative standard deviation of single rays at which a point gets the default number of rays: in
+ * the dark; and how much more it may be in light far above a level, of 255, where the same relative
+ * error is lost in the light of lamps. */
 #define USUAL_DEVIATION 0.34
+#define MORE_IN_LIGHT   0.9
+#define BRIGHT_LEVEL    32.0
+
+/* Small maps can afford half as many rays again: their transport points trace so many. */
+#define GENEROUS 2.0
+enum { GENEROUS_RAYS = 64 };
 
 /* Minimum light, of 255, for relative values. */
-#define MIN_LEVEL 1.0
+#define MIN_LEVEL 0.5
 
 /* Few rays miss what is small and bright. So the map's mean weighs as much as so many points of a
  * face, and the face's mean as so many beside the four points around a luxel. */
@@ -31,8 +39,12 @@ static float seen_brightness(const struct transport_rays *transport, uint32_t se
     return bright;
 }
 
-/* The variance of single rays, relative to the squared light there. */
-static double point_variance(const struct transport_rays *transport, int face, int point)
+/* After the numbers of its points a face has the mean, and sums over the points. */
+enum { MEAN, RELATIVE, LEVELS, SUMS };
+
+/* The variance of single rays, and the light there. */
+static double point_variance(const struct transport_rays *transport, int face, int point,
+                             double *level)
 {
     const struct face_light *light = &transport->radiosity->map->faces[face];
     const struct face_transport *traced = &transport->of_face[face];
@@ -44,13 +56,12 @@ static double point_variance(const struct transport_rays *transport, int face, i
         sum += bright;
         squares += bright * bright;
     }
-    double variance = (double)portable_fmaxf(squares - sum * sum / (float)rays, 0) / (rays - 1);
-    double level =
+    *level =
         (double)(first + sum / (float)rays + brightness(traced->secondary + 3 * (size_t)point));
     if (light->style_count)
-        level += (double)brightness(light->direct[0] + 3 * (size_t)luxel);
-    level = portable_fmax(level, MIN_LEVEL);
-    return variance / (level * level);
+        *level += (double)brightness(light->direct[0] + 3 * (size_t)luxel);
+    *level = portable_fmax(*level, MIN_LEVEL);
+    return (double)portable_fmaxf(squares - sum * sum / (float)rays, 0) / (rays - 1);
 }
 
 static void estimate_face(void *context, size_t face, int thread)
@@ -61,10 +72,13 @@ static void estimate_face(void *context, size_t face, int thread)
     if (!traced->seen)
         return;
     int points = irradiance_grid_points(&traced->grid);
-    float *scatter = memory_zalloc((size_t)points + 1, sizeof *scatter);
+    float *scatter = memory_zalloc((size_t)points + SUMS, sizeof *scatter);
     for (int i = 0; i < points; i++) {
-        scatter[i] = (float)point_variance(out->transport, (int)face, i);
-        scatter[points] += scatter[i];
+        double level, variance = point_variance(out->transport, (int)face, i, &level);
+        scatter[i] = (float)variance;
+        scatter[points + MEAN] += (float)variance;
+        scatter[points + RELATIVE] += (float)(variance / (level * level));
+        scatter[points + LEVELS] += (float)(level * level);
     }
     out->scatter[face] = scatter;
 }
@@ -72,7 +86,7 @@ static void estimate_face(void *context, size_t face, int thread)
 static size_t scatter_size(const struct bounce_rays *rays, size_t face)
 {
     size_t points = (size_t)irradiance_grid_points(&rays->transport->of_face[face].grid);
-    return (points + 1) * sizeof **rays->scatter;
+    return (points + SUMS) * sizeof **rays->scatter;
 }
 
 /* A ranks_pack_rest: of the faces whose rays this rank has. */
@@ -103,20 +117,22 @@ static void unpack_others(void *context, struct byte_reader *from)
     }
 }
 
-/* Turns the sums of the faces into means; those with few points lean on the map's. */
+/* Turns the sums of the faces into means; those with few points lean on the map's relative
+ * variance. */
 static void take_means(struct bounce_rays *out, size_t faces)
 {
     double sum = 0;
-    for (size_t i = 0; i < faces; i++)
-        if (out->scatter[i])
-            sum +=
-                (double)out->scatter[i][irradiance_grid_points(&out->transport->of_face[i].grid)];
+    for (size_t i = 0; i < faces; i++) {
+        int points = irradiance_grid_points(&out->transport->of_face[i].grid);
+        sum += out->scatter[i] ? (double)out->scatter[i][points + RELATIVE] : 0;
+    }
     double prior = sum / portable_fmax((double)out->transport->points, 1) * PRIOR_POINTS;
     for (size_t i = 0; i < faces; i++) {
         int points = irradiance_grid_points(&out->transport->of_face[i].grid);
-        if (out->scatter[i])
-            out->scatter[i][points] = (float)(((double)out->scatter[i][points] + prior) /
-                                              ((double)points + PRIOR_POINTS));
+        float *sums = out->scatter[i] ? out->scatter[i] + points : NULL;
+        if (sums)
+            sums[MEAN] = (float)(((double)sums[MEAN] + prior * (double)sums[LEVELS] / points) /
+                                 ((double)points + PRIOR_POINTS));
     }
 }
 
@@ -124,7 +140,8 @@ void bounce_rays_estimate(const struct env *env, const struct transport_rays *tr
                           struct bounce_rays *out)
 {
     size_t faces = (size_t)transport->radiosity->map->face_count;
-    *out = (struct bounce_rays){transport, memory_zalloc(faces + 1, sizeof *out->scatter)};
+    *out = (struct bounce_rays){transport, transport->table->rays >= GENEROUS_RAYS,
+                                memory_zalloc(faces + 1, sizeof *out->scatter)};
     parallel_for(env->threads, faces, estimate_face, out);
     env_exchange(env, out, pack_own, unpack_others);
     take_means(out, faces);
@@ -148,25 +165,40 @@ static void lines_around(const int16_t *lines, int count, int at, int out[2])
     out[0] = high > 0 ? high - 1 : 0;
 }
 
+/* The variance of single rays around a luxel, which varies little within a face. */
+static float variance_at(const struct bounce_rays *rays, int face, int luxel, const float *scatter)
+{
+    const struct irradiance_grid *grid = &rays->transport->of_face[face].grid;
+    int width = rays->transport->radiosity->map->faces[face].width, columns[2], rows[2];
+    lines_around(grid->columns, grid->column_count, luxel % width, columns);
+    lines_around(grid->rows, grid->row_count, luxel / width, rows);
+    float sum = FACE_POINTS * scatter[irradiance_grid_points(grid) + MEAN];
+    for (int i = 0; i < 4; i++)
+        sum += scatter[rows[i / 2] * grid->column_count + columns[i % 2]];
+    return sum / (4 + FACE_POINTS);
+}
+
+static double usual_deviation(double level)
+{
+    return USUAL_DEVIATION * level * (1 + MORE_IN_LIGHT * level / (level + BRIGHT_LEVEL));
+}
+
 /* A number of rays in proportion to the standard deviation minimises the error for the same
- * total. */
+ * total. The light that it is relative to is that of the luxel itself, which may lie in shadow
+ * beside lit ones. */
 int bounce_rays_step(const struct bounce_rays *rays, int face, int luxel)
 {
     const float *scatter = rays->scatter ? rays->scatter[face] : NULL;
     if (!scatter)
         return 0;
-    const struct irradiance_grid *grid = &rays->transport->of_face[face].grid;
-    int width = rays->transport->radiosity->map->faces[face].width, columns[2], rows[2];
-    lines_around(grid->columns, grid->column_count, luxel % width, columns);
-    lines_around(grid->rows, grid->row_count, luxel / width, rows);
-    float sum = FACE_POINTS * scatter[irradiance_grid_points(grid)];
-    for (int i = 0; i < 4; i++)
-        sum += scatter[rows[i / 2] * grid->column_count + columns[i % 2]];
-    float usual = sum / ((4 + FACE_POINTS) * (float)(USUAL_DEVIATION * USUAL_DEVIATION));
-    int step = BOUNCE_MIN;
+    double level = radiosity_level(rays->transport->radiosity, face, luxel);
+    double usual = usual_deviation(portable_fmax(level, MIN_LEVEL));
+    double excess = (double)variance_at(rays, face, luxel, scatter) / (usual * usual);
+    int step = BOUNCE_MIN, max = rays->generous ? BOUNCE_MAX : BOUNCE_USUAL_MAX;
+    if (rays->generous)
+        excess *= GENEROUS;
     /* The limit between two steps is their geometric mean: a factor of two in variance. */
-    for (float limit = ldexpf(1, 2 * BOUNCE_MIN + 1); step < BOUNCE_MAX && usual > limit;
-         limit *= 4)
+    for (double limit = ldexp(1, 2 * BOUNCE_MIN + 1); step < max && excess > limit; limit *= 4)
         step++;
     return step;
 }

@@ -5,13 +5,14 @@
 #include "vrad/bounce/bounce_solve.h"
 
 /* Steps of a factor of two in the number of rays. */
-enum { BOUNCE_MIN = -1, BOUNCE_MAX = 1 };
+enum { BOUNCE_MIN = -2, BOUNCE_USUAL_MAX = 2, BOUNCE_MAX = 4 };
 
 /* Variance of single rays at the transport points. */
 struct bounce_rays {
     const struct transport_rays *transport; /* borrowed */
-    float **scatter; /* one per face: one value per point, relative to the squared light there, and
-                        after the points the mean of the face */
+    bool generous;                          /* the map is small: up to BOUNCE_MAX */
+    float **scatter; /* one per face: one value per point, and after the points what is known of the
+                        face */
 };
 
 /* For solved transport rays. Free with bounce_rays_free. */

@@ -8,7 +8,7 @@
 #define BUMP_SHARE 0.78867513459481288f
 
 /* Gain that is worth a shadow ray: light of 255, or relative to the light there. */
-#define MIN_WORTH   .15
+#define MIN_WORTH   .05
 #define SHARE_WORTH .015
 
 struct gather_point gather_point_at(const struct radiosity *radiosity, int face, int luxel,
@@ -51,11 +51,13 @@ struct gather_frame {
 const struct gather_ray *gather_set(const struct gather_table *table,
                                     const struct gather_point *point)
 {
+    if (point->rays)
+        return point->rays;
     uint64_t variant = hash_u64(point->seed) & (uint64_t)(table->variants - 1);
     return table->set + variant * (uint64_t)table->rays;
 }
 
-static void frame_of(const struct gather_point *point, float axes[3][3])
+void gather_axes(const struct gather_point *point, float axes[3][3])
 {
     struct vec3 x, y;
     frame_around(point->normal, &x, &y);
@@ -73,7 +75,7 @@ static struct gather_frame gather_frame_of(const struct gather_table *table,
             frame.axes[k][k] = 1;
         frame.horizon = -1;
     } else {
-        frame_of(point, frame.axes);
+        gather_axes(point, frame.axes);
     }
     vec3_to_floats(vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET), frame.start);
     vec3_to_floats(point->jitter[0], frame.jitter[0]);
@@ -283,7 +285,7 @@ static void gather_bumped(const struct radiosity *radiosity, const struct gather
     const struct gather_ray *set = gather_set(table, point);
     struct gather_moments sums[LUXEL_SLOTS] = {{.weight = 0}};
     float axes[3][3], bump[LUXEL_BUMPS][3];
-    frame_of(point, axes);
+    gather_axes(point, axes);
     for (int j = 0; j < LUXEL_BUMPS; j++)
         vec3_to_floats(point->bump[j], bump[j]);
     for (int i = 0; i < table->rays; i++) {
@@ -360,12 +362,36 @@ static void gather_plain(const struct radiosity *radiosity, const struct culled_
     end_sum(&sum, 1, out, variance);
 }
 
+/* Rays of guided directions: the light of each by its weight. */
+static void gather_weighted(const struct radiosity *radiosity, const struct gather_point *point,
+                            const uint32_t *seen, int rays, float *out, float *variance)
+{
+    float sum[3] = {0}, squares = 0, scale = 1 / (float)rays;
+    for (int i = 0; i < rays; i++) {
+        struct plain_moments one = {.squares = 0};
+        float room[3], weight = point->weights[i];
+        add_plain(point->secondary, seen[i],
+                  radiosity_at(radiosity, seen[i] & ~GATHER_CLAMPED, room), &one);
+        for (int k = 0; k < 3; k++)
+            sum[k] += weight * one.light[k];
+        squares += weight * weight * one.squares;
+    }
+    for (int k = 0; k < 3; k++)
+        out[k] = sum[k] * scale;
+    float mean = (out[0] + out[1] + out[2]) * (1.0f / 3);
+    *variance = portable_fmaxf(squares * scale - mean * mean, 0) * scale;
+}
+
 void gather_light(const struct radiosity *radiosity, const struct gather_table *table,
                   const struct gather_point *point, const uint32_t *seen, float *out,
                   float *variance)
 {
     if (point->slots > 1) {
         gather_bumped(radiosity, table, point, seen, out, variance);
+        return;
+    }
+    if (point->weights) {
+        gather_weighted(radiosity, point, seen, table->rays, out, variance);
         return;
     }
     gather_plain(radiosity, point->secondary, seen, table->rays, out, variance);

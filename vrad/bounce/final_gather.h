@@ -17,6 +17,7 @@ enum gather_kind {
     GATHER_BUMPED, /* half of them uniform, so that rays near the surface get no great weight in
                       bump directions */
     GATHER_SPHERE, /* uniform, all around */
+    GATHER_SQUARE, /* no directions: points (x, y) of the square from 0 to 1, for guided rays */
 };
 
 /* Several stratified sets of rays over the hemisphere, in the same order by direction: rays with
@@ -43,13 +44,18 @@ struct gather_point {
     struct vec3 bump[LUXEL_BUMPS];
     int area; /* of the map */
     uint64_t seed;
-    double min;                            /* gain that is worth a shadow ray, see next_event.h */
+    const struct gather_ray *rays; /* instead of a set of the table; NULL: one of its sets */
+    const float *weights;          /* of these rays, for plain tables: cosine over density */
+    double min;                    /* gain that is worth a shadow ray, see next_event.h */
     const struct culled_lights *secondary; /* culled secondary lights; NULL: none are sampled */
 };
 
 /* A luxel as a gather point, with its square as the jitter where all of it counts. */
 struct gather_point gather_point_at(const struct radiosity *radiosity, int face, int luxel,
                                     const struct culled_lights *secondary);
+
+/* The frame of a point's rays, around its normal. */
+void gather_axes(const struct gather_point *point, float axes[3][3]);
 
 /* The rays of the point, in order, around z. */
 const struct gather_ray *gather_set(const struct gather_table *table,

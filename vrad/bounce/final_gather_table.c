@@ -48,6 +48,9 @@ static struct placed_ray make_ray(const struct gather_table *table, uint32_t ind
         sample_square(index >> 1, hash_pair(seed, index & 1), square);
     else
         sample_square(index, seed, square);
+    if (table->kind == GATHER_SQUARE)
+        return (struct placed_ray){place_on_curve(square), (int)index,
+                                   vec3(square[0], square[1], 0)};
     struct vec3 local =
         table->kind == GATHER_SPHERE ? sphere_point(square) : square_to_cosine(square);
     return (struct placed_ray){place_on_curve(square), (int)index,
@@ -56,7 +59,7 @@ static struct placed_ray make_ray(const struct gather_table *table, uint32_t ind
 
 static void fill_set(const struct gather_table *table, int variant)
 {
-    struct placed_ray placed[GATHER_RAYS] = {{.place = 0}};
+    struct placed_ray placed[GATHER_RAYS];
     uint64_t seed = hash_u64((uint64_t)variant + 1);
     for (int i = 0; i < table->rays; i++)
         placed[i] = make_ray(table, (uint32_t)i, seed);

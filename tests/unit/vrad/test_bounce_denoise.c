@@ -10,6 +10,7 @@ enum { SIDE = 17, COUNT = SIDE * SIDE, STEP = 4, CELLS = 16 };
 struct sheet {
     struct face_light face;
     float light[3 * COUNT], variance[COUNT];
+    unsigned char known[COUNT];
     struct irradiance_cell cells[CELLS];
 };
 
@@ -28,6 +29,7 @@ static void sheet_make(struct sheet *sheet, double (*value)(double, double), dou
         for (int k = 0; k < 3; k++)
             sheet->light[3 * i + k] = (float)(value(i % SIDE, i / SIDE) + noise * random);
         sheet->variance[i] = (float)(noise * noise / 3);
+        sheet->known[i] = is_gathered(i % SIDE, i / SIDE) ? LUXEL_GATHERED : 0;
     }
     for (int i = 0; i < CELLS; i++) {
         int s = i % 4 * STEP, t = i / 4 * STEP;
@@ -72,7 +74,7 @@ static void uncertain_noise_is_removed(void **state)
     (void)state;
     sheet_make(&sheet, even, 3);
     double before = miss(&sheet, even);
-    bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.variance);
+    bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.known, sheet.variance);
     assert_true(miss(&sheet, even) < 0.7 * before);
 }
 
@@ -87,7 +89,7 @@ static void sure_light_stays(void **state)
         before[i] = sheet.light[i];
     for (int i = 0; i < COUNT; i++)
         sheet.variance[i] = 0;
-    bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.variance);
+    bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.known, sheet.variance);
     for (int i = 0; i < 3 * COUNT; i++)
         assert_near(sheet.light[i], before[i], 1e-4);
 }
@@ -101,7 +103,7 @@ static void linear_and_parabolic_light_stays(void **state)
         sheet_make(&sheet, values[i], 0);
         for (int k = 0; k < COUNT; k++)
             sheet.variance[k] = 100;
-        bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.variance);
+        bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.known, sheet.variance);
         assert_near(miss(&sheet, values[i]), 0, 1e-3);
     }
 }
@@ -117,7 +119,7 @@ static void bright_point_stays(void **state)
         sheet.light[3 * middle + k] = 90;
     for (int k = 0; k < COUNT; k++)
         sheet.variance[k] = 1;
-    bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.variance);
+    bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.known, sheet.variance);
     assert_near(sheet.light[3 * middle], 90, 1);
 }
 
@@ -130,18 +132,38 @@ static void only_gathered_luxels_move(void **state)
     float before[3 * COUNT];
     for (int i = 0; i < 3 * COUNT; i++)
         before[i] = sheet.light[i];
-    bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.variance);
+    bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.known, sheet.variance);
     for (int i = 0; i < COUNT; i++)
         if (!is_gathered(i % SIDE, i / SIDE))
             assert_true(sheet.light[3 * i] == before[3 * i]);
 }
 
+/* Luxels that have gathered one by one lie in no cell. */
+static void luxels_without_cells_are_denoised(void **state)
+{
+    struct sheet sheet;
+    double before = 0, after = 0;
+    (void)state;
+    sheet_make(&sheet, straight, 3);
+    for (int i = 0; i < COUNT; i++) {
+        sheet.known[i] = LUXEL_GATHERED;
+        before += fabs((double)sheet.light[3 * i] - straight(i % SIDE, i / SIDE)) / COUNT;
+    }
+    bounce_denoise(&sheet.face, NULL, 0, sheet.known, sheet.variance);
+    for (int i = 0; i < COUNT; i++)
+        after += fabs((double)sheet.light[3 * i] - straight(i % SIDE, i / SIDE)) / COUNT;
+    assert_true(after < 0.6 * before);
+}
+
 SUITE(test_bounce_denoise)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(uncertain_noise_is_removed),       cmocka_unit_test(sure_light_stays),
-        cmocka_unit_test(linear_and_parabolic_light_stays), cmocka_unit_test(bright_point_stays),
+        cmocka_unit_test(uncertain_noise_is_removed),
+        cmocka_unit_test(sure_light_stays),
+        cmocka_unit_test(linear_and_parabolic_light_stays),
+        cmocka_unit_test(bright_point_stays),
         cmocka_unit_test(only_gathered_luxels_move),
+        cmocka_unit_test(luxels_without_cells_are_denoised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

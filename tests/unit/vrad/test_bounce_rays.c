@@ -30,6 +30,7 @@ static void room_make(struct room *room, int share)
                                              .count = COUNT,
                                              .slots = 1,
                                              .style_count = 1,
+                                             .reflectivity = {1, 1, 1},
                                              .direct = {room->direct}};
         room->first[i + 1] = room->first[i] + COUNT;
         room->traced[i].grid = (struct irradiance_grid){
@@ -41,8 +42,8 @@ static void room_make(struct room *room, int share)
     }
     for (int i = 0; i < POINTS * RAYS; i++)
         room->seen[UNEVEN][i] = i % share ? 1 : 0;
-    for (int k = 0; k < 6; k++)
-        room->leaving[k] = k < 3 ? 100 : 20;
+    for (int k = 0; k < 3 * FACES * COUNT; k++)
+        room->leaving[k] = k / 3 != 1 && k / 3 < COUNT ? 100 : 20;
     room->map = (struct luxel_map){.faces = room->faces, .face_count = FACES};
     room->radiosity =
         (struct radiosity){.map = &room->map, .first = room->first, .leaving = room->leaving};
@@ -60,7 +61,7 @@ static void even_light_takes_few(void **state)
     struct room room;
     room_make(&room, 2);
     assert_int_equal(bounce_rays_step(&room.rays, EVEN, 4 * SIDE + 4), BOUNCE_MIN);
-    assert_int_equal(bounce_rays_step(&room.rays, UNEVEN, 4 * SIDE + 4), BOUNCE_MAX);
+    assert_int_equal(bounce_rays_step(&room.rays, UNEVEN, 4 * SIDE + 4), BOUNCE_USUAL_MAX);
     assert_int_equal(bounce_rays_step(&room.rays, UNLIT, 0), 0);
     bounce_rays_free(&room.rays);
 }
@@ -71,13 +72,29 @@ static void direct_light_counts(void **state)
     (void)state;
     struct room room;
     room_make(&room, 2);
-    assert_int_equal(bounce_rays_step(&room.rays, UNEVEN, 0), BOUNCE_MAX);
+    assert_int_equal(bounce_rays_step(&room.rays, UNEVEN, 0), BOUNCE_USUAL_MAX);
     bounce_rays_free(&room.rays);
     for (int i = 0; i < 3 * COUNT; i++)
-        room.direct[i] = 200;
+        room.direct[i] = 400;
     const struct env env = {.threads = 1};
     bounce_rays_estimate(&env, &room.transport, &room.rays);
     assert_int_equal(bounce_rays_step(&room.rays, UNEVEN, 0), BOUNCE_MIN);
+    bounce_rays_free(&room.rays);
+}
+
+/* A luxel in shadow gets more rays than lit ones of the same face. */
+static void shadows_take_more(void **state)
+{
+    struct room room;
+    (void)state;
+    room_make(&room, 2);
+    for (int i = 0; i < 3 * COUNT; i++)
+        room.direct[i] = i < 3 * 40 ? 400 : 0;
+    const struct env env = {.threads = 1};
+    bounce_rays_free(&room.rays);
+    bounce_rays_estimate(&env, &room.transport, &room.rays);
+    assert_true(bounce_rays_step(&room.rays, UNEVEN, 60) >
+                bounce_rays_step(&room.rays, UNEVEN, 20));
     bounce_rays_free(&room.rays);
 }
 
@@ -93,6 +110,7 @@ SUITE(test_bounce_rays)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(even_light_takes_few),
         cmocka_unit_test(direct_light_counts),
+        cmocka_unit_test(shadows_take_more),
         cmocka_unit_test(nothing_learnt_is_the_usual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
