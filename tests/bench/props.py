@@ -9,7 +9,8 @@ light reaches, and in the shade under the open sky. Each is lit by the programs 
 mean square of log2(stored / true), its mean (bias) and worst value; the same of the dark band, the
 darkest fifth of the place; and CPU seconds of vrad. A value has 8 bits with gamma: its rounding alone
 is about 0.02, and more in the dark, so that light below 1 of 255 counts as 1. --bounce gives
--StaticPropBounce to all runs."""
+-StaticPropBounce to all runs, --options others to all but the reference, --keep keeps the files and takes
+truth from there, --worst prints the vertices that are most wrong, --tools has vbsp and vvis."""
 import argparse
 import io
 import math
@@ -327,8 +328,8 @@ def main():
     parser.add_argument("--paths", default="1024")
     parser.add_argument("--places", default=",".join(PLACES))
     parser.add_argument("--bounce", action="store_true")
-    parser.add_argument("--final", action="store_true")
     parser.add_argument("--worst", action="store_true")
+    parser.add_argument("--options", default="")
     parser.add_argument("--keep")
     values = parser.parse_args()
     folder = values.keep or tempfile.mkdtemp()
@@ -346,9 +347,12 @@ def main():
             call(tool("vvis", values.tools or values.bin), stem + ".bsp")
             paths[scale] = stem + ".bsp"
         usual = ["--game", game, "-StaticPropLighting", "-StaticPropPolys", "-ldr"]
-        extra = (["-StaticPropBounce"] if values.bounce else []) + (["-final"] if values.final else [])
-        call(tool("vrad"), *usual, *extra[:values.bounce], "--physical", "--reference", values.paths, paths[128])
-        truth = lit_props(paths[128])
+        extra = (["-StaticPropBounce"] if values.bounce else []) + values.options.split()
+        truth_path = os.path.join(folder, f"{place}_truth_{values.paths}_{values.bounce}.bsp")
+        if not os.path.exists(truth_path):
+            call(tool("vrad"), *usual, *extra[:values.bounce], "--physical", "--reference", values.paths, paths[128])
+            os.replace(paths[128], truth_path)
+        truth = lit_props(truth_path)
         for label, where in programs:
             cpu = call(tool("vrad", where), *usual, *extra, paths[16])
             ours = lit_props(paths[16])

@@ -38,13 +38,18 @@ static struct irradiance_sampler sampler_of(const struct scene *scene,
                     : options->final ? SUN_RAYS_FINAL
                                      : SUN_RAYS,
     };
-    sampler.most_rays = options->reference > 0 ? 0 : fast ? RAYS : RAYS_FINAL;
+    sampler.most_rays = fast ? RAYS : RAYS_FINAL;
     double scale = options->props.sample_scale / NORMAL_SCALE;
     if (scale > 0) {
         sampler.most_rays = 0;
         sampler.rays = sample_count((int)portable_fmin(RAYS * scale, RAYS_FINAL), 0, RAYS_FINAL);
         sampler.sun_rays =
             sample_count((int)portable_fmin(SUN_RAYS * scale, SUN_RAYS_FINAL), 0, SUN_RAYS_FINAL);
+    }
+    if (options->reference > 0) { /* several paths along each */
+        sampler.rays = RAYS_FINAL;
+        sampler.sun_rays = SUN_RAYS_FINAL;
+        sampler.most_rays = 0;
     }
     return sampler;
 }

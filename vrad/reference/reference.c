@@ -459,7 +459,7 @@ void reference_light(const struct env *env, const struct scene *scene,
 /* ---- points of props ---- */
 
 /* Paths of a run per path of a ray. */
-enum { PATHS_PER_RAY = 128 };
+enum { PATHS_PER_RAY = 1024 };
 
 struct reference_points {
     struct job job;

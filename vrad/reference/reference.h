@@ -33,7 +33,7 @@ struct reference_points *reference_points_new(const struct scene *scene,
 void reference_points_free(struct reference_points *points);
 
 /* Light along the rays of a point: the function of struct irradiance_paths
- * (ambient/irradiance_point.h). The paths of a ray are options->paths / 128, at least 1. */
+ * (ambient/irradiance_point.h). The paths of a ray are options->paths / 1024, at least 1. */
 void reference_at_point(const void *context, struct vec3 position, const struct prop_viewer *viewer,
                         const struct vec3 *directions, int count, uint64_t seed,
                         double out[TRACE_PACKET][3]);
