@@ -11,7 +11,7 @@
 
 /* A point gets more rays until the error of its light is below this share of it, and of a level
  * below which light is black. */
-#define NOISE_SHARE 0.06
+#define NOISE_SHARE 0.08
 #define MIN_LEVEL   1.0
 
 /* Minimum light, of 255, that is worth a ray. */

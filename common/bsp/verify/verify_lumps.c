@@ -114,7 +114,7 @@ static void verify_map_flags(struct verifier *verifier)
         for (int bit = 0; map_flag_name(bit); bit++) {
             bool has_files = files >> bit & 1, is_set = bsp->map_flags >> bit & 1;
             if (has_files != is_set)
-                verify_fault(verifier, DIAG_VERIFY_PAKFILE, NULL, "%s: the flag is %s, %s",
+                verify_fault(verifier, DIAG_VERIFY_MAP_FLAGS, NULL, "%s: the flag is %s, %s",
                              map_flag_name(bit), is_set ? "set" : "clear",
                              has_files ? "but there are files" : "but there is no file");
         }

@@ -477,8 +477,8 @@ static const struct {
     {repeat_a_name, DIAG_VERIFY_TEXTURE_TWICE},
     {cut_the_pakfile, DIAG_VERIFY_PAKFILE},
     {count_too_many_packed_files, DIAG_VERIFY_PAKFILE},
-    {flag_light_that_is_not_packed, DIAG_VERIFY_PAKFILE},
-    {pack_light_without_a_flag, DIAG_VERIFY_PAKFILE},
+    {flag_light_that_is_not_packed, DIAG_VERIFY_MAP_FLAGS},
+    {pack_light_without_a_flag, DIAG_VERIFY_MAP_FLAGS},
     {drop_the_distances_to_water, DIAG_VERIFY_LIST},
     {lead_an_index_away, DIAG_BSP_RANGE},
 };
