@@ -17,8 +17,8 @@ struct prop_options {
     double bounces; /* static props reflect light, after at most so many bounces; 0: they are black,
                        below 0: any number */
     double sample_scale; /* rays to a point of a static prop, in 32; 0: by the quality */
-    bool no_detail;       /* keep the lighting of detail props */
-    bool only_detail;     /* detail props and ambient light, and nothing else */
+    bool no_detail;      /* keep the lighting of detail props */
+    bool only_detail;    /* detail props and ambient light, and nothing else */
 };
 
 struct surface_notes;

@@ -68,7 +68,7 @@ def map_flags_follow_prop_lighting(s, folder):
     check(told["map_flags"] & 3 == 3 and told["prop_lighting"] == {"ldr": True, "hdr": True}, str(told))
     done = s.run("brushwork", "diff", before, path).expect(1)
     check("map flags: 0x" in done.out, done.out)
-    s.run("brushwork", "unpack", path, "--out", os.path.join(folder, "files")).expect(0)
+    s.run("brushwork", "unpack", path, "--to", os.path.join(folder, "files")).expect(0)
     check(flags() & 3 == 3, "unpack")
     s.run("brushwork", "pack", "--store", path).expect(0)
     check(flags() & 3 == 3, "another compression")

@@ -304,7 +304,7 @@ static const uint32_t *trace_or_reuse(const struct irradiance_sampler *sampler,
     return met;
 }
 
-/* What the rays of a point have met so far. */
+/* The sum over the rays of a point so far. */
 struct gathered {
     int rays, inside;
     double light[3], square; /* sums: of the light, and of its square in grey */

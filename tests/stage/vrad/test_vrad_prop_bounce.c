@@ -77,7 +77,7 @@ static void floor_light(const struct fixture *f, double sum[3], double places[3]
         room_luxel(f->bsp, ROOM_FLOOR, 0, 0, at[i][0], at[i][1], places[i]);
 }
 
-/* What the red wall gives to the floor, a red prop of the same shape gives. */
+/* A red prop gives to the floor as much as a red wall of the same shape. */
 static void a_prop_reflects_as_a_brush(void **state)
 {
     (void)state;
