@@ -8,7 +8,8 @@ light reaches, and in the shade under the open sky. Each is lit by the programs 
 --before) as usual, and by `vrad --reference N`. Prints tables in Markdown over the vertices: root
 mean square of log2(stored / true), its mean (bias) and worst value; the same of the dark band, the
 darkest fifth of the place; and CPU seconds of vrad. A value has 8 bits with gamma: its rounding alone
-is about 0.02, and more in the dark, so that light below 1 of 255 counts as 1. --bounce gives
+is about 0.02, and more in the dark, so that light below 1 of 255 counts as 1. --texels N compares N x N
+texels of each prop in place of the vertices. --bounce gives
 -StaticPropBounce to all runs, --options others to all but the reference, --keep keeps the files and takes
 truth from there, --worst prints the vertices that are most wrong, --tools has vbsp and vvis."""
 import argparse
@@ -251,7 +252,7 @@ def sky_top(text):
     return text.replace("dev/dev_measuregeneric01", "tools/toolsskybox")
 
 
-def source(place, names, scale):
+def source(place, names, scale, texels=0):
     has_sky, inside, lights = PLACES[place]
     w, d, h, t = WIDTH, DEPTH, HEIGHT, 16
     top = box((-t, -t, h), (w + t, d + t, h + t), scale)
@@ -262,7 +263,8 @@ def source(place, names, scale):
     props = ""
     for i, name in enumerate(names):
         origin = (96 + 120 * (i % 5), 80 + (80 if place == "bounced" else 120) * (i // 5), 0)
-        props += entity(classname="prop_static", model=f"models/{name.replace(' ', '_')}.mdl", solid=6,
+        keys = {"generatelightmaps": 1, "lightmapresolutionx": texels, "lightmapresolutiony": texels} if texels else {}
+        props += entity(classname="prop_static", **keys, model=f"models/{name.replace(' ', '_')}.mdl", solid=6,
                         origin="%g %g %g" % origin, angles=f"0 {17 * i % 90} 0")
     return (f'world\n{{\n"classname" "worldspawn"\n"skyname" "sky"\n{world}}}\n' + lights + props
             + entity(classname="info_player_start", origin="9 60 9"))
@@ -289,6 +291,21 @@ def lit_props(path):
                 count = struct.unpack_from("<i", file, 16)[0]
                 first = struct.unpack_from("<i", file, 48)[0]
                 out[int(name[3:-4])] = [[255 * (c / 127.5) ** 2.2 for c in file[first + 4 * i:first + 4 * i + 3]] for i in range(count)]
+    return out
+
+
+def lit_texels(path):
+    """The same of the texels of each prop."""
+    with open(path, "rb") as file:
+        data = file.read()
+    place, length = struct.unpack_from("<2i", data, 8 + 16 * 40)
+    out = {}
+    with zipfile.ZipFile(io.BytesIO(data[place:place + length])) as archive:
+        for name in archive.namelist():
+            if name.startswith("texelslighting_"):
+                file = archive.read(name)
+                first, size = struct.unpack_from("<2I", file, 36)
+                out[int(name[15:-4])] = [[255 * (c / 127.5) ** 2.2 for c in file[first + i:first + i + 3]] for i in range(0, size, 3)]
     return out
 
 
@@ -327,6 +344,7 @@ def main():
     parser.add_argument("--tools")
     parser.add_argument("--paths", default="1024")
     parser.add_argument("--places", default=",".join(PLACES))
+    parser.add_argument("--texels", type=int, default=0)
     parser.add_argument("--bounce", action="store_true")
     parser.add_argument("--worst", action="store_true")
     parser.add_argument("--options", default="")
@@ -342,23 +360,24 @@ def main():
         paths = {}
         for scale in (16, 128):
             stem = os.path.join(folder, f"{place}_{scale}")
-            write(stem + ".vmf", source(place, names, scale))
-            call(tool("vbsp", values.tools or values.bin), "--game", game, "--target", "sdk2013", stem + ".vmf", "-o", stem + ".bsp")
+            write(stem + ".vmf", source(place, names, scale, values.texels))
+            call(tool("vbsp", values.tools or values.bin), "--game", game, "--target", "tf2", stem + ".vmf", "-o", stem + ".bsp")
             call(tool("vvis", values.tools or values.bin), stem + ".bsp")
             paths[scale] = stem + ".bsp"
         usual = ["--game", game, "-StaticPropLighting", "-StaticPropPolys", "-ldr"]
         extra = (["-StaticPropBounce"] if values.bounce else []) + values.options.split()
-        truth_path = os.path.join(folder, f"{place}_truth_{values.paths}_{values.bounce}.bsp")
+        truth_path = os.path.join(folder, f"{place}_truth_{values.paths}_{values.bounce:d}_{values.texels}.bsp")
         if not os.path.exists(truth_path):
             call(tool("vrad"), *usual, *extra[:values.bounce], "--physical", "--reference", values.paths, paths[128])
             os.replace(paths[128], truth_path)
-        truth = lit_props(truth_path)
+        read = lit_texels if values.texels else lit_props
+        truth = read(truth_path)
         for label, where in programs:
             cpu = call(tool("vrad", where), *usual, *extra, paths[16])
-            ours = lit_props(paths[16])
+            ours = read(paths[16])
             pairs = [(a, b) for p in truth for a, b in zip(ours[p], truth[p])]
             rows.append((place, label, f"{len(pairs)}") + figures(pairs) + figures(dark_band(pairs)) + (f"{cpu:.2f}",))
-            worst_of(names, truth, ours) if values.worst else None
+            worst_of(names, truth, ours) if values.worst and not values.texels else None
             for p in truth:
                 kind_rows.setdefault((names[p], label), {})[place] = figures(list(zip(ours[p], truth[p])))
     print("| place | build | vertices | RMS | bias | worst | dark RMS | bias | worst | CPU s |\n|" + "---|" * 10)

@@ -85,7 +85,7 @@ static void a_prop_reflects_as_a_brush(void **state)
         double sums[LOOKS][3], places[LOOKS][3][3];
         for (int look = 0; look < LOOKS; look++) {
             struct fixture f;
-            light_room(&f, look, white ? 0.8 : 0);
+            light_room(&f, (enum look)look, white ? 0.8 : 0);
             light(&f, light_entity);
             floor_light(&f, sums[look], places[look]);
             end(&f);
