@@ -14,8 +14,11 @@ struct prop_options {
     bool normals;   /* write the normals of static props in the place of their light */
     bool only_static;     /* direct light of static props, and nothing else */
     bool no_self_shadows; /* of static props */
-    bool no_detail;       /* keep the lighting of detail props */
-    bool only_detail;     /* detail props and ambient light, and nothing else */
+    double bounces; /* static props reflect light, after at most so many bounces; 0: they are black,
+                       below 0: any number */
+    double sample_scale; /* rays to a point of a static prop, in 32; 0: by the quality */
+    bool no_detail;      /* keep the lighting of detail props */
+    bool only_detail;    /* detail props and ambient light, and nothing else */
 };
 
 struct surface_notes;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/bsp/codec/map_flags.h"
 #include "common/bsp/verify/entity_check.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
@@ -37,6 +38,7 @@ static enum status need_pakfile(struct archive_edit *edit)
         return diag_report(diag, DIAG_PAK_NONE, &edit->where, "%s", edit->bsp->format->title);
     TRY(pakfile_decode(&edit->bsp->pakfile, &edit->where, diag, &edit->pakfile));
     edit->is_read = true;
+    edit->flags_of_files = map_flags_of_files(&edit->pakfile);
     for (size_t i = 0; i < arrlenu(edit->pakfile.files); i++)
         if (edit->pakfile.files[i].member->method == ZIP_LZMA)
             edit->method = ZIP_LZMA;
@@ -356,6 +358,7 @@ static enum status encode_pakfile(struct archive_edit *edit)
         bytes_free(&lump);
         return status;
     }
+    map_flags_follow(edit->bsp, edit->flags_of_files, map_flags_of_files(&edit->pakfile));
     pakfile_free(&edit->pakfile);
     bytes_free(&edit->bsp->pakfile);
     edit->bsp->pakfile = lump;

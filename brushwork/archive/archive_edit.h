@@ -18,6 +18,7 @@ struct archive_edit {
     struct bsp *bsp;
     struct pakfile pakfile;
     bool is_read, is_changed; /* the pakfile */
+    uint32_t flags_of_files;  /* map flags for the files that it had (map_flags.h) */
     bool replace; /* overwrite existing files; otherwise they are reported (PAK_PRESENT) */
     enum zip_method method; /* of new files; initially that of the existing ones */
     size_t added, replaced, removed;

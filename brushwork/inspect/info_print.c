@@ -4,6 +4,7 @@
 #include "brushwork/inspect/info.h"
 #include "brushwork/shared/print.h"
 #include "common/bsp/codec/limit_report.h"
+#include "common/bsp/codec/map_flags.h"
 #include "common/core/array.h"
 
 enum { CLASS_WIDTH = 36 };
@@ -37,6 +38,15 @@ static void print_light(const struct info *info, FILE *out)
                 (long long)stored_bytes(info, LUMP_LIGHTING_HDR));
 }
 
+static void print_flags(uint32_t flags, FILE *out)
+{
+    fprintf(out, "map flags   0x%x", flags);
+    for (int bit = 0, count = 0; map_flag_name(bit); bit++)
+        if (flags >> bit & 1)
+            fprintf(out, "%s%s", count++ ? ", " : " (", map_flag_name(bit));
+    fputs(flags & MAP_FLAGS_OF_FILES ? ")\n" : "\n", out);
+}
+
 static void print_known(const struct info *info, FILE *out)
 {
     const struct bsp *bsp = info->bsp;
@@ -54,7 +64,7 @@ static void print_known(const struct info *info, FILE *out)
         fputs(", no visibility\n", out);
     print_light(info, out);
     if (bsp->format->family == CONTAINER_VBSP)
-        fprintf(out, "map flags   0x%x\n", bsp->map_flags);
+        print_flags(bsp->map_flags, out);
     for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++) {
         const struct bsp_game_lump *lump = &bsp->game_lumps[i];
         char id[5];
@@ -200,6 +210,12 @@ static json_t *json_world(const struct bsp *bsp)
     return world;
 }
 
+static json_t *json_flags(uint32_t flags)
+{
+    return json_pack("{s:b,s:b}", "ldr", (flags & MAP_FLAG_PROPS_LDR) != 0, "hdr",
+                     (flags & MAP_FLAG_PROPS_HDR) != 0);
+}
+
 static void add_known(const struct info *info, json_t *object)
 {
     const struct bsp *bsp = info->bsp;
@@ -207,6 +223,7 @@ static void add_known(const struct info *info, json_t *object)
     int visibility = ibsp ? (int)IBSP_VISIBILITY : (int)LUMP_VISIBILITY;
     json_object_set_new(object, "target", json_string(bsp->format->target));
     json_object_set_new(object, "map_flags", json_integer((json_int_t)bsp->map_flags));
+    json_object_set_new(object, "prop_lighting", json_flags(bsp->map_flags));
     json_object_set_new(object, "world", json_world(bsp));
     json_object_set_new(object, "clusters", json_integer(info->clusters));
     json_object_set_new(object, "visibility",

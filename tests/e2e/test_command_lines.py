@@ -33,7 +33,7 @@ hammer, no game   vrad -game | nogame | box                                     
 front end         vbsp -keepstalezip | -game | GAME | box.vmf                      0 wrote
 front end         vvis -fast | -game | GAME | box.vmf                              0 wrote
 front end         vrad -hdr | -StaticPropLighting | -StaticPropPolys | -TextureShadows | -game | GAME | box.vmf   0 wrote
-front end, csgo   vrad -StaticPropLightingFinal | -StaticPropBounce | 3 | -game | GAME | box.vmf   0 options without effect: -StaticPropBounce
+front end, csgo   vrad -StaticPropLightingFinal | -StaticPropBounce | 3 | -game | GAME | box.vmf   0 wrote
 front end, csgo   vbsp -staticpropcombine | -staticpropcombine_mininstances | 4 | box.vmf          0 -staticpropcombine, -staticpropcombine_mininstances
 front end, both   vrad -ldr | -hdr | box.vmf                                       0 wrote
 front end, x360   vbsp -nox360 | box.vmf                                           0 wrote

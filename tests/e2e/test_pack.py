@@ -49,6 +49,48 @@ def contents(path):
         return {name: packed.read(name) for name in packed.namelist()}
 
 
+MAP_FLAGS = 59
+
+
+@suite.case
+def map_flags_follow_prop_lighting(s, folder):
+    """The flags of baked prop lighting follow the files that are packed; others stay."""
+    path, light = copy(s, folder), write(os.path.join(folder, "light"), "light")
+    flags = lambda at=path: struct.unpack("<I", lump(read(at), MAP_FLAGS))[0]
+    check(flags() & 3 == 0, "the map has prop lighting")
+    before = copy(s, folder, "before.bsp")
+    s.run("brushwork", "pack", "--add", light, "sp_0.vhv", "--add", light, "sp_hdr_4.vhv", path).expect(0)
+    check(flags() & 3 == 3, f"{flags():x}")
+    s.run("brushwork", "verify", path).expect(0)
+    done = s.run("brushwork", "info", path).expect(0)
+    check("(LDR prop lighting, HDR prop lighting)" in done.out, done.out)
+    told = json.loads(s.run("brushwork", "info", "--json", path).expect(0).out)
+    check(told["map_flags"] & 3 == 3 and told["prop_lighting"] == {"ldr": True, "hdr": True}, str(told))
+    done = s.run("brushwork", "diff", before, path).expect(1)
+    check("map flags: 0x" in done.out, done.out)
+    s.run("brushwork", "unpack", path, "--to", os.path.join(folder, "files")).expect(0)
+    check(flags() & 3 == 3, "unpack")
+    s.run("brushwork", "pack", "--store", path).expect(0)
+    check(flags() & 3 == 3, "another compression")
+    s.run("brushwork", "pack", "--remove", "sp_0.vhv", path).expect(0)
+    check(flags() & 3 == 2, f"{flags():x}")
+    moved = os.path.join(folder, "moved.bsp")
+    s.run("brushwork", "convert", path, moved, "--target", "l4d2").expect(0)
+    check(json.loads(s.run("brushwork", "info", "--json", moved).expect(0).out)["map_flags"] & 3 == 2, "convert")
+    s.run("brushwork", "pack", "--remove", "sp_hdr_4.vhv", path).expect(0)
+    check(flags() & 3 == 0, f"{flags():x}")
+
+
+@suite.case
+def verify_compares_map_flags(s, folder):
+    path = copy(s, folder)
+    data = bytearray(read(path))
+    struct.pack_into("<I", data, directory(data)[MAP_FLAGS][0], 2)
+    write(path, bytes(data))
+    done = s.run("brushwork", "verify", "--json", path).expect(0)
+    check("B127" in done.codes(), str(done))
+
+
 def with_pakfile(s, folder, make):
     """One of our maps with a pakfile that `make` writes with ZipFile."""
     packed = io.BytesIO()

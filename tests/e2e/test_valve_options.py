@@ -58,10 +58,10 @@ def each_is_done_or_noted(s, folder):
 @suite.case
 def one_note_lists_them(s, folder):
     stem = made(s, folder)
-    line = ["-mpi", "-mpi_pw", "secret", "-StaticPropBounce", "3", "-dump", "-staticpropbounce", "-final"]
+    line = ["-mpi", "-mpi_pw", "secret", "-aosamples", "3", "-dump", "-AOsamples", "4", "-final"]
     done = s.run("vrad", *line, stem, "--json").expect(0)
     names = sorted(done.find("T003")["message"].split(", "))
-    check(names == ["-StaticPropBounce", "-dump", "-mpi", "-mpi_pw"], str(done))
+    check(names == ["-aosamples", "-dump", "-mpi", "-mpi_pw"], str(done))
     check(done.codes().count("T003") == 1, str(done))
     check("T003" not in s.run("vrad", "-centersamples", stem, "--json").expect(0).codes(), "what is always so")
     text = s.run("vrad", "-dump", stem).expect(0)

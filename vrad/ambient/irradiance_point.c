@@ -9,6 +9,11 @@
  * them. */
 #define LIGHT_GAP 0.02
 
+/* A point gets more rays until the error of its light is below this share of it, and of a level
+ * below which light is black. */
+#define NOISE_SHARE 0.08
+#define MIN_LEVEL   1.0
+
 /* Minimum light, of 255, that is worth a ray. */
 #define MIN_LIGHT 0.002
 
@@ -168,21 +173,25 @@ static void add_suns(struct ray_batch *batch)
 
 /* ---- indirect light ---- */
 
+/* A batch of rays: the first ones of a point, or as many again as it had before. */
 struct indirect_rays {
+    int first, count;
     struct vec3 directions[IRRADIANCE_RAYS_MAX];
 };
 
 /* Orders rays by the boxes of their directions, so that the rays of a packet are coherent. */
-static void make_indirect_rays(const struct irradiance_sampler *sampler,
-                               const struct irradiance_point *point, struct indirect_rays *rays)
+static void make_indirect_rays(const struct irradiance_point *point, int first, int count,
+                               struct indirect_rays *rays)
 {
-    int filled[SAMPLE_BOXES] = {0}, room = sampler->rays / SAMPLE_BOXES;
+    int filled[SAMPLE_BOXES] = {0}, room = count / SAMPLE_BOXES;
     bool round = is_omnidirectional(point) || point->even_indirect;
     struct vec3 x, y;
     frame_around(point->normal, &x, &y);
-    for (int i = 0; i < sampler->rays; i++) {
+    rays->first = first;
+    rays->count = count;
+    for (int i = 0; i < count; i++) {
         double square[2];
-        sample_square((uint32_t)i, point->seed, square);
+        sample_square((uint32_t)(first + i), point->seed, square);
         int box = sample_box(square);
         struct vec3 *direction = &rays->directions[box * room + filled[box]++];
         *direction = round ? sphere_point(square)
@@ -194,7 +203,9 @@ static void make_indirect_rays(const struct irradiance_sampler *sampler,
 static void add_styles(const struct radiosity *radiosity, const struct scene_hit *hit, double share,
                        float *styles)
 {
-    const struct face_light *face = hit->face >= 0 ? &radiosity->map->faces[hit->face] : NULL;
+    const struct luxel_map *map = radiosity->map; /* behind its faces: props, with style 0 only */
+    const struct face_light *face =
+        hit->face >= 0 && hit->face < map->face_count ? &map->faces[hit->face] : NULL;
     if (!face || face->width <= 0)
         return;
     size_t luxel = (size_t)luxel_nearest(face, hit->s, hit->t);
@@ -204,21 +215,18 @@ static void add_styles(const struct radiosity *radiosity, const struct scene_hit
                 (float)share * face->direct[i][3 * luxel + (size_t)k] * face->reflectivity[k];
 }
 
-/* Set in the hits of indirect rays, next to radiosity_seen, for back sides of solids. */
-enum { SEEN_INSIDE = 1 << 30 };
+/* Set in the hits of indirect rays, next to radiosity_seen: for back sides of solids, and for
+ * surfaces that are near for their luxels. */
+enum { SEEN_INSIDE = 1 << 30, SEEN_NEAR = 1 << 29, SEEN_MARKS = SEEN_INSIDE | SEEN_NEAR };
 
 /* Kind of the cache keys of these points; those of gather tables are smaller. */
 enum { POINT_KIND = 64 };
 
-static void add_seen(const struct radiosity *radiosity, const struct irradiance_point *point,
-                     const struct culled_lights *secondary, uint32_t met, double sum[3])
+static const float *residual_of(const struct irradiance_point *point,
+                                const struct culled_lights *secondary, uint32_t met)
 {
-    size_t seen = met & ~(uint32_t)SEEN_INSIDE;
-    float room[3];
-    const float *light = radiosity_at(radiosity, seen, room);
-    const float *residual = secondary ? secondary_residual(secondary, seen, point->position) : NULL;
-    for (int k = 0; k < 3; k++)
-        sum[k] += (double)light[k] - (residual ? (double)residual[k] : 0);
+    size_t seen = met & ~(uint32_t)SEEN_MARKS;
+    return secondary ? secondary_residual(secondary, seen, point->position) : NULL;
 }
 
 static void load_packet(const struct irradiance_point *point, const struct vec3 *directions,
@@ -239,14 +247,18 @@ static void load_packet(const struct irradiance_point *point, const struct vec3 
 static const struct culled_lights *usable_lights(const struct irradiance_sampler *sampler,
                                                  const struct irradiance_point *point)
 {
-    bool usable = point->secondary && !point->viewer.no_self_shadow && !is_omnidirectional(point) &&
-                  !point->even_indirect && prop_view_inside(sampler->scene, point->position) < 0;
+    bool by_paths = sampler->paths && sampler->paths->everywhere;
+    bool usable = !by_paths && point->secondary && !point->viewer.no_self_shadow &&
+                  !is_omnidirectional(point) && !point->even_indirect &&
+                  prop_view_inside(sampler->scene, point->position) < 0;
     return usable ? point->secondary : NULL;
 }
 
 static uint32_t met_by(const struct radiosity *radiosity, const struct scene_hit *hit)
 {
     uint32_t seen = radiosity ? (uint32_t)radiosity_seen(radiosity, hit) : 0;
+    if (radiosity && radiosity_is_near(radiosity, hit))
+        seen |= (uint32_t)SEEN_NEAR;
     return seen | (hit->face == SCENE_INSIDE ? (uint32_t)SEEN_INSIDE : 0);
 }
 
@@ -255,7 +267,7 @@ static void trace_indirect(const struct irradiance_sampler *sampler,
                            float *styles, uint32_t *met)
 {
     const struct radiosity *radiosity = sampler->radiosity;
-    for (int first = 0; first < sampler->rays; first += TRACE_PACKET) {
+    for (int first = 0; first < rays->count; first += TRACE_PACKET) {
         struct trace_packet packet;
         struct scene_hit hits[TRACE_PACKET];
         load_packet(point, rays->directions + first, &packet);
@@ -265,7 +277,7 @@ static void trace_indirect(const struct irradiance_sampler *sampler,
                                 point->viewer.no_self_shadow ? point->viewer.prop : -1, hits);
         for (int i = 0; i < TRACE_PACKET; i++) {
             if (radiosity && styles)
-                add_styles(radiosity, &hits[i], 1.0 / sampler->rays, styles);
+                add_styles(radiosity, &hits[i], 1.0 / rays->count, styles);
             met[first + i] = met_by(radiosity, &hits[i]);
         }
     }
@@ -278,7 +290,8 @@ static const uint32_t *trace_or_reuse(const struct irradiance_sampler *sampler,
                                       uint32_t *met)
 {
     struct ray_hit_cache *cache = sampler->scene->ray_hit_cache;
-    struct ray_hit_key key = {.seed = point->seed, .rays = sampler->rays, .kind = POINT_KIND};
+    struct ray_hit_key key = {
+        .seed = point->seed, .rays = rays->count, .kind = POINT_KIND + (rays->first > 0)};
     for (int k = 0; k < 3; k++)
         key.position[k] = (float)point->position.e[k];
     bool cached = cache && point->cache_slot && sampler->radiosity && !styles;
@@ -291,27 +304,109 @@ static const uint32_t *trace_or_reuse(const struct irradiance_sampler *sampler,
     return met;
 }
 
+/* The sum over the rays of a point so far. */
+struct gathered {
+    int rays, inside;
+    double light[3], square; /* sums: of the light, and of its square in grey */
+    struct vec3 away;
+};
+
+static void add_ray(struct gathered *sum, const double light[3])
+{
+    double level = (light[0] + light[1] + light[2]) / 3;
+    for (int k = 0; k < 3; k++)
+        sum->light[k] += light[k];
+    sum->square += level * level;
+    sum->rays++;
+}
+
+/* Follows paths along some of the rays. */
+static void add_paths(const struct irradiance_sampler *sampler,
+                      const struct irradiance_point *point, const struct indirect_rays *rays,
+                      const int *chosen, int count, const struct culled_lights *secondary,
+                      const uint32_t *met, struct gathered *sum)
+{
+    for (int first = 0; first < count; first += TRACE_PACKET) {
+        struct vec3 directions[TRACE_PACKET];
+        double light[TRACE_PACKET][3];
+        int lanes = count - first < TRACE_PACKET ? count - first : TRACE_PACKET;
+        for (int i = 0; i < lanes; i++)
+            directions[i] = rays->directions[chosen[first + i]];
+        sampler->paths->light(sampler->paths->context, point->position, &point->viewer, directions,
+                              lanes, hash_pair(point->seed, (uint64_t)(rays->first + first)),
+                              light);
+        for (int i = 0; i < lanes; i++) {
+            const float *residual = residual_of(point, secondary, met[chosen[first + i]]);
+            for (int k = 0; k < 3 && residual; k++)
+                light[i][k] -= (double)residual[k];
+            add_ray(sum, light[i]);
+        }
+    }
+}
+
+static void add_seen(const struct radiosity *radiosity, const struct irradiance_point *point,
+                     const struct culled_lights *secondary, uint32_t met, struct gathered *sum)
+{
+    float room[3];
+    const float *leaving = radiosity_at(radiosity, met & ~(uint32_t)SEEN_MARKS, room);
+    const float *residual = residual_of(point, secondary, met);
+    double light[3];
+    for (int k = 0; k < 3; k++)
+        light[k] = (double)leaving[k] - (residual ? (double)residual[k] : 0);
+    add_ray(sum, light);
+}
+
+/* Light of styles comes from the first batch. */
+static void add_batch(const struct irradiance_sampler *sampler,
+                      const struct irradiance_point *point, int first, int count,
+                      const struct culled_lights *secondary, float *styles, struct gathered *sum)
+{
+    struct indirect_rays rays;
+    uint32_t cast[IRRADIANCE_RAYS_MAX];
+    int paths[IRRADIANCE_RAYS_MAX], path_count = 0;
+    make_indirect_rays(point, first, count, &rays);
+    const uint32_t *met = trace_or_reuse(sampler, point, &rays, first ? NULL : styles, cast);
+    for (int i = 0; i < count; i++) {
+        if (met[i] & SEEN_INSIDE) {
+            sum->inside++;
+            sum->away = vec3_sub(sum->away, rays.directions[i]);
+        }
+        if (sampler->paths && (met[i] & SEEN_NEAR || sampler->paths->everywhere))
+            paths[path_count++] = i;
+        else if (sampler->radiosity)
+            add_seen(sampler->radiosity, point, secondary, met[i], sum);
+        else
+            sum->rays++;
+    }
+    add_paths(sampler, point, &rays, paths, path_count, secondary, met, sum);
+}
+
+/* Returns true when the mean of so many independent rays has a larger error than wanted. Rays that
+ * are evenly spread have a smaller one. */
+static bool is_noisy(const struct gathered *sum, const struct point_irradiance *out)
+{
+    double total = 0, mean, n = sum->rays;
+    for (int k = 0; k < 3; k++)
+        total += ((double)out->direct[k] + sum->light[k] / n) / 3;
+    mean = (sum->light[0] + sum->light[1] + sum->light[2]) / (3 * n);
+    double variance = portable_fmax(sum->square / n - mean * mean, 0) / n;
+    double limit = NOISE_SHARE * portable_fmax(total, MIN_LEVEL);
+    return variance > limit * limit;
+}
+
 static void add_indirect(const struct irradiance_sampler *sampler,
                          const struct irradiance_point *point, float *styles,
                          struct point_irradiance *out)
 {
-    struct indirect_rays rays;
-    uint32_t cast[IRRADIANCE_RAYS_MAX];
-    double sum[3] = {0, 0, 0};
-    const struct radiosity *radiosity = sampler->radiosity;
+    struct gathered sum = {0};
     const struct culled_lights *secondary = usable_lights(sampler, point);
-    make_indirect_rays(sampler, point, &rays);
-    const uint32_t *met = trace_or_reuse(sampler, point, &rays, styles, cast);
-    for (int i = 0; i < sampler->rays; i++) {
-        if (radiosity)
-            add_seen(radiosity, point, secondary, met[i], sum);
-        if (met[i] & SEEN_INSIDE) {
-            out->inside += 1.0 / sampler->rays;
-            out->away = vec3_sub(out->away, rays.directions[i]);
-        }
-    }
+    add_batch(sampler, point, 0, sampler->rays, secondary, styles, &sum);
+    while (sum.rays < sampler->most_rays && sampler->radiosity && is_noisy(&sum, out))
+        add_batch(sampler, point, sum.rays, sum.rays, secondary, styles, &sum);
+    out->inside = (double)sum.inside / sum.rays;
+    out->away = sum.away;
     for (int k = 0; k < 3; k++)
-        out->indirect[k] = (float)(sum[k] / sampler->rays);
+        out->indirect[k] = (float)(sum.light[k] / sum.rays);
     const struct next_event_receiver to = {.position = point->position,
                                            .start = point->position,
                                            .axis[0] = point->normal,

@@ -10,13 +10,26 @@
 
 enum { IRRADIANCE_RAYS_MAX = 1024, IRRADIANCE_STYLES = 64 };
 
+/* Light along rays from a point by paths, not by the luxels that the rays hit. The first rays have
+ * the given directions, `count` of at most TRACE_PACKET; `out` gets 3 numbers for each. */
+struct irradiance_paths {
+    const void *context;
+    void (*light)(const void *context, struct vec3 position, const struct prop_viewer *viewer,
+                  const struct vec3 *directions, int count, uint64_t seed,
+                  double out[TRACE_PACKET][3]);
+    bool everywhere; /* ground truth: for all rays; otherwise for those that hit a surface so near
+                        that its luxels are too coarse */
+};
+
 struct irradiance_sampler {
     const struct radiosity *radiosity;        /* of the surfaces and the sky; NULL: none */
     const struct secondary_lights *secondary; /* in the radiosity; or NULL */
+    const struct irradiance_paths *paths;     /* instead of the radiosity of some hits; or NULL */
     const struct scene *scene;
     const struct light_set *lights;
     int rays; /* per point, in all directions: a power of two, 32 .. IRRADIANCE_RAYS_MAX; 0: none */
-    int sun_rays; /* a power of two; 1 when the sun is a point */
+    int most_rays; /* the same for points whose light would be too noisy; 0: as `rays` */
+    int sun_rays;  /* a power of two; 1 when the sun is a point */
 };
 
 struct irradiance_point {

@@ -52,6 +52,43 @@ static inline float *leaving_of(const struct bounce_solution *solver, size_t lux
                : solver->leaving + (size_t)3 * luxel_set_rank(&solver->seen, luxel);
 }
 
+/* ---- static props that reflect: nothing where the map has none ---- */
+
+/* A prop_radiosity_look. */
+static const float *look(const void *context, size_t seen, float room[3])
+{
+    (void)room;
+    return leaving_of(context, seen);
+}
+
+/* On narrow maps their light is among that of the luxels that rays hit. */
+static void take_props(struct bounce_solution *solver)
+{
+    struct radiosity *radiosity = solver->from->radiosity;
+    const struct prop_radiosity *props = radiosity->map->props;
+    size_t first = radiosity_black(radiosity) + 1;
+    radiosity_take_props(radiosity);
+    for (size_t i = 0; props && !radiosity->leaving && i < props->count; i++)
+        if (luxel_set_has(&solver->seen, first + i))
+            memcpy(leaving_of(solver, first + i), props->leaving + 3 * i, 3 * sizeof(float));
+}
+
+static void bounce_off_props(const struct env *env, struct bounce_solution *solver)
+{
+    struct prop_radiosity *props = solver->from->radiosity->map->props;
+    if (!props)
+        return;
+    prop_radiosity_bounce(props, env->threads, look, solver);
+    take_props(solver);
+}
+
+static void mark_seen_by_props(struct bounce_solution *solver)
+{
+    const struct prop_radiosity *props = solver->from->radiosity->map->props;
+    for (size_t i = 0; props && i < props->count * (size_t)props->rays; i++)
+        luxel_set_add(&solver->seen, props->seen[i]);
+}
+
 static void trace_views(void *context, size_t face, int thread)
 {
     (void)thread;
@@ -228,7 +265,7 @@ static void mark_seen(const struct env *env, struct bounce_solution *solver, siz
 {
     const struct transport_rays *from = solver->from;
     size_t black = radiosity_black(from->radiosity);
-    solver->seen = luxel_set_new(black + 1);
+    solver->seen = luxel_set_new(radiosity_count(from->radiosity));
     luxel_set_add(&solver->seen, radiosity_sky(from->radiosity));
     luxel_set_add(&solver->seen, black);
     for (size_t f = 0; f < faces; f++) {
@@ -237,6 +274,7 @@ static void mark_seen(const struct env *env, struct bounce_solution *solver, siz
         for (size_t i = 0; i < rays && traced->seen; i++)
             luxel_set_add(&solver->seen, traced->seen[i] & ~GATHER_CLAMPED);
     }
+    mark_seen_by_props(solver);
     env_exchange(env, solver, pack_seen, unpack_seen);
     size_t count = luxel_set_rank_all(&solver->seen);
     if (from->radiosity->leaving)
@@ -244,6 +282,7 @@ static void mark_seen(const struct env *env, struct bounce_solution *solver, siz
     solver->leaving = memory_zalloc(3 * count + 1, sizeof *solver->leaving);
     memcpy(leaving_of(solver, radiosity_sky(from->radiosity)), from->radiosity->sky,
            sizeof from->radiosity->sky);
+    take_props(solver);
 }
 
 static void list_seen(void *context, size_t face, int thread)
@@ -411,6 +450,8 @@ static float step(const struct env *env, struct bounce_solution *solver, size_t 
     parallel_for_until(env->stop, env->threads, faces, transport_to_face, solver);
     env_exchange(env, solver, pack_step, unpack_step);
     parallel_for(env->threads, faces, spread_face, solver);
+    if (solver->lit)
+        bounce_off_props(env, solver);
     memset(sum, 0, 3 * sizeof *sum);
     for (size_t i = 0; i < faces; i++) {
         gain = portable_fmaxf(gain, solver->faces[i].gain);

@@ -13,6 +13,7 @@
 #include "common/env.h"
 #include "common/geom/vec.h"
 #include "vrad/luxels/luxel_shape.h"
+#include "vrad/luxels/prop_radiosity.h"
 #include "vrad/scene/disp_mesh.h"
 #include "vrad/scene/normals.h"
 #include "vrad/scene/scene.h"
@@ -86,7 +87,8 @@ struct luxel_map {
      * between such points is evaluated where it is used, instead of stored. The results are the
      * same. */
     bool narrow;
-    struct arena arena; /* luxels */
+    struct prop_radiosity *props; /* that reflect light; NULL: none */
+    struct arena arena;           /* luxels */
 };
 
 /* Lays out the luxels of every lit face. Fails on faces with an invalid lightmap. */

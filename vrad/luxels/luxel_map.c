@@ -400,6 +400,7 @@ void luxel_map_free(struct luxel_map *map)
         memory_free(map->faces[i].pack);
     }
     memory_free(map->faces);
+    prop_radiosity_free(map->props);
     arena_free(&map->arena);
     memset(map, 0, sizeof *map);
 }

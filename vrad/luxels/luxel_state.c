@@ -84,6 +84,9 @@ void luxel_state_append(const struct luxel_map *map, struct bytes *out)
         luxel_state_append_direct(face, out);
         luxel_state_append_bounced(face, out);
     }
+    bytes_u32(out, (uint32_t)(map->props ? map->props->count : 0));
+    if (map->props)
+        append_floats(map->props->leaving, 3 * map->props->count, out);
 }
 
 /* ---- reading ---- */
@@ -192,7 +195,8 @@ bool luxel_state_fits(struct byte_reader *from, const struct luxel_map *map)
             (any && (!map->faces[i].count || !read_face(from, &map->faces[i], &state))))
             return false;
     }
-    return true;
+    size_t props = map->props ? map->props->count : 0;
+    return read_u32(from) == props && read_floats(from, 3 * props) && !from->failed;
 }
 
 static float *copy_floats(const unsigned char *floats, size_t count)
@@ -255,6 +259,9 @@ void luxel_state_take(struct byte_reader *from, struct luxel_map *map)
             put_darkness(face);
         }
     }
+    (void)read_u32(from);
+    if (map->props)
+        read_into(from, map->props->leaving, 3 * map->props->count * sizeof(float));
 }
 
 void luxel_state_take_direct(struct byte_reader *from, struct face_light *face)

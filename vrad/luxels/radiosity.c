@@ -2,16 +2,35 @@
 
 #include <string.h>
 
+#include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
 #include "vrad/luxels/bounced.h"
 
+/* Without light of props their charts are black. */
+static void init_charts(struct radiosity *radiosity)
+{
+    const struct prop_charts *charts = &radiosity->scene->prop_charts;
+    size_t first = radiosity_black(radiosity) + 1;
+    for (size_t i = 0; i < arrlenu(charts->charts); i++) {
+        const struct prop_chart *chart = &charts->charts[i];
+        struct radiosity_place *place = &radiosity->places[(size_t)(charts->faces - SCENE_SKY) + i];
+        if (radiosity->map->props)
+            *place =
+                (struct radiosity_place){(uint32_t)first + chart->first,
+                                         (int16_t)(chart->width - 1), (int16_t)(chart->height - 1)};
+        else
+            place->first = (uint32_t)radiosity_black(radiosity);
+    }
+}
+
 static void init_places(struct radiosity *radiosity)
 {
     const struct luxel_map *map = radiosity->map;
+    size_t charts = arrlenu(radiosity->scene->prop_charts.charts);
     radiosity->places =
-        memory_zalloc((size_t)(map->face_count - SCENE_SKY), sizeof *radiosity->places);
+        memory_zalloc((size_t)(map->face_count - SCENE_SKY) + charts, sizeof *radiosity->places);
     for (int i = SCENE_SKY; i < map->face_count; i++) {
         struct radiosity_place *place = &radiosity->places[i - SCENE_SKY];
         const struct face_light *light = i >= 0 ? &map->faces[i] : NULL;
@@ -23,6 +42,7 @@ static void init_places(struct radiosity *radiosity)
             place->first =
                 (uint32_t)(i == SCENE_SKY ? radiosity_sky(radiosity) : radiosity_black(radiosity));
     }
+    init_charts(radiosity);
 }
 
 static void init_blocks(struct radiosity *radiosity)
@@ -56,8 +76,10 @@ void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
         init_blocks(radiosity);
         return;
     }
-    radiosity->leaving = memory_zalloc(3 * (count + 2) + 1, sizeof *radiosity->leaving);
+    radiosity->leaving =
+        memory_zalloc(3 * radiosity_count(radiosity) + 1, sizeof *radiosity->leaving);
     memcpy(radiosity->leaving + 3 * count, radiosity->sky, sizeof radiosity->sky);
+    radiosity_take_props(radiosity);
 }
 
 void radiosity_free(struct radiosity *radiosity)
@@ -83,9 +105,11 @@ void radiosity_evaluate_luxel(const struct radiosity *radiosity, int face, int l
 
 void radiosity_evaluate(const struct radiosity *radiosity, size_t index, float out[3])
 {
-    size_t sky = radiosity_sky(radiosity);
+    size_t sky = radiosity_sky(radiosity), black = radiosity_black(radiosity);
     for (size_t k = 0; k < 3 && index >= sky; k++)
-        out[k] = index == sky ? radiosity->sky[k] : 0;
+        out[k] = index == sky    ? radiosity->sky[k]
+                 : index > black ? radiosity->map->props->leaving[3 * (index - black - 1) + k]
+                                 : 0;
     if (index >= sky)
         return;
     size_t face = radiosity->face_of[index / RADIOSITY_BLOCK];
@@ -149,6 +173,23 @@ double radiosity_level(const struct radiosity *radiosity, int face, int luxel)
     return portable_fmax(known, falling) / 3;
 }
 
+/* In sides of a luxel; the other is the distance to a prop, in units. */
+#define NEAR_SIDES 2.0
+#define NEAR_PROP  32.0f
+
+bool radiosity_is_near(const struct radiosity *radiosity, const struct scene_hit *hit)
+{
+    const struct luxel_map *map = radiosity->map;
+    if (hit->face < 0)
+        return false;
+    if (hit->face >= map->face_count)
+        return map->props && hit->distance < NEAR_PROP;
+    const struct face_light *face = &map->faces[hit->face];
+    double square = face->square * NEAR_SIDES * NEAR_SIDES;
+    return face->width > 0 && !face->kept && !face->mesh &&
+           (double)hit->distance * (double)hit->distance < square;
+}
+
 size_t radiosity_sky(const struct radiosity *radiosity)
 {
     return radiosity->first[radiosity->map->face_count];
@@ -157,6 +198,20 @@ size_t radiosity_sky(const struct radiosity *radiosity)
 size_t radiosity_black(const struct radiosity *radiosity)
 {
     return radiosity->first[radiosity->map->face_count] + 1;
+}
+
+size_t radiosity_count(const struct radiosity *radiosity)
+{
+    const struct prop_radiosity *props = radiosity->map->props;
+    return radiosity_black(radiosity) + 1 + (props ? props->count : 0);
+}
+
+void radiosity_take_props(struct radiosity *radiosity)
+{
+    const struct prop_radiosity *props = radiosity->map->props;
+    if (props && radiosity->leaving)
+        memcpy(radiosity->leaving + 3 * (radiosity_black(radiosity) + 1), props->leaving,
+               3 * props->count * sizeof *props->leaving);
 }
 
 /* Of 16 rays, blocks those to the sky that hit something in the 3D skybox. */

@@ -18,10 +18,11 @@ struct radiosity {
     const struct scene *scene;
     const struct luxel_map *map;
     size_t *first;                  /* index of each face's first luxel; and the total at the end */
-    struct radiosity_place *places; /* of SCENE_SKY, of SCENE_BLANK, then one per face */
+    struct radiosity_place *places; /* of SCENE_SKY, of SCENE_BLANK, then one per face, and of
+                                       each chart of the props */
     float *leaving; /* 3 per luxel: reflectivity times irradiance of style 0; then the sky's, then 0
-                       for surfaces without light; padded by one number, so that four can be loaded
-                       anywhere. NULL on narrow maps: see radiosity_at */
+                       for surfaces without light, then those of map->props; padded by one number,
+                       so that four can be loaded anywhere. NULL on narrow maps: see radiosity_at */
     /* Of narrow maps: */
     bool emits;                 /* the surfaces emit direct light */
     radiosity_bounced *bounced; /* and bounced light; NULL: none */
@@ -85,7 +86,15 @@ static inline size_t radiosity_seen(const struct radiosity *radiosity, const str
     return place.first + (size_t)(j * (place.right + 1) + i);
 }
 
+/* Returns true for a hit on a surface so near that its light differs within a luxel, as seen from
+ * the start of the ray: its direction was unit. */
+bool radiosity_is_near(const struct radiosity *radiosity, const struct scene_hit *hit);
+
 size_t radiosity_sky(const struct radiosity *radiosity);   /* index of the sky */
 size_t radiosity_black(const struct radiosity *radiosity); /* index of what gives no light */
+size_t radiosity_count(const struct radiosity *radiosity); /* of indices, those of props as well */
+
+/* Takes the light of map->props, after it has changed. */
+void radiosity_take_props(struct radiosity *radiosity);
 
 #endif

@@ -1,11 +1,20 @@
 #include "vrad/props/prop_files.h"
 
+#include "common/bsp/codec/map_flags.h"
 #include "common/core/array.h"
 
 static bool is_of_kind(const void *context, enum prop_lighting kind, size_t prop)
 {
     (void)prop;
     return kind == *(const enum prop_lighting *)context;
+}
+
+/* The light of texels has no flag. */
+static uint32_t flags_of_kind(enum prop_lighting kind)
+{
+    return kind == PROP_LIGHTING_LDR   ? MAP_FLAG_PROPS_LDR
+           : kind == PROP_LIGHTING_HDR ? MAP_FLAG_PROPS_HDR
+                                       : 0;
 }
 
 enum status prop_files_store(const struct env *env, enum prop_lighting kind,
@@ -22,6 +31,7 @@ enum status prop_files_store(const struct env *env, enum prop_lighting kind,
         pakfile_put(&pakfile, name.text, files[i].data.data, files[i].data.size);
         changed = true;
     }
+    uint32_t now = map_flags_of_files(&pakfile), of_kind = flags_of_kind(kind);
     enum status status = STATUS_OK;
     if (changed)
         status = pakfile_encode(&pakfile, ZIP_STORED, NULL, env->diag, &packed);
@@ -30,5 +40,7 @@ enum status prop_files_store(const struct env *env, enum prop_lighting kind,
         bytes_free(&bsp->pakfile);
         bsp->pakfile = packed;
     }
+    if (status == STATUS_OK) /* whatever they were: the files of the kind are those of this run */
+        map_flags_follow(bsp, ~now & of_kind, now & of_kind);
     return status;
 }

@@ -12,7 +12,8 @@ struct prop_file {
 };
 
 /* Puts the files in and removes those of the same kind of other props. A pakfile without changes
- * stays as it is. Fails with the pakfile. */
+ * stays as it is. The map flag of the kind, if it has one, says whether there are any. Fails with
+ * the pakfile. */
 NODISCARD enum status prop_files_store(const struct env *env, enum prop_lighting kind,
                                        const struct prop_file *files, size_t count,
                                        struct bsp *bsp);

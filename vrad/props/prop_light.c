@@ -3,9 +3,16 @@
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vrad/props/detail_light.h"
+#include "vrad/props/prop_files.h"
 #include "vrad/props/prop_texels.h"
 #include "vrad/props/vertex_light.h"
+#include "vrad/reference/reference.h"
+#include "vrad/scene/hemisphere.h"
+
+/* Value of -StaticPropSampleScale for normal quality, as in the option's own tools. */
+#define NORMAL_SCALE 4.0
 
 enum {
     RAYS = 128,
@@ -21,7 +28,7 @@ static struct irradiance_sampler sampler_of(const struct scene *scene,
                                             const struct vrad_options *options)
 {
     bool fast = options->fast;
-    return (struct irradiance_sampler){
+    struct irradiance_sampler sampler = {
         .scene = scene,
         .lights = lights,
         .rays = fast             ? RAYS_FAST
@@ -31,6 +38,20 @@ static struct irradiance_sampler sampler_of(const struct scene *scene,
                     : options->final ? SUN_RAYS_FINAL
                                      : SUN_RAYS,
     };
+    sampler.most_rays = fast ? RAYS : RAYS_FINAL;
+    double scale = options->props.sample_scale / NORMAL_SCALE;
+    if (scale > 0) {
+        sampler.most_rays = 0;
+        sampler.rays = sample_count((int)portable_fmin(RAYS * scale, RAYS_FINAL), 0, RAYS_FINAL);
+        sampler.sun_rays =
+            sample_count((int)portable_fmin(SUN_RAYS * scale, SUN_RAYS_FINAL), 0, SUN_RAYS_FINAL);
+    }
+    if (options->reference > 0) { /* several paths along each */
+        sampler.rays = RAYS_FINAL;
+        sampler.sun_rays = SUN_RAYS_FINAL;
+        sampler.most_rays = 0;
+    }
+    return sampler;
 }
 
 static enum status light_static(const struct env *env, const struct prop_set *set,
@@ -49,7 +70,7 @@ static enum status light_static(const struct env *env, const struct prop_set *se
 enum status prop_light(const struct env *env, const struct scene *scene,
                        const struct luxel_map *map, const struct prop_set *set,
                        const struct light_set *lights, const struct vrad_options *options,
-                       enum light_sides sides, struct bsp *bsp)
+                       int prop_bounces, enum light_sides sides, struct bsp *bsp)
 {
     const struct prop_options *props = &options->props;
     bool has_details = !props->no_detail && bsp_game_lump(bsp, DETAIL_PROPS_ID);
@@ -67,12 +88,19 @@ enum status prop_light(const struct env *env, const struct scene *scene,
     struct secondary_lights secondary;
     secondary_lights_find(&radiosity, &secondary);
     sampler.secondary = &secondary;
+    const struct reference_options near = {options->reference,
+                                           options->bounce > 1 ? options->bounce : 1, prop_bounces};
+    struct reference_points *points =
+        reference_points_new(scene, lights, &near, map, options->reference > 0 ? NULL : &radiosity);
+    const struct irradiance_paths paths = {points, reference_at_point, options->reference > 0};
+    sampler.paths = &paths;
     enum status status = STATUS_OK;
     if (has_details)
         detail_light(env, &sampler, set->detail_middles, sides, bsp);
     if (lights_static)
         status = light_static(env, set, &sampler, options,
                               1 + map->luxel_count + arrlenu(bsp->leaves), sides, bsp);
+    reference_points_free(points);
     secondary_lights_free(&secondary);
     radiosity_free(&radiosity);
     return status;
@@ -85,6 +113,35 @@ enum status prop_light_direct(const struct env *env, const struct scene *scene,
 {
     const struct irradiance_sampler sampler = sampler_of(scene, lights, options);
     return light_static(env, set, &sampler, options, 0, sides, bsp);
+}
+
+/* True for a pakfile with files that can be listed. */
+static bool has_files(const struct bsp *bsp)
+{
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct pakfile pakfile;
+    bool found = false;
+    if (pakfile_decode(&bsp->pakfile, NULL, quiet, &pakfile) == STATUS_OK) {
+        found = arrlenu(pakfile.files) > 0;
+        pakfile_free(&pakfile);
+    }
+    diag_free(quiet);
+    return found;
+}
+
+enum status prop_light_drop(const struct env *env, const struct vrad_options *options,
+                            enum light_sides sides, struct bsp *bsp)
+{
+    enum status status = STATUS_OK;
+    if (!has_files(bsp))
+        return STATUS_OK;
+    if (sides & SIDE_LDR)
+        status = prop_files_store(env, PROP_LIGHTING_LDR, NULL, 0, bsp);
+    if (status == STATUS_OK && sides & SIDE_HDR)
+        status = prop_files_store(env, PROP_LIGHTING_HDR, NULL, 0, bsp);
+    if (status == STATUS_OK && prop_texels_stored(options, sides))
+        status = prop_files_store(env, PROP_LIGHTING_TEXELS, NULL, 0, bsp);
+    return status;
 }
 
 void prop_light_check(const struct env *env, const struct scene *scene, const struct prop_set *set,

@@ -8,7 +8,7 @@
  * free. */
 #define SIDE_STEP 0.5
 
-static void place_point(const struct bsp *bsp, struct vec3 position, struct irradiance_point *point)
+void prop_point_place(const struct bsp *bsp, struct vec3 position, struct irradiance_point *point)
 {
     const struct bsp_leaf *leaf = &bsp->leaves[bsp_leaf_at(bsp, 0, position)];
     point->position = position;
@@ -22,14 +22,14 @@ static bool step_aside(const struct bsp *bsp, struct vec3 away, struct irradianc
     struct vec3 along = vec3_mad(away, point->normal, -vec3_dot(away, point->normal));
     if (vec3_length(along) < 0.25 * vec3_length(away))
         return false;
-    place_point(bsp, vec3_mad(point->position, vec3_normalize(along), SIDE_STEP), point);
+    prop_point_place(bsp, vec3_mad(point->position, vec3_normalize(along), SIDE_STEP), point);
     return true;
 }
 
 enum prop_point prop_point_light(const struct irradiance_sampler *sampler, const struct bsp *bsp,
                                  struct irradiance_point *point, struct point_irradiance *out)
 {
-    place_point(bsp, vec3_mad(point->position, point->normal, SCENE_RAY_OFFSET), point);
+    prop_point_place(bsp, vec3_mad(point->position, point->normal, SCENE_RAY_OFFSET), point);
     irradiance_at_point(sampler, point, NULL, out);
     if (out->inside <= MAX_INSIDE)
         return PROP_POINT_FREE;

@@ -11,6 +11,9 @@ enum prop_point {
     PROP_POINT_FREE
 };
 
+/* Puts the position into the point, and the leaf of the map there. */
+void prop_point_place(const struct bsp *bsp, struct vec3 position, struct irradiance_point *point);
+
 /* Lights `point`, whose position is on the prop: rays start above it, and the leaf of the map there
  * is put into the point. */
 enum prop_point prop_point_light(const struct irradiance_sampler *sampler, const struct bsp *bsp,

@@ -34,6 +34,11 @@ bool prop_texels_wanted(const struct static_prop *prop)
            !(prop->flags & STATIC_PROP_NO_TEXEL_LIGHTING);
 }
 
+bool prop_texels_stored(const struct vrad_options *options, enum light_sides sides)
+{
+    return sides != SIDE_LDR || !options->hdr;
+}
+
 /* ---- checks ---- */
 
 static const struct static_prop *record_of(const struct texel_job *job)
@@ -260,7 +265,7 @@ enum status prop_texels_light(const struct env *env, const struct prop_set *set,
     struct texel_job job = {
         .env = env, .set = set, .sampler = sampler, .options = options, .bsp = bsp};
     struct prop_file *files = NULL;
-    if (sides == SIDE_LDR && options->hdr)
+    if (!prop_texels_stored(options, sides))
         return STATUS_OK;
     job.reported = memory_zalloc(arrlenu(set->props.models) + 1, 1);
     light_props(&job, &files);

@@ -21,12 +21,16 @@
 /* A ray to a local light ends this far before it, in units. */
 #define LIGHT_GAP 0.02
 
+/* The triangle of a prop that a ray has hit is looked up in this fraction of its distance. */
+#define NEAR_SHARE 1e-4f
+
 struct job {
     const struct env *env;
     const struct scene *scene;
     const struct light_set *lights;
     const struct reference_options *options;
-    struct luxel_map *map;
+    const struct luxel_map *map;
+    const struct radiosity *beyond;    /* where paths end on surfaces that are not near; or NULL */
     struct radiosity skybox_radiosity; /* for rays that cross the 3D skybox */
     struct vec3 sky;
     float *light_weights; /* one per light and thread */
@@ -46,6 +50,7 @@ struct walk {
     uint32_t alive;
     struct trace_ray rays[TRACE_PACKET];
     int areas[TRACE_PACKET];
+    int left[TRACE_PACKET]; /* further bounces, at most */
     struct vertex at[TRACE_PACKET];
     double throughput[TRACE_PACKET][3]; /* from the path's end to its start */
     double light[TRACE_PACKET][3];
@@ -183,10 +188,59 @@ static struct vec3 scattered(struct walk *walk, int lane, const struct vertex *a
     return frame_point(square_to_cosine(square), x, y, at->normal);
 }
 
+/* Multiplies by what a surface reflects: false when that is nothing. */
+static bool reflects(struct walk *walk, int lane, const float reflectivity[3])
+{
+    double max = 0;
+    for (int k = 0; k < 3; k++) {
+        walk->throughput[lane][k] *= (double)reflectivity[k];
+        max = portable_fmax(max, walk->throughput[lane][k]);
+    }
+    return max > 0;
+}
+
+/* A prop reflects only light of its first bounces, so that the path ends so many steps later. The
+ * very triangle is that of another ray, since charts are coarser. */
+static bool hit_prop(struct walk *walk, int lane, const struct scene_hit *hit)
+{
+    const struct job *job = walk->job;
+    const struct scene *scene = job->scene;
+    const struct prop_charts *charts = &scene->prop_charts;
+    size_t chart = (size_t)(hit->face - job->map->face_count);
+    struct trace_ray ray = walk->rays[lane];
+    struct vertex *at = &walk->at[lane];
+    ray.near = hit->distance * (1 - NEAR_SHARE);
+    ray.far = hit->distance * (1 + NEAR_SHARE);
+    struct trace_hit found = trace_closest(scene->trace, TRACE_PROP, &ray);
+    if (chart >= arrlenu(charts->charts) || found.distance < 0)
+        return false;
+    for (int k = 0; k < 3; k++)
+        at->point.e[k] = (double)ray.origin[k] + (double)found.distance * (double)ray.direction[k];
+    at->normal = vec3_normalize(vec3_from_floats(scene->prop_triangles[found.triangle].normal));
+    at->surface = at->normal;
+    at->start = vec3_mad(at->point, at->normal, SCENE_RAY_OFFSET);
+    walk->areas[lane] = scene->bsp->leaves[leaf_tree_at(&scene->tree, at->start)].area;
+    if (walk->left[lane] > job->options->prop_bounces - 1)
+        walk->left[lane] = job->options->prop_bounces - 1;
+    return reflects(walk, lane, charts->luxels[charts->charts[chart].first].reflectivity);
+}
+
 /* Moves the path to a face: false when it ends there. */
 static bool hit_face(struct walk *walk, int lane, const struct scene_hit *hit)
 {
     const struct luxel_map *map = walk->job->map;
+    const struct radiosity *beyond = walk->job->beyond;
+    if (beyond && !radiosity_is_near(beyond, hit)) {
+        float room[3];
+        const float *light = radiosity_at(beyond, radiosity_seen(beyond, hit), room);
+        for (int k = 0; k < 3; k++)
+            walk->light[lane][k] += walk->throughput[lane][k] * (double)light[k];
+        return false;
+    }
+    if (walk->left[lane]-- <= 0 && hit->face != SCENE_SKY)
+        return false;
+    if (hit->face >= map->face_count)
+        return hit_prop(walk, lane, hit);
     if (hit->face == SCENE_SKY)
         for (int k = 0; k < 3; k++)
             walk->light[lane][k] += walk->throughput[lane][k] * walk->job->sky.e[k];
@@ -199,12 +253,7 @@ static bool hit_face(struct walk *walk, int lane, const struct scene_hit *hit)
     at->surface = face->mesh ? at->normal : face->normal;
     at->start = vec3_mad(at->point, at->surface, SCENE_RAY_OFFSET);
     walk->areas[lane] = face->area;
-    double max = 0;
-    for (int k = 0; k < 3; k++) {
-        walk->throughput[lane][k] *= (double)face->reflectivity[k];
-        max = portable_fmax(max, walk->throughput[lane][k]);
-    }
-    return max > 0;
+    return reflects(walk, lane, face->reflectivity);
 }
 
 /* Russian roulette: weak paths end at random; the survivors are scaled up. */
@@ -234,15 +283,14 @@ static void trace_lanes(const struct walk *walk, struct scene_hit hits[TRACE_PAC
             radiosity_trace(through, &walk->rays[i], 1, walk->areas[i], &hits[i]);
 }
 
-static void step(struct walk *walk, int bounce)
+/* Continues the paths from what they hit. */
+static void step_from(struct walk *walk, const struct scene_hit hits[TRACE_PACKET])
 {
-    struct scene_hit hits[TRACE_PACKET];
     uint32_t landed = 0;
-    trace_lanes(walk, hits);
     for (int i = 0; i < TRACE_PACKET; i++)
         if (walk->alive >> i & 1 && hit_face(walk, i, &hits[i]))
             landed |= 1u << i;
-    walk->alive = bounce < walk->job->options->bounces ? landed : 0;
+    walk->alive = landed;
     if (!walk->alive)
         return;
     add_direct(walk, walk->alive);
@@ -256,6 +304,13 @@ static void step(struct walk *walk, int bounce)
         else
             set_ray(&walk->rays[i], walk->at[i].start, way);
     }
+}
+
+static void step(struct walk *walk)
+{
+    struct scene_hit hits[TRACE_PACKET];
+    trace_lanes(walk, hits);
+    step_from(walk, hits);
 }
 
 /* ---- luxels ---- */
@@ -308,14 +363,15 @@ static void walk_paths(struct walk *walk, const struct face_light *face, int fir
             walk->light[i][k] = 0;
         }
         walk->areas[i] = face->area;
+        walk->left[i] = walk->job->options->bounces;
         ways[i] = first_direction(walk, i, first + i, sum);
         struct vec3 surface = face->mesh ? sum->axis[0] : face->normal;
         if (vec3_dot(ways[i], surface) > 0)
             walk->alive |= 1u << i;
         set_ray(&walk->rays[i], start, ways[i]);
     }
-    for (int bounce = 0; walk->alive; bounce++)
-        step(walk, bounce);
+    while (walk->alive)
+        step(walk);
     for (int i = 0; i < TRACE_PACKET; i++)
         add_path(walk, i, ways[i], sum);
 }
@@ -398,4 +454,89 @@ void reference_light(const struct env *env, const struct scene *scene,
                                        .progress = env->progress});
     progress_end(env->progress);
     memory_free(job.light_weights);
+}
+
+/* ---- points of props ---- */
+
+/* Paths of a run per path of a ray. */
+enum { PATHS_PER_RAY = 1024 };
+
+struct reference_points {
+    struct job job;
+    struct reference_options options;
+};
+
+struct reference_points *reference_points_new(const struct scene *scene,
+                                              const struct light_set *lights,
+                                              const struct reference_options *options,
+                                              const struct luxel_map *map,
+                                              const struct radiosity *beyond)
+{
+    struct reference_points *points = memory_zalloc(1, sizeof *points);
+    points->options = *options;
+    points->job = (struct job){.scene = scene,
+                               .lights = lights,
+                               .options = &points->options,
+                               .map = map,
+                               .beyond = beyond};
+    points->job.skybox_radiosity = (struct radiosity){.scene = scene, .map = map};
+    if (lights->sky >= 0 && lights->lights[lights->sky].style == 0)
+        points->job.sky = lights->lights[lights->sky].intensity;
+    return points;
+}
+
+void reference_points_free(struct reference_points *points)
+{
+    memory_free(points);
+}
+
+/* Sets out from the point, and passes what the viewer passes. */
+static void set_out(struct walk *walk, struct vec3 position, const struct prop_viewer *viewer,
+                    const struct vec3 *directions, int count)
+{
+    const struct scene *scene = walk->job->scene;
+    struct trace_packet packet = {0};
+    struct scene_hit hits[TRACE_PACKET];
+    uint32_t lanes = (uint32_t)((1u << count) - 1);
+    for (int i = 0; i < count; i++) {
+        set_ray(&walk->rays[i], position, directions[i]);
+        for (int k = 0; k < 3; k++) {
+            packet.origin[k][i] = walk->rays[i].origin[k];
+            packet.direction[k][i] = walk->rays[i].direction[k];
+            walk->throughput[i][k] = 1;
+            walk->light[i][k] = 0;
+        }
+        packet.far[i] = SCENE_FAR_AWAY;
+        walk->left[i] = walk->job->options->bounces;
+    }
+    walk->alive = lanes;
+    prop_view_trace16(scene, viewer, &packet, lanes, hits);
+    if (scene->alpha_shadows.triangles)
+        scene_stop_at_alpha(scene, &packet, lanes, viewer->no_self_shadow ? viewer->prop : -1,
+                            hits);
+    step_from(walk, hits);
+}
+
+void reference_at_point(const void *context, struct vec3 position, const struct prop_viewer *viewer,
+                        const struct vec3 *directions, int count, uint64_t seed,
+                        double out[TRACE_PACKET][3])
+{
+    const struct reference_points *points = context;
+    struct walk walk = {.job = &points->job};
+    size_t lights = arrlenu(points->job.lights->lights);
+    int paths = (points->options.paths + PATHS_PER_RAY - 1) / PATHS_PER_RAY;
+    walk.light_weights = memory_zalloc(lights + 1, sizeof *walk.light_weights);
+    memset(out, 0, TRACE_PACKET * sizeof *out);
+    for (int p = 0; p < paths || p == 0; p++) {
+        walk.drawn = 0;
+        for (int i = 0; i < TRACE_PACKET; i++)
+            walk.seeds[i] = hash_pair(hash_pair(~seed, (uint64_t)p), (uint64_t)i);
+        set_out(&walk, position, viewer, directions, count);
+        while (walk.alive)
+            step(&walk);
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < 3; k++)
+                out[i][k] += walk.light[i][k] / (paths > 1 ? paths : 1);
+    }
+    memory_free(walk.light_weights);
 }

@@ -4,11 +4,13 @@
 #define VRAD_REFERENCE_REFERENCE_H
 
 #include "vrad/lights/light.h"
-#include "vrad/luxels/luxel.h"
+#include "vrad/luxels/radiosity.h"
+#include "vrad/scene/prop_view.h"
 
 struct reference_options {
-    int paths;   /* per luxel: rounded up to a multiple of 16 */
-    int bounces; /* maximum per path; 0: direct sky light only */
+    int paths;        /* per luxel: rounded up to a multiple of 16 */
+    int bounces;      /* maximum per path; 0: direct sky light only */
+    int prop_bounces; /* a static prop reflects light after at most so many bounces */
 };
 
 /* Fills `indirect` of every lit face that is not kept with the reflected and the sky light of style
@@ -17,5 +19,23 @@ struct reference_options {
 void reference_light(const struct env *env, const struct scene *scene,
                      const struct light_set *lights, const struct reference_options *options,
                      struct luxel_map *map);
+
+/* The same along rays from single points, such as those of props; the map needs no bounced light.
+ * With `beyond` a path ends on the first surface that is not near (radiosity_is_near) and takes its
+ * radiosity. Borrows all arguments but `options`; free with reference_points_free, which accepts
+ * NULL. */
+struct reference_points;
+struct reference_points *reference_points_new(const struct scene *scene,
+                                              const struct light_set *lights,
+                                              const struct reference_options *options,
+                                              const struct luxel_map *map,
+                                              const struct radiosity *beyond);
+void reference_points_free(struct reference_points *points);
+
+/* Light along the rays of a point: the function of struct irradiance_paths
+ * (ambient/irradiance_point.h). The paths of a ray are options->paths / 1024, at least 1. */
+void reference_at_point(const void *context, struct vec3 position, const struct prop_viewer *viewer,
+                        const struct vec3 *directions, int count, uint64_t seed,
+                        double out[TRACE_PACKET][3]);
 
 #endif

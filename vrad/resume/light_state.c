@@ -64,6 +64,7 @@ static void append_props(const struct bsp *bsp, struct bytes *out)
         bytes_sized_block(out, &lump->data);
     }
     bytes_sized_block(out, &bsp->pakfile);
+    bytes_u32(out, bsp->map_flags);
 }
 
 static bool read_props(struct byte_reader *from, struct bsp *out)
@@ -76,7 +77,10 @@ static bool read_props(struct byte_reader *from, struct bsp *out)
         (void)read_sized_block(from, &lump.data);
         arrput(out->game_lumps, lump);
     }
-    return read_sized_block(from, &out->pakfile);
+    if (!read_sized_block(from, &out->pakfile))
+        return false;
+    out->map_flags = read_u32(from);
+    return true;
 }
 
 /* ---- lightmaps ---- */
@@ -199,6 +203,7 @@ static void put_parts(const struct light_state *state, struct bsp *from, struct 
         if (arrlen(from->game_lumps))
             SWAP(struct bsp_game_lump *, bsp->game_lumps, from->game_lumps);
         swap_bytes(&bsp->pakfile, &from->pakfile);
+        bsp->map_flags = from->map_flags;
     }
     if (state->parts & LIGHT_PART_LIGHTMAPS) {
         swap_bytes(&bsp->ldr.lighting, &from->ldr.lighting);

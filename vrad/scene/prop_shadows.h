@@ -17,9 +17,12 @@ struct prop_shadows {
     bool triangles;
     const struct env *env;                    /* for reports about textures */
     const struct alpha_source *alpha_shadows; /* NULL: no alpha shadows */
+    struct assets *reflecting; /* source of the reflectivity of materials; NULL: props are black */
 };
 
-/* Adds them to scene->trace, which is not built yet, and to scene->prop_triangles. */
+/* Adds them to scene->trace, which is not built yet, to scene->prop_triangles and, if they reflect,
+ * scene->prop_charts. A triangle of the render mesh has the reflectivity of its material, a hull
+ * the mean of the model's, by area; without their materials they are black. */
 void prop_shadows_add(const struct prop_shadows *shadows, struct scene *scene);
 
 #endif

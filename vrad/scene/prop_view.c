@@ -29,10 +29,14 @@ static float length_of(const struct trace_packet *packet, int lane)
     return sqrtf(square);
 }
 
-/* Lanes that a prop blocks before `far`. */
+/* Lanes that a prop blocks before `far`; and the hits on it, unless `blockers` is NULL. After too
+ * many surfaces there is none: its distance is negative. */
 static uint32_t behind_props(const struct scene *scene, const struct prop_viewer *viewer,
-                             const struct trace_packet *packet, uint32_t valid)
+                             const struct trace_packet *packet, uint32_t valid,
+                             struct trace_hit *blockers)
 {
+    for (int lane = 0; lane < TRACE_PACKET && blockers; lane++)
+        blockers[lane].distance = -1;
     if (!arrlen(scene->prop_triangles))
         return 0;
     struct trace_packet rest = *packet;
@@ -46,9 +50,11 @@ static uint32_t behind_props(const struct scene *scene, const struct prop_viewer
                 continue;
             const struct trace_hit *hit = &hits[lane];
             bool unblocked = hit->distance < 0;
-            if (!unblocked && !passes(scene, viewer, packet, lane, hit))
+            if (!unblocked && !passes(scene, viewer, packet, lane, hit)) {
                 blocked |= bit;
-            else if (!unblocked)
+                if (blockers)
+                    blockers[lane] = *hit;
+            } else if (!unblocked)
                 rest.near[lane] = hit->distance * (1 + STEP_SHARE) + STEP / length_of(packet, lane);
             if (unblocked || blocked & bit || !(rest.near[lane] < rest.far[lane]))
                 open &= ~bit;
@@ -62,7 +68,7 @@ uint32_t prop_view_blocked16(const struct scene *scene, const struct prop_viewer
 {
     if (scene_tree_is_empty(&scene->world)) {
         uint32_t blocked = trace_occluded16(scene->trace, TRACE_SOLID, packet, valid, true);
-        return blocked | behind_props(scene, viewer, packet, valid & ~blocked);
+        return blocked | behind_props(scene, viewer, packet, valid & ~blocked, NULL);
     }
     struct solid_lanes lanes = scene->world.walks->blocked(&scene->world.solids, packet, valid);
     uint32_t blocked = lanes.met, loose = lanes.loose & ~(lanes.met | lanes.unsure);
@@ -71,7 +77,7 @@ uint32_t prop_view_blocked16(const struct scene *scene, const struct prop_viewer
     if (loose)
         blocked |= trace_occluded16(scene->trace, TRACE_LOOSE_SOLID, packet, loose, true);
     uint32_t left = (loose | lanes.unsure) & ~blocked;
-    return blocked | (left ? behind_props(scene, viewer, packet, left) : 0);
+    return blocked | (left ? behind_props(scene, viewer, packet, left, NULL) : 0);
 }
 
 /* Lanes of `sky` that something in the 3D skybox hides. */
@@ -105,7 +111,7 @@ static uint32_t trace_classes(const struct scene *scene, const struct prop_viewe
         else if (passes(scene, viewer, packet, i, &found[i]))
             passing |= 1u << i;
         else
-            hits[i] = (struct scene_hit){.face = SCENE_BLANK, .distance = found[i].distance};
+            hits[i] = scene_hit_of(scene, packet, i, &found[i], SCENE_BLANK);
     }
     return passing;
 }
@@ -145,10 +151,15 @@ static void trace_past_props(const struct scene *scene, const struct prop_viewer
         if (found[i].distance >= 0)
             nearer.far[i] = found[i].distance;
     }
-    uint32_t hidden = behind_props(scene, viewer, &nearer, valid);
-    for (int i = 0; i < TRACE_PACKET; i++)
-        if (hidden >> i & 1)
-            hits[i].face = SCENE_BLANK;
+    struct trace_hit blockers[TRACE_PACKET];
+    uint32_t hidden = behind_props(scene, viewer, &nearer, valid, blockers);
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        if (!(hidden >> i & 1))
+            continue;
+        hits[i].face = SCENE_BLANK;
+        if (blockers[i].distance >= 0)
+            hits[i] = scene_hit_of(scene, packet, i, &blockers[i], SCENE_BLANK);
+    }
 }
 
 void prop_view_trace16(const struct scene *scene, const struct prop_viewer *viewer,

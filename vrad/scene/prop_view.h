@@ -17,8 +17,8 @@ struct prop_viewer {
 uint32_t prop_view_blocked16(const struct scene *scene, const struct prop_viewer *viewer,
                              const struct trace_packet *packet, uint32_t valid);
 
-/* The hit of each ray; props and the 3D skybox are SCENE_BLANK. SCENE_INSIDE is the back of a
- * solid, which only rays from inside hit. */
+/* The hit of each ray; the 3D skybox is SCENE_BLANK, and so are props that do not reflect.
+ * SCENE_INSIDE is the back of a solid, which only rays from inside hit. */
 enum { SCENE_INSIDE = -3 };
 void prop_view_trace16(const struct scene *scene, const struct prop_viewer *viewer,
                        const struct trace_packet *packet, uint32_t valid,

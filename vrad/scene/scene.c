@@ -236,6 +236,7 @@ void scene_free(struct scene *scene)
     arrfree(scene->one_sided);
     arrfree(scene->curves);
     arrfree(scene->prop_triangles);
+    prop_charts_free(&scene->prop_charts);
     arrfree(scene->brushes);
     arrfree(scene->leaf_brushes);
     memory_free(scene->first_leaf_brush);
@@ -330,6 +331,9 @@ struct scene_hit scene_hit_of(const struct scene *scene, const struct trace_pack
 {
     if (hit->distance < 0)
         return (struct scene_hit){.face = SCENE_SKY, .distance = INFINITY};
+    if (hit->class == TRACE_PROP && scene->prop_charts.surfaces)
+        return scene_triangle_hit(&scene->prop_charts.surfaces[hit->triangle], packet, lane, hit,
+                                  SCENE_BLANK);
     if (hit->class == TRACE_SKY || hit->class == TRACE_PROP)
         return (struct scene_hit){.face = hit->class == TRACE_SKY ? SCENE_SKY : SCENE_BLANK,
                                   .distance = hit->distance};

@@ -9,6 +9,7 @@
 #include "common/text/entities.h"
 #include "common/trace/trace.h"
 #include "vrad/scene/alpha_shadow.h"
+#include "vrad/scene/prop_charts.h"
 #include "vrad/scene/scene_tree.h"
 #include "vrad/scene/scene_triangle.h"
 
@@ -56,11 +57,12 @@ struct scene {
     struct trace_scene *trace;
     struct scene_triangle *triangles; /* stb_ds array */
     struct scene_prop_triangle
-        *prop_triangles;         /* stb_ds array; by the numbers of the class TRACE_PROP */
-    uint32_t blocking;           /* occluding classes of trace */
-    struct scene_brush *brushes; /* stb_ds array */
-    struct plane *planes;        /* stb_ds array */
-    int *brush_numbers;          /* index of a BSP brush in `brushes`, or -1 */
+        *prop_triangles;            /* stb_ds array; by the numbers of the class TRACE_PROP */
+    struct prop_charts prop_charts; /* of them; empty when props do not reflect */
+    uint32_t blocking;              /* occluding classes of trace */
+    struct scene_brush *brushes;    /* stb_ds array */
+    struct plane *planes;           /* stb_ds array */
+    int *brush_numbers;             /* index of a BSP brush in `brushes`, or -1 */
     struct scene_leaf_brush *leaf_brushes; /* stb_ds array, leaf by leaf */
     int *first_leaf_brush;                 /* one per leaf, and one past: into leaf_brushes */
     struct vec3 *model_origins;            /* origin of each model's entity */
@@ -109,8 +111,8 @@ uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packe
                      bool coherent, int area);
 /* The rays of the packet transformed into the 3D skybox. */
 struct trace_packet scene_into_skybox(const struct scene *scene, const struct trace_packet *packet);
-/* Converts a hit of classes with faces, sky and props. A prop is SCENE_BLANK, the back side of a
- * face `back`. */
+/* Converts a hit of classes with faces, sky and props. The back side of a face is `back`; a prop
+ * that does not reflect, and the back side of one, SCENE_BLANK. */
 struct scene_hit scene_hit_of(const struct scene *scene, const struct trace_packet *packet,
                               int lane, const struct trace_hit *hit, int back);
 /* The nearest hit of each ray. A back side is SCENE_BLANK. */

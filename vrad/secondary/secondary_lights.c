@@ -203,7 +203,7 @@ static void mark_luxels(struct secondary_lights *secondary, double clamp)
 {
     const struct luxel_map *map = secondary->radiosity->map;
     double colour[3];
-    secondary->marks = luxel_set_new(secondary->radiosity->first[map->face_count] + 2);
+    secondary->marks = luxel_set_new(radiosity_count(secondary->radiosity));
     for (int f = 0; f < map->face_count; f++) {
         const struct face_light *face = &map->faces[f];
         for (int i = 0; is_lit(face) && i < face->count; i++) {

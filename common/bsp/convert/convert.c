@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/codec/map_flags.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 
@@ -40,16 +41,11 @@ static void drop_blob(struct conversion *conversion, struct bytes *blob, const c
     bytes_free(blob);
 }
 
-static bool has_lump(const struct bsp_format *format, int lump)
-{
-    return memchr(format->order, lump, format->order_count) != NULL;
-}
-
 static void convert_ambient(struct conversion *conversion)
 {
     struct bsp *bsp = conversion->bsp;
     convert_ambient_of(conversion, &bsp->ldr, "ambient light");
-    if (has_lump(conversion->to, LUMP_LEAFAMBIENT_HDR)) {
+    if (bsp_format_has_lump(conversion->to, LUMP_LEAFAMBIENT_HDR)) {
         convert_ambient_of(conversion, &bsp->hdr, "HDR ambient light");
         return;
     }
@@ -65,7 +61,7 @@ static void drop_lists(struct conversion *conversion)
     for (int lump = 0; lump < BSP_LUMPS; lump++) {
         const struct lump_codec *list =
             codec_find(codec, lump, conversion->bsp->carried[lump].version);
-        if (!list || !list->record || has_lump(conversion->to, lump))
+        if (!list || !list->record || bsp_format_has_lump(conversion->to, lump))
             continue;
         void *array = (unsigned char *)conversion->bsp + list->offset;
         lose(conversion, bsp_lump_name(CONTAINER_VBSP, lump), array_length(array));
@@ -78,13 +74,15 @@ static void drop_others(struct conversion *conversion)
 {
     struct bsp *bsp = conversion->bsp;
     const struct bsp_format *to = conversion->to;
-    if (!has_lump(to, LUMP_LIGHTING_HDR))
+    if (!bsp_format_has_lump(to, LUMP_LIGHTING_HDR))
         drop_blob(conversion, &bsp->hdr.lighting, "bytes of HDR lighting");
-    if (!has_lump(to, LUMP_MAPFLAGS)) {
+    if (!bsp_format_has_lump(to, LUMP_MAPFLAGS)) {
         lose(conversion, "map flags", bsp->map_flags != 0);
         bsp->map_flags = 0;
+    } else if (!bsp_format_has_lump(conversion->from, LUMP_MAPFLAGS)) {
+        map_flags_from_files(bsp);
     }
-    if (!has_lump(to, LUMP_PHYSDISP)) {
+    if (!bsp_format_has_lump(to, LUMP_PHYSDISP)) {
         if (bsp->displacement_physics.size > 2) /* more than a count of 0 */
             lose(conversion, "bytes of displacement physics", bsp->displacement_physics.size);
         bytes_free(&bsp->displacement_physics);
@@ -96,7 +94,7 @@ static void copy_physics(struct conversion *conversion)
 {
     struct bsp *bsp = conversion->bsp;
     bytes_free(&bsp->physics_surface);
-    if (has_lump(conversion->to, LUMP_PHYSCOLLIDESURFACE))
+    if (bsp_format_has_lump(conversion->to, LUMP_PHYSCOLLIDESURFACE))
         bytes_append(&bsp->physics_surface, bsp->physics.data, bsp->physics.size);
 }
 

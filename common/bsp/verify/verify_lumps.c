@@ -1,6 +1,8 @@
 /* Verifies the contents of packed lumps: static and detail props, and the archive of files. */
 #include <inttypes.h>
 
+#include "common/bsp/codec/format.h"
+#include "common/bsp/codec/map_flags.h"
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/bsp/verify/verify_internal.h"
@@ -100,11 +102,33 @@ static void verify_file(struct verifier *verifier, const struct zip_member *memb
     bytes_free(&data);
 }
 
+/* The engine reads the flags before it looks for the files. */
+static void verify_map_flags(struct verifier *verifier)
+{
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct pakfile pakfile = {0};
+    const struct bsp *bsp = verifier->bsp;
+    bool known = !bsp->format || bsp_format_has_lump(bsp->format, LUMP_MAPFLAGS);
+    if (known && pakfile_decode(&bsp->pakfile, NULL, quiet, &pakfile) == STATUS_OK) {
+        uint32_t files = map_flags_of_files(&pakfile);
+        for (int bit = 0; map_flag_name(bit); bit++) {
+            bool has_files = files >> bit & 1, is_set = bsp->map_flags >> bit & 1;
+            if (has_files != is_set)
+                verify_fault(verifier, DIAG_VERIFY_MAP_FLAGS, NULL, "%s: the flag is %s, %s",
+                             map_flag_name(bit), is_set ? "set" : "clear",
+                             has_files ? "but there are files" : "but there is no file");
+        }
+    }
+    pakfile_free(&pakfile);
+    diag_free(quiet);
+}
+
 void verify_pakfile(struct verifier *verifier)
 {
     const struct bytes *lump = &verifier->bsp->pakfile;
     const struct diag_where where = {.file = verifier->name};
     struct zip zip = {0};
+    verify_map_flags(verifier);
     if (!lump->size)
         return;
     struct diag *quiet = diag_new(NULL, NULL);

@@ -1,6 +1,7 @@
 /* Partial updates of a compiled map: -onlyents and -onlyprops. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/codec/map_flags.h"
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
 #include "tests/support/vbsp/text_map.h"
@@ -163,9 +164,11 @@ static void light_of_props_that_changed_is_removed(void **state)
         less.moved_prop = 1;
         begin(&pair, &with, &less);
         put_files(&pair, names, sizeof names / sizeof *names);
+        pair.bsp->map_flags = 0x10 | MAP_FLAGS_OF_FILES; /* the last file of HDR is removed */
         assert_int_equal(update(&pair, ways[i]), STATUS_OK);
         assert_int_equal(pakfile_decode(&pair.bsp->pakfile, NULL, pair.now.diag, &pakfile),
                          STATUS_OK);
+        assert_int_equal(pair.bsp->map_flags, 0x10 | MAP_FLAG_PROPS_LDR);
         for (size_t j = 0; j < sizeof names / sizeof *names; j++)
             assert_int_equal(pakfile_find(&pakfile, names[j]) != NULL, kept[j]);
         pakfile_free(&pakfile);

@@ -264,6 +264,42 @@ static void props_gather_bounced_light(void **state)
     end(&f);
 }
 
+/* In the light of a lamp, and in the shadow of a wall that only bounced light reaches, near to the
+ * floor and to walls: the light of paths, on average and at each prop. */
+static void light_is_that_of_paths(void **state)
+{
+    double light[2][24], sum = 0, worst = 0;
+    (void)state;
+    for (int reference = 0; reference < 2; reference++) {
+        struct fixture f;
+        begin(&f);
+        f.options.bounce = 100;
+        f.options.physical = true;
+        f.options.reference = reference;
+        for (int k = 0; k < 3; k++)
+            f.bsp->texdata[0].reflectivity[k] = 0.6f;
+        room_add_box(f.bsp, vec3(40, 100, 0), vec3(200, 108, 180));
+        for (int i = 0; i < 24; i++) {
+            struct detail_object *object = put_object(&f, vec3(20 + 9 * i, i % 2 ? 60 : 300, 0));
+            object->type = i % 3 ? DETAIL_SPRITE : DETAIL_CROSS;
+        }
+        run(&f, light_entities);
+        read_back(&f, false);
+        for (int i = 0; i < 24; i++)
+            light[reference][i] = green(f.props.objects[i].light);
+        end(&f);
+    }
+    for (int i = 0; i < 24; i++) {
+        double miss = log2(light[0][i] / light[1][i]);
+        assert_true(light[1][i] > 1);
+        sum += miss;
+        worst = fmax(worst, fabs(miss));
+    }
+    print_message("bias %.4f, worst %.4f\n", sum / 24, worst);
+    assert_true(fabs(sum / 24) < 0.01);
+    assert_true(worst < 0.3);
+}
+
 static void options_choose(void **state)
 {
     (void)state;
@@ -347,8 +383,8 @@ static void light_is_that_of_the_reference(void **state)
             compare(&styles, reference.lights[a->first_light].light,
                     f.lights[b->first_light].light);
     }
-    /* The reference traces from the very origin of props that are not lit higher up: it sees the
-     * ground as black, and has half of the light in shadow. */
+    /* The bias is the reference's: it traces from the very origin of props that are not lit higher
+     * up, sees the ground as black, and has half of the light in shadow. Ours is that of paths. */
     expect_alike(&models, "models", 0.995, 0.07);
     expect_alike(&sprites, "sprites", 0.99, 0.09);
     expect_alike(&others, "others", 0.97, 0.15);
@@ -370,6 +406,7 @@ SUITE(test_vrad_detail)
         cmocka_unit_test(styles_have_entries),
         cmocka_unit_test(a_later_run_keeps_the_other_light),
         cmocka_unit_test(props_gather_bounced_light),
+        cmocka_unit_test(light_is_that_of_paths),
         cmocka_unit_test(options_choose),
         cmocka_unit_test(light_is_that_of_the_reference),
     };

@@ -1,6 +1,8 @@
 /* Vertex lighting of static props. */
 #include "tests/support/suite.h"
 
+#include "common/bsp/codec/format.h"
+#include "common/bsp/codec/map_flags.h"
 #include "tests/support/vrad/prop_room.h"
 
 /* A vertex of the box: bit k of its number selects its side along axis k. */
@@ -202,6 +204,62 @@ static void the_pakfile_stays_without_props(void **state)
     end(&f);
 }
 
+/* Lights for a set, or both, with prop lighting or without; and expects these map flags. */
+static void relight(struct fixture *f, enum light_sides sides, bool props, uint32_t flags)
+{
+    struct diag *diag = f->diag;
+    f->options.ldr = (sides & SIDE_LDR) != 0;
+    f->options.hdr = (sides & SIDE_HDR) != 0;
+    f->options.props.lighting = props;
+    for (size_t i = 0; i < arrlenu(f->bsp->game_lumps); i++) /* `light` adds it again */
+        bytes_free(&f->bsp->game_lumps[i].data);
+    arrsetlen(f->bsp->game_lumps, 0);
+    light(f, light_entity);
+    assert_int_equal(diag_count(diag, DIAG_ERROR), 0);
+    assert_int_equal(f->bsp->map_flags, flags);
+    struct bytes ldr, hdr;
+    assert_int_equal(unpack(f, "sp_0.vhv", &ldr), (flags & MAP_FLAG_PROPS_LDR) != 0);
+    assert_int_equal(unpack(f, "sp_hdr_0.vhv", &hdr), (flags & MAP_FLAG_PROPS_HDR) != 0);
+    bytes_free(&ldr);
+    bytes_free(&hdr);
+}
+
+/* Each set has its flag, which goes with its files; other flags stay. */
+static void map_flags_follow_the_files(void **state)
+{
+    struct fixture f;
+    (void)state;
+    begin(&f);
+    put_model(&f, "box", MDL_STATIC_PROP, 8, 0);
+    put_prop(&f, "box", vec3(200, 256, 64));
+    f.bsp->map_flags = 0x40;
+    relight(&f, SIDE_LDR, true, 0x41);
+    relight(&f, SIDE_HDR, true, 0x43);
+    relight(&f, SIDE_LDR, false, 0x42);
+    relight(&f, SIDES_BOTH, true, 0x43);
+    relight(&f, SIDES_BOTH, false, 0x40);
+    f.props.props[0].flags = STATIC_PROP_NO_VERTEX_LIGHTING;
+    relight(&f, SIDES_BOTH, true, 0x40);
+    end(&f);
+}
+
+/* A map of a version without the lump has no flags. */
+static void version_19_has_no_map_flags(void **state)
+{
+    struct fixture f;
+    (void)state;
+    begin(&f);
+    put_model(&f, "box", MDL_STATIC_PROP, 8, 0);
+    put_prop(&f, "box", vec3(200, 256, 64));
+    f.bsp->format = bsp_format_find("css19");
+    light(&f, light_entity);
+    assert_int_equal(f.bsp->map_flags, 0);
+    struct bytes file;
+    assert_true(unpack(&f, "sp_0.vhv", &file));
+    bytes_free(&file);
+    end(&f);
+}
+
 /* A model without vertices is reported, once. */
 static void models_without_vertices_are_reported(void **state)
 {
@@ -305,6 +363,8 @@ SUITE(test_vrad_props)
         cmocka_unit_test(vertices_gather_bounced_light),
         cmocka_unit_test(normals_can_be_shown),
         cmocka_unit_test(old_files_are_removed),
+        cmocka_unit_test(map_flags_follow_the_files),
+        cmocka_unit_test(version_19_has_no_map_flags),
         cmocka_unit_test(the_pakfile_stays_without_props),
         cmocka_unit_test(models_without_vertices_are_reported),
         cmocka_unit_test(only_static_props),

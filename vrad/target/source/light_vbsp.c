@@ -19,6 +19,7 @@
 #include "vrad/lights/rad_file.h"
 #include "vrad/luxels/luxel_density.h"
 #include "vrad/luxels/region.h"
+#include "vrad/props/prop_bounce.h"
 #include "vrad/props/prop_light.h"
 #include "vrad/reference/reference.h"
 #include "vrad/resume/light_checkpoint.h"
@@ -109,6 +110,15 @@ static void gather_sky(const struct light *sky, const struct luxel_map *map,
         bounce->tolerance = SKY_TOLERANCE;
 }
 
+/* The maximum number of bounces before props reflect light; 0: they do not. */
+static int prop_bounces(const struct vrad_options *options)
+{
+    double bounces = options->props.bounces;
+    if (options->bounce <= 0 || options->props.only_static)
+        return 0;
+    return bounces < 0 || bounces > options->bounce ? options->bounce : (int)bounces;
+}
+
 static const struct surface_model *surfaces_of(const struct vrad_options *options)
 {
     return surface_model_of(options->physical ? SURFACE_PHYSICAL : SURFACE_SOURCE);
@@ -190,9 +200,15 @@ static enum status light_luxels(struct stage *stage, const struct light_set *lig
     }
     if (has_done(stage, PHASE_BOUNCES))
         return STATUS_OK;
+    prop_bounce_light(stage->env, &stage->scene, lights, &stage->map);
     if (gathers)
         bounce_light(stage->env, &stage->scene, &stage->map, &bounce);
     return end_phase(stage, PHASE_BOUNCES);
+}
+
+static struct reference_options reference_options_of(const struct vrad_options *options)
+{
+    return (struct reference_options){options->reference, options->bounce, prop_bounces(options)};
 }
 
 /* The same by path tracing. */
@@ -201,10 +217,12 @@ static enum status light_by_paths(struct stage *stage, const struct light_set *l
     const struct vrad_options *options = stage->options;
     const struct direct_options direct = {
         .fine = FINE_SAMPLES_FINAL, .thorough = true, .everywhere = true};
-    const struct reference_options paths = {options->reference, options->bounce};
+    const struct reference_options paths = reference_options_of(options);
     direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
     if (!env_stopped(stage->env))
         reference_light(stage->env, &stage->scene, lights, &paths, &stage->map);
+    if (!env_stopped(stage->env))
+        prop_bounce_settle(stage->env, &stage->scene, lights, &stage->map);
     return end_phase(stage, PHASE_BOUNCES);
 }
 
@@ -334,6 +352,21 @@ static void collect_lights(const struct stage *stage, bool hdr, struct light_set
     scale_sky(out, options->sky_scale);
 }
 
+static bool lights_static_props(const struct vrad_options *options)
+{
+    return options->props.lighting || options->props.normals;
+}
+
+static enum status light_props(struct stage *stage, const struct light_set *lights,
+                               enum light_sides sides)
+{
+    const struct vrad_options *options = stage->options;
+    if (!lights_static_props(options) && !options->props.only_detail && !stage->in_part)
+        TRY(prop_light_drop(stage->env, options, sides, stage->bsp));
+    return prop_light(stage->env, &stage->scene, &stage->map, &stage->props, lights, options,
+                      prop_bounces(options), sides, stage->bsp);
+}
+
 /* Lights everything from one set of lights, for one set of lighting in the file, or for both. */
 static enum status light_set_run(struct stage *stage, const struct light_set *lights,
                                  enum light_sides sides)
@@ -372,8 +405,7 @@ static enum status light_set_run(struct stage *stage, const struct light_set *li
         status = end_phase(stage, PHASE_AMBIENT);
     }
     if (status == STATUS_OK && !has_done(stage, PHASE_PROPS)) {
-        status =
-            prop_light(env, &stage->scene, &stage->map, &stage->props, lights, options, sides, bsp);
+        status = light_props(stage, lights, sides);
         if (status == STATUS_OK || env_stopped(env))
             status = end_phase(stage, PHASE_PROPS);
     }
@@ -447,6 +479,7 @@ static enum status light_map(struct stage *stage)
     if (status != STATUS_OK)
         return status;
     progress_count(env->progress, "luxels", (int64_t)stage->map.luxel_count);
+    prop_bounce_trace(env, &stage->scene, prop_bounces(options), &stage->map);
     if (!options->props.only_static && !options->props.only_detail)
         vertex_normals_store(&stage->map.normals, stage->bsp);
     stage->done = light_checkpoint_begin(stage->checkpoint, parts_of, &stage->map, stage->bsp);
@@ -472,8 +505,13 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
     prop_set_load(env, assets, bsp, &stage.props);
     unsupported_report(env, bsp, &stage.props, &options->props);
     no_visibility_report(env, options, bsp);
-    const struct prop_shadows shadows = {&stage.props, &stage.rad.shadows, options->props.triangles,
-                                         env, options->texture_shadows ? &alpha_shadows : NULL};
+    const struct prop_shadows shadows = {.set = &stage.props,
+                                         .exceptions = &stage.rad.shadows,
+                                         .triangles = options->props.triangles,
+                                         .env = env,
+                                         .alpha_shadows =
+                                             options->texture_shadows ? &alpha_shadows : NULL,
+                                         .reflecting = prop_bounces(options) > 0 ? assets : NULL};
     const struct scene_extras extras = {&shadows, options->texture_shadows ? &alpha_shadows : NULL};
     enum status status = scene_build_with(env, bsp, &stage.entities, !options->no_sky_recurse,
                                           &extras, &stage.scene);

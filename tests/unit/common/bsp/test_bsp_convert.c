@@ -1,5 +1,6 @@
 #include "tests/support/suite.h"
 
+#include "common/bsp/codec/map_flags.h"
 #include "common/bsp/convert/convert.h"
 #include "common/bsp/lumps/static_props.h"
 #include "tests/support/bsp_files.h"
@@ -25,6 +26,24 @@ static struct bytes own_map(void)
     struct bytes file = {0};
     assert_int_equal(fs_disk()->ops->read(fs_disk(), OWN_BSP, &file), 0);
     return file;
+}
+
+/* The file with prop lighting of LDR and its flag. */
+static void put_prop_light(struct bytes *file, struct diag *diag)
+{
+    struct bsp *bsp = decode(file, diag);
+    struct pakfile pakfile;
+    struct bytes lump = {0};
+    assert_int_equal(pakfile_decode(&bsp->pakfile, NULL, diag, &pakfile), STATUS_OK);
+    pakfile_put(&pakfile, "sp_0.vhv", "light", 5);
+    assert_int_equal(pakfile_encode(&pakfile, ZIP_STORED, NULL, diag, &lump), STATUS_OK);
+    pakfile_free(&pakfile);
+    bytes_free(&bsp->pakfile);
+    bsp->pakfile = lump;
+    bsp->map_flags = MAP_FLAG_PROPS_LDR;
+    bytes_free(file);
+    *file = encode(bsp, NULL, diag);
+    bsp_free(bsp);
 }
 
 /* Converts the file to another format; returns the number of losses. */
@@ -191,6 +210,28 @@ static void samples_of_a_leaf_become_their_mean(void **state)
     arrfree(set.ambient_index);
 }
 
+/* The flags of a map's prop lighting are kept, dropped with the lump, and made again from its
+ * files. */
+static void map_flags_survive_the_way_over_version_19(void **state)
+{
+    static const struct {
+        const char *target;
+        uint32_t flags;
+    } ways[] = {{"l4d2", MAP_FLAG_PROPS_LDR}, {"css19", 0}, {"sdk2013", MAP_FLAG_PROPS_LDR}};
+    struct diag *diag = diag_new(NULL, NULL);
+    struct bytes file = own_map();
+    (void)state;
+    put_prop_light(&file, diag);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        (void)convert(&file, ways[i].target, diag);
+        struct bsp *bsp = decode(&file, diag);
+        assert_int_equal(bsp->map_flags, ways[i].flags);
+        bsp_free(bsp);
+    }
+    bytes_free(&file);
+    diag_free(diag);
+}
+
 static void targets_that_are_only_read_are_refused(void **state)
 {
     (void)state;
@@ -253,6 +294,7 @@ SUITE(test_bsp_convert)
         cmocka_unit_test(wider_version_and_back_gives_the_same_bytes),
         cmocka_unit_test(losses_of_version_19_are_told),
         cmocka_unit_test(samples_of_a_leaf_become_their_mean),
+        cmocka_unit_test(map_flags_survive_the_way_over_version_19),
         cmocka_unit_test(targets_that_are_only_read_are_refused),
         cmocka_unit_test(maps_of_the_corpus_convert),
     };

@@ -1,5 +1,6 @@
 #include "tests/support/suite.h"
 
+#include "common/bsp/codec/map_flags.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "tests/support/bsp_files.h"
@@ -392,6 +393,25 @@ static void count_too_many_packed_files(struct bsp *bsp)
     bsp->pakfile.data[10] = 3;
 }
 
+static void flag_light_that_is_not_packed(struct bsp *bsp)
+{
+    bsp->map_flags |= MAP_FLAG_PROPS_HDR;
+}
+
+static void pack_light_without_a_flag(struct bsp *bsp)
+{
+    struct diag *diag = diag_new(NULL, NULL);
+    struct pakfile pakfile;
+    struct bytes lump = {0};
+    assert_int_equal(pakfile_decode(&bsp->pakfile, NULL, diag, &pakfile), STATUS_OK);
+    pakfile_put(&pakfile, "sp_7.vhv", "light", 5);
+    assert_int_equal(pakfile_encode(&pakfile, ZIP_STORED, NULL, diag, &lump), STATUS_OK);
+    pakfile_free(&pakfile);
+    bytes_free(&bsp->pakfile);
+    bsp->pakfile = lump;
+    diag_free(diag);
+}
+
 static void drop_the_distances_to_water(struct bsp *bsp)
 {
     arrfree(bsp->leaf_min_dist_to_water);
@@ -457,6 +477,8 @@ static const struct {
     {repeat_a_name, DIAG_VERIFY_TEXTURE_TWICE},
     {cut_the_pakfile, DIAG_VERIFY_PAKFILE},
     {count_too_many_packed_files, DIAG_VERIFY_PAKFILE},
+    {flag_light_that_is_not_packed, DIAG_VERIFY_MAP_FLAGS},
+    {pack_light_without_a_flag, DIAG_VERIFY_MAP_FLAGS},
     {drop_the_distances_to_water, DIAG_VERIFY_LIST},
     {lead_an_index_away, DIAG_BSP_RANGE},
 };

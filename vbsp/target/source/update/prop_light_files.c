@@ -2,6 +2,7 @@
  * stores it in files with the number of the prop. */
 #include <string.h>
 
+#include "common/bsp/codec/map_flags.h"
 #include "common/bsp/lumps/prop_lighting.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
@@ -60,12 +61,16 @@ enum status update_prop_light_files(const struct env *env, const char *file,
     struct static_props before, after;
     struct pakfile pakfile = {0};
     struct bytes lump = {0};
+    uint32_t flags = 0;
     bool changed = false, known = decode(old, &where, env->diag, &before);
     known &= decode(fresh, &where, env->diag, &after);
     enum status status =
         known ? pakfile_decode(&bsp->pakfile, &where, env->diag, &pakfile) : STATUS_FAILED;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        flags = map_flags_of_files(&pakfile);
         changed = prop_lighting_remove(&pakfile, is_old, &(struct change){&before, &after});
+        map_flags_follow(bsp, flags, map_flags_of_files(&pakfile));
+    }
     if (changed)
         status = pakfile_encode(&pakfile, ZIP_STORED, &where, env->diag, &lump);
     pakfile_free(&pakfile);
