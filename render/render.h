@@ -22,8 +22,8 @@ struct render_view {
 enum light_filter { LIGHT_BILINEAR, LIGHT_BICUBIC };
 extern const char *const light_filter_names[];
 
-/* What the filter finds outside of a face's own lightmap, where games have the luxels of other
- * faces: its outermost luxels, or a colour that shows where it reads them. */
+/* The light that the filter finds outside of a face's own lightmap, where games have the luxels of
+ * other faces: its outermost luxels, or a colour that shows where it reads them. */
 enum foreign_luxels { FOREIGN_NONE, FOREIGN_BLACK, FOREIGN_WHITE };
 extern const char *const foreign_luxels_names[];
 

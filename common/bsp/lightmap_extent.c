@@ -32,7 +32,10 @@ static bool is_wider(const struct bsp_face *face, int axis, const struct span *s
     double low = (double)face->lightmap_mins[axis] + LIGHTMAP_BORDER;
     double high = low + (double)face->lightmap_size[axis] - 2 * LIGHTMAP_BORDER;
     double slack = span->rounding;
-    return low >= floor(span->low - slack) && low <= floor(span->low + slack) &&
+    bool is_exact =
+        face->lightmap_mins[axis] == floor(span->low) &&
+        (double)face->lightmap_mins[axis] + face->lightmap_size[axis] == ceil(span->high);
+    return !is_exact && low >= floor(span->low - slack) && low <= floor(span->low + slack) &&
            high >= ceil(span->high - slack) && high <= ceil(span->high + slack);
 }
 

@@ -152,7 +152,7 @@ static float continued(float near, float inner)
     return portable_fmaxf(near / MAX_CHANGE, portable_fminf(near + change, near * MAX_CHANGE));
 }
 
-/* What the light of the face itself tends to at a luxel of its lattice. False: what is beside it is
+/* The light of the face itself, continued to a luxel of its lattice. False: the luxel beside it is
  * hidden. */
 static bool take_own(const struct face_light *face, int at, int style, int slot,
                      struct light_pair *out)

@@ -89,7 +89,7 @@ static inline void set_weights(enum filter filter, float x, float weight[MAX_TAP
     weight[3] = x * x * x / 6;
 }
 
-/* What a filter takes at luxel coordinates of a face, clamped to its luxels. */
+/* The luxels that a filter takes at luxel coordinates of a face, clamped to those of the face. */
 static struct taps taps_at(const struct face_light *face, enum filter filter, float s, float t)
 {
     s = s<0 ? 0 : s>(float)(face->width - 1) ? (float)(face->width - 1) : s;
@@ -487,7 +487,7 @@ static void list_constraints(struct layer *layer)
     }
 }
 
-/* What the filter takes on a side of a constraint, and of which face. */
+/* The luxels that the filter takes on a side of a constraint, and whose they are. */
 static struct taps taps_of_side(const struct layer *layer, const struct constraint *constraint,
                                 int side, int *face)
 {
