@@ -135,13 +135,18 @@ static float *direct_at(const struct face_light *face, int style, int slot, int 
     return NULL;
 }
 
+static void bounced_of(const struct face_light *face, int style, int slot, int luxel, float out[3])
+{
+    memset(out, 0, 3 * sizeof *out);
+    if (style == 0 && bounced_any(face) && slot < face->slots)
+        bounced_at(face, slot, luxel, out);
+}
+
 /* Direct and bounced light of a luxel. */
 static void light_at(const struct face_light *face, int style, int slot, int luxel, float out[3])
 {
     const float *direct = direct_at(face, style, slot, luxel);
-    memset(out, 0, 3 * sizeof *out);
-    if (style == 0 && bounced_any(face) && slot < face->slots)
-        bounced_at(face, slot, luxel, out);
+    bounced_of(face, style, slot, luxel, out);
     for (int k = 0; k < 3 && direct; k++)
         out[k] += direct[k];
 }
@@ -192,13 +197,13 @@ static void gather(struct groups *groups, const struct member *member, int style
 
 static void hand_out(struct groups *groups, const struct member *member, int style, int slot)
 {
-    float light[3], area = groups->area[member->root];
+    float bounced[3], area = groups->area[member->root];
     float *direct = direct_at(member->face, style, slot, member->luxel);
     if (!(area > 0) || member->face->kept || !direct)
         return;
-    light_at(member->face, style, slot, member->luxel, light);
+    bounced_of(member->face, style, slot, member->luxel, bounced);
     for (int k = 0; k < 3; k++)
-        direct[k] += groups->sum[member->root][k] / area - light[k];
+        direct[k] = groups->sum[member->root][k] / area - bounced[k];
 }
 
 static void share_light(struct groups *groups, int style, int slot)
