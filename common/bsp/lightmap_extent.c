@@ -12,7 +12,7 @@ struct span {
 
 static struct span span_of(const struct bsp *bsp, const struct bsp_face *face, const float axis[4])
 {
-    struct span span = {INFINITY, -INFINITY, 0};
+    struct span span = {HUGE_VAL, -HUGE_VAL, 0};
     for (int i = 0; i < face->edge_count; i++) {
         const float *p = bsp->vertices[bsp_face_vertex(bsp, face, i)].p;
         double at = (double)lightmap_coordinate(axis, p), terms = fabs((double)axis[3]);
