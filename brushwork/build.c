@@ -11,8 +11,8 @@
 #include "common/core/array.h"
 #include "vbsp/files.h"
 #include "vrad/files.h"
-#include "vrad/options.h"
-#include "vvis/options.h"
+#include "vrad/vrad.h"
+#include "vvis/vvis.h"
 
 static const char details[] =
     "Compiles a map, computes its visibility and lights it, in one process. The output is the "
@@ -301,7 +301,7 @@ static void set_light_key(struct vrad_session *session, const struct vbsp_job *j
     unsigned char options[SHA256_SIZE];
     const struct bytes *visibility = &job->output.bsp->visibility;
     struct sha256 hash;
-    resume_key(job->program, options);
+    resume_key(job->program, job->files.level, options);
     sha256_begin(&hash);
     sha256_add(&hash, options, sizeof options);
     sha256_add(&hash, visibility->data, visibility->size);
@@ -323,6 +323,8 @@ static enum status build_to_visibility(struct vbsp_job *job, const struct argume
     if (done >= BUILD_SEEN || job->check->check)
         return STATUS_OK;
     console_stage(console, "vvis", NULL);
+    resume_stage_key(job->program, job->files.level, "vvis", run->vvis.key);
+    console_saves(console, run->stages.stored.path || run->vvis.checkpoint);
     enum status status = build_visibility(job, &arguments->vvis, &run->vvis);
     if (status == STATUS_OK || env_stopped(job->program->env))
         build_checkpoint_keep(&run->stages, status == STATUS_OK ? BUILD_SEEN : BUILD_COMPILED);
@@ -340,6 +342,7 @@ static enum status build_stages(struct vbsp_job *job, struct arguments *argument
     const struct env *env = job->program->env;
     struct console *console = job->program->console;
     console_stage(console, "vrad", NULL);
+    console_saves(console, run->vrad.checkpoint != NULL);
     set_light_key(&run->vrad, job);
     TRY(build_light(job, &arguments->vrad, &run->vrad));
     report_limits(job);

@@ -12,7 +12,7 @@ void build_checkpoint_begin(struct build_checkpoint *checkpoint, const struct en
 {
     resume_file_begin(&checkpoint->stored, env, path, checkpoint->options.seconds);
     if (path)
-        resume_key(checkpoint->job->program, checkpoint->key);
+        resume_key(checkpoint->job->program, checkpoint->job->files.level, checkpoint->key);
 }
 
 static struct resume_seal seal_of(const struct build_checkpoint *checkpoint)

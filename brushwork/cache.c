@@ -40,7 +40,8 @@ static const struct option_def cache_verb_options[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(clear),
      .two_dashes = true,
-     .help = "remove all entries"},
+     .help = "remove all entries, with what runs that were killed have left of them and the "
+             "folders of the cache that are empty then"},
 };
 
 /* Entries of a kind, which is borrowed. */
@@ -113,10 +114,8 @@ static enum status verify(const struct env *env, const struct cache_listing *lis
     return status;
 }
 
-static enum status trim(const struct env *env, struct cache_listing *listing, uint64_t bytes)
+static enum status report_removal(const struct env *env, int error)
 {
-    int error;
-    (void)cache_trim(env->fs, listing, bytes, &error);
     if (error)
         (void)diag_report(env->diag, DIAG_FILE_REMOVE, NULL, "%s", str_error(error).text);
     return error ? STATUS_FAILED : STATUS_OK;
@@ -147,7 +146,12 @@ static enum status manage(const struct program *program)
     console_quiet(program->console);
     enum status status = list(env, folder, &listing);
     if (status == STATUS_OK && (values->trim || values->clear)) {
-        status = trim(env, &listing, values->clear ? 0 : bytes);
+        int error;
+        if (values->clear)
+            (void)cache_clear(env->fs, folder, &listing, &error);
+        else
+            (void)cache_trim(env->fs, &listing, bytes, &error);
+        status = report_removal(env, error);
         cache_listing_free(&listing);
         enum status again = list(env, folder, &listing);
         status = status == STATUS_OK ? again : status;

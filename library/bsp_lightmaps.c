@@ -1,5 +1,6 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/float_mode.h"
 #include "library/bsp.h"
 #include "vrad/luxels/colour.h"
 
@@ -138,11 +139,14 @@ float *brushwork_lightmap_pixels(struct brushwork_bsp *bsp, size_t lightmap, int
     const unsigned char *lighting = light_of(bsp)->lighting.data;
     size_t luxels = (size_t)at->info.width * (size_t)at->info.height;
     float *out = memory_alloc(luxels * CHANNELS * sizeof *out);
+    fenv_t mode;
+    float_mode_begin(&mode);
     if (brushwork_bsp_family(bsp) == BRUSHWORK_SOURCE)
         decode_luxels(lighting + faces_of(bsp)[at->face].light_offset +
                           image_bytes(&at->info) * style,
                       luxels, out);
     else
         decode_page(lighting + (size_t)at->face * LIGHTMAP_PAGE, luxels, out);
+    float_mode_end(&mode);
     return out;
 }

@@ -4,6 +4,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/float_mode.h"
 #include "common/core/portable_math.h"
 #include "common/geom/patch_grid.h"
 #include "library/bsp.h"
@@ -264,6 +265,8 @@ static void build(struct brushwork_bsp *bsp)
     const struct bsp *from = bsp->bsp;
     size_t count = is_source ? arrlenu(from->faces) : arrlenu(from->surfaces);
     int32_t *models = models_of_faces(from, count);
+    fenv_t mode;
+    float_mode_begin(&mode);
     bsp_need_lightmaps(bsp);
     for (size_t i = 0; i < count; i++) {
         if (is_source)
@@ -271,6 +274,7 @@ static void build(struct brushwork_bsp *bsp)
         else
             add_surface(bsp, i, models[i]);
     }
+    float_mode_end(&mode);
     memory_free(models);
 }
 

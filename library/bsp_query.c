@@ -1,10 +1,15 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/float_mode.h"
 #include "library/bsp.h"
 
 int32_t brushwork_leaf_at(const struct brushwork_bsp *bsp, const double point[3])
 {
-    return bsp_leaf_at(bsp->bsp, 0, vec3(point[0], point[1], point[2]));
+    fenv_t mode;
+    float_mode_begin(&mode);
+    int32_t leaf = bsp_leaf_at(bsp->bsp, 0, vec3(point[0], point[1], point[2]));
+    float_mode_end(&mode);
+    return leaf;
 }
 
 int32_t brushwork_leaf_cluster(const struct brushwork_bsp *bsp, int32_t leaf)
@@ -16,7 +21,11 @@ int32_t brushwork_leaf_cluster(const struct brushwork_bsp *bsp, int32_t leaf)
 uint32_t brushwork_contents_at(const struct brushwork_bsp *bsp, const double point[3])
 {
     struct vec3 at = vec3(point[0], point[1], point[2]);
-    return (uint32_t)bsp_brush_contents_at(bsp->bsp, bsp_leaf_at(bsp->bsp, 0, at), at);
+    fenv_t mode;
+    float_mode_begin(&mode);
+    int contents = bsp_brush_contents_at(bsp->bsp, bsp_leaf_at(bsp->bsp, 0, at), at);
+    float_mode_end(&mode);
+    return (uint32_t)contents;
 }
 
 int brushwork_cluster_sees(const struct brushwork_bsp *bsp, int32_t from, int32_t to)

@@ -119,6 +119,7 @@ void session_pass_message(void *context, const struct diag_entry *entry)
 void call_begin(struct brushwork_session *session, struct call *call)
 {
     *call = (struct call){.session = session};
+    float_mode_begin(&call->mode);
     call->env = (struct env){.diag = diag_new(session_pass_message, session),
                              .fs = session->fs,
                              .threads = parallel_threads(0)};
@@ -136,6 +137,7 @@ enum brushwork_status call_end(struct call *call, enum status status)
     };
     status = diag_verdict(call->env.diag, status);
     diag_free(call->env.diag);
+    float_mode_end(&call->mode);
     return statuses[status];
 }
 

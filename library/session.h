@@ -2,6 +2,7 @@
 #ifndef LIBRARY_SESSION_H
 #define LIBRARY_SESSION_H
 
+#include "common/core/float_mode.h"
 #include "common/env.h"
 #include "library/include/brushwork/brushwork.h"
 
@@ -23,6 +24,7 @@ void session_pass_message(void *context, const struct diag_entry *entry);
 struct call {
     struct brushwork_session *session;
     struct env env;
+    fenv_t mode; /* of the host's thread */
 };
 
 void call_begin(struct brushwork_session *session, struct call *call);

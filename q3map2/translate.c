@@ -370,12 +370,28 @@ static void add_defaults(struct translation *job)
     }
 }
 
+/* After "--" are names alone, and one that begins with a dash looks like a name from then on: the
+ * programs that get it, and the stages that take all words that are no options, need not know. */
+static void add_words(struct translation *job, int argc, char *const *argv)
+{
+    bool only_names = false;
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (!only_names && strcmp(word, "--") == 0) {
+            only_names = true;
+            continue;
+        }
+        if (only_names && word[0] == '-')
+            word = arena_printf(&job->line->arena, "./%s", word);
+        arrput(job->words, word);
+    }
+}
+
 enum status q3_translate(int argc, char *const *argv, struct diag *diag, struct q3_line *out)
 {
     *out = (struct q3_line){.stage = Q3_BSP};
     struct translation job = {.line = out, .diag = diag};
-    for (int i = 1; i < argc; i++)
-        arrput(job.words, (const char *)argv[i]);
+    add_words(&job, argc, argv);
     read_stage(&job);
     if (!q3_stages[out->stage].run)
         bad_usage(&job, arena_printf(&out->arena, "-%s is not done here: %s",

@@ -1,4 +1,6 @@
-#include "vrad/options.h"
+#include "vrad/vrad.h"
+
+#include "common/cli/options.h"
 
 #define FIELD(name) offsetof(struct vrad_options, name)
 

@@ -9,7 +9,7 @@
 #include "common/io/fs.h"
 #include "common/resume/fs_trace.h"
 #include "vrad/files.h"
-#include "vrad/options.h"
+#include "vrad/vrad.h"
 
 /* clang-format off */
 static const char details[] =
@@ -118,13 +118,14 @@ static enum status light(struct run *run)
     struct surface_notes notes;
     TRY(vrad_read_notes(env, run->path, run->bsp, &notes));
     arguments->vrad.quake3.notes = &notes;
-    resume_key(run->program, run->session.key);
+    resume_key(run->program, run->path, run->session.key);
     struct env content = begin_cache(run);
     const bool is_quake3 = run->bsp->family == CONTAINER_IBSP;
     const struct assets_use use = {
         .quake3 = is_quake3, .parms.custom = is_quake3 && arguments->vrad.quake3.custom_parms};
     enum status status = assets_open_of(&content, &arguments->standard, use, &assets);
     if (status == STATUS_OK) {
+        console_saves(run->program->console, run->session.checkpoint != NULL);
         status = vrad_run_session(&content, &arguments->vrad, &run->session, assets, run->bsp);
         assets_free(assets);
     }

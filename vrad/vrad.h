@@ -120,6 +120,11 @@ struct vrad_options {
 
 extern const struct vrad_options vrad_defaults;
 
+/* Their table, for the programs and for other ranks. `base` is the offset of a struct vrad_options
+ * in the values. */
+struct option_group;
+struct option_group vrad_option_group(size_t base);
+
 /* The surroundings of a long run. Nothing here changes the result. */
 struct vrad_session {
     const char *checkpoint;          /* file that keeps finished phases, or NULL */

@@ -1,6 +1,10 @@
 #include "vvis/farm.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "common/core/array.h"
+#include "common/farm/rank_values.h"
 
 static void put_number(struct bytes *out, double number)
 {
@@ -32,61 +36,107 @@ static void put_portals(struct bytes *out, const struct prt *prt)
     }
 }
 
-/* The bytes are those of put_portals, as this is the same run. */
-static void take_portals(struct byte_reader *in, struct prt *prt)
+/* Returns NULL unless its points are there and finite. */
+static struct winding *take_winding(struct byte_reader *in, struct arena *arena)
+{
+    uint32_t count = read_u32(in);
+    if (count < 3 || count > PRT_POINTS_MAX || !rank_has(in, count, sizeof(struct vec3)))
+        return NULL;
+    struct vec3 points[PRT_POINTS_MAX];
+    bool finite = true;
+    for (uint32_t i = 0; i < count; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            points[i].e[axis] = take_number(in);
+            finite = finite && isfinite(points[i].e[axis]);
+        }
+    return finite ? winding_new(arena, (int)count, points) : NULL;
+}
+
+static bool take_portal(struct byte_reader *in, struct prt *prt, struct prt_portal *out)
+{
+    for (int side = 0; side < 2; side++) {
+        out->clusters[side] = read_i32(in);
+        if (out->clusters[side] < 0 || out->clusters[side] >= prt->cluster_count)
+            return false;
+    }
+    out->winding = take_winding(in, &prt->arena);
+    return out->winding != NULL;
+}
+
+/* The limits are those of a portal file. */
+static bool take_portals(struct byte_reader *in, struct prt *prt)
 {
     prt->cluster_count = read_i32(in);
-    size_t portals = read_u32(in);
-    arrsetlen(prt->portals, portals);
-    struct vec3 *points = NULL;
-    for (size_t i = 0; i < arrlenu(prt->portals); i++) {
-        struct prt_portal *portal = &prt->portals[i];
-        for (int side = 0; side < 2; side++)
-            portal->clusters[side] = read_i32(in);
-        size_t count = (size_t)read_i32(in);
-        arrsetlen(points, count);
-        for (size_t k = 0; k < arrlenu(points); k++)
-            for (int axis = 0; axis < 3; axis++)
-                points[k].e[axis] = take_number(in);
-        portal->winding = winding_new(&prt->arena, (int)arrlen(points), points);
+    uint32_t portals = read_u32(in);
+    if (portals > PRT_PORTALS_MAX || prt->cluster_count < 0 ||
+        prt->cluster_count > PRT_CLUSTERS_MAX || !rank_has(in, portals, 2 * sizeof(int32_t)))
+        return false;
+    for (uint32_t i = 0; i < portals; i++) {
+        struct prt_portal portal;
+        if (!take_portal(in, prt, &portal))
+            return false;
+        arrput(prt->portals, portal);
     }
-    arrfree(points);
+    return in->at == in->size;
+}
+
+void vis_inputs_append(const struct vis_inputs *inputs, struct bytes *out)
+{
+    const struct option_group group = vvis_option_group(0);
+    option_group_append(&group, &inputs->options, out);
+    bytes_append(out, inputs->key, sizeof inputs->key);
+    bytes_u8(out, inputs->has_cache);
+    bytes_u8(out, inputs->resume);
+    put_number(out, inputs->radius);
+    put_portals(out, &inputs->prt);
+}
+
+bool vis_inputs_read(struct byte_reader *from, struct vis_inputs *out)
+{
+    const struct option_group group = vvis_option_group(0);
+    *out = (struct vis_inputs){.options = vvis_defaults};
+    if (!option_group_read(&group, from, &out->options, &out->prt.arena))
+        return false;
+    read_into(from, out->key, sizeof out->key);
+    out->has_cache = read_u8(from) != 0;
+    out->resume = read_u8(from) != 0;
+    out->radius = take_number(from);
+    return !from->failed && isfinite(out->radius) && take_portals(from, &out->prt);
+}
+
+void vis_inputs_free(struct vis_inputs *inputs)
+{
+    prt_free(&inputs->prt);
 }
 
 void vis_farm_begin(const struct vis_work *work, const struct vvis_session *session)
 {
-    const struct vvis_options *options = work->options;
-    struct bytes inputs = {0};
-    bytes_u8(&inputs, options->fast);
-    bytes_u8(&inputs, options->portal_flow);
-    bytes_u8(&inputs, options->no_sort);
-    bytes_u8(&inputs, work->has_cache);
-    put_number(&inputs, options->budget);
-    put_number(&inputs, options->budget_seconds);
-    put_number(&inputs, work->radius);
-    bytes_u8(&inputs, session->resume.resume);
-    put_portals(&inputs, work->prt);
-    farm_begin(work->env, "vvis", &inputs);
-    bytes_free(&inputs);
+    struct vis_inputs inputs = {.options = *work->options,
+                                .has_cache = work->has_cache,
+                                .resume = session->resume.resume,
+                                .radius = work->radius,
+                                .prt = *work->prt};
+    struct bytes bytes = {0};
+    memcpy(inputs.key, session->key, sizeof inputs.key);
+    vis_inputs_append(&inputs, &bytes);
+    farm_begin(work->env, "vvis", &bytes);
+    bytes_free(&bytes);
 }
 
-void vvis_work(const struct env *env, struct byte_reader *inputs)
+void vvis_work(const struct env *env, struct byte_reader *from)
 {
-    struct vvis_options options = vvis_defaults;
-    struct vvis_session session = {0};
-    struct prt prt = {0};
-    struct vis_work work = {.env = env, .options = &options, .prt = &prt};
-    options.fast = read_u8(inputs);
-    options.portal_flow = read_u8(inputs);
-    options.no_sort = read_u8(inputs);
-    work.has_cache = read_u8(inputs) != 0; /* of rank 0 */
-    options.budget = take_number(inputs);
-    options.budget_seconds = take_number(inputs);
-    work.radius = take_number(inputs);
-    session.resume.resume = read_u8(inputs);
-    take_portals(inputs, &prt);
+    struct vis_inputs inputs;
+    if (!vis_inputs_read(from, &inputs))
+        ranks_fail(env->ranks, "the first rank's portals are damaged");
+    struct vvis_session session = {.resume.resume = inputs.resume};
+    struct vis_work work = {.env = env,
+                            .options = &inputs.options,
+                            .prt = &inputs.prt,
+                            .radius = inputs.radius,
+                            .has_cache = inputs.has_cache};
+    memcpy(session.key, inputs.key, sizeof session.key);
     vis_work_begin(&work, &session);
     vis_resolve(&work);
     vis_work_end(&work);
-    prt_free(&prt);
+    vis_inputs_free(&inputs);
 }

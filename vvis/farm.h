@@ -6,6 +6,21 @@
 
 #include "vvis/resolve.h"
 
+/* Inputs that rank 0 sends. */
+struct vis_inputs {
+    struct vvis_options options;
+    unsigned char key[SHA256_SIZE]; /* of the session */
+    bool has_cache, resume;         /* of rank 0 */
+    double radius;
+    struct prt prt;
+};
+
+void vis_inputs_append(const struct vis_inputs *inputs, struct bytes *out);
+/* Returns false when the reader has something else up to its end. Free with vis_inputs_free in any
+ * case. */
+NODISCARD bool vis_inputs_read(struct byte_reader *from, struct vis_inputs *out);
+void vis_inputs_free(struct vis_inputs *inputs);
+
 /* On rank 0, before vis_work_begin: the others begin vvis_work. */
 void vis_farm_begin(const struct vis_work *work, const struct vvis_session *session);
 

@@ -1,4 +1,4 @@
-#include "vvis/options.h"
+#include "vvis/vvis.h"
 
 #define FIELD(name) offsetof(struct vvis_options, name)
 

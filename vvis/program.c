@@ -9,9 +9,9 @@
 #include "common/io/fs.h"
 #include "vvis/files.h"
 #include "vvis/graph/orient.h"
-#include "vvis/options.h"
 #include "vvis/report/report.h"
 #include "vvis/report/trace.h"
+#include "vvis/vvis.h"
 
 static const char details[] =
     "Reads a BSP and its portal file (.prt), computes visibility (PVS and PAS) and writes it into "
@@ -166,6 +166,8 @@ static enum status write_visibility(struct run *run)
         .checkpoint = run->checkpoint,
         .resume = run->arguments->resume,
     };
+    resume_stage_key(run->program, run->path, "vvis", session.key);
+    console_saves(run->program->console, run->checkpoint != NULL);
     enum status status =
         vvis_run_session(env, &run->arguments->vvis, &session, &run->input.prt, run->input.bsp);
     if (session.is_kept)

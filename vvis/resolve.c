@@ -162,10 +162,10 @@ static bool load_from_cache(const struct env *env, struct vis_work *work,
 static bool take_from_cache(const struct env *env, struct vis_work *work,
                             const struct vis_component *component, struct bit_rows *pvs)
 {
-    bool found = ranks_rank(env->ranks) == 0 && load_from_cache(env, work, component, pvs);
+    uint8_t found = ranks_rank(env->ranks) == 0 && load_from_cache(env, work, component, pvs);
     ranks_broadcast_block(env->ranks, &found, sizeof found);
     work->from_cache += found ? component->prt.cluster_count : 0;
-    return found;
+    return found != 0;
 }
 
 /* Only what is decided is stored, so that what a budget leaves open is told by every run. */
@@ -231,6 +231,7 @@ void vis_work_begin(struct vis_work *work, const struct vvis_session *session)
     const struct prt *prt = work->prt;
     size_t clusters = (size_t)prt->cluster_count;
     const struct checkpoint_file file = {.path = session->checkpoint,
+                                         .run = session->key,
                                          .key = {prt, work->options, work->radius, 0},
                                          .resume = session->resume.resume,
                                          .seconds = session->resume.seconds};

@@ -22,14 +22,19 @@ struct vvis_options {
 
 extern const struct vvis_options vvis_defaults;
 
+/* Their table, for the programs and for keys of results. `base` is the offset of a struct
+ * vvis_options in the values. */
+struct option_group vvis_option_group(size_t base);
+
 struct vis_report;
 
 /* The surroundings of a long run. Nothing here changes the result. */
 struct vvis_session {
-    const char *checkpoint;       /* file that stores progress between rounds, or NULL */
-    struct resume_options resume; /* of that file; written after rounds */
-    struct vis_report *report;    /* filled if not NULL */
-    bool is_kept;                 /* set: the checkpoint has what a stopped run has done */
+    const char *checkpoint;         /* file that stores progress between rounds, or NULL */
+    struct resume_options resume;   /* of that file; written after rounds */
+    unsigned char key[SHA256_SIZE]; /* of what was asked: resume_stage_key */
+    struct vis_report *report;      /* filled if not NULL */
+    bool is_kept;                   /* set: the checkpoint has what a stopped run has done */
 };
 
 /* Writes visibility into the BSP, and for Source also the water distances and flags of leaves.

@@ -14,8 +14,9 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/own_file.h"
 
-enum { PART = 1 << 16, TOLD = 3, NOT_STARTED = 127 };
+enum { PART = 1 << 16, NOT_STARTED = 127 };
 
 static volatile pid_t running[CHILDREN_MAX];
 
@@ -87,10 +88,11 @@ static _Noreturn void become(char *const *argv, int pipes[CHILD_STREAMS][2], pid
     put_at(empty, STDIN_FILENO);
     put_at(pipes[CHILD_OUT][1], STDOUT_FILENO);
     put_at(pipes[pipes[CHILD_ERR][1] >= 0 ? CHILD_ERR : CHILD_OUT][1], STDERR_FILENO);
-    put_at(pipes[CHILD_TOLD][1], TOLD);
+    put_at(pipes[CHILD_TOLD][1], CHILD_TOLD_STREAM);
     sigprocmask(SIG_SETMASK, mask, NULL);
     execv("/proc/self/exe", argv);
-    execv(argv[0], argv);
+    if (own_file_at_start())
+        execv(own_file_at_start(), argv);
     _exit(NOT_STARTED);
 }
 

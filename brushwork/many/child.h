@@ -11,9 +11,9 @@
 
 #include "common/core/bytes.h"
 
-/* Pipes of a child; the last is no standard stream: the child opens it by its name. */
+/* Pipes of a child; the last is no standard stream, and has this descriptor in the child. */
 enum child_stream { CHILD_OUT, CHILD_ERR, CHILD_TOLD, CHILD_STREAMS };
-#define CHILD_TOLD_PATH "/dev/fd/3"
+enum { CHILD_TOLD_STREAM = 3 };
 
 enum { CHILDREN_MAX = 256 };
 

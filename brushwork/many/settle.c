@@ -88,7 +88,8 @@ static enum status be_job(const struct many *many, struct standard_options *stan
     standard->console.max_seconds = seconds;
     standard->console.json = false;
     standard->console.diagnostics = DIAG_AS_JSON;
-    standard->console.diagnostics_file = CHILD_TOLD_PATH;
+    standard->console.diagnostics_file = "messages for the parent";
+    standard->console.diagnostics_stream = CHILD_TOLD_STREAM;
     standard->console.log = standard->console.connect = NULL;
     return STATUS_OK;
 }

@@ -1,9 +1,11 @@
 #include "common/assets/assets.h"
 
 #include "common/assets/assets_options.h"
+#include "common/assets/assets_question.h"
 #include "common/assets/materials/material_set.h"
 #include "common/assets/materials/vmt.h"
 #include "common/assets/mounts/asset_name.h"
+#include "common/assets/mounts/content_scope.h"
 #include "common/assets/mounts/disk_path.h"
 #include "common/assets/mounts/quake3_paths.h"
 #include "common/assets/mounts/search_paths.h"
@@ -192,6 +194,25 @@ const struct env *assets_env(const struct assets *assets)
 bool assets_is_quake3(const struct assets *assets)
 {
     return assets->quake3;
+}
+
+bool assets_may_ask(const struct assets *assets, const struct fs_trace_question *question)
+{
+    struct mount *const *mounts = assets->paths.mounts;
+    switch (question->kind) {
+    case FS_TRACE_READ:
+    case FS_TRACE_KIND:
+        return content_scope_has_file(mounts, question->path);
+    case FS_TRACE_LIST:
+        return content_scope_has_folder(mounts, question->path);
+    case FS_TRACE_PART:
+        return content_scope_has_range(mounts, question->path, question->offset, question->size);
+    case FS_TRACE_VIEW: /* of a material, by a name that cannot lead out of the mounts */
+        return true;
+    case FS_TRACE_SIZE:
+        break;
+    }
+    return false;
 }
 
 size_t assets_mounts(const struct assets *assets)

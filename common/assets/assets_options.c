@@ -11,10 +11,15 @@ static const char *take_text(struct byte_reader *from, struct arena *arena)
 {
     if (!read_u8(from))
         return NULL;
-    const char *start = (const char *)from->data + from->at;
-    size_t length = strnlen(start, from->size - from->at);
-    (void)read_block(from, length + 1);
-    return from->failed ? NULL : arena_strndup(arena, start, length);
+    size_t left = from->size - from->at;
+    const unsigned char *start = left ? from->data + from->at : NULL;
+    const unsigned char *end = start ? memchr(start, 0, left) : NULL;
+    if (!end) {
+        from->failed = true;
+        return NULL;
+    }
+    (void)read_block(from, (size_t)(end + 1 - start));
+    return from->failed ? NULL : arena_strndup(arena, (const char *)start, (size_t)(end - start));
 }
 
 static void put_list(struct bytes *out, const char *const *texts, size_t count)
@@ -27,10 +32,14 @@ static void put_list(struct bytes *out, const char *const *texts, size_t count)
 static const char *const *take_list(struct byte_reader *from, struct arena *arena, size_t *count)
 {
     uint32_t wanted = read_u32(from);
-    *count = wanted <= from->size - from->at ? wanted : 0;
+    if (wanted > from->size - from->at)
+        from->failed = true;
+    *count = from->failed ? 0 : wanted;
     const char **texts = ARENA_ARRAY(arena, const char *, *count + 1);
-    for (size_t i = 0; i < *count; i++)
+    for (size_t i = 0; i < *count && !from->failed; i++) {
         texts[i] = take_text(from, arena);
+        from->failed |= !texts[i];
+    }
     return texts;
 }
 
@@ -50,7 +59,7 @@ void assets_options_write(const struct assets_options *options, struct bytes *ou
     bytes_u8(out, options->parms.custom);
 }
 
-void assets_options_read(struct byte_reader *from, struct arena *arena, struct assets_options *out)
+bool assets_options_read(struct byte_reader *from, struct arena *arena, struct assets_options *out)
 {
     *out = (struct assets_options){.game = take_text(from, arena)};
     out->base_game = take_text(from, arena);
@@ -64,4 +73,5 @@ void assets_options_read(struct byte_reader *from, struct arena *arena, struct a
     out->quake3 = read_u8(from) != 0;
     out->sizes_only = read_u8(from) != 0;
     out->parms.custom = read_u8(from) != 0;
+    return !from->failed && from->at == from->size;
 }

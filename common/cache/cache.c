@@ -20,7 +20,7 @@ struct cache {
     char place[PLACE_TEXT]; /* for messages */
     atomic_bool is_lost;    /* it cannot be read: it is not asked again */
     atomic_bool takes_none; /* it cannot be written */
-    atomic_bool told_lost, told_damaged;
+    atomic_bool told_lost, told_damaged, told_question;
     atomic_int found, absent;
 };
 
@@ -75,11 +75,38 @@ static void note_answer(struct cache *cache, const struct cache_answer *answer, 
     const struct diag_where where = {.file = cache->place};
     if (answer->outcome == CACHE_DAMAGED && !atomic_exchange(&cache->told_damaged, true))
         (void)diag_report(cache->env->diag, DIAG_CACHE_DAMAGED, &where, "%s", answer->reason);
-    if (answer->outcome != CACHE_FAILED)
+    if (answer->outcome != CACHE_FAILED && answer->outcome != CACHE_DENIED)
         return;
     *lost = true;
     if (!atomic_exchange(&cache->told_lost, true))
-        (void)diag_report(cache->env->diag, DIAG_CACHE_UNUSED, &where, "%s", answer->reason);
+        (void)diag_report(cache->env->diag,
+                          answer->outcome == CACHE_DENIED ? DIAG_CACHE_DENIED : DIAG_CACHE_UNUSED,
+                          &where, "%s", answer->reason);
+}
+
+static void tell_once(struct cache *cache, atomic_bool *told, enum diag_code code,
+                      const struct cache_key *key, const char *what)
+{
+    char path[CACHE_PATH_SIZE];
+    const struct diag_where where = {.file = cache->place};
+    cache_entry_path(key, path);
+    if (!atomic_exchange(told, true))
+        (void)diag_report(cache->env->diag, code, &where, "%s: %s", path, what);
+}
+
+void cache_refuse(struct cache *cache, const struct cache_key *key, const char *why)
+{
+    tell_once(cache, &cache->told_damaged, DIAG_CACHE_DAMAGED, key, why);
+}
+
+void cache_refuse_question(struct cache *cache, const struct cache_key *key, const char *path)
+{
+    tell_once(cache, &cache->told_question, DIAG_CACHE_QUESTION, key, path);
+}
+
+bool cache_is_watched(const struct cache *cache)
+{
+    return cache && cache_is_address(cache->options.place);
 }
 
 bool cache_get(struct cache *cache, const struct cache_key *key, struct bytes *out)
@@ -96,8 +123,8 @@ bool cache_get(struct cache *cache, const struct cache_key *key, struct bytes *o
 
 void cache_put(struct cache *cache, const struct cache_key *key, const struct bytes *value)
 {
-    if (!cache || cache->options.read_only || value->size > CACHE_VALUE_MAX || cache->is_lost ||
-        cache->takes_none)
+    if (!cache || cache->options.read_only || value->size > cache_value_max(key) ||
+        cache->is_lost || cache->takes_none)
         return;
     struct cache_answer answer = cache->backend->ops->put(cache->backend, key, value);
     note_answer(cache, &answer, &cache->takes_none);

@@ -33,11 +33,24 @@ void cache_close(struct cache *cache);
 struct cache_key {
     const char *kind; /* what it is a result of: lower-case letters, digits and `-` */
     unsigned char hash[SHA256_SIZE]; /* of all that the result depends on */
+    uint64_t
+        max; /* bytes that a value may have: a larger one is none; 0: those of the largest BSP */
 };
 
 /* Appends the value that was put with the key, whole. Returns false, with *out unchanged, when
  * there is none. */
 bool cache_get(struct cache *cache, const struct cache_key *key, struct bytes *out);
+
+/* Tells that a value which was sealed is none of its key (CACHE_DAMAGED): its caller has looked at
+ * it. */
+void cache_refuse(struct cache *cache, const struct cache_key *key, const char *why);
+
+/* Tells that a value was not used since it would have made the run read what it has no use for
+ * (CACHE_QUESTION). */
+void cache_refuse_question(struct cache *cache, const struct cache_key *key, const char *path);
+
+/* True when somebody else sees which keys are asked for: a server. */
+bool cache_is_watched(const struct cache *cache);
 
 /* Keeps a value for later runs; later ones of a key replace it. */
 void cache_put(struct cache *cache, const struct cache_key *key, const struct bytes *value);

@@ -11,11 +11,12 @@ enum cache_outcome {
     CACHE_ABSENT,  /* there is no entry of the key */
     CACHE_DAMAGED, /* what is there is not one */
     CACHE_FAILED,  /* the place cannot be used */
+    CACHE_DENIED,  /* by this user */
 };
 
 struct cache_answer {
     enum cache_outcome outcome;
-    char reason[CACHE_REASON]; /* of CACHE_DAMAGED and CACHE_FAILED: what was found, where */
+    char reason[CACHE_REASON]; /* of CACHE_DAMAGED, _FAILED and _DENIED: what was found, where */
 };
 
 struct cache_backend;

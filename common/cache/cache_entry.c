@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION = 1, AT_VERSION = 8, AT_ZERO = 12, AT_HASH = 16, AT_SIZE = 48, AT_SEAL = 56 };
+enum { VERSION = 2, AT_VERSION = 8, AT_ZERO = 12, AT_HASH = 16, AT_SIZE = 48, AT_SEAL = 56 };
 
 static const unsigned char magic[8] = "BWCACHE";
 
@@ -12,6 +12,26 @@ bool cache_kind_is_valid(const char *kind)
     size_t length = strlen(kind);
     return length > 0 && length < CACHE_KIND_MAX && *kind != '-' &&
            strspn(kind, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
+}
+
+bool cache_kind_is_known(const char *kind)
+{
+    static const char *const kinds[] = {"vbsp",           "vbsp-inputs", "vvis",
+                                        "vvis-component", "vrad",        "vrad-inputs"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            return true;
+    return false;
+}
+
+bool cache_entry_has_magic(const void *data, size_t size)
+{
+    return size >= sizeof magic && memcmp(data, magic, sizeof magic) == 0;
+}
+
+uint64_t cache_value_max(const struct cache_key *key)
+{
+    return key->max && key->max < CACHE_VALUE_MAX ? key->max : CACHE_VALUE_MAX;
 }
 
 void cache_entry_path(const struct cache_key *key, char out[CACHE_PATH_SIZE])
@@ -75,7 +95,7 @@ bool cache_entry_open(const struct cache_key *key, const unsigned char header[CA
     *size = (uint64_t)load_u32(header + AT_SIZE + 4) << 32 | load_u32(header + AT_SIZE);
     return memcmp(header, magic, sizeof magic) == 0 && load_u32(header + AT_VERSION) == VERSION &&
            load_u32(header + AT_ZERO) == 0 &&
-           memcmp(header + AT_HASH, key->hash, SHA256_SIZE) == 0 && *size <= CACHE_VALUE_MAX;
+           memcmp(header + AT_HASH, key->hash, SHA256_SIZE) == 0 && *size <= cache_value_max(key);
 }
 
 bool cache_entry_check(const struct cache_key *key, const unsigned char header[CACHE_HEADER_SIZE],

@@ -18,8 +18,18 @@ enum {
 /* The most bytes of a value: no BSP has more. */
 #define CACHE_VALUE_MAX ((uint64_t)2 << 30)
 
+/* The most bytes of a value of the key. */
+uint64_t cache_value_max(const struct cache_key *key);
+
 /* Returns true if the kind can be the name of a folder. */
 bool cache_kind_is_valid(const char *kind);
+
+/* Returns true for a kind that the stages have: a folder of that name in a cache is of the cache.
+ */
+bool cache_kind_is_known(const char *kind);
+
+/* Returns true for the first bytes of an entry of any key, of any version. */
+bool cache_entry_has_magic(const void *data, size_t size);
 
 /* Writes the path of the entry below the place of the cache: KIND/H/HASH, H being the first digit
  * of HASH. */

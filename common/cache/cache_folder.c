@@ -10,9 +10,9 @@
 /* After a removal, so that not each run that adds something has to remove something. */
 #define KEPT_SHARE 0.9
 
-/* Tells backup programs that the folder can be made again (bford.info/cachedir). */
-static const char tag[] = "Signature: 8a477f597d28d172789f06886806bc55\n"
-                          "# Results of earlier runs of Brushwork, which can be removed.\n";
+/* Tells backup programs that the folder can be made again. */
+const char cache_tag_text[] = "Signature: 8a477f597d28d172789f06886806bc55\n"
+                              "# Results of earlier runs of Brushwork, which can be removed.\n";
 
 struct folder {
     struct cache_backend base;
@@ -36,7 +36,16 @@ static const char *path_of(struct arena *arena, const struct folder *folder,
 
 static struct cache_answer failed(const char *path, int error)
 {
-    return cache_answer(CACHE_FAILED, "%s: %s", path, str_error(error).text);
+    bool is_denied = error == EACCES || error == EPERM;
+    return cache_answer(is_denied ? CACHE_DENIED : CACHE_FAILED, "%s: %s", path,
+                        str_error(error).text);
+}
+
+static enum cache_outcome outcome_of(int error)
+{
+    if (error == EACCES || error == EPERM)
+        return CACHE_DENIED;
+    return fs_error_is_absent(error) ? CACHE_ABSENT : CACHE_FAILED;
 }
 
 /* Reads the header of an entry whose file has `size` bytes. */
@@ -52,7 +61,7 @@ static enum cache_outcome read_header(struct fs *fs, const char *path, const str
         memcpy(header, start.data, CACHE_HEADER_SIZE);
     bytes_free(&start);
     if (error)
-        return fs_error_is_absent(error) ? CACHE_ABSENT : CACHE_FAILED;
+        return outcome_of(error);
     return is_one ? CACHE_DONE : CACHE_DAMAGED;
 }
 
@@ -71,7 +80,7 @@ static enum cache_outcome read_entry(struct fs *fs, const char *path, const stru
     if (error)
         bytes_undo(out, before);
     if (error)
-        return fs_error_is_absent(error) ? CACHE_ABSENT : CACHE_FAILED;
+        return outcome_of(error);
     size_t read = out->size - before;
     if (cache_entry_check(key, header, read ? out->data + before : NULL, read))
         return CACHE_DONE;
@@ -99,20 +108,22 @@ static struct cache_answer get_from(struct folder *folder, const char *path,
     enum fs_kind kind = fs->ops->kind(fs, path);
     if (kind == FS_ABSENT)
         return cache_answer(CACHE_ABSENT, " ");
-    if (kind != FS_FILE)
+    if (kind != FS_FILE && kind != FS_UNREADABLE)
         return cache_answer(CACHE_FAILED, "%s: not a regular file", path);
     int error = fs->ops->size(fs, path, &size);
+    if (kind == FS_UNREADABLE)
+        return failed(path, error ? error : EIO);
     if (error)
         return fs_error_is_absent(error) ? cache_answer(CACHE_ABSENT, " ") : failed(path, error);
-    if (!fits_memory(size))
+    bool may_be_one = size >= CACHE_HEADER_SIZE && size - CACHE_HEADER_SIZE <= cache_value_max(key);
+    if (may_be_one && !fits_memory(size))
         return cache_answer(CACHE_ABSENT, " ");
-    enum cache_outcome outcome =
-        size < CACHE_HEADER_SIZE ? CACHE_DAMAGED : read_entry(fs, path, key, size, out);
+    enum cache_outcome outcome = may_be_one ? read_entry(fs, path, key, size, out) : CACHE_DAMAGED;
     if (outcome == CACHE_DONE && !folder->options->read_only)
         use(fs, path);
     if (outcome == CACHE_DAMAGED && !folder->options->read_only)
         (void)fs->ops->remove(fs, path);
-    return cache_answer(outcome, "%s", path);
+    return cache_answer(outcome, outcome == CACHE_DENIED ? "%s: permission denied" : "%s", path);
 }
 
 static struct cache_answer folder_get(struct cache_backend *backend, const struct cache_key *key,
@@ -125,17 +136,23 @@ static struct cache_answer folder_get(struct cache_backend *backend, const struc
     return answer;
 }
 
-/* Makes the folder of an entry, and on the way the cache. */
-static int make_folders(const struct folder *folder, struct arena *arena, const char *path)
+/* Makes the cache: its folder has the permissions that the user gives to folders. */
+static int make_place(const struct folder *folder, struct arena *arena)
 {
     struct fs *fs = fs_plain(folder->env->fs);
-    const char *tagged = arena_printf(arena, "%s/CACHEDIR.TAG", folder->options->place);
-    int error = fs->ops->make_folder(fs, path_folder(arena, path));
-    if (!error && fs->ops->kind(fs, tagged) == FS_ABSENT)
-        error = fs->ops->write(fs, tagged, tag, sizeof tag - 1);
-    return error;
+    const struct fs_segment text = {.data = cache_tag_text, .size = sizeof cache_tag_text - 1};
+    const char *tagged = arena_printf(arena, "%s/" CACHE_TAG, folder->options->place);
+    if (fs->ops->kind(fs, tagged) != FS_ABSENT)
+        return 0;
+    int error = fs->ops->make_folder(fs, folder->options->place);
+    if (error)
+        return error;
+    return fs_write_gather(fs, tagged,
+                           &(struct fs_gather){.segments = &text, .count = 1, .as_folder = true});
 }
 
+/* All in the cache has the permissions of its folder, so that who may use that can use it, whatever
+ * the umask of who added it. */
 static struct cache_answer put_at(struct folder *folder, struct arena *arena, const char *path,
                                   const struct cache_key *key, const struct bytes *value)
 {
@@ -143,17 +160,18 @@ static struct cache_answer put_at(struct folder *folder, struct arena *arena, co
     unsigned char header[CACHE_HEADER_SIZE];
     const struct fs_segment segments[] = {{.data = header, .size = sizeof header},
                                           {.data = value->data, .size = value->size}};
-    int error = make_folders(folder, arena, path);
+    int error = make_place(folder, arena);
     if (error)
         return failed(path, error);
     enum fs_kind kind = fs->ops->kind(fs, path);
-    if (kind != FS_ABSENT && kind != FS_FILE)
+    if (kind != FS_ABSENT && kind != FS_FILE && kind != FS_UNREADABLE)
         return cache_answer(CACHE_FAILED, "%s: not a regular file", path);
     cache_entry_seal(key, value->data, value->size, header);
     error = fs_write_gather(fs, path,
                             &(struct fs_gather){.segments = segments,
                                                 .count = value->size ? 2 : 1,
-                                                .may_be_lost = true});
+                                                .may_be_lost = true,
+                                                .as_folder = true});
     if (error)
         return failed(path, error);
     folder->has_grown = true;

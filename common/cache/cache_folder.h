@@ -39,4 +39,13 @@ bool cache_file_is_whole(struct fs *fs, const struct cache_file *file);
  * errno value of one that could not be. */
 size_t cache_trim(struct fs *fs, struct cache_listing *listing, uint64_t bytes, int *error);
 
+/* Removes all entries, what runs that were killed have left of them, the folders of a cache that
+ * are empty then, and its CACHEDIR.TAG. What else is in the folder stays, with the folder itself.
+ * As cache_trim. */
+size_t cache_clear(struct fs *fs, const char *folder, struct cache_listing *listing, int *error);
+
+/* CACHEDIR.TAG (bford.info/cachedir), for backup programs, and what is in it. */
+#define CACHE_TAG "CACHEDIR.TAG"
+extern const char cache_tag_text[];
+
 #endif

@@ -2,12 +2,16 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/cache/cache_entry.h"
 #include "common/cache/http_module.h"
 #include "common/core/arena.h"
 #include "common/core/memory.h"
 #include "common/core/module.h"
+
+/* The time that a server may cost a run in all, as a multiple of that for an answer. */
+enum { PATIENCE = 60 };
 
 enum {
     HTTP_OK = 200,
@@ -24,6 +28,7 @@ struct http {
     pthread_mutex_t lock; /* of what follows: there is one connection */
     const struct http_functions *functions;
     void *connection;
+    double spent; /* seconds of finished requests */
 };
 
 static struct http *http_of(struct cache_backend *backend)
@@ -35,18 +40,28 @@ static struct http *http_of(struct cache_backend *backend)
 struct arrival {
     const struct env *env;
     const struct cache_key *key;
+    double ends; /* by `now`: when the server has cost too much; 0: not sent yet */
     unsigned char header[CACHE_HEADER_SIZE];
     size_t header_size;
     uint64_t size; /* of the value, when the header is there */
     struct bytes value;
     bool is_foreign;   /* it is not an entry of the key */
     bool is_too_large; /* for the memory that the run may take */
+    bool is_late;      /* the server has cost too much */
 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
 
 static int is_stopped(void *context)
 {
-    const struct arrival *arrival = context;
-    return env_stopped(arrival->env);
+    struct arrival *arrival = context;
+    arrival->is_late = now() > arrival->ends;
+    return arrival->is_late || env_stopped(arrival->env);
 }
 
 static void take_header(struct arrival *arrival, const unsigned char **data, size_t *size)
@@ -117,15 +132,28 @@ static bool ask(struct http *http, const struct cache_key *key, struct http_requ
     request->is_stopped = is_stopped;
     pthread_mutex_lock(&http->lock);
     void *connection = connect_to(http, answer);
+    const double start = now();
+    struct arrival *arrival = request->context;
+    arrival->ends = start + PATIENCE * http->options->timeout - http->spent;
     if (connection)
         http->functions->send(connection, request, reply);
+    http->spent += now() - start;
     pthread_mutex_unlock(&http->lock);
     arena_free(&arena);
     return connection != NULL;
 }
 
-static struct cache_answer judge(const struct arrival *arrival, const struct http_answer *reply)
+static struct cache_answer too_slow(const struct http *http)
 {
+    return cache_answer(CACHE_FAILED, "it has taken %g seconds in all",
+                        PATIENCE * http->options->timeout);
+}
+
+static struct cache_answer judge(const struct http *http, const struct arrival *arrival,
+                                 const struct http_answer *reply)
+{
+    if (arrival->is_late)
+        return too_slow(http);
     if (arrival->is_foreign)
         return cache_answer(CACHE_DAMAGED, "the answer is no entry of the cache");
     if (arrival->is_too_large || (reply->is_cut && env_stopped(arrival->env)) ||
@@ -150,15 +178,18 @@ static struct cache_answer http_get(struct cache_backend *backend, const struct 
     struct http_answer reply;
     struct cache_answer answer;
     if (ask(http, key, &request, &reply, &answer))
-        answer = judge(&arrival, &reply);
+        answer = judge(http, &arrival, &reply);
     if (answer.outcome == CACHE_DONE && arrival.value.size)
         bytes_append(out, arrival.value.data, arrival.value.size);
     bytes_free(&arrival.value);
     return answer;
 }
 
-static struct cache_answer judge_put(const struct http_answer *reply)
+static struct cache_answer judge_put(const struct http *http, const struct arrival *arrival,
+                                     const struct http_answer *reply)
 {
+    if (arrival->is_late)
+        return too_slow(http);
     if (reply->is_cut)
         return cache_answer(CACHE_DONE, " ");
     if (*reply->reason)
@@ -185,7 +216,7 @@ static struct cache_answer http_put(struct cache_backend *backend, const struct 
     struct http_answer reply;
     struct cache_answer answer;
     if (ask(http, key, &request, &reply, &answer))
-        answer = judge_put(&reply);
+        answer = judge_put(http, &none, &reply);
     bytes_free(&body);
     return answer;
 }

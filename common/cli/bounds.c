@@ -16,8 +16,10 @@
 
 enum { NAME = 48, SIZES = 6, MESSAGE = 640, MEGABYTE = 1 << 20 };
 
-#define MIN_GRACE_SECONDS 2.0
-#define GRACE_SHARE       0.1
+/* For a run that keeps what it has done, and for one that only has to leave. */
+#define MIN_GRACE_SECONDS   2.0
+#define GRACE_SHARE         0.1
+#define SHORT_GRACE_SECONDS 0.25
 
 struct size {
     char name[NAME];
@@ -39,6 +41,7 @@ static struct {
     struct activity activity;
     struct activity last; /* when the time was over */
     volatile sig_atomic_t *stop;
+    bool saves;              /* guarded by lock */
     pthread_mutex_t lock;    /* held for copies only */
     struct heartbeat *watch; /* over the time; or NULL */
 } run = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -207,10 +210,17 @@ static void tell_refusal(const struct memory_refusal *refusal)
         tell(DIAG_OUT_OF_MEMORY, text, STATUS_INTERNAL);
 }
 
+static double grace(bool saves)
+{
+    double share = run.options.seconds * GRACE_SHARE;
+    if (!saves)
+        return SHORT_GRACE_SECONDS;
+    return share > MIN_GRACE_SECONDS ? share : MIN_GRACE_SECONDS;
+}
+
 /* A heartbeat_call. */
 static double end_of_time(void *context)
 {
-    double grace = run.options.seconds * GRACE_SHARE;
     char text[MESSAGE] = "";
     (void)context;
     pthread_mutex_lock(&run.lock);
@@ -218,10 +228,11 @@ static double end_of_time(void *context)
     if (may_end_itself)
         run.last = run.activity;
     run.is_time_over |= may_end_itself;
+    bool saves = run.saves;
     pthread_mutex_unlock(&run.lock);
     if (may_end_itself) {
         *run.stop = 1;
-        return grace > MIN_GRACE_SECONDS ? grace : MIN_GRACE_SECONDS;
+        return grace(saves);
     }
     describe_time(text);
     tell(DIAG_BOUND_REACHED, text, STATUS_BOUND);
@@ -260,7 +271,7 @@ void bounds_begin(const struct bounds_options *options)
 {
     run.options = *options;
     run.activity = (struct activity){0};
-    run.is_time_over = false;
+    run.is_time_over = run.saves = false;
     memory_set_limit(options->memory);
     memory_set_teller(tell_refusal);
 }
@@ -286,6 +297,13 @@ void bounds_end(void)
 void bounds_ask_to_stop(volatile sig_atomic_t *stop)
 {
     run.stop = stop;
+}
+
+void bounds_saves(bool saves)
+{
+    pthread_mutex_lock(&run.lock);
+    run.saves = saves;
+    pthread_mutex_unlock(&run.lock);
 }
 
 enum status bounds_verdict(struct diag *diag, enum status status)

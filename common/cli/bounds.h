@@ -39,9 +39,13 @@ void bounds_begin(const struct bounds_options *options);
 void bounds_watch(void);
 void bounds_end(void);
 
-/* When the time is over, sets the flag first and gives the run a tenth of its time, at least 2
- * seconds, to end by itself. */
+/* When the time is over, sets the flag first and gives the run a quarter of a second to end by
+ * itself. */
 void bounds_ask_to_stop(volatile sig_atomic_t *stop);
+
+/* `saves`: a run that is asked to stop keeps what it has done. Then it gets a tenth of its time, at
+ * least 2 seconds, to write that. It polls the flag, so as to take as little of it as it can. */
+void bounds_saves(bool saves);
 
 void bounds_stage(const char *name);
 void bounds_progress(const struct progress_event *event);

@@ -306,7 +306,9 @@ static void report_failed(struct console *console, int error)
 static void open_report(struct console *console)
 {
     const char *path = console->options.diagnostics_file;
-    console->report = path ? fopen(path, "w") : NULL;
+    const int stream = console->options.diagnostics_stream;
+    if (path)
+        console->report = stream ? fdopen(stream, "w") : fopen(path, "w");
     if (console->report)
         add_writer(console, console->report,
                    (struct diag_writer_options){
@@ -536,6 +538,12 @@ void console_catch_signals(struct console *console)
     volatile sig_atomic_t *stop = signals_catch();
     console->env.stop = stop;
     bounds_ask_to_stop(stop);
+}
+
+void console_saves(struct console *console, bool saves)
+{
+    if (!console->options.host)
+        bounds_saves(saves);
 }
 
 void console_keeps(struct console *console, const char *path)

@@ -28,6 +28,7 @@ struct console_options {
     bool json;       /* data as JSON; and diagnostics, where no other format is asked for */
     int diagnostics; /* enum diag_format_id: of standard error, or of the file */
     const char *diagnostics_file; /* replaced; or NULL */
+    int diagnostics_stream;       /* a descriptor that has this name instead; 0: none */
     const char *subject;          /* file that the run is about, or NULL */
     bool has_more_files;          /* the run is about more files than that */
     int threads;                  /* 0: one per CPU */
@@ -65,6 +66,9 @@ void console_lines(struct console *console, diag_print_lines *print, const void 
 /* From here on signals ask the run to end, by env->stop (signals.h), and so does --max-time: its
  * loops end soon, and console_finish reports that. A host has its own way to ask. */
 void console_catch_signals(struct console *console);
+/* `saves`: from here on a run that is stopped writes what it has made, and gets the time for it
+ * (bounds_saves). */
+void console_saves(struct console *console, bool saves);
 /* A file that keeps what the run has made, if it is stopped: the report names it. */
 void console_keeps(struct console *console, const char *path);
 /* A message of another process, which has made text of it: for the other formats, the log, and the

@@ -8,6 +8,7 @@
 #include "common/cli/signals.h"
 #include "common/cli/version.h"
 #include "common/core/module.h"
+#include "common/core/stack.h"
 #include "common/farm/launch.h"
 #include "common/farm/mpi_module.h"
 #include "common/parallel/cpu_share.h"
@@ -124,15 +125,30 @@ static int run(const struct launch *launch, int argc, char **argv, farm_program 
     return status;
 }
 
-int farm_start(int argc, char **argv, farm_program *program, const struct farm_stage *stages)
+struct start {
+    int argc;
+    char **argv;
+    farm_program *program;
+    const struct farm_stage *stages;
+};
+
+/* Runs on the stack that stack_call gives. */
+static int run_all(void *context)
 {
+    const struct start *start = context;
     farm.launch = launch_find(variable);
     if (farm.launch.count != 1)
         join_ranks(&farm.launch);
-    int status = run(&farm.launch, argc, argv, program, stages);
+    int status = run(&farm.launch, start->argc, start->argv, start->program, start->stages);
     if (farm.ranks)
         farm.mpi->end(farm.world.self);
     ranks_free(farm.ranks);
+    return status;
+}
+
+int farm_start(int argc, char **argv, farm_program *program, const struct farm_stage *stages)
+{
+    int status = stack_call(run_all, &(struct start){argc, argv, program, stages});
     if (status != STATUS_OK)
         signals_end();
     return status;

@@ -464,7 +464,7 @@ enum status options_parse(const struct option_table *table, void *values, int ar
         arrput(result->sources, OPTION_DEFAULT);
     struct parser parser = {.table = table, .values = values, .result = result, .diag = diag};
     bool only_operands = false;
-    for (int at = 1; at < argc; at++)
+    for (int at = 1; at < argc && strcmp(plain[at], "--") != 0; at++)
         if (starts_with_long_dash(plain[at]))
             bad_usage(&parser,
                       arena_printf(&parser.arena, "'%s' begins with a typographic dash; type '-'",

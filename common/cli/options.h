@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "common/core/arena.h"
+#include "common/core/bytes.h"
 #include "common/core/sha256.h"
 #include "common/core/status.h"
 
@@ -236,8 +237,17 @@ void options_man_name(const char *program, const char *summary, FILE *out);
 /* Returns the names of the ignored options that were given, "-mpi, -mpi_pw", or NULL. */
 const char *options_ignored(const struct option_table *table, const struct option_result *result,
                             struct arena *arena);
-/* Adds the program, its version and the values of all options that may change its result. */
+/* Adds the values of all options of the group that may change the result. */
+void option_group_hash(const struct option_group *group, const void *values, struct sha256 *hash);
+/* Adds the program, its version, its code and the values of all options that may change its result.
+ */
 void options_hash(const struct option_table *table, const void *values, struct sha256 *hash);
+/* Appends the values of a group without lists, for another process of the same run that has the
+ * same table. Reading begins with the defaults, and returns false, with `failed` set, for values
+ * that no command line can set. */
+void option_group_append(const struct option_group *group, const void *values, struct bytes *out);
+bool option_group_read(const struct option_group *group, struct byte_reader *from, void *values,
+                       struct arena *texts);
 /* Adds the code of the program, and the values of the options that may change the result of a
  * stage: those of the groups of `tool`, and of the groups for all programs if the stage reads
  * content of a game. Names of outputs are left out. The same in each program that has the stage. */

@@ -60,14 +60,19 @@ static void add_all(const struct option_def *defs, size_t count, const char *val
             add_value(&defs[i], values + defs[i].offset, hash);
 }
 
+void option_group_hash(const struct option_group *group, const void *values, struct sha256 *hash)
+{
+    add_all(group->defs, group->count, (const char *)values + group->base, true, hash);
+}
+
 void options_hash(const struct option_table *table, const void *values, struct sha256 *hash)
 {
     add_text(hash, table->program);
     add_text(hash, program_version);
+    add_text(hash, program_code);
     add_all(table->defs, table->count, values, true, hash);
     for (size_t i = 0; i < table->group_count; i++)
-        add_all(table->groups[i].defs, table->groups[i].count,
-                (const char *)values + table->groups[i].base, true, hash);
+        option_group_hash(&table->groups[i], values, hash);
 }
 
 void options_hash_stage(const struct option_table *table, const void *values, const char *tool,

@@ -15,6 +15,7 @@
 #include "common/cli/subject.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/float_mode.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
 #include "common/parallel/parallel.h"
@@ -199,9 +200,9 @@ static const struct option_def common_defs[] = {
      .max = 1e7,
      .of_run = true,
      .two_dashes = true,
-     .help =
-         "stop with exit status 5 after this time; vvis ends its round and saves its checkpoint "
-         "first, for which it has a tenth more; 0: no limit"},
+     .help = "stop with exit status 5 after this time; a run that keeps a checkpoint ends its "
+             "round and "
+             "writes it first, for which it has a tenth more, at least 2 seconds; 0: no limit"},
     {.name = "no-wait",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.no_wait),
@@ -563,6 +564,8 @@ int program_run(const struct option_table *own, void *values, struct standard_op
         show_table(own, values, standard);
         return STATUS_OK;
     }
+    fenv_t mode;
+    float_mode_begin(&mode);
     if (!standard->console.host)
         bounds_prepare(own->program);
     json_set_alloc_funcs(memory_alloc, memory_free);
@@ -586,6 +589,7 @@ int program_run(const struct option_table *own, void *values, struct standard_op
     free_lists(standard);
     arena_free(&arena);
     diag_free(early);
+    float_mode_end(&mode);
     return exit_status;
 }
 

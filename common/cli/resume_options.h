@@ -13,7 +13,14 @@ struct option_group resume_option_group(size_t base);
 const char *resume_path_beside(const struct program *program, const struct resume_options *options,
                                struct arena *arena, const char *bsp, const char *ending);
 
-/* The fingerprint of the program and its options: options_hash. */
-void resume_key(const struct program *program, unsigned char out[SHA256_SIZE]);
+/* Fingerprint of what a run is asked for: the program and its options (options_hash), those of the
+ * map and of the game's settings too, and the path of its source. Call it when all options are
+ * known. */
+void resume_key(const struct program *program, const char *source, unsigned char out[SHA256_SIZE]);
+
+/* The same of a stage whose other inputs are hashed by their content: the options of others than
+ * `tool` may change. */
+void resume_stage_key(const struct program *program, const char *source, const char *tool,
+                      unsigned char out[SHA256_SIZE]);
 
 #endif

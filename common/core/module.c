@@ -6,8 +6,11 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "common/core/own_file.h"
 
 /* Below the folder that has the programs, and below the one that has the shared library. */
 static const char *const beside_program[] = {
@@ -30,9 +33,9 @@ static bool cut_name(char *path)
 
 static bool program_folder(char path[PATH_MAX])
 {
-    ssize_t size = readlink("/proc/self/exe", path, PATH_MAX - 1);
-    path[size > 0 ? size : 0] = '\0';
-    return size > 0 && cut_name(path);
+    const char *start = own_file_at_start();
+    bool is_known = realpath("/proc/self/exe", path) || (start && realpath(start, path));
+    return is_known && cut_name(path);
 }
 
 /* Of the program itself when that has the code. */

@@ -1,5 +1,6 @@
 #include "common/diag/diag_bytes.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "common/core/arena.h"
@@ -62,6 +63,9 @@ static void read_numbers(struct byte_reader *from, double out[3])
     const unsigned char *data = read_block(from, 3 * sizeof *out);
     if (data)
         memcpy(out, data, 3 * sizeof *out);
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(out[i]))
+            from->failed = true;
 }
 
 static struct diag_where read_where(struct byte_reader *from, struct arena *arena, int depth)

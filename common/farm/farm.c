@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "common/core/float_mode.h"
 #include "common/core/memory.h"
+#include "common/farm/rank_values.h"
 #include "common/farm/ranks_state.h"
 
 static const char the_end[] = "";
@@ -40,20 +42,21 @@ void farm_count(const struct env *env)
     if (ranks_count(ranks) == 1)
         return;
     struct ranks_use now = ranks_use(ranks);
-    const int64_t numbers[] = {(int64_t)(1e3 * (now.cpu_seconds - ranks->before.cpu_seconds)),
-                               (int64_t)(now.sent - ranks->before.sent)};
     struct bytes mine = {0};
-    bytes_append(&mine, numbers, sizeof numbers);
+    bytes_u64(&mine, (uint64_t)(1e3 * (now.cpu_seconds - ranks->before.cpu_seconds)));
+    bytes_u64(&mine, now.sent - ranks->before.sent);
     struct ranks_parts parts = ranks_gather(ranks, &mine);
     bytes_free(&mine);
     int64_t cpu = 0, max = 0, sent = 0;
+    struct byte_reader in = byte_reader(parts.all.data, parts.all.size);
     for (int i = 0; i < ranks_count(ranks); i++) {
-        int64_t use[2];
-        memcpy(use, parts.all.data + parts.first[i], sizeof use);
-        cpu += use[0];
-        sent += use[1];
-        max = use[0] > max ? use[0] : max;
+        int64_t used = rank_count(&in);
+        sent += rank_count(&in);
+        cpu += used;
+        max = used > max ? used : max;
     }
+    if (in.failed || in.at != in.size)
+        ranks_fail(ranks, "counts of another rank are damaged");
     ranks_parts_free(&parts);
     progress_count(env->progress, "ranks", ranks_count(ranks));
     progress_count(env->progress, "bytes sent between ranks", sent);
@@ -114,17 +117,29 @@ static const struct farm_stage *find_stage(const struct farm_stage *stages,
     return NULL;
 }
 
+bool farm_read_job(struct byte_reader *from, const struct farm_stage *stages,
+                   struct farm_settings *settings, const struct farm_stage **stage)
+{
+    struct bytes name = {0};
+    bool is_named = read_sized_block(from, &name);
+    *stage = is_named ? find_stage(stages, &name) : NULL;
+    settings->threads = read_i32(from);
+    settings->max_memory = (size_t)read_u64(from);
+    bool fits = !from->failed && settings->threads >= 0 && settings->threads <= FARM_MAX_THREADS &&
+                (*stage || !name.size);
+    bytes_free(&name);
+    return fits;
+}
+
 /* Reads a job up to its inputs; returns its stage, or NULL at the end. */
 static const struct farm_stage *next_stage(struct ranks *ranks, const struct farm_stage *stages)
 {
-    struct bytes job = {0}, name = {0};
+    struct bytes job = {0};
+    const struct farm_stage *stage;
     ranks_broadcast(ranks, &job);
     struct byte_reader reader = byte_reader(job.data, job.size);
-    const struct farm_stage *stage =
-        read_sized_block(&reader, &name) ? find_stage(stages, &name) : NULL;
-    ranks->settings.threads = read_i32(&reader);
-    ranks->settings.max_memory = (size_t)read_u64(&reader);
-    bytes_free(&name);
+    if (!farm_read_job(&reader, stages, &ranks->settings, &stage))
+        ranks_fail(ranks, "the first rank asks for a stage that this one does not know");
     bytes_free(&job);
     return stage;
 }
@@ -145,9 +160,12 @@ void farm_serve(struct ranks *ranks, const struct farm_stage *stages,
                 const volatile sig_atomic_t *stop)
 {
     struct serving serving = {.ranks = ranks, .stop = stop};
+    fenv_t mode;
+    float_mode_begin(&mode);
     while ((serving.stage = next_stage(ranks, stages))) {
         int threads = ranks->settings.threads;
         memory_set_limit(ranks->settings.max_memory);
         parallel_stage(threads > 0 ? threads : ranks->share, serve_stage, &serving);
     }
+    float_mode_end(&mode);
 }

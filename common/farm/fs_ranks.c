@@ -78,6 +78,31 @@ static void put_question(const struct talk *talk, struct bytes *out)
     bytes_sized_text(out, talk->path);
 }
 
+/* Entries of a flag and a name that ends, and nothing else. */
+static bool are_entries(const unsigned char *data, size_t size)
+{
+    while (size) {
+        const unsigned char *end = size > 1 ? memchr(data + 1, 0, size - 1) : NULL;
+        if (!end || *data > 1 || end == data + 1)
+            return false;
+        size -= (size_t)(end + 1 - data);
+        data = end + 1;
+    }
+    return true;
+}
+
+bool fs_ranks_read_answer(struct byte_reader *from, bool is_kind, bool is_list,
+                          struct fs_ranks_answer *out)
+{
+    *out = (struct fs_ranks_answer){.result = (int64_t)read_u64(from)};
+    out->size = read_u64(from);
+    out->data_size = from->size - from->at;
+    out->data = read_block(from, out->data_size);
+    return !from->failed && out->result >= 0 &&
+           out->result <= (is_kind ? (int64_t)FS_UNREADABLE : INT32_MAX) &&
+           (!is_list || are_entries(out->data, out->data_size));
+}
+
 /* Reads the answer to this rank's question. */
 static void take_answer(struct ranks *ranks, struct talk *talk, const struct bytes *all)
 {
@@ -87,9 +112,13 @@ static void take_answer(struct ranks *ranks, struct talk *talk, const struct byt
         ranks_fail(ranks, "this rank and the first one ask for different files");
     struct byte_reader from = byte_reader(all->data + mine.size, all->size - mine.size);
     bytes_free(&mine);
-    talk->result = (int64_t)read_u64(&from);
-    talk->size = read_u64(&from);
-    bytes_append(&talk->data, from.data + from.at, from.size - from.at);
+    struct fs_ranks_answer answer;
+    if (!fs_ranks_read_answer(&from, talk->question == QUESTION_KIND,
+                              talk->question == QUESTION_LIST, &answer))
+        ranks_fail(ranks, "the first rank's answer about a file is damaged");
+    talk->result = answer.result;
+    talk->size = answer.size;
+    bytes_append(&talk->data, answer.data, answer.data_size);
 }
 
 static int ask(struct fs *fs, struct talk *talk)

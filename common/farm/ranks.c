@@ -108,7 +108,8 @@ void ranks_gather_again(struct ranks *ranks, const struct bytes *mine, struct ra
     size_t *sizes = memory_zalloc(count, sizeof *sizes);
     gather_equal(ranks, &mine->size, sizeof mine->size, sizes);
     for (size_t i = 0; i < count; i++)
-        parts.first[i + 1] = parts.first[i] + sizes[i];
+        if (__builtin_add_overflow(parts.first[i], sizes[i], &parts.first[i + 1]))
+            ranks_fail(ranks, "another rank has more bytes than there can be");
     if (parts.first[count])
         (void)bytes_extend(&parts.all, parts.first[count]);
     if (parts.first[count] > ranks->piece) {
@@ -135,8 +136,8 @@ void ranks_sum(struct ranks *ranks, int64_t *numbers, size_t count)
     int64_t *of_all = memory_zalloc(all * count, sizeof *of_all);
     gather_equal(ranks, numbers, size, of_all);
     memset(numbers, 0, size);
-    for (size_t i = 0; i < all * count; i++)
-        numbers[i % count] += of_all[i];
+    for (size_t i = 0; i < all * count; i++) /* wraps: the numbers of others may be any */
+        numbers[i % count] = (int64_t)((uint64_t)numbers[i % count] + (uint64_t)of_all[i]);
     memory_free(of_all);
 }
 

@@ -1,4 +1,5 @@
 #include <stdatomic.h>
+#include <string.h>
 
 #include "common/core/array.h"
 #include "common/diag/progress.h"
@@ -86,33 +87,59 @@ static void pack_results(const struct loop_job *job, int threads, bool stopped, 
     }
 }
 
-static void unpack_results(const struct ranks_loop *loop, struct byte_reader *in)
+void ranks_take_results(const struct ranks_loop *loop, struct byte_reader *in, bool *done)
 {
     if (loop->unpack_rest)
         loop->unpack_rest(loop->context, in);
     while (loop->unpack && in->at < in->size && !in->failed) {
         size_t first = read_u32(in), count = read_u32(in);
-        for (size_t k = first; k < first + count && k < loop->count; k++)
-            loop->unpack(loop->context, k, in);
+        if (first > loop->count || count > loop->count - first)
+            in->failed = true;
+        for (size_t k = first; k < first + count && !in->failed; k++) {
+            in->failed = done[k]; /* each item is of one rank */
+            done[k] = true;
+            if (!in->failed)
+                loop->unpack(loop->context, k, in);
+        }
     }
 }
 
-/* Returns whether any rank has stopped. */
-static bool take_over(struct loop_job *job, const struct bytes *mine)
+/* Marks those of this rank. */
+static bool *own_items(const struct loop_job *job, int threads)
 {
+    bool *done = memory_zalloc(job->loop->count + 1, sizeof *done);
+    for (int t = 0; t < threads; t++)
+        for (size_t i = 0; i < arrlenu(job->done[t]); i++)
+            for (size_t k = job->done[t][i].first; k < job->done[t][i].end; k++)
+                done[k] = true;
+    return done;
+}
+
+static bool all_are_done(const struct ranks_loop *loop, const bool *done)
+{
+    return !loop->unpack || !memchr(done, false, loop->count);
+}
+
+/* Returns whether any rank has stopped. */
+static bool take_over(struct loop_job *job, int threads, const struct bytes *mine)
+{
+    bool *done = own_items(job, threads);
     struct ranks_parts parts = {.all = job->ranks->gathered};
     ranks_gather_again(job->ranks, mine, &parts);
     bool stopped = false;
     for (int r = 0; r < job->ranks->count; r++) {
         struct byte_reader in =
             byte_reader(parts.all.data + parts.first[r], parts.first[r + 1] - parts.first[r]);
-        stopped |= read_u8(&in);
-        job->ranks->was_stopped |= read_u8(&in);
+        stopped |= read_u8(&in) != 0;
+        job->ranks->was_stopped |= read_u8(&in) != 0;
         if (r != job->ranks->rank)
-            unpack_results(job->loop, &in);
+            ranks_take_results(job->loop, &in, done);
         if (in.failed)
-            ranks_fail(job->ranks, "results of another rank are cut");
+            ranks_fail(job->ranks, "results of another rank are damaged");
     }
+    if (!stopped && !all_are_done(job->loop, done))
+        ranks_fail(job->ranks, "results of another rank are missing");
+    memory_free(done);
     job->ranks->gathered = parts.all;
     memory_free(parts.first);
     return stopped;
@@ -143,7 +170,7 @@ bool ranks_for(struct ranks *ranks, int threads, const struct ranks_loop *loop)
     };
     parallel_for(threads, (size_t)threads, take_items, &job);
     pack_results(&job, threads, is_stopped(loop), &ranks->packed);
-    bool stopped = take_over(&job, &ranks->packed);
+    bool stopped = take_over(&job, threads, &ranks->packed);
     keep_buffer(&ranks->packed);
     keep_buffer(&ranks->gathered);
     for (int t = 0; t < threads; t++)

@@ -67,12 +67,27 @@ static int open_by_steps(int folder, const char *rest, int flags, mode_t mode)
     }
 }
 
-/* A root that is a file is opened again by its descriptor. */
+static bool is_same(int file, int other)
+{
+    struct stat info, of_other;
+    return fstat(file, &info) == 0 && fstat(other, &of_other) == 0 &&
+           info.st_dev == of_other.st_dev && info.st_ino == of_other.st_ino;
+}
+
+/* A root that is a file is opened again by its descriptor; without /proc by its path, if that is
+ * still the same file. */
 static int open_root_file(const struct fs_root *root, int flags)
 {
     char of_file[64];
     snprintf(of_file, sizeof of_file, "/proc/self/fd/%d", root->folder);
-    return result(open(of_file, flags | O_CLOEXEC));
+    int opened = result(open(of_file, flags | O_CLOEXEC));
+    if (opened != -ENOENT)
+        return opened;
+    opened = result(open(root->path, flags | O_CLOEXEC));
+    if (opened < 0 || is_same(opened, root->folder))
+        return opened;
+    close(opened);
+    return -ENOENT;
 }
 
 static int open_below(const struct disk *disk, const struct fs_root *root, const char *rest,

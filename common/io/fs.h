@@ -65,6 +65,9 @@ struct fs_ops {
     /* Makes now the time of the last change of a regular file. Returns 0 or an errno value. NULL:
      * as for info. */
     int (*touch)(struct fs *fs, const char *path);
+    /* Removes an empty folder. Returns 0 or an errno value. NULL: folders are there as long as
+     * there are files below them. */
+    int (*remove_folder)(struct fs *fs, const char *path);
     /* See fs_plain. NULL: this one. */
     struct fs *(*plain)(struct fs *fs);
 };

@@ -254,6 +254,16 @@ static int disk_remove(struct fs *fs, const char *path)
     return error;
 }
 
+static int disk_remove_folder(struct fs *fs, const char *path)
+{
+    struct disk_entry entry;
+    int error = disk_entry_open(fs, path, &entry);
+    if (!error && unlinkat(entry.folder, entry.name, AT_REMOVEDIR) != 0)
+        error = errno;
+    disk_entry_close(&entry);
+    return error;
+}
+
 static int make_one(struct fs *fs, const char *path)
 {
     if (disk_kind(fs, path) == FS_DIRECTORY)
@@ -319,6 +329,7 @@ static const struct fs_ops disk_ops = {
     .hold = disk_hold,
     .info = disk_info,
     .touch = disk_touch,
+    .remove_folder = disk_remove_folder,
 };
 
 struct fs *fs_disk(void)

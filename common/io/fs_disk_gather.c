@@ -218,14 +218,25 @@ struct target {
     const char *path;
     struct disk_entry at;
     const struct fs_hold *hold; /* or NULL */
-    bool may_be_lost;
+    bool may_be_lost, as_folder;
     struct arena names;
 };
+
+static mode_t mode_as_folder(const struct target *target)
+{
+    struct arena names = {0};
+    struct stat folder;
+    int error = disk_stat(target->fs, path_folder(&names, target->path), &folder);
+    arena_free(&names);
+    return error ? 0600 : folder.st_mode & 0666;
+}
 
 /* An existing target keeps its permissions; a new file gets those that the umask allows. */
 static mode_t target_mode(const struct target *target)
 {
     struct stat existing;
+    if (target->as_folder)
+        return mode_as_folder(target);
     if (disk_stat(target->fs, target->path, &existing) == 0)
         return existing.st_mode & 0777;
     mode_t mask = umask(0);
@@ -418,15 +429,52 @@ static void remove_dead_beside(const struct fs *fs, const char *path, bool again
     arena_free(&names);
 }
 
+/* Makes a folder in one that exists. Another process may do the same. */
+static int make_folder_alike(const struct fs *fs, const char *path, const char *parent)
+{
+    struct disk_entry entry;
+    struct stat above;
+    int error = disk_stat(fs, parent, &above);
+    if (!error)
+        error = disk_entry_open(fs, path, &entry);
+    if (error)
+        return error;
+    if (mkdirat(entry.folder, entry.name, 0777) != 0)
+        error = errno == EEXIST ? 0 : errno;
+    else if (fchmodat(entry.folder, entry.name, above.st_mode & 07777, 0) != 0)
+        error = errno;
+    disk_entry_close(&entry);
+    return error;
+}
+
+static int make_folders_alike(const struct fs *fs, struct arena *names, const char *path)
+{
+    struct stat existing;
+    const char *parent = path_folder(names, path);
+    int error = disk_stat(fs, path, &existing);
+    if (error != ENOENT || strcmp(parent, path) == 0)
+        return error;
+    error = make_folders_alike(fs, names, parent);
+    return error ? error : make_folder_alike(fs, path, parent);
+}
+
 int disk_write_gather(struct fs *fs, const char *path, const struct fs_gather *gather)
 {
-    struct target target = {
-        .fs = fs, .path = path, .hold = gather->hold, .may_be_lost = gather->may_be_lost};
+    struct target target = {.fs = fs,
+                            .path = path,
+                            .at.folder = AT_FDCWD,
+                            .hold = gather->hold,
+                            .may_be_lost = gather->may_be_lost,
+                            .as_folder = gather->as_folder};
     struct stat existing;
     if (disk_stat(fs, path, &existing) == 0 && !S_ISREG(existing.st_mode))
         return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(fs, path, gather);
     remove_dead_beside(fs, path, false);
-    int error = disk_entry_open(fs, path, &target.at);
+    int error = gather->as_folder
+                    ? make_folders_alike(fs, &target.names, path_folder(&target.names, path))
+                    : 0;
+    if (!error)
+        error = disk_entry_open(fs, path, &target.at);
     if (!error)
         error = write_target(&target, gather);
     disk_entry_close(&target.at);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/core/arena.h"
 #include "common/core/strings.h"
 #include "common/diag/diag.h"
 #include "common/io/fs.h"
@@ -48,9 +49,13 @@ int fs_write_gather(struct fs *fs, const char *path, const struct fs_gather *gat
     if (fs->ops->write_gather)
         return fs->ops->write_gather(fs, path, gather);
     struct bytes all = {0};
+    struct arena names = {0};
     int error = fs_gather_append(gather, &all);
+    if (!error && gather->as_folder)
+        error = fs->ops->make_folder(fs, path_folder(&names, path));
     if (!error)
         error = fs->ops->write(fs, path, all.data, all.size);
+    arena_free(&names);
     bytes_free(&all);
     return error;
 }

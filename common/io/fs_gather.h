@@ -38,6 +38,9 @@ struct fs_gather {
                                    from another source or an older state of it */
     const struct fs_hold *hold; /* of the path, or NULL: the file must be as it was then */
     bool may_be_lost; /* when the machine stops, which its readers see: it is not synced */
+    /* Folders on the way that are missing are made, and they and the file get the permissions of
+     * the folder that they are made in, whatever the umask: who may use that may use them. */
+    bool as_folder;
 };
 
 /* Opens a file for reading parts. NULL when the file system or the kind of file does not support

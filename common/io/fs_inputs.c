@@ -185,6 +185,11 @@ static int noting_info(struct fs *fs, const char *path, struct fs_info *out)
     return below(fs)->ops->info(below(fs), path, out);
 }
 
+static int noting_remove_folder(struct fs *fs, const char *path)
+{
+    return below(fs)->ops->remove_folder(below(fs), path);
+}
+
 static int noting_touch(struct fs *fs, const char *path)
 {
     return below(fs)->ops->touch(below(fs), path);
@@ -215,6 +220,7 @@ static struct fs_ops ops_over(const struct fs_ops *under)
         .hold = under->hold ? noting_hold : NULL,
         .info = under->info ? noting_info : NULL,
         .touch = under->touch ? noting_touch : NULL,
+        .remove_folder = under->remove_folder ? noting_remove_folder : NULL,
         .plain = noting_plain,
     };
 }

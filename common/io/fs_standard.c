@@ -123,6 +123,11 @@ static int standard_info(struct fs *fs, const char *path, struct fs_info *out)
     return is_stream(path) ? ESPIPE : disk_below(fs)->ops->info(disk_below(fs), path, out);
 }
 
+static int standard_remove_folder(struct fs *fs, const char *path)
+{
+    return disk_below(fs)->ops->remove_folder(disk_below(fs), path);
+}
+
 static int standard_touch(struct fs *fs, const char *path)
 {
     return is_stream(path) ? ESPIPE : disk_below(fs)->ops->touch(disk_below(fs), path);
@@ -145,6 +150,7 @@ static const struct fs_ops ops = {
     .hold = standard_hold,
     .info = standard_info,
     .touch = standard_touch,
+    .remove_folder = standard_remove_folder,
 };
 
 struct fs *fs_standard(void)

@@ -75,8 +75,7 @@ static int grant_path(int ruleset, const struct ruleset *all, const char *path, 
     return error;
 }
 
-/* Files that libraries read while they run: LLVM's OpenMP reads and removes its file in /dev/shm at
- * the end, and Embree's allocator is loaded late. */
+/* Files that libraries read while they run: Embree's allocator is loaded late. */
 static int grant_system(int ruleset, const struct ruleset *all)
 {
     static const struct {
@@ -97,12 +96,8 @@ static int grant_system(int ruleset, const struct ruleset *all)
         {"/sys/devices/system", READS},
         {"/sys/kernel/mm", READS},
         {"/sys/fs/cgroup", READS},
-        {"/dev/shm", REMOVE_FILE},
     };
-    char of_openmp[64];
-    snprintf(of_openmp, sizeof of_openmp, "/dev/shm/__KMP_REGISTERED_LIB_%ld_%ld", (long)getpid(),
-             (long)getuid());
-    int error = grant_path(ruleset, all, of_openmp, READ_FILE);
+    int error = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places && !error; i++)
         error = grant_path(ruleset, all, places[i].path, places[i].rights);
     return error;

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "common/core/clock.h"
+#include "common/core/float_mode.h"
 #include "common/core/memory.h"
 #include "common/parallel/background.h"
 #include "common/parallel/cpu_count.h"
@@ -231,7 +232,10 @@ static void restore_settings(struct settings before)
     kmp_set_blocktime(before.blocktime);
 }
 
-/* Regions are in functions of their own: clang's code calls the runtime where such a function
+/* The threads of a region may be those of a program that has set their floating-point mode, and not
+ * each runtime gives them that of the thread that starts it.
+ *
+ * Regions are in functions of their own: clang's code calls the runtime where such a function
  * begins, which must not be before set_for_region. */
 #define REGION __attribute__((noinline)) static void
 
@@ -241,10 +245,13 @@ REGION loop_region(const struct loop *loop, int threads)
     atomic_int done = 0;
 #pragma omp parallel num_threads(threads)
     {
+        fenv_t mode;
+        float_mode_begin(&mode);
         work(loop, omp_get_thread_num());
         atomic_fetch_add(&done, 1);
         while (atomic_load(&done) < omp_get_num_threads() && background_run_step())
             continue;
+        float_mode_end(&mode);
     }
 }
 
@@ -259,10 +266,13 @@ REGION stage_region(struct thread_pool *pool, int threads, parallel_body *body, 
 {
 #pragma omp parallel num_threads(threads)
     {
+        fenv_t mode;
+        float_mode_begin(&mode);
         if (omp_get_thread_num() == 0)
             lead(pool, body, context);
         else
             serve(pool, omp_get_thread_num());
+        float_mode_end(&mode);
     }
 }
 

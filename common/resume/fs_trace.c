@@ -1,5 +1,6 @@
 #include "common/resume/fs_trace.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -8,15 +9,20 @@
 #include "common/core/memory.h"
 #include "common/core/sha256.h"
 #include "common/core/strings.h"
+#include "common/io/size_limit.h"
+
+/* No path that a run asks about is near this. */
+enum { QUESTION_MAX = 8192 };
+#define ASK_STEP ((size_t)1 << 20)
 
 /* A question is a text: its kind, numbers and the path. */
 enum question {
     QUESTION_READ = FS_TRACE_READ,
-    QUESTION_PART = 'p',
-    QUESTION_KIND = 'k',
+    QUESTION_PART = FS_TRACE_PART,
+    QUESTION_KIND = FS_TRACE_KIND,
     QUESTION_LIST = FS_TRACE_LIST,
-    QUESTION_SIZE = 's',
-    QUESTION_VIEW = 'v'
+    QUESTION_SIZE = FS_TRACE_SIZE,
+    QUESTION_VIEW = FS_TRACE_VIEW
 };
 
 /* The SHA-256 of what was read or listed, or a number (an errno value, a kind). */
@@ -46,6 +52,8 @@ struct trace {
     fs_trace_answer *answer; /* of views; or NULL */
     void *answer_context;
     struct fs_trace_names names;
+    struct fs_trace_scope scope; /* of questions that are asked again */
+    uint64_t hashed;             /* bytes that they have taken so far */
 };
 
 static struct trace *trace_of(struct fs *fs)
@@ -117,25 +125,25 @@ static int trace_read(struct fs *fs, const char *path, struct bytes *out)
     return error;
 }
 
-/* `room`: what is read at most, which is less than `size` when the file ends before. */
-static int read_part(struct trace *trace, const char *path, uint64_t offset, size_t size,
-                     size_t room, struct bytes *out)
+static void note_part(struct trace *trace, const char *path, uint64_t offset, size_t size,
+                      struct answer answer)
 {
     struct arena arena = {0};
-    size_t before = out->size;
-    int error = trace->below->ops->read_part(trace->below, path, offset, room, out);
     note(trace, path,
          arena_printf(&arena, "%c%llu %zu %s", (char)QUESTION_PART, (unsigned long long)offset,
                       size, path),
-         answer_after(error, out, before));
+         answer);
     arena_free(&arena);
-    return error;
 }
 
 static int trace_read_part(struct fs *fs, const char *path, uint64_t offset, size_t size,
                            struct bytes *out)
 {
-    return read_part(trace_of(fs), path, offset, size, size, out);
+    struct trace *trace = trace_of(fs);
+    size_t before = out->size;
+    int error = trace->below->ops->read_part(trace->below, path, offset, size, out);
+    note_part(trace, path, offset, size, answer_after(error, out, before));
+    return error;
 }
 
 static enum fs_kind trace_kind(struct fs *fs, const char *path)
@@ -306,6 +314,27 @@ void fs_trace_set_answer(struct fs *fs, fs_trace_answer *answer, void *context)
     trace_of(fs)->answer_context = context;
 }
 
+void fs_trace_set_scope(struct fs *fs, const struct fs_trace_scope *scope)
+{
+    trace_of(fs)->scope = *scope;
+}
+
+bool fs_trace_has_asked(struct fs *fs, const char *question)
+{
+    return shgeti(trace_of(fs)->notes, question) >= 0;
+}
+
+bool fs_trace_hash_of(struct fs *fs, const char *path, unsigned char out[SHA256_SIZE])
+{
+    struct arena arena = {0};
+    struct trace *trace = trace_of(fs);
+    ptrdiff_t at = shgeti(trace->notes, arena_printf(&arena, "%c%s", QUESTION_READ, path));
+    if (at >= 0)
+        memcpy(out, trace->notes[at].value.hash, SHA256_SIZE);
+    arena_free(&arena);
+    return at >= 0;
+}
+
 void fs_trace_set_names(struct fs *fs, const struct fs_trace_names *names)
 {
     trace_of(fs)->names = *names;
@@ -331,10 +360,8 @@ void fs_trace_each(struct fs *fs, fs_trace_visit *visit, void *context)
 
 bool fs_trace_has_read(struct fs *fs, const char *path)
 {
-    struct arena arena = {0};
-    bool has = shgeti(trace_of(fs)->notes, arena_printf(&arena, "%c%s", QUESTION_READ, path)) >= 0;
-    arena_free(&arena);
-    return has;
+    unsigned char hash[SHA256_SIZE];
+    return fs_trace_hash_of(fs, path, hash);
 }
 
 /* The question with its path in the other form. */
@@ -384,26 +411,55 @@ static void ignore_entry(void *context, const char *name, bool is_directory)
     (void)is_directory;
 }
 
-/* Asks for a part: "offset size path". */
-static bool ask_part(struct fs *fs, const char *text, const char **path)
+/* Hashes up to `size` bytes from `offset` on, a step at a time, so that the memory that this takes
+ * does not depend on the file. False: it would be more than all questions may take. */
+static bool hash_range(struct trace *trace, const char *path, uint64_t offset, uint64_t size,
+                       struct answer *out)
 {
-    struct bytes data = {0};
-    uint64_t total;
-    char *end;
-    unsigned long long offset = strtoull(text, &end, 10);
-    if (end == text || *end != ' ')
+    struct bytes step = {0};
+    struct sha256 hash;
+    int error = 0;
+    bool is_within = true;
+    sha256_begin(&hash);
+    for (uint64_t left = size; left > 0 && !error && is_within; left -= step.size) {
+        size_t take = left < ASK_STEP ? (size_t)left : ASK_STEP;
+        step.size = 0;
+        error =
+            trace->below->ops->read_part(trace->below, path, offset + (size - left), take, &step);
+        sha256_add(&hash, step.data, error ? 0 : step.size);
+        trace->hashed += step.size;
+        is_within = !trace->scope.bytes || trace->hashed <= trace->scope.bytes;
+        if (step.size < take)
+            break;
+    }
+    sha256_end(&hash, out->hash);
+    if (error)
+        *out = answer_number((uint64_t)error);
+    bytes_free(&step);
+    return is_within;
+}
+
+/* As the run would read the file: one that is too large for its kind fails. */
+static bool ask_read(struct trace *trace, const char *path)
+{
+    struct answer answer = {{0}};
+    uint64_t size, limit = size_limit_of(path);
+    int error = trace->below->ops->size(trace->below, path, &size);
+    if (!error && size > limit)
+        answer = answer_number(EFBIG);
+    else if (!hash_range(trace, path, 0, limit, &answer))
         return false;
-    text = end + 1;
-    unsigned long long size = strtoull(text, &end, 10);
-    if (end == text || *end != ' ')
+    note_simple(trace, QUESTION_READ, path, answer);
+    return true;
+}
+
+/* Asks for a part. */
+static bool ask_part(struct trace *trace, const struct fs_trace_question *question)
+{
+    struct answer answer = {{0}};
+    if (!hash_range(trace, question->path, question->offset, question->size, &answer))
         return false;
-    *path = end + 1;
-    struct fs *below = trace_of(fs)->below;
-    if (below->ops->size(below, *path, &total) != 0 || offset > total)
-        total = offset;
-    uint64_t room = size < total - offset ? size : total - offset;
-    (void)read_part(trace_of(fs), *path, offset, (size_t)size, (size_t)room, &data);
-    bytes_free(&data);
+    note_part(trace, question->path, question->offset, (size_t)question->size, answer);
     return true;
 }
 
@@ -416,48 +472,72 @@ static bool ask_view(struct trace *trace, const char *name)
     return true;
 }
 
-/* Returns false for a text that is no question. */
-static bool ask(struct fs *fs, const char *question, const char **path)
+static bool read_number(const char **text, uint64_t *out)
 {
-    struct bytes data = {0};
-    uint64_t size;
-    *path = *question ? question + 1 : question;
-    if (strcmp(*path, "-") == 0) /* nobody is asked on standard input */
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(*text, &end, 10);
+    if (**text < '0' || **text > '9' || *end != ' ' || errno || number > INT64_MAX)
         return false;
-    switch ((enum question) * question) {
+    *out = number;
+    *text = end + 1;
+    return true;
+}
+
+/* Returns false for a text that is no question. Nobody is asked on standard input. */
+static bool parse(const char *text, struct fs_trace_question *out)
+{
+    *out = (struct fs_trace_question){.kind = *text, .text = text};
+    if (!*text || !strchr("rpklsv", *text))
+        return false;
+    out->path = text + 1;
+    if (*text == QUESTION_PART &&
+        (!read_number(&out->path, &out->offset) || !read_number(&out->path, &out->size)))
+        return false;
+    return *out->path && strcmp(out->path, "-") != 0;
+}
+
+/* Returns false when it cannot be answered. */
+static bool ask(struct fs *fs, const struct fs_trace_question *question)
+{
+    uint64_t size;
+    switch ((enum question)question->kind) {
     case QUESTION_READ:
-        (void)trace_read(fs, *path, &data);
-        bytes_free(&data);
-        return true;
+        return ask_read(trace_of(fs), question->path);
     case QUESTION_PART:
-        return ask_part(fs, *path, path);
+        return ask_part(trace_of(fs), question);
     case QUESTION_KIND:
-        (void)trace_kind(fs, *path);
+        (void)trace_kind(fs, question->path);
         return true;
     case QUESTION_LIST:
-        (void)trace_list(fs, *path, ignore_entry, NULL);
+        (void)trace_list(fs, question->path, ignore_entry, NULL);
         return true;
     case QUESTION_VIEW:
-        return ask_view(trace_of(fs), *path);
+        return ask_view(trace_of(fs), question->path);
     case QUESTION_SIZE:
-        (void)trace_size(fs, *path, &size);
+        (void)trace_size(fs, question->path, &size);
         return true;
     }
     return false;
 }
 
-static enum fs_trace_fit ask_one(struct fs *fs, const char *question, const struct answer *answer,
+static enum fs_trace_fit ask_one(struct fs *fs, const char *text, const struct answer *answer,
                                  char **changed)
 {
     struct trace *trace = trace_of(fs);
-    const char *path;
-    ptrdiff_t known = shgeti(trace->notes, question);
-    if (known < 0 && !ask(fs, question, &path))
+    const struct fs_trace_scope *scope = &trace->scope;
+    struct fs_trace_question question;
+    if (!parse(text, &question))
         return FS_TRACE_DAMAGED;
-    known = shgeti(trace->notes, question);
+    if (scope->may_ask && !scope->may_ask(scope->context, &question))
+        return FS_TRACE_DAMAGED;
+    ptrdiff_t known = shgeti(trace->notes, text);
+    if (known < 0 && !ask(fs, &question))
+        return FS_TRACE_DAMAGED;
+    known = shgeti(trace->notes, text);
     if (known >= 0 && memcmp(&trace->notes[known].value, answer, sizeof *answer) == 0)
         return FS_TRACE_SAME;
-    *changed = str_copy(path_of(question));
+    *changed = str_copy(question.path);
     return FS_TRACE_CHANGED;
 }
 
@@ -470,7 +550,7 @@ enum fs_trace_fit fs_trace_ask_again(struct fs *fs, struct byte_reader *from, ch
         const unsigned char *told = read_block(from, sizeof answer);
         uint32_t length = read_u32(from);
         const unsigned char *text = read_block(from, length);
-        if (!told || !text || memchr(text, 0, length))
+        if (!told || !text || length > QUESTION_MAX || memchr(text, 0, length))
             return FS_TRACE_DAMAGED;
         memcpy(&answer, told, sizeof answer);
         struct arena arena = {0};

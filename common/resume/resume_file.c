@@ -152,7 +152,7 @@ bool resume_file_open(const struct resume_file *file, const struct resume_seal *
     if (!is_whole(seal, rest, &start))
         return refuse(file, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
     if (memcmp(start.seal.key, seal->key, SHA256_SIZE) != 0)
-        return refuse(file, DIAG_CHECKPOINT_OTHER, "different options or program version");
+        return refuse(file, DIAG_CHECKPOINT_OTHER, "different options, source or program version");
     switch (fs_trace_ask_again(trace, rest, &changed)) {
     case FS_TRACE_SAME:
         return true;

@@ -7,8 +7,16 @@
 #include "common/diag/diag_bytes.h"
 
 /* Sets of answers that are kept, the newest first: a map whose files come and go between two
- * versions has few. */
-enum { SETS = 16, KIND = 64 };
+ * versions has few. Of a server, which sees what is asked for, fewer are looked at: the results of
+ * all of them are fetched. */
+enum { SETS = 16, WATCHED_SETS = 4, KIND = 64 };
+
+/* The most bytes of a list of sets: a map that reads ten thousand files has a megabyte. */
+#define INPUTS_MAX ((uint64_t)16 << 20)
+/* The most bytes of files that are hashed to find a result. */
+#define ASKED_MAX ((uint64_t)4 << 30)
+/* The most bytes of results that wait for a choice. */
+#define WAITING_MAX ((uint64_t)1 << 30)
 
 static bool asks(const struct stage_cache *stage)
 {
@@ -31,7 +39,7 @@ static void append_set(const struct stage_cache *stage, struct bytes *out)
 
 static struct cache_key key_of(const struct stage_cache *stage, const void *set, size_t size)
 {
-    struct cache_key key = {.kind = stage->stage};
+    struct cache_key key = {.kind = stage->stage, .max = stage->max_result};
     struct sha256 hash;
     sha256_begin(&hash);
     sha256_add(&hash, stage->key, sizeof stage->key);
@@ -40,12 +48,64 @@ static struct cache_key key_of(const struct stage_cache *stage, const void *set,
     return key;
 }
 
-/* `asked` notes the answers, so that none is found twice. */
-static bool set_fits(const struct stage_cache *stage, struct fs *asked, const unsigned char *set,
-                     size_t size)
+/* Of the list of sets; `kind` has its name. */
+static struct cache_key inputs_of(const struct stage_cache *stage, char kind[KIND])
 {
-    struct byte_reader from = byte_reader(set, size);
+    struct cache_key key = {.kind = kind, .max = INPUTS_MAX};
+    kind_of_inputs(stage, kind);
+    memcpy(key.hash, stage->key, sizeof key.hash);
+    return key;
+}
+
+void stage_cache_refuse_question(struct stage_cache *stage, const char *path)
+{
+    char kind[KIND];
+    const struct cache_key key = inputs_of(stage, kind);
+    cache_refuse_question(stage->cache, &key, path);
+}
+
+/* A question that the run has asked itself is none that somebody else has chosen. */
+static bool may_ask(void *context, const struct fs_trace_question *question)
+{
+    struct stage_cache *stage = context;
+    if (fs_trace_has_asked(stage->trace, question->text) ||
+        (stage->may_ask && stage->may_ask(stage->may_ask_context, question)))
+        return true;
+    stage_cache_refuse_question(stage, question->path);
+    return false;
+}
+
+uint64_t stage_cache_asked_max(void)
+{
+    return ASKED_MAX;
+}
+
+static struct fs *new_asked(struct stage_cache *stage)
+{
+    if (!stage->trace)
+        return NULL;
+    struct fs *asked = fs_trace_new(stage->asked);
+    fs_trace_set_answer(asked, stage->answer, stage->answer_context);
+    fs_trace_set_scope(asked, &(struct fs_trace_scope){may_ask, stage, ASKED_MAX});
+    return asked;
+}
+
+/* A set, with the result that it names, if that is there already. */
+struct offer {
+    const unsigned char *set;
+    size_t size;
+    struct cache_key key;
+    struct bytes result;
+    bool has_result;
+};
+
+/* `asked` notes the answers, so that none is found twice. */
+static bool set_fits(const struct stage_cache *stage, struct fs *asked, const struct offer *offer)
+{
+    struct byte_reader from = byte_reader(offer->set, offer->size);
     char *changed = NULL;
+    if (env_stopped(stage->env))
+        return false;
     if (stage->view.write && !stage->view.fits(stage->view.context, &from))
         return false;
     bool fits = !stage->trace || fs_trace_ask_again(asked, &from, &changed) == FS_TRACE_SAME;
@@ -53,50 +113,111 @@ static bool set_fits(const struct stage_cache *stage, struct fs *asked, const un
     return fits && !from.failed && from.at == from.size;
 }
 
-/* Finds the set whose answers are the same now. */
-static bool find_set(const struct stage_cache *stage, struct cache_key *out)
+/* Returns the number of sets, or 0 when these are none. */
+static size_t read_offers(const struct stage_cache *stage, const struct bytes *sets,
+                          struct offer out[SETS])
 {
-    struct bytes sets = {0};
-    struct cache_key inputs;
-    char kind[KIND];
+    struct byte_reader from = byte_reader(sets->data, sets->size);
+    uint32_t count = read_u32(&from);
+    if (count > SETS)
+        return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = (struct offer){.size = read_u32(&from)};
+        out[i].set = read_block(&from, out[i].size);
+        if (!out[i].set)
+            return 0;
+        out[i].key = key_of(stage, out[i].set, out[i].size);
+    }
+    return from.at == from.size ? count : 0;
+}
+
+/* Requests to a server must not depend on what is in files: before any is read, the results
+ * of all sets are fetched. */
+static void fetch_all(const struct stage_cache *stage, struct offer *offers, size_t count)
+{
+    uint64_t waiting = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct offer *offer = &offers[i];
+        offer->has_result = cache_get(stage->cache, &offer->key, &offer->result);
+        waiting += offer->result.size;
+        if (waiting > WAITING_MAX) {
+            waiting -= offer->result.size;
+            bytes_free(&offer->result);
+            offer->has_result = false;
+        }
+    }
+}
+
+/* Takes the result of the first set whose answers are the same now. */
+static bool choose(struct stage_cache *stage, struct offer *offers, size_t count, bool is_watched)
+{
+    struct fs *asked = new_asked(stage);
     bool found = false;
-    kind_of_inputs(stage, kind);
-    inputs.kind = kind;
-    memcpy(inputs.hash, stage->key, sizeof inputs.hash);
-    if (!cache_get(stage->cache, &inputs, &sets))
-        return false;
-    struct fs *asked = stage->trace ? fs_trace_new(stage->asked) : NULL;
-    if (asked)
-        fs_trace_set_answer(asked, stage->answer, stage->answer_context);
-    struct byte_reader from = byte_reader(sets.data, sets.size);
-    for (uint32_t left = read_u32(&from); left > 0 && !found && !from.failed; left--) {
-        uint32_t size = read_u32(&from);
-        const unsigned char *set = read_block(&from, size);
-        found = set && set_fits(stage, asked, set, size);
-        if (found)
-            *out = key_of(stage, set, size);
+    for (size_t i = 0; i < count && !found; i++) {
+        struct offer *offer = &offers[i];
+        if (is_watched && !offer->has_result)
+            continue;
+        found = set_fits(stage, asked, offer);
+        if (!found)
+            continue;
+        stage->found_key = offer->key;
+        stage->found = offer->result;
+        offer->result = (struct bytes){0};
+        if (!is_watched && !cache_get(stage->cache, &offer->key, &stage->found))
+            break;
+        offer->has_result = true;
     }
     fs_trace_free(asked);
+    return found && stage->found.size;
+}
+
+static bool find_by_sets(struct stage_cache *stage)
+{
+    struct bytes sets = {0};
+    struct offer offers[SETS] = {0};
+    char kind[KIND];
+    const struct cache_key inputs = inputs_of(stage, kind);
+    const bool is_watched = cache_is_watched(stage->cache);
+    if (!cache_get(stage->cache, &inputs, &sets))
+        return false;
+    size_t count = read_offers(stage, &sets, offers);
+    if (!count)
+        cache_refuse(stage->cache, &inputs, "it has no sets of questions");
+    if (is_watched && count > WATCHED_SETS)
+        count = WATCHED_SETS;
+    if (is_watched)
+        fetch_all(stage, offers, count);
+    bool found = choose(stage, offers, count, is_watched);
+    for (size_t i = 0; i < count; i++)
+        bytes_free(&offers[i].result);
     bytes_free(&sets);
     return found;
 }
 
+static bool find(struct stage_cache *stage)
+{
+    if (asks(stage))
+        return find_by_sets(stage);
+    stage->found_key = key_of(stage, NULL, 0);
+    return cache_get(stage->cache, &stage->found_key, &stage->found);
+}
+
 bool stage_cache_find(struct stage_cache *stage, struct byte_reader *rest)
 {
-    struct cache_key key;
-    if (!stage->cache)
-        return false;
-    if (asks(stage)) {
-        if (!find_set(stage, &key))
-            return false;
-    } else {
-        key = key_of(stage, NULL, 0);
-    }
-    if (!cache_get(stage->cache, &key, &stage->found))
+    if (!stage->cache || !find(stage))
         return false;
     *rest = byte_reader(stage->found.data, stage->found.size);
     stage->messages = diag_new(NULL, NULL);
-    return diag_read(rest, stage->messages);
+    /* A run with an error keeps nothing. */
+    if (diag_read(rest, stage->messages) && !diag_count(stage->messages, DIAG_ERROR))
+        return true;
+    stage_cache_refuse(stage);
+    return false;
+}
+
+void stage_cache_refuse(struct stage_cache *stage)
+{
+    cache_refuse(stage->cache, &stage->found_key, "it is no result of this stage");
 }
 
 void stage_cache_rename(struct stage_cache *stage, diag_rename *rename, void *context)
@@ -127,26 +248,23 @@ void stage_cache_begin(struct stage_cache *stage)
 static void keep_set(const struct stage_cache *stage, const struct bytes *set)
 {
     struct bytes before = {0}, sets = {0};
-    struct cache_key inputs;
+    struct offer old[SETS] = {0};
     char kind[KIND];
+    const struct cache_key inputs = inputs_of(stage, kind);
     uint32_t count = 1;
-    kind_of_inputs(stage, kind);
-    inputs.kind = kind;
-    memcpy(inputs.hash, stage->key, sizeof inputs.hash);
     bytes_u32(&sets, 0);
     bytes_sized_block(&sets, set);
-    (void)cache_get(stage->cache, &inputs, &before);
-    struct byte_reader from = byte_reader(before.data, before.size);
-    for (uint32_t left = read_u32(&from); left > 0 && count < SETS; left--) {
-        uint32_t size = read_u32(&from);
-        const unsigned char *old = read_block(&from, size);
-        if (!old)
-            break;
-        if (size == set->size && memcmp(old, set->data, size) == 0)
-            continue;
-        bytes_u32(&sets, size);
-        bytes_append(&sets, old, size);
-        count++;
+    if (cache_get(stage->cache, &inputs, &before)) {
+        size_t found = read_offers(stage, &before, old);
+        for (size_t i = 0; i < found && count < SETS; i++) {
+            if (old[i].size == set->size && memcmp(old[i].set, set->data, set->size) == 0)
+                continue;
+            if (sets.size + old[i].size + sizeof count > INPUTS_MAX)
+                break;
+            bytes_u32(&sets, (uint32_t)old[i].size);
+            bytes_append(&sets, old[i].set, old[i].size);
+            count++;
+        }
     }
     store_u32(ORDER_LITTLE, sets.data, count);
     cache_put(stage->cache, &inputs, &sets);

@@ -7,6 +7,11 @@
  * set whose answers are the same now names the result. A program that gets the same answers asks
  * the same questions and makes the same of them, so nobody has to list what a stage depends on.
  *
+ * The list and the results may come from anybody. So a question is asked only if the run could ask
+ * it itself (may_ask), files are read within bounds, and a server, which sees what is fetched, is
+ * asked for the results of all sets before the first file is read: what is fetched does not depend
+ * on what is in files. What it sees afterwards is whether a result was of use.
+ *
  * A result has what the stage reported, too, which is reported again. Only a stage that succeeds
  * keeps one. */
 #ifndef RESUME_STAGE_CACHE_H
@@ -36,15 +41,30 @@ struct stage_cache {
     fs_trace_answer *answer; /* of views in the trace; NULL: there are none */
     void *answer_context;
     struct stage_view view; /* write NULL: there is none */
+    /* Tells which questions of the trace the stage could ask: those about its content. What it has
+     * asked itself already may be asked in any case. NULL: nothing else. */
+    bool (*may_ask)(void *context, const struct fs_trace_question *question);
+    void *may_ask_context;
+    uint64_t max_result; /* the most bytes of a result; 0: those of the largest BSP */
     unsigned char key[SHA256_SIZE];
     /* set by the functions */
     struct bytes found;
+    struct cache_key found_key;
     struct diag *messages;
 };
 
 /* Returns true when there is a result, and in *rest what stage_cache_keep was given. Its messages
  * are not reported yet. */
 bool stage_cache_find(struct stage_cache *stage, struct byte_reader *rest);
+
+/* For a result that turned out to be none: reports it (CACHE_DAMAGED). */
+void stage_cache_refuse(struct stage_cache *stage);
+
+/* For a view that asks files by itself: reports a question that it does not ask (CACHE_QUESTION).
+ */
+void stage_cache_refuse_question(struct stage_cache *stage, const char *path);
+/* The most bytes that it hashes. */
+uint64_t stage_cache_asked_max(void);
 
 /* Gives the files of messages other names: of those that were found, or, before stage_cache_keep,
  * of those of the run, which has no more of them. */

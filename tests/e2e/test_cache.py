@@ -40,7 +40,7 @@ def entries(cache):
 
 def codes(done):
     """What is said of the cache; the map has notes of its own."""
-    return [code for code in done.codes() if code in ("C358", "C359")]
+    return [code for code in done.codes() if code in ("C358", "C359", "C362", "C363")]
 
 
 def fresh(s, folder):
@@ -78,7 +78,7 @@ def poisoned_entries_are_made_again(s, folder):
     compiled(s, folder, "--cache", cache)
     kept = {path: read(path) for path in entries(cache)}
     for spoil in (lambda b: b[:-1], lambda b: b[:40] + bytes([b[40] ^ 1]) + b[41:], lambda b: b"",
-                  lambda b: b"BWCACHE\0\2" + b[9:], lambda b: b[:-1] + bytes([b[-1] ^ 1])):
+                  lambda b: b"BWCACHE\0\7" + b[9:], lambda b: b[:-1] + bytes([b[-1] ^ 1])):
         for path, data in kept.items():
             write(path, spoil(data))
         done, again = compiled(s, folder, "--cache", cache)
@@ -147,7 +147,69 @@ def the_verb_shows_checks_and_empties_it(s, folder):
     check(entries(cache) == kept, "removed below the bound")
     s.run("brushwork", "cache", cache, "--clear").expect(0)
     check(not entries(cache) and read(foreign) == b"mine", "not cleared")
+    check([os.path.relpath(os.path.join(at, one), cache) for at, folders, names in os.walk(cache) for one in folders + names] ==
+          ["vbsp", "vbsp/notes"], "something is left")
+    os.remove(foreign)
+    compiled(s, folder, "--cache", cache)
+    left = write(entries(cache)[0] + ".brushwork-1-0123456789abcdef-abcdef", "a killed run")  # of another system, long ago
+    os.utime(left, (1000, 1000))
+    s.run("brushwork", "cache", cache, "--clear").expect(0)
+    check(os.listdir(cache) == [], os.listdir(cache))
     check(s.run("brushwork", "cache", cache + "none", "--json").expect(1).codes() == ["C015"], "no folder")
+
+
+def a_user(uid, gid, umask):
+    """For preexec: a user with one more group."""
+    def become():
+        os.setgroups([gid])
+        os.setgid(uid)
+        os.setuid(uid)
+        os.umask(umask)
+    return become
+
+
+@suite.case
+def two_users_share_a_folder(s, folder):
+    """One that an administrator has made; with umask 022 and 077, each takes what the other has kept."""
+    if os.getuid() != 0:
+        raise Skip("needs root")
+    group, users = 54321, (54322, 54323)
+    os.chmod(folder, 0o755)
+    cache = os.path.join(folder, "cache")
+    os.mkdir(cache)
+    os.chown(cache, 0, group)
+    os.chmod(cache, 0o2775)
+    others = os.path.join(folder, "others")
+
+    def run(uid, umask, place, name):
+        own = os.path.join(folder, f"{name}{uid}")
+        os.mkdir(own)
+        shutil.copy(s.map("box.vmf"), os.path.join(own, name + ".vmf"))
+        shutil.chown(own, uid, uid)
+        done = s.run("brushwork", "build", os.path.join(own, name + ".vmf"), "--preset", "fast", "--json", "--cache", place,
+                     preexec=a_user(uid, group, umask)).expect(0)
+        hits = [line for line in done.out.decode().splitlines() if "from the cache" in line]
+        return codes(done), len(hits)
+
+    for name, order in (("one", ((users[0], 0o022), (users[1], 0o077))), ("two", ((users[1], 0o077), (users[0], 0o022)))):
+        told = [run(uid, umask, cache, name) for uid, umask in order]
+        check(told[0][0] == told[1][0] == [], told)
+        for at, folders, names in os.walk(cache):
+            for below in folders:
+                check(os.stat(os.path.join(at, below)).st_mode & 0o7777 == 0o2775, below)
+            for below in names:
+                check(os.stat(os.path.join(at, below)).st_mode & 0o7777 == 0o664, below)
+    kept = entries(cache)
+    run(users[0], 0o022, cache, "two2")
+    check(len(entries(cache)) > len(kept), "another name is another result")
+
+    os.mkdir(others)  # of one user, who shares it with nobody
+    os.chown(others, users[0], users[0])
+    for mode in (0o755, 0o700):
+        os.chmod(others, mode)
+        check(run(users[0], 0o022, others, f"own{mode:o}")[0] == [], "the owner is refused")
+        told = run(users[1], 0o022, others, f"new{mode:o}")[0]
+        check(told == ["C362"], told)
 
 
 # --- servers ---
@@ -327,7 +389,7 @@ def endless(h):
     name = h.path.rsplit("/", 1)[1]
     h.send_response(200)
     h.end_headers()
-    h.wfile.write(b"BWCACHE\0" + b"\1\0\0\0" + bytes(4) + bytes.fromhex(name) + b"\x10" + bytes(7) + bytes(32))
+    h.wfile.write(b"BWCACHE\0" + b"\2\0\0\0" + bytes(4) + bytes.fromhex(name) + b"\x10" + bytes(7) + bytes(32))
     while True:
         h.wfile.write(bytes(65536))
 
@@ -359,7 +421,7 @@ def drip(h):
     name = h.path.rsplit("/", 1)[1]
     h.send_response(200)
     h.end_headers()
-    h.wfile.write(b"BWCACHE\0" + b"\1\0\0\0" + bytes(4) + bytes.fromhex(name) + b"\xff\xff" + bytes(6) + bytes(32))
+    h.wfile.write(b"BWCACHE\0" + b"\2\0\0\0" + bytes(4) + bytes.fromhex(name) + b"\xff\xff" + bytes(6) + bytes(32))
     while True:
         h.wfile.write(b"x")
         h.wfile.flush()

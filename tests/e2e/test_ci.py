@@ -509,4 +509,65 @@ def the_containerfile_names_what_there_is(s, _folder):
     check(users and users[-1] != "root", "the image runs as root")
 
 
+# As a stranger may call a map: an option that writes a file, and what shells read.
+NAMES = ("--log=pwn.vmf", "a b$x'.vmf")
+
+
+def with_names(runner):
+    for name in NAMES:
+        shutil.copy(runner.s.map("box.vmf"), os.path.join(runner.work, name))
+
+
+def check_names(runner, done, endings):
+    made = os.listdir(os.path.join(runner.work, "out"))
+    check("pwn.vmf" not in os.listdir(runner.work), f"a name was an option: {done}")
+    for name in NAMES:
+        for ending in endings:
+            check(name[:-4] + ending in made, f"{name}{ending}: {made} {done}")
+
+
+@suite.case
+def names_are_no_options(s, folder):
+    runner = Runner(s, folder)
+    with_names(runner)
+    url, sha = release(s, folder)
+    job = Job(runner, package_url=url, package_sha256=sha, maps="*.vmf", options=FAST, report_options="--width 64")
+    check(not job.failed, job.logs)
+    check_names(runner, job.logs, (".bsp", ".log", ".json", ".html"))
+    shutil.rmtree(os.path.join(runner.work, "out"))
+    done = gitlab(runner, BRUSHWORK_PACKAGE_URL=url, BRUSHWORK_PACKAGE_SHA256=sha, BRUSHWORK_MAPS="*.vmf",
+                  BRUSHWORK_REPORT="true", BRUSHWORK_REPORT_OPTIONS="--width 64")
+    check(done.returncode == 0, done.stdout)
+    check_names(runner, done.stdout, (".bsp", ".log", ".json", ".html"))
+
+
+def dashes(s, *files):
+    done = subprocess.run([sys.executable, os.path.join(s.options.source, "scripts", "check_dashes"), *files],
+                          stdout=subprocess.PIPE, check=False, text=True)
+    return done.returncode, done.stdout
+
+
+@suite.case
+def scripts_tell_names_from_options(s, folder):
+    """What is passed as it should be, and what should not; a line that has a fault ends with its word."""
+    lines = r'''
+brushwork build "$map"  # "$map"
+brushwork build -o "$out" -- "$map"
+brushwork build --log $log $options "$MAPS/$map" # "$MAPS/$map"
+"$bin/brushwork" lint $LINT_OPTIONS -- $MAPS
+vvis --quiet $map  # $map
+vvis "out/$name.bsp" && vrad $bsp # $bsp
+$(BRUSHWORK) build -o $@ $< # $<
+exec "$program" lint "$@"
+brushwork build -o "$out" \\
+    --quiet "$(basename "$1")"  # "$(basename "$1")"
+tar -C "$temp/brushwork" -xf "$file"
+'''
+    path = write(os.path.join(folder, "lines"), lines.replace("\\\\", "\\"))
+    wanted = re.findall(r"# (\S.*)$", lines, re.MULTILINE)
+    status, told = dashes(s, path)
+    check(status == 1 and re.findall(r": (.*) without -- before it", told) == wanted, (told, wanted))
+    check(dashes(s) == (0, ""), dashes(s))
+
+
 suite.main()

@@ -126,4 +126,25 @@ def add(number, line):
 for index, row in enumerate(LINES.strip().splitlines()):
     add(index + 1, row)
 
+@suite.case
+def names_after_two_dashes_are_no_options(s, folder):
+    """Of all programs, and of the verbs that CI calls."""
+    name = "--log=pwn"
+    for ending, source in ((".vmf", "box.vmf"), (".map", "q3_box.map")):
+        write(os.path.join(folder, name + ending), read(s.map(source)))
+    for command in (["vbsp", "--", name + ".vmf"], ["vvis", "--", name + ".bsp"], ["vrad", "-fast", "--", name + ".bsp"],
+                    ["brushwork", "build", "--preset", "fast", "--", name + ".vmf"], ["brushwork", "lint", "--", name + ".vmf"],
+                    ["brushwork", "verify", "--", name + ".bsp"], ["brushwork", "report", "--", name + ".bsp"],
+                    ["q3map2", "-meta", "--", name + ".map"], ["q3map2", "-vis", "--", name + ".map"],
+                    ["q3map2", "-light", "-fast", "--", name + ".map"], ["vbsp", "--check", "--", "\u2013x.vmf"]):
+        if "\u2013x.vmf" in command:
+            write(os.path.join(folder, "\u2013x.vmf"), read(s.map("box.vmf")))
+        s.run(*command, cwd=folder).expect(0)
+    made = os.listdir(folder)
+    check({name + ".bsp", name + "_report.html"} <= set(made) and "pwn.vmf" not in made and "pwn.map" not in made, made)
+    write(os.path.join(folder, "other.vmf"), read(s.map("box.vmf")))
+    s.run("brushwork", "build", "--preset", "fast", "--", name + ".vmf", "other.vmf", cwd=folder).expect(0)
+    check("other.bsp" in os.listdir(folder), "several maps")
+
+
 suite.main()

@@ -96,6 +96,16 @@ def the_command_builds_the_map_of_its_index(s, folder):
 
 
 @suite.case
+def a_name_is_no_option(s, folder):
+    write(os.path.join(folder, "maps.txt"), "--log=pwn.vmf --preset fast\n")
+    write(os.path.join(folder, "--log=pwn.vmf"), read(s.map("box.vmf")))
+    running = start(s, folder, 0)
+    err = running.communicate(timeout=SECONDS)[1].decode()
+    check(running.returncode == 0 and os.path.exists(os.path.join(folder, "out", "--log=pwn.bsp")), err)
+    check(not os.path.exists(os.path.join(folder, "pwn.vmf")), "a log")
+
+
+@suite.case
 def a_pod_that_is_evicted_goes_on(s, folder):
     """TERM to the container, then a second pod."""
     text = read(s.map("atrium.vmf")).replace(b'"_lightHDR" "-1 -1 -1 1"', b'"_lightHDR" "90 200 120 300"')

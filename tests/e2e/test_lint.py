@@ -330,6 +330,16 @@ def the_hook_refuses_what_lint_does(s, folder):
 
 
 @suite.case
+def the_hook_tells_names_from_options(s, folder):
+    for name in ("--log=pwn.vmf", "a b$x'.map"):
+        write(os.path.join(folder, name), read(s.map("box.vmf")))
+    for options in ([], ["--fail-if", "errors"]):
+        done = hook(s, *options, "--log=pwn.vmf", "a b$x'.map", cwd=folder)
+        check(b"a b$x" in done.stderr and b"--log=pwn.vmf" in done.stderr, done)
+    check(not os.path.exists(os.path.join(folder, "pwn.vmf")), "a log")
+
+
+@suite.case
 def the_hook_is_described(s, _):
     """As pre-commit reads it: what it runs, and for which files."""
     text = read(os.path.join(s.options.source, ".pre-commit-hooks.yaml")).decode()

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 
 from e2e import Skip, Suite, check, read, write
@@ -226,6 +227,18 @@ def one_map_on_ranks_of_mpirun_goes_on(s, folder):
     if not shutil.which("mpirun"):
         raise Skip("no mpirun")
     ranks_go_on(s, folder, "mpirun --bind-to none", (TIME_IS_OVER,))
+
+
+@suite.case
+def a_name_is_no_option(s, folder):
+    """The script of an element, without a cluster."""
+    write(os.path.join(folder, "--log=pwn.vmf"), read(s.map("box.vmf")))
+    write(os.path.join(folder, "list"), "--log=pwn.vmf --preset fast\n")
+    env = {**os.environ, "FARM": os.path.dirname(example(s, "job.sh")), "SLURM_ARRAY_TASK_ID": "1", "MAPS": ".", "OUT": "out",
+           "OPTIONS": "-threads 1", "RESTARTS": "0", "PATH": s.options.bin + ":" + os.environ["PATH"]}
+    done = subprocess.run(["bash", example(s, "map.sbatch"), "list"], cwd=folder, env=env, capture_output=True, check=False)
+    check(done.returncode == 0 and os.path.exists(os.path.join(folder, "out", "--log=pwn.bsp")), done)
+    check(not os.path.exists(os.path.join(folder, "pwn.vmf")), "a log")
 
 
 @suite.case

@@ -26,6 +26,8 @@ static void make_level(struct level *level)
     arrsetlen(level->bsp->faces, FACES);
     arrsetlen(level->bsp->leaves, LEAVES);
     memset(level->bsp->faces, 0, FACES * sizeof *level->bsp->faces);
+    for (int i = 0; i < FACES; i++)
+        level->bsp->faces[i].texinfo = -1;
     memset(level->bsp->leaves, 0, LEAVES * sizeof *level->bsp->leaves);
     level->scene.bsp = level->bsp;
     level->map = (struct luxel_map){

@@ -116,14 +116,24 @@ static void use_visibility(struct byte_reader from)
     diag_free(env.diag);
 }
 
+static bool may_ask(void *context, const struct fs_trace_question *question)
+{
+    (void)context;
+    return strcmp(question->path, "secret") != 0;
+}
+
 /* The sets of questions under a key. */
 static void find_set(struct byte_reader from)
 {
     struct env env = {.diag = diag_new(NULL, NULL), .fs = fs_memory_new(), .threads = 1};
     struct cache *cache = cache_open(&env, &(struct cache_options){.place = "cache"});
     struct fs *trace = fs_trace_new(env.fs);
-    struct stage_cache stage = {
-        .cache = cache, .stage = "fuzz", .env = &env, .trace = trace, .asked = env.fs};
+    struct stage_cache stage = {.cache = cache,
+                                .stage = "fuzz",
+                                .env = &env,
+                                .trace = trace,
+                                .asked = env.fs,
+                                .may_ask = may_ask};
     const struct cache_key inputs = {.kind = "fuzz-inputs"};
     struct bytes sets = {0};
     struct byte_reader rest;

@@ -7,6 +7,7 @@ import itertools
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -16,6 +17,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TOP, "tests", "e2e"))
 import model_files  # noqa: E402
 from e2e import read, write  # noqa: E402
+from interrupts import Over, end, in_time, wait_until  # noqa: E402
 from vmf_boxes import box, pillars, room  # noqa: E402
 
 
@@ -359,10 +361,7 @@ def quake_choices(victim):
 
 # --- progress of vvis ---
 def scene_progress(folder, programs):
-    """Two halls with pillars; the cache of vvis, and the checkpoint of a run that was stopped."""
-    put(folder, "map.vmf", source("two_rooms.vmf"))
-    execute(programs, folder, "vbsp", "map.vmf", "-o", "map.bsp")
-    execute(programs, folder, "vvis", "map.bsp", "--cache", "cache", "-o", "whole.bsp")
+    """A hall with pillars, and the checkpoint of a run that was stopped."""
     for attempt in range(40):
         put(folder, "open.vmf", open_hall())
         execute(programs, folder, "vbsp", "open.vmf", "-o", "open.bsp")
@@ -383,6 +382,66 @@ def mend_checkpoint(data):
     if len(data) < 88:
         return data
     return data[:56] + hashlib.sha256(data[8:56] + data[88:]).digest() + data[88:]
+
+
+# --- the cache ---
+def scene_cache(folder, programs):
+    """What a build has kept of each stage, of a map that uses the game."""
+    put_game(folder)
+    execute(programs, folder, "brushwork", "build", "map.vmf", *GAME, "-fast", "--cache", "cache", "-o", "new.bsp")
+    for name in glob.glob(os.path.join(folder, "new.*")):
+        os.remove(name)
+
+
+def mend_entry(kind):
+    """The seal of an entry of this kind, whatever its header and its value are now: what comes after it is reached."""
+    def mend(data):
+        value, name = data[88:], data[16:48].ljust(32, b"\0")
+        digest = hashlib.sha256(kind.encode() + b"\0" + name + value).digest()
+        return b"BWCACHE\0" + struct.pack("<II", 2, 0) + name + struct.pack("<Q", len(value)) + digest + value
+    return mend
+
+
+def cache_kind(kind, **more):
+    """A mutated value under a seal, where a build finds it."""
+    outputs = ["new.bsp", "new.prt", "new.srf", "new.lin", "cache", "cache/*"]
+    return Kind("cache-" + kind, "binary", scene_cache, f"cache/{kind}/*",
+                always([Run("brushwork", "build", "map.vmf", *GAME, "-fast", "--cache", "cache", "-o", "new.bsp", writes=outputs,
+                            leaves=["cache/*"], **more)]), mend_entry(kind))
+
+
+# --- progress of a build ---
+LATE = ["out.buildcheckpoint", "out.vradcheckpoint"]
+BUILD = ("build", "map.vmf", *GAME, "-both", "-StaticPropLighting", "--checkpoint-every", "0", "-o", "out.bsp")
+
+
+def scene_build(folder, programs):
+    """What a build has kept that was killed while it made light."""
+    put_game(folder)
+
+    def attempt(_):
+        running = subprocess.Popen([os.path.join(programs, "brushwork"), *BUILD], cwd=folder,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        wait_until(lambda: kept(folder) == LATE, running)
+        end(running, signal.SIGKILL)
+        if kept(folder) != LATE:
+            raise Over
+
+    in_time(folder, attempt)
+    for name in os.listdir(folder):
+        if ".brushwork-" in name:
+            os.remove(os.path.join(folder, name))
+
+
+def kept(folder):
+    return sorted(name for name in os.listdir(folder) if name.endswith("checkpoint"))
+
+
+def mend_sealed(data):
+    """The hash in front covers the key before it and all after it."""
+    if len(data) < 72:
+        return data
+    return data[:40] + hashlib.sha256(data[8:40] + data[72:]).digest() + data[72:]
 
 
 # --- BM files ---
@@ -433,8 +492,6 @@ def lighting(game, *options):
                        writes=["new.bsp", *pages_of("new")], bsp="new.bsp")])
 
 
-PROGRESS = {"writes": ["new.bsp", "cache", "cache/*", "open_whole.vischeckpoint"],
-            "leaves": ["cache/*", "open_whole.vischeckpoint", "new.vischeckpoint"]}
 MODEL = always(stages("map.vmf", light=("-fast", "-StaticPropLighting", "-StaticPropPolys", "-textureshadows")))
 
 KINDS = [
@@ -488,9 +545,13 @@ KINDS = [
          always([Run("vvis", "open.bsp", "--resume", "-o", "open_whole.bsp", "--checkpoint-every", "0",
                      bsp="open_whole.bsp", writes=["open_whole.bsp", "open_whole.vischeckpoint"],
                      leaves=["open_whole.vischeckpoint"])]), mend_checkpoint),
-    Kind("cache", "binary", scene_progress, "cache/*",
-         always([Run("vvis", "map.bsp", "--cache", "cache", "-o", "new.bsp", bsp="new.bsp", **PROGRESS)]),
-         mend_checkpoint),
+    # Of results that are whole BSPs, what is in a valid one is not looked into.
+    cache_kind("vbsp"), cache_kind("vbsp-inputs", bsp="new.bsp"), cache_kind("vvis", bsp="new.bsp"),
+    cache_kind("vvis-component", bsp="new.bsp"), cache_kind("vrad"), cache_kind("vrad-inputs", bsp="new.bsp"),
+    *(Kind(name, "binary", scene_build, victim,
+           always([Run("brushwork", *BUILD, "--resume", bsp="out.bsp", leaves=LATE,
+                       writes=[*LATE, "out.bsp", "out.prt", "out.lin"])]), mend_sealed)
+      for name, victim in (("stages", LATE[0]), ("light", LATE[1]))),
     Kind("bmx", "zip", scene_bmx, "*.bmx", bmx_choices),
     Kind("bmx_text", "text", scene_bmx, "text_*/*.txt", text_choices),
 ]

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/assets/assets_question.h"
 #include "common/core/memory.h"
 #include "common/diag/diag_bytes.h"
 #include "common/resume/fs_trace.h"
@@ -25,6 +26,16 @@ static void write_own(void *context, struct bytes *out)
     fs_trace_write(cache->place.asked, out);
 }
 
+static bool may_ask_own(void *context, const struct fs_trace_question *question)
+{
+    struct compile_cache *cache = context;
+    if (fs_trace_has_asked(cache->place.asked, question->text) ||
+        source_place_may_ask(&cache->place, question))
+        return true;
+    stage_cache_refuse_question(&cache->stage, question->path);
+    return false;
+}
+
 static bool own_fits(void *context, struct byte_reader *from)
 {
     struct compile_cache *cache = context;
@@ -41,13 +52,34 @@ static bool own_fits(void *context, struct byte_reader *from)
     if (!cache->own_asked) {
         cache->own_asked = fs_trace_new(cache->stage.asked);
         set_names(cache, cache->own_asked);
+        fs_trace_set_scope(cache->own_asked,
+                           &(struct fs_trace_scope){may_ask_own, cache, stage_cache_asked_max()});
     }
     fits = fs_trace_ask_again(cache->own_asked, from, &changed) == FS_TRACE_SAME;
     memory_free(changed);
     return fits;
 }
 
+/* ---- the game's content ---- */
+
+static bool may_ask_content(void *context, const struct fs_trace_question *question)
+{
+    const struct compile_cache *cache = context;
+    return assets_may_ask(cache->assets, question);
+}
+
 /* ---- the result ---- */
+
+/* A BSP has little that its source does not say, but for what a folder to embed has. */
+static uint64_t max_result(const struct compile_cache *cache)
+{
+    uint64_t size;
+    struct fs *fs = cache->stage.asked;
+    const uint64_t base = (uint64_t)512 << 20;
+    if (cache->place.given[SOURCE_PLACE_EMBED] || fs->ops->size(fs, cache->place.source, &size))
+        return 0;
+    return base + 64 * size;
+}
 
 static bool read_result(struct compile_cache *cache, struct byte_reader *from,
                         struct vbsp_output *out)
@@ -73,10 +105,17 @@ bool compile_cache_use(struct compile_cache *cache, struct vbsp_output *out)
     cache->stage.answer = material_view_answer;
     cache->stage.answer_context = &cache->materials;
     cache->stage.view = (struct stage_view){cache, write_own, own_fits};
-    if (stage_cache_find(&cache->stage, &from) && read_result(cache, &from, out)) {
-        stage_cache_rename(&cache->stage, source_place_lengthen, &cache->place);
-        stage_cache_use(&cache->stage);
-        return true;
+    if (cache->stage.cache)
+        cache->stage.max_result = max_result(cache);
+    cache->stage.may_ask = may_ask_content;
+    cache->stage.may_ask_context = cache;
+    if (stage_cache_find(&cache->stage, &from)) {
+        if (read_result(cache, &from, out)) {
+            stage_cache_rename(&cache->stage, source_place_lengthen, &cache->place);
+            stage_cache_use(&cache->stage);
+            return true;
+        }
+        stage_cache_refuse(&cache->stage);
     }
     forget(cache);
     vbsp_output_free(out);

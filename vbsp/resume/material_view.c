@@ -93,8 +93,8 @@ static bool open_others(struct material_view *view)
     struct assets_options options;
     view->env.diag = diag_new(NULL, NULL);
     view->env.threads = 1;
-    assets_options_read(&from, &arena, &options);
-    bool is_open = assets_open(&view->env, &options, &view->others) == STATUS_OK;
+    bool is_open = assets_options_read(&from, &arena, &options) &&
+                   assets_open(&view->env, &options, &view->others) == STATUS_OK;
     if (is_open)
         assets_hold_missing(view->others);
     arena_free(&arena);

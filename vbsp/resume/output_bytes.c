@@ -1,5 +1,6 @@
 #include "vbsp/resume/output_bytes.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -49,7 +50,29 @@ static struct vec3 *read_path(struct byte_reader *from)
         arrsetlen(path, count);
         memcpy(path, data, count * sizeof *path);
     }
+    for (uint32_t i = 0; i < arrlenu(path); i++)
+        if (!isfinite(path[i].e[0]) || !isfinite(path[i].e[1]) || !isfinite(path[i].e[2]))
+            from->failed = true;
     return path;
+}
+
+static bool are_finite(const struct vec3 *points)
+{
+    for (size_t i = 0; i < arrlenu(points); i++)
+        for (int axis = 0; axis < 3; axis++)
+            if (!isfinite(points[i].e[axis]))
+                return false;
+    return true;
+}
+
+/* The portals are between the clusters of the BSP: leaf 0 belongs to none. */
+static bool clusters_fit(const struct vbsp_output *output)
+{
+    int clusters = 0;
+    for (size_t i = 1; i < arrlenu(output->bsp->leaves); i++)
+        if (output->bsp->leaves[i].cluster >= clusters)
+            clusters = output->bsp->leaves[i].cluster + 1;
+    return clusters == output->prt.cluster_count;
 }
 
 bool vbsp_output_read(struct byte_reader *from, const struct bsp_format *format,
@@ -60,10 +83,12 @@ bool vbsp_output_read(struct byte_reader *from, const struct bsp_format *format,
     bool fits = read_sized_block(from, &bsp) && read_sized_block(from, &prt) &&
                 read_sized_block(from, &srf);
     out->area_leak = read_path(from);
-    fits = fits && !from->failed && from->at == from->size &&
-           bsp_decode_file(&bsp, "checkpoint", diag, &out->bsp) == STATUS_OK &&
-           out->bsp->format == format &&
-           prt_parse((const char *)prt.data, prt.size, "checkpoint", diag, &out->prt) == STATUS_OK;
+    fits =
+        fits && !from->failed && from->at == from->size && are_finite(out->area_leak) &&
+        bsp_decode_file(&bsp, "checkpoint", diag, &out->bsp) == STATUS_OK &&
+        out->bsp->format == format &&
+        prt_parse((const char *)prt.data, prt.size, "checkpoint", diag, &out->prt) == STATUS_OK &&
+        clusters_fit(out);
     if (fits && srf.size)
         fits = surface_notes_parse((const char *)srf.data, srf.size, "checkpoint", out->bsp, diag,
                                    &out->notes) == STATUS_OK &&

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "common/assets/mounts/content_scope.h"
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/strings.h"
-#include "common/resume/fs_trace.h"
 
 /* The first character of a path that begins at the source's folder, then a letter for the steps up,
  * then the rest. */
@@ -80,7 +80,11 @@ void source_place_hash(struct source_place *place, struct sha256 *hash)
     const char *name = path_name(place->source);
     sha256_add(hash, name, strlen(name) + 1);
     const unsigned char relations[] = {place->is_mixed, place->is_near};
+    unsigned char source[SHA256_SIZE] = {0};
     sha256_add(hash, relations, sizeof relations);
+    if (place->asked)
+        (void)fs_trace_hash_of(place->asked, place->source, source);
+    sha256_add(hash, source, sizeof source);
 }
 
 /* ---- what binds ---- */
@@ -177,6 +181,62 @@ const char *source_place_text(struct source_place *place, enum source_tie tie)
     for (int steps = 1; tie == SOURCE_SEARCHED && steps < STEPS_MAX; steps++)
         of_maps[steps - 1] = is_of_maps(above(place, steps)) ? 'm' : '-';
     return arena_strdup(&place->arena, of_maps);
+}
+
+/* ---- what may be asked ---- */
+
+static bool is_map(const char *path)
+{
+    static const char *const endings[] = {".vmf", ".vmm", ".map", ".reg", ".nmo", ".lin"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (str_ends_nocase(path, endings[i]))
+            return true;
+    return false;
+}
+
+/* The source's folder, and those above it where instances are searched. */
+static bool is_beside(struct source_place *place, const char *path)
+{
+    const char *rest;
+    for (int steps = 0; steps < STEPS_MAX; steps++) {
+        const char *folder = above(place, steps);
+        if (strcmp(folder, "/") == 0)
+            return false;
+        if ((steps == 0 || is_of_maps(folder)) &&
+            (strcmp(folder, path) == 0 || content_scope_below(folder, path, &rest)))
+            return true;
+    }
+    return false;
+}
+
+static bool is_below_given(const struct source_place *place, const char *path)
+{
+    const char *rest;
+    for (int i = 0; i < SOURCE_PLACE_GIVEN; i++)
+        if (place->given[i] && (strcmp(place->given[i], path) == 0 ||
+                                content_scope_below(place->given[i], path, &rest)))
+            return i != SOURCE_PLACE_GAME || is_map(path);
+    return false;
+}
+
+bool source_place_may_ask(struct source_place *place, const struct fs_trace_question *question)
+{
+    const char *path = question->path;
+    bool is_folder = !strchr(path_name(path), '.') || strcmp(path, ".") == 0;
+    switch (question->kind) {
+    case FS_TRACE_READ:
+        return (is_map(path) && is_beside(place, path)) || is_below_given(place, path);
+    case FS_TRACE_KIND:
+        return ((is_map(path) || is_folder) && is_beside(place, path)) ||
+               is_below_given(place, path);
+    case FS_TRACE_LIST:
+        return is_beside(place, path) || is_below_given(place, path);
+    case FS_TRACE_PART:
+    case FS_TRACE_SIZE:
+    case FS_TRACE_VIEW:
+        break;
+    }
+    return false;
 }
 
 /* ---- the form that is kept ---- */

@@ -12,8 +12,10 @@
 #include "common/core/sha256.h"
 #include "common/diag/diag.h"
 #include "common/io/fs.h"
+#include "common/resume/fs_trace.h"
 
-enum { SOURCE_PLACE_GIVEN = 3 };
+/* Paths of options: the folder of the game, one whose files are embedded, and game data. */
+enum { SOURCE_PLACE_GAME, SOURCE_PLACE_EMBED, SOURCE_PLACE_FGD, SOURCE_PLACE_GIVEN };
 
 /* Zero-initialise; free with source_place_free. */
 struct source_place {
@@ -34,11 +36,16 @@ void source_place_begin(struct source_place *place, const char *source,
 void source_place_free(struct source_place *place);
 
 /* Adds what a result depends on in any case: the name of the source, which is in names of materials
- * and tells the form of the file, and how its folder lies to the given paths. */
+ * and tells the form of the file, its contents, which `asked` has read, and how its folder lies to
+ * the given paths. */
 void source_place_hash(struct source_place *place, struct sha256 *hash);
 
 /* Binds the place if it must be, after a compile that has reported these messages. */
 void source_place_judge(struct source_place *place, const struct diag *messages);
+
+/* True for a question that a compile of this source could ask: about maps in its folder or in those
+ * of maps above it, about what options name and what is below that, and about folders there. */
+bool source_place_may_ask(struct source_place *place, const struct fs_trace_question *question);
 
 /* The part of the place that a result depends on besides, after a compile was judged. */
 enum source_tie {

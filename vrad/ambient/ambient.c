@@ -4,6 +4,7 @@
 #include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/farm/env_loop.h"
+#include "common/farm/rank_values.h"
 #include "vrad/ambient/ambient_choice.h"
 #include "vrad/ambient/ambient_rays.h"
 #include "vrad/ambient/below_terrain.h"
@@ -402,10 +403,16 @@ static void unpack_leaf(void *context, size_t number, struct byte_reader *from)
     const struct ambient *ambient = context;
     struct leaf_samples *leaf = &ambient->leafs[number];
     leaf->count = read_u8(from);
+    if (leaf->count > SAMPLES) {
+        leaf->count = 0;
+        from->failed = true;
+    }
+    memory_free(leaf->samples); /* of a rank that sends it twice */
     leaf->samples = memory_zalloc((size_t)leaf->count + 1, sizeof *leaf->samples);
     for (int i = 0; i < leaf->count; i++) {
         read_into(from, leaf->samples[i].position, sizeof leaf->samples[i].position);
-        read_into(from, leaf->samples[i].light, sizeof leaf->samples[i].light);
+        rank_floats(from, &leaf->samples[i].light[0][0],
+                    sizeof leaf->samples[i].light / sizeof(float));
     }
 }
 

@@ -423,6 +423,8 @@ static int solve(const struct env *env, struct radiosity *radiosity,
         bounce_solution_free(job->solution);
         job->solution = NULL;
     }
+    if (env_stopped(env))
+        return followed;
     if (job->table.rays == GATHER_PARTS) /* small maps have rays enough */
         bounce_rays_estimate(env, transport, &job->estimates);
     count_transport(transport, counts);

@@ -3,6 +3,7 @@
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
 #include "common/farm/env_loop.h"
+#include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 
 /* Relative standard deviation of single rays at which a point gets the default number of rays. */
@@ -92,8 +93,13 @@ static void unpack_others(void *context, struct byte_reader *from)
     const struct bounce_rays *rays = context;
     while (from->at < from->size && !from->failed) {
         uint32_t face = read_u32(from);
+        /* Each face is of one rank. */
+        if (face >= (uint32_t)rays->transport->radiosity->map->face_count || rays->scatter[face]) {
+            from->failed = true;
+            return;
+        }
         rays->scatter[face] = memory_alloc(scatter_size(rays, face));
-        read_into(from, rays->scatter[face], scatter_size(rays, face));
+        rank_floats(from, rays->scatter[face], scatter_size(rays, face) / sizeof(float));
     }
 }
 

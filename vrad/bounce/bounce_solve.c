@@ -6,6 +6,7 @@
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
 #include "common/farm/env_loop.h"
+#include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/point_blend.h"
 #include "vrad/luxels/luxel_set.h"
@@ -300,8 +301,10 @@ static void pack_light(const struct bounce_solution *solver, size_t face, struct
 static void unpack_light(struct bounce_solution *solver, size_t face, struct byte_reader *in)
 {
     size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
-    for (size_t i = 0; i < points; i++)
-        read_into(in, solver->faces[face].light + 4 * i, 3 * sizeof(float));
+    if (points && !solver->faces[face].light)
+        in->failed = true;
+    for (size_t i = 0; i < points && !in->failed; i++)
+        rank_floats(in, solver->faces[face].light + 4 * i, 3);
 }
 
 /* Packs a face; called for those whose rays this rank has. */
@@ -322,8 +325,15 @@ typedef void unpack_face(struct bounce_solution *solver, size_t face, struct byt
 static void unpack_faces(struct bounce_solution *solver, unpack_face *unpack,
                          struct byte_reader *in)
 {
-    while (in->at < in->size && !in->failed)
-        unpack(solver, read_u32(in), in);
+    while (in->at < in->size && !in->failed) {
+        uint32_t face = read_u32(in);
+        /* This rank has its own faces. */
+        if (face >= (uint32_t)solver->from->radiosity->map->face_count ||
+            solver->from->of_face[face].seen)
+            in->failed = true;
+        else
+            unpack(solver, face, in);
+    }
 }
 
 static void pack_views(const struct bounce_solution *solver, size_t face, struct bytes *out)
@@ -334,6 +344,7 @@ static void pack_views(const struct bounce_solution *solver, size_t face, struct
 
 static void unpack_views(struct bounce_solution *solver, size_t face, struct byte_reader *in)
 {
+    point_views_free(&solver->faces[face].views); /* of a rank that sends it twice */
     point_views_take(in, &solver->from->of_face[face].grid,
                      (size_t)solver->from->radiosity->map->faces[face].count,
                      &solver->faces[face].views);
@@ -352,8 +363,10 @@ static void pack_gain(const struct bounce_solution *solver, size_t face, struct 
 static void unpack_gain(struct bounce_solution *solver, size_t face, struct byte_reader *in)
 {
     struct face_solution *solution = &solver->faces[face];
-    solution->gain = read_f32(in);
+    rank_floats(in, &solution->gain, 1);
     read_into(in, solution->sum, sizeof solution->sum);
+    for (int k = 0; k < 3; k++)
+        in->failed |= !isfinite(solution->sum[k]);
     solution->spreads = read_u8(in) != 0;
     if (solution->spreads)
         unpack_light(solver, face, in);
@@ -395,7 +408,7 @@ static float step(const struct env *env, struct bounce_solution *solver, size_t 
                   double sum[3])
 {
     float gain = 0;
-    parallel_for(env->threads, faces, transport_to_face, solver);
+    parallel_for_until(env->stop, env->threads, faces, transport_to_face, solver);
     env_exchange(env, solver, pack_step, unpack_step);
     parallel_for(env->threads, faces, spread_face, solver);
     memset(sum, 0, 3 * sizeof *sum);
@@ -421,7 +434,7 @@ static int iterate_bounces(const struct env *env, struct bounce_solution *solver
     double sum[3] = {0}, before[3];
     float gain = 2;
     int done = 0;
-    for (; done < bounces && gain > 1; done++) {
+    for (; done < bounces && gain > 1 && !env_stopped(env); done++) {
         memcpy(before, sum, sizeof before);
         gain = step(env, solver, faces, sum);
     }
@@ -450,9 +463,12 @@ static void emit_direct(const struct env *env, struct bounce_solution *solver, s
     parallel_for(env->threads, faces, start_direct, solver);
 }
 
+/* A run that is asked to stop does not use what is made here. */
 static void start_faces(const struct env *env, struct bounce_solution *solver, size_t faces)
 {
-    parallel_for(env->threads, faces, trace_views, solver);
+    parallel_for_until(env->stop, env->threads, faces, trace_views, solver);
+    if (env_stopped(env))
+        return;
     env_exchange(env, solver, pack_all_views, unpack_all_views);
     parallel_for(env->threads, faces, start_face, solver);
 }
@@ -478,6 +494,8 @@ struct bounce_solution *bounce_solve(const struct env *env, const struct transpo
     parallel_for(env->threads, faces, list_seen, solver);
     if (bounces > 0 || has_sky)
         start_faces(env, solver, faces);
+    if (env_stopped(env))
+        return solver;
     if (has_sky) {
         for (size_t i = 0; i < faces; i++)
             if (radiosity->map->faces[i].kept) /* their light is constant */

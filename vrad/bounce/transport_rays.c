@@ -3,6 +3,7 @@
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
 #include "common/farm/env_loop.h"
+#include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 
 enum { NARROW_LUXELS = 4 };
@@ -101,7 +102,7 @@ static void pack_face(void *context, size_t face, struct bytes *out)
 static void unpack_face(void *context, size_t face, struct byte_reader *from)
 {
     struct transport_rays *transport = context;
-    transport->of_face[face].secondary_rays = (int64_t)read_u64(from);
+    transport->of_face[face].secondary_rays = rank_count(from);
 }
 
 void transport_rays_trace(const struct env *env, struct transport_rays *transport,

@@ -7,6 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/farm/env_loop.h"
+#include "common/farm/rank_values.h"
 #include "vrad/direct/sky_light.h"
 #include "vrad/direct/visibility_sampling.h"
 #include "vrad/lights/light_radius.h"
@@ -425,6 +426,15 @@ static void pack_faces(void *context, size_t index, struct bytes *out)
     }
 }
 
+static void read_result(struct byte_reader *from, struct face_result *out)
+{
+    read_into(from, out, sizeof *out);
+    bool fits = out->dropped_count >= 0 && out->dropped_count <= MAX_STYLES;
+    for (int i = 0; i < RAY_KINDS; i++)
+        fits = fits && out->rays[i] >= 0 && out->rays[i] <= RANK_MAX_COUNT;
+    from->failed |= !fits;
+}
+
 /* A ranks_unpack. */
 static void unpack_faces(void *context, size_t index, struct byte_reader *from)
 {
@@ -432,8 +442,9 @@ static void unpack_faces(void *context, size_t index, struct byte_reader *from)
     size_t first = index * FACES, count = (size_t)job->map->face_count;
     for (size_t i = first; i < count && i < first + FACES; i++) {
         luxel_state_take_direct(from, &job->map->faces[i]);
-        read_into(from, &job->results[i], sizeof job->results[i]);
-        (void)ray_hit_cache_read(job->scene->ray_hit_cache, count, from);
+        read_result(from, &job->results[i]);
+        if (!ray_hit_cache_read(job->scene->ray_hit_cache, count, from))
+            from->failed = true;
     }
 }
 

@@ -1,150 +1,12 @@
 #include "vrad/farm/light_job.h"
 
-#include <string.h>
-
 #include "common/assets/assets_options.h"
-#include "common/bsp/codec/format.h"
-#include "common/bsp/sidecar/surface_notes.h"
-#include "common/core/array.h"
 #include "common/farm/env_loop.h"
 #include "common/farm/farm.h"
 #include "common/farm/fs_ranks.h"
+#include "vrad/farm/light_inputs.h"
 #include "vrad/resume/light_checkpoint.h"
 #include "vrad/target/target.h"
-
-/* ---- inputs as bytes ---- */
-
-static const size_t text_offsets[] = {
-    offsetof(struct vrad_options, lights_file),
-    offsetof(struct vrad_options, map_rad),
-    offsetof(struct vrad_options, quake3.lightmap_folder),
-    offsetof(struct vrad_options, quake3.map_path),
-};
-
-enum { TEXTS = sizeof text_offsets / sizeof *text_offsets };
-
-static const char **text_at(struct vrad_options *options, size_t index)
-{
-    return (const char **)((char *)options + text_offsets[index]);
-}
-
-static void put_block(struct bytes *out, const void *data, size_t size)
-{
-    const struct bytes block = {.data = (unsigned char *)data, .size = size};
-    bytes_sized_block(out, &block);
-}
-
-static void write_notes(const struct surface_notes *notes, struct bytes *out)
-{
-    bytes_u8(out, notes != NULL);
-    if (!notes)
-        return;
-    put_block(out, notes->items, arrlenu(notes->items) * sizeof *notes->items);
-    put_block(out, notes->lights, arrlenu(notes->lights));
-}
-
-/* All ranks run the same program: the options are sent as they are in memory. */
-static void write_options(const struct vrad_options *options, struct bytes *out)
-{
-    struct vrad_options plain = *options;
-    put_block(out, options, sizeof *options);
-    for (size_t i = 0; i < TEXTS; i++) {
-        const char *text = *text_at(&plain, i);
-        put_block(out, text, text ? strlen(text) + 1 : 0);
-    }
-    write_notes(options->quake3.notes, out);
-}
-
-static enum status write_inputs(const struct env *env, const struct vrad_options *options,
-                                const struct vrad_session *session, const struct assets *assets,
-                                const struct bsp *bsp, struct bytes *out)
-{
-    const struct bsp_format *format = bsp->format ? bsp->format : session ? session->format : NULL;
-    write_options(options, out);
-    bytes_u8(out, assets != NULL);
-    if (assets)
-        bytes_sized_block(out, assets_opened_with(assets));
-    struct bytes file = {0};
-    struct diag *diag = diag_new(NULL, NULL); /* warnings come when the result is written */
-    enum status status = bsp_encode(bsp, format, "map", diag, &file);
-    if (status != STATUS_OK)
-        diag_report_again(diag, env->diag);
-    bytes_u64(out, file.size);
-    bytes_append(out, file.data, file.size);
-    bytes_free(&file);
-    diag_free(diag);
-    return status;
-}
-
-struct inputs {
-    struct arena arena;
-    struct vrad_options options;
-    struct surface_notes notes;
-    bool has_assets;
-    struct bytes assets;
-    struct bsp *bsp;
-};
-
-static void read_texts(struct byte_reader *from, struct inputs *out)
-{
-    for (size_t i = 0; i < TEXTS; i++) {
-        struct bytes text = {0};
-        const char **to = text_at(&out->options, i);
-        *to = NULL;
-        if (read_sized_block(from, &text) && text.size)
-            *to = arena_strndup(&out->arena, (const char *)text.data, text.size - 1);
-        bytes_free(&text);
-    }
-}
-
-static void read_notes(struct byte_reader *from, struct inputs *out)
-{
-    struct bytes items = {0}, lights = {0};
-    out->options.quake3.notes = NULL;
-    if (!read_u8(from) || !read_sized_block(from, &items) || !read_sized_block(from, &lights))
-        return;
-    if (items.size) {
-        arrsetlen(out->notes.items, items.size / sizeof *out->notes.items);
-        memcpy(out->notes.items, items.data, items.size);
-    }
-    if (lights.size) {
-        arrsetlen(out->notes.lights, lights.size);
-        memcpy(out->notes.lights, lights.data, lights.size);
-    }
-    out->options.quake3.notes = &out->notes;
-    bytes_free(&items);
-    bytes_free(&lights);
-}
-
-static enum status read_inputs(const struct env *env, struct byte_reader *from, struct inputs *out)
-{
-    struct bytes options = {0}, file = {0};
-    if (!read_sized_block(from, &options) || options.size != sizeof out->options)
-        return STATUS_FAILED;
-    memcpy(&out->options, options.data, options.size);
-    bytes_free(&options);
-    read_texts(from, out);
-    read_notes(from, out);
-    out->has_assets = read_u8(from) != 0;
-    if (out->has_assets)
-        (void)read_sized_block(from, &out->assets);
-    size_t size = (size_t)read_u64(from);
-    const unsigned char *data = read_block(from, size);
-    if (!data)
-        return STATUS_FAILED;
-    bytes_append(&file, data, size);
-    return bsp_decode_file(&file, "map", env->diag, &out->bsp);
-}
-
-static void free_inputs(struct inputs *inputs)
-{
-    surface_notes_free(&inputs->notes);
-    bytes_free(&inputs->assets);
-    bsp_free(inputs->bsp);
-    arena_free(&inputs->arena);
-}
-
-/* ---- the stage ---- */
 
 /* Content that all ranks open at once, since each must ask for the same files. */
 static enum status open_content(const struct env *env, const struct bytes *opened_with,
@@ -153,8 +15,11 @@ static enum status open_content(const struct env *env, const struct bytes *opene
     struct arena arena = {0};
     struct assets_options options;
     struct byte_reader from = byte_reader(opened_with->data, opened_with->size);
-    assets_options_read(&from, &arena, &options);
-    enum status status = assets_open(env, &options, out);
+    enum status status = STATUS_FAILED;
+    if (assets_options_read(&from, &arena, &options))
+        status = assets_open(env, &options, out);
+    else /* rank 0 has read the same, and goes on */
+        ranks_fail(env->ranks, "the first rank's folders of content are damaged");
     arena_free(&arena);
     return status;
 }
@@ -199,7 +64,12 @@ static bool all_begin(const struct env *env, enum status mine)
 bool light_job_run(const struct env *env, const struct light_job *job, enum status *status)
 {
     struct bytes inputs = {0};
-    *status = write_inputs(env, job->options, job->session, job->assets, job->bsp, &inputs);
+    const struct bsp_format *format = job->bsp->format;
+    if (!format && job->session)
+        format = job->session->format;
+    *status =
+        light_inputs_write(env, job->options, job->assets ? assets_opened_with(job->assets) : NULL,
+                           format, job->bsp, &inputs);
     if (*status == STATUS_OK)
         farm_begin(env, "vrad", &inputs);
     bytes_free(&inputs);
@@ -223,8 +93,8 @@ bool light_job_run(const struct env *env, const struct light_job *job, enum stat
 
 void vrad_work(const struct env *env, struct byte_reader *from)
 {
-    struct inputs inputs = {0};
-    enum status status = read_inputs(env, from, &inputs);
+    struct light_inputs inputs;
+    enum status status = light_inputs_read(from, env->diag, &inputs);
     if (all_begin(env, status)) {
         const struct task task = {&inputs.options,
                                   inputs.has_assets ? &inputs.assets : NULL,
@@ -235,5 +105,5 @@ void vrad_work(const struct env *env, struct byte_reader *from)
         (void)light(env, &task);
         light_checkpoint_free(task.checkpoint);
     }
-    free_inputs(&inputs);
+    light_inputs_free(&inputs);
 }

@@ -6,6 +6,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/farm/env_loop.h"
+#include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 #include "vrad/luxels/bounced.h"
 #include "vrad/luxels/luxel_border.h"
@@ -231,6 +232,21 @@ static void pack_face(void *context, size_t index, struct bytes *out)
     luxel_pack_append(face, out);
 }
 
+/* The clusters of a face are those of leaves. */
+static void take_clusters(struct byte_reader *from, const struct bsp *bsp, struct face_light *face)
+{
+    size_t count = read_u32(from), leaves = arrlenu(bsp->leaves);
+    if (count > leaves || !rank_has(from, count, sizeof *face->clusters)) {
+        from->failed = true;
+        return;
+    }
+    arrsetlen(face->clusters, count);
+    read_into(from, face->clusters, count * sizeof *face->clusters);
+    for (size_t i = 0; i < count; i++)
+        if (face->clusters[i] < 0 || (size_t)face->clusters[i] >= leaves)
+            from->failed = true;
+}
+
 /* A ranks_unpack. */
 static void unpack_face(void *context, size_t index, struct byte_reader *from)
 {
@@ -240,11 +256,10 @@ static void unpack_face(void *context, size_t index, struct byte_reader *from)
         return;
     luxel_measure_face(face);
     face->area = read_i32(from);
-    size_t clusters = read_u32(from);
-    arrsetlen(face->clusters, clusters);
-    read_into(from, face->clusters, clusters * sizeof *face->clusters);
+    take_clusters(from, layout->scene->bsp, face);
     if (face->normals)
-        read_into(from, face->normals, (size_t)face->count * sizeof *face->normals);
+        rank_floats(from, &face->normals[0][0],
+                    (size_t)face->count * sizeof *face->normals / sizeof(float));
     luxel_pack_take(from, face);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/farm/rank_values.h"
 
 /* Flags of a luxel. */
 enum { PACKED_ODD = 1, PACKED_SUPERSAMPLED = 2 };
@@ -110,17 +111,58 @@ void luxel_pack_append(const struct face_light *face, struct bytes *out)
     bytes_append(out, face->pack->flags, count);
 }
 
+static bool is_sound(const struct luxel *luxel)
+{
+    return rank_is_flag(&luxel->hidden) && rank_is_flag(&luxel->near_occluders) &&
+           rank_is_flag(&luxel->near_backfaces) && rank_is_flag(&luxel->supersampled) &&
+           rank_are_finite(luxel->position, 3) && rank_are_finite(&luxel->area, 1);
+}
+
+static bool are_sound(const struct luxel *luxels, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!is_sound(&luxels[i]))
+            return false;
+    return true;
+}
+
+/* The odd luxels are those with the flag, in order. */
+static bool fits(const struct luxel_pack *pack, int count)
+{
+    int odd = 0;
+    for (int i = 0; i < count; i++) {
+        if (pack->flags[i] & ~(PACKED_ODD | PACKED_SUPERSAMPLED))
+            return false;
+        if (!(pack->flags[i] & PACKED_ODD))
+            continue;
+        if (odd == pack->odd_count || pack->odd[odd].number != i ||
+            !is_sound(&pack->odd[odd].luxel))
+            return false;
+        odd++;
+    }
+    return odd == pack->odd_count;
+}
+
 void luxel_pack_take(struct byte_reader *from, struct face_light *face)
 {
     size_t count = (size_t)face->count;
+    memory_free(face->luxels); /* of a rank that sends it twice */
+    memory_free(face->pack);
+    face->luxels = NULL;
+    face->pack = NULL;
     if (!read_u8(from)) {
-        face->luxels = memory_alloc(count * sizeof *face->luxels);
+        face->luxels = memory_zalloc(count, sizeof *face->luxels);
         read_into(from, face->luxels, count * sizeof *face->luxels);
+        from->failed |= !are_sound(face->luxels, count);
         return;
     }
-    face->pack = pack_new(face, read_i32(from));
+    int32_t odd = read_i32(from);
+    if (odd < 0 || odd > face->count)
+        from->failed = true;
+    face->pack = pack_new(face, from->failed ? 0 : odd);
     read_into(from, face->pack->odd, (size_t)face->pack->odd_count * sizeof *face->pack->odd);
     read_into(from, face->pack->flags, count);
+    from->failed |= !fits(face->pack, face->count);
 }
 
 static void odd_luxel(const struct luxel_pack *pack, int luxel, struct luxel *out)

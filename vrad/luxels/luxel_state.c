@@ -260,13 +260,21 @@ void luxel_state_take(struct byte_reader *from, struct luxel_map *map)
 void luxel_state_take_direct(struct byte_reader *from, struct face_light *face)
 {
     struct face_state state;
-    if (has_light(face) && read_direct(from, face, &state))
+    if (!has_light(face))
+        return;
+    if (read_direct(from, face, &state))
         put_direct(&state, face);
+    else
+        from->failed = true;
 }
 
 void luxel_state_take_bounced(struct byte_reader *from, struct face_light *face)
 {
     struct face_state state;
-    if (has_light(face) && read_bounced(from, face, &state))
+    if (!has_light(face))
+        return;
+    if (read_bounced(from, face, &state))
         put_bounced(&state, face);
+    else
+        from->failed = true;
 }

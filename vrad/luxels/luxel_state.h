@@ -15,7 +15,8 @@ bool luxel_state_fits(struct byte_reader *from, const struct luxel_map *map);
 void luxel_state_take(struct byte_reader *from, struct luxel_map *map);
 
 /* The direct light of a face, which replaces what it has, and with it which luxels are
- * supersampled. Nothing for a face without luxels, or one that keeps what it had. */
+ * supersampled. The reader fails when it has none. Nothing for a face without luxels, or one that
+ * keeps what it had. */
 void luxel_state_append_direct(const struct face_light *face, struct bytes *out);
 void luxel_state_take_direct(struct byte_reader *from, struct face_light *face);
 

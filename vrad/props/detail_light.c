@@ -6,6 +6,7 @@
 #include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/farm/env_loop.h"
+#include "common/farm/rank_values.h"
 #include "common/geom/transform.h"
 #include "vrad/luxels/colour.h"
 
@@ -226,6 +227,10 @@ static void unpack_chunk(void *context, size_t chunk, struct byte_reader *from)
     for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++) {
         read_into(from, &job->props.objects[i].light, sizeof job->props.objects[i].light);
         size_t count = read_u32(from);
+        if (count > UINT8_MAX + 1 || !rank_has(from, count, sizeof **job->entries)) {
+            from->failed = true;
+            return;
+        }
         arrsetlen(job->entries[i], count);
         read_into(from, job->entries[i], count * sizeof **job->entries);
     }

@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/farm/env_loop.h"
+#include "common/farm/rank_values.h"
 #include "vrad/props/prop_point.h"
 
 enum { CHUNK = 64 };
@@ -125,12 +126,24 @@ static void pack_chunk(void *context, size_t chunk, struct bytes *out)
         bytes_append(out, &job->lighting->texels[job->list[i]], sizeof *job->lighting->texels);
 }
 
+static bool is_sound(const struct lit_texel *texel)
+{
+    return texel->state <= TEXEL_LIT && rank_is_flag(&texel->aside) &&
+           rank_are_finite(texel->position, 3) && rank_are_finite(texel->normal, 3) &&
+           rank_are_finite(&texel->width, 1) && rank_are_finite(texel->direct, 3) &&
+           rank_are_finite(texel->indirect, 3);
+}
+
 /* A ranks_unpack. */
 static void unpack_chunk(void *context, size_t chunk, struct byte_reader *from)
 {
     const struct texel_job *job = context;
-    for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++)
-        read_into(from, &job->lighting->texels[job->list[i]], sizeof *job->lighting->texels);
+    for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk); i++) {
+        struct lit_texel *texel = &job->lighting->texels[job->list[i]];
+        read_into(from, texel, sizeof *texel);
+        if (!is_sound(texel))
+            from->failed = true;
+    }
 }
 
 void texel_loop(const struct texel_lighting *lighting, const size_t *list, texel_item *item,

@@ -7,6 +7,7 @@
 #include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/farm/env_loop.h"
+#include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 #include "vrad/props/prop_files.h"
 #include "vrad/props/prop_point.h"
@@ -229,6 +230,9 @@ static void unpack_chunk(void *context, size_t chunk, struct byte_reader *from)
     const struct vertex_job *job = context;
     size_t first = chunk * CHUNK, count = chunk_end(job, chunk) - first;
     read_into(from, job->vertices + first, count * sizeof *job->vertices);
+    for (size_t i = first; i < first + count; i++)
+        if (!rank_is_flag(&job->vertices[i].covered) || !rank_are_finite(job->vertices[i].light, 3))
+            from->failed = true;
 }
 
 /* Among equally near vertices those that face the other way rank last. */

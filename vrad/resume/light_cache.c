@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/assets/assets_question.h"
 #include "common/bsp/codec/content.h"
 #include "common/bsp/convert/convert.h"
 #include "common/bsp/sidecar/surface_notes.h"
@@ -97,6 +98,25 @@ static bool questions_fit(void *context, struct byte_reader *from)
            memcmp(then, now, sizeof now) == 0;
 }
 
+static bool is_option(const char *option, const char *path)
+{
+    return option && strcmp(option, path) == 0;
+}
+
+static bool may_ask(void *context, const struct fs_trace_question *question)
+{
+    const struct light_cache *cache = context;
+    return assets_may_ask(cache->assets, question) || is_option(cache->rads[0], question->path) ||
+           is_option(cache->rads[1], question->path);
+}
+
+/* A face has at most so many bytes of lightmaps: of all styles and directions, LDR and HDR. */
+static uint64_t max_result(const struct bsp *bsp)
+{
+    const uint64_t base = (uint64_t)512 << 20, face = (uint64_t)256 << 10;
+    return base + face * arrlenu(bsp->faces) + bsp->pakfile.size;
+}
+
 /* ---- the key ---- */
 
 static void add_bytes(struct sha256 *hash, const struct bytes *bytes)
@@ -181,6 +201,11 @@ static bool begin(struct light_cache *cache, const struct env *env,
     cache->stage.trace = session->content;
     cache->stage.asked = fs_trace_below(session->content);
     cache->stage.view = (struct stage_view){cache, write_questions, questions_fit};
+    cache->stage.may_ask = may_ask;
+    cache->stage.may_ask_context = cache;
+    cache->stage.max_result = max_result(cache->bsp);
+    cache->rads[0] = options->map_rad;
+    cache->rads[1] = options->lights_file;
     return true;
 }
 
@@ -203,6 +228,16 @@ static void set_endings(struct light_cache *cache, const unsigned char *with,
     (void)assets_ask_names(cache->assets, &from);
 }
 
+/* The same map, but for its light. */
+static bool is_of_map(const struct bsp *lit, const struct bsp *bsp)
+{
+    return lit->family == bsp->family && arrlenu(lit->planes) == arrlenu(bsp->planes) &&
+           arrlenu(lit->nodes) == arrlenu(bsp->nodes) &&
+           arrlenu(lit->leaves) == arrlenu(bsp->leaves) &&
+           arrlenu(lit->models) == arrlenu(bsp->models) &&
+           arrlenu(lit->brushes) == arrlenu(bsp->brushes);
+}
+
 static bool read_result(struct light_cache *cache, struct byte_reader *from, struct bsp *bsp)
 {
     struct bytes file = {0}, change = {0}, asked = {0};
@@ -212,8 +247,7 @@ static bool read_result(struct light_cache *cache, struct byte_reader *from, str
     bool fits = with && read_sized_block(from, &asked) && diag_read(from, endings) &&
                 read_sized_block(from, &change) && read_sized_block(from, &file) &&
                 from->at == from->size &&
-                bsp_decode_file(&file, "cache", diag, &lit) == STATUS_OK &&
-                lit->family == bsp->family;
+                bsp_decode_file(&file, "cache", diag, &lit) == STATUS_OK && is_of_map(lit, bsp);
     struct byte_reader change_reader = byte_reader(change.data, change.size);
     fits = fits && entity_patch_apply(&change_reader, &bsp->entities);
     if (fits) {
@@ -240,10 +274,12 @@ bool light_cache_use(struct light_cache *cache, const struct env *env,
     if (!session || !env->cache || !session->content)
         return false;
     set_names(cache);
-    if (begin(cache, env, options) && stage_cache_find(&cache->stage, &from) &&
-        read_result(cache, &from, bsp)) {
-        stage_cache_use(&cache->stage);
-        return true;
+    if (begin(cache, env, options) && stage_cache_find(&cache->stage, &from)) {
+        if (read_result(cache, &from, bsp)) {
+            stage_cache_use(&cache->stage);
+            return true;
+        }
+        stage_cache_refuse(&cache->stage);
     }
     ask_earlier_names(cache);
     assets_begin_names(assets);

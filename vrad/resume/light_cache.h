@@ -19,6 +19,7 @@ struct light_cache {
     unsigned char names[SHA256_SIZE];
     bool told;
     const struct bsp_format *format;
+    const char *rads[2];        /* files of texture lights that options name, or NULL */
     struct entity_reads *reads; /* for the stage; NULL: nothing is kept */
 };
 

@@ -91,6 +91,22 @@ static void append_lightmaps(const struct bsp *bsp, struct bytes *out)
     }
 }
 
+/* The luxels of all styles, and the averages before them. */
+static bool lightmap_fits(const struct bsp *bsp, const struct bsp_face *face, size_t size)
+{
+    int64_t styles = 0, maps = 1;
+    if (face->light_offset == -1)
+        return true;
+    while (styles < BSP_FACE_STYLES && face->styles[styles] != BSP_STYLE_NONE)
+        styles++;
+    if (face->texinfo >= 0 && bsp->texinfo[face->texinfo].flags & SURFACE_BUMPLIGHT)
+        maps = LUXEL_SLOTS;
+    int64_t luxels = (int64_t)(face->lightmap_size[0] + 1) * (face->lightmap_size[1] + 1);
+    int64_t averages = (int64_t)sizeof(struct bsp_colour) * styles;
+    return face->light_offset >= averages &&
+           face->light_offset + averages * luxels * maps <= (int64_t)size;
+}
+
 static bool read_lightmaps(struct byte_reader *from, const struct bsp *bsp, struct bsp *out)
 {
     if (!read_sized_block(from, &out->ldr.lighting) || read_u32(from) != arrlenu(bsp->faces))
@@ -101,10 +117,11 @@ static bool read_lightmaps(struct byte_reader *from, const struct bsp *bsp, stru
         *face = bsp->faces[i];
         face->light_offset = read_i32(from);
         const unsigned char *styles = read_block(from, sizeof face->styles);
-        if (!styles || face->light_offset < -1 ||
-            face->light_offset > (int64_t)out->ldr.lighting.size)
+        if (!styles)
             return false;
         memcpy(face->styles, styles, sizeof face->styles);
+        if (!lightmap_fits(bsp, face, out->ldr.lighting.size))
+            return false;
     }
     return true;
 }

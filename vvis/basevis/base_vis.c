@@ -108,7 +108,7 @@ static void unpack_pair(void *context, size_t pair, struct byte_reader *in)
     struct base_job *job = context;
     clear_rows(job, pair);
     for (size_t p = 2 * pair; p < 2 * pair + 2; p++)
-        bits_unpack(bit_row(&job->rows, p), job->rows.words, in);
+        bits_unpack(bit_row(&job->rows, p), job->rows.words, (size_t)job->portals->count, in);
     progress_step(job->env->progress);
 }
 

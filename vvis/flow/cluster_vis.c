@@ -7,6 +7,7 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "common/farm/farm.h"
+#include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 #include "vvis/flow/pair_rounds.h"
 
@@ -117,12 +118,12 @@ static void unpack_cluster(void *context, size_t index, struct byte_reader *in)
     struct cluster_job *job = context;
     struct ranked *ranked = &job->round[index];
     uint64_t *seen = bit_row(&job->seen, index);
-    ranked->chains = (int64_t)read_u64(in);
-    job->effort->elsewhere += ranked->chains;
-    ranked->whole = read_u8(in);
+    ranked->chains = rank_count(in);
+    effort_add(job->effort, ranked->chains, in);
+    ranked->whole = read_u8(in) != 0;
     memset(seen, 0, job->seen.words * sizeof *seen);
     if (ranked->whole)
-        bits_unpack(seen, job->seen.words, in);
+        bits_unpack(seen, job->seen.words, (size_t)job->state->portals->cluster_count, in);
     progress_step(job->state->env->progress);
 }
 
@@ -273,6 +274,12 @@ static size_t round_size(size_t left)
     return size < left ? size : left;
 }
 
+/* The pairs are the last matrix, behind one with a row per cluster. */
+static bool saved_fits(const struct checkpoint_matrix *matrices, size_t count)
+{
+    return pair_rounds_saved_fits(matrices[count - 1].rows, matrices[count - 2].count);
+}
+
 /* Begins the checkpoint with everything that a round changes. */
 static size_t begin_rounds(struct vis_state *state, struct checkpoint *checkpoint,
                            struct bit_rows *candidates, struct bit_rows *saved)
@@ -282,7 +289,7 @@ static size_t begin_rounds(struct vis_state *state, struct checkpoint *checkpoin
                                               {&state->proven, clusters, clusters},
                                               {candidates, clusters, clusters},
                                               {saved, 1, 64 * saved->words}};
-    return checkpoint_begin(checkpoint, known, sizeof known / sizeof *known);
+    return checkpoint_begin(checkpoint, known, sizeof known / sizeof *known, saved_fits);
 }
 
 size_t cluster_vis(struct vis_state *state, struct effort *effort, struct checkpoint *checkpoint,

@@ -6,6 +6,7 @@
 #ifndef VVIS_FLOW_EFFORT_H
 #define VVIS_FLOW_EFFORT_H
 
+#include "common/core/bytes.h"
 #include "vvis/flow/flow.h"
 
 struct effort {
@@ -21,6 +22,9 @@ struct effort {
 
 /* Chains up to now. */
 int64_t effort_spent(const struct effort *effort);
+
+/* Adds those of another rank; its reader fails when there are more than can be. */
+void effort_add(struct effort *effort, int64_t chains, struct byte_reader *in);
 
 static inline bool effort_is_bounded(const struct effort *effort)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/farm/rank_values.h"
 #include "common/farm/ranks.h"
 
 SIMD_TABLES(flow_kernels)
@@ -65,13 +66,22 @@ void flow_counts_add(struct flow_counts *total, const struct flow_counts *more)
 
 void flow_counts_of_ranks(struct ranks *ranks, struct flow_counts *counts)
 {
-    const struct bytes mine = {.data = (unsigned char *)counts, .size = sizeof *counts};
+    struct bytes mine = {0};
+    bytes_u64(&mine, (uint64_t)counts->chains);
+    bytes_u64(&mine, (uint64_t)counts->clips);
+    bytes_u64(&mine, (uint64_t)counts->worst);
     struct ranks_parts parts = ranks_gather(ranks, &mine);
-    struct flow_counts total = {0}, one;
-    for (size_t at = 0; at < parts.all.size; at += sizeof one) {
-        memcpy(&one, parts.all.data + at, sizeof one);
+    bytes_free(&mine);
+    struct byte_reader in = byte_reader(parts.all.data, parts.all.size);
+    struct flow_counts total = {0};
+    for (int i = 0; i < ranks_count(ranks); i++) {
+        struct flow_counts one = {.chains = rank_count(&in)};
+        one.clips = rank_count(&in);
+        one.worst = rank_count(&in);
         flow_counts_add(&total, &one);
     }
+    if (in.failed || in.at != in.size)
+        ranks_fail(ranks, "counts of another rank are damaged");
     *counts = total;
     ranks_parts_free(&parts);
 }

@@ -21,6 +21,9 @@ enum { LAST_CHAINS = 1 << 22, LAST_SHARE = 32 };
 /* Before the pairs: the number of the round, the number of pairs, the chains, and the effort. */
 enum { SAVED_SPENT = 4, SAVED_HEADER };
 
+/* Sums of chains are far below this. */
+#define MAX_CHAINS ((uint64_t)1 << 61)
+
 /* A pair in a word: the two clusters, its budget, the sides from which a walk arrived. */
 enum { CLUSTER_BITS = 24, BUDGET_AT = 2 * CLUSTER_BITS, ARRIVED_AT = BUDGET_AT + 8 };
 
@@ -41,23 +44,43 @@ void pair_rounds_save_spent(struct bit_rows *saved, int64_t spent)
     saved->data[SAVED_SPENT] = (uint64_t)spent;
 }
 
+static struct pair pair_of(uint64_t word)
+{
+    const uint64_t mask = ((uint64_t)1 << CLUSTER_BITS) - 1;
+    struct pair pair = {.a = (int)(word & mask),
+                        .b = (int)(word >> CLUSTER_BITS & mask),
+                        .budget = (int)(word >> BUDGET_AT & 0xff),
+                        .sent_to_flow = true};
+    for (int side = 0; side < 2; side++)
+        pair.arrived[side] = word >> (ARRIVED_AT + side) & 1;
+    return pair;
+}
+
+bool pair_rounds_saved_fits(const struct bit_rows *saved, size_t clusters)
+{
+    const uint64_t *words = saved->data;
+    if (words[1] > saved->words - SAVED_HEADER || words[2] > MAX_CHAINS || words[3] > MAX_CHAINS ||
+        words[SAVED_SPENT] > MAX_CHAINS)
+        return false;
+    for (size_t i = SAVED_HEADER; i < SAVED_HEADER + words[1]; i++) {
+        struct pair pair = pair_of(words[i]);
+        if ((size_t)pair.a >= clusters || (size_t)pair.b >= clusters || pair.a == pair.b ||
+            pair.budget < 1 || pair.budget >= BUDGETS)
+            return false;
+    }
+    return true;
+}
+
+/* Of a file that fits, or zeros. */
 static void load_saved(struct pair_rounds *rounds)
 {
-    const uint64_t *words = rounds->saved.data, mask = ((uint64_t)1 << CLUSTER_BITS) - 1;
-    size_t count = (size_t)words[1];
+    const uint64_t *words = rounds->saved.data;
     rounds->number = (size_t)words[0];
     rounds->chains = (int64_t)words[2];
     rounds->last_chains = (int64_t)words[3];
-    for (size_t i = SAVED_HEADER; i < SAVED_HEADER + count && i < rounds->saved.words; i++) {
-        struct pair pair = {.a = (int)(words[i] & mask),
-                            .b = (int)(words[i] >> CLUSTER_BITS & mask),
-                            .budget = (int)(words[i] >> BUDGET_AT & 0xff),
-                            .sent_to_flow = true};
-        for (int side = 0; side < 2; side++)
-            pair.arrived[side] = words[i] >> (ARRIVED_AT + side) & 1;
-        int clusters = rounds->list.state->portals->cluster_count;
-        if (pair.a < clusters && pair.b < clusters && pair.budget > 0 && pair.budget < BUDGETS)
-            arrput(rounds->deferred[pair.budget], pair);
+    for (size_t i = SAVED_HEADER; i < SAVED_HEADER + words[1]; i++) {
+        struct pair pair = pair_of(words[i]);
+        arrput(rounds->deferred[pair.budget], pair);
     }
 }
 

@@ -41,6 +41,9 @@ void pair_rounds_save_spent(struct bit_rows *saved, int64_t spent);
 /* Allocates a row for the pairs that rounds can defer on a map with this many clusters. */
 struct bit_rows pair_rounds_saved_new(int clusters);
 
+/* True when it may be what pair_rounds_save has written for so many clusters. */
+bool pair_rounds_saved_fits(const struct bit_rows *saved, size_t clusters);
+
 /* Schedules the pairs in `candidates`, a row per cluster; continues after the first `start`,
  * with the deferred pairs in `saved`. Both are borrowed, and `out` must not move. */
 void pair_rounds_new(const struct vis_state *state, const struct bit_rows *candidates, size_t start,

@@ -1,6 +1,7 @@
 #include "vvis/flow/pair_vis.h"
 
 #include "common/core/array.h"
+#include "common/farm/rank_values.h"
 #include "common/farm/ranks.h"
 #include "common/parallel/parallel.h"
 #include "vvis/basevis/base_vis.h"
@@ -129,7 +130,7 @@ static void unpack_pair(struct pair *pair, struct byte_reader *in)
     for (int side = 0; side < 2; side++)
         pair->arrived[side] = bits >> (ARRIVED_BITS + side) & 1;
     pair->sent_to_flow = bits >> SENT_BIT & 1;
-    pair->chains = bits >> CHAINS_BIT & 1 ? (int64_t)read_u64(in) : 0;
+    pair->chains = bits >> CHAINS_BIT & 1 ? rank_count(in) : 0;
 }
 
 static void pack_chunk(void *context, size_t item, struct bytes *out)
@@ -146,7 +147,7 @@ static void unpack_chunk(void *context, size_t item, struct byte_reader *in)
     struct chunk chunk = chunk_of(job, item);
     for (size_t at = chunk.first; at < chunk.end; at++) {
         unpack_pair(&job->round[at], in);
-        job->effort->elsewhere += job->round[at].chains;
+        effort_add(job->effort, job->round[at].chains, in);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/memory.h"
+#include "common/farm/rank_values.h"
 #include "common/farm/ranks.h"
 #include "common/parallel/parallel.h"
 
@@ -68,9 +69,9 @@ static void unpack_portal(void *context, size_t index, struct byte_reader *in)
 {
     struct portal_job *job = context;
     uint64_t *seen = bit_row(&job->seen, index);
-    job->chains[index] = (int64_t)read_u64(in);
+    job->chains[index] = rank_count(in);
     memset(seen, 0, job->seen.words * sizeof *seen);
-    bits_unpack(seen, job->seen.words, in);
+    bits_unpack(seen, job->seen.words, (size_t)job->portals->count, in);
     progress_step(job->env->progress);
 }
 
@@ -125,7 +126,7 @@ struct flow_counts portal_vis(const struct env *env, const struct portals *porta
     for (int i = 0; i < env->threads; i++)
         job.flows[i] = flow_new(portals, rows);
     const struct checkpoint_matrix known = {rows, count, count};
-    size_t start = checkpoint_begin(checkpoint, &known, 1), size = ROUND_FIRST;
+    size_t start = checkpoint_begin(checkpoint, &known, 1, NULL), size = ROUND_FIRST;
     progress_begin(env->progress, "portal flow", start < count ? count - start : 0);
     for (size_t done = 0; done < count; done += job.round_count) {
         job.round = order + done;

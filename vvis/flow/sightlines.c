@@ -95,9 +95,12 @@ void sightlines_unpack(struct sightlines *lines, struct byte_reader *in)
 {
     for (uint32_t count = read_u32(in); count && !in->failed; count--) {
         size_t cluster = read_u32(in);
-        if (cluster >= (size_t)lines->portals->cluster_count)
+        if (cluster >= (size_t)lines->portals->cluster_count) {
+            in->failed = true;
             return;
-        bits_unpack(bit_row(&lines->fresh, cluster), lines->fresh.words, in);
+        }
+        bits_unpack(bit_row(&lines->fresh, cluster), lines->fresh.words,
+                    (size_t)lines->portals->cluster_count, in);
         lines->is_fresh[cluster] = 1;
     }
 }

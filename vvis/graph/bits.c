@@ -96,14 +96,16 @@ void bits_pack(const uint64_t *row, size_t words, struct bytes *out)
     }
 }
 
-void bits_unpack(uint64_t *row, size_t words, struct byte_reader *in)
+void bits_unpack(uint64_t *row, size_t words, size_t columns, struct byte_reader *in)
 {
     for (size_t at = 0; at < words && !in->failed;) {
-        at += read_u16(in);
-        for (size_t others = read_u16(in); others; others--, at++) {
-            uint64_t word = read_u64(in);
-            if (at < words)
-                row[at] |= word;
-        }
+        size_t zeros = read_u16(in), others = read_u16(in);
+        if (zeros > words - at || others > words - at - zeros || !(zeros | others))
+            in->failed = true;
+        at += zeros;
+        for (; others && !in->failed; others--, at++)
+            row[at] |= read_u64(in);
     }
+    if (!in->failed && bit_next(row, words, columns) != SIZE_MAX)
+        in->failed = true;
 }

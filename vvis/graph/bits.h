@@ -52,9 +52,11 @@ size_t bit_count(const uint64_t *row, size_t words);
 /* Returns the first set bit at or after `from`, or SIZE_MAX. */
 size_t bit_next(const uint64_t *row, size_t words, size_t from);
 
-/* Appends the words of a row, those of zeros in short; and adds the bits of such a row to `row`. */
+/* Appends the words of a row, those of zeros in short; and adds the bits of such a row to `row`, of
+ * so many columns. The reader fails when it has another number of words, or bits after the last
+ * column. */
 void bits_pack(const uint64_t *row, size_t words, struct bytes *out);
-void bits_unpack(uint64_t *row, size_t words, struct byte_reader *in);
+void bits_unpack(uint64_t *row, size_t words, size_t columns, struct byte_reader *in);
 
 /* Swaps each even bit with the odd bit after it: maps portals to their reverse portals. */
 static inline uint64_t bits_swap_pairs(uint64_t word)

@@ -19,13 +19,11 @@ static void add_portal(struct sha256 *hash, const struct prt_portal *portal)
 void cache_key(const struct cache_key_source *source, unsigned char out[SHA256_SIZE])
 {
     const struct prt *prt = source->prt;
-    const struct vvis_options *options = source->options;
+    const struct option_group group = vvis_option_group(0);
     struct sha256 hash;
     sha256_begin(&hash);
     sha256_add(&hash, program, sizeof program);
-    const unsigned char choices[] = {options->fast, options->portal_flow, options->no_sort};
-    sha256_add(&hash, choices, sizeof choices);
-    sha256_add(&hash, &options->budget, sizeof options->budget);
+    option_group_hash(&group, source->options, &hash);
     sha256_add(&hash, &source->portals_in_map, sizeof source->portals_in_map);
     sha256_add(&hash, &source->radius, sizeof source->radius);
     sha256_add(&hash, &prt->cluster_count, sizeof prt->cluster_count);

@@ -14,9 +14,10 @@ struct cache_key_source {
     size_t portals_in_map; /* with a budget, of which a component has its share; else 0 */
 };
 
-/* Hashes the clusters, the portals bit by bit, the radius, the options that affect the result, and
- * the sources that this program was built from, in the byte order of the processor: equal keys mean
- * equal results. Takes a millisecond or more, so call it only when the key is needed. */
+/* Hashes the clusters, the portals bit by bit, the radius, the options of vvis that may change a
+ * result (option_group_hash), and the sources that this program was built from, in the byte order
+ * of the processor: equal keys mean equal results. Takes a millisecond or more, so call it only
+ * when the key is needed. */
 void cache_key(const struct cache_key_source *source, unsigned char out[SHA256_SIZE]);
 
 #endif

@@ -12,7 +12,7 @@ struct checkpoint {
     const struct env *env;
     struct checkpoint_file file;
     struct resume_file stored;
-    unsigned char key[SHA256_SIZE]; /* of file.key, computed when needed */
+    unsigned char key[SHA256_SIZE]; /* of file.run and file.key, computed when needed */
     bool has_key;
     struct checkpoint_matrix matrices[GLOBAL_MATRICES + CHECKPOINT_MATRICES];
     size_t matrix_count;
@@ -34,8 +34,15 @@ static void ignore_file(struct checkpoint *checkpoint, enum diag_code code, cons
 /* Most runs end before they need it. */
 static const unsigned char *checkpoint_key(struct checkpoint *checkpoint)
 {
-    if (!checkpoint->has_key)
-        cache_key(&checkpoint->file.key, checkpoint->key);
+    unsigned char map[SHA256_SIZE];
+    struct sha256 hash;
+    if (checkpoint->has_key)
+        return checkpoint->key;
+    cache_key(&checkpoint->file.key, map);
+    sha256_begin(&hash);
+    sha256_add(&hash, checkpoint->file.run, SHA256_SIZE);
+    sha256_add(&hash, map, sizeof map);
+    sha256_end(&hash, checkpoint->key);
     checkpoint->has_key = true;
     return checkpoint->key;
 }
@@ -45,7 +52,7 @@ static const unsigned char *checkpoint_key(struct checkpoint *checkpoint)
 static void load_checkpoint(struct checkpoint *checkpoint)
 {
     struct bytes *bytes = &checkpoint->resumed;
-    bool is_found =
+    uint8_t is_found =
         ranks_rank(checkpoint->env->ranks) == 0 && resume_file_read(&checkpoint->stored, bytes);
     ranks_broadcast_block(checkpoint->env->ranks, &is_found, sizeof is_found);
     if (!is_found)
@@ -55,7 +62,7 @@ static void load_checkpoint(struct checkpoint *checkpoint)
         ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
     else if (memcmp(checkpoint->header.key, checkpoint_key(checkpoint), SHA256_SIZE) != 0)
         ignore_file(checkpoint, DIAG_CHECKPOINT_OTHER,
-                    "different portals, options or program version");
+                    "different portals, options, source or program version");
     else if (!checkpoint_decode(bytes->data, bytes->size, checkpoint->matrices, GLOBAL_MATRICES,
                                 false))
         ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
@@ -102,7 +109,7 @@ void checkpoint_set_component(struct checkpoint *checkpoint, size_t component, c
 }
 
 size_t checkpoint_begin(struct checkpoint *checkpoint, const struct checkpoint_matrix *matrices,
-                        size_t count)
+                        size_t count, checkpoint_fits *fits)
 {
     if (!checkpoint)
         return 0;
@@ -111,8 +118,8 @@ size_t checkpoint_begin(struct checkpoint *checkpoint, const struct checkpoint_m
     checkpoint->matrix_count = GLOBAL_MATRICES + count;
     struct bytes *bytes = &checkpoint->resumed;
     if (bytes->size && checkpoint->header.component == checkpoint->component) {
-        if (checkpoint_decode(bytes->data, bytes->size, checkpoint->matrices,
-                              checkpoint->matrix_count, true))
+        if (checkpoint_decode_fitting(bytes->data, bytes->size, checkpoint->matrices,
+                                      checkpoint->matrix_count, fits))
             done = (size_t)checkpoint->header.done;
         else
             ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");

@@ -19,6 +19,7 @@ struct checkpoint;
 
 struct checkpoint_file {
     const char *path;            /* NULL: nothing is stored */
+    const unsigned char *run;    /* SHA256_SIZE bytes, of what was asked (vvis_session.key) */
     struct cache_key_source key; /* of the whole map */
     bool resume;                 /* resume from the file if it belongs to this map */
     double seconds;              /* minimum interval between two writes; 0: after each round */
@@ -38,9 +39,10 @@ size_t checkpoint_first_component(struct checkpoint *checkpoint, size_t componen
 void checkpoint_set_component(struct checkpoint *checkpoint, size_t component, const int *clusters);
 
 /* Sets the matrices of the component: copied, and used by checkpoint_poll. Returns the progress
- * of an earlier run, whose data the matrices then hold. */
+ * of an earlier run, whose data the matrices then hold. `fits` may refuse them, at the end of
+ * others; or NULL. */
 size_t checkpoint_begin(struct checkpoint *checkpoint, const struct checkpoint_matrix *matrices,
-                        size_t count);
+                        size_t count, checkpoint_fits *fits);
 
 /* Returns false when the run must stop. Writes the file when it is time. `done` is what
  * checkpoint_begin returns to a run that resumes here. A file that cannot be written is reported

@@ -141,33 +141,54 @@ static bool ends_clean(const struct checkpoint_matrix *matrix)
     return true;
 }
 
+static bool decode(struct byte_reader reader, const struct checkpoint_matrix *matrices,
+                   size_t count, bool all, checkpoint_fits *fits)
+{
+    if (!all_fit(reader, matrices, count, all))
+        return false;
+    bool clean = true;
+    struct bit_rows *rows = memory_zalloc(count, sizeof *rows);
+    struct checkpoint_matrix *fresh = memory_zalloc(count, sizeof *fresh);
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = bit_rows_new(matrices[i].count, matrices[i].columns);
+        fresh[i] = (struct checkpoint_matrix){&rows[i], matrices[i].count, matrices[i].columns};
+        clean = decode_words(&reader, words_of(&fresh[i]), rows[i].data) && ends_clean(&fresh[i]) &&
+                clean;
+    }
+    clean = clean && (!fits || fits(fresh, count));
+    for (size_t i = 0; i < count; i++) {
+        if (clean)
+            memcpy(matrices[i].rows->data, rows[i].data, words_of(&matrices[i]) * WORD);
+        memory_free(rows[i].data);
+    }
+    memory_free(fresh);
+    memory_free(rows);
+    return clean;
+}
+
+/* Returns what follows the header; a reader that has failed without one. */
+static struct byte_reader after_header(const void *data, size_t size)
+{
+    struct byte_reader reader = byte_reader(data, size);
+    (void)read_block(&reader, sizeof(struct file_header));
+    return reader;
+}
+
 bool checkpoint_decode(const void *data, size_t size, const struct checkpoint_matrix *matrices,
                        size_t count, bool all)
 {
-    const size_t header = sizeof(struct file_header);
-    return size >= header && checkpoint_decode_matrices((const unsigned char *)data + header,
-                                                        size - header, matrices, count, all);
+    return decode(after_header(data, size), matrices, count, all, NULL);
+}
+
+bool checkpoint_decode_fitting(const void *data, size_t size,
+                               const struct checkpoint_matrix *matrices, size_t count,
+                               checkpoint_fits *fits)
+{
+    return decode(after_header(data, size), matrices, count, true, fits);
 }
 
 bool checkpoint_decode_matrices(const void *data, size_t size,
                                 const struct checkpoint_matrix *matrices, size_t count, bool all)
 {
-    struct byte_reader reader = byte_reader(data, size);
-    if (!all_fit(reader, matrices, count, all))
-        return false;
-    bool clean = true;
-    struct bit_rows *fresh = memory_zalloc(count, sizeof *fresh);
-    for (size_t i = 0; i < count; i++) {
-        fresh[i] = bit_rows_new(matrices[i].count, matrices[i].columns);
-        struct checkpoint_matrix matrix = {&fresh[i], matrices[i].count, matrices[i].columns};
-        clean =
-            decode_words(&reader, words_of(&matrix), fresh[i].data) && ends_clean(&matrix) && clean;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (clean)
-            memcpy(matrices[i].rows->data, fresh[i].data, words_of(&matrices[i]) * WORD);
-        memory_free(fresh[i].data);
-    }
-    memory_free(fresh);
-    return clean;
+    return decode(byte_reader(data, size), matrices, count, all, NULL);
 }

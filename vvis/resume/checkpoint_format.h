@@ -35,6 +35,14 @@ bool checkpoint_read_header(const void *data, size_t size, struct checkpoint_hea
 bool checkpoint_decode(const void *data, size_t size, const struct checkpoint_matrix *matrices,
                        size_t count, bool all);
 
+/* Says whether matrices may be what was written, by more than their shapes. */
+typedef bool checkpoint_fits(const struct checkpoint_matrix *matrices, size_t count);
+
+/* The same of the only ones in the file, that must fit besides. `fits` may be NULL. */
+bool checkpoint_decode_fitting(const void *data, size_t size,
+                               const struct checkpoint_matrix *matrices, size_t count,
+                               checkpoint_fits *fits);
+
 /* The same without the header, in the byte order of the processor. */
 void checkpoint_encode_matrices(const struct checkpoint_matrix *matrices, size_t count,
                                 struct bytes *out);

@@ -4,9 +4,12 @@
 
 enum { MATRICES = 2 };
 
-static struct cache_key key_of(const unsigned char hash[SHA256_SIZE])
+/* Each word may come with two counts. */
+static struct cache_key key_of(const unsigned char hash[SHA256_SIZE],
+                               const struct component_entry *entry)
 {
-    struct cache_key key = {.kind = "vvis-component"};
+    const size_t clusters = (size_t)entry->clusters, words = clusters * (entry->pvs->words + 1) + 1;
+    struct cache_key key = {.kind = "vvis-component", .max = 3 * sizeof(uint64_t) * words};
     memcpy(key.hash, hash, sizeof key.hash);
     return key;
 }
@@ -23,10 +26,13 @@ bool component_load(struct cache *cache, const unsigned char hash[SHA256_SIZE],
 {
     struct bytes value = {0};
     struct checkpoint_matrix matrices[MATRICES];
-    const struct cache_key key = key_of(hash);
+    const struct cache_key key = key_of(hash, entry);
     set_shapes(entry, matrices);
-    bool is_found = cache_get(cache, &key, &value) &&
-                    checkpoint_decode_matrices(value.data, value.size, matrices, MATRICES, true);
+    bool is_found = cache_get(cache, &key, &value);
+    if (is_found && !checkpoint_decode_matrices(value.data, value.size, matrices, MATRICES, true)) {
+        cache_refuse(cache, &key, "it is no component of these clusters");
+        is_found = false;
+    }
     bytes_free(&value);
     return is_found;
 }
@@ -36,7 +42,7 @@ void component_store(struct cache *cache, const unsigned char hash[SHA256_SIZE],
 {
     struct bytes value = {0};
     struct checkpoint_matrix matrices[MATRICES];
-    const struct cache_key key = key_of(hash);
+    const struct cache_key key = key_of(hash, entry);
     set_shapes(entry, matrices);
     checkpoint_encode_matrices(matrices, MATRICES, &value);
     cache_put(cache, &key, &value);

@@ -1,7 +1,9 @@
 #include "vvis/resume/vis_cache.h"
 
+#include <limits.h>
 #include <string.h>
 
+#include "common/bsp/query.h"
 #include "common/cli/version.h"
 #include "common/core/array.h"
 
@@ -23,39 +25,94 @@ static void append_result(const struct bsp *bsp, struct bytes *out)
         bytes_i32(out, bsp->leaf_min_dist_to_water[i]);
 }
 
-/* Reads it without a change of the BSP if `bsp` is NULL. */
-static bool read_result(struct byte_reader from, size_t leaves, struct bsp *bsp)
+/* A result as it lies in the bytes that were read. */
+struct vis_bytes {
+    int32_t clusters, row;
+    struct byte_reader visibility, leaves, distances;
+};
+
+/* Takes a block of so many records, which must be there. */
+static struct byte_reader read_records(struct byte_reader *from, uint64_t count, size_t size)
 {
-    int32_t clusters = read_i32(&from), row = read_i32(&from);
-    struct bytes visibility = {0};
-    if (!read_sized_block(&from, &visibility) || read_u32(&from) != leaves)
-        from.failed = true;
-    if (bsp) {
-        bytes_free(&bsp->visibility);
-        bsp->visibility = visibility;
-        bsp->visibility_clusters = clusters;
-        bsp->visibility_row = row;
-    } else {
-        bytes_free(&visibility);
-    }
-    for (size_t i = 0; i < leaves && !from.failed; i++) {
-        int32_t contents = read_i32(&from), flags = read_i32(&from);
-        if (bsp) {
-            bsp->leaves[i].contents = contents;
-            bsp->leaves[i].flags = flags;
-        }
-    }
+    const unsigned char *block = NULL;
+    if (count <= SIZE_MAX / size)
+        block = read_block(from, (size_t)count * size);
+    else
+        from->failed = true;
+    return byte_reader(block, block ? (size_t)count * size : 0);
+}
+
+static bool parse(struct byte_reader from, size_t leaves, struct vis_bytes *out)
+{
+    out->clusters = read_i32(&from);
+    out->row = read_i32(&from);
+    out->visibility = read_records(&from, read_u32(&from), 1);
+    if (read_u32(&from) != leaves)
+        return false;
+    out->leaves = read_records(&from, leaves, 2 * sizeof(int32_t));
     uint32_t distances = read_u32(&from);
-    if (distances > leaves)
-        from.failed = true;
-    if (bsp)
-        arrsetlen(bsp->leaf_min_dist_to_water, distances);
-    for (size_t i = 0; i < distances && !from.failed; i++) {
+    out->distances = read_records(&from, distances, sizeof(int32_t));
+    return !from.failed && from.at == from.size && (!distances || distances == leaves);
+}
+
+/* Rows of plain bits, or packed ones with their table, of exactly these clusters. */
+static bool has_rows(const struct vis_bytes *read, int clusters)
+{
+    const struct bytes lump = {.data = (unsigned char *)(uintptr_t)read->visibility.data,
+                               .size = read->visibility.size};
+    const struct bsp bsp = {
+        .visibility = lump, .visibility_clusters = read->clusters, .visibility_row = read->row};
+    if (read->row < 0 || (!read->row && read->clusters))
+        return false;
+    if (read->row && (int64_t)read->row * CHAR_BIT < clusters)
+        return false;
+    return bsp_vis_is_valid(&bsp) && bsp_vis_clusters(&bsp) == clusters;
+}
+
+static bool distances_are_valid(struct byte_reader from)
+{
+    while (from.at < from.size) {
         int32_t distance = read_i32(&from);
-        if (bsp)
-            bsp->leaf_min_dist_to_water[i] = distance;
+        if (distance < 0 || distance > UINT16_MAX)
+            return false;
     }
-    return !from.failed && from.at == from.size;
+    return true;
+}
+
+static void store(struct vis_bytes *read, struct bsp *bsp)
+{
+    size_t distances = read->distances.size / sizeof(int32_t);
+    bytes_free(&bsp->visibility);
+    if (read->visibility.size)
+        bytes_append(&bsp->visibility, read->visibility.data, read->visibility.size);
+    bsp->visibility_clusters = read->clusters;
+    bsp->visibility_row = read->row;
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++) {
+        bsp->leaves[i].contents = read_i32(&read->leaves);
+        bsp->leaves[i].flags = read_i32(&read->leaves);
+    }
+    arrsetlen(bsp->leaf_min_dist_to_water, distances);
+    for (size_t i = 0; i < distances; i++)
+        bsp->leaf_min_dist_to_water[i] = read_i32(&read->distances);
+}
+
+/* Puts the result into the BSP, or changes nothing. */
+static bool read_result(struct byte_reader from, int clusters, struct bsp *bsp)
+{
+    struct vis_bytes read;
+    if (!parse(from, arrlenu(bsp->leaves), &read) || !has_rows(&read, clusters) ||
+        !distances_are_valid(read.distances))
+        return false;
+    store(&read, bsp);
+    return true;
+}
+
+/* Packed rows have at most two bytes for each of plain bits, of what is seen and what is heard;
+ * leaves and distances have three numbers. Messages come on top. */
+static uint64_t max_result(uint64_t clusters, uint64_t leaves)
+{
+    const uint64_t messages = (uint64_t)16 << 20, row = (clusters + 63) / 64 * 8;
+    return messages + clusters * (8 + 4 * row) + leaves * 12;
 }
 
 static void set_key(struct stage_cache *stage, const struct vis_cache_source *source)
@@ -75,14 +132,17 @@ bool vis_cache_use(struct stage_cache *stage, const struct vis_cache_source *sou
                    struct bsp *bsp)
 {
     struct byte_reader rest;
-    size_t leaves = arrlenu(bsp->leaves);
+    int clusters = source->portals.prt->cluster_count;
     if (!stage->cache)
         return false;
     set_key(stage, source);
-    if (stage_cache_find(stage, &rest) && read_result(rest, leaves, NULL)) {
-        (void)read_result(rest, leaves, bsp);
-        stage_cache_use(stage);
-        return true;
+    stage->max_result = max_result((uint64_t)clusters, arrlenu(bsp->leaves));
+    if (stage_cache_find(stage, &rest)) {
+        if (read_result(rest, clusters, bsp)) {
+            stage_cache_use(stage);
+            return true;
+        }
+        stage_cache_refuse(stage);
     }
     stage_cache_begin(stage);
     return false;

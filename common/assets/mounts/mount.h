@@ -21,7 +21,14 @@ struct mount_ops {
     /* Like read, but only the first `max` bytes are needed, and they are not verified. NULL: use
      * read. */
     bool (*read_start)(struct mount *mount, const char *name, size_t max, struct bytes *out);
+    /* True when reading a file takes exactly these bytes of the archive at the path. NULL: this is
+     * none, or has none of its own. */
+    bool (*has_range)(struct mount *mount, const char *path, uint64_t offset, uint64_t size);
+    bool is_folder; /* its files are those below the path */
 };
+
+/* Bytes at the start of an image that usually contain its size (mounts_read_start). */
+enum { MOUNT_IMAGE_START = 4096 };
 
 struct mount {
     const struct mount_ops *ops;

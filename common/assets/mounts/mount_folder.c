@@ -153,7 +153,8 @@ static void folder_free(struct mount *mount)
 
 struct mount *mount_folder(struct fs *fs, const char *path, struct diag *diag)
 {
-    static const struct mount_ops ops = {folder_read, folder_free, folder_list, NULL};
+    static const struct mount_ops ops = {
+        .read = folder_read, .free = folder_free, .list = folder_list, .is_folder = true};
     struct folder *folder = memory_zalloc(1, sizeof *folder);
     folder->base.ops = &ops;
     folder->base.path = str_copy(path);

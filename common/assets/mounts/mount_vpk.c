@@ -1,10 +1,12 @@
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "common/assets/mounts/mount.h"
 #include "common/assets/mounts/vpk.h"
 #include "common/core/arena.h"
+#include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
 #include "common/diag/diag.h"
@@ -86,6 +88,36 @@ static bool vpk_read(struct mount *mount, const char *name, struct bytes *out)
     return false;
 }
 
+/* The number of the archive of the set that has the path, or -1. */
+static int part_number(const struct archive *archive, const char *path)
+{
+    struct arena arena = {0};
+    int number = -1;
+    size_t length = strlen(path);
+    if (strcmp(path, archive->base.path) == 0)
+        return VPK_IN_DIRECTORY;
+    if (length > 8 && sscanf(path + length - 8, "_%3d.vpk", &number) != 1)
+        number = -1;
+    if (number >= 0 && strcmp(path, part_path(archive, number, &arena)) != 0)
+        number = -1;
+    arena_free(&arena);
+    return number;
+}
+
+static bool vpk_has_range(struct mount *mount, const char *path, uint64_t offset, uint64_t size)
+{
+    const struct archive *archive = (const struct archive *)mount;
+    int number = part_number(archive, path);
+    uint64_t before = number == VPK_IN_DIRECTORY ? archive->vpk.tree_end : 0;
+    for (size_t i = 0; number >= 0 && i < arrlenu(archive->vpk.entries); i++) {
+        const struct vpk_entry *entry = &archive->vpk.entries[i];
+        if (entry->archive == number && entry->length == size && size &&
+            entry->offset + before == offset)
+            return true;
+    }
+    return false;
+}
+
 static void vpk_mount_free(struct mount *mount)
 {
     struct archive *archive = (struct archive *)mount;
@@ -96,7 +128,8 @@ static void vpk_mount_free(struct mount *mount)
 
 struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag)
 {
-    static const struct mount_ops ops = {vpk_read, vpk_mount_free, NULL, NULL};
+    static const struct mount_ops ops = {
+        .read = vpk_read, .free = vpk_mount_free, .has_range = vpk_has_range};
     struct bytes directory = {0};
     struct vpk vpk = {0};
     struct diag_where where = {.file = path};

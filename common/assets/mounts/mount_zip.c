@@ -152,25 +152,38 @@ static enum status read_directory(struct pk3 *pk3)
     return sound ? STATUS_OK : broken(pk3->diag, pk3->base.path, "corrupt zip directory");
 }
 
-/* Reads the packed bytes after the local header, whose name and extra field may have other lengths
+/* Finds the packed bytes after the local header, whose name and extra field may have other lengths
  * than in the directory. Returns 0, an errno value, or ERANGE when they are outside of the
  * archive. */
-static int read_packed(const struct pk3 *pk3, const struct pk3_entry *entry, size_t size,
-                       struct bytes *out)
+static int find_packed(const struct pk3 *pk3, const struct pk3_entry *entry, uint64_t *start)
 {
     struct fs *fs = pk3->fs;
     struct bytes header = {0};
     int error = fs->ops->read_part(fs, pk3->base.path, entry->offset, ZIP_LOCAL_SIZE, &header);
     if (!error && (header.size != ZIP_LOCAL_SIZE || load_u32(header.data) != ZIP_LOCAL))
         error = ERANGE;
-    if (!error) {
-        uint64_t start = entry->offset + ZIP_LOCAL_SIZE + load_u16(header.data + 26) +
-                         load_u16(header.data + 28);
-        error = fs->ops->read_part(fs, pk3->base.path, start, size, out);
-        error = !error && out->size != size ? ERANGE : error;
-    }
+    if (!error)
+        *start = entry->offset + ZIP_LOCAL_SIZE + load_u16(header.data + 26) +
+                 load_u16(header.data + 28);
     bytes_free(&header);
     return error;
+}
+
+static int read_packed(const struct pk3 *pk3, const struct pk3_entry *entry, size_t size,
+                       struct bytes *out)
+{
+    uint64_t start;
+    int error = find_packed(pk3, entry, &start);
+    if (!error)
+        error = pk3->fs->ops->read_part(pk3->fs, pk3->base.path, start, size, out);
+    return !error && out->size != size ? ERANGE : error;
+}
+
+/* Packed data is hardly longer than unpacked data: only by tables at its start. */
+static size_t packed_start(const struct pk3_entry *entry, size_t max)
+{
+    size_t size = entry->packed_size, enough = max < SIZE_MAX / 2 ? max + 1024 : max;
+    return size < enough ? size : enough;
 }
 
 static struct zip_member member_of(const struct pk3_cell *cell, const struct bytes *packed)
@@ -204,17 +217,14 @@ static bool pk3_read(struct mount *mount, const char *name, struct bytes *out)
     return found;
 }
 
-/* Packed data is hardly longer than unpacked data: only by tables at its start. */
 static bool pk3_read_start(struct mount *mount, const char *name, size_t max, struct bytes *out)
 {
     struct pk3 *pk3 = (struct pk3 *)mount;
     const struct pk3_cell *cell = shgetp_null(pk3->entries, name);
     if (!cell)
         return false;
-    size_t size = cell->value.packed_size, enough = max < SIZE_MAX / 2 ? max + 1024 : max;
-    size = size < enough ? size : enough;
     struct bytes packed = {0};
-    bool found = read_packed(pk3, &cell->value, size, &packed) == 0;
+    bool found = read_packed(pk3, &cell->value, packed_start(&cell->value, max), &packed) == 0;
     if (found) {
         const struct zip_member member = member_of(cell, &packed);
         found = zip_unpack_start(&member, max, out);
@@ -235,6 +245,26 @@ static void pk3_list(struct mount *mount, const char *folder, mount_visit *visit
     }
 }
 
+/* The local header of a member, all of it, or the start of an image. */
+static bool pk3_has_range(struct mount *mount, const char *path, uint64_t offset, uint64_t size)
+{
+    const struct pk3 *pk3 = (const struct pk3 *)mount;
+    if (strcmp(path, mount->path) != 0)
+        return false;
+    for (ptrdiff_t i = 0; i < shlen(pk3->entries); i++) {
+        const struct pk3_entry *entry = &pk3->entries[i].value;
+        uint64_t start;
+        if (offset < entry->offset || offset > entry->offset + ZIP_LOCAL_SIZE + 2 * ZIP_MAX_TEXT)
+            continue;
+        if (offset == entry->offset && size == ZIP_LOCAL_SIZE)
+            return true;
+        if ((size == entry->packed_size || size == packed_start(entry, MOUNT_IMAGE_START)) &&
+            find_packed(pk3, entry, &start) == 0 && start == offset)
+            return true;
+    }
+    return false;
+}
+
 static void pk3_free(struct mount *mount)
 {
     struct pk3 *pk3 = (struct pk3 *)mount;
@@ -245,7 +275,8 @@ static void pk3_free(struct mount *mount)
 
 struct mount *mount_pk3(struct fs *fs, const char *path, struct diag *diag)
 {
-    static const struct mount_ops ops = {pk3_read, pk3_free, pk3_list, pk3_read_start};
+    static const struct mount_ops ops = {pk3_read,       pk3_free,      pk3_list,
+                                         pk3_read_start, pk3_has_range, false};
     struct pk3 *pk3 = memory_zalloc(1, sizeof *pk3);
     pk3->base.ops = &ops;
     pk3->base.path = str_copy(path);
@@ -282,7 +313,7 @@ static void packed_free(struct mount *mount)
 
 struct mount *mount_pakfile(const struct bytes *lump, const char *path, struct diag *diag)
 {
-    static const struct mount_ops ops = {packed_read, packed_free, NULL, NULL};
+    static const struct mount_ops ops = {.read = packed_read, .free = packed_free};
     const struct diag_where where = {.file = path};
     struct pakfile pakfile;
     if (pakfile_decode(lump, &where, diag, &pakfile) != STATUS_OK)

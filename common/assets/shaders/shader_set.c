@@ -11,7 +11,6 @@
 
 #define BARE_SIZE    64 /* without an image */
 #define BARE_AVERAGE 0.5
-#define IMAGE_START  4096       /* bytes that usually contain the size */
 #define BEVEL_SHADER "noshader" /* shader of sides that compilers add to brushes */
 
 struct shader_entry {
@@ -224,7 +223,8 @@ static bool read_image(const struct shader_set *set, const char *file, struct by
 {
     int width, height;
     bytes->size = 0;
-    if (set->source.sizes_only && mounts_read_start(set_mounts(set), file, IMAGE_START, bytes) &&
+    if (set->source.sizes_only &&
+        mounts_read_start(set_mounts(set), file, MOUNT_IMAGE_START, bytes) &&
         image_size(bytes->data, bytes->size, &width, &height))
         return true;
     bytes->size = 0;

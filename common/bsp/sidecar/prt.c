@@ -11,7 +11,7 @@
 
 enum {
     POINTS_MIN = 3,
-    POINTS_MAX = 64, /* of a winding, in the map compilers of this family */
+    POINTS_MAX = PRT_POINTS_MAX, /* of a winding, in the map compilers of this family */
     FLAGS_MAX = 255,
     FACES_MAX = 1 << 24,
     TOKEN_MAX = 63, /* of a number; "%f" of the largest coordinate needs a third of it */

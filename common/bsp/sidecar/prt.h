@@ -42,7 +42,7 @@ struct prt {
 
 /* Cluster numbers are 16 bits wide in the formats that use them; portal flow through more portals
  * than this would take longer than anyone can wait. */
-enum { PRT_CLUSTERS_MAX = 65536, PRT_PORTALS_MAX = 65536 };
+enum { PRT_CLUSTERS_MAX = 65536, PRT_PORTALS_MAX = 65536, PRT_POINTS_MAX = 64 };
 
 /* Parses a portal file. Windings have 3 .. 64 points. On failure (PRT_SYNTAX, PRT_RANGE, with the
  * line) *out is empty. */

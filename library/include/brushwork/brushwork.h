@@ -9,6 +9,10 @@
  * gave them and valid until it is changed or closed, unless stated otherwise. Indices count from 0;
  * an index out of range gives NULL, 0 or "" as the function's result says.
  *
+ * A thread that calls needs a stack of 8 MB, as a process has by default. Work is done in the
+ * default floating-point mode (rounding, denormals, traps), also in callbacks; a thread has its own
+ * again when the function returns.
+ *
  * Lengths are units of the map, and texts are UTF-8 without interpretation. Memory that the system
  * refuses ends the process, after a line on standard error.
  *

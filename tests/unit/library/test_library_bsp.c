@@ -1,8 +1,10 @@
 #include "tests/support/suite.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdbool.h>
 
+#include "tests/support/flush_denormals.h"
 #include "tests/support/library_session.h"
 
 /* Builds the map and opens it. */
@@ -245,6 +247,61 @@ static void points_have_contents_and_sight(void **state)
     close_map(&test, bsp);
 }
 
+/* Counts calls after which the host's mode is another one. */
+static void expect_mode(int *lost)
+{
+    if (fegetround() != FE_UPWARD || !flushes_denormals())
+        ++*lost;
+}
+
+/* Does what a host does, and returns the bytes of its BSP. */
+static struct bytes_of_map {
+    void *data;
+    size_t size;
+} use_map(const char *map, int *lost)
+{
+    struct bytes_of_map out;
+    struct test_session test;
+    struct brushwork_bsp *bsp = open_map(&test, map);
+    expect_mode(lost);
+    (void)brushwork_leaf_at(bsp, (double[3]){0});
+    expect_mode(lost);
+    (void)brushwork_contents_at(bsp, (double[3]){0});
+    expect_mode(lost);
+    (void)brushwork_bsp_mesh(bsp);
+    expect_mode(lost);
+    brushwork_free(brushwork_lightmap_pixels(bsp, 0, 0));
+    expect_mode(lost);
+    (void)brushwork_lightmap_info(bsp, SIZE_MAX, &(struct brushwork_lightmap){0});
+    expect_mode(lost);
+    (void)brushwork_bsp_save(bsp, &out.data, &out.size);
+    expect_mode(lost);
+    close_map(&test, bsp);
+    return out;
+}
+
+static void the_host_keeps_its_floating_point_mode(void **state)
+{
+    (void)state;
+    static const char *const maps[] = {"two_rooms.vmf", "q3_lights.map"};
+    for (size_t i = 0; i < 2; i++) {
+        int lost = 0, unused = 0;
+        fenv_t clean;
+        struct bytes_of_map usual = use_map(maps[i], &unused);
+        fegetenv(&clean);
+        flush_denormals();
+        fesetround(FE_UPWARD);
+        struct bytes_of_map other = use_map(maps[i], &lost);
+        const bool flushes = flushes_denormals();
+        fesetenv(&clean);
+        assert_int_equal(flushes ? lost : 0, 0);
+        assert_int_equal(usual.size, other.size);
+        assert_memory_equal(usual.data, other.data, usual.size);
+        brushwork_free(usual.data);
+        brushwork_free(other.data);
+    }
+}
+
 SUITE(test_library_bsp)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +313,7 @@ SUITE(test_library_bsp)
         cmocka_unit_test(meshes_have_all_faces),
         cmocka_unit_test(lightmaps_are_numbers),
         cmocka_unit_test(points_have_contents_and_sight),
+        cmocka_unit_test(the_host_keeps_its_floating_point_mode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,6 +146,36 @@ static void saved_rounds_are_resumed(void **state)
     assert_true(deferred > 100);
 }
 
+/* Pairs of a file are of its clusters, and numbers such that sums of them are in range. */
+static void what_no_run_saves_is_refused(void **state)
+{
+    struct bit_rows saved = pair_rounds_saved_new(ROOMS);
+    uint64_t *words = saved.data;
+    const uint64_t pair = 1 | (uint64_t)2 << 24 | (uint64_t)1 << 48;
+    const uint64_t wrong[] = {pair + ROOMS, pair + ((uint64_t)ROOMS << 24), pair + 1,
+                              pair - ((uint64_t)1 << 48), pair + ((uint64_t)BUDGETS << 48)};
+    (void)state;
+    assert_true(pair_rounds_saved_fits(&saved, ROOMS));
+    words[1] = 1;
+    words[5] = pair;
+    assert_true(pair_rounds_saved_fits(&saved, ROOMS));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        words[5] = wrong[i];
+        assert_false(pair_rounds_saved_fits(&saved, ROOMS));
+    }
+    words[5] = pair;
+    words[1] = saved.words;
+    assert_false(pair_rounds_saved_fits(&saved, ROOMS));
+    words[1] = 1;
+    for (size_t i = 2; i < 5; i++) {
+        words[i] = UINT64_MAX;
+        assert_false(pair_rounds_saved_fits(&saved, ROOMS));
+        words[i] = 0;
+    }
+    assert_true(pair_rounds_saved_fits(&saved, ROOMS));
+    memory_free(saved.data);
+}
+
 /* When no pair is ever decided and each uses its full budget, the last budget is soon used up.
  * It continues with what was saved, and lasts longer when the other budgets used more. */
 static void the_last_budget_is_limited(void **state)
@@ -191,6 +221,7 @@ SUITE(test_vis_pair_rounds)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_pair_gets_the_budget_it_needs, setup, teardown),
         cmocka_unit_test_setup_teardown(saved_rounds_are_resumed, setup, teardown),
+        cmocka_unit_test(what_no_run_saves_is_refused),
         cmocka_unit_test_setup_teardown(the_last_budget_is_limited, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static void options_come_back_from_their_bytes(void **state)
     (void)state;
     assets_options_write(&options, &bytes);
     struct byte_reader from = byte_reader(bytes.data, bytes.size);
-    assets_options_read(&from, &arena, &read);
+    assert_true(assets_options_read(&from, &arena, &read));
     assert_false(from.failed);
     assert_int_equal(from.at, from.size);
     assert_string_equal(read.game, "hl2");
@@ -34,7 +34,7 @@ static void options_come_back_from_their_bytes(void **state)
     bytes_free(&again);
     for (size_t size = 0; size < bytes.size; size++) { /* cut short */
         from = byte_reader(bytes.data, size);
-        assets_options_read(&from, &arena, &read);
+        assert_false(assets_options_read(&from, &arena, &read));
     }
     bytes_free(&bytes);
     arena_free(&arena);

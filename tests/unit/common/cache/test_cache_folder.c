@@ -461,6 +461,127 @@ static void processes_share_a_folder(void **state)
     remove_all(folder);
 }
 
+static void put_on_disk(const char *folder, const struct cache_key *key)
+{
+    struct env env = {.diag = diag_new(NULL, NULL), .fs = fs_disk(), .threads = 1};
+    const struct cache_options options = {.place = folder};
+    const struct bytes value = {.data = (unsigned char *)"value", .size = 5};
+    struct cache *cache = cache_open(&env, &options);
+    cache_put(cache, key, &value);
+    cache_close(cache);
+    assert_int_equal(diag_count(env.diag, DIAG_WARNING), 0);
+    diag_free(env.diag);
+}
+
+static mode_t mode_of(const char *folder, const char *below)
+{
+    char path[3 * CACHE_PATH_SIZE];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/%s", folder, below);
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_mode & 07777;
+}
+
+/* Whoever may use the folder may use what is in it, whatever the umask of those who add to it. */
+static void permissions_are_those_of_the_folder(void **state)
+{
+    (void)state;
+    static const mode_t folders[][3] = {
+        {0700, 0700, 0600}, {0755, 0755, 0644}, {02775, 02775, 0664}, {0777, 0777, 0666}};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char folder[] = "/tmp/brushwork_cache_XXXXXX", name[CACHE_PATH_SIZE];
+        const struct cache_key key = key_of("vbsp", 1);
+        assert_non_null(mkdtemp(folder));
+        assert_int_equal(chmod(folder, folders[i][0]), 0);
+        mode_t before = umask(i % 2 ? 022 : 077);
+        put_on_disk(folder, &key);
+        umask(before);
+        cache_entry_path(&key, name);
+        assert_int_equal(mode_of(folder, name), folders[i][2]);
+        assert_int_equal(mode_of(folder, CACHE_TAG), folders[i][2]);
+        name[strlen("vbsp/0")] = 0;
+        assert_int_equal(mode_of(folder, name), folders[i][1]);
+        assert_int_equal(mode_of(folder, "vbsp"), folders[i][1]);
+        remove_all(folder);
+    }
+}
+
+static void clear(const char *folder)
+{
+    struct cache_listing listing;
+    int error;
+    assert_int_equal(cache_list(fs_disk(), folder, &listing), 0);
+    (void)cache_clear(fs_disk(), folder, &listing, &error);
+    assert_int_equal(error, 0);
+    cache_listing_free(&listing);
+}
+
+static void write_below(const char *folder, const char *name)
+{
+    char path[3 * CACHE_PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_int_equal(fs_disk()->ops->write(fs_disk(), path, "mine", 4), 0);
+}
+
+/* Entries, what a killed run has left, their folders and the tag go; what is of others stays. */
+static void clear_leaves_nothing_of_the_cache(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/brushwork_cache_XXXXXX", name[CACHE_PATH_SIZE], left[300];
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 20; i++) {
+        const struct cache_key key = key_of(i % 2 ? "vbsp" : "vrad-inputs", i);
+        put_on_disk(folder, &key);
+        cache_entry_path(&key, name);
+    }
+    /* Of a system that is not this one: a day old. */
+    snprintf(left, sizeof left, "%s.brushwork-1-0123456789abcdef-abcdef", name);
+    write_below(folder, left);
+    char path[3 * CACHE_PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s", folder, left);
+    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+    clear(folder);
+    assert_int_equal(rmdir(folder), 0);
+
+    assert_int_equal(mkdir(folder, 0700), 0);
+    const struct cache_key key = key_of("vbsp", 1);
+    put_on_disk(folder, &key);
+    static const char *const names[] = {
+        "vbsp/notes", "CACHEDIR.TAG",
+        /* of another store, whose entries have such names too */
+        "sha256/0/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"};
+    snprintf(path, sizeof path, "%s/sha256/0", folder);
+    assert_int_equal(fs_disk()->ops->make_folder(fs_disk(), path), 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        write_below(folder, names[i]);
+    clear(folder);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        (void)mode_of(folder, names[i]);
+    cache_entry_path(&key, name);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_int_equal(access(path, F_OK), -1);
+    remove_all(folder);
+}
+
+/* A value that is larger than those of its kind is none, and costs nothing. */
+static void larger_values_than_a_kind_has_are_damage(void **state)
+{
+    (void)state;
+    struct world world = new_world(fs_memory_new());
+    struct cache_key key = key_of("a", 1);
+    put(&world, &key, 1000, 5);
+    key.max = 1000;
+    assert_true(get(&world, &key, 1000, 5));
+    key.max = 999;
+    assert_false(get(&world, &key, 1000, 5));
+    assert_int_equal(told(&world, DIAG_CACHE_DAMAGED), 1);
+    put(&world, &key, 1000, 5);
+    key.max = 0;
+    assert_false(get(&world, &key, 1000, 5));
+    free_world(&world);
+}
+
 static void use_is_a_time_of_the_disk(void **state)
 {
     (void)state;
@@ -526,6 +647,9 @@ SUITE(test_cache_folder)
         cmocka_unit_test(read_only_changes_nothing),
         cmocka_unit_test(a_bound_of_memory_is_not_reached_by_the_cache),
         cmocka_unit_test(processes_share_a_folder),
+        cmocka_unit_test(permissions_are_those_of_the_folder),
+        cmocka_unit_test(clear_leaves_nothing_of_the_cache),
+        cmocka_unit_test(larger_values_than_a_kind_has_are_damage),
         cmocka_unit_test(use_is_a_time_of_the_disk),
         cmocka_unit_test(a_place_is_told_without_its_password),
     };

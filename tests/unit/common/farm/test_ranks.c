@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "common/core/memory.h"
+#include "common/farm/ranks_state.h"
 #include "common/farm/thread_ranks.h"
 #include "tests/support/child.h"
 
@@ -238,7 +239,37 @@ static void results_that_are_cut_end_the_job(void **state)
     (void)state;
     assert_int_equal(child_status(run_loop_of_cut_results, text, sizeof text), STATUS_INTERNAL);
     assert_non_null(strstr(text, "tester: error C099: "));
-    assert_non_null(strstr(text, "results of another rank are cut"));
+    assert_non_null(strstr(text, "results of another rank are damaged"));
+}
+
+static void take_byte(void *context, size_t index, struct byte_reader *in)
+{
+    ((uint8_t *)context)[index] = read_u8(in);
+}
+
+/* Results of items 0 and 1, of no item, of one twice, of more than are sent. */
+static void results_of_another_rank_are_checked(void **state)
+{
+    static const uint32_t parts[][3] = {
+        {0, 2, 2}, {3, 1, 1}, {0, 4, 4}, {UINT32_MAX, 1, 1}, {1, 2, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        uint8_t values[3] = {0};
+        bool done[4] = {false};
+        const struct ranks_loop loop = {.count = 3, .context = values, .unpack = take_byte};
+        struct bytes bytes = {0};
+        bytes_u32(&bytes, parts[i][0]);
+        bytes_u32(&bytes, parts[i][1]);
+        bytes_fill(&bytes, 7, parts[i][2]);
+        struct byte_reader in = byte_reader(bytes.data, bytes.size);
+        ranks_take_results(&loop, &in, done);
+        assert_int_equal(in.failed, i > 0);
+        assert_true(i > 0 || (done[0] && done[1] && !done[2] && values[1] == 7));
+        in = byte_reader(bytes.data, bytes.size);
+        ranks_take_results(&loop, &in, done); /* again */
+        assert_true(in.failed);
+        bytes_free(&bytes);
+    }
 }
 
 SUITE(test_ranks)
@@ -249,6 +280,7 @@ SUITE(test_ranks)
         cmocka_unit_test(each_item_is_done_on_one_rank),
         cmocka_unit_test(a_stopped_rank_stops_all),
         cmocka_unit_test(one_process_needs_no_ranks),
+        cmocka_unit_test(results_of_another_rank_are_checked),
         cmocka_unit_test(results_that_are_cut_end_the_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

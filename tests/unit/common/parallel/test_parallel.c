@@ -1,5 +1,6 @@
 #include "tests/support/suite.h"
 
+#include <fenv.h>
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -8,6 +9,7 @@
 
 #include "common/parallel/cpu_count.h"
 #include "common/parallel/parallel.h"
+#include "tests/support/flush_denormals.h"
 
 /* LLVM's functions, missing in gcc's omp.h. */
 void kmp_set_blocktime(int milliseconds);
@@ -403,6 +405,38 @@ static void a_loop_that_is_stopped_leaves_items_out(void **state)
     assert_int_equal(atomic_load(&never.done), ITEMS);
 }
 
+/* Counts items that are not done in the default mode; those of several threads, on any processor.
+ */
+static void see_mode(void *context, size_t index, int thread)
+{
+    atomic_int *others = context;
+    (void)index;
+    (void)thread;
+    if (fegetround() != FE_TONEAREST || flushes_denormals())
+        atomic_fetch_add(others, 1);
+}
+
+static void see_modes(void *context)
+{
+    parallel_for(3, ITEMS, see_mode, context);
+}
+
+static void threads_work_in_the_default_mode(void **state)
+{
+    (void)state;
+    fenv_t clean;
+    atomic_int others = 0;
+    fegetenv(&clean);
+    flush_denormals();
+    fesetround(FE_UPWARD);
+    see_modes(&others);
+    parallel_stage(3, see_modes, &others);
+    const int after = fegetround();
+    fesetenv(&clean);
+    assert_int_equal(atomic_load(&others), 0);
+    assert_int_equal(after, FE_UPWARD);
+}
+
 SUITE(test_parallel)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +456,7 @@ SUITE(test_parallel)
         cmocka_unit_test(threads_begin_with_their_own_range),
         cmocka_unit_test(asking_for_none_gives_one_a_processor),
         cmocka_unit_test(a_loop_that_is_stopped_leaves_items_out),
+        cmocka_unit_test(threads_work_in_the_default_mode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

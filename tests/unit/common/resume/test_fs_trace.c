@@ -182,6 +182,58 @@ static void other_texts_are_refused(void **state)
     }
 }
 
+static bool is_of_maps(void *context, const struct fs_trace_question *question)
+{
+    int *asked = context;
+    ++*asked;
+    return strncmp(question->path, "maps/", 5) == 0;
+}
+
+/* Nobody is asked out of the scope, nor for more bytes than it has. */
+static void a_scope_bounds_what_is_asked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+        bool is_asked;
+    } cases[] = {{"rmaps/a", 0, true},
+                 {"rmaps/a", 6, true},
+                 {"rmaps/a", 5, false},
+                 {"rother", 0, false},
+                 {"p0 1 other", 0, false},
+                 {"p2 3 maps/a", 3, true},
+                 {"sother", 0, false},
+                 {"p2 3 maps/a", 2, false},
+                 {"kother", 0, false},
+                 {"lother", 0, false},
+                 {"p-2 3 maps/a", 0, false},
+                 {"p2 -3 maps/a", 0, false},
+                 {"p 2 3 maps/a", 0, false},
+                 {"p99999999999999999999 3 maps/a", 0, false},
+                 {"p2 9223372036854775807 maps/a", 0, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fs *memory = fs_memory_new(), *trace = fs_trace_new(memory);
+        struct bytes text = {0};
+        char *changed = NULL;
+        int asked = 0;
+        put(memory, "maps/a", "a map!");
+        put(memory, "other", "secret");
+        bytes_u32(&text, 1);
+        bytes_fill(&text, 0, SHA256_SIZE);
+        bytes_sized_text(&text, cases[i].text);
+        struct byte_reader from = byte_reader(text.data, text.size);
+        fs_trace_set_scope(trace, &(struct fs_trace_scope){is_of_maps, &asked, cases[i].bytes});
+        assert_int_equal(fs_trace_ask_again(trace, &from, &changed),
+                         cases[i].is_asked ? FS_TRACE_CHANGED : FS_TRACE_DAMAGED);
+        assert_int_equal(fs_trace_has_asked(trace, cases[i].text), cases[i].is_asked);
+        memory_free(changed);
+        bytes_free(&text);
+        fs_trace_free(trace);
+        fs_memory_free(memory);
+    }
+}
+
 static const char *to_here(void *context, const char *path)
 {
     (void)context;
@@ -240,9 +292,12 @@ static void paths_are_kept_in_another_form(void **state)
 SUITE(test_fs_trace)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes_of_inputs_are_found),    cmocka_unit_test(own_files_are_not_noted),
-        cmocka_unit_test(views_stand_for_hidden_files),   cmocka_unit_test(other_texts_are_refused),
+        cmocka_unit_test(changes_of_inputs_are_found),
+        cmocka_unit_test(own_files_are_not_noted),
+        cmocka_unit_test(views_stand_for_hidden_files),
+        cmocka_unit_test(other_texts_are_refused),
         cmocka_unit_test(paths_are_kept_in_another_form),
+        cmocka_unit_test(a_scope_bounds_what_is_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

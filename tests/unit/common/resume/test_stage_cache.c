@@ -40,6 +40,12 @@ static int teardown(void **state)
     return 0;
 }
 
+static bool may_ask(void *context, const struct fs_trace_question *question)
+{
+    (void)context;
+    return question->kind != FS_TRACE_READ || strcmp(question->path, "secret") != 0;
+}
+
 /* A stage: its result is the text of the map and of the brick, unless a file says that there is to
  * be none of it. Returns true when it came from the cache. */
 static bool run(struct world *world, unsigned char option, struct bytes *out)
@@ -50,6 +56,8 @@ static bool run(struct world *world, unsigned char option, struct bytes *out)
                                 .env = &world->env,
                                 .trace = trace,
                                 .asked = world->fs,
+                                .may_ask = may_ask,
+                                .max_result = 100,
                                 .key = {option}};
     struct byte_reader rest;
     out->size = 0;
@@ -136,6 +144,58 @@ static void old_sets_of_answers_go(void **state)
     assert_run(world, 0, false, "1d");
 }
 
+/* The list of sets, and the only one in it as it was kept. */
+static struct cache_key inputs_key(unsigned char option)
+{
+    return (struct cache_key){.kind = "test-inputs", .hash = {option}};
+}
+
+static void put_sets(struct world *world, const struct bytes *sets)
+{
+    const struct cache_key key = inputs_key(0);
+    cache_put(world->cache, &key, sets);
+}
+
+/* A value that is no list of sets is told, and one that asks for a file of no use to the run. */
+static void sets_of_others_are_refused(void **state)
+{
+    struct world *world = *state;
+    static const unsigned char bad[][12] = {{0},
+                                            {1, 0, 0, 0},
+                                            {1, 0, 0, 0, 255, 255, 255, 255},
+                                            {17, 0, 0, 0},
+                                            {1, 0, 0, 0, 0, 0, 0, 0, 9}};
+    static const size_t sizes[] = {4, 4, 8, 4, 9};
+    assert_run(world, 0, false, "1red");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct bytes sets = {0};
+        bytes_append(&sets, bad[i], sizes[i]);
+        put_sets(world, &sets);
+        bytes_free(&sets);
+        struct cache *again = cache_open(&world->env, &(struct cache_options){.place = "cache"});
+        cache_close(world->cache);
+        world->cache = again;
+        size_t before = diag_count_code(world->env.diag, DIAG_CACHE_DAMAGED);
+        assert_run(world, 0, false, "1red");
+        assert_int_equal(diag_count_code(world->env.diag, DIAG_CACHE_DAMAGED), before + 1);
+        assert_run(world, 0, true, "1red");
+    }
+    put(world, "secret", "s");
+    struct bytes set = {0}, sets = {0};
+    unsigned char answer[SHA256_SIZE];
+    sha256_of("s", 1, answer);
+    bytes_u32(&set, 1);
+    bytes_append(&set, answer, sizeof answer);
+    bytes_sized_text(&set, "rsecret");
+    bytes_u32(&sets, 1);
+    bytes_sized_block(&sets, &set);
+    put_sets(world, &sets);
+    assert_run(world, 0, false, "1red");
+    assert_int_equal(diag_count_code(world->env.diag, DIAG_CACHE_QUESTION), 1);
+    bytes_free(&set);
+    bytes_free(&sets);
+}
+
 static void without_a_cache_it_runs(void **state)
 {
     struct world *world = *state;
@@ -153,6 +213,7 @@ SUITE(test_stage_cache)
         cmocka_unit_test_setup_teardown(messages_are_reported_again, setup, teardown),
         cmocka_unit_test_setup_teardown(a_run_with_an_error_keeps_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(old_sets_of_answers_go, setup, teardown),
+        cmocka_unit_test_setup_teardown(sets_of_others_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(without_a_cache_it_runs, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
