@@ -8,6 +8,9 @@
 const struct render_options render_defaults = {
     .width = 1280, .height = 720, .samples = 16, .fov = 90};
 
+const char *const light_filter_names[] = {"bilinear", "bicubic", NULL};
+const char *const foreign_luxels_names[] = {"none", "black", "white", NULL};
+
 /* A damaged pakfile is reported and skipped. */
 static void mount_packed(const struct render *render, struct assets *assets)
 {
@@ -45,6 +48,8 @@ static void report_problems(const struct render *render)
                     assets_is_quake3(render->materials.assets) ? DIAG_PICTURE_SHADERS
                                                                : DIAG_PICTURE_PLAIN,
                     &where, "%zu of %zu", render->materials.untextured, materials);
+    if (render->options.filter != LIGHT_BILINEAR && render->bsp->family != CONTAINER_VBSP)
+        diag_report(diag, DIAG_LIGHT_FILTER, &where, "the map is not one of Source");
     if (mesh->props_skipped)
         diag_report(diag, DIAG_PICTURE_PROPS, &where, "%zu of %zu", mesh->props_skipped,
                     mesh->props_skipped + mesh->props_drawn);

@@ -17,11 +17,23 @@ struct render_view {
     bool outside; /* the map is seen from outside: grey around it instead of sky */
 };
 
+/* How lightmaps of Source are shown between luxels: the games of 2024 and later filter them by a
+ * cubic B-spline, others bilinearly. */
+enum light_filter { LIGHT_BILINEAR, LIGHT_BICUBIC };
+extern const char *const light_filter_names[];
+
+/* The light that the filter finds outside of a face's own lightmap, where games have the luxels of
+ * other faces: its outermost luxels, or a colour that shows where it reads them. */
+enum foreign_luxels { FOREIGN_NONE, FOREIGN_BLACK, FOREIGN_WHITE };
+extern const char *const foreign_luxels_names[];
+
 struct render_options {
     int width, height; /* in pixels, 1 .. RENDER_SIDE */
     int samples;       /* per pixel */
     double fov;        /* horizontal, in degrees */
     bool lightmap_only;
+    int filter;       /* enum light_filter */
+    int foreign;      /* enum foreign_luxels */
     bool tools;       /* with the surfaces that games do not draw */
     bool hdr;         /* use the HDR light, if the map has any */
     double exposure;  /* factor for light; 0: 1 for LDR, automatic for HDR */

@@ -393,6 +393,13 @@ static const struct option_def defs[] = {
      .max = 1024,
      .map_key = "_minluxelscale",
      .help = "minimum lightmap scale"},
+    {.name = "lightmap-border",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.lightmap_border),
+     .map_key = "_lightmapborder",
+     .two_dashes = true,
+     .help = "Source: one more luxel around each lightmap, so that bicubic filtering takes no "
+             "light of other faces (more memory; large faces are cut smaller)"},
     /* Of branches of Source. */
     {.name = "defaultluxelsize",
      .argument = "UNITS",

@@ -25,6 +25,7 @@ struct vbsp_options {
     bool light_if_missing;     /* Source: lightmaps also for missing materials */
     bool dynamic_props;        /* static props also of models that are not made for that */
     double default_luxel_size; /* lightmap scale of sides without one */
+    bool lightmap_border;      /* lightmaps of flat faces have one more luxel on each side */
     bool snap_axial;           /* round the distances of axial planes to whole units */
     bool no_draw_triggers;     /* do not draw sides with trigger materials */
     bool xbox;                 /* like no_draw_triggers, and do not light water */

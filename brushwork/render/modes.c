@@ -33,6 +33,8 @@ static const struct use uses[] = {
     {"exposure", LIT | LEAK, true, NULL},
     {"hdr", LIT, false, NULL},
     {"lightmap-only", LIT | LEAK, true, NULL},
+    {"filter", LIT, true, NULL},
+    {"foreign-luxels", LIT, true, NULL},
     {"debug", LIT & ~(unsigned)LEVELSHOT, false, NULL},
     {"cut", OVERVIEW, false, "--overview"},
     {"border", MINIMAP, false, "--minimap"},
@@ -116,6 +118,9 @@ static enum status check_uses(const struct program *program, const struct choice
     }
     if (status == STATUS_OK && values->pvs_from && values->debug != DEBUG_PVS)
         status = refuse(program, "--pvs-from", " needs", "--debug pvs");
+    if (status == STATUS_OK && values->render.foreign != FOREIGN_NONE &&
+        values->render.filter != LIGHT_BICUBIC)
+        status = refuse(program, "--foreign-luxels", " needs", "--filter bicubic");
     arena_free(&arena);
     return status;
 }

@@ -148,6 +148,24 @@ static const struct option_def render_verb_options[] = {
     VERB_HDR(struct render_values, render.hdr),
     VERB_FLAG(struct render_values, "lightmap-only", render.lightmap_only,
               "show only the lighting, on white surfaces"),
+    {.name = "filter",
+     .argument = "FILTER",
+     .kind = OPTION_CHOICE,
+     .choices = light_filter_names,
+     .offset = FIELD(render.filter),
+     .two_dashes = true,
+     .help = "Source: what lightmaps are shown with; bicubic is the cubic B-spline of games since "
+             "2024"},
+    {.name = "foreign-luxels",
+     .argument = "COLOUR",
+     .kind = OPTION_CHOICE,
+     .choices = foreign_luxels_names,
+     .offset = FIELD(render.foreign),
+     .two_dashes = true,
+     .use = OPTION_RARE,
+     .help = "with --filter bicubic: black or white luxels around each lightmap, where games have "
+             "those of other faces, to show where these are seen (none: the outermost luxels "
+             "repeat)"},
     VERB_CONTENT(struct render_values),
     VERB_THREADS(struct render_values),
 };

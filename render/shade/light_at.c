@@ -6,29 +6,75 @@
 
 #define AMBIENT_DISTANCE 4.0 /* above a surface, for the ambient lookup */
 
+enum { MAX_TAPS = 4 };
+
 static double clamped(double value, double max)
 {
     return value > 0 ? portable_fmin(value, max) : 0;
 }
 
-static void lightmap_light(const struct mesh *mesh, const struct surface_hit *hit, float out[3])
+/* The luxels that a filter takes along an axis. */
+struct taps {
+    int first, count;
+    double weight[MAX_TAPS];
+};
+
+static struct taps taps_at(enum light_filter filter, double at)
+{
+    int luxel = (int)at;
+    double x = at - luxel, y = 1 - x;
+    if (filter == LIGHT_BILINEAR)
+        return (struct taps){luxel, 2, {y, 1 - (luxel + 1 - at)}};
+    return (struct taps){luxel - 1,
+                         4,
+                         {y * y * y / 6, (3 * x * x * x - 6 * x * x + 4) / 6,
+                          (3 * y * y * y - 6 * y * y + 4) / 6, x * x * x / 6}};
+}
+
+/* A luxel of a surface, or what stands for one that others have there. */
+static const float *luxel_at(const struct mesh *mesh, const struct surface *surface,
+                             enum foreign_luxels foreign, int x, int y)
+{
+    static const float black[3] = {0, 0, 0}, white[3] = {255, 255, 255};
+    int inner_x = x < 0 ? 0 : x < surface->width ? x : surface->width - 1;
+    int inner_y = y < 0 ? 0 : y < surface->height ? y : surface->height - 1;
+    if (foreign != FOREIGN_NONE && (inner_x != x || inner_y != y))
+        return foreign == FOREIGN_BLACK ? black : white;
+    return mesh
+        ->luxels[surface->luxels + (size_t)inner_y * (size_t)surface->width + (size_t)inner_x];
+}
+
+/* Lightmaps of props and those of Quake 3 have a filter of their own. */
+static bool is_source_face(const struct render *render, const struct surface *surface)
+{
+    return surface->prop < 0 && render->bsp->family == CONTAINER_VBSP;
+}
+
+static void lightmap_light(const struct render *render, const struct surface_hit *hit, float out[3])
 {
     const float(*st)[2] = hit->triangle->st;
     const struct surface *surface = hit->surface;
-    double at[2], sum[3] = {0};
+    enum light_filter filter = LIGHT_BILINEAR;
+    enum foreign_luxels foreign = FOREIGN_NONE;
+    struct taps taps[2];
+    double sum[3] = {0};
+    if (is_source_face(render, surface)) {
+        filter = (enum light_filter)render->options.filter;
+        foreign = (enum foreign_luxels)render->options.foreign;
+    }
     for (int i = 0; i < 2; i++) {
         double max = (i ? surface->height : surface->width) - 1;
-        at[i] = clamped(
-            surface_interpolated(hit, (double)st[0][i], (double)st[1][i], (double)st[2][i]), max);
+        taps[i] = taps_at(filter, clamped(surface_interpolated(hit, (double)st[0][i],
+                                                               (double)st[1][i], (double)st[2][i]),
+                                          max));
     }
-    int s = (int)at[0], t = (int)at[1];
-    for (int i = 0; i < 4; i++) {
-        int x = s + i % 2, y = t + i / 2;
-        double share = (1 - fabs(x - at[0])) * (1 - fabs(y - at[1]));
-        if (x >= surface->width || y >= surface->height || share <= 0)
+    for (int i = 0; i < taps[0].count * taps[1].count; i++) {
+        int across = i % taps[0].count, along = i / taps[0].count;
+        double share = taps[0].weight[across] * taps[1].weight[along];
+        const float *luxel = luxel_at(&render->mesh, surface, foreign, taps[0].first + across,
+                                      taps[1].first + along);
+        if (share <= 0)
             continue;
-        const float *luxel =
-            mesh->luxels[surface->luxels + (size_t)y * (size_t)surface->width + (size_t)x];
         for (int k = 0; k < 3; k++)
             sum[k] += share * (double)luxel[k];
     }
@@ -85,7 +131,7 @@ void render_light_at(const struct render *render, const struct surface_hit *hit,
     fill(out, 255);
     switch (hit->surface->lit_by) {
     case LIT_BY_LUXELS:
-        lightmap_light(&render->mesh, hit, out);
+        lightmap_light(render, hit, out);
         break;
     case LIT_BY_VERTICES:
         for (int k = 0; k < 3; k++)

@@ -18,8 +18,9 @@ struct lightmap_options {
  * more style; the first map keeps the bounced light. */
 void luxel_map_part_direct(struct luxel_map *map);
 
-/* One map of a lit face, 3 floats per luxel: slot `slot` of style number `style`, with the options
- * and the minimum light applied. Hidden luxels are dilated from their neighbours. */
+/* One map of a lit face, 3 floats per luxel of its lattice (luxel_border.h): slot `slot` of style
+ * number `style`, with the options and the minimum light applied. Hidden luxels are dilated from
+ * their neighbours. */
 void lightmap_colours(const struct face_light *face, const struct lightmap_options *options,
                       float min_light, int style, int slot, float *colours);
 

@@ -7,12 +7,13 @@
 #include "common/core/portable_math.h"
 #include "vrad/encode/seam_pairs.h"
 #include "vrad/luxels/bounced.h"
+#include "vrad/luxels/luxel_border.h"
 #include "vrad/luxels/luxel_set.h"
 
 /* Iteration ends when no step closes by more than this, of 255. */
 #define MIN_GAIN 0.02
 
-enum { SWEEPS = 12, CORNERS = 4 };
+enum { SWEEPS = 12, MAX_TAPS = 4 };
 
 /* Minimum share of a luxel's square that it is weighted by: slivers must not take all of the
  * offset. */
@@ -26,22 +27,28 @@ enum { SWEEPS = 12, CORNERS = 4 };
  * all constraints can be met. */
 #define SLACK 0.05
 
-/* Bilinear interpolation: four luxels and their weights, which depend on the place between them. */
-struct bilinear {
-    int luxel[CORNERS];
+/* Filters that games show lightmaps with, by the luxels that they take along each axis. Without a
+ * border, a cubic B-spline takes luxels of other faces as well: what it shows is not known. */
+enum filter { FILTER_LINEAR = 2, FILTER_CUBIC = 4 };
+
+/* The luxels that a filter takes at a point: rows from the `first`, of the lattice of a face, on,
+ * and their weights, which depend on the place between luxels. */
+struct taps {
+    int first;
     float u, v;
-    float weight[CORNERS];
 };
 
-/* One side of a point: the seam luxels around it, row by row: the second of a row follows the
- * first. Those of no weight may be others. */
+/* One side of a point: the seam luxels around it, row by row: the others of a row follow the first.
+ * Those of no weight may be others. */
 struct seam_side {
-    int row[2];
+    int row[MAX_TAPS];
     float u, v;
 };
 
 struct constraint {
     struct seam_side sides[2];
+    int point;
+    enum filter filter;
 };
 
 /* State of a constraint. */
@@ -58,34 +65,38 @@ struct layer {
     const struct luxel_map *map;
     const struct seam_list *list;
     int style, slot;
-    size_t *first;        /* number of each face's first luxel in the map, and one past */
+    size_t *first; /* number of the first luxel of each face's lattice in the map, and one past */
     struct luxel_set set; /* the luxels on seams; all below are by their ranks */
     size_t count;         /* of these */
     float *inverse_area;  /* that weights them */
     colour *light, *offset;
-    struct constraint *constraints; /* one per point */
-    struct multiplier *multipliers; /* one per point */
+    size_t constraint_count;
+    struct constraint *constraints; /* one per point and filter */
+    struct multiplier *multipliers; /* one per constraint */
 };
 
-static inline void set_weights(float u, float v, float weight[CORNERS])
+static inline void set_weights(enum filter filter, float x, float weight[MAX_TAPS])
 {
-    weight[0] = (1 - u) * (1 - v);
-    weight[1] = u * (1 - v);
-    weight[2] = (1 - u) * v;
-    weight[3] = u * v;
+    float y = 1 - x;
+    if (filter == FILTER_LINEAR) {
+        weight[0] = y;
+        weight[1] = x;
+        return;
+    }
+    weight[0] = y * y * y / 6;
+    weight[1] = (3 * x * x * x - 6 * x * x + 4) / 6;
+    weight[2] = (3 * y * y * y - 6 * y * y + 4) / 6;
+    weight[3] = x * x * x / 6;
 }
 
-static struct bilinear bilinear_at(const struct face_light *face, float s, float t)
+/* The luxels that a filter takes at luxel coordinates of a face, clamped to those of the face. */
+static struct taps taps_at(const struct face_light *face, enum filter filter, float s, float t)
 {
     s = s<0 ? 0 : s>(float)(face->width - 1) ? (float)(face->width - 1) : s;
     t = t<0 ? 0 : t>(float)(face->height - 1) ? (float)(face->height - 1) : t;
-    int i = (int)s, j = (int)t;
-    float u = s - (float)i, v = t - (float)j;
-    int right = i + 1 < face->width ? 1 : 0, below = j + 1 < face->height ? face->width : 0;
-    int at = j * face->width + i;
-    struct bilinear out = {{at, at + right, at + below, at + right + below}, u, v, {0}};
-    set_weights(u, v, out.weight);
-    return out;
+    int i = (int)s, j = (int)t, before = face->border - (filter == FILTER_CUBIC);
+    return (struct taps){(j + before) * lattice_width(face) + i + before, s - (float)i,
+                         t - (float)j};
 }
 
 static int style_index(const struct face_light *face, int style)
@@ -105,57 +116,120 @@ static float *direct_of(const struct layer *layer, const struct face_light *face
                : NULL;
 }
 
-/* Direct and bounced light of a luxel. */
-static void luxel_light(const struct layer *layer, const struct face_light *face,
-                        const float *direct, int luxel, float out[3])
+/* The place of the direct light of a luxel of the lattice in a layer that the face has. */
+static float *direct_at(const struct layer *layer, const struct face_light *face, int at)
 {
-    float bounced[3] = {0, 0, 0};
-    if (layer->style == 0 && bounced_any(face))
-        bounced_at(face, layer->slot, luxel, bounced);
-    for (size_t k = 0; k < 3; k++)
-        out[k] = direct[3 * (size_t)luxel + k] + bounced[k];
+    struct lattice_place place = lattice_place(face, at);
+    int index = style_index(face, layer->style);
+    float *base =
+        place.in_border ? border_direct(face, index, layer->slot) : direct_of(layer, face);
+    return base + 3 * (size_t)place.luxel;
 }
 
-static void bilinear_light(const struct layer *layer, const struct face_light *face,
-                           const float *direct, const struct bilinear *bilinear, float out[3])
+/* Direct and bounced light of a luxel of the lattice. */
+static void luxel_light(const struct layer *layer, const struct face_light *face, int at,
+                        float out[3])
 {
+    struct lattice_place place = lattice_place(face, at);
+    const float *direct = direct_at(layer, face, at);
+    float bounced[3] = {0, 0, 0};
+    if (layer->style == 0 && place.in_border)
+        memcpy(bounced, border_bounced(face, layer->slot) + 3 * (size_t)place.luxel,
+               sizeof bounced);
+    else if (layer->style == 0 && bounced_any(face))
+        bounced_at(face, layer->slot, place.luxel, bounced);
+    for (size_t k = 0; k < 3; k++)
+        out[k] = direct[k] + bounced[k];
+}
+
+/* Bilinear light at a point of a face. */
+static void light_within(const struct layer *layer, const struct face_light *face, float s, float t,
+                         float out[3])
+{
+    struct taps taps = taps_at(face, FILTER_LINEAR, s, t);
+    float across[MAX_TAPS], along[MAX_TAPS];
+    set_weights(FILTER_LINEAR, taps.u, across);
+    set_weights(FILTER_LINEAR, taps.v, along);
     memset(out, 0, 3 * sizeof *out);
-    for (int i = 0; i < CORNERS; i++) {
-        float light[3];
-        luxel_light(layer, face, direct, bilinear->luxel[i], light);
+    for (int i = 0; i < FILTER_LINEAR * FILTER_LINEAR; i++) {
+        float light[3], weight = across[i % 2] * along[i / 2];
+        if (!(weight > 0))
+            continue;
+        luxel_light(layer, face, taps.first + i / 2 * lattice_width(face) + i % 2, light);
         for (int k = 0; k < 3; k++)
-            out[k] += bilinear->weight[i] * light[k];
+            out[k] += weight * light[k];
     }
 }
 
-/* The light on the edge before it is matched. */
-static void edge_light(const struct layer *layer, const struct seam_side *side, float out[3])
+/* A side of a constraint with the weights of its luxels. */
+struct weighted_side {
+    const struct seam_side *side;
+    int taps;
+    float weight[MAX_TAPS * MAX_TAPS]; /* row by row */
+};
+
+static inline struct weighted_side weighted_side(const struct constraint *constraint,
+                                                 enum filter filter, int side)
 {
-    float weight[CORNERS];
-    set_weights(side->u, side->v, weight);
-    memset(out, 0, 3 * sizeof *out);
-    for (int i = 0; i < CORNERS; i++)
-        for (int k = 0; k < 3; k++)
-            out[k] += weight[i] * layer->light[side->row[i / 2] + i % 2][k];
+    struct weighted_side out;
+    float across[MAX_TAPS], along[MAX_TAPS];
+    out.side = &constraint->sides[side];
+    out.taps = (int)filter;
+    set_weights(filter, out.side->u, across);
+    set_weights(filter, out.side->v, along);
+    for (int j = 0; j < out.taps; j++)
+        for (int i = 0; i < out.taps; i++)
+            out.weight[j * out.taps + i] = across[i] * along[j];
+    return out;
 }
 
-static bool is_known(const struct face_light *face, const struct bilinear *bilinear)
+/* The rank of a luxel of a side. */
+static inline int rank_of(const struct weighted_side *side, int i)
 {
-    for (int i = 0; i < CORNERS; i++)
-        if (bilinear->weight[i] > 0 && luxel_is_hidden(face, bilinear->luxel[i]))
-            return false;
+    return side->side->row[i / side->taps] + i % side->taps;
+}
+
+static inline int taps_of(const struct weighted_side *side)
+{
+    return side->taps * side->taps;
+}
+
+/* The light on the edge before it is matched. */
+static void edge_light(const struct layer *layer, const struct weighted_side *side, float out[3])
+{
+    memset(out, 0, 3 * sizeof *out);
+    for (int i = 0; i < taps_of(side); i++)
+        for (int k = 0; k < 3; k++)
+            out[k] += side->weight[i] * layer->light[rank_of(side, i)][k];
+}
+
+/* True if nothing that the filter shows there is hidden. */
+static bool is_known(const struct face_light *face, enum filter filter, float s, float t)
+{
+    struct taps taps = taps_at(face, filter, s, t);
+    float across[MAX_TAPS], along[MAX_TAPS];
+    set_weights(filter, taps.u, across);
+    set_weights(filter, taps.v, along);
+    for (int j = 0; j < (int)filter; j++)
+        for (int i = 0; i < (int)filter; i++)
+            if (across[i] > 0 && along[j] > 0 &&
+                lattice_is_hidden(face, taps.first + j * lattice_width(face) + i))
+                return false;
     return true;
 }
 
-/* The inverse of the area that weights a luxel. */
-static float inverse_area_of(const struct face_light *face, int luxel)
+/* The inverse of the area that weights a luxel of the lattice. */
+static float inverse_area_of(const struct face_light *face, int at)
 {
     float whole = (float)vec3_length(vec3_cross(face->axis[0], face->axis[1]));
+    struct lattice_place place = lattice_place(face, at);
     if (face->kept)
         return 0;
+    if (place.in_border)
+        return 1 / ((float)MIN_SHARE * whole);
     if (face->mesh) /* its luxels are similar */
         return 1 / portable_fmaxf(luxel_area(face, face->count / 2), 1);
-    return 1 / portable_fmaxf(luxel_area(face, luxel), (float)MIN_SHARE * whole);
+    return 1 / portable_fmaxf(luxel_area(face, place.luxel), (float)MIN_SHARE * whole);
 }
 
 static float grey(const float rgb[3])
@@ -163,25 +237,24 @@ static float grey(const float rgb[3])
     return (rgb[0] + rgb[1] + rgb[2]) / 3;
 }
 
-static float compliance_of(const struct layer *layer, const struct constraint *constraint)
+static float compliance_of(const struct layer *layer, const struct weighted_side sides[2])
 {
     float compliance = 0;
-    for (int i = 0; i < 2; i++) {
-        const struct seam_side *side = &constraint->sides[i];
-        float weight[CORNERS];
-        set_weights(side->u, side->v, weight);
-        for (int c = 0; c < CORNERS; c++)
-            compliance += weight[c] * weight[c] * layer->inverse_area[side->row[c / 2] + c % 2];
-    }
+    for (int i = 0; i < 2; i++)
+        for (int c = 0; c < taps_of(&sides[i]); c++)
+            compliance += sides[i].weight[c] * sides[i].weight[c] *
+                          layer->inverse_area[rank_of(&sides[i], c)];
     return compliance;
 }
 
 /* Finds the step that may remain; compliance stays 0 if a side lacks the layer at the point. */
 static void begin_constraint(struct layer *layer, size_t number)
 {
-    const struct seam_point *point = &layer->list->points[number];
-    const struct seam *seam = &layer->list->seams[point->seam];
     const struct constraint *constraint = &layer->constraints[number];
+    const struct seam_point *point = &layer->list->points[constraint->point];
+    const struct seam *seam = &layer->list->seams[point->seam];
+    const struct weighted_side sides[2] = {weighted_side(constraint, constraint->filter, 0),
+                                           weighted_side(constraint, constraint->filter, 1)};
     struct multiplier *multiplier = &layer->multipliers[number];
     float light[2][3], max = 0;
     memset(multiplier, 0, sizeof *multiplier);
@@ -189,17 +262,12 @@ static void begin_constraint(struct layer *layer, size_t number)
         return;
     for (int i = 0; i < 2; i++) {
         const struct face_light *face = &layer->map->faces[seam->face[i]];
-        const float *direct = direct_of(layer, face);
-        if (!direct)
-            return;
         float s = point->st[i][0], t = point->st[i][1], inner_light[3];
-        struct bilinear edge = bilinear_at(face, s, t);
-        struct bilinear inner =
-            bilinear_at(face, s + (float)seam->inward[i].s, t + (float)seam->inward[i].t);
-        if (!is_known(face, &edge))
+        if (!direct_of(layer, face) || !is_known(face, constraint->filter, s, t))
             return;
-        edge_light(layer, &constraint->sides[i], light[i]);
-        bilinear_light(layer, face, direct, &inner, inner_light);
+        edge_light(layer, &sides[i], light[i]);
+        light_within(layer, face, s + (float)seam->inward[i].s, t + (float)seam->inward[i].t,
+                     inner_light);
         max += fabsf(grey(light[i]) - grey(inner_light));
     }
     max += (float)PLAIN_STEP * portable_fminf(grey(light[0]), grey(light[1]));
@@ -207,7 +275,7 @@ static void begin_constraint(struct layer *layer, size_t number)
     for (int k = 0; k < 3; k++)
         multiplier->target_step[k] =
             step > max ? (light[0][k] - light[1][k]) * (1 - max / step) : 0;
-    multiplier->compliance = compliance_of(layer, constraint);
+    multiplier->compliance = compliance_of(layer, sides);
 }
 
 /* Red, green, blue and an unused lane. */
@@ -225,40 +293,35 @@ static inline void store(lanes all, float to[3])
     memcpy(to, &all, sizeof(colour));
 }
 
-static inline void pull_side(const struct layer *layer, const struct seam_side *side, float sign,
-                             lanes by)
+static inline void pull_side(const struct layer *layer, const struct weighted_side *side,
+                             float sign, lanes by)
 {
-    float weight[CORNERS];
-    set_weights(side->u, side->v, weight);
-    for (int i = 0; i < CORNERS; i++) {
-        int luxel = side->row[i / 2] + i % 2;
-        float share = weight[i] * layer->inverse_area[luxel];
+    for (int i = 0; i < taps_of(side); i++) {
+        int luxel = rank_of(side, i);
+        float share = side->weight[i] * layer->inverse_area[luxel];
         store(load(layer->offset[luxel]) + sign * share * by, layer->offset[luxel]);
     }
 }
 
 /* The current light at a point. */
-static inline lanes side_light(const struct layer *layer, const struct seam_side *side)
+static inline lanes side_light(const struct layer *layer, const struct weighted_side *side)
 {
     lanes sum = {0, 0, 0, 0};
-    float weight[CORNERS];
-    set_weights(side->u, side->v, weight);
-    for (int i = 0; i < CORNERS; i++) {
-        int luxel = side->row[i / 2] + i % 2;
-        sum += weight[i] * (load(layer->light[luxel]) + load(layer->offset[luxel]));
+    for (int i = 0; i < taps_of(side); i++) {
+        int luxel = rank_of(side, i);
+        sum += side->weight[i] * (load(layer->light[luxel]) + load(layer->offset[luxel]));
     }
     return sum;
 }
 
-/* Relaxes one constraint of the least-squares problem (dual coordinate ascent). Returns how much
- * the step closes. */
-static float relax_constraint(const struct layer *layer, size_t number)
+static inline float relax_filter(const struct layer *layer, size_t number, enum filter filter)
 {
     const struct constraint *constraint = &layer->constraints[number];
+    const struct weighted_side sides[2] = {weighted_side(constraint, filter, 0),
+                                           weighted_side(constraint, filter, 1)};
     struct multiplier *multiplier = &layer->multipliers[number];
     float gain = 0, compliance = multiplier->compliance, slack = (float)SLACK * compliance;
-    lanes light =
-        side_light(layer, &constraint->sides[0]) - side_light(layer, &constraint->sides[1]);
+    lanes light = side_light(layer, &sides[0]) - side_light(layer, &sides[1]);
     lanes error = light - load(multiplier->target_step), now = load(multiplier->now);
     lanes by = -(error + slack * now) / (compliance + slack);
     store(now + by, multiplier->now);
@@ -266,28 +329,40 @@ static float relax_constraint(const struct layer *layer, size_t number)
         float closed = fabsf(by[k]) * compliance;
         gain = closed > gain ? closed : gain;
     }
-    pull_side(layer, &constraint->sides[0], 1, by);
-    pull_side(layer, &constraint->sides[1], -1, by);
+    pull_side(layer, &sides[0], 1, by);
+    pull_side(layer, &sides[1], -1, by);
     return gain;
 }
 
-/* Calls `visit` with each seam luxel of a face. */
-typedef void visit_luxel(const struct layer *layer, int face, int luxel, size_t rank,
-                         void *context);
-
-static void visit_face(const struct layer *layer, int face, visit_luxel *visit, void *context)
+/* Relaxes one constraint of the least-squares problem (dual coordinate ascent). Returns how much
+ * the step closes. The filter is a constant in either call, for the compiler's sake. */
+static float relax_constraint(const struct layer *layer, size_t number)
 {
-    size_t first = layer->first[face], rank = luxel_set_rank(&layer->set, first);
-    if (rank == luxel_set_rank(&layer->set, layer->first[face + 1]))
+    return layer->constraints[number].filter == FILTER_LINEAR
+               ? relax_filter(layer, number, FILTER_LINEAR)
+               : relax_filter(layer, number, FILTER_CUBIC);
+}
+
+/* Calls `visit` with each seam luxel of a face that has the layer. */
+typedef void visit_luxel(const struct layer *layer, const struct face_light *face, int at,
+                         size_t rank, void *context);
+
+static void visit_face(const struct layer *layer, int number, visit_luxel *visit, void *context)
+{
+    const struct face_light *face = &layer->map->faces[number];
+    size_t first = layer->first[number], rank = luxel_set_rank(&layer->set, first);
+    if (rank == luxel_set_rank(&layer->set, layer->first[number + 1]))
         return;
-    for (int i = 0; i < layer->map->faces[face].count; i++)
+    for (int i = 0; i < lattice_count(face); i++)
         if (luxel_set_has(&layer->set, first + (size_t)i))
             visit(layer, face, i, rank++, context);
 }
 
-static void begin_luxel(const struct layer *layer, int face, int luxel, size_t rank, void *direct)
+static void begin_luxel(const struct layer *layer, const struct face_light *face, int at,
+                        size_t rank, void *context)
 {
-    luxel_light(layer, &layer->map->faces[face], direct, luxel, layer->light[rank]);
+    (void)context;
+    luxel_light(layer, face, at, layer->light[rank]);
     memset(layer->offset[rank], 0, sizeof layer->offset[rank]);
 }
 
@@ -295,17 +370,14 @@ static void begin_luxel(const struct layer *layer, int face, int luxel, size_t r
 struct ranges {
     int channel;
     float *low, *high;
-    float *direct; /* of a face */
 };
 
 /* Extends the range of the luxels around a point to a light. */
-static void extend_range(const struct ranges *ranges, const struct seam_side *side, float light)
+static void extend_range(const struct ranges *ranges, const struct weighted_side *side, float light)
 {
-    float weight[CORNERS];
-    set_weights(side->u, side->v, weight);
-    for (int i = 0; i < CORNERS; i++) {
-        int luxel = side->row[i / 2] + i % 2;
-        if (!(weight[i] > 0))
+    for (int i = 0; i < taps_of(side); i++) {
+        int luxel = rank_of(side, i);
+        if (!(side->weight[i] > 0))
             continue;
         ranges->low[luxel] = light < ranges->low[luxel] ? light : ranges->low[luxel];
         ranges->high[luxel] = light > ranges->high[luxel] ? light : ranges->high[luxel];
@@ -313,32 +385,36 @@ static void extend_range(const struct ranges *ranges, const struct seam_side *si
 }
 
 /* The light of a luxel keeps to the range of its own and those on the edges of both sides. */
-static void end_luxel(const struct layer *layer, int face, int luxel, size_t rank, void *context)
+static void end_luxel(const struct layer *layer, const struct face_light *face, int at, size_t rank,
+                      void *context)
 {
     const struct ranges *ranges = context;
     int k = ranges->channel;
     float offset = layer->offset[rank][k], now = layer->light[rank][k] + offset;
     float within = portable_fminf(portable_fmaxf(now, ranges->low[rank]), ranges->high[rank]);
-    (void)face;
-    ranges->direct[3 * luxel + k] += offset + within - now;
+    direct_at(layer, face, at)[k] += offset + within - now;
 }
 
 static void end_channel(const struct layer *layer, struct ranges *ranges, const bool *active)
 {
     for (size_t i = 0; i < layer->count; i++)
         ranges->low[i] = ranges->high[i] = layer->light[i][ranges->channel];
-    for (size_t i = 0; i < arrlenu(layer->list->points); i++) {
+    for (size_t i = 0; i < layer->constraint_count; i++) {
+        const struct constraint *constraint = &layer->constraints[i];
+        struct weighted_side sides[2];
         float light[2][3];
-        for (int k = 0; k < 2 && active[i]; k++)
-            edge_light(layer, &layer->constraints[i].sides[k], light[k]);
-        for (int k = 0; k < 4 && active[i]; k++)
-            extend_range(ranges, &layer->constraints[i].sides[k / 2],
-                         light[k % 2][ranges->channel]);
+        if (!active[i])
+            continue;
+        for (int k = 0; k < 2; k++) {
+            sides[k] = weighted_side(constraint, constraint->filter, k);
+            edge_light(layer, &sides[k], light[k]);
+        }
+        for (int k = 0; k < 4; k++)
+            extend_range(ranges, &sides[k / 2], light[k % 2][ranges->channel]);
     }
     for (int i = 0; i < layer->map->face_count; i++) {
         const struct face_light *face = &layer->map->faces[i];
-        ranges->direct = direct_of(layer, face);
-        if (ranges->direct && !face->kept)
+        if (direct_of(layer, face) && !face->kept)
             visit_face(layer, i, end_luxel, ranges);
     }
 }
@@ -359,7 +435,7 @@ static void relax(const struct layer *layer)
     float gain = 1;
     for (int sweep = 0; sweep < SWEEPS && gain > (float)MIN_GAIN; sweep++) {
         gain = 0;
-        for (size_t i = 0; i < arrlenu(layer->list->points); i++) {
+        for (size_t i = 0; i < layer->constraint_count; i++) {
             if (!(layer->multipliers[i].compliance > 0))
                 continue;
             float closed = relax_constraint(layer, i);
@@ -370,14 +446,12 @@ static void relax(const struct layer *layer)
 
 static void match_layer(struct layer *layer)
 {
-    size_t count = arrlenu(layer->list->points);
+    size_t count = layer->constraint_count;
     bool *active = memory_alloc(count + 1);
     layer->multipliers = memory_alloc((count + 1) * sizeof *layer->multipliers);
-    for (int i = 0; i < layer->map->face_count; i++) {
-        float *direct = direct_of(layer, &layer->map->faces[i]);
-        if (direct)
-            visit_face(layer, i, begin_luxel, direct);
-    }
+    for (int i = 0; i < layer->map->face_count; i++)
+        if (direct_of(layer, &layer->map->faces[i]))
+            visit_face(layer, i, begin_luxel, NULL);
     for (size_t i = 0; i < count; i++) {
         begin_constraint(layer, i);
         active[i] = layer->multipliers[i].compliance > 0;
@@ -388,58 +462,103 @@ static void match_layer(struct layer *layer)
     memory_free(active);
 }
 
+/* True if the cubic filter takes luxels of the face alone, and their light is known. */
+static bool has_border(const struct layer *layer, const struct seam *seam, int side)
+{
+    return layer->map->faces[seam->face[side]].border_light;
+}
+
+static void list_constraints(struct layer *layer)
+{
+    const struct seam_list *list = layer->list;
+    size_t points = arrlenu(list->points), bordered = 0;
+    for (size_t i = 0; i < points; i++) {
+        const struct seam *seam = &list->seams[list->points[i].seam];
+        bordered += has_border(layer, seam, 0) && has_border(layer, seam, 1);
+    }
+    layer->constraints = memory_alloc((points + bordered + 1) * sizeof *layer->constraints);
+    for (size_t i = 0; i < points; i++) {
+        const struct seam *seam = &list->seams[list->points[i].seam];
+        struct constraint constraint = {.point = (int)i, .filter = FILTER_LINEAR};
+        layer->constraints[layer->constraint_count++] = constraint;
+        constraint.filter = FILTER_CUBIC;
+        if (has_border(layer, seam, 0) && has_border(layer, seam, 1))
+            layer->constraints[layer->constraint_count++] = constraint;
+    }
+}
+
+/* The luxels that the filter takes on a side of a constraint, and whose they are. */
+static struct taps taps_of_side(const struct layer *layer, const struct constraint *constraint,
+                                int side, int *face)
+{
+    const struct seam_point *point = &layer->list->points[constraint->point];
+    *face = layer->list->seams[point->seam].face[side];
+    return taps_at(&layer->map->faces[*face], constraint->filter, point->st[side][0],
+                   point->st[side][1]);
+}
+
+static void add_side(struct layer *layer, const struct constraint *constraint, int side)
+{
+    int face;
+    struct taps taps = taps_of_side(layer, constraint, side, &face);
+    float across[MAX_TAPS], along[MAX_TAPS];
+    set_weights(constraint->filter, taps.u, across);
+    set_weights(constraint->filter, taps.v, along);
+    for (int j = 0; j < (int)constraint->filter; j++)
+        for (int i = 0; i < (int)constraint->filter; i++) {
+            int at = taps.first + j * lattice_width(&layer->map->faces[face]) + i;
+            if (across[i] > 0 && along[j] > 0)
+                luxel_set_add(&layer->set, layer->first[face] + (size_t)at);
+        }
+}
+
 static void list_luxels(struct layer *layer)
 {
     const struct luxel_map *map = layer->map;
-    const struct seam_list *list = layer->list;
     layer->first = memory_zalloc((size_t)map->face_count + 1, sizeof *layer->first);
     for (int i = 0; i < map->face_count; i++)
-        layer->first[i + 1] = layer->first[i] + (size_t)map->faces[i].count;
+        layer->first[i + 1] = layer->first[i] + (size_t)lattice_count(&map->faces[i]);
     layer->set = luxel_set_new(layer->first[map->face_count] + 1);
-    for (size_t i = 0; i < arrlenu(list->points); i++) {
-        for (int k = 0; k < 2; k++) {
-            int face = list->seams[list->points[i].seam].face[k];
-            const float *st = list->points[i].st[k];
-            struct bilinear bilinear = bilinear_at(&map->faces[face], st[0], st[1]);
-            for (int c = 0; c < CORNERS; c++)
-                if (bilinear.weight[c] > 0)
-                    luxel_set_add(&layer->set, layer->first[face] + (size_t)bilinear.luxel[c]);
-        }
-    }
+    for (size_t i = 0; i < 2 * layer->constraint_count; i++)
+        add_side(layer, &layer->constraints[i / 2], (int)(i % 2));
     layer->count = luxel_set_rank_all(&layer->set);
 }
 
-static void weigh_luxel(const struct layer *layer, int face, int luxel, size_t rank, void *context)
+static void weigh_luxel(const struct layer *layer, const struct face_light *face, int at,
+                        size_t rank, void *context)
 {
     (void)context;
-    layer->inverse_area[rank] = inverse_area_of(&layer->map->faces[face], luxel);
+    layer->inverse_area[rank] = inverse_area_of(face, at);
 }
 
-static struct seam_side side_of(const struct layer *layer, const struct seam_point *point, int k)
+/* Rows of no weight are the row before. */
+static struct seam_side side_of(const struct layer *layer, const struct constraint *constraint,
+                                int side)
 {
-    int face = layer->list->seams[point->seam].face[k];
-    struct bilinear at = bilinear_at(&layer->map->faces[face], point->st[k][0], point->st[k][1]);
-    struct seam_side side = {.u = at.u, .v = at.v};
-    for (int row = 0; row < 2; row++) {
-        int luxel = at.luxel[row && at.v > 0 ? 2 : 0];
-        side.row[row] = (int)luxel_set_rank(&layer->set, layer->first[face] + (size_t)luxel);
+    int face;
+    struct taps taps = taps_of_side(layer, constraint, side, &face);
+    struct seam_side out = {.u = taps.u, .v = taps.v};
+    int rows = (int)constraint->filter - !(taps.v > 0);
+    for (int row = 0; row < (int)constraint->filter; row++) {
+        int from = row < rows ? row : rows - 1;
+        int at = taps.first + from * lattice_width(&layer->map->faces[face]);
+        out.row[row] = (int)luxel_set_rank(&layer->set, layer->first[face] + (size_t)at);
     }
-    return side;
+    return out;
 }
 
 /* Luxels of no weight may be read one past the last. */
 static void allocate(struct layer *layer)
 {
-    size_t luxels = layer->count + 2, points = arrlenu(layer->list->points);
+    size_t luxels = layer->count + 2;
     layer->light = memory_zalloc(luxels, sizeof *layer->light);
     layer->offset = memory_zalloc(luxels, sizeof *layer->offset);
     layer->inverse_area = memory_zalloc(luxels, sizeof *layer->inverse_area);
-    layer->constraints = memory_alloc((points + 1) * sizeof *layer->constraints);
     for (int i = 0; i < layer->map->face_count; i++)
         visit_face(layer, i, weigh_luxel, NULL);
-    for (size_t i = 0; i < points; i++)
+    for (size_t i = 0; i < layer->constraint_count; i++)
         for (int k = 0; k < 2; k++)
-            layer->constraints[i].sides[k] = side_of(layer, &layer->list->points[i], k);
+            layer->constraints[i].sides[k] = side_of(layer, &layer->constraints[i], k);
 }
 
 static void layer_free(struct layer *layer)
@@ -454,8 +573,8 @@ static void layer_free(struct layer *layer)
 
 void seams_match(const struct env *env, const struct seam_list *list, struct luxel_map *map)
 {
-    size_t count = arrlenu(list->points);
     struct layer layer = {.map = map, .list = list};
+    list_constraints(&layer);
     list_luxels(&layer);
     allocate(&layer);
     bool styles[BSP_STYLE_NONE + 1] = {false};
@@ -465,6 +584,7 @@ void seams_match(const struct env *env, const struct seam_list *list, struct lux
             styles[map->faces[i].styles[s]] = true;
         slots = map->faces[i].slots > slots ? map->faces[i].slots : slots;
     }
+    size_t count = layer.constraint_count;
     for (layer.style = 0; count && layer.style < BSP_STYLE_NONE; layer.style++)
         for (layer.slot = 0; styles[layer.style] && layer.slot < slots; layer.slot++)
             match_layer(&layer);

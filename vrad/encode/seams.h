@@ -12,9 +12,11 @@ struct seam_list;
 
 /* Adjusts the light (map->faces[].direct) of luxels along the map's seams (seam_pairs.h; they are
  * independent of the light, so one list serves several runs) so that both lightmaps agree on the
- * edge after bilinear filtering: least squares of the offsets, weighted by area, which preserves
- * the sum of the light. Of a step steeper than the light beside it, such as a shadow that ends
- * exactly at the edge, the excess remains. Counts "seam constraints" on env->progress. */
+ * edge after bilinear filtering, and where both have the light of their borders (border.h) also
+ * after cubic filtering, for which that light is adjusted as well: least squares of the offsets,
+ * weighted by area, which preserves the sum of the light. Of a step steeper than the light beside
+ * it, such as a shadow that ends exactly at the edge, the excess remains. Counts "seam constraints"
+ * on env->progress. */
 void seams_match(const struct env *env, const struct seam_list *list, struct luxel_map *map);
 
 #endif

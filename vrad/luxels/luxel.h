@@ -35,6 +35,7 @@ struct face_light {
     const struct bsp_face *face; /* NULL: a receiver that is not a face */
     int width, height;           /* luxels; 0: the face is unlit, and nothing else here is set */
     int count;                   /* width * height */
+    int border;                  /* luxels around them in the file: see luxel_border.h */
     int slots;                   /* 1, or LUXEL_SLOTS on bumped faces */
     struct vec3 normal;          /* of the plane */
     struct vec3 origin;          /* flat faces: world = origin + s * axis[0] + t * axis[1] */
@@ -74,6 +75,7 @@ struct face_light {
      * both NULL: none. */
     float *indirect;
     struct narrow_light *narrow;
+    struct border_light *border_light; /* of the border, once it is known; or NULL */
 };
 
 struct luxel_map {

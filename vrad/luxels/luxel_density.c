@@ -1,5 +1,6 @@
 #include "vrad/luxels/luxel_density.h"
 
+#include "common/bsp/lightmap_extent.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
@@ -23,8 +24,8 @@ static bool limit_axes(struct bsp_texinfo *texinfo, double density)
     return changed;
 }
 
-/* Computes the lightmap mins and size of the face. */
-static void lay_out(const struct bsp *bsp, struct bsp_face *face)
+/* Computes the lightmap mins and size of the face, around which `border` luxels stay. */
+static void lay_out(const struct bsp *bsp, struct bsp_face *face, int border)
 {
     const struct bsp_texinfo *texinfo = &bsp->texinfo[face->texinfo];
     for (int i = 0; i < 2; i++) {
@@ -39,16 +40,25 @@ static void lay_out(const struct bsp *bsp, struct bsp_face *face)
         }
         if (!(low > -LARGEST_COORDINATE && high < LARGEST_COORDINATE))
             continue;
-        face->lightmap_mins[i] = (int32_t)floor(low);
-        face->lightmap_size[i] = (int32_t)(ceil(high) - floor(low));
+        face->lightmap_mins[i] = (int32_t)floor(low) - border;
+        face->lightmap_size[i] = (int32_t)(ceil(high) - floor(low)) + 2 * border;
     }
 }
 
-static void lay_out_all(const struct bsp *bsp, struct bsp_face *faces, const bool *changed)
+static unsigned char *borders_of(const struct bsp *bsp, const struct bsp_face *faces)
+{
+    unsigned char *borders = memory_alloc(arrlenu(faces) + 1);
+    for (size_t i = 0; i < arrlenu(faces); i++)
+        borders[i] = (unsigned char)lightmap_extent_of(bsp, &faces[i]).border;
+    return borders;
+}
+
+static void lay_out_all(const struct bsp *bsp, struct bsp_face *faces, const bool *changed,
+                        const unsigned char *borders)
 {
     for (ptrdiff_t i = 0; i < arrlen(faces); i++)
         if (faces[i].texinfo >= 0 && changed[faces[i].texinfo])
-            lay_out(bsp, &faces[i]);
+            lay_out(bsp, &faces[i], borders[i]);
 }
 
 void luxel_density_limit(struct bsp *bsp, double density)
@@ -56,14 +66,18 @@ void luxel_density_limit(struct bsp *bsp, double density)
     size_t count = arrlenu(bsp->texinfo);
     bool *changed = memory_zalloc(count + 1, sizeof *changed);
     bool *fixed = memory_zalloc(count + 1, sizeof *fixed);
+    unsigned char *borders = borders_of(bsp, bsp->faces);
+    unsigned char *borders_hdr = borders_of(bsp, bsp->faces_hdr);
     density = density > 1 ? 1 / density : density;
     for (ptrdiff_t i = 0; i < arrlen(bsp->faces); i++)
         if (bsp->faces[i].dispinfo >= 0 && bsp->faces[i].texinfo >= 0)
             fixed[bsp->faces[i].texinfo] = true;
     for (size_t i = 0; i < count; i++)
         changed[i] = !fixed[i] && limit_axes(&bsp->texinfo[i], density);
-    lay_out_all(bsp, bsp->faces, changed);
-    lay_out_all(bsp, bsp->faces_hdr, changed);
+    lay_out_all(bsp, bsp->faces, changed, borders);
+    lay_out_all(bsp, bsp->faces_hdr, changed, borders_hdr);
+    memory_free(borders);
+    memory_free(borders_hdr);
     memory_free(changed);
     memory_free(fixed);
 }

@@ -2,12 +2,14 @@
 
 #include <string.h>
 
+#include "common/bsp/lightmap_extent.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/farm/env_loop.h"
 #include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 #include "vrad/luxels/bounced.h"
+#include "vrad/luxels/luxel_border.h"
 #include "vrad/luxels/luxel_hidden.h"
 #include "vrad/luxels/luxel_pack.h"
 #include "vrad/luxels/luxel_place.h"
@@ -58,7 +60,7 @@ static bool invert_axes(const struct scene *scene, struct face_light *face)
     for (int i = 0; i < 2; i++) {
         const float *v = texinfo->lightmap[i];
         row[i] = vec3((double)v[0], (double)v[1], (double)v[2]);
-        offset[i] = face->face->lightmap_mins[i] - (double)v[3];
+        offset[i] = face->face->lightmap_mins[i] + face->border - (double)v[3];
     }
     double determinant = vec3_dot(row[0], vec3_cross(row[1], face->normal));
     if (!isfinite(determinant) || fabs(determinant) < 1e-12)
@@ -91,7 +93,7 @@ static void flat_polygon(const struct bsp *bsp, struct face_light *face, struct 
         for (int k = 0; k < 2; k++) {
             const float *v = texinfo->lightmap[k];
             at[k] = p.x * (double)v[0] + p.y * (double)v[1] + p.z * (double)v[2] + (double)v[3] -
-                    face->face->lightmap_mins[k];
+                    (face->face->lightmap_mins[k] + face->border);
         }
         face->polygon[i] = (struct point2){at[0], at[1]};
     }
@@ -137,9 +139,11 @@ static enum status begin_face(const struct env *env, struct luxel_layout *layout
             return diag_report(env->diag, DIAG_LIGHTMAP_SHAPE, NULL, "face %td has %d x %d luxels",
                                source - bsp->faces, source->lightmap_size[0],
                                source->lightmap_size[1]);
+    const struct lightmap_extent extent = lightmap_extent_of(bsp, source);
     face->normal = bsp_face_normal(bsp, source);
-    face->width = source->lightmap_size[0] + 1;
-    face->height = source->lightmap_size[1] + 1;
+    face->border = extent.border;
+    face->width = extent.size[0] + 1;
+    face->height = extent.size[1] + 1;
     if (source->dispinfo >= 0) {
         face->mesh = ARENA_NEW(arena, struct disp_mesh);
         if (!disp_mesh_build(bsp, source, arena, face->mesh))
@@ -387,6 +391,7 @@ void luxel_map_clear(struct luxel_map *map)
         memset(face->direct, 0, sizeof face->direct);
         face->style_count = 0;
         bounced_free(face);
+        border_light_free(face);
         face->kept = NULL;
     }
 }

@@ -4,6 +4,7 @@
 
 #include "common/core/memory.h"
 #include "vrad/luxels/colour.h"
+#include "vrad/luxels/luxel_border.h"
 
 enum { COLOUR_BYTES = 4 };
 
@@ -35,14 +36,35 @@ struct bounds region_bounds(const struct luxel_map *map, const unsigned char *re
     return box;
 }
 
+/* Where a map of the face, in the order of its lattice, has a luxel. */
+static float *place_of(const struct face_light *face, int style, int slot, int at)
+{
+    struct lattice_place place = lattice_place(face, at);
+    float *base = place.in_border ? border_direct(face, style, slot)
+                                  : face->direct[style] + 3 * (size_t)slot * (size_t)face->count;
+    return base + (ptrdiff_t)3 * place.luxel;
+}
+
+/* A second map of style 0 has the direct light: both together bounce. */
+static void add_direct(struct face_light *face, int style)
+{
+    for (int slot = 0; slot < face->slots; slot++)
+        for (int i = 0; i < lattice_count(face); i++) {
+            float *sum = place_of(face, 0, slot, i);
+            const float *direct = place_of(face, style, slot, i);
+            for (int k = 0; k < 3; k++)
+                sum[k] += direct[k];
+        }
+}
+
 /* Takes the maps of the face from the lump; false when they are incomplete. */
 static bool take_light(const struct bsp_face *from, const struct bytes *lighting,
                        struct face_light *face)
 {
-    int styles = 0;
+    int styles = 0, count = lattice_count(face);
     while (styles < BSP_FACE_STYLES && from->styles[styles] != BSP_STYLE_NONE)
         styles++;
-    size_t map = (size_t)face->slots * (size_t)face->count;
+    size_t map = (size_t)face->slots * (size_t)count;
     size_t before = (size_t)styles * COLOUR_BYTES, size = (size_t)styles * map * COLOUR_BYTES;
     if (styles == 0 || from->light_offset < 0 || (size_t)from->light_offset < before ||
         (size_t)from->light_offset > lighting->size ||
@@ -51,16 +73,17 @@ static bool take_light(const struct bsp_face *from, const struct bytes *lighting
     const unsigned char *p = lighting->data + from->light_offset;
     face->kept = p - before;
     face->style_count = styles;
+    if (face->border)
+        border_light_new(face);
     for (int s = 0; s < styles; s++) {
         face->styles[s] = from->styles[s];
-        face->direct[s] = memory_alloc(3 * map * sizeof(float));
+        face->direct[s] = memory_alloc(3 * (size_t)(face->slots * face->count) * sizeof(float));
         for (size_t i = 0; i < map; i++, p += COLOUR_BYTES) {
             struct bsp_colour colour = {p[0], p[1], p[2], (int8_t)p[3]};
-            colour_decode(colour, face->direct[s] + 3 * i);
+            colour_decode(colour, place_of(face, s, (int)i / count, (int)i % count));
         }
-        /* A second map of style 0 has the direct light: both together bounce. */
-        for (size_t i = 0; i < 3 * map && s > 0 && face->styles[s] == 0; i++)
-            face->direct[0][i] += face->direct[s][i];
+        if (s > 0 && face->styles[s] == 0)
+            add_direct(face, s);
     }
     return true;
 }

@@ -1,5 +1,6 @@
 #include "vrad/scene/scene_solids.h"
 
+#include "common/bsp/lightmap_extent.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 
@@ -17,8 +18,8 @@ static double along(const float axis[4], struct vec3 p)
     return p.x * (double)axis[0] + p.y * (double)axis[1] + p.z * (double)axis[2] + (double)axis[3];
 }
 
-static struct corner corner_at(const struct scene *scene, const struct bsp_face *face, int model,
-                               int index)
+static struct corner corner_at(const struct scene *scene, const struct bsp_face *face,
+                               const struct lightmap_extent *extent, int model, int index)
 {
     const struct bsp *bsp = scene->bsp;
     const struct bsp_texinfo *texinfo = &bsp->texinfo[face->texinfo];
@@ -31,7 +32,7 @@ static struct corner corner_at(const struct scene *scene, const struct bsp_face 
         corner.position[k] = (float)place.e[k];
     for (int i = 0; i < 2; i++) {
         corner.uv[i] = (float)(along(texinfo->texture[i], p) / (size[i] > 0 ? size[i] : 1));
-        corner.st[i] = (float)(along(texinfo->lightmap[i], p) - face->lightmap_mins[i]);
+        corner.st[i] = (float)(along(texinfo->lightmap[i], p) - extent->mins[i]);
     }
     return corner;
 }
@@ -56,10 +57,11 @@ static void add_triangle(struct scene *scene, int texture, int number,
 static void add_face(struct scene *scene, int texture, int model, int number)
 {
     const struct bsp_face *face = &scene->bsp->faces[number];
-    struct corner first = corner_at(scene, face, model, 0);
-    struct corner last = corner_at(scene, face, model, 1);
+    const struct lightmap_extent extent = lightmap_extent_of(scene->bsp, face);
+    struct corner first = corner_at(scene, face, &extent, model, 0);
+    struct corner last = corner_at(scene, face, &extent, model, 1);
     for (int i = 2; i < face->edge_count; i++) {
-        struct corner next = corner_at(scene, face, model, i);
+        struct corner next = corner_at(scene, face, &extent, model, i);
         add_triangle(scene, texture, number, (const struct corner *const[3]){&first, &last, &next});
         last = next;
     }

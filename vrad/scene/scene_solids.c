@@ -1,5 +1,6 @@
 #include "vrad/scene/scene_solids.h"
 
+#include "common/bsp/lightmap_extent.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
@@ -107,24 +108,24 @@ static void add_blank(struct builder *b, const struct winding *winding, struct v
     }
 }
 
-static void luxel_coordinates(const struct bsp *bsp, const struct bsp_face *face, struct vec3 p,
-                              float st[2])
+static void luxel_coordinates(const struct bsp_texinfo *texinfo,
+                              const struct lightmap_extent *extent, struct vec3 p, float st[2])
 {
-    const struct bsp_texinfo *texinfo = &bsp->texinfo[face->texinfo];
     for (int i = 0; i < 2; i++) {
         const float *v = texinfo->lightmap[i];
         st[i] = (float)(p.x * (double)v[0] + p.y * (double)v[1] + p.z * (double)v[2] +
-                        (double)v[3] - face->lightmap_mins[i]);
+                        (double)v[3] - extent->mins[i]);
     }
 }
 
-static void add_to_tree(struct builder *b, int number, struct vec3 normal)
+static void add_to_tree(struct builder *b, int number, const struct lightmap_extent *extent,
+                        struct vec3 normal)
 {
     const struct bsp_face *face = &b->bsp->faces[number];
     float luxel[2][4];
     memcpy(luxel, b->bsp->texinfo[face->texinfo].lightmap, sizeof luxel);
     for (int i = 0; i < 2; i++)
-        luxel[i][3] -= (float)face->lightmap_mins[i];
+        luxel[i][3] -= (float)extent->mins[i];
     scene_tree_add_face(&b->scene->world, number, b->windings[number], normal,
                         (const float(*)[4])luxel);
 }
@@ -134,15 +135,16 @@ static void add_face_to_tree(struct builder *b, int number)
     const struct bsp_face *face = &b->bsp->faces[number];
     const struct winding *winding = b->windings[number];
     struct vec3 normal = plane_normal(b->bsp, face->plane);
+    const struct lightmap_extent extent = lightmap_extent_of(b->bsp, face);
     struct triangle_mark mark = triangles_so_far(b);
     if (b->model == 0)
-        add_to_tree(b, number, normal);
+        add_to_tree(b, number, &extent, normal);
     for (int i = 2; i < winding->count; i++) {
         const struct vec3 points[3] = {winding->points[0], winding->points[i - 1],
                                        winding->points[i]};
         float st[3][2];
         for (int k = 0; k < 3; k++)
-            luxel_coordinates(b->bsp, face, points[k], st[k]);
+            luxel_coordinates(&b->bsp->texinfo[face->texinfo], &extent, points[k], st[k]);
         add_face_triangle(b, number, points, (const float(*)[2])st, normal);
     }
     if (b->blocking[number] & FACE_ON_LOOSE)

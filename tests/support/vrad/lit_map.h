@@ -15,12 +15,10 @@ struct lit_map {
     struct luxel_map map;
 };
 
-/* `rad`: its texture lights, or NULL; their model may be NULL. */
-static inline void lit_map_open_with(struct lit_map *lit, const char *name, int bounces,
-                                     const struct rad_file *rad,
-                                     const struct surface_model *surfaces)
+/* Lights the map that has been compiled. */
+static inline void lit_map_light(struct lit_map *lit, int bounces, const struct rad_file *rad,
+                                 const struct surface_model *surfaces)
 {
-    compiled_open(&lit->compiled, name, NULL);
     assert_int_equal(lit->compiled.status, STATUS_OK);
     const struct env *env = &lit->compiled.env;
     const struct bsp *bsp = lit->compiled.out.bsp;
@@ -35,6 +33,23 @@ static inline void lit_map_open_with(struct lit_map *lit, const char *name, int 
     assert_int_equal(luxel_map_build(env, &lit->scene, 45, &lit->map), STATUS_OK);
     direct_light(env, &lit->scene, &lit->lights, &direct, &lit->map);
     bounce_light(env, &lit->scene, &lit->map, &bounce);
+}
+
+/* `rad`: its texture lights, or NULL; their model may be NULL. */
+static inline void lit_map_open_with(struct lit_map *lit, const char *name, int bounces,
+                                     const struct rad_file *rad,
+                                     const struct surface_model *surfaces)
+{
+    compiled_open(&lit->compiled, name, NULL);
+    lit_map_light(lit, bounces, rad, surfaces);
+}
+
+/* Compiles with options of vbsp. */
+static inline void lit_map_open_as(struct lit_map *lit, const char *name,
+                                   const struct vbsp_options *options, int bounces)
+{
+    compiled_open(&lit->compiled, name, options);
+    lit_map_light(lit, bounces, NULL, NULL);
 }
 
 static inline void lit_map_open(struct lit_map *lit, const char *name, int bounces)

@@ -11,6 +11,7 @@
 #include "vrad/ambient/ambient.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
+#include "vrad/encode/border.h"
 #include "vrad/encode/lightmap.h"
 #include "vrad/encode/occlusion.h"
 #include "vrad/encode/seam_pairs.h"
@@ -245,14 +246,29 @@ static struct lightmap_options lightmap_options_of(const struct vrad_options *op
     return result;
 }
 
-static void match_seams(struct stage *stage)
+static void find_seams(struct stage *stage)
 {
     if (stage->has_seams && stage->in_part) /* other faces may be kept than before */
         seam_list_free(&stage->seams);
     if (!stage->has_seams || stage->in_part)
         seam_list_build(stage->env, &stage->map, &stage->seams);
     stage->has_seams = true;
-    seams_match(stage->env, &stage->seams, &stage->map);
+}
+
+/* Where a border shows, it needs the light of other faces whether or not these are matched. */
+static void match_seams(struct stage *stage)
+{
+    const struct vrad_options *options = stage->options;
+    bool matched = !options->no_seams && options->reference <= 0;
+    bool bordered = borders_any(&stage->map);
+    if (matched || bordered)
+        find_seams(stage);
+    if (matched && bordered)
+        borders_share(&stage->seams, &stage->map);
+    if (bordered)
+        borders_fill(stage->env, &stage->seams, &stage->map);
+    if (matched)
+        seams_match(stage->env, &stage->seams, &stage->map);
 }
 
 static void store_worldlights(struct bsp *bsp, const struct light_set *lights, bool hdr)
@@ -289,8 +305,7 @@ static enum status store_luxels(struct stage *stage, const struct light_set *lig
         memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
     }
     const struct lightmap_options lightmap_options = lightmap_options_of(options);
-    if (!options->no_seams && options->reference <= 0)
-        match_seams(stage);
+    match_seams(stage);
     if (options->direct_apart)
         luxel_map_part_direct(&stage->map);
     enum status status = lightmap_write(env, &stage->map, &lightmap_options,

@@ -1,6 +1,6 @@
+#include "common/bsp/lightmap_extent.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
-#include "vbsp/faces/lightmap_extent.h"
 #include "vbsp/faces/outline.h"
 #include "vbsp/target/source/displacements/displacement.h"
 #include "vbsp/target/source/emit/emitter.h"
@@ -92,6 +92,7 @@ static void set_lightmap(const struct compile *compile, const struct face *face,
                          struct bsp_face *record)
 {
     const struct bsp_texinfo *texinfo = &compile->texinfos.items[face->texinfo];
+    int border = compile->options->lightmap_border && !face->displacement ? LIGHTMAP_BORDER : 0;
     if (texinfo->flags & SURFACE_NOLIGHT)
         return;
     for (int axis = 0; axis < 2; axis++) {
@@ -102,8 +103,9 @@ static void set_lightmap(const struct compile *compile, const struct face *face,
             low = i && low < at ? low : at;
             high = i && high > at ? high : at;
         }
-        record->lightmap_mins[axis] = whole_luxel(floorf(low));
-        record->lightmap_size[axis] = whole_luxel(ceilf(high)) - record->lightmap_mins[axis];
+        record->lightmap_mins[axis] = whole_luxel(floorf(low)) - border;
+        record->lightmap_size[axis] =
+            whole_luxel(ceilf(high)) + border - record->lightmap_mins[axis];
     }
 }
 

@@ -2,13 +2,17 @@
  *
  * A lit face that spans more than 32 luxels along a lightmap axis is cut 31 luxels from its low
  * end, first along s, then each strip along t. (As in Valve's compiled maps: no lit face spans more
- * than 32.0 luxels, and strips are 31 wide.) */
+ * than 32.0 luxels, and strips are 31 wide.)
+ *
+ * Such a face has a lightmap of at most 33 luxels and one more. With a border it may span 31 whole
+ * luxels, so that the lightmap is no larger, and is cut between luxels: strips are lit as if they
+ * were one, and need no luxel of which they have a part. */
 #include "vbsp/target/source/faces/face.h"
 
+#include "common/bsp/lightmap_extent.h"
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_make.h"
-#include "vbsp/faces/lightmap_extent.h"
 #include "vbsp/target/source/entities/state.h"
 
 #define MAX_LUXELS   32.0f
@@ -46,12 +50,19 @@ static struct span find_span(const struct winding *winding, const float axis[4])
     return span;
 }
 
+static bool is_too_long(const struct span *span, bool border)
+{
+    return border ? (double)ceilf(span->high) - (double)floorf(span->low) > STRIP_LUXELS
+                  : span->high - span->low > MAX_LUXELS;
+}
+
 /* True if the winding is too long on this axis, with the coordinate of the cut. */
-static bool find_cut(const struct winding *winding, const float axis[4], struct plane *cut)
+static bool find_cut(const struct winding *winding, const float axis[4], bool border,
+                     struct plane *cut)
 {
     struct span span = find_span(winding, axis);
-    return span.high - span.low > MAX_LUXELS &&
-           cutting_plane(axis, (double)span.low + STRIP_LUXELS, cut);
+    float low = border ? floorf(span.low) : span.low;
+    return is_too_long(&span, border) && cutting_plane(axis, (double)low + STRIP_LUXELS, cut);
 }
 
 /* False if one side of the cut would be empty. */
@@ -74,30 +85,30 @@ static bool cut_face(struct arena *arena, struct face *face, const struct plane 
 }
 
 /* Cuts strips along one axis, and each of them along the next. */
-static void cut_along(const struct bsp_texinfo *texinfo, struct arena *arena, struct face *face,
-                      int axis)
+static void cut_along(const struct bsp_texinfo *texinfo, bool border, struct arena *arena,
+                      struct face *face, int axis)
 {
     while (axis < 2) {
         struct plane cut;
-        if (!find_cut(face->winding, texinfo->lightmap[axis], &cut) ||
+        if (!find_cut(face->winding, texinfo->lightmap[axis], border, &cut) ||
             !cut_face(arena, face, &cut)) {
             axis++;
             continue;
         }
-        cut_along(texinfo, arena, face->split[0], axis + 1);
+        cut_along(texinfo, border, arena, face->split[0], axis + 1);
         face = face->split[1];
     }
 }
 
 /* An upper bound of the number of parts of the face. */
-static double count_parts(const struct bsp_texinfo *texinfo, const struct face *face)
+static double count_parts(const struct bsp_texinfo *texinfo, bool border, const struct face *face)
 {
     double parts = 1;
     for (int axis = 0; axis < 2; axis++) {
         struct span span = find_span(face->winding, texinfo->lightmap[axis]);
         double luxels = (double)span.high - (double)span.low;
-        if (luxels > (double)MAX_LUXELS)
-            parts *= ceil((luxels - 1) / STRIP_LUXELS);
+        if (is_too_long(&span, border))
+            parts *= ceil((luxels - !border) / STRIP_LUXELS) + border;
     }
     return parts;
 }
@@ -132,13 +143,14 @@ static bool may_cut(struct compile *compile, const struct face *face, double par
 
 void face_list_subdivide(struct compile *compile, struct arena *arena, struct face *list)
 {
+    bool border = compile->options->lightmap_border;
     for (struct face *face = list; face; face = face->next) {
         const struct bsp_texinfo *texinfo = &compile->texinfos.items[face->texinfo];
         if (face->merged || face->split[0] || (texinfo->flags & SURFACE_NOLIGHT))
             continue;
-        double parts = count_parts(texinfo, face);
+        double parts = count_parts(texinfo, border, face);
         if (parts > 1 && may_cut(compile, face, parts))
-            cut_along(texinfo, arena, face, 0);
+            cut_along(texinfo, border, arena, face, 0);
     }
 }
 
