@@ -75,7 +75,7 @@ def map_flags_follow_prop_lighting(s, folder):
     s.run("brushwork", "pack", "--remove", "sp_0.vhv", path).expect(0)
     check(flags() & 3 == 2, f"{flags():x}")
     moved = os.path.join(folder, "moved.bsp")
-    s.run("brushwork", "convert", path, moved, "--target", "l4d2").expect(0)
+    s.run("brushwork", "convert", path, moved, "--to", "l4d2").expect(0)
     check(json.loads(s.run("brushwork", "info", "--json", moved).expect(0).out)["map_flags"] & 3 == 2, "convert")
     s.run("brushwork", "pack", "--remove", "sp_hdr_4.vhv", path).expect(0)
     check(flags() & 3 == 0, f"{flags():x}")

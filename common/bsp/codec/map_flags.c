@@ -45,6 +45,7 @@ void map_flags_from_files(struct bsp *bsp)
 {
     struct diag *quiet = diag_new(NULL, NULL);
     struct pakfile pakfile;
+    bsp->map_flags = 0;
     if (pakfile_decode(&bsp->pakfile, NULL, quiet, &pakfile) == STATUS_OK) {
         bsp->map_flags = map_flags_of_files(&pakfile);
         pakfile_free(&pakfile);

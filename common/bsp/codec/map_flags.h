@@ -17,8 +17,8 @@ uint32_t map_flags_of_files(const struct pakfile *pakfile);
  * those that were at odds with the files before. */
 void map_flags_follow(struct bsp *bsp, uint32_t before, uint32_t now);
 
-/* Sets the flags to what the files of a map without the lump say. An unreadable pakfile has
- * none. */
+/* Sets the flags to what the files of a map say, as one without the lump has none. An unreadable
+ * pakfile has none. */
 void map_flags_from_files(struct bsp *bsp);
 
 /* Name of a flag for reports ("LDR prop lighting"), or NULL. `bit` counts from 0. */

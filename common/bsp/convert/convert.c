@@ -77,7 +77,9 @@ static void drop_others(struct conversion *conversion)
     if (!bsp_format_has_lump(to, LUMP_LIGHTING_HDR))
         drop_blob(conversion, &bsp->hdr.lighting, "bytes of HDR lighting");
     if (!bsp_format_has_lump(to, LUMP_MAPFLAGS)) {
-        lose(conversion, "map flags", bsp->map_flags != 0);
+        uint32_t flags = bsp->map_flags;
+        map_flags_from_files(bsp); /* these are not lost: the files tell them */
+        lose(conversion, "map flags", (flags & ~bsp->map_flags) != 0);
         bsp->map_flags = 0;
     } else if (!bsp_format_has_lump(conversion->from, LUMP_MAPFLAGS)) {
         map_flags_from_files(bsp);
