@@ -112,7 +112,7 @@ static void dark_rooms_keep_energy(void **state)
     open_rooms(&room);
     open_rooms(&traced);
     const struct bounce_options usual = {.bounces = 100};
-    const struct reference_options paths = {192, 100};
+    const struct reference_options paths = {.paths = 192, .bounces = 100};
     bounce_light(&room.env, &room.scene, &room.map, &usual);
     reference_light(&traced.env, &traced.scene, &traced.lights, &paths, &traced.map);
     sum_light(&room, &all, &dark);
