@@ -99,14 +99,16 @@ void cache_refuse(struct cache *cache, const struct cache_key *key, const char *
     tell_once(cache, &cache->told_damaged, DIAG_CACHE_DAMAGED, key, why);
 }
 
-void cache_refuse_question(struct cache *cache, const struct cache_key *key, const char *path)
-{
-    tell_once(cache, &cache->told_question, DIAG_CACHE_QUESTION, key, path);
-}
-
 bool cache_is_watched(const struct cache *cache)
 {
     return cache && cache_is_address(cache->options.place);
+}
+
+void cache_refuse_question(struct cache *cache, const struct cache_key *key, const char *path)
+{
+    /* In a folder of one's own these are of maps elsewhere, with paths that mean nothing here. */
+    if (cache_is_watched(cache))
+        tell_once(cache, &cache->told_question, DIAG_CACHE_QUESTION, key, path);
 }
 
 bool cache_get(struct cache *cache, const struct cache_key *key, struct bytes *out)

@@ -80,7 +80,7 @@ def a_word_or_an_option_is_explained(s, _):
     text = help_of(s, ("vrad",), "-bounce")
     check(options_of(text) == ["-bounce"] and "(0 to 1000; default 100; map key _bounce)" in " ".join(text.split()), text)
     check(options_of(help_of(s, ("vrad",), "BOUNCE")) ==
-          ["-bounce", "-bouncegrid", "-bouncescale", "-bouncecolorratio", "-bounceonly", "-fastbounce", "-StaticPropBounce"],
+          ["-bounce", "-StaticPropBounce", "-bouncegrid", "-bouncescale", "-bouncecolorratio", "-bounceonly", "-fastbounce"],
           "bounce")
     check("--cache-size" in options_of(help_of(s, ("brushwork", "build"), "cache")), "a heading")
     check("without effect, for compatibility: " in " ".join(help_of(s, ("vbsp",), "-mpi").split()), "-mpi")

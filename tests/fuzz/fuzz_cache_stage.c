@@ -114,6 +114,7 @@ static bool compile(struct world *world, bool keeps)
     if (!is_used && keeps) {
         (void)own->ops->kind(own, "maps/b.vmf");
         output.bsp = small_bsp();
+        output.prt.cluster_count = 1;
         compile_cache_keep(&cache, &output);
     }
     if (is_used)

@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "common/assets/assets_question.h"
+#include "common/assets/mounts/disk_path.h"
 #include "common/core/memory.h"
+#include "common/core/strings.h"
 #include "common/diag/diag_bytes.h"
 #include "common/resume/fs_trace.h"
+#include "common/text/keyvalues.h"
 #include "vbsp/resume/output_bytes.h"
 
 /* ---- the files that the compile itself reads ---- */
@@ -34,6 +37,19 @@ static bool may_ask_own(void *context, const struct fs_trace_question *question)
         return true;
     stage_cache_refuse_question(&cache->stage, question->path);
     return false;
+}
+
+/* A game may name folders outside of its own. */
+static void add_instance_paths(struct compile_cache *cache)
+{
+    struct source_place *place = &cache->place;
+    const char *game = assets_game_folder(cache->assets);
+    const struct kv *gameinfo = assets_gameinfo(cache->assets);
+    for (const struct kv *node = gameinfo ? gameinfo->children : NULL; node; node = node->next)
+        if (node->value && str_equal_nocase(node->key, "InstancePath"))
+            source_place_add_instances(
+                place,
+                disk_path_join(&place->arena, *node->value == '/' ? "/" : game, node->value));
 }
 
 static bool own_fits(void *context, struct byte_reader *from)
@@ -105,8 +121,10 @@ bool compile_cache_use(struct compile_cache *cache, struct vbsp_output *out)
     cache->stage.answer = material_view_answer;
     cache->stage.answer_context = &cache->materials;
     cache->stage.view = (struct stage_view){cache, write_own, own_fits};
-    if (cache->stage.cache)
+    if (cache->stage.cache) {
         cache->stage.max_result = max_result(cache);
+        add_instance_paths(cache);
+    }
     cache->stage.may_ask = may_ask_content;
     cache->stage.may_ask_context = cache;
     if (stage_cache_find(&cache->stage, &from)) {

@@ -50,9 +50,6 @@ static struct vec3 *read_path(struct byte_reader *from)
         arrsetlen(path, count);
         memcpy(path, data, count * sizeof *path);
     }
-    for (uint32_t i = 0; i < arrlenu(path); i++)
-        if (!isfinite(path[i].e[0]) || !isfinite(path[i].e[1]) || !isfinite(path[i].e[2]))
-            from->failed = true;
     return path;
 }
 

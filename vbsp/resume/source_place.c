@@ -4,6 +4,7 @@
 
 #include "common/assets/mounts/content_scope.h"
 #include "common/assets/mounts/disk_path.h"
+#include "common/core/array.h"
 #include "common/core/strings.h"
 
 /* The first character of a path that begins at the source's folder, then a letter for the steps up,
@@ -69,8 +70,14 @@ void source_place_begin(struct source_place *place, const char *source,
     place->is_bound = place->is_mixed;
 }
 
+void source_place_add_instances(struct source_place *place, const char *folder)
+{
+    arrput(place->instances, disk_path_clean(&place->arena, folder));
+}
+
 void source_place_free(struct source_place *place)
 {
+    arrfree(place->instances);
     arena_free(&place->arena);
     *place = (struct source_place){0};
 }
@@ -194,16 +201,23 @@ static bool is_map(const char *path)
     return false;
 }
 
-/* The source's folder, and those above it where instances are searched. */
-static bool is_beside(struct source_place *place, const char *path)
+static bool is_at_or_below(const char *folder, const char *path)
 {
     const char *rest;
+    return strcmp(folder, path) == 0 || content_scope_below(folder, path, &rest);
+}
+
+/* The source's folder, and those where instances are searched. */
+static bool is_beside(struct source_place *place, const char *path)
+{
+    for (size_t i = 0; i < arrlenu(place->instances); i++)
+        if (is_at_or_below(place->instances[i], path))
+            return true;
     for (int steps = 0; steps < STEPS_MAX; steps++) {
         const char *folder = above(place, steps);
         if (strcmp(folder, "/") == 0)
             return false;
-        if ((steps == 0 || is_of_maps(folder)) &&
-            (strcmp(folder, path) == 0 || content_scope_below(folder, path, &rest)))
+        if ((steps == 0 || is_of_maps(folder)) && is_at_or_below(folder, path))
             return true;
     }
     return false;
@@ -211,10 +225,8 @@ static bool is_beside(struct source_place *place, const char *path)
 
 static bool is_below_given(const struct source_place *place, const char *path)
 {
-    const char *rest;
     for (int i = 0; i < SOURCE_PLACE_GIVEN; i++)
-        if (place->given[i] && (strcmp(place->given[i], path) == 0 ||
-                                content_scope_below(place->given[i], path, &rest)))
+        if (place->given[i] && is_at_or_below(place->given[i], path))
             return i != SOURCE_PLACE_GAME || is_map(path);
     return false;
 }

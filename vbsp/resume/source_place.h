@@ -21,6 +21,7 @@ enum { SOURCE_PLACE_GAME, SOURCE_PLACE_EMBED, SOURCE_PLACE_FGD, SOURCE_PLACE_GIV
 struct source_place {
     const char *source, *folder;
     const char *given[SOURCE_PLACE_GIVEN]; /* of options; NULL: none */
+    const char **instances;                /* stb_ds array: other folders of instances */
     bool is_mixed;                         /* one of these is below the folder, or above it; or the
                                               source is named in another way, as ./map.vmf */
     bool is_near;                          /* one has a folder in common with it */
@@ -35,6 +36,10 @@ void source_place_begin(struct source_place *place, const char *source,
                         const char *const given[SOURCE_PLACE_GIVEN], struct fs *asked);
 void source_place_free(struct source_place *place);
 
+/* Adds a folder, besides those of maps above the source, in which the compile looks for instances:
+ * for source_place_may_ask. */
+void source_place_add_instances(struct source_place *place, const char *folder);
+
 /* Adds what a result depends on in any case: the name of the source, which is in names of materials
  * and tells the form of the file, its contents, which `asked` has read, and how its folder lies to
  * the given paths. */
@@ -43,8 +48,9 @@ void source_place_hash(struct source_place *place, struct sha256 *hash);
 /* Binds the place if it must be, after a compile that has reported these messages. */
 void source_place_judge(struct source_place *place, const struct diag *messages);
 
-/* True for a question that a compile of this source could ask: about maps in its folder or in those
- * of maps above it, about what options name and what is below that, and about folders there. */
+/* True for a question that a compile of this source could ask: about maps in its folder, in those
+ * of maps above it or in other folders of instances, about what options name and what is below
+ * that, and about folders there. */
 bool source_place_may_ask(struct source_place *place, const struct fs_trace_question *question);
 
 /* The part of the place that a result depends on besides, after a compile was judged. */

@@ -187,6 +187,14 @@ static double difference_limit(const struct face_gather *at, double level)
     return at->shared->tolerance * portable_fmax(level, MIN_LEVEL);
 }
 
+/* The variance that a difference may have without telling of the light. The parts of the hemisphere
+ * that bump maps see differ by more than this variance of all of it says: their cells are refined
+ * as if there were none. */
+static double allowed_noise(const struct face_gather *at, double variance)
+{
+    return at->light->slots > 1 ? 0 : variance;
+}
+
 /* Returns true if the light in the middle agrees with its prediction from the corners, or deviates
  * from it by no more than the noise of the five: more points would show the noise as blotches. */
 static bool middle_fits(const struct face_gather *at, const struct irradiance_cell *cell,
@@ -203,7 +211,7 @@ static bool middle_fits(const struct face_gather *at, const struct irradiance_ce
     if (at->light->direct[0])
         level += brightness(at->light->direct[0] + 3 * middle);
     double limit = difference_limit(at, level);
-    return error * error <= limit * limit + CERTAIN * noise;
+    return error * error <= limit * limit + allowed_noise(at, CERTAIN * noise);
 }
 
 static bool is_smooth(const struct face_gather *at, const struct irradiance_cell *cell)
@@ -242,7 +250,7 @@ static bool corners_agree(const struct face_gather *at, const int corners[4])
             level += brightness(at->light->direct[0] + 3 * corners[i]) / 4;
     }
     double limit = difference_limit(at, level);
-    return (max - min) * (max - min) <= limit * limit + 2 * noise;
+    return (max - min) * (max - min) <= limit * limit + allowed_noise(at, 2 * noise);
 }
 
 /* Predicts the light of the middle from the corners, where that is accurate enough. */

@@ -78,8 +78,9 @@ bool disk_path_is_below(const char *folder, const char *path)
     return strcmp(path, "..") != 0 && strncmp(path, "../", 3) != 0;
 }
 
-const char *disk_path_find(struct fs *fs, struct diag *diag, struct arena *arena, const char *root,
-                           const char *path)
+/* Without a file system the names are those of files. */
+static const char *walk(struct fs *fs, struct diag *diag, struct arena *arena, const char *root,
+                        const char *path)
 {
     const char *at = disk_path_clean(arena, root);
     while (*path && at) {
@@ -89,7 +90,19 @@ const char *disk_path_find(struct fs *fs, struct diag *diag, struct arena *arena
         if (strcmp(part, "..") == 0)
             at = disk_path_parent(arena, at);
         else if (length && strcmp(part, ".") != 0)
-            at = child(fs, diag, arena, at, part);
+            at = fs ? child(fs, diag, arena, at, part) : join(arena, at, part);
     }
+    return at;
+}
+
+const char *disk_path_join(struct arena *arena, const char *root, const char *path)
+{
+    return walk(NULL, NULL, arena, root, path);
+}
+
+const char *disk_path_find(struct fs *fs, struct diag *diag, struct arena *arena, const char *root,
+                           const char *path)
+{
+    const char *at = walk(fs, diag, arena, root, path);
     return at && fs->ops->kind(fs, at) != FS_ABSENT ? at : NULL;
 }

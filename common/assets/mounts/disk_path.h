@@ -9,6 +9,8 @@
 const char *disk_path_clean(struct arena *arena, const char *path);
 /* Returns the parent folder. */
 const char *disk_path_parent(struct arena *arena, const char *path);
+/* Returns what disk_path_find does where all names are in this case. */
+const char *disk_path_join(struct arena *arena, const char *root, const char *path);
 /* Returns true if a path of disk_path_find is below the folder, as text. */
 bool disk_path_is_below(const char *folder, const char *path);
 /* Returns the path of the file or folder at `path` (`/` or `\`, any case, `.` and `..` parts) below
