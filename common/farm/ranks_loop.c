@@ -117,7 +117,7 @@ static bool *own_items(const struct loop_job *job, int threads)
 
 static bool all_are_done(const struct ranks_loop *loop, const bool *done)
 {
-    return !loop->unpack || !memchr(done, false, loop->count);
+    return !loop->unpack || !memchr(done, 0, loop->count);
 }
 
 /* Returns whether any rank has stopped. */

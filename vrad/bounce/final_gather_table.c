@@ -59,7 +59,7 @@ static struct placed_ray make_ray(const struct gather_table *table, uint32_t ind
 
 static void fill_set(const struct gather_table *table, int variant)
 {
-    struct placed_ray placed[GATHER_RAYS];
+    struct placed_ray placed[GATHER_RAYS] = {{0}};
     uint64_t seed = hash_u64((uint64_t)variant + 1);
     for (int i = 0; i < table->rays; i++)
         placed[i] = make_ray(table, (uint32_t)i, seed);
