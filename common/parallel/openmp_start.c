@@ -69,12 +69,12 @@ static struct {
 /* SIGBUS: gives the thread that starts the runtime a page of its own where a file has none. */
 static void lend_page(int number, siginfo_t *info, void *context)
 {
-    uintptr_t page = (uintptr_t)info->si_addr & ~(starting.page - 1);
+    unsigned char *page = info->si_addr;
+    page -= (uintptr_t)page & (starting.page - 1);
     (void)context;
     if (!pthread_equal(pthread_self(), starting.thread) || info->si_code != BUS_ADRERR ||
-        mmap((void *)page, starting.page,
-             PROT_READ | PROT_WRITE, // NOLINT(performance-no-int-to-ptr)
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        mmap(page, starting.page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+             -1, 0) == MAP_FAILED)
         sigaction(number, &starting.others, NULL); /* the access is tried again, and theirs */
 }
 

@@ -332,9 +332,9 @@ static void add_paths(const struct irradiance_sampler *sampler,
         int lanes = count - first < TRACE_PACKET ? count - first : TRACE_PACKET;
         for (int i = 0; i < lanes; i++)
             directions[i] = rays->directions[chosen[first + i]];
-        sampler->paths->light(sampler->paths->context, point->position, &point->viewer, directions,
-                              lanes, hash_pair(point->seed, (uint64_t)(rays->first + first)),
-                              light);
+        sampler->paths->light(
+            sampler->paths->context, point->position, &point->viewer, directions, lanes,
+            hash_pair(point->seed, (uint64_t)rays->first + (uint64_t)first), light);
         for (int i = 0; i < lanes; i++) {
             const float *residual = residual_of(point, secondary, met[chosen[first + i]]);
             for (int k = 0; k < 3 && residual; k++)

@@ -58,7 +58,7 @@ static bool parse(struct byte_reader from, size_t leaves, struct vis_bytes *out)
 /* Rows of plain bits, or packed ones with their table, of exactly these clusters. */
 static bool has_rows(const struct vis_bytes *read, int clusters)
 {
-    const struct bytes lump = {.data = (unsigned char *)(uintptr_t)read->visibility.data,
+    const struct bytes lump = {.data = (unsigned char *)read->visibility.data,
                                .size = read->visibility.size};
     const struct bsp bsp = {
         .visibility = lump, .visibility_clusters = read->clusters, .visibility_row = read->row};
