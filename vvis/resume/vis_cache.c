@@ -69,6 +69,17 @@ static bool has_rows(const struct vis_bytes *read, int clusters)
     return bsp_vis_is_valid(&bsp) && bsp_vis_clusters(&bsp) == clusters;
 }
 
+/* A file has seven bits for the flags of a leaf. */
+static bool leaves_are_valid(struct byte_reader from)
+{
+    while (from.at < from.size) {
+        (void)read_i32(&from); /* contents */
+        if ((uint32_t)read_i32(&from) >> 7)
+            return false;
+    }
+    return true;
+}
+
 static bool distances_are_valid(struct byte_reader from)
 {
     while (from.at < from.size) {
@@ -101,7 +112,7 @@ static bool read_result(struct byte_reader from, int clusters, struct bsp *bsp)
 {
     struct vis_bytes read;
     if (!parse(from, arrlenu(bsp->leaves), &read) || !has_rows(&read, clusters) ||
-        !distances_are_valid(read.distances))
+        !leaves_are_valid(read.leaves) || !distances_are_valid(read.distances))
         return false;
     store(&read, bsp);
     return true;
