@@ -487,7 +487,8 @@ static bool read_number(const char **text, uint64_t *out)
 /* Returns false for a text that is no question. Nobody is asked on standard input. */
 static bool parse(const char *text, struct fs_trace_question *out)
 {
-    *out = (struct fs_trace_question){.kind = *text, .text = text};
+    *out =
+        (struct fs_trace_question){.kind = (enum fs_trace_kind)(unsigned char)*text, .text = text};
     if (!*text || !strchr("rpklsv", *text))
         return false;
     out->path = text + 1;
