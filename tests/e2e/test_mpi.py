@@ -106,10 +106,10 @@ def a_sandbox_is_refused(s, folder):
     mpi.run(s, 1, "vvis", path, "--sandbox").expect(0)
 
 
-def slow(s, folder):
-    """A map that vvis takes some time for, the bytes of a run that nobody disturbs, and a BSP in the place of the
-    output."""
-    path, one, out = source_map(s, folder, 7), os.path.join(folder, "one.bsp"), os.path.join(folder, "out.bsp")
+def slow(s, folder, turn):
+    """A map that vvis takes some time for, more each turn, the bytes of a run that nobody disturbs, and a BSP in the
+    place of the output."""
+    path, one, out = source_map(s, folder, 7 + turn), os.path.join(folder, "one.bsp"), os.path.join(folder, "out.bsp")
     s.run("vvis", path, "-o", one).expect(0)
     return path, read(one), write(out, "the old output")
 
@@ -130,8 +130,12 @@ def disturbed(s, path, out, disturb):
 
 def goes_on_after(s, folder, disturb):
     """Disturbs a run, and lets 2 ranks go on. Returns what it said."""
-    path, whole, out = slow(s, folder)
-    done = in_time(folder, lambda _: disturbed(s, path, out, disturb))
+
+    def attempt(turn):
+        path, whole, out = slow(s, folder, turn)
+        return path, whole, out, disturbed(s, path, out, disturb)
+
+    path, whole, out, done = in_time(folder, attempt)
     check(os.path.exists(os.path.join(folder, "out.vischeckpoint")), "nothing is kept")
     mpi.run(s, 2, "vvis", path, "-o", out, "--resume").expect(0)
     check(read(out) == whole, "other bytes")
