@@ -13,7 +13,7 @@
 /* Iteration ends when no step closes by more than this, of 255. */
 #define MIN_GAIN 0.02
 
-enum { SWEEPS = 12, MAX_TAPS = 4 };
+enum { SWEEPS = 12, MAX_TAPS = 4, MAX_WEIGHTS = MAX_TAPS * MAX_TAPS };
 
 /* Minimum share of a luxel's square that it is weighted by: slivers must not take all of the
  * offset. */
@@ -38,17 +38,17 @@ struct taps {
     float u, v;
 };
 
-/* One side of a point: the seam luxels around it, row by row: the others of a row follow the first.
- * Those of no weight may be others. */
+/* The place of a point between the luxels of a side. */
 struct seam_side {
-    int row[MAX_TAPS];
     float u, v;
 };
 
 struct constraint {
     struct seam_side sides[2];
-    int point;
     enum filter filter;
+    int point;
+    uint32_t
+        rows; /* number of its first row in the layer, of side 0: as many as taps, then side 1 */
 };
 
 /* State of a constraint. */
@@ -72,6 +72,9 @@ struct layer {
     colour *light, *offset;
     size_t constraint_count;
     struct constraint *constraints; /* one per point and filter */
+    /* The first luxel of each row of the luxels around the points: the others of a row follow it.
+     * Those of no weight may be others. */
+    int *rows;
     struct multiplier *multipliers; /* one per constraint */
 };
 
@@ -89,6 +92,18 @@ static inline void set_weights(enum filter filter, float x, float weight[MAX_TAP
     weight[3] = x * x * x / 6;
 }
 
+/* The weights of the luxels that a filter takes, row by row. */
+static inline void tap_weights(enum filter filter, float u, float v, float out[MAX_WEIGHTS])
+{
+    const int taps = (int)filter;
+    float across[MAX_TAPS], along[MAX_TAPS];
+    set_weights(filter, u, across);
+    set_weights(filter, v, along);
+    for (int j = 0; j < taps; j++)
+        for (int i = 0; i < taps; i++)
+            out[j * taps + i] = across[i] * along[j];
+}
+
 /* The luxels that a filter takes at luxel coordinates of a face, clamped to those of the face. */
 static struct taps taps_at(const struct face_light *face, enum filter filter, float s, float t)
 {
@@ -97,6 +112,12 @@ static struct taps taps_at(const struct face_light *face, enum filter filter, fl
     int i = (int)s, j = (int)t, before = face->border - (filter == FILTER_CUBIC);
     return (struct taps){(j + before) * lattice_width(face) + i + before, s - (float)i,
                          t - (float)j};
+}
+
+/* The luxel of the lattice of a face that weight i is of. */
+static int tap_of(const struct face_light *face, const struct taps *taps, enum filter filter, int i)
+{
+    return taps->first + i / (int)filter * lattice_width(face) + i % (int)filter;
 }
 
 static int style_index(const struct face_light *face, int style)
@@ -147,46 +168,41 @@ static void light_within(const struct layer *layer, const struct face_light *fac
                          float out[3])
 {
     struct taps taps = taps_at(face, FILTER_LINEAR, s, t);
-    float across[MAX_TAPS], along[MAX_TAPS];
-    set_weights(FILTER_LINEAR, taps.u, across);
-    set_weights(FILTER_LINEAR, taps.v, along);
+    float weight[MAX_WEIGHTS];
+    tap_weights(FILTER_LINEAR, taps.u, taps.v, weight);
     memset(out, 0, 3 * sizeof *out);
     for (int i = 0; i < FILTER_LINEAR * FILTER_LINEAR; i++) {
-        float light[3], weight = across[i % 2] * along[i / 2];
-        if (!(weight > 0))
+        float light[3];
+        if (!(weight[i] > 0))
             continue;
-        luxel_light(layer, face, taps.first + i / 2 * lattice_width(face) + i % 2, light);
+        luxel_light(layer, face, tap_of(face, &taps, FILTER_LINEAR, i), light);
         for (int k = 0; k < 3; k++)
-            out[k] += weight * light[k];
+            out[k] += weight[i] * light[k];
     }
 }
 
 /* A side of a constraint with the weights of its luxels. */
 struct weighted_side {
-    const struct seam_side *side;
+    const int *row;
     int taps;
-    float weight[MAX_TAPS * MAX_TAPS]; /* row by row */
+    float weight[MAX_WEIGHTS];
 };
 
-static inline struct weighted_side weighted_side(const struct constraint *constraint,
+static inline struct weighted_side weighted_side(const struct layer *layer,
+                                                 const struct constraint *constraint,
                                                  enum filter filter, int side)
 {
-    struct weighted_side out;
-    float across[MAX_TAPS], along[MAX_TAPS];
-    out.side = &constraint->sides[side];
-    out.taps = (int)filter;
-    set_weights(filter, out.side->u, across);
-    set_weights(filter, out.side->v, along);
-    for (int j = 0; j < out.taps; j++)
-        for (int i = 0; i < out.taps; i++)
-            out.weight[j * out.taps + i] = across[i] * along[j];
+    const struct seam_side *place = &constraint->sides[side];
+    struct weighted_side out = {.row = layer->rows + constraint->rows + side * (int)filter,
+                                .taps = (int)filter};
+    tap_weights(filter, place->u, place->v, out.weight);
     return out;
 }
 
 /* The rank of a luxel of a side. */
 static inline int rank_of(const struct weighted_side *side, int i)
 {
-    return side->side->row[i / side->taps] + i % side->taps;
+    return side->row[i / side->taps] + i % side->taps;
 }
 
 static inline int taps_of(const struct weighted_side *side)
@@ -207,14 +223,11 @@ static void edge_light(const struct layer *layer, const struct weighted_side *si
 static bool is_known(const struct face_light *face, enum filter filter, float s, float t)
 {
     struct taps taps = taps_at(face, filter, s, t);
-    float across[MAX_TAPS], along[MAX_TAPS];
-    set_weights(filter, taps.u, across);
-    set_weights(filter, taps.v, along);
-    for (int j = 0; j < (int)filter; j++)
-        for (int i = 0; i < (int)filter; i++)
-            if (across[i] > 0 && along[j] > 0 &&
-                lattice_is_hidden(face, taps.first + j * lattice_width(face) + i))
-                return false;
+    float weight[MAX_WEIGHTS];
+    tap_weights(filter, taps.u, taps.v, weight);
+    for (int i = 0; i < (int)filter * (int)filter; i++)
+        if (weight[i] > 0 && lattice_is_hidden(face, tap_of(face, &taps, filter, i)))
+            return false;
     return true;
 }
 
@@ -253,8 +266,8 @@ static void begin_constraint(struct layer *layer, size_t number)
     const struct constraint *constraint = &layer->constraints[number];
     const struct seam_point *point = &layer->list->points[constraint->point];
     const struct seam *seam = &layer->list->seams[point->seam];
-    const struct weighted_side sides[2] = {weighted_side(constraint, constraint->filter, 0),
-                                           weighted_side(constraint, constraint->filter, 1)};
+    const struct weighted_side sides[2] = {weighted_side(layer, constraint, constraint->filter, 0),
+                                           weighted_side(layer, constraint, constraint->filter, 1)};
     struct multiplier *multiplier = &layer->multipliers[number];
     float light[2][3], max = 0;
     memset(multiplier, 0, sizeof *multiplier);
@@ -317,8 +330,8 @@ static inline lanes side_light(const struct layer *layer, const struct weighted_
 static inline float relax_filter(const struct layer *layer, size_t number, enum filter filter)
 {
     const struct constraint *constraint = &layer->constraints[number];
-    const struct weighted_side sides[2] = {weighted_side(constraint, filter, 0),
-                                           weighted_side(constraint, filter, 1)};
+    const struct weighted_side sides[2] = {weighted_side(layer, constraint, filter, 0),
+                                           weighted_side(layer, constraint, filter, 1)};
     struct multiplier *multiplier = &layer->multipliers[number];
     float gain = 0, compliance = multiplier->compliance, slack = (float)SLACK * compliance;
     lanes light = side_light(layer, &sides[0]) - side_light(layer, &sides[1]);
@@ -406,7 +419,7 @@ static void end_channel(const struct layer *layer, struct ranges *ranges, const 
         if (!active[i])
             continue;
         for (int k = 0; k < 2; k++) {
-            sides[k] = weighted_side(constraint, constraint->filter, k);
+            sides[k] = weighted_side(layer, constraint, constraint->filter, k);
             edge_light(layer, &sides[k], light[k]);
         }
         for (int k = 0; k < 4; k++)
@@ -462,28 +475,36 @@ static void match_layer(struct layer *layer)
     memory_free(active);
 }
 
-/* True if the cubic filter takes luxels of the face alone, and their light is known. */
-static bool has_border(const struct layer *layer, const struct seam *seam, int side)
+/* True if the cubic filter takes luxels of the two faces alone, and their light is known. */
+static bool have_borders(const struct layer *layer, size_t point)
 {
-    return layer->map->faces[seam->face[side]].border_light;
+    const struct seam *seam = &layer->list->seams[layer->list->points[point].seam];
+    return layer->map->faces[seam->face[0]].border_light &&
+           layer->map->faces[seam->face[1]].border_light;
+}
+
+/* Returns the number of the row after those of the constraint. */
+static uint32_t add_constraint(struct layer *layer, size_t point, enum filter filter, uint32_t rows)
+{
+    layer->constraints[layer->constraint_count++] =
+        (struct constraint){.filter = filter, .point = (int)point, .rows = rows};
+    return rows + 2 * (uint32_t)filter;
 }
 
 static void list_constraints(struct layer *layer)
 {
     const struct seam_list *list = layer->list;
     size_t points = arrlenu(list->points), bordered = 0;
-    for (size_t i = 0; i < points; i++) {
-        const struct seam *seam = &list->seams[list->points[i].seam];
-        bordered += has_border(layer, seam, 0) && has_border(layer, seam, 1);
-    }
+    for (size_t i = 0; i < points; i++)
+        bordered += have_borders(layer, i);
     layer->constraints = memory_alloc((points + bordered + 1) * sizeof *layer->constraints);
+    layer->rows = memory_alloc((2 * FILTER_LINEAR * points + 2 * FILTER_CUBIC * bordered + 1) *
+                               sizeof *layer->rows);
+    uint32_t rows = 0;
     for (size_t i = 0; i < points; i++) {
-        const struct seam *seam = &list->seams[list->points[i].seam];
-        struct constraint constraint = {.point = (int)i, .filter = FILTER_LINEAR};
-        layer->constraints[layer->constraint_count++] = constraint;
-        constraint.filter = FILTER_CUBIC;
-        if (has_border(layer, seam, 0) && has_border(layer, seam, 1))
-            layer->constraints[layer->constraint_count++] = constraint;
+        rows = add_constraint(layer, i, FILTER_LINEAR, rows);
+        if (have_borders(layer, i))
+            rows = add_constraint(layer, i, FILTER_CUBIC, rows);
     }
 }
 
@@ -501,15 +522,14 @@ static void add_side(struct layer *layer, const struct constraint *constraint, i
 {
     int face;
     struct taps taps = taps_of_side(layer, constraint, side, &face);
-    float across[MAX_TAPS], along[MAX_TAPS];
-    set_weights(constraint->filter, taps.u, across);
-    set_weights(constraint->filter, taps.v, along);
-    for (int j = 0; j < (int)constraint->filter; j++)
-        for (int i = 0; i < (int)constraint->filter; i++) {
-            int at = taps.first + j * lattice_width(&layer->map->faces[face]) + i;
-            if (across[i] > 0 && along[j] > 0)
-                luxel_set_add(&layer->set, layer->first[face] + (size_t)at);
-        }
+    const int filter = (int)constraint->filter;
+    float weight[MAX_WEIGHTS];
+    tap_weights(constraint->filter, taps.u, taps.v, weight);
+    for (int i = 0; i < filter * filter; i++) {
+        int at = tap_of(&layer->map->faces[face], &taps, constraint->filter, i);
+        if (weight[i] > 0)
+            luxel_set_add(&layer->set, layer->first[face] + (size_t)at);
+    }
 }
 
 static void list_luxels(struct layer *layer)
@@ -532,19 +552,17 @@ static void weigh_luxel(const struct layer *layer, const struct face_light *face
 }
 
 /* Rows of no weight are the row before. */
-static struct seam_side side_of(const struct layer *layer, const struct constraint *constraint,
-                                int side)
+static void place_side(struct layer *layer, struct constraint *constraint, int side)
 {
-    int face;
+    int face, filter = (int)constraint->filter;
     struct taps taps = taps_of_side(layer, constraint, side, &face);
-    struct seam_side out = {.u = taps.u, .v = taps.v};
-    int rows = (int)constraint->filter - !(taps.v > 0);
-    for (int row = 0; row < (int)constraint->filter; row++) {
+    int *out = layer->rows + constraint->rows + side * filter, rows = filter - !(taps.v > 0);
+    constraint->sides[side] = (struct seam_side){taps.u, taps.v};
+    for (int row = 0; row < filter; row++) {
         int from = row < rows ? row : rows - 1;
         int at = taps.first + from * lattice_width(&layer->map->faces[face]);
-        out.row[row] = (int)luxel_set_rank(&layer->set, layer->first[face] + (size_t)at);
+        out[row] = (int)luxel_set_rank(&layer->set, layer->first[face] + (size_t)at);
     }
-    return out;
 }
 
 /* Luxels of no weight may be read one past the last. */
@@ -558,7 +576,7 @@ static void allocate(struct layer *layer)
         visit_face(layer, i, weigh_luxel, NULL);
     for (size_t i = 0; i < layer->constraint_count; i++)
         for (int k = 0; k < 2; k++)
-            layer->constraints[i].sides[k] = side_of(layer, &layer->constraints[i], k);
+            place_side(layer, &layer->constraints[i], k);
 }
 
 static void layer_free(struct layer *layer)
@@ -569,6 +587,7 @@ static void layer_free(struct layer *layer)
     memory_free(layer->light);
     memory_free(layer->offset);
     memory_free(layer->constraints);
+    memory_free(layer->rows);
 }
 
 void seams_match(const struct env *env, const struct seam_list *list, struct luxel_map *map)
