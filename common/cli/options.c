@@ -30,6 +30,33 @@ const struct option_def *options_at(const struct option_table *table, size_t ind
     return &group->defs[index];
 }
 
+enum option_value option_value(const struct option_def *def)
+{
+    switch (def->kind) {
+    case OPTION_FLAG:
+    case OPTION_CLEAR:
+        return VALUE_BOOL;
+    case OPTION_INT:
+        return VALUE_INTS;
+    case OPTION_NUMBER:
+    case OPTION_NUMBER_OR_NONE:
+        return VALUE_NUMBERS;
+    case OPTION_CHOICE:
+        return VALUE_CHOICE;
+    case OPTION_TEXT:
+        return VALUE_TEXT;
+    case OPTION_LIST:
+        return VALUE_LIST;
+    case OPTION_STANDING:
+    case OPTION_IGNORED:
+    case OPTION_IGNORED_ARG:
+    case OPTION_IGNORED_NUMBER:
+    case OPTION_REFUSED:
+        break;
+    }
+    return VALUE_NONE;
+}
+
 bool option_is_ignored(const struct option_def *def)
 {
     return def->kind == OPTION_IGNORED || def->kind == OPTION_IGNORED_ARG ||
@@ -119,30 +146,24 @@ static const char *set_name(const struct option_def *def, const char **field, co
 static const char *set_argument(const struct option_def *def, char *field, int slot,
                                 const char *text, struct arena *arena)
 {
-    switch (def->kind) {
-    case OPTION_INT:
-    case OPTION_NUMBER:
-    case OPTION_NUMBER_OR_NONE:
+    switch (option_value(def)) {
+    case VALUE_INTS:
+    case VALUE_NUMBERS:
         return set_number(def, field, slot, text, arena);
-    case OPTION_CHOICE:
+    case VALUE_CHOICE:
         return set_choice(def, (int *)(void *)field, text, arena);
-    case OPTION_TEXT:
+    case VALUE_TEXT:
         if (def->name_at)
             return set_name(def, (const char **)(void *)field, text, arena);
         *(const char **)(void *)field = text;
         return NULL;
-    case OPTION_LIST: {
+    case VALUE_LIST: {
         const char ***list = (const char ***)(void *)field;
         arrput(*list, text);
         return NULL;
     }
-    case OPTION_FLAG:
-    case OPTION_CLEAR:
-    case OPTION_STANDING:
-    case OPTION_IGNORED:
-    case OPTION_IGNORED_ARG:
-    case OPTION_IGNORED_NUMBER:
-    case OPTION_REFUSED:
+    case VALUE_BOOL:
+    case VALUE_NONE:
         break;
     }
     return NULL;

@@ -93,6 +93,18 @@ struct option_def {
 /* Returns "--" or "-", as messages and --help show one of its names. */
 const char *option_dashes(const struct option_def *def, const char *name);
 
+/* What the field of an option in the values of its table is. */
+enum option_value {
+    VALUE_NONE, /* there is no field */
+    VALUE_BOOL,
+    VALUE_INTS,    /* or one */
+    VALUE_NUMBERS, /* or one */
+    VALUE_CHOICE,
+    VALUE_TEXT,
+    VALUE_LIST
+};
+enum option_value option_value(const struct option_def *def);
+
 /* Returns true for options of other tools that have no effect here. */
 bool option_is_ignored(const struct option_def *def);
 

@@ -38,30 +38,24 @@ static void put_text(struct bytes *out, const char *text)
 static void put_field(const struct field *field, struct bytes *out)
 {
     const void *at = field->at;
-    switch (field->def->kind) {
-    case OPTION_FLAG:
-    case OPTION_CLEAR:
+    switch (option_value(field->def)) {
+    case VALUE_BOOL:
         bytes_u8(out, *(const bool *)at);
         break;
-    case OPTION_INT:
-    case OPTION_CHOICE:
+    case VALUE_INTS:
+    case VALUE_CHOICE:
         for (size_t i = 0; i < field->count; i++)
             bytes_i32(out, ((const int *)at)[i]);
         break;
-    case OPTION_NUMBER:
-    case OPTION_NUMBER_OR_NONE:
+    case VALUE_NUMBERS:
         for (size_t i = 0; i < field->count; i++)
             put_number(out, ((const double *)at)[i]);
         break;
-    case OPTION_TEXT:
+    case VALUE_TEXT:
         put_text(out, *(const char *const *)at);
         break;
-    case OPTION_LIST: /* no stage that has other ranks has one */
-    case OPTION_STANDING:
-    case OPTION_IGNORED:
-    case OPTION_IGNORED_ARG:
-    case OPTION_IGNORED_NUMBER:
-    case OPTION_REFUSED:
+    case VALUE_LIST: /* no stage that has other ranks has one */
+    case VALUE_NONE:
         break;
     }
 }
@@ -144,25 +138,19 @@ static bool take_text(const struct field *field, struct byte_reader *from, struc
 
 static bool take_field(const struct field *field, struct byte_reader *from, struct arena *texts)
 {
-    switch (field->def->kind) {
-    case OPTION_FLAG:
-    case OPTION_CLEAR:
+    switch (option_value(field->def)) {
+    case VALUE_BOOL:
         return take_bool(from, (bool *)(void *)field->at);
-    case OPTION_INT:
+    case VALUE_INTS:
         return take_ints(field, from);
-    case OPTION_CHOICE:
+    case VALUE_CHOICE:
         return take_choice(field, from);
-    case OPTION_NUMBER:
-    case OPTION_NUMBER_OR_NONE:
+    case VALUE_NUMBERS:
         return take_numbers(field, from);
-    case OPTION_TEXT:
+    case VALUE_TEXT:
         return take_text(field, from, texts);
-    case OPTION_LIST:
-    case OPTION_STANDING:
-    case OPTION_IGNORED:
-    case OPTION_IGNORED_ARG:
-    case OPTION_IGNORED_NUMBER:
-    case OPTION_REFUSED:
+    case VALUE_LIST:
+    case VALUE_NONE:
         break;
     }
     return true;

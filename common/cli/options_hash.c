@@ -16,25 +16,23 @@ static void add_text(struct sha256 *hash, const char *text)
 static void add_value(const struct option_def *def, const char *field, struct sha256 *hash)
 {
     size_t count = def->arity > 1 ? (size_t)def->arity : 1;
-    switch (def->kind) {
-    case OPTION_FLAG:
-    case OPTION_CLEAR:
+    switch (option_value(def)) {
+    case VALUE_BOOL:
         sha256_add(hash, field, sizeof(bool));
         break;
-    case OPTION_INT:
+    case VALUE_INTS:
         sha256_add(hash, field, count * sizeof(int));
         break;
-    case OPTION_NUMBER:
-    case OPTION_NUMBER_OR_NONE:
+    case VALUE_NUMBERS:
         sha256_add(hash, field, count * sizeof(double));
         break;
-    case OPTION_CHOICE:
+    case VALUE_CHOICE:
         sha256_add(hash, field, sizeof(int));
         break;
-    case OPTION_TEXT:
+    case VALUE_TEXT:
         add_text(hash, *(const char *const *)(const void *)field);
         break;
-    case OPTION_LIST: {
+    case VALUE_LIST: {
         const char *const *list = *(const char *const *const *)(const void *)field;
         size_t length = arrlenu(list);
         sha256_add(hash, &length, sizeof length);
@@ -42,11 +40,7 @@ static void add_value(const struct option_def *def, const char *field, struct sh
             add_text(hash, list[i]);
         break;
     }
-    case OPTION_STANDING:
-    case OPTION_IGNORED:
-    case OPTION_IGNORED_ARG:
-    case OPTION_IGNORED_NUMBER:
-    case OPTION_REFUSED:
+    case VALUE_NONE:
         break;
     }
 }

@@ -318,35 +318,29 @@ static void summary_text(const struct option_def *def, const char *text, FILE *o
 static void summary_value(const struct option_def *def, const char *field, FILE *out)
 {
     int values = def->arity > 1 ? def->arity : 1;
-    switch (def->kind) {
-    case OPTION_INT:
+    switch (option_value(def)) {
+    case VALUE_INTS:
         for (int i = 0; i < values; i++)
             fprintf(out, " %d", ((const int *)(const void *)field)[i]);
         break;
-    case OPTION_NUMBER:
-    case OPTION_NUMBER_OR_NONE:
+    case VALUE_NUMBERS:
         for (int i = 0; i < values; i++)
             fprintf(out, " %g", ((const double *)(const void *)field)[i]);
         break;
-    case OPTION_TEXT:
+    case VALUE_TEXT:
         summary_text(def, *(const char *const *)(const void *)field, out);
         break;
-    case OPTION_LIST: {
+    case VALUE_LIST: {
         const char *const *list = *(const char *const *const *)(const void *)field;
         for (size_t i = 0; i < arrlenu(list); i++)
             fprintf(out, " %s", list[i]);
         break;
     }
-    case OPTION_CHOICE:
+    case VALUE_CHOICE:
         fprintf(out, " %s", def->choices[*(const int *)(const void *)field]);
         break;
-    case OPTION_FLAG:
-    case OPTION_CLEAR:
-    case OPTION_STANDING:
-    case OPTION_IGNORED:
-    case OPTION_IGNORED_ARG:
-    case OPTION_IGNORED_NUMBER:
-    case OPTION_REFUSED:
+    case VALUE_BOOL:
+    case VALUE_NONE:
         break;
     }
 }
