@@ -10,6 +10,8 @@
 #include "common/assets/mounts/quake3_paths.h"
 #include "common/assets/mounts/search_paths.h"
 #include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/text/keyvalues.h"
 
 /* Names that were asked for, in order: one of enum asked_kind and the name. */
 struct asked_name {
@@ -233,6 +235,15 @@ const struct kv *assets_gameinfo(const struct assets *assets)
 const char *assets_game_folder(const struct assets *assets)
 {
     return assets->paths.folder;
+}
+
+const struct kv *assets_instance_path(const struct assets *assets, const struct kv *before)
+{
+    const struct kv *gameinfo = assets->paths.gameinfo;
+    const struct kv *node = before ? before->next : gameinfo ? gameinfo->children : NULL;
+    while (node && !(node->value && str_equal_nocase(node->key, "InstancePath")))
+        node = node->next;
+    return node;
 }
 
 static void note_asked(struct assets *assets, enum asked_kind kind, const char *name)

@@ -193,5 +193,8 @@ const char *assets_mount(const struct assets *assets, size_t index);
  */
 const struct kv *assets_gameinfo(const struct assets *assets);
 const char *assets_game_folder(const struct assets *assets);
+/* Returns the InstancePath of the GameInfo block that follows this one, the first with NULL; or
+ * NULL. It has a value: a path below the game's folder, or one that begins with a slash. */
+const struct kv *assets_instance_path(const struct assets *assets, const struct kv *before);
 
 #endif

@@ -5,7 +5,6 @@
 #include "common/assets/assets_question.h"
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/memory.h"
-#include "common/core/strings.h"
 #include "common/diag/diag_bytes.h"
 #include "common/resume/fs_trace.h"
 #include "common/text/keyvalues.h"
@@ -43,13 +42,11 @@ static bool may_ask_own(void *context, const struct fs_trace_question *question)
 static void add_instance_paths(struct compile_cache *cache)
 {
     struct source_place *place = &cache->place;
-    const char *game = assets_game_folder(cache->assets);
-    const struct kv *gameinfo = assets_gameinfo(cache->assets);
-    for (const struct kv *node = gameinfo ? gameinfo->children : NULL; node; node = node->next)
-        if (node->value && str_equal_nocase(node->key, "InstancePath"))
-            source_place_add_instances(
-                place,
-                disk_path_join(&place->arena, *node->value == '/' ? "/" : game, node->value));
+    const struct kv *path = NULL;
+    while ((path = assets_instance_path(cache->assets, path))) {
+        const char *root = *path->value == '/' ? "/" : assets_game_folder(cache->assets);
+        source_place_add_instances(place, disk_path_join(&place->arena, root, path->value));
+    }
 }
 
 static bool own_fits(void *context, struct byte_reader *from)

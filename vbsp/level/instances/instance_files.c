@@ -41,12 +41,10 @@ static const char *find_below(struct instance_files *files, const char *root, co
 
 static void add_instance_paths(struct folders *folders, struct instance_files *files)
 {
-    const struct kv *gameinfo = assets_gameinfo(files->assets);
-    for (const struct kv *node = gameinfo ? gameinfo->children : NULL; node; node = node->next) {
-        if (!node->value || !str_equal_nocase(node->key, "InstancePath"))
-            continue;
-        const char *root = *node->value == '/' ? "/" : assets_game_folder(files->assets);
-        const char *found = find_below(files, root, node->value);
+    const struct kv *path = NULL;
+    while ((path = assets_instance_path(files->assets, path))) {
+        const char *root = *path->value == '/' ? "/" : assets_game_folder(files->assets);
+        const char *found = find_below(files, root, path->value);
         if (found)
             add_folder(folders, found);
     }
