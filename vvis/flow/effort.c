@@ -3,9 +3,6 @@
 #include "common/core/clock.h"
 #include "common/farm/ranks.h"
 
-/* Sums of chains are far below this. */
-#define MAX_CHAINS ((int64_t)1 << 61)
-
 int64_t effort_spent(const struct effort *effort)
 {
     int64_t chains = effort->before + effort->elsewhere;

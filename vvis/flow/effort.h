@@ -9,6 +9,9 @@
 #include "common/core/bytes.h"
 #include "vvis/flow/flow.h"
 
+/* Sums of chains are far below this. */
+#define MAX_CHAINS ((int64_t)1 << 61)
+
 struct effort {
     int64_t chains;      /* 0: not bounded */
     double deadline;     /* of CLOCK_MONOTONIC; 0: not bounded */

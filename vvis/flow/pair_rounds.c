@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "vvis/flow/effort.h"
 
 enum { ROUNDS = 384, ROUND_MIN = 256 /* pairs */ };
 
@@ -20,9 +21,6 @@ enum { LAST_CHAINS = 1 << 22, LAST_SHARE = 32 };
 
 /* Before the pairs: the number of the round, the number of pairs, the chains, and the effort. */
 enum { SAVED_SPENT = 4, SAVED_HEADER };
-
-/* Sums of chains are far below this. */
-#define MAX_CHAINS ((uint64_t)1 << 61)
 
 /* A pair in a word: the two clusters, its budget, the sides from which a walk arrived. */
 enum { CLUSTER_BITS = 24, BUDGET_AT = 2 * CLUSTER_BITS, ARRIVED_AT = BUDGET_AT + 8 };
