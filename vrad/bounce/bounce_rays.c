@@ -25,20 +25,6 @@ enum { GENEROUS_RAYS = 64 };
 #define PRIOR_POINTS 1.0
 #define FACE_POINTS  8.0f
 
-static float brightness(const float *colour)
-{
-    return (colour[0] + colour[1] + colour[2]) * (1.0f / 3);
-}
-
-static float seen_brightness(const struct transport_rays *transport, uint32_t seen)
-{
-    size_t luxel = seen & ~GATHER_CLAMPED;
-    float room[3], bright = brightness(radiosity_at(transport->radiosity, luxel, room));
-    if (seen & GATHER_CLAMPED)
-        bright -= brightness(secondary_luxel_at(transport->secondary, luxel)->residual);
-    return bright;
-}
-
 /* After the numbers of its points a face has the mean, and sums over the points. */
 enum { MEAN, RELATIVE, LEVELS, SUMS };
 
@@ -50,16 +36,16 @@ static double point_variance(const struct transport_rays *transport, int face, i
     const struct face_transport *traced = &transport->of_face[face];
     int rays = transport->table->rays, luxel = irradiance_grid_luxel(light, &traced->grid, point);
     const uint32_t *seen = traced->seen + (size_t)point * (size_t)rays;
-    float first = seen_brightness(transport, seen[0]), sum = 0, squares = 0;
+    float first = transport_brightness(transport, seen[0]), sum = 0, squares = 0;
     for (int i = 1; i < rays; i++) {
-        float bright = seen_brightness(transport, seen[i]) - first;
+        float bright = transport_brightness(transport, seen[i]) - first;
         sum += bright;
         squares += bright * bright;
     }
     *level =
-        (double)(first + sum / (float)rays + brightness(traced->secondary + 3 * (size_t)point));
+        (double)(first + sum / (float)rays + mean_channel(traced->secondary + 3 * (size_t)point));
     if (light->style_count)
-        *level += (double)brightness(light->direct[0] + 3 * (size_t)luxel);
+        *level += (double)mean_channel(light->direct[0] + 3 * (size_t)luxel);
     *level = portable_fmax(*level, MIN_LEVEL);
     return (double)portable_fmaxf(squares - sum * sum / (float)rays, 0) / (rays - 1);
 }

@@ -29,6 +29,22 @@ struct transport_rays {
     int64_t points;
 };
 
+static inline float mean_channel(const float colour[3])
+{
+    return (colour[0] + colour[1] + colour[2]) * (1.0f / 3);
+}
+
+/* The brightness of what a ray of gather_trace has met, without what is left to secondary lights.
+ */
+static inline float transport_brightness(const struct transport_rays *transport, uint32_t seen)
+{
+    size_t luxel = seen & ~GATHER_CLAMPED;
+    float room[3], bright = mean_channel(radiosity_at(transport->radiosity, luxel, room));
+    if (seen & GATHER_CLAMPED)
+        bright -= mean_channel(secondary_luxel_at(transport->secondary, luxel)->residual);
+    return bright;
+}
+
 /* Places points at most `spacing` units apart: from border to border, or inset (irradiance_grid.h).
  * Borrows all arguments, `views` one per face; free with transport_rays_free. */
 void transport_rays_place(const struct env *env, struct radiosity *radiosity,

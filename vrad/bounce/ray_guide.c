@@ -31,23 +31,13 @@ enum { RAYS_PER_HIT = 4, MAX_HITS = 32 };
 
 /* ---- bright hits of the transport rays ---- */
 
-static float brightness(const float *colour)
-{
-    return (colour[0] + colour[1] + colour[2]) * (1.0f / 3);
-}
-
-/* The brightness of all rays of a point, without what is left to secondary lights; returns their
- * mean by weight. */
+/* The brightness of all rays of a point; returns their mean by weight. */
 static float look(const struct transport_rays *transport, const struct gather_point *from,
                   const uint32_t *seen, int rays, float *bright)
 {
     float sum = 0;
     for (int i = 0; i < rays; i++) {
-        float room[3];
-        size_t luxel = seen[i] & ~GATHER_CLAMPED;
-        bright[i] = brightness(radiosity_at(transport->radiosity, luxel, room));
-        if (seen[i] & GATHER_CLAMPED)
-            bright[i] -= brightness(secondary_luxel_at(transport->secondary, luxel)->residual);
+        bright[i] = transport_brightness(transport, seen[i]);
         sum += bright[i] * (from->weights ? from->weights[i] : 1);
     }
     return sum / (float)rays;
