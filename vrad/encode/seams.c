@@ -128,23 +128,15 @@ static int style_index(const struct face_light *face, int style)
     return -1;
 }
 
-/* Direct light of a layer; NULL: the face lacks it. */
-static float *direct_of(const struct layer *layer, const struct face_light *face)
+static bool has_layer(const struct layer *layer, const struct face_light *face)
 {
-    int index = layer->slot < face->slots ? style_index(face, layer->style) : -1;
-    return index >= 0 && face->count
-               ? face->direct[index] + 3 * (size_t)layer->slot * (size_t)face->count
-               : NULL;
+    return face->count && layer->slot < face->slots && style_index(face, layer->style) >= 0;
 }
 
 /* The place of the direct light of a luxel of the lattice in a layer that the face has. */
 static float *direct_at(const struct layer *layer, const struct face_light *face, int at)
 {
-    struct lattice_place place = lattice_place(face, at);
-    int index = style_index(face, layer->style);
-    float *base =
-        place.in_border ? border_direct(face, index, layer->slot) : direct_of(layer, face);
-    return base + 3 * (size_t)place.luxel;
+    return lattice_direct(face, style_index(face, layer->style), layer->slot, at);
 }
 
 /* Direct and bounced light of a luxel of the lattice. */
@@ -276,7 +268,7 @@ static void begin_constraint(struct layer *layer, size_t number)
     for (int i = 0; i < 2; i++) {
         const struct face_light *face = &layer->map->faces[seam->face[i]];
         float s = point->st[i][0], t = point->st[i][1], inner_light[3];
-        if (!direct_of(layer, face) || !is_known(face, constraint->filter, s, t))
+        if (!has_layer(layer, face) || !is_known(face, constraint->filter, s, t))
             return;
         edge_light(layer, &sides[i], light[i]);
         light_within(layer, face, s + (float)seam->inward[i].s, t + (float)seam->inward[i].t,
@@ -427,7 +419,7 @@ static void end_channel(const struct layer *layer, struct ranges *ranges, const 
     }
     for (int i = 0; i < layer->map->face_count; i++) {
         const struct face_light *face = &layer->map->faces[i];
-        if (direct_of(layer, face) && !face->kept)
+        if (has_layer(layer, face) && !face->kept)
             visit_face(layer, i, end_luxel, ranges);
     }
 }
@@ -463,7 +455,7 @@ static void match_layer(struct layer *layer)
     bool *active = memory_alloc(count + 1);
     layer->multipliers = memory_alloc((count + 1) * sizeof *layer->multipliers);
     for (int i = 0; i < layer->map->face_count; i++)
-        if (direct_of(layer, &layer->map->faces[i]))
+        if (has_layer(layer, &layer->map->faces[i]))
             visit_face(layer, i, begin_luxel, NULL);
     for (size_t i = 0; i < count; i++) {
         begin_constraint(layer, i);

@@ -85,4 +85,13 @@ static inline float *border_bounced(const struct face_light *face, int slot)
     return border->bounced + (size_t)3 * (size_t)slot * (size_t)border->count;
 }
 
+/* Where the direct light of a style and a slot is at a luxel of the lattice. */
+static inline float *lattice_direct(const struct face_light *face, int style, int slot, int at)
+{
+    struct lattice_place place = lattice_place(face, at);
+    float *base = place.in_border ? border_direct(face, style, slot)
+                                  : face->direct[style] + 3 * (size_t)slot * (size_t)face->count;
+    return base + (ptrdiff_t)3 * place.luxel;
+}
+
 #endif

@@ -36,22 +36,13 @@ struct bounds region_bounds(const struct luxel_map *map, const unsigned char *re
     return box;
 }
 
-/* Where a map of the face, in the order of its lattice, has a luxel. */
-static float *place_of(const struct face_light *face, int style, int slot, int at)
-{
-    struct lattice_place place = lattice_place(face, at);
-    float *base = place.in_border ? border_direct(face, style, slot)
-                                  : face->direct[style] + 3 * (size_t)slot * (size_t)face->count;
-    return base + (ptrdiff_t)3 * place.luxel;
-}
-
 /* A second map of style 0 has the direct light: both together bounce. */
 static void add_direct(struct face_light *face, int style)
 {
     for (int slot = 0; slot < face->slots; slot++)
         for (int i = 0; i < lattice_count(face); i++) {
-            float *sum = place_of(face, 0, slot, i);
-            const float *direct = place_of(face, style, slot, i);
+            float *sum = lattice_direct(face, 0, slot, i);
+            const float *direct = lattice_direct(face, style, slot, i);
             for (int k = 0; k < 3; k++)
                 sum[k] += direct[k];
         }
@@ -80,7 +71,7 @@ static bool take_light(const struct bsp_face *from, const struct bytes *lighting
         face->direct[s] = memory_alloc(3 * (size_t)(face->slots * face->count) * sizeof(float));
         for (size_t i = 0; i < map; i++, p += COLOUR_BYTES) {
             struct bsp_colour colour = {p[0], p[1], p[2], (int8_t)p[3]};
-            colour_decode(colour, place_of(face, s, (int)i / count, (int)i % count));
+            colour_decode(colour, lattice_direct(face, s, (int)i / count, (int)i % count));
         }
         if (s > 0 && face->styles[s] == 0)
             add_direct(face, s);
