@@ -36,24 +36,16 @@ bool borders_any(const struct luxel_map *map)
     return false;
 }
 
-static int style_index(const struct face_light *face, int style)
-{
-    for (int i = 0; i < face->style_count; i++)
-        if (face->styles[i] == style)
-            return i;
-    return -1;
-}
-
 /* Adds the light of a luxel of a face: none, if it lacks the style. */
 static void add_luxel(const struct face_light *face, int style, int slot, int luxel, float weight,
                       struct light_pair *sum)
 {
-    int index = style_index(face, style);
+    int index = face_style_index(face, style);
     float bounced[3] = {0, 0, 0};
     if (index < 0)
         return;
     const float *direct = face->direct[index] + (ptrdiff_t)3 * (slot * face->count + luxel);
-    if (style == 0 && bounced_any(face))
+    if (style == 0)
         bounced_at(face, slot, luxel, bounced);
     for (int k = 0; k < 3; k++) {
         sum->direct[k] += weight * direct[k];

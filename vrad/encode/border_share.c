@@ -129,16 +129,14 @@ static void join_pairs(struct groups *groups)
 /* Direct light of a luxel; NULL: the face lacks the style or the slot. */
 static float *direct_at(const struct face_light *face, int style, int slot, int luxel)
 {
-    for (int i = 0; i < face->style_count && slot < face->slots; i++)
-        if (face->styles[i] == style)
-            return face->direct[i] + (ptrdiff_t)3 * (slot * face->count + luxel);
-    return NULL;
+    int index = slot < face->slots ? face_style_index(face, style) : -1;
+    return index >= 0 ? face->direct[index] + (ptrdiff_t)3 * (slot * face->count + luxel) : NULL;
 }
 
 static void bounced_of(const struct face_light *face, int style, int slot, int luxel, float out[3])
 {
     memset(out, 0, 3 * sizeof *out);
-    if (style == 0 && bounced_any(face) && slot < face->slots)
+    if (style == 0 && slot < face->slots)
         bounced_at(face, slot, luxel, out);
 }
 

@@ -120,23 +120,15 @@ static int tap_of(const struct face_light *face, const struct taps *taps, enum f
     return taps->first + i / (int)filter * lattice_width(face) + i % (int)filter;
 }
 
-static int style_index(const struct face_light *face, int style)
-{
-    for (int i = 0; i < face->style_count; i++)
-        if (face->styles[i] == style)
-            return i;
-    return -1;
-}
-
 static bool has_layer(const struct layer *layer, const struct face_light *face)
 {
-    return face->count && layer->slot < face->slots && style_index(face, layer->style) >= 0;
+    return face->count && layer->slot < face->slots && face_style_index(face, layer->style) >= 0;
 }
 
 /* The place of the direct light of a luxel of the lattice in a layer that the face has. */
 static float *direct_at(const struct layer *layer, const struct face_light *face, int at)
 {
-    return lattice_direct(face, style_index(face, layer->style), layer->slot, at);
+    return lattice_direct(face, face_style_index(face, layer->style), layer->slot, at);
 }
 
 /* Direct and bounced light of a luxel of the lattice. */
@@ -149,7 +141,7 @@ static void luxel_light(const struct layer *layer, const struct face_light *face
     if (layer->style == 0 && place.in_border)
         memcpy(bounced, border_bounced(face, layer->slot) + 3 * (size_t)place.luxel,
                sizeof bounced);
-    else if (layer->style == 0 && bounced_any(face))
+    else if (layer->style == 0)
         bounced_at(face, layer->slot, place.luxel, bounced);
     for (size_t k = 0; k < 3; k++)
         out[k] = direct[k] + bounced[k];

@@ -12,11 +12,6 @@ struct narrow_light {
     struct irradiance_cell *cells; /* in the order in which they are filled */
 };
 
-static inline bool bounced_any(const struct face_light *face)
-{
-    return face->indirect || face->narrow;
-}
-
 /* Ends the gathering of a face, whose `indirect` holds the light of its gathered luxels (`known`):
  * fills the cells, or with `narrow` keeps only what they are filled from, where that is less. */
 void bounced_store(struct face_light *face, const struct irradiance_cell *cells, int count,

@@ -153,6 +153,15 @@ static inline const struct luxel *luxel_of(const struct face_light *face, int lu
     return face->luxels ? &face->luxels[luxel] : luxel_unpack(face, luxel, room);
 }
 
+/* The place of a style in face->styles; -1: the face lacks it. */
+static inline int face_style_index(const struct face_light *face, int style)
+{
+    for (int i = 0; i < face->style_count; i++)
+        if (face->styles[i] == style)
+            return i;
+    return -1;
+}
+
 static inline float luxel_area(const struct face_light *face, int luxel)
 {
     return face->luxels ? face->luxels[luxel].area : luxel_pack_area(face, luxel);

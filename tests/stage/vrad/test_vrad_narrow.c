@@ -83,7 +83,7 @@ static void single_luxels_agree_with_all(void **state)
     for (int i = 0; i < room.map.face_count; i++) {
         struct face_light *face = &room.map.faces[i];
         float *room_of_face = memory_alloc(3 * sizeof(float) * (size_t)(face->count + 1));
-        for (int slot = 0; slot < face->slots && bounced_any(face); slot++) {
+        for (int slot = 0; slot < face->slots && (face->indirect || face->narrow); slot++) {
             const float *all = bounced_all(face, slot, room_of_face);
             for (int k = 0; k < face->count; k++) {
                 float one[3];

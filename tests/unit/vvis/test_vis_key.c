@@ -14,28 +14,22 @@ static void key_of(const struct vvis_options *options, unsigned char out[SHA256_
 /* Sets another value than the default. Returns false for an option that has none. */
 static bool change(const struct option_def *def, char *field)
 {
-    switch (def->kind) {
-    case OPTION_FLAG:
-    case OPTION_CLEAR:
+    switch (option_value(def)) {
+    case VALUE_BOOL:
         *(bool *)(void *)field = !*(bool *)(void *)field;
         return true;
-    case OPTION_INT:
-    case OPTION_CHOICE:
+    case VALUE_INTS:
+    case VALUE_CHOICE:
         (*(int *)(void *)field)++;
         return true;
-    case OPTION_NUMBER:
-    case OPTION_NUMBER_OR_NONE:
+    case VALUE_NUMBERS:
         *(double *)(void *)field += 1;
         return true;
-    case OPTION_TEXT:
+    case VALUE_TEXT:
         *(const char **)(void *)field = "another";
         return true;
-    case OPTION_LIST:
-    case OPTION_STANDING:
-    case OPTION_IGNORED:
-    case OPTION_IGNORED_ARG:
-    case OPTION_IGNORED_NUMBER:
-    case OPTION_REFUSED:
+    case VALUE_LIST:
+    case VALUE_NONE:
         break;
     }
     return false;
