@@ -179,9 +179,10 @@ def measure(suite, rows):
 
 
 def bounds_of(row, scores):
-    """Rounded down, so that the score of today is never below."""
+    """Rounded down, so that the score of today is never below. A section that the row leaves out stays
+    out; a row without any bound, as one added by hand, gets them all."""
     return {key: max(0, math.floor((value - row.sections[key]) * 1e4 + 1e-6) / 1e4)
-            for key, value in scores.items()}
+            for key, value in scores.items() if not row.bounds or key in row.bounds}
 
 
 def shown(key, scores, worst):
