@@ -92,8 +92,8 @@ struct option_def {
 
 /* Returns "--" or "-", as messages and --help show one of its names. */
 const char *option_dashes(const struct option_def *def, const char *name);
-/* The field of an option in the values of its table. */
-/* What the field of an option in the values of its table is. */
+
+/* The type of the field that an option has in the values of its table. */
 enum option_value {
     VALUE_NONE, /* there is no field */
     VALUE_BOOL,
