@@ -1,4 +1,6 @@
 #include "vrad/bounce/bounce.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
@@ -32,6 +34,10 @@ enum { GUIDED_STEP = 2 };
 /* Light, of 255, below which differences are not seen as relative ones: the tolerance of darker
  * places is that of this level. */
 #define MIN_LEVEL 0.5
+
+/* Noise, relative to the darkest light of a cell, up to which differences are taken for it: more
+ * would be spread by interpolation to where it can be seen. */
+#define MAX_NOISE 0.3
 
 /* A difference is certain when its square exceeds its variance by this factor. */
 #define CERTAIN 1.0
@@ -187,12 +193,20 @@ static double difference_limit(const struct face_gather *at, double level)
     return at->shared->tolerance * portable_fmax(level, MIN_LEVEL);
 }
 
-/* The variance that a difference may have without telling of the light. The parts of the hemisphere
- * that bump maps see differ by more than this variance of all of it says: their cells are refined
- * as if there were none. */
-static double allowed_noise(const struct face_gather *at, double variance)
+/* All light at a luxel, as far as it is known. */
+static double level_at(const struct face_gather *at, int luxel)
 {
-    return at->light->slots > 1 ? 0 : variance;
+    double level = brightness(at->light->indirect + 3 * luxel);
+    return at->light->direct[0] ? level + brightness(at->light->direct[0] + 3 * luxel) : level;
+}
+
+/* The variance that a difference may have without telling of the light, in a cell whose darkest
+ * point is given. The parts of the hemisphere that bump maps see differ by more than this variance
+ * of all of it says: their cells are refined as if there were none. */
+static double allowed_noise(const struct face_gather *at, double variance, double darkest)
+{
+    double most = MAX_NOISE * portable_fmax(darkest, MIN_LEVEL);
+    return at->light->slots > 1 ? 0 : portable_fmin(variance, most * most);
 }
 
 /* Returns true if the light in the middle agrees with its prediction from the corners, or deviates
@@ -202,16 +216,15 @@ static bool middle_fits(const struct face_gather *at, const struct irradiance_ce
 {
     float predicted[3];
     int middle = irradiance_cell_middle(at->light, cell);
-    double noise = (double)at->variance[middle];
-    for (int i = 0; i < 4; i++)
+    double noise = (double)at->variance[middle], darkest = level_at(at, middle);
+    for (int i = 0; i < 4; i++) {
         noise += (double)at->variance[corners[i]] / 16;
-    double level = brightness(at->light->indirect + 3 * middle);
+        darkest = portable_fmin(darkest, level_at(at, corners[i]));
+    }
     irradiance_cell_predict(at->light, cell, predicted);
-    double error = fabs(brightness(predicted) - level);
-    if (at->light->direct[0])
-        level += brightness(at->light->direct[0] + 3 * middle);
-    double limit = difference_limit(at, level);
-    return error * error <= limit * limit + allowed_noise(at, CERTAIN * noise);
+    double error = fabs(brightness(predicted) - brightness(at->light->indirect + 3 * middle));
+    double limit = difference_limit(at, darkest);
+    return error * error <= limit * limit + allowed_noise(at, CERTAIN * noise, darkest);
 }
 
 static bool is_smooth(const struct face_gather *at, const struct irradiance_cell *cell)
@@ -237,20 +250,19 @@ static bool is_small(const struct irradiance_cell *cell)
 /* Returns true if the corners differ by no more than the tolerance, or by their noise. */
 static bool corners_agree(const struct face_gather *at, const int corners[4])
 {
-    double min = DBL_MAX, max = 0, level = 0, noise = 0;
+    double min = DBL_MAX, max = 0, level = 0, noise = 0, darkest = DBL_MAX;
     for (int i = 0; i < 4; i++) {
         if (at->known[corners[i]] != LUXEL_GATHERED)
             return false;
         double bright = brightness(at->light->indirect + 3 * corners[i]);
         min = portable_fmin(min, bright);
         max = portable_fmax(max, bright);
-        level += bright / 4;
+        level += level_at(at, corners[i]) / 4;
+        darkest = portable_fmin(darkest, level_at(at, corners[i]));
         noise += (double)at->variance[corners[i]];
-        if (at->light->direct[0])
-            level += brightness(at->light->direct[0] + 3 * corners[i]) / 4;
     }
     double limit = difference_limit(at, level);
-    return (max - min) * (max - min) <= limit * limit + allowed_noise(at, 2 * noise);
+    return (max - min) * (max - min) <= limit * limit + allowed_noise(at, 2 * noise, darkest);
 }
 
 /* Predicts the light of the middle from the corners, where that is accurate enough. */
@@ -389,7 +401,20 @@ static void gather_face(void *context, size_t face, int thread)
     refine(&at);
     face_guide_free(&at.guide);
     light_cells_free(&at.light_cells);
+    const char *dbg = getenv("DBGFACE");
+    float *raw = NULL;
+    if (dbg && atoi(dbg) == (int)face) {
+        raw = memory_alloc((size_t)light->count * 3 * sizeof *raw);
+        memcpy(raw, light->indirect, (size_t)light->count * 3 * sizeof *raw);
+    }
     bounce_denoise(light, at.smooth, arrlen(at.smooth), at.known, at.variance);
+    if (raw) {
+        for (int i = 0; i < light->count; i++) {
+            if (i % light->width == 0) fprintf(stderr, "row %d (w %d slots %d)\n", i / light->width, light->width, light->slots);
+            fprintf(stderr, "  %2d k%3d h%d a%.0f raw %.3f dev %.3f step %d guided? out %.3f direct %.3f\n", i % light->width, at.known[i], luxel_is_hidden(light, i), luxel_area(light, i), (double)(raw[3*i]+raw[3*i+1]+raw[3*i+2])/3, sqrt((double)at.variance[i]), bounce_rays_step(shared->estimates, (int)face, i), (double)(light->indirect[3*i]+light->indirect[3*i+1]+light->indirect[3*i+2])/3, light->style_count ? brightness(light->direct[0]+3*i) : 0.);
+        }
+        for (ptrdiff_t i = 0; i < arrlen(at.smooth); i++) fprintf(stderr, "cell %d %d %d %d\n", at.smooth[i].left, at.smooth[i].top, at.smooth[i].right, at.smooth[i].bottom);
+    }
     bounced_store(light, at.smooth, (int)arrlen(at.smooth), at.known, shared->map->narrow);
     shared->counts[face] = at.counts;
     arrfree(at.wanted);

@@ -5,9 +5,35 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
+#include "vrad/bounce/window_fit.h"
 
 /* A squared deviation up to so many times its variance counts fully as noise, and partly beyond. */
 #define LIKELY_NOISE 1.5f
+
+/* The same for what a smoother fit leaves out of a closer one. */
+#define LIKELY_DETAIL 1.5f
+
+/* Variance of light without any. */
+#define MIN_VARIANCE 1e-8f
+
+/* Luxels of a window that make fits worth while. */
+enum { MIN_WINDOW = 10 };
+
+/* A luxel, and the gathered ones around it that are connected with it. */
+struct window_place {
+    int luxel;
+    uint64_t mask;
+};
+
+/* Minimum light, of 255, for relative values; and how much more than its own may be the light to
+ * which a deviation is relative. */
+#define MIN_LEVEL 0.05f
+#define MAX_LOW   2.0f
+
+static float mean_of(const float colour[3])
+{
+    return (colour[0] + colour[1] + colour[2]) * (1.0f / 3);
+}
 
 /* A point and the neighbours that predict it. */
 struct stencil {
@@ -27,6 +53,7 @@ struct denoiser {
     const float *variance;
     int (*corner_of)[4];             /* one per luxel: cells by quadrant, counted from 1; 0: none */
     struct stencil *stencils[KINDS]; /* stb_ds arrays */
+    struct window_place *windows;    /* stb_ds array: luxels among many that were gathered */
 };
 
 /* Position of a cell relative to its corner. */
@@ -170,6 +197,63 @@ static void add_luxels(struct denoiser *denoiser)
     memory_free(has);
 }
 
+/* ---- luxels that were gathered close together ---- */
+
+/* Luxels between which light may be interpolated, or that were gathered. */
+static unsigned char *find_open(const struct denoiser *denoiser, ptrdiff_t count)
+{
+    const struct face_light *light = denoiser->light;
+    unsigned char *open = memory_zalloc((size_t)light->count, 1);
+    for (int i = 0; i < light->count; i++)
+        open[i] = denoiser->known[i] == LUXEL_GATHERED;
+    for (ptrdiff_t i = 0; i < count; i++)
+        for (int row = denoiser->cells[i].top; row <= denoiser->cells[i].bottom; row++)
+            memset(open + irradiance_cell_luxel(light, denoiser->cells[i].left, row), 1,
+                   (size_t)(denoiser->cells[i].right - denoiser->cells[i].left + 1));
+    return open;
+}
+
+static int count_bits(uint64_t mask)
+{
+    int count = 0;
+    for (; mask; mask &= mask - 1)
+        count++;
+    return count;
+}
+
+/* The gathered luxels around one, as far as they are connected with it. */
+static uint64_t window_at(const struct denoiser *denoiser, const unsigned char *open, int luxel)
+{
+    const struct face_light *light = denoiser->light;
+    const int left = luxel % light->width - WINDOW_REACH, top = luxel / light->width - WINDOW_REACH;
+    uint64_t gathered = 0, way = 0;
+    for (int row = 0; row < WINDOW_SIDE; row++) {
+        for (int column = 0; column < WINDOW_SIDE; column++) {
+            int x = left + column, y = top + row;
+            if (x < 0 || y < 0 || x >= light->width || y >= light->height)
+                continue;
+            int at = irradiance_cell_luxel(light, x, y);
+            uint64_t bit = window_bit(column, row);
+            way |= open[at] ? bit : 0;
+            gathered |= denoiser->known[at] == LUXEL_GATHERED ? bit : 0;
+        }
+    }
+    return window_connected(way) & gathered;
+}
+
+static void find_windows(struct denoiser *denoiser, ptrdiff_t count)
+{
+    unsigned char *open = find_open(denoiser, count);
+    for (int luxel = 0; luxel < denoiser->light->count; luxel++) {
+        if (denoiser->known[luxel] != LUXEL_GATHERED)
+            continue;
+        uint64_t mask = window_at(denoiser, open, luxel);
+        if (count_bits(mask) >= MIN_WINDOW)
+            arrput(denoiser->windows, ((struct window_place){luxel, mask}));
+    }
+    memory_free(open);
+}
+
 static void find_stencils(struct denoiser *denoiser, ptrdiff_t count)
 {
     for (ptrdiff_t i = 0; i < count; i++) {
@@ -210,39 +294,125 @@ static void mean_curvature(const struct stencil *stencils, const float *values, 
         out[k] = squares > 0 ? sum[k] / squares : 0;
 }
 
+/* Combines the point with its prediction by what their variances make each worth. */
 static void denoise_point(const struct stencil *stencil, const float *values, const float *variance,
                           const float bend[3], float *out)
 {
-    float deviation[3], bright = 0, others = 0, noise = variance[stencil->luxel];
+    float deviation[3], bright = 0, others = 0, own = variance[stencil->luxel];
     deviation_of(stencil, values, deviation);
     for (int k = 0; k < 3; k++) {
         deviation[k] -= bend[k] * stencil->square;
         bright += deviation[k] / 3;
     }
-    for (int i = 0; i < 4; i++) {
-        others += stencil->weight[i] * stencil->weight[i];
-        noise += variance[stencil->around[i]];
-    }
+    for (int i = 0; i < 4; i++)
+        others += stencil->weight[i] * stencil->weight[i] * variance[stencil->around[i]];
     if (stencil->around[0] == stencil->around[2])
         others *= 2;
-    noise *= (1 + others) / 5;
-    noise *= LIKELY_NOISE;
+    float noise = LIKELY_NOISE * (own + others);
     float share = bright * bright > noise ? noise / (bright * bright) : 1;
+    share *= own > 0 ? own / (own + others) : 0;
     for (int k = 0; k < 3; k++)
         out[3 * stencil->luxel + k] =
-            portable_fmaxf(values[3 * stencil->luxel + k] - share * deviation[k] / (1 + others), 0);
+            portable_fmaxf(values[3 * stencil->luxel + k] - share * deviation[k], 0);
+}
+
+/* The light of a luxel as a weighted sum over the samples of its window. */
+struct window_sum {
+    struct window_sample samples[WINDOW_LUXELS];
+    int luxels[WINDOW_LUXELS];
+    float weights[WINDOW_LUXELS];
+    int count;
+    float light[3];
+};
+
+static void open_window(const struct denoiser *denoiser, const struct window_place *at,
+                        const float *values, const float *variance, struct window_sum *out)
+{
+    out->count = 0;
+    memcpy(out->light, values + 3 * (ptrdiff_t)at->luxel, sizeof out->light);
+    for (int row = 0; row < WINDOW_SIDE; row++) {
+        for (int column = 0; column < WINDOW_SIDE; column++) {
+            if (!(at->mask & window_bit(column, row)))
+                continue;
+            int x = column - WINDOW_REACH, y = row - WINDOW_REACH;
+            int luxel = at->luxel + y * denoiser->light->width + x;
+            out->luxels[out->count] = luxel;
+            out->weights[out->count] = luxel == at->luxel;
+            out->samples[out->count++] = (struct window_sample){
+                (int8_t)x, (int8_t)y, portable_fmaxf(variance[luxel], MIN_VARIANCE)};
+        }
+    }
+}
+
+/* Moves the sum towards a fit that has less noise, by as much as the noise of their difference
+ * explains. */
+static void move_to_fit(struct window_sum *sum, const float *fit, const float *values)
+{
+    float apart[3] = {-sum->light[0], -sum->light[1], -sum->light[2]};
+    float noise = 0, before = 0, after = 0;
+    for (int i = 0; i < sum->count; i++) {
+        float step = fit[i] - sum->weights[i], variance = sum->samples[i].variance;
+        for (int k = 0; k < 3; k++)
+            apart[k] += fit[i] * values[3 * (ptrdiff_t)sum->luxels[i] + k];
+        noise += step * step * variance;
+        before += sum->weights[i] * sum->weights[i] * variance;
+        after += fit[i] * fit[i] * variance;
+    }
+    if (after >= before)
+        return;
+    noise *= LIKELY_DETAIL;
+    float bright = (apart[0] + apart[1] + apart[2]) / 3;
+    float share = bright * bright > noise ? noise / (bright * bright) : 1;
+    for (int k = 0; k < 3; k++)
+        sum->light[k] += share * apart[k];
+    for (int i = 0; i < sum->count; i++)
+        sum->weights[i] += share * (fit[i] - sum->weights[i]);
+}
+
+/* Moves light from fit to smoother fit. */
+static void denoise_window(const struct denoiser *denoiser, const struct window_place *at,
+                           const float *values, const float *variance, float *out)
+{
+    struct window_sum sum;
+    open_window(denoiser, at, values, variance, &sum);
+    for (int stage = 0; stage < WINDOW_STAGES; stage++) {
+        float fit[WINDOW_LUXELS];
+        if (window_fit_find(sum.samples, sum.count, (enum window_stage)stage, fit))
+            move_to_fit(&sum, fit, values);
+    }
+    for (int k = 0; k < 3; k++)
+        out[3 * (ptrdiff_t)at->luxel + k] = portable_fmaxf(sum.light[k], 0);
+}
+
+/* The light at a luxel, to which its deviation is in proportion. A point that is darker than those
+ * around may be so by chance. */
+static float level_of(const struct denoiser *denoiser, int luxel, const float *values, float around)
+{
+    const struct face_light *light = denoiser->light;
+    float direct = light->direct[0] ? mean_of(light->direct[0] + 3 * (ptrdiff_t)luxel) : 0;
+    float own = mean_of(values + 3 * (ptrdiff_t)luxel);
+    float likely = portable_fminf(portable_fmaxf(own, around), MAX_LOW * own);
+    return portable_fmaxf(direct + likely, MIN_LEVEL);
 }
 
 /* The variance of a single point is a poor estimate: `to` gets its mean with those of the
- * neighbours; other points keep theirs. */
-static void even_variance(const struct denoiser *denoiser, const float *from, float *to)
+ * neighbours, relative to their light; other points keep theirs. */
+static void even_variance(const struct denoiser *denoiser, const float *values, const float *from,
+                          float *to)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         for (ptrdiff_t i = 0; i < arrlen(denoiser->stencils[kind]); i++) {
             const struct stencil *at = &denoiser->stencils[kind][i];
-            to[at->luxel] = from[at->luxel] / 5;
+            float around = 0, relative = 0;
             for (int k = 0; k < 4; k++)
-                to[at->luxel] += from[at->around[k]] / 5;
+                around += mean_of(values + 3 * (ptrdiff_t)at->around[k]) / 4;
+            for (int k = 0; k < 5; k++) {
+                int luxel = k < 4 ? at->around[k] : at->luxel;
+                float level = level_of(denoiser, luxel, values, around);
+                relative += from[luxel] / (level * level) / 5;
+            }
+            float level = level_of(denoiser, at->luxel, values, around);
+            to[at->luxel] = relative * level * level;
         }
     }
 }
@@ -255,13 +425,15 @@ static void denoise_slot(const struct denoiser *denoiser, int slot)
     float *values = memory_alloc(4 * count * sizeof *values), *variance = values + 3 * count;
     memcpy(values, out, 3 * count * sizeof *values);
     memcpy(variance, own, count * sizeof *variance);
-    even_variance(denoiser, own, variance);
+    even_variance(denoiser, values, own, variance);
     for (int kind = 0; kind < KINDS; kind++) {
         float bend[3];
         mean_curvature(denoiser->stencils[kind], values, bend);
         for (ptrdiff_t i = 0; i < arrlen(denoiser->stencils[kind]); i++)
             denoise_point(&denoiser->stencils[kind][i], values, variance, bend, out);
     }
+    for (ptrdiff_t i = 0; i < arrlen(denoiser->windows); i++)
+        denoise_window(denoiser, &denoiser->windows[i], values, variance, out);
     memory_free(values);
 }
 
@@ -272,9 +444,11 @@ void bounce_denoise(struct face_light *light, const struct irradiance_cell *cell
         .light = light, .cells = cells, .known = known, .variance = variance};
     denoiser.corner_of = memory_zalloc((size_t)light->count, sizeof *denoiser.corner_of);
     find_stencils(&denoiser, count);
+    find_windows(&denoiser, count);
     for (int slot = 0; slot < light->slots; slot++)
         denoise_slot(&denoiser, slot);
     for (int kind = 0; kind < KINDS; kind++)
         arrfree(denoiser.stencils[kind]);
+    arrfree(denoiser.windows);
     memory_free(denoiser.corner_of);
 }
