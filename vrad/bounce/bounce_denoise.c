@@ -344,16 +344,29 @@ static void open_window(const struct denoiser *denoiser, const struct window_pla
     }
 }
 
+/* What a fit is off the sum, and the mean square of the distance of its luxels. */
+static float apart_from(const struct window_sum *sum, const float *fit, const float *values,
+                        float apart[3])
+{
+    float square = 0;
+    for (int k = 0; k < 3; k++)
+        apart[k] = -sum->light[k];
+    for (int i = 0; i < sum->count; i++) {
+        const struct window_sample *sample = &sum->samples[i];
+        for (int k = 0; k < 3; k++)
+            apart[k] += fit[i] * values[3 * (ptrdiff_t)sum->luxels[i] + k];
+        square += fit[i] * square_of((float)sample->column, (float)sample->row);
+    }
+    return square;
+}
+
 /* Moves the sum towards a fit that has less noise, by as much as the noise of their difference
  * explains. */
-static void move_to_fit(struct window_sum *sum, const float *fit, const float *values)
+static void move_to_fit(struct window_sum *sum, const float *fit, const float apart[3])
 {
-    float apart[3] = {-sum->light[0], -sum->light[1], -sum->light[2]};
     float noise = 0, before = 0, after = 0;
     for (int i = 0; i < sum->count; i++) {
         float step = fit[i] - sum->weights[i], variance = sum->samples[i].variance;
-        for (int k = 0; k < 3; k++)
-            apart[k] += fit[i] * values[3 * (ptrdiff_t)sum->luxels[i] + k];
         noise += step * step * variance;
         before += sum->weights[i] * sum->weights[i] * variance;
         after += fit[i] * fit[i] * variance;
@@ -369,19 +382,42 @@ static void move_to_fit(struct window_sum *sum, const float *fit, const float *v
         sum->weights[i] += share * (fit[i] - sum->weights[i]);
 }
 
-/* Moves light from fit to smoother fit. */
-static void denoise_window(const struct denoiser *denoiser, const struct window_place *at,
-                           const float *values, const float *variance, float *out)
+/* Moves light from fit to smoother fit, but keeps its mean curvature, of which a linear fit has
+ * none. */
+static void denoise_windows(const struct denoiser *denoiser, const float *values,
+                            const float *variance, float *out)
 {
-    struct window_sum sum;
-    open_window(denoiser, at, values, variance, &sum);
+    const ptrdiff_t count = arrlen(denoiser->windows);
+    struct window_sum *sums = memory_alloc(((size_t)count + 1) * sizeof *sums);
+    float fit[WINDOW_LUXELS], apart[3];
+    for (ptrdiff_t i = 0; i < count; i++)
+        open_window(denoiser, &denoiser->windows[i], values, variance, &sums[i]);
     for (int stage = 0; stage < WINDOW_STAGES; stage++) {
-        float fit[WINDOW_LUXELS];
-        if (window_fit_find(sum.samples, sum.count, (enum window_stage)stage, fit))
-            move_to_fit(&sum, fit, values);
+        float bend[3] = {0}, squares = 0;
+        for (ptrdiff_t i = 0; i < count && window_is_linear((enum window_stage)stage); i++) {
+            struct window_sum *sum = &sums[i];
+            if (!window_fit_find(sum->samples, sum->count, (enum window_stage)stage, fit))
+                continue;
+            float square = apart_from(sum, fit, values, apart);
+            for (int k = 0; k < 3; k++)
+                bend[k] += apart[k] * square;
+            squares += square * square;
+        }
+        for (ptrdiff_t i = 0; i < count; i++) {
+            struct window_sum *sum = &sums[i];
+            if (!window_fit_find(sum->samples, sum->count, (enum window_stage)stage, fit))
+                continue;
+            float square = apart_from(sum, fit, values, apart);
+            for (int k = 0; k < 3; k++)
+                apart[k] -= squares > 0 ? bend[k] / squares * square : 0;
+            move_to_fit(sum, fit, apart);
+        }
     }
-    for (int k = 0; k < 3; k++)
-        out[3 * (ptrdiff_t)at->luxel + k] = portable_fmaxf(sum.light[k], 0);
+    for (ptrdiff_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            out[3 * (ptrdiff_t)denoiser->windows[i].luxel + k] =
+                portable_fmaxf(sums[i].light[k], 0);
+    memory_free(sums);
 }
 
 /* The light at a luxel, to which its deviation is in proportion. A point that is darker than those
@@ -432,8 +468,7 @@ static void denoise_slot(const struct denoiser *denoiser, int slot)
         for (ptrdiff_t i = 0; i < arrlen(denoiser->stencils[kind]); i++)
             denoise_point(&denoiser->stencils[kind][i], values, variance, bend, out);
     }
-    for (ptrdiff_t i = 0; i < arrlen(denoiser->windows); i++)
-        denoise_window(denoiser, &denoiser->windows[i], values, variance, out);
+    denoise_windows(denoiser, values, variance, out);
     memory_free(values);
 }
 

@@ -34,6 +34,11 @@ enum window_stage {
     WINDOW_STAGES
 };
 
+static inline bool window_is_linear(enum window_stage stage)
+{
+    return stage >= WINDOW_LINEAR_NEAR;
+}
+
 /* Finds the weights, which sum up to 1, with which the samples give the value of the fit at the
  * middle; those out of the stage's reach get 0. Returns false where there are too few of them for a
  * fit, or all on one line. */
