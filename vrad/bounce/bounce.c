@@ -11,6 +11,7 @@
 #include "vrad/bounce/bounce_rays.h"
 #include "vrad/bounce/bounce_solve.h"
 #include "vrad/bounce/guided_rays.h"
+#include "vrad/bounce/point_noise.h"
 #include "vrad/luxels/bounced.h"
 #include "vrad/luxels/luxel_state.h"
 #include "vrad/scene/hemisphere.h"
@@ -38,6 +39,10 @@ enum { GUIDED_STEP = 2 };
 /* Noise, relative to the darkest light of a cell, up to which differences are taken for it: more
  * would be spread by interpolation to where it can be seen. */
 #define MAX_NOISE 0.3
+
+/* Standard deviation of points, relative to all light, that needs no further rays: in the dark. */
+#define DEVIATION 0.05
+enum { MAX_MORE = 1 };
 
 /* A difference is certain when its square exceeds its variance by this factor. */
 #define CERTAIN 1.0
@@ -84,6 +89,13 @@ static double brightness(const float *colour)
     return ((double)colour[0] + (double)colour[1] + (double)colour[2]) / 3;
 }
 
+/* All light at a luxel, as far as it is known. */
+static double level_at(const struct face_gather *at, int luxel)
+{
+    double level = brightness(at->light->indirect + 3 * luxel);
+    return at->light->direct[0] ? level + brightness(at->light->direct[0] + 3 * luxel) : level;
+}
+
 static void want_luxel(struct face_gather *at, int luxel)
 {
     if (at->known[luxel] == LUXEL_GATHERED || luxel_is_hidden(at->light, luxel))
@@ -92,16 +104,18 @@ static void want_luxel(struct face_gather *at, int luxel)
     arrput(at->wanted, luxel);
 }
 
+/* Takes the light of a point; of one that has gathered before, with the rest of `share`. */
 static void store_light(struct face_gather *at, int luxel, const float *light,
-                        const float *variance)
+                        const float *variance, float share)
 {
     for (int j = 0; j < at->light->slots; j++) {
         int place = j * at->light->count + luxel;
-        at->variance[place] = variance[j];
+        float *stored = at->light->indirect + 3 * (ptrdiff_t)place;
+        at->variance[place] =
+            share * share * variance[j] + (1 - share) * (1 - share) * at->variance[place];
         for (int k = 0; k < 3; k++)
-            at->light->indirect[3 * place + k] = light[3 * j + k];
+            stored[k] = share * light[3 * j + k] + (1 - share) * stored[k];
     }
-    at->counts.points++;
 }
 
 /* Points with one number of rays. */
@@ -109,6 +123,7 @@ struct gather_batch {
     const struct gather_table *table;
     const struct gather_table *squares; /* of guided points; NULL: without a guide */
     int luxels[GATHER_POINTS], count;
+    float share; /* of their light; 1: they gather for the first time */
 };
 
 static void gather_some(struct face_gather *at, struct gather_batch *batch)
@@ -121,6 +136,10 @@ static void gather_some(struct face_gather *at, struct gather_batch *batch)
     uint32_t seen[GATHER_POINTS * GATHER_RAYS];
     for (int i = 0; i < count; i++) {
         points[i] = gather_point_at(radiosity, at->face, luxels[i], secondary);
+        if (batch->share < 1) { /* other rays, which are not those of a cache */
+            points[i].seed = hash_pair(points[i].seed, (uint64_t)table->rays);
+            points[i].cache_slot = 0;
+        }
         if (at->usual_rays > DEFAULT_RAYS) /* scale the worth of shadow rays, too */
             points[i].min *= (double)DEFAULT_RAYS / at->usual_rays;
         if (batch->squares)
@@ -132,7 +151,8 @@ static void gather_some(struct face_gather *at, struct gather_batch *batch)
         gather_light(radiosity, table, &points[i], seen + i * table->rays, light, variance);
         at->counts.secondary_rays +=
             gather_secondary(&points[i], light_cells_at(&at->light_cells, luxels[i]), light);
-        store_light(at, luxels[i], light, variance);
+        store_light(at, luxels[i], light, variance, batch->share);
+        at->counts.points += batch->share == 1;
         if (batch->squares)
             face_guide_learn(&at->guide, table, luxels[i], &points[i], seen + i * table->rays);
     }
@@ -149,35 +169,79 @@ static int table_of(int usual, int step)
     return number;
 }
 
-/* The batch of a luxel: bump maps see a part of the hemisphere, where light varies more, and keep
- * their rays. */
-static struct gather_batch *batch_of(const struct face_gather *at, int luxel,
-                                     struct gather_batch batches[2 * TABLES])
+/* The number of the table of a luxel: bump maps see a part of the hemisphere, where light varies
+ * more, and keep their rays. */
+static int usual_table(const struct face_gather *at, int luxel, bool *guided)
 {
     const bool bumped = at->light->slots > 1;
     int step = bumped ? 0 : bounce_rays_step(at->shared->estimates, at->face, luxel);
-    bool guided = !bumped && step >= GUIDED_STEP && at->guide.guide;
-    int table = table_of(at->usual_rays, step);
-    struct gather_batch *batch = &batches[2 * table + guided];
+    *guided = !bumped && step >= GUIDED_STEP && at->guide.guide;
+    return table_of(at->usual_rays, step);
+}
+
+/* Batches by table, guided or not. */
+struct gather_batches {
+    struct gather_batch of[2 * TABLES];
+};
+
+static void add_to_batch(struct face_gather *at, struct gather_batches *batches, int luxel,
+                         int table, bool guided, float share)
+{
+    struct gather_batch *batch = &batches->of[2 * table + guided];
     batch->table = &at->tables[table];
     batch->squares = guided ? &at->shared->tables->squares[table] : NULL;
-    return batch;
+    batch->share = share;
+    batch->luxels[batch->count++] = luxel;
+    if (batch->count == GATHER_POINTS)
+        gather_some(at, batch);
+}
+
+static void end_batches(struct face_gather *at, struct gather_batches *batches)
+{
+    for (int i = 0; i < 2 * TABLES; i++)
+        if (batches->of[i].count)
+            gather_some(at, &batches->of[i]);
 }
 
 /* Traces points with the same number of rays together. */
 static void gather_wanted(struct face_gather *at)
 {
-    struct gather_batch batches[2 * TABLES] = {{.count = 0}};
+    struct gather_batches batches = {{{.count = 0}}};
     for (ptrdiff_t i = 0; i < arrlen(at->wanted); i++) {
-        struct gather_batch *batch = batch_of(at, at->wanted[i], batches);
-        batch->luxels[batch->count++] = at->wanted[i];
-        if (batch->count == GATHER_POINTS)
-            gather_some(at, batch);
+        bool guided;
+        int table = usual_table(at, at->wanted[i], &guided);
+        add_to_batch(at, &batches, at->wanted[i], table, guided, 1);
     }
-    for (int i = 0; i < 2 * TABLES; i++)
-        if (batches[i].count)
-            gather_some(at, &batches[i]);
+    end_batches(at, &batches);
     arrsetlen(at->wanted, 0);
+}
+
+/* The noise, relative to the light, that points may have. */
+static double allowed_deviation(double level)
+{
+    return DEVIATION * (1 + 0.9 * level / (level + 32));
+}
+
+/* Points whose noise is more than the estimate said gather again. */
+static void gather_again(struct face_gather *at)
+{
+    float *noise = memory_alloc((size_t)at->light->count * sizeof *noise);
+    point_noise(at->light, at->known, at->variance, (float)MIN_LEVEL, noise);
+    for (int more = 1; more <= MAX_MORE; more *= 2) {
+        struct gather_batches batches = {{{.count = 0}}};
+        for (int i = 0; i < at->light->count; i++) {
+            bool guided;
+            if (at->known[i] != LUXEL_GATHERED || !(noise[i] > 0))
+                continue;
+            double excess = (double)noise[i] / allowed_deviation(level_at(at, i));
+            int table = usual_table(at, i, &guided);
+            if (excess * excess < 1.5 * more || (at->light->slots == 1 && !at->tables[table + (more > 1)].rays))
+                continue;
+            add_to_batch(at, &batches, i, table + (more > 1), guided, more > 1 ? 0.5f : 0.5f);
+        }
+        end_batches(at, &batches);
+    }
+    memory_free(noise);
 }
 
 static void want_grid(struct face_gather *at)
@@ -191,13 +255,6 @@ static void want_grid(struct face_gather *at)
 static double difference_limit(const struct face_gather *at, double level)
 {
     return at->shared->tolerance * portable_fmax(level, MIN_LEVEL);
-}
-
-/* All light at a luxel, as far as it is known. */
-static double level_at(const struct face_gather *at, int luxel)
-{
-    double level = brightness(at->light->indirect + 3 * luxel);
-    return at->light->direct[0] ? level + brightness(at->light->direct[0] + 3 * luxel) : level;
 }
 
 /* The variance that a difference may have without telling of the light, in a cell whose darkest
@@ -376,6 +433,7 @@ static int usual_rays(const struct face_light *light, int rays)
     return transport_face_is_narrow(light) && rays / 2 >= MIN_RAYS ? rays / 2 : rays;
 }
 
+static float light_cells_x(struct face_gather *at, int i) { return sqrtf(at->variance[i]); }
 static void gather_face(void *context, size_t face, int thread)
 {
     (void)thread;
@@ -399,6 +457,7 @@ static void gather_face(void *context, size_t face, int thread)
     light_cells_open(&shared->transport->views[face], (int)face, &at.light_cells);
     face_guide_open(shared->guide, light, &at.guide);
     refine(&at);
+    gather_again(&at);
     face_guide_free(&at.guide);
     light_cells_free(&at.light_cells);
     const char *dbg = getenv("DBGFACE");
@@ -414,6 +473,14 @@ static void gather_face(void *context, size_t face, int thread)
             fprintf(stderr, "  %2d k%3d h%d a%.0f raw %.3f dev %.3f step %d guided? out %.3f direct %.3f\n", i % light->width, at.known[i], luxel_is_hidden(light, i), luxel_area(light, i), (double)(raw[3*i]+raw[3*i+1]+raw[3*i+2])/3, sqrt((double)at.variance[i]), bounce_rays_step(shared->estimates, (int)face, i), (double)(light->indirect[3*i]+light->indirect[3*i+1]+light->indirect[3*i+2])/3, light->style_count ? brightness(light->direct[0]+3*i) : 0.);
         }
         for (ptrdiff_t i = 0; i < arrlen(at.smooth); i++) fprintf(stderr, "cell %d %d %d %d\n", at.smooth[i].left, at.smooth[i].top, at.smooth[i].right, at.smooth[i].bottom);
+    }
+    if (getenv("DBGKNOWN")) {
+        FILE *f = fopen(getenv("DBGKNOWN"), "ab");
+        int head[3] = {(int)face, light->width, light->height};
+        fwrite(head, 4, 3, f);
+        fwrite(at.known, 1, (size_t)light->count, f);
+        for (int i = 0; i < light->count; i++) { float v = light_cells_x(&at, i); fwrite(&v, 4, 1, f); }
+        fclose(f);
     }
     bounced_store(light, at.smooth, (int)arrlen(at.smooth), at.known, shared->map->narrow);
     shared->counts[face] = at.counts;
