@@ -44,6 +44,9 @@ enum { GUIDED_STEP = 2 };
 #define DEVIATION 0.05
 enum { MAX_MORE = 1 };
 
+/* Relative difference of corners beyond which the middle does not tell of all between them. */
+#define MAX_CONTRAST 1.0
+
 /* A difference is certain when its square exceeds its variance by this factor. */
 #define CERTAIN 1.0
 
@@ -274,10 +277,18 @@ static bool middle_fits(const struct face_gather *at, const struct irradiance_ce
     float predicted[3];
     int middle = irradiance_cell_middle(at->light, cell);
     double noise = (double)at->variance[middle], darkest = level_at(at, middle);
+    double low = DBL_MAX, high = 0, spread = 0;
     for (int i = 0; i < 4; i++) {
+        double bright = brightness(at->light->indirect + 3 * corners[i]);
         noise += (double)at->variance[corners[i]] / 16;
+        spread += (double)at->variance[corners[i]];
         darkest = portable_fmin(darkest, level_at(at, corners[i]));
+        low = portable_fmin(low, bright);
+        high = portable_fmax(high, bright);
     }
+    double contrast = MAX_CONTRAST * portable_fmax(darkest, MIN_LEVEL);
+    if (at->light->slots == 1 && (high - low) * (high - low) > contrast * contrast + spread)
+        return false;
     irradiance_cell_predict(at->light, cell, predicted);
     double error = fabs(brightness(predicted) - brightness(at->light->indirect + 3 * middle));
     double limit = difference_limit(at, darkest);
