@@ -41,7 +41,7 @@ enum { GUIDED_STEP = 2 };
 #define MAX_NOISE 0.3
 
 /* Standard deviation of points, relative to all light, that needs no further rays: in the dark. */
-#define DEVIATION 0.05
+#define DEVIATION 0.06
 enum { MAX_MORE = 1 };
 
 /* Relative difference of corners beyond which the middle does not tell of all between them. */
@@ -82,6 +82,7 @@ struct face_gather {
     struct irradiance_cell *cells;  /* stb_ds array: to be tested */
     struct irradiance_cell *smooth; /* stb_ds array: light may be interpolated in them */
     float *variance;                /* slots * count: of the gathered light */
+    float *secondary;               /* 3 * slots per luxel: residuals of secondary lights */
     struct light_cells light_cells;
     struct face_guide guide;
     struct bounce_counts counts;
@@ -105,6 +106,18 @@ static void want_luxel(struct face_gather *at, int luxel)
         return;
     at->known[luxel] = LUXEL_GATHERED;
     arrput(at->wanted, luxel);
+}
+
+static float *secondary_at(const struct face_gather *at, int luxel)
+{
+    return at->secondary + 3 * (ptrdiff_t)at->light->slots * luxel;
+}
+
+static void add_secondary(const struct face_gather *at, int luxel, float *light)
+{
+    const float *secondary = secondary_at(at, luxel);
+    for (int i = 0; i < 3 * at->light->slots; i++)
+        light[i] += secondary[i];
 }
 
 /* Takes the light of a point; of one that has gathered before, with the rest of `share`. */
@@ -152,8 +165,10 @@ static void gather_some(struct face_gather *at, struct gather_batch *batch)
     for (int i = 0; i < count; i++) {
         float light[3 * LUXEL_SLOTS], variance[LUXEL_SLOTS];
         gather_light(radiosity, table, &points[i], seen + i * table->rays, light, variance);
-        at->counts.secondary_rays +=
-            gather_secondary(&points[i], light_cells_at(&at->light_cells, luxels[i]), light);
+        if (batch->share == 1)
+            at->counts.secondary_rays += gather_secondary(
+                &points[i], light_cells_at(&at->light_cells, luxels[i]), secondary_at(at, luxels[i]));
+        add_secondary(at, luxels[i], light);
         store_light(at, luxels[i], light, variance, batch->share);
         at->counts.points += batch->share == 1;
         if (batch->squares)
@@ -222,7 +237,7 @@ static void gather_wanted(struct face_gather *at)
 /* The noise, relative to the light, that points may have. */
 static double allowed_deviation(double level)
 {
-    return DEVIATION * (1 + 0.9 * level / (level + 32));
+    return DEVIATION * (1 + 1.6 * level / (level + 32));
 }
 
 /* Points whose noise is more than the estimate said gather again. */
@@ -465,6 +480,8 @@ static void gather_face(void *context, size_t face, int thread)
     at.variance = memory_zalloc((size_t)light->count * (size_t)light->slots, sizeof *at.variance);
     light->indirect =
         memory_zalloc((size_t)light->count * (size_t)light->slots, 3 * sizeof *light->indirect);
+    at.secondary =
+        memory_zalloc((size_t)light->count * (size_t)light->slots, 3 * sizeof *at.secondary);
     light_cells_open(&shared->transport->views[face], (int)face, &at.light_cells);
     face_guide_open(shared->guide, light, &at.guide);
     refine(&at);
@@ -498,6 +515,7 @@ static void gather_face(void *context, size_t face, int thread)
     arrfree(at.wanted);
     arrfree(at.smooth);
     memory_free(at.variance);
+    memory_free(at.secondary);
     memory_free(at.known);
 }
 
