@@ -5,25 +5,10 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
-#include "vrad/bounce/window_fit.h"
+#include "vrad/bounce/window_denoise.h"
 
 /* A squared deviation up to so many times its variance counts fully as noise, and partly beyond. */
 #define LIKELY_NOISE 1.5f
-
-/* The same for what a smoother fit leaves out of a closer one. */
-#define LIKELY_DETAIL 1.5f
-
-/* Variance of light without any. */
-#define MIN_VARIANCE 1e-8f
-
-/* Luxels of a window that make fits worth while. */
-enum { MIN_WINDOW = 10 };
-
-/* A luxel, and the gathered ones around it that are connected with it. */
-struct window_place {
-    int luxel;
-    uint64_t mask;
-};
 
 /* Minimum light, of 255, for relative values; and how much more than its own may be the light to
  * which a deviation is relative. */
@@ -53,7 +38,7 @@ struct denoiser {
     const float *variance;
     int (*corner_of)[4];             /* one per luxel: cells by quadrant, counted from 1; 0: none */
     struct stencil *stencils[KINDS]; /* stb_ds arrays */
-    struct window_place *windows;    /* stb_ds array: luxels among many that were gathered */
+    struct window_place *dense;      /* stb_ds array: gathered close together */
 };
 
 /* Position of a cell relative to its corner. */
@@ -197,63 +182,6 @@ static void add_luxels(struct denoiser *denoiser)
     memory_free(has);
 }
 
-/* ---- luxels that were gathered close together ---- */
-
-/* Luxels between which light may be interpolated, or that were gathered. */
-static unsigned char *find_open(const struct denoiser *denoiser, ptrdiff_t count)
-{
-    const struct face_light *light = denoiser->light;
-    unsigned char *open = memory_zalloc((size_t)light->count, 1);
-    for (int i = 0; i < light->count; i++)
-        open[i] = denoiser->known[i] == LUXEL_GATHERED;
-    for (ptrdiff_t i = 0; i < count; i++)
-        for (int row = denoiser->cells[i].top; row <= denoiser->cells[i].bottom; row++)
-            memset(open + irradiance_cell_luxel(light, denoiser->cells[i].left, row), 1,
-                   (size_t)(denoiser->cells[i].right - denoiser->cells[i].left + 1));
-    return open;
-}
-
-static int count_bits(uint64_t mask)
-{
-    int count = 0;
-    for (; mask; mask &= mask - 1)
-        count++;
-    return count;
-}
-
-/* The gathered luxels around one, as far as they are connected with it. */
-static uint64_t window_at(const struct denoiser *denoiser, const unsigned char *open, int luxel)
-{
-    const struct face_light *light = denoiser->light;
-    const int left = luxel % light->width - WINDOW_REACH, top = luxel / light->width - WINDOW_REACH;
-    uint64_t gathered = 0, way = 0;
-    for (int row = 0; row < WINDOW_SIDE; row++) {
-        for (int column = 0; column < WINDOW_SIDE; column++) {
-            int x = left + column, y = top + row;
-            if (x < 0 || y < 0 || x >= light->width || y >= light->height)
-                continue;
-            int at = irradiance_cell_luxel(light, x, y);
-            uint64_t bit = window_bit(column, row);
-            way |= open[at] ? bit : 0;
-            gathered |= denoiser->known[at] == LUXEL_GATHERED ? bit : 0;
-        }
-    }
-    return window_connected(way) & gathered;
-}
-
-static void find_windows(struct denoiser *denoiser, ptrdiff_t count)
-{
-    unsigned char *open = find_open(denoiser, count);
-    for (int luxel = 0; luxel < denoiser->light->count; luxel++) {
-        if (denoiser->known[luxel] != LUXEL_GATHERED)
-            continue;
-        uint64_t mask = window_at(denoiser, open, luxel);
-        if (count_bits(mask) >= MIN_WINDOW)
-            arrput(denoiser->windows, ((struct window_place){luxel, mask}));
-    }
-    memory_free(open);
-}
-
 static void find_stencils(struct denoiser *denoiser, ptrdiff_t count)
 {
     for (ptrdiff_t i = 0; i < count; i++) {
@@ -316,110 +244,6 @@ static void denoise_point(const struct stencil *stencil, const float *values, co
             portable_fmaxf(values[3 * stencil->luxel + k] - share * deviation[k], 0);
 }
 
-/* The light of a luxel as a weighted sum over the samples of its window. */
-struct window_sum {
-    struct window_sample samples[WINDOW_LUXELS];
-    int luxels[WINDOW_LUXELS];
-    float weights[WINDOW_LUXELS];
-    int count;
-    float light[3];
-};
-
-static void open_window(const struct denoiser *denoiser, const struct window_place *at,
-                        const float *values, const float *variance, struct window_sum *out)
-{
-    out->count = 0;
-    memcpy(out->light, values + 3 * (ptrdiff_t)at->luxel, sizeof out->light);
-    for (int row = 0; row < WINDOW_SIDE; row++) {
-        for (int column = 0; column < WINDOW_SIDE; column++) {
-            if (!(at->mask & window_bit(column, row)))
-                continue;
-            int x = column - WINDOW_REACH, y = row - WINDOW_REACH;
-            int luxel = at->luxel + y * denoiser->light->width + x;
-            out->luxels[out->count] = luxel;
-            out->weights[out->count] = luxel == at->luxel;
-            out->samples[out->count++] = (struct window_sample){
-                (int8_t)x, (int8_t)y, portable_fmaxf(variance[luxel], MIN_VARIANCE)};
-        }
-    }
-}
-
-/* What a fit is off the sum, and the mean square of the distance of its luxels. */
-static float apart_from(const struct window_sum *sum, const float *fit, const float *values,
-                        float apart[3])
-{
-    float square = 0;
-    for (int k = 0; k < 3; k++)
-        apart[k] = -sum->light[k];
-    for (int i = 0; i < sum->count; i++) {
-        const struct window_sample *sample = &sum->samples[i];
-        for (int k = 0; k < 3; k++)
-            apart[k] += fit[i] * values[3 * (ptrdiff_t)sum->luxels[i] + k];
-        square += fit[i] * square_of((float)sample->column, (float)sample->row);
-    }
-    return square;
-}
-
-/* Moves the sum towards a fit that has less noise, by as much as the noise of their difference
- * explains. */
-static void move_to_fit(struct window_sum *sum, const float *fit, const float apart[3])
-{
-    float noise = 0, before = 0, after = 0;
-    for (int i = 0; i < sum->count; i++) {
-        float step = fit[i] - sum->weights[i], variance = sum->samples[i].variance;
-        noise += step * step * variance;
-        before += sum->weights[i] * sum->weights[i] * variance;
-        after += fit[i] * fit[i] * variance;
-    }
-    if (after >= before)
-        return;
-    noise *= LIKELY_DETAIL;
-    float bright = (apart[0] + apart[1] + apart[2]) / 3;
-    float share = bright * bright > noise ? noise / (bright * bright) : 1;
-    for (int k = 0; k < 3; k++)
-        sum->light[k] += share * apart[k];
-    for (int i = 0; i < sum->count; i++)
-        sum->weights[i] += share * (fit[i] - sum->weights[i]);
-}
-
-/* Moves light from fit to smoother fit, but keeps its mean curvature, of which a linear fit has
- * none. */
-static void denoise_windows(const struct denoiser *denoiser, const float *values,
-                            const float *variance, float *out)
-{
-    const ptrdiff_t count = arrlen(denoiser->windows);
-    struct window_sum *sums = memory_alloc(((size_t)count + 1) * sizeof *sums);
-    float fit[WINDOW_LUXELS], apart[3];
-    for (ptrdiff_t i = 0; i < count; i++)
-        open_window(denoiser, &denoiser->windows[i], values, variance, &sums[i]);
-    for (int stage = 0; stage < WINDOW_STAGES; stage++) {
-        float bend[3] = {0}, squares = 0;
-        for (ptrdiff_t i = 0; i < count && window_is_linear((enum window_stage)stage); i++) {
-            struct window_sum *sum = &sums[i];
-            if (!window_fit_find(sum->samples, sum->count, (enum window_stage)stage, fit))
-                continue;
-            float square = apart_from(sum, fit, values, apart);
-            for (int k = 0; k < 3; k++)
-                bend[k] += apart[k] * square;
-            squares += square * square;
-        }
-        for (ptrdiff_t i = 0; i < count; i++) {
-            struct window_sum *sum = &sums[i];
-            if (!window_fit_find(sum->samples, sum->count, (enum window_stage)stage, fit))
-                continue;
-            float square = apart_from(sum, fit, values, apart);
-            for (int k = 0; k < 3; k++)
-                apart[k] -= squares > 0 ? bend[k] / squares * square : 0;
-            move_to_fit(sum, fit, apart);
-        }
-    }
-    for (ptrdiff_t i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++)
-            out[3 * (ptrdiff_t)denoiser->windows[i].luxel + k] =
-                portable_fmaxf(sums[i].light[k], 0);
-    memory_free(sums);
-}
-
 /* The light at a luxel, to which its deviation is in proportion. A point that is darker than those
  * around may be so by chance. */
 static float level_of(const struct denoiser *denoiser, int luxel, const float *values, float around)
@@ -468,7 +292,7 @@ static void denoise_slot(const struct denoiser *denoiser, int slot)
         for (ptrdiff_t i = 0; i < arrlen(denoiser->stencils[kind]); i++)
             denoise_point(&denoiser->stencils[kind][i], values, variance, bend, out);
     }
-    denoise_windows(denoiser, values, variance, out);
+    window_denoise(denoiser->light, denoiser->dense, values, variance, out);
     memory_free(values);
 }
 
@@ -479,11 +303,11 @@ void bounce_denoise(struct face_light *light, const struct irradiance_cell *cell
         .light = light, .cells = cells, .known = known, .variance = variance};
     denoiser.corner_of = memory_zalloc((size_t)light->count, sizeof *denoiser.corner_of);
     find_stencils(&denoiser, count);
-    find_windows(&denoiser, count);
+    denoiser.dense = window_places_find(light, cells, count, known);
     for (int slot = 0; slot < light->slots; slot++)
         denoise_slot(&denoiser, slot);
     for (int kind = 0; kind < KINDS; kind++)
         arrfree(denoiser.stencils[kind]);
-    arrfree(denoiser.windows);
+    arrfree(denoiser.dense);
     memory_free(denoiser.corner_of);
 }

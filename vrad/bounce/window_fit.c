@@ -1,6 +1,6 @@
 #include "vrad/bounce/window_fit.h"
 
-/* Terms of a polynomial: 1, x, y, and those of second degree. */
+/* Terms of a polynomial: 1, x, y, x^2, xy, y^2. */
 enum { LINEAR_TERMS = 3, TERMS = 6 };
 
 /* A fit needs more luxels than terms by this factor: else it follows the noise. */
@@ -10,11 +10,9 @@ enum { LUXELS_PER_TERM = 2 };
  * which the polynomial is not determined. */
 #define MIN_PIVOT 1e-6
 
-struct stage {
+static const struct stage {
     int terms, square_reach; /* of a disk of luxels */
-};
-
-static const struct stage stages[WINDOW_STAGES] = {
+} stages[WINDOW_STAGES] = {
     [WINDOW_QUADRATIC_NEAR] = {TERMS, 8},
     [WINDOW_QUADRATIC] = {TERMS, 13},
     [WINDOW_LINEAR_NEAR] = {LINEAR_TERMS, 5},
@@ -32,37 +30,56 @@ uint64_t window_connected(uint64_t open)
     return found;
 }
 
-static void terms_of(double x, double y, double out[TERMS])
-{
-    out[0] = 1;
-    out[1] = x;
-    out[2] = y;
-    out[3] = x * x;
-    out[4] = x * y;
-    out[5] = y * y;
-}
-
 static bool is_within(const struct window_sample *sample, const struct stage *stage)
 {
     return sample->column * sample->column + sample->row * sample->row <= stage->square_reach;
 }
 
-/* Adds up the normal equations. Returns the number of samples. */
-static int sum_up(const struct window_sample *samples, int count, const struct stage *stage,
-                  double matrix[TERMS][TERMS])
+/* The lower half of the normal equations. Returns the number of samples. */
+static int sum_linear(const struct window_sample *samples, int count, const struct stage *stage,
+                      double out[TERMS][TERMS])
 {
     int taken = 0;
     for (int i = 0; i < count; i++) {
-        double at[TERMS], worth = 1 / (double)samples[i].variance;
         if (!is_within(&samples[i], stage))
             continue;
+        double x = samples[i].column, y = samples[i].row, worth = 1 / (double)samples[i].variance;
+        out[0][0] += worth;
+        out[1][0] += worth * x;
+        out[1][1] += worth * x * x;
+        out[2][0] += worth * y;
+        out[2][1] += worth * x * y;
+        out[2][2] += worth * y * y;
         taken++;
-        terms_of(samples[i].column, samples[i].row, at);
-        for (int j = 0; j < stage->terms; j++)
-            for (int k = 0; k <= j; k++)
-                matrix[j][k] += worth * at[j] * at[k];
     }
     return taken;
+}
+
+static void sum_squares(const struct window_sample *samples, int count, const struct stage *stage,
+                        double out[TERMS][TERMS])
+{
+    for (int i = 0; i < count; i++) {
+        if (!is_within(&samples[i], stage))
+            continue;
+        double x = samples[i].column, y = samples[i].row, worth = 1 / (double)samples[i].variance;
+        double xx = worth * x * x, xy = worth * x * y, yy = worth * y * y;
+        out[3][1] += xx * x;
+        out[3][2] += xx * y;
+        out[3][3] += xx * x * x;
+        out[4][2] += yy * x;
+        out[4][3] += xx * x * y;
+        out[4][4] += xx * y * y;
+        out[5][2] += yy * y;
+        out[5][4] += xy * y * y;
+        out[5][5] += yy * y * y;
+    }
+    /* The other sums are among these. */
+    out[3][0] = out[1][1];
+    out[4][0] = out[2][1];
+    out[5][0] = out[2][2];
+    out[4][1] = out[3][2];
+    out[5][1] = out[4][2];
+    out[5][3] = out[4][4];
 }
 
 /* Factors the normal equations as L D L^T, in place. Returns false where they determine no fit. */
@@ -103,18 +120,19 @@ bool window_fit_find(const struct window_sample *samples, int count, enum window
                      float weights[WINDOW_LUXELS])
 {
     const struct stage *stage = &stages[number];
-    double matrix[TERMS][TERMS] = {{0}}, solution[TERMS], at[TERMS];
-    if (sum_up(samples, count, stage, matrix) < LUXELS_PER_TERM * stage->terms ||
-        !factor(matrix, stage->terms))
+    double matrix[TERMS][TERMS] = {{0}}, by[TERMS] = {0};
+    if (sum_linear(samples, count, stage, matrix) < LUXELS_PER_TERM * stage->terms)
         return false;
-    solve(matrix, stage->terms, solution);
+    if (stage->terms == TERMS)
+        sum_squares(samples, count, stage, matrix);
+    if (!factor(matrix, stage->terms))
+        return false;
+    solve(matrix, stage->terms, by);
     for (int i = 0; i < count; i++) {
-        double weight = 0;
-        terms_of(samples[i].column, samples[i].row, at);
-        for (int j = 0; j < stage->terms; j++)
-            weight += solution[j] * at[j];
-        weights[i] = is_within(&samples[i], stage) ? (float)(weight / (double)samples[i].variance)
-                                                   : 0;
+        double x = samples[i].column, y = samples[i].row;
+        double weight = by[0] + by[1] * x + by[2] * y + (by[3] * x + by[4] * y) * x + by[5] * y * y;
+        weights[i] =
+            is_within(&samples[i], stage) ? (float)(weight / (double)samples[i].variance) : 0;
     }
     return true;
 }

@@ -19,7 +19,7 @@ static inline uint64_t window_bit(int column, int row)
  * `open`. */
 uint64_t window_connected(uint64_t open);
 
-/* A value near the middle of a window. */
+/* A value of a window. */
 struct window_sample {
     int8_t column, row; /* from the middle */
     float variance;     /* above 0 */
@@ -39,7 +39,7 @@ static inline bool window_is_linear(enum window_stage stage)
     return stage >= WINDOW_LINEAR_NEAR;
 }
 
-/* Finds the weights, which sum up to 1, with which the samples give the value of the fit at the
+/* Finds the weights, which sum up to 1, with which the samples give the value of the fit in the
  * middle; those out of the stage's reach get 0. Returns false where there are too few of them for a
  * fit, or all on one line. */
 bool window_fit_find(const struct window_sample *samples, int count, enum window_stage stage,
