@@ -42,7 +42,8 @@ enum { GUIDED_STEP = 2 };
 
 /* Standard deviation of points, relative to all light, that needs no further rays: in the dark. */
 #define DEVIATION 0.06
-enum { MAX_MORE = 1 };
+#define MORE_IN_LIGHT 1.6
+#define BRIGHT_LEVEL 32.0
 
 /* Relative difference of corners beyond which the middle does not tell of all between them. */
 #define MAX_CONTRAST 1.0
@@ -139,7 +140,7 @@ struct gather_batch {
     const struct gather_table *table;
     const struct gather_table *squares; /* of guided points; NULL: without a guide */
     int luxels[GATHER_POINTS], count;
-    float share; /* of their light; 1: they gather for the first time */
+    float shares[GATHER_POINTS]; /* of their light; 1: they gather for the first time */
 };
 
 static void gather_some(struct face_gather *at, struct gather_batch *batch)
@@ -152,7 +153,7 @@ static void gather_some(struct face_gather *at, struct gather_batch *batch)
     uint32_t seen[GATHER_POINTS * GATHER_RAYS];
     for (int i = 0; i < count; i++) {
         points[i] = gather_point_at(radiosity, at->face, luxels[i], secondary);
-        if (batch->share < 1) { /* other rays, which are not those of a cache */
+        if (batch->shares[i] < 1) { /* other rays, which are not those of a cache */
             points[i].seed = hash_pair(points[i].seed, (uint64_t)table->rays);
             points[i].cache_slot = 0;
         }
@@ -165,12 +166,12 @@ static void gather_some(struct face_gather *at, struct gather_batch *batch)
     for (int i = 0; i < count; i++) {
         float light[3 * LUXEL_SLOTS], variance[LUXEL_SLOTS];
         gather_light(radiosity, table, &points[i], seen + i * table->rays, light, variance);
-        if (batch->share == 1)
+        if (batch->shares[i] == 1)
             at->counts.secondary_rays += gather_secondary(
                 &points[i], light_cells_at(&at->light_cells, luxels[i]), secondary_at(at, luxels[i]));
         add_secondary(at, luxels[i], light);
-        store_light(at, luxels[i], light, variance, batch->share);
-        at->counts.points += batch->share == 1;
+        store_light(at, luxels[i], light, variance, batch->shares[i]);
+        at->counts.points += batch->shares[i] == 1;
         if (batch->squares)
             face_guide_learn(&at->guide, table, luxels[i], &points[i], seen + i * table->rays);
     }
@@ -208,7 +209,7 @@ static void add_to_batch(struct face_gather *at, struct gather_batches *batches,
     struct gather_batch *batch = &batches->of[2 * table + guided];
     batch->table = &at->tables[table];
     batch->squares = guided ? &at->shared->tables->squares[table] : NULL;
-    batch->share = share;
+    batch->shares[batch->count] = share;
     batch->luxels[batch->count++] = luxel;
     if (batch->count == GATHER_POINTS)
         gather_some(at, batch);
@@ -237,28 +238,32 @@ static void gather_wanted(struct face_gather *at)
 /* The noise, relative to the light, that points may have. */
 static double allowed_deviation(double level)
 {
-    return DEVIATION * (1 + 1.6 * level / (level + 32));
+    return DEVIATION * (1 + MORE_IN_LIGHT * level / (level + BRIGHT_LEVEL));
 }
 
-/* Points whose noise is more than the estimate said gather again. */
+/* How much more noise a point may have than is allowed, in variance, before it gathers again: with
+ * as many rays as before, or more. */
+static const double worth_rays[] = {1.5, 3, 5};
+
+/* Points whose noise is more than the estimate said gather again: by that of others around. */
 static void gather_again(struct face_gather *at)
 {
+    struct gather_batches batches = {{{.count = 0}}};
     float *noise = memory_alloc((size_t)at->light->count * sizeof *noise);
     point_noise(at->light, at->known, at->variance, (float)MIN_LEVEL, noise);
-    for (int more = 1; more <= MAX_MORE; more *= 2) {
-        struct gather_batches batches = {{{.count = 0}}};
-        for (int i = 0; i < at->light->count; i++) {
-            bool guided;
-            if (at->known[i] != LUXEL_GATHERED || !(noise[i] > 0))
-                continue;
-            double excess = (double)noise[i] / allowed_deviation(level_at(at, i));
-            int table = usual_table(at, i, &guided);
-            if (excess * excess < 1.5 * more || (at->light->slots == 1 && !at->tables[table + (more > 1)].rays))
-                continue;
-            add_to_batch(at, &batches, i, table + (more > 1), guided, more > 1 ? 0.5f : 0.5f);
-        }
-        end_batches(at, &batches);
+    for (int i = 0; i < at->light->count; i++) {
+        bool guided;
+        double excess = (double)noise[i] / allowed_deviation(level_at(at, i));
+        if (excess * excess < worth_rays[0])
+            continue;
+        int table = usual_table(at, i, &guided), step = 0;
+        while (step < 2 && excess * excess >= worth_rays[step + 1] && table + step + 1 < TABLES &&
+               at->tables[table + step + 1].rays)
+            step++;
+        float rays = (float)(1 << step);
+        add_to_batch(at, &batches, i, table + step, guided, rays / (1 + rays));
     }
+    end_batches(at, &batches);
     memory_free(noise);
 }
 
