@@ -41,9 +41,9 @@ enum { GUIDED_STEP = 2 };
 #define MAX_NOISE 0.3
 
 /* Standard deviation of points, relative to all light, that needs no further rays: in the dark. */
-#define DEVIATION 0.06
-#define MORE_IN_LIGHT 1.6
-#define BRIGHT_LEVEL 32.0
+#define DEVIATION 0.035
+#define MORE_IN_LIGHT 2.0
+#define BRIGHT_LEVEL 8.0
 
 /* Relative difference of corners beyond which the middle does not tell of all between them. */
 #define MAX_CONTRAST 1.0
