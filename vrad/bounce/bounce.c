@@ -32,6 +32,9 @@ enum {
 /* Rays are aimed where light is so uneven that it takes more of them than usual (bounce_rays.h). */
 enum { GUIDED_STEP = 2 };
 
+/* Bump maps see a part of the hemisphere, where light varies more. */
+enum { BUMPED_MIN = -1, BUMPED_MAX = 2 };
+
 /* Light, of 255, below which differences are not seen as relative ones: the tolerance of darker
  * places is that of this level. */
 #define MIN_LEVEL 0.5
@@ -193,7 +196,9 @@ static int table_of(int usual, int step)
 static int usual_table(const struct face_gather *at, int luxel, bool *guided)
 {
     const bool bumped = at->light->slots > 1;
-    int step = bumped ? 0 : bounce_rays_step(at->shared->estimates, at->face, luxel);
+    int step = bounce_rays_step(at->shared->estimates, at->face, luxel);
+    if (bumped)
+        step = step < BUMPED_MIN ? BUMPED_MIN : step > BUMPED_MAX ? BUMPED_MAX : step;
     *guided = !bumped && step >= GUIDED_STEP && at->guide.guide;
     return table_of(at->usual_rays, step);
 }
@@ -550,7 +555,8 @@ static void tables_init(struct gather_tables *tables, int rays)
     for (int number = table_of(rays / 2, GUIDED_STEP); number <= table_of(rays, BOUNCE_MAX);
          number++)
         gather_table_init(&tables->squares[number], 1 << number, GATHER_SQUARE);
-    for (int number = table_of(2 * rays, 0); number <= table_of(4 * rays, 0); number++)
+    for (int number = table_of(2 * rays, BUMPED_MIN); number <= table_of(4 * rays, BUMPED_MAX);
+         number++)
         gather_table_init(&tables->bumped[number], 1 << number, GATHER_BUMPED);
 }
 
