@@ -61,8 +61,10 @@ static struct sums *sum_up(const struct face_light *light, const unsigned char *
         struct sums line = {0};
         for (int column = 0; column < light->width; column++) {
             struct sums *at = sums + (ptrdiff_t)(row + 1) * stride + column + 1;
-            line = plus(line, of_luxel(light, known, variance, min_level,
-                                       irradiance_cell_luxel(light, column, row)), 1);
+            line = plus(line,
+                        of_luxel(light, known, variance, min_level,
+                                 irradiance_cell_luxel(light, column, row)),
+                        1);
             *at = plus(at[-stride], line, 1);
         }
     }
@@ -88,8 +90,8 @@ void point_noise(const struct face_light *light, const unsigned char *known, con
         out[i] = 0;
         if (known[i] != LUXEL_GATHERED)
             continue;
-        struct sums others = plus(sum_around(light, sums, i),
-                                  of_luxel(light, known, variance, min_level, i), -1);
+        struct sums others =
+            plus(sum_around(light, sums, i), of_luxel(light, known, variance, min_level, i), -1);
         if (others.points >= MIN_POINTS)
             out[i] = sqrtf(portable_fmaxf((float)(others.relative / others.points), 0));
     }
