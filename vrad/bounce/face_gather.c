@@ -20,7 +20,7 @@ enum { BUMPED_MIN = -1, BUMPED_MAX = 2 };
 
 /* The standard deviation of points, relative to all light, that takes no further rays: in the dark;
  * and how much more it may be in light far above a level, of 255. */
-#define DEVIATION     0.035
+#define DEVIATION     0.045
 #define MORE_IN_LIGHT 2.0
 #define BRIGHT_LEVEL  8.0
 

@@ -15,7 +15,7 @@
 enum { MIN_LUXELS = 10 };
 
 /* Noise, relative to all light of the luxel, that needs no denoising. */
-#define UNSEEN 0.01f
+#define UNSEEN 0.02f
 
 /* ---- places ---- */
 
