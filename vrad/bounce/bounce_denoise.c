@@ -38,7 +38,7 @@ struct denoiser {
     const float *variance;
     int (*corner_of)[4];             /* one per luxel: cells by quadrant, counted from 1; 0: none */
     struct stencil *stencils[KINDS]; /* stb_ds arrays */
-    struct window_place *dense;      /* stb_ds array: gathered close together */
+    unsigned char *open;             /* see window_denoise.h */
 };
 
 /* Position of a cell relative to its corner. */
@@ -292,7 +292,7 @@ static void denoise_slot(const struct denoiser *denoiser, int slot)
         for (ptrdiff_t i = 0; i < arrlen(denoiser->stencils[kind]); i++)
             denoise_point(&denoiser->stencils[kind][i], values, variance, bend, out);
     }
-    window_denoise(denoiser->light, denoiser->dense, values, variance, out);
+    window_denoise(denoiser->light, denoiser->known, denoiser->open, values, variance, out);
     memory_free(values);
 }
 
@@ -303,11 +303,11 @@ void bounce_denoise(struct face_light *light, const struct irradiance_cell *cell
         .light = light, .cells = cells, .known = known, .variance = variance};
     denoiser.corner_of = memory_zalloc((size_t)light->count, sizeof *denoiser.corner_of);
     find_stencils(&denoiser, count);
-    denoiser.dense = window_places_find(light, cells, count, known);
+    denoiser.open = window_open_luxels(light, cells, count, known);
     for (int slot = 0; slot < light->slots; slot++)
         denoise_slot(&denoiser, slot);
     for (int kind = 0; kind < KINDS; kind++)
         arrfree(denoiser.stencils[kind]);
-    arrfree(denoiser.dense);
+    memory_free(denoiser.open);
     memory_free(denoiser.corner_of);
 }

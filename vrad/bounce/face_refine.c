@@ -11,7 +11,7 @@ enum { SMALL_CELL = 2 }; /* luxels across */
 
 /* Difference of corners, relative to the darkest light of a cell, beyond which its middle does not
  * tell of all that lies between them. */
-#define MAX_CONTRAST 1.0
+#define MAX_CONTRAST 1.25
 
 /* A difference is certain when its square exceeds its variance by this factor. */
 #define CERTAIN 1.0

@@ -17,11 +17,11 @@ enum { MIN_LUXELS = 10 };
 /* Noise, relative to all light of the luxel, that needs no denoising. */
 #define UNSEEN 0.02f
 
-/* ---- places ---- */
+/* ---- windows ---- */
 
-/* Luxels between which light may be interpolated, or that were gathered. */
-static unsigned char *find_open(const struct face_light *light, const struct irradiance_cell *cells,
-                                ptrdiff_t count, const unsigned char *known)
+unsigned char *window_open_luxels(const struct face_light *light,
+                                  const struct irradiance_cell *cells, ptrdiff_t count,
+                                  const unsigned char *known)
 {
     unsigned char *open = memory_zalloc((size_t)light->count, 1);
     for (int i = 0; i < light->count; i++)
@@ -61,25 +61,6 @@ static uint64_t mask_at(const struct face_light *light, const unsigned char *kno
     return window_connected(way) & gathered;
 }
 
-struct window_place *window_places_find(const struct face_light *light,
-                                        const struct irradiance_cell *cells, ptrdiff_t count,
-                                        const unsigned char *known)
-{
-    struct window_place *places = NULL;
-    unsigned char *open = find_open(light, cells, count, known);
-    for (int luxel = 0; luxel < light->count; luxel++) {
-        if (known[luxel] != LUXEL_GATHERED)
-            continue;
-        uint64_t mask = mask_at(light, known, open, luxel);
-        if (count_bits(mask) >= MIN_LUXELS)
-            arrput(places, ((struct window_place){luxel, mask}));
-    }
-    memory_free(open);
-    return places;
-}
-
-/* ---- their windows ---- */
-
 static float mean_of(const float colour[3])
 {
     return (colour[0] + colour[1] + colour[2]) * (1.0f / 3);
@@ -98,20 +79,20 @@ struct window {
     float square; /* mean square of the distance of its luxels */
 };
 
-static void open_window(const struct face_light *light, const struct window_place *at,
+static void open_window(const struct face_light *light, int middle, uint64_t mask,
                         const float *values, const float *variance, struct window *out)
 {
-    out->luxel = at->luxel;
+    out->luxel = middle;
     out->count = 0;
-    memcpy(out->light, values + 3 * (ptrdiff_t)at->luxel, sizeof out->light);
+    memcpy(out->light, values + 3 * (ptrdiff_t)middle, sizeof out->light);
     for (int row = 0; row < WINDOW_SIDE; row++) {
         for (int column = 0; column < WINDOW_SIDE; column++) {
-            if (!(at->mask & window_bit(column, row)))
+            if (!(mask & window_bit(column, row)))
                 continue;
             int x = column - WINDOW_REACH, y = row - WINDOW_REACH;
-            int luxel = at->luxel + y * light->width + x;
+            int luxel = middle + y * light->width + x;
             out->luxels[out->count] = luxel;
-            out->weights[out->count] = luxel == at->luxel;
+            out->weights[out->count] = luxel == middle;
             out->samples[out->count++] = (struct window_sample){
                 (int8_t)x, (int8_t)y, portable_fmaxf(variance[luxel], MIN_VARIANCE)};
         }
@@ -126,15 +107,20 @@ static bool is_noisy(const struct face_light *light, int luxel, const float *val
     return variance > UNSEEN * UNSEEN * level * level;
 }
 
-/* Those of noisy luxels. Returns their number. */
-static ptrdiff_t open_windows(const struct face_light *light, const struct window_place *places,
-                              const float *values, const float *variance, struct window *out)
+/* The windows of noisy luxels. Returns an stb_ds array. */
+static struct window *open_windows(const struct face_light *light, const unsigned char *known,
+                                   const unsigned char *open, const float *values,
+                                   const float *variance)
 {
-    ptrdiff_t count = 0;
-    for (ptrdiff_t i = 0; i < arrlen(places); i++)
-        if (is_noisy(light, places[i].luxel, values, variance[places[i].luxel]))
-            open_window(light, &places[i], values, variance, &out[count++]);
-    return count;
+    struct window *windows = NULL;
+    for (int i = 0; i < light->count; i++) {
+        if (known[i] != LUXEL_GATHERED || !is_noisy(light, i, values, variance[i]))
+            continue;
+        uint64_t mask = mask_at(light, known, open, i);
+        if (count_bits(mask) >= MIN_LUXELS)
+            open_window(light, i, mask, values, variance, arraddnptr(windows, 1));
+    }
+    return windows;
 }
 
 /* ---- fits ---- */
@@ -194,11 +180,12 @@ static void move_to_fit(struct window *window)
         window->weights[i] += share * (window->fit[i] - window->weights[i]);
 }
 
-void window_denoise(const struct face_light *light, const struct window_place *places,
-                    const float *values, const float *variance, float *out)
+void window_denoise(const struct face_light *light, const unsigned char *known,
+                    const unsigned char *open, const float *values, const float *variance,
+                    float *out)
 {
-    struct window *windows = memory_alloc((arrlenu(places) + 1) * sizeof *windows);
-    const ptrdiff_t count = open_windows(light, places, values, variance, windows);
+    struct window *windows = open_windows(light, known, open, values, variance);
+    const ptrdiff_t count = arrlen(windows);
     for (int stage = 0; stage < WINDOW_STAGES; stage++) {
         for (ptrdiff_t i = 0; i < count; i++)
             fit_window(&windows[i], (enum window_stage)stage, values);
@@ -211,5 +198,5 @@ void window_denoise(const struct face_light *light, const struct window_place *p
     for (ptrdiff_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             out[3 * (ptrdiff_t)windows[i].luxel + k] = portable_fmaxf(windows[i].light[k], 0);
-    memory_free(windows);
+    arrfree(windows);
 }
