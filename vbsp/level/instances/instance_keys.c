@@ -202,8 +202,9 @@ static const char *shift_node(const struct instance_context *context, const char
     return arena_printf(context->arena, "%d", instance_shift_id((int)node, context->node_shift));
 }
 
-/* Renames the target. The separators stay as they are, commas or ESC: games split at ESC where there
- * is one, so that a value with both would lose its parts. Valve's compilers write such values. */
+/* Renames the target. The separators stay as they are, commas or ESC: games split at ESC where
+ * there is one, so that a value with both would lose its parts. Valve's compilers write such
+ * values. */
 static const char *rename_output(const struct instance_context *context, const char *text)
 {
     size_t length = strcspn(text, ",\x1b");
