@@ -10,8 +10,9 @@ static int samples_from(int left, float variance, struct window_sample out[WINDO
     int count = 0;
     for (int row = -WINDOW_REACH; row <= WINDOW_REACH; row++)
         for (int column = left; column <= WINDOW_REACH; column++)
-            out[count++] = (struct window_sample){(int8_t)column, (int8_t)row,
-                                                  variance * (float)(1 + (row * row + column) % 3)};
+            out[count++] = (struct window_sample){
+                (int8_t)column, (int8_t)row,
+                variance * (float)(1 + (row * row + column + WINDOW_REACH) % 3)};
     return count;
 }
 
