@@ -12,7 +12,7 @@
 
 #define DEFAULT_SPACING   80.0
 #define TRANSPORT_SPACING 64.0
-#define DEFAULT_TOLERANCE 0.13
+#define DEFAULT_TOLERANCE 0.12
 enum {
     /* Rays per transport point, and for the whole map, with which there are enough. */
     MAX_TRANSPORT_RAYS = 256,

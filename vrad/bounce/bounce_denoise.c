@@ -10,10 +10,10 @@
 /* A squared deviation up to so many times its variance counts fully as noise, and partly beyond. */
 #define LIKELY_NOISE 1.5f
 
-/* Minimum light, of 255, for relative values; and how much more than its own may be the light to
- * which a deviation is relative. */
+/* Minimum light, of 255, for relative values; and how far from its own the mean around a point may
+ * be for its deviation to be relative to that mean. */
 #define MIN_LEVEL 0.05f
-#define MAX_LOW   2.0f
+#define MAX_APART 2.0f
 
 static float mean_of(const float colour[3])
 {
@@ -244,14 +244,15 @@ static void denoise_point(const struct stencil *stencil, const float *values, co
             portable_fmaxf(values[3 * stencil->luxel + k] - share * deviation[k], 0);
 }
 
-/* The light at a luxel, to which its deviation is in proportion. A point that is darker than those
- * around may be so by chance. */
+/* The light at a luxel, to which its deviation is in proportion. That of a point which differs from
+ * the mean around it by no more than chance is the mean: if bright points had more variance because
+ * of that, they would move more than dark ones, and light would be lost. */
 static float level_of(const struct denoiser *denoiser, int luxel, const float *values, float around)
 {
     const struct face_light *light = denoiser->light;
     float direct = light->direct[0] ? mean_of(light->direct[0] + 3 * (ptrdiff_t)luxel) : 0;
     float own = mean_of(values + 3 * (ptrdiff_t)luxel);
-    float likely = portable_fminf(portable_fmaxf(own, around), MAX_LOW * own);
+    float likely = portable_fminf(portable_fmaxf(around, own / MAX_APART), MAX_APART * own);
     return portable_fmaxf(direct + likely, MIN_LEVEL);
 }
 
