@@ -9,8 +9,8 @@
 /* Relative standard deviation of single rays at which a point gets the default number of rays: in
  * the dark; and how much more it may be in light far above a level, of 255, where the same relative
  * error is lost in the light of lamps. */
-#define USUAL_DEVIATION 0.36
-#define MORE_IN_LIGHT   1.2
+#define USUAL_DEVIATION 0.34
+#define MORE_IN_LIGHT   0.9
 #define BRIGHT_LEVEL    32.0
 
 /* Small maps can afford half as many rays again: their transport points trace so many. */

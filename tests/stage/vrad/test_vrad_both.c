@@ -110,7 +110,8 @@ static int compare(const char *lights, int threads, int64_t *alone, int64_t *tog
     *alone = ldr.counts.rays + hdr.counts.rays;
     *together = both.counts.rays;
     int runs = both.counts.direct_runs;
-    if (runs == 2) /* of the second run, which is half of all: rays of first gathers that nothing aims */
+    if (runs ==
+        2) /* of the second run, which is half of all: rays of first gathers that nothing aims */
         assert_true((double)both.counts.reused > REUSED * (double)both.counts.indirect);
     compiled_free(&ldr.map);
     compiled_free(&hdr.map);
