@@ -45,10 +45,10 @@ static void report_problems(const struct render *render)
         diag_report(diag, DIAG_PICTURE_UNLIT, &where, "drawn with plain shading");
     if (render->materials.untextured > 0 && !render->options.lightmap_only)
         diag_report(diag,
-                    assets_is_quake3(render->materials.assets) ? DIAG_PICTURE_SHADERS
-                                                               : DIAG_PICTURE_PLAIN,
+                    assets_have_shaders(render->materials.assets) ? DIAG_PICTURE_SHADERS
+                                                                  : DIAG_PICTURE_PLAIN,
                     &where, "%zu of %zu", render->materials.untextured, materials);
-    if (render->options.filter != LIGHT_BILINEAR && render->bsp->family != CONTAINER_VBSP)
+    if (render->options.filter != LIGHT_BILINEAR && !render->bsp->engine->light.filters_vary)
         diag_report(diag, DIAG_LIGHT_FILTER, &where, "the map is not one of Source");
     if (mesh->props_skipped)
         diag_report(diag, DIAG_PICTURE_PROPS, &where, "%zu of %zu", mesh->props_skipped,
@@ -99,9 +99,9 @@ const struct render_options *render_options_of(const struct render *render)
     return &render->options;
 }
 
-bool render_is_quake3(const struct render *render)
+const struct engine *render_engine(const struct render *render)
 {
-    return render->bsp->family == CONTAINER_IBSP;
+    return render->bsp->engine;
 }
 
 struct bounds render_bounds(const struct render *render)

@@ -82,7 +82,7 @@ unsigned char *render_draw_as(const struct render *render, const struct render_o
 /* Returns the options that the map was opened with. */
 const struct render_options *render_options_of(const struct render *render);
 
-bool render_is_quake3(const struct render *render);
+const struct engine *render_engine(const struct render *render);
 
 /* The box around all that is drawn. */
 struct bounds render_bounds(const struct render *render);

@@ -10,8 +10,7 @@
 
 /* Eye height of a standing player; in Quake 3 the origin of an entity is 24 units above its
  * feet. */
-#define EYE_HEIGHT        64.0
-#define EYE_HEIGHT_QUAKE3 26.0
+#define EYE_HEIGHT 64.0
 
 /* A view whose middle is nearer than this faces a wall, as does one that sees less than this share
  * of what it could. */
@@ -148,7 +147,7 @@ static bool view_of_spawn(const struct render *render, const struct entity *enti
     struct render_view view = {0};
     if (!entity_vector(entity, "origin", &view.eye) || !vec3_is_finite(view.eye))
         return false;
-    view.eye.z += arrlen(render->bsp->surfaces) > 0 ? EYE_HEIGHT_QUAKE3 : EYE_HEIGHT;
+    view.eye.z += render->bsp->engine->geometry.eye_height;
     if (!entity_vector(entity, "angles", &view.angles))
         view.angles.y = entity_number(entity, "angle", 0);
     if (render_is_solid_at(render, view.eye))

@@ -44,10 +44,10 @@ static const float *luxel_at(const struct mesh *mesh, const struct surface *surf
         ->luxels[surface->luxels + (size_t)inner_y * (size_t)surface->width + (size_t)inner_x];
 }
 
-/* Lightmaps of props and those of Quake 3 have a filter of their own. */
-static bool is_source_face(const struct render *render, const struct surface *surface)
+/* Lightmaps of props and shared pages have a filter of their own. */
+static bool has_filters(const struct render *render, const struct surface *surface)
 {
-    return surface->prop < 0 && render->bsp->family == CONTAINER_VBSP;
+    return surface->prop < 0 && render->bsp->engine->light.filters_vary;
 }
 
 static void lightmap_light(const struct render *render, const struct surface_hit *hit, float out[3])
@@ -58,7 +58,7 @@ static void lightmap_light(const struct render *render, const struct surface_hit
     enum foreign_luxels foreign = FOREIGN_NONE;
     struct taps taps[2];
     double sum[3] = {0};
-    if (is_source_face(render, surface)) {
+    if (has_filters(render, surface)) {
         filter = (enum light_filter)render->options.filter;
         foreign = (enum foreign_luxels)render->options.foreign;
     }
