@@ -25,7 +25,7 @@ enum container_checksum {
     CHECKSUM_FILE,  /* ibsp_checksum */
 };
 
-/* What all files of one magic have in common, whatever their version. Lumps are by number; -1: its
+/* The record of a container: the same for all files of one magic. Lumps are by number; -1: its
  * files have none. */
 struct container_kind {
     char magic[5], swapped[5]; /* swapped: of big-endian files; empty: there are none */
