@@ -182,12 +182,13 @@ static void add_solids(struct leak_picture *picture)
     size_t count = leak->solid_count && leak_brush(leak, 0) >= 0 ? leak->solid_count : 0;
     picture->solid_count = (int)(count < MAX_SOLIDS ? count : MAX_SOLIDS);
     for (int i = 0; i < picture->solid_count; i++) {
-        picture->solids[i] = brush_shape_of(picture->overlay.render->bsp,
+        picture->solids[i] = brush_shape_of(picture->overlay.render->scene.bsp,
                                             leak_brush(leak, (size_t)i), &picture->arena);
         picture->areas[i] = area_of(&picture->overlay, &picture->solids[i]);
     }
     picture->tints = memory_alloc((size_t)canvas->width * (size_t)canvas->height);
-    parallel_for(picture->overlay.render->env->threads, (size_t)canvas->height, tint_row, picture);
+    parallel_for(picture->overlay.render->scene.env->threads, (size_t)canvas->height, tint_row,
+                 picture);
     for (int i = 0; i < picture->solid_count; i++)
         draw_edges(picture, i);
 }
@@ -280,7 +281,7 @@ static struct canvas draw_inset(const struct render *render, struct leak_picture
 {
     const struct leak_facts *leak = picture->leak;
     struct overview from = overview_of_leak(render, leak, eye, side);
-    struct render_options options = *render_options_of(render);
+    struct render_options options = render->options;
     struct overlay inset;
     options.width = options.height = side;
     overlay_open(render, &options, &from.view, render_draw_as(render, &options, &from.view),
@@ -407,7 +408,7 @@ static void mark_entity(struct leak_picture *picture)
 
 struct canvas leak_draw(const struct render *render, const struct diag_entry *leak)
 {
-    const struct render_options *options = render_options_of(render);
+    const struct render_options *options = &render->options;
     struct leak_picture picture = {0};
     struct overlay *overlay = &picture.overlay;
     bool labelled[MAX_SOLIDS] = {false};
@@ -417,7 +418,7 @@ struct canvas leak_draw(const struct render *render, const struct diag_entry *le
         arena_free(&picture.arena);
         return canvas_new(options->width, options->height);
     }
-    struct render_view view = leak_view(render, &facts);
+    struct scene_view view = leak_view(render, &facts);
     overlay_open(render, options, &view, render_draw(render, &view), overlay);
     add_solids(&picture);
     draw_polygons(overlay, picture.leak);
