@@ -14,6 +14,12 @@
 #define NOISE_SHARE 0.08
 #define MIN_LEVEL   1.0
 
+/* Gain that is worth a shadow ray to secondary lights: of 255, and relative to the light of the
+ * point. */
+#define MIN_WORTH 0.2
+
+#define SHARE_WORTH 0.015
+
 /* Minimum light, of 255, that is worth a ray. */
 #define MIN_LIGHT 0.002
 
@@ -296,8 +302,8 @@ static bool starts_path(const struct irradiance_sampler *sampler, uint32_t met)
 /* The cache does not hold the places where rays hit, which paths start from: packets with any are
  * traced again. */
 static void trace_starts(const struct irradiance_sampler *sampler,
-                       const struct irradiance_point *point, const struct indirect_rays *rays,
-                       const uint32_t *met, struct scene_hit *hits)
+                         const struct irradiance_point *point, const struct indirect_rays *rays,
+                         const uint32_t *met, struct scene_hit *hits)
 {
     for (int first = 0; first < rays->count; first += TRACE_PACKET) {
         bool starts = false;
@@ -406,8 +412,8 @@ static void add_batch(const struct irradiance_sampler *sampler,
     int paths[IRRADIANCE_RAYS_MAX], path_count = 0;
     batch.secondary = secondary;
     make_indirect_rays(point, first, count, &batch.rays);
-    batch.met = trace_or_reuse(sampler, point, &batch.rays, first ? NULL : styles, batch.hits,
-                               batch.cast);
+    batch.met =
+        trace_or_reuse(sampler, point, &batch.rays, first ? NULL : styles, batch.hits, batch.cast);
     for (int i = 0; i < count; i++) {
         if (batch.met[i] & SEEN_INSIDE) {
             sum->inside++;
@@ -447,12 +453,16 @@ static void add_indirect(const struct irradiance_sampler *sampler,
         add_batch(sampler, point, sum.rays, sum.rays, secondary, styles, &sum);
     out->inside = (double)sum.inside / sum.rays;
     out->away = sum.away;
-    for (int k = 0; k < 3; k++)
+    double level = 0;
+    for (int k = 0; k < 3; k++) {
         out->indirect[k] = (float)(sum.light[k] / sum.rays);
+        level += (double)(out->direct[k] + out->indirect[k]) / 3;
+    }
     const struct next_event_receiver to = {.position = point->position,
                                            .start = point->position,
                                            .axis[0] = point->normal,
                                            .axes = 1,
+                                           .min = portable_fmax(MIN_WORTH, SHARE_WORTH * level),
                                            .seed = point->seed};
     if (secondary)
         next_event_light(secondary, &to, out->indirect);

@@ -84,8 +84,7 @@ static void weigh(const struct light *light, struct rows *rows, float weight[TRA
             over += rows->direction[k][i] * rows->surface[k][i];
             cosine += rows->direction[k][i] * rows->normal[k][i];
         }
-        weight[i] =
-            over > LIGHT_GRAZING && cosine > 0 ? rows->attenuation[i] * cosine * level : 0;
+        weight[i] = over > LIGHT_GRAZING && cosine > 0 ? rows->attenuation[i] * cosine * level : 0;
     }
 }
 
@@ -126,9 +125,8 @@ static void choose(const struct light_set *lights, const struct light_place *at,
 }
 
 void lights_choose(const struct scene *scene, const struct light_set *lights, uint32_t lanes,
-                   const struct light_place places[TRACE_PACKET],
-                   const double random[TRACE_PACKET], float *weights,
-                   struct light_choice out[TRACE_PACKET])
+                   const struct light_place places[TRACE_PACKET], const double random[TRACE_PACKET],
+                   float *weights, struct light_choice out[TRACE_PACKET])
 {
     struct rows rows;
     load_rows(lanes, places, &rows);

@@ -20,11 +20,10 @@ struct light_choice {
                                   probability of the choice */
 };
 
-/* `lanes` of up to TRACE_PACKET places. `random`: a number of [0, 1) for each of them. `weights` has
- * room for TRACE_PACKET numbers per light. */
+/* `lanes` of up to TRACE_PACKET places. `random`: a number of [0, 1) for each of them. `weights`
+ * has room for TRACE_PACKET numbers per light. */
 void lights_choose(const struct scene *scene, const struct light_set *lights, uint32_t lanes,
-                   const struct light_place places[TRACE_PACKET],
-                   const double random[TRACE_PACKET], float *weights,
-                   struct light_choice out[TRACE_PACKET]);
+                   const struct light_place places[TRACE_PACKET], const double random[TRACE_PACKET],
+                   float *weights, struct light_choice out[TRACE_PACKET]);
 
 #endif

@@ -41,9 +41,9 @@ struct walk {
     uint32_t alive;
     struct trace_ray rays[TRACE_PACKET];
     int areas[TRACE_PACKET];
-    int left[TRACE_PACKET]; /* further bounces, at most */
+    int left[TRACE_PACKET];              /* further bounces, at most */
     struct light_place at[TRACE_PACKET]; /* their last vertices */
-    double throughput[TRACE_PACKET][3]; /* from the path's end to its start */
+    double throughput[TRACE_PACKET][3];  /* from the path's end to its start */
     double light[TRACE_PACKET][3];
     uint64_t seeds[TRACE_PACKET];
     uint64_t drawn; /* random numbers so far */
@@ -109,8 +109,8 @@ static void add_direct(struct walk *walk, uint32_t lanes)
     uint32_t suns = 0, local_lights = 0;
     for (int i = 0; i < TRACE_PACKET; i++)
         random[i] = lanes >> i & 1 ? draw(walk, i) : 0;
-    lights_choose(walk->job->scene, walk->job->lights, lanes, walk->at, random,
-                  walk->light_weights, choices);
+    lights_choose(walk->job->scene, walk->job->lights, lanes, walk->at, random, walk->light_weights,
+                  choices);
     for (int i = 0; i < TRACE_PACKET; i++) {
         if (!(lanes >> i & 1) || !choices[i].light)
             continue;
@@ -128,8 +128,8 @@ static void add_direct(struct walk *walk, uint32_t lanes)
     for (; seen; seen &= seen - 1) {
         int i = __builtin_ctz(seen);
         for (int k = 0; k < 3; k++)
-            walk->light[i][k] += walk->throughput[i][k] * choices[i].scale *
-                                 choices[i].light->intensity.e[k];
+            walk->light[i][k] +=
+                walk->throughput[i][k] * choices[i].scale * choices[i].light->intensity.e[k];
     }
 }
 
@@ -231,9 +231,9 @@ static void find_clusters(struct walk *walk)
     const struct scene *scene = walk->job->scene;
     for (uint32_t left = walk->alive; left; left &= left - 1) {
         struct light_place *at = &walk->at[__builtin_ctz(left)];
-        at->cluster =
-            walk->job->beyond ? scene->bsp->leaves[leaf_tree_at(&scene->tree, at->start)].cluster
-                              : -1;
+        at->cluster = walk->job->beyond
+                          ? scene->bsp->leaves[leaf_tree_at(&scene->tree, at->start)].cluster
+                          : -1;
     }
 }
 
@@ -375,9 +375,8 @@ static void light_face(void *context, size_t index, int thread)
     const struct job *job = context;
     struct face_light *face = &job->map->faces[index];
     struct walk walk = {.job = job,
-                        .light_weights =
-                            job->light_weights +
-                            (size_t)thread * TRACE_PACKET * arrlenu(job->lights->lights)};
+                        .light_weights = job->light_weights + (size_t)thread * TRACE_PACKET *
+                                                                  arrlenu(job->lights->lights)};
     progress_step(job->env->progress);
     for (int i = 0; i < face->count && !face->kept; i++)
         light_luxel(&walk, face, i);
@@ -406,8 +405,8 @@ void reference_light(const struct env *env, const struct scene *scene,
     job.skybox_radiosity = (struct radiosity){.scene = scene, .map = map};
     if (lights->sky >= 0)
         job.sky = lights->lights[lights->sky].intensity;
-    job.light_weights =
-        memory_alloc((threads * TRACE_PACKET * arrlenu(lights->lights) + 1) * sizeof *job.light_weights);
+    job.light_weights = memory_alloc((threads * TRACE_PACKET * arrlenu(lights->lights) + 1) *
+                                     sizeof *job.light_weights);
     for (int i = 0; i < map->face_count; i++) {
         struct face_light *face = &map->faces[i];
         if (face->count && !face->kept)
