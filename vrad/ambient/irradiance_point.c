@@ -1,7 +1,10 @@
 #include "vrad/ambient/irradiance_point.h"
 
+#include <string.h>
+
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/core/random.h"
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/ray_hit_cache.h"
 
@@ -373,24 +376,57 @@ static void add_less(const struct irradiance_point *point, const struct indirect
     add_ray(sum, light);
 }
 
+/* Paths of a batch of rays, in the order in which they are followed. */
+struct path_plan {
+    int count;
+    int rays[IRRADIANCE_RAYS_MAX];
+    double scatter[IRRADIANCE_RAYS_MAX][2];
+};
+
+/* The directions in which the paths of a point go on are spread evenly, and dealt out at random to
+ * its rays, which are spread evenly, too. Paths with similar ones follow each other, so that their
+ * next rays are coherent. */
+static void plan_paths(int *rays, int count, uint64_t seed, struct path_plan *out)
+{
+    int first[SAMPLE_BOXES + 1] = {0}, boxes[IRRADIANCE_RAYS_MAX];
+    double square[IRRADIANCE_RAYS_MAX][2];
+    for (int i = 0; i < count; i++) {
+        sample_square((uint32_t)i, seed, square[i]);
+        boxes[i] = sample_box(square[i]);
+        first[boxes[i] + 1]++;
+    }
+    for (int i = 0; i < SAMPLE_BOXES; i++)
+        first[i + 1] += first[i];
+    for (int i = 0; i < count; i++) {
+        int other = i + (int)(random_unit(seed, (uint64_t)i) * (count - i));
+        int ray = rays[other], at = first[boxes[i]]++;
+        rays[other] = rays[i];
+        out->rays[at] = ray;
+        memcpy(out->scatter[at], square[i], sizeof square[i]);
+    }
+    out->count = count;
+}
+
 /* Follows paths along some of the rays. */
 static void add_paths(const struct irradiance_paths *paths, const struct irradiance_point *point,
-                      const struct indirect_batch *batch, const int *chosen, int count,
+                      const struct indirect_batch *batch, const struct path_plan *plan,
                       struct gathered *sum)
 {
-    for (int first = 0; first < count; first += TRACE_PACKET) {
+    for (int first = 0; first < plan->count; first += TRACE_PACKET) {
         struct vec3 directions[TRACE_PACKET];
         struct scene_hit hits[TRACE_PACKET];
         double light[TRACE_PACKET][3];
-        int lanes = count - first < TRACE_PACKET ? count - first : TRACE_PACKET;
+        int lanes = plan->count - first < TRACE_PACKET ? plan->count - first : TRACE_PACKET;
+        const int *rays = plan->rays + first;
         for (int i = 0; i < lanes; i++) {
-            directions[i] = batch->rays.directions[chosen[first + i]];
-            hits[i] = batch->hits[chosen[first + i]];
+            directions[i] = batch->rays.directions[rays[i]];
+            hits[i] = batch->hits[rays[i]];
         }
-        paths->light(paths->context, point->position, directions, hits, lanes,
+        paths->light(paths->context, point->position, directions, hits,
+                     (const double(*)[2])plan->scatter + first, lanes,
                      hash_pair(point->seed, (uint64_t)batch->rays.first + (uint64_t)first), light);
         for (int i = 0; i < lanes; i++)
-            add_less(point, batch, chosen[first + i], light[i], sum);
+            add_less(point, batch, rays[i], light[i], sum);
     }
 }
 
@@ -426,7 +462,11 @@ static void add_batch(const struct irradiance_sampler *sampler,
         else
             sum->rays++;
     }
-    add_paths(sampler->paths, point, &batch, paths, path_count, sum);
+    if (path_count) {
+        struct path_plan plan;
+        plan_paths(paths, path_count, hash_pair(~point->seed, (uint64_t)first), &plan);
+        add_paths(sampler->paths, point, &batch, &plan, sum);
+    }
 }
 
 /* Returns true when the mean of so many independent rays has a larger error than wanted. Rays that

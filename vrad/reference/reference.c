@@ -46,7 +46,8 @@ struct walk {
     double throughput[TRACE_PACKET][3];  /* from the path's end to its start */
     double light[TRACE_PACKET][3];
     uint64_t seeds[TRACE_PACKET];
-    uint64_t drawn; /* random numbers so far */
+    uint64_t drawn;             /* random numbers so far */
+    const double (*scatter)[2]; /* chooses the next direction of each; NULL: random numbers do */
 };
 
 static double draw(struct walk *walk, int lane)
@@ -137,8 +138,10 @@ static void add_direct(struct walk *walk, uint32_t lanes)
 
 static struct vec3 scattered(struct walk *walk, int lane, const struct light_place *at)
 {
-    const double square[2] = {draw(walk, lane), draw(walk, lane)};
+    double square[2];
     struct vec3 x, y;
+    for (int k = 0; k < 2; k++)
+        square[k] = walk->scatter ? walk->scatter[lane][k] : draw(walk, lane);
     frame_around(at->normal, &x, &y);
     return frame_point(square_to_cosine(square), x, y, at->normal);
 }
@@ -272,6 +275,7 @@ static void step_from(struct walk *walk, const struct scene_hit hits[TRACE_PACKE
         else
             set_ray(&walk->rays[i], walk->at[i].start, way);
     }
+    walk->scatter = NULL;
 }
 
 static void step(struct walk *walk)
@@ -478,8 +482,8 @@ static void walk_from(struct walk *walk, struct vec3 position, const struct vec3
 }
 
 void reference_at_point(const void *context, struct vec3 position, const struct vec3 *directions,
-                        const struct scene_hit *hits, int count, uint64_t seed,
-                        double out[TRACE_PACKET][3])
+                        const struct scene_hit *hits, const double (*scatter)[2], int count,
+                        uint64_t seed, double out[TRACE_PACKET][3])
 {
     const struct reference_points *points = context;
     struct walk walk = {.job = &points->job};
@@ -490,6 +494,7 @@ void reference_at_point(const void *context, struct vec3 position, const struct 
     for (int p = 0; p < paths || p == 0; p++) {
         for (int i = 0; i < TRACE_PACKET; i++)
             walk.seeds[i] = hash_pair(hash_pair(~seed, (uint64_t)p), (uint64_t)i);
+        walk.scatter = p == 0 ? scatter : NULL; /* further paths of a ray go their own ways */
         walk_from(&walk, position, directions, hits, count);
         for (int i = 0; i < count; i++)
             for (int k = 0; k < 3; k++)
