@@ -380,8 +380,11 @@ static void add_less(const struct irradiance_point *point, const struct indirect
 struct path_plan {
     int count;
     int rays[IRRADIANCE_RAYS_MAX];
-    double scatter[IRRADIANCE_RAYS_MAX][2];
+    double scatter[IRRADIANCE_RAYS_MAX][3];
 };
+
+/* Multiples of it, less their whole part, are spread evenly: of no fraction are they as far. */
+#define GOLDEN 0.61803398874989485
 
 /* The directions in which the paths of a point go on are spread evenly, and dealt out at random to
  * its rays, which are spread evenly, too. Paths with similar ones follow each other, so that their
@@ -389,7 +392,7 @@ struct path_plan {
 static void plan_paths(int *rays, int count, uint64_t seed, struct path_plan *out)
 {
     int first[SAMPLE_BOXES + 1] = {0}, boxes[IRRADIANCE_RAYS_MAX];
-    double square[IRRADIANCE_RAYS_MAX][2];
+    double square[IRRADIANCE_RAYS_MAX][2], start = random_unit(seed, (uint64_t)count);
     for (int i = 0; i < count; i++) {
         sample_square((uint32_t)i, seed, square[i]);
         boxes[i] = sample_box(square[i]);
@@ -403,6 +406,8 @@ static void plan_paths(int *rays, int count, uint64_t seed, struct path_plan *ou
         rays[other] = rays[i];
         out->rays[at] = ray;
         memcpy(out->scatter[at], square[i], sizeof square[i]);
+        double along = start + i * GOLDEN;
+        out->scatter[at][2] = along - floor(along);
     }
     out->count = count;
 }
@@ -423,7 +428,7 @@ static void add_paths(const struct irradiance_paths *paths, const struct irradia
             hits[i] = batch->hits[rays[i]];
         }
         paths->light(paths->context, point->position, directions, hits,
-                     (const double(*)[2])plan->scatter + first, lanes,
+                     (const double(*)[3])plan->scatter + first, lanes,
                      hash_pair(point->seed, (uint64_t)batch->rays.first + (uint64_t)first), light);
         for (int i = 0; i < lanes; i++)
             add_less(point, batch, rays[i], light[i], sum);

@@ -16,7 +16,7 @@ enum { IRRADIANCE_RAYS_MAX = 1024, IRRADIANCE_STYLES = 64 };
 struct irradiance_paths {
     const void *context;
     void (*light)(const void *context, struct vec3 position, const struct vec3 *directions,
-                  const struct scene_hit *hits, const double (*scatter)[2], int count,
+                  const struct scene_hit *hits, const double (*scatter)[3], int count,
                   uint64_t seed, double out[TRACE_PACKET][3]);
     bool everywhere; /* ground truth: for all rays; otherwise for those that hit a surface so near
                         that its luxels are too coarse */

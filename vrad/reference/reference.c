@@ -46,8 +46,9 @@ struct walk {
     double throughput[TRACE_PACKET][3];  /* from the path's end to its start */
     double light[TRACE_PACKET][3];
     uint64_t seeds[TRACE_PACKET];
-    uint64_t drawn;             /* random numbers so far */
-    const double (*scatter)[2]; /* chooses the next direction of each; NULL: random numbers do */
+    uint64_t drawn; /* random numbers so far */
+    const double (
+        *scatter)[3]; /* choose the next direction and the light of each; NULL: random numbers do */
 };
 
 static double draw(struct walk *walk, int lane)
@@ -109,7 +110,7 @@ static void add_direct(struct walk *walk, uint32_t lanes)
     double random[TRACE_PACKET];
     uint32_t suns = 0, local_lights = 0;
     for (int i = 0; i < TRACE_PACKET; i++)
-        random[i] = lanes >> i & 1 ? draw(walk, i) : 0;
+        random[i] = !(lanes >> i & 1) ? 0 : walk->scatter ? walk->scatter[i][2] : draw(walk, i);
     lights_choose(walk->job->scene, walk->job->lights, lanes, walk->at, random, walk->light_weights,
                   choices);
     for (int i = 0; i < TRACE_PACKET; i++) {
@@ -482,7 +483,7 @@ static void walk_from(struct walk *walk, struct vec3 position, const struct vec3
 }
 
 void reference_at_point(const void *context, struct vec3 position, const struct vec3 *directions,
-                        const struct scene_hit *hits, const double (*scatter)[2], int count,
+                        const struct scene_hit *hits, const double (*scatter)[3], int count,
                         uint64_t seed, double out[TRACE_PACKET][3])
 {
     const struct reference_points *points = context;
