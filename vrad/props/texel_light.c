@@ -206,18 +206,12 @@ static void list_texels(const struct texel_lighting *lighting, int stride, bool 
     }
 }
 
-bool texel_light_is_truth(const struct texel_lighting *lighting)
-{
-    return lighting->sampler->paths && lighting->sampler->paths->everywhere;
-}
-
 size_t texel_light(const struct texel_lighting *lighting)
 {
     struct job job = {.lighting = lighting, .stride = 1};
     list_texels(lighting, 1, true, &job.pending);
     size_t count = arrlenu(job.pending);
-    bool is_truth = texel_light_is_truth(lighting);
-    int stride = is_truth ? 1 : count > VERY_MANY ? 4 : count > MANY ? 2 : 1;
+    int stride = count > VERY_MANY ? 4 : count > MANY ? 2 : 1;
     list_texels(lighting, stride, true, &job.pending);
     texel_loop(lighting, job.pending, light_chunk, &job);
     if (stride > 1) {
@@ -227,7 +221,7 @@ size_t texel_light(const struct texel_lighting *lighting)
     }
     if (lighting->place)
         texel_supersample(lighting);
-    texel_smooth(lighting->env->threads, lighting->width, lighting->height, is_truth ? 0 : stride,
+    texel_smooth(lighting->env->threads, lighting->width, lighting->height, stride,
                  lighting->texels);
     arrfree(job.pending);
     return count;

@@ -25,12 +25,9 @@ struct texel_lighting {
 
 /* Lights texels that have a position: they become TEXEL_LIT, except for those that a solid covers.
  * Indirect light is smoothed. In large images it is gathered on a grid of every second or fourth
- * texel, and elsewhere where the grid does not allow interpolation. Ground truth
- * (irradiance_paths.everywhere) is not smoothed, gathered for each texel and supersampled in all.
- * Returns the number of texels with a position. */
+ * texel, and elsewhere where the grid does not allow interpolation. Returns the number of texels
+ * with a position. */
 size_t texel_light(const struct texel_lighting *lighting);
-
-bool texel_light_is_truth(const struct texel_lighting *lighting);
 
 /* A loop over the texels of a list, in chunks: calls `item` for each of them. */
 typedef void texel_item(const void *context, size_t first, size_t end);

@@ -48,11 +48,9 @@ static bool is_edge(const struct job *job, int x, int y)
     return differs;
 }
 
-/* Of ground truth: all. */
 static void list_edges(struct job *job)
 {
     const struct texel_lighting *lighting = job->lighting;
-    bool all = texel_light_is_truth(lighting);
     size_t size = (size_t)lighting->width * (size_t)lighting->height;
     for (size_t i = 0; i < size; i++)
         job->shown[i] = shown_as(lighting->texels[i].direct);
@@ -60,7 +58,7 @@ static void list_edges(struct job *job)
         for (int x = 0; x < lighting->width; x++) {
             size_t index = (size_t)y * (size_t)lighting->width + (size_t)x;
             const struct lit_texel *texel = &lighting->texels[index];
-            if (texel->state == TEXEL_LIT && !texel->aside && (all || is_edge(job, x, y)))
+            if (texel->state == TEXEL_LIT && !texel->aside && is_edge(job, x, y))
                 arrput(job->pending, index);
         }
 }
