@@ -456,12 +456,13 @@ static void name_style(const struct job *job, int style, struct diag_where *wher
     size_t used = (size_t)snprintf(out, room, "%d", style);
     for (ptrdiff_t i = arrlen(job->lights->lights) - 1; i >= 0 && named < NAMED_LIGHTS; i--) {
         const struct light *light = &job->lights->lights[i];
-        if (light->style != style || light->id <= 0)
+        int id = light->style == style ? light_id(light) : 0;
+        if (id <= 0)
             continue;
-        used += (size_t)snprintf(out + used, room - used, named ? ", %d" : " (light %d", light->id);
+        used += (size_t)snprintf(out + used, room - used, named ? ", %d" : " (light %d", id);
         named++;
         if (!where->entity_id)
-            where->entity_id = light->id;
+            where->entity_id = id;
     }
     snprintf(out + used, room - used, named ? ")" : "");
 }
