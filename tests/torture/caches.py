@@ -174,8 +174,11 @@ def more(chance, level):
                                            level.text[copy[0]:copy[1]]) + "\n"
 
 
-def at_random(chance):
-    return f"{chance.randint(-12, 12) * 8} {chance.randint(-12, 12) * 8} {chance.randint(1, 20) * 8}"
+def beside(chance, level):
+    """A place near that of another entity: one outside would be a leak."""
+    other = level.pick(chance, lambda k: len(k.get("origin", "").split()) == 3)
+    place = [float(x) + chance.choice((-4, 0, 4)) for x in (other[2]["origin"] if other else "0 0 0").split()]
+    return " ".join(f"{x:g}" for x in place)
 
 
 UNSEEN = ("logic_relay", "info_player_start", "math_counter", "logic_auto", "ambient_generic", "point_template",
@@ -188,10 +191,10 @@ def unseen(chance, level):
     is_vmf = "solid" in level.text
     old = level.pick(chance, lambda k: k["classname"] in UNSEEN and "origin" in k)
     if old and chance.random() < 0.5:
-        level.set(old, "origin", at_random(chance))
+        level.set(old, "origin", beside(chance, level))
         return
     number = f'"id" "{chance.randint(61000, 69000)}"\n' if is_vmf else ""
-    text = f'{{\n{number}"classname" "{chance.choice(UNSEEN)}"\n"origin" "{at_random(chance)}"\n}}\n'
+    text = f'{{\n{number}"classname" "{chance.choice(UNSEEN)}"\n"origin" "{beside(chance, level)}"\n}}\n'
     text = ("entity\n" if is_vmf else "") + text
     first = level.entities()[0]
     at = first[1] if chance.random() < 0.5 else len(level.text)
