@@ -2,8 +2,8 @@
 
 #include "common/core/array.h"
 #include "export/gltf/gltf.h"
+#include "export/model/model.h"
 #include "export/obj/obj.h"
-#include "export/scene/scene.h"
 
 #define INCH 0.0254 /* in metres */
 
@@ -12,7 +12,7 @@ const char *const export_page_forms[] = {"png", "rgbm", "none", NULL};
 const struct export_settings export_defaults = {
     .scale = INCH, .texture_size = 1024, .quality = 90, .pages = EXPORT_PAGES_PNG};
 
-static struct export_counts count(const struct export_scene *scene)
+static struct export_counts count(const struct export_model *scene)
 {
     struct export_counts counts = {.nodes = arrlenu(scene->nodes),
                                    .meshes = arrlenu(scene->meshes),
@@ -31,19 +31,19 @@ enum status export_write(const struct env *env, const struct export_source *sour
                          const struct export_settings *settings, enum export_form form,
                          struct export_file **files, struct export_counts *counts)
 {
-    struct export_scene scene;
+    struct export_model scene;
     struct export_settings own = *settings;
     enum status status = STATUS_OK;
     if (form == EXPORT_OBJ)
         own.pages = EXPORT_PAGES_NONE; /* it has one set of texture coordinates */
     progress_begin(env->progress, "model", 0);
-    export_scene_build(source->render, source->name, &own, &scene);
+    export_model_build(source->scene, source->name, &own, &scene);
     if (form == EXPORT_OBJ)
         obj_write(&scene, source->file, files);
     else
         status = gltf_write(env, &scene, source->file, form == EXPORT_GLB, files);
     *counts = count(&scene);
-    export_scene_free(&scene);
+    export_model_free(&scene);
     progress_end(env->progress);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
-#include "render/render.h"
+#include "scene/scene.h"
 
 enum export_form {
     EXPORT_GLB,  /* one file */
@@ -36,8 +36,8 @@ struct export_file {
 
 /* Input of export_write. */
 struct export_source {
-    const struct render *render; /* the map, as render_open has prepared it */
-    const char *name;            /* of the map, as shown */
+    const struct map_scene *scene; /* of the map */
+    const char *name;              /* of the map, as shown */
     const char *file; /* name of the model without its ending; files beside begin with it */
 };
 

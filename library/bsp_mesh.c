@@ -8,7 +8,7 @@
 #include "common/core/portable_math.h"
 #include "common/geom/patch_grid.h"
 #include "library/bsp.h"
-#include "render/scene/face_coordinates.h"
+#include "scene/mesh/face_coordinates.h"
 #include "vrad/scene/disp_mesh.h"
 
 enum { PATCH_STEPS = 6, LARGEST_PATCH = 129 };

@@ -3,9 +3,9 @@
 #include "common/core/base64.h"
 #include "common/core/sha256.h"
 #include "common/diag/diag_json_read.h"
-#include "render/shade/render_map.h"
 #include "report/page_files.h"
 #include "report/sections/sections.h"
+#include "scene/scene.h"
 #include "view/pack/diagnostics.h"
 
 const struct report_settings report_defaults = {.pictures = 4};
@@ -108,7 +108,8 @@ static enum status compare(const struct report_source *source, const struct env 
     const struct report_map *maps[] = {&source->against, &source->map};
     const char *const names[] = {maps[0]->file, maps[1]->file};
     const struct bsp_diff_options options = bsp_diff_defaults();
-    return bsp_diff(maps[0]->render->bsp, maps[1]->render->bsp, names, &options, env->diag, out);
+    return bsp_diff(maps[0]->render->scene.bsp, maps[1]->render->scene.bsp, names, &options,
+                    env->diag, out);
 }
 
 enum status report_write(const struct env *env, const struct report_source *source,

@@ -2,7 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/diag/diag_json.h"
-#include "render/shade/render_map.h"
+#include "scene/views/scene_view.h"
 #include "view/pack/diagnostics.h"
 #include "view/pack/fog.h"
 #include "view/pack/geometry.h"
@@ -14,9 +14,9 @@
 
 const struct view_options view_defaults = {.texture_size = 512, .quality = 85};
 
-static json_t *sky_of_page(const struct render *render)
+static json_t *sky_of_page(const struct map_scene *scene)
 {
-    const struct sky *sky = &render->sky;
+    const struct sky *sky = &scene->sky;
     json_t *row = json_object();
     json_object_set_new(row, "zenith", view_numbers(sky->zenith, 3));
     json_object_set_new(row, "horizon", view_numbers(sky->horizon, 3));
@@ -27,9 +27,9 @@ static json_t *sky_of_page(const struct render *render)
     return row;
 }
 
-static json_t *skybox_of_page(const struct render *render)
+static json_t *skybox_of_page(const struct map_scene *scene)
 {
-    const struct render_skybox *skybox = &render->skybox;
+    const struct map_skybox *skybox = &scene->skybox;
     if (!skybox->present)
         return json_null();
     json_t *row = json_object();
@@ -39,51 +39,51 @@ static json_t *skybox_of_page(const struct render *render)
 }
 
 /* At a spawn, else in the middle of the map. */
-static json_t *start_of_page(const struct render *render, const struct bounds *bounds)
+static json_t *start_of_page(const struct map_scene *scene, const struct bounds *bounds)
 {
-    struct render_view view = {0};
-    if (!render_start_view(render, &view))
+    struct scene_view view = {0};
+    if (!scene_start_view(scene, &view))
         view.eye = vec3_scale(vec3_add(bounds->mins, bounds->maxs), 0.5);
     const double numbers[5] = {view.eye.x, view.eye.y, view.eye.z, view.angles.x, view.angles.y};
     return view_numbers(numbers, 5);
 }
 
-static void describe(const struct render *render, const char *name, json_t *head)
+static void describe(const struct map_scene *scene, const char *name, json_t *head)
 {
-    struct bounds bounds = render_bounds(render);
+    struct bounds bounds = map_scene_bounds(scene);
     json_object_set_new(head, "name", diag_json_text(name));
-    json_object_set_new(head, "quake3", json_boolean(arrlen(render->bsp->surfaces) > 0));
-    json_object_set_new(head, "lit", json_boolean(render->mesh.lit));
-    json_object_set_new(head, "hdr", json_boolean(render->light == &render->bsp->hdr));
-    json_object_set_new(head, "sky", sky_of_page(render));
-    json_object_set_new(head, "skybox", skybox_of_page(render));
+    json_object_set_new(head, "quake3", json_boolean(arrlen(scene->bsp->surfaces) > 0));
+    json_object_set_new(head, "lit", json_boolean(scene->mesh.lit));
+    json_object_set_new(head, "hdr", json_boolean(scene->light == &scene->bsp->hdr));
+    json_object_set_new(head, "sky", sky_of_page(scene));
+    json_object_set_new(head, "skybox", skybox_of_page(scene));
     json_object_set_new(head, "mins", view_numbers(bounds.mins.e, 3));
     json_object_set_new(head, "maxs", view_numbers(bounds.maxs.e, 3));
-    json_object_set_new(head, "start", start_of_page(render, &bounds));
+    json_object_set_new(head, "start", start_of_page(scene, &bounds));
 }
 
 static void pack(const struct view_source *source, const struct view_options *options,
                  struct view_data *data)
 {
-    const struct render *render = source->render;
+    const struct map_scene *scene = source->scene;
     struct light_atlas atlas;
     struct computed_light computed;
     struct view_materials materials;
-    light_atlas_list(render, true, &atlas);
-    computed_light_add(render, &atlas, &computed);
+    light_atlas_list(scene, true, &atlas);
+    computed_light_add(scene, &atlas, &computed);
     light_atlas_place(&atlas);
     light_atlas_pack(&atlas, data);
-    view_materials_open(data, options, render->materials.assets, &materials);
-    view_geometry_pack(render, &(struct view_light){&atlas, &computed}, &materials, data);
+    view_materials_open(data, options, scene->materials.assets, &materials);
+    view_geometry_pack(scene, &(struct view_light){&atlas, &computed}, &materials, data);
     view_materials_free(&materials);
     computed_light_free(&computed);
     light_atlas_free(&atlas);
-    view_fog_pack(render, data);
-    view_structure_pack(render, data);
-    view_entities_pack(&render->entities, data);
-    view_checks_pack(render->bsp, source->name, data);
+    view_fog_pack(scene, data);
+    view_structure_pack(scene, data);
+    view_entities_pack(&scene->entities, data);
+    view_checks_pack(scene->bsp, source->name, data);
     view_leak_pack(&source->leak, data);
-    view_portals_pack(render->bsp, &source->portals, data);
+    view_portals_pack(scene->bsp, &source->portals, data);
 }
 
 static enum status pack_messages(const struct env *env, const char *file, struct view_data *data)
@@ -108,7 +108,7 @@ enum status view_write(const struct env *env, const struct view_source *source,
     struct bytes packed = {0};
     progress_begin(env->progress, "page", 0);
     view_data_open(&data);
-    describe(source->render, source->name, data.head);
+    describe(source->scene, source->name, data.head);
     enum status status = pack_messages(env, source->messages_file, &data);
     if (status == STATUS_OK)
         pack(source, options, &data);

@@ -6,7 +6,7 @@
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
-#include "render/render.h"
+#include "scene/scene.h"
 
 struct view_options {
     int texture_size; /* larger images are shown at half their size, or a quarter ... */
@@ -17,11 +17,11 @@ extern const struct view_options view_defaults;
 
 /* Input of view_write. */
 struct view_source {
-    const struct render *render; /* the map, as render_open has prepared it */
-    const char *name;            /* of the map, as shown */
-    struct bytes leak;           /* the text of its .lin or .pts file; empty: none */
-    struct bytes portals;        /* the text of its .prt file; empty: none */
-    const char *messages_file;   /* of the build: JSON or SARIF (pack/diagnostics.h); or NULL */
+    const struct map_scene *scene; /* of the map */
+    const char *name;              /* of the map, as shown */
+    struct bytes leak;             /* the text of its .lin or .pts file; empty: none */
+    struct bytes portals;          /* the text of its .prt file; empty: none */
+    const char *messages_file;     /* of the build: JSON or SARIF (pack/diagnostics.h); or NULL */
 };
 
 /* Appends the page. The same bytes for the same map and options. */

@@ -132,8 +132,9 @@ static enum status write_model(const struct program *program, const struct rende
     struct arena arena = {0};
     struct export_file *files = NULL;
     struct export_counts counts;
-    const struct export_source source = {
-        .render = render, .name = stem_of(&arena, paths->map), .file = stem_of(&arena, paths->out)};
+    const struct export_source source = {.scene = &render->scene,
+                                         .name = stem_of(&arena, paths->map),
+                                         .file = stem_of(&arena, paths->out)};
     enum status status = export_write(env, &source, &values->export, values->form, &files, &counts);
     if (status == STATUS_OK)
         status = store_files(env, files, paths->out);
@@ -148,8 +149,8 @@ static enum status export_map(const struct program *program)
 {
     struct export_values *values = program->values;
     struct render_options options = render_defaults;
-    options.hdr = values->hdr;
-    options.tools = values->tools;
+    options.scene.hdr = values->hdr;
+    options.scene.tools = values->tools;
     const struct picture_verb verb = {.name = "export",
                                       .extension = ".glb",
                                       .out = values->out,

@@ -75,7 +75,7 @@ enum status render_compare(const struct program *program, const struct picture_v
     console_stage(program->console, "render", maps[0]);
     enum status status = picture_prepare(program, values->out, out);
     for (int i = 0; i < 2 && status == STATUS_OK; i++) {
-        values->render.file = maps[i];
+        values->render.scene.file = maps[i];
         status = picture_open(program, verb, &(struct picture_paths){maps[i], out});
     }
     if (status == STATUS_OK)

@@ -118,8 +118,8 @@ static enum status check_uses(const struct program *program, const struct choice
     }
     if (status == STATUS_OK && values->pvs_from && values->debug != DEBUG_PVS)
         status = refuse(program, "--pvs-from", " needs", "--debug pvs");
-    if (status == STATUS_OK && values->render.foreign != FOREIGN_NONE &&
-        values->render.filter != LIGHT_BICUBIC)
+    if (status == STATUS_OK && values->render.scene.foreign != FOREIGN_NONE &&
+        values->render.scene.filter != LIGHT_BICUBIC)
         status = refuse(program, "--foreign-luxels", " needs", "--filter bicubic");
     arena_free(&arena);
     return status;

@@ -42,7 +42,7 @@ enum status render_write_overview(const struct program *program, const struct re
     enum status status =
         picture_store(program->env, pixels, options->width, options->height, paths->out);
     memory_free(pixels);
-    if (status == STATUS_OK && strcmp(paths->out, "-") != 0 && !render_is_quake3(render))
+    if (status == STATUS_OK && strcmp(paths->out, "-") != 0 && !map_scene_is_quake3(&render->scene))
         status = write_text(program->env, &overview, paths, &arena);
     console_say(program->console, "  shows %g %g to %g %g below %g, %g units a pixel",
                 overview.left, overview.top - overview.view.span,
@@ -56,8 +56,8 @@ enum status render_write_levelshot(const struct program *program, const struct r
                                    const struct picture_paths *paths)
 {
     const struct render_values *values = program->values;
-    struct render_view view;
-    if (!render_start_view(render, &view))
+    struct scene_view view;
+    if (!scene_start_view(&render->scene, &view))
         return diag_report(program->env->diag, DIAG_PICTURE_NO_START,
                            &(struct diag_where){.file = paths->map},
                            "nothing is seen from any place inside the map");

@@ -145,14 +145,14 @@ static const struct option_def render_verb_options[] = {
     VERB_FLAG(struct render_values, "leak", leak,
               "draw the leak of a source (.vmf, .vmm, .map), which is compiled as far as it shows"),
     MINIMAP_OPTIONS(struct render_values, minimap),
-    VERB_HDR(struct render_values, render.hdr),
-    VERB_FLAG(struct render_values, "lightmap-only", render.lightmap_only,
+    VERB_HDR(struct render_values, render.scene.hdr),
+    VERB_FLAG(struct render_values, "lightmap-only", render.scene.lightmap_only,
               "show only the lighting, on white surfaces"),
     {.name = "filter",
      .argument = "FILTER",
      .kind = OPTION_CHOICE,
      .choices = light_filter_names,
-     .offset = FIELD(render.filter),
+     .offset = FIELD(render.scene.filter),
      .two_dashes = true,
      .help = "Source: what lightmaps are shown with; bicubic is the cubic B-spline of games since "
              "2024"},
@@ -160,7 +160,7 @@ static const struct option_def render_verb_options[] = {
      .argument = "COLOUR",
      .kind = OPTION_CHOICE,
      .choices = foreign_luxels_names,
-     .offset = FIELD(render.foreign),
+     .offset = FIELD(render.scene.foreign),
      .two_dashes = true,
      .use = OPTION_RARE,
      .help = "with --filter bicubic: black or white luxels around each lightmap, where games have "
@@ -201,10 +201,10 @@ static bool read_size(const char *text, bool square, int *width, int *height)
 
 static enum status read_place(const struct env *env, struct render_values *values)
 {
-    struct render_view view;
+    struct scene_view view;
     if (!values->pvs_from)
         return STATUS_OK;
-    if (!render_read_view(values->pvs_from, &view))
+    if (!scene_view_read(values->pvs_from, &view))
         return bad_value(env, "pvs-from", values->pvs_from, "a place such as \"0 0 64\"");
     values->pvs_place = view.eye;
     return STATUS_OK;
@@ -247,8 +247,8 @@ static enum status read_values(const struct env *env, struct render_values *valu
 {
     TRY(read_default_size(env, values, values->render.width, values->render.height));
     for (size_t i = 0; i < arrlenu(values->from); i++) {
-        struct render_view view;
-        if (!render_read_view(values->from[i], &view))
+        struct scene_view view;
+        if (!scene_view_read(values->from[i], &view))
             return bad_value(env, "from", values->from[i], "a view such as \"0 0 64 0 90\"");
         arrput(values->views, view);
     }
@@ -264,17 +264,17 @@ static const char *numbered(struct arena *arena, const char *path, size_t number
 }
 
 unsigned char *render_draw_wanted(const struct program *program, const struct render *render,
-                                  const struct render_view *view)
+                                  const struct scene_view *view)
 {
     const struct render_values *values = program->values;
     struct debug_source source = {
         .mode = (enum debug_mode)values->debug, .portals = &values->portals, .place = view->eye};
-    struct render_view start;
+    struct scene_view start;
     if (values->debug == DEBUG_NONE)
         return render_draw(render, view);
     if (values->pvs_from)
         source.place = values->pvs_place;
-    else if (view->outside && source.mode == DEBUG_PVS && render_start_view(render, &start))
+    else if (view->outside && source.mode == DEBUG_PVS && scene_start_view(&render->scene, &start))
         source.place = start.eye;
     return debug_draw(render, &source, view);
 }
@@ -298,7 +298,7 @@ static enum status load_portals(const struct program *program, const char *map)
 }
 
 static enum status draw_view(const struct program *program, const struct render *render,
-                             const struct render_view *view, const char *path)
+                             const struct scene_view *view, const char *path)
 {
     const struct render_values *values = program->values;
     unsigned char *pixels = render_draw_wanted(program, render, view);
@@ -320,9 +320,9 @@ static enum status choose_views(const struct program *program, const struct rend
 {
     struct render_values *values = program->values;
     const struct diag_where where = {.file = program->result->operands[0]};
-    struct render_view start;
+    struct scene_view start;
     if (values->spawns)
-        values->views = render_spawn_views(render);
+        values->views = scene_spawn_views(&render->scene);
     if (values->turntable > 0)
         add_turntable(values, render);
     if (arrlen(values->views) > 0)
@@ -330,7 +330,7 @@ static enum status choose_views(const struct program *program, const struct rend
     if (values->spawns)
         return diag_report(program->env->diag, DIAG_PICTURE_NO_START, &where,
                            "the map has no spawn point in the open");
-    if (!render_start_view(render, &start))
+    if (!scene_start_view(&render->scene, &start))
         return diag_report(program->env->diag, DIAG_PICTURE_NO_START, &where,
                            "nothing is seen from any place inside the map");
     arrput(values->views, start);

@@ -20,14 +20,14 @@ struct render_values {
     struct prt portals;    /* of --debug portals */
     unsigned char *compared[2];
     int compared_count;
-    double cut;                /* of the overview */
-    int turntable;             /* pictures */
-    struct render_view *views; /* stb_ds array: `from`, or those that other options choose */
+    double cut;               /* of the overview */
+    int turntable;            /* pictures */
+    struct scene_view *views; /* stb_ds array: `from`, or those that other options choose */
 };
 
 /* render_draw, or what --debug shows instead. */
 unsigned char *render_draw_wanted(const struct program *program, const struct render *render,
-                                  const struct render_view *view);
+                                  const struct scene_view *view);
 
 /* Write a picture_verb's file: --overview with the text that games of Source read, and
  * --levelshot. */

@@ -171,16 +171,16 @@ static enum status open_and_write(const struct program *program, const struct re
     struct render_options options = render_defaults;
     struct picture_map map, against = {0};
     struct report_source source = {.map.render = NULL};
-    options.hdr = values->hdr;
+    options.scene.hdr = values->hdr;
     options.width = values->width;
     options.height = values->width * 9 / 16;
     options.samples = SAMPLES;
-    options.file = values->against ? files->map : NULL;
+    options.scene.file = values->against ? files->map : NULL;
     enum status status = picture_map_open(env, &values->standard, &options, files->bsp, &map);
     if (status == STATUS_OK && values->against) {
         source.against.file = path_of_operand(arena, env->fs, values->against, ".bsp");
         source.against.name = picture_map_name(arena, source.against.file);
-        options.file = source.against.file;
+        options.scene.file = source.against.file;
         status = picture_map_open(env, &values->standard, &options, source.against.file, &against);
     }
     source.map.render = map.render;

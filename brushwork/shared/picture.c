@@ -9,8 +9,8 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
-#include "render/jpeg.h"
-#include "render/png.h"
+#include "scene/images/jpeg.h"
+#include "scene/images/png.h"
 #include "vbsp/level/bmx/bmx_drawn.h"
 
 enum { JPEG_QUALITY = 92 };

@@ -103,7 +103,7 @@ static enum status write_page(const struct program *program, const struct render
     const struct view_values *values = program->values;
     struct arena arena = {0};
     struct bytes html = {0};
-    struct view_source source = {.render = render,
+    struct view_source source = {.scene = &render->scene,
                                  .name = picture_map_name(&arena, paths->map),
                                  .messages_file = values->messages};
     load_beside(program, paths->map, (const char *const[]){".lin", ".pts", NULL}, &source.leak);
@@ -175,7 +175,7 @@ static enum status view_map(const struct program *program)
     if (values->serve > NOT_SERVED)
         return serve(program);
     struct render_options options = render_defaults;
-    options.hdr = values->hdr;
+    options.scene.hdr = values->hdr;
     const struct picture_verb verb = {.name = "view",
                                       .extension = ".html",
                                       .out = values->out,

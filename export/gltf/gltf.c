@@ -2,7 +2,7 @@
 
 #include "common/core/array.h"
 #include "export/gltf/json.h"
-#include "export/scene/files.h"
+#include "export/model/files.h"
 
 /* Digits of numbers in the text: those of a float. */
 enum { DIGITS = 9 };
@@ -19,7 +19,7 @@ enum {
 };
 
 struct gltf_job {
-    const struct export_scene *scene;
+    const struct export_model *scene;
     const char *file;
     bool binary;
     struct arena arena;
@@ -74,7 +74,7 @@ static json_t *images_of(struct gltf_job *job, struct gltf_buffer *buffer)
     return images;
 }
 
-static json_t *extensions_used(const struct export_scene *scene)
+static json_t *extensions_used(const struct export_model *scene)
 {
     json_t *names = json_array();
     bool unlit = false, page = false;
@@ -161,7 +161,7 @@ static enum status put_binary(const struct env *env, const struct bytes *text,
     return STATUS_OK;
 }
 
-enum status gltf_write(const struct env *env, const struct export_scene *scene, const char *file,
+enum status gltf_write(const struct env *env, const struct export_model *scene, const char *file,
                        bool binary, struct export_file **files)
 {
     struct gltf_job job = {.scene = scene, .file = file, .binary = binary, .files = files};

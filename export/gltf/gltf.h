@@ -2,11 +2,11 @@
 #ifndef EXPORT_GLTF_GLTF_H
 #define EXPORT_GLTF_GLTF_H
 
-#include "export/scene/scene.h"
+#include "export/model/model.h"
 
 /* Appends the files; `file` as in struct export_source. Fails (reported) when a file would be too
  * large. */
-NODISCARD enum status gltf_write(const struct env *env, const struct export_scene *scene,
+NODISCARD enum status gltf_write(const struct env *env, const struct export_model *scene,
                                  const char *file, bool binary, struct export_file **files);
 
 #endif

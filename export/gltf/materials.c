@@ -24,7 +24,7 @@ static json_t *sampler(int min_filter, int wrap)
     return sampler;
 }
 
-static bool is_page(const struct export_scene *scene, size_t image)
+static bool is_page(const struct export_model *scene, size_t image)
 {
     for (size_t i = 0; i < arrlenu(scene->pages); i++)
         if (scene->pages[i] == (int)image)
@@ -32,7 +32,7 @@ static bool is_page(const struct export_scene *scene, size_t image)
     return false;
 }
 
-static void set_textures(const struct export_scene *scene, json_t *root)
+static void set_textures(const struct export_model *scene, json_t *root)
 {
     json_t *samplers = json_array(), *textures = json_array();
     json_array_append_new(samplers, sampler(LINEAR_MIPMAP_LINEAR, REPEAT));
@@ -72,7 +72,7 @@ static json_t *surface_of(const struct export_material *from)
     return surface;
 }
 
-static json_t *extensions_of(const struct export_scene *scene, const struct export_material *from)
+static json_t *extensions_of(const struct export_model *scene, const struct export_material *from)
 {
     json_t *extensions = json_object();
     if (from->unlit)
@@ -85,7 +85,7 @@ static json_t *extensions_of(const struct export_scene *scene, const struct expo
     return extensions;
 }
 
-static json_t *extras_of(const struct export_scene *scene, const struct export_material *from)
+static json_t *extras_of(const struct export_model *scene, const struct export_material *from)
 {
     json_t *extras = json_object();
     if (from->page >= 0) {
@@ -111,13 +111,13 @@ static void set_object(json_t *to, const char *name, json_t *object)
     json_decref(object);
 }
 
-static json_t *material_of(const struct export_scene *scene, const struct export_material *from)
+static json_t *material_of(const struct export_model *scene, const struct export_material *from)
 {
     static const char *const modes[] = {"OPAQUE", "MASK", "BLEND"};
     json_t *material = json_object();
     json_object_set_new(material, "name", diag_json_text(from->name));
     json_object_set_new(material, "pbrMetallicRoughness", surface_of(from));
-    if (from->alpha != EXPORT_OPAQUE)
+    if (from->alpha != DRAW_OPAQUE)
         json_object_set_new(material, "alphaMode", json_string(modes[from->alpha]));
     if (from->two_sided)
         json_object_set_new(material, "doubleSided", json_true());
@@ -126,7 +126,7 @@ static json_t *material_of(const struct export_scene *scene, const struct export
     return material;
 }
 
-void gltf_set_materials(const struct export_scene *scene, json_t *root)
+void gltf_set_materials(const struct export_model *scene, json_t *root)
 {
     json_t *materials = json_array();
     for (size_t i = 0; i < arrlenu(scene->materials); i++)

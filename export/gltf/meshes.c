@@ -12,7 +12,7 @@ static void add_attribute(struct gltf_buffer *buffer, const struct export_part *
     json_object_set_new(attributes, name, json_integer(accessor));
 }
 
-static json_t *primitive_of(const struct export_scene *scene, const struct export_part *part,
+static json_t *primitive_of(const struct export_model *scene, const struct export_part *part,
                             struct gltf_buffer *buffer)
 {
     const struct export_material *material = &scene->materials[part->material];
@@ -36,7 +36,7 @@ static json_t *primitive_of(const struct export_scene *scene, const struct expor
     return primitive;
 }
 
-json_t *gltf_meshes(const struct export_scene *scene, struct gltf_buffer *buffer)
+json_t *gltf_meshes(const struct export_model *scene, struct gltf_buffer *buffer)
 {
     json_t *meshes = json_array();
     for (size_t i = 0; i < arrlenu(scene->meshes); i++) {

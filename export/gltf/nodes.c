@@ -26,7 +26,7 @@ static json_t *light_of(const struct export_light *from)
     return light;
 }
 
-static void set_lights(const struct export_scene *scene, json_t *root)
+static void set_lights(const struct export_model *scene, json_t *root)
 {
     json_t *lights = json_array(), *list = json_object(), *extensions = json_object();
     for (size_t i = 0; i < arrlenu(scene->lights); i++)
@@ -88,7 +88,7 @@ static void set_place(const struct export_node *from, json_t *node)
         json_object_set_new(node, "scale", gltf_numbers(from->scale, 3));
 }
 
-static json_t *node_of(const struct export_scene *scene, const struct export_node *from)
+static json_t *node_of(const struct export_model *scene, const struct export_node *from)
 {
     json_t *node = json_object();
     json_object_set_new(node, "name", diag_json_text(from->name));
@@ -116,7 +116,7 @@ static void add_child(json_t *nodes, int parent, int child)
     json_array_append_new(list, json_integer(child));
 }
 
-static json_t *scene_of(const struct export_scene *from, json_t *roots)
+static json_t *scene_of(const struct export_model *from, json_t *roots)
 {
     json_t *scene = json_object(), *extras = json_object();
     json_object_set_new(scene, "name", diag_json_text(from->name));
@@ -126,7 +126,7 @@ static json_t *scene_of(const struct export_scene *from, json_t *roots)
     return scene;
 }
 
-void gltf_set_nodes(const struct export_scene *scene, json_t *root)
+void gltf_set_nodes(const struct export_model *scene, json_t *root)
 {
     json_t *nodes = json_array(), *roots = json_array(), *scenes = json_array();
     for (size_t i = 0; i < arrlenu(scene->nodes); i++) {

@@ -5,7 +5,7 @@
 #include "common/diag/diag_json.h"
 #include "common/geom/vec.h"
 #include "common/text/obj_text.h"
-#include "export/scene/files.h"
+#include "export/model/files.h"
 
 struct name_row {
     char *key;
@@ -13,7 +13,7 @@ struct name_row {
 };
 
 struct obj_job {
-    const struct export_scene *scene;
+    const struct export_model *scene;
     const char *file;
     const char **materials; /* names, each once */
     struct arena arena;
@@ -118,7 +118,7 @@ static void write_part(struct obj_job *job, const struct export_node *node,
 
 static void write_nodes(struct obj_job *job)
 {
-    const struct export_scene *scene = job->scene;
+    const struct export_model *scene = job->scene;
     bytes_append_text(&job->text, "mtllib %s.mtl\n", word_of(&job->arena, job->file));
     for (size_t i = 0; i < arrlenu(scene->nodes); i++) {
         const struct export_node *node = &scene->nodes[i];
@@ -131,7 +131,7 @@ static void write_nodes(struct obj_job *job)
     }
 }
 
-void obj_write(const struct export_scene *scene, const char *file, struct export_file **files)
+void obj_write(const struct export_model *scene, const char *file, struct export_file **files)
 {
     struct obj_job job = {.scene = scene, .file = file};
     name_materials(&job);

@@ -34,7 +34,8 @@ static void find_row(const struct debug_job *job, int y, struct debug_sample *ro
         struct first_hit hits[TRACE_PACKET];
         for (int i = 0; i < TRACE_PACKET; i++)
             camera_ray(&job->camera, x + i + 0.5, y + 0.5, &origins[i], &directions[i]);
-        render_first_hits(job->render, job->camera.outside, origins, directions, 0xffff, hits);
+        scene_first_hits(&job->render->scene, job->camera.outside, origins, directions, 0xffff,
+                         hits);
         for (int i = 0; i < TRACE_PACKET && x + i < width; i++)
             row[x + i] = (struct debug_sample){origins[i], directions[i], hits[i]};
     }
@@ -60,7 +61,7 @@ static void draw_row(void *context, size_t index, int thread)
             pixel[k] = (unsigned char)(colour.e[k] < 255 ? colour.e[k] : 255);
     }
     memory_free(rows);
-    progress_step(job->render->env->progress);
+    progress_step(job->render->scene.env->progress);
 }
 
 /* --- lines and marks --- */
@@ -89,8 +90,8 @@ static void mark(struct overlay *overlay, struct vec3 point, struct ink ink)
  * those of textures too, which are seen. */
 static void mark_lights(struct overlay *overlay, const struct render *render)
 {
-    for (size_t i = 1; i < arrlenu(render->entities.entities); i++) {
-        const struct entity *entity = &render->entities.entities[i];
+    for (size_t i = 1; i < arrlenu(render->scene.entities.entities); i++) {
+        const struct entity *entity = &render->scene.entities.entities[i];
         struct vec3 origin;
         if (strncmp(entity_value(entity, "classname"), "light", 5) == 0 &&
             entity_vector(entity, "origin", &origin) && overlay_shows(overlay, origin))
@@ -148,7 +149,7 @@ static void draw_legend(struct overlay *overlay, enum debug_mode mode)
     }
 }
 
-static void draw_over(const struct debug_job *job, const struct render_view *view)
+static void draw_over(const struct debug_job *job, const struct scene_view *view)
 {
     struct overlay overlay;
     overlay_open(job->render, &job->render->options, view, job->pixels, &overlay);
@@ -166,7 +167,7 @@ static void draw_over(const struct debug_job *job, const struct render_view *vie
 /* The cluster of the place, or of the eye, with the row of what it sees. */
 static void find_visible(struct debug_job *job, struct vec3 place)
 {
-    const struct bsp *bsp = job->render->bsp;
+    const struct bsp *bsp = job->render->scene.bsp;
     int clusters = bsp_vis_clusters(bsp);
     if (arrlen(bsp->leaves) == 0)
         return;
@@ -181,29 +182,33 @@ static void find_visible(struct debug_job *job, struct vec3 place)
 static void find_light_rows(struct debug_job *job)
 {
     const struct render *render = job->render;
-    int clusters = bsp_vis_clusters(render->bsp);
+    int clusters = bsp_vis_clusters(render->scene.bsp);
     size_t size = ((size_t)clusters + 7) / 8;
     if (clusters == 0 || job->source->mode != DEBUG_LIGHTS)
         return;
-    job->light_rows = memory_zalloc(arrlenu(render->lights) + 1, size);
-    for (size_t i = 0; i < arrlenu(render->lights); i++)
-        bsp_vis_row(render->bsp, render->lights[i].cluster, false, job->light_rows + i * size);
+    job->light_rows = memory_zalloc(arrlenu(render->scene.lights) + 1, size);
+    for (size_t i = 0; i < arrlenu(render->scene.lights); i++)
+        bsp_vis_row(render->scene.bsp, render->scene.lights[i].cluster, false,
+                    job->light_rows + i * size);
 }
 
 unsigned char *debug_draw(const struct render *render, const struct debug_source *source,
-                          const struct render_view *view)
+                          const struct scene_view *view)
 {
     const struct render_options *options = &render->options;
-    struct debug_job job = {
-        .render = render, .source = source, .camera = camera_of(view, options), .cluster = -1};
+    struct debug_job job = {.render = render,
+                            .source = source,
+                            .camera =
+                                camera_of(view, options->width, options->height, options->fov),
+                            .cluster = -1};
     size_t count, rows = (size_t)options->height;
-    job.positions = trace_positions(render->mesh.trace, TRACE_FACE, &count);
+    job.positions = trace_positions(render->scene.mesh.trace, TRACE_FACE, &count);
     job.pixels = memory_zalloc(rows * (size_t)options->width, 3);
     find_visible(&job, source->mode == DEBUG_PVS ? source->place : view->eye);
     find_light_rows(&job);
-    progress_begin(render->env->progress, "rendering", rows);
-    parallel_for(render->env->threads, rows, draw_row, &job);
-    progress_end(render->env->progress);
+    progress_begin(render->scene.env->progress, "rendering", rows);
+    parallel_for(render->scene.env->threads, rows, draw_row, &job);
+    progress_end(render->scene.env->progress);
     draw_over(&job, view);
     memory_free(job.row);
     memory_free(job.light_rows);

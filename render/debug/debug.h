@@ -30,6 +30,6 @@ struct debug_source {
 /* Draws a picture in the size of the map's options, with a legend: a ray through the middle of each
  * pixel. Returns what render_draw does. */
 unsigned char *debug_draw(const struct render *render, const struct debug_source *source,
-                          const struct render_view *view);
+                          const struct scene_view *view);
 
 #endif

@@ -2,10 +2,10 @@
 #ifndef RENDER_DEBUG_DEBUG_INTERNAL_H
 #define RENDER_DEBUG_DEBUG_INTERNAL_H
 
-#include "render/canvas/canvas.h"
 #include "render/debug/debug.h"
-#include "render/shade/camera.h"
-#include "render/shade/first_hit.h"
+#include "scene/images/canvas.h"
+#include "scene/views/camera.h"
+#include "scene/views/first_hit.h"
 
 struct debug_job {
     const struct render *render;

@@ -3,8 +3,8 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "render/debug/debug_internal.h"
-#include "render/scene/gamma.h"
-#include "render/shade/light_at.h"
+#include "scene/light/gamma.h"
+#include "scene/shade/light_at.h"
 
 /* Two pixels are on surfaces that meet: cosine of their normals, and their distance in units and as
  * a part of that from the eye. */
@@ -24,7 +24,7 @@ static struct vec3 light_bytes(const struct debug_job *job, const struct debug_s
 {
     float light[3];
     struct vec3 bytes;
-    render_first_hit_light(job->render, &at->hit, light);
+    scene_first_hit_light(&job->render->scene, &at->hit, light);
     for (int k = 0; k < 3; k++)
         bytes.e[k] = gamma_byte((double)light[k] / 255);
     return bytes;
@@ -43,7 +43,7 @@ struct vec3 debug_lit(const struct debug_job *job, const struct debug_sample *at
 /* Returns the side of a luxel in units. */
 static double luxel_side(const struct debug_job *job, uint32_t number)
 {
-    const struct triangle *triangle = &job->render->mesh.triangles[number];
+    const struct triangle *triangle = &job->render->scene.mesh.triangles[number];
     const float *corners = job->positions + 9 * (size_t)number;
     struct vec3 a = vec3_from_floats(corners);
     struct vec3 cross = vec3_cross(vec3_sub(vec3_from_floats(corners + 3), a),
@@ -61,8 +61,8 @@ struct vec3 debug_density(const struct debug_job *job, const struct debug_sample
 {
     (void)right;
     (void)below;
-    const struct triangle *triangle = &job->render->mesh.triangles[at->hit.triangle];
-    if (job->render->mesh.surfaces[triangle->surface].lit_by != LIT_BY_LUXELS)
+    const struct triangle *triangle = &job->render->scene.mesh.triangles[at->hit.triangle];
+    if (job->render->scene.mesh.surfaces[triangle->surface].lit_by != LIT_BY_LUXELS)
         return debug_shaded(vec3(90, 90, 90), at->hit.normal);
     double side = luxel_side(job, at->hit.triangle), luxel[2] = {0.5, 0.5};
     int size = (int)floor(portable_log2(portable_fmin(portable_fmax(side, 1), 1e6)) + 0.5) - 1;
@@ -81,7 +81,7 @@ struct vec3 debug_density(const struct debug_job *job, const struct debug_sample
 static double seam_between(const struct debug_job *job, const struct debug_sample *a,
                            const struct debug_sample *b)
 {
-    const struct mesh *mesh = &job->render->mesh;
+    const struct mesh *mesh = &job->render->scene.mesh;
     if (!b || b->hit.kind != HIT_SURFACE)
         return -1;
     uint32_t first = mesh->triangles[a->hit.triangle].surface,
@@ -111,8 +111,8 @@ struct vec3 debug_seams(const struct debug_job *job, const struct debug_sample *
 /* Returns false for a light whose cluster does not see that of the surface; the sun is in none. */
 static bool may_reach(const struct debug_job *job, size_t light, int cluster)
 {
-    int clusters = bsp_vis_clusters(job->render->bsp);
-    const struct light *from = &job->render->lights[light];
+    int clusters = bsp_vis_clusters(job->render->scene.bsp);
+    const struct light *from = &job->render->scene.lights[light];
     if (!job->light_rows || cluster < 0 || from->cluster < 0 || from->type == WORLDLIGHT_SKY)
         return true;
     return bsp_vis_bit(job->light_rows + light * (((size_t)clusters + 7) / 8), cluster);
@@ -125,8 +125,9 @@ struct vec3 debug_lights(const struct debug_job *job, const struct debug_sample 
     (void)below;
     const struct render *render = job->render;
     int cluster = debug_cluster(job, at->hit.point, at->hit.normal), count = 0;
-    for (size_t i = 0; i < arrlenu(render->lights); i++)
+    for (size_t i = 0; i < arrlenu(render->scene.lights); i++)
         count += may_reach(job, i, cluster) &&
-                 render_light_reaches(render, &render->lights[i], at->hit.point, at->hit.normal);
+                 scene_light_reaches(&render->scene, &render->scene.lights[i], at->hit.point,
+                                     at->hit.normal);
     return debug_heat(count / DEBUG_MOST);
 }

@@ -16,15 +16,15 @@ enum { MAX_LAYERS = 64 };
 /* Returns -1 when the map has no tree. */
 static int leaf_before(const struct debug_job *job, struct vec3 point, struct vec3 normal)
 {
-    if (arrlen(job->render->bsp->leaves) == 0)
+    if (arrlen(job->render->scene.bsp->leaves) == 0)
         return -1;
-    return bsp_leaf_at(job->render->bsp, 0, vec3_mad(point, normal, BEFORE));
+    return bsp_leaf_at(job->render->scene.bsp, 0, vec3_mad(point, normal, BEFORE));
 }
 
 int debug_cluster(const struct debug_job *job, struct vec3 point, struct vec3 normal)
 {
     int leaf = leaf_before(job, point, normal);
-    return leaf < 0 ? -1 : job->render->bsp->leaves[leaf].cluster;
+    return leaf < 0 ? -1 : job->render->scene.bsp->leaves[leaf].cluster;
 }
 
 struct vec3 debug_clusters(const struct debug_job *job, const struct debug_sample *at,
@@ -47,9 +47,9 @@ struct vec3 debug_leaves(const struct debug_job *job, const struct debug_sample 
 
 static bool is_visible(const struct debug_job *job, int cluster)
 {
-    if (bsp_vis_clusters(job->render->bsp) == 0)
+    if (bsp_vis_clusters(job->render->scene.bsp) == 0)
         return true;
-    return job->row && cluster >= 0 && cluster < bsp_vis_clusters(job->render->bsp) &&
+    return job->row && cluster >= 0 && cluster < bsp_vis_clusters(job->render->scene.bsp) &&
            bsp_vis_bit(job->row, cluster);
 }
 
@@ -72,11 +72,11 @@ struct vec3 debug_pvs(const struct debug_job *job, const struct debug_sample *at
 static bool is_drawn(const struct debug_job *job, const struct trace_hit *hit, struct vec3 point,
                      struct vec3 direction)
 {
-    const struct triangle *triangle = &job->render->mesh.triangles[hit->triangle];
+    const struct triangle *triangle = &job->render->scene.mesh.triangles[hit->triangle];
     struct vec3 normal = vec3_from_floats(triangle->normal);
     bool back = vec3_dot(normal, direction) > 0;
-    if (back &&
-        !surface_has_back(&job->render->mesh.surfaces[triangle->surface], job->camera.outside))
+    if (back && !surface_has_back(&job->render->scene.mesh.surfaces[triangle->surface],
+                                  job->camera.outside))
         return false;
     return job->camera.outside ||
            is_visible(job, debug_cluster(job, point, back ? vec3_neg(normal) : normal));
@@ -94,7 +94,8 @@ struct vec3 debug_overdraw(const struct debug_job *job, const struct debug_sampl
         ray.direction[k] = (float)at->direction.e[k];
     }
     for (int layer = 0; layer < MAX_LAYERS; layer++) {
-        struct trace_hit hit = trace_closest(job->render->mesh.trace, TRACE_FACE | TRACE_SKY, &ray);
+        struct trace_hit hit =
+            trace_closest(job->render->scene.mesh.trace, TRACE_FACE | TRACE_SKY, &ray);
         if (hit.distance < 0)
             break;
         double distance = (double)hit.distance;

@@ -28,8 +28,8 @@ static void find_row(void *context, size_t index, int thread)
             overlay_ray(overlay, x + i, y, &origins[i], &directions[i]);
             valid |= (uint32_t)(x + i < width) << i;
         }
-        render_first_hits(overlay->render, overlay->camera.outside, origins, directions, valid,
-                          hits);
+        scene_first_hits(&overlay->render->scene, overlay->camera.outside, origins, directions,
+                         valid, hits);
         for (int i = 0; i < TRACE_PACKET && x + i < width; i++)
             row[x + i] = (struct overlay_pixel){
                 .distance = (float)hits[i].distance,
@@ -38,16 +38,16 @@ static void find_row(void *context, size_t index, int thread)
 }
 
 void overlay_open(const struct render *render, const struct render_options *options,
-                  const struct render_view *view, unsigned char *pixels, struct overlay *out)
+                  const struct scene_view *view, unsigned char *pixels, struct overlay *out)
 {
     size_t height = (size_t)options->height;
     *out = (struct overlay){
         .render = render,
         .canvas = {.pixels = pixels, .width = options->width, .height = options->height},
-        .camera = camera_of(view, options)};
+        .camera = camera_of(view, options->width, options->height, options->fov)};
     out->text = canvas_text_scale(&out->canvas);
     out->pixels = memory_alloc(height * (size_t)options->width * sizeof *out->pixels);
-    parallel_for(render->env->threads, height, find_row, out);
+    parallel_for(render->scene.env->threads, height, find_row, out);
 }
 
 struct canvas overlay_close(struct overlay *overlay)

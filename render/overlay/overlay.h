@@ -2,9 +2,10 @@
 #ifndef RENDER_OVERLAY_OVERLAY_H
 #define RENDER_OVERLAY_OVERLAY_H
 
-#include "render/canvas/canvas.h"
-#include "render/shade/camera.h"
-#include "render/shade/first_hit.h"
+#include "render/render.h"
+#include "scene/images/canvas.h"
+#include "scene/views/camera.h"
+#include "scene/views/first_hit.h"
 
 /* The surface in the middle of a pixel. */
 struct overlay_pixel {
@@ -24,7 +25,7 @@ struct overlay {
 
 /* Takes ownership of the pixels, which render_draw_as or canvas_new has made with these options. */
 void overlay_open(const struct render *render, const struct render_options *options,
-                  const struct render_view *view, unsigned char *pixels, struct overlay *out);
+                  const struct scene_view *view, unsigned char *pixels, struct overlay *out);
 /* Frees all but the canvas, which it returns. */
 struct canvas overlay_close(struct overlay *overlay);
 

@@ -2,7 +2,7 @@
 #ifndef RENDER_PICTURES_COMPARISON_H
 #define RENDER_PICTURES_COMPARISON_H
 
-#include "render/canvas/canvas.h"
+#include "scene/images/canvas.h"
 
 struct comparison {
     bool is_equal;

@@ -183,11 +183,12 @@ static void add_solids(struct leak_picture *picture)
     picture->solid_count = (int)(count < MAX_SOLIDS ? count : MAX_SOLIDS);
     for (int i = 0; i < picture->solid_count; i++) {
         picture->solids[i] =
-            brush_shape_of(picture->overlay.render->bsp, leak->brushes[i], &picture->arena);
+            brush_shape_of(picture->overlay.render->scene.bsp, leak->brushes[i], &picture->arena);
         picture->areas[i] = area_of(&picture->overlay, &picture->solids[i]);
     }
     picture->tints = memory_alloc((size_t)canvas->width * (size_t)canvas->height);
-    parallel_for(picture->overlay.render->env->threads, (size_t)canvas->height, tint_row, picture);
+    parallel_for(picture->overlay.render->scene.env->threads, (size_t)canvas->height, tint_row,
+                 picture);
     for (int i = 0; i < picture->solid_count; i++)
         draw_edges(picture, i);
 }
@@ -282,7 +283,7 @@ static struct canvas draw_inset(const struct render *render, struct leak_picture
     const struct diag_where *where = picture->where;
     const struct diag_leak *leak = picture->leak;
     struct overview from = overview_of_leak(render, where, eye, side);
-    struct render_options options = *render_options_of(render);
+    struct render_options options = render->options;
     struct overlay inset;
     options.width = options.height = side;
     overlay_open(render, &options, &from.view, render_draw_as(render, &options, &from.view),
@@ -408,13 +409,13 @@ static void mark_entity(struct leak_picture *picture)
 
 struct canvas leak_draw(const struct render *render, const struct diag_entry *leak)
 {
-    const struct render_options *options = render_options_of(render);
+    const struct render_options *options = &render->options;
     struct leak_picture picture = {.where = &leak->where, .leak = leak->where.leak};
     struct overlay *overlay = &picture.overlay;
     bool labelled[MAX_SOLIDS] = {false};
     if (!picture.leak || picture.leak->way_count == 0)
         return canvas_new(options->width, options->height);
-    struct render_view view = leak_view(render, &leak->where);
+    struct scene_view view = leak_view(render, &leak->where);
     overlay_open(render, options, &view, render_draw(render, &view), overlay);
     add_solids(&picture);
     draw_polygons(overlay, picture.leak);

@@ -3,8 +3,8 @@
 #define RENDER_PICTURES_LEAK_H
 
 #include "common/diag/diag.h"
-#include "render/canvas/canvas.h"
 #include "render/render.h"
+#include "scene/images/canvas.h"
 
 /* Draws a leak as the message about it (LEAK) describes it, in the size of the map's options: from
  * the inside towards the hole, with the way out, the hole framed and the solids beside it tinted

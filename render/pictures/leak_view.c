@@ -4,7 +4,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/geom/angle.h"
-#include "render/shade/first_hit.h"
+#include "scene/views/first_hit.h"
 
 #define DEGREES (180 / PI)
 
@@ -113,7 +113,7 @@ static int enclosure(const struct render *render, const struct hole *hole, doubl
             origins[i] = from;
             directions[i] = direction_of(first + i);
         }
-        render_first_hits(render, false, origins, directions, 0xffff, hits);
+        scene_first_hits(&render->scene, false, origins, directions, 0xffff, hits);
         for (int i = 0; i < TRACE_PACKET; i++)
             count += hits[i].kind != HIT_NOTHING;
     }
@@ -157,12 +157,12 @@ static double free_way(const struct render *render, struct vec3 from, struct vec
 {
     struct vec3 origins[TRACE_PACKET] = {from}, directions[TRACE_PACKET] = {direction};
     struct first_hit hits[TRACE_PACKET];
-    render_first_hits(render, false, origins, directions, 1, hits);
+    scene_first_hits(&render->scene, false, origins, directions, 1, hits);
     max = portable_fmin(max, hits[0].distance);
-    if (arrlen(render->bsp->leaves) == 0)
+    if (arrlen(render->scene.bsp->leaves) == 0)
         return max;
     double distance = STEP;
-    while (distance < max && !is_solid(render->bsp, vec3_mad(from, direction, distance)))
+    while (distance < max && !is_solid(render->scene.bsp, vec3_mad(from, direction, distance)))
         distance += STEP;
     return portable_fmin(distance, max);
 }
@@ -175,13 +175,13 @@ static bool sees(const struct render *render, struct vec3 eye, struct vec3 point
                                     distance - TOUCHING) >= distance - TOUCHING;
 }
 
-static struct render_view look_at(struct vec3 eye, struct vec3 target)
+static struct scene_view look_at(struct vec3 eye, struct vec3 target)
 {
     struct vec3 way = vec3_sub(target, eye);
     double flat = portable_hypot(way.x, way.y);
-    return (struct render_view){.eye = eye,
-                                .angles = vec3(-portable_atan2(way.z, flat) * DEGREES,
-                                               portable_atan2(way.y, way.x) * DEGREES, 0)};
+    return (struct scene_view){.eye = eye,
+                               .angles = vec3(-portable_atan2(way.z, flat) * DEGREES,
+                                              portable_atan2(way.y, way.x) * DEGREES, 0)};
 }
 
 /* Returns how much of the hole is seen, by how well the view shows what is around it; 0 if that
@@ -208,7 +208,7 @@ static double score_of(const struct render *render, const struct hole *hole, str
 static void try_place(const struct render *render, const struct hole *hole, struct vec3 place,
                       double *best, struct vec3 *eye)
 {
-    if (is_solid(render->bsp, place))
+    if (is_solid(render->scene.bsp, place))
         return;
     double reach = 4 * portable_fmax(hole->half_width, BEST_LEAST);
     for (int i = 0; i < DIRECTIONS; i++) {
@@ -247,8 +247,8 @@ static double try_places(const struct render *render, const struct diag_leak *le
 }
 
 /* Detail and others that do not seal may fill the hole: then they are seen instead. */
-static struct render_view view_of_hole(const struct render *render, const struct diag_leak *leak,
-                                       struct hole *hole)
+static struct scene_view view_of_hole(const struct render *render, const struct diag_leak *leak,
+                                      struct hole *hole)
 {
     static const double depths[] = {0, 8, 17, 33, 65};
     struct vec3 eye = vec3_mad(hole->center, hole->normal, BEST_LEAST);
@@ -261,21 +261,21 @@ static struct render_view view_of_hole(const struct render *render, const struct
 }
 
 /* The entity, from behind, with the map before it: nothing is around it. */
-static struct render_view view_of_entity(const struct render *render, const struct diag_where *leak)
+static struct scene_view view_of_entity(const struct render *render, const struct diag_where *leak)
 {
-    struct bounds bounds = render_bounds(render);
+    struct bounds bounds = map_scene_bounds(&render->scene);
     struct vec3 entity = point_of(leak->leak->way[leak->leak->way_count - 1]);
     struct vec3 away = vec3_sub(entity, bounds_center(&bounds));
     away.z = 0;
     away = vec3_length(away) > 0 ? vec3_normalize(away) : vec3(1, 0, 0);
     struct vec3 eye = vec3_mad(entity, away, BEHIND);
     eye.z += ABOVE;
-    struct render_view view = look_at(eye, entity);
+    struct scene_view view = look_at(eye, entity);
     view.outside = true;
     return view;
 }
 
-struct render_view leak_view(const struct render *render, const struct diag_where *leak)
+struct scene_view leak_view(const struct render *render, const struct diag_where *leak)
 {
     if (!leak->has_hole)
         return view_of_entity(render, leak);

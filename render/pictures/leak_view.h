@@ -6,6 +6,6 @@
 #include "render/render.h"
 
 /* Returns a view from the inside at the hole, or, without one, of the entity before the map. */
-struct render_view leak_view(const struct render *render, const struct diag_where *leak);
+struct scene_view leak_view(const struct render *render, const struct diag_where *leak);
 
 #endif

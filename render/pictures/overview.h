@@ -5,7 +5,7 @@
 #include "render/render.h"
 
 struct overview {
-    struct render_view view;
+    struct scene_view view;
     double left, top; /* x and y of the map at the top left corner of the picture */
     double scale;     /* units of the map per pixel */
 };

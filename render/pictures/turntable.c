@@ -41,14 +41,14 @@ static double distance_of(const struct bounds *bounds, const struct render_optio
     return MARGIN * distance;
 }
 
-struct render_view turntable_view(const struct bounds *bounds, const struct render_options *options,
-                                  int index, int count)
+struct scene_view turntable_view(const struct bounds *bounds, const struct render_options *options,
+                                 int index, int count)
 {
     double yaw = yaw_of(index, count), distance = 0;
     for (int i = 0; i < count; i++)
         distance = portable_fmax(distance, distance_of(bounds, options, yaw_of(i, count)));
     const struct transform axes = axes_of(yaw);
-    return (struct render_view){.eye = vec3_mad(bounds_center(bounds), axes.axes[0], -distance),
-                                .angles = vec3(PITCH, yaw >= 180 ? yaw - 360 : yaw, 0),
-                                .outside = true};
+    return (struct scene_view){.eye = vec3_mad(bounds_center(bounds), axes.axes[0], -distance),
+                               .angles = vec3(PITCH, yaw >= 180 ? yaw - 360 : yaw, 0),
+                               .outside = true};
 }

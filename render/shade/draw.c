@@ -3,9 +3,10 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
-#include "render/scene/gamma.h"
-#include "render/shade/camera.h"
+#include "render/render.h"
 #include "render/shade/trace_path.h"
+#include "scene/light/gamma.h"
+#include "scene/views/camera.h"
 
 #define WHITE 255.0
 
@@ -26,7 +27,7 @@ struct draw_job {
     const struct render *render;
     const struct render_options *options;
     struct camera camera;
-    bool outside;       /* render_view */
+    bool outside;       /* scene_view */
     bool sealed;        /* the eye is inside a sealed map */
     bool in_skybox;     /* the eye is in the 3D skybox */
     double max_value;   /* clamps samples: otherwise bright lights have ragged edges */
@@ -60,7 +61,7 @@ static void sample_tile(const struct draw_job *job, int x, int y, int sample)
                                         .done = px >= options->width || py >= options->height};
         camera_ray(&job->camera, px + dx, py + dy, &paths[i].origin, &paths[i].direction);
     }
-    render_trace_paths(job->render, spread, paths);
+    render_trace_paths(&job->render->scene, spread, paths);
     for (int i = 0; i < TRACE_PACKET; i++) {
         int px = x + i % TILE, py = y + i / TILE;
         if (px >= options->width || py >= options->height)
@@ -80,7 +81,7 @@ static void draw_row(void *context, size_t index, int thread)
     for (int tile = 0; tile < job->tiles; tile++)
         for (int sample = 0; sample < job->options->samples; sample++)
             sample_tile(job, TILE * tile, TILE * (int)index, sample);
-    progress_step(job->render->env->progress);
+    progress_step(job->render->scene.env->progress);
 }
 
 static void divide_by_weights(const struct draw_job *job, size_t count)
@@ -118,7 +119,7 @@ static unsigned char *tone_map(const struct draw_job *job)
 {
     const struct render *render = job->render;
     size_t count = (size_t)job->options->width * (size_t)job->options->height;
-    bool soft = render->light == &render->bsp->hdr;
+    bool soft = render->scene.light == &render->scene.bsp->hdr;
     divide_by_weights(job, count);
     double exposure = job->options->exposure;
     if (exposure == 0)
@@ -133,35 +134,36 @@ static unsigned char *tone_map(const struct draw_job *job)
     return bytes;
 }
 
-unsigned char *render_draw(const struct render *render, const struct render_view *view)
+unsigned char *render_draw(const struct render *render, const struct scene_view *view)
 {
     return render_draw_as(render, &render->options, view);
 }
 
 unsigned char *render_draw_as(const struct render *render, const struct render_options *options,
-                              const struct render_view *view)
+                              const struct scene_view *view)
 {
     struct draw_job job = {
         .render = render,
         .options = options,
-        .camera = camera_of(view, options),
+        .camera = camera_of(view, options->width, options->height, options->fov),
         .outside = view->outside,
         .max_value = (double)INFINITY,
-        .sealed = !view->outside && is_sealed(render->bsp, view->eye),
+        .sealed = !view->outside && is_sealed(render->scene.bsp, view->eye),
         .tiles = (options->width + TILE - 1) / TILE,
     };
-    if (render->light != &render->bsp->hdr)
+    if (render->scene.light != &render->scene.bsp->hdr)
         job.max_value = options->exposure > 0 ? WHITE / options->exposure : WHITE;
-    if (render->skybox.present)
+    if (render->scene.skybox.present)
         job.in_skybox =
-            render->bsp->leaves[bsp_leaf_at(render->bsp, 0, view->eye)].area == render->skybox.area;
+            render->scene.bsp->leaves[bsp_leaf_at(render->scene.bsp, 0, view->eye)].area ==
+            render->scene.skybox.area;
     job.pixels =
         memory_zalloc((size_t)options->width * (size_t)options->height, sizeof *job.pixels);
     size_t rows = ((size_t)options->height + TILE - 1) / TILE;
-    progress_begin(render->env->progress, "rendering", rows);
-    parallel_for(render->env->threads, rows, draw_row, &job);
-    progress_end(render->env->progress);
-    progress_count(render->env->progress, "rays",
+    progress_begin(render->scene.env->progress, "rendering", rows);
+    parallel_for(render->scene.env->threads, rows, draw_row, &job);
+    progress_end(render->scene.env->progress);
+    progress_count(render->scene.env->progress, "rays",
                    (int64_t)options->width * options->height * options->samples);
     unsigned char *bytes = tone_map(&job);
     memory_free(job.pixels);

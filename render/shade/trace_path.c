@@ -2,7 +2,7 @@
 #include "render/shade/trace_path.h"
 
 #include "common/core/portable_math.h"
-#include "render/shade/light_at.h"
+#include "scene/shade/light_at.h"
 
 enum { MAX_LAYERS = 48 };
 
@@ -14,7 +14,7 @@ enum { MAX_LAYERS = 48 };
 #define BACKGROUND     8.0f /* of views from outside */
 
 /* Computes colour and opacity of the surface, for a ray that is `width` wide there. */
-static void material_at(const struct render *render, double width, const struct surface_hit *hit,
+static void material_at(const struct map_scene *scene, double width, const struct surface_hit *hit,
                         float rgba[4])
 {
     const float(*uv)[2] = hit->triangle->uv;
@@ -48,18 +48,18 @@ static void material_at(const struct render *render, double width, const struct 
         rgba[3] = 1;
     rgba[3] *= hit->material->opacity * hit->surface->opacity;
     for (int k = 0; k < 3; k++)
-        rgba[k] = render->options.lightmap_only ? 1 : rgba[k] * hit->material->colour[k];
+        rgba[k] = scene->options.lightmap_only ? 1 : rgba[k] * hit->material->colour[k];
 }
 
-static void shade_surface(const struct render *render, double spread, const struct trace_hit *from,
-                          struct render_path *path)
+static void shade_surface(const struct map_scene *scene, double spread,
+                          const struct trace_hit *from, struct render_path *path)
 {
-    const struct triangle *triangle = &render->mesh.triangles[from->triangle];
-    const struct surface *surface = &render->mesh.surfaces[triangle->surface];
+    const struct triangle *triangle = &scene->mesh.triangles[from->triangle];
+    const struct surface *surface = &scene->mesh.surfaces[triangle->surface];
     struct surface_hit hit = {
         .triangle = triangle,
         .surface = surface,
-        .material = &render->mesh.materials[surface->material],
+        .material = &scene->mesh.materials[surface->material],
         .weights = {1 - (double)from->u - (double)from->v, (double)from->u, (double)from->v},
         .distance = (double)from->distance,
     };
@@ -72,19 +72,19 @@ static void shade_surface(const struct render *render, double spread, const stru
     hit.cosine = fabs(hit.cosine);
     hit.point = vec3_mad(path->origin, path->direction, hit.distance);
     float rgba[4], light[3];
-    material_at(render, path->parallel ? spread : spread * hit.distance, &hit, rgba);
+    material_at(scene, path->parallel ? spread : spread * hit.distance, &hit, rgba);
     if (rgba[3] <= 0)
         return;
-    render_light_at(render, &hit, light);
+    scene_light_at(scene, &hit, light);
     for (int k = 0; k < 3; k++)
         path->colour[k] += path->throughput * rgba[3] * rgba[k] * light[k];
     path->throughput *= 1 - rgba[3];
 }
 
 /* Continues in the 3D skybox, or shades the sky itself. */
-static void shade_sky(const struct render *render, struct render_path *path)
+static void shade_sky(const struct map_scene *scene, struct render_path *path)
 {
-    const struct render_skybox *skybox = &render->skybox;
+    const struct map_skybox *skybox = &scene->skybox;
     if (path->outside) {
         for (int k = 0; k < 3; k++)
             path->colour[k] += path->throughput * BACKGROUND;
@@ -98,23 +98,23 @@ static void shade_sky(const struct render *render, struct render_path *path)
         return;
     }
     float sky[3];
-    sky_at(&render->sky, path->direction, sky);
+    sky_at(&scene->sky, path->direction, sky);
     for (int k = 0; k < 3; k++)
         path->colour[k] += path->throughput * sky[k];
     path->throughput = 0;
 }
 
-static void trace_step(const struct render *render, double spread, const struct trace_hit *hit,
+static void trace_step(const struct map_scene *scene, double spread, const struct trace_hit *hit,
                        struct render_path *path)
 {
     bool sky = hit->distance >= 0 && hit->class == TRACE_SKY &&
-               !mesh_sky_is_back(&render->mesh, hit->triangle, path->direction);
+               !mesh_sky_is_back(&scene->mesh, hit->triangle, path->direction);
     if (hit->distance < 0 || sky) {
         path->escaped = hit->distance < 0 && !path->in_skybox;
-        shade_sky(render, path);
+        shade_sky(scene, path);
     } else {
         if (hit->class != TRACE_SKY)
-            shade_surface(render, spread, hit, path);
+            shade_surface(scene, spread, hit, path);
         double distance = (double)hit->distance;
         path->near = distance + portable_fmax(STEP, distance * STEP_FRACTION);
     }
@@ -122,7 +122,7 @@ static void trace_step(const struct render *render, double spread, const struct 
         path->done = true;
 }
 
-void render_trace_paths(const struct render *render, double spread,
+void render_trace_paths(const struct map_scene *scene, double spread,
                         struct render_path paths[TRACE_PACKET])
 {
     for (int i = 0; i < TRACE_PACKET; i++)
@@ -143,10 +143,10 @@ void render_trace_paths(const struct render *render, double spread,
         }
         if (!valid)
             break;
-        trace_closest16(render->mesh.trace, TRACE_FACE | TRACE_SKY, &packet, valid, layer == 0,
+        trace_closest16(scene->mesh.trace, TRACE_FACE | TRACE_SKY, &packet, valid, layer == 0,
                         hits);
         for (int i = 0; i < TRACE_PACKET; i++)
             if (valid >> i & 1)
-                trace_step(render, spread, &hits[i], &paths[i]);
+                trace_step(scene, spread, &hits[i], &paths[i]);
     }
 }

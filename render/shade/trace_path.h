@@ -2,7 +2,7 @@
 #ifndef RENDER_SHADE_TRACE_PATH_H
 #define RENDER_SHADE_TRACE_PATH_H
 
-#include "render/shade/render_map.h"
+#include "scene/scene.h"
 
 /* A ray through the map and all translucent surfaces on it. */
 struct render_path {
@@ -11,14 +11,14 @@ struct render_path {
     float colour[3];               /* accumulated so far; 255 is white */
     float throughput;              /* throughput: the share still to come */
     bool parallel;                 /* its width is the same at all distances */
-    bool outside;                  /* of render_view */
+    bool outside;                  /* of scene_view */
     bool in_skybox, done;
     bool escaped; /* it hit nothing, not even sky */
 };
 
 /* Traces 16 paths to their ends. `spread` is the width of a sample at distance 1, or at all
  * distances if they are parallel. */
-void render_trace_paths(const struct render *render, double spread,
+void render_trace_paths(const struct map_scene *scene, double spread,
                         struct render_path paths[TRACE_PACKET]);
 
 #endif

@@ -3,8 +3,8 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
-#include "render/shade/render_map.h"
 #include "report/sections/sections.h"
+#include "scene/scene.h"
 
 enum { SHOWN = 10, LISTED = 30 };
 
@@ -139,7 +139,7 @@ static void put_clusters(const struct report_page *page, const struct counting *
 
 void report_clusters(const struct report_page *page)
 {
-    const struct bsp *bsp = page->source->map.render->bsp;
+    const struct bsp *bsp = page->source->map.render->scene.bsp;
     struct counting counting = {.bsp = bsp, .count = (size_t)bsp_vis_clusters(bsp)};
     counting.faces = arrlenu(bsp->surfaces) ? arrlenu(bsp->surfaces) : arrlenu(bsp->faces);
     if (!counting.count)

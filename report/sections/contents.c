@@ -5,8 +5,8 @@
 #include "common/core/array.h"
 #include "common/text/entity_classes.h"
 #include "common/trace/trace.h"
-#include "render/shade/render_map.h"
 #include "report/sections/sections.h"
+#include "scene/scene.h"
 
 enum { SHOWN = 12, LISTED = 500 };
 
@@ -24,7 +24,7 @@ static int compare_classes(const void *a, const void *b)
 void report_entities(const struct report_page *page)
 {
     static const char *const columns[] = {"class", "", "#", NULL};
-    const struct entity_list *entities = &page->source->map.render->entities;
+    const struct entity_list *entities = &page->source->map.render->scene.entities;
     struct entity_class *classes = entity_classes(entities);
     const size_t count = arrlenu(classes), listed = count < LISTED ? count : LISTED;
     struct html_table table = {
@@ -59,13 +59,13 @@ struct area {
 static const char *material_of(const struct render *render, const struct surface *surface,
                                struct arena *arena)
 {
-    const struct bsp *bsp = render->bsp;
+    const struct bsp *bsp = render->scene.bsp;
     if (surface->face < 0)
         return NULL;
     if (arrlen(bsp->surfaces))
         return arena_strndup(arena, bsp->shaders[bsp->surfaces[surface->face].shader].name,
                              SHADER_NAME);
-    return bsp_texinfo_name(bsp, bsp_faces_of(bsp, render->light)[surface->face].texinfo);
+    return bsp_texinfo_name(bsp, bsp_faces_of(bsp, render->scene.light)[surface->face].texinfo);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -90,7 +90,7 @@ static struct vec3 corner(const float *positions, size_t triangle, size_t number
 /* Returns the areas of the surfaces, an stb_ds array; those of props have no name. */
 static struct area *areas_of_surfaces(const struct render *render, struct arena *arena)
 {
-    const struct mesh *mesh = &render->mesh;
+    const struct mesh *mesh = &render->scene.mesh;
     struct area *areas = NULL;
     size_t count;
     const float *positions = trace_positions(mesh->trace, TRACE_FACE, &count);

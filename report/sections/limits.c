@@ -1,7 +1,7 @@
 #include "common/bsp/codec/limit_report.h"
 #include "common/core/array.h"
-#include "render/shade/render_map.h"
 #include "report/sections/sections.h"
+#include "scene/scene.h"
 
 enum { SHOWN = 10 };
 
@@ -34,7 +34,7 @@ static void put_use(struct html_table *table, const struct limit_use *use)
 void report_limits(const struct report_page *page)
 {
     static const char *const columns[] = {"limit", "", "#used", "#", "#maximum", "", NULL};
-    const struct bsp *bsp = page->source->map.render->bsp;
+    const struct bsp *bsp = page->source->map.render->scene.bsp;
     struct limit_report report;
     struct html_table table = {.out = page->out, .columns = columns, .shown = SHOWN};
     if (!bsp->format)

@@ -1,7 +1,7 @@
 #include "common/bsp/verify/verify.h"
 #include "common/core/arena.h"
-#include "render/shade/render_map.h"
 #include "report/sections/sections.h"
+#include "scene/scene.h"
 
 enum { SHOWN = 30, FAULTS_SHOWN = 10, MAX_MESSAGES = 1000 };
 
@@ -104,7 +104,7 @@ static void put_faults(const struct report_page *page)
 {
     struct diag *diag = diag_new(NULL, NULL);
     const struct report_map *map = &page->source->map;
-    (void)!bsp_verify(map->render->bsp, map->name, diag); /* the entries tell the faults */
+    (void)!bsp_verify(map->render->scene.bsp, map->name, diag); /* the entries tell the faults */
     size_t count = diag_entries(diag), listed = count < MAX_MESSAGES ? count : MAX_MESSAGES;
     struct html_table table = {
         .out = page->out, .columns = columns, .shown = FAULTS_SHOWN, .total = listed};

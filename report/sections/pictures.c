@@ -6,10 +6,10 @@
 #include "common/core/array.h"
 #include "common/core/base64.h"
 #include "common/core/portable_math.h"
-#include "render/jpeg.h"
 #include "render/pictures/overview.h"
-#include "render/shade/render_map.h"
 #include "report/sections/sections.h"
+#include "scene/images/jpeg.h"
+#include "scene/scene.h"
 
 enum { QUALITY = 88 };
 
@@ -21,7 +21,7 @@ enum { QUALITY = 88 };
 
 /* --- views --- */
 
-static double distance_to(const struct render_view *views, size_t count, struct vec3 eye)
+static double distance_to(const struct scene_view *views, size_t count, struct vec3 eye)
 {
     double nearest = DBL_MAX;
     for (size_t i = 0; i < count; i++)
@@ -31,12 +31,12 @@ static double distance_to(const struct render_view *views, size_t count, struct 
 
 /* Returns at most `wanted` views: the first, then each time the one that is farthest from those
  * before. Sets what they are. */
-static struct render_view *choose_views(const struct render *render, size_t wanted,
-                                        const char **title)
+static struct scene_view *choose_views(const struct render *render, size_t wanted,
+                                       const char **title)
 {
-    struct render_view *views = render_spawn_views(render), start;
+    struct scene_view *views = scene_spawn_views(&render->scene), start;
     *title = arrlen(views) ? "From a spawn" : "From where most is seen";
-    if (!arrlen(views) && render_start_view(render, &start))
+    if (!arrlen(views) && scene_start_view(&render->scene, &start))
         arrput(views, start);
     const size_t count = arrlenu(views);
     for (size_t chosen = 1; chosen < wanted && chosen < count; chosen++) {
@@ -49,7 +49,7 @@ static struct render_view *choose_views(const struct render *render, size_t want
                 farthest = i;
             }
         }
-        struct render_view taken = views[farthest];
+        struct scene_view taken = views[farthest];
         views[farthest] = views[chosen];
         views[chosen] = taken;
     }
@@ -59,7 +59,7 @@ static struct render_view *choose_views(const struct render *render, size_t want
 }
 
 /* Both maps from above, where ceilings are seen through. */
-static struct render_view view_from_above(const struct report_source *source)
+static struct scene_view view_from_above(const struct report_source *source)
 {
     const struct render *render = source->map.render;
     struct bounds bounds = overview_bounds(render);
@@ -115,13 +115,13 @@ static void put_difference(const struct report_page *page, const unsigned char *
         bytes_append_text(page->out, " <strong>No difference.</strong>");
 }
 
-static void put_place(const struct report_page *page, const struct render_view *view)
+static void put_place(const struct report_page *page, const struct scene_view *view)
 {
     bytes_append_text(page->out, " <code>setpos %.0f %.0f %.0f; setang %.0f %.0f 0</code>",
                       view->eye.x, view->eye.y, view->eye.z, view->angles.x, view->angles.y);
 }
 
-static void put_view(const struct report_page *page, const struct render_view *view,
+static void put_view(const struct report_page *page, const struct scene_view *view,
                      const char *title)
 {
     const struct report_source *source = page->source;
@@ -143,7 +143,7 @@ static void put_view(const struct report_page *page, const struct render_view *v
     }
     if (!view->outside)
         put_place(page, view);
-    if (!view->outside && against && render_is_solid_at(against, view->eye))
+    if (!view->outside && against && scene_is_solid_at(&against->scene, view->eye))
         bytes_append_text(page->out, " The older map is solid at this place.");
     bytes_append_text(page->out, "</figcaption>\n</figure>\n");
     memory_free(now);
@@ -189,9 +189,9 @@ void report_pictures(const struct report_page *page)
 {
     const struct report_source *source = page->source;
     const struct render *render = source->map.render;
-    const struct render_view above = view_from_above(source);
+    const struct scene_view above = view_from_above(source);
     const char *title;
-    struct render_view *views = choose_views(render, (size_t)page->settings->pictures, &title);
+    struct scene_view *views = choose_views(render, (size_t)page->settings->pictures, &title);
     if (!page->settings->pictures)
         arrsetlen(views, 0);
     html_section(page->out, "pictures", "Pictures", NULL);

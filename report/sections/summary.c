@@ -2,8 +2,8 @@
 #include "common/bsp/codec/limit_report.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "render/shade/render_map.h"
 #include "report/sections/sections.h"
+#include "scene/scene.h"
 
 /* --- tiles --- */
 
@@ -39,10 +39,10 @@ static struct figures figures_of(const struct report_map *map)
     struct figures figures = {0};
     if (!map->render)
         return figures;
-    const struct bsp *bsp = map->render->bsp;
+    const struct bsp *bsp = map->render->scene.bsp;
     figures.brushes = arrlen(bsp->brushes);
     figures.faces = arrlen(bsp->surfaces) ? arrlen(bsp->surfaces) : arrlen(bsp->faces);
-    figures.entities = arrlen(map->render->entities.entities);
+    figures.entities = arrlen(map->render->scene.entities.entities);
     figures.clusters = bsp_vis_clusters(bsp);
     figures.light = (int64_t)(bsp->ldr.lighting.size + bsp->hdr.lighting.size);
     figures.bytes = (int64_t)bsp->layout.size;
@@ -51,7 +51,7 @@ static struct figures figures_of(const struct report_map *map)
 
 static void put_fullest(const struct report_page *page)
 {
-    const struct bsp *bsp = page->source->map.render->bsp;
+    const struct bsp *bsp = page->source->map.render->scene.bsp;
     struct limit_report report;
     limit_report_make(bsp, bsp->format, &report);
     const struct limit_use **uses = limit_report_by_fullness(&report);
@@ -100,7 +100,7 @@ static void put_tiles(const struct report_page *page)
     put_count(page, "clusters", now.clusters, then.clusters);
     put_size(page, "lightmaps", now.light, then.light);
     put_size(page, "file", now.bytes, then.bytes);
-    if (page->source->map.render->bsp->format)
+    if (page->source->map.render->scene.bsp->format)
         put_fullest(page);
     put_build_time(page);
     bytes_append_text(page->out, "</dl>\n");
@@ -139,7 +139,7 @@ static void put_messages(const struct report_page *page)
 
 static void put_light(const struct report_page *page)
 {
-    const struct bsp *bsp = page->source->map.render->bsp;
+    const struct bsp *bsp = page->source->map.render->scene.bsp;
     const bool ldr = bsp->ldr.lighting.size > 0, hdr = bsp->hdr.lighting.size > 0;
     bytes_append_text(page->out, ", %s",
                       !ldr && !hdr                ? "without light"
@@ -152,7 +152,7 @@ static void put_light(const struct report_page *page)
 void report_summary(const struct report_page *page)
 {
     const struct report_map *map = &page->source->map;
-    const struct bsp *bsp = map->render->bsp;
+    const struct bsp *bsp = map->render->scene.bsp;
     bytes_append_text(page->out, "<header>\n<h1>");
     html_text(page->out, map->name);
     bytes_append_text(page->out, "</h1>\n<p>");

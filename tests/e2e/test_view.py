@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 
 from e2e import Skip, Suite, check, read, write
@@ -61,6 +62,31 @@ def images_have_the_size_and_quality_asked_for(s, folder):
         sizes[options] = sum(image["size"] for image in head_of(page)["images"])
         check(len(read(page)) < 10e6, f"{len(read(page))} bytes")
     check(sizes["--quality", "10"] < sizes[()] > sizes["--texture-size", "16"], sizes)
+
+
+def half_transparent():
+    """A VTF of two BGRA texels, of which one is transparent."""
+    header = struct.pack("<4sIIIHHIHH4x3f4xfIBiBBH15x", b"VTF\0", 7, 2, 80, 2, 1, 0x2000, 1, 0, .5, .5, .5, 1, 12, 1, -1, 0, 0, 1)
+    return header + bytes([90, 90, 90, 255, 90, 90, 90, 0])
+
+
+@suite.case
+def a_texture_of_two_materials_has_alpha_for_the_one_that_uses_it(s, folder):
+    """Whichever of both comes first in the map."""
+    keys = {"wall": "", "fence": "$alphatest 1"}
+    for first, second in (("wall", "fence"), ("fence", "wall")):
+        game = os.path.join(folder, first)
+        os.makedirs(os.path.join(game, "materials", "test"))
+        write(os.path.join(game, "gameinfo.txt"), "GameInfo { FileSystem { SearchPaths { game |gameinfo_path|. } } }")
+        write(os.path.join(game, "materials", "test", "shared.vtf"), half_transparent())
+        for name, more in keys.items():
+            write(os.path.join(game, "materials", "test", name + ".vmt"), "LightmappedGeneric { $basetexture test/shared %s }" % more)
+        text = read(s.map("box.vmf")).decode().replace("DEV/DEV_MEASUREWALL01A", "TEST/" + first.upper())
+        source = write(os.path.join(game, "box.vmf"), text.replace("DEV/DEV_MEASUREGENERIC01B", "TEST/" + second.upper()))
+        s.run("vbsp", source, "-game", game).expect(3)  # a fence seals nothing
+        head = head_of(viewed(s, source[:-4] + ".bsp", "-game", game))
+        found = sorted((row["masked"], head["images"][row["image"]]["type"]) for row in head["materials"])
+        check(found == [(False, "image/jpeg"), (True, "image/png")], (first, found))
 
 
 @suite.case

@@ -27,7 +27,7 @@ static void check_head(const struct bytes *glb)
 
 static void write_models(const struct env *env, const struct render *render, const struct bsp *bsp)
 {
-    const struct export_source source = {.render = render, .name = "map", .file = "map"};
+    const struct export_source source = {.scene = &render->scene, .name = "map", .file = "map"};
     struct export_settings settings = export_defaults;
     (void)bsp;
     for (int form = EXPORT_GLB; form <= EXPORT_OBJ; form++) {

@@ -8,10 +8,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void draw(const struct env *env, const struct render *render, const struct bsp *bsp)
 {
-    struct render_view view = {.eye = vec3(64, 64, 64), .angles = vec3(20, 30, 0)};
+    struct scene_view view = {.eye = vec3(64, 64, 64), .angles = vec3(20, 30, 0)};
     (void)env;
     (void)bsp;
-    render_start_view(render, &view);
+    scene_start_view(&render->scene, &view);
     memory_free(render_draw(render, &view));
 }
 

@@ -42,7 +42,7 @@ struct answer {
 };
 
 struct light_job {
-    const struct render *render;
+    const struct map_scene *scene;
     const struct spot *spots; /* weights are not used */
     struct answer *answers;
 };
@@ -52,7 +52,7 @@ static struct cell *cell_at(const struct grid *grid, int u, int v)
     return &grid->cells[v * (grid->parts + 1) + u];
 }
 
-static void compute_cell(const struct render *render, const struct spot *of,
+static void compute_cell(const struct map_scene *scene, const struct spot *of,
                          const struct grid *grid, int u, int v)
 {
     struct cell *cell = cell_at(grid, u, v);
@@ -61,8 +61,8 @@ static void compute_cell(const struct render *render, const struct spot *of,
     spot.weights[0] = (grid->parts - u - v) / parts;
     spot.weights[1] = u / parts;
     spot.weights[2] = v / parts;
-    spot_light(render, &spot, INSIDE / parts, cell->rgb);
-    cell->hidden = spot_is_hidden(render, &spot, INSIDE / parts);
+    spot_light(scene, &spot, INSIDE / parts, cell->rgb);
+    cell->hidden = spot_is_hidden(scene, &spot, INSIDE / parts);
 }
 
 static struct grid grid_new(int parts)
@@ -71,24 +71,24 @@ static struct grid grid_new(int parts)
     return (struct grid){parts, memory_zalloc(side * side, sizeof(struct cell))};
 }
 
-static struct grid first_grid(const struct render *render, const struct spot *spot, int parts)
+static struct grid first_grid(const struct map_scene *scene, const struct spot *spot, int parts)
 {
     struct grid grid = grid_new(parts);
     for (int v = 0; v <= parts; v++)
         for (int u = 0; u + v <= parts; u++)
-            compute_cell(render, spot, &grid, u, v);
+            compute_cell(scene, spot, &grid, u, v);
     return grid;
 }
 
 /* The same with twice the parts. */
-static struct grid finer_grid(const struct render *render, const struct spot *spot,
+static struct grid finer_grid(const struct map_scene *scene, const struct spot *spot,
                               const struct grid *from)
 {
     struct grid grid = grid_new(2 * from->parts);
     for (int v = 0; v <= grid.parts; v++)
         for (int u = 0; u + v <= grid.parts; u++) {
             if (u % 2 || v % 2)
-                compute_cell(render, spot, &grid, u, v);
+                compute_cell(scene, spot, &grid, u, v);
             else
                 *cell_at(&grid, u, v) = *cell_at(from, u / 2, v / 2);
         }
@@ -172,13 +172,13 @@ static bool tells_more(const struct grid *grid)
     return false;
 }
 
-static double longest_side(const struct render *render, uint32_t triangle)
+static double longest_side(const struct map_scene *scene, uint32_t triangle)
 {
     static const double corners[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     struct vec3 at[3];
     double longest = 0;
     for (int i = 0; i < 3; i++)
-        at[i] = spot_position(render, triangle, corners[i]);
+        at[i] = spot_position(scene, triangle, corners[i]);
     for (int i = 0; i < 3; i++)
         longest = portable_fmax(longest, vec3_distance(at[i], at[(i + 1) % 3]));
     return longest;
@@ -212,13 +212,13 @@ static bool is_better(const struct grid *grid, double spacing)
 }
 
 /* Doubles the parts for as long as that is worth it. Returns whether anything was hidden. */
-static bool find_grid(const struct render *render, const struct spot *spot, struct grid *out)
+static bool find_grid(const struct map_scene *scene, const struct spot *spot, struct grid *out)
 {
-    double size = longest_side(render, spot->triangle);
+    double size = longest_side(scene, spot->triangle);
     int parts = (int)portable_fmin(portable_fmax(ceil(size / COARSEST), 1), MAX_START);
-    struct grid grid = first_grid(render, spot, parts);
+    struct grid grid = first_grid(scene, spot, parts);
     while (size / grid.parts > FINEST && 2 * grid.parts <= MAX_PARTS) {
-        struct grid finer = finer_grid(render, spot, &grid);
+        struct grid finer = finer_grid(scene, spot, &grid);
         bool more = is_better(&finer, size / finer.parts);
         memory_free(more ? grid.cells : finer.cells);
         if (!more)
@@ -254,7 +254,7 @@ static void answer_spot(void *context, size_t index, int thread)
     struct answer *answer = &job->answers[index];
     struct grid grid;
     (void)thread;
-    bool hidden = find_grid(job->render, &job->spots[index], &grid);
+    bool hidden = find_grid(job->scene, &job->spots[index], &grid);
     size_t side = (size_t)grid.parts + 1;
     answer->side = grid.parts > 1 || hidden ? grid.parts + 1 : 0;
     if (answer->side) {
@@ -303,18 +303,18 @@ static void take_answers(const struct light_job *job, size_t count, size_t *room
     }
 }
 
-void computed_light_add(const struct render *render, struct light_atlas *atlas,
+void computed_light_add(const struct map_scene *scene, struct light_atlas *atlas,
                         struct computed_light *out)
 {
-    size_t triangles = arrlenu(render->mesh.triangles), room = MAX_LUXELS;
-    struct spot *spots = list_spots(&render->mesh);
+    size_t triangles = arrlenu(scene->mesh.triangles), room = MAX_LUXELS;
+    struct spot *spots = list_spots(&scene->mesh);
     out->block_of = memory_alloc((triangles + 1) * sizeof *out->block_of);
     for (size_t i = 0; i < triangles; i++)
         out->block_of[i][0] = out->block_of[i][1] = -1;
     for (size_t i = 0; i < arrlenu(spots) && room > 0; i += AT_ONCE) {
         size_t count = arrlenu(spots) - i < AT_ONCE ? arrlenu(spots) - i : AT_ONCE;
-        struct light_job job = {render, spots + i, memory_zalloc(count, sizeof *job.answers)};
-        parallel_for(render->env->threads, count, answer_spot, &job);
+        struct light_job job = {scene, spots + i, memory_zalloc(count, sizeof *job.answers)};
+        parallel_for(scene->env->threads, count, answer_spot, &job);
         take_answers(&job, count, &room, atlas, out);
         memory_free(job.answers);
     }

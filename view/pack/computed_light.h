@@ -3,7 +3,7 @@
 #ifndef VIEW_PACK_COMPUTED_LIGHT_H
 #define VIEW_PACK_COMPUTED_LIGHT_H
 
-#include "render/pack/light_atlas.h"
+#include "scene/shade/light_atlas.h"
 
 /* Of each triangle of the mesh: a square block of luxels, by the weights of its second corner (from
  * left to right) and of its third one (from top to bottom); or none, where the light of its corners
@@ -13,7 +13,7 @@ struct computed_light {
 };
 
 /* Adds blocks to an atlas that is not placed yet. */
-void computed_light_add(const struct render *render, struct light_atlas *atlas,
+void computed_light_add(const struct map_scene *scene, struct light_atlas *atlas,
                         struct computed_light *out);
 void computed_light_free(struct computed_light *computed);
 

@@ -98,14 +98,14 @@ static bool box_of(const struct bsp *bsp, int number, double mins[3], double max
     return found == 63;
 }
 
-static json_t *volumes_of(const struct render *render)
+static json_t *volumes_of(const struct map_scene *scene)
 {
-    const struct bsp *bsp = render->bsp;
+    const struct bsp *bsp = scene->bsp;
     json_t *rows = json_array();
     for (size_t i = 0; i < arrlenu(bsp->effects) && json_array_size(rows) < MAX_VOLUMES; i++) {
         char name[SHADER_NAME + 1] = {0};
         memcpy(name, bsp->effects[i].name, SHADER_NAME);
-        const struct shader_block *block = assets_shader_block(render->materials.assets, name);
+        const struct shader_block *block = assets_shader_block(scene->materials.assets, name);
         double numbers[BOX_NUMBERS];
         if (block && read_parms(block, numbers, &numbers[9]) &&
             box_of(bsp, bsp->effects[i].brush, &numbers[3], &numbers[6]))
@@ -114,9 +114,9 @@ static json_t *volumes_of(const struct render *render)
     return rows;
 }
 
-void view_fog_pack(const struct render *render, struct view_data *data)
+void view_fog_pack(const struct map_scene *scene, struct view_data *data)
 {
-    json_object_set_new(data->head, "fog", fog_of_class(&render->entities, "env_fog_controller"));
-    json_object_set_new(data->head, "skyboxFog", fog_of_class(&render->entities, "sky_camera"));
-    json_object_set_new(data->head, "fogVolumes", volumes_of(render));
+    json_object_set_new(data->head, "fog", fog_of_class(&scene->entities, "env_fog_controller"));
+    json_object_set_new(data->head, "skyboxFog", fog_of_class(&scene->entities, "sky_camera"));
+    json_object_set_new(data->head, "fogVolumes", volumes_of(scene));
 }

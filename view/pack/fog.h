@@ -2,12 +2,12 @@
 #ifndef VIEW_PACK_FOG_H
 #define VIEW_PACK_FOG_H
 
-#include "render/shade/render_map.h"
+#include "scene/scene.h"
 #include "view/pack/data.h"
 
 /* Adds head.fog and head.skyboxFog, of an env_fog_controller and of the sky_camera ("colour",
  * "start", "end", "density"; null: none), and head.fogVolumes: rows of three numbers each of
  * colour, least and greatest corner, and the distance at which they hide all. */
-void view_fog_pack(const struct render *render, struct view_data *data);
+void view_fog_pack(const struct map_scene *scene, struct view_data *data);
 
 #endif

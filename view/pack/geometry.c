@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "scene/mesh/surface_order.h"
 #include "view/pack/normals.h"
 #include "view/pack/overlays.h"
 #include "view/pack/own_light.h"
@@ -35,17 +36,16 @@ struct drawn {
     int material;
     bool two_sided;
     uint32_t surface;
-    size_t first, count; /* in triangle_order */
+    size_t first, count; /* in the order of triangles */
 };
 
 struct builder {
-    const struct render *render;
+    const struct map_scene *scene;
     const struct light_atlas *atlas;
     const struct computed_light *computed;
-    const float *positions;   /* 9 of each triangle of the mesh */
-    float (*normals)[3][3];   /* of each; 0 where nothing asks for them */
-    uint32_t *triangle_order; /* by surface */
-    size_t *first;            /* in triangle_order: of each surface */
+    const float *positions; /* 9 of each triangle of the mesh */
+    float (*normals)[3][3]; /* of each; 0 where nothing asks for them */
+    struct surface_order order;
     struct drawn *drawn;      /* stb_ds array */
     struct vertex_row *known; /* stb_ds map */
     struct bytes vertices, indices;
@@ -96,7 +96,7 @@ static void put_luxel_place(const struct light_block *block, const float st[2], 
 static const struct light_block *block_of(const struct builder *b, const struct spot *spot,
                                           float st[2])
 {
-    const struct triangle *triangle = &b->render->mesh.triangles[spot->triangle];
+    const struct triangle *triangle = &b->scene->mesh.triangles[spot->triangle];
     int own = b->computed->block_of[spot->triangle][spot->back];
     int block = own >= 0 ? own : b->atlas->block_of[triangle->surface];
     if (own >= 0)
@@ -115,7 +115,7 @@ static void put_place_and_light(const struct builder *b, const struct spot *spot
         put_luxel_place(block, st, out);
         return;
     }
-    spot_light(b->render, spot, INSIDE, light);
+    spot_light(b->scene, spot, INSIDE, light);
     bytes_fill(out, 0, 8);
     bytes_u16(out, NO_PAGE);
     bytes_u16(out, 0);
@@ -130,7 +130,7 @@ struct paint {
 
 static struct paint paint_of(const struct builder *b, const struct spot *spot)
 {
-    const struct mesh *mesh = &b->render->mesh;
+    const struct mesh *mesh = &b->scene->mesh;
     const struct triangle *triangle = &mesh->triangles[spot->triangle];
     const struct surface *surface = &mesh->surfaces[triangle->surface];
     struct paint paint = {.opacity = surface->opacity * mesh->materials[surface->material].opacity};
@@ -154,7 +154,7 @@ static void put_normal(const struct builder *b, const struct spot *spot, struct 
 static struct packed_vertex vertex_of(const struct builder *b, const struct spot *spot,
                                       const struct paint *paint)
 {
-    struct vec3 position = spot_position(b->render, spot->triangle, spot->weights);
+    struct vec3 position = spot_position(b->scene, spot->triangle, spot->weights);
     struct packed_vertex vertex;
     struct bytes out = {0};
     for (int k = 0; k < 3; k++)
@@ -165,7 +165,7 @@ static struct packed_vertex vertex_of(const struct builder *b, const struct spot
     bytes_u8(&out, share_of(paint->blend));
     bytes_u8(&out, share_of(paint->opacity));
     put_normal(b, spot, &out);
-    bytes_u32(&out, b->render->mesh.triangles[spot->triangle].surface);
+    bytes_u32(&out, b->scene->mesh.triangles[spot->triangle].surface);
     memcpy(vertex.data, out.data, sizeof vertex.data);
     bytes_free(&out);
     return vertex;
@@ -196,28 +196,13 @@ static void add_side(struct builder *b, uint32_t triangle, bool back)
 /* Where the light differs on both sides, these are two triangles. */
 static void add_triangle(struct builder *b, uint32_t triangle)
 {
-    const struct mesh *mesh = &b->render->mesh;
+    const struct mesh *mesh = &b->scene->mesh;
     add_side(b, triangle, false);
     if (computed_light_has_back(&mesh->surfaces[mesh->triangles[triangle].surface]))
         add_side(b, triangle, true);
 }
 
 /* --- order --- */
-
-static void order_triangles(struct builder *b, size_t *first)
-{
-    const struct mesh *mesh = &b->render->mesh;
-    size_t surfaces = arrlenu(mesh->surfaces), count = arrlenu(mesh->triangles);
-    for (size_t i = 0; i < count; i++)
-        first[mesh->triangles[i].surface + 1]++;
-    for (size_t i = 0; i < surfaces; i++)
-        first[i + 1] += first[i];
-    size_t *next = memory_alloc((surfaces + 1) * sizeof *next);
-    memcpy(next, first, (surfaces + 1) * sizeof *next);
-    for (size_t i = 0; i < count; i++)
-        b->triangle_order[next[mesh->triangles[i].surface]++] = (uint32_t)i;
-    memory_free(next);
-}
 
 static int compare_drawn(const void *a, const void *b)
 {
@@ -235,7 +220,7 @@ static int compare_drawn(const void *a, const void *b)
 static const char *shader_of(const struct builder *b, const struct surface *surface,
                              char name[SHADER_NAME + 1])
 {
-    const struct bsp *bsp = b->render->bsp;
+    const struct bsp *bsp = b->scene->bsp;
     if (surface->face < 0 || arrlen(bsp->surfaces) == 0)
         return NULL;
     memcpy(name, bsp->shaders[bsp->surfaces[surface->face].shader].name, SHADER_NAME);
@@ -245,25 +230,24 @@ static const char *shader_of(const struct builder *b, const struct surface *surf
 
 static void list_surfaces(struct builder *b, struct view_materials *materials)
 {
-    const struct mesh *mesh = &b->render->mesh;
+    const struct mesh *mesh = &b->scene->mesh;
     size_t count = arrlenu(mesh->surfaces);
-    size_t *first = b->first = memory_zalloc(count + 1, sizeof *first);
-    order_triangles(b, first);
     for (size_t i = 0; i < count; i++) {
         const struct surface *surface = &mesh->surfaces[i];
-        const struct render_material *material = &mesh->materials[surface->material];
-        struct drawn drawn = {.kind = view_draw_kind(material, surface->opacity),
+        const struct scene_material *material = &mesh->materials[surface->material];
+        struct drawn drawn = {.kind = scene_material_draw_kind(material, surface->opacity),
                               .two_sided = surface->two_sided && !surface->paired &&
                                            surface->lit_by != LIT_BY_AMBIENT,
                               .surface = (uint32_t)i,
-                              .first = first[i],
-                              .count = first[i + 1] - first[i]};
+                              .first = b->order.first[i],
+                              .count = surface_order_count(&b->order, i)};
         if (drawn.count == 0 || surface->opacity * material->opacity <= 0)
             continue;
         char name[SHADER_NAME + 1];
         drawn.material = view_materials_add(materials, material, shader_of(b, surface, name));
         if (materials->list[drawn.material].stages >= 0)
-            view_normals_of(b->positions, b->triangle_order + drawn.first, drawn.count, b->normals);
+            view_normals_of(b->positions, b->order.triangles + drawn.first, drawn.count,
+                            b->normals);
         arrput(b->drawn, drawn);
     }
     if (arrlen(b->drawn) > 1)
@@ -284,7 +268,7 @@ static json_t *centre_of(const struct builder *b, const struct drawn *drawn)
     for (size_t i = 0; i < drawn->count; i++)
         for (size_t k = 0; k < 3; k++)
             sum = vec3_add(sum, vec3_from_floats(b->positions +
-                                                 9 * (size_t)b->triangle_order[drawn->first + i] +
+                                                 9 * (size_t)b->order.triangles[drawn->first + i] +
                                                  3 * k));
     struct vec3 centre = vec3_scale(sum, 1.0 / (3 * (double)drawn->count));
     return view_numbers(centre.e, 3);
@@ -310,7 +294,7 @@ static void add_draws(struct builder *b)
     for (size_t i = 0; i < arrlenu(b->drawn); i++) {
         const struct drawn *drawn = &b->drawn[i];
         for (size_t k = 0; k < drawn->count; k++)
-            add_triangle(b, b->triangle_order[drawn->first + k]);
+            add_triangle(b, b->order.triangles[drawn->first + k]);
         if (i + 1 == arrlenu(b->drawn) || !same_draw(drawn, drawn + 1)) {
             close_draw(b, drawn, first);
             first = b->indices.size / sizeof(uint32_t);
@@ -348,19 +332,19 @@ static bool lists_face(const struct bsp_overlay *overlay, int face)
 static void add_overlay_part(struct builder *b, const struct bsp_overlay *overlay, size_t surface,
                              float opacity)
 {
-    for (size_t i = b->first[surface]; i < b->first[surface + 1]; i++)
+    for (size_t i = b->order.first[surface]; i < b->order.first[surface + 1]; i++)
         for (int half = 0; half < OVERLAY_HALVES; half++) {
-            uint32_t triangle = b->triangle_order[i];
+            uint32_t triangle = b->order.triangles[i];
             struct overlay_piece piece;
-            if (overlay_piece_cut(b->render, overlay, half, triangle, &piece))
+            if (overlay_piece_cut(b->scene, overlay, half, triangle, &piece))
                 add_piece(b, &piece, triangle, opacity);
         }
 }
 
 static void add_overlay(struct builder *b, size_t number, struct view_materials *materials)
 {
-    const struct mesh *mesh = &b->render->mesh;
-    const struct bsp_overlay *overlay = &b->render->bsp->overlays[number];
+    const struct mesh *mesh = &b->scene->mesh;
+    const struct bsp_overlay *overlay = &b->scene->bsp->overlays[number];
     int material = mesh->overlay_materials[number];
     size_t first = b->indices.size / sizeof(uint32_t);
     if (material < 0)
@@ -378,9 +362,9 @@ static void add_overlay(struct builder *b, size_t number, struct view_materials 
 /* Those of a higher order lie over those of a lower one. */
 static void add_overlays(struct builder *b, struct view_materials *materials)
 {
-    const struct bsp *bsp = b->render->bsp;
+    const struct bsp *bsp = b->scene->bsp;
     for (int order = 0; order < OVERLAY_ORDERS; order++)
-        for (size_t i = 0; i < arrlenu(b->render->mesh.overlay_materials); i++)
+        for (size_t i = 0; i < arrlenu(b->scene->mesh.overlay_materials); i++)
             if ((bsp->overlays[i].render_order & (OVERLAY_ORDERS - 1)) == order)
                 add_overlay(b, i, materials);
 }
@@ -397,15 +381,15 @@ static bool is_curved(const struct bsp *bsp, const struct surface *surface)
     return bsp->surfaces[surface->face].type == SURFACE_PATCH;
 }
 
-static void pack_surfaces(const struct render *render, struct view_data *data)
+static void pack_surfaces(const struct map_scene *scene, struct view_data *data)
 {
-    const struct mesh *mesh = &render->mesh;
+    const struct mesh *mesh = &scene->mesh;
     struct bytes out = {0};
     for (size_t i = 0; i < arrlenu(mesh->surfaces); i++) {
         bytes_i32(&out, mesh->surfaces[i].face);
         bytes_i32(&out, mesh->surfaces[i].entity);
         bytes_i32(&out, mesh->surfaces[i].prop);
-        bytes_i32(&out, is_curved(render->bsp, &mesh->surfaces[i]));
+        bytes_i32(&out, is_curved(scene->bsp, &mesh->surfaces[i]));
     }
     view_data_stream(data, "surfaces", &out, 4 * sizeof(int32_t));
     bytes_free(&out);
@@ -422,17 +406,15 @@ static void pack_sky(const struct mesh *mesh, struct view_data *data)
     bytes_free(&out);
 }
 
-void view_geometry_pack(const struct render *render, const struct view_light *light,
+void view_geometry_pack(const struct map_scene *scene, const struct view_light *light,
                         struct view_materials *materials, struct view_data *data)
 {
-    const struct mesh *mesh = &render->mesh;
-    struct builder b = {.render = render,
-                        .atlas = light->atlas,
-                        .computed = light->computed,
-                        .draws = json_array()};
+    const struct mesh *mesh = &scene->mesh;
+    struct builder b = {
+        .scene = scene, .atlas = light->atlas, .computed = light->computed, .draws = json_array()};
     size_t count;
     b.positions = trace_positions(mesh->trace, TRACE_FACE, &count);
-    b.triangle_order = memory_alloc((count + 1) * sizeof *b.triangle_order);
+    surface_order_make(mesh, &b.order);
     b.normals = memory_zalloc(count + 1, sizeof *b.normals);
     json_object_set_new(data->head, "draws", b.draws);
     list_surfaces(&b, materials);
@@ -440,11 +422,10 @@ void view_geometry_pack(const struct render *render, const struct view_light *li
     add_overlays(&b, materials);
     view_data_stream(data, "vertices", &b.vertices, VERTEX_SIZE);
     view_data_stream(data, "indices", &b.indices, sizeof(uint32_t));
-    pack_surfaces(render, data);
+    pack_surfaces(scene, data);
     pack_sky(mesh, data);
-    memory_free(b.triangle_order);
+    surface_order_free(&b.order);
     memory_free(b.normals);
-    memory_free(b.first);
     arrfree(b.drawn);
     hmfree(b.known);
     bytes_free(&b.vertices);

@@ -16,7 +16,7 @@ struct view_light {
  * bits each) and "sky" (positions of triangles), and head.draws: rows of kind, material, two-sided,
  * first index, number of indices, and for blended ones the centre; overlays are the last, in order.
  */
-void view_geometry_pack(const struct render *render, const struct view_light *light,
+void view_geometry_pack(const struct map_scene *scene, const struct view_light *light,
                         struct view_materials *materials, struct view_data *data);
 
 #endif

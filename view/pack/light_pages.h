@@ -2,7 +2,7 @@
 #ifndef VIEW_PACK_LIGHT_PAGES_H
 #define VIEW_PACK_LIGHT_PAGES_H
 
-#include "render/pack/light_atlas.h"
+#include "scene/shade/light_atlas.h"
 #include "view/pack/data.h"
 
 /* Adds the stream "luxels" (red, green, blue, exponent + 24 of 0 .. 31), and head.light: its side

@@ -3,7 +3,6 @@
 #include "common/assets/shaders/shader.h"
 #include "common/core/array.h"
 #include "common/diag/diag_json.h"
-#include "render/pack/texture_file.h"
 #include "view/pack/stages.h"
 
 /* Larger images of stages are left out. */
@@ -12,8 +11,10 @@ enum { LARGEST_IMAGE = 1024 };
 void view_materials_open(struct view_data *data, const struct view_options *options,
                          struct assets *assets, struct view_materials *out)
 {
-    *out = (struct view_materials){
-        .options = options, .data = data, .assets = assets, .rows = json_array()};
+    *out = (struct view_materials){.images = {.options = {options->texture_size, options->quality}},
+                                   .data = data,
+                                   .assets = assets,
+                                   .rows = json_array()};
     sh_new_strdup(out->shaders);
     sh_new_strdup(out->stage_images);
     json_object_set_new(data->head, "materials", out->rows);
@@ -29,33 +30,27 @@ void view_materials_free(struct view_materials *materials)
     shfree(materials->shaders);
     shfree(materials->stage_images);
     arrfree(materials->list);
-    hmfree(materials->images);
+    image_files_free(&materials->images);
 }
 
 /* --- images --- */
 
+static int add_image(void *context, const struct texture *texture, bool jpeg, struct bytes *file)
+{
+    (void)texture;
+    return view_data_image(context, file, jpeg ? "image/jpeg" : "image/png");
+}
+
 /* Alpha is kept where the material uses it. */
 static int image_of(struct view_materials *materials, const struct texture *texture, bool alpha)
 {
-    if (!texture)
-        return -1;
-    ptrdiff_t at = hmgeti(materials->images, texture);
-    if (at >= 0)
-        return materials->images[at].value;
-    const struct texture_file_options options = {materials->options->texture_size,
-                                                 materials->options->quality};
-    struct bytes file = {0};
-    bool jpeg = texture_file_write(texture, &options, alpha, &file);
-    int number = view_data_image(materials->data, &file, jpeg ? "image/jpeg" : "image/png");
-    bytes_free(&file);
-    hmput(materials->images, texture, number);
-    return number;
+    return image_files_number(&materials->images, texture, alpha, add_image, materials->data);
 }
 
 /* --- stages --- */
 
 /* The image of a stage: that of the material, or one that is read here. */
-static int stage_image(struct view_materials *materials, const struct render_material *material,
+static int stage_image(struct view_materials *materials, const struct scene_material *material,
                        const struct shader *shader, const char *name)
 {
     if (material->base && shader->stage_image && strcmp(shader->stage_image, name) == 0)
@@ -125,7 +120,7 @@ static json_t *stage_row(const struct stage *stage, json_t *images)
 }
 
 /* Adds the stages of a shader. Returns their number, or -1. */
-static int add_stages(struct view_materials *materials, const struct render_material *material,
+static int add_stages(struct view_materials *materials, const struct scene_material *material,
                       const char *name)
 {
     const struct shader_block *block = assets_shader_block(materials->assets, name);
@@ -154,7 +149,7 @@ static int add_stages(struct view_materials *materials, const struct render_mate
     return number;
 }
 
-static int stages_of(struct view_materials *materials, const struct render_material *material,
+static int stages_of(struct view_materials *materials, const struct scene_material *material,
                      const char *name)
 {
     if (!name)
@@ -169,7 +164,7 @@ static int stages_of(struct view_materials *materials, const struct render_mater
 
 /* --- materials --- */
 
-static bool same_material(const struct render_material *a, const struct render_material *b)
+static bool same_material(const struct scene_material *a, const struct scene_material *b)
 {
     return a->base == b->base && a->second == b->second && a->grid == b->grid &&
            a->colour[0] == b->colour[0] && a->colour[1] == b->colour[1] &&
@@ -177,7 +172,7 @@ static bool same_material(const struct render_material *a, const struct render_m
            a->translucent == b->translucent;
 }
 
-int view_materials_add(struct view_materials *materials, const struct render_material *material,
+int view_materials_add(struct view_materials *materials, const struct scene_material *material,
                        const char *shader)
 {
     const struct material_row added = {*material, stages_of(materials, material, shader)};
@@ -203,15 +198,4 @@ int view_materials_add(struct view_materials *materials, const struct render_mat
         json_object_update(row, materials->stages[added.stages]);
     arrput(materials->list, added);
     return (int)arrlen(materials->list) - 1;
-}
-
-enum draw_kind view_draw_kind(const struct render_material *material, float opacity)
-{
-    if (opacity * material->opacity < 1)
-        return DRAW_BLENDED;
-    if (!material->base)
-        return DRAW_OPAQUE;
-    return material->alpha_tested  ? DRAW_MASKED
-           : material->translucent ? DRAW_BLENDED
-                                   : DRAW_OPAQUE;
 }

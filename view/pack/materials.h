@@ -2,19 +2,16 @@
 #ifndef VIEW_PACK_MATERIALS_H
 #define VIEW_PACK_MATERIALS_H
 
-#include "render/scene/mesh.h"
+#include "scene/materials/image_files.h"
+#include "scene/mesh/mesh.h"
 #include "view/pack/data.h"
 #include "view/view.h"
 
-/* How a surface is drawn. */
-enum draw_kind { DRAW_OPAQUE, DRAW_MASKED, DRAW_BLENDED, DRAW_OVERLAY };
-
 struct view_materials {
-    const struct view_options *options;
     struct view_data *data;
     struct assets *assets; /* of Quake 3's shaders */
     struct material_row {
-        struct render_material material;
+        struct scene_material material;
         int stages; /* in the array below; -1: none */
     } *list;        /* stb_ds array, each once */
     struct shader_row {
@@ -25,11 +22,8 @@ struct view_materials {
     struct stage_image {
         char *key;
         struct texture *value;
-    } *stage_images; /* stb_ds map */
-    struct image_row {
-        const struct texture *key;
-        int value;
-    } *images; /* stb_ds map */
+    } *stage_images;           /* stb_ds map */
+    struct image_files images; /* in the data of the page */
     json_t *rows;
 };
 
@@ -40,9 +34,7 @@ void view_materials_free(struct view_materials *materials);
 
 /* Returns the number of the material in head.materials. `shader` is the name of a shader of Quake
  * 3, whose stages are added, or NULL. */
-int view_materials_add(struct view_materials *materials, const struct render_material *material,
+int view_materials_add(struct view_materials *materials, const struct scene_material *material,
                        const char *shader);
-
-enum draw_kind view_draw_kind(const struct render_material *material, float opacity);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "common/core/array.h"
-#include "render/pack/smooth_normals.h"
+#include "scene/mesh/smooth_normals.h"
 
 #define LONGEST 127.0
 

@@ -100,14 +100,14 @@ static void cut(struct polygon *polygon, const double from[2], const double to[2
     *polygon = left;
 }
 
-static struct polygon polygon_of(const struct render *render, uint32_t triangle,
+static struct polygon polygon_of(const struct map_scene *scene, uint32_t triangle,
                                  const struct plane_axes *axes)
 {
     struct polygon polygon = {.count = 3};
     for (int i = 0; i < 3; i++) {
         struct cut_corner *corner = &polygon.corners[i];
         corner->weights[i] = 1;
-        struct vec3 way = vec3_sub(spot_position(render, triangle, corner->weights), axes->origin);
+        struct vec3 way = vec3_sub(spot_position(scene, triangle, corner->weights), axes->origin);
         corner->at[0] = vec3_dot(way, axes->u);
         corner->at[1] = vec3_dot(way, axes->v);
     }
@@ -124,7 +124,7 @@ static void texture_of(const struct half *half, double area, const double at[2],
     }
 }
 
-bool overlay_piece_cut(const struct render *render, const struct bsp_overlay *overlay, int number,
+bool overlay_piece_cut(const struct map_scene *scene, const struct bsp_overlay *overlay, int number,
                        uint32_t triangle, struct overlay_piece *out)
 {
     struct plane_axes axes = axes_of(overlay);
@@ -132,7 +132,7 @@ bool overlay_piece_cut(const struct render *render, const struct bsp_overlay *ov
     double area = area_of(half.at[0], half.at[1], half.at[2]);
     if (!isfinite(area) || area <= SMALLEST)
         return false;
-    struct polygon polygon = polygon_of(render, triangle, &axes);
+    struct polygon polygon = polygon_of(scene, triangle, &axes);
     for (int i = 0; i < 3 && polygon.count; i++)
         cut(&polygon, half.at[i], half.at[(i + 1) % 3]);
     *out = (struct overlay_piece){.count = polygon.count};

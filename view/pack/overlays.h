@@ -2,7 +2,7 @@
 #ifndef VIEW_PACK_OVERLAYS_H
 #define VIEW_PACK_OVERLAYS_H
 
-#include "render/shade/render_map.h"
+#include "scene/scene.h"
 
 /* Of a triangle that is cut by another. */
 enum { OVERLAY_CORNERS = 6 };
@@ -23,7 +23,7 @@ struct overlay_piece {
 enum { OVERLAY_HALVES = 2 };
 
 /* Cuts half of an overlay from a triangle of the mesh. Returns false when nothing is left. */
-bool overlay_piece_cut(const struct render *render, const struct bsp_overlay *overlay, int half,
+bool overlay_piece_cut(const struct map_scene *scene, const struct bsp_overlay *overlay, int half,
                        uint32_t triangle, struct overlay_piece *out);
 
 #endif

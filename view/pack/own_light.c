@@ -6,21 +6,21 @@
 
 #define FARTHEST 1e6f
 
-struct vec3 spot_position(const struct render *render, uint32_t triangle, const double weights[3])
+struct vec3 spot_position(const struct map_scene *scene, uint32_t triangle, const double weights[3])
 {
     size_t count;
     const float *corners =
-        trace_positions(render->mesh.trace, TRACE_FACE, &count) + 9 * (size_t)triangle;
+        trace_positions(scene->mesh.trace, TRACE_FACE, &count) + 9 * (size_t)triangle;
     struct vec3 sum = vec3(0, 0, 0);
     for (int i = 0; i < 3; i++)
         sum = vec3_mad(sum, vec3_from_floats(corners + 3 * i), weights[i]);
     return sum;
 }
 
-static struct surface_hit hit_of(const struct render *render, const struct spot *spot,
+static struct surface_hit hit_of(const struct map_scene *scene, const struct spot *spot,
                                  double inside)
 {
-    const struct mesh *mesh = &render->mesh;
+    const struct mesh *mesh = &scene->mesh;
     const struct triangle *triangle = &mesh->triangles[spot->triangle];
     const struct surface *surface = &mesh->surfaces[triangle->surface];
     struct surface_hit hit = {.triangle = triangle,
@@ -32,22 +32,22 @@ static struct surface_hit hit_of(const struct render *render, const struct spot 
         hit.weights[i] = spot->weights[i];
         weights[i] = spot->weights[i] + inside * (1.0 / 3 - spot->weights[i]);
     }
-    hit.point = spot_position(render, spot->triangle, weights);
+    hit.point = spot_position(scene, spot->triangle, weights);
     if (spot->back)
         hit.normal = vec3_neg(hit.normal);
     return hit;
 }
 
-void spot_light(const struct render *render, const struct spot *spot, double inside, float out[3])
+void spot_light(const struct map_scene *scene, const struct spot *spot, double inside, float out[3])
 {
-    struct surface_hit hit = hit_of(render, spot, inside);
-    render_light_at(render, &hit, out);
+    struct surface_hit hit = hit_of(scene, spot, inside);
+    scene_light_at(scene, &hit, out);
 }
 
 /* A ray out of a closed model meets the back of its surface. */
-static bool meets_back(const struct render *render, struct vec3 point, struct vec3 way)
+static bool meets_back(const struct map_scene *scene, struct vec3 point, struct vec3 way)
 {
-    const struct mesh *mesh = &render->mesh;
+    const struct mesh *mesh = &scene->mesh;
     const struct trace_ray ray = {
         .origin = {(float)point.x, (float)point.y, (float)point.z},
         .direction = {(float)way.x, (float)way.y, (float)way.z},
@@ -61,14 +61,13 @@ static bool meets_back(const struct render *render, struct vec3 point, struct ve
            vec3_dot(vec3_from_floats(triangle->normal), way) > 0;
 }
 
-bool spot_is_hidden(const struct render *render, const struct spot *spot, double inside)
+bool spot_is_hidden(const struct map_scene *scene, const struct spot *spot, double inside)
 {
-    struct surface_hit hit = hit_of(render, spot, inside);
+    struct surface_hit hit = hit_of(scene, spot, inside);
     struct vec3 above = vec3_add(hit.point, hit.normal);
-    int leaf = bsp_leaf_at(render->bsp, 0, above);
-    if (leaf >= 0 && leaf < arrlen(render->bsp->leaves) &&
-        render->bsp->leaves[leaf].contents & CONTENTS_SOLID)
+    int leaf = bsp_leaf_at(scene->bsp, 0, above);
+    if (leaf >= 0 && leaf < arrlen(scene->bsp->leaves) &&
+        scene->bsp->leaves[leaf].contents & CONTENTS_SOLID)
         return true;
-    return hit.surface->lit_by == LIT_BY_AMBIENT_AND_LIGHTS &&
-           meets_back(render, above, hit.normal);
+    return hit.surface->lit_by == LIT_BY_AMBIENT_AND_LIGHTS && meets_back(scene, above, hit.normal);
 }

@@ -144,10 +144,10 @@ static void put_surface(const struct bsp *bsp, const struct bsp_surface *surface
     bytes_i32(out, -1);
 }
 
-static void pack_faces(const struct render *render, struct view_data *data)
+static void pack_faces(const struct map_scene *scene, struct view_data *data)
 {
-    const struct bsp *bsp = render->bsp;
-    const struct bsp_face *faces = bsp_faces_of(bsp, render->light);
+    const struct bsp *bsp = scene->bsp;
+    const struct bsp_face *faces = bsp_faces_of(bsp, scene->light);
     struct bytes out = {0};
     for (size_t i = 0; i < arrlenu(bsp->faces) && arrlen(bsp->surfaces) == 0; i++)
         put_face(bsp, &faces[i], i < arrlenu(bsp->face_ids) ? bsp->face_ids[i] : -1, &out);
@@ -189,13 +189,13 @@ static void pack_lights(const struct bsp_light_set *light, struct view_data *dat
     put_stream(data, "lights", &out, 18);
 }
 
-void view_structure_pack(const struct render *render, struct view_data *data)
+void view_structure_pack(const struct map_scene *scene, struct view_data *data)
 {
-    pack_tree(render->bsp, data);
-    pack_lists(render->bsp, data);
-    pack_brushes(render->bsp, data);
-    pack_rows(render->bsp, data);
-    pack_faces(render, data);
-    pack_names(render->bsp, data);
-    pack_lights(render->light, data);
+    pack_tree(scene->bsp, data);
+    pack_lists(scene->bsp, data);
+    pack_brushes(scene->bsp, data);
+    pack_rows(scene->bsp, data);
+    pack_faces(scene, data);
+    pack_names(scene->bsp, data);
+    pack_lights(scene->light, data);
 }

@@ -3,7 +3,7 @@
 #ifndef VIEW_PACK_STRUCTURE_H
 #define VIEW_PACK_STRUCTURE_H
 
-#include "render/shade/render_map.h"
+#include "scene/scene.h"
 #include "view/pack/data.h"
 
 /* Adds streams of 32-bit numbers, whole ones but where floats are named:
@@ -21,6 +21,6 @@
  *              constant, linear, quadratic: floats
  *   rows       the clusters that each cluster sees, a bit each
  * and head.names, of materials or shaders. Rows are left out when they are too many. */
-void view_structure_pack(const struct render *render, struct view_data *data);
+void view_structure_pack(const struct map_scene *scene, struct view_data *data);
 
 #endif

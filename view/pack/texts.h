@@ -2,7 +2,7 @@
 #ifndef VIEW_PACK_TEXTS_H
 #define VIEW_PACK_TEXTS_H
 
-#include "render/shade/render_map.h"
+#include "scene/scene.h"
 #include "view/pack/data.h"
 
 /* Adds head.entities: of each entity its keys and values in turn. */

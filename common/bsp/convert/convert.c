@@ -138,6 +138,32 @@ static void tell_prop_losses(struct conversion *conversion, const struct static_
     arrfree(losses);
 }
 
+/* Two flags mean something else in Left 4 Dead and the branches that follow it. */
+static void drop_other_flags(struct conversion *conversion, struct static_props *props,
+                             enum static_prop_form was, enum static_prop_form form)
+{
+    static const struct {
+        uint32_t flag;
+        const char *earlier, *later;
+    } flags[] = {
+        {STATIC_PROP_NO_DRAW, "static props that are not drawn",
+         "static props without the light of flashlights"},
+        {STATIC_PROP_SCREEN_SPACE_FADE, "static props that fade by screen size",
+         "static props in fast reflections"},
+    };
+    bool from_later = static_prop_form_info(was)->is_later;
+    if (from_later == static_prop_form_info(form)->is_later)
+        return;
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
+        size_t lost = 0;
+        for (size_t i = 0; i < arrlenu(props->props); i++) {
+            lost += (props->props[i].flags & flags[k].flag) != 0;
+            props->props[i].flags &= ~flags[k].flag;
+        }
+        lose(conversion, from_later ? flags[k].later : flags[k].earlier, lost);
+    }
+}
+
 static enum status convert_static_props(struct conversion *conversion, struct bsp_game_lump *lump)
 {
     int version = conversion->to->static_prop_version;
@@ -152,6 +178,7 @@ static enum status convert_static_props(struct conversion *conversion, struct bs
                                              &conversion->where, conversion->diag, &props, &was);
     if (status == STATUS_OK && was != form) {
         tell_prop_losses(conversion, &props, form);
+        drop_other_flags(conversion, &props, was, form);
         if (!static_props_encode(&props, form, ORDER_LITTLE, &data, &range_error))
             status =
                 diag_report(conversion->diag, DIAG_BSP_FIELD_RANGE, &conversion->where,

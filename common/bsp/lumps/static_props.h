@@ -44,6 +44,16 @@ enum static_prop_flag {
     STATIC_PROP_NO_VERTEX_LIGHTING = 0x40,
     STATIC_PROP_NO_SELF_SHADOWING = 0x80,
     STATIC_PROP_NO_TEXEL_LIGHTING = 0x100, /* only in forms with wide flags */
+
+    /* Of Left 4 Dead and the branches that follow it, in the place of NO_DRAW and
+     * SCREEN_SPACE_FADE. */
+    STATIC_PROP_NO_FLASHLIGHT = 0x4,
+    STATIC_PROP_FAST_REFLECTION = 0x20,
+};
+
+enum static_prop_flag2 {
+    STATIC_PROP_NO_SHADOW_DEPTH = 0x1,
+    STATIC_PROP_BOUNCES_LIGHT = 0x4,
 };
 
 enum static_prop_solid {
@@ -68,7 +78,7 @@ struct static_prop {
     uint8_t min_gpu, max_gpu;
     uint8_t colour[4]; /* red, green, blue, alpha that tint the model; 255: unchanged */
     uint8_t disable_x360;
-    uint32_t flags2;                /* 1: no shadow depth, 4: bounced light */
+    uint32_t flags2;                /* enum static_prop_flag2 */
     int32_t lightmap_resolution[2]; /* of per-texel lighting; 0 without it */
     float scale[3];                 /* all three equal except in STATIC_PROP_STRATA_13 */
 
@@ -91,6 +101,8 @@ struct static_prop_form_info {
     size_t record_size;  /* bytes */
     size_t leaf_size;    /* bytes per number in the list of leaves: 2 or 4 */
     bool has_wide_flags; /* false: only the low eight bits */
+    bool is_later;       /* its flags are those of Left 4 Dead and the branches that follow it */
+    bool has_flags2;
 };
 
 /* Returns the properties of a form, other than STATIC_PROP_UNKNOWN. */

@@ -9,6 +9,15 @@
 
 enum { KEY_MAX = 32, VALUE_MAX = 1024 }; /* characters; the size of the engine's buffers */
 
+/* A key of Left 4 Dead 2's own worldspawn, which that game reads. */
+static const char longer_key[] = "clip_3D_skybox_near_to_world_far_offset";
+
+static bool is_too_long(const struct key_value *pair)
+{
+    return (strlen(pair->key) >= KEY_MAX && !str_equal_nocase(pair->key, longer_key)) ||
+           strlen(pair->value) >= VALUE_MAX;
+}
+
 static void verify_entity(struct verifier *verifier, size_t i, const struct entity *entity,
                           int *model_users)
 {
@@ -17,7 +26,7 @@ static void verify_entity(struct verifier *verifier, size_t i, const struct enti
     if (checked.fault[0])
         verify_fault(verifier, DIAG_VERIFY_ENTITIES, NULL, "%s", checked.fault);
     for (size_t k = 0; k < arrlenu(entity->pairs); k++)
-        if (strlen(entity->pairs[k].key) >= KEY_MAX || strlen(entity->pairs[k].value) >= VALUE_MAX)
+        if (is_too_long(&entity->pairs[k]))
             verify_fault(verifier, DIAG_VERIFY_LONG_VALUE, NULL,
                          "entity %zu: value of %.40s has %zu characters", i, entity->pairs[k].key,
                          strlen(entity->pairs[k].value));

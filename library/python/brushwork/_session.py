@@ -1,7 +1,9 @@
 """Sessions: the calls of the library, their messages, and who may make them."""
+import atexit
 import collections
 import contextlib
 import ctypes
+import os
 import threading
 
 from . import _values
@@ -11,6 +13,44 @@ OK, FAILED, USAGE, LEAK, INTERNAL = range(5)
 SEVERITIES = ("note", "warning", "error")
 
 library = load()
+
+# How long the end of the interpreter waits for the calls of other threads, in seconds.
+PATIENCE = 60
+
+
+class _Calls:
+    """The calls that are in the library. The interpreter must not end before them: they would go on while what
+    they use is taken down."""
+
+    def __init__(self):
+        self._busy, self._ending = {}, False
+        atexit.register(self._end)
+        os.register_at_fork(after_in_child=self._busy.clear)
+
+    def begin(self, session):
+        if self._ending:
+            raise RuntimeError("the interpreter is ending")
+        self._busy[id(session)] = session
+
+    def end(self, session):
+        self._busy.pop(id(session), None)
+
+    def stay(self):
+        """Does not return when the interpreter is ending: it does not wait for this thread, a daemon, whose call
+        has been cancelled and would only tell so."""
+        if self._ending and threading.current_thread() is not threading.main_thread():
+            threading.Event().wait()
+
+    def _end(self):
+        self._ending = True
+        busy = list(self._busy.values())
+        for session in busy:
+            session.cancel()
+        for session in busy:
+            session.wait(PATIENCE)
+
+
+_calls = _Calls()
 
 
 def decoded(value):
@@ -156,10 +196,20 @@ class Session(_values.Unique):
             raise RuntimeError("the session is in use by another call, of another thread or of the one whose "
                                "callback this is: give each its own Session")
         try:
+            _calls.begin(self)
             yield
         finally:
+            _calls.end(self)
             self._lock.release()
+            _calls.stay()
             self._close_doomed()
+
+    def wait(self, seconds):
+        """Waits for the call of another thread to end. Returns False when it has not in that time."""
+        ended = self._lock.acquire(timeout=seconds)
+        if ended:
+            self._lock.release()
+        return ended
 
     def _doom(self, bsp):
         """Closes a BSP that nobody can reach any more. The collector may come in the middle of another call:

@@ -147,7 +147,7 @@ static void textures_are_positioned(void **state)
     shot = shot_of(plain_room(NULL));
     paint(shot.bsp, ROOM_HIGH_X, "dev/Wall", 0.5f, 0.5f, 0.5f);
     light_evenly(shot.bsp, 128);
-    shot.options.lightmap_only = true;
+    shot.options.scene.lightmap_only = true;
     put_texture(shot.env.fs, "mod/materials/dev/wall.vmt", vmt);
     prepare(&shot);
     draw(&shot, "250 144 128 0 0");
@@ -444,12 +444,12 @@ static void players_look_from_their_eyes(void **state)
 {
     (void)state;
     struct shot shot = shot_of(plain_room(NULL));
-    struct render_view view;
+    struct scene_view view;
     light_evenly(shot.bsp, 128);
     room_set_entities(shot.bsp, "{\n\"classname\" \"info_player_start\"\n\"origin\" \"10 20 30\"\n"
                                 "\"angles\" \"5 90 0\"\n}\n");
     prepare(&shot);
-    assert_true(render_start_view(shot.render, &view));
+    assert_true(scene_start_view(&shot.render->scene, &view));
     assert_near(view.eye.z, 94, 0);
     assert_near(view.angles.x, 5, 0);
     assert_near(view.angles.y, 90, 0);
@@ -462,7 +462,7 @@ static void a_spawn_before_a_wall_turns(void **state)
 {
     (void)state;
     struct shot shot = shot_of(plain_room(NULL));
-    struct render_view view, *views;
+    struct scene_view view, *views;
     light_evenly(shot.bsp, 128);
     room_set_entities(shot.bsp,
                       "{\n\"classname\" \"info_player_start\"\n\"origin\" \"-90 20 30\"\n}\n"
@@ -471,10 +471,10 @@ static void a_spawn_before_a_wall_turns(void **state)
                       "{\n\"classname\" \"info_player_terrorist\"\n"
                       "\"origin\" \"20 128 30\"\n\"angles\" \"0 10 0\"\n}\n");
     prepare(&shot);
-    assert_true(render_start_view(shot.render, &view));
+    assert_true(scene_start_view(&shot.render->scene, &view));
     assert_near(view.eye.x, 10, 0);
     assert_near(view.angles.y, 45, 16);
-    views = render_spawn_views(shot.render);
+    views = scene_spawn_views(&shot.render->scene);
     assert_int_equal(arrlen(views), 2);
     assert_near(views[1].angles.y, 10, 0);
     arrfree(views);
@@ -487,7 +487,7 @@ static void a_map_without_spawns_is_seen_from_inside(void **state)
 {
     (void)state;
     struct shot shot = shot_of(plain_room(NULL));
-    struct render_view view;
+    struct scene_view view;
     light_evenly(shot.bsp, 0);
     const struct bsp_face *wall = &shot.bsp->faces[ROOM_HIGH_Y];
     const float white[3] = {255, 255, 255};
@@ -496,7 +496,7 @@ static void a_map_without_spawns_is_seen_from_inside(void **state)
     for (int i = 0; i < luxels; i++)
         memcpy(shot.bsp->ldr.lighting.data + wall->light_offset + 4 * i, &colour, 4);
     prepare(&shot);
-    assert_true(render_start_view(shot.render, &view));
+    assert_true(scene_start_view(&shot.render->scene, &view));
     for (int k = 0; k < 3; k++)
         assert_true(view.eye.e[k] > 0 && view.eye.e[k] < 256);
     assert_near(view.eye.z, 64, 1);
@@ -512,10 +512,10 @@ static void a_view_of_sky_alone_is_the_last_choice(void **state)
     for (int i = 0; i < 6; i++)
         flags[i] = i == ROOM_HIGH_Y ? 0 : SURFACE_SKY | SURFACE_NOLIGHT;
     struct shot shot = shot_of(plain_room(flags));
-    struct render_view view;
+    struct scene_view view;
     light_evenly(shot.bsp, 0);
     prepare(&shot);
-    assert_true(render_start_view(shot.render, &view));
+    assert_true(scene_start_view(&shot.render->scene, &view));
     assert_near(view.angles.y, 90, 80);
     shot_free(&shot);
 }
@@ -525,14 +525,14 @@ static void places_are_read(void **state)
     (void)state;
     static const char *const bad[] = {"",          "1 2",       "1 2 3 4",  "1 2 3 4 5 6 7",
                                       "1 2 three", "1 2 3 4 x", "1e99 2 3", "north 1 2 3"};
-    struct render_view view;
+    struct scene_view view;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(render_read_view(bad[i], &view));
-    assert_true(render_read_view("-1.5 2e1 3", &view));
+        assert_false(scene_view_read(bad[i], &view));
+    assert_true(scene_view_read("-1.5 2e1 3", &view));
     assert_near(view.eye.x, -1.5, 0);
     assert_near(view.eye.y, 20, 0);
     assert_near(view.angles.y, 0, 0);
-    assert_true(render_read_view("setpos_exact 1 2 3;setang_exact 4.5 -5 6", &view));
+    assert_true(scene_view_read("setpos_exact 1 2 3;setang_exact 4.5 -5 6", &view));
     assert_near(view.eye.z, 3, 0);
     assert_near(view.angles.x, 4.5, 0);
     assert_near(view.angles.y, -5, 0);

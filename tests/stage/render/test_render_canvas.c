@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "common/core/memory.h"
-#include "render/canvas/canvas.h"
+#include "scene/images/canvas.h"
 
 static const struct ink white = {{255, 255, 255}, 1}, half = {{255, 255, 255}, 0.5};
 

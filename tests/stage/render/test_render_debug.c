@@ -7,8 +7,8 @@
 static void draw_debug(struct shot *shot, enum debug_mode mode)
 {
     const struct debug_source source = {.mode = mode, .place = {.e = {128, 128, 128}}};
-    struct render_view view;
-    assert_true(render_read_view("128 128 128 90 0", &view));
+    struct scene_view view;
+    assert_true(scene_view_read("128 128 128 90 0", &view));
     memory_free(shot->pixels);
     shot->pixels = debug_draw(shot->render, &source, &view);
 }

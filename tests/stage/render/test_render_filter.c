@@ -20,7 +20,7 @@ static struct shot grey_room(bool border)
         }
     light_evenly(shot.bsp, 128);
     shot.options.fov = 150;
-    shot.options.lightmap_only = true;
+    shot.options.scene.lightmap_only = true;
     return shot;
 }
 
@@ -28,8 +28,8 @@ static struct shot grey_room(bool border)
 static unsigned char *picture_of(bool border, int filter, int foreign)
 {
     struct shot shot = grey_room(border);
-    shot.options.filter = filter;
-    shot.options.foreign = foreign;
+    shot.options.scene.filter = filter;
+    shot.options.scene.foreign = foreign;
     prepare(&shot);
     draw(&shot, corner);
     unsigned char *pixels = shot.pixels;
@@ -84,8 +84,8 @@ static void a_luxel_is_spread_as_by_a_spline(void **state)
     struct bsp_colour colour = colour_encode(white);
     memcpy(shot.bsp->ldr.lighting.data + floor->light_offset + 4 * (17 * 8 + 8), &colour, 4);
     shot.options.fov = 1;
-    shot.options.filter = LIGHT_BICUBIC;
-    shot.options.lightmap_only = true;
+    shot.options.scene.filter = LIGHT_BICUBIC;
+    shot.options.scene.lightmap_only = true;
     prepare(&shot);
     draw(&shot, "128 128 100 90 0");
     assert_pixel(&shot, MIDDLE, MIDDLE, 4.0 / 9, 4.0 / 9, 4.0 / 9);

@@ -2,7 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/core/portable_math.h"
-#include "render/scene/gamma.h"
+#include "scene/light/gamma.h"
 
 static unsigned power(double light)
 {

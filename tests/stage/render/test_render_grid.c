@@ -6,8 +6,8 @@
 /* Straight down at a place of the floor, 65 units wide: a pixel is a unit. */
 static void look_down(struct shot *shot, const char *place)
 {
-    struct render_view view;
-    assert_true(render_read_view(place, &view));
+    struct scene_view view;
+    assert_true(scene_view_read(place, &view));
     view.span = PICTURE;
     memory_free(shot->pixels);
     shot->pixels = render_draw(shot->render, &view);
@@ -18,7 +18,7 @@ static void open_floor(struct shot *shot, const char *material, bool lightmap_on
     *shot = shot_of(plain_room(NULL));
     paint(shot->bsp, ROOM_FLOOR, material, 0.5f, 0.25f, 0.25f);
     light_evenly(shot->bsp, 255);
-    shot->options.lightmap_only = lightmap_only;
+    shot->options.scene.lightmap_only = lightmap_only;
     shot->options.samples = 4;
     prepare(shot);
 }
@@ -55,9 +55,9 @@ static void the_mean_is_the_colour_of_the_material(void **state)
     (void)state;
     struct shot shot;
     open_floor(&shot, "dev/floor01", false);
-    struct render_view view;
+    struct scene_view view;
     double sum = 0;
-    assert_true(render_read_view("128 128 250 90 90", &view));
+    assert_true(scene_view_read("128 128 250 90 90", &view));
     view.span = 256;
     shot.pixels = render_draw(shot.render, &view);
     for (int i = 0; i < PICTURE * PICTURE; i++)

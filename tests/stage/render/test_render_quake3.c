@@ -10,14 +10,14 @@ static void quake3_has_lightmaps(void **state)
 {
     (void)state;
     struct shot shot = shot_of(ibsp_room(1));
-    struct render_view view;
+    struct scene_view view;
     prepare(&shot);
     draw(&shot, "-64 0 -60 0 180");
     assert_pixel(&shot, MIDDLE, MIDDLE, 0.5, 0.5, 0.5);
     draw(&shot, "-30 0 60 90 0"); /* the door, lit by its vertices */
     assert_pixel(&shot, MIDDLE, MIDDLE, 0.5 * pow(200 / 255.0, 2.2), 0.5 * pow(180 / 255.0, 2.2),
                  0.5 * pow(160 / 255.0, 2.2));
-    assert_true(render_start_view(shot.render, &view));
+    assert_true(scene_start_view(&shot.render->scene, &view));
     assert_near(view.eye.x, -64, 0);
     shot_free(&shot);
 }

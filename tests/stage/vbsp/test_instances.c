@@ -228,15 +228,69 @@ static void names_get_the_style_of_the_instance(void **state)
         assert_key(f, "info_b", "target", styles[i].name);
         assert_key(f, "info_b", "OnA", styles[i].output);
         assert_key(f, "info_b", "OnB", "@all,Kill,,0,-1");
-        char commas[64]; /* kept, except after a new name */
-        bool renamed = strcmp(styles[i].name, "one") != 0;
-        snprintf(commas, sizeof commas, "%s%cKill,,0,-1", styles[i].name, renamed ? 0x1b : ',');
+        char commas[64];
+        snprintf(commas, sizeof commas, "%s,Kill,,0,-1", styles[i].name);
         assert_key(f, "info_b", "OnC", commas);
         if (i + 1 < sizeof styles / sizeof *styles) {
             teardown(state);
             setup(state);
         }
     }
+}
+
+enum { OUTPUTS = 500, PARTS = 5 };
+
+/* The output of a number, with commas or ESC. */
+static void put_output(struct bytes *text, int number)
+{
+    char separator = number % 2 ? ',' : '\x1b';
+    bytes_append_text(text, "OnTrigger \"door%d%cOpen%cslowly%c%d%c-1\"\n", number, separator,
+                      separator, separator, number, separator);
+}
+
+/* Splits a value as the games do: at ESC where there is one, else at commas. Changes it. */
+static void split(char *value, const char *parts[PARTS])
+{
+    const char separator[] = {strchr(value, 0x1b) ? 0x1b : ',', 0};
+    int count = 0;
+    for (char *at = value; at && count < PARTS; count++) {
+        parts[count] = at;
+        at = strpbrk(at, separator);
+        if (at)
+            *at++ = 0;
+    }
+    assert_int_equal(count, PARTS);
+}
+
+static void outputs_of_nested_instances_keep_their_parts(void **state)
+{
+    struct fixture *f = *state;
+    struct bytes text = {0};
+    put_main(f, "entity { id 50 classname func_instance file a targetname out }\n");
+    put_instance(f, "entity { id 60 classname func_instance file b targetname in }\n");
+    bytes_append_text(&text, "entity { id 2 classname logic_relay connections {\n");
+    for (int i = 0; i < OUTPUTS; i++)
+        put_output(&text, i);
+    bytes_append_text(&text, "} }\n%c", 0);
+    put_map(f, "maps/b.vmf", "", (const char *)text.data);
+    bytes_free(&text);
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    const struct entity *relay = find(f, "logic_relay");
+    int found = 0;
+    for (size_t i = 0; i < arrlenu(relay->pairs); i++) {
+        char value[64], name[64], delay[16];
+        const char *parts[PARTS];
+        if (strcmp(relay->pairs[i].key, "OnTrigger") != 0)
+            continue;
+        snprintf(value, sizeof value, "%s", relay->pairs[i].value);
+        snprintf(name, sizeof name, "out-in-door%d", found);
+        snprintf(delay, sizeof delay, "%d", found++);
+        split(value, parts);
+        const char *const expected[PARTS] = {name, "Open", "slowly", delay, "-1"};
+        for (int k = 0; k < PARTS; k++)
+            assert_string_equal(parts[k], expected[k]);
+    }
+    assert_int_equal(found, OUTPUTS);
 }
 
 /* A block turned by 45 degrees, from x = -low to high and y = -half to half before that. */
@@ -621,6 +675,7 @@ SUITE(test_instances)
         TEST(angles_turn_as_the_games_do),
         TEST(models_are_turned_by_their_angles),
         TEST(names_get_the_style_of_the_instance),
+        TEST(outputs_of_nested_instances_keep_their_parts),
         TEST(outputs_cross_the_border),
         cmocka_unit_test(turned_planes_are_snapped),
         TEST(variables_are_replaced),

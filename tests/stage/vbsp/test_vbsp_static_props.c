@@ -127,6 +127,42 @@ static void records_hold_the_keys(void **state)
     end(&f);
 }
 
+/* Of each target: the flags that a prop with all keys has, and how many keys are told. */
+static void flags_are_those_of_the_branch(void **state)
+{
+    static const struct {
+        int version;
+        uint32_t flags, flags2;
+        size_t told;
+    } cases[] = {
+        {5, STATIC_PROP_SCREEN_SPACE_FADE, 0, 5},
+        {6, STATIC_PROP_SCREEN_SPACE_FADE, 0, 5},
+        {10, STATIC_PROP_SCREEN_SPACE_FADE, 0, 4},
+        {9, STATIC_PROP_FAST_REFLECTION | STATIC_PROP_NO_FLASHLIGHT, 0, 4},
+        {11, STATIC_PROP_FAST_REFLECTION | STATIC_PROP_NO_FLASHLIGHT,
+         STATIC_PROP_NO_SHADOW_DEPTH | STATIC_PROP_BOUNCES_LIGHT, 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fixture f;
+        begin(&f);
+        f.map.options.static_prop_version = cases[i].version;
+        put_model(&f, "a", MDL_STATIC_PROP, 8, 8, 8);
+        for (int k = 0; k < 2; k++) /* told once a key */
+            put_prop(&f, "models/a.mdl",
+                     "origin \"64 200 32\" screenspacefade 1 drawinfastreflection 1 "
+                     "disableflashlight 1 disableshadowdepth 1 enablelightbounce 1 "
+                     "generatelightmaps 1 lightmapresolutionx 32 lightmapresolutiony 32");
+        compile(&f);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(f.props.props[k].flags, cases[i].flags);
+            assert_int_equal(f.props.props[k].flags2, cases[i].flags2);
+        }
+        assert_int_equal(diag_count_code(f.map.diag, DIAG_PROP_LOSS), cases[i].told);
+        end(&f);
+    }
+}
+
 static void versions_follow_the_target(void **state)
 {
     (void)state;
@@ -277,6 +313,7 @@ SUITE(test_vbsp_static_props)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_hold_the_keys),
+        cmocka_unit_test(flags_are_those_of_the_branch),
         cmocka_unit_test(versions_follow_the_target),
         cmocka_unit_test(leaves_are_those_it_reaches),
         cmocka_unit_test(models_that_move_are_placed_when_asked),

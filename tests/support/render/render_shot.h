@@ -39,8 +39,8 @@ static inline void prepare(struct shot *shot)
 
 static inline void draw(struct shot *shot, const char *from)
 {
-    struct render_view view;
-    assert_true(render_read_view(from, &view));
+    struct scene_view view;
+    assert_true(scene_view_read(from, &view));
     memory_free(shot->pixels);
     shot->pixels = render_draw(shot->render, &view);
 }

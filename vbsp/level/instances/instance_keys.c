@@ -202,8 +202,9 @@ static const char *shift_node(const struct instance_context *context, const char
     return arena_printf(context->arena, "%d", instance_shift_id((int)node, context->node_shift));
 }
 
-/* Renames the target. After a changed name the separator is ESC; what follows it is kept, with its
- * commas, as Valve's compilers do. */
+/* Renames the target. The separators stay as they are, commas or ESC: games split at ESC where
+ * there is one, so that a value with both would lose its parts. Valve's compilers write such
+ * values. */
 static const char *rename_output(const struct instance_context *context, const char *text)
 {
     size_t length = strcspn(text, ",\x1b");
@@ -211,9 +212,7 @@ static const char *rename_output(const struct instance_context *context, const c
     if (context->fgd && fgd_has_class(context->fgd, target))
         return text;
     const char *name = instance_rename(context->names, target, context->arena);
-    if (!text[length] || strcmp(name, target) == 0)
-        return text;
-    return arena_printf(context->arena, "%s\x1b%s", name, text + length + 1);
+    return text[length] ? arena_printf(context->arena, "%s%s", name, text + length) : text;
 }
 
 static const char *convert(const struct instance_context *context, enum fgd_type type,

@@ -3,6 +3,7 @@
 #include "common/bsp/codec/map_flags.h"
 #include "common/bsp/convert/convert.h"
 #include "common/bsp/lumps/static_props.h"
+#include "common/core/strings.h"
 #include "tests/support/bsp_files.h"
 #include "tests/support/long_form.h"
 
@@ -210,6 +211,83 @@ static void samples_of_a_leaf_become_their_mean(void **state)
     arrfree(set.ambient_index);
 }
 
+/* Makes the map's static props one of a form, with these flags. */
+static void put_flagged_prop(struct bsp *bsp, enum static_prop_form form, uint32_t flags)
+{
+    struct static_props props = {0};
+    struct static_prop prop = static_prop_default();
+    struct record_range_error range_error;
+    struct bsp_game_lump lump = {.id = STATIC_PROPS_ID,
+                                 .version = (uint16_t)static_prop_form_info(form)->version};
+    prop.flags = flags;
+    arrput(props.models, str_copy("models/a.mdl"));
+    arrput(props.props, prop);
+    assert_true(static_props_encode(&props, form, ORDER_LITTLE, &lump.data, &range_error));
+    static_props_free(&props);
+    for (size_t i = arrlenu(bsp->game_lumps); i-- > 0;)
+        if (bsp->game_lumps[i].id == STATIC_PROPS_ID) {
+            bytes_free(&bsp->game_lumps[i].data);
+            arrdel(bsp->game_lumps, i);
+        }
+    arrput(bsp->game_lumps, lump);
+}
+
+static uint32_t flags_of_prop(const struct bsp *bsp, struct diag *diag)
+{
+    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++) {
+        const struct bsp_game_lump *lump = &bsp->game_lumps[i];
+        struct static_props props = {0};
+        enum static_prop_form form;
+        if (lump->id != STATIC_PROPS_ID)
+            continue;
+        assert_int_equal(static_props_decode(&lump->data, lump->version, ORDER_LITTLE, NULL, diag,
+                                             &props, &form),
+                         STATUS_OK);
+        uint32_t flags = props.props[0].flags;
+        static_props_free(&props);
+        return flags;
+    }
+    fail_msg("no static props");
+    return 0;
+}
+
+/* Flags that mean something else in the other branch are dropped, and told. */
+static void flags_of_props_do_not_change_their_meaning(void **state)
+{
+    static const struct {
+        enum static_prop_form form;
+        const char *target;
+        uint32_t kept;
+    } cases[] = {{STATIC_PROP_SDK2013, "l4d2", STATIC_PROP_NO_SHADOW},
+                 {STATIC_PROP_SDK2013, "csgo", STATIC_PROP_NO_SHADOW},
+                 {STATIC_PROP_9, "sdk2013sp", STATIC_PROP_NO_SHADOW},
+                 {STATIC_PROP_9, "csgo",
+                  STATIC_PROP_NO_SHADOW | STATIC_PROP_FAST_REFLECTION | STATIC_PROP_NO_FLASHLIGHT},
+                 {STATIC_PROP_5, "sdk2013sp",
+                  STATIC_PROP_NO_SHADOW | STATIC_PROP_SCREEN_SPACE_FADE | STATIC_PROP_NO_DRAW}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct diag *diag = diag_new(NULL, NULL);
+        struct bytes file = own_map();
+        struct bsp *bsp = decode(&file, diag);
+        int losses, without;
+        put_flagged_prop(bsp, cases[i].form, STATIC_PROP_NO_SHADOW);
+        const struct bsp_format *format = bsp_format_find(cases[i].target);
+        assert_int_equal(bsp_convert(bsp, format, "map", diag, &without), STATUS_OK);
+        bsp_free(bsp);
+        bsp = decode(&file, diag);
+        put_flagged_prop(bsp, cases[i].form,
+                         STATIC_PROP_NO_SHADOW | STATIC_PROP_NO_DRAW |
+                             STATIC_PROP_SCREEN_SPACE_FADE);
+        assert_int_equal(bsp_convert(bsp, format, "map", diag, &losses), STATUS_OK);
+        assert_int_equal(flags_of_prop(bsp, diag), cases[i].kept);
+        assert_int_equal(losses - without, cases[i].kept == STATIC_PROP_NO_SHADOW ? 2 : 0);
+        bsp_free(bsp);
+        bytes_free(&file);
+        diag_free(diag);
+    }
+}
+
 /* The flags of a map's prop lighting are kept, dropped with the lump, and made again from its
  * files. */
 static void map_flags_survive_the_way_over_version_19(void **state)
@@ -289,6 +367,7 @@ static void maps_of_the_corpus_convert(void **state)
 SUITE(test_bsp_convert)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flags_of_props_do_not_change_their_meaning),
         cmocka_unit_test(packed_map_is_smaller_and_comes_back),
         cmocka_unit_test(big_endian_map_says_the_same),
         cmocka_unit_test(wider_version_and_back_gives_the_same_bytes),

@@ -10,6 +10,8 @@ struct keys {
     const struct compile *compile;
     const struct entity *entity;
     const struct diag_where *where;
+    const struct static_prop_form_info *form;
+    struct prop_key_loss **losses; /* stb_ds array */
 };
 
 static void report_key(const struct keys *keys, const char *key, const char *why)
@@ -55,31 +57,78 @@ static void vector(const struct keys *keys, const char *key, float out[3])
         out[i] = fabs(value.e[i]) <= 1e6 ? (float)value.e[i] : 0;
 }
 
-static void read_flags(const struct keys *keys, bool wide, struct static_prop *prop)
+static void lose(const struct keys *keys, const char *key)
+{
+    size_t i = 0;
+    while (i < arrlenu(*keys->losses) && strcmp((*keys->losses)[i].key, key) != 0)
+        i++;
+    if (i == arrlenu(*keys->losses)) {
+        const struct prop_key_loss loss = {.key = key, .first = *keys->where};
+        arrput(*keys->losses, loss);
+    }
+    (*keys->losses)[i].props++;
+}
+
+/* The forms whose records have a flag. */
+enum flag_forms { IN_ALL, IN_EARLIER, IN_LATER, IN_FLAGS2 };
+
+static bool form_has(const struct static_prop_form_info *form, enum flag_forms forms)
+{
+    switch (forms) {
+    case IN_EARLIER:
+        return !form->is_later;
+    case IN_LATER:
+        return form->is_later;
+    case IN_FLAGS2:
+        return form->has_flags2;
+    case IN_ALL:
+        break;
+    }
+    return true;
+}
+
+static void read_flags(const struct keys *keys, struct static_prop *prop)
 {
     static const struct {
         const char *key;
         uint32_t flag;
+        enum flag_forms forms;
     } flags[] = {
-        {"ignorenormals", STATIC_PROP_IGNORE_NORMALS},
-        {"disableshadows", STATIC_PROP_NO_SHADOW},
-        {"screenspacefade", STATIC_PROP_SCREEN_SPACE_FADE},
-        {"disablevertexlighting", STATIC_PROP_NO_VERTEX_LIGHTING},
-        {"disableselfshadowing", STATIC_PROP_NO_SELF_SHADOWING},
+        {"ignorenormals", STATIC_PROP_IGNORE_NORMALS, IN_ALL},
+        {"disableshadows", STATIC_PROP_NO_SHADOW, IN_ALL},
+        {"screenspacefade", STATIC_PROP_SCREEN_SPACE_FADE, IN_EARLIER},
+        {"drawinfastreflection", STATIC_PROP_FAST_REFLECTION, IN_LATER},
+        {"disableflashlight", STATIC_PROP_NO_FLASHLIGHT, IN_LATER},
+        {"disablevertexlighting", STATIC_PROP_NO_VERTEX_LIGHTING, IN_ALL},
+        {"disableselfshadowing", STATIC_PROP_NO_SELF_SHADOWING, IN_ALL},
+        {"disableshadowdepth", STATIC_PROP_NO_SHADOW_DEPTH, IN_FLAGS2},
+        {"enablelightbounce", STATIC_PROP_BOUNCES_LIGHT, IN_FLAGS2},
     };
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (is_set(keys, flags[i].key))
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (!is_set(keys, flags[i].key))
+            continue;
+        if (!form_has(keys->form, flags[i].forms))
+            lose(keys, flags[i].key);
+        else if (flags[i].forms == IN_FLAGS2)
+            prop->flags2 |= flags[i].flag;
+        else
             prop->flags |= flags[i].flag;
-    if (!wide)
-        return;
-    if (is_set(keys, "generatelightmaps")) {
-        static const char *const sides[] = {"lightmapresolutionx", "lightmapresolutiony"};
-        for (int k = 0; k < 2; k++)
-            prop->lightmap_resolution[k] =
-                (int32_t)trunc(number(keys, sides[k], 0, 65535, USUAL_RESOLUTION));
-    } else {
-        prop->flags |= STATIC_PROP_NO_TEXEL_LIGHTING;
     }
+}
+
+static void read_texel_lighting(const struct keys *keys, struct static_prop *prop)
+{
+    static const char *const sides[] = {"lightmapresolutionx", "lightmapresolutiony"};
+    bool wanted = is_set(keys, "generatelightmaps");
+    if (wanted && !keys->form->has_wide_flags)
+        lose(keys, "generatelightmaps");
+    if (!keys->form->has_wide_flags)
+        return;
+    if (!wanted)
+        prop->flags |= STATIC_PROP_NO_TEXEL_LIGHTING;
+    for (int k = 0; k < 2 && wanted; k++)
+        prop->lightmap_resolution[k] =
+            (int32_t)trunc(number(keys, sides[k], 0, 65535, USUAL_RESOLUTION));
 }
 
 /* Without a far distance there is no fade, and both are cleared. */
@@ -136,15 +185,17 @@ static void read_colour(const struct keys *keys, struct static_prop *prop)
 }
 
 struct static_prop prop_of_keys(const struct compile *compile, const struct map_entity *entity,
-                                const struct diag_where *where, bool wide_flags)
+                                const struct diag_where *where, enum static_prop_form form,
+                                struct prop_key_loss **losses)
 {
-    struct keys keys = {compile, &entity->keys, where};
+    struct keys keys = {compile, &entity->keys, where, static_prop_form_info(form), losses};
     struct static_prop prop = static_prop_default();
     vector(&keys, "origin", prop.origin);
     vector(&keys, "angles", prop.angles);
     prop.solid = (uint8_t)number(&keys, "solid", 0, 255, STATIC_PROP_SOLID_MODEL);
     prop.skin = integer(&keys, "skin", INT32_MIN, INT32_MAX);
-    read_flags(&keys, wide_flags, &prop);
+    read_flags(&keys, &prop);
+    read_texel_lighting(&keys, &prop);
     read_fade(&keys, &prop);
     read_lighting_origin(&keys, &prop);
     read_colour(&keys, &prop);

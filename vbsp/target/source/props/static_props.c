@@ -31,6 +31,7 @@ struct placer {
     struct model_cell *models; /* stb_ds map by clean name */
     struct static_props props;
     enum static_prop_form form;
+    struct prop_key_loss *losses; /* stb_ds array */
     struct arena arena;
 };
 
@@ -136,8 +137,8 @@ static void place_prop(struct placer *placer, const struct map_entity *entity)
     struct known_model *known = model_of(placer, entity, &where);
     if (!known)
         return;
-    bool wide = static_prop_form_info(placer->form)->has_wide_flags;
-    struct static_prop prop = prop_of_keys(placer->compile, entity, &where, wide);
+    struct static_prop prop =
+        prop_of_keys(placer->compile, entity, &where, placer->form, &placer->losses);
     struct vec3 origin =
         vec3((double)prop.origin[0], (double)prop.origin[1], (double)prop.origin[2]);
     struct vec3 angles =
@@ -161,6 +162,21 @@ static void place_prop(struct placer *placer, const struct map_entity *entity)
     arrfree(leaves);
 }
 
+/* Reports what props have and the target has no place for: keys, and members of records. */
+static void report_losses(const struct placer *placer)
+{
+    struct diag *diag = placer->compile->env->diag;
+    const struct diag_where where = {.file = placer->compile->level->file};
+    for (size_t i = 0; i < arrlenu(placer->losses); i++)
+        diag_report(diag, DIAG_PROP_LOSS, &placer->losses[i].first, "%s of %zu props",
+                    placer->losses[i].key, placer->losses[i].props);
+    struct static_prop_loss *losses = static_props_losses(&placer->props, placer->form);
+    for (size_t i = 0; i < arrlenu(losses); i++)
+        diag_report(diag, DIAG_PROP_LOSS, &where, "%s of %zu props", losses[i].field,
+                    losses[i].props);
+    arrfree(losses);
+}
+
 static enum status write_lumps(struct placer *placer)
 {
     struct compile *compile = placer->compile;
@@ -179,6 +195,7 @@ static enum status write_lumps(struct placer *placer)
                            (long long)range_error.min, (long long)range_error.max);
     }
     arrput(compile->bsp->game_lumps, props);
+    report_losses(placer);
     return STATUS_OK;
 }
 
@@ -188,6 +205,7 @@ static void free_placer(struct placer *placer)
         hull_points_free(&placer->models[i].value->shape);
     shfree(placer->models);
     static_props_free(&placer->props);
+    arrfree(placer->losses);
     arena_free(&placer->arena);
 }
 

@@ -1,0 +1,172 @@
+#include "export/model/surfaces.h"
+
+#include "common/core/array.h"
+#include "common/core/portable_math.h"
+#include "export/model/axes.h"
+#include "export/model/parts.h"
+#include "scene/mesh/smooth_normals.h"
+
+#define WHITE 255.0f
+
+/* --- places --- */
+
+struct transform export_entity_place(const struct map_scene *map, int entity)
+{
+    struct vec3 origin = vec3(0, 0, 0), angles = origin;
+    if (entity > 0) /* the world has none */
+        entity_vector(&map->entities.entities[entity], "origin", &origin);
+    if (entity > 0 && arrlen(map->bsp->surfaces) == 0)
+        entity_vector(&map->entities.entities[entity], "angles", &angles);
+    if (!vec3_is_finite(origin) || !vec3_is_finite(angles))
+        origin = angles = vec3(0, 0, 0);
+    return transform_from_angles(origin, angles, 1);
+}
+
+static struct vec3 inside(const struct transform *place, struct vec3 direction)
+{
+    return vec3(vec3_dot(direction, place->axes[0]), vec3_dot(direction, place->axes[1]),
+                vec3_dot(direction, place->axes[2]));
+}
+
+void export_page_place(const struct light_atlas *atlas, int block, const float st[2], float out[2])
+{
+    const struct light_block *on = &atlas->blocks[block];
+    const int at[2] = {on->x, on->y}, size[2] = {on->width, on->height};
+    for (int k = 0; k < 2; k++) {
+        float luxel = portable_fminf(portable_fmaxf(st[k], 0), (float)(size[k] - 1));
+        out[k] = ((float)at[k] + 0.5f + luxel) / (float)atlas->side;
+    }
+}
+
+/* --- surfaces --- */
+
+struct surface_job {
+    struct material_builder *materials;
+    const struct surface_order *order;
+    const float *positions;      /* 9 of each triangle of the mesh */
+    struct export_parts *meshes; /* of each entity */
+    float (*normals)[3][3];      /* stb_ds array, of the triangles of a surface */
+    const float **corners;       /* stb_ds array, of the same */
+};
+
+static const char *name_of(struct material_builder *b, const struct surface *surface)
+{
+    const struct bsp *bsp = b->map->bsp;
+    if (arrlen(bsp->surfaces) > 0)
+        return arena_strndup(&b->scene->arena,
+                             bsp->shaders[bsp->surfaces[surface->face].shader].name, SHADER_NAME);
+    int texinfo = bsp->faces[surface->face].texinfo;
+    int texdata = texinfo >= 0 ? bsp->texinfo[texinfo].texdata : -1;
+    int name = texdata >= 0 ? bsp->texdata[texdata].name : -1;
+    return name >= 0 ? bsp->texture_names[name] : "";
+}
+
+/* Of the texture, or of the grid in its place. */
+static void place_texture(const struct mesh *mesh, const struct triangle *triangle, int corner,
+                          struct vec3 point, float uv[2])
+{
+    double grid[2];
+    memcpy(uv, triangle->uv[corner], sizeof triangle->uv[corner]);
+    if (!mesh->materials[mesh->surfaces[triangle->surface].material].grid)
+        return;
+    grid_place(point, vec3_from_floats(triangle->normal), grid);
+    for (int k = 0; k < 2; k++)
+        uv[k] = (float)grid[k];
+}
+
+static void fill_vertex(const struct surface_job *job, uint32_t triangle, int corner,
+                        const struct transform *place, int block, struct export_vertex *out)
+{
+    const struct mesh *mesh = &job->materials->map->mesh;
+    const struct triangle *from = &mesh->triangles[triangle];
+    struct vec3 p = vec3_from_floats(job->positions + 9 * (size_t)triangle + 3 * corner);
+    export_point(inside(place, vec3_sub(p, place->origin)), job->materials->scene->units,
+                 out->position);
+    place_texture(mesh, from, corner, p, out->uv);
+    out->blend = from->blend[corner];
+    if (block >= 0)
+        export_page_place(job->materials->atlas, block, from->st[corner], out->page);
+    if (mesh->surfaces[from->surface].lit_by == LIT_BY_VERTICES)
+        for (int k = 0; k < 3; k++)
+            out->light[k] = from->corners[corner][k] / WHITE;
+}
+
+static void smooth(struct surface_job *job, size_t first, size_t count)
+{
+    arrsetlen(job->corners, count);
+    arrsetlen(job->normals, count);
+    for (size_t i = 0; i < count; i++)
+        job->corners[i] = job->positions + 9 * (size_t)job->order->triangles[first + i];
+    smooth_normals_of(job->corners, count, job->normals);
+}
+
+static void add_surface(struct surface_job *job, size_t number, const struct transform *place)
+{
+    const struct surface *surface = &job->materials->map->mesh.surfaces[number];
+    const struct light_atlas *atlas = job->materials->atlas;
+    size_t first = job->order->first[number], count = surface_order_count(job->order, number);
+    int block = surface->lit_by == LIT_BY_LUXELS && atlas->pages ? atlas->block_of[number] : -1;
+    int material =
+        count == 0 ? -1
+                   : material_builder_add(job->materials, surface, name_of(job->materials, surface),
+                                          block >= 0 ? atlas->blocks[block].page : -1);
+    if (material < 0)
+        return;
+    smooth(job, first, count);
+    for (size_t i = 0; i < count; i++) {
+        struct export_vertex corners[3];
+        memset(corners, 0, sizeof corners);
+        for (int k = 0; k < 3; k++) { /* the other way round */
+            int from = 2 - k;
+            fill_vertex(job, job->order->triangles[first + i], from, place, block, &corners[k]);
+            export_direction(inside(place, vec3_from_floats(job->normals[i][from])),
+                             corners[k].normal);
+        }
+        export_parts_add(&job->meshes[surface->entity], material, corners);
+    }
+}
+
+void export_surfaces(struct material_builder *materials, const struct surface_order *order)
+{
+    const struct map_scene *map = materials->map;
+    size_t entities = arrlenu(materials->scene->nodes), count;
+    struct surface_job job = {.materials = materials, .order = order};
+    struct transform *places = memory_alloc((entities + 1) * sizeof *places);
+    job.positions = trace_positions(map->mesh.trace, TRACE_FACE, &count);
+    job.meshes = memory_zalloc(entities + 1, sizeof *job.meshes);
+    for (size_t i = 0; i < entities; i++)
+        places[i] = export_entity_place(map, (int)i);
+    for (size_t i = 0; i < arrlenu(map->mesh.surfaces); i++)
+        if (map->mesh.surfaces[i].prop < 0)
+            add_surface(&job, i, &places[map->mesh.surfaces[i].entity]);
+    for (size_t i = 0; i < entities; i++)
+        materials->scene->nodes[i].mesh =
+            export_parts_finish(&job.meshes[i], materials->scene->nodes[i].name, materials->scene);
+    memory_free(job.meshes);
+    memory_free(places);
+    arrfree(job.normals);
+    arrfree(job.corners);
+}
+
+int export_sky(struct material_builder *materials)
+{
+    static const float blue[4] = {0.3f, 0.5f, 0.8f, 1};
+    struct export_parts builder = {0};
+    size_t count;
+    const float *positions = trace_positions(materials->map->mesh.trace, TRACE_SKY, &count);
+    int material = count ? material_builder_plain(materials, "sky", blue) : -1;
+    for (size_t i = 0; i < count; i++) {
+        const float *corners = positions + 9 * i;
+        struct export_vertex vertices[3];
+        float normal[1][3][3];
+        memset(vertices, 0, sizeof vertices);
+        smooth_normals_of(&corners, 1, normal);
+        for (int k = 0; k < 3; k++) {
+            export_point(vec3_from_floats(corners + 3 * (2 - k)), materials->scene->units,
+                         vertices[k].position);
+            export_direction(vec3_from_floats(normal[0][2 - k]), vertices[k].normal);
+        }
+        export_parts_add(&builder, material, vertices);
+    }
+    return export_parts_finish(&builder, "sky", materials->scene);
+}

@@ -1,0 +1,22 @@
+/* Internal: the surfaces of the world and of brush entities as meshes. */
+#ifndef EXPORT_MODEL_SURFACES_H
+#define EXPORT_MODEL_SURFACES_H
+
+#include "common/geom/transform.h"
+#include "export/model/materials.h"
+#include "scene/mesh/surface_order.h"
+
+/* Where a brush entity is. */
+struct transform export_entity_place(const struct map_scene *map, int entity);
+
+/* Adds the surfaces of all entities that have some, and the world's, each as a mesh in the axes of
+ * its entity, and names them in the nodes, which are one per entity. */
+void export_surfaces(struct material_builder *materials, const struct surface_order *order);
+
+/* Adds the sky as a mesh, and returns its number, -1: none. */
+int export_sky(struct material_builder *materials);
+
+/* The place of a corner on its page of light. */
+void export_page_place(const struct light_atlas *atlas, int block, const float st[2], float out[2]);
+
+#endif

@@ -1,9 +1,0 @@
-/* Internal: static props as nodes; those of the same look share a mesh. */
-#ifndef EXPORT_SCENE_PROPS_H
-#define EXPORT_SCENE_PROPS_H
-
-#include "export/scene/materials.h"
-
-void export_props(struct material_builder *materials);
-
-#endif

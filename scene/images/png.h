@@ -1,0 +1,16 @@
+/* PNG files. */
+#ifndef SCENE_IMAGES_PNG_H
+#define SCENE_IMAGES_PNG_H
+
+#include "common/core/bytes.h"
+
+/* Appends a picture of channels * width * height bytes, rows from the top: red, green, blue (3
+ * channels), and alpha (4). */
+void png_encode(const unsigned char *pixels, int channels, int width, int height,
+                struct bytes *out);
+
+/* The same in much less time, and a little larger. */
+void png_encode_quick(const unsigned char *pixels, int channels, int width, int height,
+                      struct bytes *out);
+
+#endif

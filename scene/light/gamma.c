@@ -1,0 +1,41 @@
+#include "scene/light/gamma.h"
+
+#include "common/core/portable_math.h"
+
+/* This near to a threshold, as a share of it, the rounding of the power decides. */
+#define NEAR 1e-12
+
+static double clamped(double light)
+{
+    return portable_fmin(portable_fmax(light, 0), 1);
+}
+
+uint8_t gamma_byte(double light)
+{
+    return (uint8_t)floor(255 * portable_pow(clamped(light), 1 / GAMMA) + 0.5);
+}
+
+void gamma_table_fill(struct gamma_table *table)
+{
+    table->thresholds[0] = 0;
+    for (int i = 1; i < 256; i++)
+        table->thresholds[i] = portable_pow((i - 0.5) / 255, GAMMA);
+    table->thresholds[256] = HUGE_VAL;
+    uint8_t byte = 0;
+    for (int i = 0; i <= GAMMA_STEPS; i++) {
+        while ((double)i / (double)GAMMA_STEPS >= table->thresholds[byte + 1])
+            byte++;
+        table->first[i] = byte;
+    }
+}
+
+uint8_t gamma_table_byte(const struct gamma_table *table, double light)
+{
+    light = clamped(light);
+    uint8_t byte = table->first[(int)(light * (double)GAMMA_STEPS)];
+    while (light >= table->thresholds[byte + 1])
+        byte++;
+    double below = light - table->thresholds[byte], above = table->thresholds[byte + 1] - light;
+    bool near = byte > 0 && below < NEAR * table->thresholds[byte];
+    return near || above < NEAR * light ? gamma_byte(light) : byte;
+}

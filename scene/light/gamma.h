@@ -1,0 +1,25 @@
+/* Bytes of linear light on a screen with a gamma of 2.2. */
+#ifndef SCENE_LIGHT_GAMMA_H
+#define SCENE_LIGHT_GAMMA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define GAMMA 2.2
+
+enum { GAMMA_STEPS = 4096 };
+
+/* gamma_byte without powers: it compares with the lights at which the byte changes. */
+struct gamma_table {
+    double thresholds[257];         /* of byte i: the least light; the last is infinite */
+    uint8_t first[GAMMA_STEPS + 1]; /* by light: the byte at the start of the step */
+};
+
+void gamma_table_fill(struct gamma_table *table);
+
+/* Returns the byte of light, of which 0 is black and 1 is white; the nearest for others. */
+uint8_t gamma_byte(double light);
+/* Returns the same. */
+uint8_t gamma_table_byte(const struct gamma_table *table, double light);
+
+#endif

@@ -1,0 +1,27 @@
+/* Direct light on props without baked light: the map's worldlights, added to the ambient light
+ * as the engine does. */
+#ifndef SCENE_LIGHT_LIGHTS_H
+#define SCENE_LIGHT_LIGHTS_H
+
+#include "common/bsp/bsp.h"
+#include "common/trace/trace.h"
+#include "vrad/lights/light.h"
+
+/* Returns the light of a record. */
+struct light scene_light_of(const struct bsp_worldlight *from);
+
+/* Returns the lights that are on (style 0) and not part of the ambient cubes: an stb_ds array. */
+struct light *scene_lights(const struct bsp_light_set *light);
+
+/* Returns whether a shadow ray is unoccluded. The caller decides what occludes. */
+typedef bool scene_is_unoccluded(const void *context, const struct trace_ray *ray);
+
+/* Adds the light on a surface with this unit normal; 255 is white. */
+void scene_lights_add(const struct light *lights, struct vec3 point, struct vec3 normal,
+                      scene_is_unoccluded *is_unoccluded, const void *context, float light[3]);
+
+/* Computes the light of one. Returns false when it is none, or too little to be seen. */
+bool scene_light_on(const struct light *light, struct vec3 point, struct vec3 normal,
+                    scene_is_unoccluded *is_unoccluded, const void *context, struct vec3 *colour);
+
+#endif

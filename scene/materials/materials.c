@@ -1,0 +1,235 @@
+#include "scene/materials/materials.h"
+
+#include <math.h>
+
+#include "common/assets/materials/vmt.h"
+#include "common/assets/mounts/asset_name.h"
+#include "common/assets/shaders/shader.h"
+#include "common/core/array.h"
+#include "common/core/portable_math.h"
+#include "common/core/strings.h"
+
+/* More detail is never visible, and this bounds memory. */
+enum { MAX_TEXELS = 1024 };
+
+/* Of a shader with additive blending. */
+#define ADDED_OPACITY 0.5f
+
+void scene_materials_open(const struct env *env, struct assets *assets, struct scene_materials *out)
+{
+    *out = (struct scene_materials){.env = env, .assets = assets};
+    out->quiet = diag_new(NULL, NULL);
+    sh_new_arena(out->textures);
+    sh_new_arena(out->cache);
+}
+
+void scene_materials_free(struct scene_materials *materials)
+{
+    for (ptrdiff_t i = 0; i < shlen(materials->textures); i++)
+        texture_free(materials->textures[i].value);
+    texture_free(materials->grid);
+    shfree(materials->textures);
+    shfree(materials->cache);
+    diag_free(materials->quiet);
+    arena_free(&materials->arena);
+}
+
+static struct texture *load_texture(struct scene_materials *materials, const char *file)
+{
+    struct bytes bytes = {0};
+    struct vtf_image image = {0};
+    struct texture *texture = NULL;
+    const struct diag_where where = {.file = file};
+    if (assets_read(materials->assets, file, &bytes)) {
+        if (vtf_read_image(bytes.data, bytes.size, MAX_TEXELS, &image))
+            texture = texture_new(&image);
+        else
+            diag_report(materials->env->diag, DIAG_PICTURE_TEXTURE, &where, "%zu bytes",
+                        bytes.size);
+    }
+    bytes_free(&bytes);
+    return texture;
+}
+
+/* Returns the texture that a key of the material names, or NULL. */
+static const struct texture *texture_of(struct scene_materials *materials, const struct vmt *vmt,
+                                        const char *key)
+{
+    const char *name = vmt_value(vmt, key);
+    const char *file = name && *name ? asset_texture_file(&materials->arena, name) : NULL;
+    if (!file)
+        return NULL;
+    ptrdiff_t at = shgeti(materials->textures, file);
+    if (at < 0) {
+        struct texture *texture = load_texture(materials, file);
+        shput(materials->textures, file, texture);
+        return texture;
+    }
+    return materials->textures[at].value;
+}
+
+/* "[.2 .3 .3]", or "{51 77 77}" of 255. */
+static bool colour_of(const struct vmt *vmt, const char *key, double out[3])
+{
+    const char *text = vmt_value(vmt, key);
+    if (!text || str_to_doubles(text + strspn(text, "{"), out, 3) != 3)
+        return false;
+    for (int k = 0; k < 3 && text[0] == '{'; k++)
+        out[k] /= 255;
+    return true;
+}
+
+/* Applies the colour keys of the material to its texture, or to its water. */
+static void tint(const struct vmt *vmt, struct scene_material *material)
+{
+    double colour[3];
+    material->has_colour = material->base != NULL;
+    for (int k = 0; k < 3 && material->base; k++)
+        material->colour[k] = 1;
+    if (material->water && colour_of(vmt, "$fogcolor", colour)) {
+        material->has_colour = true;
+        for (int k = 0; k < 3; k++)
+            material->colour[k] =
+                (float)portable_pow(portable_fmin(portable_fmax(colour[k], 0), 1), 2.2);
+    } else if (material->base &&
+               (colour_of(vmt, "$color", colour) || colour_of(vmt, "$color2", colour)))
+        for (int k = 0; k < 3; k++)
+            material->colour[k] *= (float)portable_fmin(portable_fmax(colour[k], 0), 1);
+}
+
+static void read_material(struct scene_materials *materials, const struct vmt *vmt,
+                          struct scene_material *material)
+{
+    const char *alpha = vmt_value(vmt, "$alpha");
+    double opacity;
+    material->found = true;
+    material->base = texture_of(materials, vmt, "$basetexture");
+    material->second = texture_of(materials, vmt, "$basetexture2");
+    material->water = str_starts_nocase(vmt->shader, "water");
+    material->unlit = str_starts_nocase(vmt->shader, "unlit");
+    material->alpha_tested = vmt_flag(vmt, "$alphatest");
+    material->translucent = vmt_flag(vmt, "$translucent") || vmt_flag(vmt, "$additive");
+    if (alpha && str_to_double(alpha, &opacity))
+        material->opacity = (float)portable_fmin(portable_fmax(opacity, 0), 1);
+    tint(vmt, material);
+}
+
+/* Without their textures, developer materials still show how large things are; but those that have
+ * one colour in the games, for judging light. */
+static void add_grid(struct scene_materials *materials, const char *clean,
+                     struct scene_material *material)
+{
+    if (material->base || material->water || !str_starts_nocase(clean, "dev/") ||
+        str_starts_nocase(clean, "dev/reflectivity") || strstr(clean, "water"))
+        return;
+    if (!materials->grid)
+        materials->grid = grid_texture_new();
+    material->grid = materials->grid;
+}
+
+static struct scene_material load_material(struct scene_materials *materials, const char *clean)
+{
+    struct scene_material material = {.opacity = 1};
+    struct vmt vmt;
+    if (assets_vmt(materials->assets, clean, &materials->arena, materials->quiet, &vmt))
+        read_material(materials, &vmt, &material);
+    add_grid(materials, clean, &material);
+    *(material.base ? &materials->textured : &materials->untextured) += 1;
+    shput(materials->cache, clean, material);
+    return material;
+}
+
+struct scene_material scene_materials_find(struct scene_materials *materials, const char *name,
+                                           const float colour[3])
+{
+    const char *clean = asset_material_name(&materials->arena, name);
+    struct scene_material material = {.opacity = 1};
+    if (clean) {
+        ptrdiff_t at = shgeti(materials->cache, clean);
+        material = at >= 0 ? materials->cache[at].value : load_material(materials, clean);
+    }
+    for (int k = 0; k < 3 && !material.has_colour; k++)
+        material.colour[k] = colour[k] > 0 ? portable_fminf(colour[k], 1) : 0;
+    return material;
+}
+
+/* Shrinks the image to the size limit of texture_new, by dropping pixels. */
+static struct texture *texture_of_pixels(uint8_t *pixels, int width, int height)
+{
+    int step = 1;
+    while (width / step > MAX_TEXELS || height / step > MAX_TEXELS)
+        step *= 2;
+    struct vtf_image image = {width > step ? width / step : 1, height > step ? height / step : 1,
+                              pixels};
+    for (int y = 0; y < image.height && step > 1; y++)
+        for (int x = 0; x < image.width; x++)
+            memcpy(pixels + 4 * ((size_t)y * (size_t)image.width + (size_t)x),
+                   pixels +
+                       4 * ((size_t)y * (size_t)step * (size_t)width + (size_t)x * (size_t)step),
+                   4);
+    return texture_new(&image);
+}
+
+static const struct texture *image_of(struct scene_materials *materials, const char *name)
+{
+    const char *clean = asset_name(&materials->arena, name);
+    if (!clean)
+        return NULL;
+    ptrdiff_t at = shgeti(materials->textures, clean);
+    if (at >= 0)
+        return materials->textures[at].value;
+    uint8_t *pixels;
+    int width, height;
+    struct texture *texture = NULL;
+    if (assets_image(materials->assets, clean, &pixels, &width, &height))
+        texture = texture_of_pixels(pixels, width, height);
+    shput(materials->textures, clean, texture);
+    return texture;
+}
+
+static struct scene_material load_shader_material(struct scene_materials *materials,
+                                                  const char *name)
+{
+    const struct shader *shader = assets_shader(materials->assets, name);
+    struct scene_material material = {.opacity = shader->stage_added ? ADDED_OPACITY : 1};
+    if (shader->compile_flags & SHADER_FOG_PARMS && !shader->stage_image)
+        material.opacity = 0; /* of a volume of fog, which is no surface */
+    material.found = !shader->missing;
+    material.base = image_of(materials, shader->stage_image ? shader->stage_image : name);
+    if (!material.base && shader->image)
+        material.base = image_of(materials, shader->image);
+    material.has_colour = material.base != NULL;
+    for (int k = 0; k < 3 && material.base; k++)
+        material.colour[k] = 1;
+    material.alpha_tested = shader->stage_alpha_tested;
+    material.translucent = shader->stage_blended;
+    *(material.base ? &materials->textured : &materials->untextured) += 1;
+    return material;
+}
+
+struct scene_material scene_materials_find_shader(struct scene_materials *materials,
+                                                  const char *shader, const float colour[3])
+{
+    const char *clean = asset_name(&materials->arena, shader);
+    struct scene_material material = {.opacity = 1};
+    if (clean && assets_is_quake3(materials->assets)) {
+        ptrdiff_t at = shgeti(materials->cache, clean);
+        material = at >= 0 ? materials->cache[at].value : load_shader_material(materials, clean);
+        if (at < 0)
+            shput(materials->cache, clean, material);
+    }
+    for (int k = 0; k < 3 && !material.has_colour; k++)
+        material.colour[k] = colour[k];
+    return material;
+}
+
+enum draw_kind scene_material_draw_kind(const struct scene_material *material, float opacity)
+{
+    if (opacity * material->opacity < 1)
+        return DRAW_BLENDED;
+    if (!material->base)
+        return DRAW_OPAQUE;
+    return material->alpha_tested  ? DRAW_MASKED
+           : material->translucent ? DRAW_BLENDED
+                                   : DRAW_OPAQUE;
+}

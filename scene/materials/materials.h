@@ -1,0 +1,59 @@
+/* The appearance of materials: their textures if these are found, else a single colour. */
+#ifndef SCENE_MATERIALS_MATERIALS_H
+#define SCENE_MATERIALS_MATERIALS_H
+
+#include "common/assets/assets.h"
+#include "scene/materials/grid.h"
+
+struct scene_material {
+    float colour[3];                     /* linear: in place of a texture, or its tint */
+    float opacity;                       /* of the whole material, 0 .. 1 */
+    const struct texture *base, *second; /* may be NULL; second is blended in on displacements */
+    const struct texture *grid;          /* of a developer material without a texture; or NULL */
+    bool has_colour;                     /* set by the material */
+    bool found;                          /* the material exists */
+    bool alpha_tested;                   /* texels with less than half opacity are discarded */
+    bool translucent;                    /* blended by alpha */
+    bool unlit, water;
+};
+
+/* How a surface is drawn; overlays over what they lie on, whatever their material. */
+enum draw_kind { DRAW_OPAQUE, DRAW_MASKED, DRAW_BLENDED, DRAW_OVERLAY };
+
+/* Of a surface with this material; `opacity` is that of its entity. */
+enum draw_kind scene_material_draw_kind(const struct scene_material *material, float opacity);
+
+struct texture_cache {
+    char *key;
+    struct texture *value;
+};
+
+struct material_cache {
+    char *key;
+    struct scene_material value;
+};
+
+struct scene_materials {
+    const struct env *env;
+    struct assets *assets;
+    struct diag *quiet; /* diagnostics of materials, which pictures do not report */
+    struct arena arena;
+    struct texture_cache *textures; /* stb_ds maps by normalised name */
+    struct material_cache *cache;
+    struct texture *grid;        /* NULL: not needed yet */
+    size_t textured, untextured; /* materials with and without a texture */
+};
+
+void scene_materials_open(const struct env *env, struct assets *assets,
+                          struct scene_materials *out);
+void scene_materials_free(struct scene_materials *materials);
+
+/* Returns a material; `colour` is used without a texture. */
+struct scene_material scene_materials_find(struct scene_materials *materials, const char *name,
+                                           const float colour[3]);
+
+/* The same for a Quake 3 shader, as a BSP names it. */
+struct scene_material scene_materials_find_shader(struct scene_materials *materials,
+                                                  const char *shader, const float colour[3]);
+
+#endif

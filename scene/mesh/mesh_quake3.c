@@ -1,0 +1,230 @@
+/* Surfaces of Quake 3's IBSP: polygons, meshes and patches, with their lightmap pages. */
+#include "common/core/array.h"
+#include "common/core/portable_math.h"
+#include "common/core/strings.h"
+#include "common/geom/patch_grid.h"
+#include "scene/mesh/mesh_internal.h"
+
+enum {
+    PAGE_SIDE = 128,
+    IS_SKY = 0x4,
+    IS_INVISIBLE = 0x80,
+    PATCH_STEPS = 6, /* per curve of three points */
+};
+
+/* The engine brightens lightmaps by two bits (overbright), preserving hue, and multiplies
+ * colours in screen space. */
+#define BRIGHTENED   4
+#define SCREEN_GAMMA 2.2
+
+struct builder {
+    const struct mesh_source *source;
+    const struct bsp *bsp;
+    int *materials; /* one per shader, -1: not loaded */
+    struct mesh *mesh;
+    size_t pages;
+    struct transform transform;
+    int entity;
+};
+
+static void screen_to_light(const uint8_t from[3], double bright, float out[3])
+{
+    double max = portable_fmax(portable_fmax(from[0], from[1]), from[2]) * bright / 255;
+    double scale = bright / 255 / (max > 1 ? max : 1);
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)(255 * portable_pow(from[k] * scale, SCREEN_GAMMA));
+}
+
+static void add_pages(struct builder *b)
+{
+    const struct bytes *lighting = &b->bsp->ldr.lighting;
+    b->pages = lighting->size / LIGHTMAP_PAGE;
+    size_t luxels = b->pages * PAGE_SIDE * PAGE_SIDE;
+    arrsetlen(b->mesh->luxels, luxels);
+    for (size_t i = 0; i < luxels; i++)
+        screen_to_light(lighting->data + 3 * i, BRIGHTENED, b->mesh->luxels[i]);
+}
+
+struct corner {
+    struct vec3 point;
+    double uv[2], st[2], light[3], opacity;
+};
+
+static struct corner corner_of(const struct bsp_draw_vertex *vertex)
+{
+    struct corner corner = {.point = vec3_from_floats(vertex->p)};
+    float light[3];
+    corner.opacity = vertex->colour[3] / 255.0;
+    screen_to_light(vertex->colour, 1, light);
+    for (int k = 0; k < 2; k++) {
+        corner.uv[k] = (double)vertex->texture[k];
+        corner.st[k] = (double)vertex->lightmap[k] * (double)PAGE_SIDE - 0.5;
+    }
+    for (int k = 0; k < 3; k++)
+        corner.light[k] = (double)light[k];
+    return corner;
+}
+
+static void add_corners(struct builder *b, uint32_t surface, const struct corner *corners[3])
+{
+    struct triangle triangle = {.surface = surface};
+    struct vec3 points[3];
+    for (int i = 0; i < 3; i++) {
+        points[i] = transform_point(&b->transform, corners[i]->point);
+        for (int k = 0; k < 2; k++) {
+            triangle.uv[i][k] = (float)corners[i]->uv[k];
+            triangle.st[i][k] = (float)corners[i]->st[k];
+        }
+        triangle.blend[i] = (float)corners[i]->opacity;
+        for (int k = 0; k < 3; k++)
+            triangle.corners[i][k] = (float)corners[i]->light[k];
+    }
+    mesh_add(b->mesh, points, triangle);
+}
+
+/* Position, uv, st, light, opacity. */
+enum { CORNER_VALUES = 11 };
+
+static void put_corner(const struct corner *corner, double *to)
+{
+    for (int k = 0; k < 3; k++) {
+        to[k] = corner->point.e[k];
+        to[7 + k] = corner->light[k];
+    }
+    to[10] = corner->opacity;
+    for (int k = 0; k < 2; k++) {
+        to[3 + k] = corner->uv[k];
+        to[5 + k] = corner->st[k];
+    }
+}
+
+static struct corner corner_at(const struct patch_grid *grid, int column, int row)
+{
+    const double *from = patch_grid_at(grid, column, row);
+    return (struct corner){.point = vec3(from[0], from[1], from[2]),
+                           .uv = {from[3], from[4]},
+                           .st = {from[5], from[6]},
+                           .light = {from[7], from[8], from[9]},
+                           .opacity = from[10]};
+}
+
+static void add_grid(struct builder *b, const struct patch_grid *grid, uint32_t surface)
+{
+    for (int y = 0; y + 1 < grid->rows; y++) {
+        for (int x = 0; x + 1 < grid->columns; x++) {
+            const struct corner at[4] = {corner_at(grid, x, y), corner_at(grid, x + 1, y),
+                                         corner_at(grid, x, y + 1), corner_at(grid, x + 1, y + 1)};
+            const struct corner *one[3] = {&at[0], &at[2], &at[1]};
+            const struct corner *two[3] = {&at[1], &at[2], &at[3]};
+            add_corners(b, surface, one);
+            add_corners(b, surface, two);
+        }
+    }
+}
+
+static void add_patch(struct builder *b, const struct bsp_surface *patch, uint32_t surface)
+{
+    struct patch_grid controls = {patch->patch_size[0], patch->patch_size[1], CORNER_VALUES, NULL};
+    int count = controls.columns * controls.rows;
+    controls.points = memory_zalloc((size_t)count * CORNER_VALUES, sizeof(double));
+    for (int i = 0; i < count; i++) {
+        struct corner corner = corner_of(&b->bsp->draw_vertices[patch->first_vertex + i]);
+        put_corner(&corner, controls.points + (size_t)i * CORNER_VALUES);
+    }
+    if (controls.columns >= 3 && controls.rows >= 3) {
+        struct patch_grid grid = patch_grid_even(&controls, PATCH_STEPS, PATCH_STEPS);
+        add_grid(b, &grid, surface);
+        patch_grid_free(&grid);
+    }
+    patch_grid_free(&controls);
+}
+
+static void add_indexed(struct builder *b, const struct bsp_surface *from, uint32_t surface,
+                        bool sky)
+{
+    for (int i = 0; i + 2 < from->index_count; i += 3) {
+        struct corner corners[3];
+        for (int k = 0; k < 3; k++)
+            corners[k] =
+                corner_of(&b->bsp->draw_vertices[from->first_vertex +
+                                                 b->bsp->draw_indices[from->first_index + i + k]]);
+        const struct corner *three[3] = {&corners[0], &corners[1], &corners[2]};
+        const struct vec3 points[3] = {corners[0].point, corners[1].point, corners[2].point};
+        if (sky)
+            mesh_add_sky(b->mesh, points);
+        else
+            add_corners(b, surface, three);
+    }
+}
+
+static int material_of(struct builder *b, int shader)
+{
+    static const float grey[3] = {0.5f, 0.5f, 0.5f};
+    if (b->materials[shader] < 0) {
+        char name[SHADER_NAME + 1] = {0};
+        memcpy(name, b->bsp->shaders[shader].name, SHADER_NAME);
+        struct scene_material material =
+            scene_materials_find_shader(b->source->materials, name, grey);
+        b->materials[shader] = mesh_add_material(b->mesh, material);
+    }
+    return b->materials[shader];
+}
+
+static void add_surface(struct builder *b, int index)
+{
+    const struct bsp_surface *from = &b->bsp->surfaces[index];
+    int flags = b->bsp->shaders[from->shader].surface_flags;
+    if ((flags & IS_INVISIBLE && !b->source->tools) || from->type == SURFACE_FLARE)
+        return;
+    int material = material_of(b, from->shader);
+    struct surface surface = {.material = material,
+                              .opacity = b->mesh->materials[material].opacity,
+                              .two_sided = true,
+                              .width = PAGE_SIDE,
+                              .height = PAGE_SIDE,
+                              .face = index,
+                              .entity = b->entity,
+                              .prop = -1};
+    if (from->lightmap >= 0 && (size_t)from->lightmap < b->pages) {
+        surface.lit_by = LIT_BY_LUXELS;
+        surface.luxels = (size_t)from->lightmap * PAGE_SIDE * PAGE_SIDE;
+    } else {
+        surface.lit_by = b->mesh->lit ? LIT_BY_VERTICES : LIT_BY_NORMAL;
+    }
+    uint32_t number = mesh_add_surface(b->mesh, surface);
+    if (from->type == SURFACE_PATCH)
+        add_patch(b, from, number);
+    else
+        add_indexed(b, from, number, flags & IS_SKY);
+}
+
+static void add_model(struct builder *b, const struct bsp_model *model)
+{
+    for (int i = 0; i < model->face_count; i++)
+        add_surface(b, model->first_face + i);
+}
+
+void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
+{
+    struct builder b = {.source = source, .bsp = source->bsp, .mesh = mesh};
+    for (size_t i = 0; i < arrlenu(b.bsp->shaders); i++)
+        arrput(b.materials, -1);
+    add_pages(&b);
+    b.transform = transform_from_angles(vec3(0, 0, 0), vec3(0, 0, 0), 1);
+    if (arrlen(b.bsp->models) > 0)
+        add_model(&b, &b.bsp->models[0]);
+    for (int i = 1; i < arrlen(source->entities->entities); i++) {
+        const struct entity *entity = &source->entities->entities[i];
+        const char *name = entity_value(entity, "model");
+        struct vec3 origin = vec3(0, 0, 0);
+        long number;
+        if (name[0] != '*' || !str_to_long(name + 1, &number) || number < 1 ||
+            number >= arrlen(b.bsp->models))
+            continue;
+        entity_vector(entity, "origin", &origin);
+        b.transform.origin = origin;
+        b.entity = i;
+        add_model(&b, &b.bsp->models[number]);
+    }
+    arrfree(b.materials);
+}

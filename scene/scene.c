@@ -1,0 +1,110 @@
+#include "scene/scene.h"
+
+#include "common/assets/mounts/mount.h"
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+
+const char *const light_filter_names[] = {"bilinear", "bicubic", NULL};
+const char *const foreign_luxels_names[] = {"none", "black", "white", NULL};
+
+/* A damaged pakfile is reported and skipped. */
+static void mount_packed(const struct map_scene *scene, struct assets *assets)
+{
+    const struct bytes *lump = &scene->bsp->pakfile;
+    struct mount *mount = lump->size ? mount_pakfile(lump, "packed files", scene->env->diag) : NULL;
+    if (mount)
+        assets_mount_first(assets, mount);
+}
+
+static void find_skybox(struct map_scene *scene)
+{
+    for (size_t i = 1; i < arrlenu(scene->entities.entities); i++) {
+        const struct entity *entity = &scene->entities.entities[i];
+        struct map_skybox skybox = {.scale = entity_number(entity, "scale", 16)};
+        if (!entity_is(entity, "sky_camera") || !entity_vector(entity, "origin", &skybox.origin) ||
+            !(skybox.scale >= 1) || arrlen(scene->bsp->leaves) == 0)
+            continue;
+        skybox.area = scene->bsp->leaves[bsp_leaf_at(scene->bsp, 0, skybox.origin)].area;
+        skybox.present = true;
+        scene->skybox = skybox;
+    }
+}
+
+static void report_problems(const struct map_scene *scene)
+{
+    struct diag *diag = scene->env->diag;
+    const struct diag_where where = {.file = scene->options.file};
+    const struct mesh *mesh = &scene->mesh;
+    size_t materials = scene->materials.textured + scene->materials.untextured;
+    if (!mesh->lit && arrlen(scene->bsp->nodes)) /* without a tree it is none that can be lit */
+        diag_report(diag, DIAG_PICTURE_UNLIT, &where, "drawn with plain shading");
+    if (scene->materials.untextured > 0 && !scene->options.lightmap_only)
+        diag_report(diag,
+                    assets_is_quake3(scene->materials.assets) ? DIAG_PICTURE_SHADERS
+                                                              : DIAG_PICTURE_PLAIN,
+                    &where, "%zu of %zu", scene->materials.untextured, materials);
+    if (scene->options.filter != LIGHT_BILINEAR && scene->bsp->family != CONTAINER_VBSP)
+        diag_report(diag, DIAG_LIGHT_FILTER, &where, "the map is not one of Source");
+    if (mesh->props_skipped)
+        diag_report(diag, DIAG_PICTURE_PROPS, &where, "%zu of %zu", mesh->props_skipped,
+                    mesh->props_skipped + mesh->props_drawn);
+}
+
+enum status map_scene_open(const struct env *env, struct assets *assets, const struct bsp *bsp,
+                           const struct scene_options *options, struct map_scene *out)
+{
+    struct map_scene *scene = out;
+    *scene = (struct map_scene){.env = env, .bsp = bsp, .options = *options};
+    mount_packed(scene, assets);
+    scene_materials_open(env, assets, &scene->materials);
+    TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
+                       &scene->entities));
+    scene->light = bsp_lighting(bsp, options->hdr);
+    scene->lights = scene_lights(scene->light);
+    scene->sky = sky_of(scene->light);
+    if (arrlen(bsp->surfaces) == 0)
+        find_skybox(scene);
+    const struct mesh_source source = {
+        .env = env,
+        .bsp = bsp,
+        .entities = &scene->entities,
+        .light = scene->light,
+        .faces = bsp_faces_of(bsp, scene->light),
+        .assets = assets,
+        .materials = &scene->materials,
+        .tools = options->tools,
+    };
+    progress_begin(env->progress, "scene", 0);
+    enum status status = mesh_build(&source, &scene->mesh);
+    progress_end(env->progress);
+    if (status == STATUS_OK && arrlen(scene->mesh.triangles) == 0)
+        status = diag_report(env->diag, DIAG_PICTURE_EMPTY,
+                             &(struct diag_where){.file = options->file}, "the map has no faces");
+    if (status == STATUS_OK)
+        report_problems(scene);
+    progress_count(env->progress, "triangles", (int64_t)arrlen(scene->mesh.triangles));
+    return status;
+}
+
+bool map_scene_is_quake3(const struct map_scene *scene)
+{
+    return scene->bsp->family == CONTAINER_IBSP;
+}
+
+struct bounds map_scene_bounds(const struct map_scene *scene)
+{
+    struct bounds bounds = bounds_empty();
+    size_t count;
+    const float *positions = trace_positions(scene->mesh.trace, TRACE_FACE, &count);
+    for (size_t i = 0; i < 3 * count; i++)
+        bounds_add_point(&bounds, vec3_from_floats(positions + 3 * i));
+    return bounds;
+}
+
+void map_scene_close(struct map_scene *scene)
+{
+    mesh_free(&scene->mesh);
+    arrfree(scene->lights);
+    scene_materials_free(&scene->materials);
+    entities_free(&scene->entities);
+}
