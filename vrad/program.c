@@ -21,7 +21,7 @@ static const char details[] =
     "vbsp, holds the luxel sizes of surfaces.\n\n"
     "FILE may be given without .bsp. It is replaced as a whole, and only on success. Run vvis first: "
     "without visibility vrad takes longer, and the engine does not know which lights reach where.\n\n"
-    "Long runs keep finished phases in a checkpoint (.vradcheckpoint) next to the output. After a "
+    "Long runs keep finished work in a checkpoint (.vradcheckpoint) next to the output. After a "
     "crash, Ctrl-C, SIGTERM or SIGHUP, --resume with the same options continues from there and gives the "
     "same result. It starts over when the BSP, an option or any other file that was read has changed. "
     "Another Ctrl-C ends the run at once.";

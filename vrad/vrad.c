@@ -47,7 +47,8 @@ static enum status run(const struct env *env, const struct vrad_options *options
     struct env alone = *env;
     alone.ranks = NULL;
     struct light_checkpoint *checkpoint = light_checkpoint_new(session, NULL);
-    status = vrad_target_of(bsp)->light(&alone, options, assets, checkpoint, reads, bsp);
+    alone.journal = light_checkpoint_journal(checkpoint);
+    status = vrad_target_light(&alone, options, assets, checkpoint, reads, bsp);
     light_checkpoint_free(checkpoint);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "vrad/vrad.h"
 
 struct entity_reads;
+struct entity_view;
 struct light_checkpoint;
 
 /* An option, by its field in struct vrad_options. */
@@ -18,10 +19,10 @@ struct vrad_option {
     {name, offsetof(struct vrad_options, field), sizeof vrad_defaults.field}
 
 struct vrad_target {
-    /* Replaces all lighting in the bsp. `reads` notes what it asks of the entities; or NULL. */
+    /* Replaces all lighting in the bsp, whose entities are in the view alone. */
     enum status (*light)(const struct env *env, const struct vrad_options *options,
                          struct assets *assets, struct light_checkpoint *checkpoint,
-                         struct entity_reads *reads, struct bsp *bsp);
+                         struct entity_view *entities, struct bsp *bsp);
     const struct vrad_option *inapplicable; /* options that do not apply to its maps */
     size_t inapplicable_count;
 };
@@ -30,6 +31,11 @@ extern const struct vrad_target vrad_source, vrad_quake3;
 
 /* Of the engine of the BSP; NULL: none lights it. */
 const struct vrad_target *vrad_target_of(const struct bsp *bsp);
+
+/* Lights a map of a known family. `reads` notes what it asks of the entities; or NULL. */
+NODISCARD enum status vrad_target_light(const struct env *env, const struct vrad_options *options,
+                                        struct assets *assets, struct light_checkpoint *checkpoint,
+                                        struct entity_reads *reads, struct bsp *bsp);
 
 /* Warns (R063) of each inapplicable option that differs from vrad_defaults. */
 void vrad_report_inapplicable(const struct env *env, const struct vrad_options *options,
