@@ -13,6 +13,7 @@
 
 struct ranks;
 struct cache;
+struct loop_journal;
 
 struct env {
     struct diag *diag;
@@ -22,6 +23,7 @@ struct env {
     double wait_seconds;               /* for a file that another run changes */
     const volatile sig_atomic_t *stop; /* nonzero: end soon, see env_go_on; may be NULL */
     struct ranks *ranks;               /* processes that share the work; NULL: this one alone */
+    struct loop_journal *journal;      /* of finished items (farm/loop_journal.h), or NULL */
     struct cache *cache;               /* of results of earlier runs (cache/cache.h), or NULL */
 };
 

@@ -21,7 +21,7 @@ static const char details[] =
     "vbsp, holds the luxel sizes of surfaces.\n\n"
     "FILE may be given without .bsp. It is replaced as a whole, and only on success. Run vvis first: "
     "without visibility vrad takes longer, and the engine does not know which lights reach where.\n\n"
-    "Long runs keep finished phases in a checkpoint (.vradcheckpoint) next to the output. After a "
+    "Long runs keep finished work in a checkpoint (.vradcheckpoint) next to the output. After a "
     "crash, Ctrl-C, SIGTERM or SIGHUP, --resume with the same options continues from there and gives the "
     "same result. It starts over when the BSP, an option or any other file that was read has changed. "
     "Another Ctrl-C ends the run at once.";
@@ -120,9 +120,10 @@ static enum status light(struct run *run)
     arguments->vrad.quake3.notes = &notes;
     resume_key(run->program, run->path, run->session.key);
     struct env content = begin_cache(run);
-    const bool is_quake3 = run->bsp->family == CONTAINER_IBSP;
-    const struct assets_use use = {
-        .quake3 = is_quake3, .parms.custom = is_quake3 && arguments->vrad.quake3.custom_parms};
+    const bool has_shaders = run->bsp->engine->has_shaders;
+    const struct assets_use use = {.has_shaders = has_shaders,
+                                   .parms.custom =
+                                       has_shaders && arguments->vrad.quake3.custom_parms};
     enum status status = assets_open_of(&content, &arguments->standard, use, &assets);
     if (status == STATUS_OK) {
         console_saves(run->program->console, run->session.checkpoint != NULL);
@@ -145,7 +146,7 @@ static enum status write_bsp(struct run *run)
     vrad_session_remove(&run->session);
     map_summary_add(console_summary(program->console), bsp, bsp->format);
     map_summary_light(console_summary(program->console), bsp);
-    next_step_play(program, &run->arguments->standard, run->output, bsp->family == CONTAINER_IBSP);
+    next_step_play(program, &run->arguments->standard, run->output, bsp->engine);
     return STATUS_OK;
 }
 

@@ -130,7 +130,7 @@ struct option_group vrad_option_group(size_t base);
 
 /* The surroundings of a long run. Nothing here changes the result. */
 struct vrad_session {
-    const char *checkpoint;          /* file that keeps finished phases, or NULL */
+    const char *checkpoint;          /* file that keeps finished work, or NULL */
     struct resume_options resume;    /* of that file */
     const struct env *env;           /* whose file system has it */
     struct fs *trace;                /* fs_trace: what decides the BSP, and what the run reads */

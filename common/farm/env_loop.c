@@ -1,5 +1,6 @@
 #include "common/farm/env_loop.h"
 
+#include "common/farm/loop_journal.h"
 #include "common/farm/ranks_state.h"
 
 const volatile sig_atomic_t *env_agree_to_stop(struct ranks *ranks,
@@ -12,6 +13,10 @@ const volatile sig_atomic_t *env_agree_to_stop(struct ranks *ranks,
 
 void env_loop(const struct env *env, const struct ranks_loop *loop)
 {
+    if (ranks_count(env->ranks) == 1 && loop_journal_is_open(env->journal)) {
+        loop_journal_run(env->journal, env, loop);
+        return;
+    }
     if (ranks_count(env->ranks) == 1) {
         parallel_for_until(env->stop, env->threads, loop->count, loop->item, loop->context);
         return;

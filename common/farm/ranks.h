@@ -46,7 +46,8 @@ bool ranks_any(struct ranks *ranks, bool mine);
 
 /* Appends the result of an item. */
 typedef void ranks_pack(void *context, size_t index, struct bytes *out);
-/* Reads what ranks_pack appended on another rank. */
+/* Reads what ranks_pack appended on another rank, or in another run. When the reader fails, the
+ * item is as before. */
 typedef void ranks_unpack(void *context, size_t index, struct byte_reader *in);
 /* The same for what a rank has besides results of items: once per loop and rank. */
 typedef void ranks_pack_rest(void *context, struct bytes *out);
@@ -60,6 +61,10 @@ struct ranks_loop {
     void *context;
     ranks_pack *pack; /* NULL: only what the rest has is wanted */
     ranks_unpack *unpack;
+    /* For another run of this rank alone (loop_journal.h), where that has to have more than other
+     * ranks; NULL: as `pack` and `unpack`. */
+    ranks_pack *keep;
+    ranks_unpack *take;
     ranks_pack_rest *pack_rest; /* may be NULL, as the next */
     ranks_unpack_rest *unpack_rest;
     /* nonzero on any rank: no further items, and `ranks_for` returns false on all; or NULL */

@@ -68,6 +68,10 @@ struct fs_ops {
     /* Removes an empty folder. Returns 0 or an errno value. NULL: folders are there as long as
      * there are files below them. */
     int (*remove_folder)(struct fs *fs, const char *path);
+    /* Writes to a regular file from `offset` on, which is at most its size; it ends where the bytes
+     * do, and they are on the disk. A crash may leave some of them: whoever reads them checks.
+     * Returns 0 or an errno value. NULL: not supported. */
+    int (*extend)(struct fs *fs, const char *path, uint64_t offset, const void *data, size_t size);
     /* See fs_plain. NULL: this one. */
     struct fs *(*plain)(struct fs *fs);
 };

@@ -141,6 +141,40 @@ static int disk_write(struct fs *fs, const char *path, const void *data, size_t 
                              &(struct fs_gather){.segments = &segment, .count = size > 0});
 }
 
+static int write_at(int file, uint64_t offset, const unsigned char *data, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t count = pwrite(file, data + done, size - done, (off_t)(offset + done));
+        if (count < 0 && errno != EINTR)
+            return errno;
+        done += count > 0 ? (size_t)count : 0;
+    }
+    return 0;
+}
+
+static int disk_extend(struct fs *fs, const char *path, uint64_t offset, const void *data,
+                       size_t size)
+{
+    struct stat info;
+    if (offset > INT64_MAX - size)
+        return EINVAL;
+    int file = disk_open(fs, path, O_WRONLY | O_NONBLOCK, 0);
+    if (file < 0)
+        return -file;
+    int error = fstat(file, &info) == 0 ? 0 : errno;
+    if (!error && (!S_ISREG(info.st_mode) || offset > (uint64_t)info.st_size))
+        error = EINVAL;
+    if (!error && offset < (uint64_t)info.st_size && ftruncate(file, (off_t)offset) != 0)
+        error = errno;
+    if (!error)
+        error = write_at(file, offset, data, size);
+    if (!error && fdatasync(file) != 0)
+        error = errno;
+    if (close(file) != 0 && !error)
+        error = errno;
+    return error;
+}
+
 /* A folder on the way to a root shows that way, and links that leave a root are something that
  * cannot be read; other things outside do not show. */
 static enum fs_kind kind_outside(const struct fs *fs, const char *path)
@@ -329,6 +363,7 @@ static const struct fs_ops disk_ops = {
     .hold = disk_hold,
     .info = disk_info,
     .touch = disk_touch,
+    .extend = disk_extend,
     .remove_folder = disk_remove_folder,
 };
 

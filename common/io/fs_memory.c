@@ -78,6 +78,21 @@ static int memory_write(struct fs *fs, const char *path, const void *data, size_
     return 0;
 }
 
+static int memory_extend(struct fs *fs, const char *path, uint64_t offset, const void *data,
+                         size_t size)
+{
+    struct memory_fs *memory = (struct memory_fs *)fs;
+    struct memory_file *file = find(memory, path);
+    if (!file)
+        return ENOENT;
+    if (offset > file->value.size)
+        return EINVAL;
+    file->value.size = (size_t)offset;
+    bytes_append(&file->value, data, size);
+    file->modified = ++memory->time;
+    return 0;
+}
+
 static int memory_list(struct fs *fs, const char *path, fs_visit *visit, void *context)
 {
     const struct memory_fs *memory = (const struct memory_fs *)fs;
@@ -177,6 +192,7 @@ struct fs *fs_memory_new(void)
     static const struct fs_ops ops = {
         .read = memory_read,
         .write = memory_write,
+        .extend = memory_extend,
         .kind = memory_kind,
         .list = memory_list,
         .remove = memory_remove,

@@ -133,6 +133,13 @@ static int standard_touch(struct fs *fs, const char *path)
     return is_stream(path) ? ESPIPE : disk_below(fs)->ops->touch(disk_below(fs), path);
 }
 
+static int standard_extend(struct fs *fs, const char *path, uint64_t offset, const void *data,
+                           size_t size)
+{
+    return is_stream(path) ? ESPIPE
+                           : disk_below(fs)->ops->extend(disk_below(fs), path, offset, data, size);
+}
+
 static const struct fs_ops ops = {
     .read = standard_read,
     .write = standard_write,
@@ -150,6 +157,7 @@ static const struct fs_ops ops = {
     .hold = standard_hold,
     .info = standard_info,
     .touch = standard_touch,
+    .extend = standard_extend,
     .remove_folder = standard_remove_folder,
 };
 

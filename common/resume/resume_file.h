@@ -16,15 +16,19 @@ struct resume_options {
     double seconds; /* minimum interval between two writes; 0: none */
 };
 
-#define RESUME_DEFAULT_SECONDS 60.0
+#define RESUME_DEFAULT_SECONDS 8.0
 
 struct resume_file {
     const struct env *env; /* whose file system has the file */
     const char *path;      /* NULL: nothing is stored */
     double seconds;
     double start, next; /* times of the last write, or of the begin, and of the next one */
-    bool written;       /* it has what this run has done */
-    bool failed;        /* it cannot be written, which is not tried again */
+    double part_began, next_part;      /* times of the last part, and of the next one */
+    uint64_t end;                      /* where it is extended */
+    unsigned char last[SHA256_SIZE];   /* checksum of what it ends with */
+    unsigned char traced[SHA256_SIZE]; /* of the questions that its last part with some has */
+    bool written;                      /* it has what this run has done */
+    bool failed;                       /* it cannot be written, which is not tried again */
 };
 
 void resume_file_begin(struct resume_file *file, const struct env *env, const char *path,
@@ -69,7 +73,25 @@ void resume_seal_end(const struct resume_seal *seal, struct bytes *out, size_t f
 
 /* Sets *rest to what follows if the bytes are a file of this seal, whole, and all that its run has
  * read is the same now. Else reports why not (CHECKPOINT_OTHER, _DAMAGED). */
-bool resume_file_open(const struct resume_file *file, const struct resume_seal *seal,
-                      struct fs *trace, const struct bytes *bytes, struct byte_reader *rest);
+bool resume_file_open(struct resume_file *file, const struct resume_seal *seal, struct fs *trace,
+                      const struct bytes *bytes, struct byte_reader *rest);
+
+/* --- parts, which follow a sealed file one by one while a step is being done ---
+ *
+ * Each has a checksum of itself and of what is before it, and what the run has read since. A part
+ * that a crash cut off is none. */
+
+/* True when it is time to append one: any thread may ask. */
+bool resume_file_part_is_due(const struct resume_file *file);
+
+/* Appends a part to the file that this run has written, or opened and read to its end. `is_more`:
+ * its costs are added to those of the one before. Reports a failure once (CHECKPOINT_LOST). */
+void resume_file_extend(struct resume_file *file, struct fs *trace, const struct bytes *part,
+                        bool is_more);
+
+/* Sets *part to what the next one has, of the bytes that were opened. Returns false when there is
+ * none, or something that its run has read has changed since. */
+bool resume_file_next_part(struct resume_file *file, struct fs *trace, const struct bytes *bytes,
+                           struct byte_reader *part);
 
 #endif

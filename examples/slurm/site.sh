@@ -14,7 +14,7 @@ OUT=${OUT:-$PWD/out}
 #export BRUSHWORK_CACHE=/shared/brushwork-cache
 
 # Options of every build. --checkpoint-every is the work in seconds that the end of a node can cost.
-OPTIONS=${OPTIONS:---preset final --checkpoint-every 60}
+OPTIONS=${OPTIONS:---preset final --checkpoint-every 10}
 
 # What a map gets, by the size of its source: KiB up to, CPUs, memory, time. docs/farm.md has the measurements.
 SIZES=${SIZES:-"

@@ -80,8 +80,8 @@ static int node_of(const struct map_scene *map, const struct export_model *scene
                    const struct light *light)
 {
     const struct entity_list *entities = &map->entities;
-    if (light->entity >= 0 && light->entity < arrlen(entities->entities))
-        return light->entity;
+    if (light->entity)
+        return (int)(light->entity - entities->entities);
     for (int i = 1; i < arrlen(entities->entities); i++) {
         struct vec3 origin;
         if (scene->nodes[i].light < 0 && is_light(&entities->entities[i]) &&
@@ -136,12 +136,14 @@ static void add_unlit_lights(const struct map_scene *map, struct export_model *s
     struct light_set set;
     struct env env = *map->env;
     int group = -1;
+    struct entity_view *entities = entity_view_of(&map->entities);
     env.diag = diag_new(NULL, NULL); /* vrad reports invalid keys */
-    lights_collect(&env, &(struct light_options){.hdr = map->options.hdr}, map->bsp, &map->entities,
-                   NULL, &set);
+    lights_collect(&env, &(struct light_options){.hdr = map->options.hdr}, map->bsp, entities, NULL,
+                   &set);
     for (size_t i = 0; i < arrlenu(set.lights); i++)
         add_source_light(map, &set.lights[i], &group, scene);
     lights_free(&set);
+    entity_view_free(entities);
     diag_free(env.diag);
 }
 

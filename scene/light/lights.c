@@ -27,7 +27,6 @@ struct light scene_light_of(const struct bsp_worldlight *from)
         .linear = (double)from->linear,
         .quadratic = (double)from->quadratic,
         .face = -1,
-        .entity = -1,
     };
     return light;
 }

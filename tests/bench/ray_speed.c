@@ -107,19 +107,19 @@ static void run(struct bench *bench)
 }
 
 static enum status load(const struct env *env, const char *path, struct bsp **bsp,
-                        struct entity_list *entities, struct scene *scene)
+                        struct entity_view **entities, struct scene *scene)
 {
     struct bytes file = {0};
     TRY(fs_load(env->fs, env->diag, path, &file));
     TRY(bsp_decode_file(&file, path, env->diag, bsp));
-    TRY(entities_parse((*bsp)->entities, arrlenu((*bsp)->entities), path, env->diag, entities));
-    return scene_build(env, *bsp, entities, true, scene);
+    TRY(entity_view_parse((*bsp)->entities, arrlenu((*bsp)->entities), path, env->diag, entities));
+    return scene_build(env, *bsp, *entities, true, scene);
 }
 
 int main(int argc, char **argv)
 {
     struct env env = {.diag = diag_new(NULL, NULL), .fs = fs_disk(), .threads = 1};
-    struct entity_list entities = {0};
+    struct entity_view *entities = NULL;
     struct bench bench = {.packets = NULL};
     struct bsp *bsp = NULL;
     enum status status =
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
     } else if (diag_entries(env.diag)) {
         fprintf(stderr, "%s\n", diag_entry(env.diag, 0)->message);
     }
-    entities_free(&entities);
+    entity_view_free(entities);
     bsp_free(bsp);
     diag_free(env.diag);
     return status == STATUS_OK ? 0 : 1;

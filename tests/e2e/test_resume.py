@@ -2,15 +2,18 @@
 """Runs of build and vrad that end early: what they keep, what they say, and that --resume gives the bytes
 of a run that nobody disturbed."""
 import os
+import random
 import re
 import signal
 import subprocess
+import time
 
 from e2e import Suite, check, read, write
 from interrupts import Over, earlier, end, in_time, wait_for_line, wait_for_writes, wait_until
 
 suite = Suite()
 ENDINGS = (".buildcheckpoint", ".vischeckpoint", ".vradcheckpoint")
+LONG = os.environ.get("BRUSHWORK_LONG", "0") not in ("", "0")
 QUICK = ("-fast", "-threads", "2")
 
 
@@ -96,6 +99,78 @@ def vrad_goes_on(s, folder):
         check(read(stem + ".bsp") == read(os.path.join(folder, "whole.bsp")), f"other bytes after {count}")
         check(not leftovers(folder), leftovers(folder))
         write(stem + ".bsp", before)
+
+
+def final_light(s, folder):
+    """A map of which one phase, its bounced light, takes most of the time. Returns the command, and the whole result."""
+    stem, whole = os.path.join(folder, "map"), os.path.join(folder, "whole.bsp")
+    s.run("vbsp", write(stem + ".vmf", read(s.map("atrium.vmf")))).expect(0)
+    s.run("vvis", stem, "-fast").expect(0)
+    s.run("vrad", stem, "-final", "-threads", "2", "-o", whole).expect(0)
+    return ("vrad", stem, "-final", "-threads", "2", "-o", os.path.join(folder, "out.bsp")), read(whole)
+
+
+@suite.case
+def ends_within_a_phase_lose_little(s, folder):
+    """Killed while it makes bounced light, again and again: in the long form 100 times."""
+    command, whole = final_light(s, folder)
+    chance, out = random.Random(3), os.path.join(folder, "out.bsp")
+    left = 100 if LONG else 6
+    while left > 0:
+        more = ()
+        while left > 0:
+            running = subprocess.Popen([os.path.join(s.options.bin, command[0]), *command[1:], "--checkpoint-every", "0.05",
+                                        *more], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            try:
+                wait_for_writes(running, [out[:-4] + ".vradcheckpoint"], chance.randint(1, 8))
+                time.sleep(chance.random() * 0.1)
+                end(running, chance.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)))
+            except Over:
+                break
+            left, more = left - 1, ("--resume",)
+        if not os.path.exists(out):
+            done = s.run(*command, "--resume", "--json").expect(0)
+            check(not [c for c in done.codes() if c.startswith("I02")], done)
+        check(read(out) == whole, f"other bytes with {left} ends left")
+        check(not leftovers(folder), leftovers(folder))
+        os.remove(out)
+
+
+@suite.case
+def runs_shorter_than_a_phase_come_to_the_end(s, folder):
+    """Each run adds to what the one before it has kept. A machine that is so busy that a run does not come to its
+    light gets more time."""
+    command, whole = final_light(s, folder)
+    path, seconds, runs, size = os.path.join(folder, "out.vradcheckpoint"), 0.3, 0, None
+    while True:
+        done = s.run(*command, "--resume", "--checkpoint-every", "0.05", "--max-time", f"{seconds:g}")
+        if done.status == 0:
+            break
+        check(done.status == 5, done)
+        runs += 1
+        now = os.path.getsize(path) if os.path.exists(path) else None
+        seconds *= 1.5 if now == size else 1.1
+        size = now
+    check(runs > 1, "one run did all")
+    check(read(os.path.join(folder, "out.bsp")) == whole, f"other bytes after {runs} runs")
+    check(not leftovers(folder), leftovers(folder))
+
+
+@suite.case
+def a_torn_end_of_a_checkpoint_is_done_again(s, folder):
+    """What a crash has left of the last part, and what is damaged in one, does not count."""
+    command, whole = final_light(s, folder)
+    stem = os.path.join(folder, "out")
+    interrupted(s, folder, stem, signal.SIGKILL, 6, *command, "--checkpoint-every", 0.02)
+    data = read(stem + ".vradcheckpoint")
+    for cut in (1, 100, len(data) // 3):
+        for torn in (data[:-cut], data[:-cut] + bytes([data[-cut] ^ 1]) + data[len(data) - cut + 1:], data + b"more"):
+            write(stem + ".vradcheckpoint", torn)
+            s.run(*command, "--resume").expect(0)
+            check(read(stem + ".bsp") == whole, f"other bytes after a cut of {cut}")
+            os.remove(stem + ".bsp")
+        if not LONG:
+            break
 
 
 def killed_late(s, folder, source, *more):

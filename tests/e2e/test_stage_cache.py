@@ -15,6 +15,7 @@ import caches  # pylint: disable=wrong-import-position
 suite = Suite()
 STAGES = ("vbsp", "vvis", "vrad")
 ENDINGS = (".bsp", ".prt", ".lin", ".srf")
+LONG = os.environ.get("BRUSHWORK_LONG", "0") not in ("", "0")
 OUTPUT = '\nconnections\n{\n"OnUser1" "door,Open,,0,-1"\n}\n'
 
 
@@ -81,6 +82,59 @@ def after_an_edit_only_what_sees_it_runs(s, folder):
                                "8 8 40"))
     work.build("vbsp")
     work.build()
+
+
+def block(number, classname, **keys):
+    lines = {"id": number, "classname": classname, **keys}
+    return "entity\n{\n" + "".join(f'"{key}" "{value}"\n' for key, value in lines.items()) + "}\n"
+
+
+# Classes that the light does not see.
+UNSEEN = ("logic_relay", "info_player_start", "math_counter", "logic_auto", "ambient_generic", "point_template",
+          "info_target", "env_fade")
+
+
+@suite.case
+def entities_without_effect_on_light(s, folder):
+    """They come, move and go, before others and after them: only the compile runs. In the long form all classes."""
+    work = Work(s, folder)
+    work.build(*STAGES)
+    source = work.files[work.name]
+    for i, classname in enumerate(UNSEEN if LONG else UNSEEN[:2]):
+        number = 70001 + i
+        work.files[work.name] = source + block(number, classname, origin="8 8 72").encode()
+        work.build("vbsp")
+        work.level(lambda m, n=classname: m.set(m.pick(caches.random.Random(1), lambda k: k["classname"] == n), "origin",
+                                                "16 24 80"))
+        work.build("vbsp")
+        # before all others: no number of an entity makes a difference
+        at = source.index(b"entity\n")
+        work.files[work.name] = source[:at] + block(number, classname, origin="8 8 72").encode() + source[at:]
+        work.build("vbsp")
+    work.files[work.name] = source
+    work.build()
+
+
+@suite.case
+def entities_with_effect_on_light(s, folder):
+    """Lights, what they aim at, the keys of the world that are asked for."""
+    work = Work(s, folder)
+    work.level(lambda m: m.set(m.pick(caches.random.Random(1), lambda k: k["classname"] == "light_spot"), "target", "aim"))
+    source = work.files[work.name]
+    work.build(*STAGES)
+    cases = ((block(70001, "light", origin="8 8 72", _light="255 255 255 80"), ("vrad",), ("vrad",)),
+             (block(70001, "logic_relay", origin="8 8 72", targetname="AIM"), ("vrad",), ("vrad",)),
+             (block(70001, "info_target", origin="8 8 72", targetname="aims"), (), ()),
+             (block(70001, "light_spot", origin="8 8 72", _light="255 255 255 80"), ("vrad",), ("vrad",)),
+             (block(70001, "sky_camera", origin="8 8 72", scale="16"), ("vvis", "vrad"), ("vrad",)))
+    for text, added, moved in cases if LONG else cases[:3]:
+        work.files[work.name] = source + text.encode()
+        work.build("vbsp", *added)
+        work.files[work.name] = source + text.replace("8 8 72", "16 24 80").encode()
+        work.build("vbsp", *moved)
+    work.files[work.name] = source
+    work.level(lambda m: m.set(m.entities()[0], "_minlight", "0.1"))
+    work.build("vbsp", "vrad")
 
 
 @suite.case

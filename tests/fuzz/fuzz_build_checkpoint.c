@@ -36,7 +36,7 @@ static void read_output(struct byte_reader from, const struct bsp_format *format
     vbsp_output_free(&output);
 }
 
-static void read_contents(const struct resume_file *file, const struct resume_seal *seal,
+static void read_contents(struct resume_file *file, const struct resume_seal *seal,
                           const struct env *env)
 {
     static const char *const formats[] = {"sdk2013", "quake3"};

@@ -174,6 +174,33 @@ def more(chance, level):
                                            level.text[copy[0]:copy[1]]) + "\n"
 
 
+def beside(chance, level):
+    """A place near that of another entity: one outside would be a leak."""
+    other = level.pick(chance, lambda k: len(k.get("origin", "").split()) == 3)
+    place = [float(x) + chance.choice((-4, 0, 4)) for x in (other[2]["origin"] if other else "0 0 0").split()]
+    return " ".join(f"{x:g}" for x in place)
+
+
+UNSEEN = ("logic_relay", "info_player_start", "math_counter", "logic_auto", "ambient_generic", "point_template",
+          "info_target", "env_fade", "info_player_deathmatch", "target_position")
+
+
+@edit_map("an entity without light")
+def unseen(chance, level):
+    """A new one before all others or after them, or one that moves."""
+    is_vmf = "solid" in level.text
+    old = level.pick(chance, lambda k: k["classname"] in UNSEEN and "origin" in k)
+    if old and chance.random() < 0.5:
+        level.set(old, "origin", beside(chance, level))
+        return
+    number = f'"id" "{chance.randint(61000, 69000)}"\n' if is_vmf else ""
+    text = f'{{\n{number}"classname" "{chance.choice(UNSEEN)}"\n"origin" "{beside(chance, level)}"\n}}\n'
+    text = ("entity\n" if is_vmf else "") + text
+    first = level.entities()[0]
+    at = first[1] if chance.random() < 0.5 else len(level.text)
+    level.text = level.text[:at] + "\n" + text + level.text[at:]
+
+
 @edit_map("an entity less")
 def less(chance, level):
     entity = level.pick(chance, lambda k: k["classname"] != "worldspawn" and not k["classname"].startswith("info_player"))
@@ -262,7 +289,7 @@ for edit_, name_ in ((instance, "an instance"), (vmt, "a VMT"), (vtf, "a VTF"), 
 for edit_ in (light, key, origin):
     edit_.change = edit_.__closure__[0].cell_contents
 
-EDITS = (output, output, key, origin, light, more, less, door, brush, side, version, instance, vmt, vmt, vtf,
+EDITS = (output, output, key, origin, light, more, unseen, unseen, less, door, brush, side, version, instance, vmt, vmt, vtf,
          lights_rad, in_vain)
 
 

@@ -4,6 +4,7 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/farm/env_loop.h"
+#include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/bounce_denoise.h"
 #include "vrad/bounce/face_refine.h"
@@ -49,6 +50,12 @@ static void pack_face(void *context, size_t face, struct bytes *out)
 static void unpack_face(void *context, size_t face, struct byte_reader *from)
 {
     struct gather_job *shared = context;
+    struct byte_reader look = *from;
+    if (!luxel_state_look_bounced(&look, &shared->map->faces[face]) ||
+        !rank_has(&look, 1, sizeof shared->counts[face])) {
+        from->failed = true;
+        return;
+    }
     luxel_state_take_bounced(from, &shared->map->faces[face]);
     read_into(from, &shared->counts[face], sizeof shared->counts[face]);
 }

@@ -105,6 +105,54 @@ static void unpack_face(void *context, size_t face, struct byte_reader *from)
     transport->of_face[face].secondary_rays = rank_count(from);
 }
 
+static size_t rays_of(const struct transport_rays *transport, size_t face)
+{
+    return (size_t)irradiance_grid_points(&transport->of_face[face].grid) *
+           (size_t)transport->table->rays;
+}
+
+/* For another run, with the hits. */
+static void keep_face(void *context, size_t face, struct bytes *out)
+{
+    const struct transport_rays *transport = context;
+    const struct face_transport *traced = &transport->of_face[face];
+    const size_t points = (size_t)irradiance_grid_points(&traced->grid);
+    pack_face(context, face, out);
+    bytes_append(out, traced->seen, rays_of(transport, face) * sizeof *traced->seen);
+    bytes_append(out, traced->secondary, 3 * points * sizeof *traced->secondary);
+}
+
+static bool is_seen(const struct transport_rays *transport, uint32_t seen)
+{
+    size_t luxel = seen & ~GATHER_CLAMPED;
+    return seen & GATHER_CLAMPED ? luxel < radiosity_count(transport->radiosity) &&
+                                       secondary_is_marked(transport->secondary, luxel)
+                                 : luxel < radiosity_count(transport->radiosity);
+}
+
+static void take_face(void *context, size_t face, struct byte_reader *from)
+{
+    struct transport_rays *transport = context;
+    struct face_transport *traced = &transport->of_face[face];
+    const size_t points = (size_t)irradiance_grid_points(&traced->grid);
+    const size_t rays = rays_of(transport, face);
+    unpack_face(context, face, from);
+    if (!points || !rank_has(from, rays, sizeof *traced->seen))
+        return;
+    traced->seen = memory_alloc(rays * sizeof *traced->seen);
+    traced->secondary = memory_alloc(3 * points * sizeof *traced->secondary);
+    read_into(from, traced->seen, rays * sizeof *traced->seen);
+    rank_floats(from, traced->secondary, 3 * points);
+    for (size_t i = 0; i < rays && !from->failed; i++)
+        from->failed = !is_seen(transport, traced->seen[i]);
+    if (!from->failed)
+        return;
+    memory_free(traced->seen);
+    memory_free(traced->secondary);
+    traced->seen = NULL;
+    traced->secondary = NULL;
+}
+
 void transport_rays_trace(const struct env *env, struct transport_rays *transport,
                           const struct gather_table *table)
 {
@@ -113,7 +161,9 @@ void transport_rays_trace(const struct env *env, struct transport_rays *transpor
                                        .item = trace_face,
                                        .context = transport,
                                        .pack = pack_face,
-                                       .unpack = unpack_face});
+                                       .unpack = unpack_face,
+                                       .keep = keep_face,
+                                       .take = take_face});
 }
 
 void transport_rays_free(struct transport_rays *transport)

@@ -435,11 +435,28 @@ static void read_result(struct byte_reader *from, struct face_result *out)
     from->failed |= !fits;
 }
 
+static bool are_faces(const struct job *job, size_t index, struct byte_reader from)
+{
+    size_t first = index * FACES, count = (size_t)job->map->face_count;
+    bool fit = true;
+    for (size_t i = first; i < count && i < first + FACES && fit; i++) {
+        struct face_result result;
+        fit = luxel_state_look_direct(&from, &job->map->faces[i]);
+        read_result(&from, &result);
+        fit = fit && ray_hit_cache_read(NULL, count, &from) && !from.failed;
+    }
+    return fit;
+}
+
 /* A ranks_unpack. */
 static void unpack_faces(void *context, size_t index, struct byte_reader *from)
 {
     struct job *job = context;
     size_t first = index * FACES, count = (size_t)job->map->face_count;
+    if (!are_faces(job, index, *from)) {
+        from->failed = true;
+        return;
+    }
     for (size_t i = first; i < count && i < first + FACES; i++) {
         luxel_state_take_direct(from, &job->map->faces[i]);
         read_result(from, &job->results[i]);
@@ -456,12 +473,13 @@ static void name_style(const struct job *job, int style, struct diag_where *wher
     size_t used = (size_t)snprintf(out, room, "%d", style);
     for (ptrdiff_t i = arrlen(job->lights->lights) - 1; i >= 0 && named < NAMED_LIGHTS; i--) {
         const struct light *light = &job->lights->lights[i];
-        if (light->style != style || light->id <= 0)
+        int id = light->style == style ? light_id(light) : 0;
+        if (id <= 0)
             continue;
-        used += (size_t)snprintf(out + used, room - used, named ? ", %d" : " (light %d", light->id);
+        used += (size_t)snprintf(out + used, room - used, named ? ", %d" : " (light %d", id);
         named++;
         if (!where->entity_id)
-            where->entity_id = light->id;
+            where->entity_id = id;
     }
     snprintf(out + used, room - used, named ? ")" : "");
 }

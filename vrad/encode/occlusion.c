@@ -129,6 +129,12 @@ static void pack_face(void *context, size_t index, struct bytes *out)
 static void unpack_face(void *context, size_t index, struct byte_reader *from)
 {
     const struct job *job = context;
+    struct byte_reader look = *from;
+    if (!luxel_state_look_direct(&look, &job->map->faces[index]) ||
+        !luxel_state_look_bounced(&look, &job->map->faces[index])) {
+        from->failed = true;
+        return;
+    }
     luxel_state_take_direct(from, &job->map->faces[index]);
     luxel_state_take_bounced(from, &job->map->faces[index]);
 }

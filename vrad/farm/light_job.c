@@ -36,7 +36,6 @@ struct task {
 /* Collective. */
 static enum status light(const struct env *env, const struct task *task)
 {
-    const struct vrad_target *target = vrad_target_of(task->bsp->family);
     struct env shared = *env;
     shared.fs = fs_ranks_new(env->ranks, env->fs);
     shared.stop = env_agree_to_stop(env->ranks, env->stop);
@@ -47,8 +46,8 @@ static enum status light(const struct env *env, const struct task *task)
     if (task->opened_with)
         status = open_content(&content, task->opened_with, &assets);
     if (status == STATUS_OK)
-        status =
-            target->light(&shared, task->options, assets, task->checkpoint, task->reads, task->bsp);
+        status = vrad_target_light(&shared, task->options, assets, task->checkpoint, task->reads,
+                                   task->bsp);
     assets_free(assets);
     fs_ranks_free(shared.fs);
     return status;

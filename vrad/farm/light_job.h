@@ -13,7 +13,7 @@ struct light_job {
     const struct vrad_options *options;
     struct vrad_session *session; /* or NULL */
     struct assets *assets;
-    struct entity_reads *reads; /* as in struct vrad_target */
+    struct entity_reads *reads; /* as in vrad_target_light */
     struct bsp *bsp;
 };
 

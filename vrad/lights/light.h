@@ -9,7 +9,7 @@
 #include "common/core/portable_math.h"
 #include "common/env.h"
 #include "common/geom/vec.h"
-#include "common/text/entities.h"
+#include "common/text/entity_view.h"
 #include "vrad/lights/rad_file.h"
 
 struct light {
@@ -35,8 +35,7 @@ struct light {
     int cluster;                        /* of its leaf; -1: in solid */
     int flags;                          /* enum light_flag */
     int face;                           /* surface: the emissive face; else -1 */
-    int entity;                         /* index in the entity list; -1: a surface light */
-    int id;                             /* the entity's, in the editor; 0: unknown */
+    const struct entity *entity;        /* borrowed; NULL: a surface light, or of a shader */
     double spread;                      /* suns: sine of the angular radius */
     double min_distance; /* point, spot: minimum distance for the attenuation; 0: 1 */
     double ramp;   /* point, spot: > 0: linear attenuation 1 - ramp d instead of the polynomial */
@@ -77,11 +76,15 @@ struct light_options {
                             0.1 */
 };
 
+/* The number of its entity in the editor, for messages alone: it depends on other entities. 0: it
+ * is unknown. */
+int light_id(const struct light *light);
+
 /* Collects the lights of `entities` and the surface lights of `rad` (NULL: none). Invalid keys are
  * reported (R0xx) with the entity's id and origin, and replaced by defaults: it never fails. Free
  * with lights_free. */
 void lights_collect(const struct env *env, const struct light_options *options,
-                    const struct bsp *bsp, const struct entity_list *entities,
+                    const struct bsp *bsp, const struct entity_view *entities,
                     const struct rad_file *rad, struct light_set *out);
 /* Finds the clusters of the lights of a set, and their PVS rows. */
 void lights_place(const struct bsp *bsp, struct light_set *set);
@@ -172,7 +175,7 @@ void light_fifty_percent(double d50, double d0, double *constant, double *linear
 /* Appends the surface lights to *lights (an stb_ds array) in the reverse order of the lump, without
  * clusters. */
 void texture_lights_collect(const struct light_options *options, const struct bsp *bsp,
-                            const struct entity_list *entities, const struct rad_file *rad,
+                            const struct entity_view *entities, const struct rad_file *rad,
                             struct light **lights);
 
 #endif

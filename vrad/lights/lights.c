@@ -14,15 +14,20 @@ struct collector {
     struct diag *diag;
     const struct light_options *options;
     const struct bsp *bsp;
-    const struct entity_list *entities;
+    const struct entity_view *entities;
     struct light_set *set;
 };
 
+int light_id(const struct light *light)
+{
+    double id = light->entity ? entity_number(light->entity, "hammerid", 0) : 0;
+    return id > 0 && id < INT32_MAX ? (int)id : 0;
+}
+
 static struct diag_where where_of(const struct entity *entity)
 {
-    struct diag_where where = {0};
-    double id = entity_number(entity, "hammerid", 0);
-    where.entity_id = id > 0 && id < INT32_MAX ? (int)id : 0;
+    const struct light light = {.entity = entity};
+    struct diag_where where = {.entity_id = light_id(&light)};
     struct vec3 origin;
     if (entity_vector(entity, "origin", &origin)) {
         where.has_point = true;
@@ -68,12 +73,8 @@ static struct vec3 main_colour(const struct collector *c, const struct entity *e
 
 static const struct entity *named_entity(const struct collector *c, const char *name)
 {
-    for (ptrdiff_t i = 0; i < arrlen(c->entities->entities); i++) {
-        const struct entity *entity = &c->entities->entities[i];
-        if (str_equal_nocase(entity_value(entity, "targetname"), name))
-            return entity;
-    }
-    return NULL;
+    const struct entity_filter named = {.key = "targetname", .value = name};
+    return entity_view_next(c->entities, entity_query_of(&named), NULL);
 }
 
 /* The direction of a light: towards its target, else by "angle" (-1 up, -2 down, or a yaw) or the
@@ -188,12 +189,10 @@ static void set_cones(const struct collector *c, const struct entity *entity, st
     light->exponent = entity_number(entity, "_exponent", 0);
 }
 
-static struct light light_base(const struct collector *c, const struct entity *entity,
-                               enum worldlight_type type)
+static struct light light_base(const struct entity *entity, enum worldlight_type type)
 {
     struct light light = {.type = type, .face = -1};
-    light.entity = (int)(entity - c->entities->entities);
-    light.id = where_of(entity).entity_id;
+    light.entity = entity;
     if (!entity_vector(entity, "origin", &light.origin) || !vec3_is_finite(light.origin))
         light.origin = vec3(0, 0, 0);
     return light;
@@ -202,7 +201,7 @@ static struct light light_base(const struct collector *c, const struct entity *e
 static void add_local_light(struct collector *c, const struct entity *entity,
                             enum worldlight_type type)
 {
-    struct light light = light_base(c, entity, type);
+    struct light light = light_base(entity, type);
     light.normal = light_direction(c, entity, light.origin);
     light.intensity = main_colour(c, entity);
     light.style = style_of(c, entity);
@@ -214,7 +213,7 @@ static void add_local_light(struct collector *c, const struct entity *entity,
 
 static struct light sun_light(struct collector *c, const struct entity *entity)
 {
-    struct light sun = light_base(c, entity, WORLDLIGHT_SKY);
+    struct light sun = light_base(entity, WORLDLIGHT_SKY);
     double spread = c->options->soft_sun_degrees;
     if (!(spread > 0))
         spread = entity_number(entity, "SunSpreadAngle", 0);
@@ -240,7 +239,7 @@ static void add_environment(struct collector *c, const struct entity *entity)
         return;
     }
     struct light sun = sun_light(c, entity);
-    struct light sky = light_base(c, entity, WORLDLIGHT_SKY_AMBIENT);
+    struct light sky = light_base(entity, WORLDLIGHT_SKY_AMBIENT);
     if (!run_colour(c, entity, "_ambient", "_ambientHDR", "_AmbientScaleHDR", &sky.intensity))
         sky.intensity = vec3_scale(sun.intensity, 0.5);
     c->set->sun = (int)arrlen(c->set->lights);
@@ -252,8 +251,6 @@ static void add_environment(struct collector *c, const struct entity *entity)
 static void add_entity(struct collector *c, const struct entity *entity)
 {
     const char *name = class_of(entity);
-    if (!str_starts_nocase(name, "light"))
-        return;
     if (str_equal_nocase(name, "light"))
         add_local_light(c, entity, WORLDLIGHT_POINT);
     else if (str_equal_nocase(name, "light_spot"))
@@ -363,23 +360,23 @@ static void report_in_solid(const struct collector *c)
     for (ptrdiff_t i = 0; i < arrlen(c->set->lights); i++) {
         const struct light *light = &c->set->lights[i];
         bool point_or_spot = light->type == WORLDLIGHT_POINT || light->type == WORLDLIGHT_SPOT;
-        if (point_or_spot && light->cluster < 0 && arrlen(c->bsp->models) > 0) {
-            const struct entity *entity = &c->entities->entities[light->entity];
-            REPORT(c, LIGHT_IN_SOLID, entity, "%s", class_of(entity));
-        }
+        if (point_or_spot && light->cluster < 0 && arrlen(c->bsp->models) > 0)
+            REPORT(c, LIGHT_IN_SOLID, light->entity, "%s", class_of(light->entity));
     }
 }
 
 void lights_collect(const struct env *env, const struct light_options *options,
-                    const struct bsp *bsp, const struct entity_list *entities,
+                    const struct bsp *bsp, const struct entity_view *entities,
                     const struct rad_file *rad, struct light_set *out)
 {
     *out = (struct light_set){.sun = -1, .sky = -1};
     struct collector c = {env->diag, options, bsp, entities, out};
     if (rad)
         texture_lights_collect(options, bsp, entities, rad, &out->lights);
-    for (ptrdiff_t i = 0; i < arrlen(entities->entities); i++)
-        add_entity(&c, &entities->entities[i]);
+    const struct entity_filter light = {.key = "classname", .value = "light", .is_prefix = true};
+    const struct entity *entity = NULL;
+    while ((entity = entity_view_next(entities, entity_query_of(&light), entity)))
+        add_entity(&c, entity);
     reverse(out);
     lights_place(bsp, out);
     report_in_solid(&c);

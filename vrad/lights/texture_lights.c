@@ -136,7 +136,7 @@ static struct light patch_light(const struct bsp *bsp, int face, struct vec3 emi
     double texels = (double)texdata->width * (double)texdata->height;
     double share = area * axis_length(texinfo->texture[0]) * axis_length(texinfo->texture[1]) /
                    portable_fmax(texels, 1);
-    struct light light = {.type = WORLDLIGHT_SURFACE, .face = face, .entity = -1};
+    struct light light = {.type = WORLDLIGHT_SURFACE, .face = face};
     light.origin = center;
     light.normal = normal;
     light.intensity = vec3_scale(emission, share * PATCH_SCALE);
@@ -187,18 +187,18 @@ static void add_displacement(struct chopper *chopper, int face, struct light **l
 }
 
 /* The origin of each model's entity: faces of brush entities are in model space. */
-static struct vec3 *model_origins(const struct bsp *bsp, const struct entity_list *entities)
+static struct vec3 *model_origins(const struct bsp *bsp, const struct entity_view *entities)
 {
     struct vec3 *origins = NULL;
     ptrdiff_t models = arrlen(bsp->models);
     for (ptrdiff_t i = 0; i < models; i++)
         arrput(origins, vec3(0, 0, 0));
-    for (ptrdiff_t i = 1; i < arrlen(entities->entities); i++) {
-        const struct entity *entity = &entities->entities[i];
-        const char *model = entity_value(entity, "model");
-        long number = model[0] == '*' ? strtol(model + 1, NULL, 10) : 0;
+    const struct entity *entity = entity_view_world(entities);
+    while (entity && (entity = entity_view_next(entities, entity_query_models, entity))) {
+        long number = entity_model_number(entity, arrlenu(bsp->models));
         struct vec3 origin;
-        if (number > 0 && number < models && entity_vector(entity, "origin", &origin))
+        if (number > 0 && bsp->models[number].face_count > 0 &&
+            entity_vector(entity, "origin", &origin))
             origins[number] = origin;
     }
     return origins;
@@ -214,7 +214,7 @@ static int model_of_face(const struct bsp *bsp, int face)
     return 0;
 }
 
-static void add_patches(const struct chopper *chopper, const struct entity_list *entities,
+static void add_patches(const struct chopper *chopper, const struct entity_view *entities,
                         struct light **lights)
 {
     const struct bsp *bsp = chopper->bsp;
@@ -233,7 +233,7 @@ static void add_patches(const struct chopper *chopper, const struct entity_list 
 }
 
 void texture_lights_collect(const struct light_options *options, const struct bsp *bsp,
-                            const struct entity_list *entities, const struct rad_file *rad,
+                            const struct entity_view *entities, const struct rad_file *rad,
                             struct light **lights)
 {
     struct chopper chopper = {.bsp = bsp, .options = options, .rad = rad};

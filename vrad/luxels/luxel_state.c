@@ -264,6 +264,22 @@ void luxel_state_take(struct byte_reader *from, struct luxel_map *map)
         read_into(from, map->props->leaving, 3 * map->props->count * sizeof(float));
 }
 
+bool luxel_state_look_direct(struct byte_reader *from, const struct face_light *face)
+{
+    struct face_state state;
+    if (has_light(face) && !read_direct(from, face, &state))
+        from->failed = true;
+    return !from->failed;
+}
+
+bool luxel_state_look_bounced(struct byte_reader *from, const struct face_light *face)
+{
+    struct face_state state;
+    if (has_light(face) && !read_bounced(from, face, &state))
+        from->failed = true;
+    return !from->failed;
+}
+
 void luxel_state_take_direct(struct byte_reader *from, struct face_light *face)
 {
     struct face_state state;

@@ -24,4 +24,9 @@ void luxel_state_take_direct(struct byte_reader *from, struct face_light *face);
 void luxel_state_append_bounced(const struct face_light *face, struct bytes *out);
 void luxel_state_take_bounced(struct byte_reader *from, struct face_light *face);
 
+/* True when what luxel_state_take_direct or _take_bounced would read is sound: else the reader
+ * fails. */
+bool luxel_state_look_direct(struct byte_reader *from, const struct face_light *face);
+bool luxel_state_look_bounced(struct byte_reader *from, const struct face_light *face);
+
 #endif

@@ -229,11 +229,13 @@ static void unpack_chunk(void *context, size_t chunk, struct byte_reader *from)
         size_t count = read_u32(from);
         if (count > UINT8_MAX + 1 || !rank_has(from, count, sizeof **job->entries)) {
             from->failed = true;
-            return;
+            break;
         }
         arrsetlen(job->entries[i], count);
         read_into(from, job->entries[i], count * sizeof **job->entries);
     }
+    for (size_t i = chunk * CHUNK; i < chunk_end(job, chunk) && from->failed; i++)
+        arrsetlen(job->entries[i], 0);
 }
 
 static void light_all(struct detail_job *job)

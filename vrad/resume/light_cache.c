@@ -15,14 +15,16 @@
 /* ---- the entities, as the light sees them ---- */
 
 /* Hashes what the entities answer. */
-static bool answer(const char *entities, struct byte_reader questions,
-                   unsigned char out[SHA256_SIZE])
+static bool answer(const char *entities, struct byte_reader from, unsigned char out[SHA256_SIZE])
 {
     struct entity_list list = {0};
     struct diag *diag = diag_new(NULL, NULL);
-    bool fits = entities_parse(entities, arrlenu(entities), "entities", diag, &list) == STATUS_OK;
+    struct entity_questions *questions = entity_questions_read(&from);
+    bool fits = questions &&
+                entities_parse(entities, arrlenu(entities), "entities", diag, &list) == STATUS_OK;
     if (fits)
-        fits = entity_reads_answer(&questions, &list, out);
+        entity_questions_answer(questions, &list, out);
+    entity_questions_free(questions);
     entities_free(&list);
     diag_free(diag);
     return fits;
@@ -39,7 +41,7 @@ enum names_tie { NAMES_FREE, NAMES_CLEAN, NAMES_BOUND };
 /* Without a game all shaders are missing, which is told once. */
 static bool has_game(const struct light_cache *cache)
 {
-    return !assets_is_quake3(cache->assets) || assets_mounts(cache->assets) > 0;
+    return !assets_have_shaders(cache->assets) || assets_mounts(cache->assets) > 0;
 }
 
 static enum names_tie names_tie(const struct light_cache *cache)
@@ -218,7 +220,7 @@ static void set_endings(struct light_cache *cache, const unsigned char *with,
                         const struct bytes *asked, struct diag *endings)
 {
     struct vrad_session *session = cache->session;
-    if (!assets_is_quake3(cache->assets) || memcmp(with, cache->names, SHA256_SIZE) == 0) {
+    if (!assets_have_shaders(cache->assets) || memcmp(with, cache->names, SHA256_SIZE) == 0) {
         session->endings = endings;
         return;
     }
@@ -231,7 +233,7 @@ static void set_endings(struct light_cache *cache, const unsigned char *with,
 /* The same map, but for its light. */
 static bool is_of_map(const struct bsp *lit, const struct bsp *bsp)
 {
-    return lit->family == bsp->family && arrlenu(lit->planes) == arrlenu(bsp->planes) &&
+    return lit->engine == bsp->engine && arrlenu(lit->planes) == arrlenu(bsp->planes) &&
            arrlenu(lit->nodes) == arrlenu(bsp->nodes) &&
            arrlenu(lit->leaves) == arrlenu(bsp->leaves) &&
            arrlenu(lit->models) == arrlenu(bsp->models) &&
@@ -289,24 +291,26 @@ bool light_cache_use(struct light_cache *cache, const struct env *env,
 
 void light_cache_keep(struct light_cache *cache, struct bsp *bsp)
 {
-    struct bytes result = {0}, change = {0}, file = {0}, asked = {0};
+    struct bytes result = {0}, change = {0}, file = {0}, asked = {0}, questions = {0};
     if (!cache->stage.cache)
         return;
     assets_append_names_since(cache->assets, &asked);
     bytes_append(&result, cache->names, sizeof cache->names);
     bytes_sized_block(&result, &asked);
     bytes_free(&asked);
+    entity_reads_write(cache->reads, &questions);
     struct diag *diag = diag_new(NULL, NULL), *endings = diag_new(NULL, NULL);
     assets_report_shaders(cache->assets, endings);
     bsp_ambient_fit_all(bsp, cache->format);
     if (diag_append(endings, &result) &&
-        entity_patch_make(cache->entities, arrlenu(cache->entities), bsp->entities,
+        entity_patch_make(&questions, cache->entities, arrlenu(cache->entities), bsp->entities,
                           arrlenu(bsp->entities), &change) &&
         bsp_encode(bsp, cache->format, "map", diag, &file) == STATUS_OK) {
         bytes_sized_block(&result, &change);
         bytes_sized_block(&result, &file);
         stage_cache_keep(&cache->stage, &result);
     }
+    bytes_free(&questions);
     bytes_free(&change);
     bytes_free(&file);
     bytes_free(&result);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/farm/loop_journal.h"
 #include "common/farm/ranks.h"
 
 /* "BWRADCP1"; another number in the wrong byte order. */
@@ -12,13 +13,84 @@ struct light_checkpoint {
     struct vrad_session *session; /* NULL: no file */
     struct ranks *ranks;
     struct resume_file stored;
-    struct bytes resumed;     /* the file, until its luxels are taken */
-    struct byte_reader state; /* in it */
+    struct loop_journal *journal; /* with one rank; or NULL */
+    bool is_loose;                /* parts do not follow what the file has */
+    struct bytes resumed;         /* the file, until its luxels are taken */
+    struct byte_reader state;     /* in it */
     /* To be written: */
     const struct light_state *next;
     const struct luxel_map *map;
     const struct bsp *bsp;
 };
+
+/* ---- finished items ---- */
+
+static void write_state(struct light_checkpoint *checkpoint, const struct light_state *state,
+                        const struct luxel_map *map, const struct bsp *bsp);
+
+/* With an interval of 0 each loop is a step. */
+static bool is_due(void *context)
+{
+    const struct light_checkpoint *checkpoint = context;
+    return checkpoint->stored.seconds > 0 && resume_file_part_is_due(&checkpoint->stored);
+}
+
+static bool is_wanted(const struct light_checkpoint *checkpoint, enum loop_store when)
+{
+    return when == STORE_MORE ||
+           (when == STORE_LAST && resume_file_is_worth(&checkpoint->stored)) ||
+           (when == STORE_IF_DUE && resume_file_part_is_due(&checkpoint->stored));
+}
+
+/* A loop_sink. Before the first phase ends, parts follow an empty state. */
+static bool store(void *context, enum loop_store when, const struct bytes *records)
+{
+    struct light_checkpoint *checkpoint = context;
+    if (checkpoint->stored.failed || checkpoint->is_loose)
+        return true;
+    if (!is_wanted(checkpoint, when))
+        return false;
+    if (!checkpoint->stored.end)
+        write_state(checkpoint, &(struct light_state){0}, NULL, NULL);
+    if (!checkpoint->stored.failed)
+        resume_file_extend(&checkpoint->stored, checkpoint->session->trace, records,
+                           when == STORE_MORE);
+    checkpoint->session->is_kept = checkpoint->stored.written;
+    return true;
+}
+
+static void damaged(void *context)
+{
+    struct light_checkpoint *checkpoint = context;
+    checkpoint->is_loose = true;
+    resume_file_refuse(&checkpoint->stored, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
+}
+
+struct loop_journal *light_checkpoint_journal(struct light_checkpoint *checkpoint)
+{
+    return checkpoint ? checkpoint->journal : NULL;
+}
+
+/* The next loop follows the state that the file has. */
+static void begin_journal(struct light_checkpoint *checkpoint, struct bytes *resumed)
+{
+    checkpoint->is_loose = false;
+    if (checkpoint->journal)
+        loop_journal_begin(checkpoint->journal, resumed);
+}
+
+/* Reads the parts of the file. */
+static void begin_with_parts(struct light_checkpoint *checkpoint)
+{
+    struct bytes records = {0};
+    struct byte_reader part;
+    while (resume_file_next_part(&checkpoint->stored, checkpoint->session->trace,
+                                 &checkpoint->resumed, &part))
+        bytes_append(&records, part.data + part.at, part.size - part.at);
+    begin_journal(checkpoint, &records);
+}
+
+/* ---- the file ---- */
 
 struct light_checkpoint *light_checkpoint_new(struct vrad_session *session, struct ranks *ranks)
 {
@@ -32,6 +104,9 @@ struct light_checkpoint *light_checkpoint_new(struct vrad_session *session, stru
     checkpoint->session = session;
     resume_file_begin(&checkpoint->stored, session->env, session->checkpoint,
                       session->resume.seconds);
+    if (ranks_count(ranks) == 1)
+        checkpoint->journal =
+            loop_journal_new(&(struct loop_sink){checkpoint, is_due, store, damaged});
     return checkpoint;
 }
 
@@ -39,6 +114,9 @@ void light_checkpoint_free(struct light_checkpoint *checkpoint)
 {
     if (!checkpoint)
         return;
+    if (checkpoint->session && env_stopped(checkpoint->session->env))
+        loop_journal_flush(checkpoint->journal);
+    loop_journal_free(checkpoint->journal);
     bytes_free(&checkpoint->resumed);
     memory_free(checkpoint);
 }
@@ -89,11 +167,15 @@ struct light_progress light_checkpoint_begin(struct light_checkpoint *checkpoint
     if (found && light_state_decode(checkpoint->state, parts_of, map, bsp, &state)) {
         if (checkpoint->session)
             checkpoint->session->is_kept = true;
+        if (checkpoint->journal)
+            begin_with_parts(checkpoint);
         return state.done;
     }
     if (found && checkpoint->session)
         resume_file_refuse(&checkpoint->stored, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
     bytes_free(&checkpoint->resumed);
+    checkpoint->stored.end = 0;
+    begin_journal(checkpoint, NULL);
     return (struct light_progress){0};
 }
 
@@ -135,14 +217,18 @@ static void write_state(struct light_checkpoint *checkpoint, const struct light_
 void light_checkpoint_poll(struct light_checkpoint *checkpoint, const struct light_state *state,
                            const struct luxel_map *map, const struct bsp *bsp)
 {
-    if (checkpoint && checkpoint->session && resume_file_is_due(&checkpoint->stored))
+    if (checkpoint && checkpoint->session && resume_file_is_due(&checkpoint->stored)) {
         write_state(checkpoint, state, map, bsp);
+        begin_journal(checkpoint, NULL);
+    }
 }
 
 void light_checkpoint_stop(struct light_checkpoint *checkpoint, const struct light_state *state,
                            const struct luxel_map *map, const struct bsp *bsp)
 {
-    if (checkpoint && checkpoint->session && (state->done.sets || state->done.phase) &&
-        resume_file_is_worth(&checkpoint->stored))
+    if (checkpoint && checkpoint->journal)
+        loop_journal_flush(checkpoint->journal);
+    else if (checkpoint && checkpoint->session && (state->done.sets || state->done.phase) &&
+             resume_file_is_worth(&checkpoint->stored))
         write_state(checkpoint, state, map, bsp);
 }

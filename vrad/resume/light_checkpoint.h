@@ -1,4 +1,5 @@
-/* The checkpoint of a lighting run: a file that is written between phases.
+/* The checkpoint of a lighting run: a file that is written between phases, and extended within them
+ * with the items of loops that are finished (common/farm/loop_journal.h) when the run has one rank.
  *
  * The lighting of an engine calls light_checkpoint_begin when its luxels are laid out, and
  * light_checkpoint_end at the end of each phase. All accept NULL: nothing is stored. */
@@ -15,6 +16,9 @@ struct light_checkpoint;
  * with what rank 0 reads. */
 struct light_checkpoint *light_checkpoint_new(struct vrad_session *session, struct ranks *ranks);
 void light_checkpoint_free(struct light_checkpoint *checkpoint);
+
+/* For env.journal of the run; NULL: it has none. */
+struct loop_journal *light_checkpoint_journal(struct light_checkpoint *checkpoint);
 
 /* Collective. Returns how far an earlier run came, whose results the BSP then has; zeros: start
  * over. A file that cannot be used is reported (CHECKPOINT_ABSENT, _OTHER, _DAMAGED). */
@@ -33,7 +37,8 @@ void light_checkpoint_take_luxels(struct light_checkpoint *checkpoint, struct lu
 void light_checkpoint_poll(struct light_checkpoint *checkpoint, const struct light_state *state,
                            const struct luxel_map *map, const struct bsp *bsp);
 
-/* The run is asked to stop within a phase: writes the state before it, unless that is little. */
+/* The run is asked to stop within a phase: stores what has been done, unless that is little. With
+ * other ranks it is the state before the phase. */
 void light_checkpoint_stop(struct light_checkpoint *checkpoint, const struct light_state *state,
                            const struct luxel_map *map, const struct bsp *bsp);
 

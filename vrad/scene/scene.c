@@ -4,7 +4,6 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/core/strings.h"
 #include "vrad/scene/prop_shadows.h"
 #include "vrad/scene/scene_solids.h"
 
@@ -16,25 +15,15 @@ static uint32_t surface_mask(const struct scene *scene)
 /* Units of _minlight. */
 #define MIN_LIGHT_SCALE 128.0
 
-/* Number N of an entity that is brush model "*N", or -1. */
-static long entity_model(const struct entity *entity, const struct bsp *bsp)
-{
-    const char *name = entity_value(entity, "model");
-    long number;
-    if (name[0] != '*' || !str_to_long(name + 1, &number) || number < 1 ||
-        number >= arrlen(bsp->models))
-        return -1;
-    return number;
-}
-
-/* Reads the keys of a brush entity, or of the world, for its model. */
+/* Reads the keys of a brush entity, or of the world, for its model. Where one is without faces that
+ * casts no shadows, a trigger, makes no difference. */
 static void read_model(struct scene *scene, const struct entity *entity, size_t model,
                        unsigned char *casts)
 {
     double min = entity_number(entity, "_minlight", 0) * MIN_LIGHT_SCALE;
     scene->model_min_light[model] = min > 0 && min < 1e6 ? (float)min : 0;
     casts[model] = entity_number(entity, "vrad_brush_cast_shadows", 0) != 0;
-    if (model > 0)
+    if (model > 0 && (casts[model] || scene->bsp->models[model].face_count))
         entity_vector(entity, "origin", &scene->model_origins[model]);
 }
 
@@ -51,20 +40,32 @@ static void read_sky_camera(struct scene *scene, const struct entity *entity)
     scene->skybox.area = scene->bsp->leaves[leaf_tree_at(&scene->tree, origin)].area;
 }
 
+static void read_sky_cameras(struct scene *scene, const struct entity_view *entities)
+{
+    const struct entity_filter sky_camera = {.key = "classname", .value = "sky_camera"};
+    const struct entity_query query = entity_query_of(&sky_camera);
+    const struct entity *entity = entity_view_world(entities);
+    while (entity && (entity = entity_view_next(entities, query, entity)))
+        if (entity_model_number(entity, arrlenu(scene->bsp->models)) < 0)
+            read_sky_camera(scene, entity);
+}
+
 /* Reads the origins of models, and which of them cast shadows (one byte each, on the heap). */
-static unsigned char *read_entities(struct scene *scene, const struct entity_list *entities,
+static unsigned char *read_entities(struct scene *scene, const struct entity_view *entities,
                                     bool skybox)
 {
     size_t models = arrlenu(scene->bsp->models);
     unsigned char *casts = memory_zalloc(models + 1, 1);
-    for (ptrdiff_t i = 0; i < arrlen(entities->entities); i++) {
-        const struct entity *entity = &entities->entities[i];
-        long model = i == 0 ? 0 : entity_model(entity, scene->bsp);
+    const struct entity *entity = entity_view_world(entities);
+    if (entity)
+        read_model(scene, entity, 0, casts);
+    while (entity && (entity = entity_view_next(entities, entity_query_models, entity))) {
+        long model = entity_model_number(entity, models);
         if (model >= 0)
             read_model(scene, entity, (size_t)model, casts);
-        else if (skybox && entity_is(entity, "sky_camera"))
-            read_sky_camera(scene, entity);
     }
+    if (skybox)
+        read_sky_cameras(scene, entities);
     return casts;
 }
 
@@ -132,14 +133,14 @@ static bool build_trace(const struct scene *scene)
 }
 
 enum status scene_build(const struct env *env, const struct bsp *bsp,
-                        const struct entity_list *entities, bool skybox, struct scene *out)
+                        const struct entity_view *entities, bool skybox, struct scene *out)
 {
     const struct scene_extras none = {NULL, NULL};
     return scene_build_with(env, bsp, entities, skybox, &none, out);
 }
 
 enum status scene_build_with(const struct env *env, const struct bsp *bsp,
-                             const struct entity_list *entities, bool skybox,
+                             const struct entity_view *entities, bool skybox,
                              const struct scene_extras *extras, struct scene *out)
 {
     struct scene scene;

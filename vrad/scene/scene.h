@@ -6,7 +6,7 @@
 #include "common/bsp/leaf_tree.h"
 #include "common/env.h"
 #include "common/geom/plane.h"
-#include "common/text/entities.h"
+#include "common/text/entity_view.h"
 #include "common/trace/trace.h"
 #include "vrad/scene/alpha_shadow.h"
 #include "vrad/scene/prop_charts.h"
@@ -83,7 +83,7 @@ struct scene {
 /* Builds the scene. Brush entities with vrad_brush_cast_shadows cast shadows. `skybox`: the 3D
  * skybox of a sky_camera, if any, casts shadows on the map. */
 NODISCARD enum status scene_build(const struct env *env, const struct bsp *bsp,
-                                  const struct entity_list *entities, bool skybox,
+                                  const struct entity_view *entities, bool skybox,
                                   struct scene *out);
 /* Optional parts of a scene. */
 struct scene_extras {
@@ -91,7 +91,7 @@ struct scene_extras {
     const struct alpha_source *alpha_shadows; /* source of alpha shadows, or NULL */
 };
 NODISCARD enum status scene_build_with(const struct env *env, const struct bsp *bsp,
-                                       const struct entity_list *entities, bool skybox,
+                                       const struct entity_view *entities, bool skybox,
                                        const struct scene_extras *extras, struct scene *out);
 void scene_free(struct scene *scene);
 

@@ -16,7 +16,7 @@ enum { PACKETS = 1500 };
 struct stage {
     struct env env;
     const struct bsp *bsp;
-    struct entity_list entities;
+    struct entity_view *entities;
     struct scene scene;
     int rays, met_by_tree, differ;
 };
@@ -24,17 +24,17 @@ struct stage {
 static void open_stage(struct stage *stage, const struct env *env, const struct bsp *bsp)
 {
     *stage = (struct stage){.env = *env, .bsp = bsp};
-    assert_int_equal(
-        entities_parse(bsp->entities, arrlenu(bsp->entities), "map", env->diag, &stage->entities),
-        STATUS_OK);
-    assert_int_equal(scene_build(env, bsp, &stage->entities, true, &stage->scene), STATUS_OK);
+    assert_int_equal(entity_view_parse(bsp->entities, arrlenu(bsp->entities), "map", env->diag,
+                                       &stage->entities),
+                     STATUS_OK);
+    assert_int_equal(scene_build(env, bsp, stage->entities, true, &stage->scene), STATUS_OK);
     assert_false(scene_tree_is_empty(&stage->scene.world));
 }
 
 static void close_stage(struct stage *stage)
 {
     scene_free(&stage->scene);
-    entities_free(&stage->entities);
+    entity_view_free(stage->entities);
 }
 
 /* A point outside of solids: in a random leaf's box. */

@@ -163,8 +163,7 @@ static void weak_lights_are_in_the_cubes(void **state)
                               .normal = vec3(0, 0, -1),
                               .intensity = vec3(255 * 1000, 255 * 1000, 255 * 1000),
                               .flags = weak ? LIGHT_IN_AMBIENT_CUBE : 0,
-                              .face = ROOM_CEILING,
-                              .entity = -1};
+                              .face = ROOM_CEILING};
         arrput(room.lights.lights, light);
         make(&room, true, &set);
         struct vec3 p = position(&room.bsp->leaves[1], &set.ambient[0]);

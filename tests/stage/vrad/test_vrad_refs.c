@@ -21,7 +21,7 @@ struct run {
     struct diag *diag;
     struct env env;
     struct bsp *reference, *ours;
-    struct entity_list entities;
+    struct entity_view *entities;
     struct scene scene;
     struct luxel_map map; /* the positions of the luxels */
 };
@@ -46,9 +46,9 @@ static bool light_again(struct run *run, const char *path, const char *rad)
     assert_int_equal(vrad_run(&run->env, &options, assets, run->ours), STATUS_OK);
     assets_free(assets);
     const char *text = run->reference->entities;
-    assert_int_equal(entities_parse(text, arrlenu(text), "entities", run->diag, &run->entities),
+    assert_int_equal(entity_view_parse(text, arrlenu(text), "entities", run->diag, &run->entities),
                      STATUS_OK);
-    assert_int_equal(scene_build(&run->env, run->reference, &run->entities, true, &run->scene),
+    assert_int_equal(scene_build(&run->env, run->reference, run->entities, true, &run->scene),
                      STATUS_OK);
     assert_int_equal(luxel_map_build(&run->env, &run->scene, 45, &run->map), STATUS_OK);
     return true;
@@ -58,7 +58,7 @@ static void end(struct run *run)
 {
     luxel_map_free(&run->map);
     scene_free(&run->scene);
-    entities_free(&run->entities);
+    entity_view_free(run->entities);
     bsp_free(run->reference);
     bsp_free(run->ours);
     diag_free(run->diag);

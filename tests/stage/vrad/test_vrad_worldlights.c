@@ -54,7 +54,7 @@ static void compare_emissive(struct bsp *bsp, const struct light_set *set)
     arrfree(flags);
 }
 
-static void compare_set(const struct env *env, struct bsp *bsp, const struct entity_list *entities,
+static void compare_set(const struct env *env, struct bsp *bsp, const struct entity_view *entities,
                         const struct rad_file *rad, bool hdr)
 {
     const struct bsp_worldlight *want = hdr ? bsp->hdr.worldlights : bsp->ldr.worldlights;
@@ -92,7 +92,7 @@ static void compare_map(const char *map, const char *const *rads, bool sky)
     char path[1024];
     struct env env = {.diag = diag_new(NULL, NULL), .fs = fs_disk(), .threads = 1};
     struct rad_file rad = {0};
-    struct entity_list entities;
+    struct entity_view *entities;
     struct bsp *bsp;
     snprintf(path, sizeof path, SHARED_DIR "/corpus/%s.bsp", map);
     if (env.fs->ops->kind(env.fs, path) != FS_FILE) {
@@ -109,13 +109,14 @@ static void compare_map(const char *map, const char *const *rads, bool sky)
         bytes_free(&text);
     }
     assert_int_equal(
-        entities_parse(bsp->entities, arrlenu(bsp->entities), map, env.diag, &entities), STATUS_OK);
-    compare_set(&env, bsp, &entities, &rad, false);
-    compare_set(&env, bsp, &entities, &rad, true);
+        entity_view_parse(bsp->entities, arrlenu(bsp->entities), map, env.diag, &entities),
+        STATUS_OK);
+    compare_set(&env, bsp, entities, &rad, false);
+    compare_set(&env, bsp, entities, &rad, true);
     if (sky)
         compare_sky_leaves(bsp);
     rad_free(&rad);
-    entities_free(&entities);
+    entity_view_free(entities);
     bsp_free(bsp);
     diag_free(env.diag);
 }

@@ -9,7 +9,7 @@
 
 struct lit_map {
     struct compiled compiled;
-    struct entity_list entities;
+    struct entity_view *entities;
     struct light_set lights;
     struct scene scene;
     struct luxel_map map;
@@ -26,10 +26,10 @@ static inline void lit_map_light(struct lit_map *lit, int bounces, const struct 
     const struct direct_options direct = {.fine = 128, .surfaces = surfaces};
     const struct bounce_options bounce = {.bounces = bounces};
     assert_int_equal(
-        entities_parse(bsp->entities, arrlenu(bsp->entities), "map", env->diag, &lit->entities),
+        entity_view_parse(bsp->entities, arrlenu(bsp->entities), "map", env->diag, &lit->entities),
         STATUS_OK);
-    lights_collect(env, &options, bsp, &lit->entities, rad, &lit->lights);
-    assert_int_equal(scene_build(env, bsp, &lit->entities, true, &lit->scene), STATUS_OK);
+    lights_collect(env, &options, bsp, lit->entities, rad, &lit->lights);
+    assert_int_equal(scene_build(env, bsp, lit->entities, true, &lit->scene), STATUS_OK);
     assert_int_equal(luxel_map_build(env, &lit->scene, 45, &lit->map), STATUS_OK);
     direct_light(env, &lit->scene, &lit->lights, &direct, &lit->map);
     bounce_light(env, &lit->scene, &lit->map, &bounce);
@@ -62,7 +62,7 @@ static inline void lit_map_close(struct lit_map *lit)
     luxel_map_free(&lit->map);
     scene_free(&lit->scene);
     lights_free(&lit->lights);
-    entities_free(&lit->entities);
+    entity_view_free(lit->entities);
     compiled_free(&lit->compiled);
 }
 

@@ -11,7 +11,7 @@ struct lit_room {
     struct bsp *bsp;
     struct diag *diag;
     struct env env;
-    struct entity_list entities;
+    struct entity_view *entities;
     struct light_set lights;
     struct scene scene;
     struct luxel_map map;
@@ -25,11 +25,11 @@ static inline void lit_room_open(struct lit_room *room, struct bsp *bsp, const c
     room->env = (struct env){.diag = room->diag, .threads = threads};
     room_set_entities(bsp, entities);
     const struct light_options options = {0};
-    assert_int_equal(
-        entities_parse(bsp->entities, arrlenu(bsp->entities), "room", room->diag, &room->entities),
-        STATUS_OK);
-    lights_collect(&room->env, &options, bsp, &room->entities, NULL, &room->lights);
-    assert_int_equal(scene_build(&room->env, bsp, &room->entities, true, &room->scene), STATUS_OK);
+    assert_int_equal(entity_view_parse(bsp->entities, arrlenu(bsp->entities), "room", room->diag,
+                                       &room->entities),
+                     STATUS_OK);
+    lights_collect(&room->env, &options, bsp, room->entities, NULL, &room->lights);
+    assert_int_equal(scene_build(&room->env, bsp, room->entities, true, &room->scene), STATUS_OK);
     assert_int_equal(luxel_map_build(&room->env, &room->scene, 45, &room->map), STATUS_OK);
 }
 
@@ -38,7 +38,7 @@ static inline void lit_room_close(struct lit_room *room)
     luxel_map_free(&room->map);
     scene_free(&room->scene);
     lights_free(&room->lights);
-    entities_free(&room->entities);
+    entity_view_free(room->entities);
     diag_free(room->diag);
     bsp_free(room->bsp);
 }

@@ -11,7 +11,7 @@
 struct lit {
     struct bsp *bsp;
     struct diag *diag;
-    struct entity_list entities;
+    struct entity_view *entities;
     struct light_set set;
 };
 
@@ -20,9 +20,9 @@ static struct lit collect_in(struct bsp *bsp, const char *text, struct light_opt
 {
     struct lit lit = {.bsp = bsp, .diag = diag_new(NULL, NULL)};
     struct env env = {.diag = lit.diag, .threads = 1};
-    assert_int_equal(entities_parse(text, strlen(text), "test", lit.diag, &lit.entities),
+    assert_int_equal(entity_view_parse(text, strlen(text), "test", lit.diag, &lit.entities),
                      STATUS_OK);
-    lights_collect(&env, &options, lit.bsp, &lit.entities, rad, &lit.set);
+    lights_collect(&env, &options, lit.bsp, lit.entities, rad, &lit.set);
     return lit;
 }
 
@@ -34,7 +34,7 @@ static struct lit collect(const char *text)
 static void done(struct lit *lit)
 {
     lights_free(&lit->set);
-    entities_free(&lit->entities);
+    entity_view_free(lit->entities);
     diag_free(lit->diag);
     bsp_free(lit->bsp);
 }

@@ -113,18 +113,20 @@ struct fixture {
     struct diag *diag;
     struct env env;
     struct bsp *bsp;
-    struct entity_list entities;
+    struct entity_view *entities;
     struct scene scene;
     struct luxel_map map;
 };
+
+static const struct entity_list no_entities;
 
 static void build(struct fixture *f, struct bsp *bsp)
 {
     f->bsp = bsp;
     f->diag = diag_new(NULL, NULL);
     f->env = (struct env){.diag = f->diag, .threads = 1};
-    f->entities = (struct entity_list){0};
-    assert_int_equal(scene_build(&f->env, bsp, &f->entities, true, &f->scene), STATUS_OK);
+    f->entities = entity_view_of(&no_entities);
+    assert_int_equal(scene_build(&f->env, bsp, f->entities, true, &f->scene), STATUS_OK);
     assert_int_equal(luxel_map_build(&f->env, &f->scene, 45, &f->map), STATUS_OK);
 }
 
@@ -132,6 +134,7 @@ static void destroy(struct fixture *f)
 {
     luxel_map_free(&f->map);
     scene_free(&f->scene);
+    entity_view_free(f->entities);
     bsp_free(f->bsp);
     diag_free(f->diag);
 }
@@ -237,7 +240,7 @@ static void damaged_lightmaps_are_refused(void **state)
         struct bsp *bsp = room_new(vec3(64, 64, 64), 0.5, NULL);
         struct diag *diag = diag_new(NULL, NULL);
         struct env env = {.diag = diag, .threads = 1};
-        struct entity_list entities = {0};
+        struct entity_view *entities = entity_view_of(&no_entities);
         struct scene scene;
         struct luxel_map map;
         if (fault == 0)
@@ -246,10 +249,11 @@ static void damaged_lightmaps_are_refused(void **state)
             bsp->faces[3].lightmap_size[1] = 2000000000;
         else
             bsp->texinfo[bsp->faces[3].texinfo].lightmap[0][0] = fault == 2 ? NAN : 1e30f;
-        assert_int_equal(scene_build(&env, bsp, &entities, true, &scene), STATUS_OK);
+        assert_int_equal(scene_build(&env, bsp, entities, true, &scene), STATUS_OK);
         assert_int_equal(luxel_map_build(&env, &scene, 45, &map), STATUS_FAILED);
         assert_int_equal(diag_count_code(diag, DIAG_LIGHTMAP_SHAPE), 1);
         scene_free(&scene);
+        entity_view_free(entities);
         bsp_free(bsp);
         diag_free(diag);
     }
@@ -261,7 +265,7 @@ static void too_many_luxels_are_refused(void **state)
     struct bsp *bsp = room_new(vec3(64, 64, 64), 0.5, NULL);
     struct diag *diag = diag_new(NULL, NULL);
     struct env env = {.diag = diag, .threads = 1};
-    struct entity_list entities = {0};
+    struct entity_view *entities = entity_view_of(&no_entities);
     struct scene scene;
     struct luxel_map map;
     (void)state;
@@ -270,10 +274,11 @@ static void too_many_luxels_are_refused(void **state)
         face.lightmap_size[0] = face.lightmap_size[1] = 1000;
         arrput(bsp->faces, face);
     }
-    assert_int_equal(scene_build(&env, bsp, &entities, true, &scene), STATUS_OK);
+    assert_int_equal(scene_build(&env, bsp, entities, true, &scene), STATUS_OK);
     assert_int_equal(luxel_map_build(&env, &scene, 45, &map), STATUS_FAILED);
     assert_int_equal(diag_count_code(diag, DIAG_LIGHTMAP_BYTES), 1);
     scene_free(&scene);
+    entity_view_free(entities);
     bsp_free(bsp);
     diag_free(diag);
 }

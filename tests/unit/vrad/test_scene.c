@@ -12,7 +12,7 @@ struct fixture {
     struct diag *diag;
     struct env env;
     struct bsp *bsp;
-    struct entity_list entities;
+    struct entity_view *entities;
     struct scene scene;
 };
 
@@ -22,15 +22,15 @@ static void build(struct fixture *f, struct bsp *bsp, const char *entities)
     f->env = (struct env){.diag = f->diag, .threads = 1};
     room_set_entities(bsp, entities);
     assert_int_equal(
-        entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", f->diag, &f->entities),
+        entity_view_parse(bsp->entities, arrlenu(bsp->entities), "entities", f->diag, &f->entities),
         STATUS_OK);
-    assert_int_equal(scene_build(&f->env, bsp, &f->entities, true, &f->scene), STATUS_OK);
+    assert_int_equal(scene_build(&f->env, bsp, f->entities, true, &f->scene), STATUS_OK);
 }
 
 static void destroy(struct fixture *f)
 {
     scene_free(&f->scene);
-    entities_free(&f->entities);
+    entity_view_free(f->entities);
     bsp_free(f->bsp);
     diag_free(f->diag);
 }

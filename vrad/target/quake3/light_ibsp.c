@@ -3,7 +3,6 @@
 
 #include "common/core/array.h"
 #include "common/farm/fs_ranks.h"
-#include "common/text/entity_reads.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
 #include "vrad/luxels/luxel_samples.h"
@@ -233,8 +232,6 @@ static void free_all(struct quake3_light *q)
 {
     quake3_receivers_free(q);
     quake3_free_external(q);
-    entities_free(&q->entities);
-    entities_free(&q->restored);
     arrfree(q->grid_lights);
     arrfree(q->backs);
     arena_free(&q->arena);
@@ -242,11 +239,10 @@ static void free_all(struct quake3_light *q)
 
 static enum status light_quake3(const struct env *env, const struct vrad_options *options,
                                 struct assets *assets, struct light_checkpoint *checkpoint,
-                                struct entity_reads *reads, struct bsp *bsp)
+                                struct entity_view *entities, struct bsp *bsp)
 {
-    struct quake3_light q = {.env = env, .options = options, .assets = assets, .bsp = bsp};
-    TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag, &q.entities));
-    entity_reads_watch(reads, &q.entities);
+    struct quake3_light q = {
+        .env = env, .options = options, .assets = assets, .bsp = bsp, .entities = entities};
     enum status status = quake3_restore_lights(&q);
     if (status == STATUS_OK)
         status = quake3_open_external(&q);
@@ -302,8 +298,6 @@ static const struct vrad_option inapplicable[] = {
 };
 
 const struct vrad_target vrad_quake3 = {
-    .family = CONTAINER_IBSP,
-    .has_notes = true,
     .light = light_quake3,
     .inapplicable = inapplicable,
     .inapplicable_count = sizeof inapplicable / sizeof *inapplicable,

@@ -7,7 +7,6 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/farm/ranks.h"
-#include "common/text/entity_reads.h"
 #include "vrad/ambient/ambient.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
@@ -60,7 +59,7 @@ struct stage {
     uint32_t set;               /* number of the set of light */
     const struct vrad_options *options;
     struct bsp *bsp;
-    struct entity_list entities;
+    const struct entity_view *entities;
     struct rad_file rad;
     struct prop_set props;
     struct scene scene;
@@ -363,7 +362,7 @@ static void collect_lights(const struct stage *stage, bool hdr, struct light_set
                                                 .chop = options->chop,
                                                 .disp_chop = options->disp_chop,
                                                 .min_emission = options->min_emission};
-    lights_collect(stage->env, &light_options, stage->bsp, &stage->entities, &stage->rad, out);
+    lights_collect(stage->env, &light_options, stage->bsp, stage->entities, &stage->rad, out);
     scale_sky(out, options->sky_scale);
 }
 
@@ -506,14 +505,12 @@ static enum status light_map(struct stage *stage)
 
 static enum status light_vbsp(const struct env *env, const struct vrad_options *options,
                               struct assets *assets, struct light_checkpoint *checkpoint,
-                              struct entity_reads *reads, struct bsp *bsp)
+                              struct entity_view *entities, struct bsp *bsp)
 {
-    struct stage stage = {.env = env, .options = options, .checkpoint = checkpoint, .bsp = bsp};
+    struct stage stage = {
+        .env = env, .options = options, .checkpoint = checkpoint, .entities = entities, .bsp = bsp};
     vrad_report_inapplicable(env, options, &vrad_source);
     stage.in_part = region_of(options, &stage.region) || options->changed;
-    TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
-                       &stage.entities));
-    entity_reads_watch(reads, &stage.entities);
     rad_load(env, assets, options->lights_file, options->map_rad, &stage.rad);
     const struct alpha_source alpha_shadows = {assets, &stage.rad.shadows};
     progress_begin(env->progress, "scene", 1);
@@ -528,8 +525,8 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
                                              options->texture_shadows ? &alpha_shadows : NULL,
                                          .reflecting = prop_bounces(options) > 0 ? assets : NULL};
     const struct scene_extras extras = {&shadows, options->texture_shadows ? &alpha_shadows : NULL};
-    enum status status = scene_build_with(env, bsp, &stage.entities, !options->no_sky_recurse,
-                                          &extras, &stage.scene);
+    enum status status =
+        scene_build_with(env, bsp, entities, !options->no_sky_recurse, &extras, &stage.scene);
     progress_end(env->progress);
     if (status == STATUS_OK) {
         status = light_map(&stage);
@@ -537,7 +534,6 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
     }
     prop_set_free(&stage.props);
     rad_free(&stage.rad);
-    entities_free(&stage.entities);
     return status;
 }
 
@@ -552,7 +548,6 @@ static const struct vrad_option inapplicable[] = {
 };
 
 const struct vrad_target vrad_source = {
-    .family = CONTAINER_VBSP,
     .light = light_vbsp,
     .inapplicable = inapplicable,
     .inapplicable_count = sizeof inapplicable / sizeof *inapplicable,

@@ -8,17 +8,11 @@
 #include "vrad/target/quake3/level/level.h"
 #include "vrad/target/quake3/level/srgb.h"
 
-/* ---- models ---- */
+static const struct entity_filter light_filters[] = {{.key = "classname", .value = "light"},
+                                                     {.key = "classname", .value = "lightJunior"}};
+const struct entity_query quake3_lights = {light_filters, 2};
 
-static int model_of(const struct quake3_light *q, const struct entity *entity)
-{
-    const char *name = entity_value(entity, "model");
-    long number;
-    if (name[0] != '*' || !str_to_long(name + 1, &number) || number < 1 ||
-        number >= arrlen(q->bsp->models))
-        return -1;
-    return (int)number;
-}
+/* ---- models ---- */
 
 /* The world casts shadows and brush entities do not, unless their key overrides it. */
 void quake3_place_models(struct quake3_light *q)
@@ -27,16 +21,17 @@ void quake3_place_models(struct quake3_light *q)
     q->origins = ARENA_ARRAY(&q->arena, struct vec3, models + 1);
     q->casts = ARENA_ARRAY(&q->arena, unsigned char, models + 1);
     q->casts[0] = 1;
-    for (ptrdiff_t i = 1; i < arrlen(q->entities.entities); i++) {
-        const struct entity *entity = &q->entities.entities[i];
-        int model = model_of(q, entity);
+    const struct entity *entity = entity_view_world(q->entities);
+    while (entity && (entity = entity_view_next(q->entities, entity_query_models, entity))) {
+        long model = entity_model_number(entity, models);
         if (model < 0)
             continue;
-        struct vec3 origin;
-        if (entity_vector(entity, "origin", &origin) && vec3_is_finite(origin))
-            q->origins[model] = origin;
         double casts = entity_number(entity, "_castShadows", entity_number(entity, "_cs", 0));
         q->casts[model] = casts != 0;
+        struct vec3 origin;
+        if ((q->casts[model] || q->bsp->models[model].face_count) &&
+            entity_vector(entity, "origin", &origin) && vec3_is_finite(origin))
+            q->origins[model] = origin;
     }
 }
 
@@ -52,9 +47,9 @@ struct vec3 quake3_colour_of(const struct quake3_light *q, const struct entity *
 
 void quake3_read_world(struct quake3_light *q)
 {
-    if (!arrlen(q->entities.entities))
+    const struct entity *world = entity_view_world(q->entities);
+    if (!world)
         return;
-    const struct entity *world = &q->entities.entities[0];
     struct vec3 colour = quake3_colour_of(q, world);
     double ambient = entity_number(world, "_ambient", entity_number(world, "ambient", 0));
     double min = entity_number(world, "_minlight", 0);
@@ -100,11 +95,11 @@ static const char *idle_key_of(const struct entity *light)
 void quake3_report_keys(struct quake3_light *q)
 {
     const char *key = NULL;
-    for (ptrdiff_t i = 1; i < arrlen(q->entities.entities) && !key; i++) {
-        const struct entity *entity = &q->entities.entities[i];
+    const struct entity *entity = entity_view_world(q->entities);
+    while (entity && !key && (entity = entity_view_next(q->entities, quake3_lights, entity))) {
         struct diag_where where = {0};
         struct vec3 origin = vec3(0, 0, 0);
-        key = entity_is_light(entity) ? idle_key_of(entity) : NULL;
+        key = idle_key_of(entity);
         if (!key)
             continue;
         where.has_point = entity_vector(entity, "origin", &origin);
@@ -116,19 +111,11 @@ void quake3_report_keys(struct quake3_light *q)
 
 /* ---- baked lights ---- */
 
-void quake3_write_entities(struct quake3_light *q)
+static bool has_baked_lights(const struct entity_view *entities)
 {
-    struct bytes lump = {0};
-    entities_format(&q->entities, &lump);
-    arrsetlen(q->bsp->entities, lump.size);
-    memcpy(q->bsp->entities, lump.data, lump.size);
-    bytes_free(&lump);
-}
-
-static bool has_baked_lights(const struct entity_list *list)
-{
-    for (ptrdiff_t i = 1; i < arrlen(list->entities); i++)
-        if (entity_is_baked_light(&list->entities[i]))
+    const struct entity *entity = entity_view_world(entities);
+    while (entity && (entity = entity_view_next(entities, quake3_lights, entity)))
+        if (entity_is_baked_light(entity))
             return true;
     return false;
 }
@@ -137,15 +124,13 @@ enum status quake3_restore_lights(struct quake3_light *q)
 {
     const struct surface_notes *notes = q->options->quake3.notes;
     bool lit_before = q->bsp->ldr.lighting.size > 0 || arrlen(q->bsp->light_grid) > 0;
-    if (has_baked_lights(&q->entities))
+    if (has_baked_lights(q->entities))
         return STATUS_OK;
     if (notes && arrlen(notes->lights)) {
-        TRY(entities_parse(notes->lights, arrlenu(notes->lights), "lights of the .srf file",
-                           q->env->diag, &q->restored));
-        for (ptrdiff_t i = 0; i < arrlen(q->restored.entities); i++)
-            arrput(q->entities.entities, q->restored.entities[i]);
-        progress_count(q->env->progress, "restored lights", arrlen(q->restored.entities));
-        arrsetlen(q->restored.entities, 0); /* their pairs have moved */
+        size_t restored;
+        TRY(entity_view_add(q->entities, notes->lights, arrlenu(notes->lights),
+                            "lights of the .srf file", q->env->diag, &restored));
+        progress_count(q->env->progress, "restored lights", (int64_t)restored);
     } else if (lit_before && (!notes || !arrlen(notes->items))) {
         diag_report(q->env->diag, DIAG_LIGHTS_GONE, NULL,
                     "it has no light entities, which leave a map once it is lit, and no .srf file "
@@ -156,17 +141,7 @@ enum status quake3_restore_lights(struct quake3_light *q)
 
 void quake3_drop_baked_lights(struct quake3_light *q)
 {
-    struct entity *entities = q->entities.entities;
-    ptrdiff_t count = arrlen(entities), kept = 0;
-    if (count == 0 || world_keeps_lights(&entities[0]))
-        return;
-    for (ptrdiff_t i = 0; i < count; i++) {
-        if (i > 0 && entity_is_baked_light(&entities[i]))
-            arrfree(entities[i].pairs);
-        else
-            entities[kept++] = entities[i];
-    }
-    arrsetlen(q->entities.entities, (size_t)kept);
-    if (kept < count)
-        quake3_write_entities(q);
+    const struct entity *world = entity_view_world(q->entities);
+    if (world && !world_keeps_lights(world))
+        entity_view_remove(q->entities, quake3_lights, entity_is_baked_light);
 }

@@ -31,8 +31,7 @@ struct quake3_light {
     const struct vrad_options *options;
     struct assets *assets; /* or NULL */
     struct bsp *bsp;
-    struct entity_list entities;
-    struct entity_list restored; /* owns the strings of lights from vbsp's notes */
+    struct entity_view *entities;
     struct arena arena;
     struct quake3_material *materials; /* one per shader of the bsp */
     struct lit_surface *surfaces;      /* one per surface */
@@ -64,6 +63,8 @@ const struct surface_note *quake3_note(const struct quake3_light *q, int surface
 
 /* --- entities.c --- */
 
+extern const struct entity_query quake3_lights; /* entity_is_light */
+
 /* Reads the origins of models, and which of them cast shadows. */
 void quake3_place_models(struct quake3_light *q);
 /* As written, in gamma space, for which old maps were tuned, unless the options say that it is
@@ -71,8 +72,6 @@ void quake3_place_models(struct quake3_light *q);
 struct vec3 quake3_colour_of(const struct quake3_light *q, const struct entity *entity);
 /* Reads the worldspawn keys for ambient and minimum light. */
 void quake3_read_world(struct quake3_light *q);
-/* Writes the entities back into the bsp. */
-void quake3_write_entities(struct quake3_light *q);
 /* Reports keys that other compilers have and this one does not, once each (R069). */
 void quake3_report_keys(struct quake3_light *q);
 /* Adds the lights that an earlier run removed, from vbsp's notes. Without these it is reported that

@@ -9,14 +9,13 @@ static const char key[] = "deluxeMaps";
 
 void quake3_note_deluxe(struct quake3_light *q)
 {
-    struct entity *world = arrlen(q->entities.entities) ? &q->entities.entities[0] : NULL;
+    const struct entity *world = entity_view_world(q->entities);
+    const char *value = NULL;
     if (!world || (!q->options->quake3.deluxe && !entity_has(world, key)))
         return;
     if (q->options->quake3.deluxe)
-        entity_set(world, &q->entities.arena, key, q->options->quake3.deluxe_mode ? "2" : "1");
-    else
-        entity_remove(world, key);
-    quake3_write_entities(q);
+        value = q->options->quake3.deluxe_mode ? "2" : "1";
+    entity_view_set_world(q->entities, key, value);
 }
 
 static double brightness(const float *colour)

@@ -164,9 +164,9 @@ uint8_t *quake3_external_page(struct quake3_light *q, int page, int style)
 /* The rgbGen argument of a style, and the alphaGen line if it has one, from worldspawn keys. */
 static const char *wave_of(struct quake3_light *q, int style)
 {
-    if (!arrlen(q->entities.entities))
+    const struct entity *world = entity_view_world(q->entities);
+    if (!world)
         return default_wave;
-    const struct entity *world = &q->entities.entities[0];
     const char *rgb = entity_value(world, arena_printf(&q->arena, "_style%drgbgen", style));
     const char *alpha = entity_value(world, arena_printf(&q->arena, "_style%dalphagen", style));
     rgb = rgb[0] ? rgb : default_wave;

@@ -81,7 +81,7 @@ struct texture_axes *quake3_texture_axes(const struct quake3_light *q, int recei
 
 /* --- deluxe.c --- */
 
-/* Sets the worldspawn key for deluxemaps, and rewrites the entities. */
+/* Sets the worldspawn key for deluxemaps. */
 void quake3_note_deluxe(struct quake3_light *q);
 /* Light directions at the luxels of a bumped receiver, 3 bytes per luxel: 127.5 is 0, 255 is 1,
  * along the axes of the map or, with mode 1, along the texture's two axes and the normal. */

@@ -102,8 +102,7 @@ static void write_step(struct quake3_light *q, struct vec3 step)
 {
     char text[96];
     snprintf(text, sizeof text, "%g %g %g", step.x, step.y, step.z);
-    entity_set(&q->entities.entities[0], &q->entities.arena, "gridsize", text);
-    quake3_write_entities(q);
+    entity_view_set_world(q->entities, "gridsize", text);
     diag_report(q->env->diag, DIAG_GRID_COARSER, NULL, "its spacing is %s", text);
 }
 
@@ -111,8 +110,8 @@ static int64_t shape_grid(struct grid *grid)
 {
     struct quake3_light *q = grid->q;
     struct vec3 step = vec3(64, 64, 128), wanted;
-    if (arrlen(q->entities.entities) &&
-        entity_vector(&q->entities.entities[0], "gridsize", &wanted))
+    const struct entity *world = entity_view_world(q->entities);
+    if (world && entity_vector(world, "gridsize", &wanted))
         for (int k = 0; k < 3; k++)
             step.e[k] =
                 wanted.e[k] >= MIN_STEP && wanted.e[k] < 1e6 ? floor(wanted.e[k]) : MIN_STEP;
@@ -125,7 +124,7 @@ static int64_t shape_grid(struct grid *grid)
         coarser = true;
     }
     grid->step = step;
-    if (coarser && arrlen(q->entities.entities))
+    if (coarser && world)
         write_step(q, step);
     return points;
 }

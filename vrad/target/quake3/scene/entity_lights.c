@@ -51,10 +51,8 @@ static bool has_flag(const struct entity *entity, enum light_spawnflag flag)
 static const struct entity *target_of(const struct quake3_light *q, const struct entity *entity)
 {
     const char *name = entity_value(entity, "target");
-    for (ptrdiff_t i = 0; *name && i < arrlen(q->entities.entities); i++)
-        if (str_equal_nocase(entity_value(&q->entities.entities[i], "targetname"), name))
-            return &q->entities.entities[i];
-    return NULL;
+    const struct entity_filter named = {.key = "targetname", .value = name};
+    return *name ? entity_view_next(q->entities, entity_query_of(&named), NULL) : NULL;
 }
 
 static struct diag_where at_light(const struct light *light)
@@ -135,9 +133,9 @@ static void add_in_ball(const struct entity *entity, const struct light *light, 
     }
 }
 
-static void add_light_entity(struct quake3_light *q, int number, const struct entity *entity)
+static void add_light_entity(struct quake3_light *q, const struct entity *entity)
 {
-    struct light light = {.type = WORLDLIGHT_POINT, .face = -1, .entity = number};
+    struct light light = {.type = WORLDLIGHT_POINT, .face = -1};
     const struct quake3_options *own = &q->options->quake3;
     double photons = brightness_of(entity) * PHOTONS * own->point_scale;
     if (!entity_vector(entity, "origin", &light.origin) || !(photons > 0) || photons > 1e12)
@@ -174,7 +172,7 @@ static void add_light_entity(struct quake3_light *q, int number, const struct en
 
 void quake3_add_entity_lights(struct quake3_light *q)
 {
-    for (ptrdiff_t i = 1; i < arrlen(q->entities.entities); i++)
-        if (entity_is_light(&q->entities.entities[i]))
-            add_light_entity(q, (int)i, &q->entities.entities[i]);
+    const struct entity *entity = entity_view_world(q->entities);
+    while (entity && (entity = entity_view_next(q->entities, quake3_lights, entity)))
+        add_light_entity(q, entity);
 }

@@ -17,7 +17,7 @@
 
 static void add_sun(struct quake3_light *q, const struct shader_sun *from)
 {
-    struct light light = {.type = WORLDLIGHT_SKY, .face = -1, .entity = -1};
+    struct light light = {.type = WORLDLIGHT_SKY, .face = -1};
     if (!(from->intensity > 0))
         return;
     light.normal = vec3_neg(from->direction);
@@ -29,7 +29,7 @@ static void add_sun(struct quake3_light *q, const struct shader_sun *from)
 
 static void add_sky(struct quake3_light *q, struct vec3 emission)
 {
-    struct light light = {.type = WORLDLIGHT_SKY_AMBIENT, .face = -1, .entity = -1};
+    struct light light = {.type = WORLDLIGHT_SKY_AMBIENT, .face = -1};
     if (!(emission.x > 0 || emission.y > 0 || emission.z > 0) || q->options->quake3.sun_only)
         return;
     light.intensity = vec3_scale(emission, q->options->sky_scale);
@@ -69,12 +69,11 @@ static struct vec3 sky_emission(const struct quake3_light *q,
 static struct vec3 emission_of_suns(const struct quake3_light *q)
 {
     struct vec3 emission = vec3(0, 0, 0), colour;
-    for (ptrdiff_t i = 1; i < arrlen(q->entities.entities); i++) {
-        const struct entity *entity = &q->entities.entities[i];
-        if (entity_is_light(entity) && entity_number(entity, "_sun", 0) != 0 &&
+    const struct entity *entity = entity_view_world(q->entities);
+    while (entity && (entity = entity_view_next(q->entities, quake3_lights, entity)))
+        if (entity_number(entity, "_sun", 0) != 0 &&
             light_colour(entity_value(entity, "_ambient"), false, &colour))
             emission = vec3_add(emission, colour);
-    }
     return emission;
 }
 

@@ -60,7 +60,6 @@ static void add_piece(struct quake3_light *q, const struct quake3_material *mate
 {
     struct light light = {.type = WORLDLIGHT_SURFACE,
                           .face = face,
-                          .entity = -1,
                           .quadratic = 1,
                           .origin = piece->center,
                           .normal = piece->normal,
