@@ -1,10 +1,13 @@
 #include "vvis/files.h"
 
 #include "common/bsp/codec/part_file.h"
+#include "common/core/array.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
 #include "common/parallel/background.h"
 #include "common/parallel/parallel.h"
+#include "vvis/graph/orient.h"
+#include "vvis/graph/tree_portals.h"
 #include "vvis/target/target.h"
 
 static enum status report_missing_portals(const struct env *env, const char *path)
@@ -39,7 +42,8 @@ enum { DRAFT_MIN = 1 << 18 }; /* bytes: smaller files are written quickly anyway
 
 struct input_job {
     const struct env *env;
-    const char *map, *portals;
+    const char *map;
+    const struct vvis_portals *portals;
     struct bsp_part_file *part; /* the map, if it can be read in part */
     struct diag *diags[INPUTS]; /* reported after both jobs, the map's first */
     enum status status[INPUTS];
@@ -71,8 +75,55 @@ static void read_input_file(void *context, size_t which, int thread)
     env.diag = job->diags[which];
     if (which == MAP)
         job->status[which] = read_map(job, env.diag, &job->out->bsp);
-    else
-        job->status[which] = vvis_read_portals(&env, job->portals, &job->out->prt);
+    else if (job->out->has_file)
+        job->status[which] = vvis_read_portals(&env, job->portals->path, &job->out->prt);
+}
+
+/* --- portals without a file --- */
+
+static bool leaks(const struct env *env, const char *portals)
+{
+    struct arena arena = {0};
+    const char *lin = path_beside(&arena, portals, ".prt", ".lin");
+    bool found = env->fs->ops->kind(env->fs, lin) == FS_FILE;
+    arena_free(&arena);
+    return found;
+}
+
+/* Returns whether the portals are those of the map; orients them. */
+static bool are_of_map(const struct env *env, const struct bsp *bsp, struct prt *prt)
+{
+    struct env quiet = *env;
+    quiet.diag = diag_new(NULL, NULL);
+    bool fit = (!arrlen(bsp->leaves) || tree_cluster_count(bsp) == prt->cluster_count) &&
+               portals_orient(&quiet, bsp, prt) == STATUS_OK;
+    diag_free(quiet.diag);
+    return fit;
+}
+
+static enum status make_portals(const struct env *env, const char *map,
+                                const struct vvis_portals *portals, struct vvis_input *input)
+{
+    const struct diag_where where = {.file = map};
+    if (leaks(env, portals->path) || tree_cluster_count(input->bsp) == 0)
+        return report_missing_portals(env, portals->path);
+    if (input->bsp->skipped)
+        TRY(bsp_part_decode_rest(map, env->diag, &input->bsp));
+    diag_report(env->diag, DIAG_TREE_PORTALS, &where,
+                input->has_file ? "%s is of another compile" : "there is no %s", portals->path);
+    prt_free(&input->prt);
+    input->has_file = false;
+    return tree_portals_make(env, input->bsp, &input->prt);
+}
+
+static enum status check_portals(const struct env *env, const char *map,
+                                 const struct vvis_portals *portals, struct vvis_input *input)
+{
+    if (input->has_file && are_of_map(env, input->bsp, &input->prt))
+        return STATUS_OK;
+    if (portals->is_named)
+        return portals_orient(env, input->bsp, &input->prt);
+    return make_portals(env, map, portals, input);
 }
 
 static bool fill_staged(void *context)
@@ -99,10 +150,12 @@ static void copy_diagnostics(const struct diag *from, struct diag *to)
     }
 }
 
-enum status vvis_read_input(const struct env *env, const char *map, const char *portals,
-                            const char *output, struct vvis_input *out)
+enum status vvis_read_input(const struct env *env, const char *map,
+                            const struct vvis_portals *portals, const char *output,
+                            struct vvis_input *out)
 {
     struct input_job job = {.env = env, .map = map, .portals = portals, .out = out};
+    out->has_file = portals->is_named || env->fs->ops->kind(env->fs, portals->path) != FS_ABSENT;
     job.part = bsp_part_open(env->fs, map);
     if (job.part && output)
         begin_staging(env, job.part, output, out);
@@ -117,7 +170,7 @@ enum status vvis_read_input(const struct env *env, const char *map, const char *
         }
         diag_free(job.diags[i]);
     }
-    return status;
+    return status == STATUS_OK ? check_portals(env, map, portals, out) : status;
 }
 
 struct fs_staged *vvis_input_staged(struct vvis_input *input)

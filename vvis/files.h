@@ -17,17 +17,27 @@ extern const struct farm_stage vvis_farm_stages[];
 struct vvis_input {
     struct bsp *bsp;
     struct prt prt;
+    bool has_file;            /* prt is that of a portal file */
     struct fs_staged *staged; /* the output file, partly written: see vvis_input_staged */
     uint64_t same;            /* bytes at the start of the map that the output shares */
     struct background_task *staging;
 };
 
-/* Reads the map and its portals concurrently. A map without water is decoded only as far as
+/* Where the portals of a map are. */
+struct vvis_portals {
+    const char *path;
+    bool is_named; /* by the user, so that no others are meant */
+};
+
+/* Reads the map and its portals concurrently, and orients the portals. Where no file is named and
+ * there is none, or one of another compile, the portals are made from the map's tree
+ * (TREE_PORTALS), unless it leaks (NO_PORTALS). A map without water is decoded only as far as
  * bsp_decode_tree does: visibility needs nothing else. Meanwhile the bytes that the file at
  * `output` shares with the map are written there, if that can be undone; `output` may be NULL.
  * *out must not move. */
-NODISCARD enum status vvis_read_input(const struct env *env, const char *map, const char *portals,
-                                      const char *output, struct vvis_input *out);
+NODISCARD enum status vvis_read_input(const struct env *env, const char *map,
+                                      const struct vvis_portals *portals, const char *output,
+                                      struct vvis_input *out);
 void vvis_input_free(struct vvis_input *input);
 
 /* Returns the staged file for bsp_write_output to `output`, or NULL. */

@@ -8,7 +8,6 @@
 #include "common/core/array.h"
 #include "common/io/fs.h"
 #include "vvis/files.h"
-#include "vvis/graph/orient.h"
 #include "vvis/report/report.h"
 #include "vvis/report/trace.h"
 #include "vvis/vvis.h"
@@ -48,7 +47,8 @@ static const struct option_def file_options[] = {
      .path = OPTION_READS,
      .offset = offsetof(struct arguments, portals),
      .two_dashes = true,
-     .help = "portal file (default: FILE with .prt instead of .bsp)"},
+     .help = "portal file (default: FILE with .prt instead of .bsp; where it is missing or of "
+             "another compile, portals are made from the BSP)"},
     {.name = "tmpin",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct arguments, portals_in_tmp),
@@ -121,8 +121,9 @@ static enum status read_input(struct run *run)
                             output));
     if (output)
         TRY(env_hold(program->env, run->path, output, &run->hold));
-    TRY(vvis_read_input(program->env, run->path, run->portals, output, input));
-    TRY(portals_orient(program->env, input->bsp, &input->prt));
+    const struct vvis_portals portals = {run->portals,
+                                         run->arguments->portals || run->arguments->portals_in_tmp};
+    TRY(vvis_read_input(program->env, run->path, &portals, output, input));
     TRY(program_apply_map_text(program, input->bsp->entities, arrlenu(input->bsp->entities),
                                run->path));
     return STATUS_OK;

@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "vvis/farm.h"
 #include "vvis/graph/clusters.h"
+#include "vvis/graph/tree_portals.h"
 #include "vvis/report/report.h"
 #include "vvis/resume/checkpoint.h"
 #include "vvis/resume/vis_cache.h"
@@ -17,16 +18,12 @@ enum { OPEN_MIN = 64 };
 
 #define OPEN_SHARE 0.95
 
-/* vbsp numbers clusters by the leaves that it visits, so each cluster has a leaf. Leaf 0 belongs
- * to none, although its record says 0. A map without leaves is one of which only the portals are
- * known. */
+/* vbsp numbers clusters by the leaves that it visits, so each cluster has a leaf. A map without
+ * leaves is one of which only the portals are known. */
 static enum status check_clusters(const struct env *env, const struct prt *prt,
                                   const struct bsp *bsp)
 {
-    int clusters = 0;
-    for (size_t i = 1; i < arrlenu(bsp->leaves); i++)
-        if (bsp->leaves[i].cluster >= clusters)
-            clusters = bsp->leaves[i].cluster + 1;
+    int clusters = tree_cluster_count(bsp);
     if (!arrlen(bsp->leaves) || clusters == prt->cluster_count)
         return STATUS_OK;
     return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,

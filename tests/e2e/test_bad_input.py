@@ -285,7 +285,7 @@ def cut(name, part):
 
 refuse("vvis_without_a_bsp", ["{folder}/map"], "C001", program="vvis",
        where={"file": lambda f: f.endswith("map.bsp")})
-refuse("vvis_without_portals", ["{folder}/map"], "I010", program="vvis",
+refuse("vvis_without_the_named_portals", ["{folder}/map", "--prt", "{folder}/map.prt"], "I010", program="vvis",
        prepare=compiled_then(lambda f: os.remove(os.path.join(f, "map.prt"))),
        where={"file": lambda f: f.endswith("map.prt")})
 refuse("vvis_with_cut_portals", ["{folder}/map"], "B501", program="vvis",
@@ -321,9 +321,11 @@ def portals_of_another_map(s, folder):
     s.run("vbsp", s.map("two_rooms.vmf"), "-o", os.path.join(folder, "other.bsp")).expect(0)
     os.replace(os.path.join(folder, "other.prt"), os.path.join(folder, "map.prt"))
     os.remove(os.path.join(folder, "other.bsp"))
+    return {}
 
 
-error_of_room("vvis", "I", "vvis_with_portals_of_another_map", portals_of_another_map)
+refuse("vvis_with_named_portals_of_another_map", ["{folder}/map", "--prt", "{folder}/map.prt"], "I001", program="vvis",
+       prepare=portals_of_another_map)
 
 # --- the command line ---
 refuse("unknown_option", ["-leaktset", "x"], "T001", status=2,

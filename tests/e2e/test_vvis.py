@@ -460,7 +460,7 @@ def portals_of_another_version_of_the_map_are_rejected(s, folder):
         points, a, b, rest = lines[i].split(" ", 3)
         lines[i] = f"{points} {(int(a) + 1) % clusters} {(int(b) + 1) % clusters} {rest}"
     write(stem + ".prt", "\n".join(lines))
-    s.run("vvis", stem, "--json").expect(1).find("I001")
+    s.run("vvis", stem, "--prt", stem + ".prt", "--json").expect(1).find("I001")
     check(read(stem + ".bsp") == before, "the BSP changed")
 
 
@@ -475,6 +475,26 @@ def portals_may_be_reversed(s, folder):
     write(stem + ".prt", "\n".join(lines))
     s.run("vvis", stem).expect(0)
     check(read(stem + ".bsp") == read(stem + "_whole.bsp"), "other bytes")
+
+
+TREE_MAPS = ("two_rooms.vmf", "atrium.vmf", "areaportal.vmf", "hint.vmf", "viscluster.vmf", "water.vmf", "tilted.vmf", "instances.vmf",
+             "q3_entities.map", "q3_forms.map")
+
+
+@suite.case
+def without_a_portal_file_they_are_made_from_the_map(s, folder):
+    """The same bytes as with it: none, or one of another map."""
+    for name in TREE_MAPS:
+        stem = os.path.join(folder, name.split(".")[0])
+        s.run("vbsp", "-o", stem + ".bsp", s.map(name)).expect(0)
+        check("I011" not in s.run("vvis", stem, "-o", stem + "_file.bsp", "--json").expect(0).codes(), name)
+        for stale in (None, "PRT1\n99\n1\n4 0 1 (0 0 0 ) (0 0 64 ) (0 64 64 ) (0 64 0 ) \n"):
+            os.remove(stem + ".prt")
+            if stale:
+                write(stem + ".prt", stale)
+            s.run("vvis", stem, "-o", stem + "_tree.bsp", "--json").expect(0).find("I011")
+            check(read(stem + "_file.bsp") == read(stem + "_tree.bsp"), (name, stale))
+            write(stem + ".prt", "")
 
 
 @suite.case

@@ -36,7 +36,7 @@ struct task {
 /* Collective. */
 static enum status light(const struct env *env, const struct task *task)
 {
-    const struct vrad_target *target = vrad_target_of(task->bsp->family);
+    const struct vrad_target *target = vrad_target_of(task->bsp);
     struct env shared = *env;
     shared.fs = fs_ranks_new(env->ranks, env->fs);
     shared.stop = env_agree_to_stop(env->ranks, env->stop);

@@ -2,14 +2,15 @@
 
 #include <string.h>
 
-static const struct vrad_target *const targets[] = {&vrad_source, &vrad_quake3};
+static const struct vrad_target *const targets[ENGINE_FAMILIES] = {
+    [ENGINE_SOURCE] = &vrad_source,
+    [ENGINE_QUAKE3] = &vrad_quake3,
+};
 
-const struct vrad_target *vrad_target_of(enum container_family family)
+const struct vrad_target *vrad_target_of(const struct bsp *bsp)
 {
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
-        if (targets[i]->family == family)
-            return targets[i];
-    return NULL;
+    const enum engine_family family = bsp->engine->family;
+    return family < ENGINE_FAMILIES ? targets[family] : NULL;
 }
 
 void vrad_report_inapplicable(const struct env *env, const struct vrad_options *options,

@@ -1,5 +1,5 @@
-/* Families of engines, which differ in light sources, receivers and the storage of light. A family
- * is a folder and a row in target.c. */
+/* Families of engines (common/bsp/engine.h), which differ in light sources, receivers and the
+ * storage of light. A family is a folder and a row in target.c. */
 #ifndef VRAD_TARGET_TARGET_H
 #define VRAD_TARGET_TARGET_H
 
@@ -18,8 +18,6 @@ struct vrad_option {
     {name, offsetof(struct vrad_options, field), sizeof vrad_defaults.field}
 
 struct vrad_target {
-    enum container_family family; /* of its files */
-    bool has_notes;               /* vbsp writes notes on surfaces beside its files */
     /* Replaces all lighting in the bsp. `reads` notes what it asks of the entities; or NULL. */
     enum status (*light)(const struct env *env, const struct vrad_options *options,
                          struct assets *assets, struct light_checkpoint *checkpoint,
@@ -30,8 +28,8 @@ struct vrad_target {
 
 extern const struct vrad_target vrad_source, vrad_quake3;
 
-/* NULL: no known family. */
-const struct vrad_target *vrad_target_of(enum container_family family);
+/* Of the engine of the BSP; NULL: none lights it. */
+const struct vrad_target *vrad_target_of(const struct bsp *bsp);
 
 /* Warns (R063) of each inapplicable option that differs from vrad_defaults. */
 void vrad_report_inapplicable(const struct env *env, const struct vrad_options *options,

@@ -1,0 +1,225 @@
+#include "vvis/graph/tree_portals.h"
+
+#include "common/bsp/flags.h"
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/geom/epsilon.h"
+
+/* Of the box around the world in which portals are made: where nothing closes a map at the limit of
+ * the world, those of vbsp go as far. */
+#define MARGIN 16.0
+
+/* The room of a child of a node: the number of its cluster where it is all of one, or one of
+ * these. */
+enum {
+    ROOM_OPAQUE = -1,
+    ROOM_SEVERAL = -2,
+    ROOM_DETAIL = -3, /* solid, but only of detail, which belongs to the cluster around it */
+};
+
+/* A node above, and the side of it that is looked at. */
+struct above {
+    struct plane plane;
+    int side;
+};
+
+struct portal_maker {
+    const struct bsp *bsp;
+    int *rooms;          /* of each node */
+    struct above *above; /* stb_ds array: from the root down */
+    struct bounds bounds;
+    struct prt *prt;
+    bool too_many; /* portals, or corners of one */
+};
+
+/* A part of a node's plane that borders on one room. */
+struct piece {
+    int cluster;
+    struct winding *winding;
+};
+
+int tree_cluster_count(const struct bsp *bsp)
+{
+    int clusters = 0;
+    for (size_t i = 1; i < arrlenu(bsp->leaves); i++)
+        if (bsp->leaves[i].cluster >= clusters)
+            clusters = bsp->leaves[i].cluster + 1;
+    return clusters;
+}
+
+/* --- rooms --- */
+
+/* Returns whether all solid brushes of a leaf are of detail, and there is one. */
+static bool is_solid_of_detail(const struct bsp *bsp, const struct bsp_leaf *leaf)
+{
+    bool found = false;
+    for (int i = 0; i < leaf->brush_count; i++) {
+        int contents = bsp->brushes[bsp->leaf_brushes[leaf->first_brush + i]].contents;
+        if (!(contents & CONTENTS_SOLID))
+            continue;
+        if (!(contents & CONTENTS_DETAIL))
+            return false;
+        found = true;
+    }
+    return found;
+}
+
+static int room_of_leaf(const struct bsp *bsp, int number)
+{
+    const struct bsp_leaf *leaf = &bsp->leaves[number];
+    if (leaf->cluster >= 0 && number > 0)
+        return leaf->cluster;
+    return is_solid_of_detail(bsp, leaf) ? ROOM_DETAIL : ROOM_OPAQUE;
+}
+
+static int room_of(const struct portal_maker *maker, int child)
+{
+    return child < 0 ? room_of_leaf(maker->bsp, -1 - child) : maker->rooms[child];
+}
+
+static int room_of_both(int a, int b)
+{
+    if (a == b || b == ROOM_DETAIL)
+        return a;
+    return a == ROOM_DETAIL ? b : ROOM_SEVERAL;
+}
+
+static void find_rooms(struct portal_maker *maker, int child)
+{
+    if (child < 0)
+        return;
+    const struct bsp_node *node = &maker->bsp->nodes[child];
+    for (int side = 0; side < 2; side++)
+        find_rooms(maker, node->children[side]);
+    maker->rooms[child] =
+        room_of_both(room_of(maker, node->children[0]), room_of(maker, node->children[1]));
+}
+
+/* --- windings --- */
+
+static struct plane plane_of(const struct bsp *bsp, int node)
+{
+    const struct bsp_plane *plane = &bsp->planes[bsp->nodes[node].plane];
+    return (struct plane){vec3_from_floats(plane->normal), (double)plane->dist};
+}
+
+static struct winding *keep_side(struct arena *arena, struct winding *winding,
+                                 const struct plane *plane, int side)
+{
+    struct winding *kept;
+    winding_clip(arena, winding, plane, EPSILON_PORTAL, side ? NULL : &kept, side ? &kept : NULL);
+    return kept;
+}
+
+static struct winding *cut_by_box(struct arena *arena, const struct bounds *bounds,
+                                  struct winding *winding)
+{
+    for (int i = 0; i < 6 && winding; i++) {
+        struct plane plane = {vec3(0, 0, 0), i % 2 ? bounds->maxs.e[i / 2] : bounds->mins.e[i / 2]};
+        plane.normal.e[i / 2] = 1;
+        winding = keep_side(arena, winding, &plane, i % 2);
+    }
+    return winding;
+}
+
+/* The part of a node's plane that is in the node. */
+static struct winding *node_winding(const struct portal_maker *maker, const struct plane *plane)
+{
+    struct arena *arena = &maker->prt->arena;
+    struct arena_mark mark = arena_mark(arena);
+    struct winding *winding = winding_from_plane(arena, plane);
+    winding = cut_by_box(arena, &maker->bounds, winding);
+    for (size_t i = arrlenu(maker->above); i-- > 0 && winding;)
+        winding = keep_side(arena, winding, &maker->above[i].plane, maker->above[i].side);
+    return winding_keep(arena, mark, winding);
+}
+
+/* --- pieces --- */
+
+/* Adds the parts of a winding that border on rooms of a child, on whose side of the winding
+ * `towards` points. */
+static void add_pieces(const struct portal_maker *maker, int child, struct winding *winding,
+                       struct vec3 towards, struct piece **pieces)
+{
+    int room = room_of(maker, child);
+    if (room != ROOM_SEVERAL) {
+        const struct piece piece = {room, winding};
+        if (room >= 0)
+            arrput(*pieces, piece);
+        return;
+    }
+    struct plane plane = plane_of(maker->bsp, child);
+    struct winding *parts[2];
+    winding_clip(&maker->prt->arena, winding, &plane, EPSILON_PORTAL, &parts[0], &parts[1]);
+    if (!parts[0] && !parts[1]) /* it lies on this plane too */
+        parts[vec3_dot(plane.normal, towards) < 0] = winding;
+    for (int side = 0; side < 2; side++)
+        if (parts[side] && (parts[side] == winding || !winding_is_tiny(parts[side])))
+            add_pieces(maker, maker->bsp->nodes[child].children[side], parts[side], towards,
+                       pieces);
+}
+
+static void add_portal(struct portal_maker *maker, int front, int back, struct winding *winding)
+{
+    const struct prt_portal portal = {{front, back}, winding};
+    if (front == back)
+        return;
+    maker->too_many |=
+        winding->count > PRT_POINTS_MAX || arrlen(maker->prt->portals) == PRT_PORTALS_MAX;
+    if (!maker->too_many)
+        arrput(maker->prt->portals, portal);
+}
+
+static void add_portals(struct portal_maker *maker, const struct bsp_node *node,
+                        const struct plane *plane, struct winding *winding)
+{
+    struct piece *fronts = NULL, *backs = NULL;
+    add_pieces(maker, node->children[0], winding, plane->normal, &fronts);
+    for (size_t i = 0; i < arrlenu(fronts); i++) {
+        arrsetlen(backs, 0);
+        add_pieces(maker, node->children[1], fronts[i].winding, vec3_neg(plane->normal), &backs);
+        for (size_t k = 0; k < arrlenu(backs); k++)
+            add_portal(maker, fronts[i].cluster, backs[k].cluster, backs[k].winding);
+    }
+    arrfree(fronts);
+    arrfree(backs);
+}
+
+static void make_portals(struct portal_maker *maker, int child)
+{
+    if (room_of(maker, child) != ROOM_SEVERAL || maker->too_many)
+        return;
+    const struct bsp_node *node = &maker->bsp->nodes[child];
+    struct plane plane = plane_of(maker->bsp, child);
+    struct winding *winding = node_winding(maker, &plane);
+    if (winding && !winding_is_tiny(winding))
+        add_portals(maker, node, &plane, winding);
+    for (int side = 0; side < 2; side++) {
+        const struct above above = {plane, side};
+        arrput(maker->above, above);
+        make_portals(maker, node->children[side]);
+        arrpop(maker->above);
+    }
+}
+
+enum status tree_portals_make(const struct env *env, const struct bsp *bsp, struct prt *out)
+{
+    *out = (struct prt){.cluster_count = tree_cluster_count(bsp)};
+    if (!arrlen(bsp->models) || !arrlen(bsp->nodes))
+        return STATUS_OK;
+    struct portal_maker maker = {.bsp = bsp, .prt = out};
+    const struct bsp_model *world = &bsp->models[0];
+    maker.rooms = memory_zalloc(arrlenu(bsp->nodes), sizeof *maker.rooms);
+    const struct vec3 margin = vec3(MARGIN, MARGIN, MARGIN);
+    maker.bounds.mins = vec3_sub(vec3_from_floats(world->mins), margin);
+    maker.bounds.maxs = vec3_add(vec3_from_floats(world->maxs), margin);
+    find_rooms(&maker, world->head_node);
+    make_portals(&maker, world->head_node);
+    memory_free(maker.rooms);
+    arrfree(maker.above);
+    if (!maker.too_many)
+        return STATUS_OK;
+    return diag_report(env->diag, DIAG_PRT_RANGE, NULL,
+                       "more than %d portals between the leaves, or more than %d corners of one",
+                       PRT_PORTALS_MAX, PRT_POINTS_MAX);
+}

@@ -1,0 +1,20 @@
+/* Portals of a BSP's own tree, for maps whose portal file is missing or of another compile. */
+#ifndef VVIS_GRAPH_TREE_PORTALS_H
+#define VVIS_GRAPH_TREE_PORTALS_H
+
+#include "common/bsp/bsp.h"
+#include "common/bsp/sidecar/prt.h"
+
+/* Returns the number of clusters that the leaves name; 0 for a map that leaks. Leaf 0 belongs to
+ * none, although its record says 0. */
+int tree_cluster_count(const struct bsp *bsp);
+
+/* Makes the openings between clusters from the planes of the world's nodes: what vbsp writes into a
+ * portal file, to the precision of the planes in the BSP. Brushes of detail block no sight, except
+ * where they fill a leaf of the structural tree as a whole. Needs the leaf brushes and brushes of
+ * Source. Free with prt_free, also after a failure: there are more portals than a portal file may
+ * have (PRT_RANGE). */
+NODISCARD enum status tree_portals_make(const struct env *env, const struct bsp *bsp,
+                                        struct prt *out);
+
+#endif
