@@ -351,8 +351,7 @@ static enum status build_stages(struct vbsp_job *job, struct arguments *argument
     TRY(update_leak_picture(job, false));
     remove_files(run);
     map_summary_light(console_summary(console), job->output.bsp);
-    next_step_play(job->program, &arguments->standard, job->files.bsp,
-                   job->format->family == CONTAINER_IBSP);
+    next_step_play(job->program, &arguments->standard, job->files.bsp, job->format->engine);
     return STATUS_OK;
 }
 

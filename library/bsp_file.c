@@ -196,16 +196,13 @@ enum brushwork_status brushwork_bsp_verify(struct brushwork_bsp *bsp)
     return call_end(&call, verify(&call, bsp));
 }
 
-bool bsp_is_source(const struct brushwork_bsp *bsp)
-{
-    return bsp->bsp->format->family == CONTAINER_VBSP;
-}
-
 /* The format of a BSP never changes, so that nobody need be in the session. */
 
 enum brushwork_family brushwork_bsp_family(const struct brushwork_bsp *bsp)
 {
-    return !bsp || bsp_is_source(bsp) ? BRUSHWORK_SOURCE : BRUSHWORK_QUAKE3;
+    static const enum brushwork_family families[ENGINE_FAMILIES] = {
+        [ENGINE_SOURCE] = BRUSHWORK_SOURCE, [ENGINE_QUAKE3] = BRUSHWORK_QUAKE3};
+    return bsp ? families[bsp->bsp->engine->family] : BRUSHWORK_SOURCE;
 }
 
 int32_t brushwork_bsp_version(const struct brushwork_bsp *bsp)

@@ -48,7 +48,7 @@ static bool describe(const struct brushwork_bsp *bsp, const struct bsp_face *fac
            image_bytes(out) * out->style_count <= size - face->light_offset;
 }
 
-static void list_source(struct brushwork_bsp *bsp)
+static void list_faces(struct brushwork_bsp *bsp)
 {
     const struct bsp_face *faces = faces_of(bsp);
     for (size_t i = 0; i < arrlenu(bsp->bsp->faces); i++) {
@@ -74,10 +74,10 @@ void bsp_need_lightmaps(struct brushwork_bsp *bsp)
 {
     if (bsp->has_lightmaps)
         return;
-    if (bsp_is_source(bsp))
-        list_source(bsp);
-    else
+    if (bsp->bsp->engine->light.lightmap_pages)
         list_pages(bsp);
+    else
+        list_faces(bsp);
     bsp->has_lightmaps = true;
 }
 
@@ -161,12 +161,12 @@ static float *copy_pixels(struct brushwork_bsp *bsp, size_t lightmap, int32_t st
     float *out = memory_alloc(luxels * CHANNELS * sizeof *out);
     fenv_t mode;
     float_mode_begin(&mode);
-    if (bsp_is_source(bsp))
+    if (bsp->bsp->engine->light.lightmap_pages)
+        decode_page(lighting + (size_t)at->face * LIGHTMAP_PAGE, luxels, out);
+    else
         decode_luxels(lighting + faces_of(bsp)[at->face].light_offset +
                           image_bytes(&at->info) * style,
                       luxels, out);
-    else
-        decode_page(lighting + (size_t)at->face * LIGHTMAP_PAGE, luxels, out);
     float_mode_end(&mode);
     return out;
 }

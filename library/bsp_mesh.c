@@ -113,7 +113,7 @@ static void add_displacement(struct brushwork_bsp *bsp, const struct bsp_face *f
     out->columns = mesh->columns;
 }
 
-static void add_source_face(struct brushwork_bsp *bsp, size_t number, int32_t model)
+static void add_face(struct brushwork_bsp *bsp, size_t number, int32_t model)
 {
     const struct bsp *from = bsp->bsp;
     const struct bsp_face *face = &from->faces[number];
@@ -261,18 +261,18 @@ static void add_surface(struct brushwork_bsp *bsp, size_t number, int32_t model)
 
 static void build(struct brushwork_bsp *bsp)
 {
-    const bool is_source = bsp_is_source(bsp);
     const struct bsp *from = bsp->bsp;
-    size_t count = is_source ? arrlenu(from->faces) : arrlenu(from->surfaces);
+    const bool has_surfaces = from->engine->geometry.has_surfaces;
+    size_t count = has_surfaces ? arrlenu(from->surfaces) : arrlenu(from->faces);
     int32_t *models = models_of_faces(from, count);
     fenv_t mode;
     float_mode_begin(&mode);
     bsp_need_lightmaps(bsp);
     for (size_t i = 0; i < count; i++) {
-        if (is_source)
-            add_source_face(bsp, i, models[i]);
-        else
+        if (has_surfaces)
             add_surface(bsp, i, models[i]);
+        else
+            add_face(bsp, i, models[i]);
     }
     float_mode_end(&mode);
     memory_free(models);
@@ -294,7 +294,8 @@ const struct brushwork_mesh *brushwork_bsp_mesh(struct brushwork_bsp *bsp)
 
 static size_t count_materials(const struct brushwork_bsp *bsp)
 {
-    return bsp_is_source(bsp) ? arrlenu(bsp->bsp->texdata) : arrlenu(bsp->bsp->shaders);
+    const struct bsp *from = bsp->bsp;
+    return from->engine->geometry.has_surfaces ? arrlenu(from->shaders) : arrlenu(from->texdata);
 }
 
 /* No call changes the materials of a BSP. */
@@ -308,7 +309,7 @@ static const char *name_material(struct brushwork_bsp *bsp, size_t material)
     const struct bsp *from = bsp->bsp;
     if (material >= count_materials(bsp))
         return "";
-    if (!bsp_is_source(bsp))
+    if (from->engine->geometry.has_surfaces)
         return memcpy(bsp->material_name, from->shaders[material].name, SHADER_NAME);
     int32_t name = from->texdata[material].name;
     return name >= 0 ? from->texture_names[name] : "";

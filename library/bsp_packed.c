@@ -10,7 +10,7 @@ static enum status need_pakfile(struct call *call, struct brushwork_bsp *bsp)
     const struct diag_where where = {.file = bsp->name};
     if (bsp->has_pakfile)
         return STATUS_OK;
-    if (bsp->bsp->format->family != CONTAINER_VBSP)
+    if (bsp->bsp->engine->packs_in_pk3)
         return diag_report(call->env.diag, DIAG_PAK_NONE, &where, "%s", bsp->bsp->format->title);
     TRY(pakfile_decode(&bsp->bsp->pakfile, &where, call->env.diag, &bsp->pakfile));
     bsp->has_pakfile = true;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/assets/shaders/shader.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/parallel/parallel.h"
@@ -36,11 +36,12 @@ struct minimap {
 
 static bool is_sky(const struct bsp *bsp, const struct bsp_brush *brush)
 {
-    if (bsp->family == CONTAINER_IBSP)
-        return bsp->shaders[brush->shader].surface_flags & Q3_SURFACE_SKY;
+    const int sky = bsp->engine->geometry.sky_flags;
+    if (arrlen(bsp->shaders))
+        return bsp->shaders[brush->shader].surface_flags & sky;
     for (int i = 0; i < brush->side_count; i++) {
         int texinfo = bsp->brush_sides[brush->first_side + i].texinfo;
-        if (texinfo >= 0 && bsp->texinfo[texinfo].flags & (SURFACE_SKY | SURFACE_SKY2D))
+        if (texinfo >= 0 && bsp->texinfo[texinfo].flags & sky)
             return true;
     }
     return false;
@@ -70,13 +71,12 @@ static bool is_finite(const struct bounds *bounds)
     return vec3_is_finite(bounds->mins) && vec3_is_finite(bounds->maxs);
 }
 
-/* IBSP has the world's brushes first; in VBSP brushes do not say which model has them, and those
- * that move are shown too. */
+/* Where brushes do not say which model has them, those that move are shown too. */
 static void gather(struct minimap *map)
 {
     const struct bsp *bsp = map->bsp;
     size_t count = arrlenu(bsp->brushes);
-    if (bsp->family == CONTAINER_IBSP)
+    if (bsp->engine->geometry.models_own_brushes)
         count = arrlen(bsp->models) ? (size_t)bsp->models[0].brush_count : 0;
     for (size_t i = 0; i < count; i++) {
         const struct bsp_brush *brush = &bsp->brushes[i];

@@ -40,10 +40,10 @@ static void report_problems(const struct map_scene *scene)
         diag_report(diag, DIAG_PICTURE_UNLIT, &where, "drawn with plain shading");
     if (scene->materials.untextured > 0 && !scene->options.lightmap_only)
         diag_report(diag,
-                    assets_is_quake3(scene->materials.assets) ? DIAG_PICTURE_SHADERS
-                                                              : DIAG_PICTURE_PLAIN,
+                    assets_have_shaders(scene->materials.assets) ? DIAG_PICTURE_SHADERS
+                                                                 : DIAG_PICTURE_PLAIN,
                     &where, "%zu of %zu", scene->materials.untextured, materials);
-    if (scene->options.filter != LIGHT_BILINEAR && scene->bsp->family != CONTAINER_VBSP)
+    if (scene->options.filter != LIGHT_BILINEAR && !scene->bsp->engine->light.filters_vary)
         diag_report(diag, DIAG_LIGHT_FILTER, &where, "the map is not one of Source");
     if (mesh->props_skipped)
         diag_report(diag, DIAG_PICTURE_PROPS, &where, "%zu of %zu", mesh->props_skipped,
@@ -84,11 +84,6 @@ enum status map_scene_open(const struct env *env, struct assets *assets, const s
         report_problems(scene);
     progress_count(env->progress, "triangles", (int64_t)arrlen(scene->mesh.triangles));
     return status;
-}
-
-bool map_scene_is_quake3(const struct map_scene *scene)
-{
-    return scene->bsp->family == CONTAINER_IBSP;
 }
 
 struct bounds map_scene_bounds(const struct map_scene *scene)

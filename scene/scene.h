@@ -61,8 +61,6 @@ NODISCARD enum status map_scene_open(const struct env *env, struct assets *asset
                                      struct map_scene *out);
 void map_scene_close(struct map_scene *scene);
 
-bool map_scene_is_quake3(const struct map_scene *scene);
-
 /* The box around all that is drawn. */
 struct bounds map_scene_bounds(const struct map_scene *scene);
 

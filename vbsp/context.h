@@ -40,7 +40,7 @@ struct compile {
     struct assets *assets;
     const struct level *level;
     struct level whole;               /* `level` completed by compile_begin */
-    const struct vbsp_target *target; /* from the options; set by load_map */
+    const struct vbsp_target *target; /* of the engine of the options; set by load_map */
     void *state;                      /* state of the target, from its `begin` to its `release` */
     struct arena arena;               /* lives as long as the compile */
 

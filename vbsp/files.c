@@ -69,11 +69,12 @@ enum status vbsp_files_find(const struct env *env, const char *operand, const ch
 }
 
 static enum status parse_bmx(const struct env *env, const char *path, const struct bytes *file,
-                             bool source, struct level *out, struct bmx_level_files *files)
+                             const struct engine *engine, struct level *out,
+                             struct bmx_level_files *files)
 {
     struct arena arena = {0};
     const char *name = strcmp(path, "-") == 0 ? "level" : level_name(&arena, path);
-    const struct bmx_level_options options = {.name = name, .source = source, .playable = true};
+    const struct bmx_level_options options = {.name = name, .engine = engine, .playable = true};
     enum status status =
         bmx_level_read(file->data, file->size, &options, path, env->diag, out, files);
     arena_free(&arena);
@@ -91,8 +92,9 @@ static enum status parse_level(const struct env *env, const char *path, const ch
     return vmf_parse(text, size, path, env->diag, out);
 }
 
-enum status vbsp_read_level_files(const struct env *env, const char *path, bool source,
-                                  struct level *out, struct bmx_level_files *files)
+enum status vbsp_read_level_files(const struct env *env, const char *path,
+                                  const struct engine *engine, struct level *out,
+                                  struct bmx_level_files *files)
 {
     struct bytes file = {0};
     *files = (struct bmx_level_files){0};
@@ -100,7 +102,7 @@ enum status vbsp_read_level_files(const struct env *env, const char *path, bool 
     enum status status = fs_load(env->fs, env->diag, path, &file);
     if (status == STATUS_OK)
         status = bmx_is_bmx(file.data, file.size)
-                     ? parse_bmx(env, path, &file, source, out, files)
+                     ? parse_bmx(env, path, &file, engine, out, files)
                      : parse_level(env, path, (const char *)file.data, file.size, out);
     progress_end(env->progress);
     bytes_free(&file);
@@ -110,7 +112,7 @@ enum status vbsp_read_level_files(const struct env *env, const char *path, bool 
 enum status vbsp_read_level(const struct env *env, const char *path, struct level *out)
 {
     struct bmx_level_files files;
-    enum status status = vbsp_read_level_files(env, path, false, out, &files);
+    enum status status = vbsp_read_level_files(env, path, NULL, out, &files);
     bmx_level_files_free(&files);
     return status;
 }
@@ -210,7 +212,7 @@ static enum status read_elsewhere(struct vbsp_settings *settings, struct diag *d
         return STATUS_USAGE;
     }
     if (!settings->target && is_map(files->level))
-        settings->target = "quake3";
+        settings->target = engine_of_level(files->level)->target;
     files->level = settings->source;
     return STATUS_OK;
 }
@@ -230,7 +232,7 @@ static enum status prepare_output(const struct vbsp_job *job)
         TRY(fs_prepare_beside(env->fs, env->diag, files->prt));
         TRY(fs_prepare_beside(env->fs, env->diag, files->lin));
     }
-    if (files->srf && job->format->family == CONTAINER_IBSP)
+    if (files->srf && job->format->engine->has_notes)
         TRY(fs_prepare_beside(env->fs, env->diag, files->srf));
     TRY(depfile_prepare(job->program->console, &job->standard->depfile, job->program->result,
                         files->bsp));
@@ -296,12 +298,12 @@ static const struct env *env_of_content(struct vbsp_job *job, struct env *own)
 static enum status read_level(struct vbsp_job *job)
 {
     const struct env *env = job->program->env;
-    bool source = job->format->family == CONTAINER_VBSP;
+    const struct engine *engine = job->format->engine;
     struct bmx_level_files files;
-    enum status status = vbsp_read_level_files(env, job->files.level, source, &job->level, &files);
+    enum status status = vbsp_read_level_files(env, job->files.level, engine, &job->level, &files);
     if (status == STATUS_OK && arrlen(files.list)) {
         job->level_files = bmx_level_files_mount(&files, job->files.level);
-        if (!source && job->files.pk3)
+        if (engine->packs_in_pk3 && job->files.pk3)
             status = bmx_level_files_pack(&files, job->files.pk3, env->diag, &job->pack);
         job->files.pack = job->pack.size ? &job->pack : NULL;
     }
@@ -309,13 +311,18 @@ static enum status read_level(struct vbsp_job *job)
     return status;
 }
 
+/* Mean colours of images are for the light, and for the BSP if it has them. */
+static bool needs_sizes_only(const struct vbsp_job *job)
+{
+    return job->sizes_only && !job->format->engine->has_image_colours;
+}
+
 enum status vbsp_job_read(struct vbsp_job *job)
 {
     const struct env *env = job->program->env;
     const struct assets_use use = {.first = job->settings->options.embed,
-                                   .quake3 = job->format->family == CONTAINER_IBSP,
-                                   .sizes_only =
-                                       job->sizes_only && job->format->family == CONTAINER_IBSP,
+                                   .has_shaders = job->format->engine->has_shaders,
+                                   .sizes_only = needs_sizes_only(job),
                                    .parms = {.all = job->settings->shader_parms,
                                              .all_count = arrlenu(job->settings->shader_parms),
                                              .custom = job->settings->custom_parms}};
@@ -359,8 +366,7 @@ static void begin_cache(struct vbsp_job *job)
     options_hash_stage(program->table, program->values, "vbsp", true, &hash);
     add_text(&hash, job->format->target);
     source_place_hash(&job->cache.place, &hash);
-    bool sizes_only = job->sizes_only && job->format->family == CONTAINER_IBSP;
-    add_text(&hash, sizes_only ? "sizes" : "images");
+    add_text(&hash, needs_sizes_only(job) ? "sizes" : "images");
     sha256_end(&hash, job->cache.stage.key);
 }
 
@@ -402,7 +408,6 @@ void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
 {
     struct run_summary *summary = console_summary(job->program->console);
     const struct vbsp_output *output = &job->output;
-    bool quake3 = job->format && job->format->family == CONTAINER_IBSP;
     if (output->bsp)
         map_summary_add(summary, output->bsp,
                         output->bsp->format ? output->bsp->format : job->format);
@@ -411,7 +416,7 @@ void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
     if (diag_count_code(job->program->env->diag, DIAG_LEAK) && !job->check->check)
         console_say(job->program->console, VALVE_LEAK);
     if (status == STATUS_LEAK && !job->check->check)
-        next_step_leak(job->program, job->files.lin, quake3);
+        next_step_leak(job->program, job->files.lin, job->format->engine);
 }
 
 void vbsp_job_take_endings(struct vbsp_job *job, struct diag **endings)

@@ -38,10 +38,11 @@ const char *vbsp_level_extension(const char *path);
  * file not named .vmf) or a BM file (by its content, made playable); free with level_free. */
 NODISCARD enum status vbsp_read_level(const struct env *env, const char *path, struct level *out);
 
-/* The same with the files that a BM file brings, empty for others, and for Source if so. Free them
- * with bmx_level_files_free. */
-NODISCARD enum status vbsp_read_level_files(const struct env *env, const char *path, bool source,
-                                            struct level *out, struct bmx_level_files *files);
+/* The same with the files that a BM file brings, empty for others, for the engine (struct
+ * bmx_level_options). Free them with bmx_level_files_free. */
+NODISCARD enum status vbsp_read_level_files(const struct env *env, const char *path,
+                                            const struct engine *engine, struct level *out,
+                                            struct bmx_level_files *files);
 
 /* The pakfile lump of the existing BSP; empty if there is none. The file is held from here on. */
 NODISCARD enum status vbsp_read_old_pakfile(const struct env *env, struct vbsp_files *files,

@@ -177,7 +177,7 @@ enum status load_map(struct compile *compile)
 {
     const struct level *level = compile->level;
     struct loader loader = {.compile = compile};
-    compile->target = compile->options->target;
+    compile->target = vbsp_target_of(compile->options->engine);
     compile->target->begin(compile);
     material_replacements_load(compile);
     for (size_t i = 0; i < arrlenu(level->entities); i++)
@@ -214,21 +214,22 @@ enum status compile_begin(struct compile *compile, const struct env *env,
                           const struct level *level)
 {
     *compile = (struct compile){.env = env, .options = options, .assets = assets};
-    if (!options->target)
+    const struct vbsp_target *target = vbsp_target_of(options->engine);
+    if (!target)
         return diag_report(env->diag, DIAG_BSP_TARGET, &(struct diag_where){.file = level->file},
                            "vbsp does not support its engine");
     TRY(complete_level(compile, options, level));
     struct vbsp_options *bent = ARENA_NEW(&compile->arena, struct vbsp_options);
     *bent = dx_level_options(options);
     dx_level_filter(&compile->whole, bent->dx_level);
-    options->target->adapt(&compile->whole, env->diag);
+    target->adapt(&compile->whole, env->diag);
     compile->options = bent;
     compile->level = &compile->whole;
     compile->bsp = bsp_new();
-    compile->bsp->family = options->target->family;
+    compile->bsp->engine = options->engine;
     compile->bsp->revision = level->revision;
     compile->planes.snap_axial = bent->snap_axial;
-    compile->planes.limit = options->target->world_limit;
+    compile->planes.limit = options->engine->geometry.world_limit;
     return STATUS_OK;
 }
 

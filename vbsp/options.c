@@ -18,7 +18,7 @@ enum { NO_BLOCK = -100000 }; /* outside of the valid range */
 /* Some formats are read-only. */
 static bool is_compiled_for(const struct bsp_format *format)
 {
-    return !format->read_only && vbsp_target_of(format);
+    return !format->read_only && vbsp_target_of(format->engine);
 }
 
 static const char *target_at(size_t index)
@@ -485,12 +485,6 @@ static enum status check_update(const struct vbsp_settings *settings, struct dia
     return STATUS_USAGE;
 }
 
-static bool is_quake_level(const char *path)
-{
-    return str_ends_nocase(path, ".map") || str_ends_nocase(path, ".reg") ||
-           str_ends_nocase(path, ".bmx");
-}
-
 enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *level,
                                  struct diag *diag, const struct bsp_format **format)
 {
@@ -509,12 +503,10 @@ enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *lev
         options->block_x[i] = b[2 * i];
         options->block_y[i] = b[2 * i + 1];
     }
-    const char *target = settings->target        ? settings->target
-                         : is_quake_level(level) ? "quake3"
-                                                 : "sdk2013";
+    const char *target = settings->target ? settings->target : engine_of_level(level)->target;
     *format = bsp_format_find(target);
     if (*format && is_compiled_for(*format)) {
-        options->target = vbsp_target_of(*format);
+        options->engine = (*format)->engine;
         options->file_version = (*format)->version;
         options->static_prop_version = (*format)->static_prop_version;
         options->of_2007 = (*format)->ambient != AMBIENT_INDEXED;

@@ -11,7 +11,7 @@ static struct vbsp_options options_for(const struct vbsp_options *options, const
 {
     struct vbsp_options own = *options;
     if (bsp->format) {
-        own.target = vbsp_target_of(bsp->format);
+        own.engine = bsp->engine;
         own.file_version = bsp->format->version;
         own.static_prop_version = bsp->format->static_prop_version;
         own.of_2007 = bsp->format->ambient != AMBIENT_INDEXED;
@@ -67,7 +67,7 @@ static enum status update_notes(const struct env *env, const char *path, const s
     struct surface_notes notes = {0};
     const char *srf = path_beside(&arena, path, ".bsp", ".srf");
     enum status status = STATUS_OK;
-    if (bsp->family == CONTAINER_IBSP && fs_load_optional(env->fs, env->diag, srf, &text)) {
+    if (bsp->engine->has_notes && fs_load_optional(env->fs, env->diag, srf, &text)) {
         status =
             surface_notes_parse((const char *)text.data, text.size, srf, bsp, env->diag, &notes);
         if (status == STATUS_OK && arrlen(notes.items)) {

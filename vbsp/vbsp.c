@@ -15,7 +15,7 @@
 #include "vbsp/target/target.h"
 #include "vbsp/tree/tree_build.h"
 
-const struct vbsp_options vbsp_defaults = {.target = &vbsp_target_source,
+const struct vbsp_options vbsp_defaults = {.engine = &engine_source,
                                            .light_if_missing = true,
                                            .micro_volume = 1,
                                            .luxel_scale = 1,

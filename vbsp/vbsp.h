@@ -11,14 +11,12 @@
 #include "common/env.h"
 #include "vbsp/level/level.h"
 
-struct vbsp_target; /* target/target.h */
-
 struct vbsp_options {
-    const struct vbsp_target *target; /* engine family */
-    bool leak_test;                   /* stop at a leak */
-    bool no_detail;                   /* drop detail brushes */
-    bool full_detail;                 /* treat detail brushes as structural */
-    bool no_water;                    /* drop water brushes */
+    const struct engine *engine; /* that the map is made for */
+    bool leak_test;              /* stop at a leak */
+    bool no_detail;              /* drop detail brushes */
+    bool full_detail;            /* treat detail brushes as structural */
+    bool no_water;               /* drop water brushes */
     bool no_csg, no_weld, no_share, no_tjunc, no_opt, no_prune, no_merge, no_merge_water, no_subdiv;
     bool force_sky_vis;        /* leaves of a 3D sky keep their own clusters */
     bool bump_all;             /* bumped lightmaps for every lit surface */

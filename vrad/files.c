@@ -15,8 +15,7 @@ enum status vrad_read_notes(const struct env *env, const char *path, const struc
                             struct surface_notes *out)
 {
     *out = (struct surface_notes){0};
-    const struct vrad_target *target = vrad_target_of(bsp->family);
-    if (!target || !target->has_notes)
+    if (!bsp->engine->has_notes)
         return STATUS_OK;
     struct arena arena = {0};
     struct bytes text = {0};

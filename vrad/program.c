@@ -120,9 +120,10 @@ static enum status light(struct run *run)
     arguments->vrad.quake3.notes = &notes;
     resume_key(run->program, run->path, run->session.key);
     struct env content = begin_cache(run);
-    const bool is_quake3 = run->bsp->family == CONTAINER_IBSP;
-    const struct assets_use use = {
-        .quake3 = is_quake3, .parms.custom = is_quake3 && arguments->vrad.quake3.custom_parms};
+    const bool has_shaders = run->bsp->engine->has_shaders;
+    const struct assets_use use = {.has_shaders = has_shaders,
+                                   .parms.custom =
+                                       has_shaders && arguments->vrad.quake3.custom_parms};
     enum status status = assets_open_of(&content, &arguments->standard, use, &assets);
     if (status == STATUS_OK) {
         console_saves(run->program->console, run->session.checkpoint != NULL);
@@ -145,7 +146,7 @@ static enum status write_bsp(struct run *run)
     vrad_session_remove(&run->session);
     map_summary_add(console_summary(program->console), bsp, bsp->format);
     map_summary_light(console_summary(program->console), bsp);
-    next_step_play(program, &run->arguments->standard, run->output, bsp->family == CONTAINER_IBSP);
+    next_step_play(program, &run->arguments->standard, run->output, bsp->engine);
     return STATUS_OK;
 }
 

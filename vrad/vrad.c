@@ -56,7 +56,7 @@ static enum status run(const struct env *env, const struct vrad_options *options
 enum status vrad_run_session(const struct env *env, const struct vrad_options *options,
                              struct vrad_session *session, struct assets *assets, struct bsp *bsp)
 {
-    if (!vrad_target_of(bsp->family))
+    if (!vrad_target_of(bsp))
         return diag_report(env->diag, DIAG_BSP_FORMAT, NULL,
                            "cannot compute lighting for this engine");
     struct light_cache cache;

@@ -34,7 +34,7 @@ static enum status need_pakfile(struct archive_edit *edit)
     struct diag *diag = edit->env->diag;
     if (edit->is_read)
         return STATUS_OK;
-    if (edit->bsp->format->family != CONTAINER_VBSP)
+    if (edit->bsp->engine->packs_in_pk3)
         return diag_report(diag, DIAG_PAK_NONE, &edit->where, "%s", edit->bsp->format->title);
     TRY(pakfile_decode(&edit->bsp->pakfile, &edit->where, diag, &edit->pakfile));
     edit->is_read = true;

@@ -18,7 +18,7 @@ static const char *file_of(struct arena *arena, const struct bsp *bsp, enum lump
 {
     if (kind == LUMP_FILES_LIGHTMAPS)
         return arena_printf(arena, "lm_%04d.tga", number);
-    char *name = arena_printf(arena, "%s.json", bsp_lump_name(bsp->family, number));
+    char *name = arena_printf(arena, "%s.json", bsp_lump_name(bsp->format, number));
     for (char *c = name; *c; c++)
         *c = *c == ' ' ? '_' : *c;
     return name;
@@ -26,12 +26,13 @@ static const char *file_of(struct arena *arena, const struct bsp *bsp, enum lump
 
 static int count_items(const struct bsp *bsp, enum lump_files kind)
 {
-    return kind == LUMP_FILES_JSON ? IBSP_LUMPS : (int)(bsp->ldr.lighting.size / LIGHTMAP_PAGE);
+    return kind == LUMP_FILES_JSON ? bsp_lump_numbers(bsp->format)
+                                   : (int)(bsp->ldr.lighting.size / LIGHTMAP_PAGE);
 }
 
-static enum status check_family(const struct env *env, const struct bsp *bsp, const char *path)
+static enum status check_engine(const struct env *env, const struct bsp *bsp, const char *path)
 {
-    if (bsp->family == CONTAINER_IBSP)
+    if (bsp->engine->has_lump_files)
         return STATUS_OK;
     return diag_report(env->diag, DIAG_LUMP_FILE, &(struct diag_where){.file = path},
                        "%s: only lumps of Quake 3 are written as files", bsp->format->title);
@@ -51,7 +52,7 @@ enum status lump_files_write(const struct env *env, struct bsp *bsp, enum lump_f
                              const char *path, const char *folder, bool force, size_t *count)
 {
     struct arena arena = {0};
-    enum status status = check_family(env, bsp, path);
+    enum status status = check_engine(env, bsp, path);
     *count = 0;
     for (int i = 0; status == STATUS_OK && i < count_items(bsp, kind); i++)
         status =
@@ -112,7 +113,7 @@ enum status lump_files_read(const struct env *env, struct bsp *bsp, enum lump_fi
                             const char *path, const char *folder, size_t *count)
 {
     struct arena arena = {0};
-    enum status status = check_family(env, bsp, path);
+    enum status status = check_engine(env, bsp, path);
     *count = 0;
     /* The pages may be borrowed from the file. */
     if (status == STATUS_OK && kind == LUMP_FILES_LIGHTMAPS && bsp->ldr.lighting.size) {

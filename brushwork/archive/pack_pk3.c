@@ -145,7 +145,7 @@ static enum status collect_map(struct pk3_job *job, struct assets *assets,
 {
     struct bsp *bsp;
     TRY(bsp_read_file(job->env, job->path, &bsp));
-    if (bsp->format->family == CONTAINER_VBSP) {
+    if (!bsp->engine->packs_in_pk3) {
         const struct diag_where where = {.file = job->path};
         enum status refused =
             diag_report(job->env->diag, DIAG_PK3_OTHER_MAP, &where, "%s", bsp->format->title);
@@ -214,8 +214,8 @@ enum status pack_pk3(const struct program *program, const char *const *paths, si
     if (status == STATUS_OK)
         status = read_excludes(&job, options);
     if (status == STATUS_OK)
-        status = assets_open_of(job.env, options->standard, (struct assets_use){.quake3 = true},
-                                &assets);
+        status = assets_open_of(job.env, options->standard,
+                                (struct assets_use){.has_shaders = true}, &assets);
     if (status == STATUS_OK)
         status = collect_maps(&job, assets, paths, count, options);
     if (status == STATUS_OK)

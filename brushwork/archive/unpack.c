@@ -199,7 +199,7 @@ static enum status unpack_named_lump(const struct program *program, const struct
     if (!str_to_long(values->lump, &number)) {
         number = -1;
         for (int i = container->lump_count - 1; i >= 0; i--)
-            if (str_equal_nocase(bsp_lump_name(container->family, i), values->lump))
+            if (str_equal_nocase(container_lump_name(container->kind, i), values->lump))
                 number = i;
     }
     if (number < 0 || number >= container->lump_count || !*values->lump) {

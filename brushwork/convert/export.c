@@ -153,7 +153,7 @@ static enum status make_text(const struct program *program, const struct bsp *bs
 {
     struct assets *assets;
     TRY(assets_open_of(program->env, options->standard,
-                       (struct assets_use){.quake3 = true, .sizes_only = true}, &assets));
+                       (struct assets_use){.has_shaders = true, .sizes_only = true}, &assets));
     assets_hold_missing(assets); /* a missing image has the same size, or no name, here and there */
     enum status status = options->kind == EXPORT_MAP
                              ? export_map(program, bsp, options, assets, in, text)
@@ -172,7 +172,7 @@ enum status export_bsp(const struct program *program, const struct bsp *bsp,
     if (options->kind == EXPORT_VMF)
         return diag_report(env->diag, DIAG_EXPORT_FAMILY, &(struct diag_where){.file = in},
                            "a VMF can be made of a BM file only");
-    if (bsp->family != CONTAINER_IBSP)
+    if (!bsp->engine->can_decompile)
         return diag_report(env->diag, DIAG_EXPORT_FAMILY, &(struct diag_where){.file = in}, "%s",
                            bsp->format->title);
     enum status status = make_text(program, bsp, options, in, out, &text);

@@ -145,7 +145,8 @@ static enum status convert(struct conversion *conversion, const struct bytes *fi
     size_t before = diag_count(diag, DIAG_WARNING);
     const struct bmx_level_options level = {.name = level_name_of(conversion),
                                             .prisms = options->prisms,
-                                            .source = options->vmf,
+                                            .engine =
+                                                options->vmf ? &engine_source : &engine_quake3,
                                             .max_pieces = (size_t)options->max_pieces};
     enum status status = bmx_level_read(file->data, file->size, &level, conversion->in, diag,
                                         &conversion->level, &conversion->files);

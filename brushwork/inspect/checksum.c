@@ -38,42 +38,49 @@ static const struct option_def checksum_options[] = {
      .help = "write the checksum into this .aas file of Quake 3, in place; with one BSP"},
 };
 
-enum { IBSP_QUAKE3 = 46 };
-
 struct checksum {
     uint32_t sum;
-    bool of_quake3;
+    bool is_of_file;
     char md4[2 * MD4_SIZE + 1];
 };
 
-static void set_quake3(const struct bytes *file, struct checksum *out)
+static void set_of_file(const struct bytes *file, struct checksum *out)
 {
     unsigned char hash[MD4_SIZE];
     md4_of(file->data, file->size, hash);
     for (size_t i = 0; i < MD4_SIZE; i++)
         snprintf(out->md4 + 2 * i, 3, "%02x", hash[i]);
-    out->of_quake3 = true;
+    out->is_of_file = true;
     out->sum = ibsp_checksum(file->data, file->size);
+}
+
+static enum status set_sum(const struct env *env, const struct archive *archive,
+                           struct checksum *out)
+{
+    const struct container *container = &archive->container;
+    char title[128];
+    switch (container_checksum_of(container)) {
+    case CHECKSUM_LUMPS:
+        out->sum = bsp_checksum(container);
+        return STATUS_OK;
+    case CHECKSUM_FILE:
+        set_of_file(&archive->file, out);
+        return STATUS_OK;
+    case CHECKSUM_NONE:
+        break;
+    }
+    container_title(container, title, sizeof title);
+    return diag_report(env->diag, DIAG_CHECKSUM_NONE, &(struct diag_where){.file = archive->path},
+                       "%s", title);
 }
 
 static enum status checksum_file(const struct env *env, const char *path, struct checksum *out)
 {
     struct archive archive;
     enum status status = archive_open(env, path, &archive);
-    const struct diag_where where = {.file = path};
     *out = (struct checksum){0};
-    if (status != STATUS_OK) {
-        /* reported */
-    } else if (archive.container.family == CONTAINER_VBSP) {
-        out->sum = bsp_checksum(&archive.container);
-    } else if (archive.container.family == CONTAINER_IBSP &&
-               archive.container.version == IBSP_QUAKE3) {
-        set_quake3(&archive.file, out);
-    } else {
-        char title[128];
-        container_title(&archive.container, title, sizeof title);
-        status = diag_report(env->diag, DIAG_CHECKSUM_NONE, &where, "%s", title);
-    }
+    if (status == STATUS_OK)
+        status = set_sum(env, &archive, out);
     archive_close(&archive);
     return status;
 }
@@ -84,7 +91,7 @@ static enum status store_in_aas(const struct env *env, const struct checksum *ch
     const struct diag_where where = {.file = path};
     struct fs_hold *hold;
     struct bytes file = {0};
-    if (!checksum->of_quake3)
+    if (!checksum->is_of_file)
         return diag_report(env->diag, DIAG_AAS_OTHER_MAP, &(struct diag_where){.file = bsp},
                            "it is not of Quake 3");
     TRY(env_hold(env, path, path, &hold));
@@ -110,8 +117,8 @@ static void add_json(const char *path, const struct checksum *checksum, json_t *
     char hexadecimal[9];
     snprintf(hexadecimal, sizeof hexadecimal, "%08x", checksum->sum);
     json_array_append_new(files, json_pack("{s:o,s:s,s:I}", "file", print_json_text(path),
-                                           checksum->of_quake3 ? "md4" : "crc32",
-                                           checksum->of_quake3 ? checksum->md4 : hexadecimal,
+                                           checksum->is_of_file ? "md4" : "crc32",
+                                           checksum->is_of_file ? checksum->md4 : hexadecimal,
                                            "checksum", (json_int_t)checksum->sum));
 }
 

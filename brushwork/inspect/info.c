@@ -59,26 +59,11 @@ static void gather_visibility(struct info *info)
             info->clusters = bsp->leaves[i].cluster + 1;
 }
 
-static uint64_t bit(int lump)
-{
-    return UINT64_C(1) << lump;
-}
-
-/* Returns the lumps that are decoded; of all others only the size is needed. */
-static uint64_t wanted_lumps(enum container_family family)
-{
-    if (family == CONTAINER_IBSP)
-        return bit(IBSP_ENTITIES) | bit(IBSP_MODELS) | bit(IBSP_LEAFS) | bit(IBSP_VISIBILITY) |
-               bit(IBSP_SHADERS);
-    return bit(LUMP_ENTITIES) | bit(LUMP_MODELS) | bit(LUMP_LEAFS) | bit(LUMP_VISIBILITY) |
-           bit(LUMP_BRUSHES) | bit(LUMP_TEXDATASTRINGTABLE) | bit(LUMP_TEXDATASTRINGDATA) |
-           bit(LUMP_GAMELUMP) | bit(LUMP_MAPFLAGS);
-}
-
+/* Decodes the lumps that tell what is in the map; of all others only the size is needed. */
 static enum status gather_known(struct info *info, struct bytes *file, struct diag *diag)
 {
     struct bsp *bsp;
-    TRY(bsp_decode_part(file, wanted_lumps(info->container.family), info->path, diag, &bsp));
+    TRY(bsp_decode_part(file, info->container.kind->summary, info->path, diag, &bsp));
     info->bsp = bsp;
     for (int lump = 0; lump < info->container.lump_count; lump++)
         info->lumps[lump] = bsp_lump_info(bsp, lump);
@@ -99,7 +84,7 @@ static enum status gather_unknown(struct info *info, struct bytes *file, struct 
     for (int lump = 0; lump < info->container.lump_count; lump++) {
         const struct container_lump *entry = &info->container.lumps[lump];
         info->lumps[lump] =
-            (struct bsp_lump_info){.name = bsp_lump_name(info->container.family, lump),
+            (struct bsp_lump_info){.name = container_lump_name(info->container.kind, lump),
                                    .present = entry->present,
                                    .offset = entry->offset,
                                    .length = entry->length,
@@ -124,12 +109,13 @@ static void count_packed_files(struct info *info)
     struct zip zip = {0};
     struct diag *quiet = diag_new(NULL, NULL);
     const struct diag_where where = {.file = info->path};
-    if (info->container.family == CONTAINER_IBSP) {
+    int pakfile = info->container.kind->pakfile;
+    if (pakfile < 0) {
         diag_free(quiet);
         return;
     }
     info->packed_files = -1;
-    if (container_lump(&info->container, LUMP_PAKFILE, quiet, &unpacked, &data) == STATUS_OK) {
+    if (container_lump(&info->container, pakfile, quiet, &unpacked, &data) == STATUS_OK) {
         if (!data.size)
             info->packed_files = 0;
         else if (zip_read(data.data, data.size, &where, quiet, &zip) == STATUS_OK)

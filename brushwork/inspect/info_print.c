@@ -9,9 +9,10 @@
 
 enum { CLASS_WIDTH = 36 };
 
+/* 0 for a lump that the container does not have. */
 static int64_t stored_bytes(const struct info *info, int lump)
 {
-    return container_lump_size(&info->container, lump);
+    return lump < 0 ? 0 : container_lump_size(&info->container, lump);
 }
 
 static void print_encoding(const struct info *info, FILE *out)
@@ -28,14 +29,14 @@ static void print_encoding(const struct info *info, FILE *out)
 
 static void print_light(const struct info *info, FILE *out)
 {
-    int64_t pages = stored_bytes(info, IBSP_LIGHTMAPS) / LIGHTMAP_PAGE;
-    if (info->container.family == CONTAINER_IBSP)
+    const struct container_kind *kind = info->container.kind;
+    int64_t bytes = stored_bytes(info, kind->lightmaps), pages = bytes / LIGHTMAP_PAGE;
+    if (info->bsp->engine->light.lightmap_pages)
         fprintf(out, "lightmaps   %lld page%s, light grid %lld bytes\n", (long long)pages,
-                pages == 1 ? "" : "s", (long long)stored_bytes(info, IBSP_LIGHTGRID));
+                pages == 1 ? "" : "s", (long long)stored_bytes(info, kind->light_grid));
     else
-        fprintf(out, "lightmaps   %lld bytes LDR, %lld bytes HDR\n",
-                (long long)stored_bytes(info, LUMP_LIGHTING),
-                (long long)stored_bytes(info, LUMP_LIGHTING_HDR));
+        fprintf(out, "lightmaps   %lld bytes LDR, %lld bytes HDR\n", (long long)bytes,
+                (long long)stored_bytes(info, kind->lightmaps_hdr));
 }
 
 static void print_flags(uint32_t flags, FILE *out)
@@ -63,7 +64,7 @@ static void print_known(const struct info *info, FILE *out)
     else
         fputs(", no visibility\n", out);
     print_light(info, out);
-    if (bsp->format->family == CONTAINER_VBSP)
+    if (info->container.kind->map_flags >= 0)
         print_flags(bsp->map_flags, out);
     for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++) {
         const struct bsp_game_lump *lump = &bsp->game_lumps[i];
@@ -79,7 +80,7 @@ static void print_summary(const struct info *info, FILE *out)
     fprintf(out, ": %s", info->title);
     if (info->bsp)
         fprintf(out, " (%s)", info->bsp->format->target);
-    if (info->container.family != CONTAINER_IBSP)
+    if (info->container.kind->revision_at)
         fprintf(out, ", revision %d", info->container.revision);
     fprintf(out, ", %zu bytes\n", info->container.size);
     print_encoding(info, out);
@@ -219,8 +220,7 @@ static json_t *json_flags(uint32_t flags)
 static void add_known(const struct info *info, json_t *object)
 {
     const struct bsp *bsp = info->bsp;
-    bool ibsp = info->container.family == CONTAINER_IBSP;
-    int visibility = ibsp ? (int)IBSP_VISIBILITY : (int)LUMP_VISIBILITY;
+    const struct container_kind *kind = info->container.kind;
     json_object_set_new(object, "target", json_string(bsp->format->target));
     json_object_set_new(object, "map_flags", json_integer((json_int_t)bsp->map_flags));
     json_object_set_new(object, "prop_lighting", json_flags(bsp->map_flags));
@@ -228,13 +228,12 @@ static void add_known(const struct info *info, json_t *object)
     json_object_set_new(object, "clusters", json_integer(info->clusters));
     json_object_set_new(object, "visibility",
                         json_pack("{s:i,s:I,s:f}", "clusters", info->visible_clusters, "bytes",
-                                  (json_int_t)stored_bytes(info, visibility), "visible_share",
+                                  (json_int_t)stored_bytes(info, kind->visibility), "visible_share",
                                   info->visible_share));
-    json_object_set_new(
-        object, "lightmap_bytes",
-        json_pack("{s:I,s:I}", "ldr",
-                  (json_int_t)stored_bytes(info, ibsp ? (int)IBSP_LIGHTMAPS : (int)LUMP_LIGHTING),
-                  "hdr", (json_int_t)(ibsp ? 0 : stored_bytes(info, LUMP_LIGHTING_HDR))));
+    json_object_set_new(object, "lightmap_bytes",
+                        json_pack("{s:I,s:I}", "ldr",
+                                  (json_int_t)stored_bytes(info, kind->lightmaps), "hdr",
+                                  (json_int_t)stored_bytes(info, kind->lightmaps_hdr)));
     json_object_set_new(object, "limits", json_limits(info));
     json_object_set_new(object, "game_lumps", json_game_lumps(bsp));
 }

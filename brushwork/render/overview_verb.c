@@ -42,7 +42,8 @@ enum status render_write_overview(const struct program *program, const struct re
     enum status status =
         picture_store(program->env, pixels, options->width, options->height, paths->out);
     memory_free(pixels);
-    if (status == STATUS_OK && strcmp(paths->out, "-") != 0 && !map_scene_is_quake3(&render->scene))
+    if (status == STATUS_OK && strcmp(paths->out, "-") != 0 &&
+        render->scene.bsp->engine->has_overview_text)
         status = write_text(program->env, &overview, paths, &arena);
     console_say(program->console, "  shows %g %g to %g %g below %g, %g units a pixel",
                 overview.left, overview.top - overview.view.span,

@@ -27,7 +27,7 @@ static bool is_damaged(const struct archive *archive, int number)
         return false;
     if (lump->length < 0 || lump->offset < start || lump->offset > size - lump->length)
         return true;
-    if (container->family != CONTAINER_VBSP || number == LUMP_PAKFILE || number == LUMP_GAMELUMP)
+    if (!container_may_compress(container->kind, number))
         return false;
     const unsigned char *data = archive->file.data + lump->offset;
     uint32_t stored_size = load_u32_in(container->order, lump->four_cc);
@@ -40,12 +40,12 @@ static void skip_damaged_lumps(const struct env *env, struct archive *archive)
 {
     const struct container *container = &archive->container;
     const struct diag_where where = {.file = archive->path};
-    size_t entry = container->entry == ENTRY_SHORT ? 8 : 16;
-    size_t at = container->family == CONTAINER_RBSP ? 16 : 8;
+    const struct container_kind *kind = container->kind;
+    size_t entry = kind->entry_size, at = kind->directory_at;
     for (int i = 0; i < container->lump_count; i++) {
         if (!is_damaged(archive, i))
             continue;
-        const char *name = bsp_lump_name(container->family, i);
+        const char *name = container_lump_name(kind, i);
         (void)diag_report(env->diag, DIAG_PAK_LUMP_LOST, &where, "lump %d%s%s%s", i,
                           *name ? " (" : "", name, *name ? ")" : "");
         memset(archive->file.data + at + entry * (size_t)i, 0, entry);
@@ -82,11 +82,12 @@ enum status archive_need_lump(const struct env *env, const struct archive *archi
 
 enum status archive_read_pakfile(const struct env *env, struct archive *archive)
 {
-    const struct container_lump *lump = &archive->container.lumps[LUMP_PAKFILE];
+    const struct container_kind *kind = archive->container.kind;
     struct diag_where where = {.file = archive->path};
-    if (archive->container.family == CONTAINER_IBSP)
-        return diag_report(env->diag, DIAG_PAK_NONE, &where, "IBSP (Quake 3)");
-    TRY(archive_need_lump(env, archive, LUMP_PAKFILE));
+    if (kind->pakfile < 0)
+        return diag_report(env->diag, DIAG_PAK_NONE, &where, "%s", kind->title);
+    const struct container_lump *lump = &archive->container.lumps[kind->pakfile];
+    TRY(archive_need_lump(env, archive, kind->pakfile));
     if (lump->length) {
         archive->lump.data = archive->file.data + lump->offset;
         archive->lump.size = (size_t)lump->length;

@@ -2,6 +2,7 @@
 
 #include "brushwork/shared/picture.h"
 #include "common/core/memory.h"
+#include "common/diag/diag_property.h"
 #include "render/pictures/leak.h"
 
 const struct render_options leak_picture_options = {
@@ -10,7 +11,8 @@ const struct render_options leak_picture_options = {
 static const struct diag_entry *find_leak(const struct diag *diag)
 {
     for (size_t i = 0; i < diag_entries(diag); i++)
-        if (diag_entry(diag, i)->code == DIAG_LEAK && diag_entry(diag, i)->where.leak)
+        if (diag_entry(diag, i)->code == DIAG_LEAK &&
+            diag_property(&diag_entry(diag, i)->where, DIAG_OF_WAY))
             return diag_entry(diag, i);
     return NULL;
 }

@@ -5,6 +5,7 @@
 #include "common/assets/game_program.h"
 #include "common/assets/mounts/mount.h"
 #include "common/bsp/codec/format.h"
+#include "common/bsp/engine.h"
 #include "common/cli/subject.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
@@ -48,7 +49,7 @@ enum status picture_map_open(const struct env *env, const struct standard_option
     *out = (struct picture_map){0};
     TRY(read_map(env, path, out));
     TRY(assets_open_of(env, standard,
-                       (struct assets_use){.quake3 = out->bsp->family == CONTAINER_IBSP},
+                       (struct assets_use){.has_shaders = out->bsp->engine->has_shaders},
                        &out->assets));
     if (out->files)
         assets_mount_first(out->assets, mount_folder(out->files, path, env->diag));

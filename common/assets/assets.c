@@ -39,7 +39,7 @@ struct assets {
     struct search_paths paths;
     struct texdata catalogue;
     bool has_catalogue;
-    bool quake3; /* names mean shaders */
+    bool has_shaders; /* names mean shaders */
     struct material_set *materials;
     struct bytes options; /* assets_options_write */
 };
@@ -69,18 +69,18 @@ static enum status open_game(struct assets *assets, const struct assets_options 
 {
     const struct env *env = assets->env;
     struct quake3_paths places = {0};
-    assets->quake3 = options->quake3;
+    assets->has_shaders = options->has_shaders;
     if (options->game && is_source(env, options->game, &assets->arena)) {
-        assets->quake3 = false;
+        assets->has_shaders = false;
         return search_paths_read(env, options->game, &assets->arena, &assets->paths);
     }
     if (!quake3_paths_find(env, options, &assets->arena, &places)) {
-        if (options->game && options->quake3)
+        if (options->game && options->has_shaders)
             return report_quake3_missing(env, options->game, &assets->arena);
         return options->game ? search_paths_read(env, options->game, &assets->arena, &assets->paths)
                              : STATUS_OK;
     }
-    assets->quake3 = true;
+    assets->has_shaders = true;
     enum status status = STATUS_OK;
     if (!places.found && options->game)
         status =
@@ -119,7 +119,7 @@ enum status assets_open(const struct env *env, const struct assets_options *opti
             material_set_new(&(struct material_source){.env = env,
                                                        .paths = &assets->paths,
                                                        .catalogue = &assets->catalogue,
-                                                       .quake3 = assets->quake3,
+                                                       .has_shaders = assets->has_shaders,
                                                        .sizes_only = options->sizes_only,
                                                        .parms = options->parms});
     } else {
@@ -193,9 +193,9 @@ const struct env *assets_env(const struct assets *assets)
     return assets->env;
 }
 
-bool assets_is_quake3(const struct assets *assets)
+bool assets_have_shaders(const struct assets *assets)
 {
-    return assets->quake3;
+    return assets->has_shaders;
 }
 
 bool assets_may_ask(const struct assets *assets, const struct fs_trace_question *question)
@@ -293,7 +293,7 @@ bool assets_has_material(const struct assets *assets, const char *name)
 
 bool assets_has_content(const struct assets *assets)
 {
-    return assets_mounts(assets) > 0 || (assets->has_catalogue && !assets->quake3);
+    return assets_mounts(assets) > 0 || (assets->has_catalogue && !assets->has_shaders);
 }
 
 void assets_hold_missing(struct assets *assets)
@@ -359,7 +359,7 @@ bool assets_image(struct assets *assets, const char *name, uint8_t **pixels, int
 
 void assets_report_shaders(struct assets *assets, struct diag *diag)
 {
-    if (assets->quake3)
+    if (assets->has_shaders)
         shader_set_report(material_set_shaders(assets->materials), diag);
 }
 

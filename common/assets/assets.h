@@ -68,8 +68,8 @@ struct assets_options {
     size_t pak_path_count;
     const char *const *forbidden;
     size_t forbidden_count;
-    bool quake3;     /* names mean shaders even when no game is given */
-    bool sizes_only; /* the mean colours of images are not needed, so images need not be decoded */
+    bool has_shaders; /* names mean shaders even when no game is given */
+    bool sizes_only;  /* the mean colours of images are not needed, so images need not be decoded */
     struct shader_parms parms; /* borrowed */
 };
 
@@ -80,7 +80,7 @@ struct shader_block;
 struct vmt;
 
 /* Opens the content of a Source or a Quake 3 game: `game` decides which, else the fs_ options and
- * `quake3`. Without any of them, materials are looked up in the built-in sets of both. */
+ * `has_shaders`. Without any of them, materials are looked up in the built-in sets of both. */
 NODISCARD enum status assets_open(const struct env *env, const struct assets_options *options,
                                   struct assets **out);
 void assets_free(struct assets *assets);
@@ -133,7 +133,7 @@ void assets_list(const struct assets *assets, const char *folder, assets_visit *
 const struct env *assets_env(const struct assets *assets);
 
 /* Returns true when names of materials mean shaders (shader.h). */
-bool assets_is_quake3(const struct assets *assets);
+bool assets_have_shaders(const struct assets *assets);
 /* Reports on all shaders that were used (A034, A038); for the end of a run. Does nothing outside of
  * Quake 3. */
 void assets_report_shaders(struct assets *assets, struct diag *diag);

@@ -54,7 +54,7 @@ void assets_options_write(const struct assets_options *options, struct bytes *ou
     put_list(out, options->pak_paths, options->pak_path_count);
     put_list(out, options->forbidden, options->forbidden_count);
     put_list(out, options->parms.all, options->parms.all_count);
-    bytes_u8(out, options->quake3);
+    bytes_u8(out, options->has_shaders);
     bytes_u8(out, options->sizes_only);
     bytes_u8(out, options->parms.custom);
 }
@@ -70,7 +70,7 @@ bool assets_options_read(struct byte_reader *from, struct arena *arena, struct a
     out->pak_paths = take_list(from, arena, &out->pak_path_count);
     out->forbidden = take_list(from, arena, &out->forbidden_count);
     out->parms.all = take_list(from, arena, &out->parms.all_count);
-    out->quake3 = read_u8(from) != 0;
+    out->has_shaders = read_u8(from) != 0;
     out->sizes_only = read_u8(from) != 0;
     out->parms.custom = read_u8(from) != 0;
     return !from->failed && from->at == from->size;

@@ -43,7 +43,7 @@ struct assets_options assets_options_of(const struct standard_options *options);
 /* Content that a program uses besides that of its command line. */
 struct assets_use {
     const char *first; /* a folder that takes precedence over all others, or NULL */
-    bool quake3;       /* the map is for Quake 3 */
+    bool has_shaders;  /* struct engine: names mean shaders */
     bool sizes_only;   /* only sizes of images are needed: nothing is lit */
     struct shader_parms parms;
 };

@@ -1,11 +1,14 @@
 #include "common/bsp/bsp.h"
 
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/io/fs_gather.h"
 
 struct bsp *bsp_new(void)
 {
-    return memory_zalloc(1, sizeof(struct bsp));
+    struct bsp *bsp = memory_zalloc(1, sizeof(struct bsp));
+    bsp->engine = &engine_source;
+    return bsp;
 }
 
 static void free_light_set(struct bsp_light_set *set)

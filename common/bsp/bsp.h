@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "common/bsp/engine.h"
 #include "common/bsp/flags.h"
 #include "common/core/bytes.h"
 
@@ -421,14 +422,11 @@ struct bsp_encoding {
     bool relative_game_lumps; /* their offsets count from lump 35, not from the start of the file */
 };
 
-/* Family of the file by its first bytes. */
-enum container_family { CONTAINER_VBSP, CONTAINER_IBSP, CONTAINER_RBSP };
-
 struct bsp_format; /* format.h */
 
 struct bsp {
     const struct bsp_format *format; /* format of the file that was read; NULL when made by us */
-    enum container_family family; /* family of its file, also of one that is still to be written */
+    const struct engine *engine;     /* that loads it, also when it is still to be written */
     int32_t revision;
     struct bsp_encoding encoding;
     uint64_t skipped; /* bits of lumps that were not decoded: see bsp_decode_part */

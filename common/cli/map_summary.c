@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 
 static int64_t limit_use(const struct limit_report *report, const char *name)
@@ -48,13 +49,14 @@ void map_summary_add(struct run_summary *summary, const struct bsp *bsp,
 
 void map_summary_light(struct run_summary *summary, const struct bsp *bsp)
 {
-    bool quake3 = bsp->family == CONTAINER_IBSP;
+    const struct engine_light *form = &bsp->engine->light;
     size_t ldr = arrlenu(bsp->ldr.worldlights), hdr = arrlenu(bsp->hdr.worldlights);
     summary->light = (struct summary_light){
         .present = true,
         .luxels = run_summary_find(summary, "luxels"),
-        .lights = quake3 ? run_summary_find(summary, "lights") : (int64_t)(ldr > hdr ? ldr : hdr),
-        .ldr = quake3 || bsp->ldr.lighting.size > 0,
+        .lights = form->worldlights ? (int64_t)(ldr > hdr ? ldr : hdr)
+                                    : run_summary_find(summary, "lights"),
+        .ldr = !form->has_hdr || bsp->ldr.lighting.size > 0,
         .hdr = bsp->hdr.lighting.size > 0,
     };
 }

@@ -79,33 +79,52 @@ static const char *quake3_files(const struct run_summary *summary, struct arena 
         bsp, game);
 }
 
+/* Says what to do with the files before the game can load the map; NULL: nothing. */
+typedef const char *install(const struct program *program, const struct standard_options *options,
+                            const char *bsp);
+
+static const char *install_quake3(const struct program *program,
+                                  const struct standard_options *options, const char *bsp)
+{
+    struct run_summary *summary = console_summary(program->console);
+    const char *game = quake3_folder(program, options, &summary->arena);
+    return arena_printf(&summary->arena, "%s, then",
+                        quake3_files(summary, &summary->arena, bsp, game));
+}
+
+static const char *install_source(const struct program *program,
+                                  const struct standard_options *options, const char *bsp)
+{
+    struct arena *arena = &console_summary(program->console)->arena;
+    const char *maps = source_maps(options, arena);
+    if (strcmp(bsp, arena_printf(arena, "%s/%s", maps, path_name(bsp))) == 0)
+        return NULL;
+    return arena_printf(arena, "copy %s to %s/ and", bsp, maps);
+}
+
+static install *const installs[ENGINE_FAMILIES] = {
+    [ENGINE_SOURCE] = install_source,
+    [ENGINE_QUAKE3] = install_quake3,
+};
+
 void next_step_play(const struct program *program, const struct standard_options *options,
-                    const char *bsp, bool quake3)
+                    const char *bsp, const struct engine *engine)
 {
     struct run_summary *summary = console_summary(program->console);
     struct arena *arena = &summary->arena;
     if (strcmp(bsp, "-") == 0)
         return;
-    const char *file = path_name(bsp);
-    const char *name = path_beside(arena, file, ".bsp", "");
-    if (quake3) {
-        const char *game = quake3_folder(program, options, arena);
-        summary->next = arena_printf(arena, "%s, then run \"/devmap %s\" in the console",
-                                     quake3_files(summary, arena, bsp, game), name);
-        return;
-    }
-    const char *maps = source_maps(options, arena);
-    bool there = strcmp(bsp, arena_printf(arena, "%s/%s", maps, file)) == 0;
-    summary->next = there ? arena_printf(arena, "run \"map %s\" in the console", name)
-                          : arena_printf(arena, "copy %s to %s/ and run \"map %s\" in the console",
-                                         bsp, maps, name);
+    const char *name = path_beside(arena, path_name(bsp), ".bsp", "");
+    const char *before = installs[engine->family](program, options, bsp);
+    summary->next = arena_printf(arena, "%s%srun \"%s %s\" in the console", before ? before : "",
+                                 before ? " " : "", engine->words.load_map, name);
 }
 
-void next_step_leak(const struct program *program, const char *pointfile, bool quake3)
+void next_step_leak(const struct program *program, const char *pointfile,
+                    const struct engine *engine)
 {
     struct run_summary *summary = console_summary(program->console);
     if (pointfile)
-        summary->next = arena_printf(&summary->arena, "open %s in %s", pointfile,
-                                     quake3 ? "the editor (Radiant: File > Pointfile)"
-                                            : "Hammer (Map > Load Pointfile)");
+        summary->next =
+            arena_printf(&summary->arena, "open %s in %s", pointfile, engine->words.open_pointfile);
 }

@@ -7,6 +7,7 @@
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/diag/diag_property.h"
 
 struct condition {
     struct diag_condition limit;
@@ -66,59 +67,35 @@ void diag_set_recorder(struct diag *diag, struct diag *copy)
 
 static struct diag_where copy_where(struct arena *arena, const struct diag_where *where);
 
-static const struct diag_reached *copy_reached(struct arena *arena, const struct diag_where *where)
+static struct diag_property copy_property(struct arena *arena, const struct diag_property *property)
 {
-    struct diag_reached *copy = ARENA_ARRAY(arena, struct diag_reached, where->reached_count);
-    for (size_t i = 0; i < where->reached_count; i++) {
-        copy[i] = where->reached[i];
-        copy[i].classname = arena_strdup(arena, where->reached[i].classname);
-        copy[i].where = copy_where(arena, &where->reached[i].where);
+    struct diag_property copy = *property;
+    struct diag_where *places;
+    double *numbers;
+    switch (diag_property_info(property->name)->kind) {
+    case DIAG_KIND_TEXT:
+        copy.text = arena_strdup(arena, property->text);
+        break;
+    case DIAG_KIND_NUMBERS:
+        copy.numbers = numbers = ARENA_ARRAY(arena, double, property->count);
+        for (size_t i = 0; i < property->count; i++)
+            numbers[i] = property->numbers[i];
+        break;
+    case DIAG_KIND_PLACES:
+        copy.places = places = ARENA_ARRAY(arena, struct diag_where, property->count);
+        for (size_t i = 0; i < property->count; i++)
+            places[i] = copy_where(arena, &property->places[i]);
+        break;
+    case DIAG_KIND_BOOL:
+        break;
     }
-    return copy;
-}
-
-static const double (*copy_points(struct arena *arena, const double (*points)[3], size_t count))[3]
-{
-    double(*copy)[3] = arena_alloc(arena, count, sizeof *copy);
-    if (count)
-        memcpy(copy, points, count * sizeof *copy);
-    return (const double(*)[3])copy;
-}
-
-static const struct diag_polygon *copy_polygons(struct arena *arena, const struct diag_leak *leak)
-{
-    struct diag_polygon *copy = ARENA_ARRAY(arena, struct diag_polygon, leak->polygon_count);
-    for (size_t i = 0; i < leak->polygon_count; i++) {
-        copy[i].count = leak->polygons[i].count;
-        copy[i].points = copy_points(arena, leak->polygons[i].points, copy[i].count);
-    }
-    return copy;
-}
-
-static const struct diag_leak *copy_leak(struct arena *arena, const struct diag_leak *leak)
-{
-    struct diag_leak *copy = ARENA_NEW(arena, struct diag_leak);
-    struct diag_where *solids = ARENA_ARRAY(arena, struct diag_where, leak->solid_count);
-    *copy = *leak;
-    copy->solids = solids;
-    for (size_t i = 0; i < leak->solid_count; i++)
-        solids[i] = copy_where(arena, &leak->solids[i]);
-    if (leak->brushes) {
-        int *brushes = ARENA_ARRAY(arena, int, leak->solid_count);
-        for (size_t i = 0; i < leak->solid_count; i++)
-            brushes[i] = leak->brushes[i];
-        copy->brushes = brushes;
-    }
-    if (leak->pointfile)
-        copy->pointfile = arena_strdup(arena, leak->pointfile);
-    copy->way = copy_points(arena, leak->way, leak->way_count);
-    copy->polygons = copy_polygons(arena, leak);
     return copy;
 }
 
 static struct diag_where copy_where(struct arena *arena, const struct diag_where *where)
 {
     struct diag_where copy = *where;
+    struct diag_property *list = ARENA_ARRAY(arena, struct diag_property, where->property_count);
     if (where->file)
         copy.file = arena_strdup(arena, where->file);
     if (where->placed_by) {
@@ -126,10 +103,9 @@ static struct diag_where copy_where(struct arena *arena, const struct diag_where
         *outer = copy_where(arena, where->placed_by);
         copy.placed_by = outer;
     }
-    if (where->leak)
-        copy.leak = copy_leak(arena, where->leak);
-    if (where->reached_count)
-        copy.reached = copy_reached(arena, where);
+    for (size_t i = 0; i < where->property_count; i++)
+        list[i] = copy_property(arena, &where->properties[i]);
+    copy.properties = where->property_count ? list : NULL;
     return copy;
 }
 

@@ -21,6 +21,8 @@ enum diag_code {
     DIAG_CODES
 };
 
+struct diag_property;
+
 /* Location in the source. Fields that do not apply are 0 or NULL. Strings are borrowed for the
  * call; diag_report copies them. */
 struct diag_where {
@@ -30,43 +32,29 @@ struct diag_where {
     bool counted; /* the ids count from 0, as Radiant's numbers do: those that do not apply are -1,
                      and a solid is a brush or a patch, counted within its entity */
     bool has_point;
-    double point[3]; /* in the map */
-    bool has_hole;
-    double hole[3];                     /* of a leak: the centre of the hole */
-    const struct diag_where *placed_by; /* the instance that inserted it */
-    const struct diag_leak *leak;       /* or NULL */
-    /* Of a leak: the entities that the outside reaches, with the one that the message names. */
-    const struct diag_reached *reached;
-    size_t reached_count;
+    double point[3];                        /* in the map */
+    const struct diag_where *placed_by;     /* the instance that inserted it */
+    const struct diag_property *properties; /* in the order of their table */
+    size_t property_count;
 };
 
-struct diag_polygon {
-    const double (*points)[3];
-    size_t count;
+enum diag_property_name {
+#define PROPERTY(name, key, kind, count, part, text) DIAG_OF_##name,
+#include "common/diag/diag_properties.def"
+#undef PROPERTY
+    DIAG_PROPERTIES
 };
 
-/* The way out of a leak. */
-struct diag_leak {
-    bool has_size;
-    double width, height, area;      /* of the hole, the longer side first */
-    bool is_only;                    /* closing it seals the entity in */
-    const struct diag_where *solids; /* beside it */
-    const int *brushes; /* the same in the lump of brushes of the BSP that is written; or NULL */
-    size_t solid_count;
-    bool has_outside;
-    double outside[3];      /* where the way begins */
-    const char *pointfile;  /* that shows it; or NULL */
-    const double (*way)[3]; /* from the outside to the entity; or NULL */
-    size_t way_count;
-    const struct diag_polygon *polygons; /* that make up the hole; or NULL */
-    size_t polygon_count;
-};
-
-struct diag_reached {
-    const char *classname;
-    struct diag_where where;
-    bool has_through_hole, through_hole; /* if known: closing the hole seals it in */
-    bool is_named;                       /* by the message */
+/* More about a place than where it is; see diag_properties.def for what each name has. */
+struct diag_property {
+    enum diag_property_name name;
+    union {
+        const char *text;
+        bool is_true;
+        const double *numbers;
+        const struct diag_where *places;
+    };
+    size_t count; /* of numbers or places */
 };
 
 struct diag_info {

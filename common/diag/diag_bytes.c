@@ -8,21 +8,21 @@
 /* Instances within instances. */
 enum { DEPTH_MAX = 64 };
 
-enum where_flag { HAS_FILE = 1, IS_COUNTED = 2, HAS_POINT = 4, HAS_HOLE = 8, IS_PLACED = 16 };
+enum where_flag { HAS_FILE = 1, IS_COUNTED = 2, HAS_POINT = 4, IS_PLACED = 16 };
 
-static bool has_leak(const struct diag_where *where)
+static bool has_properties(const struct diag_where *where)
 {
     for (int depth = 0; where; where = where->placed_by)
-        if (where->leak || where->reached_count || ++depth > DEPTH_MAX)
+        if (where->property_count || ++depth > DEPTH_MAX)
             return true;
     return false;
 }
 
 static void append_where(const struct diag_where *where, struct bytes *out)
 {
-    bytes_u8(out, (uint8_t)((where->file ? HAS_FILE : 0) | (where->counted ? IS_COUNTED : 0) |
-                            (where->has_point ? HAS_POINT : 0) | (where->has_hole ? HAS_HOLE : 0) |
-                            (where->placed_by ? IS_PLACED : 0)));
+    bytes_u8(out,
+             (uint8_t)((where->file ? HAS_FILE : 0) | (where->counted ? IS_COUNTED : 0) |
+                       (where->has_point ? HAS_POINT : 0) | (where->placed_by ? IS_PLACED : 0)));
     if (where->file)
         bytes_sized_text(out, where->file);
     bytes_i32(out, where->line);
@@ -30,7 +30,6 @@ static void append_where(const struct diag_where *where, struct bytes *out)
     bytes_i32(out, where->solid_id);
     bytes_i32(out, where->side_id);
     bytes_append(out, where->point, sizeof where->point);
-    bytes_append(out, where->hole, sizeof where->hole);
     if (where->placed_by)
         append_where(where->placed_by, out);
 }
@@ -39,7 +38,7 @@ bool diag_append(const struct diag *diag, struct bytes *out)
 {
     size_t count = diag_entries(diag);
     for (size_t i = 0; i < count; i++)
-        if (has_leak(&diag_entry(diag, i)->where))
+        if (has_properties(&diag_entry(diag, i)->where))
             return false;
     bytes_u32(out, (uint32_t)count);
     for (size_t i = 0; i < count; i++) {
@@ -80,9 +79,7 @@ static struct diag_where read_where(struct byte_reader *from, struct arena *aren
     where.side_id = read_i32(from);
     where.counted = (flags & IS_COUNTED) != 0;
     where.has_point = (flags & HAS_POINT) != 0;
-    where.has_hole = (flags & HAS_HOLE) != 0;
     read_numbers(from, where.point);
-    read_numbers(from, where.hole);
     if (depth > DEPTH_MAX)
         from->failed = true;
     if ((flags & IS_PLACED) && !from->failed) {

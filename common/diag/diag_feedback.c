@@ -10,6 +10,7 @@
 
 #include "common/core/memory.h"
 #include "common/diag/diag_format.h"
+#include "common/diag/diag_property.h"
 
 enum { NORMAL = 1, WARNING = 2, ERROR = 3 };
 
@@ -134,27 +135,28 @@ static void put_point(FILE *out, int level, const double point[3], const char *t
     put_message(out, level < ERROR ? level : WARNING, rest);
 }
 
-static void put_windings(FILE *out, int level, const struct diag_leak *leak)
+static void put_windings(FILE *out, int level, const struct diag_where *where)
 {
-    for (size_t i = 0; i < leak->polygon_count; i++) {
-        const struct diag_polygon *polygon = &leak->polygons[i];
+    for (size_t i = 0; i < where->property_count; i++) {
+        const struct diag_property *polygon = &where->properties[i];
+        if (polygon->name != DIAG_OF_POLYGON)
+            continue;
         (void)put_first(out, "windingmsg", level, "Hole in the map\n");
-        fprintf(out, "<winding>%zu ", polygon->count);
-        for (size_t k = 0; k < polygon->count; k++)
-            fprintf(out, "(%f %f %f)", polygon->points[k][0], polygon->points[k][1],
-                    polygon->points[k][2]);
+        fprintf(out, "<winding>%zu ", polygon->count / 3);
+        for (const double *p = polygon->numbers; p < polygon->numbers + polygon->count; p += 3)
+            fprintf(out, "(%f %f %f)", p[0], p[1], p[2]);
         fputs("</winding></windingmsg>", out);
     }
 }
 
 /* From the outside to the entity. Of a longer one, every so many points, with both ends. */
-static void put_way(FILE *out, const struct diag_leak *leak)
+static void put_way(FILE *out, const struct diag_property *way)
 {
-    size_t count = leak->way_count < MAX_POINTS ? leak->way_count : MAX_POINTS;
+    const size_t points = way->count / 3, count = points < MAX_POINTS ? points : MAX_POINTS;
     (void)put_first(out, "message", ERROR, "MAP LEAKED\n");
     fputs("<polyline>", out);
     for (size_t i = 0; i < count; i++) {
-        const double *point = leak->way[count > 1 ? i * (leak->way_count - 1) / (count - 1) : 0];
+        const double *point = way->numbers + 3 * (count > 1 ? i * (points - 1) / (count - 1) : 0);
         fprintf(out, "<point>%f %f %f</point>", point[0], point[1], point[2]);
     }
     fputs("</polyline></message>", out);
@@ -192,16 +194,16 @@ static char *entry_text(const struct diag_writer *writer, const struct diag_entr
 static void put_placed(FILE *out, const struct diag_entry *entry, const char *text)
 {
     const struct diag_where *where = &entry->where;
-    const bool is_leak = entry->code == DIAG_LEAK && where->leak && where->leak->way_count;
-    const int level = is_leak ? WARNING : levels[entry->severity];
+    const struct diag_property *way = diag_property(where, DIAG_OF_WAY);
+    const double *hole = diag_numbers(where, DIAG_OF_HOLE);
+    const int level = way ? WARNING : levels[entry->severity];
     if (has_numbers(where))
         put_select(out, level, where, text);
     else
-        put_point(out, level, where->has_hole ? where->hole : where->point, text);
-    if (where->leak)
-        put_windings(out, levels[entry->severity], where->leak);
-    if (is_leak)
-        put_way(out, where->leak);
+        put_point(out, level, hole ? hole : where->point, text);
+    put_windings(out, levels[entry->severity], where);
+    if (way)
+        put_way(out, way);
 }
 
 /* Keeps the text for the message at the end; returns false when that is full. */
@@ -224,7 +226,8 @@ static void put_entry(struct diag_writer *writer, const struct diag_entry *entry
     if (earlier >= MAX_OF_A_CODE)
         return;
     const struct diag_where *where = &entry->where;
-    const bool is_placed = has_numbers(where) || where->has_point || where->has_hole;
+    const bool is_placed =
+        has_numbers(where) || where->has_point || diag_property(where, DIAG_OF_HOLE);
     char *text = entry_text(writer, entry, is_placed);
     if (is_placed)
         put_placed(out, entry, text);

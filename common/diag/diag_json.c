@@ -6,6 +6,7 @@
 #include "common/core/memory.h"
 #include "common/core/unicode.h"
 #include "common/diag/diag_format.h"
+#include "common/diag/diag_property.h"
 
 const char *diag_status_name(enum status status)
 {
@@ -50,32 +51,54 @@ json_t *diag_json_text(const char *text)
     return string;
 }
 
-static json_t *json_point(const double point[3])
+static json_t *json_numbers(const double *numbers, size_t count)
 {
     json_t *list = json_array();
-    for (int i = 0; i < 3; i++)
-        json_array_append_new(list, json_real(point[i]));
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_real(numbers[i]));
     return list;
 }
 
-static void set_leak(json_t *object, const struct diag_leak *leak)
+static void add_part(json_t *object, const struct diag_where *where, enum diag_property_part part);
+
+/* The members of a list have the keys of a place. */
+static json_t *json_places(const struct diag_property *property)
 {
-    if (leak->has_size) {
-        json_t *solids = json_array();
-        for (size_t i = 0; i < leak->solid_count; i++) {
-            json_t *solid = json_object();
-            diag_json_where(solid, &leak->solids[i]);
-            json_array_append_new(solids, solid);
-        }
-        json_object_set_new(object, "hole_size", json_pack("[f,f]", leak->width, leak->height));
-        json_object_set_new(object, "hole_area", json_real(leak->area));
-        json_object_set_new(object, "hole_is_only", json_boolean(leak->is_only));
-        json_object_set_new(object, "solids", solids);
+    json_t *list = json_array();
+    for (size_t i = 0; i < property->count; i++) {
+        json_t *object = json_object();
+        add_part(object, &property->places[i], DIAG_PART_FIRST);
+        diag_json_where(object, &property->places[i]);
+        json_array_append_new(list, object);
     }
-    if (leak->has_outside)
-        json_object_set_new(object, "outside", json_point(leak->outside));
-    if (leak->pointfile)
-        json_object_set_new(object, "pointfile", diag_json_text(leak->pointfile));
+    return list;
+}
+
+static json_t *json_property(const struct diag_property *property)
+{
+    const struct diag_property_info *info = diag_property_info(property->name);
+    switch (info->kind) {
+    case DIAG_KIND_TEXT:
+        return diag_json_text(property->text);
+    case DIAG_KIND_NUMBERS:
+        return info->count == 1 ? json_real(*property->numbers)
+                                : json_numbers(property->numbers, property->count);
+    case DIAG_KIND_PLACES:
+        return json_places(property);
+    case DIAG_KIND_BOOL:
+        break;
+    }
+    return json_boolean(property->is_true);
+}
+
+static void add_part(json_t *object, const struct diag_where *where, enum diag_property_part part)
+{
+    for (size_t i = 0; i < where->property_count; i++) {
+        const struct diag_property *property = &where->properties[i];
+        const struct diag_property_info *info = diag_property_info(property->name);
+        if (info->part == part)
+            json_object_set_new(object, info->key, json_property(property));
+    }
 }
 
 void diag_json_where(json_t *object, const struct diag_where *where)
@@ -89,11 +112,8 @@ void diag_json_where(json_t *object, const struct diag_where *where)
     for (size_t i = 0; i < count; i++)
         json_object_set_new(object, ids[i].name, json_integer(ids[i].id));
     if (where->has_point)
-        json_object_set_new(object, "point", json_point(where->point));
-    if (where->has_hole)
-        json_object_set_new(object, "hole", json_point(where->hole));
-    if (where->leak)
-        set_leak(object, where->leak);
+        json_object_set_new(object, "point", json_numbers(where->point, 3));
+    add_part(object, where, DIAG_PART_PLACE);
     if (where->placed_by) {
         json_t *outer = json_object();
         diag_json_where(outer, where->placed_by);
@@ -101,19 +121,10 @@ void diag_json_where(json_t *object, const struct diag_where *where)
     }
 }
 
-json_t *diag_json_reached(const struct diag_where *where)
+void diag_json_whole(json_t *object, const struct diag_where *where)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < where->reached_count; i++) {
-        const struct diag_reached *reached = &where->reached[i];
-        json_t *object = json_object();
-        json_object_set_new(object, "class", diag_json_text(reached->classname));
-        if (reached->has_through_hole)
-            json_object_set_new(object, "through_hole", json_boolean(reached->through_hole));
-        diag_json_where(object, &reached->where);
-        json_array_append_new(list, object);
-    }
-    return list;
+    diag_json_where(object, where);
+    add_part(object, where, DIAG_PART_LAST);
 }
 
 void diag_print_json(FILE *out, const char *program, const struct diag_entry *entry)
@@ -126,9 +137,7 @@ void diag_print_json(FILE *out, const char *program, const struct diag_entry *en
     json_object_set_new(object, "title", diag_json_text(info->title));
     json_object_set_new(object, "message", diag_json_text(entry->message));
     json_object_set_new(object, "fix", diag_json_text(info->fix));
-    diag_json_where(object, &entry->where);
-    if (entry->where.reached_count)
-        json_object_set_new(object, "reached", diag_json_reached(&entry->where));
+    diag_json_whole(object, &entry->where);
     json_dumpf(object, out, JSON_COMPACT);
     fputc('\n', out);
     json_decref(object);

@@ -25,7 +25,7 @@ char *diag_utf8(const char *text);
 json_t *diag_json_text(const char *text); /* the same as JSON */
 /* Adds the keys of a location. */
 void diag_json_where(json_t *object, const struct diag_where *where);
-/* The entities that a leak reaches. */
-json_t *diag_json_reached(const struct diag_where *where);
+/* The same with those that only a message has. */
+void diag_json_whole(json_t *object, const struct diag_where *where);
 
 #endif

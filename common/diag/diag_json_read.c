@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "common/diag/diag_property.h"
+
 static const char *text_of(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
@@ -34,30 +36,68 @@ static void read_ids(const json_t *object, struct diag_where *where)
 
 static void read_where(const json_t *object, struct arena *arena, struct diag_where *out);
 
-static void read_leak(const json_t *object, struct arena *arena, struct diag_where *where)
+static bool read_list(const json_t *value, struct arena *arena, struct diag_property *out)
 {
-    struct diag_leak leak = {.pointfile = text_of(object, "pointfile")};
-    double sides[2] = {0};
-    leak.has_size = read_numbers(object, "hole_size", sides, 2);
-    leak.has_outside = read_numbers(object, "outside", leak.outside, 3);
-    if (leak.has_size) {
-        const json_t *solids = json_object_get(object, "solids");
-        struct diag_where *list =
-            ARENA_ARRAY(arena, struct diag_where, json_array_size(solids) + 1);
-        leak.width = sides[0];
-        leak.height = sides[1];
-        leak.area = json_number_value(json_object_get(object, "hole_area"));
-        leak.is_only = json_is_true(json_object_get(object, "hole_is_only"));
-        leak.solid_count = json_array_size(solids);
-        leak.solids = list;
-        for (size_t i = 0; i < leak.solid_count; i++)
-            read_where(json_array_get(solids, i), arena, &list[i]);
+    size_t count = diag_property_info(out->name)->count,
+           items = count == 1 ? 1 : json_array_size(value);
+    double *numbers = ARENA_ARRAY(arena, double, items);
+    for (size_t i = 0; i < items; i++) {
+        const json_t *item = count == 1 ? value : json_array_get(value, i);
+        if (!json_is_number(item))
+            return false;
+        numbers[i] = json_number_value(item);
     }
-    if (!leak.has_size && !leak.has_outside && !leak.pointfile)
+    out->numbers = numbers;
+    out->count = items;
+    return count ? items == count : json_is_array(value);
+}
+
+static bool read_places(const json_t *value, struct arena *arena, struct diag_property *out)
+{
+    struct diag_where *places = ARENA_ARRAY(arena, struct diag_where, json_array_size(value));
+    out->count = json_array_size(value);
+    out->places = places;
+    for (size_t i = 0; i < out->count; i++)
+        read_where(json_array_get(value, i), arena, &places[i]);
+    return json_is_array(value);
+}
+
+/* Returns false for a value of another kind. */
+static bool read_property(const json_t *value, struct arena *arena, struct diag_property *out)
+{
+    switch (diag_property_info(out->name)->kind) {
+    case DIAG_KIND_TEXT:
+        out->text = json_string_value(value);
+        return out->text != NULL;
+    case DIAG_KIND_NUMBERS:
+        return read_list(value, arena, out);
+    case DIAG_KIND_PLACES:
+        return read_places(value, arena, out);
+    case DIAG_KIND_BOOL:
+        break;
+    }
+    out->is_true = json_is_true(value);
+    return json_is_boolean(value);
+}
+
+static void read_properties(const json_t *object, struct arena *arena, struct diag_where *out)
+{
+    struct diag_property found[DIAG_PROPERTIES];
+    size_t count = 0;
+    for (int name = 0; name < DIAG_PROPERTIES; name++) {
+        const json_t *value =
+            json_object_get(object, diag_property_info((enum diag_property_name)name)->key);
+        found[count] = (struct diag_property){.name = (enum diag_property_name)name};
+        if (diag_property_info(found[count].name)->part != DIAG_PART_ASIDE && value &&
+            read_property(value, arena, &found[count]))
+            count++;
+    }
+    if (!count)
         return;
-    struct diag_leak *kept = ARENA_NEW(arena, struct diag_leak);
-    *kept = leak;
-    where->leak = kept;
+    struct diag_property *kept = ARENA_ARRAY(arena, struct diag_property, count);
+    memcpy(kept, found, count * sizeof *kept);
+    out->properties = kept;
+    out->property_count = count;
 }
 
 static void read_where(const json_t *object, struct arena *arena, struct diag_where *out)
@@ -67,33 +107,12 @@ static void read_where(const json_t *object, struct arena *arena, struct diag_wh
     out->line = (int)json_integer_value(json_object_get(object, "line"));
     read_ids(object, out);
     out->has_point = read_numbers(object, "point", out->point, 3);
-    out->has_hole = read_numbers(object, "hole", out->hole, 3);
-    read_leak(object, arena, out);
+    read_properties(object, arena, out);
     if (json_is_object(outer)) {
         struct diag_where *placed_by = ARENA_NEW(arena, struct diag_where);
         read_where(outer, arena, placed_by);
         out->placed_by = placed_by;
     }
-}
-
-static void read_reached(const json_t *object, struct arena *arena, struct diag_where *where)
-{
-    const json_t *list = json_object_get(object, "reached");
-    size_t count = json_array_size(list);
-    if (!count)
-        return;
-    struct diag_reached *reached = ARENA_ARRAY(arena, struct diag_reached, count);
-    for (size_t i = 0; i < count; i++) {
-        const json_t *one = json_array_get(list, i),
-                     *through = json_object_get(one, "through_hole");
-        const char *classname = text_of(one, "class");
-        reached[i] = (struct diag_reached){.classname = classname ? classname : "",
-                                           .has_through_hole = through != NULL,
-                                           .through_hole = json_is_true(through)};
-        read_where(one, arena, &reached[i].where);
-    }
-    where->reached = reached;
-    where->reached_count = count;
 }
 
 static bool find_code(const char *text, enum diag_code *out)
@@ -124,7 +143,6 @@ bool diag_json_read(const json_t *object, struct arena *arena, struct diag_entry
         !find_severity(text_of(object, "severity"), &out->severity))
         return false;
     read_where(object, arena, &out->where);
-    read_reached(object, arena, &out->where);
     return true;
 }
 

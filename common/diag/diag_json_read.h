@@ -13,8 +13,8 @@ typedef void diag_json_visit(void *context, json_t *object);
 void diag_json_lines(const struct bytes *text, diag_json_visit *visit, void *context);
 
 /* Returns false for an object that is no diagnostic, or has a code that is not known. Texts of
- * *out are borrowed from the object, the rest is in the arena. Not in JSON, so not in *out: the way
- * and the polygons of a leak, and which of the reached entities is named. */
+ * *out are borrowed from the object, the rest is in the arena. Not in JSON, so not in *out:
+ * properties aside (diag_properties.def). */
 bool diag_json_read(const json_t *object, struct arena *arena, struct diag_entry *out);
 
 #endif

@@ -176,11 +176,9 @@ static json_t *properties(const struct diag_where *where)
 {
     static const char *const elsewhere[] = {"file", "line"};
     json_t *object = json_object();
-    diag_json_where(object, where);
+    diag_json_whole(object, where);
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
         json_object_del(object, elsewhere[i]);
-    if (where->reached_count)
-        json_object_set_new(object, "reached", diag_json_reached(where));
     return object;
 }
 

@@ -4,9 +4,10 @@
 
 #include "common/core/array.h"
 #include "common/diag/diag_format.h"
+#include "common/diag/diag_property.h"
 
-/* Number of the entities that a leak reaches in text, and of the messages of a code. */
-enum { REACHED_SHOWN = 5, MAX_OF_A_CODE = 5 };
+/* Number of the members of a list in text, and of the messages of a code. */
+enum { MEMBERS_SHOWN = 5, MAX_OF_A_CODE = 5 };
 
 /* Terminal colours: cyan, yellow, red. */
 static const char *const severity_colours[] = {"\033[36m", "\033[33m", "\033[31m"};
@@ -44,9 +45,13 @@ static void put_ids(FILE *out, const struct diag_where *where)
         put_point(out, separator, where->point);
         separator = ", ";
     }
-    if (where->has_hole) {
-        fprintf(out, "%shole ", separator);
-        put_point(out, "", where->hole);
+    for (size_t i = 0; i < where->property_count; i++) {
+        const struct diag_property *property = &where->properties[i];
+        const struct diag_property_info *info = diag_property_info(property->name);
+        if (!info->text || info->kind != DIAG_KIND_NUMBERS)
+            continue;
+        fprintf(out, "%s%s ", separator, info->text);
+        put_point(out, "", property->numbers);
         separator = ", ";
     }
     if (*separator == ',')
@@ -60,26 +65,49 @@ static void put_place(FILE *out, const char *program, const struct diag_where *w
         fprintf(out, ":%d", where->line);
 }
 
+static void put_member(FILE *out, const char *program, const char *word,
+                       const struct diag_where *where)
+{
+    fprintf(out, "  %s: ", word);
+    put_place(out, program, where);
+    fputs(": ", out);
+    for (size_t i = 0; i < where->property_count; i++) {
+        const struct diag_property_info *info = diag_property_info(where->properties[i].name);
+        if (info->text && info->kind == DIAG_KIND_TEXT)
+            diag_put_clean(out, where->properties[i].text);
+    }
+    put_ids(out, where);
+    for (size_t i = 0; i < where->property_count; i++) {
+        const struct diag_property_info *info = diag_property_info(where->properties[i].name);
+        if (info->text && info->kind == DIAG_KIND_BOOL && !where->properties[i].is_true)
+            fprintf(out, ", %s", info->text);
+    }
+    fputc('\n', out);
+}
+
 /* Prints those that the message does not name. */
-static void put_reached(FILE *out, const char *program, const struct diag_where *where, bool whole)
+static void put_members(FILE *out, const char *program, const char *word,
+                        const struct diag_property *list, bool whole)
 {
     size_t shown = 0, count = 0;
-    for (size_t i = 0; i < where->reached_count; i++) {
-        const struct diag_reached *reached = &where->reached[i];
-        if (reached->is_named || (count++ >= REACHED_SHOWN && !whole))
+    for (size_t i = 0; i < list->count; i++) {
+        const struct diag_where *member = &list->places[i];
+        if (diag_is_true(member, DIAG_OF_IS_NAMED) || (count++ >= MEMBERS_SHOWN && !whole))
             continue;
-        fputs("  also reached: ", out);
-        put_place(out, program, &reached->where);
-        fputs(": ", out);
-        diag_put_clean(out, reached->classname);
-        put_ids(out, &reached->where);
-        fputs(reached->has_through_hole && !reached->through_hole ? ", not through the hole\n"
-                                                                  : "\n",
-              out);
+        put_member(out, program, word, member);
         shown++;
     }
     if (count > shown)
-        fprintf(out, "  also reached: %zu more (-v lists them)\n", count - shown);
+        fprintf(out, "  %s: %zu more (-v lists them)\n", word, count - shown);
+}
+
+static void put_lists(FILE *out, const char *program, const struct diag_where *where, bool whole)
+{
+    for (size_t i = 0; i < where->property_count; i++) {
+        const struct diag_property_info *info = diag_property_info(where->properties[i].name);
+        if (info->text && info->kind == DIAG_KIND_PLACES)
+            put_members(out, program, info->text, &where->properties[i], whole);
+    }
 }
 
 void diag_print_detail(FILE *out, const char *program, const struct diag_entry *entry)
@@ -105,7 +133,7 @@ void diag_print_text(FILE *out, const char *program, const struct diag_entry *en
             diag_severity_name(entry->severity), info->code, reset, info->title,
             *entry->message ? ": " : "");
     diag_print_detail(out, program, entry);
-    put_reached(out, program, &entry->where, style.whole);
+    put_lists(out, program, &entry->where, style.whole);
     if (style.fix)
         fprintf(out, "  fix: %s\n", info->fix);
 }

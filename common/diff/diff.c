@@ -3,58 +3,63 @@
 #include <stdio.h>
 
 #include "common/bsp/codec/format.h"
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/diff/diff_internal.h"
 
-enum families { OF_VBSP = 1, OF_IBSP = 2, OF_BOTH = 3 };
+enum families {
+    OF_SOURCE = 1 << ENGINE_SOURCE,
+    OF_QUAKE3 = 1 << ENGINE_QUAKE3,
+    OF_ALL = (1 << ENGINE_FAMILIES) - 1,
+};
 
 static const struct {
     const char *name;
     diff_section_function *compare;
-    enum families families;
+    unsigned families;
 } sections[] = {
-    {"header", diff_header, OF_BOTH},
-    {"entities", diff_entities, OF_BOTH},
-    {"brushes", diff_brushes, OF_BOTH},
-    {"planes", diff_plane_set, OF_BOTH},
-    {"models", diff_models, OF_BOTH},
-    {"faces", diff_faces, OF_VBSP},
-    {"face-records", diff_face_records, OF_VBSP},
-    {"original-faces", diff_original_faces, OF_VBSP},
-    {"primitives", diff_primitives, OF_VBSP},
-    {"normals", diff_normals, OF_VBSP},
-    {"materials", diff_materials, OF_VBSP},
-    {"texinfo", diff_texinfo, OF_VBSP},
-    {"tree", diff_tree, OF_BOTH},
-    {"leaves", diff_leaves, OF_BOTH},
-    {"pvs", diff_pvs, OF_BOTH},
-    {"pas", diff_pas, OF_VBSP},
-    {"areas", diff_areas, OF_VBSP},
-    {"areaportals", diff_area_portals, OF_VBSP},
-    {"leaf-water", diff_leaf_water, OF_VBSP},
-    {"lightmaps", diff_lightmaps, OF_VBSP},
-    {"lightmaps-hdr", diff_lightmaps_hdr, OF_VBSP},
-    {"ambient", diff_ambient, OF_VBSP},
-    {"ambient-hdr", diff_ambient_hdr, OF_VBSP},
-    {"worldlights", diff_worldlights, OF_VBSP},
-    {"worldlights-hdr", diff_worldlights_hdr, OF_VBSP},
-    {"displacements", diff_displacements, OF_VBSP},
-    {"overlays", diff_overlays, OF_VBSP},
-    {"water-overlays", diff_water_overlays, OF_VBSP},
-    {"cubemaps", diff_cubemaps, OF_VBSP},
-    {"occluders", diff_occluders, OF_VBSP},
-    {"static-props", diff_static_props, OF_VBSP},
-    {"detail-props", diff_detail_props, OF_VBSP},
-    {"game-lumps", diff_game_lumps, OF_VBSP},
-    {"physics", diff_physics, OF_VBSP},
-    {"pakfile", diff_pakfile, OF_VBSP},
-    {"map-flags", diff_map_flags, OF_VBSP},
-    {"shaders", diff_shaders, OF_IBSP},
-    {"surfaces", diff_surfaces, OF_IBSP},
-    {"effects", diff_effects, OF_IBSP},
-    {"surface-light", diff_pages, OF_IBSP},
-    {"light-grid", diff_grid, OF_IBSP},
-    {"other-lumps", diff_carried, OF_BOTH},
+    {"header", diff_header, OF_ALL},
+    {"entities", diff_entities, OF_ALL},
+    {"brushes", diff_brushes, OF_ALL},
+    {"planes", diff_plane_set, OF_ALL},
+    {"models", diff_models, OF_ALL},
+    {"faces", diff_faces, OF_SOURCE},
+    {"face-records", diff_face_records, OF_SOURCE},
+    {"original-faces", diff_original_faces, OF_SOURCE},
+    {"primitives", diff_primitives, OF_SOURCE},
+    {"normals", diff_normals, OF_SOURCE},
+    {"materials", diff_materials, OF_SOURCE},
+    {"texinfo", diff_texinfo, OF_SOURCE},
+    {"tree", diff_tree, OF_ALL},
+    {"leaves", diff_leaves, OF_ALL},
+    {"pvs", diff_pvs, OF_ALL},
+    {"pas", diff_pas, OF_SOURCE},
+    {"areas", diff_areas, OF_SOURCE},
+    {"areaportals", diff_area_portals, OF_SOURCE},
+    {"leaf-water", diff_leaf_water, OF_SOURCE},
+    {"lightmaps", diff_lightmaps, OF_SOURCE},
+    {"lightmaps-hdr", diff_lightmaps_hdr, OF_SOURCE},
+    {"ambient", diff_ambient, OF_SOURCE},
+    {"ambient-hdr", diff_ambient_hdr, OF_SOURCE},
+    {"worldlights", diff_worldlights, OF_SOURCE},
+    {"worldlights-hdr", diff_worldlights_hdr, OF_SOURCE},
+    {"displacements", diff_displacements, OF_SOURCE},
+    {"overlays", diff_overlays, OF_SOURCE},
+    {"water-overlays", diff_water_overlays, OF_SOURCE},
+    {"cubemaps", diff_cubemaps, OF_SOURCE},
+    {"occluders", diff_occluders, OF_SOURCE},
+    {"static-props", diff_static_props, OF_SOURCE},
+    {"detail-props", diff_detail_props, OF_SOURCE},
+    {"game-lumps", diff_game_lumps, OF_SOURCE},
+    {"physics", diff_physics, OF_SOURCE},
+    {"pakfile", diff_pakfile, OF_SOURCE},
+    {"map-flags", diff_map_flags, OF_SOURCE},
+    {"shaders", diff_shaders, OF_QUAKE3},
+    {"surfaces", diff_surfaces, OF_QUAKE3},
+    {"effects", diff_effects, OF_QUAKE3},
+    {"surface-light", diff_pages, OF_QUAKE3},
+    {"light-grid", diff_grid, OF_QUAKE3},
+    {"other-lumps", diff_carried, OF_ALL},
 };
 
 enum { SECTIONS = sizeof sections / sizeof *sections };
@@ -175,14 +180,9 @@ void diff_map_flags(struct comparison *c)
     DIFF_EXAMPLE(c, "map flags: 0x%x in A, 0x%x in B", a, b);
 }
 
-static enum families family_of(const struct bsp *bsp)
-{
-    return bsp->family == CONTAINER_IBSP ? OF_IBSP : OF_VBSP;
-}
-
 static void compare_sections(struct comparison *c)
 {
-    enum families a = family_of(c->bsp[0]), b = family_of(c->bsp[1]);
+    unsigned a = 1U << c->bsp[0]->engine->family, b = 1U << c->bsp[1]->engine->family;
     for (size_t i = 0; i < SECTIONS; i++) {
         if (c->options->only && !(c->options->only >> i & 1))
             continue;

@@ -278,7 +278,7 @@ void diff_carried(struct comparison *c)
         if (bytes_equal(p, q))
             continue;
         changed++;
-        const char *name = a->format ? bsp_lump_name(a->format->family, i) : "";
+        const char *name = a->format ? bsp_lump_name(a->format, i) : "";
         DIFF_EXAMPLE(c, "lump %d %s: content differs, %zu bytes in A, %zu in B", i, name, p->size,
                      q->size);
     }

@@ -192,9 +192,24 @@ struct query {
     struct triangle_rays rays; /* `far` is that of the nearest hit */
 };
 
-/* Returns the lanes of the packet that the library asks about. */
+static const unsigned lane_bits[TRACE_PACKET] = {
+    1u << 0, 1u << 1, 1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+    1u << 8, 1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+};
+
+/* Returns the lanes of the packet that the library asks about: mostly they are in order, which a
+ * loop without branches finds. */
 static uint32_t asked_lanes(const int *valid, const void *rays, unsigned count)
 {
+    const unsigned *ids = (const unsigned *)rays + (size_t)RAY_ID * count;
+    unsigned first = ids[0], other = first & ~(TRACE_PACKET - 1u), places = 0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned asked = (unsigned)valid[i];
+        other |= asked & (ids[i] ^ (first + i));
+        places |= asked & lane_bits[i];
+    }
+    if (!other)
+        return places << first;
     uint32_t lanes = 0;
     for (unsigned i = 0; i < count; i++)
         lanes |= (uint32_t)(valid[i] & 1) << ray_id(rays, count, i);
@@ -395,21 +410,20 @@ static void intersect16(const int *valid, RTCScene scene, struct query *query,
 /* Larger numbers are not from a map; the ray library aborts on them. */
 #define SOUND_LIMIT 1e18f
 
-/* Returns the lanes of `valid` with finite rays. */
+/* Returns the lanes of `valid` with finite rays. The loop is without branches. */
 static uint32_t load_lanes(int lanes[TRACE_PACKET], const struct trace_packet *p, uint32_t valid)
 {
-    uint32_t sound = 0;
+    uint32_t all = 0;
     for (int i = 0; i < TRACE_PACKET; i++) {
         float sum = fabsf(p->origin[0][i]) + fabsf(p->origin[1][i]) + fabsf(p->origin[2][i]) +
                     fabsf(p->direction[0][i]) + fabsf(p->direction[1][i]) +
                     fabsf(p->direction[2][i]) + fabsf(p->near[i]);
-        lanes[i] = -(sum < SOUND_LIMIT && p->near[i] >= 0 && p->far[i] > p->near[i]);
+        int sound = -(sum < SOUND_LIMIT) & -(p->near[i] >= 0) & -(p->far[i] > p->near[i]) &
+                    -((valid & lane_bits[i]) != 0);
+        lanes[i] = sound;
+        all |= (unsigned)sound & lane_bits[i];
     }
-    for (int i = 0; i < TRACE_PACKET; i++) {
-        lanes[i] &= -(int)(valid >> i & 1);
-        sound |= (uint32_t)(lanes[i] & 1) << i;
-    }
-    return sound;
+    return all;
 }
 
 /* The library looks at all lanes, and aborts on some numbers: a lane that is not valid gets a ray

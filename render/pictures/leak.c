@@ -3,6 +3,7 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
+#include "common/diag/diag_property.h"
 #include "common/parallel/parallel.h"
 #include "render/overlay/overlay.h"
 #include "render/pictures/brush_shape.h"
@@ -41,8 +42,7 @@ struct area {
 };
 
 struct leak_picture {
-    const struct diag_where *where;
-    const struct diag_leak *leak;
+    const struct leak_facts *leak;
     struct overlay overlay;
     struct arena arena;
     struct brush_shape solids[MAX_SOLIDS];
@@ -177,13 +177,13 @@ static bool label_solid(struct leak_picture *picture, int solid)
 
 static void add_solids(struct leak_picture *picture)
 {
-    const struct diag_leak *leak = picture->leak;
+    const struct leak_facts *leak = picture->leak;
     const struct canvas *canvas = &picture->overlay.canvas;
-    size_t count = leak->brushes ? leak->solid_count : 0;
+    size_t count = leak->solid_count && leak_brush(leak, 0) >= 0 ? leak->solid_count : 0;
     picture->solid_count = (int)(count < MAX_SOLIDS ? count : MAX_SOLIDS);
     for (int i = 0; i < picture->solid_count; i++) {
-        picture->solids[i] =
-            brush_shape_of(picture->overlay.render->scene.bsp, leak->brushes[i], &picture->arena);
+        picture->solids[i] = brush_shape_of(picture->overlay.render->scene.bsp,
+                                            leak_brush(leak, (size_t)i), &picture->arena);
         picture->areas[i] = area_of(&picture->overlay, &picture->solids[i]);
     }
     picture->tints = memory_alloc((size_t)canvas->width * (size_t)canvas->height);
@@ -195,7 +195,7 @@ static void add_solids(struct leak_picture *picture)
 
 /* --- the hole and the way --- */
 
-static void draw_polygons(struct overlay *overlay, const struct diag_leak *leak)
+static void draw_polygons(struct overlay *overlay, const struct leak_facts *leak)
 {
     for (size_t i = 0; i < leak->polygon_count; i++)
         for (size_t j = 0; j < leak->polygons[i].count; j++)
@@ -204,7 +204,7 @@ static void draw_polygons(struct overlay *overlay, const struct diag_leak *leak)
                          1.5 * overlay->text, HIDDEN_DASHED, hole_ink);
 }
 
-static void draw_way(struct overlay *overlay, const struct diag_leak *leak)
+static void draw_way(struct overlay *overlay, const struct leak_facts *leak)
 {
     for (size_t i = 0; i + 1 < leak->way_count; i++)
         overlay_line(overlay, point_of(leak->way[i]), point_of(leak->way[i + 1]),
@@ -215,7 +215,7 @@ static void draw_way(struct overlay *overlay, const struct diag_leak *leak)
 static void frame_hole(struct leak_picture *picture)
 {
     struct overlay *overlay = &picture->overlay;
-    const struct diag_leak *leak = picture->leak;
+    const struct leak_facts *leak = picture->leak;
     double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL}, at[2];
     for (size_t i = 0; i < leak->polygon_count; i++)
         for (size_t j = 0; j < leak->polygons[i].count; j++) {
@@ -263,12 +263,11 @@ static void label_place(struct overlay *overlay, struct vec3 point, const char *
 
 /* From above, cut at the height of the hole, whose walls are left out where they are cut: so it is
  * a gap in them. */
-static struct overview overview_of_leak(const struct render *render, const struct diag_where *where,
+static struct overview overview_of_leak(const struct render *render, const struct leak_facts *leak,
                                         struct vec3 eye, int side)
 {
     struct bounds bounds = overview_bounds(render);
-    const struct diag_leak *leak = where->leak;
-    double top = where->has_hole ? where->hole[2] : leak->way[leak->way_count - 1][2];
+    double top = leak->has_hole ? leak->hole.z : leak->way[leak->way_count - 1][2];
     for (size_t i = 0; i < leak->way_count; i++)
         bounds_add_point(&bounds, point_of(leak->way[i]));
     bounds_add_point(&bounds, eye);
@@ -280,9 +279,8 @@ static struct overview overview_of_leak(const struct render *render, const struc
 static struct canvas draw_inset(const struct render *render, struct leak_picture *picture,
                                 struct vec3 eye, int side)
 {
-    const struct diag_where *where = picture->where;
-    const struct diag_leak *leak = picture->leak;
-    struct overview from = overview_of_leak(render, where, eye, side);
+    const struct leak_facts *leak = picture->leak;
+    struct overview from = overview_of_leak(render, leak, eye, side);
     struct render_options options = render->options;
     struct overlay inset;
     options.width = options.height = side;
@@ -297,10 +295,10 @@ static struct canvas draw_inset(const struct render *render, struct leak_picture
             overlay_place(&inset, point_of(leak->way[i + 1]), b))
             canvas_line(&inset.canvas, a, b, 1.5 * inset.text, 0, way_ink);
     }
-    struct vec3 hole = point_of(where->hole), entity = point_of(leak->way[leak->way_count - 1]);
+    struct vec3 hole = leak->hole, entity = point_of(leak->way[leak->way_count - 1]);
     mark_place(&inset, eye, camera_ink);
     mark_place(&inset, entity, entity_ink);
-    if (where->has_hole) {
+    if (leak->has_hole) {
         mark_place(&inset, hole, hole_ink);
         label_place(&inset, hole, "hole", hole_ink);
     }
@@ -338,17 +336,19 @@ static void add_inset(const struct render *render, struct leak_picture *picture,
 /* Returns "light (entity 27)". */
 static const char *entity_name(struct leak_picture *picture)
 {
-    const struct diag_where *where = picture->where;
-    for (size_t i = 0; i < where->reached_count; i++)
-        if (where->reached[i].is_named)
-            return arena_printf(&picture->arena, "%s (entity %d)", where->reached[i].classname,
-                                where->reached[i].where.entity_id);
+    const struct diag_property *reached = diag_property(picture->leak->where, DIAG_OF_REACHED);
+    for (size_t i = 0; reached && i < reached->count; i++) {
+        const struct diag_property *class = diag_property(&reached->places[i], DIAG_OF_CLASS);
+        if (class && diag_is_true(&reached->places[i], DIAG_OF_IS_NAMED))
+            return arena_printf(&picture->arena, "%s (entity %d)", class->text,
+                                reached->places[i].entity_id);
+    }
     return "an entity";
 }
 
 static const char *entity_text(struct leak_picture *picture)
 {
-    const double *p = picture->where->point;
+    const double *p = picture->leak->where->point;
     return arena_printf(&picture->arena, "the line is the way out from %s at %.6g %.6g %.6g",
                         entity_name(picture), p[0], p[1], p[2]);
 }
@@ -371,15 +371,14 @@ static const char *solids_text(struct leak_picture *picture, const bool *labelle
 
 static void write_caption(struct leak_picture *picture, const bool *labelled)
 {
-    const struct diag_where *where = picture->where;
+    const struct leak_facts *leak = picture->leak;
     struct canvas *canvas = &picture->overlay.canvas;
     const char *lines[LINES];
     int count = 0, scale = picture->overlay.text;
     lines[count++] =
-        where->has_hole
+        leak->has_hole
             ? arena_printf(&picture->arena, "leak: hole of %.4g x %.4g units at %.6g %.6g %.6g",
-                           picture->leak->width, picture->leak->height, where->hole[0],
-                           where->hole[1], where->hole[2])
+                           leak->width, leak->height, leak->hole.x, leak->hole.y, leak->hole.z)
             : "leak: nothing is between the entity and the outside";
     if (picture->leak->solid_count)
         lines[count++] = solids_text(picture, labelled);
@@ -410,19 +409,23 @@ static void mark_entity(struct leak_picture *picture)
 struct canvas leak_draw(const struct render *render, const struct diag_entry *leak)
 {
     const struct render_options *options = &render->options;
-    struct leak_picture picture = {.where = &leak->where, .leak = leak->where.leak};
+    struct leak_picture picture = {0};
     struct overlay *overlay = &picture.overlay;
     bool labelled[MAX_SOLIDS] = {false};
-    if (!picture.leak || picture.leak->way_count == 0)
+    const struct leak_facts facts = leak_facts_of(&leak->where, &picture.arena);
+    picture.leak = &facts;
+    if (facts.way_count == 0) {
+        arena_free(&picture.arena);
         return canvas_new(options->width, options->height);
-    struct scene_view view = leak_view(render, &leak->where);
+    }
+    struct scene_view view = leak_view(render, &facts);
     overlay_open(render, options, &view, render_draw(render, &view), overlay);
     add_solids(&picture);
     draw_polygons(overlay, picture.leak);
     draw_way(overlay, picture.leak);
     keep_corners_free(&picture);
     frame_hole(&picture);
-    if (!leak->where.has_hole)
+    if (!facts.has_hole)
         mark_entity(&picture);
     for (int i = 0; i < picture.solid_count; i++)
         labelled[i] = label_solid(&picture, i);

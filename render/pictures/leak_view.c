@@ -55,11 +55,11 @@ static struct vec3 direction_of(int index)
 }
 
 /* Returns a normal of the polygons, or one of no length. */
-static struct vec3 normal_of(const struct diag_leak *leak)
+static struct vec3 normal_of(const struct leak_facts *leak)
 {
     struct vec3 sum = vec3(0, 0, 0);
     for (size_t i = 0; i < leak->polygon_count; i++) {
-        const struct diag_polygon *polygon = &leak->polygons[i];
+        const struct leak_polygon *polygon = &leak->polygons[i];
         struct vec3 normal = vec3(0, 0, 0);
         for (size_t j = 2; j < polygon->count; j++) {
             struct vec3 a = point_of(polygon->points[0]), b = point_of(polygon->points[j - 1]),
@@ -72,7 +72,7 @@ static struct vec3 normal_of(const struct diag_leak *leak)
 }
 
 /* Returns the number of the piece of the way that passes the hole. */
-static size_t piece_at(const struct diag_leak *leak, struct vec3 center)
+static size_t piece_at(const struct leak_facts *leak, struct vec3 center)
 {
     size_t nearest = 0;
     double minimum = HUGE_VAL;
@@ -92,7 +92,7 @@ static size_t piece_at(const struct diag_leak *leak, struct vec3 center)
 }
 
 /* Points all over the hole: its middle, and corners moved towards it. */
-static void add_samples(const struct diag_leak *leak, struct hole *hole)
+static void add_samples(const struct leak_facts *leak, struct hole *hole)
 {
     hole->samples[hole->sample_count++] = hole->center;
     for (size_t i = 0; i < leak->polygon_count; i++)
@@ -121,10 +121,9 @@ static int enclosure(const struct render *render, const struct hole *hole, doubl
 }
 
 /* Of an entity that stands in the hole, the side with more around it is the inside. */
-static struct hole hole_of(const struct render *render, const struct diag_where *where)
+static struct hole hole_of(const struct render *render, const struct leak_facts *leak)
 {
-    const struct diag_leak *leak = where->leak;
-    struct hole hole = {.center = point_of(where->hole), .half_width = leak->width / 2};
+    struct hole hole = {.center = leak->hole, .half_width = leak->width / 2};
     size_t piece = piece_at(leak, hole.center), next = piece + 1;
     struct vec3 in = vec3_sub(point_of(leak->way[next < leak->way_count ? next : piece]),
                               point_of(leak->way[piece]));
@@ -226,7 +225,7 @@ static void try_place(const struct render *render, const struct hole *hole, stru
 }
 
 /* Returns the best score, or 0. */
-static double try_places(const struct render *render, const struct diag_leak *leak,
+static double try_places(const struct render *render, const struct leak_facts *leak,
                          const struct hole *hole, struct vec3 *eye)
 {
     double best = 0, gone = 0;
@@ -247,7 +246,7 @@ static double try_places(const struct render *render, const struct diag_leak *le
 }
 
 /* Detail and others that do not seal may fill the hole: then they are seen instead. */
-static struct scene_view view_of_hole(const struct render *render, const struct diag_leak *leak,
+static struct scene_view view_of_hole(const struct render *render, const struct leak_facts *leak,
                                       struct hole *hole)
 {
     static const double depths[] = {0, 8, 17, 33, 65};
@@ -261,10 +260,10 @@ static struct scene_view view_of_hole(const struct render *render, const struct 
 }
 
 /* The entity, from behind, with the map before it: nothing is around it. */
-static struct scene_view view_of_entity(const struct render *render, const struct diag_where *leak)
+static struct scene_view view_of_entity(const struct render *render, const struct leak_facts *leak)
 {
     struct bounds bounds = map_scene_bounds(&render->scene);
-    struct vec3 entity = point_of(leak->leak->way[leak->leak->way_count - 1]);
+    struct vec3 entity = point_of(leak->way[leak->way_count - 1]);
     struct vec3 away = vec3_sub(entity, bounds_center(&bounds));
     away.z = 0;
     away = vec3_length(away) > 0 ? vec3_normalize(away) : vec3(1, 0, 0);
@@ -275,10 +274,10 @@ static struct scene_view view_of_entity(const struct render *render, const struc
     return view;
 }
 
-struct scene_view leak_view(const struct render *render, const struct diag_where *leak)
+struct scene_view leak_view(const struct render *render, const struct leak_facts *leak)
 {
     if (!leak->has_hole)
         return view_of_entity(render, leak);
     struct hole hole = hole_of(render, leak);
-    return view_of_hole(render, leak->leak, &hole);
+    return view_of_hole(render, leak, &hole);
 }

@@ -212,7 +212,7 @@ struct scene_material scene_materials_find_shader(struct scene_materials *materi
 {
     const char *clean = asset_name(&materials->arena, shader);
     struct scene_material material = {.opacity = 1};
-    if (clean && assets_is_quake3(materials->assets)) {
+    if (clean && assets_have_shaders(materials->assets)) {
         ptrdiff_t at = shgeti(materials->cache, clean);
         material = at >= 0 ? materials->cache[at].value : load_shader_material(materials, clean);
         if (at < 0)

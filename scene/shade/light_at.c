@@ -44,10 +44,10 @@ static const float *luxel_at(const struct mesh *mesh, const struct surface *surf
         ->luxels[surface->luxels + (size_t)inner_y * (size_t)surface->width + (size_t)inner_x];
 }
 
-/* Lightmaps of props and those of Quake 3 have a filter of their own. */
-static bool is_source_face(const struct map_scene *scene, const struct surface *surface)
+/* Lightmaps of props and shared pages have a filter of their own. */
+static bool has_filters(const struct map_scene *scene, const struct surface *surface)
 {
-    return surface->prop < 0 && scene->bsp->family == CONTAINER_VBSP;
+    return surface->prop < 0 && scene->bsp->engine->light.filters_vary;
 }
 
 static void lightmap_light(const struct map_scene *scene, const struct surface_hit *hit,
@@ -59,7 +59,7 @@ static void lightmap_light(const struct map_scene *scene, const struct surface_h
     enum foreign_luxels foreign = FOREIGN_NONE;
     struct taps taps[2];
     double sum[3] = {0};
-    if (is_source_face(scene, surface)) {
+    if (has_filters(scene, surface)) {
         filter = (enum light_filter)scene->options.filter;
         foreign = (enum foreign_luxels)scene->options.foreign;
     }

@@ -9,10 +9,8 @@
 #include "scene/views/first_hit.h"
 #include "scene/views/scene_view.h"
 
-/* Eye height of a standing player; in Quake 3 the origin of an entity is 24 units above its
- * feet. */
-#define EYE_HEIGHT        64.0
-#define EYE_HEIGHT_QUAKE3 26.0
+/* Eye height of a standing player. */
+#define EYE_HEIGHT 64.0
 
 #define FIELD_OF_VIEW 90.0
 
@@ -150,7 +148,7 @@ static bool view_of_spawn(const struct map_scene *scene, const struct entity *en
     struct scene_view view = {0};
     if (!entity_vector(entity, "origin", &view.eye) || !vec3_is_finite(view.eye))
         return false;
-    view.eye.z += arrlen(scene->bsp->surfaces) > 0 ? EYE_HEIGHT_QUAKE3 : EYE_HEIGHT;
+    view.eye.z += scene->bsp->engine->geometry.eye_height;
     if (!entity_vector(entity, "angles", &view.angles))
         view.angles.y = entity_number(entity, "angle", 0);
     if (scene_is_solid_at(scene, view.eye))

@@ -48,7 +48,7 @@ static void make_level(const struct bmx *bmx, unsigned options, struct diag *dia
 {
     const struct bmx_level_options with = {.name = "fuzz",
                                            .prisms = options & 1,
-                                           .source = options & 2,
+                                           .engine = options & 2 ? &engine_source : &engine_quake3,
                                            .playable = options & 4,
                                            .max_pieces = options & 8 ? 16 : 0};
     struct level level;

@@ -86,7 +86,7 @@ static struct bsp *small_bsp(void)
 {
     struct bsp *bsp = room_new(vec3(64, 64, 64), 0.5, NULL);
     bsp->format = bsp_format_find("sdk2013");
-    bsp->family = bsp->format->family;
+    bsp->engine = bsp->format->engine;
     arrput(bsp->areas, ((struct bsp_area){0}));
     arrsetlen(bsp->entities, sizeof entities - 1);
     memcpy(bsp->entities, entities, sizeof entities - 1);

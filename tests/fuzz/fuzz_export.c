@@ -61,7 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct bsp *bsp = NULL;
-    if (bsp_decode(data, size, "map", diag, &bsp) == STATUS_OK && bsp->family == CONTAINER_IBSP) {
+    if (bsp_decode(data, size, "map", diag, &bsp) == STATUS_OK &&
+        bsp->engine->family == ENGINE_QUAKE3) {
         export_maps(bsp, diag);
         if (is_small(bsp))
             export_models(bsp, diag);

@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!bsp_exercise(data, size))
         __builtin_trap();
     if (bsp_decode(data, size, "map", diag, &bsp) == STATUS_OK &&
-        bsp->format->family == CONTAINER_IBSP) {
+        bsp->engine->family == ENGINE_QUAKE3) {
         volatile int sum = follow(bsp);
         (void)sum;
         check_canonical(bsp, diag);

@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     struct bsp *bsp = NULL;
     if (bsp_decode(data, size, "fuzz.bsp", env.diag, &bsp) == STATUS_OK &&
-        bsp->format->family == CONTAINER_VBSP)
+        bsp->engine->family == ENGINE_SOURCE)
         update(&env, bsp);
     bsp_free(bsp);
     fs_memory_free(env.fs);

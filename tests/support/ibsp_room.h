@@ -218,7 +218,7 @@ static inline struct bsp *ibsp_room(int pages)
                                    "\"origin\" \"-64 0 0\"\n}\n";
     static const unsigned char rows[16] = {[0] = 1, [8] = 2};
     struct bsp *bsp = bsp_new();
-    bsp->family = CONTAINER_IBSP;
+    bsp->engine = &engine_quake3;
     for (size_t i = 0; i + 1 < sizeof entities; i++)
         arrput(bsp->entities, entities[i]);
     ibsp_room_shader(bsp, "textures/base/wall", CONTENTS_SOLID);

@@ -18,6 +18,7 @@ static const struct class_row class_rows[] = {
     {"func_water", false, USE_WATER},
     {"env_cubemap", false, USE_CUBEMAP},
     {"func_viscluster", false, USE_VISCLUSTER},
+    {"func_detail_blocker", false, USE_DETAIL_BLOCKER},
     {"func_occluder", false, USE_OCCLUDER},
     {"func_instance", false, USE_CONSUMED},
     {"func_instance_parms", false, USE_CONSUMED},
@@ -62,6 +63,6 @@ bool class_is_model(enum class_use use)
 
 bool class_floods(enum class_use use)
 {
-    return use != USE_DETAIL && use != USE_CUBEMAP && use != USE_VISCLUSTER && use != USE_GROUP &&
-           use != USE_CONSUMED;
+    return use != USE_DETAIL && use != USE_CUBEMAP && use != USE_VISCLUSTER &&
+           use != USE_DETAIL_BLOCKER && use != USE_GROUP && use != USE_CONSUMED;
 }

@@ -12,10 +12,11 @@ enum class_use {
     USE_WATER,      /* a model with water contents */
     USE_CUBEMAP,    /* a sample of the cubemap lump, entity removed */
     USE_VISCLUSTER, /* entity removed, brushes are records and join clusters */
-    USE_GROUP,      /* brushes to the world, with their keys; entity removed */
-    USE_OCCLUDER,   /* brushes are records only, entity stays with its number */
-    USE_GONE,       /* entity removed when the file is written */
-    USE_CONSUMED,   /* entity removed while loading */
+    USE_DETAIL_BLOCKER, /* entity removed, no detail props grow in its brushes, which are records */
+    USE_GROUP,          /* brushes to the world, with their keys; entity removed */
+    USE_OCCLUDER,       /* brushes are records only, entity stays with its number */
+    USE_GONE,           /* entity removed when the file is written */
+    USE_CONSUMED,       /* entity removed while loading */
 };
 
 enum class_use class_use_of(const struct entity *keys);

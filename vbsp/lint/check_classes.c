@@ -199,7 +199,7 @@ static bool needs_solids(const struct lint_ctx *lint, const struct entity *keys)
 void lint_entities_without_solids(const struct lint_ctx *lint)
 {
     struct arena scratch = {0};
-    for (size_t i = 1; !lint->quake3 && i < arrlenu(lint->level->entities); i++) {
+    for (size_t i = 1; lint->rules->checks_solids && i < arrlenu(lint->level->entities); i++) {
         const struct map_entity *entity = &lint->level->entities[i];
         if (arrlenu(entity->solids) || arrlenu(entity->patches) ||
             *entity_value(&entity->keys, "model") || !needs_solids(lint, &entity->keys))

@@ -36,7 +36,7 @@ static bool has_mover(const struct compile *compile, const struct map_brush *por
 void lint_unsealed_doors(const struct lint_ctx *lint)
 {
     const struct compile *compile = lint->compile;
-    for (size_t i = 0; lint->quake3 && i < arrlenu(compile->brushes); i++) {
+    for (size_t i = 0; lint->rules->closes_portals && i < arrlenu(compile->brushes); i++) {
         const struct map_brush *brush = compile->brushes[i];
         if (!(brush->contents & CONTENTS_AREAPORTAL) || has_mover(compile, brush))
             continue;

@@ -56,21 +56,24 @@ static bool quake3_has_sound(const struct lint_ctx *lint, const char *value, str
     return false;
 }
 
-static bool is_missing(const struct lint_ctx *lint, const struct key_value *pair,
-                       struct arena *arena, bool *is_sound)
+bool lint_quake3_is_missing(const struct lint_ctx *lint, const struct key_value *pair,
+                            struct arena *arena, bool *is_sound)
 {
     *is_sound = true;
-    if (lint->quake3)
-        return str_equal_nocase(pair->key, "noise") && *pair->value && *pair->value != '*' &&
-               !quake3_has_sound(lint, pair->value, arena);
+    return str_equal_nocase(pair->key, "noise") && *pair->value && *pair->value != '*' &&
+           !quake3_has_sound(lint, pair->value, arena);
+}
+
+bool lint_source_is_missing(const struct lint_ctx *lint, const struct key_value *pair,
+                            struct arena *arena, bool *is_sound)
+{
     const char *path = source_path(pair, arena, is_sound);
     return path && !lint_has_file(lint, path);
 }
 
 bool lint_has_game(const struct lint_ctx *lint)
 {
-    const struct assets *assets = lint->compile->assets;
-    return lint->quake3 ? assets_mounts(assets) > 0 : assets_game_folder(assets) != NULL;
+    return lint->rules->has_game(lint->compile->assets);
 }
 
 void lint_missing_files(const struct lint_ctx *lint)
@@ -85,7 +88,8 @@ void lint_missing_files(const struct lint_ctx *lint)
         for (size_t j = 0; j < arrlenu(entity->keys.pairs); j++) {
             const struct key_value *pair = &entity->keys.pairs[j];
             bool is_sound;
-            if (shgeti(told, pair->value) >= 0 || !is_missing(lint, pair, &scratch, &is_sound))
+            if (shgeti(told, pair->value) >= 0 ||
+                !lint->rules->is_missing(lint, pair, &scratch, &is_sound))
                 continue;
             shput(told, pair->value, i);
             struct diag_where where = lint_where(lint, entity);

@@ -38,7 +38,7 @@ static void see_solid(const struct lint_ctx *lint, struct seen_ids *seen,
 void lint_duplicate_ids(const struct lint_ctx *lint)
 {
     struct seen_ids seen = {0};
-    if (lint->quake3)
+    if (!lint->rules->has_ids)
         return;
     for (size_t i = 0; i < arrlenu(lint->level->entities); i++) {
         const struct map_entity *entity = &lint->level->entities[i];

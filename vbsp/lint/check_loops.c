@@ -122,7 +122,7 @@ static void find_loops(const struct lint_ctx *lint, enum diag_code code,
 
 void lint_loops(const struct lint_ctx *lint)
 {
-    if (lint->quake3)
+    if (!lint->rules->has_inputs)
         return;
     find_loops(lint, DIAG_PARENT_LOOP, add_parents);
     find_loops(lint, DIAG_FILTER_LOOP, add_filters);

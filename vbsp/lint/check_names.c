@@ -25,9 +25,9 @@ void lint_missing_targets(const struct lint_ctx *lint)
         for (size_t j = 0; j < arrlenu(entity->keys.pairs); j++) {
             const struct key_value *pair = &entity->keys.pairs[j];
             struct lint_output output = {0};
-            if (!lint->quake3 && lint_output_read(pair->value, &scratch, &output)) {
+            if (lint->rules->has_inputs && lint_output_read(pair->value, &scratch, &output)) {
                 /* of a func_instance the game gets none */
-            } else if (lint_key_is_reference(pair, lint->quake3)) {
+            } else if (lint_key_is_reference(pair, lint->rules)) {
                 output.target = reference_of(pair, &scratch);
             }
             if (output.target && !lint_names_may_exist(lint->names, output.target))
@@ -74,9 +74,9 @@ static void check_references(const struct lint_ctx *lint, const struct map_entit
     for (size_t j = 0; j < arrlenu(entity->keys.pairs); j++) {
         const struct key_value *pair = &entity->keys.pairs[j];
         struct lint_output output = {0};
-        if (lint_key_is_reference(pair, lint->quake3))
+        if (lint_key_is_reference(pair, lint->rules))
             output.target = reference_of(pair, &scratch);
-        else if (lint->quake3 || !lint_output_read(pair->value, &scratch, &output))
+        else if (!lint->rules->has_inputs || !lint_output_read(pair->value, &scratch, &output))
             continue;
         const struct lint_name *other = name_in_other_case(lint, output.target);
         if (other && shgeti(*told, output.target) < 0) {

@@ -80,7 +80,7 @@ static void look_at(struct sounds *sounds, const struct map_entity *entity)
 void lint_game_sounds(const struct lint_ctx *lint)
 {
     struct sounds sounds = {.lint = lint};
-    if (lint->quake3 || !lint_has_game(lint))
+    if (!lint->rules->has_inputs || !lint_has_game(lint))
         return;
     const char *map = level_name(&sounds.scratch, lint->level->file);
     sounds.scripts = soundscripts_read(lint->compile->assets, map);

@@ -4,6 +4,7 @@
 #define VBSP_LINT_CHECKS_H
 
 #include "vbsp/lint/names.h"
+#include "vbsp/lint/rules.h"
 
 struct lint_ctx {
     const struct compile *compile; /* before load_map only env, assets and options are set */
@@ -11,7 +12,7 @@ struct lint_ctx {
     const struct fgd *fgd;          /* or NULL */
     bool fgd_is_whole;              /* what it lacks does not exist */
     const struct lint_names *names; /* of the level; NULL after load_map */
-    bool quake3;
+    const struct lint_rules *rules;
 };
 
 typedef void lint_check(const struct lint_ctx *lint);
@@ -46,6 +47,11 @@ struct diag_where lint_where(const struct lint_ctx *lint, const struct map_entit
 
 /* Returns true with the content of a game: folders of one's own are not all that a map uses. */
 bool lint_has_game(const struct lint_ctx *lint);
+/* lint_rules.is_missing of each family (check_files.c). */
+bool lint_source_is_missing(const struct lint_ctx *lint, const struct key_value *pair,
+                            struct arena *arena, bool *is_sound);
+bool lint_quake3_is_missing(const struct lint_ctx *lint, const struct key_value *pair,
+                            struct arena *arena, bool *is_sound);
 /* Returns true when the game has the file. */
 bool lint_has_file(const struct lint_ctx *lint, const char *path);
 /* The file of a wave as entities and soundscripts name it. In the arena. */

@@ -4,7 +4,6 @@
 
 #include "common/core/array.h"
 #include "vbsp/lint/checks.h"
-#include "vbsp/target/target.h"
 
 static lint_check *const level_checks[] = {
     lint_duplicate_ids,
@@ -57,8 +56,8 @@ void lint_level(const struct compile *compile, const struct level *level, struct
                             .fgd = fgd,
                             .fgd_is_whole = fgd && game->is_whole,
                             .names = &names,
-                            .quake3 = level->counted_ids};
-    if (!fgd && !lint.quake3)
+                            .rules = lint_rules_of_level(level)};
+    if (!fgd && lint.rules->has_fgd)
         note_no_fgd(compile, level);
     lint_names_make(level, fgd, &names);
     for (size_t i = 0; i < sizeof level_checks / sizeof *level_checks; i++)
@@ -70,7 +69,7 @@ void lint_loaded(const struct compile *compile)
 {
     struct lint_ctx lint = {.compile = compile,
                             .level = compile->level,
-                            .quake3 = compile->target->family == CONTAINER_IBSP};
+                            .rules = lint_rules_of_engine(compile->options->engine)};
     for (size_t i = 0; i < sizeof loaded_checks / sizeof *loaded_checks; i++)
         loaded_checks[i](&lint);
 }

@@ -7,6 +7,7 @@
 #include "common/core/strings.h"
 #include "common/text/fgd.h"
 #include "vbsp/level/entity_lump.h"
+#include "vbsp/lint/rules.h"
 
 static const char *lowered(const struct lint_names *names, const char *text)
 {
@@ -165,15 +166,10 @@ bool lint_output_read(const char *value, struct arena *arena, struct lint_output
     return true;
 }
 
-bool lint_key_is_reference(const struct key_value *pair, bool quake3)
+bool lint_key_is_reference(const struct key_value *pair, const struct lint_rules *rules)
 {
-    static const char *const source[] = {"target",       "parentname",  "filtername",
-                                         "damagefilter", "LaserTarget", "LightningStart",
-                                         "NextKey",      "LightningEnd"};
-    if (quake3)
-        return str_equal_nocase(pair->key, "target");
-    for (size_t i = 0; i < sizeof source / sizeof *source; i++)
-        if (str_equal_nocase(pair->key, source[i]))
+    for (const char *const *key = rules->references; *key; key++)
+        if (str_equal_nocase(pair->key, *key))
             return true;
     return false;
 }

@@ -4,6 +4,8 @@
 
 #include "vbsp/lint/lint.h"
 
+struct lint_rules;
+
 struct lint_name {
     const char *text; /* as written */
     size_t entity;    /* that defines it */
@@ -47,8 +49,7 @@ struct lint_output {
 /* Returns false when the value is no output, or one across the border of an instance. */
 bool lint_output_read(const char *value, struct arena *arena, struct lint_output *out);
 
-/* A key whose value is the name of an entity: `target`, `parentname` and the like. In Quake 3 only
- * those of its game. */
-bool lint_key_is_reference(const struct key_value *pair, bool quake3);
+/* A key whose value is the name of an entity in the game: `target`, `parentname` and the like. */
+bool lint_key_is_reference(const struct key_value *pair, const struct lint_rules *rules);
 
 #endif

@@ -32,17 +32,21 @@ static void report_leak(struct checker *checker, const struct area_portal *porta
     where.has_point = true;
     memcpy(where.point, leak->gap.center.e, sizeof where.point);
     struct arena scratch = {0};
-    struct diag_leak *fields = leak_gap_fields(checker->compile, &leak->gap,
-                                               CONTENTS_SOLID | CONTENTS_AREAPORTAL, &scratch);
-    if (*checker->path) /* the file shows the first */
-        fields->pointfile = NULL;
-    where.leak = fields;
+    struct diag_property *properties = NULL;
+    const char *pointfile = checker->compile->options->pointfile;
+    leak_gap_attach(checker->compile, &leak->gap, CONTENTS_SOLID | CONTENTS_AREAPORTAL, false,
+                    &scratch, &properties);
+    if (pointfile && !*checker->path) /* the file shows the first */
+        arrput(properties, ((struct diag_property){.name = DIAG_OF_POINTFILE, .text = pointfile}));
+    where.properties = properties;
+    where.property_count = arrlenu(properties);
     diag_report(
         checker->compile->env->diag, DIAG_AREAPORTAL_LEAK, &where,
         "the two sides of %s %d are connected; the narrowest gap on the way around it is %s",
         name_of(checker->compile, portal), number,
         leak_gap_text(checker->compile, &leak->gap, CONTENTS_SOLID | CONTENTS_AREAPORTAL,
                       &scratch));
+    arrfree(properties);
     arena_free(&scratch);
     if (!*checker->path) {
         *checker->path = leak->path;

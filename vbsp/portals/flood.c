@@ -280,42 +280,63 @@ static struct diag_where entity_where(const struct compile *compile, int entity,
     return where;
 }
 
-static void add_reached(const struct compile *compile, const struct flood *flood,
-                        struct arena *arena, struct diag_where *where)
+/* An entity that is reached, as a member of the list. */
+static struct diag_where reached_where(const struct compile *compile, const struct flood *flood,
+                                       const struct flood_reached *reached, struct arena *arena)
 {
-    size_t count = arrlenu(flood->reached);
-    struct diag_reached *list = ARENA_ARRAY(arena, struct diag_reached, count);
-    for (size_t i = 0; i < count; i++) {
-        const struct flood_reached *reached = &flood->reached[i];
-        const struct compile_entity *entity = &compile->entities[reached->entity];
-        list[i] = (struct diag_reached){
-            .classname = entity_value(&entity->map_entity->keys, "classname"),
-            .where = entity_where(compile, reached->entity, reached->origin),
-            .has_through_hole = flood->has_gap && flood->only_gap,
-            .through_hole = reached->through_gap,
-            .is_named = reached->entity == flood->entity,
-        };
-    }
-    where->reached = list;
-    where->reached_count = count;
+    const struct compile_entity *entity = &compile->entities[reached->entity];
+    struct diag_where where = entity_where(compile, reached->entity, reached->origin);
+    struct diag_property *list = ARENA_ARRAY(arena, struct diag_property, 3);
+    where.properties = list;
+    list[where.property_count++] = (struct diag_property){
+        .name = DIAG_OF_CLASS, .text = entity_value(&entity->map_entity->keys, "classname")};
+    if (flood->has_gap && flood->only_gap)
+        list[where.property_count++] =
+            (struct diag_property){.name = DIAG_OF_THROUGH_HOLE, .is_true = reached->through_gap};
+    if (reached->entity == flood->entity)
+        list[where.property_count++] =
+            (struct diag_property){.name = DIAG_OF_IS_NAMED, .is_true = true};
+    return where;
 }
 
-static void add_leak(const struct compile *compile, const struct flood *flood, struct arena *arena,
-                     struct diag_where *where)
+static struct diag_property reached_list(const struct compile *compile, const struct flood *flood,
+                                         struct arena *arena)
 {
-    struct diag_leak *leak = flood->has_gap
-                                 ? leak_gap_fields(compile, &flood->gap, CONTENTS_SOLID, arena)
-                                 : ARENA_NEW(arena, struct diag_leak);
-    leak->is_only = flood->only_gap;
-    leak->pointfile = compile->options->pointfile;
-    leak->has_outside = true;
-    memcpy(leak->outside, flood->trail[0].e, sizeof leak->outside);
-    leak->way_count = arrlenu(flood->trail);
-    double(*way)[3] = arena_alloc(arena, leak->way_count, sizeof *way);
-    for (size_t i = 0; i < leak->way_count; i++)
-        memcpy(way[i], flood->trail[i].e, sizeof way[i]);
-    leak->way = (const double(*)[3])way;
-    where->leak = leak;
+    size_t count = arrlenu(flood->reached);
+    struct diag_where *list = ARENA_ARRAY(arena, struct diag_where, count);
+    for (size_t i = 0; i < count; i++)
+        list[i] = reached_where(compile, flood, &flood->reached[i], arena);
+    return (struct diag_property){.name = DIAG_OF_REACHED, .places = list, .count = count};
+}
+
+/* The way begins outside. */
+static void attach_way(const struct flood *flood, const char *pointfile, struct arena *arena,
+                       struct diag_property **out)
+{
+    size_t count = arrlenu(flood->trail);
+    double *way = ARENA_ARRAY(arena, double, 3 * count);
+    for (size_t i = 0; i < count; i++)
+        memcpy(way + 3 * i, flood->trail[i].e, 3 * sizeof *way);
+    arrput(*out, ((struct diag_property){.name = DIAG_OF_OUTSIDE, .numbers = way, .count = 3}));
+    if (pointfile)
+        arrput(*out, ((struct diag_property){.name = DIAG_OF_POINTFILE, .text = pointfile}));
+    arrput(*out, ((struct diag_property){.name = DIAG_OF_WAY, .numbers = way, .count = 3 * count}));
+}
+
+/* An stb_ds array, with what the properties hold in the arena. */
+static struct diag_property *leak_properties(const struct compile *compile,
+                                             const struct flood *flood, struct arena *arena)
+{
+    struct diag_property *list = NULL;
+    if (flood->has_gap) {
+        arrput(list, ((struct diag_property){
+                         .name = DIAG_OF_HOLE, .numbers = flood->gap.center.e, .count = 3}));
+        leak_gap_attach(compile, &flood->gap, CONTENTS_SOLID, flood->only_gap, arena, &list);
+    }
+    attach_way(flood, compile->options->pointfile, arena, &list);
+    if (arrlen(flood->reached))
+        arrput(list, reached_list(compile, flood, arena));
+    return list;
 }
 
 void flood_report_leak(const struct compile *compile, const struct flood *flood)
@@ -333,14 +354,14 @@ void flood_report_leak(const struct compile *compile, const struct flood *flood)
                            leak_gap_text(compile, &flood->gap, CONTENTS_SOLID, &scratch));
     if (*name)
         name = arena_printf(&scratch, " \"%s\"", name);
-    where.has_hole = flood->has_gap;
-    memcpy(where.hole, flood->gap.center.e, sizeof where.hole);
-    add_leak(compile, flood, &scratch, &where);
-    add_reached(compile, flood, &scratch, &where);
+    struct diag_property *properties = leak_properties(compile, flood, &scratch);
+    where.properties = properties;
+    where.property_count = arrlenu(properties);
     diag_report(compile->env->diag, DIAG_LEAK, &where,
                 "entity %s%s at %g %g %g can reach the outside%s%s",
                 entity_value(&entity->map_entity->keys, "classname"), name, origin.x, origin.y,
                 origin.z, gap, reached_text(flood, &scratch));
+    arrfree(properties);
     arena_free(&scratch);
 }
 

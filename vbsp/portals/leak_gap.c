@@ -434,39 +434,53 @@ const char *leak_gap_text(const struct compile *compile, const struct leak_gap *
                         filler_text(compile, gap, contents, arena));
 }
 
-static struct diag_polygon polygon_of(const struct winding *winding, struct arena *arena)
+static void attach_polygons(const struct leak_gap *gap, struct arena *arena,
+                            struct diag_property **out)
 {
-    size_t count = (size_t)winding->count;
-    double(*points)[3] = arena_alloc(arena, count, sizeof *points);
-    for (size_t i = 0; i < count; i++)
-        memcpy(points[i], winding->points[i].e, sizeof points[i]);
-    return (struct diag_polygon){.points = (const double(*)[3])points, .count = count};
+    for (size_t i = 0; i < arrlenu(gap->portals); i++) {
+        const struct winding *winding = gap->portals[i]->winding;
+        size_t count = (size_t)winding->count;
+        double *points = ARENA_ARRAY(arena, double, 3 * count);
+        for (size_t k = 0; k < count; k++)
+            memcpy(points + 3 * k, winding->points[k].e, 3 * sizeof *points);
+        arrput(*out, ((struct diag_property){
+                         .name = DIAG_OF_POLYGON, .numbers = points, .count = 3 * count}));
+    }
 }
 
-struct diag_leak *leak_gap_fields(const struct compile *compile, const struct leak_gap *gap,
-                                  int contents, struct arena *arena)
+/* Each with the number of its brush. */
+static struct diag_property solids_of(const struct compile *compile, const struct leak_gap *gap,
+                                      int contents, struct arena *arena)
 {
     struct rim *rims = find_rim(compile, gap, contents);
-    struct diag_leak *leak = ARENA_NEW(arena, struct diag_leak);
-    struct diag_where *solids = ARENA_ARRAY(arena, struct diag_where, arrlenu(rims));
-    int *brushes = ARENA_ARRAY(arena, int, arrlenu(rims));
-    for (size_t i = 0; i < arrlenu(rims); i++) {
+    size_t count = arrlenu(rims);
+    struct diag_where *solids = ARENA_ARRAY(arena, struct diag_where, count);
+    for (size_t i = 0; i < count; i++) {
+        double *number = ARENA_NEW(arena, double);
+        struct diag_property *brush = ARENA_NEW(arena, struct diag_property);
+        *number = rims[i].brush->number;
+        *brush =
+            (struct diag_property){.name = DIAG_OF_BRUSH_NUMBER, .numbers = number, .count = 1};
         solids[i] = brush_where(compile, rims[i].brush, NULL);
-        brushes[i] = rims[i].brush->number;
+        solids[i].properties = brush;
+        solids[i].property_count = 1;
     }
-    *leak = (struct diag_leak){.has_size = true,
-                               .width = gap->width,
-                               .height = gap->height,
-                               .area = gap->area,
-                               .solids = solids,
-                               .brushes = brushes,
-                               .solid_count = arrlenu(rims),
-                               .pointfile = compile->options->pointfile};
-    leak->polygon_count = arrlenu(gap->portals);
-    struct diag_polygon *polygons = ARENA_ARRAY(arena, struct diag_polygon, leak->polygon_count);
-    for (size_t i = 0; i < leak->polygon_count; i++)
-        polygons[i] = polygon_of(gap->portals[i]->winding, arena);
-    leak->polygons = polygons;
     arrfree(rims);
-    return leak;
+    return (struct diag_property){.name = DIAG_OF_SOLIDS, .places = solids, .count = count};
+}
+
+void leak_gap_attach(const struct compile *compile, const struct leak_gap *gap, int contents,
+                     bool is_only, struct arena *arena, struct diag_property **out)
+{
+    double *numbers = ARENA_ARRAY(arena, double, 3);
+    numbers[0] = gap->width;
+    numbers[1] = gap->height;
+    numbers[2] = gap->area;
+    attach_polygons(gap, arena, out);
+    arrput(*out,
+           ((struct diag_property){.name = DIAG_OF_HOLE_SIZE, .numbers = numbers, .count = 2}));
+    arrput(*out,
+           ((struct diag_property){.name = DIAG_OF_HOLE_AREA, .numbers = numbers + 2, .count = 1}));
+    arrput(*out, ((struct diag_property){.name = DIAG_OF_HOLE_IS_ONLY, .is_true = is_only}));
+    arrput(*out, solids_of(compile, gap, contents, arena));
 }

@@ -38,8 +38,9 @@ bool leak_gap_has_rim(const struct compile *compile, const struct leak_gap *gap,
 const char *leak_gap_text(const struct compile *compile, const struct leak_gap *gap, int contents,
                           struct arena *arena);
 
-/* Returns the same as fields, in the arena. */
-struct diag_leak *leak_gap_fields(const struct compile *compile, const struct leak_gap *gap,
-                                  int contents, struct arena *arena);
+/* Appends the same as properties of the message (an stb_ds array), with what they hold in the
+ * arena. is_only: closing the gap seals the entity in. */
+void leak_gap_attach(const struct compile *compile, const struct leak_gap *gap, int contents,
+                     bool is_only, struct arena *arena, struct diag_property **out);
 
 #endif

@@ -75,7 +75,7 @@ static void end_material(void *context, const char *name, const struct material 
 void material_view_begin(struct material_view *view, struct fs *trace, struct assets *assets)
 {
     *view = (struct material_view){.trace = trace, .assets = assets};
-    if (!assets_is_quake3(assets))
+    if (!assets_have_shaders(assets))
         assets_watch(assets, &(struct assets_watch){view, begin_material, end_material});
 }
 

@@ -21,8 +21,6 @@ struct brush_rules {
 };
 
 struct vbsp_target {
-    enum container_family family; /* of the file that is written */
-    double world_limit;           /* of coordinates; 0: WORLD_LIMIT */
     /* Converts a level made for another engine family. */
     void (*adapt)(struct level *map, struct diag *diag);
 
@@ -86,8 +84,8 @@ struct vbsp_target {
     enum status (*update_props)(struct compile *compile, struct bsp *bsp);
 };
 
-/* The target of a format; NULL: maps are not compiled for it. */
-const struct vbsp_target *vbsp_target_of(const struct bsp_format *format);
+/* The target of an engine; NULL: maps are not compiled for it. */
+const struct vbsp_target *vbsp_target_of(const struct engine *engine);
 
 extern const struct vbsp_target vbsp_target_source, vbsp_target_quake3;
 

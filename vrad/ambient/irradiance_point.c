@@ -1,7 +1,10 @@
 #include "vrad/ambient/irradiance_point.h"
 
+#include <string.h>
+
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/core/random.h"
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/ray_hit_cache.h"
 
@@ -13,6 +16,12 @@
  * below which light is black. */
 #define NOISE_SHARE 0.08
 #define MIN_LEVEL   1.0
+
+/* Gain that is worth a shadow ray to secondary lights: of 255, and relative to the light of the
+ * point. */
+#define MIN_WORTH 0.2
+
+#define SHARE_WORTH 0.015
 
 /* Minimum light, of 255, that is worth a ray. */
 #define MIN_LIGHT 0.002
@@ -262,32 +271,58 @@ static uint32_t met_by(const struct radiosity *radiosity, const struct scene_hit
     return seen | (hit->face == SCENE_INSIDE ? (uint32_t)SEEN_INSIDE : 0);
 }
 
+static void trace_packet(const struct irradiance_sampler *sampler,
+                         const struct irradiance_point *point, const struct indirect_rays *rays,
+                         int first, struct scene_hit *hits)
+{
+    struct trace_packet packet;
+    load_packet(point, rays->directions + first, &packet);
+    prop_view_trace16(sampler->scene, &point->viewer, &packet, 0xffff, hits + first);
+    if (sampler->scene->alpha_shadows.triangles)
+        scene_stop_at_alpha(sampler->scene, &packet, 0xffff,
+                            point->viewer.no_self_shadow ? point->viewer.prop : -1, hits + first);
+}
+
 static void trace_indirect(const struct irradiance_sampler *sampler,
                            const struct irradiance_point *point, const struct indirect_rays *rays,
-                           float *styles, uint32_t *met)
+                           float *styles, struct scene_hit *hits, uint32_t *met)
 {
     const struct radiosity *radiosity = sampler->radiosity;
-    for (int first = 0; first < rays->count; first += TRACE_PACKET) {
-        struct trace_packet packet;
-        struct scene_hit hits[TRACE_PACKET];
-        load_packet(point, rays->directions + first, &packet);
-        prop_view_trace16(sampler->scene, &point->viewer, &packet, 0xffff, hits);
-        if (sampler->scene->alpha_shadows.triangles)
-            scene_stop_at_alpha(sampler->scene, &packet, 0xffff,
-                                point->viewer.no_self_shadow ? point->viewer.prop : -1, hits);
-        for (int i = 0; i < TRACE_PACKET; i++) {
-            if (radiosity && styles)
-                add_styles(radiosity, &hits[i], 1.0 / rays->count, styles);
-            met[first + i] = met_by(radiosity, &hits[i]);
-        }
+    for (int first = 0; first < rays->count; first += TRACE_PACKET)
+        trace_packet(sampler, point, rays, first, hits);
+    for (int i = 0; i < rays->count; i++) {
+        if (radiosity && styles)
+            add_styles(radiosity, &hits[i], 1.0 / rays->count, styles);
+        met[i] = met_by(radiosity, &hits[i]);
     }
 }
 
-/* Traces the indirect rays, or takes their hits from the cache. */
+static bool starts_path(const struct irradiance_sampler *sampler, uint32_t met)
+{
+    return sampler->paths && (met & SEEN_NEAR || sampler->paths->everywhere);
+}
+
+/* The cache does not hold the places where rays hit, which paths start from: packets with any are
+ * traced again. */
+static void trace_starts(const struct irradiance_sampler *sampler,
+                         const struct irradiance_point *point, const struct indirect_rays *rays,
+                         const uint32_t *met, struct scene_hit *hits)
+{
+    for (int first = 0; first < rays->count; first += TRACE_PACKET) {
+        bool starts = false;
+        for (int i = 0; i < TRACE_PACKET; i++)
+            starts |= starts_path(sampler, met[first + i]);
+        if (starts)
+            trace_packet(sampler, point, rays, first, hits);
+    }
+}
+
+/* Traces the indirect rays, or takes what they met from the cache; `hits` are those of all
+ * packets in which a path starts. */
 static const uint32_t *trace_or_reuse(const struct irradiance_sampler *sampler,
                                       const struct irradiance_point *point,
                                       const struct indirect_rays *rays, float *styles,
-                                      uint32_t *met)
+                                      struct scene_hit *hits, uint32_t *met)
 {
     struct ray_hit_cache *cache = sampler->scene->ray_hit_cache;
     struct ray_hit_key key = {
@@ -296,9 +331,11 @@ static const uint32_t *trace_or_reuse(const struct irradiance_sampler *sampler,
         key.position[k] = (float)point->position.e[k];
     bool cached = cache && point->cache_slot && sampler->radiosity && !styles;
     const uint32_t *known = cached ? ray_hit_cache_find(cache, point->cache_slot - 1, &key) : NULL;
-    if (known)
+    if (known) {
+        trace_starts(sampler, point, rays, known, hits);
         return known;
-    trace_indirect(sampler, point, rays, styles, met);
+    }
+    trace_indirect(sampler, point, rays, styles, hits, met);
     if (cached)
         ray_hit_cache_store(cache, point->cache_slot - 1, &key, met);
     return met;
@@ -320,40 +357,91 @@ static void add_ray(struct gathered *sum, const double light[3])
     sum->rays++;
 }
 
-/* Follows paths along some of the rays. */
-static void add_paths(const struct irradiance_sampler *sampler,
-                      const struct irradiance_point *point, const struct indirect_rays *rays,
-                      const int *chosen, int count, const struct culled_lights *secondary,
-                      const uint32_t *met, struct gathered *sum)
+/* A batch of rays, and what they met. */
+struct indirect_batch {
+    struct indirect_rays rays;
+    struct scene_hit hits[IRRADIANCE_RAYS_MAX];
+    uint32_t cast[IRRADIANCE_RAYS_MAX];
+    const uint32_t *met;
+    const struct culled_lights *secondary;
+};
+
+/* The light less what rays leave to secondary lights. */
+static void add_less(const struct irradiance_point *point, const struct indirect_batch *batch,
+                     int ray, double light[3], struct gathered *sum)
 {
-    for (int first = 0; first < count; first += TRACE_PACKET) {
+    const float *residual = residual_of(point, batch->secondary, batch->met[ray]);
+    for (int k = 0; k < 3 && residual; k++)
+        light[k] -= (double)residual[k];
+    add_ray(sum, light);
+}
+
+/* Paths of a batch of rays, in the order in which they are followed. */
+struct path_plan {
+    int count;
+    int rays[IRRADIANCE_RAYS_MAX];
+    double scatter[IRRADIANCE_RAYS_MAX][3];
+};
+
+/* Multiples of it, less their whole part, are spread evenly: of no fraction are they as far. */
+#define GOLDEN 0.61803398874989485
+
+/* The directions in which the paths of a point go on are spread evenly, and dealt out at random to
+ * its rays, which are spread evenly, too. Paths with similar ones follow each other, so that their
+ * next rays are coherent. */
+static void plan_paths(int *rays, int count, uint64_t seed, struct path_plan *out)
+{
+    int first[SAMPLE_BOXES + 1] = {0}, boxes[IRRADIANCE_RAYS_MAX];
+    double square[IRRADIANCE_RAYS_MAX][2], start = random_unit(seed, (uint64_t)count);
+    for (int i = 0; i < count; i++) {
+        sample_square((uint32_t)i, seed, square[i]);
+        boxes[i] = sample_box(square[i]);
+        first[boxes[i] + 1]++;
+    }
+    for (int i = 0; i < SAMPLE_BOXES; i++)
+        first[i + 1] += first[i];
+    for (int i = 0; i < count; i++) {
+        int other = i + (int)(random_unit(seed, (uint64_t)i) * (count - i));
+        int ray = rays[other], at = first[boxes[i]]++;
+        rays[other] = rays[i];
+        out->rays[at] = ray;
+        memcpy(out->scatter[at], square[i], sizeof square[i]);
+        double along = start + i * GOLDEN;
+        out->scatter[at][2] = along - floor(along);
+    }
+    out->count = count;
+}
+
+/* Follows paths along some of the rays. */
+static void add_paths(const struct irradiance_paths *paths, const struct irradiance_point *point,
+                      const struct indirect_batch *batch, const struct path_plan *plan,
+                      struct gathered *sum)
+{
+    for (int first = 0; first < plan->count; first += TRACE_PACKET) {
         struct vec3 directions[TRACE_PACKET];
+        struct scene_hit hits[TRACE_PACKET];
         double light[TRACE_PACKET][3];
-        int lanes = count - first < TRACE_PACKET ? count - first : TRACE_PACKET;
-        for (int i = 0; i < lanes; i++)
-            directions[i] = rays->directions[chosen[first + i]];
-        sampler->paths->light(
-            sampler->paths->context, point->position, &point->viewer, directions, lanes,
-            hash_pair(point->seed, (uint64_t)rays->first + (uint64_t)first), light);
+        int lanes = plan->count - first < TRACE_PACKET ? plan->count - first : TRACE_PACKET;
+        const int *rays = plan->rays + first;
         for (int i = 0; i < lanes; i++) {
-            const float *residual = residual_of(point, secondary, met[chosen[first + i]]);
-            for (int k = 0; k < 3 && residual; k++)
-                light[i][k] -= (double)residual[k];
-            add_ray(sum, light[i]);
+            directions[i] = batch->rays.directions[rays[i]];
+            hits[i] = batch->hits[rays[i]];
         }
+        paths->light(paths->context, point->position, directions, hits,
+                     (const double(*)[3])plan->scatter + first, lanes,
+                     hash_pair(point->seed, (uint64_t)batch->rays.first + (uint64_t)first), light);
+        for (int i = 0; i < lanes; i++)
+            add_less(point, batch, rays[i], light[i], sum);
     }
 }
 
 static void add_seen(const struct radiosity *radiosity, const struct irradiance_point *point,
-                     const struct culled_lights *secondary, uint32_t met, struct gathered *sum)
+                     const struct indirect_batch *batch, int ray, struct gathered *sum)
 {
     float room[3];
-    const float *leaving = radiosity_at(radiosity, met & ~(uint32_t)SEEN_MARKS, room);
-    const float *residual = residual_of(point, secondary, met);
-    double light[3];
-    for (int k = 0; k < 3; k++)
-        light[k] = (double)leaving[k] - (residual ? (double)residual[k] : 0);
-    add_ray(sum, light);
+    const float *leaving = radiosity_at(radiosity, batch->met[ray] & ~(uint32_t)SEEN_MARKS, room);
+    double light[3] = {(double)leaving[0], (double)leaving[1], (double)leaving[2]};
+    add_less(point, batch, ray, light, sum);
 }
 
 /* Light of styles comes from the first batch. */
@@ -361,24 +449,29 @@ static void add_batch(const struct irradiance_sampler *sampler,
                       const struct irradiance_point *point, int first, int count,
                       const struct culled_lights *secondary, float *styles, struct gathered *sum)
 {
-    struct indirect_rays rays;
-    uint32_t cast[IRRADIANCE_RAYS_MAX];
+    struct indirect_batch batch;
     int paths[IRRADIANCE_RAYS_MAX], path_count = 0;
-    make_indirect_rays(point, first, count, &rays);
-    const uint32_t *met = trace_or_reuse(sampler, point, &rays, first ? NULL : styles, cast);
+    batch.secondary = secondary;
+    make_indirect_rays(point, first, count, &batch.rays);
+    batch.met =
+        trace_or_reuse(sampler, point, &batch.rays, first ? NULL : styles, batch.hits, batch.cast);
     for (int i = 0; i < count; i++) {
-        if (met[i] & SEEN_INSIDE) {
+        if (batch.met[i] & SEEN_INSIDE) {
             sum->inside++;
-            sum->away = vec3_sub(sum->away, rays.directions[i]);
+            sum->away = vec3_sub(sum->away, batch.rays.directions[i]);
         }
-        if (sampler->paths && (met[i] & SEEN_NEAR || sampler->paths->everywhere))
+        if (starts_path(sampler, batch.met[i]))
             paths[path_count++] = i;
         else if (sampler->radiosity)
-            add_seen(sampler->radiosity, point, secondary, met[i], sum);
+            add_seen(sampler->radiosity, point, &batch, i, sum);
         else
             sum->rays++;
     }
-    add_paths(sampler, point, &rays, paths, path_count, secondary, met, sum);
+    if (path_count) {
+        struct path_plan plan;
+        plan_paths(paths, path_count, hash_pair(~point->seed, (uint64_t)first), &plan);
+        add_paths(sampler->paths, point, &batch, &plan, sum);
+    }
 }
 
 /* Returns true when the mean of so many independent rays has a larger error than wanted. Rays that
@@ -405,12 +498,16 @@ static void add_indirect(const struct irradiance_sampler *sampler,
         add_batch(sampler, point, sum.rays, sum.rays, secondary, styles, &sum);
     out->inside = (double)sum.inside / sum.rays;
     out->away = sum.away;
-    for (int k = 0; k < 3; k++)
+    double level = 0;
+    for (int k = 0; k < 3; k++) {
         out->indirect[k] = (float)(sum.light[k] / sum.rays);
+        level += (double)(out->direct[k] + out->indirect[k]) / 3;
+    }
     const struct next_event_receiver to = {.position = point->position,
                                            .start = point->position,
                                            .axis[0] = point->normal,
                                            .axes = 1,
+                                           .min = portable_fmax(MIN_WORTH, SHARE_WORTH * level),
                                            .seed = point->seed};
     if (secondary)
         next_event_light(secondary, &to, out->indirect);

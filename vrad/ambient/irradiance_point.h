@@ -11,12 +11,13 @@
 enum { IRRADIANCE_RAYS_MAX = 1024, IRRADIANCE_STYLES = 64 };
 
 /* Light along rays from a point by paths, not by the luxels that the rays hit. The first rays have
- * the given directions, `count` of at most TRACE_PACKET; `out` gets 3 numbers for each. */
+ * the given directions and hits, `count` of at most TRACE_PACKET; `scatter` chooses the direction
+ * in which each goes on, as a point of the unit square. `out` gets 3 numbers for each. */
 struct irradiance_paths {
     const void *context;
-    void (*light)(const void *context, struct vec3 position, const struct prop_viewer *viewer,
-                  const struct vec3 *directions, int count, uint64_t seed,
-                  double out[TRACE_PACKET][3]);
+    void (*light)(const void *context, struct vec3 position, const struct vec3 *directions,
+                  const struct scene_hit *hits, const double (*scatter)[3], int count,
+                  uint64_t seed, double out[TRACE_PACKET][3]);
     bool everywhere; /* ground truth: for all rays; otherwise for those that hit a surface so near
                         that its luxels are too coarse */
 };

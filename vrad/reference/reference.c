@@ -10,6 +10,7 @@
 #include "vrad/luxels/luxel_samples.h"
 #include "vrad/luxels/luxel_state.h"
 #include "vrad/luxels/radiosity.h"
+#include "vrad/reference/light_choice.h"
 #include "vrad/scene/hemisphere.h"
 
 /* Light of a uniform hemisphere in a bump direction. */
@@ -17,9 +18,6 @@
 
 /* Paths with a throughput below this are subject to Russian roulette. */
 #define ROULETTE_LIMIT 0.1
-
-/* A ray to a local light ends this far before it, in units. */
-#define LIGHT_GAP 0.02
 
 /* The triangle of a prop that a ray has hit is looked up in this fraction of its distance. */
 #define NEAR_SHARE 1e-4f
@@ -33,14 +31,7 @@ struct job {
     const struct radiosity *beyond;    /* where paths end on surfaces that are not near; or NULL */
     struct radiosity skybox_radiosity; /* for rays that cross the 3D skybox */
     struct vec3 sky;
-    float *light_weights; /* one per light and thread */
-};
-
-/* The last vertex of a path. */
-struct vertex {
-    struct vec3 point, start, normal;
-    struct vec3 surface; /* the plane's normal */
-    int area;
+    float *light_weights; /* TRACE_PACKET per light and thread */
 };
 
 /* 16 paths. */
@@ -50,12 +41,14 @@ struct walk {
     uint32_t alive;
     struct trace_ray rays[TRACE_PACKET];
     int areas[TRACE_PACKET];
-    int left[TRACE_PACKET]; /* further bounces, at most */
-    struct vertex at[TRACE_PACKET];
-    double throughput[TRACE_PACKET][3]; /* from the path's end to its start */
+    int left[TRACE_PACKET];              /* further bounces, at most */
+    struct light_place at[TRACE_PACKET]; /* their last vertices */
+    double throughput[TRACE_PACKET][3];  /* from the path's end to its start */
     double light[TRACE_PACKET][3];
     uint64_t seeds[TRACE_PACKET];
     uint64_t drawn; /* random numbers so far */
+    const double (
+        *scatter)[3]; /* choose the next direction and the light of each; NULL: random numbers do */
 };
 
 static double draw(struct walk *walk, int lane)
@@ -75,57 +68,6 @@ static void set_ray(struct trace_ray *ray, struct vec3 from, struct vec3 way)
 
 /* ---- direct light at a vertex ---- */
 
-/* The unoccluded attenuation of the light at the point, and the ray to it. */
-static double unoccluded(const struct light *light, const struct vertex *at, struct vec3 *way)
-{
-    struct vec3 direction;
-    double share = 1, distance;
-    if (light->style != 0 || light->type == WORLDLIGHT_SKY_AMBIENT)
-        return 0;
-    if (light->type == WORLDLIGHT_SKY) {
-        direction = vec3_neg(light->normal);
-        *way = direction;
-    } else {
-        share = light_at(light, at->point, &direction, &distance);
-        struct vec3 end = vec3_mad(at->point, direction, portable_fmax(distance - LIGHT_GAP, 0));
-        *way = vec3_sub(end, at->start);
-    }
-    if (vec3_dot(direction, at->surface) <= (double)LIGHT_GRAZING)
-        return 0;
-    return share * portable_fmax(vec3_dot(direction, at->normal), 0);
-}
-
-static double grey(struct vec3 colour)
-{
-    return (colour.x + colour.y + colour.z) / 3;
-}
-
-/* Chooses one light by importance; NULL when none reaches the point. *scale divides by the
- * probability. */
-static const struct light *choose_light(struct walk *walk, int lane, struct vec3 *way,
-                                        double *scale)
-{
-    const struct light *lights = walk->job->lights->lights;
-    double total = 0, sum = 0;
-    for (ptrdiff_t i = 0; i < arrlen(lights); i++) {
-        walk->light_weights[i] =
-            (float)(unoccluded(&lights[i], &walk->at[lane], way) * grey(lights[i].intensity));
-        total += (double)walk->light_weights[i];
-    }
-    if (!(total > 0))
-        return NULL;
-    double wanted = draw(walk, lane) * total;
-    ptrdiff_t chosen = -1;
-    for (ptrdiff_t i = 0; i < arrlen(lights) && (chosen < 0 || sum <= wanted); i++) {
-        if (walk->light_weights[i] > 0)
-            chosen = i;
-        sum += (double)walk->light_weights[i];
-    }
-    *scale = unoccluded(&lights[chosen], &walk->at[lane], way) * total /
-             (double)walk->light_weights[chosen];
-    return &lights[chosen];
-}
-
 static struct vec3 onto_sun(struct walk *walk, int lane, const struct light *sun, struct vec3 way)
 {
     double z = 1 - 2 * draw(walk, lane), angle = 2 * PI * draw(walk, lane);
@@ -133,57 +75,74 @@ static struct vec3 onto_sun(struct walk *walk, int lane, const struct light *sun
     return vec3_mad(way, vec3(r * portable_cos(angle), r * portable_sin(angle), z), sun->spread);
 }
 
+/* The lanes of `left` in the area of the first of them. */
+static uint32_t lanes_of_one_area(const struct walk *walk, uint32_t left)
+{
+    uint32_t lanes = 0;
+    int area = walk->areas[__builtin_ctz(left)];
+    for (; left; left &= left - 1)
+        if (walk->areas[__builtin_ctz(left)] == area)
+            lanes |= left & -left;
+    return lanes;
+}
+
 /* Returns the lanes whose rays to a sun or a local light are unoccluded. */
 static uint32_t test_rays(const struct walk *walk, const struct trace_packet *packet, uint32_t suns,
                           uint32_t local_lights)
 {
     const struct scene *scene = walk->job->scene;
+    uint32_t sees = 0;
     uint32_t seen = local_lights ? local_lights & ~scene_blocked16(scene, packet, local_lights) : 0;
     seen = scene_through_alpha16(scene, packet, seen, false);
-    for (int i = 0; i < TRACE_PACKET; i++) {
-        if (!(suns >> i & 1))
-            continue;
-        uint32_t sees = scene_sky16(scene, packet, 1u << i, false, walk->areas[i]);
-        seen |= scene_through_alpha16(scene, packet, sees, true);
+    while (suns) {
+        uint32_t lanes = lanes_of_one_area(walk, suns);
+        sees |= scene_sky16(scene, packet, lanes, false, walk->areas[__builtin_ctz(lanes)]);
+        suns &= ~lanes;
     }
-    return seen;
+    return seen | scene_through_alpha16(scene, packet, sees, true);
 }
 
 /* Adds the direct light at the vertices of the paths in `lanes`. */
 static void add_direct(struct walk *walk, uint32_t lanes)
 {
     struct trace_packet packet = {0};
-    double gives[TRACE_PACKET][3];
+    struct light_choice choices[TRACE_PACKET];
+    double random[TRACE_PACKET];
     uint32_t suns = 0, local_lights = 0;
+    for (int i = 0; i < TRACE_PACKET; i++)
+        random[i] = !(lanes >> i & 1) ? 0 : walk->scatter ? walk->scatter[i][2] : draw(walk, i);
+    lights_choose(walk->job->scene, walk->job->lights, lanes, walk->at, random, walk->light_weights,
+                  choices);
     for (int i = 0; i < TRACE_PACKET; i++) {
-        struct vec3 way;
-        double scale;
-        const struct light *light = lanes >> i & 1 ? choose_light(walk, i, &way, &scale) : NULL;
-        if (!light)
+        if (!(lanes >> i & 1) || !choices[i].light)
             continue;
-        bool sun = light->type == WORLDLIGHT_SKY;
-        if (sun)
-            way = onto_sun(walk, i, light, way);
+        bool sun = choices[i].light->type == WORLDLIGHT_SKY;
+        struct vec3 way =
+            sun ? onto_sun(walk, i, choices[i].light, choices[i].way) : choices[i].way;
         *(sun ? &suns : &local_lights) |= 1u << i;
         packet.far[i] = sun ? SCENE_FAR_AWAY : 1;
         for (int k = 0; k < 3; k++) {
-            gives[i][k] = scale * light->intensity.e[k];
             packet.origin[k][i] = (float)walk->at[i].start.e[k];
             packet.direction[k][i] = (float)way.e[k];
         }
     }
     uint32_t seen = suns | local_lights ? test_rays(walk, &packet, suns, local_lights) : 0;
-    for (int i = 0; i < TRACE_PACKET; i++)
-        for (int k = 0; k < 3 && seen >> i & 1; k++)
-            walk->light[i][k] += walk->throughput[i][k] * gives[i][k];
+    for (; seen; seen &= seen - 1) {
+        int i = __builtin_ctz(seen);
+        for (int k = 0; k < 3; k++)
+            walk->light[i][k] +=
+                walk->throughput[i][k] * choices[i].scale * choices[i].light->intensity.e[k];
+    }
 }
 
 /* ---- steps ---- */
 
-static struct vec3 scattered(struct walk *walk, int lane, const struct vertex *at)
+static struct vec3 scattered(struct walk *walk, int lane, const struct light_place *at)
 {
-    const double square[2] = {draw(walk, lane), draw(walk, lane)};
+    double square[2];
     struct vec3 x, y;
+    for (int k = 0; k < 2; k++)
+        square[k] = walk->scatter ? walk->scatter[lane][k] : draw(walk, lane);
     frame_around(at->normal, &x, &y);
     return frame_point(square_to_cosine(square), x, y, at->normal);
 }
@@ -208,7 +167,7 @@ static bool hit_prop(struct walk *walk, int lane, const struct scene_hit *hit)
     const struct prop_charts *charts = &scene->prop_charts;
     size_t chart = (size_t)(hit->face - job->map->face_count);
     struct trace_ray ray = walk->rays[lane];
-    struct vertex *at = &walk->at[lane];
+    struct light_place *at = &walk->at[lane];
     ray.near = hit->distance * (1 - NEAR_SHARE);
     ray.far = hit->distance * (1 + NEAR_SHARE);
     struct trace_hit found = trace_closest(scene->trace, TRACE_PROP, &ray);
@@ -247,7 +206,7 @@ static bool hit_face(struct walk *walk, int lane, const struct scene_hit *hit)
     if (hit->face < 0 || map->faces[hit->face].width <= 0)
         return false;
     const struct face_light *face = &map->faces[hit->face];
-    struct vertex *at = &walk->at[lane];
+    struct light_place *at = &walk->at[lane];
     struct point2 place = {(double)hit->s, (double)hit->t};
     at->point = luxel_point(map, face, place, &at->normal);
     at->surface = face->mesh ? at->normal : face->normal;
@@ -268,6 +227,18 @@ static bool survives_roulette(struct walk *walk, int lane)
     for (int k = 0; k < 3; k++)
         share[k] *= ROULETTE_LIMIT / max;
     return true;
+}
+
+/* Lights are left out by visibility where paths end early: ground truth does without. */
+static void find_clusters(struct walk *walk)
+{
+    const struct scene *scene = walk->job->scene;
+    for (uint32_t left = walk->alive; left; left &= left - 1) {
+        struct light_place *at = &walk->at[__builtin_ctz(left)];
+        at->cluster = walk->job->beyond
+                          ? scene->bsp->leaves[leaf_tree_at(&scene->tree, at->start)].cluster
+                          : -1;
+    }
 }
 
 /* Areas, which differ between paths, matter only with a 3D skybox. */
@@ -293,6 +264,7 @@ static void step_from(struct walk *walk, const struct scene_hit hits[TRACE_PACKE
     walk->alive = landed;
     if (!walk->alive)
         return;
+    find_clusters(walk);
     add_direct(walk, walk->alive);
     for (int i = 0; i < TRACE_PACKET; i++) {
         if (!(walk->alive >> i & 1))
@@ -304,6 +276,7 @@ static void step_from(struct walk *walk, const struct scene_hit hits[TRACE_PACKE
         else
             set_ray(&walk->rays[i], walk->at[i].start, way);
     }
+    walk->scatter = NULL;
 }
 
 static void step(struct walk *walk)
@@ -407,8 +380,8 @@ static void light_face(void *context, size_t index, int thread)
     const struct job *job = context;
     struct face_light *face = &job->map->faces[index];
     struct walk walk = {.job = job,
-                        .light_weights =
-                            job->light_weights + (size_t)thread * arrlenu(job->lights->lights)};
+                        .light_weights = job->light_weights + (size_t)thread * TRACE_PACKET *
+                                                                  arrlenu(job->lights->lights)};
     progress_step(job->env->progress);
     for (int i = 0; i < face->count && !face->kept; i++)
         light_luxel(&walk, face, i);
@@ -437,8 +410,8 @@ void reference_light(const struct env *env, const struct scene *scene,
     job.skybox_radiosity = (struct radiosity){.scene = scene, .map = map};
     if (lights->sky >= 0)
         job.sky = lights->lights[lights->sky].intensity;
-    job.light_weights =
-        memory_zalloc(threads * arrlenu(lights->lights) + 1, sizeof *job.light_weights);
+    job.light_weights = memory_alloc((threads * TRACE_PACKET * arrlenu(lights->lights) + 1) *
+                                     sizeof *job.light_weights);
     for (int i = 0; i < map->face_count; i++) {
         struct face_light *face = &map->faces[i];
         if (face->count && !face->kept)
@@ -490,50 +463,40 @@ void reference_points_free(struct reference_points *points)
     memory_free(points);
 }
 
-/* Sets out from the point, and passes what the viewer passes. */
-static void set_out(struct walk *walk, struct vec3 position, const struct prop_viewer *viewer,
-                    const struct vec3 *directions, int count)
+/* A path along each of the rays. */
+static void walk_from(struct walk *walk, struct vec3 position, const struct vec3 *directions,
+                      const struct scene_hit *hits, int count)
 {
-    const struct scene *scene = walk->job->scene;
-    struct trace_packet packet = {0};
-    struct scene_hit hits[TRACE_PACKET];
-    uint32_t lanes = (uint32_t)((1u << count) - 1);
+    walk->drawn = 0;
+    walk->alive = (uint32_t)((1u << count) - 1);
     for (int i = 0; i < count; i++) {
         set_ray(&walk->rays[i], position, directions[i]);
         for (int k = 0; k < 3; k++) {
-            packet.origin[k][i] = walk->rays[i].origin[k];
-            packet.direction[k][i] = walk->rays[i].direction[k];
             walk->throughput[i][k] = 1;
             walk->light[i][k] = 0;
         }
-        packet.far[i] = SCENE_FAR_AWAY;
         walk->left[i] = walk->job->options->bounces;
     }
-    walk->alive = lanes;
-    prop_view_trace16(scene, viewer, &packet, lanes, hits);
-    if (scene->alpha_shadows.triangles)
-        scene_stop_at_alpha(scene, &packet, lanes, viewer->no_self_shadow ? viewer->prop : -1,
-                            hits);
     step_from(walk, hits);
+    while (walk->alive)
+        step(walk);
 }
 
-void reference_at_point(const void *context, struct vec3 position, const struct prop_viewer *viewer,
-                        const struct vec3 *directions, int count, uint64_t seed,
-                        double out[TRACE_PACKET][3])
+void reference_at_point(const void *context, struct vec3 position, const struct vec3 *directions,
+                        const struct scene_hit *hits, const double (*scatter)[3], int count,
+                        uint64_t seed, double out[TRACE_PACKET][3])
 {
     const struct reference_points *points = context;
     struct walk walk = {.job = &points->job};
     size_t lights = arrlenu(points->job.lights->lights);
     int paths = (points->options.paths + PATHS_PER_RAY - 1) / PATHS_PER_RAY;
-    walk.light_weights = memory_zalloc(lights + 1, sizeof *walk.light_weights);
+    walk.light_weights = memory_alloc((TRACE_PACKET * lights + 1) * sizeof *walk.light_weights);
     memset(out, 0, TRACE_PACKET * sizeof *out);
     for (int p = 0; p < paths || p == 0; p++) {
-        walk.drawn = 0;
         for (int i = 0; i < TRACE_PACKET; i++)
             walk.seeds[i] = hash_pair(hash_pair(~seed, (uint64_t)p), (uint64_t)i);
-        set_out(&walk, position, viewer, directions, count);
-        while (walk.alive)
-            step(&walk);
+        walk.scatter = p == 0 ? scatter : NULL; /* further paths of a ray go their own ways */
+        walk_from(&walk, position, directions, hits, count);
         for (int i = 0; i < count; i++)
             for (int k = 0; k < 3; k++)
                 out[i][k] += walk.light[i][k] / (paths > 1 ? paths : 1);

@@ -5,7 +5,6 @@
 
 #include "vrad/lights/light.h"
 #include "vrad/luxels/radiosity.h"
-#include "vrad/scene/prop_view.h"
 
 struct reference_options {
     int paths;        /* per luxel: rounded up to a multiple of 16 */
@@ -34,8 +33,8 @@ void reference_points_free(struct reference_points *points);
 
 /* Light along the rays of a point: the function of struct irradiance_paths
  * (ambient/irradiance_point.h). The paths of a ray are options->paths / 1024, at least 1. */
-void reference_at_point(const void *context, struct vec3 position, const struct prop_viewer *viewer,
-                        const struct vec3 *directions, int count, uint64_t seed,
-                        double out[TRACE_PACKET][3]);
+void reference_at_point(const void *context, struct vec3 position, const struct vec3 *directions,
+                        const struct scene_hit *hits, const double (*scatter)[3], int count,
+                        uint64_t seed, double out[TRACE_PACKET][3]);
 
 #endif

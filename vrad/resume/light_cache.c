@@ -41,7 +41,7 @@ enum names_tie { NAMES_FREE, NAMES_CLEAN, NAMES_BOUND };
 /* Without a game all shaders are missing, which is told once. */
 static bool has_game(const struct light_cache *cache)
 {
-    return !assets_is_quake3(cache->assets) || assets_mounts(cache->assets) > 0;
+    return !assets_have_shaders(cache->assets) || assets_mounts(cache->assets) > 0;
 }
 
 static enum names_tie names_tie(const struct light_cache *cache)
@@ -220,7 +220,7 @@ static void set_endings(struct light_cache *cache, const unsigned char *with,
                         const struct bytes *asked, struct diag *endings)
 {
     struct vrad_session *session = cache->session;
-    if (!assets_is_quake3(cache->assets) || memcmp(with, cache->names, SHA256_SIZE) == 0) {
+    if (!assets_have_shaders(cache->assets) || memcmp(with, cache->names, SHA256_SIZE) == 0) {
         session->endings = endings;
         return;
     }
@@ -233,7 +233,7 @@ static void set_endings(struct light_cache *cache, const unsigned char *with,
 /* The same map, but for its light. */
 static bool is_of_map(const struct bsp *lit, const struct bsp *bsp)
 {
-    return lit->family == bsp->family && arrlenu(lit->planes) == arrlenu(bsp->planes) &&
+    return lit->engine == bsp->engine && arrlenu(lit->planes) == arrlenu(bsp->planes) &&
            arrlenu(lit->nodes) == arrlenu(bsp->nodes) &&
            arrlenu(lit->leaves) == arrlenu(bsp->leaves) &&
            arrlenu(lit->models) == arrlenu(bsp->models) &&

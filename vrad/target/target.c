@@ -5,14 +5,15 @@
 #include "common/core/array.h"
 #include "common/text/entity_view.h"
 
-static const struct vrad_target *const targets[] = {&vrad_source, &vrad_quake3};
+static const struct vrad_target *const targets[ENGINE_FAMILIES] = {
+    [ENGINE_SOURCE] = &vrad_source,
+    [ENGINE_QUAKE3] = &vrad_quake3,
+};
 
-const struct vrad_target *vrad_target_of(enum container_family family)
+const struct vrad_target *vrad_target_of(const struct bsp *bsp)
 {
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
-        if (targets[i]->family == family)
-            return targets[i];
-    return NULL;
+    const enum engine_family family = bsp->engine->family;
+    return family < ENGINE_FAMILIES ? targets[family] : NULL;
 }
 
 /* While a map is lit its text has no entities: whoever reads some gets them from the view. */
@@ -26,7 +27,7 @@ enum status vrad_target_light(const struct env *env, const struct vrad_options *
     char *text = bsp->entities;
     bsp->entities = NULL;
     enum status status =
-        vrad_target_of(bsp->family)->light(env, options, assets, checkpoint, entities, bsp);
+        vrad_target_of(bsp)->light(env, options, assets, checkpoint, entities, bsp);
     bsp->entities = text;
     if (entity_view_is_changed(entities)) {
         struct bytes lump = {0};

@@ -1,5 +1,5 @@
-/* Families of engines, which differ in light sources, receivers and the storage of light. A family
- * is a folder and a row in target.c. */
+/* Families of engines (common/bsp/engine.h), which differ in light sources, receivers and the
+ * storage of light. A family is a folder and a row in target.c. */
 #ifndef VRAD_TARGET_TARGET_H
 #define VRAD_TARGET_TARGET_H
 
@@ -19,8 +19,6 @@ struct vrad_option {
     {name, offsetof(struct vrad_options, field), sizeof vrad_defaults.field}
 
 struct vrad_target {
-    enum container_family family; /* of its files */
-    bool has_notes;               /* vbsp writes notes on surfaces beside its files */
     /* Replaces all lighting in the bsp, whose entities are in the view alone. */
     enum status (*light)(const struct env *env, const struct vrad_options *options,
                          struct assets *assets, struct light_checkpoint *checkpoint,
@@ -31,8 +29,8 @@ struct vrad_target {
 
 extern const struct vrad_target vrad_source, vrad_quake3;
 
-/* NULL: no known family. */
-const struct vrad_target *vrad_target_of(enum container_family family);
+/* Of the engine of the BSP; NULL: none lights it. */
+const struct vrad_target *vrad_target_of(const struct bsp *bsp);
 
 /* Lights a map of a known family. `reads` notes what it asks of the entities; or NULL. */
 NODISCARD enum status vrad_target_light(const struct env *env, const struct vrad_options *options,

@@ -1,13 +1,14 @@
 #include "vvis/target/target.h"
 
-static const struct vis_target *const targets[] = {&vis_source, &vis_quake3};
+static const struct vis_target *const targets[ENGINE_FAMILIES] = {
+    [ENGINE_SOURCE] = &vis_source,
+    [ENGINE_QUAKE3] = &vis_quake3,
+};
 
 const struct vis_target *vis_target_of(const struct bsp *bsp)
 {
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
-        if (targets[i]->family == bsp->family)
-            return targets[i];
-    return NULL;
+    const enum engine_family family = bsp->engine->family;
+    return family < ENGINE_FAMILIES ? targets[family] : NULL;
 }
 
 enum status vis_target_find(const struct bsp *bsp, struct diag *diag, const struct vis_target **out)

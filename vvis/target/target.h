@@ -15,7 +15,6 @@ struct vis_result {
 };
 
 struct vis_target {
-    enum container_family family; /* of its files */
     /* Returns whether `store` needs more of the map than the lumps around its tree. */
     bool (*needs_faces)(const struct bsp *bsp);
     /* Adds all that `store` reads of the BSP. */
@@ -28,7 +27,7 @@ struct vis_target {
 
 extern const struct vis_target vis_source, vis_quake3;
 
-/* Finds the target by the family of the BSP's file. Reports BSP_FORMAT for an unsupported one. */
+/* Finds the target by the engine of the BSP. Reports BSP_FORMAT for an unsupported one. */
 NODISCARD enum status vis_target_find(const struct bsp *bsp, struct diag *diag,
                                       const struct vis_target **out);
 

@@ -242,7 +242,7 @@ static bool is_quake3_tool(struct material_set *set, const char *clean)
 
 static struct material *load_material(struct material_set *set, const char *name, const char *clean)
 {
-    if (set->source.quake3 || is_quake3_tool(set, clean))
+    if (set->source.has_shaders || is_quake3_tool(set, clean))
         return load_shader_material(set, name, clean);
     struct material *material = ARENA_NEW(&set->arena, struct material);
     set_looks(material, MISSING_SIZE, MISSING_SIZE, MISSING_REFLECTIVITY);

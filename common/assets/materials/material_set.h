@@ -13,7 +13,7 @@ struct material_source {
     const struct env *env;
     const struct search_paths *paths; /* mounts may be added later */
     const struct texdata *catalogue;  /* rows may be added until the first material is requested */
-    bool quake3;                      /* names mean shaders */
+    bool has_shaders;                 /* names mean shaders */
     bool sizes_only;                  /* as in struct assets_options */
     struct shader_parms parms;        /* the same */
 };

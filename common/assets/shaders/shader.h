@@ -8,51 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/bsp/flags.h"
 #include "common/geom/vec.h"
-
-/* Contents and surface flags of IBSP 46 that differ from common/bsp/flags.h. */
-enum shader_contents {
-    Q3_CONTENTS_SOLID = 0x1,
-    Q3_CONTENTS_LAVA = 0x8,
-    Q3_CONTENTS_SLIME = 0x10,
-    Q3_CONTENTS_WATER = 0x20,
-    Q3_CONTENTS_FOG = 0x40,
-    Q3_CONTENTS_AREAPORTAL = 0x8000,
-    Q3_CONTENTS_PLAYERCLIP = 0x10000,
-    Q3_CONTENTS_MONSTERCLIP = 0x20000,
-    Q3_CONTENTS_CLUSTERPORTAL = 0x100000,
-    Q3_CONTENTS_DONOTENTER = 0x200000,
-    Q3_CONTENTS_BOTCLIP = 0x400000,
-    Q3_CONTENTS_ORIGIN = 0x1000000,
-    Q3_CONTENTS_DETAIL = 0x8000000,
-    Q3_CONTENTS_STRUCTURAL = 0x10000000,
-    Q3_CONTENTS_TRANSLUCENT = 0x20000000,
-    Q3_CONTENTS_TRIGGER = 0x40000000,
-    Q3_CONTENTS_NODROP = INT32_MIN,
-};
-
-enum shader_surface {
-    Q3_SURFACE_NODAMAGE = 0x1,
-    Q3_SURFACE_SLICK = 0x2,
-    Q3_SURFACE_SKY = 0x4,
-    Q3_SURFACE_LADDER = 0x8,
-    Q3_SURFACE_NOIMPACT = 0x10,
-    Q3_SURFACE_NOMARKS = 0x20,
-    Q3_SURFACE_FLESH = 0x40,
-    Q3_SURFACE_NODRAW = 0x80,
-    Q3_SURFACE_HINT = 0x100,
-    Q3_SURFACE_SKIP = 0x200, /* internal to the compiler: not in shipped maps */
-    Q3_SURFACE_NOLIGHTMAP = 0x400,
-    Q3_SURFACE_POINTLIGHT = 0x800,
-    Q3_SURFACE_METALSTEPS = 0x1000,
-    Q3_SURFACE_NOSTEPS = 0x2000,
-    Q3_SURFACE_NONSOLID = 0x4000,
-    Q3_SURFACE_LIGHTFILTER = 0x8000,
-    Q3_SURFACE_ALPHASHADOW = 0x10000,
-    Q3_SURFACE_NODLIGHT = 0x20000,
-    Q3_SURFACE_DUST = 0x40000,
-    Q3_SURFACE_NOOB = 0x80000, /* of DeFRaG: no overbounces */
-};
 
 /* Flags for the compiler only (surfaceparm lightgrid, directives ...). */
 enum shader_compile {

@@ -49,11 +49,12 @@ struct lump_codec {
 /* The shared part of several rows of the table of targets. Lumps are decoded in the order of
  * `lumps`. */
 struct bsp_codec {
-    enum container_family family;
-    int lump_count;
+    const struct container_kind *container;
     const struct lump_codec *lumps;
     size_t count;
     const struct bsp_codec *base; /* has the lumps that are not in `lumps`, or NULL */
+    uint64_t of_tree; /* bits of the lumps around the tree's leaves, and of lumps that hold their
+                         own offsets and may move; UINT64_MAX: all */
     /* Checks everything that memory safety needs of a decoded file (codes B0xx). */
     enum status (*check)(const struct bsp *bsp, const char *name, struct diag *diag);
 };
@@ -62,6 +63,8 @@ extern const struct bsp_codec vbsp_codec; /* 18 to 20 */
 extern const struct bsp_codec vbsp21_codec;
 extern const struct bsp_codec vbsp17_codec; /* Vampire */
 extern const struct bsp_codec ibsp46_codec;
+
+extern const struct container_kind container_vbsp, container_ibsp;
 
 /* Returns the codec of a lump in this version, or NULL for a lump that is carried unchanged. */
 const struct lump_codec *codec_find(const struct bsp_codec *codec, int lump, int32_t version);

@@ -15,7 +15,7 @@ enum status codec_fail(struct lump_reader *reader, enum diag_code code, const ch
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     return diag_report(reader->diag, code, &reader->where, "lump %d (%s): %s", reader->lump,
-                       bsp_lump_name(reader->codec->family, reader->lump), message);
+                       container_lump_name(reader->codec->container, reader->lump), message);
 }
 
 const struct lump_codec *codec_find(const struct bsp_codec *codec, int lump, int32_t version)
@@ -146,7 +146,7 @@ static enum status check_version(const struct lump_reader *reader, int lump)
             if (codec->lumps[i].lump == lump)
                 return diag_report(reader->diag, DIAG_BSP_LUMP, &reader->where,
                                    "lump %d (%s): unsupported version %d", lump,
-                                   bsp_lump_name(codec->family, lump), version);
+                                   container_lump_name(codec->container, lump), version);
     return STATUS_OK;
 }
 
@@ -171,7 +171,7 @@ enum status codec_read(const struct bsp_codec *codec, const struct container *co
             TRY(read_lump(&reader, lump));
             done |= UINT64_C(1) << lump;
         }
-    for (int lump = 0; lump < codec->lump_count; lump++)
+    for (int lump = 0; lump < codec->container->lump_count; lump++)
         if (!(done >> lump & 1) && wanted >> lump & 1)
             TRY(read_lump(&reader, lump));
     bsp->skipped = ~wanted;

@@ -32,6 +32,11 @@ struct written {
     uint8_t four_cc[4];
 };
 
+static bool is_vbsp(const struct writer *writer)
+{
+    return writer->codec->container == &container_vbsp;
+}
+
 static int find(const int32_t *order, int count, int lump)
 {
     for (int i = 0; i < count; i++)
@@ -62,8 +67,8 @@ static int lump_order(const struct writer *writer, int32_t order[BSP_LUMPS])
         }
         after = at;
     }
-    int last = writer->codec->family == CONTAINER_VBSP ? LUMP_GAMELUMP : -1;
-    for (int lump = 0; lump < writer->codec->lump_count; lump++)
+    int last = writer->codec->container->game_lumps;
+    for (int lump = 0; lump < writer->codec->container->lump_count; lump++)
         if (find(order, count, lump) < 0) {
             int at = last < 0 ? count : find(order, count, last);
             count = insert(order, count, at < 0 ? count : at, lump);
@@ -117,7 +122,7 @@ int32_t codec_lump_version(const struct bsp *bsp, const struct bsp_format *forma
     const struct bsp_raw_lump *raw = &bsp->carried[lump];
     const struct bsp_light_set *set = lump == LUMP_LEAFAMBIENT_HDR ? &bsp->hdr : &bsp->ldr;
     int index = lump == LUMP_LEAFAMBIENT_HDR ? LUMP_LEAFAMBIENTINDEX_HDR : LUMP_LEAFAMBIENTINDEX;
-    if (format->family != CONTAINER_VBSP)
+    if (format->entry == ENTRY_SHORT)
         return 0;
     if (!bsp->format)
         return raw->version ? raw->version : vbsp_usual_version(format, lump);
@@ -134,15 +139,14 @@ static void set_directory(struct writer *writer, int lump, int64_t offset,
 {
     enum byte_order order = writer->image->order;
     uint32_t fields[3] = {(uint32_t)offset, (uint32_t)written->size, (uint32_t)version};
-    size_t number = (size_t)lump;
+    const struct container_kind *kind = writer->codec->container;
+    unsigned char *entry = writer->header + kind->directory_at + (size_t)lump * kind->entry_size;
     if (writer->format->entry == ENTRY_SHORT) {
-        unsigned char *entry = writer->header + 8 + number * 8;
         store_u32(order, entry, fields[0]);
         store_u32(order, entry + 4, fields[1]);
         return;
     }
     size_t first = writer->format->entry == ENTRY_VERSION_FIRST ? 2 : 0;
-    unsigned char *entry = writer->header + 8 + number * 16;
     for (size_t i = 0; i < 3; i++)
         store_u32(order, entry + 4 * i, fields[(first + i) % 3]);
     memcpy(entry + 12, written->four_cc, sizeof written->four_cc);
@@ -187,7 +191,7 @@ static uint64_t read_with(const struct writer *writer, int lump)
 #undef BIT
     uint64_t alone = UINT64_C(1) << lump;
     for (size_t i = 0; i < sizeof together / sizeof *together; i++)
-        if (writer->codec->family == CONTAINER_VBSP && together[i] & alone)
+        if (is_vbsp(writer) && together[i] & alone)
             return together[i] & ~writer->bsp->skipped;
     return alone;
 }
@@ -248,7 +252,7 @@ static bool has_unchanged_twin(const struct writer *writer, int lump, size_t at)
     struct bytes now = {.order = writer->image->order};
     bool names = lump == LUMP_TEXDATASTRINGDATA || lump == LUMP_TEXDATASTRINGTABLE;
     int twin = lump == LUMP_TEXDATASTRINGDATA ? LUMP_TEXDATASTRINGTABLE : LUMP_TEXDATASTRINGDATA;
-    if (writer->codec->family != CONTAINER_VBSP || !names)
+    if (!is_vbsp(writer) || !names)
         return true;
     bool same = codec_encode_lump(writer->bsp, writer->format, twin, at, &now, &range_error) &&
                 is_unchanged(writer, twin, at, &now);
@@ -259,17 +263,16 @@ static bool has_unchanged_twin(const struct writer *writer, int lump, size_t at)
 /* Game lumps hold their own offsets in the file. */
 static bool has_same_offset(const struct writer *writer, int lump)
 {
-    bool bound = writer->codec->family == CONTAINER_VBSP && lump == LUMP_GAMELUMP &&
-                 writer->bsp->layout.length[lump] && !writer->bsp->encoding.relative_game_lumps;
+    bool bound = lump == writer->codec->container->game_lumps && writer->bsp->layout.length[lump] &&
+                 !writer->bsp->encoding.relative_game_lumps;
     return !bound || (int64_t)writer->image->size == writer->bsp->layout.offset[lump];
 }
 
 static void compress(struct writer *writer, int lump, struct written *written)
 {
     struct bytes packed = {0};
-    bool vbsp = writer->codec->family == CONTAINER_VBSP;
-    bool exempt = !vbsp || lump == LUMP_PAKFILE || lump == LUMP_GAMELUMP;
-    if (!writer->bsp->encoding.compressed || exempt || !written->data.size)
+    if (!writer->bsp->encoding.compressed || !written->data.size ||
+        !container_may_compress(writer->codec->container, lump))
         return;
     uint32_t size = (uint32_t)written->data.size;
     if (lzma_pack_lump(written->data.data, written->data.size, &packed) && packed.size < size) {
@@ -338,8 +341,7 @@ static bool is_left_out(const struct writer *writer, int lump)
 {
     bool listed = writer->format->order_count &&
                   memchr(writer->format->order, lump, writer->format->order_count);
-    return writer->bsp->format || !listed ||
-           (writer->codec->family == CONTAINER_VBSP && lump == LUMP_FACES_HDR);
+    return writer->bsp->format || !listed || (is_vbsp(writer) && lump == LUMP_FACES_HDR);
 }
 
 /* A new file has only the lumps of its format. */
@@ -396,15 +398,13 @@ static void finish_file(struct writer *writer)
 
 static void write_header(struct writer *writer)
 {
-    static const char magics[][2][5] = {{"VBSP", "PSBV"}, {"IBSP", "IBSP"}};
+    const struct container_kind *kind = writer->codec->container;
     enum byte_order order = writer->image->order;
-    bool is_ibsp = writer->codec->family == CONTAINER_IBSP;
-    size_t directory = (size_t)writer->codec->lump_count * (is_ibsp ? 8 : 16);
-    writer->header = image_reserve(writer->image, 8 + directory + (is_ibsp ? 0 : 4));
-    memcpy(writer->header, magics[is_ibsp][order == ORDER_BIG], 4);
+    writer->header = image_reserve(writer->image, kind->header_size);
+    memcpy(writer->header, order == ORDER_BIG ? kind->swapped : kind->magic, 4);
     store_u32(order, writer->header + 4, (uint32_t)writer->format->version);
-    if (!is_ibsp)
-        store_u32(order, writer->header + 8 + directory, (uint32_t)writer->bsp->revision);
+    if (kind->revision_at)
+        store_u32(order, writer->header + kind->revision_at, (uint32_t)writer->bsp->revision);
 }
 
 /* Game lumps are packed individually, as their own directory says; so these are read. */
@@ -412,8 +412,8 @@ static bool is_packed(const struct writer *writer, struct diag *quiet)
 {
     const struct container *container = &writer->container;
     struct bsp *was = bsp_new();
-    uint64_t wanted =
-        container->family == CONTAINER_VBSP ? UINT64_C(1) << LUMP_GAMELUMP : UINT64_C(0);
+    int game_lumps = container->kind->game_lumps;
+    uint64_t wanted = game_lumps >= 0 ? UINT64_C(1) << game_lumps : UINT64_C(0);
     was->format = writer->bsp->format;
     bool packed = codec_read(was->format->codec, container, wanted, quiet, was) == STATUS_OK &&
                   was->encoding.compressed;

@@ -5,54 +5,216 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
+#include "common/bsp/codec/codec.h"
 #include "common/core/md4.h"
 #include "common/io/lzma.h"
 
 enum {
     IDENT_SIZE = 8,
-    PAKFILE = 40, /* of VBSP: a zip archive, compressed by its own means or not at all */
-    GAME_LUMP = 35,
+    SHORT_ENTRY_SIZE = 8, /* offset and length alone */
     /* Maximum unpacked size. The engines' own limits are far below; a zip bomb is far above. */
     UNPACKED_MAX = 256 << 20,
 };
 
-/* Offsets in the header of a family. */
-struct header_shape {
-    char magic[5], swapped[5];
-    enum container_family family;
-    size_t directory_at, entry_size, revision_at, header_size;
-    int lump_count;
+/* Names of all lumps (specification). Some numbers had other meanings in early versions. */
+static const char *const vbsp_names[BSP_LUMPS] = {
+    [LUMP_ENTITIES] = "entities",
+    [LUMP_PLANES] = "planes",
+    [LUMP_TEXDATA] = "texdata",
+    [LUMP_VERTEXES] = "vertices",
+    [LUMP_VISIBILITY] = "visibility",
+    [LUMP_NODES] = "nodes",
+    [LUMP_TEXINFO] = "texinfo",
+    [LUMP_FACES] = "faces",
+    [LUMP_LIGHTING] = "lighting",
+    [LUMP_OCCLUSION] = "occlusion",
+    [LUMP_LEAFS] = "leaves",
+    [LUMP_FACEIDS] = "face ids",
+    [LUMP_EDGES] = "edges",
+    [LUMP_SURFEDGES] = "surfedges",
+    [LUMP_MODELS] = "models",
+    [LUMP_WORLDLIGHTS] = "worldlights",
+    [LUMP_LEAFFACES] = "leaf faces",
+    [LUMP_LEAFBRUSHES] = "leaf brushes",
+    [LUMP_BRUSHES] = "brushes",
+    [LUMP_BRUSHSIDES] = "brush sides",
+    [LUMP_AREAS] = "areas",
+    [LUMP_AREAPORTALS] = "area portals",
+    [LUMP_FACEBRUSHES] = "face brushes",
+    [LUMP_FACEBRUSHLIST] = "face brush list",
+    [LUMP_DISPINFO] = "displacements",
+    [LUMP_ORIGINALFACES] = "original faces",
+    [LUMP_PHYSDISP] = "displacement physics",
+    [LUMP_PHYSCOLLIDE] = "physics",
+    [LUMP_VERTNORMALS] = "vertex normals",
+    [LUMP_VERTNORMALINDICES] = "vertex normal indices",
+    [LUMP_DISPLIGHTMAPALPHAS] = "displacement alphas",
+    [LUMP_DISPVERTS] = "displacement vertices",
+    [LUMP_DISPLIGHTMAPSAMPLEPOS] = "displacement samples",
+    [LUMP_GAMELUMP] = "game lumps",
+    [LUMP_LEAFWATERDATA] = "leaf water",
+    [LUMP_PRIMITIVES] = "primitives",
+    [LUMP_PRIMVERTS] = "primitive vertices",
+    [LUMP_PRIMINDICES] = "primitive indices",
+    [LUMP_PAKFILE] = "pakfile",
+    [LUMP_CLIPPORTALVERTS] = "area portal vertices",
+    [LUMP_CUBEMAPS] = "cubemaps",
+    [LUMP_TEXDATASTRINGDATA] = "texture names",
+    [LUMP_TEXDATASTRINGTABLE] = "texture name table",
+    [LUMP_OVERLAYS] = "overlays",
+    [LUMP_LEAFMINDISTTOWATER] = "distances to water",
+    [LUMP_FACEMACROTEXTUREINFO] = "macro textures",
+    [LUMP_DISPTRIS] = "displacement triangles",
+    [LUMP_PHYSCOLLIDESURFACE] = "physics surfaces",
+    [LUMP_WATEROVERLAYS] = "water overlays",
+    [LUMP_LEAFAMBIENTINDEX_HDR] = "ambient indices, HDR",
+    [LUMP_LEAFAMBIENTINDEX] = "ambient indices",
+    [LUMP_LIGHTING_HDR] = "lighting, HDR",
+    [LUMP_WORLDLIGHTS_HDR] = "worldlights, HDR",
+    [LUMP_LEAFAMBIENT_HDR] = "ambient samples, HDR",
+    [LUMP_LEAFAMBIENT] = "ambient samples",
+    [LUMP_FACES_HDR] = "faces, HDR",
+    [LUMP_MAPFLAGS] = "map flags",
+    [LUMP_OVERLAYFADES] = "overlay fades",
+    [LUMP_OVERLAYSYSTEMLEVELS] = "overlay system levels",
+    [LUMP_PHYSLEVEL] = "physics level",
+    [LUMP_DISPMULTIBLEND] = "displacement multiblend",
+    [24] = "portal vertices",
+    [25] = "cluster portals",
+    [57] = "pakfile of the Xbox",
 };
 
-static const struct header_shape shapes[] = {
-    {"VBSP", "PSBV", CONTAINER_VBSP, 8, 16, 1032, 1036, 64},
-    {"IBSP", "", CONTAINER_IBSP, 8, 8, 0, 144, 17},
-    {"rBSP", "", CONTAINER_RBSP, 16, 16, 8, 16 + 128 * 16, 128},
+static const char *const ibsp_names[IBSP_LUMPS] = {
+    [IBSP_ENTITIES] = "entities",
+    [IBSP_SHADERS] = "shaders",
+    [IBSP_PLANES] = "planes",
+    [IBSP_NODES] = "nodes",
+    [IBSP_LEAFS] = "leaves",
+    [IBSP_LEAFSURFACES] = "leaf surfaces",
+    [IBSP_LEAFBRUSHES] = "leaf brushes",
+    [IBSP_MODELS] = "models",
+    [IBSP_BRUSHES] = "brushes",
+    [IBSP_BRUSHSIDES] = "brush sides",
+    [IBSP_DRAWVERTS] = "vertices",
+    [IBSP_DRAWINDEXES] = "vertex indices",
+    [IBSP_EFFECTS] = "effects",
+    [IBSP_SURFACES] = "surfaces",
+    [IBSP_LIGHTMAPS] = "lightmaps",
+    [IBSP_LIGHTGRID] = "light grid",
+    [IBSP_VISIBILITY] = "visibility",
 };
 
-enum { SHAPES = sizeof shapes / sizeof *shapes };
+#define VBSP_BIT(name) (UINT64_C(1) << LUMP_##name)
+#define IBSP_BIT(name) (UINT64_C(1) << IBSP_##name)
+#define SUMMARY_VBSP                                                                               \
+    VBSP_BIT(ENTITIES) | VBSP_BIT(MODELS) | VBSP_BIT(LEAFS) | VBSP_BIT(VISIBILITY) |               \
+        VBSP_BIT(BRUSHES) | VBSP_BIT(TEXDATASTRINGTABLE) | VBSP_BIT(TEXDATASTRINGDATA) |           \
+        VBSP_BIT(GAMELUMP) | VBSP_BIT(MAPFLAGS)
+#define SUMMARY_IBSP                                                                               \
+    IBSP_BIT(ENTITIES) | IBSP_BIT(MODELS) | IBSP_BIT(LEAFS) | IBSP_BIT(VISIBILITY) |               \
+        IBSP_BIT(SHADERS)
+#define LUMPS_OF_VBSP                                                                              \
+    .pakfile = LUMP_PAKFILE, .game_lumps = LUMP_GAMELUMP, .visibility = LUMP_VISIBILITY,           \
+    .lightmaps = LUMP_LIGHTING, .lightmaps_hdr = LUMP_LIGHTING_HDR, .light_grid = -1,              \
+    .map_flags = LUMP_MAPFLAGS, .summary = SUMMARY_VBSP
 
-static const struct header_shape *find_shape(const unsigned char *data, enum byte_order *order)
+const struct container_kind container_vbsp = {
+    .magic = "VBSP",
+    .swapped = "PSBV",
+    .title = "VBSP (Source)",
+    .directory_at = 8,
+    .entry_size = 16,
+    .revision_at = 1032,
+    .header_size = 1036,
+    .lump_count = BSP_LUMPS,
+    .lump_names = vbsp_names,
+    .named_lumps = BSP_LUMPS,
+    .may_compress = true,
+    LUMPS_OF_VBSP,
+    .checksum = CHECKSUM_LUMPS,
+};
+
+const struct container_kind container_ibsp = {
+    .magic = "IBSP",
+    .title = "IBSP (Quake 3)",
+    .directory_at = 8,
+    .entry_size = 8,
+    .header_size = 144,
+    .lump_count = IBSP_LUMPS,
+    .lump_names = ibsp_names,
+    .named_lumps = IBSP_LUMPS,
+    .pakfile = -1,
+    .game_lumps = -1,
+    .visibility = IBSP_VISIBILITY,
+    .lightmaps = IBSP_LIGHTMAPS,
+    .lightmaps_hdr = -1,
+    .light_grid = IBSP_LIGHTGRID,
+    .map_flags = -1,
+    .summary = SUMMARY_IBSP,
+    .checksum = CHECKSUM_FILE,
+    .checksum_version = 46,
+};
+
+/* Its records are not known; its first lumps have the meaning of those of VBSP. */
+static const struct container_kind container_respawn = {
+    .magic = "rBSP",
+    .title = "rBSP (Titanfall)",
+    .directory_at = 16,
+    .entry_size = 16,
+    .revision_at = 8,
+    .header_size = 16 + 16 * CONTAINER_LUMPS,
+    .lump_count = CONTAINER_LUMPS,
+    .lump_names = vbsp_names,
+    .named_lumps = BSP_LUMPS,
+    LUMPS_OF_VBSP,
+};
+
+static const struct container_kind *const kinds[] = {&container_vbsp, &container_ibsp,
+                                                     &container_respawn};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static const struct container_kind *find_kind(const unsigned char *data, enum byte_order *order)
 {
-    for (int i = 0; i < SHAPES; i++) {
-        if (!memcmp(data, shapes[i].magic, 4)) {
+    for (int i = 0; i < KINDS; i++) {
+        if (!memcmp(data, kinds[i]->magic, 4)) {
             *order = ORDER_LITTLE;
-            return &shapes[i];
+            return kinds[i];
         }
-        if (*shapes[i].swapped && !memcmp(data, shapes[i].swapped, 4)) {
+        if (*kinds[i]->swapped && !memcmp(data, kinds[i]->swapped, 4)) {
             *order = ORDER_BIG;
-            return &shapes[i];
+            return kinds[i];
         }
     }
     return NULL;
 }
 
+const char *container_lump_name(const struct container_kind *kind, int lump)
+{
+    const char *name = lump < kind->named_lumps ? kind->lump_names[lump] : NULL;
+    return name ? name : "";
+}
+
+/* A pakfile is a zip archive, compressed by its own means or not at all; each of the game lumps is
+ * compressed by itself. */
+bool container_may_compress(const struct container_kind *kind, int lump)
+{
+    return kind->may_compress && lump != kind->pakfile && lump != kind->game_lumps;
+}
+
+enum container_checksum container_checksum_of(const struct container *container)
+{
+    const struct container_kind *kind = container->kind;
+    bool known = !kind->checksum_version || kind->checksum_version == container->version;
+    return known ? kind->checksum : CHECKSUM_NONE;
+}
+
 static struct container_lump read_entry(const struct container *container,
-                                        const struct header_shape *shape,
                                         enum container_entry entry, int lump)
 {
+    const struct container_kind *kind = container->kind;
     const unsigned char *at =
-        container->data + shape->directory_at + (size_t)lump * shape->entry_size;
+        container->data + kind->directory_at + (size_t)lump * kind->entry_size;
     struct container_lump read = {0};
     size_t offset_at = entry == ENTRY_VERSION_FIRST ? 4 : 0;
     read.offset = (int32_t)load_u32_in(container->order, at + offset_at);
@@ -75,14 +237,14 @@ static bool lies_inside(const struct container *container, const struct containe
 
 /* Left 4 Dead 2 has another order of fields under the same version as others: with this order every
  * lump lies in the file, with the usual one not. */
-static bool has_version_first(const struct container *container, const struct header_shape *shape)
+static bool has_version_first(const struct container *container)
 {
     bool usual = true, other = true;
-    if (container->family != CONTAINER_VBSP || container->version != 21)
+    if (container->kind != &container_vbsp || container->version != 21)
         return false;
-    for (int lump = 0; lump < shape->lump_count; lump++) {
-        struct container_lump a = read_entry(container, shape, ENTRY_OFFSET_FIRST, lump);
-        struct container_lump b = read_entry(container, shape, ENTRY_VERSION_FIRST, lump);
+    for (int lump = 0; lump < container->lump_count; lump++) {
+        struct container_lump a = read_entry(container, ENTRY_OFFSET_FIRST, lump);
+        struct container_lump b = read_entry(container, ENTRY_VERSION_FIRST, lump);
         usual = usual && lies_inside(container, &a);
         other = other && lies_inside(container, &b);
     }
@@ -106,8 +268,8 @@ static enum status check_compression(struct container *container, int lump, int6
 {
     struct container_lump *entry = &container->lumps[lump];
     struct diag_where where = {.file = container->name};
-    bool exempt = container->family != CONTAINER_VBSP || lump == PAKFILE || lump == GAME_LUMP;
-    if (exempt || !entry->length || !load_u32(entry->four_cc))
+    if (!container_may_compress(container->kind, lump) || !entry->length ||
+        !load_u32(entry->four_cc))
         return STATUS_OK;
     const unsigned char *data = container->data + entry->offset;
     uint32_t said = load_u32_in(container->order, entry->four_cc);
@@ -124,18 +286,17 @@ static enum status check_compression(struct container *container, int lump, int6
     return STATUS_OK;
 }
 
-static enum status read_directory(struct container *container, const struct header_shape *shape,
-                                  struct diag *diag)
+static enum status read_directory(struct container *container, struct diag *diag)
 {
     int64_t unpacked = 0;
     container->entry = ENTRY_OFFSET_FIRST;
-    if (shape->family == CONTAINER_IBSP)
+    if (container->kind->entry_size == SHORT_ENTRY_SIZE)
         container->entry = ENTRY_SHORT;
-    else if (has_version_first(container, shape))
+    else if (has_version_first(container))
         container->entry = ENTRY_VERSION_FIRST;
-    for (int lump = 0; lump < shape->lump_count; lump++)
-        container->lumps[lump] = read_entry(container, shape, container->entry, lump);
-    for (int lump = 0; lump < shape->lump_count; lump++) {
+    for (int lump = 0; lump < container->lump_count; lump++)
+        container->lumps[lump] = read_entry(container, container->entry, lump);
+    for (int lump = 0; lump < container->lump_count; lump++) {
         TRY(check_place(container, lump, diag));
         TRY(check_compression(container, lump, &unpacked, diag));
     }
@@ -152,19 +313,18 @@ enum status container_open(const void *data, size_t size, const char *name, stru
     if (size < IDENT_SIZE)
         return diag_report(diag, DIAG_BSP_TRUNCATED, &where, "%zu bytes, too few for a BSP header",
                            size);
-    const struct header_shape *shape = find_shape(data, &out->order);
-    if (!shape)
+    const struct container_kind *kind = out->kind = find_kind(data, &out->order);
+    if (!kind)
         return diag_report(diag, DIAG_BSP_FORMAT, &where, "no VBSP or IBSP header");
-    out->family = shape->family;
     out->version = (int32_t)load_u32_in(out->order, out->data + 4);
-    out->lump_count = shape->lump_count;
-    out->header_size = shape->header_size;
-    if (size < shape->header_size)
+    out->lump_count = kind->lump_count;
+    out->header_size = kind->header_size;
+    if (size < kind->header_size)
         return diag_report(diag, DIAG_BSP_TRUNCATED, &where,
-                           "%zu bytes, but the header alone has %zu", size, shape->header_size);
-    if (shape->revision_at)
-        out->revision = (int32_t)load_u32_in(out->order, out->data + shape->revision_at);
-    return read_directory(out, shape, diag);
+                           "%zu bytes, but the header alone has %zu", size, kind->header_size);
+    if (kind->revision_at)
+        out->revision = (int32_t)load_u32_in(out->order, out->data + kind->revision_at);
+    return read_directory(out, diag);
 }
 
 enum status container_lump(const struct container *container, int lump, struct diag *diag,
@@ -200,31 +360,31 @@ int64_t container_lump_size(const struct container *container, int lump)
 static const char *game_of(const struct container *container)
 {
     static const struct {
-        enum container_family family;
+        const struct container_kind *kind;
         int32_t version;
         const char *game;
     } games[] = {
-        {CONTAINER_VBSP, 17, "Vampire: The Masquerade - Bloodlines"},
-        {CONTAINER_VBSP, 18, "Half-Life 2 beta"},
-        {CONTAINER_VBSP, 22, "Dota 2 beta, INFRA"},
-        {CONTAINER_VBSP, 23, "Dota 2"},
-        {CONTAINER_VBSP, 25, "Strata Source"},
-        {CONTAINER_VBSP, 27, "Contagion"},
-        {CONTAINER_VBSP, 29, "Titanfall"},
-        {CONTAINER_RBSP, 29, "Titanfall"},
-        {CONTAINER_VBSP, 36, "Titanfall 2, its technical test"},
-        {CONTAINER_RBSP, 36, "Titanfall 2, its technical test"},
-        {CONTAINER_VBSP, 37, "Titanfall 2"},
-        {CONTAINER_RBSP, 37, "Titanfall 2"},
-        {CONTAINER_VBSP, 47, "Apex Legends"},
-        {CONTAINER_RBSP, 47, "Apex Legends"},
-        {CONTAINER_VBSP, 100, "Counter-Strike Online 2"},
-        {CONTAINER_IBSP, 38, "Quake 2"},
-        {CONTAINER_IBSP, 46, "Quake 3"},
-        {CONTAINER_IBSP, 47, "Return to Castle Wolfenstein"},
+        {&container_vbsp, 17, "Vampire: The Masquerade - Bloodlines"},
+        {&container_vbsp, 18, "Half-Life 2 beta"},
+        {&container_vbsp, 22, "Dota 2 beta, INFRA"},
+        {&container_vbsp, 23, "Dota 2"},
+        {&container_vbsp, 25, "Strata Source"},
+        {&container_vbsp, 27, "Contagion"},
+        {&container_vbsp, 29, "Titanfall"},
+        {&container_respawn, 29, "Titanfall"},
+        {&container_vbsp, 36, "Titanfall 2, its technical test"},
+        {&container_respawn, 36, "Titanfall 2, its technical test"},
+        {&container_vbsp, 37, "Titanfall 2"},
+        {&container_respawn, 37, "Titanfall 2"},
+        {&container_vbsp, 47, "Apex Legends"},
+        {&container_respawn, 47, "Apex Legends"},
+        {&container_vbsp, 100, "Counter-Strike Online 2"},
+        {&container_ibsp, 38, "Quake 2"},
+        {&container_ibsp, 46, "Quake 3"},
+        {&container_ibsp, 47, "Return to Castle Wolfenstein"},
     };
     for (size_t i = 0; i < sizeof games / sizeof *games; i++)
-        if (games[i].family == container->family && games[i].version == container->version)
+        if (games[i].kind == container->kind && games[i].version == container->version)
             return games[i].game;
     return NULL;
 }
@@ -232,7 +392,7 @@ static const char *game_of(const struct container *container)
 void container_title(const struct container *container, char *text, size_t size)
 {
     const char *game = game_of(container);
-    snprintf(text, size, "%s %d%s%s%s", shapes[container->family].magic, container->version,
+    snprintf(text, size, "%s %d%s%s%s", container->kind->magic, container->version,
              game ? " (" : "", game ? game : "", game ? ")" : "");
 }
 

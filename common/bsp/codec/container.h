@@ -8,7 +8,7 @@
 #include "common/core/bytes.h"
 #include "common/diag/diag.h"
 
-/* VBSP has 64 lumps, IBSP 17, rBSP (VBSP's successors from version 29 on) 128. */
+/* Of rBSP, the successor of VBSP from version 29 on; VBSP has 64, IBSP 17. */
 enum { CONTAINER_LUMPS = 128 };
 
 /* Order of the fields in a directory entry. */
@@ -16,6 +16,33 @@ enum container_entry {
     ENTRY_OFFSET_FIRST,  /* offset, length, version, four bytes */
     ENTRY_VERSION_FIRST, /* version, offset, length, four bytes: Left 4 Dead 2 */
     ENTRY_SHORT,         /* offset, length: IBSP */
+};
+
+/* By which a server and a client verify that they have the same map. */
+enum container_checksum {
+    CHECKSUM_NONE,  /* not known */
+    CHECKSUM_LUMPS, /* bsp_checksum */
+    CHECKSUM_FILE,  /* ibsp_checksum */
+};
+
+/* The record of a container: the same for all files of one magic. Lumps are by number; -1: its
+ * files have none. */
+struct container_kind {
+    char magic[5], swapped[5]; /* swapped: of big-endian files; empty: there are none */
+    const char *title;         /* "IBSP (Quake 3)" */
+    size_t directory_at, entry_size;
+    size_t revision_at; /* 0: no revision */
+    size_t header_size;
+    int lump_count;
+    const char *const *lump_names; /* of the first `named_lumps`; NULL: no name */
+    int named_lumps;
+    bool may_compress; /* lumps may be compressed; the next two never as a whole */
+    int pakfile, game_lumps;
+    int visibility, lightmaps, lightmaps_hdr, light_grid, map_flags;
+    uint64_t summary; /* bits of the lumps that tell what is in a map: entities, models, leaves,
+                         visibility, names of materials and what limits are counted by */
+    enum container_checksum checksum;
+    int32_t checksum_version; /* the only one whose checksum is known; 0: all */
 };
 
 struct container_lump {
@@ -30,7 +57,7 @@ struct container {
     const unsigned char *data; /* borrowed: the file */
     size_t size;
     const char *name; /* borrowed: for messages */
-    enum container_family family;
+    const struct container_kind *kind;
     enum container_entry entry;
     enum byte_order order;
     int32_t version, revision;
@@ -52,6 +79,14 @@ NODISCARD enum status container_lump(const struct container *container, int lump
 
 /* Unpacked size of the lump in bytes. */
 int64_t container_lump_size(const struct container *container, int lump);
+
+/* Name of a lump: "planes"; "" for numbers without one. */
+const char *container_lump_name(const struct container_kind *kind, int lump);
+
+/* Returns true for a lump that may be compressed as a whole. */
+bool container_may_compress(const struct container_kind *kind, int lump);
+
+enum container_checksum container_checksum_of(const struct container *container);
 
 /* Formats "VBSP 22 (Dota 2)": with the game when few games use the version. */
 void container_title(const struct container *container, char *text, size_t size);

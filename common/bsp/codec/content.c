@@ -10,7 +10,8 @@ bool bsp_hash_lumps(const struct bsp *bsp, const struct bsp_format *format, uint
     bool fits = true;
     format = format ? format : bsp->format ? bsp->format : bsp_format_find("sdk2013");
     sha256_add(hash, format->target, strlen(format->target) + 1);
-    for (int lump = 0; lump < format->codec->lump_count && lump < BSP_LUMPS && fits; lump++) {
+    for (int lump = 0; lump < format->codec->container->lump_count && lump < BSP_LUMPS && fits;
+         lump++) {
         struct bytes data = {0};
         if (!(lumps >> lump & 1))
             continue;

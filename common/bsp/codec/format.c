@@ -8,14 +8,14 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
-enum { SPRP = 0x73707270, VERSION_OF_BARE_LEAVES = 20 };
+enum { SPRP = 0x73707270 };
 
 /* Versions with known records. */
 static const char readable[] = "VBSP 17 to 21 and IBSP 46 are supported";
 
 static bool fits_container(const struct bsp_format *format, const struct container *container)
 {
-    return format->family == container->family && format->version == container->version &&
+    return format->codec->container == container->kind && format->version == container->version &&
            format->entry == container->entry;
 }
 
@@ -65,22 +65,11 @@ static enum status refuse(const struct container *container, struct diag *diag)
     return diag_report(diag, DIAG_BSP_FORMAT, &where, "%s; %s", title, readable);
 }
 
-/* Lumps around the tree's leaves, and lumps that hold their own offsets and may move. Leaves with
- * light in them need all lumps. */
+/* Leaves with light in them need all lumps. */
 uint64_t codec_lumps_of_tree(const struct container *container)
 {
-#define VBSP_BIT(name) (UINT64_C(1) << LUMP_##name)
-#define IBSP_BIT(name) (UINT64_C(1) << IBSP_##name)
-    if (container->family == CONTAINER_IBSP)
-        return IBSP_BIT(ENTITIES) | IBSP_BIT(PLANES) | IBSP_BIT(NODES) | IBSP_BIT(LEAFS) |
-               IBSP_BIT(MODELS) | IBSP_BIT(VISIBILITY);
-    if (container->version < VERSION_OF_BARE_LEAVES)
-        return UINT64_MAX;
-    return VBSP_BIT(ENTITIES) | VBSP_BIT(PLANES) | VBSP_BIT(NODES) | VBSP_BIT(LEAFS) |
-           VBSP_BIT(MODELS) | VBSP_BIT(VISIBILITY) | VBSP_BIT(LEAFMINDISTTOWATER) |
-           VBSP_BIT(GAMELUMP);
-#undef VBSP_BIT
-#undef IBSP_BIT
+    const struct bsp_format *format = bsp_format_of(container);
+    return format && format->ambient != AMBIENT_IN_LEAF ? format->codec->of_tree : UINT64_MAX;
 }
 
 /* wanted: bits of the lumps to decode; NULL: those of the tree. */
@@ -91,7 +80,7 @@ static enum status decode(const struct container *container, const uint64_t *wan
     bsp->format = bsp_format_of(container);
     if (!bsp->format)
         return refuse(container, diag);
-    bsp->family = container->family;
+    bsp->engine = bsp->format->engine;
     TRY(codec_read(bsp->format->codec, container, lumps, diag, bsp));
     if (lumps == UINT64_MAX)
         TRY(bsp->format->codec->check(bsp, container->name, diag));
@@ -172,10 +161,10 @@ static enum status make_image(const struct bsp *bsp, const struct bsp_format *fo
     if (bsp->format && !is_same_file(bsp->format, format))
         return diag_report(diag, DIAG_BSP_TARGET, &where, "read as %s (%s), but %s is %s",
                            bsp->format->title, bsp->format->target, format->target, format->title);
-    bool places = bsp->family == CONTAINER_VBSP && bsp->layout.length[LUMP_GAMELUMP];
-    if (places && bsp->skipped >> LUMP_GAMELUMP & 1)
+    int places = format->codec->container->game_lumps;
+    if (places >= 0 && bsp->layout.length[places] && bsp->skipped >> places & 1)
         return diag_report(diag, DIAG_INTERNAL, &where, "only a part of the file was read");
-    if (format->family != CONTAINER_VBSP &&
+    if (!format->codec->container->may_compress &&
         (bsp->encoding.order == ORDER_BIG || bsp->encoding.compressed))
         return diag_report(diag, DIAG_BSP_TARGET, &where,
                            "%s supports neither compression nor big-endian byte order",
@@ -207,22 +196,6 @@ enum status bsp_read_file(const struct env *env, const char *path, struct bsp **
     *out = NULL;
     TRY(fs_load(env->fs, env->diag, path, &file));
     return bsp_decode_file(&file, path, env->diag, out);
-}
-
-enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct bsp **out)
-{
-    struct diag_where where = {.file = path};
-    struct bsp *bsp;
-    *out = NULL;
-    TRY(bsp_read_file(env, path, &bsp));
-    if (bsp->format->family == CONTAINER_VBSP) {
-        *out = bsp;
-        return STATUS_OK;
-    }
-    enum status status = diag_report(env->diag, DIAG_BSP_FORMAT, &where,
-                                     "%s; this program supports VBSP only", bsp->format->title);
-    bsp_free(bsp);
-    return status;
 }
 
 enum status bsp_write_output(const struct env *env, const struct bsp *bsp,

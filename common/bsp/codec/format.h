@@ -35,7 +35,7 @@ enum bsp_ambient_form {
 struct bsp_format {
     const char *target; /* "sdk2013" */
     const char *title;  /* "VBSP 20" */
-    enum container_family family;
+    const struct engine *engine;
     enum container_entry entry;
     int32_t version;
     enum bsp_ambient_form ambient;
@@ -92,9 +92,6 @@ NODISCARD enum status bsp_encode(const struct bsp *bsp, const struct bsp_format 
 
 /* Read from and write to a file. */
 NODISCARD enum status bsp_read_file(const struct env *env, const char *path, struct bsp **out);
-/* Like bsp_read_file, but refuses other families (B001), for callers that support the Source engine
- * only. */
-NODISCARD enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct bsp **out);
 NODISCARD enum status bsp_write_file(const struct env *env, const struct bsp *bsp,
                                      const struct bsp_format *format, const char *path);
 
@@ -122,7 +119,10 @@ struct bsp_lump_info {
 
 /* Describes a lump of a bsp that was read from a file. */
 struct bsp_lump_info bsp_lump_info(const struct bsp *bsp, int lump);
-const char *bsp_lump_name(enum container_family family, int lump);
+/* Name of a lump in files of the format: "planes"; "" for undefined numbers. */
+const char *bsp_lump_name(const struct bsp_format *format, int lump);
+/* Number of lumps in its files. */
+int bsp_lump_numbers(const struct bsp_format *format);
 
 /* Number of records of a lump: in memory or, for a lump that was skipped, in the file. -1: it is
  * not a list of records. */

@@ -222,5 +222,13 @@ static const struct lump_codec lumps[] = {
     OWN(VISIBILITY, read_visibility, write_visibility),
 };
 
-const struct bsp_codec ibsp46_codec = {CONTAINER_IBSP, IBSP_LUMPS, lumps,
-                                       COUNT(lumps),   NULL,       ibsp_check};
+#define BIT(lump) (UINT64_C(1) << IBSP_##lump)
+
+const struct bsp_codec ibsp46_codec = {
+    .container = &container_ibsp,
+    .lumps = lumps,
+    .count = COUNT(lumps),
+    .of_tree =
+        BIT(ENTITIES) | BIT(PLANES) | BIT(NODES) | BIT(LEAFS) | BIT(MODELS) | BIT(VISIBILITY),
+    .check = ibsp_check,
+};

@@ -87,9 +87,8 @@ struct fs_source *bsp_part_source(const struct bsp_part_file *part)
 
 uint64_t bsp_part_before_visibility(const struct bsp_part_file *part)
 {
-    bool ibsp = part->container.family == CONTAINER_IBSP;
-    const struct container_lump *lump =
-        &part->container.lumps[ibsp ? (int)IBSP_VISIBILITY : (int)LUMP_VISIBILITY];
+    const struct container *container = &part->container;
+    const struct container_lump *lump = &container->lumps[container->kind->visibility];
     return lump->offset > 0 ? (uint64_t)lump->offset : 0;
 }
 

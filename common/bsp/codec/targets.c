@@ -1,6 +1,7 @@
 /* The table of targets, and the lump order and versions of Valve's tools of each branch: measured
  * on their maps, including empty lumps, which keep the running offset. */
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/engine.h"
 #include "common/core/strings.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -29,7 +30,7 @@ static const uint8_t order_l4d2[] = {59, 6,  2,  43, 44, 10, 17, 1,  18, 19, 14,
 static const uint8_t order46[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 15, 0, 12, 11};
 
 #define VBSP(target, version, entry, ambient, worldlight, props, read_only, order, codec)          \
-    {target, "VBSP " #version, CONTAINER_VBSP, entry,        version,     ambient,     worldlight, \
+    {target, "VBSP " #version, &engine_source, entry,        version,     ambient,     worldlight, \
      props,  read_only,        order,          COUNT(order), vbsp_limits, VBSP_LIMITS, &(codec)}
 
 /* The first row of a file version is the default for it; the first of all is the default. */
@@ -44,7 +45,7 @@ static const struct bsp_format formats[] = {
     VBSP("l4d2", 21, ENTRY_VERSION_FIRST, AMBIENT_INDEXED, 1, 9, false, order_l4d2, vbsp21_codec),
     VBSP("beta", 18, ENTRY_OFFSET_FIRST, AMBIENT_IN_LEAF, 0, 4, true, order19, vbsp_codec),
     VBSP("vampire", 17, ENTRY_OFFSET_FIRST, AMBIENT_NONE, 0, 4, true, order19, vbsp17_codec),
-    {"quake3", "IBSP 46", CONTAINER_IBSP, ENTRY_SHORT, 46, AMBIENT_NONE, 0, 0, false, order46,
+    {"quake3", "IBSP 46", &engine_quake3, ENTRY_SHORT, 46, AMBIENT_NONE, 0, 0, false, order46,
      COUNT(order46), ibsp_limits, IBSP_LIMITS, &ibsp46_codec},
 };
 

@@ -389,8 +389,18 @@ static const struct lump_codec lumps[] = {
     OWN(MAPFLAGS, ANY_VERSION, vbsp_read_map_flags, vbsp_write_map_flags),
 };
 
-const struct bsp_codec vbsp_codec = {CONTAINER_VBSP, BSP_LUMPS, lumps,
-                                     COUNT(lumps),   NULL,      bsp_check};
+#define BIT(lump) (UINT64_C(1) << LUMP_##lump)
+#define OF_TREE                                                                                    \
+    (BIT(ENTITIES) | BIT(PLANES) | BIT(NODES) | BIT(LEAFS) | BIT(MODELS) | BIT(VISIBILITY) |       \
+     BIT(LEAFMINDISTTOWATER) | BIT(GAMELUMP))
+
+const struct bsp_codec vbsp_codec = {
+    .container = &container_vbsp,
+    .lumps = lumps,
+    .count = COUNT(lumps),
+    .of_tree = OF_TREE,
+    .check = bsp_check,
+};
 
 /* From version 21 on, two lumps that once held portals list the brushes behind each face. */
 static const struct lump_codec lumps21[] = {
@@ -398,8 +408,14 @@ static const struct lump_codec lumps21[] = {
     ARRAY(FACEBRUSHLIST, face_brushes, face_brushes),
 };
 
-const struct bsp_codec vbsp21_codec = {CONTAINER_VBSP, BSP_LUMPS,   lumps21,
-                                       COUNT(lumps21), &vbsp_codec, bsp_check};
+const struct bsp_codec vbsp21_codec = {
+    .container = &container_vbsp,
+    .lumps = lumps21,
+    .count = COUNT(lumps21),
+    .base = &vbsp_codec,
+    .of_tree = OF_TREE,
+    .check = bsp_check,
+};
 
 static const struct lump_codec face_lumps17[] = {
     ARRAY(FACES, face17, faces),
@@ -434,5 +450,11 @@ static const struct lump_codec lumps17[] = {
     ARRAY(LEAFS, vbsp_leaf_record, leaves),
 };
 
-const struct bsp_codec vbsp17_codec = {CONTAINER_VBSP, BSP_LUMPS,   lumps17,
-                                       COUNT(lumps17), &vbsp_codec, bsp_check};
+const struct bsp_codec vbsp17_codec = {
+    .container = &container_vbsp,
+    .lumps = lumps17,
+    .count = COUNT(lumps17),
+    .base = &vbsp_codec,
+    .of_tree = UINT64_MAX,
+    .check = bsp_check,
+};

@@ -4,6 +4,7 @@
 
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/codec/map_flags.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 
@@ -64,7 +65,7 @@ static void drop_lists(struct conversion *conversion)
         if (!list || !list->record || bsp_format_has_lump(conversion->to, lump))
             continue;
         void *array = (unsigned char *)conversion->bsp + list->offset;
-        lose(conversion, bsp_lump_name(CONTAINER_VBSP, lump), array_length(array));
+        lose(conversion, bsp_lump_name(conversion->from, lump), array_length(array));
         array_drop(array);
     }
 }
@@ -217,7 +218,7 @@ static void drop_carried(struct conversion *conversion)
         if (!data->size || conversion->from->version == conversion->to->version)
             continue;
         snprintf(what, sizeof what, "bytes of lump %d (%s)", lump,
-                 bsp_lump_name(CONTAINER_VBSP, lump));
+                 bsp_lump_name(conversion->from, lump));
         drop_blob(conversion, data, what);
     }
 }
@@ -240,13 +241,38 @@ static void forget_file(struct bsp *bsp)
     bsp->encoding.relative_game_lumps = false;
 }
 
+static enum status convert_source(struct conversion *conversion)
+{
+    struct bsp *bsp = conversion->bsp;
+    convert_ambient(conversion);
+    drop_lists(conversion);
+    drop_others(conversion);
+    drop_thin_marks(conversion);
+    copy_physics(conversion);
+    convert_worldlights(conversion, bsp->ldr.worldlights);
+    convert_worldlights(conversion, bsp->hdr.worldlights);
+    TRY(convert_game_lumps(conversion));
+    drop_carried(conversion);
+    forget_file(bsp);
+    return STATUS_OK;
+}
+
+typedef enum status converter(struct conversion *conversion);
+
+/* Between branches of one family; NULL: it has one alone. */
+static converter *converter_of(const struct bsp_format *format)
+{
+    static converter *const converters[ENGINE_FAMILIES] = {[ENGINE_SOURCE] = convert_source};
+    return converters[format->engine->family];
+}
+
 static enum status check_target(const struct conversion *conversion)
 {
     const struct bsp_format *from = conversion->from, *to = conversion->to;
     if (to->read_only)
         return diag_report(conversion->diag, DIAG_BSP_TARGET, &conversion->where,
                            "%s (%s) is read-only", to->title, to->target);
-    if (from->family != to->family)
+    if (from != to && (from->codec->container != to->codec->container || !converter_of(to)))
         return diag_report(conversion->diag, DIAG_BSP_TARGET, &conversion->where,
                            "%s cannot be converted to %s; compile the map from its source",
                            from->title, to->title);
@@ -263,18 +289,8 @@ enum status bsp_convert(struct bsp *bsp, const struct bsp_format *target, const 
                                     .where = {.file = name}};
     *losses = 0;
     TRY(check_target(&conversion));
-    if (target->family == CONTAINER_VBSP && conversion.from != target) {
-        convert_ambient(&conversion);
-        drop_lists(&conversion);
-        drop_others(&conversion);
-        drop_thin_marks(&conversion);
-        copy_physics(&conversion);
-        convert_worldlights(&conversion, bsp->ldr.worldlights);
-        convert_worldlights(&conversion, bsp->hdr.worldlights);
-        TRY(convert_game_lumps(&conversion));
-        drop_carried(&conversion);
-        forget_file(bsp);
-    }
+    if (conversion.from != target)
+        TRY(converter_of(target)(&conversion));
     *losses = conversion.losses;
     return STATUS_OK;
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "common/bsp/engine.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
@@ -305,7 +306,7 @@ static void move_grid(struct move *move, struct entity_list *list, const struct 
 static enum status check(const struct bsp *bsp, const struct bsp_transform *by,
                          const struct diag_where *where, struct diag *diag)
 {
-    if (bsp->family != CONTAINER_IBSP)
+    if (!bsp->engine->can_transform)
         return diag_report(diag, DIAG_BSP_TRANSFORM, where, "it is not of Quake 3");
     for (size_t i = 0; i < 2 && arrlen(bsp->models); i++) {
         const struct bsp_model *world = &bsp->models[0];

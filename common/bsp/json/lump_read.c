@@ -232,7 +232,7 @@ enum status lump_from_json(struct bsp *bsp, int lump, const struct bytes *text, 
     else if (lump_records_of(bsp, lump, &records))
         status = read_records(&reading, &records, root);
     else
-        status = wrong(&reading, bsp_lump_name(bsp->family, lump), "another file");
+        status = wrong(&reading, bsp_lump_name(bsp->format, lump), "another file");
     json_decref(root);
     return status;
 }

@@ -40,7 +40,8 @@ static void verify_places(struct verifier *verifier)
         int lump = layout->order[i];
         if (layout->length[lump] && layout->offset[lump] % ALIGNMENT)
             verify_fault(verifier, DIAG_IBSP_PLACE, NULL, "lump %d (%s) at offset %lld", lump,
-                         bsp_lump_name(CONTAINER_IBSP, lump), (long long)layout->offset[lump]);
+                         bsp_lump_name(verifier->bsp->format, lump),
+                         (long long)layout->offset[lump]);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "common/bsp/codec/codec.h"
+#include "common/bsp/engine.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 
@@ -63,7 +64,7 @@ static void verify_lists(struct verifier *verifier)
                          lists[i].what, lists[i].expected, lists[i].of);
 }
 
-static void verify_all(struct verifier *verifier)
+static void verify_source(struct verifier *verifier)
 {
     verify_lists(verifier);
     verify_planes(verifier);
@@ -83,16 +84,18 @@ static void verify_all(struct verifier *verifier)
     verify_pakfile(verifier);
 }
 
+static void (*const verify_family[ENGINE_FAMILIES])(struct verifier *verifier) = {
+    [ENGINE_SOURCE] = verify_source,
+    [ENGINE_QUAKE3] = ibsp_verify,
+};
+
 enum status bsp_verify(const struct bsp *bsp, const char *name, struct diag *diag)
 {
     const struct bsp_format *format = bsp->format ? bsp->format : bsp_format_at(0);
     TRY(format->codec->check(bsp, name, diag));
     TRY(bsp_check_limits(bsp, format, name, diag));
     struct verifier verifier = {.bsp = bsp, .diag = diag, .name = name};
-    if (format->family == CONTAINER_IBSP)
-        ibsp_verify(&verifier);
-    else
-        verify_all(&verifier);
+    verify_family[format->engine->family](&verifier);
     verify_rest(&verifier);
     enum status status = has_errors(&verifier) ? STATUS_FAILED : STATUS_OK;
     arena_free(&verifier.arena);

@@ -1,4 +1,5 @@
 /* Verifies brushes, and the displacements that are carried as bytes. */
+#include "common/bsp/engine.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
@@ -40,8 +41,7 @@ static void verify_brush(struct verifier *verifier, size_t i)
     int sides = 0, drawn = 0;
     bool huge = false;
     struct bounds box = bounds_empty();
-    const double world = bsp->family == CONTAINER_IBSP ? WORLD_LIMIT_QUAKE3 : WORLD_LIMIT;
-    const double limit = world * ROUNDING;
+    const double limit = bsp->engine->geometry.world_limit * ROUNDING;
     struct arena_mark mark = arena_mark(&verifier->arena);
     for (int k = 0; k < brush->side_count; k++) {
         int side = brush->first_side + k;

@@ -200,7 +200,7 @@ static void a_compile_without_a_game_says_so_once(void **state)
     q3_map_box(&map, vec3(200, 200, 8), vec3(220, 220, 28), "test/other");
     q3_map_player(&map, "64 128 16");
     bytes_append_text(&map.text, "}\n");
-    text_map_run(&map, &(struct assets_options){.quake3 = true}, map_parse, "maps/test.map",
+    text_map_run(&map, &(struct assets_options){.has_shaders = true}, map_parse, "maps/test.map",
                  STATUS_OK);
     const struct diag_entry *report = q3_report(&map, DIAG_QUAKE3_NO_GAME);
     assert_non_null(report);
@@ -258,7 +258,7 @@ static void outlines_are_copies(void **state)
     int count;
     text_map_start(&map, "{\n\"classname\" \"worldspawn\"\n\"_celshader\" \"test/banner\"\n");
     map.extra = "0 0 0";
-    map.options.target = &vbsp_target_quake3;
+    map.options.engine = &engine_quake3;
     q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
     q3_map_entity(&map, "func_group", "\"_celshader\" \"none\"");
     q3_map_box(&map, vec3(64, 64, 32), vec3(96, 96, 64), "test/glass");

@@ -20,7 +20,7 @@ static void a_vmf_becomes_a_map_of_quake_3(void **state)
     text_map_box(&map, vec3(128, 64, 0), vec3(160, 96, 32), "tools/toolsplayerclip");
     text_map_entity(&map, "info_player_start", "origin \"32 32 16\"");
     bytes_append_text(&map.text, "}\n");
-    map.options.target = &vbsp_target_quake3;
+    map.options.engine = &engine_quake3;
     text_map_run(&map, &(struct assets_options){0}, vmf_parse, "maps/test.vmf", STATUS_OK);
     q3_map_encode(&map, &file);
     const struct bsp *bsp = map.bsp;

@@ -343,9 +343,8 @@ static void the_source_chooses_the_target(void **state)
         assert_int_equal(vbsp_settings_finish(&settings, cases[i].source, diag, &format),
                          STATUS_OK);
         assert_string_equal(format->target, cases[i].expected);
-        assert_ptr_equal(settings.options.target, strcmp(format->target, "quake3") == 0
-                                                      ? &vbsp_target_quake3
-                                                      : &vbsp_target_source);
+        assert_ptr_equal(settings.options.engine,
+                         strcmp(format->target, "quake3") == 0 ? &engine_quake3 : &engine_source);
         diag_free(diag);
     }
 }

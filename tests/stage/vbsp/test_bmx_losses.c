@@ -126,7 +126,7 @@ static void faces_that_look_inside(void **state)
 static void models_of_source(void **state)
 {
     (void)state;
-    expect(sheet(), &(struct bmx_level_options){.name = "level", .source = true},
+    expect(sheet(), &(struct bmx_level_options){.name = "level", .engine = &engine_source},
            DIAG_BMX_TO_STUDIO);
 }
 
@@ -181,7 +181,7 @@ static void places_outside(void **state)
 static void textures(void **state)
 {
     (void)state;
-    struct bmx_level_options source = {.name = "level", .source = true};
+    struct bmx_level_options source = {.name = "level", .engine = &engine_source};
     expect(box(), &plain, DIAG_BMX_TO_TEXTURE);
     struct bmx *bmx = box();
     bmx_text_free(&bmx->textures[0].file_name);

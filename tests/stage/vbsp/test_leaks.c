@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "common/diag/diag_property.h"
 #include "tests/support/vbsp/compiled_map.h"
 #include "tests/support/vbsp/text_map.h"
 
@@ -55,7 +56,8 @@ static void a_slit_is_reported_whole(void **state)
     const struct diag_entry *entry = compile_map(&map, "leak_slit.vmf", STATUS_LEAK, DIAG_LEAK);
     assert_says(entry,
                 "128 x 1 units (128 square units) at 272 128.5 64, next to solids 2, 9, 37 and 44");
-    assert_true(entry->where.has_hole && fabs(entry->where.hole[1] - 128.5) < 0.01);
+    const double *hole = diag_numbers(&entry->where, DIAG_OF_HOLE);
+    assert_true(hole && fabs(hole[1] - 128.5) < 0.01);
     assert_path_is_open(map.out.bsp, map.out.leak);
     compiled_free(&map);
 }
@@ -143,7 +145,8 @@ static void length_decides(void **state)
             assert_says(entry, "entity light at ");
             assert_true(entry->where.has_point);
             assert_true(fabs(entry->where.point[0] - (side ? 640 : 384)) < 0.01);
-            assert_true(side ? entry->where.hole[0] >= 1024 : entry->where.hole[0] <= 0);
+            const double *hole = diag_numbers(&entry->where, DIAG_OF_HOLE);
+            assert_true(side ? hole[0] >= 1024 : hole[0] <= 0);
             assert_true(path_length(map.out.leak) < 384 + 16 + 200);
             assert_path_is_open(map.bsp, map.out.leak);
             text_map_free(&map);
@@ -266,11 +269,11 @@ static void what_stands_outside_has_no_hole(void **state)
 static void assert_reached(const struct diag_entry *entry, size_t at, const char *classname, int id,
                            double x)
 {
-    const struct diag_reached *reached = &entry->where.reached[at];
-    assert_string_equal(reached->classname, classname);
-    assert_int_equal(reached->where.entity_id, id);
-    assert_string_equal(reached->where.file, entry->where.file);
-    assert_true(reached->where.has_point && fabs(reached->where.point[0] - x) < 0.01);
+    const struct diag_where *reached = &diag_property(&entry->where, DIAG_OF_REACHED)->places[at];
+    assert_string_equal(diag_property(reached, DIAG_OF_CLASS)->text, classname);
+    assert_int_equal(reached->entity_id, id);
+    assert_string_equal(reached->file, entry->where.file);
+    assert_true(reached->has_point && fabs(reached->point[0] - x) < 0.01);
 }
 
 /* Those near the hole first; one that stands outside is not there through the hole. */
@@ -288,18 +291,18 @@ static void all_entities_reached_are_listed(void **state)
     text_map_entity(&map, "info_target", "origin \"64 1100 64\"");
     text_map_compile(&map, STATUS_LEAK);
     const struct diag_entry *entry = only_report(map.diag, DIAG_LEAK);
-    const struct diag_reached *reached = entry->where.reached;
+    const struct diag_property *list = diag_property(&entry->where, DIAG_OF_REACHED);
+    const struct diag_where *reached = list->places;
     assert_says(entry,
                 "info_player_start at 900 128 64 can reach the outside; the hole is 32 x 32");
-    assert_int_equal(entry->where.reached_count, 3);
+    assert_int_equal(list->count, 3);
     assert_reached(entry, 0, "info_player_start", id + 2, 900);
     assert_reached(entry, 1, "light", id, 100);
     assert_reached(entry, 2, "light_spot", id + 1, 2000);
     for (int i = 0; i < 3; i++) {
-        assert_true(reached[i].has_through_hole && reached[i].through_hole == (i < 2));
-        assert_int_equal(reached[i].is_named, i == 0);
-        assert_true(reached[i].where.line > 0 &&
-                    reached[i].where.line != reached[(i + 1) % 3].where.line);
+        assert_int_equal(diag_property(&reached[i], DIAG_OF_THROUGH_HOLE)->is_true, i < 2);
+        assert_int_equal(diag_is_true(&reached[i], DIAG_OF_IS_NAMED), i == 0);
+        assert_true(reached[i].line > 0 && reached[i].line != reached[(i + 1) % 3].line);
     }
     text_map_free(&map);
 }
@@ -313,8 +316,9 @@ static void of_several_holes_none_is_named(void **state)
     text_map_entity(&map, "light", "origin \"100 128 64\"");
     text_map_compile(&map, STATUS_LEAK);
     const struct diag_entry *entry = only_report(map.diag, DIAG_LEAK);
-    assert_int_equal(entry->where.reached_count, 1);
-    assert_false(entry->where.reached[0].has_through_hole);
+    const struct diag_property *list = diag_property(&entry->where, DIAG_OF_REACHED);
+    assert_int_equal(list->count, 1);
+    assert_null(diag_property(&list->places[0], DIAG_OF_THROUGH_HOLE));
     text_map_free(&map);
 }
 

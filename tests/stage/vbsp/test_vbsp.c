@@ -7,6 +7,7 @@
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
+#include "common/diag/diag_property.h"
 #include "tests/support/vbsp/compiled_map.h"
 
 static void verify(struct compiled *map)
@@ -64,8 +65,9 @@ static void test_leak_names_entity_and_hole(void **state)
     for (size_t i = 0; i < diag_entries(map.diag); i++)
         if (diag_entry(map.diag, i)->code == DIAG_LEAK)
             where = &diag_entry(map.diag, i)->where;
-    assert_true(where->has_point && where->has_hole && where->entity_id > 0);
-    struct vec3 hole = vec3(where->hole[0], where->hole[1], where->hole[2]);
+    const double *center = diag_numbers(where, DIAG_OF_HOLE);
+    assert_true(where->has_point && center && where->entity_id > 0);
+    struct vec3 hole = vec3(center[0], center[1], center[2]);
     assert_true(vec3_distance(hole, vec3(264, 128, 128)) < 24);
     struct vec3 entity = vec3(where->point[0], where->point[1], where->point[2]);
     assert_true(vec3_distance(entity, vec3(128, 128, 208)) < 1);

@@ -110,6 +110,43 @@ static void floors_grow(void **state)
     end(&f);
 }
 
+static void put_blocker(struct fixture *f, struct vec3 low, struct vec3 high)
+{
+    bytes_append_text(&f->map.text, "}\nentity { id 900 classname func_detail_blocker\n");
+    text_map_box(&f->map, low, high, "tools/toolstrigger");
+}
+
+/* Where a func_detail_blocker is nothing grows; the rest of the meadow stays as it was. */
+static void nothing_grows_in_a_blocker(void **state)
+{
+    (void)state;
+    struct fixture open, blocked;
+    begin(&open, "Meadow");
+    write_text(&open, "game/detail.vbsp", detail_vbsp);
+    assert_non_null(compile(&open));
+    begin(&blocked, "Meadow");
+    write_text(&blocked, "game/detail.vbsp", detail_vbsp);
+    put_blocker(&blocked, vec3(128, 64, -8), vec3(256, 320, 32));
+    assert_non_null(compile(&blocked));
+    size_t kept = 0, inside = 0;
+    for (size_t i = 0; i < arrlenu(open.props.objects); i++) {
+        const float *p = open.props.objects[i].origin;
+        if (p[0] >= 128 && p[0] <= 256 && p[1] >= 64 && p[1] <= 320) {
+            inside++;
+            continue;
+        }
+        assert_true(kept < arrlenu(blocked.props.objects));
+        assert_memory_equal(p, blocked.props.objects[kept].origin, 3 * sizeof *p);
+        kept++;
+    }
+    assert_true(inside > 20);
+    assert_int_equal(kept, arrlen(blocked.props.objects));
+    assert_null(strstr(blocked.map.bsp->entities, "func_detail_blocker"));
+    assert_int_equal(arrlen(blocked.map.bsp->models), 1);
+    end(&open);
+    end(&blocked);
+}
+
 static bool is_moderate(const float *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -375,6 +412,7 @@ SUITE(test_vbsp_detail_props)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floors_grow),
+        cmocka_unit_test(nothing_grows_in_a_blocker),
         cmocka_unit_test(huge_numbers_are_limited),
         cmocka_unit_test(unknown_types_are_reported_once),
         cmocka_unit_test(only_so_many_fit),

@@ -80,7 +80,7 @@ static void visit(void *context, const char *path, const struct bytes *file)
     struct bsp *bsp;
     if (bsp_decode(file->data, file->size, path, tally->diag, &bsp) != STATUS_OK)
         return;
-    if (bsp->format->family == CONTAINER_VBSP && bsp_vis_clusters(bsp) > 0) {
+    if (bsp->engine->family == ENGINE_SOURCE && bsp_vis_clusters(bsp) > 0) {
         struct bit_rows pvs = rows_of(bsp, false);
         check_rows(path, &env, bsp, &pvs);
         check_water(path, &env, bsp, &pvs, tally);

@@ -31,8 +31,9 @@ static inline void hand_faces_init(struct hand_faces *hand)
     hand->side.material = &hand->material;
     hand->side.map_side = &hand->map_side;
     hand->side.original = &hand->side;
-    hand->compile = (struct compile){
-        .env = &hand->env, .options = &hand->options, .target = hand->options.target};
+    hand->compile = (struct compile){.env = &hand->env,
+                                     .options = &hand->options,
+                                     .target = vbsp_target_of(hand->options.engine)};
     hand->compile.bsp = bsp_new();
     hand->compile.target->begin(&hand->compile);
     struct bsp_texinfo texinfo = {.lightmap = {{1, 0, 0, 0}, {0, -1, 0, 0}}};

@@ -39,7 +39,7 @@ static inline void q3_map_init(struct text_map *map)
 {
     text_map_start(map, "{\n\"classname\" \"worldspawn\"\n");
     map->extra = "0 0 0";
-    map->options.target = &vbsp_target_quake3;
+    map->options.engine = &engine_quake3;
 }
 
 static inline void q3_map_side(struct text_map *map, struct vec3 low, struct vec3 high, int side,

@@ -23,7 +23,7 @@ static inline struct quake3_room open_room(const char *keys, const char *entitie
     room.env = (struct env){.diag = diag_new(NULL, NULL), .fs = fs_memory_new(), .threads = 1};
     room.options.bounce = 0;
     room.bsp->format = bsp_format_find("quake3");
-    room.bsp->family = room.bsp->format->family;
+    room.bsp->engine = room.bsp->format->engine;
     arrsetlen(room.bsp->entities, 0);
     const char *texts[] = {"{\n\"classname\" \"worldspawn\"\n", keys, "}\n", entities};
     for (int i = 0; i < 4; i++)

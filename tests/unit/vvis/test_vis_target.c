@@ -1,4 +1,4 @@
-/* The engine family of a file decides how visibility is stored; an unsupported one is reported. */
+/* The engine of a BSP decides how visibility is stored; an unsupported one is reported. */
 #include "tests/support/suite.h"
 
 #include "vvis/target/target.h"
@@ -8,10 +8,10 @@ static void families_have_their_target(void **state)
     (void)state;
     const struct vis_target *target;
     struct diag *diag = diag_new(NULL, NULL);
-    assert_int_equal(vis_target_find(&(struct bsp){.family = CONTAINER_VBSP}, diag, &target),
+    assert_int_equal(vis_target_find(&(struct bsp){.engine = &engine_source}, diag, &target),
                      STATUS_OK);
     assert_ptr_equal(target, &vis_source);
-    assert_int_equal(vis_target_find(&(struct bsp){.family = CONTAINER_IBSP}, diag, &target),
+    assert_int_equal(vis_target_find(&(struct bsp){.engine = &engine_quake3}, diag, &target),
                      STATUS_OK);
     assert_ptr_equal(target, &vis_quake3);
     assert_int_equal(diag_entries(diag), 0);
@@ -23,7 +23,8 @@ static void an_unknown_family_is_reported(void **state)
     (void)state;
     struct diag *diag = diag_new(NULL, NULL);
     const struct env env = {.diag = diag};
-    const struct bsp bsp = {.family = CONTAINER_RBSP};
+    const struct engine unknown = {.family = ENGINE_FAMILIES};
+    const struct bsp bsp = {.engine = &unknown};
     const struct vis_target *target;
     double radius;
     assert_int_equal(vis_target_find(&bsp, diag, &target), STATUS_FAILED);

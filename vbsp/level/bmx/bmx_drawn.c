@@ -157,7 +157,7 @@ enum status bmx_drawn_read(const void *data, size_t size, const char *name, cons
                                       .diag = diag,
                                       .level = &level,
                                       .files = files}};
-    drawer.bsp->family = CONTAINER_IBSP;
+    drawer.bsp->engine = &engine_quake3;
     maker_begin(&drawer.maker);
     draw(&drawer);
     maker_end(&drawer.maker);

@@ -174,7 +174,7 @@ struct map_entity maker_model_entity(struct level_maker *maker, const struct bmx
 {
     struct map_entity entity = {.id = (int)arrlen(maker->level->entities)};
     const char **groups = list_groups(maker, object);
-    maker_set(maker, &entity, "classname", maker->options->source ? "prop_static" : "misc_model");
+    maker_set(maker, &entity, "classname", "%s", maker->engine->words.prop);
     maker_set(maker, &entity, "targetname", "%s", name_for_key(maker, &object->name));
     set_groups(maker, &entity, groups, false);
     if (object->is_hidden)

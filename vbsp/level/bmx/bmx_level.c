@@ -235,6 +235,7 @@ void maker_begin(struct level_maker *maker)
     size_t pieces = maker->options->max_pieces;
     maker->max_pieces = pieces ? pieces : BMX_MAX_PIECES;
     maker->work = WORK;
+    maker->engine = maker->options->engine ? maker->options->engine : &engine_quake3;
     maker->name = bmx_plain_name(&maker->scratch, maker->options->name, LEVEL_NAME_MAX);
 }
 
@@ -276,7 +277,7 @@ void bmx_level_make(const struct bmx *bmx, const struct bmx_level_options *optio
     add_objects(&maker);
     if (options->playable)
         maker_make_playable(&maker);
-    if (options->playable && !options->source)
+    if (options->playable && maker.engine->has_shaders)
         maker_add_shaders(&maker);
     maker_end(&maker);
 }

@@ -7,15 +7,16 @@
 #define VBSP_LEVEL_BMX_BMX_LEVEL_H
 
 #include "common/bmx/bmx.h"
+#include "common/bsp/engine.h"
 #include "common/io/fs.h"
 #include "vbsp/level/level.h"
 
 enum { BMX_MAX_PIECES = 256, BMX_MAX_FACES = 1 << 22 };
 
 struct bmx_level_options {
-    const char *name; /* of the level, in names of textures and files */
-    bool prisms;      /* open surfaces become thin brushes instead of models */
-    bool source;      /* models are prop_static instead of misc_model */
+    const char *name;            /* of the level, in names of textures and files */
+    bool prisms;                 /* open surfaces become thin brushes instead of models */
+    const struct engine *engine; /* what models, materials and the start are for; NULL: Quake 3 */
     bool playable; /* for a game: with sky around it, light and a start; objects are the world's */
     size_t max_pieces; /* brushes of a closed part of an object, else it counts as open; 0:
                           BMX_MAX_PIECES */

@@ -55,14 +55,14 @@ static const char *add_texture_file(struct level_maker *maker, struct material_t
 }
 
 /* A game draws light in its own way: of a material it has the image, or the colour of one without,
- * and for Quake 3 its transparency and its sides. */
+ * and by a shader its transparency and its sides. */
 static void judge_material(struct level_maker *maker, const struct bmx_material *material)
 {
     bool shines = material->power > 0;
     for (int k = 0; k < 3; k++)
         shines |= material->specular[k] > 0 || material->emissive[k] > 0;
     bool flags = material->alpha_test || material->alpha_blend || material->two_sided;
-    if (maker->options->playable && (shines || (flags && maker->options->source)))
+    if (maker->options->playable && (shines || (flags && !maker->engine->has_shaders)))
         maker_lose(maker, LOSS_MATERIAL, "%s", bmx_text_utf8(&material->name, &maker->scratch));
 }
 
@@ -125,7 +125,7 @@ void maker_add_materials(struct level_maker *maker)
         material_table_add_face(&table, face, material_table_add_material(&table, material));
         const char *image = add_texture_file(maker, &table, files, i);
         arrput(maker->images, image);
-        if (image && maker->options->source)
+        if (image && !maker->engine->packs_in_pk3)
             maker_lose(maker, LOSS_PACK, "%s", image);
         judge_material(maker, material);
     }

@@ -43,6 +43,7 @@ struct model_of_mesh {
 struct level_maker {
     const struct bmx *bmx;
     const struct bmx_level_options *options;
+    const struct engine *engine;
     const char *file;
     const char *name; /* of the level, for names */
     struct diag *diag;

@@ -124,7 +124,7 @@ static const char *share_file(struct level_maker *maker, uint32_t mesh, struct b
 /* The game's own name of the model, which studiomdl makes of the OBJ. */
 static void set_model(struct level_maker *maker, struct map_entity *entity, const char *path)
 {
-    if (maker->options->source) {
+    if (maker->engine->has_compiled_models) {
         size_t stem = strlen(path) - strlen(".obj");
         maker_set(maker, entity, "model", "%.*s.mdl", (int)stem, path);
         maker_set(maker, entity, "solid", "6");

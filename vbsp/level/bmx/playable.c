@@ -66,9 +66,9 @@ static void add_box(struct level_maker *maker, const struct bounds *bounds, cons
 
 static void add_sky(struct level_maker *maker, const struct bounds *inside)
 {
-    const char *sky = maker->options->source
-                          ? "textures/tools/toolsskybox"
-                          : arena_printf(&maker->level->arena, "textures/bmx/%s/_sky", maker->name);
+    const char *sky = maker->engine->has_shaders
+                          ? arena_printf(&maker->level->arena, "textures/bmx/%s/_sky", maker->name)
+                          : "textures/tools/toolsskybox";
     struct map_entity *world = &maker->level->entities[0];
     size_t first = arrlenu(world->solids);
     for (int i = 0; i < 6; i++) {
@@ -122,16 +122,16 @@ struct map_entity maker_start(struct level_maker *maker)
     at.z = inside.maxs.z - MARGIN;
     if (object)
         at = bmx_to_map(object->matrix + 12);
-    maker_set(maker, &entity, "classname",
-              maker->options->source ? "info_player_start" : "info_player_deathmatch");
+    maker_set(maker, &entity, "classname", "%s", maker->engine->words.player_start);
     maker_set(maker, &entity, "origin", "%.10g %.10g %.10g", at.x, at.y, at.z + START_HEIGHT);
     return entity;
 }
 
+/* The shader of a sky has its sun. */
 static void add_light(struct level_maker *maker)
 {
     struct map_entity *world = &maker->level->entities[0];
-    if (!maker->options->source) {
+    if (maker->engine->has_shaders) {
         maker_set(maker, world, "ambient", "24");
         return;
     }

@@ -189,8 +189,6 @@ static void release(struct compile *compile)
 }
 
 const struct vbsp_target vbsp_target_quake3 = {
-    .family = CONTAINER_IBSP,
-    .world_limit = WORLD_LIMIT_QUAKE3,
     .adapt = adapt_to_quake3,
     .begin = begin,
     .release = release,

@@ -200,7 +200,6 @@ static const struct brush_side *side_of_face(const struct compile *compile, int 
 }
 
 const struct vbsp_target vbsp_target_source = {
-    .family = CONTAINER_VBSP,
     .adapt = adapt_to_source,
     .begin = begin,
     .release = release,

@@ -298,8 +298,6 @@ static const struct vrad_option inapplicable[] = {
 };
 
 const struct vrad_target vrad_quake3 = {
-    .family = CONTAINER_IBSP,
-    .has_notes = true,
     .light = light_quake3,
     .inapplicable = inapplicable,
     .inapplicable_count = sizeof inapplicable / sizeof *inapplicable,

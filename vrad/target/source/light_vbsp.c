@@ -548,7 +548,6 @@ static const struct vrad_option inapplicable[] = {
 };
 
 const struct vrad_target vrad_source = {
-    .family = CONTAINER_VBSP,
     .light = light_vbsp,
     .inapplicable = inapplicable,
     .inapplicable_count = sizeof inapplicable / sizeof *inapplicable,

@@ -54,7 +54,6 @@ static void hash_input(const struct bsp *bsp, int clusters, struct sha256 *hash)
 }
 
 const struct vis_target vis_quake3 = {
-    .family = CONTAINER_IBSP,
     .needs_faces = needs_faces,
     .hash = hash_input,
     .find_radius = find_radius,

@@ -60,7 +60,6 @@ static void hash_input(const struct bsp *bsp, int clusters, struct sha256 *hash)
 }
 
 const struct vis_target vis_source = {
-    .family = CONTAINER_VBSP,
     .needs_faces = water_present, /* distances to water need its faces */
     .hash = hash_input,
     .find_radius = find_radius,

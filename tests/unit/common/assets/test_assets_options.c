@@ -10,7 +10,7 @@ static void options_come_back_from_their_bytes(void **state)
                                            .search_path_count = 3,
                                            .forbidden = paths + 1,
                                            .forbidden_count = 2,
-                                           .quake3 = true,
+                                           .has_shaders = true,
                                            .parms = {parms, 1, true}};
     struct bytes bytes = {0}, again = {0};
     struct arena arena = {0};
@@ -27,7 +27,7 @@ static void options_come_back_from_their_bytes(void **state)
     assert_string_equal(read.search_paths[2], "three");
     assert_string_equal(read.search_paths[1], "");
     assert_int_equal(read.texdata_count, 0);
-    assert_true(read.quake3 && !read.sizes_only && read.parms.custom);
+    assert_true(read.has_shaders && !read.sizes_only && read.parms.custom);
     assert_string_equal(read.parms.all[0], "custom");
     assets_options_write(&read, &again);
     assert_true(bytes_equal(&bytes, &again));

@@ -8,7 +8,7 @@ static void open_with(struct quake3_game *game, const struct assets_options *opt
 {
     assets_free(game->assets);
     assert_int_equal(assets_open(&game->env, options, &game->assets), STATUS_OK);
-    assert_true(assets_is_quake3(game->assets));
+    assert_true(assets_have_shaders(game->assets));
 }
 
 static void expect_mounts(const struct quake3_game *game, const char *expected)
@@ -104,11 +104,11 @@ static void families_are_told_apart(void **state)
     quake3_add(game, "s/scripts/a.txt", "x");
     const struct assets_options source = {.game = "s"}, none = {.game = "nowhere"};
     assert_int_equal(assets_open(&game->env, &source, &game->assets), STATUS_OK);
-    assert_false(assets_is_quake3(game->assets));
+    assert_false(assets_have_shaders(game->assets));
     assets_free(game->assets);
     assert_int_equal(assets_open(&game->env, &none, &game->assets), STATUS_FAILED);
     assert_int_equal(diag_count_code(game->env.diag, DIAG_GAMEINFO_MISSING), 1);
-    const struct assets_options other = {.game = "nowhere", .quake3 = true};
+    const struct assets_options other = {.game = "nowhere", .has_shaders = true};
     assert_int_equal(assets_open(&game->env, &other, &game->assets), STATUS_FAILED);
     assert_int_equal(diag_count_code(game->env.diag, DIAG_GAMEINFO_MISSING), 1);
     assert_int_equal(diag_count_code(game->env.diag, DIAG_QUAKE3_MISSING), 1);
@@ -146,7 +146,7 @@ static void a_missing_game_is_told_with_its_folders(void **state)
                                             .mods = mods,
                                             .mod_count = 1},
                    "no folder mod or baseq3 with packs (.pk3) or scripts in here or there");
-    expect_missing(game, &(struct assets_options){.game = "C:\\q3", .quake3 = true},
+    expect_missing(game, &(struct assets_options){.game = "C:\\q3", .has_shaders = true},
                    "no such folder, and no known game has that name: it is a path of Windows; "
                    "name a file or folder of this system");
 }

@@ -128,7 +128,7 @@ static void lumps_survive_another_layout(struct bsp *bsp, struct diag *diag)
     assert_int_equal(bsp_encode(bsp, NULL, "again", diag, &out), STATUS_OK);
     struct bsp *again = decode(&out, "again", diag);
     assert_true(again->encoding.order == bsp->encoding.order);
-    for (int lump = 0; lump < bsp->format->codec->lump_count; lump++) {
+    for (int lump = 0; lump < bsp_lump_numbers(bsp->format); lump++) {
         struct bytes a = {.order = bsp->encoding.order}, b = {.order = bsp->encoding.order};
         struct record_range_error range_error;
         assert_true(codec_encode_lump(bsp, bsp->format, lump, 0, &a, &range_error));

@@ -18,7 +18,7 @@ static void report_some(struct diag *diag)
     (void)diag_report(diag, DIAG_MATERIAL_MISSING, &where, "\"%s\"", "brick");
     (void)diag_report_as(diag, DIAG_NOTE, DIAG_MATERIAL_MISSING, NULL, "%s", "");
     (void)diag_report(diag, DIAG_NO_LIGHTS,
-                      &(struct diag_where){.has_hole = true, .hole = {0, 0, 1}}, "none");
+                      &(struct diag_where){.has_point = true, .point = {0, 0, 1}}, "none");
 }
 
 static void assert_same(const struct diag *a, const struct diag *b)
@@ -32,7 +32,7 @@ static void assert_same(const struct diag *a, const struct diag *b)
         assert_int_equal(one->where.line, other->where.line);
         assert_int_equal(one->where.solid_id, other->where.solid_id);
         assert_int_equal(one->where.counted, other->where.counted);
-        assert_int_equal(one->where.has_hole, other->where.has_hole);
+        assert_int_equal(one->where.has_point, other->where.has_point);
         assert_memory_equal(one->where.point, other->where.point, sizeof one->where.point);
         assert_int_equal(!one->where.file, !other->where.file);
         assert_int_equal(!one->where.placed_by, !other->where.placed_by);
@@ -63,13 +63,14 @@ static void there_and_back(void **state)
     diag_free(again);
 }
 
-static void a_leak_is_not_kept(void **state)
+static void what_has_properties_is_not_kept(void **state)
 {
     (void)state;
     struct diag *diag = diag_new(NULL, NULL);
-    const struct diag_leak leak = {.is_only = true};
+    const struct diag_property property = {.name = DIAG_OF_HOLE_IS_ONLY, .is_true = true};
+    const struct diag_where where = {.properties = &property, .property_count = 1};
     struct bytes kept = {0};
-    (void)diag_report(diag, DIAG_LEAK, &(struct diag_where){.leak = &leak}, "here");
+    (void)diag_report(diag, DIAG_LEAK, &where, "here");
     assert_false(diag_append(diag, &kept));
     assert_int_equal(kept.size, 0);
     diag_free(diag);
@@ -149,7 +150,7 @@ SUITE(test_diag_bytes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_and_back),
-        cmocka_unit_test(a_leak_is_not_kept),
+        cmocka_unit_test(what_has_properties_is_not_kept),
         cmocka_unit_test(a_recorder_has_what_was_reported),
         cmocka_unit_test(what_is_known_is_not_reported_again),
         cmocka_unit_test(files_get_other_names),

@@ -14,7 +14,8 @@ enum { ENTITIES = 9 };
 struct leak {
     struct diag *diag;
     char classname[ENTITIES][32];
-    struct diag_reached reached[ENTITIES];
+    struct diag_where reached[ENTITIES];
+    struct diag_property properties[ENTITIES][3];
 };
 
 /* Reports a leak that names entity 100, and loses the names. */
@@ -22,21 +23,29 @@ static const struct diag_entry *report(struct leak *leak, size_t count)
 {
     *leak = (struct leak){.diag = diag_new(NULL, NULL)};
     for (size_t i = 0; i < count; i++) {
-        struct diag_reached *reached = &leak->reached[i];
+        struct diag_where *reached = &leak->reached[i];
         snprintf(leak->classname[i], sizeof leak->classname[i], "light_%zu", i);
-        *reached = (struct diag_reached){leak->classname[i], .is_named = i == 0};
-        reached->where = (struct diag_where){.file = "a.vmf", .line = 10 + (int)i};
-        reached->where.entity_id = 100 + (int)i;
-        reached->where.has_point = true;
-        reached->where.point[2] = (double)i;
-        reached->has_through_hole = true;
-        reached->through_hole = i != 2;
+        *reached = (struct diag_where){.file = "a.vmf", .line = 10 + (int)i};
+        reached->entity_id = 100 + (int)i;
+        reached->has_point = true;
+        reached->point[2] = (double)i;
+        leak->properties[i][0] =
+            (struct diag_property){.name = DIAG_OF_CLASS, .text = leak->classname[i]};
+        leak->properties[i][1] =
+            (struct diag_property){.name = DIAG_OF_THROUGH_HOLE, .is_true = i != 2};
+        leak->properties[i][2] =
+            (struct diag_property){.name = DIAG_OF_IS_NAMED, .is_true = i == 0};
+        reached->properties = leak->properties[i];
+        reached->property_count = 3;
     }
-    struct diag_where where = leak->reached[0].where;
-    where.reached = leak->reached;
-    where.reached_count = count;
+    struct diag_where where = leak->reached[0];
+    const struct diag_property list = {
+        .name = DIAG_OF_REACHED, .places = leak->reached, .count = count};
+    where.properties = &list;
+    where.property_count = 1;
     (void)diag_report(leak->diag, DIAG_LEAK, &where, "m");
     memset(leak->classname, 'x', sizeof leak->classname);
+    memset(leak->properties, 0, sizeof leak->properties);
     memset(leak->reached, 0, sizeof leak->reached);
     return diag_entry(leak->diag, 0);
 }

@@ -11,6 +11,9 @@
 #include "common/core/random.h"
 #include "common/core/strings.h"
 #include "common/geom/angle.h"
+#include "common/geom/epsilon.h"
+#include "vbsp/csg/brush.h"
+#include "vbsp/level/entity_class.h"
 #include "vbsp/target/source/props/detail_ground.h"
 #include "vbsp/target/source/props/detail_types.h"
 #include "vbsp/target/source/props/prop_internal.h"
@@ -153,6 +156,27 @@ static double random_scale(const struct grower *grower, double deviation)
     return portable_fmax(scale, 0.05);
 }
 
+static bool brush_contains(const struct plane *planes, const struct map_brush *brush,
+                           struct vec3 at)
+{
+    for (int i = 0; i < brush->side_count; i++)
+        if (plane_distance(&planes[brush->sides[i].plane], at) > EPSILON_BRUSH_CLIP)
+            return false;
+    return true;
+}
+
+/* Returns whether a func_detail_blocker contains the point, or has it on a side. */
+static bool is_blocked(const struct compile *compile, struct vec3 at)
+{
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct compile_entity *entity = &compile->entities[i];
+        for (size_t k = 0; k < arrlenu(entity->brushes) && entity->use == USE_DETAIL_BLOCKER; k++)
+            if (brush_contains(compile->planes.planes, compile->brushes[entity->brushes[k]], at))
+                return true;
+    }
+    return false;
+}
+
 static void grow_kind(struct grower *grower, const struct detail_kind *kind, struct vec3 at,
                       struct vec3 normal)
 {
@@ -174,7 +198,7 @@ static void grow_kind(struct grower *grower, const struct detail_kind *kind, str
                                : sprite_number(grower, &kind->sprite);
     if (kind->random_scale > 0)
         object.scale = detail_number(random_scale(grower, kind->random_scale));
-    if (object.model >= 0)
+    if (object.model >= 0 && !is_blocked(grower->compile, at))
         add_object(grower, &object, at, normal, angles);
 }
 

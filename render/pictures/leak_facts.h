@@ -1,0 +1,34 @@
+/* Internal: what a message about a leak (LEAK) says, by the properties of its place, for pictures.
+ */
+#ifndef RENDER_PICTURES_LEAK_FACTS_H
+#define RENDER_PICTURES_LEAK_FACTS_H
+
+#include "common/core/arena.h"
+#include "common/diag/diag.h"
+#include "common/geom/vec.h"
+
+struct leak_polygon {
+    const double (*points)[3];
+    size_t count;
+};
+
+struct leak_facts {
+    const struct diag_where *where;
+    bool has_hole;
+    struct vec3 hole; /* its centre */
+    double width, height;
+    const struct diag_where *solids; /* beside it */
+    size_t solid_count;
+    const double (*way)[3];              /* from the outside to the entity */
+    size_t way_count;                    /* 0: the message has no way, and nothing can be drawn */
+    const struct leak_polygon *polygons; /* that make up the hole */
+    size_t polygon_count;
+};
+
+/* Borrows from the place; the list of polygons is in the arena. */
+struct leak_facts leak_facts_of(const struct diag_where *where, struct arena *arena);
+
+/* Number of a solid in the lump of brushes; -1: the message does not have it. */
+int leak_brush(const struct leak_facts *leak, size_t solid);
+
+#endif

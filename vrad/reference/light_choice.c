@@ -1,0 +1,145 @@
+#include "vrad/reference/light_choice.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/portable_math.h"
+
+/* A ray to a local light ends this far before it, in units. */
+#define LIGHT_GAP 0.02
+
+/* The places in rows, for all lights. */
+struct rows {
+    float point[3][TRACE_PACKET], normal[3][TRACE_PACKET], surface[3][TRACE_PACKET];
+    float direction[3][TRACE_PACKET], distance[TRACE_PACKET], attenuation[TRACE_PACKET];
+    int clusters[TRACE_PACKET], cluster_count; /* those of the places, each once */
+};
+
+static double grey(struct vec3 colour)
+{
+    return (colour.x + colour.y + colour.z) / 3;
+}
+
+static void add_cluster(struct rows *rows, int cluster)
+{
+    for (int i = 0; i < rows->cluster_count; i++)
+        if (rows->clusters[i] == cluster)
+            return;
+    rows->clusters[rows->cluster_count++] = cluster;
+}
+
+/* Lanes without a place repeat one that there is. */
+static void load_rows(uint32_t lanes, const struct light_place places[TRACE_PACKET],
+                      struct rows *rows)
+{
+    rows->cluster_count = 0;
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        const struct light_place *place = &places[lanes >> i & 1 ? i : __builtin_ctz(lanes)];
+        add_cluster(rows, place->cluster);
+        for (int k = 0; k < 3; k++) {
+            rows->point[k][i] = (float)place->point.e[k];
+            rows->normal[k][i] = (float)place->normal.e[k];
+            rows->surface[k][i] = (float)place->surface.e[k];
+        }
+    }
+}
+
+static bool may_reach(const struct scene *scene, const struct light_set *lights, int number,
+                      const struct rows *rows)
+{
+    bool sun = lights->lights[number].type == WORLDLIGHT_SKY;
+    for (int i = 0; i < rows->cluster_count; i++)
+        if (sun ? scene_sees_sky(scene, rows->clusters[i])
+                : light_reaches(lights, number, rows->clusters[i]))
+            return true;
+    return false;
+}
+
+static void attenuate(const struct light *light, struct rows *rows)
+{
+    if (light->type != WORLDLIGHT_SKY) {
+        const struct light_rows evaluated = {
+            .count = TRACE_PACKET,
+            .point = {rows->point[0], rows->point[1], rows->point[2]},
+            .direction = {rows->direction[0], rows->direction[1], rows->direction[2]},
+            .distance = rows->distance,
+            .attenuation = rows->attenuation};
+        light_at_batch(light, &evaluated);
+        return;
+    }
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        rows->attenuation[i] = 1;
+        for (int k = 0; k < 3; k++)
+            rows->direction[k][i] = -(float)light->normal.e[k];
+    }
+}
+
+static void weigh(const struct light *light, struct rows *rows, float weight[TRACE_PACKET])
+{
+    float level = (float)grey(light->intensity);
+    attenuate(light, rows);
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        float over = 0, cosine = 0;
+        for (int k = 0; k < 3; k++) {
+            over += rows->direction[k][i] * rows->surface[k][i];
+            cosine += rows->direction[k][i] * rows->normal[k][i];
+        }
+        weight[i] = over > LIGHT_GRAZING && cosine > 0 ? rows->attenuation[i] * cosine * level : 0;
+    }
+}
+
+/* The light without occluders, as a share of the intensity, and the ray to it. */
+static double unoccluded(const struct light *light, const struct light_place *at, struct vec3 *way)
+{
+    struct vec3 direction = vec3_neg(light->normal);
+    double share = 1, distance;
+    if (light->type == WORLDLIGHT_SKY) {
+        *way = direction;
+    } else {
+        share = light_at(light, at->point, &direction, &distance);
+        struct vec3 end = vec3_mad(at->point, direction, portable_fmax(distance - LIGHT_GAP, 0));
+        *way = vec3_sub(end, at->start);
+    }
+    return share * portable_fmax(vec3_dot(direction, at->normal), 0);
+}
+
+static void choose(const struct light_set *lights, const struct light_place *at, int lane,
+                   double random, const float *weights, struct light_choice *out)
+{
+    double total = 0, sum = 0;
+    ptrdiff_t count = arrlen(lights->lights), chosen = -1;
+    *out = (struct light_choice){0};
+    for (ptrdiff_t i = 0; i < count; i++)
+        total += (double)weights[i * TRACE_PACKET + lane];
+    if (!(total > 0))
+        return;
+    for (ptrdiff_t i = 0; i < count && (chosen < 0 || sum <= random * total); i++) {
+        float weight = weights[i * TRACE_PACKET + lane];
+        if (weight > 0)
+            chosen = i;
+        sum += (double)weight;
+    }
+    out->light = &lights->lights[chosen];
+    out->scale = unoccluded(out->light, at, &out->way) * total /
+                 (double)weights[chosen * TRACE_PACKET + lane];
+}
+
+void lights_choose(const struct scene *scene, const struct light_set *lights, uint32_t lanes,
+                   const struct light_place places[TRACE_PACKET], const double random[TRACE_PACKET],
+                   float *weights, struct light_choice out[TRACE_PACKET])
+{
+    struct rows rows;
+    load_rows(lanes, places, &rows);
+    for (int i = 0; i < (int)arrlen(lights->lights); i++) {
+        const struct light *light = &lights->lights[i];
+        float *weight = weights + (size_t)i * TRACE_PACKET;
+        if (light->style == 0 && light->type != WORLDLIGHT_SKY_AMBIENT &&
+            may_reach(scene, lights, i, &rows))
+            weigh(light, &rows, weight);
+        else
+            memset(weight, 0, TRACE_PACKET * sizeof *weight);
+    }
+    for (int i = 0; i < TRACE_PACKET; i++)
+        if (lanes >> i & 1)
+            choose(lights, &places[i], i, random[i], weights, &out[i]);
+}
