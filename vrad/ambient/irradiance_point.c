@@ -21,7 +21,7 @@
  * point. */
 #define MIN_WORTH 0.2
 
-#define SHARE_WORTH 0.015
+#define SHARE_WORTH 0.005
 
 /* Minimum light, of 255, that is worth a ray. */
 #define MIN_LIGHT 0.002
