@@ -116,7 +116,7 @@ static bool flush(struct loop_journal *journal, enum loop_store when)
     return true;
 }
 
-/* Finished items that do not fit in before it is time to store are done again. */
+/* Items that come when it is time to store, and do not fit in, are done again. */
 static void keep_done(struct run *run)
 {
     struct loop_journal *journal = run->journal;

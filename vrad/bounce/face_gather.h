@@ -23,7 +23,7 @@ struct gather_tables {
 void gather_tables_init(struct gather_tables *tables, int rays);
 void gather_tables_free(struct gather_tables *tables);
 
-/* What all faces share; borrowed. */
+/* Shared by all faces; borrowed. */
 struct gather_job {
     const struct transport_rays *transport;
     const struct gather_tables *tables;

@@ -34,8 +34,8 @@ static double difference_limit(const struct face_gather *at, double level)
  * of all of it says: their cells are refined as if there were none. */
 static double allowed_noise(const struct face_gather *at, double variance, double darkest)
 {
-    double most = MAX_NOISE * portable_fmax(darkest, GATHER_MIN_LEVEL);
-    return at->light->slots > 1 ? 0 : portable_fmin(variance, most * most);
+    double deviation = MAX_NOISE * portable_fmax(darkest, GATHER_MIN_LEVEL);
+    return at->light->slots > 1 ? 0 : portable_fmin(variance, deviation * deviation);
 }
 
 /* Returns true if the light in the middle agrees with its prediction from the corners, or deviates

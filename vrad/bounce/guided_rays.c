@@ -185,13 +185,13 @@ static void aim(const struct density *density, const struct gather_ray *square,
     int last = SIDE / 2 + reach_of(row) - 1;
     float right = square->direction[0] * cells[last];
     int column = choose(cells, right, reach_of(row));
-    float x = ((float)column + place_in(cells, column, right)) * (2.0f / SIDE) - 1;
-    float y = ((float)row + along) * (2.0f / SIDE) - 1, rest = 1 - x * x - y * y;
+    float x = ((float)column + place_in(cells, column, right)) * (2.0f / (float)SIDE) - 1;
+    float y = ((float)row + along) * (2.0f / (float)SIDE) - 1, rest = 1 - x * x - y * y;
     *ray = *square;
     ray->direction[0] = rest > 0 ? x : 0;
     ray->direction[1] = rest > 0 ? y : 0;
     ray->direction[2] = rest > 0 ? sqrtf(rest) : -1;
-    *weight = (float)(4 / PI / CELLS) * total / density->cell[row * SIDE + column];
+    *weight = (float)(4 / PI / (double)CELLS) * total / density->cell[row * SIDE + column];
 }
 
 bool guided_rays_aim(const struct gather_table *squares, const struct guide_view *view,
