@@ -10,12 +10,19 @@
 #include "vvis/graph/tree_portals.h"
 #include "vvis/target/target.h"
 
+/* Returns the pointfile of a leak beside the portal file, or NULL when there is none. */
+static const char *pointfile_beside(struct arena *arena, const struct env *env, const char *portals)
+{
+    const char *lin = path_beside(arena, portals, ".prt", ".lin");
+    return env->fs->ops->kind(env->fs, lin) == FS_FILE ? lin : NULL;
+}
+
 static enum status report_missing_portals(const struct env *env, const char *path)
 {
     struct arena arena = {0};
-    const char *lin = path_beside(&arena, path, ".prt", ".lin");
+    const char *lin = pointfile_beside(&arena, env, path);
     const struct diag_where where = {.file = path};
-    if (env->fs->ops->kind(env->fs, lin) == FS_FILE)
+    if (lin)
         (void)diag_report(env->diag, DIAG_NO_PORTALS, &where, "the map leaks, see %s", lin);
     else
         (void)diag_report(env->diag, DIAG_NO_PORTALS, &where,
@@ -84,8 +91,7 @@ static void read_input_file(void *context, size_t which, int thread)
 static bool leaks(const struct env *env, const char *portals)
 {
     struct arena arena = {0};
-    const char *lin = path_beside(&arena, portals, ".prt", ".lin");
-    bool found = env->fs->ops->kind(env->fs, lin) == FS_FILE;
+    bool found = pointfile_beside(&arena, env, portals) != NULL;
     arena_free(&arena);
     return found;
 }
@@ -95,8 +101,7 @@ static bool are_of_map(const struct env *env, const struct bsp *bsp, struct prt 
 {
     struct env quiet = *env;
     quiet.diag = diag_new(NULL, NULL);
-    bool fit = (!arrlen(bsp->leaves) || tree_cluster_count(bsp) == prt->cluster_count) &&
-               portals_orient(&quiet, bsp, prt) == STATUS_OK;
+    bool fit = tree_has_clusters_of(bsp, prt) && portals_orient(&quiet, bsp, prt) == STATUS_OK;
     diag_free(quiet.diag);
     return fit;
 }

@@ -18,16 +18,14 @@ enum { OPEN_MIN = 64 };
 
 #define OPEN_SHARE 0.95
 
-/* vbsp numbers clusters by the leaves that it visits, so each cluster has a leaf. A map without
- * leaves is one of which only the portals are known. */
+/* vbsp numbers clusters by the leaves that it visits, so each cluster has a leaf. */
 static enum status check_clusters(const struct env *env, const struct prt *prt,
                                   const struct bsp *bsp)
 {
-    int clusters = tree_cluster_count(bsp);
-    if (!arrlen(bsp->leaves) || clusters == prt->cluster_count)
+    if (tree_has_clusters_of(bsp, prt))
         return STATUS_OK;
     return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,
-                       "the BSP has %d clusters, the portal file has %d", clusters,
+                       "the BSP has %d clusters, the portal file has %d", tree_cluster_count(bsp),
                        prt->cluster_count);
 }
 

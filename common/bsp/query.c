@@ -23,6 +23,12 @@ int bsp_leaf_at(const struct bsp *bsp, int model, struct vec3 point)
     return -1 - at;
 }
 
+struct plane bsp_plane_at(const struct bsp *bsp, int plane)
+{
+    const struct bsp_plane *record = &bsp->planes[plane];
+    return (struct plane){vec3_from_floats(record->normal), (double)record->dist};
+}
+
 int bsp_face_vertex(const struct bsp *bsp, const struct bsp_face *face, int index)
 {
     int32_t surfedge = bsp->surfedges[face->first_edge + index];

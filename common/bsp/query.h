@@ -3,6 +3,7 @@
 #define BSP_QUERY_H
 
 #include "common/bsp/bsp.h"
+#include "common/geom/plane.h"
 #include "common/geom/vec.h"
 
 /* Returns the leaf of the tree of model `model` (0: the world) that contains the point. A point on
@@ -14,6 +15,9 @@ int bsp_leaf_at(const struct bsp *bsp, int model, struct vec3 point);
  * its plane, or -1. The nearest of several, then the first. Displacements are tested by their base
  * face. IBSP has surfaces instead of faces: always -1. */
 int bsp_face_at(const struct bsp *bsp, struct vec3 point, double max_distance);
+
+/* Returns a plane of the plane lump. */
+struct plane bsp_plane_at(const struct bsp *bsp, int plane);
 
 /* Returns vertex number `index` of a face, 0 <= index < edge_count, as an index in the vertex
  * lump. */

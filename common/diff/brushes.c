@@ -1,4 +1,5 @@
 /* Compares planes and brushes. */
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/diff/diff_internal.h"
 #include "common/geom/epsilon.h"
@@ -67,23 +68,17 @@ static bool is_bevel(const struct bsp_brush_side *side)
     return side->bevel & 1;
 }
 
-static struct plane side_plane(const struct bsp *bsp, const struct bsp_brush_side *side)
-{
-    const struct bsp_plane *plane = &bsp->planes[side->plane];
-    return (struct plane){vec3_from_floats(plane->normal), (double)plane->dist};
-}
-
 /* Returns the part of a side that the others leave. */
 static struct winding *side_winding(const struct bsp *bsp, const struct bsp_brush *brush, int side,
                                     struct arena *arena)
 {
     const struct bsp_brush_side *sides = bsp->brush_sides + brush->first_side;
-    struct plane own = side_plane(bsp, &sides[side]);
+    struct plane own = bsp_plane_at(bsp, sides[side].plane);
     struct winding *winding = winding_from_plane(arena, &own);
     for (int i = 0; i < brush->side_count && winding; i++) {
         if (i == side || is_bevel(&sides[i]) || sides[i].plane == sides[side].plane)
             continue;
-        struct plane plane = side_plane(bsp, &sides[i]);
+        struct plane plane = bsp_plane_at(bsp, sides[i].plane);
         winding = winding_clip_behind(arena, winding, &plane, EPSILON_BRUSH_CLIP);
     }
     return winding;

@@ -168,6 +168,14 @@ struct winding *winding_keep(struct arena *arena, struct arena_mark mark,
     return winding_new(arena, count, stack);
 }
 
+struct winding *winding_clip_side(struct arena *arena, const struct winding *winding,
+                                  const struct plane *plane, double epsilon, int side)
+{
+    struct winding *kept;
+    winding_clip(arena, winding, plane, epsilon, side ? NULL : &kept, side ? &kept : NULL);
+    return kept;
+}
+
 struct winding *winding_clip_behind(struct arena *arena, struct winding *winding,
                                     const struct plane *plane, double epsilon)
 {

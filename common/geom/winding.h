@@ -31,6 +31,10 @@ struct winding *winding_of_side(struct arena *arena, const struct plane *planes,
 void winding_clip(struct arena *arena, const struct winding *winding, const struct plane *plane,
                   double epsilon, struct winding **front, struct winding **back);
 
+/* Returns the part of that side of the plane, 0 the front and 1 the back, or NULL. */
+struct winding *winding_clip_side(struct arena *arena, const struct winding *winding,
+                                  const struct plane *plane, double epsilon, int side);
+
 /* Returns the part behind the plane (inside a brush whose side it is), or NULL. A winding on the
  * plane is kept. */
 struct winding *winding_clip_behind(struct arena *arena, struct winding *winding,

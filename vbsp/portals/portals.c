@@ -103,14 +103,6 @@ static void list_nodes(struct portal_maker *maker, const struct node *node)
     list_nodes(maker, node->children[1]);
 }
 
-static struct winding *keep_side(struct arena *arena, struct winding *winding,
-                                 const struct plane *plane, double epsilon, int side)
-{
-    struct winding *kept;
-    winding_clip(arena, winding, plane, epsilon, side ? NULL : &kept, side ? &kept : NULL);
-    return kept;
-}
-
 static bool is_of_grid(const struct node *node)
 {
     return !node->splitter;
@@ -124,8 +116,8 @@ static struct winding *cut_by_nodes_above(struct arena *arena, const struct plan
     const struct node *child = node;
     for (const struct node *above = node->parent; above && winding; above = above->parent) {
         if (is_of_grid(above) == of_grid)
-            winding = keep_side(arena, winding, &planes[above->plane], EPSILON_PORTAL,
-                                above->children[1] == child);
+            winding = winding_clip_side(arena, winding, &planes[above->plane], EPSILON_PORTAL,
+                                        above->children[1] == child);
         child = above;
     }
     return winding;
@@ -171,8 +163,8 @@ static struct winding *node_winding(struct portal_maker *maker, const struct nod
     struct winding *winding = maker->windings[maker->next++];
     for (const struct portal *portal = node->portals; portal && winding;
          portal = portal_next(portal, node))
-        winding = keep_side(arena, winding, &planes[portal->plane], EPSILON_SPLIT,
-                            portal_side(portal, node));
+        winding = winding_clip_side(arena, winding, &planes[portal->plane], EPSILON_SPLIT,
+                                    portal_side(portal, node));
     winding = cut_by_nodes_above(arena, planes, node, winding, true);
     return winding && !is_too_small(maker, winding) ? winding : NULL;
 }

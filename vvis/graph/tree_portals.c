@@ -1,6 +1,7 @@
 #include "vvis/graph/tree_portals.h"
 
 #include "common/bsp/flags.h"
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/geom/epsilon.h"
@@ -45,6 +46,11 @@ int tree_cluster_count(const struct bsp *bsp)
         if (bsp->leaves[i].cluster >= clusters)
             clusters = bsp->leaves[i].cluster + 1;
     return clusters;
+}
+
+bool tree_has_clusters_of(const struct bsp *bsp, const struct prt *prt)
+{
+    return !arrlen(bsp->leaves) || tree_cluster_count(bsp) == prt->cluster_count;
 }
 
 /* --- rooms --- */
@@ -97,27 +103,13 @@ static void find_rooms(struct portal_maker *maker, int child)
 
 /* --- windings --- */
 
-static struct plane plane_of(const struct bsp *bsp, int node)
-{
-    const struct bsp_plane *plane = &bsp->planes[bsp->nodes[node].plane];
-    return (struct plane){vec3_from_floats(plane->normal), (double)plane->dist};
-}
-
-static struct winding *keep_side(struct arena *arena, struct winding *winding,
-                                 const struct plane *plane, int side)
-{
-    struct winding *kept;
-    winding_clip(arena, winding, plane, EPSILON_PORTAL, side ? NULL : &kept, side ? &kept : NULL);
-    return kept;
-}
-
 static struct winding *cut_by_box(struct arena *arena, const struct bounds *bounds,
                                   struct winding *winding)
 {
     for (int i = 0; i < 6 && winding; i++) {
         struct plane plane = {vec3(0, 0, 0), i % 2 ? bounds->maxs.e[i / 2] : bounds->mins.e[i / 2]};
         plane.normal.e[i / 2] = 1;
-        winding = keep_side(arena, winding, &plane, i % 2);
+        winding = winding_clip_side(arena, winding, &plane, EPSILON_PORTAL, i % 2);
     }
     return winding;
 }
@@ -130,7 +122,8 @@ static struct winding *node_winding(const struct portal_maker *maker, const stru
     struct winding *winding = winding_from_plane(arena, plane);
     winding = cut_by_box(arena, &maker->bounds, winding);
     for (size_t i = arrlenu(maker->above); i-- > 0 && winding;)
-        winding = keep_side(arena, winding, &maker->above[i].plane, maker->above[i].side);
+        winding = winding_clip_side(arena, winding, &maker->above[i].plane, EPSILON_PORTAL,
+                                    maker->above[i].side);
     return winding_keep(arena, mark, winding);
 }
 
@@ -148,7 +141,7 @@ static void add_pieces(const struct portal_maker *maker, int child, struct windi
             arrput(*pieces, piece);
         return;
     }
-    struct plane plane = plane_of(maker->bsp, child);
+    struct plane plane = bsp_plane_at(maker->bsp, maker->bsp->nodes[child].plane);
     struct winding *parts[2];
     winding_clip(&maker->prt->arena, winding, &plane, EPSILON_PORTAL, &parts[0], &parts[1]);
     if (!parts[0] && !parts[1]) /* it lies on this plane too */
@@ -190,7 +183,7 @@ static void make_portals(struct portal_maker *maker, int child)
     if (room_of(maker, child) != ROOM_SEVERAL || maker->too_many)
         return;
     const struct bsp_node *node = &maker->bsp->nodes[child];
-    struct plane plane = plane_of(maker->bsp, child);
+    struct plane plane = bsp_plane_at(maker->bsp, node->plane);
     struct winding *winding = node_winding(maker, &plane);
     if (winding && !winding_is_tiny(winding))
         add_portals(maker, node, &plane, winding);

@@ -9,6 +9,10 @@
  * none, although its record says 0. */
 int tree_cluster_count(const struct bsp *bsp);
 
+/* True if the portals are between as many clusters. A map without leaves is one of which only the
+ * portals are known. */
+bool tree_has_clusters_of(const struct bsp *bsp, const struct prt *prt);
+
 /* Makes the openings between clusters from the planes of the world's nodes: what vbsp writes into a
  * portal file, to the precision of the planes in the BSP. Brushes of detail block no sight, except
  * where they fill a leaf of the structural tree as a whole. Needs the leaf brushes and brushes of
