@@ -46,6 +46,16 @@ struct map_brush {
     struct brush_side *sides;
 };
 
+/* Returns whether the point is in the brush, or outside of its sides by no more than `reach`. */
+static inline bool map_brush_contains(const struct map_brush *brush, const struct plane *planes,
+                                      struct vec3 point, double reach)
+{
+    for (int i = 0; i < brush->side_count; i++)
+        if (plane_distance(&planes[brush->sides[i].plane], point) > reach)
+            return false;
+    return brush->side_count > 0;
+}
+
 /* A convex fragment in the tree builder. Cutting allocates new ones; an uncut fragment is moved,
  * not copied, and on the way down only the marks of its sides (on_node, tried) change. */
 struct brush {

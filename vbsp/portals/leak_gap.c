@@ -266,15 +266,6 @@ void leak_gap_free(struct leak_gap *gap)
 
 /* --- solids around a gap --- */
 
-static bool brush_is_near(const struct compile *compile, const struct map_brush *brush,
-                          struct vec3 point)
-{
-    for (int i = 0; i < brush->side_count; i++)
-        if (plane_distance(&compile->planes.planes[brush->sides[i].plane], point) > REACH)
-            return false;
-    return brush->side_count > 0;
-}
-
 static bool is_rim(const struct compile *compile, const struct map_brush *brush, int contents)
 {
     return compile->entities[brush->entity].model <= 0 && !(brush->contents & CONTENTS_DETAIL) &&
@@ -293,10 +284,11 @@ static int count_touches(const struct compile *compile, const struct map_brush *
             continue;
         for (int j = 0; j < winding->count; j++)
             for (int k = 0; k < EDGE_STEPS; k++)
-                count += brush_is_near(compile, brush,
-                                       vec3_lerp(winding->points[j],
-                                                 winding->points[(j + 1) % winding->count],
-                                                 (double)k / (double)EDGE_STEPS));
+                count += map_brush_contains(brush, compile->planes.planes,
+                                            vec3_lerp(winding->points[j],
+                                                      winding->points[(j + 1) % winding->count],
+                                                      (double)k / (double)EDGE_STEPS),
+                                            REACH);
     }
     return count;
 }
@@ -402,7 +394,8 @@ static bool brush_fills(const struct compile *compile, const struct map_brush *b
 {
     struct vec3 normal = compile->planes.planes[gap->portals[0]->plane].normal;
     for (double offset = -WALL; offset <= WALL; offset += REACH)
-        if (brush_is_near(compile, brush, vec3_sub(vec3_mad(gap->center, normal, offset), move)))
+        if (map_brush_contains(brush, compile->planes.planes,
+                               vec3_sub(vec3_mad(gap->center, normal, offset), move), REACH))
             return true;
     return false;
 }

@@ -34,6 +34,7 @@ struct named_number {
 
 struct grower {
     struct compile *compile;
+    const struct map_brush **blockers; /* stb_ds array */
     const struct detail_growth *types;
     struct named_number *models;  /* stb_ds map */
     struct named_number *unknown; /* stb_ds map: reported types */
@@ -156,24 +157,24 @@ static double random_scale(const struct grower *grower, double deviation)
     return portable_fmax(scale, 0.05);
 }
 
-static bool brush_contains(const struct plane *planes, const struct map_brush *brush,
-                           struct vec3 at)
+/* Lists the brushes of func_detail_blockers. */
+static const struct map_brush **find_blockers(const struct compile *compile)
 {
-    for (int i = 0; i < brush->side_count; i++)
-        if (plane_distance(&planes[brush->sides[i].plane], at) > EPSILON_BRUSH_CLIP)
-            return false;
-    return true;
-}
-
-/* Returns whether a func_detail_blocker contains the point, or has it on a side. */
-static bool is_blocked(const struct compile *compile, struct vec3 at)
-{
+    const struct map_brush **found = NULL;
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         const struct compile_entity *entity = &compile->entities[i];
         for (size_t k = 0; k < arrlenu(entity->brushes) && entity->use == USE_DETAIL_BLOCKER; k++)
-            if (brush_contains(compile->planes.planes, compile->brushes[entity->brushes[k]], at))
-                return true;
+            arrput(found, compile->brushes[entity->brushes[k]]);
     }
+    return found;
+}
+
+static bool is_blocked(const struct grower *grower, struct vec3 at)
+{
+    for (size_t i = 0; i < arrlenu(grower->blockers); i++)
+        if (map_brush_contains(grower->blockers[i], grower->compile->planes.planes, at,
+                               EPSILON_BRUSH_CLIP))
+            return true;
     return false;
 }
 
@@ -198,7 +199,7 @@ static void grow_kind(struct grower *grower, const struct detail_kind *kind, str
                                : sprite_number(grower, &kind->sprite);
     if (kind->random_scale > 0)
         object.scale = detail_number(random_scale(grower, kind->random_scale));
-    if (object.model >= 0 && !is_blocked(grower->compile, at))
+    if (object.model >= 0 && !is_blocked(grower, at))
         add_object(grower, &object, at, normal, angles);
 }
 
@@ -454,7 +455,7 @@ static void report(const struct grower *grower)
 
 enum status detail_props_emit(struct compile *compile)
 {
-    struct grower grower = {.compile = compile};
+    struct grower grower = {.compile = compile, .blockers = find_blockers(compile)};
     progress_begin(compile->env->progress, "detail props", 0);
     load_types(&grower);
     grow_on_faces(&grower);
@@ -465,6 +466,7 @@ enum status detail_props_emit(struct compile *compile)
     report(&grower);
     bool any = arrlen(grower.props.objects) || arrlen(compile->bsp->game_lumps);
     enum status status = any ? write_lumps(&grower) : STATUS_OK;
+    arrfree(grower.blockers);
     shfree(grower.models);
     shfree(grower.unknown);
     detail_props_free(&grower.props);
