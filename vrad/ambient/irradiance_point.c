@@ -8,10 +8,6 @@
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/ray_hit_cache.h"
 
-/* Rays to local lights end this far before the light, so that its own surface does not block
- * them. */
-#define LIGHT_GAP 0.02
-
 /* A point gets more rays until the error of its light is below this share of it, and of a level
  * below which light is black. */
 #define NOISE_SHARE 0.08
@@ -19,8 +15,7 @@
 
 /* Gain that is worth a shadow ray to secondary lights: of 255, and relative to the light of the
  * point. */
-#define MIN_WORTH 0.2
-
+#define MIN_WORTH   0.2
 #define SHARE_WORTH 0.005
 
 /* Minimum light, of 255, that is worth a ray. */
@@ -117,11 +112,6 @@ static double cosine_at(const struct irradiance_point *point, struct vec3 direct
     return is_omnidirectional(point) ? 1 : vec3_dot(point->normal, direction);
 }
 
-static double grey(const struct light *light)
-{
-    return (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
-}
-
 static bool wanted(const struct ray_batch *batch, const struct light *light)
 {
     return light->style == 0 ||
@@ -142,7 +132,7 @@ static void add_local_lights(struct ray_batch *batch)
             continue;
         double share = light_at(light, batch->point->position, &direction, &distance);
         share *= share > 0 ? light_facing(light, cosine_at(batch->point, direction)) : 0;
-        if (share * grey(light) > MIN_LIGHT &&
+        if (share * light_grey(light) > MIN_LIGHT &&
             push_ray(batch, light, share, direction, portable_fmax(distance - LIGHT_GAP, 0)) ==
                 TRACE_PACKET)
             trace_local_lights(batch);

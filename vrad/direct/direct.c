@@ -52,11 +52,6 @@ struct job {
     struct face_result *results;
 };
 
-static double grey(const struct light *light)
-{
-    return (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
-}
-
 /* ---- one face ---- */
 
 /* A face, and the state of its lighting. */
@@ -129,7 +124,7 @@ static double light_strength(const struct face_light *face, const struct light *
         if (vec3_dot(light->normal, vec3_sub(top, light->origin)) <= 0)
             return 0;
     }
-    return grey(light) * light_falloff(light, gap_to(light, box));
+    return light_grey(light) * light_falloff(light, gap_to(light, box));
 }
 
 static double strength(const struct face_light *face, const struct light *light,
@@ -143,7 +138,7 @@ static double strength(const struct face_light *face, const struct light *light,
     case WORLDLIGHT_SKY:
         if (!face->mesh && -vec3_dot(face->normal, light->normal) <= (double)LIGHT_GRAZING)
             return 0;
-        return grey(light);
+        return light_grey(light);
     default:
         return 0;
     }
@@ -218,8 +213,8 @@ static void add_share(struct lit_face *work, const struct candidate *from)
     struct light_contribution contribution = {.light = light,
                                               .number = from->light,
                                               .reach = (double)work->reach->distance[from->light],
-                                              .grey = (float)grey(light)};
-    contribution.min = (float)(to->options->min / light_whole(light, grey(light)));
+                                              .grey = (float)light_grey(light)};
+    contribution.min = (float)(to->options->min / light_whole(light, light_grey(light)));
     bool sun = light->type == WORLDLIGHT_SKY;
     if (!shadows->points || to->face->no_shadows ||
         !(sun ? sun_visibility_resolve(to, shadows, &contribution)
@@ -351,7 +346,7 @@ static void add_sky(struct lit_face *work, const struct sky_table *table,
     sky.sum = ARENA_ARRAY(to->arena, float, (size_t)(to->face->slots * to->face->count));
     make_ray_samples(work);
     const struct sky_lookup lookup = {table, &work->samples.coarse};
-    sky_light(to, &lookup, grey(light), sky.sum);
+    sky_light(to, &lookup, light_grey(light), sky.sum);
     add_colours(styles, to->face, &sky);
 }
 

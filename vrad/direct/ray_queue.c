@@ -3,9 +3,6 @@
 #include "vrad/direct/sun_rays.h"
 #include "vrad/scene/hemisphere.h"
 
-/* A ray to a local light ends this far before it, in units. */
-#define LIGHT_GAP 0.02f
-
 /* Samples of a luxel that differ by this factor call for supersampling. */
 #define STEEP_RATIO 1.5f
 
@@ -66,7 +63,7 @@ static void ray_to_sun(const struct ray_queue *queue, int luxel, int index, floa
 static void ray_to_light(const struct sample_rows *rows, int row, float direction[3],
                          struct sample_ray *ray)
 {
-    float distance = rows->light.distance[row] - LIGHT_GAP;
+    float distance = rows->light.distance[row] - (float)LIGHT_GAP;
     distance = distance > 0 ? distance : 0;
     for (int k = 0; k < 3; k++) {
         direction[k] = rows->light.direction[k][row];

@@ -76,6 +76,16 @@ struct light_options {
                             0.1 */
 };
 
+/* Rays to local lights end this far before the light, in units, so that its own surface does not
+ * block them. */
+#define LIGHT_GAP 0.02
+
+/* The mean of the channels of its intensity. */
+static inline double light_grey(const struct light *light)
+{
+    return (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
+}
+
 /* The number of its entity in the editor, for messages alone: it depends on other entities. 0: it
  * is unknown. */
 int light_id(const struct light *light);

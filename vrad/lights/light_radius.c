@@ -11,8 +11,7 @@ enum { BATCH = 64 };
 
 static double reach_of(const struct light *light, double min)
 {
-    double grey = (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
-    grey = light_whole(light, grey);
+    double grey = light_whole(light, light_grey(light));
     double low = 0, high = 20; /* powers of two */
     if (light->type != WORLDLIGHT_POINT && light->type != WORLDLIGHT_SPOT &&
         light->type != WORLDLIGHT_SURFACE)

@@ -18,16 +18,20 @@ struct collector {
     struct light_set *set;
 };
 
+static int id_of(const struct entity *entity)
+{
+    double id = entity_number(entity, "hammerid", 0);
+    return id > 0 && id < INT32_MAX ? (int)id : 0;
+}
+
 int light_id(const struct light *light)
 {
-    double id = light->entity ? entity_number(light->entity, "hammerid", 0) : 0;
-    return id > 0 && id < INT32_MAX ? (int)id : 0;
+    return light->entity ? id_of(light->entity) : 0;
 }
 
 static struct diag_where where_of(const struct entity *entity)
 {
-    const struct light light = {.entity = entity};
-    struct diag_where where = {.entity_id = light_id(&light)};
+    struct diag_where where = {.entity_id = id_of(entity)};
     struct vec3 origin;
     if (entity_vector(entity, "origin", &origin)) {
         where.has_point = true;

@@ -5,20 +5,12 @@
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 
-/* A ray to a local light ends this far before it, in units. */
-#define LIGHT_GAP 0.02
-
 /* The places in rows, for all lights. */
 struct rows {
     float point[3][TRACE_PACKET], normal[3][TRACE_PACKET], surface[3][TRACE_PACKET];
     float direction[3][TRACE_PACKET], distance[TRACE_PACKET], attenuation[TRACE_PACKET];
     int clusters[TRACE_PACKET], cluster_count; /* those of the places, each once */
 };
-
-static double grey(struct vec3 colour)
-{
-    return (colour.x + colour.y + colour.z) / 3;
-}
 
 static void add_cluster(struct rows *rows, int cluster)
 {
@@ -76,7 +68,7 @@ static void attenuate(const struct light *light, struct rows *rows)
 
 static void weigh(const struct light *light, struct rows *rows, float weight[TRACE_PACKET])
 {
-    float level = (float)grey(light->intensity);
+    float level = (float)light_grey(light);
     attenuate(light, rows);
     for (int i = 0; i < TRACE_PACKET; i++) {
         float over = 0, cosine = 0;

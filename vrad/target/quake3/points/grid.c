@@ -29,10 +29,7 @@ enum {
 #define MIN_LIGHT 0.1
 #define MIN_FAST  1.0
 
-/* Rays to local lights end this far before the light, so that its own surface does not block
- * them. */
-#define LIGHT_GAP 0.02
-#define FAR_AWAY  1e30f
+#define FAR_AWAY 1e30f
 
 /* Points nearer to a solid's side than the first are moved by the second, along all axes. */
 #define ON_SIDE  0.01
