@@ -151,6 +151,12 @@ static bool take_item(struct run *run, struct byte_reader *from)
     return true;
 }
 
+static void drop_resumed(struct loop_journal *journal)
+{
+    bytes_free(&journal->resumed);
+    journal->next = byte_reader(NULL, 0);
+}
+
 /* Takes over the results of the loop that the records have next. */
 static bool take_records(struct run *run)
 {
@@ -169,19 +175,17 @@ static bool take_records(struct run *run)
             return false;
         *from = record;
     }
-    bytes_free(&journal->resumed);
-    journal->next = byte_reader(NULL, 0);
+    drop_resumed(journal);
     return true;
 }
 
 static void take_over(struct run *run)
 {
     struct loop_journal *journal = run->journal;
-    if (!take_records(run)) {
-        journal->sink.damaged(journal->sink.context);
-        bytes_free(&journal->resumed);
-        journal->next = byte_reader(NULL, 0);
-    }
+    if (take_records(run))
+        return;
+    journal->sink.damaged(journal->sink.context);
+    drop_resumed(journal);
 }
 
 /* ---- loops ---- */

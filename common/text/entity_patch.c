@@ -103,14 +103,12 @@ bool entity_patch_make(const struct bytes *questions, const char *before, size_t
 static void drop_entities(struct entity_questions *questions, struct byte_reader *from,
                           struct entity_list *list)
 {
-    struct entity_list all = *list;
-    size_t kept = 0, count = arrlenu(list->entities);
-    for (size_t i = 0; i < count; i++) {
-        struct entity entity = all.entities[i];
-        if (i == 0 || !entity_questions_see(questions, &all, i) || read_u8(from))
-            list->entities[kept++] = entity;
+    size_t kept = 0;
+    for (size_t i = 0; i < arrlenu(list->entities); i++) {
+        if (i == 0 || !entity_questions_see(questions, list, i) || read_u8(from))
+            list->entities[kept++] = list->entities[i];
         else
-            arrfree(entity.pairs);
+            arrfree(list->entities[i].pairs);
     }
     arrsetlen(list->entities, kept);
 }

@@ -219,7 +219,8 @@ static void add_text(struct sha256 *hash, const char *text)
         sha256_add(hash, text, strlen(text) + 1);
 }
 
-/* Adds the filters that match an entity, when there is a hash, and returns true if one does. */
+/* Adds the filters that match an entity, when there is a hash, and returns true if one does. Those
+ * that match none add nothing. */
 static bool add_matches(struct entity_questions *questions, const struct entity *entity,
                         struct sha256 *hash)
 {
@@ -271,12 +272,11 @@ void entity_questions_answer(struct entity_questions *questions, const struct en
     sha256_begin(&hash);
     for (size_t i = 0; i < arrlenu(list->entities); i++) {
         const struct entity *entity = &list->entities[i];
-        if (!entity_questions_see(questions, list, i))
+        if (!add_matches(questions, entity, &hash) && i > 0)
             continue;
         add_text(&hash, "{");
-        add_matches(questions, entity, &hash);
-        add_text(&hash, "");
         add_keys(questions, entity, &hash);
+        add_text(&hash, "}");
     }
     sha256_end(&hash, out);
 }

@@ -62,16 +62,28 @@ const struct entity *entity_view_world(const struct entity_view *view)
     return arrlenu(view->list->entities) ? view->list->entities : NULL;
 }
 
+static void note_query(const struct entity_view *view, const struct entity_query *query)
+{
+    for (size_t k = 0; view->reads && k < query->count; k++)
+        entity_reads_note_filter(view->reads, &query->filters[k]);
+}
+
+static bool is_matched(const struct entity_query *query, const struct entity *entity)
+{
+    for (size_t k = 0; k < query->count; k++)
+        if (entity_filter_matches(&query->filters[k], entity))
+            return true;
+    return false;
+}
+
 const struct entity *entity_view_next(const struct entity_view *view, struct entity_query query,
                                       const struct entity *after)
 {
     const struct entity *entities = view->list->entities;
-    for (size_t k = 0; view->reads && k < query.count; k++)
-        entity_reads_note_filter(view->reads, &query.filters[k]);
+    note_query(view, &query);
     for (size_t i = after ? (size_t)(after - entities) + 1 : 0; i < arrlenu(entities); i++)
-        for (size_t k = 0; k < query.count; k++)
-            if (entity_filter_matches(&query.filters[k], &entities[i]))
-                return &entities[i];
+        if (is_matched(&query, &entities[i]))
+            return &entities[i];
     return NULL;
 }
 
@@ -109,21 +121,12 @@ void entity_view_set_world(struct entity_view *view, const char *key, const char
     view->is_changed = true;
 }
 
-static bool is_matched(const struct entity_query *query, const struct entity *entity)
-{
-    for (size_t k = 0; k < query->count; k++)
-        if (entity_filter_matches(&query->filters[k], entity))
-            return true;
-    return false;
-}
-
 void entity_view_remove(struct entity_view *view, struct entity_query query,
                         bool (*removes)(const struct entity *))
 {
     struct entity *entities = view->own.entities;
     size_t count = arrlenu(entities), kept = 0;
-    for (size_t k = 0; view->reads && k < query.count; k++)
-        entity_reads_note_filter(view->reads, &query.filters[k]);
+    note_query(view, &query);
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && is_matched(&query, &entities[i]) && removes(&entities[i]))
             arrfree(entities[i].pairs);
