@@ -51,9 +51,8 @@ static void report_problems(const struct map_scene *scene)
 }
 
 enum status map_scene_open(const struct env *env, struct assets *assets, const struct bsp *bsp,
-                           const struct scene_options *options, struct map_scene *out)
+                           const struct scene_options *options, struct map_scene *scene)
 {
-    struct map_scene *scene = out;
     *scene = (struct map_scene){.env = env, .bsp = bsp, .options = *options};
     mount_packed(scene, assets);
     scene_materials_open(env, assets, &scene->materials);

@@ -58,7 +58,7 @@ struct map_scene {
  * Fails when there is nothing to draw; close it also then. */
 NODISCARD enum status map_scene_open(const struct env *env, struct assets *assets,
                                      const struct bsp *bsp, const struct scene_options *options,
-                                     struct map_scene *out);
+                                     struct map_scene *scene);
 void map_scene_close(struct map_scene *scene);
 
 /* The box around all that is drawn. */

@@ -45,30 +45,30 @@ struct form {
     size_t field_count;
 };
 
-#define FORM(name, version, size, leaf_size, wide_flags, is_later, has_flags2, fields)             \
-    {{name, version, size, leaf_size, wide_flags, is_later, has_flags2}, fields, COUNT(fields)}
+#define FORM(name, version, size, leaf_size, wide_flags, is_later, fields)                         \
+    {{name, version, size, leaf_size, wide_flags, is_later}, fields, COUNT(fields)}
 
 static const struct form forms[STATIC_PROP_FORMS] = {
-    [STATIC_PROP_4] = FORM("version 4", 4, 56, LEAN_LEAF, false, false, false, fields_4),
-    [STATIC_PROP_5] = FORM("version 5", 5, 60, LEAN_LEAF, false, false, false, fields_5),
-    [STATIC_PROP_6] = FORM("version 6", 6, 64, LEAN_LEAF, false, false, false, fields_6),
-    [STATIC_PROP_7] = FORM("version 7", 7, 68, LEAN_LEAF, false, false, false, fields_7),
-    [STATIC_PROP_8] = FORM("version 8", 8, 68, LEAN_LEAF, false, true, false, fields_8),
-    [STATIC_PROP_9] = FORM("version 9", 9, 72, LEAN_LEAF, false, true, false, fields_9),
-    [STATIC_PROP_10] = FORM("version 10", 10, 76, LEAN_LEAF, false, true, true, fields_10),
-    [STATIC_PROP_11] = FORM("version 11", 11, 80, LEAN_LEAF, false, true, true, fields_11),
+    [STATIC_PROP_4] = FORM("version 4", 4, 56, LEAN_LEAF, false, false, fields_4),
+    [STATIC_PROP_5] = FORM("version 5", 5, 60, LEAN_LEAF, false, false, fields_5),
+    [STATIC_PROP_6] = FORM("version 6", 6, 64, LEAN_LEAF, false, false, fields_6),
+    [STATIC_PROP_7] = FORM("version 7", 7, 68, LEAN_LEAF, false, false, fields_7),
+    [STATIC_PROP_8] = FORM("version 8", 8, 68, LEAN_LEAF, false, true, fields_8),
+    [STATIC_PROP_9] = FORM("version 9", 9, 72, LEAN_LEAF, false, true, fields_9),
+    [STATIC_PROP_10] = FORM("version 10", 10, 76, LEAN_LEAF, false, true, fields_10),
+    [STATIC_PROP_11] = FORM("version 11", 11, 80, LEAN_LEAF, false, true, fields_11),
     [STATIC_PROP_SDK2013] =
-        FORM("version 10 of SDK 2013", 10, 72, LEAN_LEAF, true, false, false, fields_sdk2013),
+        FORM("version 10 of SDK 2013", 10, 72, LEAN_LEAF, true, false, fields_sdk2013),
     [STATIC_PROP_MESA] =
-        FORM("version 11 of Black Mesa", 11, MESA_SIZE, LEAN_LEAF, true, false, true, fields_mesa),
+        FORM("version 11 of Black Mesa", 11, MESA_SIZE, LEAN_LEAF, true, false, fields_mesa),
     [STATIC_PROP_STRATA_12] =
-        FORM("version 12 of Strata", 12, 80, WIDE_LEAF, false, true, true, fields_11),
-    [STATIC_PROP_STRATA_12_LEAN] = FORM("version 12 of Strata, leaves of 16 bits", 12, 80,
-                                        LEAN_LEAF, false, true, true, fields_11),
+        FORM("version 12 of Strata", 12, 80, WIDE_LEAF, false, true, fields_11),
+    [STATIC_PROP_STRATA_12_LEAN] =
+        FORM("version 12 of Strata, leaves of 16 bits", 12, 80, LEAN_LEAF, false, true, fields_11),
     [STATIC_PROP_STRATA_13] =
-        FORM("version 13 of Strata", 13, 88, WIDE_LEAF, false, true, true, fields_13),
-    [STATIC_PROP_STRATA_13_LEAN] = FORM("version 13 of Strata, leaves of 16 bits", 13, 88,
-                                        LEAN_LEAF, false, true, true, fields_13),
+        FORM("version 13 of Strata", 13, 88, WIDE_LEAF, false, true, fields_13),
+    [STATIC_PROP_STRATA_13_LEAN] =
+        FORM("version 13 of Strata, leaves of 16 bits", 13, 88, LEAN_LEAF, false, true, fields_13),
 };
 
 /* The forms of a version, the usual one first. An empty lump of version 10 can be of several forms:
@@ -381,12 +381,18 @@ static const struct optional optionals[] = {
     {"scales along the axes", MEMBER(scale), 3, uses_scales},
 };
 
-static bool form_holds(const struct form *form, const struct optional *optional)
+/* Returns false for a form without so many numbers of the member. */
+static bool form_holds(const struct form *form, size_t offset, size_t count)
 {
     for (size_t i = 0; i < form->field_count; i++)
-        if (form->fields[i].offset == optional->offset)
-            return form->fields[i].count >= optional->count;
+        if (form->fields[i].offset == offset)
+            return form->fields[i].count >= count;
     return false;
+}
+
+bool static_prop_form_has_flags2(enum static_prop_form form)
+{
+    return form_holds(&forms[form], MEMBER(flags2), 1);
 }
 
 struct static_prop_loss *static_props_losses(const struct static_props *props,
@@ -395,7 +401,7 @@ struct static_prop_loss *static_props_losses(const struct static_props *props,
     struct static_prop_loss *losses = NULL;
     for (size_t k = 0; k < COUNT(optionals); k++) {
         struct static_prop_loss loss = {optionals[k].name, 0};
-        if (form_holds(&forms[form], &optionals[k]))
+        if (form_holds(&forms[form], optionals[k].offset, optionals[k].count))
             continue;
         for (size_t i = 0; i < arrlenu(props->props); i++)
             loss.props += optionals[k].is_used(&props->props[i]);

@@ -102,11 +102,13 @@ struct static_prop_form_info {
     size_t leaf_size;    /* bytes per number in the list of leaves: 2 or 4 */
     bool has_wide_flags; /* false: only the low eight bits */
     bool is_later;       /* its flags are those of Left 4 Dead and the branches that follow it */
-    bool has_flags2;
 };
 
 /* Returns the properties of a form, other than STATIC_PROP_UNKNOWN. */
 const struct static_prop_form_info *static_prop_form_info(enum static_prop_form form);
+
+/* Returns true for a form whose records have flags2. */
+bool static_prop_form_has_flags2(enum static_prop_form form);
 
 /* Returns the form with records of that size, or UNKNOWN. Size 0 gives the usual form of the
  * version, as an empty lump does not determine it. Black Mesa's version 11 has the same size as the

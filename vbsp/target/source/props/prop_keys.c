@@ -10,7 +10,7 @@ struct keys {
     const struct compile *compile;
     const struct entity *entity;
     const struct diag_where *where;
-    const struct static_prop_form_info *form;
+    enum static_prop_form form;
     struct prop_key_loss **losses; /* stb_ds array */
 };
 
@@ -72,15 +72,15 @@ static void lose(const struct keys *keys, const char *key)
 /* The forms whose records have a flag. */
 enum flag_forms { IN_ALL, IN_EARLIER, IN_LATER, IN_FLAGS2 };
 
-static bool form_has(const struct static_prop_form_info *form, enum flag_forms forms)
+static bool form_has(enum static_prop_form form, enum flag_forms forms)
 {
     switch (forms) {
     case IN_EARLIER:
-        return !form->is_later;
+        return !static_prop_form_info(form)->is_later;
     case IN_LATER:
-        return form->is_later;
+        return static_prop_form_info(form)->is_later;
     case IN_FLAGS2:
-        return form->has_flags2;
+        return static_prop_form_has_flags2(form);
     case IN_ALL:
         break;
     }
@@ -120,9 +120,10 @@ static void read_texel_lighting(const struct keys *keys, struct static_prop *pro
 {
     static const char *const sides[] = {"lightmapresolutionx", "lightmapresolutiony"};
     bool wanted = is_set(keys, "generatelightmaps");
-    if (wanted && !keys->form->has_wide_flags)
+    bool has_place = static_prop_form_info(keys->form)->has_wide_flags;
+    if (wanted && !has_place)
         lose(keys, "generatelightmaps");
-    if (!keys->form->has_wide_flags)
+    if (!has_place)
         return;
     if (!wanted)
         prop->flags |= STATIC_PROP_NO_TEXEL_LIGHTING;
@@ -188,7 +189,7 @@ struct static_prop prop_of_keys(const struct compile *compile, const struct map_
                                 const struct diag_where *where, enum static_prop_form form,
                                 struct prop_key_loss **losses)
 {
-    struct keys keys = {compile, &entity->keys, where, static_prop_form_info(form), losses};
+    struct keys keys = {compile, &entity->keys, where, form, losses};
     struct static_prop prop = static_prop_default();
     vector(&keys, "origin", prop.origin);
     vector(&keys, "angles", prop.angles);
