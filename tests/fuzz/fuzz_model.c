@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "export/export.h"
+#include "render/render.h"
 #include "tests/fuzz/fuzz_scene.h"
 
 enum { HEADER = 12, CHUNK = 8 /* of a .glb */ };
