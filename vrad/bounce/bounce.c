@@ -31,7 +31,6 @@ static void gather_face(void *context, size_t face, int thread)
         return;
     face_gather_open(shared, (int)face, &at);
     face_refine(&at);
-    face_gather_again(&at);
     bounce_denoise(light, at.smooth, arrlen(at.smooth), at.known, at.variance);
     bounced_store(light, at.smooth, (int)arrlen(at.smooth), at.known, shared->map->narrow);
     shared->counts[face] = at.counts;

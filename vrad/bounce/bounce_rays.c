@@ -180,12 +180,11 @@ int bounce_rays_step(const struct bounce_rays *rays, int face, int luxel)
     double level = radiosity_level(rays->transport->radiosity, face, luxel);
     double usual = usual_deviation(portable_fmax(level, MIN_LEVEL));
     double excess = (double)variance_at(rays, face, luxel, scatter) / (usual * usual);
-    int step = BOUNCE_MIN;
+    int step = BOUNCE_MIN, max = rays->generous ? BOUNCE_MAX : BOUNCE_USUAL_MAX;
     if (rays->generous)
         excess *= GENEROUS;
     /* The limit between two steps is their geometric mean: a factor of two in variance. */
-    for (double limit = ldexp(1, 2 * BOUNCE_MIN + 1); step < BOUNCE_MAX && excess > limit;
-         limit *= 4)
+    for (double limit = ldexp(1, 2 * BOUNCE_MIN + 1); step < max && excess > limit; limit *= 4)
         step++;
     return step;
 }

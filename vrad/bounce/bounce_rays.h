@@ -5,12 +5,12 @@
 #include "vrad/bounce/bounce_solve.h"
 
 /* Steps of a factor of two in the number of rays. */
-enum { BOUNCE_MIN = -2, BOUNCE_MAX = 4 };
+enum { BOUNCE_MIN = -2, BOUNCE_USUAL_MAX = 3, BOUNCE_MAX = 4 };
 
 /* Variance of single rays at the transport points. */
 struct bounce_rays {
     const struct transport_rays *transport; /* borrowed */
-    bool generous;                          /* the map is small, and can afford more rays */
+    bool generous;                          /* the map is small: up to BOUNCE_MAX */
     float **scatter; /* one per face: one value per point, and after the points what is known of the
                         face */
 };

@@ -49,7 +49,6 @@ struct face_gather {
     struct irradiance_cell *cells;  /* stb_ds array: to be tested */
     struct irradiance_cell *smooth; /* stb_ds array: light may be interpolated in them */
     float *variance;                /* slots * count: of the gathered light */
-    float *secondary;               /* 3 * slots per luxel: residuals of secondary lights */
     struct light_cells light_cells;
     struct face_guide guide;
     struct bounce_counts counts;
@@ -63,8 +62,6 @@ void face_gather_close(struct face_gather *at);
 void face_gather_want(struct face_gather *at, int luxel);
 /* Gathers the light of those in the queue. */
 void face_gather_wanted(struct face_gather *at);
-/* Gathers once more at points with more noise than their first rays were to have. */
-void face_gather_again(struct face_gather *at);
 
 static inline double colour_brightness(const float *colour)
 {
@@ -73,11 +70,5 @@ static inline double colour_brightness(const float *colour)
 
 /* All light of style 0 at a luxel, as far as it is known. */
 double face_gather_level(const struct face_gather *at, int luxel);
-
-/* The residuals of secondary lights that are a part of a luxel's light, 3 numbers per slot. */
-static inline float *face_gather_secondary(const struct face_gather *at, int luxel)
-{
-    return at->secondary + 3 * (ptrdiff_t)at->light->slots * luxel;
-}
 
 #endif

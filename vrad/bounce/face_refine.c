@@ -120,10 +120,6 @@ static bool assume_middle(struct face_gather *at, const struct irradiance_cell *
             variance[middle] += weights[i] * weights[i] * variance[corners[i]];
         }
     }
-    float *secondary = face_gather_secondary(at, middle);
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3 * at->light->slots; k++)
-            secondary[k] += weights[i] * face_gather_secondary(at, corners[i])[k];
     at->known[middle] = LUXEL_GATHERED;
     return true;
 }

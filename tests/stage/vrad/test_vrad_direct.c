@@ -288,7 +288,7 @@ static void sky_lights_by_its_view_factor(void **state)
             count++;
         }
     assert_near(sqrt(error / count), 0, 0.04);
-    assert_near(bias / count, 0, 0.006);
+    assert_near(bias / count, 0, 0.005);
     put_out(&lit);
 }
 
