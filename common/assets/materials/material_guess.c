@@ -1,7 +1,8 @@
-/* What names tell of materials that cannot be looked up. What is behind something see-through is
- * drawn and lit, so to take it for a wall costs more than its own looks. Only words that mean one
- * thing in the names of games' own materials are here: most windows of the folder glass/ are
- * see-through, but a "window" elsewhere is as often painted on a wall, and so is a "fence". */
+/* Materials that cannot be looked up, by what their names tell. What is behind something
+ * see-through is drawn and lit, so to take it for a wall costs more than its own looks. Only words
+ * that mean one thing in the names of games' own materials are here: most windows of the folder
+ * glass/ are see-through, but a "window" elsewhere is as often painted on a wall, and so is a
+ * "fence". */
 #include "common/assets/materials/material_set.h"
 #include "common/assets/mounts/asset_name.h"
 #include "common/bsp/flags.h"

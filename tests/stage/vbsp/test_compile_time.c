@@ -57,7 +57,8 @@ static void classes_of_other_tools_are_told_once(void **state)
     text_map_free(&map);
 }
 
-/* What games know is not told, whatever its name is like; notes for people are not written. */
+/* Classes that games know are not told, whatever its name is like; notes for people are not
+ * written. */
 static void classes_of_games_are_not_told(void **state)
 {
     (void)state;

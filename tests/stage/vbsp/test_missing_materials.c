@@ -89,7 +89,7 @@ static void tools_are_not(void **state)
     text_map_free(&map);
 }
 
-/* What is see-through by its name does not hide what is behind it, nor seal a map. */
+/* A material that is see-through by its name hides nothing behind it, and seals no map. */
 static void names_tell_what_is_see_through(void **state)
 {
     static const struct {

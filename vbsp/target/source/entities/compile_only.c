@@ -19,8 +19,8 @@ static bool is_aimed_at(const struct compile *compile, const char *name)
     return false;
 }
 
-/* What vrad finds in the BSP only: lights and what they point at, the camera of the 3D sky, and
- * brush entities that cast shadows. */
+/* Entities that vrad reads from the BSP: lights and what they point at, the camera of the 3D sky,
+ * and brush entities that cast shadows. */
 static bool vrad_needs(const struct compile *compile, const struct compile_entity *entity)
 {
     const struct entity *keys = &entity->keys;
