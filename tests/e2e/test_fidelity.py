@@ -2,7 +2,7 @@
 """Our compiles of real maps beside Valve's: sound by the independent checkers, and as alike as the
 table says. A score may rise at will; one that falls below its row is a defect.
 
-With --table the scores are printed as the tables of docs/fidelity.md instead."""
+With --table the scores are printed as the tables of docs/measurements/fidelity.md instead."""
 import json
 import os
 import shutil

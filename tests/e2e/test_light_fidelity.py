@@ -2,7 +2,7 @@
 """Our light on Valve's own .bsp files beside theirs: a copy of each map is relit by our vrad with
 the same options and content and physical texture lights, and has to be as alike as the table says (light_fidelity.tsv).
 
-With --table the figures are printed as the tables of docs/fidelity.md instead; --files DIR then
+With --table the figures are printed as the tables of docs/measurements/fidelity.md instead; --files DIR then
 keeps the lit copies there, for a look with other tools."""
 import json
 import os

@@ -3,7 +3,7 @@
 same place.
 
 A point of each face that the reference file lights is looked up among our faces. Faces of tools/ materials are left out: games
-do not draw them. With --table the shares are printed as the table of docs/fidelity.md, with those of vbsp
+do not draw them. With --table the shares are printed as the table of docs/measurements/fidelity.md, with those of vbsp
 -nolightifmissing beside them."""
 import os
 import sys
