@@ -3,6 +3,8 @@
 #ifndef VBSP_LEVEL_PLANE_POINTS_H
 #define VBSP_LEVEL_PLANE_POINTS_H
 
+#include <stdbool.h>
+
 #include "common/geom/vec.h"
 
 /* Coordinates beyond this are errors, not planes: a plane through such points is not known to a

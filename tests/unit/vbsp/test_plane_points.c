@@ -78,8 +78,10 @@ static void what_is_no_plane(void **state)
     (void)state;
     struct vec3 line[3] = {{.e = {1e8, 1e8, 0}}, {.e = {0, 0, 0}}, {.e = {-1e8, -1e8, 0}}};
     const struct vec3 huge[3] = {{.e = {3e8, 0, 0}}, {.e = {0, 1, 0}}, {.e = {0, 0, 1}}};
-    const struct vec3 infinite[3] = {{.e = {1, 0, 0}}, {.e = {0, INFINITY, 0}}, {.e = {0, 0, 1}}};
-    const struct vec3 nan_point[3] = {{.e = {1, 0, 0}}, {.e = {0, 1, 0}}, {.e = {0, 0, NAN}}};
+    const struct vec3 infinite[3] = {
+        {.e = {1, 0, 0}}, {.e = {0, (double)INFINITY, 0}}, {.e = {0, 0, 1}}};
+    const struct vec3 nan_point[3] = {
+        {.e = {1, 0, 0}}, {.e = {0, 1, 0}}, {.e = {0, 0, (double)NAN}}};
     assert_false(plane_points_settle(line));
     assert_false(plane_points_fit(huge));
     assert_false(plane_points_fit(infinite));
