@@ -144,6 +144,10 @@ enum status mesh_invalid(struct diag *diag, const struct diag_where *where, cons
     return diag_report(diag, DIAG_MESH_MODEL_BROKEN, where, "%s", what);
 }
 
+enum {
+    NOTED_PART = 20 /* of the corners */
+};
+
 static bool is_noted(const struct diag *diag, const char *name)
 {
     for (size_t i = 0; i < diag_entries(diag); i++) {
@@ -154,11 +158,12 @@ static bool is_noted(const struct diag *diag, const char *name)
     return false;
 }
 
-/* Entities load the same model again and again. */
+/* A few corners are rounding of an exporter, or thin ends of shapes; of those nothing is said.
+ * Entities load the same model again and again. */
 static void note_normals(struct diag *diag, const char *name,
                          const struct mesh_normal_counts *counts)
 {
-    if (counts->contradicting && !is_noted(diag, name))
+    if (counts->contradicting > counts->judged / NOTED_PART && !is_noted(diag, name))
         diag_report(diag, DIAG_MESH_MODEL_NORMALS, &(struct diag_where){.file = name},
                     "%d of %d corners of triangles", counts->contradicting, counts->judged);
 }

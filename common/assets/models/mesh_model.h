@@ -53,7 +53,7 @@ NODISCARD enum status obj_decode(const struct bytes *file, const struct diag_whe
                                  struct diag *diag, struct arena *arena, struct mesh_model *out);
 
 /* Decodes a model by the ending of its name; fails with A061 for other endings. Notes normals that
- * contradict the triangles, once per name (A062). */
+ * contradict the triangles, of more than one corner in 20, once per name (A062). */
 NODISCARD enum status mesh_model_decode(const struct bytes *file, const char *name, int frame,
                                         const struct diag_where *where, struct diag *diag,
                                         struct arena *arena, struct mesh_model *out);

@@ -13,11 +13,11 @@ enum {
     MOST_GROUPS = 64 /* sets of groups around a point; the triangles of further ones stay flat */
 };
 
-/* A corner of a triangle, to be sorted by its point. */
+/* A corner of a triangle, to be sorted with those that it shares something with. */
 struct corner {
     int32_t point, index; /* index: three times the triangle, plus the corner */
     uint32_t groups;
-    struct vec3 normal;
+    struct vec3 shared; /* its normal or its position */
 };
 
 static int compare_numbers(double a, double b)
@@ -30,7 +30,7 @@ static int compare_corners(const void *a, const void *b)
     const struct corner *one = a, *two = b;
     int order = compare_numbers(one->point, two->point);
     for (int i = 0; !order && i < 3; i++)
-        order = compare_numbers(one->normal.e[i], two->normal.e[i]);
+        order = compare_numbers(one->shared.e[i], two->shared.e[i]);
     if (!order)
         order = compare_numbers(one->groups, two->groups);
     return order ? order : compare_numbers(one->index, two->index);
@@ -48,16 +48,19 @@ static bool is_set(struct vec3 v)
     return vec3_length(v) > 0;
 }
 
+/* By points of the file and normals; or by positions, because files repeat points where textures
+ * end, while smoothing goes on. */
 static struct corner *sorted_corners(const struct mesh_triangle *triangles, size_t count,
-                                     bool with_normals)
+                                     bool by_position)
 {
     struct corner *corners = memory_alloc(3 * count * sizeof *corners);
     for (size_t i = 0; i < 3 * count; i++) {
         const struct mesh_triangle *triangle = &triangles[i / 3];
-        corners[i] = (struct corner){
-            .point = triangle->points[i % 3], .index = (int32_t)i, .groups = triangle->groups};
-        if (with_normals)
-            corners[i].normal = triangle->corners[i % 3].normal;
+        const struct mesh_vertex *vertex = &triangle->corners[i % 3];
+        corners[i] = (struct corner){.point = by_position ? 0 : triangle->points[i % 3],
+                                     .index = (int32_t)i,
+                                     .groups = triangle->groups,
+                                     .shared = by_position ? vertex->p : vertex->normal};
     }
     qsort(corners, 3 * count, sizeof *corners, compare_corners);
     return corners;
@@ -73,15 +76,15 @@ static bool own_cosine(const struct mesh_triangle *triangles, const struct corne
                        double *out)
 {
     struct vec3 front = front_of(&triangles[corner->index / 3]);
-    if (!is_set(corner->normal) || !is_set(front))
+    if (!is_set(corner->shared) || !is_set(front))
         return false;
-    *out = vec3_dot(corner->normal, vec3_normalize(front));
+    *out = vec3_dot(corner->shared, vec3_normalize(front));
     return true;
 }
 
-static bool same_normal(const struct corner *a, const struct corner *b)
+static bool same_place(const struct corner *a, const struct corner *b)
 {
-    return a->point == b->point && !(vec3_distance(a->normal, b->normal) > 0);
+    return a->point == b->point && !(vec3_distance(a->shared, b->shared) > 0);
 }
 
 static struct vec3 *normal_of(struct mesh_triangle *triangles, const struct corner *corner)
@@ -94,7 +97,7 @@ static size_t remove_normals(struct mesh_triangle *triangles, const struct corne
 {
     size_t removed = 0;
     for (size_t i = 0; i < count; i++) {
-        removed += is_set(corners[i].normal);
+        removed += is_set(corners[i].shared);
         *normal_of(triangles, &corners[i]) = vec3(0, 0, 0);
     }
     return removed;
@@ -108,7 +111,7 @@ static size_t judge_shared(struct mesh_triangle *triangles, const struct corner 
     for (size_t i = 0; i < count; i++)
         if (own_cosine(triangles, &corners[i], &cosine) && cosine > best)
             best = cosine;
-    if (best < -1.5 || !contradicts(best, corners->normal))
+    if (best < -1.5 || !contradicts(best, corners->shared))
         return 0;
     return remove_normals(triangles, corners, count);
 }
@@ -116,21 +119,21 @@ static size_t judge_shared(struct mesh_triangle *triangles, const struct corner 
 static void remove_contradicting(struct mesh_triangle *triangles, size_t count,
                                  struct mesh_normal_counts *counts)
 {
-    struct corner *corners = sorted_corners(triangles, count, true);
+    struct corner *corners = sorted_corners(triangles, count, false);
     size_t judged = 0, wrong = 0;
     for (size_t i = 0; i < 3 * count; i++) {
         double cosine;
         if (!own_cosine(triangles, &corners[i], &cosine))
             continue;
         judged++;
-        wrong += contradicts(cosine, corners[i].normal);
+        wrong += contradicts(cosine, corners[i].shared);
     }
     counts->judged += (int32_t)judged;
     if (wrong && 2 * wrong >= judged) {
         counts->contradicting += (int32_t)remove_normals(triangles, corners, 3 * count);
     } else {
         for (size_t i = 0, end; wrong && i < 3 * count; i = end) {
-            for (end = i + 1; end < 3 * count && same_normal(&corners[i], &corners[end]);)
+            for (end = i + 1; end < 3 * count && same_place(&corners[i], &corners[end]);)
                 end++;
             counts->contradicting += (int32_t)judge_shared(triangles, corners + i, end - i);
         }
@@ -170,9 +173,9 @@ static void smooth_point(struct mesh_triangle *triangles, const struct corner *c
 
 static void smooth_by_groups(struct mesh_triangle *triangles, size_t count)
 {
-    struct corner *corners = sorted_corners(triangles, count, false);
+    struct corner *corners = sorted_corners(triangles, count, true);
     for (size_t i = 0, end; i < 3 * count; i = end) {
-        for (end = i + 1; end < 3 * count && corners[end].point == corners[i].point;)
+        for (end = i + 1; end < 3 * count && same_place(&corners[i], &corners[end]);)
             end++;
         smooth_point(triangles, corners + i, end - i);
     }

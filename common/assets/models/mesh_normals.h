@@ -16,8 +16,8 @@ struct mesh_triangle {
  * or along, all triangles that share the point with the same normal; all of an object in which
  * they do so for half of the corners. One that points up along upright triangles is kept, since
  * plants are lit from above so. Then, if any triangle has smoothing groups, gives corners without a
- * normal the mean of the triangles around the point that share a group, weighted by area. Adds to
- * the counts. */
+ * normal the mean of the triangles around its position that share a group, weighted by area. Adds
+ * to the counts. */
 void mesh_normals_settle(struct mesh_triangle *triangles, size_t count,
                          struct mesh_normal_counts *counts);
 

@@ -242,7 +242,8 @@ static void normals_of_points_are_found_by_their_numbers(void **state)
 
 #define SLOPE 0.70710678118654752 /* of 45 degrees */
 
-/* A ridge of two slopes: smooth where the groups are, whatever the texture does. */
+/* A ridge of two slopes, with points of their own and another texture: smooth where the groups are.
+ */
 static void groups_are_smoothed(void **state)
 {
     (void)state;
@@ -251,7 +252,8 @@ static void groups_are_smoothed(void **state)
         char text[512];
         snprintf(text, sizeof text,
                  "v 0 0 0\nv 64 0 0\nv 64 64 64\nv 0 64 64\nv 64 128 0\nv 0 128 0\n"
-                 "vt 0 0\nvt 1 1\ns 1\nf 1/1 2/1 3/1 4/1\n%s\nf 4/2 3/2 5/2 6/2\n",
+                 "v 64 64 64\nv 0 64 64\n"
+                 "vt 0 0\nvt 1 1\ns 1\nf 1/1 2/1 3/1 4/1\n%s\nf 8/2 7/2 5/2 6/2\n",
                  groups[i]);
         struct bytes file = text_file(text);
         struct loaded loaded;
