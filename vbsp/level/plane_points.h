@@ -15,7 +15,8 @@
 bool plane_points_fit(const struct vec3 points[3]);
 
 /* Replaces points outside of MAP_POINT_LIMIT by three of the same plane near the place where it is
- * closest to the origin, clockwise as they were. False if they are collinear; then they stay. */
+ * closest to the origin, clockwise as they were. A plane that is far itself keeps far points, and
+ * bounds nothing. False if they are collinear; then they stay. */
 bool plane_points_settle(struct vec3 points[3]);
 
 #endif
