@@ -30,8 +30,8 @@ static double upper_half(double a)
     return shifted - (shifted - a);
 }
 
-/* What the rounded product of two numbers lacks. Exact: halves have 26 bits, so that their products
- * are. */
+/* Returns the part of a product that rounding took away. Exact: halves have 26 bits, so that their
+ * products are. */
 static double lost_in(double a, double b, double product)
 {
     double a1 = upper_half(a), a2 = a - a1, b1 = upper_half(b), b2 = b - b1;
