@@ -70,7 +70,7 @@ static void replace(struct convex_cell *cell, struct convex_cell by)
 static void cut_convex(struct cutter *cutter, struct convex_cell *box)
 {
     for (size_t i = 0; i < arrlenu(cutter->surface->planes) && arrlen(box->sides); i++) {
-        struct convex_cell back;
+        struct convex_cell back = {0};
         cell_cut(box, &cutter->surface->planes[i].drawn, cutter->arena, NULL, &back);
         replace(box, back);
     }
