@@ -285,6 +285,26 @@ static void read_files(struct translation *job)
                                     q3_stages[line->stage].operands));
 }
 
+/* Fails for a game that could not load the BSP. */
+static void refuse_foreign(struct translation *job)
+{
+    static const struct {
+        const char *name, *game, *format;
+    } games[] = {
+#define GAME(name, game, format) {name, game, format},
+#include "q3map2/games.def"
+#undef GAME
+    };
+    for (size_t i = 0; job->game && i < sizeof games / sizeof *games; i++) {
+        if (!str_equal_nocase(games[i].name, job->game))
+            continue;
+        (void)diag_report(job->diag, DIAG_GAME_FORMAT, NULL, "-game %s: %s needs %s", job->game,
+                          games[i].game, games[i].format);
+        job->failed = true;
+        job->failure = STATUS_USAGE;
+    }
+}
+
 /* Returns why the files of a game are not used, or NULL when they are installed. */
 static const char *why_idle(const char *game, struct arena *arena)
 {
@@ -399,6 +419,8 @@ enum status q3_translate(int argc, char *const *argv, struct diag *diag, struct 
     read_options(&job, Q3_COMMON);
     if (!job.failed)
         read_options(&job, out->stage);
+    if (!job.failed)
+        refuse_foreign(&job);
     if (!job.failed)
         read_numbers(&job);
     if (!job.failed)

@@ -28,12 +28,12 @@ static void take_origin_brush(struct loader *loader, int entity, const struct ma
         struct diag_where where = map_where(compile->level, owner->map_entity, solid, NULL);
         diag_report(compile->env->diag, DIAG_ORIGIN_IN_WORLD, &where, "the brush is dropped");
     } else if (solid_bounds(compile, entity, solid, &bounds)) {
-        struct vec3 center = bounds_center(&bounds);
+        struct vec3 center = bounds_center(&bounds), *origin = &owner->origin;
         for (int i = 0; i < 3; i++)
-            owner->origin.e[i] = trunc(center.e[i]);
+            origin->e[i] = compile->target->whole_origins ? trunc(center.e[i]) : center.e[i] + 0.0;
         entity_lump_set(&owner->keys, &compile->arena, "origin",
-                        arena_printf(&compile->arena, "%d %d %d", (int)owner->origin.x,
-                                     (int)owner->origin.y, (int)owner->origin.z));
+                        arena_printf(&compile->arena, "%.9g %.9g %.9g", origin->x + 0.0,
+                                     origin->y + 0.0, origin->z + 0.0));
     }
 }
 

@@ -91,13 +91,7 @@ static enum mesh_model_found load_mesh(struct ballance_maker *maker, const char 
         return maker->assets
                    ? mesh_model_load(maker->assets, name, 0, where, env->diag, &maker->arena, out)
                    : MESH_MODEL_MISSING;
-    enum status status = STATUS_FAILED;
-    if (str_ends_nocase(name, ".md3"))
-        status = md3_decode(&file, 0, where, env->diag, &maker->arena, out);
-    else if (str_ends_nocase(name, ".ase"))
-        status = ase_decode(&file, where, env->diag, &maker->arena, out);
-    else if (str_ends_nocase(name, ".obj"))
-        status = obj_decode(&file, where, env->diag, &maker->arena, out);
+    enum status status = mesh_model_decode(&file, name, 0, where, env->diag, &maker->arena, out);
     bytes_free(&file);
     return status == STATUS_OK ? MESH_MODEL_LOADED : MESH_MODEL_BROKEN;
 }

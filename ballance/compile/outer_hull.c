@@ -138,10 +138,14 @@ static void pool_planes(struct outer_builder *builder, struct plane *planes, str
     solid->count = kept;
 }
 
+/* Within this, windings are whole, whatever the slope of their plane: they begin as squares of
+ * 65536 units around its middle. */
+#define FARTHEST 32768.0
+
 static bool is_bounded(const struct solid *solid)
 {
     for (int i = 0; i < solid->count; i++)
-        if (winding_is_beyond(solid->sides[i].winding, WORLD_LIMIT_QUAKE3))
+        if (winding_is_beyond(solid->sides[i].winding, FARTHEST))
             return false;
     return true;
 }

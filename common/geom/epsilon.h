@@ -36,9 +36,9 @@
 /* World coordinates beyond this do not fit the formats. */
 #define WORLD_LIMIT 16384.0
 
-/* Limit of Quake 3, whose records can hold any coordinate: its engine collides up to 65535, and
- * windings, which start as squares of 65536 units around the middle of their plane, cover
- * everything within this limit. */
-#define WORLD_LIMIT_QUAKE3 32768.0
+/* Limit of Quake 3, whose records can hold any coordinate: its engine collides up to here. Windings
+ * start as squares of 65536 units around the point of their plane that is closest to the origin:
+ * those of slopes may end before (winding_is_cut_short). */
+#define WORLD_LIMIT_QUAKE3 65535.0
 
 #endif

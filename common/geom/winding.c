@@ -32,15 +32,23 @@ struct winding *winding_reverse(struct arena *arena, const struct winding *windi
     return reversed;
 }
 
+/* Half the side of the square that stands for a plane. */
+#define EXTENT (WORLD_LIMIT * 4)
+
+/* The directions of its sides; unit vectors. */
+static void plane_frame(struct vec3 normal, struct vec3 *up, struct vec3 *right)
+{
+    *up = vec3_major_axis(normal) == 2 ? vec3(1, 0, 0) : vec3(0, 0, 1);
+    *up = vec3_normalize(vec3_mad(*up, normal, -vec3_dot(*up, normal)));
+    *right = vec3_cross(*up, normal);
+}
+
 struct winding *winding_from_plane(struct arena *arena, const struct plane *plane)
 {
-    const double extent = WORLD_LIMIT * 4;
-    struct vec3 normal = plane->normal;
-    struct vec3 up = vec3_major_axis(normal) == 2 ? vec3(1, 0, 0) : vec3(0, 0, 1);
-    up = vec3_normalize(vec3_mad(up, normal, -vec3_dot(up, normal)));
-    struct vec3 right = vec3_scale(vec3_cross(up, normal), extent);
-    up = vec3_scale(up, extent);
-    struct vec3 center = vec3_scale(normal, plane->dist);
+    struct vec3 up, right, center = vec3_scale(plane->normal, plane->dist);
+    plane_frame(plane->normal, &up, &right);
+    right = vec3_scale(right, EXTENT);
+    up = vec3_scale(up, EXTENT);
     struct vec3 corners[4] = {
         vec3_add(vec3_sub(center, right), up),
         vec3_add(vec3_add(center, right), up),
@@ -272,6 +280,18 @@ bool winding_is_beyond(const struct winding *winding, double limit)
         for (int axis = 0; axis < 3; axis++)
             if (!(fabs(winding->points[i].e[axis]) <= limit))
                 return true;
+    return false;
+}
+
+bool winding_is_cut_short(const struct winding *winding, const struct plane *plane)
+{
+    struct vec3 up, right, center = vec3_scale(plane->normal, plane->dist);
+    plane_frame(plane->normal, &up, &right);
+    for (int i = 0; i < winding->count; i++) {
+        struct vec3 to = vec3_sub(winding->points[i], center);
+        if (fabs(vec3_dot(to, up)) >= EXTENT - 0.5 || fabs(vec3_dot(to, right)) >= EXTENT - 0.5)
+            return true;
+    }
     return false;
 }
 

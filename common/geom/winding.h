@@ -59,7 +59,10 @@ bool winding_is_tiny(const struct winding *winding);
 /* Returns true when a point is beyond the limit along an axis: the winding was not bounded by its
  * brush. */
 bool winding_is_beyond(const struct winding *winding, double limit);
-/* The same with the limit of Source's world. */
+/* Returns true if a winding of the plane reaches the edge of the square that it began as: its plane
+ * may go on there. */
+bool winding_is_cut_short(const struct winding *winding, const struct plane *plane);
+/* winding_is_beyond with the limit of Source's world. */
 bool winding_is_huge(const struct winding *winding);
 /* Removes points within `epsilon` of the line between their neighbours. */
 struct winding *winding_drop_colinear(struct arena *arena, const struct winding *winding,

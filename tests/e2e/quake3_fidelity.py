@@ -74,8 +74,8 @@ def place_of(s, row, folder):
     if row.group == "cases":
         cases = s.corpus("cases", "quake3")
         path = s.corpus("cases", "quake3", row.name + ".map")[:-4]
-        return (path + ".map", path + ".ref.bsp", ["-game", "quake3", "-fs_basepath", cases],
-                [os.path.join(cases, "baseq3")])
+        game = ["-game", "quake3", "-fs_basepath", cases, "-fs_basepath", os.path.join(cases, "ase"), "-fs_game", "baseoa"]
+        return path + ".map", path + ".ref.bsp", game, [os.path.join(cases, "baseq3")]
     packs = openarena.packs()
     if row.group == "corpus":
         path = s.corpus("q3maps", row.name + ".map")[:-4]

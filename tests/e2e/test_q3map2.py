@@ -205,6 +205,48 @@ def lines_of_menus_run(s, folder):
         check(not sum((messages(run, "T004") for run in runs), []), line)
 
 
+# Lines of packs of other games with this BSP: their names, limits of surfaces that only their engines have, and
+# large external lightmaps with deluxemaps.
+OTHER_GAMES = ("xonotic", "nexuiz", "tremulous", "unvanquished", "urt", "oa", "smokinguns", "wop", "ef", "darkplaces")
+OTHER_MENUS = (
+    "-meta -patchmeta -v -samplesize 8 -mv 1000000 -mi 6000000; -vis -saveprt; "
+    "-light -deluxe -patchshadows -samples 3 -lightmapsize 512 -bounce 8 -fastbounce",
+    "-bsp -meta -keeplights -mv 64; -vis -fast; "
+    "-light -fast -external -deluxemap -lightmapsize 1024 -dirty -bounce 1 -gamma 2 -compensate 4",
+)
+
+
+@suite.case
+def lines_of_other_games_run(s, folder):
+    for number, line in enumerate(OTHER_MENUS):
+        place = os.path.join(folder, str(number), "maps")
+        os.makedirs(place)
+        runs = run_lines(s, place, line, ("-game", OTHER_GAMES[number]))
+        check(not sum((messages(run, "T004") for run in runs), []), line)
+        s.run("brushwork", "verify", os.path.join(place, "q3_patches.bsp")).expect(0)
+        images = sorted(os.listdir(os.path.join(place, "q3_patches")))
+        check(len(images) % 2 == 0 and images[:2] == ["lm_0000.tga", "lm_0001.tga"], images)
+
+
+@suite.case
+def games_with_this_bsp_are_taken(s, folder):
+    for game in OTHER_GAMES:
+        run_lines(s, folder, "-meta", ("-game", game), "q3_box")
+
+
+@suite.case
+def games_with_another_bsp_are_refused(s, folder):
+    stem = os.path.join(folder, "q3_box")
+    shutil.copy(s.map("q3_box.map"), stem + ".map")
+    for game, wanted in (("et", "IBSP 47"), ("wolf", "IBSP 47"), ("ja", "RBSP 1"), ("JK2", "RBSP 1"),
+                         ("sof2", "RBSP 1"), ("qfusion", "FBSP 1"), ("warsow", "FBSP 1")):
+        for line in ("-game NAME -meta", "-vis -game NAME", "-light -fast -game NAME"):
+            done = s.run("q3map2", "--json", *line.replace("NAME", game).split(), stem + ".map").expect(2)
+            told = messages(done, "T006")
+            check(len(told) == 1 and wanted in told[0] and game in told[0], str(done))
+    check(os.listdir(folder) == ["q3_box.map"], os.listdir(folder))
+
+
 @suite.case
 def dirt_is_unknown_and_none_is_made(s, folder):
     stem = made(s, folder, "q3_patches", ("-meta", "-vis"))

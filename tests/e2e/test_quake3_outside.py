@@ -85,12 +85,30 @@ def stages_write_what_one_program_writes(s, folder):
 
 
 @suite.case
+def deluxemaps_take_turns_with_light(s, folder):
+    """Outside of the file: an image of directions behind each of light, also of large pages."""
+    for number, options in enumerate((["-external"], ["-lightmapsize", 512])):
+        bsp = os.path.join(folder, f"x{number}.bsp")
+        s.run("vbsp", "-o", bsp, s.map("q3_patches.map")).expect(0)
+        s.run("vvis", bsp).expect(0)
+        s.run("vrad", "-fast", "-deluxe", *options, bsp).expect(0)
+        s.run("brushwork", "verify", bsp).expect(0)
+        images = [read(os.path.join(bsp[:-4], name)) for name in sorted(os.listdir(bsp[:-4]))]
+        check(len(images) % 2 == 0 and len({len(image) for image in images}) == 1, len(images))
+        # Directions are unit vectors around 127.5, and 0 where nothing is; light is mostly neither.
+        for light, towards in zip(images[::2], images[1::2]):
+            lengths = [sum((v - 127.5) ** 2 for v in towards[i:i + 3]) ** 0.5 / 127.5
+                       for i in range(18, len(towards), 3) if any(towards[i:i + 3])]
+            check(lengths and all(0.97 < length < 1.03 for length in lengths), "directions")
+            check(light[18:] != towards[18:], "light")
+
+
+@suite.case
 def what_cannot_be_is_refused(s, folder):
     bsp = os.path.join(folder, "x.bsp")
     s.run("vbsp", "-o", bsp, s.map("q3_styles.map")).expect(0)
     s.run("vvis", bsp).expect(0)
-    for options, code in ((["-lightmapsize", 300], "R200"), (["-external", "-o", "-"], "R201"),
-                          (["-external", "-deluxe"], "R204")):
+    for options, code in ((["-lightmapsize", 300], "R200"), (["-external", "-o", "-"], "R201")):
         done = s.run("vrad", "--json", *options, bsp)
         check(done.status != 0 and code in done.codes(), done)
 

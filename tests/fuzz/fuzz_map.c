@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/level.h"
+#include "vbsp/level/plane_points.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,7 +19,7 @@ static void check_side(const struct map_side *side)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            if (!(fabs(side->points[i].e[j]) <= MAP_POINT_LIMIT))
+            if (!(fabs(side->points[i].e[j]) <= 2 * MAP_PLANE_LIMIT))
                 __builtin_trap();
     if (!side->material || !*side->material)
         __builtin_trap();

@@ -151,9 +151,12 @@ int brush_add_windings(struct compile *compile, struct map_brush *brush)
 static bool is_huge(const struct compile *compile, const struct map_brush *brush)
 {
     double limit = plane_set_limit(&compile->planes);
-    for (int i = 0; i < brush->side_count; i++)
-        if (brush->sides[i].winding && winding_is_beyond(brush->sides[i].winding, limit))
+    for (int i = 0; i < brush->side_count; i++) {
+        const struct winding *winding = brush->sides[i].winding;
+        const struct plane *plane = &compile->planes.planes[brush->sides[i].plane];
+        if (winding && (winding_is_beyond(winding, limit) || winding_is_cut_short(winding, plane)))
             return true;
+    }
     return false;
 }
 

@@ -11,8 +11,9 @@
 #include "common/text/entities.h"
 #include "common/text/keyvalues.h"
 
-/* Plane points may lie outside of the world, where vertex tools leave them, but not beyond this.
- * Clipping starts from squares of this size. */
+/* Points of patches and of planes may lie outside of the world, where vertex tools leave them, but
+ * not beyond this: those of planes are moved (plane_points.h). Clipping starts from squares of this
+ * size. */
 #define MAP_POINT_LIMIT (WORLD_LIMIT * 4)
 
 /* Units per luxel that are more than the world has. */

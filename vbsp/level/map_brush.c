@@ -7,6 +7,7 @@
 #include "common/core/array.h"
 #include "vbsp/level/map_reader.h"
 #include "vbsp/level/map_texture.h"
+#include "vbsp/level/plane_points.h"
 
 /* Three points are collinear if the sine of their angle is less. */
 #define MIN_SINE 1e-9
@@ -52,17 +53,16 @@ static bool read_points(struct face *face)
         if (!map_read_numbers(&face->reader->lexer, side->points[i].e, 3, &bad))
             return bad_face(face, &bad, "a point of three numbers");
     }
-    for (int i = 0; i < 3; i++) {
-        struct vec3 p = side->points[i];
-        if (map_point_fits(p))
-            continue;
-        struct diag_where where = face_where(face);
-        (void)diag_report(face->reader->diag, DIAG_MAP_POINT, &where,
-                          "%g %g %g is more than %g units from the origin; the brush is dropped",
-                          p.x, p.y, p.z, MAP_POINT_LIMIT);
-        return false;
-    }
-    return true;
+    if (plane_points_fit(side->points))
+        return true;
+    struct diag_where where = face_where(face);
+    const struct vec3 *p = side->points;
+    (void)diag_report(face->reader->diag, DIAG_MAP_POINT, &where,
+                      "( %g %g %g ) ( %g %g %g ) ( %g %g %g ): a number is more than %.0f; the "
+                      "brush is dropped",
+                      p[0].x, p[0].y, p[0].z, p[1].x, p[1].y, p[1].z, p[2].x, p[2].y, p[2].z,
+                      MAP_PLANE_LIMIT);
+    return false;
 }
 
 static bool in_reach(const double *numbers, int count)
@@ -235,7 +235,7 @@ static bool read_face(struct map_reader *reader, struct map_solid *solid, int nu
     if (!read_points(&face))
         return false;
     const struct vec3 *p = face.side.points;
-    bool has_plane = find_plane(p, &face.normal);
+    bool has_plane = plane_points_settle(face.side.points) && find_plane(p, &face.normal);
     if (!read_mapping(&face))
         return false;
     if (has_plane) {

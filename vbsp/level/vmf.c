@@ -10,6 +10,7 @@
 #include "common/text/lexer.h"
 #include "vbsp/level/cordon.h"
 #include "vbsp/level/level.h"
+#include "vbsp/level/plane_points.h"
 
 #define DEFAULT_TEXTURE_SCALE 0.25
 
@@ -36,12 +37,9 @@ static bool read_points(const char *text, struct vec3 points[3])
     double numbers[9];
     if (!text || str_to_doubles(text, numbers, 9) != 9)
         return false;
-    for (int i = 0; i < 9; i++) {
-        if (fabs(numbers[i]) > MAP_POINT_LIMIT)
-            return false;
+    for (int i = 0; i < 9; i++)
         points[i / 3].e[i % 3] = numbers[i];
-    }
-    return true;
+    return plane_points_fit(points);
 }
 
 /* "[x y z shift] scale" */
@@ -99,6 +97,8 @@ static bool read_side(struct reader *reader, const struct kv *block, const struc
                     "\"%.120s\" is not three points inside the world; the solid is dropped", plane);
         return false;
     }
+    /* Collinear ones stay as they are, and are reported by who makes the plane. */
+    (void)plane_points_settle(side->points);
     side->material = kv_value(block, "material");
     if (!side->material || !*side->material) {
         diag_report(reader->diag, DIAG_SIDE_MATERIAL, &where, "tools/toolsnodraw is used");

@@ -21,6 +21,8 @@ struct brush_rules {
 };
 
 struct vbsp_target {
+    bool whole_origins; /* the centre of an origin brush loses its fraction */
+
     /* Converts a level made for another engine family. */
     void (*adapt)(struct level *map, struct diag *diag);
 

@@ -14,12 +14,20 @@ struct material {
 struct face {
     int corners[3], textures[3], colours[3]; /* -1: none */
     int material;                            /* number in the object's material */
+    uint32_t groups;                         /* of smoothing */
     struct vec3 normals[3];
+};
+
+/* In the order of the file: those of a face follow it, or those of all points follow all faces. */
+struct normal {
+    int face, point;
+    struct vec3 normal;
 };
 
 struct object {
     struct vec3 *points, *textures, *colours; /* stb_ds arrays */
     struct face *faces;                       /* stb_ds array */
+    struct normal *normals;                   /* stb_ds array */
     int material;
 };
 
@@ -256,6 +264,23 @@ static void read_corners(struct reader *reader, int corners[3])
     }
 }
 
+/* Reads `1,5,12`; 0 or nothing: none. */
+static uint32_t read_groups(struct reader *reader)
+{
+    uint32_t groups = 0;
+    for (; reader->token.kind == TOKEN_TEXT && !is_keyword(reader); next(reader)) {
+        int number = 0;
+        for (size_t i = 0; i <= reader->token.length; i++) {
+            char letter = i < reader->token.length ? reader->token.text[i] : ',';
+            bool is_digit = letter >= '0' && letter <= '9';
+            if (!is_digit && number >= 1 && number <= 32)
+                groups |= 1U << (number - 1);
+            number = is_digit && number < 100 ? 10 * number + letter - '0' : 0;
+        }
+    }
+    return groups;
+}
+
 static void read_faces(struct reader *reader, struct object *object)
 {
     int index = -1;
@@ -269,6 +294,10 @@ static void read_faces(struct reader *reader, struct object *object)
             NUMBERED(object->faces, index, no_face);
             if (index >= 0)
                 memcpy(object->faces[index].corners, face.corners, sizeof face.corners);
+        } else if (accept_keyword(reader, "MESH_SMOOTHING")) {
+            uint32_t groups = read_groups(reader);
+            if (index >= 0)
+                object->faces[index].groups = groups;
         } else if (accept_keyword(reader, "MESH_MTLID")) {
             int material = take_index(reader);
             if (index >= 0)
@@ -298,23 +327,57 @@ static void read_threes(struct reader *reader, const char *keyword, struct objec
 
 static void read_normals(struct reader *reader, struct object *object)
 {
-    int index = -1, corner = 0;
+    int face = -1;
     if (!enter_block(reader))
         return;
     while (in_block(reader)) {
         if (accept_keyword(reader, "MESH_FACENORMAL")) {
-            index = take_index(reader);
-            corner = 0;
+            face = take_index(reader);
         } else if (accept_keyword(reader, "MESH_VERTEXNORMAL")) {
-            (void)take_index(reader);
-            struct vec3 normal = vec3_normalize(take_vector(reader));
-            NUMBERED(object->faces, index, no_face);
-            if (index >= 0 && corner < 3)
-                object->faces[index].normals[corner++] = normal;
+            int point = take_index(reader);
+            struct normal normal = {face, point, vec3_normalize(take_vector(reader))};
+            arrput(object->normals, normal);
         } else {
             skip(reader);
         }
     }
+}
+
+/* Returns true when three normals follow each face that has any, as 3ds Max writes them. */
+static bool has_normals_by_face(const struct object *object)
+{
+    size_t count = arrlenu(object->normals);
+    for (size_t i = 0; i < count; i++)
+        if (object->normals[i].face != object->normals[i - i % 3].face ||
+            (i % 3 == 0 && i && object->normals[i].face == object->normals[i - 1].face))
+            return false;
+    return count % 3 == 0 && count / 3 == arrlenu(object->faces);
+}
+
+static void use_normals_by_face(struct object *object)
+{
+    for (size_t i = 0; i < arrlenu(object->normals); i++) {
+        const struct normal *normal = &object->normals[i];
+        if (normal->face >= 0 && normal->face < (int)arrlen(object->faces))
+            object->faces[normal->face].normals[i % 3] = normal->normal;
+    }
+}
+
+/* As q3map2 writes them: one for each point of the object. */
+static void use_normals_by_point(struct object *object)
+{
+    size_t count = arrlenu(object->points);
+    struct vec3 *normals = memory_zalloc(count + 1, sizeof *normals);
+    for (size_t i = 0; i < arrlenu(object->normals); i++)
+        if (object->normals[i].point >= 0 && object->normals[i].point < (int)count)
+            normals[object->normals[i].point] = object->normals[i].normal;
+    for (size_t i = 0; i < arrlenu(object->faces); i++)
+        for (int k = 0; k < 3; k++) {
+            int point = object->faces[i].corners[k];
+            if (point >= 0 && point < (int)count)
+                object->faces[i].normals[k] = normals[point];
+        }
+    memory_free(normals);
 }
 
 static void read_mesh(struct reader *reader, struct object *object)
@@ -391,25 +454,39 @@ static bool make_corner(const struct object *object, const struct face *face, in
     return true;
 }
 
-/* Faces with missing corners are left out. The file's faces are counter-clockwise seen from the
- * front. */
+/* The file's faces are counter-clockwise seen from the front. */
+static bool make_triangle(const struct object *object, const struct face *face,
+                          struct mesh_triangle *out)
+{
+    static const int order[3] = {0, 2, 1};
+    *out = (struct mesh_triangle){.groups = face->groups};
+    for (int k = 0; k < 3; k++) {
+        out->points[k] = face->corners[order[k]];
+        if (!make_corner(object, face, order[k], &out->corners[k]))
+            return false;
+    }
+    return true;
+}
+
+/* Faces with missing corners are left out. */
 static void add_object(struct reader *reader, const struct object *object)
 {
     int last = -2;
     const char *shader = "";
+    struct mesh_triangle *triangles = NULL, triangle;
     for (size_t i = 0; i < arrlenu(object->faces); i++) {
         const struct face *face = &object->faces[i];
-        struct mesh_vertex corners[3];
-        if (!make_corner(object, face, 0, &corners[0]) ||
-            !make_corner(object, face, 1, &corners[2]) ||
-            !make_corner(object, face, 2, &corners[1]))
+        if (!make_triangle(object, face, &triangle))
             continue;
         if (face->material != last) {
             shader = shader_of(reader, object, face->material);
             last = face->material;
         }
-        mesh_builder_add(&reader->builder, shader, corners);
+        triangle.shader = shader;
+        arrput(triangles, triangle);
     }
+    mesh_builder_add(&reader->builder, triangles, arrlenu(triangles));
+    arrfree(triangles);
 }
 
 static void read_object(struct reader *reader)
@@ -425,11 +502,16 @@ static void read_object(struct reader *reader)
         else
             skip(reader);
     }
+    if (has_normals_by_face(&object))
+        use_normals_by_face(&object);
+    else
+        use_normals_by_point(&object);
     add_object(reader, &object);
     arrfree(object.points);
     arrfree(object.textures);
     arrfree(object.colours);
     arrfree(object.faces);
+    arrfree(object.normals);
 }
 
 /* Reads the top level; unmatched closing braces are skipped. */

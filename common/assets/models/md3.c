@@ -125,6 +125,21 @@ static bool read_surface(const struct reader *reader, size_t base, struct mesh_p
     return true;
 }
 
+/* Vertices are shared by triangles: those of one vertex keep or lose its normal together. */
+static void settle_normals(struct mesh_part *part, struct mesh_normal_counts *counts)
+{
+    size_t count = (size_t)part->index_count / 3;
+    struct mesh_triangle *triangles = memory_zalloc(count + 1, sizeof *triangles);
+    for (size_t i = 0; i < 3 * count; i++) {
+        triangles[i / 3].points[i % 3] = part->indices[i];
+        triangles[i / 3].corners[i % 3] = part->vertices[part->indices[i]];
+    }
+    mesh_normals_settle(triangles, count, counts);
+    for (size_t i = 0; i < 3 * count; i++)
+        part->vertices[part->indices[i]].normal = triangles[i / 3].corners[i % 3].normal;
+    memory_free(triangles);
+}
+
 /* Surfaces may overlap in a malicious file: the sum of their contents is limited by the file's
  * size. */
 static bool is_modest(const struct mesh_part *part, size_t *left)
@@ -149,6 +164,7 @@ static const char *read_surfaces(const struct reader *reader, struct mesh_model 
             return "surface outside of the file";
         if (!read_surface(reader, at, &out->parts[i]) || !is_modest(&out->parts[i], &left))
             return "surface with counts or offsets out of range";
+        settle_normals(&out->parts[i], &out->normals);
         out->part_count++;
         next = i32_at(reader, at + 104);
         if (next < SURFACE || next > (int64_t)reader->size)

@@ -3,15 +3,16 @@
 #ifndef ASSETS_MODELS_MESH_BUILD_H
 #define ASSETS_MODELS_MESH_BUILD_H
 
-#include "common/assets/models/mesh_model.h"
+#include "common/assets/models/mesh_normals.h"
 
 struct mesh_builder {
     struct mesh_builder_part *parts; /* stb_ds array */
+    struct mesh_normal_counts normals;
 };
 
-/* Zero-initialise. The shader's text must outlive the builder. */
-void mesh_builder_add(struct mesh_builder *builder, const char *shader,
-                      const struct mesh_vertex corners[3]);
+/* Zero-initialise. Settles the normals of an object (mesh_normals.h) and adds its triangles. The
+ * texts of shaders must outlive the builder. */
+void mesh_builder_add(struct mesh_builder *builder, struct mesh_triangle *triangles, size_t count);
 /* Returns the parts in order of their first triangle, in the arena; the builder is empty
  * afterwards. */
 void mesh_builder_finish(struct mesh_builder *builder, struct arena *arena, struct mesh_model *out);

@@ -78,12 +78,14 @@ static struct mesh_builder_part *find_part(struct mesh_builder *builder, const c
     return &arrlast(builder->parts);
 }
 
-void mesh_builder_add(struct mesh_builder *builder, const char *shader,
-                      const struct mesh_vertex corners[3])
+void mesh_builder_add(struct mesh_builder *builder, struct mesh_triangle *triangles, size_t count)
 {
-    struct mesh_builder_part *part = find_part(builder, shader);
-    for (int i = 0; i < 3; i++)
-        arrput(part->indices, find_vertex(part, &corners[i]));
+    mesh_normals_settle(triangles, count, &builder->normals);
+    for (size_t i = 0; i < count; i++) {
+        struct mesh_builder_part *part = find_part(builder, triangles[i].shader);
+        for (int k = 0; k < 3; k++)
+            arrput(part->indices, find_vertex(part, &triangles[i].corners[k]));
+    }
 }
 
 static void *arena_take_copy(struct arena *arena, const void *from, size_t count, size_t size)
@@ -97,7 +99,8 @@ static void *arena_take_copy(struct arena *arena, const void *from, size_t count
 void mesh_builder_finish(struct mesh_builder *builder, struct arena *arena, struct mesh_model *out)
 {
     size_t count = arrlenu(builder->parts);
-    *out = (struct mesh_model){.frames = 1, .part_count = (int32_t)count};
+    *out =
+        (struct mesh_model){.frames = 1, .part_count = (int32_t)count, .normals = builder->normals};
     out->parts = ARENA_ARRAY(arena, struct mesh_part, count ? count : 1);
     for (size_t i = 0; i < count; i++) {
         struct mesh_builder_part *from = &builder->parts[i];
@@ -141,6 +144,49 @@ enum status mesh_invalid(struct diag *diag, const struct diag_where *where, cons
     return diag_report(diag, DIAG_MESH_MODEL_BROKEN, where, "%s", what);
 }
 
+enum {
+    NOTED_PART = 20 /* of the corners */
+};
+
+static bool is_noted(const struct diag *diag, const char *name)
+{
+    for (size_t i = 0; i < diag_entries(diag); i++) {
+        const struct diag_entry *entry = diag_entry(diag, i);
+        if (entry->code == DIAG_MESH_MODEL_NORMALS && !strcmp(entry->where.file, name))
+            return true;
+    }
+    return false;
+}
+
+/* A few corners are rounding of an exporter, or thin ends of shapes; of those nothing is said.
+ * Entities load the same model again and again. */
+static void note_normals(struct diag *diag, const char *name,
+                         const struct mesh_normal_counts *counts)
+{
+    if (counts->contradicting > counts->judged / NOTED_PART && !is_noted(diag, name))
+        diag_report(diag, DIAG_MESH_MODEL_NORMALS, &(struct diag_where){.file = name},
+                    "%d of %d corners of triangles", counts->contradicting, counts->judged);
+}
+
+enum status mesh_model_decode(const struct bytes *file, const char *name, int frame,
+                              const struct diag_where *where, struct diag *diag,
+                              struct arena *arena, struct mesh_model *out)
+{
+    enum status status = STATUS_FAILED;
+    *out = (struct mesh_model){0};
+    if (str_ends_nocase(name, ".md3"))
+        status = md3_decode(file, frame, where, diag, arena, out);
+    else if (str_ends_nocase(name, ".ase"))
+        status = ase_decode(file, where, diag, arena, out);
+    else if (str_ends_nocase(name, ".obj"))
+        status = obj_decode(file, where, diag, arena, out);
+    else
+        (void)diag_report(diag, DIAG_MESH_MODEL_KIND, where, "%s", name);
+    if (status == STATUS_OK)
+        note_normals(diag, name, &out->normals);
+    return status;
+}
+
 /* A shader without a path is beside the model. */
 static void complete_shaders(struct arena *arena, const char *name, struct mesh_model *model)
 {
@@ -158,21 +204,13 @@ enum mesh_model_found mesh_model_load(struct assets *assets, const char *name, i
                                       struct arena *arena, struct mesh_model *out)
 {
     struct bytes file = {0};
-    enum status status = STATUS_FAILED;
     *out = (struct mesh_model){0};
     if (!assets_read(assets, name, &file))
         return MESH_MODEL_MISSING;
     struct diag_where at = where ? *where : (struct diag_where){0};
     at.file = name;
     at.line = 0;
-    if (str_ends_nocase(name, ".md3"))
-        status = md3_decode(&file, frame, &at, diag, arena, out);
-    else if (str_ends_nocase(name, ".ase"))
-        status = ase_decode(&file, &at, diag, arena, out);
-    else if (str_ends_nocase(name, ".obj"))
-        status = obj_decode(&file, &at, diag, arena, out);
-    else
-        (void)diag_report(diag, DIAG_MESH_MODEL_KIND, &at, "%s", name);
+    enum status status = mesh_model_decode(&file, name, frame, &at, diag, arena, out);
     bytes_free(&file);
     complete_shaders(arena, name, out);
     return status == STATUS_OK ? MESH_MODEL_LOADED : MESH_MODEL_BROKEN;

@@ -15,7 +15,7 @@
 struct assets;
 
 struct mesh_vertex {
-    struct vec3 p, normal; /* unit; 0 0 0 when the file has none */
+    struct vec3 p, normal; /* unit; 0 0 0 when the file has none that can be used */
     double texture[2];
     uint8_t colour[4]; /* white when the file has none */
 };
@@ -27,11 +27,18 @@ struct mesh_part {
     int32_t vertex_count, index_count;
 };
 
+/* Corners of triangles with a normal in the file, and those whose normal contradicts the triangles
+ * and is not used. */
+struct mesh_normal_counts {
+    int32_t judged, contradicting;
+};
+
 /* All arrays are in the arena. */
 struct mesh_model {
     struct mesh_part *parts;
     int32_t part_count;
     int32_t frames; /* frames of an MD3, else 1 */
+    struct mesh_normal_counts normals;
 };
 
 /* Decode a model. Each fails with A060. Indices are in range, coordinates are finite. Memory is
@@ -44,6 +51,12 @@ NODISCARD enum status ase_decode(const struct bytes *file, const struct diag_whe
                                  struct diag *diag, struct arena *arena, struct mesh_model *out);
 NODISCARD enum status obj_decode(const struct bytes *file, const struct diag_where *where,
                                  struct diag *diag, struct arena *arena, struct mesh_model *out);
+
+/* Decodes a model by the ending of its name; fails with A061 for other endings. Notes normals that
+ * contradict the triangles, of more than one corner in 20, once per name (A062). */
+NODISCARD enum status mesh_model_decode(const struct bytes *file, const char *name, int frame,
+                                        const struct diag_where *where, struct diag *diag,
+                                        struct arena *arena, struct mesh_model *out);
 
 enum mesh_model_found { MESH_MODEL_LOADED, MESH_MODEL_MISSING, MESH_MODEL_BROKEN };
 

@@ -4,11 +4,18 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
+struct obj_corner {
+    struct mesh_vertex vertex;
+    int32_t point;
+};
+
 struct reader {
     struct arena *arena;
     const char *shader;
     struct vec3 *points, *normals, *textures; /* stb_ds arrays */
-    struct mesh_vertex *corners;              /* stb_ds array: of the current face */
+    struct obj_corner *corners;               /* stb_ds array: of the current face */
+    struct mesh_triangle *triangles;          /* stb_ds array */
+    uint32_t groups;
     struct mesh_builder builder;
     char *line; /* stb_ds array: with continuation lines, NUL-terminated */
 };
@@ -71,7 +78,7 @@ static const struct vec3 *element(const struct vec3 *array, long number)
 }
 
 /* a, a/b, a//c or a/b/c. */
-static bool read_corner(const struct reader *reader, const char *text, struct mesh_vertex *out)
+static bool read_corner(const struct reader *reader, const char *text, struct obj_corner *out)
 {
     long numbers[3] = {0, 0, 0};
     for (int i = 0; i < 3; i++) {
@@ -87,13 +94,14 @@ static bool read_corner(const struct reader *reader, const char *text, struct me
     const struct vec3 *normal = element(reader->normals, numbers[2]);
     if (!point)
         return false;
-    *out = (struct mesh_vertex){.p = *point, .colour = {255, 255, 255, 255}};
+    *out = (struct obj_corner){.vertex = {.p = *point, .colour = {255, 255, 255, 255}},
+                               .point = (int32_t)(point - reader->points)};
     if (texture) {
-        out->texture[0] = texture->x;
-        out->texture[1] = 1 - texture->y;
+        out->vertex.texture[0] = texture->x;
+        out->vertex.texture[1] = 1 - texture->y;
     }
     if (normal)
-        out->normal = vec3_normalize(*normal);
+        out->vertex.normal = vec3_normalize(*normal);
     return true;
 }
 
@@ -103,16 +111,26 @@ static void read_face(struct reader *reader, const char *text)
 {
     arrsetlen(reader->corners, 0);
     for (text = skip_blanks(text); *text; text = skip_blanks(word_end(text))) {
-        struct mesh_vertex corner;
+        struct obj_corner corner;
         if (!read_corner(reader, text, &corner))
             return;
         arrput(reader->corners, corner);
     }
     for (size_t i = 2; i < arrlenu(reader->corners); i++) {
-        const struct mesh_vertex triangle[3] = {reader->corners[0], reader->corners[i],
-                                                reader->corners[i - 1]};
-        mesh_builder_add(&reader->builder, reader->shader, triangle);
+        const struct obj_corner *c = reader->corners;
+        arrput(reader->triangles,
+               ((struct mesh_triangle){.corners = {c[0].vertex, c[i].vertex, c[i - 1].vertex},
+                                       .points = {c[0].point, c[i].point, c[i - 1].point},
+                                       .groups = reader->groups,
+                                       .shader = reader->shader}));
     }
+}
+
+/* `s off` or a number; numbers that differ by a multiple of 32 share a bit. */
+static uint32_t read_group(const char *text)
+{
+    long number = strtol(text, NULL, 10);
+    return number > 0 ? 1U << ((number - 1) % 32) : 0;
 }
 
 static void read_line(struct reader *reader)
@@ -126,6 +144,8 @@ static void read_line(struct reader *reader)
         arrput(reader->normals, read_numbers(line + 2));
     } else if (is_word(line, "f")) {
         read_face(reader, line + 1);
+    } else if (is_word(line, "s")) {
+        reader->groups = read_group(line + 1);
     } else if (is_word(line, "usemtl")) {
         const char *name = skip_blanks(line + 6);
         reader->shader = mesh_shader_name(reader->arena, name, (size_t)(word_end(name) - name));
@@ -139,11 +159,13 @@ enum status obj_decode(const struct bytes *file, const struct diag_where *where,
     const char *at = (const char *)file->data, *end = file->size ? at + file->size : at;
     while (next_line(&reader, &at, end))
         read_line(&reader);
+    mesh_builder_add(&reader.builder, reader.triangles, arrlenu(reader.triangles));
     mesh_builder_finish(&reader.builder, arena, out);
     arrfree(reader.points);
     arrfree(reader.normals);
     arrfree(reader.textures);
     arrfree(reader.corners);
+    arrfree(reader.triangles);
     arrfree(reader.line);
     return out->part_count ? STATUS_OK : mesh_invalid(diag, where, "no faces");
 }

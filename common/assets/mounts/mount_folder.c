@@ -4,6 +4,7 @@
 #include "common/assets/mounts/mount.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/diag.h"
 
 struct entry {
     char *name; /* as on disk */
@@ -33,7 +34,24 @@ static int compare_entries(const void *a, const void *b)
 {
     const struct entry *first = a, *second = b;
     int order = str_compare_nocase(first->name, second->name);
-    return order ? order : strcmp(first->name, second->name);
+    return order ? order : strcmp(second->name, first->name);
+}
+
+/* Names that were asked for are in lower case here, so that the first of twins is the one in lower
+ * case, if any is. */
+static void note_twins(struct folder *folder, const char *path, const struct entry *entries)
+{
+    size_t twins = 0, first = 0;
+    for (size_t i = 1; i < arrlenu(entries); i++) {
+        bool is_twin = !entries[i].is_directory && !entries[i - 1].is_directory &&
+                       str_equal_nocase(entries[i].name, entries[i - 1].name);
+        if (is_twin && !twins++)
+            first = i - 1;
+    }
+    if (twins)
+        diag_report(folder->diag, DIAG_CASE_TWINS, &(struct diag_where){.file = path},
+                    "\"%s\" is used, not \"%s\"; %zu in this folder", entries[first].name,
+                    entries[first + 1].name, twins);
 }
 
 static const struct entry *list(struct folder *folder, const char *path)
@@ -45,6 +63,7 @@ static const struct entry *list(struct folder *folder, const char *path)
     fs_list_optional(folder->fs, folder->diag, path, add_entry, &entries);
     if (entries)
         qsort(entries, arrlenu(entries), sizeof *entries, compare_entries);
+    note_twins(folder, path, entries);
     shput(folder->listings, str_copy(path), entries);
     return entries;
 }

@@ -224,26 +224,26 @@ static void an_entity_in_the_middle_counts_alone(void **state)
     text_map_free(&map);
 }
 
-/* Up to 32768 units; a solid beyond is reported. */
+/* Up to 65535 units; a solid beyond is reported. */
 static void a_map_may_lie_far_out(void **state)
 {
     (void)state;
     struct text_map map;
     q3_map_init(&map);
-    q3_map_room(&map, vec3(32000, -32700, 30000), vec3(32512, -32100, 30256));
-    q3_map_box(&map, vec3(32200, -32400, 30000), vec3(32264, -32336, 30064), "test/wall");
-    q3_map_player(&map, "32100 -32500 30100");
+    q3_map_room(&map, vec3(64900, -65400, 60000), vec3(65412, -64800, 60256));
+    q3_map_box(&map, vec3(65100, -65100, 60000), vec3(65164, -65036, 60064), "test/wall");
+    q3_map_player(&map, "65000 -65200 60100");
     q3_map_compile(&map, STATUS_OK);
     assert_null(q3_report(&map, DIAG_BRUSH_UNBOUNDED));
     assert_int_equal(map.bsp->models[0].brush_count, 7);
-    assert_true(q3_leaf_at(&map, vec3(32100, -32500, 30100))->cluster >= 0);
-    assert_int_equal(q3_leaf_at(&map, vec3(32232, -32368, 30032))->cluster, -1);
+    assert_true(q3_leaf_at(&map, vec3(65000, -65200, 60100))->cluster >= 0);
+    assert_int_equal(q3_leaf_at(&map, vec3(65132, -65068, 60032))->cluster, -1);
     assert_int_equal(q3_leaf_at(&map, vec3(0, 0, 0))->cluster, -1);
-    assert_non_null(q3_surface_at(&map, vec3(32264, -32368, 30032), vec3(1, 0, 0)));
+    assert_non_null(q3_surface_at(&map, vec3(65164, -65068, 60032), vec3(1, 0, 0)));
     text_map_free(&map);
     q3_map_init(&map);
     q3_map_room(&map, vec3(-64, -64, -64), vec3(64, 64, 64));
-    q3_map_box(&map, vec3(32700, 0, 0), vec3(32800, 64, 64), "test/wall");
+    q3_map_box(&map, vec3(65500, 0, 0), vec3(65600, 64, 64), "test/wall");
     q3_map_player(&map, "0 0 32");
     q3_map_compile(&map, STATUS_OK);
     assert_non_null(q3_report(&map, DIAG_BRUSH_UNBOUNDED));

@@ -134,13 +134,12 @@ static void test_large_pages(void **state)
     close_room(&room);
 }
 
-static void refused(const char *path, int side, bool deluxe, enum diag_code code)
+static void refused(const char *path, int side, enum diag_code code)
 {
     struct quake3_room room = outside_room("", light_entity);
     room.options.quake3.external = true;
     room.options.quake3.map_path = path;
     room.options.quake3.lightmap_size = side;
-    room.options.quake3.deluxe = deluxe;
     assert_int_not_equal(vrad_run(&room.env, &room.options, NULL, room.bsp), STATUS_OK);
     assert_int_equal(diag_count_code(room.env.diag, code), 1);
     close_room(&room);
@@ -149,11 +148,10 @@ static void refused(const char *path, int side, bool deluxe, enum diag_code code
 static void test_refused(void **state)
 {
     (void)state;
-    refused("a.bsp", 300, false, DIAG_PAGE_SIDE);
-    refused("a.bsp", 2048, false, DIAG_PAGE_SIDE);
-    refused("-", 0, false, DIAG_PAGES_NOWHERE);
-    refused(NULL, 256, false, DIAG_PAGES_NOWHERE);
-    refused("a.bsp", 0, true, DIAG_DELUXE_OUTSIDE);
+    refused("a.bsp", 300, DIAG_PAGE_SIDE);
+    refused("a.bsp", 2048, DIAG_PAGE_SIDE);
+    refused("-", 0, DIAG_PAGES_NOWHERE);
+    refused(NULL, 256, DIAG_PAGES_NOWHERE);
     struct quake3_room room = outside_room("", light_entity);
     room.options.quake3.external = true;
     light_room(&room);
@@ -359,6 +357,37 @@ static void test_deluxe(void **state)
     close_room(&room);
 }
 
+/* Outside of the file, images of light and of directions take turns, and the number of a surface
+ * is that of its image of light. */
+static void test_deluxe_outside(void **state)
+{
+    (void)state;
+    struct quake3_room inside = outside_room("", light_entity),
+                       room = outside_room("", light_entity);
+    inside.options.quake3.deluxe = room.options.quake3.deluxe = true;
+    room.options.quake3.external = true;
+    light_room(&inside);
+    light_room(&room);
+    struct bytes light = file_of(&room, "game/maps/room/lm_0000.tga");
+    struct bytes towards = file_of(&room, "game/maps/room/lm_0001.tga");
+    assert_int_equal(room.bsp->ldr.lighting.size, 0);
+    assert_int_equal(room.bsp->surfaces[FLOOR].lightmap, 0);
+    assert_false(is_there(&room, "game/maps/room/lm_0002.tga"));
+    has_text(&room, script, "map maps/room/lm_0000.tga", true);
+    has_text(&room, script, "lm_0001.tga", false);
+    same_light(&inside, &room, &light);
+    for (int i = 0; i < 15 * 15; i++) {
+        int found[3], s = 1 + i % 15, t = 1 + i / 15;
+        image_luxel(&room, &towards, s, t, found);
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(found[k], page_luxel(inside.bsp, 1, s, t)[k]);
+    }
+    bytes_free(&light);
+    bytes_free(&towards);
+    close_room(&inside);
+    close_room(&room);
+}
+
 /* Along the texture of the floor, which runs along -y and x, and up. */
 static void test_deluxe_along_texture(void **state)
 {
@@ -460,6 +489,7 @@ SUITE(test_vrad_quake3_external)
         cmocka_unit_test(test_styles),
         cmocka_unit_test(test_scripts),
         cmocka_unit_test(test_deluxe),
+        cmocka_unit_test(test_deluxe_outside),
         cmocka_unit_test(test_deluxe_along_texture),
         cmocka_unit_test(test_bounces_have_no_style),
         cmocka_unit_test(test_folder_of_pages),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/geom/plane.h"
 #include "common/io/fs.h"
 #include "vbsp/level/level.h"
 
@@ -159,6 +160,25 @@ static void bad_planes_drop_the_solid(void **state)
     assert_int_equal(PARSE(f, WORLD(SOLID(SIDES))), STATUS_OK);
     expect_warning(f, DIAG_SOLID_SIDES, 10, 0, 5);
     assert_int_equal(arrlen(f->map.entities[0].solids), 0);
+}
+
+/* Points that only define a plane: near ones of the same plane take their place. */
+static void points_of_planes_may_be_far(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char text[] = WORLD(SOLID(
+        SIDE_KEYS("14", "(0 0 64) (0 128000000 64) (128000000 128000000 64)", AXES SCALE) SIDES));
+    assert_int_equal(PARSE(fixture, text), STATUS_OK);
+    assert_int_equal(diag_entries(fixture->diag), 0);
+    const struct map_side *far = &fixture->map.entities[0].solids[0].sides[0];
+    const struct map_side *near = &fixture->map.entities[0].solids[0].sides[1];
+    struct plane planes[2];
+    assert_true(plane_from_points(far->points[0], far->points[1], far->points[2], &planes[0]));
+    assert_true(plane_from_points(near->points[0], near->points[1], near->points[2], &planes[1]));
+    assert_true(vec3_distance(planes[0].normal, planes[1].normal) <= 0);
+    assert_true(planes[0].dist == planes[1].dist);
+    for (int i = 0; i < 9; i++)
+        assert_true(fabs(far->points[i / 3].e[i % 3]) <= MAP_POINT_LIMIT);
 }
 
 static void other_faults_are_mended(void **state)
@@ -372,6 +392,7 @@ SUITE(test_vmf)
         TEST(a_whole_map),
         TEST(hidden_is_left_out),
         TEST(bad_planes_drop_the_solid),
+        TEST(points_of_planes_may_be_far),
         TEST(other_faults_are_mended),
         TEST(what_is_no_map_fails),
         TEST(pairs_agree_with_their_bsp),

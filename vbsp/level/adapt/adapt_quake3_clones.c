@@ -69,7 +69,7 @@ static struct vec3 origin_of(const struct map_entity *entity)
             origin = bounds_center(&bounds);
     }
     for (int k = 0; k < 3; k++)
-        origin.e[k] = fabs(origin.e[k]) < MAP_POINT_LIMIT ? trunc(origin.e[k]) : 0;
+        origin.e[k] = fabs(origin.e[k]) < MAP_POINT_LIMIT ? origin.e[k] : 0;
     return origin;
 }
 

@@ -7,6 +7,7 @@
 #include "common/core/strings.h"
 #include "vbsp/level/entity_class.h"
 #include "vbsp/level/instances/instance_internal.h"
+#include "vbsp/level/plane_points.h"
 
 /* True if the entity is removed while loading, apart from the instances themselves: Valve's
  * compilers number the entities of the next instance above the remaining ones, and files of the
@@ -86,15 +87,7 @@ void map_copy(const struct level *level, struct level *out)
         arrput(out->cordons, level->cordons[i]);
 }
 
-static bool points_are_sound(const struct map_side *side)
-{
-    for (int i = 0; i < 9; i++)
-        if (!(fabs(side->points[i / 3].e[i % 3]) <= MAP_POINT_LIMIT))
-            return false;
-    return true;
-}
-
-/* False if coordinates overflow. */
+/* False if a side is too far to be a plane. */
 static bool place_solid(const struct instance_context *context,
                         const struct instance_transform *transform, struct map_solid *solid)
 {
@@ -106,8 +99,9 @@ static bool place_solid(const struct instance_context *context,
         instance_transform_side(transform, context->arena, side);
         side->material = instance_replace(context->names, side->material, context->arena);
         side->id = instance_shift_id(side->id, context->part->side_shift);
-        if (!points_are_sound(side))
+        if (!plane_points_fit(side->points))
             return false;
+        (void)plane_points_settle(side->points);
     }
     return true;
 }

@@ -159,6 +159,142 @@ static void broken_files_are_told(void **state)
     bytes_free(&whole);
 }
 
+/* Two triangles of a square that faces up, with one normal for all corners; `by_point`: as q3map2
+ * writes them, after all normals of faces. */
+static struct bytes ase_with_normal(const char *normal, const char *smoothing, bool by_point)
+{
+    struct bytes file = {0};
+    bytes_append_text(&file, "*GEOMOBJECT { *MESH { *MESH_VERTEX_LIST { *MESH_VERTEX 0 0 0 0 "
+                             "*MESH_VERTEX 1 64 0 0 *MESH_VERTEX 2 64 64 0 *MESH_VERTEX 3 0 64 0 "
+                             "}\n*MESH_NORMALS { ");
+    if (by_point)
+        bytes_append_text(&file,
+                          "*MESH_FACENORMAL 0 1 0 0 *MESH_FACENORMAL 1 1 0 0 "
+                          "*MESH_VERTEXNORMAL 0 %s *MESH_VERTEXNORMAL 1 %s "
+                          "*MESH_VERTEXNORMAL 2 %s *MESH_VERTEXNORMAL 3 %s ",
+                          normal, normal, normal, normal);
+    for (int i = 0; i < 2 && !by_point; i++)
+        bytes_append_text(&file,
+                          "*MESH_FACENORMAL %d 0 0 1 *MESH_VERTEXNORMAL 0 %s "
+                          "*MESH_VERTEXNORMAL %d %s *MESH_VERTEXNORMAL %d %s ",
+                          i, normal, 1 + i, normal, 2 + i, normal);
+    bytes_append_text(&file,
+                      "}\n*MESH_FACE_LIST { "
+                      "*MESH_FACE 0: A: 0 B: 1 C: 2 AB: 1 *MESH_SMOOTHING %s "
+                      "*MESH_FACE 1: A: 0 B: 2 C: 3 AB: 1 *MESH_SMOOTHING %s } } }\n",
+                      smoothing, smoothing);
+    return file;
+}
+
+static void check_normals(const struct mesh_model *model, struct vec3 wanted, int contradicting)
+{
+    assert_int_equal(model->normals.contradicting, contradicting);
+    for (int i = 0; i < model->parts[0].vertex_count; i++)
+        assert_true(vec3_distance(model->parts[0].vertices[i].normal, wanted) < 1e-9);
+}
+
+/* Along or away from their triangles; unset where there are no groups to compute them by. */
+static void normals_that_contradict_are_not_used(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *normal, *smoothing;
+        struct vec3 wanted;
+        int contradicting;
+    } rows[] = {
+        {"0 0 1", "0", {.e = {0, 0, 1}}, 0},      {"0.6 0 0.8", "0", {.e = {0.6, 0, 0.8}}, 0},
+        {"1 0 0", "0", {.e = {0, 0, 0}}, 6},      {"0 0 -1", "0", {.e = {0, 0, 0}}, 6},
+        {"0.8 0 -0.6", "0", {.e = {0, 0, 0}}, 6}, {"1 0 0", "1,3", {.e = {0, 0, 1}}, 6},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int by_point = 0; by_point < 2; by_point++) {
+            struct bytes file = ase_with_normal(rows[i].normal, rows[i].smoothing, by_point != 0);
+            struct loaded loaded;
+            assert_int_equal(decode(ASE, &file, 0, &loaded), STATUS_OK);
+            check_normals(&loaded.model, rows[i].wanted, rows[i].contradicting);
+            loaded_free(&loaded);
+            bytes_free(&file);
+        }
+}
+
+/* Each point's own normal, although those of a face do not follow it. */
+static void normals_of_points_are_found_by_their_numbers(void **state)
+{
+    (void)state;
+    struct bytes file = text_file(
+        "*GEOMOBJECT { *MESH { *MESH_VERTEX_LIST { *MESH_VERTEX 0 0 0 0 *MESH_VERTEX 1 64 0 0 "
+        "*MESH_VERTEX 2 64 64 0 *MESH_VERTEX 3 0 64 0 }\n*MESH_NORMALS { *MESH_FACENORMAL 0 0 0 1 "
+        "*MESH_FACENORMAL 1 0 0 1 *MESH_VERTEXNORMAL 0 0 0 1 *MESH_VERTEXNORMAL 1 0.6 0 0.8 "
+        "*MESH_VERTEXNORMAL 2 0 0.6 0.8 *MESH_VERTEXNORMAL 3 -0.6 0 0.8 }\n"
+        "*MESH_FACE_LIST { *MESH_FACE 0: A: 0 B: 1 C: 2 *MESH_FACE 1: A: 0 B: 2 C: 3 } } }\n");
+    struct loaded loaded;
+    assert_int_equal(decode(ASE, &file, 0, &loaded), STATUS_OK);
+    const struct mesh_part *part = &loaded.model.parts[0];
+    assert_int_equal(part->vertex_count, 4);
+    for (int i = 0; i < 4; i++) {
+        struct vec3 p = part->vertices[i].p, n = part->vertices[i].normal;
+        assert_near(n.x, p.x > p.y ? 0.6 : p.x < p.y ? -0.6 : 0, 1e-9);
+        assert_near(n.y, p.x > 0 && p.y > 0 ? 0.6 : 0, 1e-9);
+    }
+    loaded_free(&loaded);
+    bytes_free(&file);
+}
+
+#define SLOPE 0.70710678118654752 /* of 45 degrees */
+
+/* A ridge of two slopes, with points of their own and another texture: smooth where the groups are.
+ */
+static void groups_are_smoothed(void **state)
+{
+    (void)state;
+    static const char *const groups[] = {"s 1", "s off", "s 2"};
+    for (int i = 0; i < 3; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "v 0 0 0\nv 64 0 0\nv 64 64 64\nv 0 64 64\nv 64 128 0\nv 0 128 0\n"
+                 "v 64 64 64\nv 0 64 64\n"
+                 "vt 0 0\nvt 1 1\ns 1\nf 1/1 2/1 3/1 4/1\n%s\nf 8/2 7/2 5/2 6/2\n",
+                 groups[i]);
+        struct bytes file = text_file(text);
+        struct loaded loaded;
+        assert_int_equal(decode(OBJ, &file, 0, &loaded), STATUS_OK);
+        const struct mesh_part *part = &loaded.model.parts[0];
+        for (int k = 0; k < part->vertex_count; k++) {
+            const struct mesh_vertex *v = &part->vertices[k];
+            double side = v->p.y < 64 || (v->p.y < 65 && v->texture[0] < 0.5) ? -1 : 1;
+            bool is_smooth = i == 0 && v->p.y > 63 && v->p.y < 65;
+            /* One of the slopes has two triangles at the point, the other one: by area. */
+            if (is_smooth)
+                assert_true(fabs(v->normal.y) < 0.32 && v->normal.z > 0.94);
+            else
+                assert_true(vec3_distance(v->normal, vec3(0, side * SLOPE, SLOPE)) < 1e-9);
+        }
+        loaded_free(&loaded);
+        bytes_free(&file);
+    }
+}
+
+/* Grass is lit from above: cards whose normals point up keep them; those of an MD3 that look the
+ * other way do not. */
+static void plants_and_wrong_ways(void **state)
+{
+    (void)state;
+    struct bytes grass = text_file("v 0 0 0\nv 64 0 0\nv 64 0 64\nvn 0 0 1\nf 1//1 2//1 3//1\n");
+    struct bytes square = md3_square(1);
+    struct loaded loaded;
+    assert_int_equal(decode(OBJ, &grass, 0, &loaded), STATUS_OK);
+    check_normals(&loaded.model, vec3(0, 0, 1), 0);
+    loaded_free(&loaded);
+    /* 128: straight down. */
+    for (size_t i = 0; i < 4; i++)
+        square.data[md3_first_index(&square) + 24 + 68 + 32 + 8 * i + 6] = 128;
+    assert_int_equal(decode(MD3, &square, 0, &loaded), STATUS_OK);
+    check_normals(&loaded.model, vec3(0, 0, 0), 6);
+    loaded_free(&loaded);
+    bytes_free(&grass);
+    bytes_free(&square);
+}
+
 struct sample {
     const char *name;
     enum kind kind;
@@ -233,9 +369,16 @@ static void samples_are_read(void **state)
 SUITE(test_mesh_models)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_in_all_three),  cmocka_unit_test(frames_move),
-        cmocka_unit_test(names_are_made_shaders), cmocka_unit_test(obj_counts_from_the_end),
-        cmocka_unit_test(broken_files_are_told),  cmocka_unit_test(samples_are_read),
+        cmocka_unit_test(the_same_in_all_three),
+        cmocka_unit_test(frames_move),
+        cmocka_unit_test(names_are_made_shaders),
+        cmocka_unit_test(obj_counts_from_the_end),
+        cmocka_unit_test(broken_files_are_told),
+        cmocka_unit_test(samples_are_read),
+        cmocka_unit_test(normals_that_contradict_are_not_used),
+        cmocka_unit_test(normals_of_points_are_found_by_their_numbers),
+        cmocka_unit_test(groups_are_smoothed),
+        cmocka_unit_test(plants_and_wrong_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

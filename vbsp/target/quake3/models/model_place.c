@@ -77,12 +77,13 @@ static void read_skin_lines(struct placer *placer, char *text)
 /* The skin of models/x.md3 with skin 2 is models/x_2.skin. */
 static void read_skin(struct placer *placer)
 {
-    const char *number = entity_value(placer->entity, "skin"), *dot = strrchr(placer->name, '.');
+    const char *key = entity_has(placer->entity, "_skin") ? "_skin" : "skin";
+    const char *number = entity_value(placer->entity, key), *dot = strrchr(placer->name, '.');
     struct bytes file = {0};
     if (!*number || !dot)
         return;
     const char *name = arena_printf(&placer->arena, "%.*s_%d.skin", (int)(dot - placer->name),
-                                    placer->name, (int)entity_number(placer->entity, "skin", 0));
+                                    placer->name, (int)entity_number(placer->entity, key, 0));
     if (assets_read(placer->assets, name, &file))
         read_skin_lines(placer, arena_strndup(&placer->arena, (const char *)file.data, file.size));
     bytes_free(&file);

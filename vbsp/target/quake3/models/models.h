@@ -44,8 +44,8 @@ struct model_owner {
 };
 
 /* Appends the surfaces and clip bodies of a misc_model: keys model, _frame, origin, angle, angles,
- * modelscale, modelscale_vec, _remap* ("from;to", from "*": all), skin, _shader, _clipdepth,
- * spawnflags. A missing or invalid model is reported (V435, A060) and adds nothing. */
+ * modelscale, modelscale_vec, _remap* ("from;to", from "*": all), skin or _skin, _shader,
+ * _clipdepth, spawnflags. A missing or invalid model is reported (V435, A060) and adds nothing. */
 void model_place_entity(const struct entity *entity, const struct model_owner *owner,
                         struct assets *assets, struct diag *diag, struct placed_models *out);
 

@@ -17,7 +17,8 @@ enum {
 
 /* An external lightmap page: a square image. */
 struct external_page {
-    int page, style; /* number of the page, and the style whose light it holds */
+    int page, style; /* number of the page, and the style whose light it holds, or
+                        EXTERNAL_DIRECTIONS */
     uint8_t *pixels; /* heap, 3 * side * side, top row first */
 };
 
@@ -116,9 +117,6 @@ enum status quake3_open_external(struct quake3_light *q)
     if (side < MIN_SIDE || side > MAX_SIDE || (side & (side - 1)) != 0)
         return diag_report(q->env->diag, DIAG_PAGE_SIDE, NULL, "%d, must be 128, 256, 512 or 1024",
                            side);
-    if (q->external && own->deluxe)
-        return diag_report(q->env->diag, DIAG_DELUXE_OUTSIDE, NULL,
-                           "-deluxe cannot be combined with -external or -lightmapsize");
     if (own->map_path && strcmp(own->map_path, "-") != 0)
         q->map_name = name_of_map(&q->arena, own->map_path);
     else if (q->external)

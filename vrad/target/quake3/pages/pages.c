@@ -191,26 +191,37 @@ static int pages_of(const struct quake3_light *q)
 static uint8_t *page_at(struct quake3_light *q, int page)
 {
     struct bytes *pages = &q->bsp->ldr.lighting;
-    if (q->external)
-        return quake3_external_page(q, page, 0);
+    if (q->external) {
+        uint8_t *light = quake3_external_page(q, page, 0);
+        if (q->options->quake3.deluxe)
+            (void)quake3_external_page(q, page, EXTERNAL_DIRECTIONS);
+        return light;
+    }
     page *= pages_of(q);
     while (pages->size < ((size_t)page + (size_t)pages_of(q)) * LIGHTMAP_PAGE)
         bytes_fill(pages, 0, LIGHTMAP_PAGE);
     return pages->data + (size_t)page * LIGHTMAP_PAGE;
 }
 
+static uint8_t *directions_at(struct quake3_light *q, int page)
+{
+    return q->external ? quake3_external_page(q, page, EXTERNAL_DIRECTIONS)
+                       : page_at(q, page) + LIGHTMAP_PAGE;
+}
+
 static void write_block(struct quake3_light *q, const struct block *block,
                         const struct receiver *at)
 {
     uint8_t *texels = page_at(q, at->page);
+    uint8_t *towards = block->directions ? directions_at(q, at->page) : NULL;
     for (int i = 0; i < block->width * block->height; i++) {
         int s = i % block->width, t = i / block->width;
         ptrdiff_t row = at->place[1] + t, to = row * q->page_side + at->place[0] + s;
         if (!texel_is_set(block->used_mask, block->width, s, t))
             continue;
         memcpy(texels + 3 * to, block->bytes + 3 * (ptrdiff_t)i, 3);
-        if (block->directions)
-            memcpy(texels + LIGHTMAP_PAGE + 3 * to, block->directions + 3 * (ptrdiff_t)i, 3);
+        if (towards)
+            memcpy(towards + 3 * to, block->directions + 3 * (ptrdiff_t)i, 3);
     }
 }
 

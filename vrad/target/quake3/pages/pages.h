@@ -43,7 +43,10 @@ void quake3_filter_luxels(const struct quake3_light *q, int receiver, float *col
 
 /* Checks the options, and decides whether pages are external and how large they are. */
 NODISCARD enum status quake3_open_external(struct quake3_light *q);
-/* The external page of a style; added if needed. */
+enum { EXTERNAL_DIRECTIONS = -1 }; /* in the place of a style: a deluxemap */
+
+/* The external page of a style; added if needed. Images are numbered in that order, and games that
+ * know deluxemaps expect each behind its page of light. */
 uint8_t *quake3_external_page(struct quake3_light *q, int page, int style);
 /* Returns the number of a copy of shader `from` that shows `page` and styles (style_count without
  * style 0) from external pages, or -1 when `from` has no lightmap to replace. */

@@ -85,6 +85,7 @@ void quake3_show_external(struct quake3_light *q, int surface)
     }
     if (shader >= 0)
         at->shader = shader;
-    if (q->external)
+    /* A game that knows deluxemaps reads the images by this number. */
+    if (q->external && !q->options->quake3.deluxe)
         at->lightmap = -3;
 }

@@ -66,7 +66,8 @@ static void add_side(struct side_job *job, int own)
     const struct plane *planes = scene->planes + job->brush->first_plane;
     const struct winding *winding = winding_of_side(
         &job->arena, planes, (size_t)job->brush->plane_count, (size_t)own, EPSILON_BRUSH_CLIP);
-    if (winding && winding->count >= 3 && !winding_is_huge(winding) &&
+    if (winding && winding->count >= 3 &&
+        !winding_is_beyond(winding, job->q->bsp->engine->geometry.world_limit) &&
         bounds_solid(job->q->bsp, winding, planes[own].normal))
         add_triangles(scene, winding, planes[own].normal);
     arena_release(&job->arena, mark);
