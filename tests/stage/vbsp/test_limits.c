@@ -18,8 +18,10 @@ static void tight_init(struct tight *tight)
 {
     tight->format = *bsp_format_find("sdk2013");
     assert_in_range(tight->format.limit_count, 1, 64);
-    memcpy(tight->limits, tight->format.limits, tight->format.limit_count * sizeof *tight->limits);
+    for (size_t i = 0; i < tight->format.limit_count; i++)
+        tight->limits[i] = *bsp_limit_at(&tight->format, i);
     tight->format.limits = tight->limits;
+    tight->format.own_limit_count = 0;
 }
 
 static struct bsp_limit *tight_limit(struct tight *tight, const char *name)
@@ -29,6 +31,12 @@ static struct bsp_limit *tight_limit(struct tight *tight, const char *name)
             return &tight->limits[i];
     fail_msg("no limit %s", name);
     return NULL;
+}
+
+/* A map with more fails. */
+static void tighten(struct tight *tight, const char *name, int64_t maximum)
+{
+    tight_limit(tight, name)->maximum = tight_limit(tight, name)->most = maximum;
 }
 
 /* A room with a table of three func_detail solids, and lights. */
@@ -94,14 +102,14 @@ static void a_passed_limit_names_who_uses_max(void **state)
     struct tight tight;
     struct text_map map;
     tight_init(&tight);
-    tight_limit(&tight, "brushes")->maximum = 8;
+    tighten(&tight, "brushes", 8);
     put_map(&map, &tight.format);
     assert_int_equal(run(&map), STATUS_FAILED);
     assert_null(map.out.bsp);
     assert_int_equal(diag_count_code(map.diag, DIAG_BSP_LIMIT), 1);
     const struct diag_entry *entry = find_report(&map, DIAG_BSP_LIMIT);
     assert_non_null(strstr(entry->message,
-                           "brushes: 11 of 8 (137.5 %), 3 too many; largest contributors: "
+                           "brushes: 11 of 8 (137.5 %) of sdk2013, 3 too many; largest contributors: "
                            "worldspawn (entity 1): 6; func_detail (entity "));
     assert_non_null(strstr(entry->message, "): 3; func_door \"gate\" (entity "));
     assert_non_null(strstr(entry->message, ", at 400 400 32): 2"));
@@ -117,7 +125,7 @@ static void solids_are_named_by_id_and_place(void **state)
     struct tight tight;
     struct text_map map;
     tight_init(&tight);
-    tight_limit(&tight, "faces")->maximum = 1;
+    tighten(&tight, "faces", 1);
     put_map(&map, &tight.format);
     assert_int_equal(run(&map), STATUS_FAILED);
     const struct limit_use *use = find_use(&map, "faces");
@@ -170,7 +178,7 @@ static void a_displacement_is_named_by_its_solid(void **state)
     struct tight tight;
     struct text_map map;
     tight_init(&tight);
-    tight_limit(&tight, "displacement vertices")->maximum = 5;
+    tighten(&tight, "displacement vertices", 5);
     put_map(&map, &tight.format);
     struct bytes text = map.text;
     map.text = (struct bytes){0};
@@ -264,8 +272,8 @@ static void the_table_begins_with_the_fullest(void **state)
     struct tight tight;
     struct text_map map;
     tight_init(&tight);
-    tight_limit(&tight, "brushes")->maximum = 8;
-    tight_limit(&tight, "models")->maximum = 2;
+    tighten(&tight, "brushes", 8);
+    tighten(&tight, "models", 2);
     put_map(&map, &tight.format);
     (void)run(&map);
     char *text = NULL;
@@ -338,7 +346,7 @@ static void limits_are_checked_before_the_work(void **state)
         assert_true(phases.seen);
         phases.seen = false;
         tight_init(&tight);
-        tight_limit(&tight, cases[i].limit)->maximum = cases[i].maximum;
+        tighten(&tight, cases[i].limit, cases[i].maximum);
         cases[i].put(&early, &tight.format);
         assert_int_equal(run_until(&early, &phases), STATUS_FAILED);
         assert_false(phases.seen);
