@@ -79,6 +79,10 @@ bool bsp_format_is_same_file(const struct bsp_format *a, const struct bsp_format
  * order in all of its branches. */
 const struct bsp_limit *bsp_limit_at(const struct bsp_format *format, size_t index);
 
+/* The number from which a map of the branch fails at the limit of that name; INT64_MAX: it has no
+ * such limit, or format is NULL. */
+int64_t bsp_limit_most(const struct bsp_format *format, const char *name);
+
 /* Reads any known format; bsp->format is its row (of several that match the file, the one whose
  * form of ambient light and static props it has). Checks every index and range that the canonical
  * form needs to be safe: after STATUS_OK no accessor can read out of bounds (a damaged file is

@@ -118,7 +118,7 @@ static int64_t count_entity_bytes(const struct bsp *bsp)
 #define FIELD ": a field of 16 bits numbers them"
 
 #define GAPS       "the smallest gaps at T-junctions stay open (V480)"
-#define LIGHT_LEFT "vrad leaves out the weakest lights (R310)"
+#define LIGHT_LEFT "vrad leaves out the weakest lights (B511)"
 #define FEWER      "vrad takes fewer samples in the leaves with the most"
 
 /* Not included: the lighting lump's limit of 16 MiB in the specification, which no program
@@ -232,4 +232,12 @@ const struct bsp_limit *bsp_limit_at(const struct bsp_format *format, size_t ind
         if (strcmp(format->own_limits[i].name, base->name) == 0)
             return &format->own_limits[i];
     return base;
+}
+
+int64_t bsp_limit_most(const struct bsp_format *format, const char *name)
+{
+    for (size_t i = 0; format && i < format->limit_count; i++)
+        if (strcmp(format->limits[i].name, name) == 0)
+            return bsp_limit_at(format, i)->most;
+    return INT64_MAX;
 }
