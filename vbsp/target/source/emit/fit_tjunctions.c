@@ -17,6 +17,9 @@ enum { NEW_EDGE = INT32_MIN };
 /* A fan cannot start at a corner that bends less than this. */
 #define STRAIGHT 0.01
 
+/* Gaps of one round: up to so many times as visible as the least visible one. */
+#define ROUND_RANGE 1.5
+
 /* A point is on an edge when the face without it has lost at most this part of its area. */
 #define AREA_LOST 0.02
 
@@ -165,8 +168,8 @@ static void leave_out(struct fit *fit, const struct choice *choice)
     fit->used.normals--;
 }
 
-/* Leaves out up to `need` points, at most one per face, so that gaps do not grow unseen. Returns
- * false when there are none. */
+/* Leaves out up to `need` points, at most one per face, since the next one's gap may be longer
+ * then. Returns false when there are none. */
 static bool thin_round(struct fit *fit, bool freeing, int64_t need)
 {
     struct choice *choices = NULL;
@@ -178,7 +181,8 @@ static bool thin_round(struct fit *fit, bool freeing, int64_t need)
     if (choices)
         qsort(choices, arrlenu(choices), sizeof *choices, compare_choices);
     for (ptrdiff_t i = 0; i < arrlen(choices) && i < need; i++)
-        leave_out(fit, &choices[i]);
+        if (choices[i].seen <= ROUND_RANGE * choices[0].seen)
+            leave_out(fit, &choices[i]);
     bool any = arrlen(choices) > 0;
     arrfree(choices);
     return any;
