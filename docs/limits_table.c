@@ -35,7 +35,7 @@ static const char unknown[] =
     "have raised more limits\n"
     "(source-sdk-2013 PR #1194 and #1564, garrysmod-requests #2304, #2589 and #2920), but no "
     "available source gives all of the\n"
-    "numbers. Strata Source, the engine of Momentum, raises most of them in files of version 25, "
+    "numbers. Strata Source, the engine of Momentum, raises many of them in files of version 25, "
     "whose records are not all known:\n"
     "`--target momentum` writes version 21 as for CS:GO, from which Strata Source goes on, and has "
     "the limits of those files.\n"
@@ -62,9 +62,9 @@ static void print_number(int64_t number)
 
 static void print_beyond(const struct bsp_limit *limit)
 {
-    if (limit->most > limit->maximum) {
+    if (limit->accepted > limit->maximum) {
         printf("warning up to ");
-        print_number(limit->most);
+        print_number(limit->accepted);
         printf(": %s", limit->beyond);
     } else if (limit->beyond) {
         printf("%s, then error", limit->beyond);

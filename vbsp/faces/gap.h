@@ -1,4 +1,5 @@
-/* What is seen where an edge does not have a point that the faces on its other side have. */
+/* The gap that is seen where an edge does not have a point that the faces on its other side have.
+ */
 #ifndef VBSP_FACES_GAP_H
 #define VBSP_FACES_GAP_H
 

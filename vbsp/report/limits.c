@@ -540,7 +540,7 @@ static void report_use(const struct compile *compile, const struct limit_use *us
         where = use->contributors[0].where;
     const char *users = use->contributor_count ? "; largest contributors: " : "";
     const char *listed = limit_contributors_text(use, &scratch);
-    bool refused = use->used > use->limit->most;
+    bool refused = use->used > use->limit->accepted;
     if (use->used <= use->limit->maximum)
         (void)diag_report(compile->env->diag, DIAG_BSP_LIMIT_NEAR, &where, "%s: %s%s%s",
                           use->limit->name, limit_use_text(use, &scratch), users, listed);
@@ -563,7 +563,7 @@ enum status limits_check_uses(const struct compile *compile, struct limit_report
             find_contributors(compile, &out->arena, use);
         if (told)
             report_use(compile, use);
-        if (use->used > use->limit->most)
+        if (use->used > use->limit->accepted)
             status = STATUS_FAILED;
     }
     return status;

@@ -33,7 +33,7 @@ enum status limits_check_loaded(const struct compile *compile, struct limit_repo
         const struct bsp_limit *limit = bsp_limit_at(format, i);
         struct limit_use use = {.limit = limit, .used = use_when_loaded(compile, limit->name)};
         arrput(out->uses, use);
-        exceeded |= use.used > limit->most;
+        exceeded |= use.used > limit->accepted;
     }
     if (exceeded)
         return limits_check_uses(compile, out);
@@ -47,7 +47,7 @@ bool limits_allow_nodes(const struct compile *compile, int64_t nodes)
     for (size_t i = 0; format && i < format->limit_count; i++) {
         const struct bsp_limit *limit = bsp_limit_at(format, i);
         bool counts = strcmp(limit->name, "nodes") == 0 || strcmp(limit->name, "leaves") == 0;
-        if (counts && nodes > limit->most)
+        if (counts && nodes > limit->accepted)
             return false;
     }
     return true;

@@ -8,19 +8,19 @@
 
 struct entity;
 
-/* One row of a table of limits. What has more than `maximum` is reported: as a warning up to
- * `most`, then as an error, and no file is written. */
+/* One row of a table of limits. A map with more than `maximum` is reported: as a warning up to
+ * `accepted`, then as an error, and no file is written. */
 struct bsp_limit {
     const char *name; /* "faces" */
     int64_t maximum;
-    int64_t most; /* at least the maximum; INT64_MAX: any number */
+    int64_t accepted; /* at least the maximum; INT64_MAX: any number */
     /* How usage is counted: the length of the stb_ds array at this offset of struct bsp, or by a
      * function if set. */
     size_t array;
     int64_t (*count)(const struct bsp *bsp);
     bool per_item; /* the maximum is of each item, not of the map */
     int lump;      /* lump with the records of the array: counts them when it was not decoded */
-    /* What is known of maps with more; where `most` is the maximum, what a stage leaves out to
+    /* Said of maps with more; where `accepted` is the maximum, what a stage leaves out to
      * stay within it. NULL: nothing. */
     const char *beyond;
     const char *source; /* who names the number */
@@ -81,7 +81,7 @@ const struct bsp_limit *bsp_limit_at(const struct bsp_format *format, size_t ind
 
 /* The number from which a map of the branch fails at the limit of that name; INT64_MAX: it has no
  * such limit, or format is NULL. */
-int64_t bsp_limit_most(const struct bsp_format *format, const char *name);
+int64_t bsp_limit_accepted(const struct bsp_format *format, const char *name);
 
 /* Reads any known format; bsp->format is its row (of several that match the file, the one whose
  * form of ambient light and static props it has). Checks every index and range that the canonical

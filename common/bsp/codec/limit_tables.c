@@ -106,11 +106,11 @@ static int64_t count_entity_bytes(const struct bsp *bsp)
 
 /* Above the maximum: an error; a warning, up to another number; an error, too, but a stage leaves
  * something out first. */
-#define FIRM(n)             .maximum = (n), .most = (n)
-#define SOFT(n, end, words) .maximum = (n), .most = (end), .beyond = (words)
-#define THINNED(n, words)   .maximum = (n), .most = (n), .beyond = (words)
+#define FIRM(n)             .maximum = (n), .accepted = (n)
+#define SOFT(n, end, words) .maximum = (n), .accepted = (end), .beyond = (words)
+#define THINNED(n, words)   .maximum = (n), .accepted = (n), .beyond = (words)
 
-/* Sources. SDK: the constants of the public Source SDK 2013 (bspfile.h). VDC: the page "Source BSP
+/* Sources. SDK: the constants of the public Source SDK 2013. VDC: the page "Source BSP
  * File Format" of the Valve Developer Community, which names the same numbers. Where the width of a
  * field allows less than the constant, the field counts. */
 #define SDK   "Source SDK 2013"
@@ -234,10 +234,10 @@ const struct bsp_limit *bsp_limit_at(const struct bsp_format *format, size_t ind
     return base;
 }
 
-int64_t bsp_limit_most(const struct bsp_format *format, const char *name)
+int64_t bsp_limit_accepted(const struct bsp_format *format, const char *name)
 {
     for (size_t i = 0; format && i < format->limit_count; i++)
         if (strcmp(format->limits[i].name, name) == 0)
-            return bsp_limit_at(format, i)->most;
+            return bsp_limit_at(format, i)->accepted;
     return INT64_MAX;
 }

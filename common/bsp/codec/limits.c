@@ -63,7 +63,7 @@ enum status bsp_check_written_limits(const struct bsp *bsp, const struct bsp_for
     bsp_limit_use(bsp, format, used);
     for (size_t i = 0; i < format->limit_count; i++) {
         const struct bsp_limit *limit = bsp_limit_at(format, i);
-        if (used[i] <= limit->most)
+        if (used[i] <= limit->accepted)
             continue;
         if (!before) {
             before = memory_zalloc(format->limit_count, sizeof *before);
@@ -85,7 +85,7 @@ static const struct bsp_format *branch_that_takes(const struct bsp_format *forma
 {
     const struct bsp_format *other;
     for (size_t i = 0; (other = bsp_format_at(i)); i++)
-        if (bsp_format_is_same_file(other, format) && used <= bsp_limit_at(other, limit)->most)
+        if (bsp_format_is_same_file(other, format) && used <= bsp_limit_at(other, limit)->accepted)
             return other;
     return NULL;
 }
@@ -96,7 +96,7 @@ static enum status report_passed(const struct bsp_format *format, bool any_branc
 {
     const struct bsp_limit *limit = bsp_limit_at(format, index);
     struct arena scratch = {0};
-    bool refused = used > limit->most;
+    bool refused = used > limit->accepted;
     const char *more = refused ? "" : limit->beyond;
     const struct bsp_format *other =
         refused && any_branch ? branch_that_takes(format, index, used) : NULL;

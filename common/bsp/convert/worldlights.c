@@ -65,14 +65,14 @@ static size_t keep_strongest(struct bsp_worldlight *lights, int64_t maximum)
 
 void bsp_worldlights_fit(struct bsp *bsp, const struct bsp_format *format, struct diag *diag)
 {
-    const int64_t most = bsp_limit_most(format, "worldlights");
+    const int64_t max = bsp_limit_accepted(format, "worldlights");
     struct bsp_light_set *sets[] = {&bsp->ldr, &bsp->hdr};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         size_t all = arrlenu(sets[i]->worldlights);
-        size_t gone = keep_strongest(sets[i]->worldlights, most);
+        size_t gone = keep_strongest(sets[i]->worldlights, max);
         if (gone)
             diag_report(diag, DIAG_BSP_LIGHTS_LEFT_OUT, NULL,
                         "worldlights%s: %zu of %lld; the weakest %zu are left out",
-                        i ? " for HDR" : "", all, (long long)most, gone);
+                        i ? " for HDR" : "", all, (long long)max, gone);
     }
 }

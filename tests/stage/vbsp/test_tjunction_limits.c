@@ -88,12 +88,12 @@ static void points_give_way(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text_map map;
         struct tight tight;
-        int64_t most = use_of(whole.out.bsp, cases[i].limit) - cases[i].less;
-        assert_true(most >= use_of(bare.out.bsp, cases[i].limit));
+        int64_t max = use_of(whole.out.bsp, cases[i].limit) - cases[i].less;
+        assert_true(max >= use_of(bare.out.bsp, cases[i].limit));
         tight_init(&tight, "sdk2013");
-        tighten(&tight, cases[i].limit, most);
+        tighten(&tight, cases[i].limit, max);
         compile_columns(&map, &tight.format, true);
-        assert_in_range(use_of(map.out.bsp, cases[i].limit), 1, most);
+        assert_in_range(use_of(map.out.bsp, cases[i].limit), 1, max);
         expect_whole(&map, &whole);
         assert_int_equal(diag_count_code(map.diag, DIAG_TJUNCTIONS_LEFT_OUT), 1);
         assert_true(find_report(&map)->where.has_point);
@@ -139,12 +139,12 @@ static void only_the_least_visible_do(void **state)
     struct tight tight;
     tight_init(&tight, "sdk2013");
     compile_columns(&whole, &tight.format, true);
-    int64_t most = use_of(whole.out.bsp, "surfedges") - 7;
-    tighten(&tight, "surfedges", most);
+    int64_t max = use_of(whole.out.bsp, "surfedges") - 7;
+    tighten(&tight, "surfedges", max);
     compile_columns(&map, &tight.format, true);
-    assert_int_equal(use_of(map.out.bsp, "surfedges"), most);
+    assert_int_equal(use_of(map.out.bsp, "surfedges"), max);
     assert_non_null(strstr(find_report(&map)->message,
-                           "7 points are left out to stay within the limits of sdk2013; the most "
+                           "7 points are left out to stay within the limits of sdk2013; the max "
                            "visible gap is "));
     double length = atof(strstr(find_report(&map)->message, "gap is ") + 7);
     double *gaps = gaps_of(whole.out.bsp);

@@ -34,7 +34,7 @@ static inline struct bsp_limit *tight_limit(struct tight *tight, const char *nam
 /* A map with more fails. */
 static inline void tighten(struct tight *tight, const char *name, int64_t maximum)
 {
-    tight_limit(tight, name)->maximum = tight_limit(tight, name)->most = maximum;
+    tight_limit(tight, name)->maximum = tight_limit(tight, name)->accepted = maximum;
 }
 
 /* The use of a limit by a bsp. */

@@ -159,17 +159,17 @@ static struct face *put_comb(struct hand_faces *hand)
 static void test_faces_that_are_too_many_stay_whole(void **state)
 {
     (void)state;
-    for (int most = 41; most <= 42; most++) {
+    for (int max = 41; max <= 42; max++) {
         struct hand_faces hand;
         struct tight tight;
         tight_init(&tight, "sdk2013");
-        tighten(&tight, "faces", most);
+        tighten(&tight, "faces", max);
         hand_faces_init(&hand);
         hand.options.format = &tight.format;
         struct face *wide = put_comb(&hand);
         fix(&hand);
         const struct tjunction_loss *loss = &source_state(&hand.compile)->tjunction_loss;
-        if (most == 42) {
+        if (max == 42) {
             assert_non_null(wide->split[0]);
             assert_int_equal(loss->points, 0);
         } else {

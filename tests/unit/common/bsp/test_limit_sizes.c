@@ -249,7 +249,7 @@ static void try_limit(const struct bsp_format *format, size_t index)
     diag_free(diag);
     diag = diag_new(NULL, NULL);
     bool written = write_big(format, index, above, diag);
-    if (written != (above <= limit->most))
+    if (written != (above <= limit->accepted))
         fail_msg("%s: %s: %lld", format->target, limit->name, (long long)above);
     assert_int_equal(diag_count(diag, DIAG_ERROR) > 0, !written);
     assert_int_equal(diag_count(diag, DIAG_WARNING) > 0, written);
@@ -282,12 +282,12 @@ static void files_end_as_the_table_says(void **state)
 
 /* --- the tables --- */
 
-static int64_t maximum_of(const char *target, const char *name, int64_t *most)
+static int64_t maximum_of(const char *target, const char *name, int64_t *accepted)
 {
     const char *nearest = NULL;
     const struct bsp_limit *limit = limit_find(bsp_format_find(target), name, &nearest);
     assert_non_null(limit);
-    *most = limit->most;
+    *accepted = limit->accepted;
     return limit->maximum;
 }
 
@@ -296,7 +296,7 @@ static void branches_have_their_own_limits(void **state)
     (void)state;
     static const struct {
         const char *target, *limit;
-        int64_t maximum, most;
+        int64_t maximum, accepted;
     } rows[] = {
         {"sdk2013", "brushes", 8192, 8192},     {"tf2", "brushes", 8192, 8192},
         {"gmod", "brushes", 8192, 65536},       {"gmod", "brush sides", 65536, 65536},
@@ -307,13 +307,13 @@ static void branches_have_their_own_limits(void **state)
         {"quake3", "models", 256, 256},         {"quake3", "brushes", 32768, INT64_MAX},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        int64_t most;
-        assert_int_equal(maximum_of(rows[i].target, rows[i].limit, &most), rows[i].maximum);
-        assert_int_equal(most, rows[i].most);
+        int64_t accepted;
+        assert_int_equal(maximum_of(rows[i].target, rows[i].limit, &accepted), rows[i].maximum);
+        assert_int_equal(accepted, rows[i].accepted);
     }
 }
 
-/* What a row must say: where the number is from, and what is beyond it when it may be passed. A
+/* A row says where the number is from, and what is beyond it when it may be passed. A
  * branch names limits of its family only. */
 static void rows_are_complete(void **state)
 {
@@ -322,9 +322,9 @@ static void rows_are_complete(void **state)
     for (size_t i = 0; (format = bsp_format_at(i)); i++) {
         for (size_t k = 0; k < format->limit_count; k++) {
             const struct bsp_limit *limit = bsp_limit_at(format, k);
-            assert_true(limit->maximum > 0 && limit->most >= limit->maximum);
+            assert_true(limit->maximum > 0 && limit->accepted >= limit->maximum);
             assert_true(limit->source && *limit->source);
-            assert_true(limit->most == limit->maximum || limit->beyond);
+            assert_true(limit->accepted == limit->maximum || limit->beyond);
         }
         for (size_t k = 0; k < format->own_limit_count; k++) {
             size_t found = 0;

@@ -22,15 +22,15 @@ void emit_face(struct compile *compile, struct face *face);
 
 /* fit_tjunctions.c */
 
-/* What points of T-junctions add to. `normals` are numbers of vertex normals, one per vertex of
- * each face, which are not written yet. */
+/* Records that points of T-junctions add to. `normals` are numbers of vertex normals, one per
+ * vertex of each face, which are not written yet. */
 struct tjunction_limits {
     int64_t surfedges, edges, normals, primitives, primitive_indices;
 };
 struct tjunction_limits tjunctions_used(const struct bsp *bsp);
 /* Leaves out points of T-junctions, the least visible first, until the faces of the bsp fit or no
  * face has such a point; adds them to *loss. Vertices stay. */
-void tjunctions_thin(struct bsp *bsp, const struct tjunction_limits *most,
+void tjunctions_thin(struct bsp *bsp, const struct tjunction_limits *max,
                      struct tjunction_loss *loss);
 /* The same by the limits of the target, and reports what is lost (TJUNCTIONS_LEFT_OUT), here and
  * when the faces were made. After the faces of all models. */

@@ -217,7 +217,7 @@ static void drop_primitive(struct fit *fit, int face)
     fit->used.primitive_indices -= fit->bsp->primitives[record->first_primitive].index_count;
 }
 
-static void fit_primitives(struct fit *fit, const struct tjunction_limits *most)
+static void fit_primitives(struct fit *fit, const struct tjunction_limits *max)
 {
     struct choice *choices = NULL;
     for (int i = 0; i < (int)arrlen(fit->bsp->faces); i++)
@@ -226,8 +226,8 @@ static void fit_primitives(struct fit *fit, const struct tjunction_limits *most)
     if (choices)
         qsort(choices, arrlenu(choices), sizeof *choices, compare_choices);
     for (ptrdiff_t i = 0; i < arrlen(choices); i++)
-        if (fit->used.primitives > most->primitives ||
-            fit->used.primitive_indices > most->primitive_indices)
+        if (fit->used.primitives > max->primitives ||
+            fit->used.primitive_indices > max->primitive_indices)
             drop_primitive(fit, choices[i].face);
     arrfree(choices);
 }
@@ -269,7 +269,7 @@ static struct bsp_primitive triangles_of(const struct fit *fit, const struct out
     return primitive;
 }
 
-/* Starts changed outlines where a fan draws them, or makes their triangles anew. */
+/* Starts changed outlines where a fan draws them, or makes their triangles again. */
 static void write_primitives(struct fit *fit)
 {
     struct bsp *bsp = fit->bsp;
@@ -372,28 +372,28 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static bool fits(const struct tjunction_limits *used, const struct tjunction_limits *most)
+static bool fits(const struct tjunction_limits *used, const struct tjunction_limits *max)
 {
-    return used->surfedges <= most->surfedges && used->edges <= most->edges &&
-           used->normals <= most->normals && used->primitives <= most->primitives &&
-           used->primitive_indices <= most->primitive_indices;
+    return used->surfedges <= max->surfedges && used->edges <= max->edges &&
+           used->normals <= max->normals && used->primitives <= max->primitives &&
+           used->primitive_indices <= max->primitive_indices;
 }
 
-void tjunctions_thin(struct bsp *bsp, const struct tjunction_limits *most,
+void tjunctions_thin(struct bsp *bsp, const struct tjunction_limits *max,
                      struct tjunction_loss *loss)
 {
     struct fit fit = {.bsp = bsp, .loss = loss};
     struct tjunction_limits used = tjunctions_used(bsp);
     int64_t need = 0;
-    if (fits(&used, most))
+    if (fits(&used, max))
         return;
     fit_begin(&fit);
-    fit_primitives(&fit, most);
+    fit_primitives(&fit, max);
     do
-        need = larger(fit.used.surfedges - most->surfedges, fit.used.normals - most->normals);
+        need = larger(fit.used.surfedges - max->surfedges, fit.used.normals - max->normals);
     while (need > 0 && thin_round(&fit, false, need));
     do
-        need = fit.used.edges - most->edges;
+        need = fit.used.edges - max->edges;
     while (need > 0 && thin_round(&fit, true, need));
     write_primitives(&fit);
     write_outlines(&fit);
@@ -404,15 +404,15 @@ void tjunctions_fit(struct compile *compile)
 {
     const struct bsp_format *format = compile->options->format;
     struct tjunction_loss *loss = &source_state(compile)->tjunction_loss;
-    const struct tjunction_limits most = {
-        .surfedges = bsp_limit_most(format, "surfedges"),
-        .edges = bsp_limit_most(format, "edges"),
-        .normals = bsp_limit_most(format, "vertex normal indices"),
-        .primitives = bsp_limit_most(format, "primitives"),
-        .primitive_indices = bsp_limit_most(format, "primitive indices"),
+    const struct tjunction_limits max = {
+        .surfedges = bsp_limit_accepted(format, "surfedges"),
+        .edges = bsp_limit_accepted(format, "edges"),
+        .normals = bsp_limit_accepted(format, "vertex normal indices"),
+        .primitives = bsp_limit_accepted(format, "primitives"),
+        .primitive_indices = bsp_limit_accepted(format, "primitive indices"),
     };
     if (!compile->options->no_tjunc)
-        tjunctions_thin(compile->bsp, &most, loss);
+        tjunctions_thin(compile->bsp, &max, loss);
     if (!loss->points)
         return;
     struct diag_where where = {.file = compile->level->file, .has_point = true};

@@ -294,13 +294,13 @@ static void fit_faces(struct tjunction_job *job)
 {
     struct tjunction_loss *loss = &source_state(job->compile)->tjunction_loss;
     struct oversize *list = NULL;
-    int64_t most = bsp_limit_most(job->compile->options->format, "faces");
+    int64_t max = bsp_limit_accepted(job->compile->options->format, "faces");
     int64_t count = arrlen(job->compile->bsp->faces);
     for (size_t i = 0; i < arrlenu(job->faces); i++)
         count += job->faces[i]->displacement ? 1 : count_parts(job, job->faces[i], &list);
-    if (count > most && list)
+    if (count > max && list)
         qsort(list, arrlenu(list), sizeof *list, compare_oversize);
-    for (size_t i = 0; i < arrlenu(list) && count > most; i++) {
+    for (size_t i = 0; i < arrlenu(list) && count > max; i++) {
         outline_thin(job->pool, list[i].face->vertices, MAX_EDGES, loss);
         count += parts_of((int)arrlen(list[i].face->vertices)) - list[i].parts;
     }

@@ -24,15 +24,15 @@ static struct vec3 place_of(const struct vertex_pool *pool, const int *points, p
 static ptrdiff_t least_visible(const struct vertex_pool *pool, const int *points)
 {
     ptrdiff_t count = arrlen(points), best = -1;
-    double least = 0;
+    double min = 0;
     for (ptrdiff_t i = 0; i < count; i++) {
         if (points[i] >= 0)
             continue;
         double seen = gap_without(place_of(pool, points, i + count - 1), place_of(pool, points, i),
                                   place_of(pool, points, i + 1))
                           .seen;
-        if (best < 0 || seen < least) {
-            least = seen;
+        if (best < 0 || seen < min) {
+            min = seen;
             best = i;
         }
     }
