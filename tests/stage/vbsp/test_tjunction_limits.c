@@ -144,7 +144,7 @@ static void only_the_least_visible_do(void **state)
     compile_columns(&map, &tight.format, true);
     assert_int_equal(use_of(map.out.bsp, "surfedges"), max);
     assert_non_null(strstr(find_report(&map)->message,
-                           "7 points are left out to stay within the limits of sdk2013; the max "
+                           "7 points are left out to stay within the limits of sdk2013; the most "
                            "visible gap is "));
     double length = atof(strstr(find_report(&map)->message, "gap is ") + 7);
     double *gaps = gaps_of(whole.out.bsp);
