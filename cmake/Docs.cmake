@@ -1,11 +1,14 @@
-# Pages that are generated: the lists of diagnostics and options, the manual pages, and the completions of
+# Pages that are generated: the lists of diagnostics, limits and options, the manual pages, and the completions of
 # shells.
 add_executable(diagnostics_table docs/diagnostics_table.c)
 target_link_libraries(diagnostics_table PRIVATE common)
+add_executable(limits_table docs/limits_table.c)
+target_link_libraries(limits_table PRIVATE common)
 
-# ninja docs: writes docs/diagnostics.md and docs/options.
+# ninja docs: writes docs/diagnostics.md, docs/limits.md and docs/options.
 add_custom_target(docs
   COMMAND diagnostics_table > ${PROJECT_SOURCE_DIR}/docs/diagnostics.md
+  COMMAND limits_table > ${PROJECT_SOURCE_DIR}/docs/limits.md
   COMMAND ${PROJECT_SOURCE_DIR}/scripts/options_pages ${CMAKE_BINARY_DIR}/bin
     ${PROJECT_SOURCE_DIR}/docs/options
   DEPENDS vbsp vvis vrad brushwork q3map2

@@ -128,7 +128,7 @@ static enum status check_limit(const char *text, const struct bsp_format *format
     const struct bsp_limit *limit = find_limit(&condition, format, diag);
     if (!limit)
         return STATUS_FAILED;
-    const struct limit_use *use = &report->uses[limit - format->limits];
+    const struct limit_use *use = limit_report_use(report, limit);
     double value = condition.percent ? limit_percent(use->limit, use->used) : (double)use->used;
     if (value <= condition.max)
         return STATUS_OK;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "brushwork/inspect/branch.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
@@ -13,7 +14,8 @@
 
 static const char details[] =
     "Prints format and revision, byte order and compression, world bounds, lumps with their "
-    "offsets, versions and record counts, how much of each engine limit is used, entities by "
+    "offsets, versions and record counts, how much of each limit of the engine branch is used, "
+    "entities by "
     "class, clusters and visibility, lightmap sizes, and the number of packed files. Only the "
     "lumps needed for this are read. For unsupported versions, the lump directory and any "
     "uncompressed entities are shown. With --json, prints one JSON object on standard output; "
@@ -22,7 +24,10 @@ static const char details[] =
 
 struct info_values {
     struct standard_options standard;
+    const char *target;
 };
+
+static const struct option_def info_options[] = {BRANCH_OPTION(struct info_values)};
 
 static enum status gather_entities(struct info *info, struct diag *diag)
 {
@@ -60,15 +65,17 @@ static void gather_visibility(struct info *info)
 }
 
 /* Decodes the lumps that tell what is in the map; of all others only the size is needed. */
-static enum status gather_known(struct info *info, struct bytes *file, struct diag *diag)
+static enum status gather_known(struct info *info, struct bytes *file, const char *target,
+                                struct diag *diag)
 {
     struct bsp *bsp;
     TRY(bsp_decode_part(file, info->container.kind->summary, info->path, diag, &bsp));
     info->bsp = bsp;
     for (int lump = 0; lump < info->container.lump_count; lump++)
         info->lumps[lump] = bsp_lump_info(bsp, lump);
-    info->used = ARENA_ARRAY(&info->arena, int64_t, bsp->format->limit_count);
-    bsp_limit_use(bsp, bsp->format, info->used);
+    TRY(branch_find(target, bsp, info->path, diag, &info->branch));
+    info->used = ARENA_ARRAY(&info->arena, int64_t, info->branch->limit_count);
+    bsp_limit_use(bsp, info->branch, info->used);
     info->entity_text = bsp->entities ? bsp->entities : "";
     info->entity_size = arrlenu(bsp->entities);
     gather_visibility(info);
@@ -126,7 +133,8 @@ static void count_packed_files(struct info *info)
     diag_free(quiet);
 }
 
-enum status info_gather(struct info *info, struct bytes *file, const char *path, struct diag *diag)
+enum status info_gather(struct info *info, struct bytes *file, const char *path, const char *target,
+                        struct diag *diag)
 {
     *info = (struct info){.path = path};
     TRY(container_open(file->data, file->size, path, diag, &info->container));
@@ -134,7 +142,7 @@ enum status info_gather(struct info *info, struct bytes *file, const char *path,
     for (int lump = 0; lump < info->container.lump_count; lump++)
         info->compressed_lumps += info->container.lumps[lump].unpacked != 0;
     if (bsp_format_of(&info->container))
-        TRY(gather_known(info, file, diag));
+        TRY(gather_known(info, file, target, diag));
     else
         TRY(gather_unknown(info, file, diag));
     count_packed_files(info);
@@ -153,12 +161,13 @@ void info_free(struct info *info)
 /* Adds to `objects` when it is JSON that is wanted, else prints. */
 static enum status show_file(const struct program *program, const char *path, json_t *objects)
 {
+    const struct info_values *values = program->values;
     const struct env *env = program->env;
     struct bytes file = {0};
     struct info info;
     TRY(fs_load(env->fs, env->diag, path, &file));
-    enum status status = info_gather(&info, &file, path, env->diag);
-    bool told = info.bsp || info.file.size;
+    enum status status = info_gather(&info, &file, path, values->target, env->diag);
+    bool told = info.branch || info.file.size;
     if (told && objects)
         json_array_append_new(objects, info_json(&info));
     else if (told)
@@ -206,6 +215,8 @@ int verb_info(int argc, char **argv)
         VERB_PAGE(brushwork_verbs[VERB_info]),
         .endings = "bsp",
         .details = details,
+        .defs = info_options,
+        .count = sizeof info_options / sizeof *info_options,
         .min_operands = 1,
         .max_operands = SIZE_MAX,
     };

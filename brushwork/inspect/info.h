@@ -14,10 +14,11 @@ struct info {
     char title[128];       /* "VBSP 20" */
     const struct bsp *bsp; /* with only the lumps needed; NULL: an unsupported version */
     struct bsp_lump_info lumps[CONTAINER_LUMPS];
-    int64_t *used;           /* one per limit of the format */
-    size_t compressed_lumps; /* number of compressed lumps */
-    int64_t packed_files;    /* in the pakfile; -1: invalid */
-    const char *entity_text; /* NULL: not readable */
+    const struct bsp_format *branch; /* whose limits are shown */
+    int64_t *used;                   /* one per limit of the branch */
+    size_t compressed_lumps;         /* number of compressed lumps */
+    int64_t packed_files;            /* in the pakfile; -1: invalid */
+    const char *entity_text;         /* NULL: not readable */
     size_t entity_size;
     struct entity_class *classes; /* stb_ds array, sorted by name */
     size_t entities;
@@ -29,9 +30,10 @@ struct info {
     struct bytes unpacked; /* entities of an unsupported version */
 };
 
-/* Takes ownership of the file's bytes. Free with info_free, also after a failure. */
+/* Takes ownership of the file's bytes. Free with info_free, also after a failure. `target`: a
+ * branch whose limits are wanted, or NULL. */
 NODISCARD enum status info_gather(struct info *info, struct bytes *file, const char *path,
-                                  struct diag *diag);
+                                  const char *target, struct diag *diag);
 void info_free(struct info *info);
 
 void info_print(const struct info *info, FILE *out);

@@ -110,12 +110,15 @@ static void print_lumps(const struct info *info, FILE *out)
 
 static void print_limits(const struct info *info, FILE *out)
 {
-    const struct bsp_format *format = info->bsp->format;
-    fputs("\nlimit                            used    maximum\n", out);
-    for (size_t i = 0; i < format->limit_count; i++)
-        fprintf(out, "%-26s %10lld %10lld %7.1f %%\n", format->limits[i].name,
-                (long long)info->used[i], (long long)format->limits[i].maximum,
-                limit_percent(&format->limits[i], info->used[i]));
+    const struct bsp_format *format = info->branch;
+    fprintf(out, "\nlimit, %-21s %10s %10s\n", format->target, "used", "maximum");
+    for (size_t i = 0; i < format->limit_count; i++) {
+        const struct bsp_limit *limit = bsp_limit_at(format, i);
+        const char *state = limit_state(limit, info->used[i]);
+        fprintf(out, "%-28s %10lld %10lld %7.1f %%%s%s\n", limit->name, (long long)info->used[i],
+                (long long)limit->maximum, limit_percent(limit, info->used[i]), *state ? "  " : "",
+                state);
+    }
 }
 
 void info_print(const struct info *info, FILE *out)
@@ -163,10 +166,10 @@ static json_t *json_lumps(const struct info *info)
 
 static json_t *json_limits(const struct info *info)
 {
-    const struct bsp_format *format = info->bsp->format;
+    const struct bsp_format *format = info->branch;
     json_t *limits = json_array();
     for (size_t i = 0; i < format->limit_count; i++) {
-        const struct bsp_limit *limit = &format->limits[i];
+        const struct bsp_limit *limit = bsp_limit_at(format, i);
         json_array_append_new(limits, json_pack("{s:s,s:I,s:I,s:f}", "name", limit->name, "used",
                                                 (json_int_t)info->used[i], "maximum",
                                                 (json_int_t)limit->maximum, "percent",
@@ -221,7 +224,7 @@ static void add_known(const struct info *info, json_t *object)
 {
     const struct bsp *bsp = info->bsp;
     const struct container_kind *kind = info->container.kind;
-    json_object_set_new(object, "target", json_string(bsp->format->target));
+    json_object_set_new(object, "target", json_string(info->branch->target));
     json_object_set_new(object, "map_flags", json_integer((json_int_t)bsp->map_flags));
     json_object_set_new(object, "prop_lighting", json_flags(bsp->map_flags));
     json_object_set_new(object, "world", json_world(bsp));

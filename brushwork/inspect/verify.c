@@ -1,5 +1,6 @@
 /* brushwork verify: checks the invariants of BSP files. */
 #include "common/bsp/verify/verify.h"
+#include "brushwork/inspect/branch.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
@@ -12,12 +13,25 @@ static const char details[] =
     "Reads each BSP as the engine would, and checks what engines rely on: indices and ranges, "
     "planes, faces, trees, leaves, clusters, brushes, areas, displacements, lighting, "
     "visibility, entities, textures, and the pakfile. The exit status is 1 if a file has an "
-    "error. Warnings are about issues that Valve's own maps have, too. FILE may be - for "
-    "standard input.";
+    "error. Warnings are about issues that Valve's own maps have, too. Limits are those of "
+    "--target, otherwise of any branch with such files. FILE may be - for standard input.";
 
 struct verify_values {
     struct standard_options standard;
+    const char *target;
 };
+
+static const struct option_def verify_options[] = {BRANCH_OPTION(struct verify_values)};
+
+static enum status verify_for(const struct verify_values *values, const struct bsp *bsp,
+                              const char *path, struct diag *diag)
+{
+    const struct bsp_format *branch;
+    if (!values->target)
+        return bsp_verify(bsp, path, diag);
+    TRY(branch_find(values->target, bsp, path, diag, &branch));
+    return bsp_verify_for(bsp, branch, path, diag);
+}
 
 static enum status verify_file(const struct program *program, const char *path)
 {
@@ -25,7 +39,7 @@ static enum status verify_file(const struct program *program, const char *path)
     size_t warnings = diag_count(env->diag, DIAG_WARNING);
     struct bsp *bsp;
     TRY(bsp_read_file(env, path, &bsp));
-    enum status status = bsp_verify(bsp, path, env->diag);
+    enum status status = verify_for(program->values, bsp, path, env->diag);
     warnings = diag_count(env->diag, DIAG_WARNING) - warnings;
     if (status == STATUS_OK)
         console_say(program->console, "%s: %s, faces %zu, leaves %zu, clusters %d: %s", path,
@@ -53,6 +67,8 @@ int verb_verify(int argc, char **argv)
         VERB_PAGE(brushwork_verbs[VERB_verify]),
         .endings = "bsp",
         .details = details,
+        .defs = verify_options,
+        .count = sizeof verify_options / sizeof *verify_options,
         .min_operands = 1,
         .max_operands = SIZE_MAX,
     };

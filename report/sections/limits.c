@@ -5,14 +5,6 @@
 
 enum { SHOWN = 10 };
 
-/* The part of a limit from which it is worth a word. */
-#define NEAR_FULL 80.0
-
-static const char *state_of(double percent)
-{
-    return percent > 100 ? "over" : percent >= NEAR_FULL ? "nearly full" : "";
-}
-
 static void put_use(struct html_table *table, const struct limit_use *use)
 {
     const double percent = limit_percent(use->limit, use->used);
@@ -26,7 +18,7 @@ static void put_use(struct html_table *table, const struct limit_use *use)
     html_cell_count(table, use->used);
     html_cell_count(table, use->limit->maximum);
     html_cell(table);
-    bytes_append_text(table->out, "<strong>%s</strong>", state_of(percent));
+    bytes_append_text(table->out, "<strong>%s</strong>", limit_state(use->limit, use->used));
     html_cell_end(table);
     html_row_end(table);
 }

@@ -111,8 +111,10 @@ def help_lists_every_target(s, folder):
                       r"MAP\)[^(]* \([^)]*\) [^(]*\(one of ([^)]*)\)", text)
     targets = names.group(2).split(", ")
     check(names.group(1) == "sdk2013", names.group(1))
-    check(set(targets) >= {"sdk2013", "sdk2013sp", "tf2", "source2007", "css19", "portal2", "csgo",
-                           "l4d2", "quake3"}, targets)
+    check(set(targets) >= {"sdk2013", "sdk2013sp", "tf2", "gmod", "source2007", "css19", "portal2", "csgo",
+                           "momentum", "l4d2", "quake3"}, targets)
+    convert = " ".join(s.run("brushwork", "convert", "--help").out.decode().split())
+    check(all(f" {name}," in convert for name in set(targets) - {"quake3", "ballance"}), convert)
     ours = os.path.join(folder, "a.bsp")
     for target in sorted(set(targets) - {"ballance"}):  # no BSP
         s.run("vbsp", source, "-o", ours, "--target", target).expect(0)
@@ -206,7 +208,7 @@ def materials_that_are_not_found_are_lit(s, folder):
     source = write(os.path.join(folder, "map.vmf"), text.replace(b"DEV/DEV_MEASUREGENERIC01B", b"THEIR/FLOOR"))
     known = lit_build(s, folder, s.map("box.vmf")).result["light"]["luxels"]
     check(known > 0, "box.vmf is not lit")
-    for target in ("sdk2013", "tf2", "sdk2013sp", "source2007", "css19", "portal2", "csgo", "l4d2"):
+    for target in ("sdk2013", "tf2", "gmod", "sdk2013sp", "source2007", "css19", "portal2", "csgo", "momentum", "l4d2"):
         done = lit_build(s, folder, source, "--target", target)
         check(done.result["light"]["luxels"] == known, f"{target}: {done.result['light']}")
         check(done.codes().count("A004") == 1 and "R019" not in done.codes(), done)

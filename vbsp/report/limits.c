@@ -531,19 +531,25 @@ static void find_contributors(const struct compile *compile, struct arena *arena
     free_tally(&tally);
 }
 
-static void report_passed(const struct compile *compile, const struct limit_use *use)
+/* Of a limit that is passed, or nearly. */
+static void report_use(const struct compile *compile, const struct limit_use *use)
 {
     struct arena scratch = {0};
     struct diag_where where = {.file = compile->level->file};
     if (use->contributor_count && use->contributors[0].where.file)
         where = use->contributors[0].where;
-    (void)diag_report_as(compile->env->diag, use->limit->of_tools ? DIAG_WARNING : DIAG_ERROR,
-                         DIAG_BSP_LIMIT, &where, "%s: %s, %lld too many%s%s%s", use->limit->name,
-                         limit_use_text(use, &scratch),
-                         (long long)(use->used - use->limit->maximum),
-                         use->limit->of_tools ? " for the original tools; ioquake3 loads more" : "",
-                         use->contributor_count ? "; largest contributors: " : "",
-                         limit_contributors_text(use, &scratch));
+    const char *users = use->contributor_count ? "; largest contributors: " : "";
+    const char *listed = limit_contributors_text(use, &scratch);
+    bool refused = use->used > use->limit->accepted;
+    if (use->used <= use->limit->maximum)
+        (void)diag_report(compile->env->diag, DIAG_BSP_LIMIT_NEAR, &where, "%s: %s%s%s",
+                          use->limit->name, limit_use_text(use, &scratch), users, listed);
+    else
+        (void)diag_report_as(
+            compile->env->diag, refused ? DIAG_ERROR : DIAG_WARNING, DIAG_BSP_LIMIT, &where,
+            "%s: %s of %s, %lld too many%s%s%s%s", use->limit->name, limit_use_text(use, &scratch),
+            compile->options->format->target, (long long)(use->used - use->limit->maximum),
+            refused ? "" : "; ", refused ? "" : use->limit->beyond, users, listed);
     arena_free(&scratch);
 }
 
@@ -552,13 +558,13 @@ enum status limits_check_uses(const struct compile *compile, struct limit_report
     enum status status = STATUS_OK;
     for (size_t i = 0; i < arrlenu(out->uses); i++) {
         struct limit_use *use = &out->uses[i];
-        bool passed = use->used > use->limit->maximum;
-        if (passed || compile->options->limit_contributors)
+        bool told = *limit_state(use->limit, use->used);
+        if (told || compile->options->limit_contributors)
             find_contributors(compile, &out->arena, use);
-        if (passed) {
-            report_passed(compile, use);
-            status = use->limit->of_tools ? status : STATUS_FAILED;
-        }
+        if (told)
+            report_use(compile, use);
+        if (use->used > use->limit->accepted)
+            status = STATUS_FAILED;
     }
     return status;
 }

@@ -30,10 +30,10 @@ enum status limits_check_loaded(const struct compile *compile, struct limit_repo
         return STATUS_OK;
     out->format = format;
     for (size_t i = 0; i < format->limit_count; i++) {
-        const struct bsp_limit *limit = &format->limits[i];
+        const struct bsp_limit *limit = bsp_limit_at(format, i);
         struct limit_use use = {.limit = limit, .used = use_when_loaded(compile, limit->name)};
         arrput(out->uses, use);
-        exceeded |= !limit->of_tools && use.used > limit->maximum;
+        exceeded |= use.used > limit->accepted;
     }
     if (exceeded)
         return limits_check_uses(compile, out);
@@ -45,9 +45,9 @@ bool limits_allow_nodes(const struct compile *compile, int64_t nodes)
 {
     const struct bsp_format *format = compile->options->format;
     for (size_t i = 0; format && i < format->limit_count; i++) {
-        const struct bsp_limit *limit = &format->limits[i];
+        const struct bsp_limit *limit = bsp_limit_at(format, i);
         bool counts = strcmp(limit->name, "nodes") == 0 || strcmp(limit->name, "leaves") == 0;
-        if (counts && !limit->of_tools && nodes > limit->maximum)
+        if (counts && nodes > limit->accepted)
             return false;
     }
     return true;

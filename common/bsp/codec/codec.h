@@ -159,9 +159,12 @@ bool ibsp_rows_fit(int32_t clusters, int32_t row, size_t bytes);
 /* Checks the tree down to its leaves, when nothing else was read. */
 NODISCARD enum status bsp_check_tree(const struct bsp *bsp, const char *name, struct diag *diag);
 
-/* Valve's limits of 2013. */
-enum { VBSP_LIMITS = 39 };
+/* Limits of Source: the base, and what branches have instead. */
+enum { VBSP_LIMITS = 39, VBSP_LIMITS_2004 = 1, VBSP_LIMITS_SWARM = 1, VBSP_LIMITS_GMOD = 1 };
 extern const struct bsp_limit vbsp_limits[VBSP_LIMITS];
+extern const struct bsp_limit vbsp_limits_2004[VBSP_LIMITS_2004];   /* the tools of 2004 */
+extern const struct bsp_limit vbsp_limits_swarm[VBSP_LIMITS_SWARM]; /* from Alien Swarm on */
+extern const struct bsp_limit vbsp_limits_gmod[VBSP_LIMITS_GMOD];
 
 /* Limits of Quake 3: of its engine, and of its original compiler. */
 enum { IBSP_LIMITS = 17 };
@@ -169,17 +172,18 @@ extern const struct bsp_limit ibsp_limits[IBSP_LIMITS];
 /* Counts the entities that the game keeps. */
 int64_t ibsp_count_kept_entities(const struct bsp *bsp);
 
-/* Checks the limits for a file to write, and reports each that is exceeded. The limits are those of
- * the compilers: one that the file from which the bsp was read exceeds as much is a warning. The
- * widths of the format's fields are checked by codec_write. Limits of the original tools alone are
- * for vbsp and verify to report. */
+/* Checks the limits for a file to write, and reports each of which the bsp has more than
+ * `accepted`. The limits are those of the compilers: one that the file from which the bsp was read
+ * exceeds as much is a warning. The widths of the format's fields are checked by codec_write. What
+ * is a warning is for vbsp and verify to report. */
 NODISCARD enum status bsp_check_written_limits(const struct bsp *bsp,
                                                const struct bsp_format *format, const char *name,
                                                struct diag *diag);
-/* Checks the limits of the format; reports each that is exceeded, those of the original tools alone
- * as warnings. */
+/* Checks the limits of the format; reports each that is exceeded. any_branch: the format is only
+ * that of the file, which does not tell its branch; then what another branch with such files takes
+ * is a warning that names it. */
 NODISCARD enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *format,
-                                       const char *name, struct diag *diag);
+                                       bool any_branch, const char *name, struct diag *diag);
 
 /* Appends an unpacked game lump in another byte order: static props ('sprp'), detail props ('dprp')
  * and their light ('dplt', 'dplh'), decoded and encoded in the same version and layout; converting

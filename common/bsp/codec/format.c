@@ -145,8 +145,7 @@ enum status bsp_decode(const void *data, size_t size, const char *name, struct d
     return bsp_decode_file(&file, name, diag, out);
 }
 
-/* Returns true for rows whose files cannot be told apart. */
-static bool is_same_file(const struct bsp_format *a, const struct bsp_format *b)
+bool bsp_format_is_same_file(const struct bsp_format *a, const struct bsp_format *b)
 {
     return a->codec == b->codec && a->version == b->version && a->entry == b->entry;
 }
@@ -158,7 +157,7 @@ static enum status make_image(const struct bsp *bsp, const struct bsp_format *fo
     struct diag_where where = {.file = name};
     if (!format)
         format = bsp->format ? bsp->format : bsp_format_at(0);
-    if (bsp->format && !is_same_file(bsp->format, format))
+    if (bsp->format && !bsp_format_is_same_file(bsp->format, format))
         return diag_report(diag, DIAG_BSP_TARGET, &where, "read as %s (%s), but %s is %s",
                            bsp->format->title, bsp->format->target, format->target, format->title);
     int places = format->codec->container->game_lumps;

@@ -8,16 +8,22 @@
 
 struct entity;
 
+/* One row of a table of limits. A map with more than `maximum` is reported: as a warning up to
+ * `accepted`, then as an error, and no file is written. */
 struct bsp_limit {
     const char *name; /* "faces" */
     int64_t maximum;
+    int64_t accepted; /* at least the maximum; INT64_MAX: any number */
     /* How usage is counted: the length of the stb_ds array at this offset of struct bsp, or by a
      * function if set. */
     size_t array;
     int64_t (*count)(const struct bsp *bsp);
     bool per_item; /* the maximum is of each item, not of the map */
     int lump;      /* lump with the records of the array: counts them when it was not decoded */
-    bool of_tools; /* the maximum of the original tools alone: the engine loads more */
+    /* Said of maps with more; where `accepted` is the maximum, what a stage leaves out to
+     * stay within it. NULL: nothing. */
+    const char *beyond;
+    const char *source; /* who names the number */
 };
 
 struct fs_staged;
@@ -45,8 +51,12 @@ struct bsp_format {
     const uint8_t
         *order; /* lump order of a new file; lumps that are not listed are left out when empty */
     size_t order_count;
+    /* The limits of the file's family, and those that are other numbers in this branch: read them
+     * by bsp_limit_at. */
     const struct bsp_limit *limits;
     size_t limit_count;
+    const struct bsp_limit *own_limits;
+    size_t own_limit_count;
     const struct bsp_codec *codec;
 };
 
@@ -55,9 +65,23 @@ const struct bsp_format *bsp_format_find(const char *target);
 /* Returns the rows in order, for help texts; NULL after the last. */
 const struct bsp_format *bsp_format_at(size_t index);
 
+/* Their --target names, for tables of options; NULL after the last. */
+const char *bsp_target_at(size_t index);
+
 /* Returns the first row that matches the file, or NULL when the records of its version are
  * unknown. */
 const struct bsp_format *bsp_format_of(const struct container *container);
+
+/* Returns true for rows whose files cannot be told apart. */
+bool bsp_format_is_same_file(const struct bsp_format *a, const struct bsp_format *b);
+
+/* The limit of that index, below limit_count, in this branch. The limits of a family have the same
+ * order in all of its branches. */
+const struct bsp_limit *bsp_limit_at(const struct bsp_format *format, size_t index);
+
+/* The number from which a map of the branch fails at the limit of that name; INT64_MAX: it has no
+ * such limit, or format is NULL. */
+int64_t bsp_limit_accepted(const struct bsp_format *format, const char *name);
 
 /* Reads any known format; bsp->format is its row (of several that match the file, the one whose
  * form of ambient light and static props it has). Checks every index and range that the canonical

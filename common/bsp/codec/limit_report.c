@@ -16,7 +16,7 @@ void limit_report_make(const struct bsp *bsp, const struct bsp_format *format,
 {
     *out = (struct limit_report){.format = format};
     for (size_t i = 0; i < format->limit_count; i++)
-        arrput(out->uses, ((struct limit_use){.limit = &format->limits[i]}));
+        arrput(out->uses, ((struct limit_use){.limit = bsp_limit_at(format, i)}));
     limit_report_update(out, bsp);
 }
 
@@ -36,9 +36,29 @@ void limit_report_free(struct limit_report *report)
     *report = (struct limit_report){0};
 }
 
+const struct limit_use *limit_report_use(const struct limit_report *report,
+                                         const struct bsp_limit *limit)
+{
+    for (size_t i = 0; i < arrlenu(report->uses); i++)
+        if (report->uses[i].limit == limit)
+            return &report->uses[i];
+    return NULL;
+}
+
 double limit_percent(const struct bsp_limit *limit, int64_t used)
 {
     return limit->maximum ? 100.0 * (double)used / (double)limit->maximum : 0;
+}
+
+bool limit_is_near(const struct bsp_limit *limit, int64_t used)
+{
+    bool fails_next = limit->accepted == limit->maximum && !limit->beyond && !limit->per_item;
+    return fails_next && used <= limit->maximum && limit_percent(limit, used) >= LIMIT_NEAR;
+}
+
+const char *limit_state(const struct bsp_limit *limit, int64_t used)
+{
+    return used > limit->maximum ? "exceeded" : limit_is_near(limit, used) ? "nearly full" : "";
 }
 
 const char *limit_use_text(const struct limit_use *use, struct arena *arena)
@@ -114,15 +134,20 @@ static void print_contributors(const struct limit_use *use, FILE *out)
     arena_free(&scratch);
 }
 
+static void print_use(const struct limit_use *use, FILE *out)
+{
+    const char *state = limit_state(use->limit, use->used);
+    fprintf(out, "%-28s %10lld %10lld %7.1f %%%s%s\n", use->limit->name, (long long)use->used,
+            (long long)use->limit->maximum, limit_percent(use->limit, use->used),
+            *state ? "  " : "", state);
+}
+
 void limit_report_print(const struct limit_report *report, FILE *out)
 {
     const struct limit_use **sorted = limit_report_by_fullness(report);
     fprintf(out, "\nlimits of %-18s %10s %10s\n", report->format->title, "used", "maximum");
     for (size_t i = 0; i < arrlenu(sorted); i++)
-        fprintf(out, "%-28s %10lld %10lld %7.1f %%%s\n", sorted[i]->limit->name,
-                (long long)sorted[i]->used, (long long)sorted[i]->limit->maximum,
-                limit_percent(sorted[i]->limit, sorted[i]->used),
-                sorted[i]->used > sorted[i]->limit->maximum ? "  exceeded" : "");
+        print_use(sorted[i], out);
     size_t shown = 0;
     for (size_t i = 0; i < arrlenu(sorted); i++)
         if (sorted[i]->contributor_count &&
@@ -177,13 +202,14 @@ const struct bsp_limit *limit_find(const struct bsp_format *format, const char *
     const struct bsp_limit *found = NULL;
     size_t min = SIZE_MAX;
     for (size_t i = 0; i < format->limit_count && !found; i++) {
-        size_t distance = str_distance(format->limits[i].name, plain);
+        const struct bsp_limit *limit = bsp_limit_at(format, i);
+        size_t distance = str_distance(limit->name, plain);
         if (distance < min) {
             min = distance;
-            *nearest = format->limits[i].name;
+            *nearest = limit->name;
         }
         if (!distance)
-            found = &format->limits[i];
+            found = limit;
     }
     arena_free(&scratch);
     return found;

@@ -37,11 +37,22 @@ void limit_report_make(const struct bsp *bsp, const struct bsp_format *format,
 void limit_report_update(struct limit_report *report, const struct bsp *bsp);
 void limit_report_free(struct limit_report *report);
 
+/* The use of one of the limits of its format. */
+const struct limit_use *limit_report_use(const struct limit_report *report,
+                                         const struct bsp_limit *limit);
+
 /* Returns the limits in use, the fullest first: an stb_ds array. */
 const struct limit_use **limit_report_by_fullness(const struct limit_report *report);
 
 /* 0 for a limit whose maximum is 0. */
 double limit_percent(const struct bsp_limit *limit, int64_t used);
+
+/* Per cent from which a limit is nearly full: one that a map with more would fail at, and of which
+ * no stage leaves anything out. */
+#define LIMIT_NEAR 90.0
+bool limit_is_near(const struct bsp_limit *limit, int64_t used);
+/* "exceeded", "nearly full" or "" */
+const char *limit_state(const struct bsp_limit *limit, int64_t used);
 
 /* "9000 of 8192 (109.9 %)" */
 const char *limit_use_text(const struct limit_use *use, struct arena *arena);

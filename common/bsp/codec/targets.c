@@ -29,29 +29,61 @@ static const uint8_t order_l4d2[] = {59, 6,  2,  43, 44, 10, 17, 1,  18, 19, 14,
 /* Of q3map2 in all its versions. */
 static const uint8_t order46[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 15, 0, 12, 11};
 
-#define VBSP(target, version, entry, ambient, worldlight, props, read_only, order, codec)          \
-    {target, "VBSP " #version, &engine_source, entry,        version,     ambient,     worldlight, \
-     props,  read_only,        order,          COUNT(order), vbsp_limits, VBSP_LIMITS, &(codec)}
+#define OTHERS(limits) .own_limits = (limits), .own_limit_count = COUNT(limits)
+#define BASE           .own_limits = NULL /* the limits of the family */
 
-/* The first row of a file version is the default for it; the first of all is the default. */
+#define VBSP_FILE(n, first_entry, order_of, codec_of)                                              \
+    .title = "VBSP " #n, .engine = &engine_source, .version = (n), .entry = ENTRY_##first_entry,   \
+    .order = (order_of), .order_count = COUNT(order_of), .codec = &(codec_of),                     \
+    .limits = vbsp_limits, .limit_count = VBSP_LIMITS
+#define VBSP_LIGHT(form, worldlights) .ambient = AMBIENT_##form, .worldlight_version = (worldlights)
+
+#define VBSP17   VBSP_FILE(17, OFFSET_FIRST, order19, vbsp17_codec), VBSP_LIGHT(NONE, 0)
+#define VBSP18   VBSP_FILE(18, OFFSET_FIRST, order19, vbsp_codec), VBSP_LIGHT(IN_LEAF, 0)
+#define VBSP19   VBSP_FILE(19, OFFSET_FIRST, order19, vbsp_codec), VBSP_LIGHT(IN_LEAF, 0)
+#define VBSP2007 VBSP_FILE(20, OFFSET_FIRST, order2007, vbsp_codec), VBSP_LIGHT(A_LEAF, 0)
+#define VBSP20   VBSP_FILE(20, OFFSET_FIRST, order2013, vbsp_codec), VBSP_LIGHT(INDEXED, 0)
+#define VBSP21   VBSP_FILE(21, OFFSET_FIRST, order21, vbsp21_codec), VBSP_LIGHT(INDEXED, 1)
+#define VBSPL4D2 VBSP_FILE(21, VERSION_FIRST, order_l4d2, vbsp21_codec), VBSP_LIGHT(INDEXED, 1)
+
+/* The first row of a file version is the default for it; the first of all is the default. Strata
+ * Source, the engine of Momentum, goes on from Portal 2 and CS:GO and writes version 25, of whose
+ * records not all are known: it gets the file of CS:GO, version 21. */
 static const struct bsp_format formats[] = {
-    VBSP("sdk2013", 20, ENTRY_OFFSET_FIRST, AMBIENT_INDEXED, 0, 10, false, order2013, vbsp_codec),
-    VBSP("tf2", 20, ENTRY_OFFSET_FIRST, AMBIENT_INDEXED, 0, 10, false, order2013, vbsp_codec),
-    VBSP("sdk2013sp", 20, ENTRY_OFFSET_FIRST, AMBIENT_INDEXED, 0, 6, false, order2013, vbsp_codec),
-    VBSP("source2007", 20, ENTRY_OFFSET_FIRST, AMBIENT_A_LEAF, 0, 5, false, order2007, vbsp_codec),
-    VBSP("css19", 19, ENTRY_OFFSET_FIRST, AMBIENT_IN_LEAF, 0, 5, false, order19, vbsp_codec),
-    VBSP("portal2", 21, ENTRY_OFFSET_FIRST, AMBIENT_INDEXED, 1, 9, false, order21, vbsp21_codec),
-    VBSP("csgo", 21, ENTRY_OFFSET_FIRST, AMBIENT_INDEXED, 1, 11, false, order21, vbsp21_codec),
-    VBSP("l4d2", 21, ENTRY_VERSION_FIRST, AMBIENT_INDEXED, 1, 9, false, order_l4d2, vbsp21_codec),
-    VBSP("beta", 18, ENTRY_OFFSET_FIRST, AMBIENT_IN_LEAF, 0, 4, true, order19, vbsp_codec),
-    VBSP("vampire", 17, ENTRY_OFFSET_FIRST, AMBIENT_NONE, 0, 4, true, order19, vbsp17_codec),
-    {"quake3", "IBSP 46", &engine_quake3, ENTRY_SHORT, 46, AMBIENT_NONE, 0, 0, false, order46,
-     COUNT(order46), ibsp_limits, IBSP_LIMITS, &ibsp46_codec},
+    {.target = "sdk2013", VBSP20, .static_prop_version = 10, BASE},
+    {.target = "tf2", VBSP20, .static_prop_version = 10, BASE},
+    {.target = "gmod", VBSP20, .static_prop_version = 10, OTHERS(vbsp_limits_gmod)},
+    {.target = "sdk2013sp", VBSP20, .static_prop_version = 6, BASE},
+    {.target = "source2007", VBSP2007, .static_prop_version = 5, BASE},
+    {.target = "css19", VBSP19, .static_prop_version = 5, OTHERS(vbsp_limits_2004)},
+    {.target = "portal2", VBSP21, .static_prop_version = 9, OTHERS(vbsp_limits_swarm)},
+    {.target = "csgo", VBSP21, .static_prop_version = 11, OTHERS(vbsp_limits_swarm)},
+    {.target = "momentum", VBSP21, .static_prop_version = 11, OTHERS(vbsp_limits_swarm)},
+    {.target = "l4d2", VBSPL4D2, .static_prop_version = 9, BASE},
+    {.target = "beta", VBSP18, .static_prop_version = 4, .read_only = true, BASE},
+    {.target = "vampire", VBSP17, .static_prop_version = 4, .read_only = true, BASE},
+    {.target = "quake3",
+     .title = "IBSP 46",
+     .engine = &engine_quake3,
+     .entry = ENTRY_SHORT,
+     .version = 46,
+     .ambient = AMBIENT_NONE,
+     .order = order46,
+     .order_count = COUNT(order46),
+     .limits = ibsp_limits,
+     .limit_count = IBSP_LIMITS,
+     BASE,
+     .codec = &ibsp46_codec},
 };
 
 const struct bsp_format *bsp_format_at(size_t index)
 {
     return index < COUNT(formats) ? &formats[index] : NULL;
+}
+
+const char *bsp_target_at(size_t index)
+{
+    return index < COUNT(formats) ? formats[index].target : NULL;
 }
 
 const struct bsp_format *bsp_format_find(const char *target)

@@ -30,4 +30,8 @@ struct bsp_ambient_loss bsp_ambient_fit(struct bsp_light_set *set, size_t leaves
 /* Converts both sets of a bsp that will be written in the format. */
 void bsp_ambient_fit_all(struct bsp *bsp, const struct bsp_format *format);
 
+/* Leaves out the weakest worldlights of each set beyond the limit of the format, first those that
+ * the leaves' ambient light has, with a report (BSP_LIGHTS_LEFT_OUT). The sun and the sky stay. */
+void bsp_worldlights_fit(struct bsp *bsp, const struct bsp_format *format, struct diag *diag);
+
 #endif

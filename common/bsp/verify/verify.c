@@ -89,15 +89,27 @@ static void (*const verify_family[ENGINE_FAMILIES])(struct verifier *verifier) =
     [ENGINE_QUAKE3] = ibsp_verify,
 };
 
-enum status bsp_verify(const struct bsp *bsp, const char *name, struct diag *diag)
+static enum status verify_as(const struct bsp *bsp, const struct bsp_format *format,
+                             bool any_branch, const char *name, struct diag *diag)
 {
-    const struct bsp_format *format = bsp->format ? bsp->format : bsp_format_at(0);
     TRY(format->codec->check(bsp, name, diag));
-    TRY(bsp_check_limits(bsp, format, name, diag));
+    TRY(bsp_check_limits(bsp, format, any_branch, name, diag));
     struct verifier verifier = {.bsp = bsp, .diag = diag, .name = name};
     verify_family[format->engine->family](&verifier);
     verify_rest(&verifier);
     enum status status = has_errors(&verifier) ? STATUS_FAILED : STATUS_OK;
     arena_free(&verifier.arena);
     return status;
+}
+
+enum status bsp_verify(const struct bsp *bsp, const char *name, struct diag *diag)
+{
+    const struct bsp_format *format = bsp->format ? bsp->format : bsp_format_at(0);
+    return verify_as(bsp, format, true, name, diag);
+}
+
+enum status bsp_verify_for(const struct bsp *bsp, const struct bsp_format *branch, const char *name,
+                           struct diag *diag)
+{
+    return verify_as(bsp, branch, false, name, diag);
 }

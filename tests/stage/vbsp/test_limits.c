@@ -6,30 +6,8 @@
 #include <stdlib.h>
 
 #include "tests/support/vbsp/text_map.h"
+#include "tests/support/vbsp/tight_format.h"
 #include "vbsp/check.h"
-
-/* The usual format with limits that a test may lower. */
-struct tight {
-    struct bsp_format format;
-    struct bsp_limit limits[64];
-};
-
-static void tight_init(struct tight *tight)
-{
-    tight->format = *bsp_format_find("sdk2013");
-    assert_in_range(tight->format.limit_count, 1, 64);
-    memcpy(tight->limits, tight->format.limits, tight->format.limit_count * sizeof *tight->limits);
-    tight->format.limits = tight->limits;
-}
-
-static struct bsp_limit *tight_limit(struct tight *tight, const char *name)
-{
-    for (size_t i = 0; i < tight->format.limit_count; i++)
-        if (strcmp(tight->limits[i].name, name) == 0)
-            return &tight->limits[i];
-    fail_msg("no limit %s", name);
-    return NULL;
-}
 
 /* A room with a table of three func_detail solids, and lights. */
 static void put_table(struct text_map *map, const struct bsp_format *format)
@@ -93,16 +71,16 @@ static void a_passed_limit_names_who_uses_max(void **state)
     (void)state;
     struct tight tight;
     struct text_map map;
-    tight_init(&tight);
-    tight_limit(&tight, "brushes")->maximum = 8;
+    tight_init(&tight, "sdk2013");
+    tighten(&tight, "brushes", 8);
     put_map(&map, &tight.format);
     assert_int_equal(run(&map), STATUS_FAILED);
     assert_null(map.out.bsp);
     assert_int_equal(diag_count_code(map.diag, DIAG_BSP_LIMIT), 1);
     const struct diag_entry *entry = find_report(&map, DIAG_BSP_LIMIT);
-    assert_non_null(strstr(entry->message,
-                           "brushes: 11 of 8 (137.5 %), 3 too many; largest contributors: "
-                           "worldspawn (entity 1): 6; func_detail (entity "));
+    assert_non_null(strstr(
+        entry->message, "brushes: 11 of 8 (137.5 %) of sdk2013, 3 too many; largest contributors: "
+                        "worldspawn (entity 1): 6; func_detail (entity "));
     assert_non_null(strstr(entry->message, "): 3; func_door \"gate\" (entity "));
     assert_non_null(strstr(entry->message, ", at 400 400 32): 2"));
     assert_int_equal(entry->where.entity_id, 1);
@@ -116,8 +94,8 @@ static void solids_are_named_by_id_and_place(void **state)
     (void)state;
     struct tight tight;
     struct text_map map;
-    tight_init(&tight);
-    tight_limit(&tight, "faces")->maximum = 1;
+    tight_init(&tight, "sdk2013");
+    tighten(&tight, "faces", 1);
     put_map(&map, &tight.format);
     assert_int_equal(run(&map), STATUS_FAILED);
     const struct limit_use *use = find_use(&map, "faces");
@@ -169,8 +147,8 @@ static void a_displacement_is_named_by_its_solid(void **state)
     (void)state;
     struct tight tight;
     struct text_map map;
-    tight_init(&tight);
-    tight_limit(&tight, "displacement vertices")->maximum = 5;
+    tight_init(&tight, "sdk2013");
+    tighten(&tight, "displacement vertices", 5);
     put_map(&map, &tight.format);
     struct bytes text = map.text;
     map.text = (struct bytes){0};
@@ -263,9 +241,9 @@ static void the_table_begins_with_the_fullest(void **state)
     (void)state;
     struct tight tight;
     struct text_map map;
-    tight_init(&tight);
-    tight_limit(&tight, "brushes")->maximum = 8;
-    tight_limit(&tight, "models")->maximum = 2;
+    tight_init(&tight, "sdk2013");
+    tighten(&tight, "brushes", 8);
+    tighten(&tight, "models", 2);
     put_map(&map, &tight.format);
     (void)run(&map);
     char *text = NULL;
@@ -331,14 +309,14 @@ static void limits_are_checked_before_the_work(void **state)
         struct tight loose, tight;
         struct text_map whole, early;
         struct phases phases = {.wanted = cases[i].not_begun};
-        tight_init(&loose);
+        tight_init(&loose, "sdk2013");
         cases[i].put(&whole, &loose.format);
         whole.options.limit_contributors = true;
         assert_int_equal(run_until(&whole, &phases), STATUS_OK);
         assert_true(phases.seen);
         phases.seen = false;
-        tight_init(&tight);
-        tight_limit(&tight, cases[i].limit)->maximum = cases[i].maximum;
+        tight_init(&tight, "sdk2013");
+        tighten(&tight, cases[i].limit, cases[i].maximum);
         cases[i].put(&early, &tight.format);
         assert_int_equal(run_until(&early, &phases), STATUS_FAILED);
         assert_false(phases.seen);

@@ -1,10 +1,13 @@
 #include "tests/support/suite.h"
 
 #include "common/geom/epsilon.h"
+#include "tests/support/near.h"
 #include "tests/support/vbsp/hand_faces.h"
+#include "tests/support/vbsp/tight_format.h"
 #include "vbsp/faces/outline.h"
 #include "vbsp/faces/vertex_pool.h"
 #include "vbsp/target/source/emit/emit.h"
+#include "vbsp/target/source/entities/state.h"
 
 static void fix(struct hand_faces *hand)
 {
@@ -142,6 +145,41 @@ static void test_points_on_all_sides_make_a_primitive(void **state)
     }
     assert_float_equal(area, 100 * 100, 1e-3);
     hand_faces_free(&hand);
+}
+
+/* A face with 40 neighbours on one side, more points than a face can have. */
+static struct face *put_comb(struct hand_faces *hand)
+{
+    struct face *wide = hand_rectangle(hand, 0, 0, 64, 800);
+    for (int i = 0; i < 40; i++)
+        hand_rectangle(hand, 64, 20 * i, 128, 20 * i + 20);
+    return wide;
+}
+
+static void test_faces_that_are_too_many_stay_whole(void **state)
+{
+    (void)state;
+    for (int max = 41; max <= 42; max++) {
+        struct hand_faces hand;
+        struct tight tight;
+        tight_init(&tight, "sdk2013");
+        tighten(&tight, "faces", max);
+        hand_faces_init(&hand);
+        hand.options.format = &tight.format;
+        struct face *wide = put_comb(&hand);
+        fix(&hand);
+        const struct tjunction_loss *loss = &source_state(&hand.compile)->tjunction_loss;
+        if (max == 42) {
+            assert_non_null(wide->split[0]);
+            assert_int_equal(loss->points, 0);
+        } else {
+            assert_null(wide->split[0]);
+            assert_int_equal(arrlen(wide->vertices), 32);
+            assert_int_equal(loss->points, 43 - 32);
+            assert_near(loss->length, 40, 1e-3); /* no two neighbours are left out */
+        }
+        hand_faces_free(&hand);
+    }
 }
 
 static void test_brush_models_get_no_primitives(void **state)
@@ -397,6 +435,7 @@ SUITE(test_tjunction)
         cmocka_unit_test(test_options_leave_it_out),
         cmocka_unit_test(test_thin_faces_keep_their_outline),
         cmocka_unit_test(test_points_on_all_sides_make_a_primitive),
+        cmocka_unit_test(test_faces_that_are_too_many_stay_whole),
         cmocka_unit_test(test_brush_models_get_no_primitives),
         cmocka_unit_test(test_too_many_edges_split_the_face),
         cmocka_unit_test(test_long_edges_across_cells),

@@ -180,6 +180,7 @@ static enum status add_extras(struct compile *compile)
 static enum status finish(struct compile *compile, const struct tree *tree, struct vbsp_output *out)
 {
     (void)out;
+    tjunctions_fit(compile);
     occluders_emit(compile, tree);
     TRY(physics_finish(compile));
     planes_write(&compile->planes, compile->bsp);

@@ -132,7 +132,7 @@ static void big_endian_map_says_the_same(void **state)
 static void wider_version_and_back_gives_the_same_bytes(void **state)
 {
     (void)state;
-    static const char *const wider[] = {"portal2", "l4d2", "csgo"};
+    static const char *const wider[] = {"portal2", "l4d2", "csgo", "momentum"};
     struct diag *diag = diag_new(bsp_print_entry, NULL);
     struct bytes first = own_map();
     convert(&first, "sdk2013sp", diag); /* static props 10 have more members than 9 */

@@ -258,7 +258,7 @@ static void use_of_each_limit_is_counted(void **state)
     int64_t *used = memory_zalloc(format->limit_count, sizeof *used);
     bsp_limit_use(fixture->bsp, format, used);
     for (size_t i = 0; i < format->limit_count; i++) {
-        const char *name = format->limits[i].name;
+        const char *name = bsp_limit_at(format, i)->name;
         if (!strcmp(name, "faces") || !strcmp(name, "brushes") || !strcmp(name, "nodes"))
             assert_int_equal(used[i], 6);
         if (!strcmp(name, "brush sides"))

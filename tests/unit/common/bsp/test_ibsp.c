@@ -338,7 +338,7 @@ static void rows_of_visibility_may_be_large(void **state)
         assert_int_equal(used[IBSP_LIMITS - 1], clusters * row);
         assert_int_equal(bsp_encode(bsp, quake3(), "room", diag, &out), STATUS_OK);
         assert_int_equal(diag_count_code(diag, DIAG_BSP_LIMIT), 0);
-        assert_int_equal(bsp_check_limits(bsp, quake3(), "room", diag), STATUS_OK);
+        assert_int_equal(bsp_check_limits(bsp, quake3(), false, "room", diag), STATUS_OK);
         assert_int_equal(diag_count_code(diag, DIAG_BSP_LIMIT), 1);
         assert_int_equal(diag_count(diag, DIAG_WARNING), 1);
         bytes_free(&out);

@@ -6,6 +6,7 @@
 
 struct areas;
 struct emitter;
+struct tjunction_loss;
 
 /* emit.c: starts the state shared by the models' records, with the reserved edge and leaf. Before
  * the first model; freed after the last, or when the compile ends. */
@@ -18,6 +19,22 @@ void emit_model(struct compile *compile, int entity, struct tree *tree, struct f
 
 /* emit_faces.c: writes a face, or its parts if it was cut, and sets its number. */
 void emit_face(struct compile *compile, struct face *face);
+
+/* fit_tjunctions.c */
+
+/* Records that points of T-junctions add to. `normals` are numbers of vertex normals, one per
+ * vertex of each face, which are not written yet. */
+struct tjunction_limits {
+    int64_t surfedges, edges, normals, primitives, primitive_indices;
+};
+struct tjunction_limits tjunctions_used(const struct bsp *bsp);
+/* Leaves out points of T-junctions, the least visible first, until the faces of the bsp fit or no
+ * face has such a point; adds them to *loss. Vertices stay. */
+void tjunctions_thin(struct bsp *bsp, const struct tjunction_limits *max,
+                     struct tjunction_loss *loss);
+/* The same by the limits of the target, and reports what is lost (TJUNCTIONS_LEFT_OUT), here and
+ * when the faces were made. After the faces of all models. */
+void tjunctions_fit(struct compile *compile);
 
 /* emit_records.c: writes brushes, and the records that depend on all faces or leaves: the flat
  * normals, one per vertex of each face, without duplicate vectors, and default records per face and

@@ -7,14 +7,17 @@
  * rotated to start at a good one, or the face gets a list of triangles (primitives). */
 #include "vbsp/target/source/faces/face.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/geom/epsilon.h"
 #include "common/parallel/parallel.h"
 #include "vbsp/faces/outline.h"
 #include "vbsp/target/source/entities/state.h"
+#include "vbsp/target/source/faces/tjunction_thin.h"
 
 /* Maximum edges of a face in the engine. */
 enum { MAX_EDGES = 32 };
@@ -243,6 +246,67 @@ static void split_all(struct tjunction_job *job)
     memory_free(job->loops);
 }
 
+/* --- more faces than the branch takes --- */
+
+/* A face whose outline has too many points, and how visible it would be to leave some out. */
+struct oversize {
+    struct face *face;
+    double seen;
+    int order, parts; /* number of faces that it would be cut into */
+};
+
+static int parts_of(int points)
+{
+    return points <= MAX_EDGES ? 1 : parts_of(points / 2 + 1) + parts_of(points - points / 2 + 1);
+}
+
+/* Counts the faces that will be written of one, and lists those with too many points. */
+static int64_t count_parts(const struct tjunction_job *job, struct face *face,
+                           struct oversize **list)
+{
+    if (face->split[0])
+        return count_parts(job, face->split[0], list) + count_parts(job, face->split[1], list);
+    int points = (int)arrlen(face->vertices);
+    struct oversize item = {.face = face, .order = (int)arrlen(*list), .parts = parts_of(points)};
+    if (item.parts > 1) {
+        struct tjunction_loss loss = {0};
+        int *copy = NULL;
+        for (int i = 0; i < points; i++)
+            arrput(copy, face->vertices[i]);
+        outline_thin(job->pool, copy, MAX_EDGES, &loss);
+        item.seen = loss.seen;
+        arrfree(copy);
+        arrput(*list, item);
+    }
+    return points < 3 ? 0 : item.parts;
+}
+
+static int compare_oversize(const void *a, const void *b)
+{
+    const struct oversize *p = a, *q = b;
+    if (p->seen < q->seen || p->seen > q->seen)
+        return p->seen < q->seen ? -1 : 1;
+    return p->order < q->order ? -1 : 1;
+}
+
+/* Where cutting faces with too many points would make too many faces, leaves out points. */
+static void fit_faces(struct tjunction_job *job)
+{
+    struct tjunction_loss *loss = &source_state(job->compile)->tjunction_loss;
+    struct oversize *list = NULL;
+    int64_t max = bsp_limit_accepted(job->compile->options->format, "faces");
+    int64_t count = arrlen(job->compile->bsp->faces);
+    for (size_t i = 0; i < arrlenu(job->faces); i++)
+        count += job->faces[i]->displacement ? 1 : count_parts(job, job->faces[i], &list);
+    if (count > max && list)
+        qsort(list, arrlenu(list), sizeof *list, compare_oversize);
+    for (size_t i = 0; i < arrlenu(list) && count > max; i++) {
+        outline_thin(job->pool, list[i].face->vertices, MAX_EDGES, loss);
+        count += parts_of((int)arrlen(list[i].face->vertices)) - list[i].parts;
+    }
+    arrfree(list);
+}
+
 static void weld_outline(struct tjunction_job *job, struct face *face)
 {
     face->vertices = vertex_pool_outline(job->pool, face->winding);
@@ -269,6 +333,7 @@ static void fix_faces(struct tjunction_job *job)
         mark_structural(job);
     if (!job->compile->options->no_tjunc)
         split_all(job);
+    fit_faces(job);
     for (size_t i = 0; i < arrlenu(job->faces); i++)
         finish_outline(job, job->faces[i]);
     for (size_t i = 0; i < arrlenu(job->faces); i++)
