@@ -180,6 +180,12 @@ static int earlier_first(const void *a, const void *b)
     return (x->light > y->light) - (x->light < y->light);
 }
 
+/* Light of 255 below which a light is not worth looking at. */
+static double culling_min(const struct direct_options *options, const struct light_set *lights)
+{
+    return portable_fmax(portable_fmax(MIN_LIGHT, options->min), lights->end.envelope);
+}
+
 static struct candidate *find_candidates(const struct lit_face *work)
 {
     struct candidate *candidates = NULL;
@@ -188,7 +194,7 @@ static struct candidate *find_candidates(const struct lit_face *work)
         return NULL;
     int *near = ARENA_ARRAY(work->to.arena, int, arrlenu(work->lights->lights));
     int count = light_radii_find(work->reach, &box, near);
-    double min = portable_fmax(MIN_LIGHT, work->to.options->min);
+    double min = culling_min(work->to.options, work->lights);
     for (int n = 0; n < count; n++) {
         int i = near[n];
         if (!reaches_cluster(work->lights, i, work->to.face->clusters))
@@ -214,7 +220,10 @@ static void add_share(struct lit_face *work, const struct candidate *from)
                                               .number = from->light,
                                               .reach = (double)work->reach->distance[from->light],
                                               .grey = (float)light_grey(light)};
-    contribution.min = (float)(to->options->min / light_whole(light, light_grey(light)));
+    double whole = light_whole(light, light_grey(light));
+    contribution.min = (float)(to->options->min / whole);
+    contribution.received = (float)(work->lights->end.received / whole);
+    contribution.end = work->lights->end.envelope > 0 ? (float)contribution.reach : INFINITY;
     bool sun = light->type == WORLDLIGHT_SKY;
     if (!shadows->points || to->face->no_shadows ||
         !(sun ? sun_visibility_resolve(to, shadows, &contribution)
@@ -531,7 +540,7 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
     progress_begin(env->progress, "direct light", faces);
     occluders_build(scene, &job.occluders);
     occluders_build_sky(scene, &job.skies);
-    light_radii_make(lights->lights, portable_fmax(MIN_LIGHT, options->min), &job.reach);
+    light_radii_make(lights->lights, culling_min(options, lights), &job.reach);
     for (size_t i = 0; i < threads; i++)
         job.last_umbra[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
     env_loop(env, &(struct ranks_loop){.count = (faces + FACES - 1) / FACES,

@@ -28,7 +28,7 @@ enum {
     GRID_RAYS_FAST = 32,
 };
 
-/* Local lights end where they contribute less than this, of 255. */
+/* Local lights that do not end otherwise do where they contribute less than this, of 255. */
 #define MIN_LIGHT 0.02
 #define MIN_FAST  1.0
 
@@ -87,7 +87,7 @@ static struct direct_options direct_options_of(const struct vrad_options *option
         direct.everywhere = true;
     }
     direct.fast = own->faster;
-    direct.min = options->fast ? MIN_FAST : MIN_LIGHT;
+    direct.min = options->fast && options->physical ? MIN_FAST : MIN_LIGHT;
     return direct;
 }
 
