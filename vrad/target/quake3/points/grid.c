@@ -232,6 +232,22 @@ static void add_suns(struct block *block, int index)
     }
 }
 
+/* Floodlight from above and from below. */
+static void add_flood(struct block *block, int index)
+{
+    const struct quake3_light *q = block->grid->q;
+    struct open_light light = q->flood;
+    if (!(light.distance > 0))
+        return;
+    light.rays = TRACE_PACKET;
+    for (int side = -1; side <= 1; side += 2) {
+        struct vec3 way = vec3(0, 0, side);
+        float share = open_light_at_point(&light, &q->scene, block->position[index], way,
+                                          block->number[index]);
+        add_incoming(block, way, vec3_scale(light.colour, (double)share));
+    }
+}
+
 static uint64_t seed_of(const struct block *block)
 {
     return hash_pair(0x6772696421, block->number[0] / BLOCK);
@@ -424,6 +440,7 @@ static void light_block(struct block *block)
         if (!block->grid->q->options->quake3.bounce_only) {
             add_local_lights(block, block->position[i], bsp->leaves[block->leaf[i]].cluster);
             add_suns(block, i);
+            add_flood(block, i);
         }
         if (block->grid->rays.rays)
             add_indirect(block, i);

@@ -32,8 +32,6 @@ double quake3_cut_area(const struct quake3_light *q, const int *surfaces, int co
 void quake3_add_surface_lights(struct quake3_light *q);
 /* The radiosity of an emissive surface, of 255. */
 struct vec3 quake3_emission(const struct quake3_light *q, const struct quake3_material *material);
-/* The colour whose largest component is 1. */
-struct vec3 quake3_unit_colour(struct vec3 colour);
 
 /* --- emissive_pieces.c: cuts emissive surfaces into pieces --- */
 

@@ -33,12 +33,6 @@ static const struct surface_model *model_of(const struct quake3_light *q)
     return surface_model_of(q->options->physical ? SURFACE_PHYSICAL : SURFACE_QUAKE3);
 }
 
-struct vec3 quake3_unit_colour(struct vec3 colour)
-{
-    double max = portable_fmax(colour.x, portable_fmax(colour.y, colour.z));
-    return max > 0 ? vec3_scale(colour, 1 / max) : vec3(1, 1, 1);
-}
-
 struct vec3 quake3_emission(const struct quake3_light *q, const struct quake3_material *material)
 {
     double value = material->shader->surface_light * EMISSION * q->options->quake3.area_scale;
