@@ -178,10 +178,14 @@ void occlusion_apply(const struct env *env, const struct occlusion_options *opti
 
 /* ---- open light ---- */
 
+/* The same rays at all points: others would make noise. */
 static struct occlusion_options occlusion_for(const struct open_light *light)
 {
-    return (struct occlusion_options){
-        .strength = 1, .radius = light->distance, .sky_is_open = true, .rays = light->rays};
+    return (struct occlusion_options){.strength = 1,
+                                      .radius = light->distance,
+                                      .ordered = true,
+                                      .sky_is_open = true,
+                                      .rays = light->rays};
 }
 
 float open_light_at_point(const struct open_light *light, const struct scene *scene,
