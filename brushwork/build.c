@@ -190,7 +190,7 @@ static void begin_light_cache(const struct vbsp_job *job, struct vrad_session *s
     struct sha256 hash;
     session->content = job->content;
     session->names = job->cache.names.size ? &job->cache.names : NULL;
-    session->told = job->cache.told;
+    session->has_reported = job->cache.has_reported;
     session->format = job->format;
     sha256_begin(&hash);
     options_hash_stage(program->table, program->values, "vrad", true, &hash);
@@ -214,7 +214,7 @@ static enum status build_light(struct vbsp_job *job, struct vrad_options *option
     enum status status =
         vrad_run_session(assets_env(job->assets), options, session, job->assets, job->output.bsp);
     diag_set_locator(env->diag, NULL, NULL);
-    vbsp_job_take_endings(job, &session->endings);
+    vbsp_job_take_shader_reports(job, &session->shader_reports);
     TRY(status);
     bsp_ambient_fit_all(job->output.bsp, job->format);
     return STATUS_OK;

@@ -61,7 +61,7 @@ enum status map_scene_open(const struct env *env, struct assets *assets, const s
     scene->light = bsp_lighting(bsp, options->hdr);
     scene->lights = scene_lights(scene->light);
     scene->sky = sky_of(scene->light);
-    if (arrlen(bsp->surfaces) == 0)
+    if (!bsp->engine->geometry.has_surfaces)
         find_skybox(scene);
     const struct mesh_source source = {
         .env = env,

@@ -419,24 +419,24 @@ void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
         next_step_leak(job->program, job->files.lin, job->format->engine);
 }
 
-void vbsp_job_take_endings(struct vbsp_job *job, struct diag **endings)
+void vbsp_job_take_shader_reports(struct vbsp_job *job, struct diag **reports)
 {
-    if (!*endings) { /* it ran, after a replay of what the others asked for */
-        diag_free(job->cache.endings);
-        job->cache.endings = NULL;
+    if (!*reports) { /* it ran, after a replay of what the others asked for */
+        diag_free(job->cache.shader_reports);
+        job->cache.shader_reports = NULL;
         return;
     }
-    diag_free(job->cache.endings);
-    job->cache.endings = *endings;
-    *endings = NULL;
+    diag_free(job->cache.shader_reports);
+    job->cache.shader_reports = *reports;
+    *reports = NULL;
 }
 
 void vbsp_job_free(struct vbsp_job *job)
 {
     vbsp_output_free(&job->output);
     bytes_free(&job->old_pakfile);
-    if (job->cache.endings)
-        diag_report_again(job->cache.endings, job->program->env->diag);
+    if (job->cache.shader_reports)
+        diag_report_again(job->cache.shader_reports, job->program->env->diag);
     else if (job->assets)
         assets_report_shaders(job->assets, job->program->env->diag);
     compile_cache_free(&job->cache);

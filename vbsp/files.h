@@ -102,8 +102,8 @@ NODISCARD enum status vbsp_job_judge(const struct vbsp_job *job, enum status sta
  * after a leak. */
 void vbsp_job_summarise(const struct vbsp_job *job, enum status status);
 /* After a later stage: takes what it reports of shaders at the end, if its result came from the
- * cache (*endings is not NULL, and becomes NULL). */
-void vbsp_job_take_endings(struct vbsp_job *job, struct diag **endings);
+ * cache (*reports is not NULL, and becomes NULL). */
+void vbsp_job_take_shader_reports(struct vbsp_job *job, struct diag **reports);
 /* May be called after any step. Reports the collected diagnostics of shaders. */
 void vbsp_job_free(struct vbsp_job *job);
 

@@ -52,7 +52,7 @@ static void describe(const struct map_scene *scene, const char *name, json_t *he
 {
     struct bounds bounds = map_scene_bounds(scene);
     json_object_set_new(head, "name", diag_json_text(name));
-    json_object_set_new(head, "quake3", json_boolean(arrlen(scene->bsp->surfaces) > 0));
+    json_object_set_new(head, "quake3", json_boolean(scene->bsp->engine->geometry.has_surfaces));
     json_object_set_new(head, "lit", json_boolean(scene->mesh.lit));
     json_object_set_new(head, "hdr", json_boolean(scene->light == &scene->bsp->hdr));
     json_object_set_new(head, "sky", sky_of_page(scene));

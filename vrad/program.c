@@ -162,7 +162,7 @@ static enum status run_vrad(const struct program *program)
         status = write_bsp(&run);
     bsp_free(run.bsp);
     fs_hold_end(run.hold);
-    diag_free(run.session.endings);
+    diag_free(run.session.shader_reports);
     fs_trace_free(run.session.content);
     fs_trace_free(run.session.trace);
     arena_free(&run.arena);

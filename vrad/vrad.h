@@ -152,8 +152,8 @@ struct vrad_session {
     unsigned char options[SHA256_SIZE]; /* options_hash_stage */
     const struct bytes *names;          /* what earlier stages, whose results came from the cache,
                                            would have asked the assets for; NULL: they ran */
-    bool told;                          /* the assets would have reported something of them */
-    struct diag *endings;               /* set: in place of assets_report_shaders; owned */
+    bool has_reported;                  /* the assets would have reported something of them */
+    struct diag *shader_reports;        /* set: in place of assets_report_shaders; owned */
 };
 
 struct bsp_format;

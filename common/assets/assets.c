@@ -1,5 +1,6 @@
 #include "common/assets/assets.h"
 
+#include "common/assets/assets_lookups.h"
 #include "common/assets/assets_options.h"
 #include "common/assets/assets_question.h"
 #include "common/assets/materials/material_set.h"
@@ -33,7 +34,7 @@ struct assets {
     const struct env *env;
     struct asked_name *asked; /* stb_ds map, which has its texts */
     struct asked_name *since; /* the same, of what was asked since assets_begin_names */
-    bool told;                /* something was reported of what was asked for */
+    bool has_reported;        /* something was reported of what was asked for */
     struct assets_watch watch;
     struct arena arena;
     struct search_paths paths;
@@ -266,7 +267,7 @@ static const struct material *find_material(struct assets *assets, const char *n
 {
     size_t before = messages(assets);
     const struct material *material = material_set_find(assets->materials, name);
-    assets->told |= messages(assets) != before;
+    assets->has_reported |= messages(assets) != before;
     return material;
 }
 
@@ -306,7 +307,7 @@ const struct material **assets_release_missing(struct assets *assets)
 {
     note_asked(assets, ASKED_RELEASE, "");
     const struct material **missing = material_set_release(assets->materials);
-    assets->told |= arrlenu(missing) > 0; /* the caller does */
+    assets->has_reported |= arrlenu(missing) > 0; /* the caller does */
     return missing;
 }
 
@@ -321,7 +322,7 @@ const struct shader *assets_shader(struct assets *assets, const char *name)
     note_asked(assets, ASKED_SHADER, name);
     size_t before = messages(assets);
     const struct shader *shader = shader_set_find(material_set_shaders(assets->materials), name);
-    assets->told |= messages(assets) != before;
+    assets->has_reported |= messages(assets) != before;
     return shader;
 }
 
@@ -331,7 +332,7 @@ const struct shader_block *assets_shader_block(struct assets *assets, const char
     size_t before = messages(assets);
     const struct shader_block *block =
         shader_set_block(material_set_shaders(assets->materials), name);
-    assets->told |= messages(assets) != before;
+    assets->has_reported |= messages(assets) != before;
     return block;
 }
 
@@ -340,7 +341,7 @@ bool assets_defines_shader(struct assets *assets, const char *name)
     note_asked(assets, ASKED_DEFINED, name);
     size_t before = messages(assets);
     bool defines = shader_set_defines(material_set_shaders(assets->materials), name);
-    assets->told |= messages(assets) != before;
+    assets->has_reported |= messages(assets) != before;
     return defines;
 }
 
@@ -386,9 +387,9 @@ void assets_append_names_since(const struct assets *assets, struct bytes *out)
     append_names(assets->since, out);
 }
 
-bool assets_told(const struct assets *assets)
+bool assets_has_reported(const struct assets *assets)
 {
-    return assets->told;
+    return assets->has_reported;
 }
 
 /* Returns false when nothing is asked so. */
@@ -419,7 +420,7 @@ static bool ask_name(struct assets *assets, const char *key)
     return false;
 }
 
-bool assets_ask_names(struct assets *assets, struct byte_reader *from)
+bool assets_look_up_names(struct assets *assets, struct byte_reader *from)
 {
     struct diag *diag = assets->own.diag;
     uint32_t count = read_u32(from);

@@ -84,31 +84,6 @@ struct vmt;
 NODISCARD enum status assets_open(const struct env *env, const struct assets_options *options,
                                   struct assets **out);
 void assets_free(struct assets *assets);
-/* The options, as assets_options_write has written them. */
-const struct bytes *assets_opened_with(const struct assets *assets);
-
-/* Told before and after a material is looked up (assets_material). */
-struct assets_watch {
-    void *context;
-    void (*begin)(void *context); /* NULL: nobody is told */
-    void (*end)(void *context, const char *name, const struct material *material);
-};
-void assets_watch(struct assets *assets, const struct assets_watch *watch);
-
-/* Appends the names of materials and shaders that were asked for so far: all that later answers,
- * and reports of what was reported already, depend on, besides the files. */
-void assets_append_names(const struct assets *assets, struct bytes *out);
-
-/* The same of what was asked, for the first time or again, since assets_begin_names. */
-void assets_begin_names(struct assets *assets);
-void assets_append_names_since(const struct assets *assets, struct bytes *out);
-/* True when something was reported of what was asked for: a later question about it would be
- * answered in silence. */
-bool assets_told(const struct assets *assets);
-
-/* Asks for the names that assets_append_names has written, as a run did that another one now goes
- * on from, without a report. Returns false when the reader has something else. */
-bool assets_ask_names(struct assets *assets, struct byte_reader *from);
 
 /* Adds a mount (mount.h) in front of all others, and takes ownership of it. */
 void assets_mount_first(struct assets *assets, struct mount *mount);

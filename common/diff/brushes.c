@@ -199,7 +199,7 @@ static int32_t *brush_owners(const struct bsp *bsp)
         owners[i] = 0;
     for (int i = 1; i < arrlen(bsp->models); i++) {
         const struct bsp_model *model = &bsp->models[i];
-        if (!arrlen(bsp->surfaces)) {
+        if (!bsp->engine->geometry.has_surfaces) {
             own_brushes(bsp, i, seen, owners);
             continue;
         }

@@ -193,7 +193,7 @@ static void set_kinds(const struct comparison *c, int side, struct diff_point *p
     for (int i = 0; i < arrlen(bsp->models); i++) {
         const struct bsp_model *model = &bsp->models[i];
         int own = side ? c->models.to[1][i] : i;
-        if (arrlen(bsp->surfaces)) /* these are not faces */
+        if (bsp->engine->geometry.has_surfaces) /* these are not faces */
             break;
         for (int k = 0; k < model->face_count; k++)
             points[model->first_face + k].kind = own < 0 ? UINT64_MAX : 1 + (uint64_t)own;

@@ -237,7 +237,8 @@ static bool same_faces(const struct comparison *c, const struct bsp_leaf *p,
     bool known = true;
     if (p->face_count != q->face_count)
         return false;
-    const int32_t *to = arrlen(c->bsp[0]->surfaces) ? c->surfaces.to[0] : c->faces.to[0];
+    const int32_t *to =
+        c->bsp[0]->engine->geometry.has_surfaces ? c->surfaces.to[0] : c->faces.to[0];
     uint64_t a = list_hash(c->bsp[0]->leaf_faces, p->first_face, p->face_count, to, &known);
     uint64_t b = list_hash(c->bsp[1]->leaf_faces, q->first_face, q->face_count, NULL, &known);
     return !known || a == b;
@@ -361,7 +362,7 @@ void diff_leaves(struct comparison *c)
 {
     diff_need_trees(c);
     diff_need_brushes(c);
-    if (arrlen(c->bsp[0]->surfaces))
+    if (c->bsp[0]->engine->geometry.has_surfaces)
         diff_need_surfaces(c);
     else
         diff_need_faces(c);

@@ -66,7 +66,8 @@ struct resume_seal {
 };
 
 /* Appends the start of a file and what the run has read so far (fs_trace.h), before the rest is
- * appended. */
+ * appended. `trace` NULL, here and in resume_file_open: the run reads nothing that its key does not
+ * have. */
 void resume_seal_begin(struct fs *trace, struct bytes *out);
 /* Fills the start of the file that began at `from`, now that the rest is there. */
 void resume_seal_end(const struct resume_seal *seal, struct bytes *out, size_t from);

@@ -203,7 +203,7 @@ static void add_quake3_light(const struct map_scene *map, struct export_model *s
 
 void export_lights(const struct map_scene *map, struct export_model *scene)
 {
-    if (arrlen(map->bsp->surfaces) == 0)
+    if (!map->bsp->engine->geometry.has_surfaces)
         add_source_lights(map, scene);
     else
         for (int i = 1; i < arrlen(map->entities.entities); i++)

@@ -131,7 +131,7 @@ static bool is_two_sided(const struct material_builder *b, const struct surface 
                          const char *name)
 {
     struct assets *assets = b->map->materials.assets;
-    if (arrlen(b->map->bsp->surfaces) > 0)
+    if (b->map->bsp->engine->geometry.has_surfaces)
         return assets_have_shaders(assets) &&
                assets_shader(assets, name)->compile_flags & SHADER_TWO_SIDED;
     return surface->two_sided && !surface->paired;

@@ -15,7 +15,7 @@ struct transform export_entity_place(const struct map_scene *map, int entity)
     struct vec3 origin = vec3(0, 0, 0), angles = origin;
     if (entity > 0) /* the world has none */
         entity_vector(&map->entities.entities[entity], "origin", &origin);
-    if (entity > 0 && arrlen(map->bsp->surfaces) == 0)
+    if (entity > 0 && !map->bsp->engine->geometry.has_surfaces)
         entity_vector(&map->entities.entities[entity], "angles", &angles);
     if (!vec3_is_finite(origin) || !vec3_is_finite(angles))
         origin = angles = vec3(0, 0, 0);
@@ -52,7 +52,7 @@ struct surface_job {
 static const char *name_of(struct material_builder *b, const struct surface *surface)
 {
     const struct bsp *bsp = b->map->bsp;
-    if (arrlen(bsp->surfaces) > 0)
+    if (bsp->engine->geometry.has_surfaces)
         return arena_strndup(&b->scene->arena,
                              bsp->shaders[bsp->surfaces[surface->face].shader].name, SHADER_NAME);
     int texinfo = bsp->faces[surface->face].texinfo;

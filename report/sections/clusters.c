@@ -141,7 +141,8 @@ void report_clusters(const struct report_page *page)
 {
     const struct bsp *bsp = page->source->map.render->scene.bsp;
     struct counting counting = {.bsp = bsp, .count = (size_t)bsp_vis_clusters(bsp)};
-    counting.faces = arrlenu(bsp->surfaces) ? arrlenu(bsp->surfaces) : arrlenu(bsp->faces);
+    counting.faces =
+        bsp->engine->geometry.has_surfaces ? arrlenu(bsp->surfaces) : arrlenu(bsp->faces);
     if (!counting.count)
         return;
     counting.clusters = memory_zalloc(counting.count, sizeof *counting.clusters);

@@ -62,7 +62,7 @@ static const char *material_of(const struct render *render, const struct surface
     const struct bsp *bsp = render->scene.bsp;
     if (surface->face < 0)
         return NULL;
-    if (arrlen(bsp->surfaces))
+    if (bsp->engine->geometry.has_surfaces)
         return arena_strndup(arena, bsp->shaders[bsp->surfaces[surface->face].shader].name,
                              SHADER_NAME);
     return bsp_texinfo_name(bsp, bsp_faces_of(bsp, render->scene.light)[surface->face].texinfo);

@@ -41,7 +41,7 @@ static struct figures figures_of(const struct report_map *map)
         return figures;
     const struct bsp *bsp = map->render->scene.bsp;
     figures.brushes = arrlen(bsp->brushes);
-    figures.faces = arrlen(bsp->surfaces) ? arrlen(bsp->surfaces) : arrlen(bsp->faces);
+    figures.faces = bsp->engine->geometry.has_surfaces ? arrlen(bsp->surfaces) : arrlen(bsp->faces);
     figures.entities = arrlen(map->render->scene.entities.entities);
     figures.clusters = bsp_vis_clusters(bsp);
     figures.light = (int64_t)(bsp->ldr.lighting.size + bsp->hdr.lighting.size);
@@ -142,11 +142,11 @@ static void put_light(const struct report_page *page)
     const struct bsp *bsp = page->source->map.render->scene.bsp;
     const bool ldr = bsp->ldr.lighting.size > 0, hdr = bsp->hdr.lighting.size > 0;
     bytes_append_text(page->out, ", %s",
-                      !ldr && !hdr                ? "without light"
-                      : arrlen(bsp->surfaces) > 0 ? "lit"
-                      : ldr && hdr                ? "lit for LDR and HDR"
-                      : ldr                       ? "lit for LDR"
-                                                  : "lit for HDR");
+                      !ldr && !hdr                  ? "without light"
+                      : !bsp->engine->light.has_hdr ? "lit"
+                      : ldr && hdr                  ? "lit for LDR and HDR"
+                      : ldr                         ? "lit for LDR"
+                                                    : "lit for HDR");
 }
 
 void report_summary(const struct report_page *page)

@@ -73,7 +73,7 @@ enum status mesh_build(const struct mesh_source *source, struct mesh *out)
     *out = (struct mesh){.trace = trace_new(), .lit = source->light->lighting.size > 0};
     if (!out->trace)
         return diag_report(source->env->diag, DIAG_INTERNAL, NULL, "cannot initialise Embree");
-    if (arrlen(source->bsp->surfaces) > 0) {
+    if (source->bsp->engine->geometry.has_surfaces) {
         mesh_add_quake3(source, out);
     } else {
         mesh_add_faces(source, out);

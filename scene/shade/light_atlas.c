@@ -74,7 +74,7 @@ static int add_block(struct builder *b, const struct surface *surface)
     memset(block.styles, BSP_STYLE_NONE, sizeof block.styles);
     if (block.width > MAX_SIDE || block.height > MAX_SIDE / BSP_FACE_STYLES)
         return -1;
-    if (b->all_styles && surface->face >= 0 && arrlen(b->scene->bsp->surfaces) == 0)
+    if (b->all_styles && surface->face >= 0 && !b->scene->bsp->engine->geometry.has_surfaces)
         add_styles(b, &bsp_faces_of(b->scene->bsp, b->scene->light)[surface->face], &block);
     else
         add_mesh_luxels(b, surface, &block);

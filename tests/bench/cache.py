@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a build with a cache costs after one edit, as a table in Markdown (docs/performance.md, "With a cache").
+"""What a build with a cache costs after one edit, as a table in Markdown (docs/measurements/performance.md, "With a cache").
 
     cache.py [--bin DIR] [--corpus DIR] [--runs N] [MAP...]
 

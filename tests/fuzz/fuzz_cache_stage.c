@@ -145,7 +145,7 @@ static bool light(struct world *world, bool keeps)
         (void)world->content->ops->kind(world->content, options.map_rad);
         light_cache_keep(&cache, bsp);
     }
-    diag_free(session.endings);
+    diag_free(session.shader_reports);
     light_cache_free(&cache);
     bsp_free(bsp);
     return is_used;

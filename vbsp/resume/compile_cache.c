@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/assets/assets_lookups.h"
 #include "common/assets/assets_question.h"
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/memory.h"
@@ -21,9 +22,9 @@ static void set_names(struct compile_cache *cache, struct fs *trace)
 static void write_own(void *context, struct bytes *out)
 {
     struct compile_cache *cache = context;
-    enum source_tie tie = source_place_tie(&cache->place);
-    bytes_u8(out, (uint8_t)tie);
-    bytes_sized_text(out, source_place_text(&cache->place, tie));
+    enum source_scope scope = source_place_scope(&cache->place);
+    bytes_u8(out, (uint8_t)scope);
+    bytes_sized_text(out, source_place_text(&cache->place, scope));
     set_names(cache, cache->place.asked);
     fs_trace_write(cache->place.asked, out);
 }
@@ -54,14 +55,14 @@ static bool own_fits(void *context, struct byte_reader *from)
     struct compile_cache *cache = context;
     struct arena arena = {0};
     char *changed = NULL;
-    enum source_tie tie = read_u8(from);
+    enum source_scope scope = read_u8(from);
     const char *text = read_sized_text(from, &arena);
-    bool fits = text && strcmp(text, source_place_text(&cache->place, tie)) == 0 &&
-                (tie == SOURCE_BOUND || !cache->place.is_mixed);
+    bool fits = text && strcmp(text, source_place_text(&cache->place, scope)) == 0 &&
+                (scope == SOURCE_PATH || !cache->place.is_mixed);
     arena_free(&arena);
     if (!fits)
         return false;
-    cache->place.is_bound = tie == SOURCE_BOUND;
+    cache->place.is_bound = scope == SOURCE_PATH;
     if (!cache->own_asked) {
         cache->own_asked = fs_trace_new(cache->stage.asked);
         set_names(cache, cache->own_asked);
@@ -97,17 +98,17 @@ static uint64_t max_result(const struct compile_cache *cache)
 static bool read_result(struct compile_cache *cache, struct byte_reader *from,
                         struct vbsp_output *out)
 {
-    cache->endings = diag_new(NULL, NULL);
-    cache->told = read_u8(from) != 0;
-    return read_sized_block(from, &cache->names) && diag_read(from, cache->endings) &&
+    cache->shader_reports = diag_new(NULL, NULL);
+    cache->has_reported = read_u8(from) != 0;
+    return read_sized_block(from, &cache->names) && diag_read(from, cache->shader_reports) &&
            vbsp_output_read(from, cache->format, out);
 }
 
 static void forget(struct compile_cache *cache)
 {
     bytes_free(&cache->names);
-    diag_free(cache->endings);
-    cache->endings = NULL;
+    diag_free(cache->shader_reports);
+    cache->shader_reports = NULL;
 }
 
 bool compile_cache_use(struct compile_cache *cache, struct vbsp_output *out)
@@ -153,7 +154,7 @@ void compile_cache_keep(struct compile_cache *cache, const struct vbsp_output *o
     stage_cache_rename(&cache->stage, source_place_shorten_file, &cache->place);
     assets_append_names(cache->assets, &names);
     assets_report_shaders(cache->assets, endings);
-    bytes_u8(&result, assets_told(cache->assets));
+    bytes_u8(&result, assets_has_reported(cache->assets));
     bytes_sized_block(&result, &names);
     if (diag_append(endings, &result) && vbsp_output_append(output, cache->format, &result))
         stage_cache_keep(&cache->stage, &result);

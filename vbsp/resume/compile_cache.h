@@ -17,9 +17,9 @@ struct compile_cache {
     struct source_place place;
     struct fs *own_asked; /* fs_trace of place.asked asked again; or NULL */
     /* set when a result is used */
-    struct bytes names;   /* that its compile has asked the assets for (assets_append_names) */
-    bool told;            /* assets_told, after it */
-    struct diag *endings; /* reports of its shaders: in place of assets_report_shaders; or NULL */
+    struct bytes names; /* that its compile has asked the assets for (assets_append_names) */
+    bool has_reported;  /* assets_has_reported, after it */
+    struct diag *shader_reports; /* in place of assets_report_shaders; or NULL */
 };
 
 /* Fills an empty output from an earlier compile and reports its messages, or returns false and

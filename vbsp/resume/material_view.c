@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/assets/assets_lookups.h"
 #include "common/assets/assets_options.h"
 #include "common/core/array.h"
 #include "common/resume/fs_trace.h"

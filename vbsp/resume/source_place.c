@@ -164,13 +164,13 @@ void source_place_judge(struct source_place *place, const struct diag *messages)
     }
 }
 
-/* ---- what a result is tied to ---- */
+/* ---- what a result is valid for ---- */
 
-enum source_tie source_place_tie(const struct source_place *place)
+enum source_scope source_place_scope(const struct source_place *place)
 {
     if (place->is_bound)
-        return SOURCE_BOUND;
-    return place->has_searched ? SOURCE_SEARCHED : SOURCE_FREE;
+        return SOURCE_PATH;
+    return place->has_searched ? SOURCE_FOLDERS : SOURCE_ANYWHERE;
 }
 
 /* Instances are searched in folders of these names above the source, and in its own in any case. */
@@ -180,12 +180,12 @@ static bool is_of_maps(const char *folder)
            str_equal_nocase(path_name(folder), "mapsrc");
 }
 
-const char *source_place_text(struct source_place *place, enum source_tie tie)
+const char *source_place_text(struct source_place *place, enum source_scope scope)
 {
     char of_maps[STEPS_MAX + 1] = "";
-    if (tie == SOURCE_BOUND)
+    if (scope == SOURCE_PATH)
         return place->source;
-    for (int steps = 1; tie == SOURCE_SEARCHED && steps < STEPS_MAX; steps++)
+    for (int steps = 1; scope == SOURCE_FOLDERS && steps < STEPS_MAX; steps++)
         of_maps[steps - 1] = is_of_maps(above(place, steps)) ? 'm' : '-';
     return arena_strdup(&place->arena, of_maps);
 }

@@ -54,14 +54,14 @@ void source_place_judge(struct source_place *place, const struct diag *messages)
 bool source_place_may_ask(struct source_place *place, const struct fs_trace_question *question);
 
 /* The part of the place that a result depends on besides, after a compile was judged. */
-enum source_tie {
-    SOURCE_FREE,     /* nothing */
-    SOURCE_SEARCHED, /* which folders above it are those of maps: files were searched */
-    SOURCE_BOUND     /* all of its path */
+enum source_scope {
+    SOURCE_ANYWHERE, /* nothing */
+    SOURCE_FOLDERS,  /* which folders above it are those of maps: files were searched */
+    SOURCE_PATH      /* all of its path */
 };
-enum source_tie source_place_tie(const struct source_place *place);
-/* The text that must be the same for a tie. */
-const char *source_place_text(struct source_place *place, enum source_tie tie);
+enum source_scope source_place_scope(const struct source_place *place);
+/* The text that must be the same within a scope. */
+const char *source_place_text(struct source_place *place, enum source_scope scope);
 
 /* An fs_trace_rename, and a diag_rename: the form that is kept of a path, and back. The texts live
  * as long as the place. */

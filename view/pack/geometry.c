@@ -221,7 +221,7 @@ static const char *shader_of(const struct builder *b, const struct surface *surf
                              char name[SHADER_NAME + 1])
 {
     const struct bsp *bsp = b->scene->bsp;
-    if (surface->face < 0 || arrlen(bsp->surfaces) == 0)
+    if (surface->face < 0 || !bsp->engine->geometry.has_surfaces)
         return NULL;
     memcpy(name, bsp->shaders[bsp->surfaces[surface->face].shader].name, SHADER_NAME);
     name[SHADER_NAME] = 0;
@@ -376,7 +376,7 @@ static bool is_curved(const struct bsp *bsp, const struct surface *surface)
 {
     if (surface->face < 0)
         return false;
-    if (arrlen(bsp->surfaces) == 0)
+    if (!bsp->engine->geometry.has_surfaces)
         return bsp->faces[surface->face].dispinfo >= 0;
     return bsp->surfaces[surface->face].type == SURFACE_PATCH;
 }

@@ -5,9 +5,20 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
+#include "vrad/bounce/window_denoise.h"
 
 /* A squared deviation up to so many times its variance counts fully as noise, and partly beyond. */
 #define LIKELY_NOISE 1.5f
+
+/* Minimum light, of 255, for relative values; and how far from its own the mean around a point may
+ * be for its deviation to be relative to that mean. */
+#define MIN_LEVEL 0.05f
+#define MAX_APART 2.0f
+
+static float mean_of(const float colour[3])
+{
+    return (colour[0] + colour[1] + colour[2]) * (1.0f / 3);
+}
 
 /* A point and the neighbours that predict it. */
 struct stencil {
@@ -27,6 +38,7 @@ struct denoiser {
     const float *variance;
     int (*corner_of)[4];             /* one per luxel: cells by quadrant, counted from 1; 0: none */
     struct stencil *stencils[KINDS]; /* stb_ds arrays */
+    unsigned char *open;             /* see window_denoise.h */
 };
 
 /* Position of a cell relative to its corner. */
@@ -210,39 +222,58 @@ static void mean_curvature(const struct stencil *stencils, const float *values, 
         out[k] = squares > 0 ? sum[k] / squares : 0;
 }
 
+/* Combines the point with its prediction by what their variances make each worth. */
 static void denoise_point(const struct stencil *stencil, const float *values, const float *variance,
                           const float bend[3], float *out)
 {
-    float deviation[3], bright = 0, others = 0, noise = variance[stencil->luxel];
+    float deviation[3], bright = 0, others = 0, own = variance[stencil->luxel];
     deviation_of(stencil, values, deviation);
     for (int k = 0; k < 3; k++) {
         deviation[k] -= bend[k] * stencil->square;
         bright += deviation[k] / 3;
     }
-    for (int i = 0; i < 4; i++) {
-        others += stencil->weight[i] * stencil->weight[i];
-        noise += variance[stencil->around[i]];
-    }
+    for (int i = 0; i < 4; i++)
+        others += stencil->weight[i] * stencil->weight[i] * variance[stencil->around[i]];
     if (stencil->around[0] == stencil->around[2])
         others *= 2;
-    noise *= (1 + others) / 5;
-    noise *= LIKELY_NOISE;
+    float noise = LIKELY_NOISE * (own + others);
     float share = bright * bright > noise ? noise / (bright * bright) : 1;
+    share *= own > 0 ? own / (own + others) : 0;
     for (int k = 0; k < 3; k++)
         out[3 * stencil->luxel + k] =
-            portable_fmaxf(values[3 * stencil->luxel + k] - share * deviation[k] / (1 + others), 0);
+            portable_fmaxf(values[3 * stencil->luxel + k] - share * deviation[k], 0);
+}
+
+/* The light at a luxel, to which its deviation is in proportion. That of a point which differs from
+ * the mean around it by no more than chance is the mean: if bright points had more variance because
+ * of that, they would move more than dark ones, and light would be lost. */
+static float level_of(const struct denoiser *denoiser, int luxel, const float *values, float around)
+{
+    const struct face_light *light = denoiser->light;
+    float direct = light->direct[0] ? mean_of(light->direct[0] + 3 * (ptrdiff_t)luxel) : 0;
+    float own = mean_of(values + 3 * (ptrdiff_t)luxel);
+    float likely = portable_fminf(portable_fmaxf(around, own / MAX_APART), MAX_APART * own);
+    return portable_fmaxf(direct + likely, MIN_LEVEL);
 }
 
 /* The variance of a single point is a poor estimate: `to` gets its mean with those of the
- * neighbours; other points keep theirs. */
-static void even_variance(const struct denoiser *denoiser, const float *from, float *to)
+ * neighbours, relative to their light; other points keep theirs. */
+static void even_variance(const struct denoiser *denoiser, const float *values, const float *from,
+                          float *to)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         for (ptrdiff_t i = 0; i < arrlen(denoiser->stencils[kind]); i++) {
             const struct stencil *at = &denoiser->stencils[kind][i];
-            to[at->luxel] = from[at->luxel] / 5;
+            float around = 0, relative = 0;
             for (int k = 0; k < 4; k++)
-                to[at->luxel] += from[at->around[k]] / 5;
+                around += mean_of(values + 3 * (ptrdiff_t)at->around[k]) / 4;
+            for (int k = 0; k < 5; k++) {
+                int luxel = k < 4 ? at->around[k] : at->luxel;
+                float level = level_of(denoiser, luxel, values, around);
+                relative += from[luxel] / (level * level) / 5;
+            }
+            float level = level_of(denoiser, at->luxel, values, around);
+            to[at->luxel] = relative * level * level;
         }
     }
 }
@@ -255,13 +286,14 @@ static void denoise_slot(const struct denoiser *denoiser, int slot)
     float *values = memory_alloc(4 * count * sizeof *values), *variance = values + 3 * count;
     memcpy(values, out, 3 * count * sizeof *values);
     memcpy(variance, own, count * sizeof *variance);
-    even_variance(denoiser, own, variance);
+    even_variance(denoiser, values, own, variance);
     for (int kind = 0; kind < KINDS; kind++) {
         float bend[3];
         mean_curvature(denoiser->stencils[kind], values, bend);
         for (ptrdiff_t i = 0; i < arrlen(denoiser->stencils[kind]); i++)
             denoise_point(&denoiser->stencils[kind][i], values, variance, bend, out);
     }
+    window_denoise(denoiser->light, denoiser->known, denoiser->open, values, variance, out);
     memory_free(values);
 }
 
@@ -272,9 +304,11 @@ void bounce_denoise(struct face_light *light, const struct irradiance_cell *cell
         .light = light, .cells = cells, .known = known, .variance = variance};
     denoiser.corner_of = memory_zalloc((size_t)light->count, sizeof *denoiser.corner_of);
     find_stencils(&denoiser, count);
+    denoiser.open = window_open_luxels(light, cells, count, known);
     for (int slot = 0; slot < light->slots; slot++)
         denoise_slot(&denoiser, slot);
     for (int kind = 0; kind < KINDS; kind++)
         arrfree(denoiser.stencils[kind]);
+    memory_free(denoiser.open);
     memory_free(denoiser.corner_of);
 }

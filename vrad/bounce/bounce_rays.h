@@ -5,7 +5,7 @@
 #include "vrad/bounce/bounce_solve.h"
 
 /* Steps of a factor of two in the number of rays. */
-enum { BOUNCE_MIN = -2, BOUNCE_USUAL_MAX = 2, BOUNCE_MAX = 4 };
+enum { BOUNCE_MIN = -2, BOUNCE_USUAL_MAX = 3, BOUNCE_MAX = 4 };
 
 /* Variance of single rays at the transport points. */
 struct bounce_rays {

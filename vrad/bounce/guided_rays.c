@@ -11,11 +11,11 @@
 enum { SIDE = 32, CELLS = SIDE * SIDE };
 
 /* Fraction of the rays that the guide aims; the others go everywhere. */
-#define AIMED 0.6f
+#define AIMED 0.7f
 
 /* Fraction of the hemisphere up to which it is worth while to aim: rays in all directions, which
  * have equal weights, find what is larger. */
-#define MAX_FILLED 0.15f
+#define MAX_FILLED 0.25f
 
 /* Hits, of equal weight, with which the guide aims half of that; of many it knows where the light
  * is, of few only some of it. Fewer than the second are spread wider. */

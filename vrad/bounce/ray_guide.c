@@ -10,6 +10,7 @@
 #include "common/farm/rank_values.h"
 #include "common/parallel/parallel.h"
 #include "vrad/scene/hemisphere.h"
+#include "vrad/scene/prop_charts.h"
 
 /* A hit is bright when it gives more than so many times the mean of its point's rays. */
 #define BRIGHT 2.0f
@@ -66,6 +67,10 @@ static struct vec3 place_of(const struct transport_rays *transport,
     if (luxel < radiosity_sky(radiosity)) {
         int face = face_of(radiosity, luxel);
         return luxel_position(&radiosity->map->faces[face], (int)(luxel - radiosity->first[face]));
+    }
+    if (luxel > radiosity_black(radiosity)) {
+        size_t prop = luxel - radiosity_black(radiosity) - 1;
+        return vec3_from_floats(radiosity->map->props->charts->luxels[prop].position[0]);
     }
     const float *local = gather_set(table, from)[i].direction;
     struct vec3 x, y;

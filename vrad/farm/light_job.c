@@ -1,5 +1,6 @@
 #include "vrad/farm/light_job.h"
 
+#include "common/assets/assets_lookups.h"
 #include "common/assets/assets_options.h"
 #include "common/farm/env_loop.h"
 #include "common/farm/farm.h"

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/assets/assets_lookups.h"
 #include "common/assets/assets_question.h"
 #include "common/bsp/codec/content.h"
 #include "common/bsp/convert/convert.h"
@@ -36,40 +37,42 @@ static bool answer(const char *entities, struct byte_reader from, unsigned char 
  * result is of a run whose earlier stages, if there were any, have asked for the same; or it is the
  * same in each, since nothing was asked for, or nothing to be reported. */
 
-enum names_tie { NAMES_FREE, NAMES_CLEAN, NAMES_BOUND };
+enum names_scope { NAMES_ANY, NAMES_UNREPORTED, NAMES_SAME };
 
-/* Without a game all shaders are missing, which is told once. */
+/* Without a game all shaders are missing, which is reported once. */
 static bool has_game(const struct light_cache *cache)
 {
     return !assets_have_shaders(cache->assets) || assets_mounts(cache->assets) > 0;
 }
 
-static enum names_tie names_tie(const struct light_cache *cache)
+static enum names_scope scope_of_names(const struct light_cache *cache)
 {
     struct bytes since = {0};
     assets_append_names_since(cache->assets, &since);
     bool asked = since.size > sizeof(uint32_t);
     bytes_free(&since);
     if (!asked)
-        return NAMES_FREE;
-    return has_game(cache) && !cache->told && !assets_told(cache->assets) ? NAMES_CLEAN
-                                                                          : NAMES_BOUND;
+        return NAMES_ANY;
+    return has_game(cache) && !cache->has_reported && !assets_has_reported(cache->assets)
+               ? NAMES_UNREPORTED
+               : NAMES_SAME;
 }
 
 static void write_names(const struct light_cache *cache, struct bytes *out)
 {
     static const unsigned char any[SHA256_SIZE];
-    enum names_tie tie = names_tie(cache);
-    bytes_u8(out, (uint8_t)tie);
-    bytes_append(out, tie == NAMES_BOUND ? cache->names : any, SHA256_SIZE);
+    enum names_scope scope = scope_of_names(cache);
+    bytes_u8(out, (uint8_t)scope);
+    bytes_append(out, scope == NAMES_SAME ? cache->names : any, SHA256_SIZE);
 }
 
 static bool names_fit(const struct light_cache *cache, struct byte_reader *from)
 {
-    enum names_tie tie = read_u8(from);
+    enum names_scope scope = read_u8(from);
     const unsigned char *names = read_block(from, SHA256_SIZE);
-    return names && (tie == NAMES_FREE || (tie == NAMES_CLEAN && has_game(cache) && !cache->told) ||
-                     (tie == NAMES_BOUND && memcmp(names, cache->names, SHA256_SIZE) == 0));
+    return names && (scope == NAMES_ANY ||
+                     (scope == NAMES_UNREPORTED && has_game(cache) && !cache->has_reported) ||
+                     (scope == NAMES_SAME && memcmp(names, cache->names, SHA256_SIZE) == 0));
 }
 
 /* ---- the questions ---- */
@@ -148,7 +151,7 @@ static bool set_key(struct light_cache *cache, const struct vrad_options *option
     const struct surface_notes *notes = options->quake3.notes;
     struct bytes text = {0};
     struct sha256 hash;
-    /* With other ranks messages about shaders are told apart from those of earlier stages. */
+    /* With other ranks messages about shaders are kept apart from those of earlier stages. */
     const unsigned char is_shared = cache->is_shared;
     const uint64_t lumps = BSP_ALL_LUMPS & ~(uint64_t)1; /* entities are lump 0 of all families */
     sha256_begin(&hash);
@@ -173,7 +176,8 @@ static void set_names(struct light_cache *cache)
     else
         assets_append_names(cache->assets, &names);
     sha256_of(names.data, names.size, cache->names);
-    cache->told = cache->session->names ? cache->session->told : assets_told(cache->assets);
+    cache->has_reported =
+        cache->session->names ? cache->session->has_reported : assets_has_reported(cache->assets);
     bytes_free(&names);
 }
 
@@ -184,7 +188,7 @@ static void ask_earlier_names(const struct light_cache *cache)
     if (!names)
         return;
     struct byte_reader from = byte_reader(names->data, names->size);
-    (void)assets_ask_names(cache->assets, &from);
+    (void)assets_look_up_names(cache->assets, &from);
 }
 
 static bool begin(struct light_cache *cache, const struct env *env,
@@ -216,18 +220,18 @@ static bool begin(struct light_cache *cache, const struct env *env,
 
 /* The shaders that the run and its earlier stages have used are reported at its end. `with`: what
  * earlier stages have asked for, of the run that made the result. */
-static void set_endings(struct light_cache *cache, const unsigned char *with,
-                        const struct bytes *asked, struct diag *endings)
+static void set_shader_reports(struct light_cache *cache, const unsigned char *with,
+                               const struct bytes *asked, struct diag *shader_reports)
 {
     struct vrad_session *session = cache->session;
     if (!assets_have_shaders(cache->assets) || memcmp(with, cache->names, SHA256_SIZE) == 0) {
-        session->endings = endings;
+        session->shader_reports = shader_reports;
         return;
     }
-    diag_free(endings);
+    diag_free(shader_reports);
     ask_earlier_names(cache);
     struct byte_reader from = byte_reader(asked->data, asked->size);
-    (void)assets_ask_names(cache->assets, &from);
+    (void)assets_look_up_names(cache->assets, &from);
 }
 
 /* The same map, but for its light. */
@@ -244,9 +248,9 @@ static bool read_result(struct light_cache *cache, struct byte_reader *from, str
 {
     struct bytes file = {0}, change = {0}, asked = {0};
     struct bsp *lit = NULL;
-    struct diag *diag = diag_new(NULL, NULL), *endings = diag_new(NULL, NULL);
+    struct diag *diag = diag_new(NULL, NULL), *shader_reports = diag_new(NULL, NULL);
     const unsigned char *with = read_block(from, SHA256_SIZE);
-    bool fits = with && read_sized_block(from, &asked) && diag_read(from, endings) &&
+    bool fits = with && read_sized_block(from, &asked) && diag_read(from, shader_reports) &&
                 read_sized_block(from, &change) && read_sized_block(from, &file) &&
                 from->at == from->size &&
                 bsp_decode_file(&file, "cache", diag, &lit) == STATUS_OK && is_of_map(lit, bsp);
@@ -254,14 +258,14 @@ static bool read_result(struct light_cache *cache, struct byte_reader *from, str
     fits = fits && entity_patch_apply(&change_reader, &bsp->entities);
     if (fits) {
         bsp_take_content(bsp, lit);
-        set_endings(cache, with, &asked, endings);
-        endings = NULL;
+        set_shader_reports(cache, with, &asked, shader_reports);
+        shader_reports = NULL;
     }
     bytes_free(&asked);
     bytes_free(&change);
     bytes_free(&file);
     bsp_free(lit);
-    diag_free(endings);
+    diag_free(shader_reports);
     diag_free(diag);
     return fits;
 }
@@ -299,10 +303,10 @@ void light_cache_keep(struct light_cache *cache, struct bsp *bsp)
     bytes_sized_block(&result, &asked);
     bytes_free(&asked);
     entity_reads_write(cache->reads, &questions);
-    struct diag *diag = diag_new(NULL, NULL), *endings = diag_new(NULL, NULL);
-    assets_report_shaders(cache->assets, endings);
+    struct diag *diag = diag_new(NULL, NULL), *shader_reports = diag_new(NULL, NULL);
+    assets_report_shaders(cache->assets, shader_reports);
     bsp_ambient_fit_all(bsp, cache->format);
-    if (diag_append(endings, &result) &&
+    if (diag_append(shader_reports, &result) &&
         entity_patch_make(&questions, cache->entities, arrlenu(cache->entities), bsp->entities,
                           arrlenu(bsp->entities), &change) &&
         bsp_encode(bsp, cache->format, "map", diag, &file) == STATUS_OK) {
@@ -314,7 +318,7 @@ void light_cache_keep(struct light_cache *cache, struct bsp *bsp)
     bytes_free(&change);
     bytes_free(&file);
     bytes_free(&result);
-    diag_free(endings);
+    diag_free(shader_reports);
     diag_free(diag);
 }
 

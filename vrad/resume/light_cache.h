@@ -17,7 +17,7 @@ struct light_cache {
     /* SHA-256 of the names that earlier stages have asked the assets for; these have told
      * something. */
     unsigned char names[SHA256_SIZE];
-    bool told;
+    bool has_reported;
     const struct bsp_format *format;
     const char *rads[2];        /* files of texture lights that options name, or NULL */
     struct entity_reads *reads; /* for the stage; NULL: nothing is kept */

@@ -275,7 +275,7 @@ static size_t round_size(size_t left)
 }
 
 /* The pairs are the last matrix, behind one with a row per cluster. */
-static bool saved_fits(const struct checkpoint_matrix *matrices, size_t count)
+static bool saved_fits(const struct bit_matrix *matrices, size_t count)
 {
     return pair_rounds_saved_fits(matrices[count - 1].rows, matrices[count - 2].count);
 }
@@ -285,10 +285,10 @@ static size_t begin_rounds(struct vis_state *state, struct checkpoint *checkpoin
                            struct bit_rows *candidates, struct bit_rows *saved)
 {
     size_t clusters = (size_t)state->portals->cluster_count;
-    const struct checkpoint_matrix known[] = {{&state->mightsee, clusters, clusters},
-                                              {&state->proven, clusters, clusters},
-                                              {candidates, clusters, clusters},
-                                              {saved, 1, 64 * saved->words}};
+    const struct bit_matrix known[] = {{&state->mightsee, clusters, clusters},
+                                       {&state->proven, clusters, clusters},
+                                       {candidates, clusters, clusters},
+                                       {saved, 1, 64 * saved->words}};
     return checkpoint_begin(checkpoint, known, sizeof known / sizeof *known, saved_fits);
 }
 

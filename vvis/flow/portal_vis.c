@@ -125,7 +125,7 @@ struct flow_counts portal_vis(const struct env *env, const struct portals *porta
     };
     for (int i = 0; i < env->threads; i++)
         job.flows[i] = flow_new(portals, rows);
-    const struct checkpoint_matrix known = {rows, count, count};
+    const struct bit_matrix known = {rows, count, count};
     size_t start = checkpoint_begin(checkpoint, &known, 1, NULL), size = ROUND_FIRST;
     progress_begin(env->progress, "portal flow", start < count ? count - start : 0);
     for (size_t done = 0; done < count; done += job.round_count) {

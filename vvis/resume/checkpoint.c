@@ -5,8 +5,16 @@
 #include "common/core/memory.h"
 #include "common/farm/farm.h"
 
+/* "BWVISCP1"; another number in the wrong byte order. */
+#define MAGIC UINT64_C(0x3150435349565742)
+
 /* The matrices of the whole map come before those of a component. */
 enum { GLOBAL_MATRICES = 2 };
+
+/* How far a run has come: the component in progress, and what is done of it. */
+struct position {
+    uint64_t component, done;
+};
 
 struct checkpoint {
     const struct env *env;
@@ -14,14 +22,14 @@ struct checkpoint {
     struct resume_file stored;
     unsigned char key[SHA256_SIZE]; /* of file.run and file.key, computed when needed */
     bool has_key;
-    struct checkpoint_matrix matrices[GLOBAL_MATRICES + CHECKPOINT_MATRICES];
+    struct bit_matrix matrices[GLOBAL_MATRICES + CHECKPOINT_MATRICES];
     size_t matrix_count;
     size_t component;
     struct bit_rows costs; /* one number per cluster, in one row */
     const int *clusters;   /* of the component */
-    struct bytes resumed;  /* the file, until its component begins */
-    struct checkpoint_header header;
-    size_t done; /* that the file is written with */
+    struct bytes resumed;  /* what the file has, until its component begins */
+    struct position at;    /* of what the file has */
+    size_t done;           /* that the file is written with */
     bool stopped;
 };
 
@@ -47,24 +55,47 @@ static const unsigned char *checkpoint_key(struct checkpoint *checkpoint)
     return checkpoint->key;
 }
 
-/* Keeps the bytes in checkpoint->resumed if they belong to this map. Another rank gets those that
- * rank 0 has read. */
+static struct resume_seal seal_of(struct checkpoint *checkpoint)
+{
+    struct resume_seal seal = {.magic = MAGIC};
+    memcpy(seal.key, checkpoint_key(checkpoint), sizeof seal.key);
+    return seal;
+}
+
+/* Sets checkpoint->resumed to what follows the start of the file, if it belongs to this map. What
+ * vvis reads is part of the key, so the file has no questions. */
+static void open_file(struct checkpoint *checkpoint)
+{
+    struct bytes file = {0};
+    struct byte_reader rest;
+    if (!resume_file_read(&checkpoint->stored, &file))
+        return;
+    const struct resume_seal seal = seal_of(checkpoint);
+    if (resume_file_open(&checkpoint->stored, &seal, NULL, &file, &rest))
+        bytes_append(&checkpoint->resumed, rest.data + rest.at, rest.size - rest.at);
+    bytes_free(&file);
+}
+
+/* The position, which matrices follow; the reader has failed if there is none. */
+static struct byte_reader read_position(const struct checkpoint *checkpoint, struct position *out)
+{
+    struct byte_reader from = byte_reader(checkpoint->resumed.data, checkpoint->resumed.size);
+    out->component = read_u64(&from);
+    out->done = read_u64(&from);
+    return from;
+}
+
+/* Another rank gets what rank 0 has read. */
 static void load_checkpoint(struct checkpoint *checkpoint)
 {
-    struct bytes *bytes = &checkpoint->resumed;
-    uint8_t is_found =
-        ranks_rank(checkpoint->env->ranks) == 0 && resume_file_read(&checkpoint->stored, bytes);
-    ranks_broadcast_block(checkpoint->env->ranks, &is_found, sizeof is_found);
-    if (!is_found)
+    if (ranks_rank(checkpoint->env->ranks) == 0)
+        open_file(checkpoint);
+    ranks_broadcast(checkpoint->env->ranks, &checkpoint->resumed);
+    if (!checkpoint->resumed.size)
         return;
-    ranks_broadcast(checkpoint->env->ranks, bytes);
-    if (!checkpoint_read_header(bytes->data, bytes->size, &checkpoint->header))
-        ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
-    else if (memcmp(checkpoint->header.key, checkpoint_key(checkpoint), SHA256_SIZE) != 0)
-        ignore_file(checkpoint, DIAG_CHECKPOINT_OTHER,
-                    "different portals, options, source or program version");
-    else if (!checkpoint_decode(bytes->data, bytes->size, checkpoint->matrices, GLOBAL_MATRICES,
-                                false))
+    struct byte_reader matrices = read_position(checkpoint, &checkpoint->at);
+    if (matrices.failed ||
+        !bit_matrices_decode_first(matrices, checkpoint->matrices, GLOBAL_MATRICES))
         ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
 }
 
@@ -75,8 +106,8 @@ struct checkpoint *checkpoint_new(const struct env *env, const struct checkpoint
     struct checkpoint *checkpoint = memory_zalloc(1, sizeof *checkpoint);
     *checkpoint = (struct checkpoint){.env = env, .file = *file};
     checkpoint->costs = bit_rows_new(1, 64 * count);
-    checkpoint->matrices[0] = (struct checkpoint_matrix){pvs, count, count};
-    checkpoint->matrices[1] = (struct checkpoint_matrix){&checkpoint->costs, 1, 64 * count};
+    checkpoint->matrices[0] = (struct bit_matrix){pvs, count, count};
+    checkpoint->matrices[1] = (struct bit_matrix){&checkpoint->costs, 1, 64 * count};
     resume_file_begin(&checkpoint->stored, env, file->path, file->seconds);
     if (file->resume)
         load_checkpoint(checkpoint);
@@ -96,8 +127,8 @@ size_t checkpoint_first_component(struct checkpoint *checkpoint, size_t componen
 {
     if (!checkpoint->resumed.size)
         return 0;
-    if (checkpoint->header.component < components)
-        return (size_t)checkpoint->header.component;
+    if (checkpoint->at.component < components)
+        return (size_t)checkpoint->at.component;
     ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "invalid component number");
     return 0;
 }
@@ -108,33 +139,36 @@ void checkpoint_set_component(struct checkpoint *checkpoint, size_t component, c
     checkpoint->clusters = clusters;
 }
 
-size_t checkpoint_begin(struct checkpoint *checkpoint, const struct checkpoint_matrix *matrices,
-                        size_t count, checkpoint_fits *fits)
+size_t checkpoint_begin(struct checkpoint *checkpoint, const struct bit_matrix *matrices,
+                        size_t count, bit_matrices_fit *fits)
 {
     if (!checkpoint)
         return 0;
     size_t done = 0;
     memcpy(checkpoint->matrices + GLOBAL_MATRICES, matrices, count * sizeof *matrices);
     checkpoint->matrix_count = GLOBAL_MATRICES + count;
-    struct bytes *bytes = &checkpoint->resumed;
-    if (bytes->size && checkpoint->header.component == checkpoint->component) {
-        if (checkpoint_decode_fitting(bytes->data, bytes->size, checkpoint->matrices,
-                                      checkpoint->matrix_count, fits))
-            done = (size_t)checkpoint->header.done;
+    if (checkpoint->resumed.size && checkpoint->at.component == checkpoint->component) {
+        struct position at;
+        if (bit_matrices_decode(read_position(checkpoint, &at), checkpoint->matrices,
+                                checkpoint->matrix_count, fits))
+            done = (size_t)at.done;
         else
             ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
     }
-    bytes_free(bytes);
+    bytes_free(&checkpoint->resumed);
     return done;
 }
 
 static void encode(void *context, struct bytes *out)
 {
     struct checkpoint *checkpoint = context;
-    struct checkpoint_header header = {.component = checkpoint->component,
-                                       .done = checkpoint->done};
-    memcpy(header.key, checkpoint_key(checkpoint), sizeof header.key);
-    checkpoint_encode(&header, checkpoint->matrices, checkpoint->matrix_count, out);
+    const struct resume_seal seal = seal_of(checkpoint);
+    size_t from = out->size;
+    resume_seal_begin(NULL, out);
+    bytes_u64(out, checkpoint->component);
+    bytes_u64(out, checkpoint->done);
+    bit_matrices_encode(checkpoint->matrices, checkpoint->matrix_count, out);
+    resume_seal_end(&seal, out, from);
 }
 
 static void save(struct checkpoint *checkpoint, size_t done)

@@ -10,8 +10,8 @@
 #define VVIS_RESUME_CHECKPOINT_H
 
 #include "common/resume/resume_file.h"
+#include "vvis/resume/bit_matrices.h"
 #include "vvis/resume/cache_key.h"
-#include "vvis/resume/checkpoint_format.h"
 
 enum { CHECKPOINT_MATRICES = 4 }; /* maximum per component */
 
@@ -41,8 +41,8 @@ void checkpoint_set_component(struct checkpoint *checkpoint, size_t component, c
 /* Sets the matrices of the component: copied, and used by checkpoint_poll. Returns the progress
  * of an earlier run, whose data the matrices then hold. `fits` may refuse them, at the end of
  * others; or NULL. */
-size_t checkpoint_begin(struct checkpoint *checkpoint, const struct checkpoint_matrix *matrices,
-                        size_t count, checkpoint_fits *fits);
+size_t checkpoint_begin(struct checkpoint *checkpoint, const struct bit_matrix *matrices,
+                        size_t count, bit_matrices_fit *fits);
 
 /* Returns false when the run must stop. Writes the file when it is time. `done` is what
  * checkpoint_begin returns to a run that resumes here. A file that cannot be written is reported

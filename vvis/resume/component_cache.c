@@ -14,22 +14,23 @@ static struct cache_key key_of(const unsigned char hash[SHA256_SIZE],
     return key;
 }
 
-static void set_shapes(const struct component_entry *entry, struct checkpoint_matrix out[MATRICES])
+static void set_shapes(const struct component_entry *entry, struct bit_matrix out[MATRICES])
 {
     size_t clusters = (size_t)entry->clusters;
-    out[0] = (struct checkpoint_matrix){entry->pvs, clusters, clusters};
-    out[1] = (struct checkpoint_matrix){entry->costs, 1, 64 * clusters};
+    out[0] = (struct bit_matrix){entry->pvs, clusters, clusters};
+    out[1] = (struct bit_matrix){entry->costs, 1, 64 * clusters};
 }
 
 bool component_load(struct cache *cache, const unsigned char hash[SHA256_SIZE],
                     const struct component_entry *entry)
 {
     struct bytes value = {0};
-    struct checkpoint_matrix matrices[MATRICES];
+    struct bit_matrix matrices[MATRICES];
     const struct cache_key key = key_of(hash, entry);
     set_shapes(entry, matrices);
     bool is_found = cache_get(cache, &key, &value);
-    if (is_found && !checkpoint_decode_matrices(value.data, value.size, matrices, MATRICES, true)) {
+    if (is_found &&
+        !bit_matrices_decode(byte_reader(value.data, value.size), matrices, MATRICES, NULL)) {
         cache_refuse(cache, &key, "it is no component of these clusters");
         is_found = false;
     }
@@ -41,10 +42,10 @@ void component_store(struct cache *cache, const unsigned char hash[SHA256_SIZE],
                      const struct component_entry *entry)
 {
     struct bytes value = {0};
-    struct checkpoint_matrix matrices[MATRICES];
+    struct bit_matrix matrices[MATRICES];
     const struct cache_key key = key_of(hash, entry);
     set_shapes(entry, matrices);
-    checkpoint_encode_matrices(matrices, MATRICES, &value);
+    bit_matrices_encode(matrices, MATRICES, &value);
     cache_put(cache, &key, &value);
     bytes_free(&value);
 }

@@ -3,7 +3,7 @@
 #define VVIS_RESUME_COMPONENT_CACHE_H
 
 #include "common/cache/cache.h"
-#include "vvis/resume/checkpoint_format.h"
+#include "vvis/resume/bit_matrices.h"
 
 /* The PVS of a component, and in one row the costs of its clusters. */
 struct component_entry {

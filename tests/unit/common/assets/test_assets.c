@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/assets/assets.h"
+#include "common/assets/assets_lookups.h"
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/mounts/disk_path.h"
 #include "common/bsp/flags.h"
@@ -461,9 +461,9 @@ static void names_that_were_asked_for(void **state)
     add_texture(f, "game/materials/there.vtf", 64, 64);
     assert_int_equal(open_assets(f, "game", NULL), STATUS_OK);
     (void)assets_material(f->assets, "there");
-    assert_false(assets_told(f->assets));
+    assert_false(assets_has_reported(f->assets));
     (void)assets_material(f->assets, "absent");
-    assert_true(assets_told(f->assets));
+    assert_true(assets_has_reported(f->assets));
     assets_begin_names(f->assets);
     (void)assets_material(f->assets, "there");
     assets_append_names(f->assets, &all);
@@ -484,11 +484,11 @@ static void held_materials_count_as_told(void **state)
     assert_int_equal(open_assets(f, NULL, NULL), STATUS_OK);
     assets_hold_missing(f->assets);
     (void)assets_material(f->assets, "absent");
-    assert_false(assets_told(f->assets));
+    assert_false(assets_has_reported(f->assets));
     const struct material **missing = assets_release_missing(f->assets);
     assert_int_equal(arrlen(missing), 1);
     arrfree(missing);
-    assert_true(assets_told(f->assets));
+    assert_true(assets_has_reported(f->assets));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

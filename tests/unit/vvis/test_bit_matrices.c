@@ -1,4 +1,4 @@
-/* The file format of checkpoints, and components in a cache. */
+/* Bit matrices as bytes, and components in a cache. */
 #include "tests/support/suite.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "common/io/fs.h"
-#include "vvis/resume/checkpoint_format.h"
+#include "vvis/resume/bit_matrices.h"
 #include "vvis/resume/component_cache.h"
 
 enum { ROWS = 37, COLUMNS = 700 };
@@ -27,8 +27,6 @@ static bool same(const struct bit_rows *a, const struct bit_rows *b)
     return memcmp(a->data, b->data, ROWS * a->words * sizeof(uint64_t)) == 0;
 }
 
-static const struct checkpoint_header head = {.key = {1, 2, 3}, .component = 4, .done = 5};
-
 static void what_was_written_is_read(void **state)
 {
     (void)state;
@@ -36,12 +34,9 @@ static void what_was_written_is_read(void **state)
     for (size_t i = 0; i < sizeof chances / sizeof *chances; i++) {
         struct bit_rows rows = random_rows(i, chances[i]), empty = bit_rows_new(ROWS, COLUMNS);
         struct bytes out = {0};
-        struct checkpoint_header got;
-        checkpoint_encode(&head, &(struct checkpoint_matrix){&rows, ROWS, COLUMNS}, 1, &out);
-        assert_true(checkpoint_read_header(out.data, out.size, &got));
-        assert_memory_equal(&got, &head, sizeof head);
-        const struct checkpoint_matrix into = {&empty, ROWS, COLUMNS};
-        assert_true(checkpoint_decode(out.data, out.size, &into, 1, true));
+        bit_matrices_encode(&(struct bit_matrix){&rows, ROWS, COLUMNS}, 1, &out);
+        const struct bit_matrix into = {&empty, ROWS, COLUMNS};
+        assert_true(bit_matrices_decode(byte_reader(out.data, out.size), &into, 1, NULL));
         assert_true(same(&rows, &empty));
         bytes_free(&out);
         memory_free(rows.data);
@@ -55,52 +50,51 @@ static void rows_of_few_bits_are_short(void **state)
     struct bit_rows rows = bit_rows_new(ROWS, COLUMNS);
     struct bytes out = {0};
     bit_set(bit_row(&rows, 20), 333);
-    checkpoint_encode(&head, &(struct checkpoint_matrix){&rows, ROWS, COLUMNS}, 1, &out);
+    bit_matrices_encode(&(struct bit_matrix){&rows, ROWS, COLUMNS}, 1, &out);
     assert_true(out.size < 200);
     bytes_free(&out);
     memory_free(rows.data);
 }
 
-/* A single flipped bit or a missing byte is detected. */
-static void damage_is_detected(void **state)
+/* Of bytes that end early nothing is taken. */
+static void missing_bytes_are_detected(void **state)
 {
     (void)state;
-    struct bit_rows rows = random_rows(1, 0.01);
+    struct bit_rows rows = random_rows(1, 0.01), kept = random_rows(2, 0.3);
+    struct bit_rows before = random_rows(2, 0.3);
     struct bytes out = {0};
-    struct checkpoint_header got;
-    checkpoint_encode(&head, &(struct checkpoint_matrix){&rows, ROWS, COLUMNS}, 1, &out);
-    for (size_t i = 0; i < out.size; i++) {
-        out.data[i] ^= 16;
-        assert_false(checkpoint_read_header(out.data, out.size, &got));
-        out.data[i] ^= 16;
-        if (i % 16 == 0)
-            assert_false(checkpoint_read_header(out.data, i, &got));
-    }
+    bit_matrices_encode(&(struct bit_matrix){&rows, ROWS, COLUMNS}, 1, &out);
+    for (size_t i = 0; i < out.size; i++)
+        assert_false(bit_matrices_decode(byte_reader(out.data, i),
+                                         &(struct bit_matrix){&kept, ROWS, COLUMNS}, 1, NULL));
+    assert_true(same(&kept, &before));
     bytes_free(&out);
     memory_free(rows.data);
+    memory_free(kept.data);
+    memory_free(before.data);
 }
 
-/* The checksum is right, but the shapes are not those that the reader expects. */
+/* The bytes are whole, but the shapes are not those that the reader expects. */
 static void other_shapes_change_nothing(void **state)
 {
     (void)state;
     struct bit_rows rows = random_rows(1, 0.3), kept = random_rows(2, 0.3);
     struct bit_rows before = random_rows(2, 0.3);
     struct bytes out = {0};
-    const struct checkpoint_matrix matrix = {&rows, ROWS, COLUMNS}, into = {&kept, ROWS, COLUMNS};
-    checkpoint_encode(&head, &matrix, 1, &out);
-    const struct checkpoint_matrix more[] = {into, into};
-    const struct checkpoint_matrix fewer_rows = {&kept, ROWS - 1, COLUMNS};
-    const struct checkpoint_matrix narrower = {&kept, ROWS, COLUMNS - 1};
-    assert_false(checkpoint_decode(out.data, out.size, more, 2, true));
-    assert_false(checkpoint_decode(out.data, out.size, more, 0, true));
-    assert_false(checkpoint_decode(out.data, out.size, &fewer_rows, 1, true));
+    const struct bit_matrix matrix = {&rows, ROWS, COLUMNS}, into = {&kept, ROWS, COLUMNS};
+    bit_matrices_encode(&matrix, 1, &out);
+    const struct bit_matrix more[] = {into, into};
+    const struct bit_matrix fewer_rows = {&kept, ROWS - 1, COLUMNS};
+    const struct bit_matrix narrower = {&kept, ROWS, COLUMNS - 1};
+    assert_false(bit_matrices_decode(byte_reader(out.data, out.size), more, 2, NULL));
+    assert_false(bit_matrices_decode(byte_reader(out.data, out.size), more, 0, NULL));
+    assert_false(bit_matrices_decode(byte_reader(out.data, out.size), &fewer_rows, 1, NULL));
     bit_set(bit_row(&rows, 3), COLUMNS - 1);
     bytes_free(&out);
-    checkpoint_encode(&head, &matrix, 1, &out);
-    assert_false(checkpoint_decode(out.data, out.size, &narrower, 1, true));
+    bit_matrices_encode(&matrix, 1, &out);
+    assert_false(bit_matrices_decode(byte_reader(out.data, out.size), &narrower, 1, NULL));
     assert_true(same(&kept, &before));
-    assert_true(checkpoint_decode(out.data, out.size, &into, 1, true));
+    assert_true(bit_matrices_decode(byte_reader(out.data, out.size), &into, 1, NULL));
     bytes_free(&out);
     memory_free(rows.data);
     memory_free(kept.data);
@@ -133,11 +127,11 @@ static void cache_entries_have_one_key(void **state)
     fs_memory_free(fs);
 }
 
-SUITE(test_vis_checkpoint)
+SUITE(test_bit_matrices)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_is_read),   cmocka_unit_test(rows_of_few_bits_are_short),
-        cmocka_unit_test(damage_is_detected),         cmocka_unit_test(other_shapes_change_nothing),
+        cmocka_unit_test(missing_bytes_are_detected), cmocka_unit_test(other_shapes_change_nothing),
         cmocka_unit_test(cache_entries_have_one_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

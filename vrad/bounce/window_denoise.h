@@ -1,0 +1,22 @@
+/* Denoising where many luxels were gathered close together. */
+#ifndef VRAD_BOUNCE_WINDOW_DENOISE_H
+#define VRAD_BOUNCE_WINDOW_DENOISE_H
+
+#include "vrad/bounce/window_fit.h"
+#include "vrad/luxels/irradiance_cells.h"
+
+/* Denoises the values of gathered luxels (`known`, LUXEL_GATHERED) with many others around them, 3
+ * numbers per luxel of a slot, into `out`: they move to polynomials through the values around them,
+ * as far as the variance of each, of its brightness, explains. Light whose noise is too small to be
+ * seen stays. `open`, one per luxel, tells where light may be followed: values are compared with
+ * those that are connected with them. */
+void window_denoise(const struct face_light *light, const unsigned char *known,
+                    const unsigned char *open, const float *values, const float *variance,
+                    float *out);
+
+/* Luxels between which light may be interpolated, or that were gathered: 1, else 0. On the heap. */
+unsigned char *window_open_luxels(const struct face_light *light,
+                                  const struct irradiance_cell *cells, ptrdiff_t count,
+                                  const unsigned char *known);
+
+#endif
