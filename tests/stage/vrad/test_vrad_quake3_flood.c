@@ -21,7 +21,7 @@ static double open_at(struct vec3 point, double depth, bool roof)
         double z = sqrt((i / SECTORS + 0.5) / (double)RINGS);
         double angle = 2 * PI * (i % SECTORS) / (double)SECTORS;
         const struct vec3 way = vec3(sqrt(1 - z * z) * cos(angle), sqrt(1 - z * z) * sin(angle), z);
-        double wall = INFINITY, above = (128 - point.z) / way.z;
+        double wall = (double)INFINITY, above = (128 - point.z) / way.z;
         for (int k = 0; k < 2; k++)
             if (way.e[k] != 0)
                 wall = fmin(wall, ((way.e[k] > 0 ? 128 : -128) - point.e[k]) / way.e[k]);
