@@ -6,7 +6,7 @@
 #include "common/assets/game_program.h"
 #include "common/farm/farm.h"
 #include "vbsp/check.h"
-#include "vbsp/level/bmx/bmx_level.h"
+#include "ballance/level/bmx_level.h"
 #include "vbsp/options.h"
 #include "vbsp/resume/compile_cache.h"
 #include "vbsp/resume/output_bytes.h"

@@ -2,7 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/target/ballance/convert.h"
+#include "ballance/compile/convert.h"
 #include "vbsp/target/target.h"
 
 enum { NO_BLOCK = -100000 }; /* outside of the valid range */

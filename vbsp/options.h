@@ -4,7 +4,7 @@
 
 #include "common/cli/options.h"
 #include "vbsp/report/dumps.h"
-#include "vbsp/target/ballance/ballance.h"
+#include "ballance/compile/ballance.h"
 #include "vbsp/vbsp.h"
 
 enum missing_instances { MISSING_INSTANCES_ERROR, MISSING_INSTANCES_WARN };

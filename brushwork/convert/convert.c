@@ -3,9 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "ballance/level/bmx_level.h"
+#include "ballance/verbs/from_bmx.h"
+#include "ballance/verbs/to_bmx.h"
 #include "brushwork/convert/export.h"
-#include "brushwork/convert/from_bmx.h"
-#include "brushwork/convert/to_bmx.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/assets/content_roots.h"
@@ -15,7 +16,6 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
-#include "vbsp/level/bmx/bmx_level.h"
 
 static const char details[] =
     "Reads a BSP of any version and writes it for the engine branch given by --to: a target, or "

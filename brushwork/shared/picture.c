@@ -12,7 +12,7 @@
 #include "common/io/fs.h"
 #include "scene/images/jpeg.h"
 #include "scene/images/png.h"
-#include "vbsp/level/bmx/bmx_drawn.h"
+#include "ballance/level/bmx_drawn.h"
 
 enum { JPEG_QUALITY = 92 };
 

@@ -190,7 +190,8 @@ bool resume_file_open(struct resume_file *file, const struct resume_seal *seal, 
         return refuse(file, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
     if (memcmp(start.seal.key, seal->key, SHA256_SIZE) != 0)
         return refuse(file, DIAG_CHECKPOINT_OTHER, "different options, source or program version");
-    switch (trace ? fs_trace_ask_again(trace, rest, &changed) : FS_TRACE_SAME) {
+    const enum fs_trace_fit fit = trace ? fs_trace_ask_again(trace, rest, &changed) : FS_TRACE_SAME;
+    switch (fit) {
     case FS_TRACE_SAME:
         set_end(file, bytes);
         file->end = rest->size;

@@ -156,7 +156,7 @@ def text_has_a_table_and_examples(s, folder):
     short = s.run("brushwork", "diff", "--summary", own(s), b).expect(1).out.decode()
     check("\nentities\n  " not in short and row in short, short)
     only = s.run("brushwork", "diff", "--only", "brushes,faces", own(s), b).expect(0).out.decode()
-    check("entities" not in only and "brushes" in only and "the same" in only, only)
+    check("\nentities" not in only and "brushes" in only and "the same" in only, only)
 
 
 @suite.case

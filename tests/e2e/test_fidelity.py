@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 
+import corpus_pairs
 import standin
 from e2e import Suite, check
 
@@ -56,18 +57,11 @@ def overlaid_game(s, folder):
 def pair(s, folder, name, stands_in):
     """Source, reference and options of a map of the corpus."""
     game = os.path.join(folder, "game")
-    if name + ".vmf" in os.listdir(s.corpus("generated")):
-        return (s.corpus("generated", name + ".vmf"), s.corpus("generated", name + ".bsp"),
-                ["--game", s.corpus("generated", "game")])
-    if name + ".vmf" in os.listdir(s.corpus("refs")):
-        return (s.corpus("refs", name + ".vmf"), s.corpus("refs", name + ".bsp"),
-                ["--game", overlaid_game(s, game)])
-    base = s.corpus("vmf")
-    place = next((f for f in sorted(os.listdir(base)) if f.startswith(name + "_")), None)
-    check(place, f"no folder for {name}")
-    files = os.listdir(os.path.join(base, place))
-    stem = next(f[:-4] for f in files if f.endswith(".vmf"))
-    path = os.path.join(base, place, stem)
+    path, group = corpus_pairs.stem(s, name), corpus_pairs.own(s, name)
+    if group == "generated":
+        return path + ".vmf", path + ".bsp", ["--game", s.corpus("generated", "game")]
+    if group == "refs":
+        return path + ".vmf", path + ".bsp", ["--game", overlaid_game(s, game)]
     options = ["--texdata", path + ".texdata.tsv"]
     if stands_in:
         os.makedirs(game)

@@ -68,6 +68,26 @@ def a_light(k):
 
 
 @suite.case
+def compile_time_entities_are_told_from_the_cache_too(s, folder):
+    def added(keys):
+        def change(level):
+            level.text += "entity\n{\n" + '"id" "9001"\n' + keys + "}\n"
+        return change
+
+    work = Work(s, folder)
+    work.level(added('"classname" "info_target"\n"targetname" "mark"\n"origin" "0 0 64"\n"_removeaftercompile" "0"\n'))
+    work.build(*STAGES)
+    work.files[work.name] = work.files[work.name].replace(b'"_removeaftercompile" "0"', b'"_removeaftercompile" "1"')
+    work.build("vbsp")
+    check(b'"mark"' not in read(os.path.join(folder, work.name[:-4] + ".bsp")), "the entity is written")
+    work.level(added('"classname" "comp_relay"\n"origin" "0 0 64"\n'))
+    work.build("vbsp")
+    work.build()
+    cached = work.run(True, "brushwork", "build", work.name, "-fast", "--no-leak-picture")
+    check(sum("V485" in line for line in cached[2]) == 1 and not cached[3], f"{cached[2:]}")
+
+
+@suite.case
 def after_an_edit_only_what_sees_it_runs(s, folder):
     work = Work(s, folder)
     work.build(*STAGES)

@@ -2,12 +2,12 @@
  * errors that is written, read back and made a level of brushes again. */
 #include <stdint.h>
 
-#include "common/bmx/check.h"
+#include "ballance/bmx/check.h"
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
-#include "vbsp/level/bmx/bmx_level.h"
+#include "ballance/level/bmx_level.h"
 #include "vbsp/level/instances/instance.h"
-#include "vbsp/target/ballance/ballance.h"
+#include "ballance/compile/ballance.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

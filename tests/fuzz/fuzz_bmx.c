@@ -2,10 +2,10 @@
  * Also as its blocks without an archive, and as the text of an unpacked one. */
 #include <stdint.h>
 
-#include "common/bmx/check.h"
-#include "common/bmx/diff.h"
-#include "common/bmx/dump.h"
-#include "common/bmx/read.h"
+#include "ballance/bmx/check.h"
+#include "ballance/bmx/diff.h"
+#include "ballance/bmx/dump.h"
+#include "ballance/bmx/read.h"
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "tests/support/bmx_files.h"

@@ -3,12 +3,12 @@
  * fuzz_bmx has them. */
 #include <stdint.h>
 
-#include "common/bmx/read.h"
+#include "ballance/bmx/read.h"
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "tests/support/bmx_files.h"
-#include "vbsp/level/bmx/bmx_drawn.h"
-#include "vbsp/level/bmx/bmx_level.h"
+#include "ballance/level/bmx_drawn.h"
+#include "ballance/level/bmx_level.h"
 #include "vbsp/level/write/level_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/bmx/material_table.h"
+#include "ballance/bmx/material_table.h"
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "common/bmx/check.h"
+#include "ballance/bmx/check.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
 #include "common/io/zip.h"

@@ -1,4 +1,4 @@
-/* How the compiler handles an entity, by its class. */
+/* How the compiler handles an entity, by its class: the table is entity_classes.def. */
 #ifndef VBSP_LEVEL_ENTITY_CLASS_H
 #define VBSP_LEVEL_ENTITY_CLASS_H
 
@@ -20,6 +20,10 @@ enum class_use {
 };
 
 enum class_use class_use_of(const struct entity *keys);
+
+/* Who does what the class means, as the end of a sentence; NULL for a class of the game and one
+ * that is done here. */
+const char *class_told(const struct entity *keys);
 
 /* True if brushes of the class are part of the world. */
 bool class_is_world(enum class_use use);

@@ -14,7 +14,7 @@ static bool is_for_tools(const struct entity *keys)
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
         if (asset_pattern_matches(patterns[i], class))
             return true;
-    return class_use_of(keys) != USE_ENTITY;
+    return class_use_of(keys) != USE_ENTITY || class_told(keys);
 }
 
 static size_t count_of(const struct level *level, const char *class)

@@ -26,10 +26,11 @@ unsigned char *window_open_luxels(const struct face_light *light,
     unsigned char *open = memory_zalloc((size_t)light->count, 1);
     for (int i = 0; i < light->count; i++)
         open[i] = known[i] == LUXEL_GATHERED;
-    for (ptrdiff_t i = 0; i < count; i++)
+    for (ptrdiff_t i = 0; i < count; i++) {
+        const size_t width = (size_t)cells[i].right + 1 - (size_t)cells[i].left;
         for (int row = cells[i].top; row <= cells[i].bottom; row++)
-            memset(open + irradiance_cell_luxel(light, cells[i].left, row), 1,
-                   (size_t)(cells[i].right - cells[i].left + 1));
+            memset(open + irradiance_cell_luxel(light, cells[i].left, row), 1, width);
+    }
     return open;
 }
 

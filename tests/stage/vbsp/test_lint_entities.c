@@ -147,6 +147,8 @@ static void inputs_and_classes(void **state)
         {{{"info_tarjet", ""}, {"info_tarjet", ""}},
          DIAG_CLASS_UNKNOWN,
          "\"info_tarjet\", used by 2 entities"},
+        /* For other tools: told by a compile, not by lint as well. */
+        {{{"comp_relay", ""}}, DIAG_CODES, ""},
         {{{"func_odd", ""}}, DIAG_ENTITY_NO_SOLIDS, "func_odd"},
         {{{"func_brush", "targetname b"}}, DIAG_ENTITY_NO_SOLIDS, "func_brush \"b\""},
         {{{"func_brush", "model models/a.mdl"}}, DIAG_CODES, ""},

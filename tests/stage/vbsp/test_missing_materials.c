@@ -89,6 +89,35 @@ static void tools_are_not(void **state)
     text_map_free(&map);
 }
 
+/* A material that is see-through by its name hides nothing behind it, and seals no map. */
+static void names_tell_what_is_see_through(void **state)
+{
+    static const struct {
+        const char *material;
+        int contents;
+    } rows[] = {{"GLASS/window_of_ours", CONTENTS_WINDOW},  {"metal/metalGrate999", CONTENTS_GRATE},
+                {"metal\\metalfence999", CONTENTS_GRATE},   {"ours/chainlink_tall", CONTENTS_GRATE},
+                {"nature/water_of_ours", CONTENTS_WATER},   {"nature/toxicslime9", CONTENTS_SLIME},
+                {"glass/reflectiveglass9", CONTENTS_SOLID}, {"wood/fence9", CONTENTS_SOLID},
+                {"concrete/wall_waterline", CONTENTS_SOLID}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct text_map map;
+        begin(&map);
+        text_map_box(&map, vec3(64, 64, 0), vec3(192, 192, 64), rows[i].material);
+        compile_bare(&map);
+        int node = bsp_leaf_at(map.bsp, 0, vec3(128, 128, 32));
+        int contents = bsp_brush_contents_at(map.bsp, node, vec3(128, 128, 32));
+        assert_int_equal(contents & ~CONTENTS_TRANSLUCENT, rows[i].contents);
+        bool open = rows[i].contents != CONTENTS_SOLID;
+        int below = text_map_face_at(&map, vec3(128, 128, 0), vec3(0, 0, 1));
+        assert_int_equal(below >= 0, open);
+        if (open)
+            assert_true(is_lit(&map, vec3(128, 128, 0)));
+        text_map_free(&map);
+    }
+}
+
 static void put_pillars(struct text_map *map, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -140,6 +169,7 @@ SUITE(test_missing_materials)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_are_lit_but_for_the_option),
         cmocka_unit_test(tools_are_not),
+        cmocka_unit_test(names_tell_what_is_see_through),
         cmocka_unit_test(one_message_counts_them_without_content),
         cmocka_unit_test(each_has_its_place_with_content),
     };

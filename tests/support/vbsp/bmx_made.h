@@ -3,7 +3,7 @@
 #define TESTS_VBSP_BMX_MADE_H
 
 #include "tests/support/bmx_cells.h"
-#include "vbsp/level/bmx/bmx_level.h"
+#include "ballance/level/bmx_level.h"
 
 struct made {
     struct diag *diag;

@@ -34,4 +34,9 @@ enum { FIRST_SWITCHED_STYLE = 32, SWITCHED_STYLES = 32 };
  * existing style moves to the key "defaultstyle". Reports when the styles run out. */
 void light_styles_assign(struct compile *compile);
 
+/* compile_only.c: drops the entities that are only for the compile (compile_time_only), when all
+ * else has been made of them. Those that vrad needs stay, which is reported once
+ * (COMPILE_TIME_LIGHT). */
+void compile_only_drop(struct compile *compile);
+
 #endif

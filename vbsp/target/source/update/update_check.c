@@ -55,14 +55,15 @@ static void check_count(struct checker *checker, const char *what, int now, int 
 static void check_counts(struct checker *checker, const struct entity_list *old)
 {
     const struct compile *compile = checker->compile;
-    int models = 0;
-    for (size_t i = 1; i < arrlenu(compile->entities); i++)
+    int models = 0, occluders = 0;
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         models += compile->entities[i].model > 0;
+        occluders += compile->entities[i].use == USE_OCCLUDER;
+    }
     check_count(checker, "brush entities", models, (int)arrlen(checker->bsp->models) - 1);
     check_count(checker, "areaportals", count_own_keys(compile, "portalnumber"),
                 count_keys(old, "portalnumber"));
-    check_count(checker, "occluders", count_own_keys(compile, "occludernumber"),
-                (int)arrlen(checker->bsp->occluders));
+    check_count(checker, "occluders", occluders, (int)arrlen(checker->bsp->occluders));
 }
 
 static void list_faces(struct checker *checker)

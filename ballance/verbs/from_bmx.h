@@ -1,0 +1,23 @@
+/* Internal: brushwork convert of a BM file to a map. */
+#ifndef BALLANCE_VERBS_FROM_BMX_H
+#define BALLANCE_VERBS_FROM_BMX_H
+
+#include "common/bsp/export/map_export.h"
+#include "common/cli/program.h"
+
+struct from_bmx_options {
+    enum map_form form; /* of a .map */
+    bool vmf;           /* a VMF instead of a .map */
+    bool prisms;        /* surfaces that enclose nothing become thin brushes */
+    bool strict;        /* write nothing when something is lost */
+    int max_pieces;
+};
+
+/* Makes a map of the bytes of a BM file, and writes it with the files beside it: textures, models
+ * and the table of materials. The map comes last; nothing is written when one of the files cannot
+ * be. To standard output goes the map alone. */
+NODISCARD enum status convert_from_bmx(const struct program *program, const struct bytes *file,
+                                       const struct from_bmx_options *options, const char *in,
+                                       const char *out);
+
+#endif
