@@ -168,7 +168,7 @@ static const struct option_def defs[] = {
      .offset = FIELD(physical),
      .two_dashes = true,
      .help = "texture lights are physical beside fixtures as well, where they are brighter than "
-             "games show them"},
+             "games show them; lights of Quake 3 maps do not end where they are weak"},
     {.name = "region",
      .argument = "X Y Z X Y Z",
      .kind = OPTION_NUMBER,

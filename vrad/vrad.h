@@ -34,6 +34,12 @@ struct dirt_options {
     int mode;                  /* 0: the same rays at each luxel; 1: others at each */
 };
 
+/* Light that comes from everywhere in the open, of which the world's key _floodlight tells more. */
+struct flood_options {
+    bool on;          /* also without the key */
+    bool low_quality; /* fewer rays */
+};
+
 #define VERTEX_LIT 2
 
 struct quake3_options {
@@ -68,6 +74,7 @@ struct quake3_options {
     bool fast_bounce;     /* bounces as with vrad_options.fast */
     bool patch_shadows; /* patches cast shadows, as those of shaders and entities that ask for it */
     struct dirt_options dirt;
+    struct flood_options flood;
     bool no_trace;    /* lights reach everything */
     bool no_surfaces; /* patches and models cast no shadows */
     bool linear;      /* entities' lights without a flag have linear falloff, those with one have

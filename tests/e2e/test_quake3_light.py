@@ -24,7 +24,7 @@ CHANGES = [
     ("-gridambientscale 2", {"grid"}), ("-griddirectionality 0.5", {"grid"}),
     ("-gridambientdirectionality 0", {"grid"}), ("-samplesize 8", ALL),
     ("-minsamplesize 32", ALL), ("-samplescale 2", ALL), ("-super 2", SURFACES),
-    ("-supersample 2", SURFACES), ("-filter", SURFACES), ("-faster", ALL),
+    ("-supersample 2", SURFACES), ("-filter", SURFACES), ("-faster", SURFACES),
     ("-bouncegrid", {"grid"}), ("-bouncescale 2", SURFACES), ("-bouncecolorratio 0", SURFACES),
     ("-bounceonly", ALL), ("-fastbounce", SURFACES), ("-dirty", SURFACES),
     ("-dirtdepth 64", set()), ("-dirty -dirtdepth 64 -dirtscale 2 -dirtgain 2 -dirtmode 1", SURFACES),
@@ -34,6 +34,7 @@ CHANGES = [
     ("-novertex -point 2", {"pages", "grid"}), ("-novertex 0.5", {"vertices"}), ("-deluxemode 1", set()),
     ("-deluxe -deluxemode 1", SURFACES), ("-lightmapdir other", set()),
     ("-notrace -nosurf", SURFACES), ("-deluxe", SURFACES), ("-deluxemap -nodeluxe", set()),
+    ("-floodlight", ALL), ("-lowquality", set()), ("-floodlight -lowquality", ALL), ("--physical", ALL),
     ("-shade -onesky", set()), ("-thresh 0.5", None), ("-cpma", None),
 ]
 

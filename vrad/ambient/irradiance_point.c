@@ -133,6 +133,7 @@ static void add_local_lights(struct ray_batch *batch)
         double share = light_at(light, batch->point->position, &direction, &distance);
         share *= share > 0 ? light_facing(light, cosine_at(batch->point, direction)) : 0;
         if (share * light_grey(light) > MIN_LIGHT &&
+            !light_has_ended(set, light, distance, share) &&
             push_ray(batch, light, share, direction, portable_fmax(distance - LIGHT_GAP, 0)) ==
                 TRACE_PACKET)
             trace_local_lights(batch);

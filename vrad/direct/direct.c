@@ -27,6 +27,9 @@ enum { FACES = 16 };
 /* A light is far if it is more than so many luxels away. */
 #define FAR_LUXELS 8.0
 
+/* Luxels may lie so far off the plane of the first one of their face, with all lifts, in units. */
+#define HEIGHT_MARGIN 2.0
+
 /* Maximum number of styles in a message, and of lights of each. */
 enum { NAMED_STYLES = 4, NAMED_LIGHTS = 3 };
 
@@ -180,6 +183,31 @@ static int earlier_first(const void *a, const void *b)
     return (x->light > y->light) - (x->light < y->light);
 }
 
+/* The distance beyond which a face receives too little of a local light, if that counts with the
+ * cosine at the face, which is the light's height over it by the distance. */
+static double reach_on(const struct lit_face *work, int number)
+{
+    const struct light *light = &work->lights->lights[number];
+    const struct face_light *face = work->to.face;
+    double reach = (double)work->reach->distance[number], received = work->lights->end.received;
+    bool by_square =
+        light->type == WORLDLIGHT_SURFACE || (!(light->ramp > 0) && light->quadratic >= 1);
+    if (!(received > 0) || face->mesh || !by_square || light_has_facing(light) ||
+        light->type == WORLDLIGHT_SKY)
+        return reach;
+    double height = vec3_dot(face->normal, vec3_sub(light->origin, luxel_position(face, 0)));
+    double whole =
+        light_whole(light, light_grey(light)) * (portable_fmax(height, 0) + HEIGHT_MARGIN);
+    double near = portable_fmax(area_light_near(light), light->min_distance);
+    return portable_fmin(reach, portable_fmax(portable_cbrt(whole / received), near));
+}
+
+/* Light of 255 below which a light is not worth looking at. */
+static double culling_min(const struct direct_options *options, const struct light_set *lights)
+{
+    return portable_fmax(portable_fmax(MIN_LIGHT, options->min), lights->end.envelope);
+}
+
 static struct candidate *find_candidates(const struct lit_face *work)
 {
     struct candidate *candidates = NULL;
@@ -188,12 +216,14 @@ static struct candidate *find_candidates(const struct lit_face *work)
         return NULL;
     int *near = ARENA_ARRAY(work->to.arena, int, arrlenu(work->lights->lights));
     int count = light_radii_find(work->reach, &box, near);
-    double min = portable_fmax(MIN_LIGHT, work->to.options->min);
+    double min = culling_min(work->to.options, work->lights);
     for (int n = 0; n < count; n++) {
         int i = near[n];
         if (!reaches_cluster(work->lights, i, work->to.face->clusters))
             continue;
         const struct light *light = &work->lights->lights[i];
+        if (gap_to(light, &box) > reach_on(work, i))
+            continue;
         struct candidate candidate = {.light = i, .strength = strength(work->to.face, light, &box)};
         if (!(light_whole(light, candidate.strength) > min))
             continue;
@@ -212,9 +242,13 @@ static void add_share(struct lit_face *work, const struct candidate *from)
     const struct light *light = &work->lights->lights[from->light];
     struct light_contribution contribution = {.light = light,
                                               .number = from->light,
-                                              .reach = (double)work->reach->distance[from->light],
+                                              .reach = reach_on(work, from->light),
                                               .grey = (float)light_grey(light)};
-    contribution.min = (float)(to->options->min / light_whole(light, light_grey(light)));
+    double whole = light_whole(light, light_grey(light));
+    contribution.min = (float)(to->options->min / whole);
+    contribution.received = (float)(work->lights->end.received / whole);
+    contribution.end =
+        work->lights->end.envelope > 0 ? work->reach->distance[from->light] : INFINITY;
     bool sun = light->type == WORLDLIGHT_SKY;
     if (!shadows->points || to->face->no_shadows ||
         !(sun ? sun_visibility_resolve(to, shadows, &contribution)
@@ -531,7 +565,7 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
     progress_begin(env->progress, "direct light", faces);
     occluders_build(scene, &job.occluders);
     occluders_build_sky(scene, &job.skies);
-    light_radii_make(lights->lights, portable_fmax(MIN_LIGHT, options->min), &job.reach);
+    light_radii_make(lights->lights, culling_min(options, lights), &job.reach);
     for (size_t i = 0; i < threads; i++)
         job.last_umbra[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
     env_loop(env, &(struct ranks_loop){.count = (faces + FACES - 1) / FACES,

@@ -21,6 +21,8 @@ struct light_contribution {
     double reach;                 /* culling radius in units; INFINITY */
     float grey;                   /* mean intensity of the channels */
     float min;                    /* attenuation below which the light counts as nothing */
+    float received;               /* the same with the cosine at the receiver */
+    float end;                    /* the distance beyond which it does; INFINITY */
     int left, top, width, height; /* the window, in luxels; nothing falls outside */
     bool cast;                    /* by analytic visibility: only sum and penumbra are used */
     int first_penumbra, penumbra_count;

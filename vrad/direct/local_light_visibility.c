@@ -105,7 +105,7 @@ static const float *windowed(const struct face_light *face,
     return room;
 }
 
-/* Clears attenuations at grazing angles and below the minimum. Leaves the cosines in the
+/* Clears attenuations at grazing angles and where the light has ended. Leaves the cosines in the
  * samples. */
 static void face_rows(const struct receiver *to, const struct face_samples *points,
                       const struct light_contribution *contribution, int count)
@@ -113,11 +113,13 @@ static void face_rows(const struct receiver *to, const struct face_samples *poin
     const struct light_rows *rows = &points->rows;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
     float x = to->surface[0], y = to->surface[1], z = to->surface[2];
-    float min = contribution->min;
+    const float *distance = rows->distance;
+    float min = contribution->min, received = contribution->received, end = contribution->end;
     float *restrict part = rows->attenuation, *restrict cosine = points->facing;
     for (int i = 0; i < count; i++) {
         float facing = dx[i] * x + dy[i] * y + dz[i] * z;
-        part[i] = facing > LIGHT_GRAZING && part[i] > min ? part[i] : 0;
+        bool lit = facing > LIGHT_GRAZING && part[i] > min && part[i] * facing >= received;
+        part[i] = lit && distance[i] <= end ? part[i] : 0;
         cosine[i] = facing > 0 ? facing : 0;
     }
 }
@@ -400,13 +402,15 @@ static void refine_luxel(const struct receiver *to, struct shadow_plane *plane,
     light_at_batch(contribution->light, rows);
     for (int i = 0; i < fine->count; i++) {
         float direction[3], facing = 0;
-        if (!open[i] || !(rows->attenuation[i] > min))
+        if (!open[i] || !(rows->attenuation[i] > min) || rows->distance[i] > contribution->end)
             continue;
         for (int k = 0; k < 3; k++) {
             direction[k] = rows->direction[k][i];
             facing += direction[k] * to->surface[k];
         }
-        for (int j = 0; j < to->face->slots && facing > LIGHT_GRAZING; j++) {
+        bool lit =
+            facing > LIGHT_GRAZING && rows->attenuation[i] * facing >= contribution->received;
+        for (int j = 0; j < to->face->slots && lit; j++) {
             const float *normal = receiver_normals(to, at->luxel)[j];
             float cosine =
                 direction[0] * normal[0] + direction[1] * normal[1] + direction[2] * normal[2];

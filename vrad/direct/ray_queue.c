@@ -82,20 +82,24 @@ static bool make_ray(const struct ray_queue *queue, int luxel, const struct samp
                      int row, int index, struct sample_ray *ray)
 {
     const struct receiver *to = queue->to;
+    const struct light_contribution *from = queue->contribution;
     float attenuation = 1, direction[3];
     if (queue->sun) {
         ray_to_sun(queue, luxel, index, direction, ray);
     } else {
         attenuation = rows->light.attenuation[row];
-        if (!(attenuation > queue->contribution->min))
+        if (!(attenuation > from->min) || rows->light.distance[row] > from->end)
             return false;
         ray_to_light(rows, row, direction, ray);
     }
     const float(*normals)[3] = receiver_normals(to, luxel);
-    if (dot(direction, to->face->mesh ? normals[0] : to->surface) <= LIGHT_GRAZING)
+    float facing = dot(direction, to->face->mesh ? normals[0] : to->surface);
+    if (facing <= LIGHT_GRAZING)
+        return false;
+    if (!queue->sun && attenuation * facing_of(from->light, facing) < from->received)
         return false;
     for (int j = 0; j < to->face->slots; j++) {
-        float cosine = facing_of(queue->contribution->light, dot(direction, normals[j]));
+        float cosine = facing_of(from->light, dot(direction, normals[j]));
         ray->weight[j] = cosine > 0 ? attenuation * cosine : 0;
     }
     return true;

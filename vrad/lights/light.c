@@ -200,6 +200,20 @@ double light_at(const struct light *light, struct vec3 point, struct vec3 *direc
     return share > 0 ? share * light_falloff(light, length) : 0;
 }
 
+bool light_ends_before(const struct light_set *set, const struct light *light, double distance)
+{
+    double min = set->end.envelope;
+    return min > 0 && light_whole(light, light_grey(light)) * light_falloff(light, distance) <= min;
+}
+
+bool light_has_ended(const struct light_set *set, const struct light *light, double distance,
+                     double share)
+{
+    double received = set->end.received;
+    return light_ends_before(set, light, distance) ||
+           (received > 0 && light_whole(light, light_grey(light)) * share <= received);
+}
+
 bool light_reaches(const struct light_set *set, int light, int cluster)
 {
     if (!set->row_bytes || cluster < 0 || (size_t)cluster / 8 >= set->row_bytes)

@@ -43,7 +43,7 @@ struct light {
     double facing; /* point, spot: multiplies the cosine at the receiver, up to 1; 0: plain */
     bool half_lambert; /* point, spot, surface: see light_facing */
     double parts;      /* number of lights that one lamp is split into, whose sum counts where weak
-                          light is dropped, or a factor instead; 0: 1 */
+                          light is dropped, or another factor of its grey; 0: 1 */
     double softening;  /* surface: area / pi of a patch, which is softened to a disk nearby; 0: a
                           point */
 };
@@ -58,12 +58,20 @@ enum light_flag {
  * bump maps. */
 #define LIGHT_GRAZING 1e-5f
 
+/* Where local lights of a set end, as in games whose maps are made for it; zeros: nowhere. Values
+ * are of 255 and of the brightest channel. */
+struct light_end {
+    double envelope; /* beyond the distance at which a light gives so little to what faces it */
+    double received; /* and where a surface, with all cosines, would get so little of it */
+};
+
 struct light_set {
     struct light *lights; /* stb_ds array, in the order of the worldlights lump */
-    int sun, sky;         /* indices of the sun and of the sky's ambient light, or -1; each
-                             light_directional is another sun */
-    size_t row_bytes;     /* 0: no visibility, all lights may reach everywhere */
-    unsigned char *rows;  /* stb_ds array, one PVS row per light */
+    struct light_end end;
+    int sun, sky;        /* indices of the sun and of the sky's ambient light, or -1; each
+                            light_directional is another sun */
+    size_t row_bytes;    /* 0: no visibility, all lights may reach everywhere */
+    unsigned char *rows; /* stb_ds array, one PVS row per light */
 };
 
 /* Options for collecting the lights. */
@@ -146,6 +154,14 @@ static inline double light_whole(const struct light *light, double value)
 {
     return light->parts > 0 ? value * light->parts : value;
 }
+
+/* Returns true if a local light of the set ends before that distance. */
+bool light_ends_before(const struct light_set *set, const struct light *light, double distance);
+
+/* Returns true if it does, or if it is too weak for a surface that would receive `share` of its
+ * intensity there. */
+bool light_has_ended(const struct light_set *set, const struct light *light, double distance,
+                     double share);
 
 /* Returns true if surfaces do not receive its light by the plain cosine. */
 static inline bool light_has_facing(const struct light *light)

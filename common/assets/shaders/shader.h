@@ -49,6 +49,13 @@ struct shader_sun {
     int samples;
 };
 
+/* q3map_floodLight: light that comes from everywhere in the open. */
+struct shader_flood {
+    struct vec3 colour; /* of any scale */
+    double distance;    /* units; 0: none */
+    double intensity;   /* of 255 */
+};
+
 /* Sky light: q3map_skyLight. */
 struct shader_sky_light {
     double value;
@@ -112,6 +119,7 @@ struct shader {
     double lightmap_brightness;          /* default 1 */
     double lightmap_gamma;               /* default 1 */
     double lightmap_filter_radius;       /* units; 0: none */
+    struct shader_flood flood;           /* of its surfaces alone */
     double shade_angle;                  /* degrees; 0: flat */
     struct shader_sun *suns;             /* stb_ds array */
     struct shader_sky_light *sky_lights; /* stb_ds array */

@@ -293,6 +293,17 @@ static void apply_filter_radius(struct reading *reading, const struct shader_dir
         ignored_part(reading, "second radius of q3map_lightmapFilterRadius");
 }
 
+static void apply_flood(struct reading *reading, const struct shader_directive *directive)
+{
+    double v[6];
+    size_t count = line_numbers(directive, v, 6);
+    if (count < 5 || !(v[0] >= 0 && v[1] >= 0 && v[2] >= 0 && v[3] > 0 && v[4] > 0))
+        return;
+    reading->shader->flood = (struct shader_flood){vec3(v[0], v[1], v[2]), v[3], v[4]};
+    if (count > 5 && v[5] != 1) /* of its direction, for deluxemaps */
+        ignored_part(reading, "last number of q3map_floodLight");
+}
+
 static void apply_fog_direction(struct reading *reading, const struct shader_directive *directive)
 {
     double d[3];
@@ -367,6 +378,7 @@ static const struct {
     {"q3map_lightstyle", apply_style},
     {"q3map_lightmapaxis", apply_lightmap_axis},
     {"q3map_lightmapfilterradius", apply_filter_radius},
+    {"q3map_floodlight", apply_flood},
     {"q3map_fogdir", apply_fog_direction},
     {"q3map_texturesize", apply_texture_size},
     {"q3map_surfacemodel", apply_surface_model},
@@ -386,8 +398,8 @@ static const struct {
  * suns and vertices with shadows, luxels that are moved out of solids. */
 static const char *const known[] = {
     "q3map_forcesunlight", "q3map_lightmapsize", "q3map_splotchfix", "q3map_vertexshadows",
-    "q3map_floodlight",    "q3map_foliage",      "q3map_fur",        "q3map_material",
-    "q3map_nofast",        "q3map_normalimage",  "q3map_light1",
+    "q3map_foliage",       "q3map_fur",          "q3map_material",   "q3map_nofast",
+    "q3map_normalimage",   "q3map_light1",
 };
 
 static bool is_known(const char *keyword)

@@ -28,7 +28,7 @@ enum {
     GRID_RAYS_FAST = 32,
 };
 
-/* Local lights end where they contribute less than this, of 255. */
+/* Local lights that do not end otherwise do where they contribute less than this, of 255. */
 #define MIN_LIGHT 0.02
 #define MIN_FAST  1.0
 
@@ -87,15 +87,42 @@ static struct direct_options direct_options_of(const struct vrad_options *option
         direct.everywhere = true;
     }
     direct.fast = own->faster;
-    direct.min = options->fast ? MIN_FAST : MIN_LIGHT;
+    direct.min = options->fast && options->physical ? MIN_FAST : MIN_LIGHT;
     return direct;
+}
+
+/* ---- floodlight ---- */
+
+/* The floodlight of the fronts of surfaces, by face: that of the world, or of their shaders.
+ * Returns false if none has any. */
+static bool list_flood(const struct quake3_light *q, bool of_shaders, struct open_light *out)
+{
+    bool any = false;
+    for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++) {
+        const struct lit_surface *lit = &q->surfaces[q->receivers[i].surfaces[0]];
+        out[i] = of_shaders ? quake3_flood_of(q, lit->material) : q->flood;
+        any |= out[i].distance > 0;
+    }
+    return any;
+}
+
+static void add_floodlight(struct quake3_light *q)
+{
+    struct open_light *lights = memory_alloc(((size_t)q->map.face_count + 1) * sizeof *lights);
+    for (int of_shaders = 0; of_shaders < 2; of_shaders++) {
+        memset(lights, 0, (size_t)q->map.face_count * sizeof *lights);
+        if (list_flood(q, of_shaders, lights))
+            open_light_apply(q->env, lights, &q->map);
+    }
+    memory_free(lights);
 }
 
 static enum status light_luxels(struct quake3_light *q, struct resumable *run)
 {
     const struct vrad_options *options = q->options;
     bool gathers_sky = q->lights.sky >= 0 && !options->quake3.bounce_only;
-    bool gathers = gathers_sky || (options->bounce > 0 && arrlen(q->lights.lights) > 0);
+    bool shines = arrlen(q->lights.lights) > 0 || q->has_flood;
+    bool gathers = gathers_sky || (options->bounce > 0 && shines);
     bool fast = options->fast || options->quake3.fast_bounce;
     struct direct_options direct = direct_options_of(options, gathers);
     struct bounce_options bounce = {.bounces = options->bounce,
@@ -112,6 +139,7 @@ static enum status light_luxels(struct quake3_light *q, struct resumable *run)
     if (run->state.done.phase < PHASE_DIRECT) {
         direct_light(q->env, &q->scene, &q->lights, &direct, &q->map);
         occlusion_apply(q->env, &dirt[0], &q->map);
+        add_floodlight(q);
         TRY(end_phase(run, q, PHASE_DIRECT));
     }
     if (run->state.done.phase < PHASE_BOUNCES) {
@@ -178,7 +206,8 @@ static void store_light(struct quake3_light *q)
 static void report_dark(const struct quake3_light *q)
 {
     size_t lights = arrlenu(q->lights.lights);
-    if (!lights && !arrlen(q->grid_lights) && q->ambient.x + q->ambient.y + q->ambient.z <= 0)
+    if (!lights && !q->has_flood && !arrlen(q->grid_lights) &&
+        q->ambient.x + q->ambient.y + q->ambient.z <= 0)
         diag_report(q->env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
     if (lights && !q->map.luxel_count)
         diag_report(q->env->diag, DIAG_NO_LUXELS, NULL,

@@ -87,7 +87,7 @@ static void share_models(struct compile *compile)
 /* Entities and keys that other compilers have, and that have no effect here. */
 static void report_unsupported(struct compile *compile)
 {
-    static const char *const keys[] = {"_skybox", "_foghull", "_floodlight", "_offsets"};
+    static const char *const keys[] = {"_skybox", "_foghull", "_offsets"};
     for (size_t i = 0; i < arrlenu(compile->entities); i++) {
         const struct map_entity *entity = compile->entities[i].map_entity;
         struct diag_where where = map_where(compile->level, entity, NULL, NULL);

@@ -37,6 +37,11 @@ void quake3_place_models(struct quake3_light *q)
 
 /* ---- the world ---- */
 
+/* Floodlight where neither option nor key sets it, and its maximum distance. */
+#define FLOOD_DISTANCE  1024.0
+#define FLOOD_INTENSITY 128.0
+#define MAX_FLOOD       16384.0
+
 struct vec3 quake3_colour_of(const struct quake3_light *q, const struct entity *entity)
 {
     struct vec3 colour;
@@ -45,11 +50,63 @@ struct vec3 quake3_colour_of(const struct quake3_light *q, const struct entity *
     return sound ? srgb_colour(colour, q->options->quake3.srgb_colours) : vec3(1, 1, 1);
 }
 
+/* Rays per point of floodlight. */
+static int flood_rays(const struct quake3_light *q, bool low_quality)
+{
+    enum { RAYS = 64, RAYS_FAST = 32, RAYS_LOW = 16 };
+    if (low_quality || q->options->quake3.flood.low_quality)
+        return RAYS_LOW;
+    return q->options->fast ? RAYS_FAST : RAYS;
+}
+
+static struct open_light flood_from(const struct quake3_light *q, struct vec3 colour,
+                                    double distance, double intensity, bool low_quality)
+{
+    struct vec3 unit = srgb_colour(quake3_unit_colour(colour), q->options->quake3.srgb_colours);
+    return (struct open_light){.colour = vec3_scale(unit, intensity),
+                               .distance = portable_fmin(distance, MAX_FLOOD),
+                               .rays = flood_rays(q, low_quality)};
+}
+
+struct open_light quake3_flood_of(const struct quake3_light *q,
+                                  const struct quake3_material *material)
+{
+    if (!material->shader || !(material->shader->flood.distance > 0))
+        return (struct open_light){.distance = 0};
+    const struct shader_flood *flood = &material->shader->flood;
+    return flood_from(q, flood->colour, flood->distance, flood->intensity, false);
+}
+
+/* "RED GREEN BLUE DISTANCE INTENSITY LOW-QUALITY", of which the last may be left out. */
+static void read_flood(struct quake3_light *q, const struct entity *world)
+{
+    double v[6] = {1, 1, 1, FLOOD_DISTANCE, FLOOD_INTENSITY, 0};
+    const char *text = entity_value(world, "_floodlight");
+    size_t count = *text ? str_to_doubles(text, v, 6) : 0;
+    bool sound = count == 0 || count >= 3;
+    for (int i = 0; i < 5; i++)
+        sound = sound && v[i] >= 0 && v[i] <= 1e6;
+    if (*text && (!sound || count == 0)) {
+        diag_report(q->env->diag, DIAG_FLOOD_KEY, NULL, "\"_floodlight\" \"%s\"", text);
+        return;
+    }
+    if (*text || q->options->quake3.flood.on)
+        q->flood = flood_from(q, vec3(v[0], v[1], v[2]), v[3], v[4], v[5] != 0);
+    q->has_flood = q->flood.distance > 0;
+}
+
+struct vec3 quake3_unit_colour(struct vec3 colour)
+{
+    double max = portable_fmax(colour.x, portable_fmax(colour.y, colour.z));
+    return max > 0 ? vec3_scale(colour, 1 / max) : vec3(1, 1, 1);
+}
+
 void quake3_read_world(struct quake3_light *q)
 {
     const struct entity *world = entity_view_world(q->entities);
     if (!world)
         return;
+    read_flood(q, world);
     struct vec3 colour = quake3_colour_of(q, world);
     double ambient = entity_number(world, "_ambient", entity_number(world, "ambient", 0));
     double min = entity_number(world, "_minlight", 0);

@@ -4,6 +4,7 @@
 
 #include "common/assets/shaders/shader.h"
 #include "common/bsp/sidecar/surface_notes.h"
+#include "vrad/encode/occlusion.h"
 #include "vrad/lights/light.h"
 #include "vrad/luxels/luxel.h"
 #include "vrad/vrad.h"
@@ -51,6 +52,8 @@ struct quake3_light {
     struct bytes external_script;             /* of these shaders */
     bool no_shader_sun;                       /* suns of shaders do not shine */
     struct vec3 ambient;                      /* everywhere, of 255 */
+    struct open_light flood;                  /* floodlight everywhere; distance 0: none */
+    bool has_flood;                           /* there, or of a shader */
     struct vec3 min, min_grid, min_vertex; /* minimum light of luxels, grid points and vertices */
 };
 
@@ -70,8 +73,13 @@ void quake3_place_models(struct quake3_light *q);
 /* As written, in gamma space, for which old maps were tuned, unless the options say that it is
  * sRGB. */
 struct vec3 quake3_colour_of(const struct quake3_light *q, const struct entity *entity);
+/* The colour whose largest component is 1. */
+struct vec3 quake3_unit_colour(struct vec3 colour);
 /* Reads the worldspawn keys for ambient and minimum light. */
 void quake3_read_world(struct quake3_light *q);
+/* The floodlight of surfaces with the material alone; distance 0: none. */
+struct open_light quake3_flood_of(const struct quake3_light *q,
+                                  const struct quake3_material *material);
 /* Reports keys that other compilers have and this one does not, once each (R069). */
 void quake3_report_keys(struct quake3_light *q);
 /* Adds the lights that an earlier run removed, from vbsp's notes. Without these it is reported that

@@ -72,6 +72,7 @@ static void find_material(struct quake3_light *q, const struct bsp_shader *from,
     if (material->shader)
         material->average = average_of(&q->options->quake3, material->shader);
     find_reflectivity(&q->options->quake3, material);
+    q->has_flood |= quake3_flood_of(q, material).distance > 0;
 }
 
 void quake3_find_materials(struct quake3_light *q)

@@ -185,7 +185,8 @@ static void add_local_lights(struct block *block, struct vec3 position, int clus
         const struct light *light = &set->lights[reach->light];
         struct vec3 direction;
         double distance, share = light_at(light, position, &direction, &distance);
-        if (light_whole(light, share * brightest(light->intensity)) > grid->min)
+        if (light_whole(light, share * light_grey(light)) > grid->min &&
+            !light_ends_before(set, light, distance))
             queue_ray(block, position, direction, larger(distance - LIGHT_GAP, 0),
                       vec3_scale(light->intensity, share));
     }
@@ -228,6 +229,22 @@ static void add_suns(struct block *block, int index)
         const struct light *sun = block->grid->suns[i];
         if (block->suns[index] >> i & 1)
             add_incoming(block, vec3_neg(sun->normal), sun->intensity);
+    }
+}
+
+/* Floodlight from above and from below. */
+static void add_flood(struct block *block, int index)
+{
+    const struct quake3_light *q = block->grid->q;
+    struct open_light light = q->flood;
+    if (!(light.distance > 0))
+        return;
+    light.rays = TRACE_PACKET;
+    for (int side = -1; side <= 1; side += 2) {
+        struct vec3 way = vec3(0, 0, side);
+        float share = open_light_at_point(&light, &q->scene, block->position[index], way,
+                                          block->number[index]);
+        add_incoming(block, way, vec3_scale(light.colour, (double)share));
     }
 }
 
@@ -423,6 +440,7 @@ static void light_block(struct block *block)
         if (!block->grid->q->options->quake3.bounce_only) {
             add_local_lights(block, block->position[i], bsp->leaves[block->leaf[i]].cluster);
             add_suns(block, i);
+            add_flood(block, i);
         }
         if (block->grid->rays.rays)
             add_indirect(block, i);
@@ -511,7 +529,8 @@ static void list_lights(struct grid *grid)
         if (light->type == WORLDLIGHT_SKY || light->type == WORLDLIGHT_SKY_AMBIENT)
             continue;
         struct reach reach = {i, light_source(light),
-                              light_whole(light, brightest(light->intensity)) / grid->min};
+                              light_whole(light, light_grey(light)) /
+                                  portable_fmax(grid->min, set->end.envelope)};
         if (light->ramp > 0)
             reach.square = 1 / (light->ramp * light->ramp);
         arrput(grid->local_lights, reach);
@@ -524,7 +543,7 @@ void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *
     if (!arrlen(q->bsp->models))
         return;
     int64_t points = shape_grid(&grid);
-    grid.min = q->options->fast ? MIN_FAST : MIN_LIGHT;
+    grid.min = q->options->fast && q->options->physical ? MIN_FAST : MIN_LIGHT;
     arrsetlen(q->bsp->light_grid, (size_t)points);
     if (points == 0)
         return;

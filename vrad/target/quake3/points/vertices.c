@@ -86,6 +86,22 @@ static struct vec3 lifted(struct vec3 point, struct vec3 normal, struct vec3 mid
     return vec3_mad(point, normal, VERTEX_LIFT);
 }
 
+/* Floodlight of the world and of a material. */
+static void add_flood(const struct job *job, const struct quake3_material *material,
+                      const struct irradiance_point *point, float out[3])
+{
+    const struct quake3_light *q = job->q;
+    const struct open_light lights[] = {q->flood, quake3_flood_of(q, material)};
+    for (int i = 0; i < 2; i++) {
+        if (!(lights[i].distance > 0))
+            continue;
+        float share =
+            open_light_at_point(&lights[i], &q->scene, point->position, point->normal, point->seed);
+        for (int k = 0; k < 3; k++)
+            out[k] += share * (float)lights[i].colour.e[k];
+    }
+}
+
 static void irradiance_point(const struct job *job, int surface, int index, struct vec3 middle,
                              float out[3])
 {
@@ -119,6 +135,8 @@ static void irradiance_point(const struct job *job, int surface, int index, stru
         lit = occlusion_at_point(&dirt, &q->scene, point.position, point.normal, point.seed);
     for (int k = 0; k < 3; k++)
         out[k] = lit * (open * light.direct[k] + light.indirect[k]) + (float)q->ambient.e[k];
+    if (!own->bounce_only)
+        add_flood(job, material, &point, out);
 }
 
 static void light_surface(void *context, size_t number, int thread)

@@ -128,7 +128,7 @@ static void add_in_ball(const struct entity *entity, const struct light *light, 
             one.origin = vec3_mad(light->origin, sphere_point(square),
                                   radius * portable_cbrt(((double)i + 0.5) / count));
         one.intensity = vec3_scale(light->intensity, 1.0 / count);
-        one.parts = count;
+        quake3_set_end(&one, count);
         arrput(*out, one);
     }
 }

@@ -13,6 +13,10 @@
 /* Light of a fully visible sky per unit of q3map_skyLight. */
 #define SKY_EMISSION 0.45
 
+/* Local lights end at one step of the bytes of light: by distance or, with -fast, by what a surface
+ * would receive; measured. */
+#define LIGHT_END 1.0
+
 /* ---- suns and skies ---- */
 
 static void add_sun(struct quake3_light *q, const struct shader_sun *from)
@@ -113,8 +117,19 @@ static void place_lights(struct quake3_light *q)
     lights_place(q->bsp, &q->lights);
 }
 
+void quake3_set_end(struct light *light, double number)
+{
+    struct vec3 colour = light->intensity;
+    double grey = light_grey(light);
+    double brightest = portable_fmax(colour.x, portable_fmax(colour.y, colour.z));
+    light->parts = grey > 0 ? number * brightest / grey : number;
+}
+
 void quake3_find_lights(struct quake3_light *q)
 {
+    if (!q->options->physical)
+        q->lights.end =
+            (struct light_end){.envelope = LIGHT_END, .received = q->options->fast ? LIGHT_END : 0};
     quake3_add_entity_lights(q);
     if (!q->options->quake3.sun_only)
         quake3_add_surface_lights(q);

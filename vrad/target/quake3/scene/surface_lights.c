@@ -19,23 +19,18 @@
 /* Size of the pieces of an emissive surface: a fraction of its length within these limits, in
  * units, unless its shader asks for less. */
 #define PIECE_SHARE 0.25
+#define END_SHARE   0.125
 #define MIN_PIECE   64.0
 #define MAX_PIECE   512.0
 
-/* A surface's pieces end at a minimum of their part of its light to this power: that of the whole
- * at 1, each on its own at 0. With -fast, all end sooner than other lights. */
+/* With --physical, pieces end at a minimum of their part of the surface's light to this power: that
+ * of the whole at 1, each on its own at 0. With -fast, all end sooner than other lights. */
 #define PART_POWER 0.75
 #define FAST_MIN   4.0
 
 static const struct surface_model *model_of(const struct quake3_light *q)
 {
     return surface_model_of(q->options->physical ? SURFACE_PHYSICAL : SURFACE_QUAKE3);
-}
-
-struct vec3 quake3_unit_colour(struct vec3 colour)
-{
-    double max = portable_fmax(colour.x, portable_fmax(colour.y, colour.z));
-    return max > 0 ? vec3_scale(colour, 1 / max) : vec3(1, 1, 1);
 }
 
 struct vec3 quake3_emission(const struct quake3_light *q, const struct quake3_material *material)
@@ -46,20 +41,29 @@ struct vec3 quake3_emission(const struct quake3_light *q, const struct quake3_ma
 
 /* ---- lights of one surface ---- */
 
-static double area_of(const struct emissive_piece *pieces)
+/* A surface, or the luxels of several, that emit light. */
+struct emitter {
+    const struct quake3_material *material;
+    int face; /* the face that has its luxels, or -1 */
+    bool curved;
+    double area;
+    double cut; /* mean area of the pieces in which its light ends, see quake3_cut_area */
+};
+
+/* The number of lights of which a piece is one, as far as it counts for where light ends. */
+static double whole_of(const struct quake3_light *q, const struct emitter *from,
+                       const struct emissive_piece *piece)
 {
-    double area = 0;
-    for (ptrdiff_t i = 0; i < arrlen(pieces); i++)
-        area += pieces[i].area;
-    return area;
+    if (!q->options->physical)
+        return from->cut / piece->area;
+    return portable_pow(from->area / piece->area, PART_POWER) / (q->options->fast ? FAST_MIN : 1);
 }
 
-/* Adds the light of a piece, with the others of a surface of `area`. */
-static void add_piece(struct quake3_light *q, const struct quake3_material *material,
-                      const struct emissive_piece *piece, double area, int face)
+static void add_piece(struct quake3_light *q, const struct emitter *from,
+                      const struct emissive_piece *piece)
 {
     struct light light = {.type = WORLDLIGHT_SURFACE,
-                          .face = face,
+                          .face = from->face,
                           .quadratic = 1,
                           .origin = piece->center,
                           .normal = piece->normal,
@@ -67,8 +71,8 @@ static void add_piece(struct quake3_light *q, const struct quake3_material *mate
                           .near_share = model_of(q)->near_share,
                           .softening = piece->area / PI,
                           .half_lambert = q->options->quake3.half_lambert != 0};
-    light.intensity = vec3_scale(quake3_emission(q, material), piece->area / PI);
-    light.parts = portable_pow(area / piece->area, PART_POWER) / (q->options->fast ? FAST_MIN : 1);
+    light.intensity = vec3_scale(quake3_emission(q, from->material), piece->area / PI);
+    quake3_set_end(&light, whole_of(q, from, piece));
     arrput(q->lights.lights, light);
 }
 
@@ -105,20 +109,18 @@ static void add_backsplash(struct quake3_light *q, const struct shader *shader, 
     arrput(q->lights.lights, light);
 }
 
-/* Adds the lights of a surface, on which vertices or luxels have the number `face` (-1: none).
- * Styles other than 0 need external pages. */
-static void add_surface(struct quake3_light *q, const struct quake3_material *material,
-                        const struct emissive_piece *pieces, int face)
+/* Adds the lights of an emitter. Styles other than 0 need external pages. */
+static void add_surface(struct quake3_light *q, const struct emitter *from,
+                        const struct emissive_piece *pieces)
 {
-    const struct shader *shader = material->shader;
+    const struct shader *shader = from->material->shader;
     ptrdiff_t first = arrlen(q->lights.lights);
-    double area = area_of(pieces);
     for (ptrdiff_t i = 0; i < arrlen(pieces); i++)
-        add_piece(q, material, &pieces[i], area, face);
+        add_piece(q, from, &pieces[i]);
     ptrdiff_t count = arrlen(q->lights.lights);
     for (ptrdiff_t i = first; i < count; i++) {
         struct light light = q->lights.lights[i];
-        if (emits_on_both_sides(material))
+        if (emits_on_both_sides(from->material))
             add_back(q, light);
         add_backsplash(q, shader, light);
     }
@@ -130,24 +132,40 @@ static void add_surface(struct quake3_light *q, const struct quake3_material *ma
 
 /* ---- surfaces ---- */
 
-static double piece_size(const struct shader *shader, double area)
+/* Size of pieces that end where the lights of other tools do: that of two of those, or of up to
+ * four if it stays a small fraction of their distance and the surface is flat. */
+static double end_size(const struct quake3_light *q, const struct emitter *from)
 {
-    double size = portable_fmin(portable_fmax(PIECE_SHARE * sqrt(area), MIN_PIECE), MAX_PIECE);
-    bool less = shader->light_subdivide > 0 && shader->light_subdivide < size;
-    return less ? portable_fmax(shader->light_subdivide, MIN_PIECE / 4) : size;
+    double value = from->material->shader->surface_light * q->options->quake3.area_scale;
+    double share = END_SHARE * sqrt(value / 4 * from->cut), low = sqrt(2 * from->cut);
+    if (!from->curved)
+        low = portable_fmin(portable_fmax(share, low), sqrt(4 * from->cut));
+    return portable_fmax(low, MIN_PIECE / 4);
+}
+
+static double piece_size(const struct quake3_light *q, const struct emitter *from)
+{
+    const struct shader *shader = from->material->shader;
+    double size =
+        portable_fmin(portable_fmax(PIECE_SHARE * sqrt(from->area), MIN_PIECE), MAX_PIECE);
+    if (shader->light_subdivide > 0)
+        size = portable_fmin(size, portable_fmax(shader->light_subdivide, MIN_PIECE / 4));
+    if (!q->options->physical)
+        size = portable_fmin(size, end_size(q, from));
+    return size;
 }
 
 static void add_receiver(struct quake3_light *q, int number, const struct quake3_material *material)
 {
     const struct face_light *face = &q->map.faces[number];
+    const struct receiver *receiver = &q->receivers[number];
+    struct emitter from = {.material = material, .face = number, .curved = face->mesh != NULL};
     struct emissive_piece *pieces = NULL;
-    double area = 0;
     for (int i = 0; i < face->count; i++)
-        area += (double)face->luxels[i].area;
-    int step =
-        (int)portable_fmax(piece_size(material->shader, area) / q->receivers[number].size, 1);
-    emissive_pieces(face, step, &pieces);
-    add_surface(q, material, pieces, number);
+        from.area += (double)face->luxels[i].area;
+    from.cut = quake3_cut_area(q, receiver->surfaces, (int)arrlen(receiver->surfaces));
+    emissive_pieces(face, (int)portable_fmax(piece_size(q, &from) / receiver->size, 1), &pieces);
+    add_surface(q, &from, pieces);
     arrfree(pieces);
 }
 
@@ -156,9 +174,11 @@ static void add_mesh(struct quake3_light *q, int number, const struct quake3_mat
 {
     struct emissive_piece *pieces = NULL;
     struct emissive_triangle *triangles = NULL;
-    double area = emissive_triangles(q, number, &triangles);
-    emissive_mesh_pieces(triangles, piece_size(material->shader, area), &pieces);
-    add_surface(q, material, pieces, -1);
+    struct emitter from = {.material = material, .face = -1};
+    from.area = emissive_triangles(q, number, &triangles);
+    from.cut = quake3_cut_area(q, &number, 1);
+    emissive_mesh_pieces(triangles, piece_size(q, &from), &pieces);
+    add_surface(q, &from, pieces);
     arrfree(triangles);
     arrfree(pieces);
 }
