@@ -3,10 +3,10 @@
 #ifndef VBSP_FILES_H
 #define VBSP_FILES_H
 
+#include "ballance/level/bmx_level.h"
 #include "common/assets/game_program.h"
 #include "common/farm/farm.h"
 #include "vbsp/check.h"
-#include "ballance/level/bmx_level.h"
 #include "vbsp/options.h"
 #include "vbsp/resume/compile_cache.h"
 #include "vbsp/resume/output_bytes.h"

@@ -1,8 +1,8 @@
 #include "vbsp/options.h"
 
+#include "ballance/compile/convert.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "ballance/compile/convert.h"
 #include "vbsp/target/target.h"
 
 enum { NO_BLOCK = -100000 }; /* outside of the valid range */

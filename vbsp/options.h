@@ -2,9 +2,9 @@
 #ifndef VBSP_OPTIONS_H
 #define VBSP_OPTIONS_H
 
+#include "ballance/compile/ballance.h"
 #include "common/cli/options.h"
 #include "vbsp/report/dumps.h"
-#include "ballance/compile/ballance.h"
 #include "vbsp/vbsp.h"
 
 enum missing_instances { MISSING_INSTANCES_ERROR, MISSING_INSTANCES_WARN };

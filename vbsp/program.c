@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "vbsp/files.h"
 #include "ballance/compile/convert.h"
+#include "vbsp/files.h"
 #include "vbsp/vbsp.h"
 
 static const char details[] =

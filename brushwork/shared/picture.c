@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ballance/level/bmx_drawn.h"
 #include "common/assets/game_program.h"
 #include "common/assets/mounts/mount.h"
 #include "common/bsp/codec/format.h"
@@ -12,7 +13,6 @@
 #include "common/io/fs.h"
 #include "scene/images/jpeg.h"
 #include "scene/images/png.h"
-#include "ballance/level/bmx_drawn.h"
 
 enum { JPEG_QUALITY = 92 };
 

@@ -3,11 +3,11 @@
 #include <stdint.h>
 
 #include "ballance/bmx/check.h"
+#include "ballance/compile/ballance.h"
+#include "ballance/level/bmx_level.h"
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
-#include "ballance/level/bmx_level.h"
 #include "vbsp/level/instances/instance.h"
-#include "ballance/compile/ballance.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

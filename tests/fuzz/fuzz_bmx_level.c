@@ -4,11 +4,11 @@
 #include <stdint.h>
 
 #include "ballance/bmx/read.h"
+#include "ballance/level/bmx_drawn.h"
+#include "ballance/level/bmx_level.h"
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "tests/support/bmx_files.h"
-#include "ballance/level/bmx_drawn.h"
-#include "ballance/level/bmx_level.h"
 #include "vbsp/level/write/level_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

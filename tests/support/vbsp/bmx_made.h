@@ -2,8 +2,8 @@
 #ifndef TESTS_VBSP_BMX_MADE_H
 #define TESTS_VBSP_BMX_MADE_H
 
-#include "tests/support/bmx_cells.h"
 #include "ballance/level/bmx_level.h"
+#include "tests/support/bmx_cells.h"
 
 struct made {
     struct diag *diag;
