@@ -3,8 +3,8 @@ sound by the checkers, and at least as alike as the row of the table says.
 
 A script that has sets of that table is run as a test, or with
   --update  to measure again: the rows get the scores of today, less the margins below, and the
-            table in docs/quake3.md those scores;
-  --table   to print the table of docs/quake3.md."""
+            table in docs/measurements/quake3.md those scores;
+  --table   to print the table of docs/measurements/quake3.md."""
 import json
 import math
 import os
@@ -206,7 +206,7 @@ def markdown(found):
 
 def put_into_docs(source, mark, table):
     """Replaces what is between the marks of the table."""
-    path = os.path.join(source, "docs", "quake3.md")
+    path = os.path.join(source, "docs", "measurements", "quake3.md")
     page = read(path).decode()
     begin, end = f"<!-- table: {mark} -->", f"<!-- end of table: {mark} -->"
     check(begin in page and end in page, f"no {begin} in {path}")
@@ -216,7 +216,7 @@ def put_into_docs(source, mark, table):
 
 def main(make_suite, groups, mark):
     """Runs the sets of the table. `make_suite` makes the suite once the options are read that it does
-    not know; `mark` names the table in docs/quake3.md."""
+    not know; `mark` names the table in docs/measurements/quake3.md."""
     update, as_table = taken("--update"), taken("--table")
     suite = make_suite()
     comments, rows = read_table()
