@@ -27,7 +27,7 @@ static const struct parm {
     int contents, clears, surface, compile;
 } parms[] = {
     {"alphashadow", 0, 0, Q3_SURFACE_ALPHASHADOW, 0},
-    {"antiportal", 0, Q3_CONTENTS_SOLID, 0, SHADER_UNSUPPORTED},
+    {"antiportal", 0, 0, 0, SHADER_UNSUPPORTED},
     {"areaportal", Q3_CONTENTS_AREAPORTAL, Q3_CONTENTS_SOLID, 0, 0},
     {"botclip", Q3_CONTENTS_BOTCLIP, Q3_CONTENTS_SOLID, 0, 0},
     {"clusterportal", Q3_CONTENTS_CLUSTERPORTAL, Q3_CONTENTS_SOLID, 0, 0},

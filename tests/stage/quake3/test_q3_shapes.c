@@ -144,6 +144,10 @@ static void shaders_are_renamed(void **state)
     assert_string_equal(placed.surfaces[0].shader->name, "textures/test/floor");
     assert_string_equal(placed.surfaces[1].shader->name, "textures/test/glass");
     placed_free(&placed);
+    placed = PLACE(*state, "model", "models/square.md3", "skin", "0", "_skin", "1");
+    assert_string_equal(placed.surfaces[0].shader->name, "textures/test/floor");
+    assert_string_equal(placed.surfaces[1].shader->name, "textures/test/glass");
+    placed_free(&placed);
     placed = PLACE(*state, "model", "models/square.md3", "_shader", "textures/test/glass",
                    "spawnflags", "4");
     assert_string_equal(placed.surfaces[0].shader->name, "textures/test/glass");
