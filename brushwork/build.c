@@ -216,8 +216,7 @@ static enum status build_light(struct vbsp_job *job, struct vrad_options *option
     diag_set_locator(env->diag, NULL, NULL);
     vbsp_job_take_shader_reports(job, &session->shader_reports);
     TRY(status);
-    bsp_ambient_fit_all(job->output.bsp, job->format);
-    bsp_worldlights_fit(job->output.bsp, job->format, env->diag);
+    bsp_light_fit(job->output.bsp, job->format, env->diag);
     return STATUS_OK;
 }
 

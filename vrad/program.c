@@ -140,8 +140,7 @@ static enum status write_bsp(struct run *run)
 {
     const struct program *program = run->program;
     struct bsp *bsp = run->bsp;
-    bsp_ambient_fit_all(bsp, bsp->format);
-    bsp_worldlights_fit(bsp, bsp->format, program->env->diag);
+    bsp_light_fit(bsp, bsp->format, program->env->diag);
     TRY(bsp_write_output(program->env, bsp, bsp->format,
                          &(struct bsp_output_file){.path = run->output, .hold = run->hold}));
     vrad_session_remove(&run->session);

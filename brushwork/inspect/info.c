@@ -15,8 +15,8 @@
 static const char details[] =
     "Prints format and revision, byte order and compression, world bounds, lumps with their "
     "offsets, versions and record counts, how much of each limit of the engine branch is used, "
-    "entities by "
-    "class, clusters and visibility, lightmap sizes, and the number of packed files. Only the "
+    "entities by class, clusters and visibility, lightmap sizes, and the number of packed files. "
+    "Only the "
     "lumps needed for this are read. For unsupported versions, the lump directory and any "
     "uncompressed entities are shown. With --json, prints one JSON object on standard output; "
     "of several files it is a list of such objects, \"files\". FILE may be given with or without "

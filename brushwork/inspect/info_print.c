@@ -112,13 +112,8 @@ static void print_limits(const struct info *info, FILE *out)
 {
     const struct bsp_format *format = info->branch;
     fprintf(out, "\nlimit, %-21s %10s %10s\n", format->target, "used", "maximum");
-    for (size_t i = 0; i < format->limit_count; i++) {
-        const struct bsp_limit *limit = bsp_limit_at(format, i);
-        const char *state = limit_state(limit, info->used[i]);
-        fprintf(out, "%-28s %10lld %10lld %7.1f %%%s%s\n", limit->name, (long long)info->used[i],
-                (long long)limit->maximum, limit_percent(limit, info->used[i]), *state ? "  " : "",
-                state);
-    }
+    for (size_t i = 0; i < format->limit_count; i++)
+        limit_print(bsp_limit_at(format, i), info->used[i], out);
 }
 
 void info_print(const struct info *info, FILE *out)

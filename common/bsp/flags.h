@@ -98,4 +98,10 @@ enum worldlight_type {
     WORLDLIGHT_SKY_AMBIENT,
 };
 
+/* Flags of a worldlights record. */
+enum light_flag {
+    LIGHT_IN_AMBIENT_CUBE = 1, /* weak: included in the leaves' ambient cubes */
+    LIGHT_NOT_ON_GRID = 2,     /* Quake 3: none for the light grid */
+};
+
 #endif

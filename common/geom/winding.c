@@ -286,6 +286,8 @@ bool winding_is_beyond(const struct winding *winding, double limit)
 bool winding_is_cut_short(const struct winding *winding, const struct plane *plane)
 {
     struct vec3 up, right, center = vec3_scale(plane->normal, plane->dist);
+    if (!winding_is_beyond(winding, EXTENT / 2)) /* the edge is farther, in any direction */
+        return false;
     plane_frame(plane->normal, &up, &right);
     for (int i = 0; i < winding->count; i++) {
         struct vec3 to = vec3_sub(winding->points[i], center);

@@ -1,15 +1,12 @@
 """Sources that come to a given use of a limit: a large room, and in it as many of something as are asked for."""
 
-SIDE, HEIGHT, WALL = 8000, 512, 16
-# Sides of a box, as three of the corners of each, and the texture axes there.
-CORNERS = (("aef", "def", "dbf"), ("abc", "dbc", "dec"), ("aef", "abf", "abc"), ("dec", "dbc", "dbf"),
-           ("def", "aef", "aec"), ("dbc", "abc", "abf"))
-AXES = (("1 0 0", "0 -1 0"),) * 2 + (("0 1 0", "0 0 -1"),) * 2 + (("1 0 0", "0 0 -1"),) * 2
-MATERIAL = "dev/dev_measuregeneric01"
+from vmf_boxes import box, walls
+
+SIDE, HEIGHT, SCALE = 8000, 512, 256
 
 
 class Source:
-    """Text of a VMF with numbers for its objects."""
+    """Text of a VMF with numbers for its entities."""
 
     def __init__(self):
         self.text, self.ids = [], 1
@@ -17,24 +14,6 @@ class Source:
     def id(self):
         self.ids += 1
         return self.ids
-
-    def box(self, low, high, material=MATERIAL):
-        at = dict(zip("abcdef", (*low, *high)))
-        self.text.append(f"solid {{ id {self.id()}")
-        for corners, (u, v) in zip(CORNERS, AXES):
-            plane = " ".join("(" + " ".join(f"{at[c]:g}" for c in corner) + ")" for corner in corners)
-            self.text.append(f'side {{ id {self.id()} plane "{plane}" material "{material}" uaxis "[{u} 0] 0.25" '
-                             f'vaxis "[{v} 0] 0.25" lightmapscale 256 }}')
-        self.text.append("}")
-
-    def room(self):
-        low, high = (-SIDE, -SIDE, 0), (SIDE, SIDE, HEIGHT)
-        for axis in range(3):
-            for far in range(2):
-                a = [low[i] - (WALL if i <= axis else 0) for i in range(3)]
-                b = [high[i] + (WALL if i <= axis else 0) for i in range(3)]
-                a[axis], b[axis] = (high[axis], high[axis] + WALL) if far else (low[axis] - WALL, low[axis])
-                self.box(a, b)
 
     def entity(self, name, keys=""):
         self.text.append(f"entity {{ id {self.id()} classname {name} {keys}")
@@ -53,9 +32,9 @@ def places(count, size):
     return [(-SIDE + size * (1 + i % row), -SIDE + size * (1 + i // row)) for i in range(count)]
 
 
-def block(source, place, material=MATERIAL):
+def block(source, place, *material):
     x, y = place
-    source.box((x, y, 200), (x + 32, y + 32, 232), material)
+    source.text.append(box((x, y, 200), (x + 32, y + 32, 232), SCALE, *material))
 
 
 def brushes(source, count):
@@ -98,7 +77,7 @@ def lights(source, count):
 def source_with(fill, count):
     source = Source()
     source.text.append("world { id 1 classname worldspawn")
-    source.room()
+    source.text.append(walls(SIDE, HEIGHT, SCALE))
     source.end()
     source.point("info_player_start", (0, 0))
     fill(source, count)

@@ -7,20 +7,30 @@
 /* Points are collinear if the sine of the angle between the two shorter edges is less. */
 #define MIN_SINE 1e-9
 
-bool plane_points_fit(const struct vec3 points[3])
+void plane_points_of(const struct plane *plane, struct vec3 points[3])
+{
+    const double reach = 64;
+    int axis = vec3_major_axis(plane->normal);
+    struct vec3 other = vec3(0, 0, 0);
+    other.e[(axis + 1) % 3] = 1;
+    struct vec3 u = vec3_normalize(vec3_cross(other, plane->normal));
+    struct vec3 v = vec3_cross(plane->normal, u);
+    points[1] = vec3_scale(plane->normal, plane->dist);
+    points[0] = vec3_mad(points[1], u, reach);
+    points[2] = vec3_mad(points[1], v, reach);
+}
+
+static bool are_within(const struct vec3 points[3], double limit)
 {
     for (int i = 0; i < 9; i++)
-        if (!(fabs(points[i / 3].e[i % 3]) <= MAP_PLANE_LIMIT))
+        if (!(fabs(points[i / 3].e[i % 3]) <= limit))
             return false;
     return true;
 }
 
-static bool is_near(const struct vec3 points[3])
+bool plane_points_fit(const struct vec3 points[3])
 {
-    for (int i = 0; i < 9; i++)
-        if (!(fabs(points[i / 3].e[i % 3]) <= MAP_POINT_LIMIT))
-            return false;
-    return true;
+    return are_within(points, MAP_PLANE_LIMIT);
 }
 
 /* The upper half of the bits of a number. */
@@ -77,7 +87,7 @@ static struct vec3 nearest_point(const struct vec3 points[3])
 
 bool plane_points_settle(struct vec3 points[3])
 {
-    if (is_near(points))
+    if (are_within(points, MAP_POINT_LIMIT))
         return true;
     int k = sharp_corner(points);
     struct vec3 a = vec3_sub(points[(k + 2) % 3], points[k]);
@@ -87,13 +97,6 @@ bool plane_points_settle(struct vec3 points[3])
     if (!(length > MIN_SINE * vec3_length(a) * vec3_length(b)))
         return false;
     struct vec3 normal = vec3_scale(cross, 1 / length);
-    struct vec3 foot = vec3_scale(normal, vec3_dot(normal, nearest_point(points)));
-    int major = vec3_major_axis(normal);
-    struct vec3 side = vec3(major == 2, 0, major != 2);
-    struct vec3 right = vec3_scale(vec3_normalize(vec3_cross(normal, side)), 64);
-    struct vec3 up = vec3_scale(vec3_normalize(vec3_cross(right, normal)), 64);
-    points[0] = vec3_add(foot, up);
-    points[1] = foot;
-    points[2] = vec3_add(foot, right);
+    plane_points_of(&(struct plane){normal, vec3_dot(normal, nearest_point(points))}, points);
     return true;
 }

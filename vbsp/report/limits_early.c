@@ -44,11 +44,6 @@ enum status limits_check_loaded(const struct compile *compile, struct limit_repo
 bool limits_allow_nodes(const struct compile *compile, int64_t nodes)
 {
     const struct bsp_format *format = compile->options->format;
-    for (size_t i = 0; format && i < format->limit_count; i++) {
-        const struct bsp_limit *limit = bsp_limit_at(format, i);
-        bool counts = strcmp(limit->name, "nodes") == 0 || strcmp(limit->name, "leaves") == 0;
-        if (counts && nodes > limit->accepted)
-            return false;
-    }
-    return true;
+    return nodes <= bsp_limit_accepted(format, "nodes") &&
+           nodes <= bsp_limit_accepted(format, "leaves");
 }

@@ -7,18 +7,10 @@
 #include "common/core/portable_math.h"
 #include "vrad/bounce/window_denoise.h"
 
-/* A squared deviation up to so many times its variance counts fully as noise, and partly beyond. */
-#define LIKELY_NOISE 1.5f
-
 /* Minimum light, of 255, for relative values; and how far from its own the mean around a point may
  * be for its deviation to be relative to that mean. */
 #define MIN_LEVEL 0.05f
 #define MAX_APART 2.0f
-
-static float mean_of(const float colour[3])
-{
-    return (colour[0] + colour[1] + colour[2]) * (1.0f / 3);
-}
 
 /* A point and the neighbours that predict it. */
 struct stencil {
@@ -236,8 +228,7 @@ static void denoise_point(const struct stencil *stencil, const float *values, co
         others += stencil->weight[i] * stencil->weight[i] * variance[stencil->around[i]];
     if (stencil->around[0] == stencil->around[2])
         others *= 2;
-    float noise = LIKELY_NOISE * (own + others);
-    float share = bright * bright > noise ? noise / (bright * bright) : 1;
+    float share = noise_share(bright, own + others);
     share *= own > 0 ? own / (own + others) : 0;
     for (int k = 0; k < 3; k++)
         out[3 * stencil->luxel + k] =
@@ -250,8 +241,8 @@ static void denoise_point(const struct stencil *stencil, const float *values, co
 static float level_of(const struct denoiser *denoiser, int luxel, const float *values, float around)
 {
     const struct face_light *light = denoiser->light;
-    float direct = light->direct[0] ? mean_of(light->direct[0] + 3 * (ptrdiff_t)luxel) : 0;
-    float own = mean_of(values + 3 * (ptrdiff_t)luxel);
+    float direct = direct_brightness(light, luxel);
+    float own = mean_channel(values + 3 * (ptrdiff_t)luxel);
     float likely = portable_fminf(portable_fmaxf(around, own / MAX_APART), MAX_APART * own);
     return portable_fmaxf(direct + likely, MIN_LEVEL);
 }
@@ -266,7 +257,7 @@ static void even_variance(const struct denoiser *denoiser, const float *values, 
             const struct stencil *at = &denoiser->stencils[kind][i];
             float around = 0, relative = 0;
             for (int k = 0; k < 4; k++)
-                around += mean_of(values + 3 * (ptrdiff_t)at->around[k]) / 4;
+                around += mean_channel(values + 3 * (ptrdiff_t)at->around[k]) / 4;
             for (int k = 0; k < 5; k++) {
                 int luxel = k < 4 ? at->around[k] : at->luxel;
                 float level = level_of(denoiser, luxel, values, around);

@@ -44,9 +44,7 @@ static double point_variance(const struct transport_rays *transport, int face, i
     }
     *level =
         (double)(first + sum / (float)rays + mean_channel(traced->secondary + 3 * (size_t)point));
-    if (light->style_count)
-        *level += (double)mean_channel(light->direct[0] + 3 * (size_t)luxel);
-    *level = portable_fmax(*level, MIN_LEVEL);
+    *level = portable_fmax(*level + (double)direct_brightness(light, luxel), MIN_LEVEL);
     return (double)portable_fmaxf(squares - sum * sum / (float)rays, 0) / (rays - 1);
 }
 

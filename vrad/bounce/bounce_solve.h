@@ -34,6 +34,12 @@ static inline float mean_channel(const float colour[3])
     return (colour[0] + colour[1] + colour[2]) * (1.0f / 3);
 }
 
+/* The brightness of the direct light of style 0 at a luxel; 0 if the face has none. */
+static inline float direct_brightness(const struct face_light *light, int luxel)
+{
+    return light->direct[0] ? mean_channel(light->direct[0] + 3 * (ptrdiff_t)luxel) : 0;
+}
+
 /* The brightness of what a ray of gather_trace has met, without what is left to secondary lights.
  */
 static inline float transport_brightness(const struct transport_rays *transport, uint32_t seen)

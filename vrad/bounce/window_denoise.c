@@ -4,10 +4,6 @@
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
 
-/* A squared difference up to so many times its variance counts fully as noise, and partly
- * beyond. */
-#define LIKELY_NOISE 1.5f
-
 /* Variance of light without any. */
 #define MIN_VARIANCE 1e-8f
 
@@ -62,11 +58,6 @@ static uint64_t mask_at(const struct face_light *light, const unsigned char *kno
     return window_connected(way) & gathered;
 }
 
-static float mean_of(const float colour[3])
-{
-    return (colour[0] + colour[1] + colour[2]) * (1.0f / 3);
-}
-
 /* The light of a luxel as a weighted sum over the samples of its window. */
 struct window {
     struct window_sample samples[WINDOW_LUXELS];
@@ -102,9 +93,7 @@ static void open_window(const struct face_light *light, int middle, uint64_t mas
 
 static bool is_noisy(const struct face_light *light, int luxel, const float *values, float variance)
 {
-    float level = mean_of(values + 3 * (ptrdiff_t)luxel);
-    if (light->direct[0])
-        level += mean_of(light->direct[0] + 3 * (ptrdiff_t)luxel);
+    float level = mean_channel(values + 3 * (ptrdiff_t)luxel) + direct_brightness(light, luxel);
     return variance > UNSEEN * UNSEEN * level * level;
 }
 
@@ -163,7 +152,7 @@ static void keep_curvature(struct window *windows, ptrdiff_t count)
  * explains. */
 static void move_to_fit(struct window *window)
 {
-    float noise = 0, before = 0, after = 0, bright = mean_of(window->apart);
+    float noise = 0, before = 0, after = 0, bright = mean_channel(window->apart);
     for (int i = 0; i < window->count; i++) {
         float variance = window->samples[i].variance;
         float weight = window->weights[i], fit = window->fit[i], step = fit - weight;
@@ -173,8 +162,7 @@ static void move_to_fit(struct window *window)
     }
     if (after >= before)
         return;
-    noise *= LIKELY_NOISE;
-    float share = bright * bright > noise ? noise / (bright * bright) : 1;
+    float share = noise_share(bright, noise);
     for (int k = 0; k < 3; k++)
         window->light[k] += share * window->apart[k];
     for (int i = 0; i < window->count; i++)

@@ -2,8 +2,17 @@
 #ifndef VRAD_BOUNCE_WINDOW_DENOISE_H
 #define VRAD_BOUNCE_WINDOW_DENOISE_H
 
+#include "vrad/bounce/bounce_solve.h"
 #include "vrad/bounce/window_fit.h"
 #include "vrad/luxels/irradiance_cells.h"
+
+/* The share of a deviation of that brightness that is noise: all of it while its square is at most
+ * 1.5 times the variance, less beyond. */
+static inline float noise_share(float bright, float variance)
+{
+    float likely = 1.5f * variance, square = bright * bright;
+    return square > likely ? likely / square : 1;
+}
 
 /* Denoises the values of gathered luxels (`known`, LUXEL_GATHERED) with many others around them, 3
  * numbers per luxel of a slot, into `out`: they move to polynomials through the values around them,

@@ -48,12 +48,6 @@ struct light {
                           point */
 };
 
-/* Flags of a worldlights record. */
-enum light_flag {
-    LIGHT_IN_AMBIENT_CUBE = 1, /* weak: included in the leaves' ambient cubes */
-    LIGHT_NOT_ON_GRID = 2,     /* Quake 3: none for the light grid */
-};
-
 /* Light at a grazing angle (the cosine is within rounding of 0) does not light a surface, nor its
  * bump maps. */
 #define LIGHT_GRAZING 1e-5f

@@ -305,8 +305,7 @@ void light_cache_keep(struct light_cache *cache, struct bsp *bsp)
     entity_reads_write(cache->reads, &questions);
     struct diag *diag = diag_new(NULL, NULL), *shader_reports = diag_new(NULL, NULL);
     assets_report_shaders(cache->assets, shader_reports);
-    bsp_ambient_fit_all(bsp, cache->format);
-    bsp_worldlights_fit(bsp, cache->format, cache->stage.env->diag);
+    bsp_light_fit(bsp, cache->format, cache->stage.env->diag);
     if (diag_append(shader_reports, &result) &&
         entity_patch_make(&questions, cache->entities, arrlenu(cache->entities), bsp->entities,
                           arrlenu(bsp->entities), &change) &&

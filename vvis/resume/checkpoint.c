@@ -76,12 +76,13 @@ static void open_file(struct checkpoint *checkpoint)
     bytes_free(&file);
 }
 
-/* The position, which matrices follow; the reader has failed if there is none. */
-static struct byte_reader read_position(const struct checkpoint *checkpoint, struct position *out)
+/* Takes the position. Returns the reader of the matrices that follow, which has failed if there is
+ * none. */
+static struct byte_reader read_position(struct checkpoint *checkpoint)
 {
     struct byte_reader from = byte_reader(checkpoint->resumed.data, checkpoint->resumed.size);
-    out->component = read_u64(&from);
-    out->done = read_u64(&from);
+    checkpoint->at.component = read_u64(&from);
+    checkpoint->at.done = read_u64(&from);
     return from;
 }
 
@@ -93,7 +94,7 @@ static void load_checkpoint(struct checkpoint *checkpoint)
     ranks_broadcast(checkpoint->env->ranks, &checkpoint->resumed);
     if (!checkpoint->resumed.size)
         return;
-    struct byte_reader matrices = read_position(checkpoint, &checkpoint->at);
+    struct byte_reader matrices = read_position(checkpoint);
     if (matrices.failed ||
         !bit_matrices_decode_first(matrices, checkpoint->matrices, GLOBAL_MATRICES))
         ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
@@ -148,10 +149,9 @@ size_t checkpoint_begin(struct checkpoint *checkpoint, const struct bit_matrix *
     memcpy(checkpoint->matrices + GLOBAL_MATRICES, matrices, count * sizeof *matrices);
     checkpoint->matrix_count = GLOBAL_MATRICES + count;
     if (checkpoint->resumed.size && checkpoint->at.component == checkpoint->component) {
-        struct position at;
-        if (bit_matrices_decode(read_position(checkpoint, &at), checkpoint->matrices,
+        if (bit_matrices_decode(read_position(checkpoint), checkpoint->matrices,
                                 checkpoint->matrix_count, fits))
-            done = (size_t)at.done;
+            done = (size_t)checkpoint->at.done;
         else
             ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
     }

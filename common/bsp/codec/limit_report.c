@@ -134,12 +134,11 @@ static void print_contributors(const struct limit_use *use, FILE *out)
     arena_free(&scratch);
 }
 
-static void print_use(const struct limit_use *use, FILE *out)
+void limit_print(const struct bsp_limit *limit, int64_t used, FILE *out)
 {
-    const char *state = limit_state(use->limit, use->used);
-    fprintf(out, "%-28s %10lld %10lld %7.1f %%%s%s\n", use->limit->name, (long long)use->used,
-            (long long)use->limit->maximum, limit_percent(use->limit, use->used),
-            *state ? "  " : "", state);
+    const char *state = limit_state(limit, used);
+    fprintf(out, "%-28s %10lld %10lld %7.1f %%%s%s\n", limit->name, (long long)used,
+            (long long)limit->maximum, limit_percent(limit, used), *state ? "  " : "", state);
 }
 
 void limit_report_print(const struct limit_report *report, FILE *out)
@@ -147,7 +146,7 @@ void limit_report_print(const struct limit_report *report, FILE *out)
     const struct limit_use **sorted = limit_report_by_fullness(report);
     fprintf(out, "\nlimits of %-18s %10s %10s\n", report->format->title, "used", "maximum");
     for (size_t i = 0; i < arrlenu(sorted); i++)
-        print_use(sorted[i], out);
+        limit_print(sorted[i]->limit, sorted[i]->used, out);
     size_t shown = 0;
     for (size_t i = 0; i < arrlenu(sorted); i++)
         if (sorted[i]->contributor_count &&

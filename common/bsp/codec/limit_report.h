@@ -53,6 +53,8 @@ double limit_percent(const struct bsp_limit *limit, int64_t used);
 bool limit_is_near(const struct bsp_limit *limit, int64_t used);
 /* "exceeded", "nearly full" or "" */
 const char *limit_state(const struct bsp_limit *limit, int64_t used);
+/* Prints a row of a table: the name in 28 columns, used and maximum in 10 each, per cent, state. */
+void limit_print(const struct bsp_limit *limit, int64_t used, FILE *out);
 
 /* "9000 of 8192 (109.9 %)" */
 const char *limit_use_text(const struct limit_use *use, struct arena *arena);

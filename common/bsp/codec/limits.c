@@ -32,27 +32,17 @@ static void use_of_file(const struct bsp *bsp, const struct bsp_format *format, 
     diag_free(quiet);
 }
 
-/* "VBSP 20 (gmod)" */
-static const char *title_of(const struct bsp_format *format, struct arena *arena)
-{
-    return arena_printf(arena, "%s (%s)", format->title, format->target);
-}
-
 /* `more`: said after it, or "". */
 static enum status report(struct diag *diag, enum diag_severity severity,
                           const struct bsp_format *format, const struct bsp_limit *limit,
                           int64_t used, const char *name, const char *more)
 {
-    struct arena scratch = {0};
-    struct diag_where where = {.file = name};
-    enum status status = diag_report_as(
-        diag, severity, DIAG_BSP_LIMIT, &where,
-        "%s: %lld; the maximum of %s is %lld (%lld too "
-        "many%s%s)",
-        limit->name, (long long)used, title_of(format, &scratch), (long long)limit->maximum,
-        (long long)(used - limit->maximum), *more ? ", " : "", more);
-    arena_free(&scratch);
-    return status;
+    const struct diag_where where = {.file = name};
+    return diag_report_as(diag, severity, DIAG_BSP_LIMIT, &where,
+                          "%s: %lld; the maximum of %s (%s) is %lld (%lld too many%s%s)",
+                          limit->name, (long long)used, format->title, format->target,
+                          (long long)limit->maximum, (long long)(used - limit->maximum),
+                          *more ? ", " : "", more);
 }
 
 enum status bsp_check_written_limits(const struct bsp *bsp, const struct bsp_format *format,

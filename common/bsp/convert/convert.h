@@ -30,6 +30,10 @@ struct bsp_ambient_loss bsp_ambient_fit(struct bsp_light_set *set, size_t leaves
 /* Converts both sets of a bsp that will be written in the format. */
 void bsp_ambient_fit_all(struct bsp *bsp, const struct bsp_format *format);
 
+/* Makes the light of a bsp fit the format that it will be written in: bsp_ambient_fit_all, then
+ * bsp_worldlights_fit. */
+void bsp_light_fit(struct bsp *bsp, const struct bsp_format *format, struct diag *diag);
+
 /* Leaves out the weakest worldlights of each set beyond the limit of the format, first those that
  * the leaves' ambient light has, with a report (BSP_LIGHTS_LEFT_OUT). The sun and the sky stay. */
 void bsp_worldlights_fit(struct bsp *bsp, const struct bsp_format *format, struct diag *diag);

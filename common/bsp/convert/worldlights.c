@@ -1,16 +1,12 @@
 /* Keeps the strongest worldlights of a bsp when a branch of the engine takes no more. */
 #include <float.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/bsp/convert/convert.h"
 #include "common/core/array.h"
 
 /* Distance in units at which lights are compared: that of a player from the lamps of a room. */
 #define COMPARED_AT 128.0
-
-/* Of enum light_flag: the ambient light of leaves has such a light already. */
-enum { IN_AMBIENT = 1 };
 
 struct rated_light {
     double strength;
@@ -30,7 +26,7 @@ static double strength_of(const struct bsp_worldlight *light)
     double fall = (double)light->constant + (double)light->linear * COMPARED_AT +
                   quadratic * COMPARED_AT * COMPARED_AT;
     double strength = fall > 0 ? sum / fall : DBL_MAX / 2;
-    return light->flags & IN_AMBIENT ? -1 / (1 + strength) : strength;
+    return light->flags & LIGHT_IN_AMBIENT_CUBE ? -1 / (1 + strength) : strength;
 }
 
 static int compare_strength(const void *a, const void *b)
@@ -75,4 +71,10 @@ void bsp_worldlights_fit(struct bsp *bsp, const struct bsp_format *format, struc
                         "worldlights%s: %zu of %lld; the weakest %zu are left out",
                         i ? " for HDR" : "", all, (long long)max, gone);
     }
+}
+
+void bsp_light_fit(struct bsp *bsp, const struct bsp_format *format, struct diag *diag)
+{
+    bsp_ambient_fit_all(bsp, format);
+    bsp_worldlights_fit(bsp, format, diag);
 }

@@ -75,7 +75,7 @@ static struct bytes light(const char *map, const struct vrad_options *options, b
         assert_int_equal(vrad_run(&env, &vrad_defaults, compiled.assets, bsp), STATUS_OK);
     assert_int_equal(vrad_run_on_ranks(ranks, &env, options, compiled.assets, bsp), STATUS_OK);
     const struct bsp_format *format = bsp_format_find("sdk2013");
-    bsp_ambient_fit_all(bsp, format);
+    bsp_light_fit(bsp, format, env.diag);
     assert_int_equal(bsp_encode(bsp, format, map, env.diag, &file), STATUS_OK);
     compiled_free(&compiled);
     return file;

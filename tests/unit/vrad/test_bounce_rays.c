@@ -61,7 +61,7 @@ static void even_light_takes_few(void **state)
     struct room room;
     room_make(&room, 2);
     assert_int_equal(bounce_rays_step(&room.rays, EVEN, 4 * SIDE + 4), BOUNCE_MIN);
-    assert_true(bounce_rays_step(&room.rays, UNEVEN, 4 * SIDE + 4) >= 2);
+    assert_int_equal(bounce_rays_step(&room.rays, UNEVEN, 4 * SIDE + 4), 2);
     assert_int_equal(bounce_rays_step(&room.rays, UNLIT, 0), 0);
     bounce_rays_free(&room.rays);
 }
@@ -72,7 +72,7 @@ static void direct_light_counts(void **state)
     (void)state;
     struct room room;
     room_make(&room, 2);
-    assert_true(bounce_rays_step(&room.rays, UNEVEN, 0) >= 2);
+    assert_int_equal(bounce_rays_step(&room.rays, UNEVEN, 0), 2);
     bounce_rays_free(&room.rays);
     for (int i = 0; i < 3 * COUNT; i++)
         room.direct[i] = 400;

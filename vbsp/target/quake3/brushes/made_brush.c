@@ -2,24 +2,11 @@
 #include "common/core/array.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/map_texture.h"
+#include "vbsp/level/plane_points.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 
 /* Solid, so that the shader of the first side decides what the brush is. */
 #define NO_SIDE "textures/common/caulk"
-
-/* Three points that define the plane. */
-static void plane_points(const struct plane *plane, struct vec3 points[3])
-{
-    const double reach = 64;
-    int axis = vec3_major_axis(plane->normal);
-    struct vec3 other = vec3(0, 0, 0);
-    other.e[(axis + 1) % 3] = 1;
-    struct vec3 u = vec3_normalize(vec3_cross(other, plane->normal));
-    struct vec3 v = vec3_cross(plane->normal, u);
-    points[1] = vec3_scale(plane->normal, plane->dist);
-    points[0] = vec3_mad(points[1], u, reach);
-    points[2] = vec3_mad(points[1], v, reach);
-}
 
 static struct map_solid *make_solid(struct compile *compile, int entity, int line,
                                     const struct shader *shader, const struct plane *planes)
@@ -32,7 +19,7 @@ static struct map_solid *make_solid(struct compile *compile, int entity, int lin
             .material = i ? NO_SIDE : shader->name, .line = line, .contents = Q3_CONTENTS_DETAIL};
         map_axes_default(planes[i].normal, &side);
         side.u.scale = side.v.scale = 1;
-        plane_points(&planes[i], side.points);
+        plane_points_of(&planes[i], side.points);
         arrput(solid->sides, side);
     }
     arrput(quake3_of(compile)->made, solid);

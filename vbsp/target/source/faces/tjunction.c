@@ -261,24 +261,27 @@ static int parts_of(int points)
 }
 
 /* Counts the faces that will be written of one, and lists those with too many points. */
-static int64_t count_parts(const struct tjunction_job *job, struct face *face,
-                           struct oversize **list)
+static int64_t count_parts(struct face *face, struct oversize **list)
 {
     if (face->split[0])
-        return count_parts(job, face->split[0], list) + count_parts(job, face->split[1], list);
+        return count_parts(face->split[0], list) + count_parts(face->split[1], list);
     int points = (int)arrlen(face->vertices);
     struct oversize item = {.face = face, .order = (int)arrlen(*list), .parts = parts_of(points)};
-    if (item.parts > 1) {
-        struct tjunction_loss loss = {0};
-        int *copy = NULL;
-        for (int i = 0; i < points; i++)
-            arrput(copy, face->vertices[i]);
-        outline_thin(job->pool, copy, MAX_EDGES, &loss);
-        item.seen = loss.seen;
-        arrfree(copy);
+    if (item.parts > 1)
         arrput(*list, item);
-    }
     return points < 3 ? 0 : item.parts;
+}
+
+/* The most visible gap that a face would have with as many points as it may. */
+static double rate_oversize(const struct tjunction_job *job, const struct face *face)
+{
+    struct tjunction_loss loss = {0};
+    int *copy = NULL;
+    for (ptrdiff_t i = 0; i < arrlen(face->vertices); i++)
+        arrput(copy, face->vertices[i]);
+    outline_thin(job->pool, copy, MAX_EDGES, &loss);
+    arrfree(copy);
+    return loss.seen;
 }
 
 static int compare_oversize(const void *a, const void *b)
@@ -297,7 +300,9 @@ static void fit_faces(struct tjunction_job *job)
     int64_t max = bsp_limit_accepted(job->compile->options->format, "faces");
     int64_t count = arrlen(job->compile->bsp->faces);
     for (size_t i = 0; i < arrlenu(job->faces); i++)
-        count += job->faces[i]->displacement ? 1 : count_parts(job, job->faces[i], &list);
+        count += job->faces[i]->displacement ? 1 : count_parts(job->faces[i], &list);
+    for (size_t i = 0; i < arrlenu(list) && count > max; i++)
+        list[i].seen = rate_oversize(job, list[i].face);
     if (count > max && list)
         qsort(list, arrlenu(list), sizeof *list, compare_oversize);
     for (size_t i = 0; i < arrlenu(list) && count > max; i++) {
