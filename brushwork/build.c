@@ -9,6 +9,7 @@
 #include "common/cli/map_summary.h"
 #include "common/cli/next_step.h"
 #include "common/core/array.h"
+#include "common/core/strings.h"
 #include "vbsp/files.h"
 #include "vrad/files.h"
 #include "vrad/vrad.h"
@@ -365,6 +366,17 @@ static enum status settle(const struct option_table *table, void *values,
                        diag);
 }
 
+/* vbsp takes MAP.bsp for MAP.vmf, as Valve's does; who builds a BSP may mean anything. */
+static enum status refuse_compiled(const struct program *program)
+{
+    const char *operand = program->result->operands[0];
+    if (!str_ends_nocase(operand, ".bsp"))
+        return STATUS_OK;
+    (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
+                      "%s is a compiled map, which would be replaced; name its source", operand);
+    return STATUS_USAGE;
+}
+
 static enum status run_build(const struct program *program)
 {
     struct arguments *arguments = program->values;
@@ -375,6 +387,7 @@ static enum status run_build(const struct program *program)
     }
     if (arguments->many.is_many)
         return many_run(program, &arguments->many, arguments->vbsp.output);
+    TRY(refuse_compiled(program));
     apply_preset(arguments);
     struct vbsp_job job = {.program = program,
                            .standard = &arguments->standard,

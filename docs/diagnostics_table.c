@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "common/diag/diag.h"
+#include "common/diag/diag_explain.h"
 
 struct block {
     char letter;
@@ -27,8 +28,25 @@ static void print_block(const struct block *block)
         if (!printed++)
             printf("\n## %s\n\n| code | severity | title | fix |\n|---|---|---|---|\n",
                    block->title);
-        printf("| %s | %s | %s | %s |\n", info->code, severities[info->severity], info->title,
+        bool is_explained = diag_explain((enum diag_code)code).text != NULL;
+        printf("| %s%s%s | %s | %s | %s |\n", is_explained ? "[" : "", info->code,
+               is_explained ? "](#explanations)" : "", severities[info->severity], info->title,
                info->fix);
+    }
+}
+
+/* A section for each code of which there is more to say than the table does. */
+static void print_explanations(void)
+{
+    puts("\n## Explanations");
+    for (int code = 0; code < DIAG_CODES; code++) {
+        const struct diag_info *info = diag_info((enum diag_code)code);
+        const struct diag_explanation explanation = diag_explain((enum diag_code)code);
+        if (!explanation.text)
+            continue;
+        printf("\n### %s\n\n%s: %s\n", info->code, info->title, explanation.text);
+        if (explanation.example)
+            printf("\n```\n%s\n```\n", explanation.example);
     }
 }
 
@@ -36,7 +54,8 @@ int main(void)
 {
     puts("# Diagnostics\n\n"
          "Every diagnostic has a code that never changes. This page is generated from\n"
-         "`common/diag/diag_codes.def` (target `docs`); do not edit it.\n\n"
+         "`common/diag/diag_codes.def` and `diag_explanations.def` (target `docs`); do not edit "
+         "it.\n`brushwork explain CODE` prints what it says of a code.\n\n"
          "A diagnostic has the form `file:line: severity code: title: detail (entity, solid, side, "
          "at x y z)`, followed\nby a line with its fix. Without a file it begins with the name of "
          "the program. `--diagnostics` prints\nthe same as "
@@ -45,5 +64,6 @@ int main(void)
          "editor's\nids.");
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         print_block(&blocks[i]);
+    print_explanations();
     return 0;
 }

@@ -153,6 +153,7 @@ static enum status export_map(const struct program *program)
     options.scene.tools = values->tools;
     const struct picture_verb verb = {.name = "export",
                                       .extension = ".glb",
+                                      .endings = "glb gltf obj",
                                       .out = values->out,
                                       .standard = &values->standard,
                                       .options = &options,

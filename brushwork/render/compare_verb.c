@@ -61,11 +61,10 @@ enum status render_draw_compared(const struct program *program, const struct ren
 enum status render_compare(const struct program *program, const struct picture_verb *verb)
 {
     struct render_values *values = program->values;
-    const struct env *env = program->env;
     struct arena arena = {0};
     const char *maps[2];
     for (int i = 0; i < 2; i++)
-        maps[i] = path_of_operand(&arena, env->fs, program->result->operands[i], ".bsp");
+        maps[i] = picture_operand(program, (size_t)i, &arena);
     const char *out = values->out ? values->out
                       : strcmp(maps[0], "-") == 0
                           ? "-"
@@ -73,7 +72,7 @@ enum status render_compare(const struct program *program, const struct picture_v
     if (values->standard.console.json || strcmp(out, "-") == 0)
         console_quiet(program->console);
     console_stage(program->console, "render", maps[0]);
-    enum status status = picture_prepare(program, values->out, out);
+    enum status status = picture_prepare(program, values->out, out, PICTURE_ENDINGS);
     for (int i = 0; i < 2 && status == STATUS_OK; i++) {
         values->render.scene.file = maps[i];
         status = picture_open(program, verb, &(struct picture_paths){maps[i], out});

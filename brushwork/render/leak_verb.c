@@ -9,7 +9,7 @@
 static enum status draw(struct vbsp_job *job, const struct render_options *options, const char *out)
 {
     const struct env *env = job->program->env;
-    TRY(picture_prepare(job->program, out, job->files.level));
+    TRY(picture_prepare(job->program, out, job->files.level, PICTURE_ENDINGS));
     TRY(vbsp_job_read(job));
     enum status status = vbsp_job_compile(job);
     if (status == STATUS_OK)

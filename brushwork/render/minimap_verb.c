@@ -59,7 +59,7 @@ enum status render_minimap(const struct program *program, const struct minimap_v
     struct minimap_options options = values->options;
     struct arena arena = {0};
     struct bsp *bsp = NULL;
-    const char *path = path_of_operand(&arena, env->fs, program->result->operands[0], ".bsp");
+    const char *path = picture_operand(program, 0, &arena);
     const char *named = out;
     if (!named)
         out = strcmp(path, "-") == 0 ? "-" : path_beside(&arena, path, ".bsp", "_mini.tga");
@@ -68,7 +68,7 @@ enum status render_minimap(const struct program *program, const struct minimap_v
     console_stage(program->console, "render", path);
     enum status status = check_values(env, values, &options);
     if (status == STATUS_OK)
-        status = picture_prepare(program, named, out);
+        status = picture_prepare(program, named, out, "tga");
     if (status == STATUS_OK)
         status = bsp_read_file(env, path, &bsp);
     if (status == STATUS_OK)

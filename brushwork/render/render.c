@@ -258,8 +258,7 @@ static enum status read_values(const struct env *env, struct render_values *valu
 /* Returns "shot_2.png" for the second of several "shot.png". */
 static const char *numbered(struct arena *arena, const char *path, size_t number)
 {
-    bool ends = str_ends_nocase(path, ".png") || str_ends_nocase(path, ".jpg");
-    const char *end = path + strlen(path) - (ends ? 4 : 0);
+    const char *dot = strrchr(path_name(path), '.'), *end = dot ? dot : path + strlen(path);
     return arena_printf(arena, "%.*s_%zu%s", (int)(end - path), path, number, end);
 }
 
@@ -418,6 +417,7 @@ static enum status render_pictures(const struct program *program)
         return draw_leak(program);
     struct picture_verb verb = {.name = "render",
                                 .extension = ".png",
+                                .endings = PICTURE_ENDINGS,
                                 .out = values->out,
                                 .standard = &values->standard,
                                 .options = &values->render,

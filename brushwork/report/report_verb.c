@@ -202,6 +202,21 @@ static enum status build(const struct program *program, struct report_files *fil
     return STATUS_OK;
 }
 
+/* A map to compare with is looked for before one is built. */
+static enum status find_against(const struct env *env, const struct report_values *values,
+                                struct arena *arena)
+{
+    struct bytes start = {0};
+    if (!values->against || strcmp(values->against, "-") == 0)
+        return STATUS_OK;
+    const char *path = path_of_operand(arena, env->fs, values->against, ".bsp");
+    if (env->fs->ops->kind(env->fs, path) == FS_FILE)
+        return STATUS_OK;
+    enum status status = fs_load(env->fs, env->diag, path, &start);
+    bytes_free(&start);
+    return status;
+}
+
 static enum status report_map(const struct program *program)
 {
     const struct report_values *values = program->values;
@@ -210,13 +225,15 @@ static enum status report_map(const struct program *program)
     struct arena arena = {0};
     struct report_files files = {.is_source = child_can_build(operand),
                                  .messages = values->messages};
-    files.map = files.is_source ? operand : path_of_operand(&arena, env->fs, operand, ".bsp");
+    files.map = files.is_source ? operand : picture_operand(program, 0, &arena);
     files.bsp = files.map;
     files.out = values->out ? values->out : page_beside(&arena, &files);
     if (strcmp(files.out, "-") == 0)
         console_quiet(program->console);
     console_stage(program->console, "report", files.map);
-    enum status status = picture_prepare(program, values->out, files.out);
+    enum status status = picture_prepare(program, values->out, files.out, "html htm");
+    if (status == STATUS_OK)
+        status = find_against(env, values, &arena);
     if (status == STATUS_OK && files.is_source)
         status = build(program, &files, &arena);
     if (strcmp(files.bsp, "-") != 0)

@@ -87,7 +87,7 @@ enum status picture_store(const struct env *env, const unsigned char *pixels, in
                           const char *path)
 {
     struct bytes file = {0};
-    if (str_ends_nocase(path, ".jpg"))
+    if (str_ends_nocase(path, ".jpg") || str_ends_nocase(path, ".jpeg"))
         jpeg_encode(pixels, width, height, JPEG_QUALITY, &file);
     else
         png_encode_quick(pixels, 3, width, height, &file);
@@ -106,15 +106,50 @@ static bool is_map(const struct program *program, const char *path)
     return strcmp(path, "-") != 0 && (is_operand || subject_names_input(program->table, path));
 }
 
-enum status picture_prepare(const struct program *program, const char *named, const char *beside)
+/* A file without an ending, such as a device, may have any content. */
+static bool has_ending(const char *path, const char *endings)
+{
+    const char *dot = strrchr(path_name(path), '.');
+    struct arena arena = {0};
+    bool has = !dot;
+    while (!has && *endings) {
+        size_t length = strcspn(endings, " ");
+        has = str_equal_nocase(dot + 1, arena_strndup(&arena, endings, length));
+        endings += length + (endings[length] == ' ');
+    }
+    arena_free(&arena);
+    return has;
+}
+
+enum status picture_prepare(const struct program *program, const char *named, const char *beside,
+                            const char *endings)
 {
     const struct env *env = program->env;
     if (!named)
         return fs_prepare_beside(env->fs, env->diag, beside);
-    if (!is_map(program, named))
+    if (is_map(program, named))
+        (void)diag_report(env->diag, DIAG_USAGE, NULL, "--out: %s would be overwritten", named);
+    else if (!has_ending(named, endings))
+        (void)diag_report(env->diag, DIAG_USAGE, NULL,
+                          "--out: %s has another ending than what is written: %s", named, endings);
+    else
         return fs_prepare_output(env->fs, env->diag, named);
-    (void)diag_report(env->diag, DIAG_USAGE, NULL, "--out: %s would be overwritten", named);
     return STATUS_USAGE;
+}
+
+const char *picture_operand(const struct program *program, size_t index, struct arena *arena)
+{
+    const struct env *env = program->env;
+    struct fs *fs = env->fs;
+    struct fs_info source, bsp;
+    const char *operand = program->result->operands[index],
+               *path = path_of_operand(arena, fs, operand, ".bsp");
+    bool is_other = strcmp(path, operand) != 0 && fs->ops->kind(fs, operand) == FS_FILE;
+    if (is_other && fs->ops->info && fs->ops->info(fs, operand, &source) == 0 &&
+        fs->ops->info(fs, path, &bsp) == 0 && bsp.modified < source.modified)
+        (void)diag_report(env->diag, DIAG_PICTURE_OLD, &(struct diag_where){.file = path},
+                          "%s was changed later", operand);
+    return path;
 }
 
 enum status picture_open(const struct program *program, const struct picture_verb *verb,
@@ -132,9 +167,8 @@ enum status picture_open(const struct program *program, const struct picture_ver
 enum status picture_write(const struct program *program, const struct picture_verb *verb,
                           enum status options_status)
 {
-    const struct env *env = program->env;
     struct arena arena = {0};
-    const char *map = path_of_operand(&arena, env->fs, program->result->operands[0], ".bsp");
+    const char *map = picture_operand(program, 0, &arena);
     const char *out = verb->out ? verb->out
                       : strcmp(map, "-") == 0
                           ? "-"
@@ -144,7 +178,7 @@ enum status picture_write(const struct program *program, const struct picture_ve
     console_stage(program->console, verb->name, map);
     enum status status = options_status;
     if (status == STATUS_OK)
-        status = picture_prepare(program, verb->out, out);
+        status = picture_prepare(program, verb->out, out, verb->endings);
     if (status == STATUS_OK)
         status = picture_open(program, verb, &(struct picture_paths){map, out});
     arena_free(&arena);

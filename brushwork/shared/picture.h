@@ -28,10 +28,18 @@ const char *picture_map_name(struct arena *arena, const char *path);
 NODISCARD enum status picture_store(const struct env *env, const unsigned char *pixels, int width,
                                     int height, const char *path);
 
-/* Prepares an output: the one that the command line names, which must not be a map, or `beside` the
- * first operand if `named` is NULL. */
+/* Endings of pictures, as picture_prepare takes them. */
+#define PICTURE_ENDINGS "png jpg jpeg"
+
+/* Returns the path of the BSP that an operand of the command line means, in the arena. When the
+ * operand is a source that was changed after its BSP was made, that is reported (PICTURE_OLD). */
+const char *picture_operand(const struct program *program, size_t index, struct arena *arena);
+
+/* Prepares an output: the one that the command line names, or `beside` the first operand if `named`
+ * is NULL. A name must not be that of a map, and have one of the endings, which are words, or
+ * none. */
 NODISCARD enum status picture_prepare(const struct program *program, const char *named,
-                                      const char *beside);
+                                      const char *beside, const char *endings);
 
 struct picture_paths {
     const char *map; /* "-": standard input */
@@ -41,6 +49,7 @@ struct picture_paths {
 struct picture_verb {
     const char *name;                        /* of the verb */
     const char *extension;                   /* of the output, where none is named */
+    const char *endings;                     /* that its name may have, for picture_prepare */
     const char *out;                         /* the output that is named, or NULL */
     const struct standard_options *standard; /* with the content */
     const struct render_options *options;

@@ -178,6 +178,7 @@ static enum status view_map(const struct program *program)
     options.scene.hdr = values->hdr;
     const struct picture_verb verb = {.name = "view",
                                       .extension = ".html",
+                                      .endings = "html htm",
                                       .out = values->out,
                                       .standard = &values->standard,
                                       .options = &options,

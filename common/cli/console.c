@@ -82,20 +82,19 @@ static void print_to_all(struct console *console, printer *print, const void *wh
     print_for_editor(console, print, what);
 }
 
-/* Columns of the terminal; wide if it does not say. */
-static int columns(const struct console *console)
+/* Columns of a terminal; 0: the file is none, or it does not say. */
+static int columns_of(FILE *file)
 {
     struct winsize size;
-    if (ioctl(fileno(console->out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return size.ws_col;
-    return BAR_LINE;
+    return ioctl(fileno(file), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 static void draw_line(const struct console *console, const char *name, double part,
                       const char *left)
 {
     char line[BAR_LINE + 1];
-    bar_line(line, columns(console) - 1, name, part, left);
+    int columns = columns_of(console->out);
+    bar_line(line, (columns ? columns : BAR_LINE) - 1, name, part, left);
     fprintf(console->out, "\r\033[K%s", line);
 }
 
@@ -349,6 +348,7 @@ static void open_writers(struct console *console)
     struct diag_writer_options terminal_options = {
         .format = is_elsewhere ? other : (enum diag_format_id)options->diagnostics,
         .colour = terminal(console->err) && !(no_colour && *no_colour),
+        .columns = columns_of(console->err),
         .quiet = options->quiet,
         .verbose = options->verbose,
     };

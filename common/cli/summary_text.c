@@ -5,6 +5,7 @@
 
 #include "common/cli/run_summary.h"
 #include "common/core/array.h"
+#include "common/diag/diag_explain.h"
 #include "common/diag/diag_text.h"
 
 enum { LABEL_WIDTH = 10, LINE_WIDTH = 100, FULLEST = 3 };
@@ -145,6 +146,23 @@ static void print_codes(const struct diag_group *groups, enum diag_severity seve
     end_row(&row);
 }
 
+/* Which command tells more of the errors, if there is more to tell. */
+static void print_explain(const struct diag_group *groups, FILE *out)
+{
+    struct row row = {.empty = true};
+    for (size_t i = 0; i < arrlenu(groups); i++) {
+        if (groups[i].severity != DIAG_ERROR || !diag_explain(groups[i].code).text)
+            continue;
+        if (row.empty) {
+            row = begin_row(out, "explain");
+            put_text(&row, "brushwork explain");
+        }
+        fprintf(out, " %s", diag_info(groups[i].code)->code);
+    }
+    if (!row.empty)
+        end_row(&row);
+}
+
 static void print_diagnostics(const struct diag *diag, bool failed, FILE *out)
 {
     struct diag_group *groups = diag_summary(diag);
@@ -152,6 +170,7 @@ static void print_diagnostics(const struct diag *diag, bool failed, FILE *out)
         print_codes(groups, DIAG_ERROR, "errors", out);
     if (!failed || diag_count(diag, DIAG_WARNING))
         print_codes(groups, DIAG_WARNING, "warnings", out);
+    print_explain(groups, out);
     arrfree(groups);
 }
 

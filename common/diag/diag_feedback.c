@@ -182,8 +182,11 @@ static char *entry_text(const struct diag_writer *writer, const struct diag_entr
     fprintf(memory, "%s %s: %s%s", diag_severity_name(entry->severity), info->code, info->title,
             *entry->message ? ": " : "");
     diag_print_detail(memory, writer->options.program, entry);
-    if (writer->printed[entry->code] == 1)
-        fprintf(memory, "  fix: %s\n", info->fix);
+    if (writer->printed[entry->code] == 1) {
+        fputs("  fix: ", memory);
+        diag_put_fix(memory, entry);
+        fputc('\n', memory);
+    }
     fclose(memory);
     char *clean = diag_utf8(text);
     free(text);

@@ -28,7 +28,8 @@ static void put_text(const struct diag_writer *writer, const struct diag_entry *
     if (!memory)
         return;
     diag_print_detail(memory, writer->options.program, entry);
-    fprintf(memory, "fix: %s", diag_info(entry->code)->fix);
+    fputs("fix: ", memory);
+    diag_put_fix(memory, entry);
     fclose(memory);
     /* Without a detail the text would begin with an empty line. */
     put_escaped(out, text + (*text == '\n'), false);

@@ -1,5 +1,6 @@
 #include "common/diag/diag_json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -127,6 +128,20 @@ void diag_json_whole(json_t *object, const struct diag_where *where)
     add_part(object, where, DIAG_PART_LAST);
 }
 
+static json_t *json_fix(const struct diag_entry *entry)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return diag_json_text(diag_info(entry->code)->fix);
+    diag_put_fix(memory, entry);
+    fclose(memory);
+    json_t *fix = diag_json_text(text);
+    free(text);
+    return fix;
+}
+
 void diag_print_json(FILE *out, const char *program, const struct diag_entry *entry)
 {
     const struct diag_info *info = diag_info(entry->code);
@@ -136,7 +151,7 @@ void diag_print_json(FILE *out, const char *program, const struct diag_entry *en
     json_object_set_new(object, "code", diag_json_text(info->code));
     json_object_set_new(object, "title", diag_json_text(info->title));
     json_object_set_new(object, "message", diag_json_text(entry->message));
-    json_object_set_new(object, "fix", diag_json_text(info->fix));
+    json_object_set_new(object, "fix", json_fix(entry));
     diag_json_whole(object, &entry->where);
     json_dumpf(object, out, JSON_COMPACT);
     fputc('\n', out);

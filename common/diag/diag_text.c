@@ -1,10 +1,12 @@
 #include "common/diag/diag_text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/core/array.h"
 #include "common/diag/diag_format.h"
 #include "common/diag/diag_property.h"
+#include "common/diag/diag_wrap.h"
 
 /* Number of the members of a list in text, and of the messages of a code. */
 enum { MEMBERS_SHOWN = 5, MAX_OF_A_CODE = 5 };
@@ -123,8 +125,22 @@ void diag_print_detail(FILE *out, const char *program, const struct diag_entry *
     }
 }
 
-void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry,
-                     struct diag_style style)
+/* A fix that is about a pointfile says MAP.lin: the message knows its name. */
+void diag_put_fix(FILE *out, const struct diag_entry *entry)
+{
+    static const char any[] = "MAP.lin";
+    const struct diag_property *pointfile = diag_property(&entry->where, DIAG_OF_POINTFILE);
+    const char *fix = diag_info(entry->code)->fix, *name = strstr(fix, any);
+    if (name && pointfile) {
+        fwrite(fix, 1, (size_t)(name - fix), out);
+        diag_put_clean(out, pointfile->text);
+        fix = name + sizeof any - 1;
+    }
+    fputs(fix, out);
+}
+
+static void print_unbroken(FILE *out, const char *program, const struct diag_entry *entry,
+                           struct diag_style style)
 {
     const struct diag_info *info = diag_info(entry->code);
     const char *reset = style.colour ? "\033[0m" : "";
@@ -134,8 +150,25 @@ void diag_print_text(FILE *out, const char *program, const struct diag_entry *en
             *entry->message ? ": " : "");
     diag_print_detail(out, program, entry);
     put_lists(out, program, &entry->where, style.whole);
-    if (style.fix)
-        fprintf(out, "  fix: %s\n", info->fix);
+    if (style.fix) {
+        fputs("  fix: ", out);
+        diag_put_fix(out, entry);
+        fputc('\n', out);
+    }
+}
+
+void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry,
+                     struct diag_style style)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = style.columns ? open_memstream(&text, &size) : NULL;
+    print_unbroken(memory ? memory : out, program, entry, style);
+    if (!memory)
+        return;
+    fclose(memory);
+    diag_put_wrapped(out, text, style.columns);
+    free(text);
 }
 
 /* Prints a name in quotes at the start of the message. */
@@ -213,7 +246,7 @@ static void print_entry(struct diag_writer *writer, const struct diag_entry *ent
     const struct diag_writer_options *options = &writer->options;
     size_t earlier = writer->printed[entry->code] - 1;
     bool is_quiet_note = entry->severity == DIAG_NOTE && options->quiet;
-    struct diag_style style = {earlier == 0, options->colour, options->verbose};
+    struct diag_style style = {earlier == 0, options->colour, options->verbose, options->columns};
     if ((earlier < MAX_OF_A_CODE || options->verbose) && !is_quiet_note)
         diag_print_text(out, options->program, entry, style);
 }

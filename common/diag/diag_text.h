@@ -10,12 +10,15 @@ struct diag_style {
     bool fix;    /* on a line of its own */
     bool colour; /* of a terminal */
     bool whole;  /* lists of objects to their end */
+    int columns; /* lines are broken there, at blanks; 0: they are not */
 };
 
 /* Prints one message. Control characters from the source become `?`, so that they cannot control a
  * terminal. */
 void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry,
                      struct diag_style style);
+/* Prints the fix of its code, with the name of the file that the message is about. */
+void diag_put_fix(FILE *out, const struct diag_entry *entry);
 /* Prints the message without its place: the detail, ids and point; then a line for each
  * instance that it is in. */
 void diag_print_detail(FILE *out, const char *program, const struct diag_entry *entry);

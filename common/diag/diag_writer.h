@@ -47,6 +47,7 @@ struct diag_writer_options {
     bool has_file;        /* `out` is a regular file of its own, empty at first */
     bool catches_signals; /* the process is ours: a signal that ends it completes a document */
     bool colour;
+    int columns;  /* text: of the terminal; 0: lines are not broken */
     bool quiet;   /* text, GitHub: no notes */
     bool verbose; /* text: all messages of a code, and lists to their end */
 };

@@ -7,24 +7,28 @@
 #include "common/core/arena.h"
 #include "common/core/strings.h"
 #include "common/diag/diag.h"
+#include "common/io/path_hint.h"
 #include "common/io/size_limit.h"
 
-static enum status report_unread(struct diag *diag, const char *path, int error)
+static enum status report_unread(struct fs *fs, struct diag *diag, const char *path, int error)
 {
     const struct diag_where where = {.file = path};
     if (error == EFBIG)
         return diag_report(diag, DIAG_FILE_READ, &where,
                            "larger than %" PRIu64 " bytes, the most that is read of such a file",
                            size_limit_of(path));
-    return diag_report(diag, DIAG_FILE_READ, &where, "%s%s",
-                       error ? str_error(error).text : "its kind is unknown",
-                       fs_error_is_absent(error) ? path_absent_hint(path) : "");
+    struct arena names = {0};
+    enum status status = diag_report(diag, DIAG_FILE_READ, &where, "%s%s",
+                                     error ? str_error(error).text : "its kind is unknown",
+                                     path_hint(&names, fs, path, error));
+    arena_free(&names);
+    return status;
 }
 
 enum status fs_load(struct fs *fs, struct diag *diag, const char *path, struct bytes *out)
 {
     int error = fs->ops->read(fs, path, out);
-    return error ? report_unread(diag, path, error) : STATUS_OK;
+    return error ? report_unread(fs, diag, path, error) : STATUS_OK;
 }
 
 bool fs_error_is_absent(int error)
@@ -38,7 +42,7 @@ enum fs_kind fs_look_at(struct fs *fs, struct diag *diag, const char *path)
     uint64_t size;
     if (kind != FS_UNREADABLE)
         return kind;
-    (void)report_unread(diag, path, fs->ops->size(fs, path, &size));
+    (void)report_unread(fs, diag, path, fs->ops->size(fs, path, &size));
     return kind;
 }
 
@@ -49,7 +53,7 @@ bool fs_load_optional(struct fs *fs, struct diag *diag, const char *path, struct
         return false;
     int error = fs->ops->read(fs, path, out);
     if (error && !fs_error_is_absent(error))
-        (void)report_unread(diag, path, error);
+        (void)report_unread(fs, diag, path, error);
     return !error;
 }
 

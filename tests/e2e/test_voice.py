@@ -190,7 +190,7 @@ OUTPUTS = {
     ("brushwork", "build"): ["BSP -o OUT"],
     ("brushwork", "bspzip"): ["-extract BSP OUT", "-extractfiles BSP OUT", "-extractcubemaps BSP OUT",
                               "-addfile BSP a.txt FILE OUT", "-addlist BSP FILE OUT"],
-    ("brushwork", "checksum"): [], ("brushwork", "diff"): [], ("brushwork", "info"): [],
+    ("brushwork", "checksum"): [], ("brushwork", "diff"): [], ("brushwork", "info"): [], ("brushwork", "explain"): [],
     ("brushwork", "lint"): [], ("brushwork", "verify"): [], ("brushwork", "cache"): [],
     ("brushwork", "convert"): ["BSP OUT", "BSP -o OUT", "VMF OUT --to bmx"],
     ("brushwork", "pack"): ["BSP --store -o OUT", "BSP --add FILE new.txt -o OUT", "PK3 --pk3 OUT"],

@@ -6,6 +6,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/level/entity_class.h"
+#include "vbsp/portals/leak_cause.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/tree/tree.h"
 
@@ -358,9 +359,9 @@ void flood_report_leak(const struct compile *compile, const struct flood *flood)
     where.properties = properties;
     where.property_count = arrlenu(properties);
     diag_report(compile->env->diag, DIAG_LEAK, &where,
-                "entity %s%s at %g %g %g can reach the outside%s%s",
+                "entity %s%s at %g %g %g can reach the outside%s%s%s",
                 entity_value(&entity->map_entity->keys, "classname"), name, origin.x, origin.y,
-                origin.z, gap, reached_text(flood, &scratch));
+                origin.z, gap, leak_cause_text(compile, &scratch), reached_text(flood, &scratch));
     arrfree(properties);
     arena_free(&scratch);
 }

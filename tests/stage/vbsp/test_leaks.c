@@ -340,6 +340,26 @@ static void consumed_entities_do_not_leak(void **state)
     }
 }
 
+/* A wall whose points are on one line is no wall. */
+static void a_solid_that_was_dropped_is_named(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    char *first = strstr((char *)map.text.data, "plane");
+    assert_non_null(first);
+    char *open = strchr(first, '('), *close = strchr(first, '\n');
+    assert_true(open && close && close - open > 30);
+    memset(open, ' ', (size_t)(close - open));
+    memcpy(open, "(0 0 0) (1 0 0) (2 0 0)\"", 24);
+    text_map_entity(&map, "info_player_start", "origin \"64 64 16\"");
+    text_map_compile(&map, STATUS_LEAK);
+    assert_says(only_report(map.diag, DIAG_LEAK), "; solid ");
+    assert_says(only_report(map.diag, DIAG_LEAK), ", may have closed it");
+    text_map_free(&map);
+}
+
 SUITE(test_leaks)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +375,7 @@ SUITE(test_leaks)
         cmocka_unit_test(all_entities_reached_are_listed),
         cmocka_unit_test(of_several_holes_none_is_named),
         cmocka_unit_test(consumed_entities_do_not_leak),
+        cmocka_unit_test(a_solid_that_was_dropped_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@
 #include "vbsp/csg/brush_fragment.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/adapt/adapt.h"
+#include "vbsp/level/class_names.h"
 #include "vbsp/level/compile_time.h"
 #include "vbsp/level/dx_level.h"
 #include "vbsp/portals/portals.h"
@@ -63,6 +64,7 @@ static enum status loaded(struct compile *compile)
     cubemaps_assign(compile);
     light_styles_assign(compile);
     compile_time_report(compile->level, compile->env->diag);
+    class_names_report(compile->level, compile->env->diag);
     compile_only_drop(compile);
     return STATUS_OK;
 }

@@ -1,0 +1,67 @@
+#include "vbsp/level/class_names.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vbsp/level/class_counts.h"
+#include "vbsp/level/level.h"
+
+/* In short names a letter makes another word. */
+enum { SHORTEST = 6, LONG = 9, LONGEST = 64 };
+
+static const char *const names[] = {
+#define CLASS_NAME(name) name,
+#include "vbsp/level/class_names.def"
+#undef CLASS_NAME
+};
+
+/* Numbers at the end tell variants apart, and are not mistyped. */
+static bool differs_in_digits(const char *a, const char *b)
+{
+    size_t same = 0;
+    while (a[same] && a[same] == b[same])
+        same++;
+    return strcspn(a + same, "0123456789") == 0 || strcspn(b + same, "0123456789") == 0;
+}
+
+const char *class_name_meant(const char *name)
+{
+    size_t length = strlen(name), best = length < LONG ? 2 : 3;
+    const char *meant = NULL;
+    if (length < SHORTEST || length > LONGEST)
+        return NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (str_equal_nocase(name, names[i]))
+            return NULL;
+        size_t other = strlen(names[i]);
+        if (other + 2 < length || length + 2 < other || other < SHORTEST)
+            continue;
+        size_t distance = str_distance(name, names[i]);
+        if (distance < best) {
+            best = distance;
+            meant = names[i];
+        }
+    }
+    return meant && !differs_in_digits(name, meant) ? meant : NULL;
+}
+
+static void report(const struct level *level, const struct class_count *class, const char *meant,
+                   struct diag *diag)
+{
+    struct diag_where where = map_where(level, class->first, NULL, NULL);
+    (void)diag_report(diag, DIAG_CLASS_NEAR, &where, "\"%.80s\", used by %zu entit%s: is %s meant?",
+                      entity_value(&class->first->keys, "classname"), class->count,
+                      class->count == 1 ? "y" : "ies", meant);
+}
+
+void class_names_report(const struct level *level, struct diag *diag)
+{
+    struct class_count *classes = class_counts(level);
+    for (size_t i = 0; i < arrlenu(classes); i++) {
+        const char *meant = class_name_meant(entity_value(&classes[i].first->keys, "classname"));
+        if (meant)
+            report(level, &classes[i], meant, diag);
+    }
+    arrfree(classes);
+}
