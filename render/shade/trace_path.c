@@ -12,29 +12,43 @@ enum { MAX_LAYERS = 48 };
 #define STEP           0.01 /* past a surface, in units */
 #define STEP_FRACTION  1e-5 /* and a fraction of the distance, for single precision rounding */
 #define BACKGROUND     8.0f /* of views from outside */
+#define WHITE          255.0f
+
+static double footprint_of(const struct surface_hit *hit, double width)
+{
+    /* Between the short and the long axis of the footprint of an oblique sample. */
+    return width / sqrt(portable_fmax(hit->cosine, 0.01)) * (double)hit->triangle->density;
+}
+
+static double texture_place(const struct surface_hit *hit, int axis)
+{
+    const float(*uv)[2] = hit->triangle->uv;
+    return surface_interpolated(hit, (double)uv[0][axis], (double)uv[1][axis], (double)uv[2][axis]);
+}
+
+static double vertex_blend(const struct surface_hit *hit)
+{
+    const float *blend = hit->triangle->blend;
+    double share = surface_interpolated(hit, (double)blend[0], (double)blend[1], (double)blend[2]);
+    return portable_fmin(portable_fmax(share, 0), 1);
+}
 
 /* Computes colour and opacity of the surface, for a ray that is `width` wide there. */
 static void material_at(const struct map_scene *scene, double width, const struct surface_hit *hit,
                         float rgba[4])
 {
-    const float(*uv)[2] = hit->triangle->uv;
-    double u = surface_interpolated(hit, (double)uv[0][0], (double)uv[1][0], (double)uv[2][0]);
-    double v = surface_interpolated(hit, (double)uv[0][1], (double)uv[1][1], (double)uv[2][1]);
-    /* Between the short and the long axis of the footprint of an oblique sample. */
-    double footprint =
-        width / sqrt(portable_fmax(hit->cosine, 0.01)) * (double)hit->triangle->density;
+    double u = texture_place(hit, 0), v = texture_place(hit, 1);
+    double footprint = footprint_of(hit, width);
     for (int k = 0; k < 4; k++)
         rgba[k] = 1;
     if (hit->material->base)
         texture_at(hit->material->base, u, v, footprint, rgba);
     if (hit->material->base && hit->material->second) {
-        const float *blend = hit->triangle->blend;
-        double share =
-            surface_interpolated(hit, (double)blend[0], (double)blend[1], (double)blend[2]);
+        double share = vertex_blend(hit);
         float other[4];
         texture_at(hit->material->second, u, v, footprint, other);
         for (int k = 0; k < 4; k++)
-            rgba[k] += (float)portable_fmin(portable_fmax(share, 0), 1) * (other[k] - rgba[k]);
+            rgba[k] += (float)share * (other[k] - rgba[k]);
     }
     if (hit->material->grid) {
         double extent = width / sqrt(portable_fmax(hit->cosine, 0.01));
@@ -49,6 +63,49 @@ static void material_at(const struct map_scene *scene, double width, const struc
     rgba[3] *= hit->material->opacity * hit->surface->opacity;
     for (int k = 0; k < 3; k++)
         rgba[k] = scene->options.lightmap_only ? 1 : rgba[k] * hit->material->colour[k];
+}
+
+static void end_path(struct render_path *path, const float light[3])
+{
+    for (int k = 0; k < 3; k++) {
+        path->colour[k] += path->throughput[k] * light[k];
+        path->throughput[k] = 0;
+    }
+}
+
+static void shade_material(const struct map_scene *scene, double width,
+                           const struct surface_hit *hit, struct render_path *path)
+{
+    float rgba[4], light[3];
+    material_at(scene, width, hit, rgba);
+    if (rgba[3] <= 0)
+        return;
+    scene_light_at(scene, hit, light);
+    for (int k = 0; k < 3; k++) {
+        path->colour[k] += path->throughput[k] * rgba[3] * rgba[k] * light[k];
+        path->throughput[k] *= hit->material->additive ? 1 : 1 - rgba[3];
+    }
+}
+
+/* Layers are blended on the screen, and what is seen through them by their light. */
+static void shade_layers(const struct map_scene *scene, double width, const struct surface_hit *hit,
+                         struct render_path *path)
+{
+    struct layer_point point = {.place = {texture_place(hit, 0), texture_place(hit, 1)},
+                                .footprint = footprint_of(hit, width),
+                                .opacity = (float)vertex_blend(hit)};
+    struct vec3 seen = vec3_mad(path->direction, hit->normal, 2 * hit->cosine);
+    point.reflection[0] = 0.5 + 0.5 * seen.y;
+    point.reflection[1] = 0.5 - 0.5 * seen.z;
+    scene_light_at(scene, hit, point.light);
+    for (int k = 0; k < 3; k++)
+        point.light[k] /= WHITE;
+    const struct screen *screen = hit->material->layers->screen;
+    struct blended blended = layers_at(hit->material->layers, &point);
+    for (int k = 0; k < 3; k++) {
+        path->colour[k] += path->throughput[k] * WHITE * screen_light(screen, blended.added[k]);
+        path->throughput[k] *= screen_light(screen, blended.kept[k]);
+    }
 }
 
 static void shade_surface(const struct map_scene *scene, double spread,
@@ -71,24 +128,20 @@ static void shade_surface(const struct map_scene *scene, double spread,
         hit.normal = vec3_neg(hit.normal);
     hit.cosine = fabs(hit.cosine);
     hit.point = vec3_mad(path->origin, path->direction, hit.distance);
-    float rgba[4], light[3];
-    material_at(scene, path->parallel ? spread : spread * hit.distance, &hit, rgba);
-    if (rgba[3] <= 0)
-        return;
-    scene_light_at(scene, &hit, light);
-    for (int k = 0; k < 3; k++)
-        path->colour[k] += path->throughput * rgba[3] * rgba[k] * light[k];
-    path->throughput *= 1 - rgba[3];
+    double width = path->parallel ? spread : spread * hit.distance;
+    if (hit.material->layers && !scene->options.lightmap_only)
+        shade_layers(scene, width, &hit, path);
+    else
+        shade_material(scene, width, &hit, path);
 }
 
 /* Continues in the 3D skybox, or shades the sky itself. */
 static void shade_sky(const struct map_scene *scene, struct render_path *path)
 {
     const struct map_skybox *skybox = &scene->skybox;
+    static const float background[3] = {BACKGROUND, BACKGROUND, BACKGROUND};
     if (path->outside) {
-        for (int k = 0; k < 3; k++)
-            path->colour[k] += path->throughput * BACKGROUND;
-        path->throughput = 0;
+        end_path(path, background);
         return;
     }
     if (skybox->present && !path->in_skybox) {
@@ -99,9 +152,16 @@ static void shade_sky(const struct map_scene *scene, struct render_path *path)
     }
     float sky[3];
     sky_at(&scene->sky, path->direction, sky);
+    end_path(path, sky);
+}
+
+/* False when nothing that follows would be seen. */
+static bool has_throughput(const struct render_path *path)
+{
+    bool any = false;
     for (int k = 0; k < 3; k++)
-        path->colour[k] += path->throughput * sky[k];
-    path->throughput = 0;
+        any |= path->throughput[k] >= MIN_THROUGHPUT;
+    return any;
 }
 
 static void trace_step(const struct map_scene *scene, double spread, const struct trace_hit *hit,
@@ -118,15 +178,15 @@ static void trace_step(const struct map_scene *scene, double spread, const struc
         double distance = (double)hit->distance;
         path->near = distance + portable_fmax(STEP, distance * STEP_FRACTION);
     }
-    if (path->throughput < MIN_THROUGHPUT)
-        path->done = true;
+    path->done |= !has_throughput(path);
 }
 
 void render_trace_paths(const struct map_scene *scene, double spread,
                         struct render_path paths[TRACE_PACKET])
 {
     for (int i = 0; i < TRACE_PACKET; i++)
-        paths[i].throughput = 1;
+        for (int k = 0; k < 3; k++)
+            paths[i].throughput[k] = 1;
     for (int layer = 0; layer < MAX_LAYERS; layer++) {
         struct trace_packet packet;
         struct trace_hit hits[TRACE_PACKET];

@@ -9,7 +9,7 @@ struct render_path {
     struct vec3 origin, direction; /* unit */
     double near;                   /* where the next step starts */
     float colour[3];               /* accumulated so far; 255 is white */
-    float throughput;              /* throughput: the share still to come */
+    float throughput[3];           /* the share still to come, by channel */
     bool parallel;                 /* its width is the same at all distances */
     bool outside;                  /* of scene_view */
     bool in_skybox, done;

@@ -19,6 +19,7 @@ void scene_materials_open(const struct env *env, struct assets *assets, struct s
 {
     *out = (struct scene_materials){.env = env, .assets = assets};
     out->quiet = diag_new(NULL, NULL);
+    screen_fill(&out->screen);
     sh_new_arena(out->textures);
     sh_new_arena(out->cache);
 }
@@ -108,7 +109,8 @@ static void read_material(struct scene_materials *materials, const struct vmt *v
     material->water = str_starts_nocase(vmt->shader, "water");
     material->unlit = str_starts_nocase(vmt->shader, "unlit");
     material->alpha_tested = vmt_flag(vmt, "$alphatest");
-    material->translucent = vmt_flag(vmt, "$translucent") || vmt_flag(vmt, "$additive");
+    material->additive = vmt_flag(vmt, "$additive");
+    material->translucent = vmt_flag(vmt, "$translucent") || material->additive;
     if (alpha && str_to_double(alpha, &opacity))
         material->opacity = (float)portable_fmin(portable_fmax(opacity, 0), 1);
     tint(vmt, material);
@@ -187,6 +189,23 @@ static const struct texture *image_of(struct scene_materials *materials, const c
     return texture;
 }
 
+/* Returns NULL for a shader that is one image with light, or whose images are missing. */
+static const struct layer_list *layers_of(struct scene_materials *materials, const char *name)
+{
+    const struct shader_block *block = assets_shader_block(materials->assets, name);
+    struct stage_list stages;
+    if (!block || !stages_read(block, &materials->arena, &stages))
+        return NULL;
+    struct layer_list *list = ARENA_ARRAY(&materials->arena, struct layer_list, 1);
+    *list = (struct layer_list){.screen = &materials->screen};
+    for (int i = 0; i < stages.count; i++) {
+        const struct texture *texture = image_of(materials, stages.stages[i].images[0]);
+        if (texture)
+            list->layers[list->count++] = layer_of(&stages.stages[i], texture);
+    }
+    return list->count ? list : NULL;
+}
+
 static struct scene_material load_shader_material(struct scene_materials *materials,
                                                   const char *name)
 {
@@ -203,6 +222,7 @@ static struct scene_material load_shader_material(struct scene_materials *materi
         material.colour[k] = 1;
     material.alpha_tested = shader->stage_alpha_tested;
     material.translucent = shader->stage_blended;
+    material.layers = material.base ? layers_of(materials, name) : NULL;
     *(material.base ? &materials->textured : &materials->untextured) += 1;
     return material;
 }

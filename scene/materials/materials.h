@@ -4,16 +4,19 @@
 
 #include "common/assets/assets.h"
 #include "scene/materials/grid.h"
+#include "scene/materials/layers.h"
 
 struct scene_material {
     float colour[3];                     /* linear: in place of a texture, or its tint */
     float opacity;                       /* of the whole material, 0 .. 1 */
     const struct texture *base, *second; /* may be NULL; second is blended in on displacements */
     const struct texture *grid;          /* of a developer material without a texture; or NULL */
+    const struct layer_list *layers;     /* of a shader that is more than its base; or NULL */
     bool has_colour;                     /* set by the material */
     bool found;                          /* the material exists */
     bool alpha_tested;                   /* texels with less than half opacity are discarded */
     bool translucent;                    /* blended by alpha */
+    bool additive;                       /* added to what is behind, by alpha */
     bool unlit, water;
 };
 
@@ -40,7 +43,8 @@ struct scene_materials {
     struct arena arena;
     struct texture_cache *textures; /* stb_ds maps by normalised name */
     struct material_cache *cache;
-    struct texture *grid;        /* NULL: not needed yet */
+    struct texture *grid; /* NULL: not needed yet */
+    struct screen screen;
     size_t textured, untextured; /* materials with and without a texture */
 };
 

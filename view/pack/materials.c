@@ -3,7 +3,7 @@
 #include "common/assets/shaders/shader.h"
 #include "common/core/array.h"
 #include "common/diag/diag_json.h"
-#include "view/pack/stages.h"
+#include "scene/materials/stages.h"
 
 /* Larger images of stages are left out. */
 enum { LARGEST_IMAGE = 1024 };
@@ -100,7 +100,7 @@ static json_t *stage_row(const struct stage *stage, json_t *images)
         json_array_append_new(changes, change_row(&stage->changes[i]));
     json_object_set_new(row, "images", images);
     json_object_set_new(row, "frequency", json_real(stage->frequency));
-    json_object_set_new(row, "lit", json_boolean(stage->lit));
+    json_object_set_new(row, "lit", json_boolean(stage->lit || stage->vertex_light));
     json_object_set_new(row, "clamped", json_boolean(stage->clamped));
     json_object_set_new(row, "vertexAlpha", json_boolean(stage->vertex_alpha));
     json_object_set_new(row, "changes", changes);
@@ -110,12 +110,15 @@ static json_t *stage_row(const struct stage *stage, json_t *images)
         json_object_set_new(row, "opacity", wave_row(&stage->opacity));
     if (stage->shines)
         json_object_set_new(row, "shines", json_true());
+    if (stage->doubled)
+        json_object_set_new(row, "doubled", json_true());
     if (stage->reflects)
         json_object_set_new(row, "reflects", json_true());
     if (stage->has_colour)
         json_object_set_new(row, "colour", view_numbers(stage->colour, 3));
     if (stage->has_blend)
-        json_object_set_new(row, "blend", json_pack("[ii]", stage->source, stage->target));
+        json_object_set_new(row, "blend",
+                            json_pack("[ii]", stage->blend.source, stage->blend.target));
     return row;
 }
 

@@ -89,10 +89,16 @@ function shareOfWave(wave, seconds) {
   return wave ? clamp(waveAt(wave[0], wave.slice(1), seconds), 0, 1) : 1;
 }
 
-// Shaders have brightness as images have it, not as light.
-function brightnessOf({wave, colour}, seconds) {
-  const bright = shareOfWave(wave, seconds);
-  return (colour || [1, 1, 1]).map(part => clamp(part * bright, 0, 1) ** 2.2);
+// Shaders have brightness as images have it, not as light: what they double is more than doubled.
+function scaleOf({doubled, blend}, withLight) {
+  if (blend && blend[0] === 0x306 && blend[1] === 0x300)
+    return 2 ** 1.2; // both parts of the blending are equal
+  return doubled && withLight ? 2 ** 2.2 : 1;
+}
+
+function brightnessOf(stage, seconds, withLight) {
+  const bright = shareOfWave(stage.wave, seconds), scale = scaleOf(stage, withLight);
+  return (stage.colour || [1, 1, 1]).map(part => scale * clamp(part * bright, 0, 1) ** 2.2);
 }
 
 // Waves of vertices, in the numbers of MAP_VERTEX.
@@ -110,8 +116,9 @@ function setDeforms(renderer, {deforms}, seconds) {
 function setStage(renderer, settings, stage, image, colour) {
   const {gl, map: {uniforms}} = renderer, change = changeOf(stage, settings.seconds);
   const [turbulence, turn] = turbulenceOf(stage, settings.seconds);
+  const withLight = stage.lit && settings.mode !== "textures";
   bindTexture(gl, 1, gl.TEXTURE_2D, image);
-  gl.uniform3fv(uniforms.colour, image ? brightnessOf(stage, settings.seconds) : colour);
+  gl.uniform3fv(uniforms.colour, image ? brightnessOf(stage, settings.seconds, withLight) : colour);
   gl.uniform1i(uniforms.hasImage, image ? 1 : 0);
   gl.uniform1f(uniforms.gridMean, 0);
   gl.uniform1i(uniforms.hasSecond, 0);
@@ -124,7 +131,7 @@ function setStage(renderer, settings, stage, image, colour) {
   gl.uniform1f(uniforms.turbulentTurn, turn);
   gl.uniform1i(uniforms.clamped, stage.clamped ? 1 : 0);
   gl.uniform1i(uniforms.fogBlend, fogOfBlend(stage.blend));
-  gl.uniform1i(uniforms.withLight, stage.lit && settings.mode !== "textures" ? 1 : 0);
+  gl.uniform1i(uniforms.withLight, withLight ? 1 : 0);
   gl.uniform3fv(uniforms.changeU, change.slice(0, 3));
   gl.uniform3fv(uniforms.changeV, change.slice(3));
 }

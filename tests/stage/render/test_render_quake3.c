@@ -47,11 +47,103 @@ static void textures_of_a_game_are_drawn(void **state)
     shot_free(&shot);
 }
 
+/* A solid image for each letter of `script`'s textures. */
+static void draw_shader(const char *script, const uint8_t first[4], const uint8_t second[4],
+                        struct shot *shot)
+{
+    *shot = shot_of(ibsp_room(1));
+    struct quake3_game game = {.env = shot->env};
+    char text[512];
+    snprintf(text, sizeof text, "%s\n{\n%s\n}\n", shot->bsp->shaders[0].name, script);
+    quake3_add(&game, "q/baseq3/scripts/a.shader", text);
+    quake3_add_tga(&game, "q/baseq3/textures/d.tga", 4, 4, first);
+    quake3_add_tga(&game, "q/baseq3/textures/e.tga", 4, 4, second);
+    const struct assets_options look_up = {.game = "q"};
+    assert_int_equal(assets_open(&shot->env, &look_up, &shot->assets), STATUS_OK);
+    assert_int_equal(
+        render_open(&shot->env, shot->assets, shot->bsp, &shot->options, &shot->render), STATUS_OK);
+    draw(shot, "-64 0 -60 0 180");
+}
+
+/* The share of a byte on the screen: the room's lightmap is white. */
+static double screen(double byte)
+{
+    return pow(byte / 255, 2.2);
+}
+
+static const uint8_t orange[4] = {200, 100, 50, 255}, dim[4] = {100, 150, 80, 255};
+
+/* Both parts of such a blending are the product: a detail image of half of white changes nothing.
+ */
+static void details_are_multiplied_twice(void **state)
+{
+    (void)state;
+    struct shot shot;
+    draw_shader("{\nmap textures/d\n}\n{\nmap textures/e\nblendfunc gl_dst_color gl_src_color\n}\n"
+                "{\nmap $lightmap\nblendfunc filter\n}",
+                orange, dim, &shot);
+    assert_pixel(&shot, MIDDLE, MIDDLE, screen(2 * 200 * 100 / 255.0),
+                 screen(2 * 100 * 150 / 255.0), screen(2 * 50 * 80 / 255.0));
+    shot_free(&shot);
+}
+
+/* On the lightmap as on an image: light of half of white shows the image as it is. */
+static void light_is_doubled_where_the_shader_says(void **state)
+{
+    (void)state;
+    struct shot shot;
+    draw_shader("{\nmap $lightmap\n}\n{\nmap textures/e\nblendfunc gl_dst_color gl_src_color\n}",
+                orange, dim, &shot);
+    assert_pixel(&shot, MIDDLE, MIDDLE, screen(200), screen(255), screen(160));
+    shot_free(&shot);
+}
+
+static void images_are_added(void **state)
+{
+    (void)state;
+    struct shot shot;
+    draw_shader("{\nmap textures/d\n}\n{\nmap $lightmap\nblendfunc filter\n}\n"
+                "{\nmap textures/e\nblendfunc add\n}",
+                orange, dim, &shot);
+    assert_pixel(&shot, MIDDLE, MIDDLE, 1, screen(250), screen(130));
+    shot_free(&shot);
+}
+
+/* What is added to black is what is behind it: the sky outside of the room. */
+static void black_that_is_added_is_not_seen(void **state)
+{
+    (void)state;
+    static const uint8_t black[4] = {0, 0, 0, 255};
+    struct shot solid, added;
+    draw_shader("{\nmap textures/d\n}", black, dim, &solid);
+    draw_shader("{\nmap textures/d\nblendfunc add\n}", black, dim, &added);
+    assert_pixel(&solid, MIDDLE, MIDDLE, 0, 0, 0);
+    const unsigned char *behind = pixel(&added, MIDDLE, MIDDLE);
+    assert_true(behind[0] > 60 && behind[2] > 60);
+    shot_free(&solid);
+    shot_free(&added);
+}
+
+static void constant_colours_and_coordinates_count(void **state)
+{
+    (void)state;
+    struct shot shot;
+    draw_shader("{\nmap textures/d\nrgbgen const ( 0.5 1 0 )\ntcmod scale 2 2\n}", orange, dim,
+                &shot);
+    assert_pixel(&shot, MIDDLE, MIDDLE, screen(100), screen(100), 0);
+    shot_free(&shot);
+}
+
 SUITE(test_render_quake3)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quake3_has_lightmaps),
         cmocka_unit_test(textures_of_a_game_are_drawn),
+        cmocka_unit_test(details_are_multiplied_twice),
+        cmocka_unit_test(light_is_doubled_where_the_shader_says),
+        cmocka_unit_test(images_are_added),
+        cmocka_unit_test(black_that_is_added_is_not_seen),
+        cmocka_unit_test(constant_colours_and_coordinates_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

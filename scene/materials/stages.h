@@ -1,8 +1,9 @@
-/* The stages of Quake 3's shaders, as far as a page draws them. */
-#ifndef VIEW_PACK_STAGES_H
-#define VIEW_PACK_STAGES_H
+/* The stages of Quake 3's shaders, as far as they are drawn. */
+#ifndef SCENE_MATERIALS_STAGES_H
+#define SCENE_MATERIALS_STAGES_H
 
 #include "common/assets/shaders/shader_script.h"
+#include "scene/materials/blend.h"
 
 enum {
     STAGE_IMAGES = 32,
@@ -21,16 +22,19 @@ struct stage_change {
 struct stage {
     const char *images[STAGE_IMAGES]; /* in turn */
     int image_count;
-    double frequency;    /* of images, per second */
-    bool is_light;       /* the lightmap */
-    bool clamped;        /* shown once */
-    bool vertex_alpha;   /* opacity of vertices */
-    bool shines;         /* opacity of a highlight */
-    bool vertex_light;   /* light of vertices */
-    bool has_blend, lit; /* lit: by what the surface is lit by */
-    int source, target;  /* factors of WebGL */
-    const char *alpha;   /* "GT0", "LT128", "GE128"; NULL: all is drawn */
-    bool reflects;       /* texture coordinates of the environment */
+    double frequency;  /* of images, per second */
+    bool is_light;     /* the lightmap */
+    bool clamped;      /* shown once */
+    bool vertex_alpha; /* opacity of vertices */
+    bool shines;       /* opacity of a highlight */
+    bool vertex_light; /* light of vertices */
+    bool vertex_dark;  /* what that lacks of white */
+    bool lit;          /* by the lightmap, or what the surface has in its place */
+    bool doubled;      /* the light counts twice, as images have it */
+    bool has_blend;    /* with what is behind it, or was drawn before */
+    struct blend blend;
+    const char *alpha; /* "GT0", "LT128", "GE128"; NULL: all is drawn */
+    bool reflects;     /* texture coordinates of the environment */
     struct stage_change changes[STAGE_CHANGES];
     struct stage_change brightness, opacity; /* waves; without a name 1 */
     int change_count;

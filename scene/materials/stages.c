@@ -1,33 +1,32 @@
-#include "view/pack/stages.h"
+#include "scene/materials/stages.h"
 
 #include <math.h>
 
 #include "common/core/strings.h"
 
-/* Factors of blending, as WebGL numbers them. */
-enum { ZERO = 0, ONE = 1, SRC_COLOR = 0x300, DST_COLOR = 0x306 };
-
 static const struct {
     const char *name;
     int number;
 } factors[] = {
-    {"gl_zero", ZERO},
-    {"gl_one", ONE},
-    {"gl_src_color", SRC_COLOR},
-    {"gl_one_minus_src_color", 0x301},
-    {"gl_src_alpha", 0x302},
-    {"gl_one_minus_src_alpha", 0x303},
-    {"gl_dst_alpha", 0x304},
-    {"gl_one_minus_dst_alpha", 0x305},
-    {"gl_dst_color", DST_COLOR},
-    {"gl_one_minus_dst_color", 0x307},
-    {"gl_src_alpha_saturate", 0x308},
+    {"gl_zero", BLEND_ZERO},
+    {"gl_one", BLEND_ONE},
+    {"gl_src_color", BLEND_SRC_COLOR},
+    {"gl_one_minus_src_color", BLEND_ONE_MINUS_SRC_COLOR},
+    {"gl_src_alpha", BLEND_SRC_ALPHA},
+    {"gl_one_minus_src_alpha", BLEND_ONE_MINUS_SRC_ALPHA},
+    {"gl_dst_alpha", BLEND_DST_ALPHA},
+    {"gl_one_minus_dst_alpha", BLEND_ONE_MINUS_DST_ALPHA},
+    {"gl_dst_color", BLEND_DST_COLOR},
+    {"gl_one_minus_dst_color", BLEND_ONE_MINUS_DST_COLOR},
+    {"gl_src_alpha_saturate", BLEND_SRC_ALPHA_SATURATE},
 };
 
 static const struct {
     const char *name;
-    int source, target;
-} blends[] = {{"add", ONE, ONE}, {"filter", DST_COLOR, ZERO}, {"blend", 0x302, 0x303}};
+    struct blend blend;
+} blends[] = {{"add", {BLEND_ONE, BLEND_ONE}},
+              {"filter", {BLEND_DST_COLOR, BLEND_ZERO}},
+              {"blend", {BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA}}};
 
 static int factor_of(const char *name, int otherwise)
 {
@@ -72,14 +71,12 @@ static void read_frames(const struct shader_directive *line, struct stage *stage
 
 static void read_blend(const struct shader_directive *line, struct stage *stage)
 {
-    stage->source = factor_of(word(line, 1), ONE);
-    stage->target = factor_of(word(line, 2), ZERO);
+    stage->blend.source = factor_of(word(line, 1), BLEND_ONE);
+    stage->blend.target = factor_of(word(line, 2), BLEND_ZERO);
     for (size_t i = 0; i < sizeof blends / sizeof *blends; i++)
-        if (str_equal_nocase(blends[i].name, word(line, 1))) {
-            stage->source = blends[i].source;
-            stage->target = blends[i].target;
-        }
-    stage->has_blend = stage->source != ONE || stage->target != ZERO;
+        if (str_equal_nocase(blends[i].name, word(line, 1)))
+            stage->blend = blends[i].blend;
+    stage->has_blend = stage->blend.source != BLEND_ONE || stage->blend.target != BLEND_ZERO;
 }
 
 static void read_change(const struct shader_directive *line, struct stage *stage)
@@ -117,6 +114,7 @@ static void read_light(const struct shader_directive *line, struct stage *stage)
     stage->vertex_light = str_equal_nocase(kind, "vertex") ||
                           str_equal_nocase(kind, "exactvertex") ||
                           str_equal_nocase(kind, "lightingdiffuse");
+    stage->vertex_dark = str_equal_nocase(kind, "oneminusvertex");
     if (str_equal_nocase(kind, "wave"))
         read_wave(line, 2, &stage->brightness);
     else if (str_equal_nocase(kind, "const"))
@@ -179,10 +177,19 @@ static void read_line(const struct shader_directive *line, struct stage *stage)
 
 static bool multiplies(const struct stage *stage)
 {
-    return stage->has_blend && (stage->source == DST_COLOR || stage->target == SRC_COLOR);
+    return stage->has_blend &&
+           (stage->blend.source == BLEND_DST_COLOR || stage->blend.target == BLEND_SRC_COLOR);
 }
 
-/* The lightmap lights what is drawn before it, and what is multiplied with it. */
+/* Both factors: the product is added to itself. */
+static bool doubles(const struct stage *stage)
+{
+    return stage->has_blend && stage->blend.source == BLEND_DST_COLOR &&
+           stage->blend.target == BLEND_SRC_COLOR;
+}
+
+/* The lightmap lights what is drawn before it, but what that is multiplied with only once, and what
+ * is multiplied with it. */
 static void apply_light(struct stage_list *all)
 {
     int light = -1;
@@ -193,7 +200,9 @@ static void apply_light(struct stage_list *all)
     for (int i = 0; i < all->count; i++) {
         struct stage *stage = &all->stages[i];
         bool on_light = is_ground && i > 0 && multiplies(stage);
-        stage->lit = stage->vertex_light || i < light || on_light;
+        bool before = i < light && (i == 0 || !multiplies(stage));
+        stage->lit = before || on_light;
+        stage->doubled = on_light ? doubles(stage) : before && doubles(&all->stages[light]);
         if (on_light)
             is_ground = stage->has_blend = false; /* it takes the place of the lightmap */
     }
@@ -210,9 +219,9 @@ static void keep_images(struct stage_list *all)
 
 static bool is_plain(const struct stage *stage)
 {
-    return stage->image_count == 1 && !stage->has_blend && !stage->alpha && stage->lit &&
-           stage->change_count == 0 && !stage->brightness.name && !stage->has_colour &&
-           !stage->clamped && !stage->reflects;
+    return stage->image_count == 1 && !stage->has_blend && !stage->alpha &&
+           (stage->lit || stage->vertex_light) && !stage->doubled && stage->change_count == 0 &&
+           !stage->brightness.name && !stage->has_colour && !stage->clamped && !stage->reflects;
 }
 
 bool stages_read(const struct shader_block *block, struct arena *arena, struct stage_list *out)

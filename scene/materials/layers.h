@@ -1,0 +1,42 @@
+/* The stages of a Quake 3 shader as they are drawn on a point, at the moment 0 of the game. */
+#ifndef SCENE_MATERIALS_LAYERS_H
+#define SCENE_MATERIALS_LAYERS_H
+
+#include "scene/light/screen.h"
+#include "scene/materials/blend.h"
+#include "scene/materials/stages.h"
+#include "scene/materials/texture.h"
+
+enum layer_test { LAYER_DRAWN, LAYER_ABOVE_0, LAYER_BELOW_HALF, LAYER_FROM_HALF };
+
+struct layer {
+    const struct texture *texture;
+    float change[2][3]; /* u' = a u + b v + c, and v' */
+    float colour[3];    /* of the screen, 0 .. 1 */
+    float opacity;
+    struct blend blend;
+    enum layer_test test; /* of alpha: other points are not drawn */
+    bool has_blend, lit, doubled, vertex_light, vertex_dark, clamped, vertex_alpha, reflects;
+};
+
+struct layer_list {
+    const struct screen *screen;
+    int count;
+    struct layer layers[MOST_STAGES];
+};
+
+/* A point of a surface. */
+struct layer_point {
+    double place[2];      /* texture coordinates of the surface */
+    double reflection[2]; /* those of what it reflects */
+    double footprint;     /* in them, as for texture_at */
+    float light[3];       /* linear, 1 is white; that of the vertices is taken to be the same */
+    float opacity;        /* of the vertices */
+};
+
+struct layer layer_of(const struct stage *stage, const struct texture *texture);
+
+/* Returns what is seen of all layers. */
+struct blended layers_at(const struct layer_list *list, const struct layer_point *point);
+
+#endif
