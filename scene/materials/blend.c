@@ -34,7 +34,7 @@ static struct factor factor_of(int factor, float colour, float alpha)
     return (struct factor){1, 0};
 }
 
-/* What is there times itself would not depend on it as `kept` says, and no shader means it: its
+/* A colour times itself would not depend on it as `kept` says, and no shader means it: its
  * factor counts as 1. */
 void blend_over(struct blended *under, struct blend blend, const float rgba[4])
 {

@@ -17,7 +17,7 @@ enum blend_factor {
     BLEND_SRC_ALPHA_SATURATE = 0x308,
 };
 
-/* What is drawn, times `source`, and what is behind, times `target`, are added. */
+/* The sum of what is drawn times `source`, and of what is behind times `target`. */
 struct blend {
     int source, target; /* enum blend_factor */
 };

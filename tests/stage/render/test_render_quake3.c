@@ -109,7 +109,7 @@ static void images_are_added(void **state)
     shot_free(&shot);
 }
 
-/* What is added to black is what is behind it: the sky outside of the room. */
+/* Behind black that is added, the sky outside of the room is seen. */
 static void black_that_is_added_is_not_seen(void **state)
 {
     (void)state;
