@@ -10,6 +10,7 @@ static const char *const endings[] = {
     ".mp3", ".ogg", ".vcd",    ".vmf",  ".vmm",  ".map",   ".fgd",  ".nut", ".ain", ".nav",
     ".tga", ".png", ".shader", ".jpg",  ".jpeg", ".bmp",   ".dds",  ".pcx", ".hdr", ".md3",
     ".ase", ".obj", ".mtl",    ".skin", ".aas",  ".arena", ".srf",  ".ttf", ".nmo", ".gmo",
+    ".lwo",
 };
 
 static bool has_step_up(const char *path)

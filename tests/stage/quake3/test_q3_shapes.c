@@ -58,7 +58,8 @@ static int setup(void **state)
     quake3_add(game, "q/baseq3/models/bare/square.obj", obj_bare);
     quake3_add(game, "q/baseq3/models/bare/square.ase", ase_bare);
     quake3_add(game, "q/baseq3/models/bad.ase", "*GEOMOBJECT {");
-    quake3_add(game, "q/baseq3/models/odd.lwo", "FORM");
+    quake3_add(game, "q/baseq3/models/bad.lwo", "FORM");
+    quake3_add(game, "q/baseq3/models/odd.dae", "<COLLADA>");
     quake3_add(game, "q/baseq3/models/square_1.skin",
                "models/test/flag,textures/test/glass.tga\r\nfloor,\r\n");
     assert_int_equal(fs->ops->write(fs, "q/baseq3/models/square.md3", square.data, square.size), 0);
@@ -174,14 +175,15 @@ static void bare_shaders_are_beside_the_model(void **state)
 static void missing_and_broken_models_are_reported(void **state)
 {
     struct quake3_game *game = *state;
-    const char *const names[] = {"models/none.md3", "models/bad.ase", "models/odd.lwo"};
-    for (int i = 0; i < 3; i++) {
+    const char *const names[] = {"models/none.md3", "models/bad.ase", "models/bad.lwo",
+                                 "models/odd.dae"};
+    for (int i = 0; i < 4; i++) {
         struct placed_models placed = PLACE(game, "model", names[i]);
         assert_int_equal(arrlenu(placed.surfaces), 0);
         placed_free(&placed);
     }
     assert_int_equal(diag_count_code(game->env.diag, DIAG_MODEL_ABSENT), 1);
-    assert_int_equal(diag_count_code(game->env.diag, DIAG_MESH_MODEL_BROKEN), 1);
+    assert_int_equal(diag_count_code(game->env.diag, DIAG_MESH_MODEL_BROKEN), 2);
     assert_int_equal(diag_count_code(game->env.diag, DIAG_MESH_MODEL_KIND), 1);
 }
 
