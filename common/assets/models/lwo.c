@@ -250,7 +250,7 @@ static int32_t map_number(struct reader *reader, enum lwo_map_kind kind, const c
     for (size_t i = 0; i < arrlenu(layer->maps); i++)
         if (layer->maps[i].kind == kind && layer->maps[i].name == name)
             return (int32_t)i;
-    if (arrlenu(layer->maps) >= LWO_MOST_MAPS)
+    if (arrlenu(layer->maps) >= LWO_MAX_MAPS)
         return -1;
     arrput(layer->maps, ((struct lwo_map){kind, name}));
     return (int32_t)arrlen(layer->maps) - 1;

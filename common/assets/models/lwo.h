@@ -20,7 +20,7 @@ struct lwo_polygon {
 };
 
 enum {
-    LWO_MOST_MAPS = 32 /* vertex maps of a layer; further ones are not read */
+    LWO_MAX_MAPS = 32 /* vertex maps of a layer; further ones are not read */
 };
 
 enum lwo_map_kind { LWO_MAP_TEXTURE, LWO_MAP_COLOUR };
@@ -30,7 +30,7 @@ struct lwo_map {
     const char *name; /* equal names have one address */
 };
 
-/* What a map has for a point, or for the corner of a polygon at that point. */
+/* Numbers of a map for a point, or for the corner of a polygon at that point. */
 struct lwo_value {
     int32_t map, point, polygon; /* polygon -1: any */
     int32_t order;               /* in the file */

@@ -12,10 +12,10 @@
 #define SAME_COSINE 1e-6
 
 enum {
-    MOST_AT_POINT = 256, /* polygons at a point; where there are more, they stay flat */
+    MAX_AT_POINT = 256, /* polygons at a point; where there are more, they stay flat */
 };
 
-/* What does not change from corner to corner. */
+/* Shared by all corners. */
 struct maker {
     const struct lwo_layer *layer;
     const struct lwo_surface *surfaces;
@@ -139,13 +139,13 @@ static struct vec3 smooth_normal(const struct maker *maker, int32_t number, int3
     const struct lwo_polygon *polygons = maker->layer->polygons;
     struct vec3 own = vec3_normalize(maker->normals[number]), sum = vec3(0, 0, 0);
     int32_t first = maker->first_use[point], last = maker->first_use[point + 1];
-    if (!(smoothing > 0) || last - first > MOST_AT_POINT)
+    if (!(smoothing > 0) || last - first > MAX_AT_POINT)
         return own;
-    double least = portable_cos(portable_fmin(smoothing, PI)) - SAME_COSINE;
+    double min = portable_cos(portable_fmin(smoothing, PI)) - SAME_COSINE;
     for (int32_t i = first; i < last; i++) {
         int32_t other = maker->uses[i];
         if (polygons[other].group == polygons[number].group &&
-            vec3_dot(own, vec3_normalize(maker->normals[other])) >= least)
+            vec3_dot(own, vec3_normalize(maker->normals[other])) >= min)
             sum = vec3_add(sum, maker->normals[other]);
     }
     return vec3_dot(sum, own) > 0 ? vec3_normalize(sum) : own;

@@ -33,7 +33,7 @@ struct mesh_normal_counts {
     int32_t judged, contradicting;
 };
 
-/* What a file has and the model lacks (LWO). */
+/* Parts of a file that the model lacks (LWO). */
 struct mesh_losses {
     int32_t patches;                  /* subdivision patches, of which the model has the cage */
     int32_t others;                   /* curves, metaballs, bones */

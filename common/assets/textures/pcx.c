@@ -8,8 +8,8 @@
 enum {
     HEADER = 128,
     MANUFACTURER = 10,
-    MOST_PIXELS = 16384, /* a side */
-    RUN = 0xc0,          /* a byte from here on is a length, and the next one its value */
+    MAX_PIXELS = 16384, /* a side */
+    RUN = 0xc0,         /* a byte from here on is a length, and the next one its value */
     LONGEST_RUN = 63,
 };
 
@@ -32,9 +32,9 @@ static bool read_header(const unsigned char *data, size_t size, struct pcx *out)
                         .row = load_u16(data + 66),
                         .has_runs = data[2] == 1};
     /* Two bytes hold a run, one byte itself. */
-    size_t most = out->has_runs ? (out->size / 2 + 1) * LONGEST_RUN : out->size;
-    return width > 0 && height > 0 && width <= MOST_PIXELS && height <= MOST_PIXELS &&
-           out->row >= out->width && out->row * out->height <= most;
+    size_t max = out->has_runs ? (out->size / 2 + 1) * LONGEST_RUN : out->size;
+    return width > 0 && height > 0 && width <= MAX_PIXELS && height <= MAX_PIXELS &&
+           out->row >= out->width && out->row * out->height <= max;
 }
 
 /* Runs may go on from row to row, and beyond the last one. */
