@@ -7,7 +7,7 @@ import struct
 from e2e import Suite, check, read, write
 import lwo_files
 from ibsp_portals import records
-from q3_rooms import a_map, box, entity, room, side
+from q3_rooms import a_map, box, entity, room
 
 suite = Suite()
 
