@@ -224,4 +224,28 @@ def index_maps_are_tga_or_pcx(s, folder):
     check(sum("plain.pcx" in d["message"] for d in done.diagnostics) == 1, "a file that is cut short is not told")
 
 
+@suite.case
+def foliage_grows_by_the_final_alpha(s, folder):
+    """A blade in each of 16 x 16 squares, in half of them, or in none, as directives set the alpha of vertices."""
+    game = os.path.join(folder, "baseq3")
+    for name in ("models", "scripts"):
+        os.makedirs(os.path.join(game, name))
+    write(os.path.join(game, "models", "blade.obj"), "v 0 0 0\nv 4 0 0\nv 0 0 8\nusemtl textures/base/blade\nf 1 2 3\n")
+    blades = {}
+    for alpha, against in ((1, 0), (0.5, 0), (0, 0), (0, 1), (0.5, 1), (1, 1)):
+        write(os.path.join(game, "scripts", "a.shader"),
+              "textures/base/blade\n{\ncull none\nsurfaceparm nolightmap\n{\nmap a.tga\n}\n}\n"
+              f"textures/base/lawn\n{{\nq3map_foliage models/blade.obj 2 16 1 {against}\nq3map_alphaMod set {alpha}\n"
+              "{\nmap $lightmap\n}\n}\n")
+        path = os.path.join(folder, "lawn.map")
+        write(path, a_map(room(256, 256) + box((-128, -128, 0), (128, 128, 8)).replace("base/wall", "base/lawn", 6)))
+        s.run("vbsp", "-game", game, path).expect(0)
+        data = read(path[:-4] + ".bsp")
+        s.run("brushwork", "verify", path[:-4] + ".bsp").expect(0)
+        blades[alpha, against] = sum(abs(v[2] - 24) < 0.01 for v in records(data, VERTICES, "<3f2f2f3f4B"))
+    check(blades[1, 0] == blades[0, 1] == 256, str(blades))
+    check(blades[0, 0] == blades[1, 1] == 0, str(blades))
+    check(all(90 < blades[0.5, k] < 166 for k in (0, 1)), str(blades))
+
+
 suite.main()

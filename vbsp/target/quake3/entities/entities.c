@@ -108,8 +108,9 @@ static void report_unsupported(struct compile *compile)
         const struct map_entity *entity = compile->entities[i].map_entity;
         struct diag_where where = map_where(compile->level, entity, NULL, NULL);
         if (entity_is(&entity->keys, "_skybox"))
-            (void)diag_report(compile->env->diag, DIAG_Q3_UNSUPPORTED, &where,
-                              "\"_skybox\" is dropped");
+            (void)diag_report(
+                compile->env->diag, DIAG_Q3_UNSUPPORTED, &where,
+                "\"_skybox\" is dropped: its room is drawn where it is, not as the sky");
         if (entity_is(&entity->keys, "misc_model"))
             report_clip_flags(compile, &entity->keys, &where);
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
