@@ -180,9 +180,11 @@ static struct mesh_vertex make_corner(const struct maker *maker, int32_t number,
 static void add_polygon(const struct maker *maker, int32_t number)
 {
     const struct lwo_polygon *polygon = &maker->layer->polygons[number];
-    const int32_t *points = maker->layer->corners + polygon->first;
     const struct lwo_surface *surface = surface_of(maker, polygon->tag);
     struct mesh_triangle triangle = {.shader = surface->name};
+    if (!polygon->count)
+        return;
+    const int32_t *points = maker->layer->corners + polygon->first;
     for (int32_t i = 0; i < polygon->count; i++) {
         int slot = i < 2 ? i : 2;
         triangle.corners[slot] = make_corner(maker, number, points[i], surface);

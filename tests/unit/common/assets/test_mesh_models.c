@@ -334,7 +334,8 @@ static void lwo_surfaces_are_smooth_up_to_their_angle(void **state)
             const struct mesh_vertex *v = &loaded.model.parts[0].vertices[k];
             double side = v->p.y < 63 ? -SLOPE : v->p.y > 65 ? SLOPE : 0;
             if (rows[i].is_smooth)
-                assert_true(vec3_distance(v->normal, vec3(0, side, side ? SLOPE : 1)) < 1e-9);
+                assert_true(vec3_distance(v->normal, vec3(0, side, fabs(side) > 0 ? SLOPE : 1)) <
+                            1e-9);
             else
                 assert_near(fabs(v->normal.y), SLOPE, 1e-9);
         }
