@@ -20,6 +20,8 @@ struct asked_name {
     bool value;
 };
 
+enum { USUAL_KEY = 128 }; /* bytes */
+
 enum asked_kind {
     ASKED_MATERIAL = 'm',
     ASKED_SHADER = 's',
@@ -247,15 +249,27 @@ const struct kv *assets_instance_path(const struct assets *assets, const struct 
     return node;
 }
 
-static void note_asked(struct assets *assets, enum asked_kind kind, const char *name)
+/* Notes a key that may be long. Each key of `since` is one of `asked`. */
+static void note_key(struct assets *assets, const char *key)
 {
-    struct arena scratch = {0};
-    const char *key = arena_printf(&scratch, "%c%s", (char)kind, name);
+    if (shgeti(assets->since, key) >= 0)
+        return;
+    shput(assets->since, key, true);
     if (shgeti(assets->asked, key) < 0)
         shput(assets->asked, key, true);
-    if (shgeti(assets->since, key) < 0)
-        shput(assets->since, key, true);
-    arena_free(&scratch);
+}
+
+/* Once for each side of a map, so names of usual length are not allocated. */
+static void note_asked(struct assets *assets, enum asked_kind kind, const char *name)
+{
+    char usual[USUAL_KEY];
+    size_t size = strlen(name) + 1;
+    char *key = size < sizeof usual ? usual : memory_alloc(size + 1);
+    key[0] = (char)kind;
+    memcpy(key + 1, name, size);
+    note_key(assets, key);
+    if (key != usual)
+        memory_free(key);
 }
 
 static size_t messages(const struct assets *assets)

@@ -43,6 +43,7 @@ static const struct {
     {".md3", 256 * MIB},
     {".ase", 256 * MIB},
     {".obj", 256 * MIB},
+    {".lwo", 256 * MIB},
     /* sources */
     {".vmf", 1024 * MIB},
     {".vmm", 16 * MIB},

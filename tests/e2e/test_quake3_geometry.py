@@ -2,49 +2,16 @@
 """Geometry of maps for Quake 3 as editors and exporters leave it: brushes of far points, models whose normals
 contradict their triangles, names that differ in case."""
 import os
+import struct
 
 from e2e import Suite, check, read, write
+import lwo_files
 from ibsp_portals import records
+from q3_rooms import a_map, box, entity, room
 
 suite = Suite()
 
 VERTICES, LIGHTMAPS, BRUSHES = 10, 14, 8
-
-
-def side(points):
-    return " ".join("( %s )" % " ".join(str(x) for x in p) for p in points) + " base/wall 0 0 0 0.5 0.5 0 0 0\n"
-
-
-def box(mins, maxs, reach=1):
-    """A brush whose planes are given by points up to `reach` from the axes."""
-    lines = []
-    for axis in range(3):
-        u, v = (axis + 1) % 3, (axis + 2) % 3
-        for at, swap in ((mins[axis], False), (maxs[axis], True)):
-            points = [[0, 0, 0] for _ in range(3)]
-            for p in points:
-                p[axis] = at
-            points[1 if not swap else 2][u] = reach
-            points[2 if not swap else 1][v] = reach
-            lines.append(side(points))
-    return "{\n" + "".join(lines) + "}\n"
-
-
-def room(half, height, reach=1, floor=-16):
-    """Six walls around 0 0 0."""
-    h, t = half, half + 16
-    return (box((-t, -t, floor), (t, t, 0), reach) + box((-t, -t, height), (t, t, height + 16), reach) +
-            box((-t, -t, 0), (-h, t, height), reach) + box((h, -t, 0), (t, t, height), reach) +
-            box((-h, -t, 0), (h, -h, height), reach) + box((-h, h, 0), (h, t, height), reach))
-
-
-def entity(**keys):
-    return "{\n" + "".join(f'"{key}" "{value}"\n' for key, value in keys.items()) + "}\n"
-
-
-def a_map(brushes, *entities):
-    return ('{\n"classname" "worldspawn"\n' + brushes + "}\n" +
-            entity(classname="info_player_deathmatch", origin="0 0 32") + "".join(entities))
 
 
 @suite.case
@@ -142,6 +109,143 @@ def origins_keep_their_fraction(s, folder):
     s.run("vbsp", path).expect(0)
     data = read(path[:-4] + ".bsp")
     check(b'"origin" "80.5 68 48.5"' in data, "rounded")
+
+
+def hills(count, step):
+    """Points of a grid and its triangles, clockwise seen from above."""
+    points = [(x * step - count * step / 2, y * step - count * step / 2, (x * 5 + y * 3 + x * y) % 7 * 2 + 2)
+              for y in range(count + 1) for x in range(count + 1)]
+    faces = []
+    for y in range(count):
+        for x in range(count):
+            a = y * (count + 1) + x
+            b, c, d = a + 1, a + count + 2, a + count + 1
+            faces += [((x + y) % 2, [a, c, b]), (x % 2, [a, d, c])]
+    return points, faces
+
+
+def hills_as_obj(shaders, points, faces, group):
+    """The same with counter-clockwise faces."""
+    lines = [f"v {x} {y} {z}" for x, y, z in points] + [f"vt {x / 64} {y / 64}" for x, y, _ in points] + [f"s {group}"]
+    for tag, corners in faces:
+        a, b, c = (i + 1 for i in corners)
+        lines += [f"usemtl {shaders[tag]}", f"f {a}/{a} {c}/{c} {b}/{b}"]
+    return "\n".join(lines) + "\n"
+
+
+@suite.case
+def lightwave_objects_are_models(s, folder):
+    """The same mesh as LWO2, as LWOB and as OBJ: placed, clipped and lit alike, to the byte for LWO2."""
+    game = os.path.join(folder, "baseq3")
+    shaders = ("textures/base/wall", "textures/base/floor")
+    points, faces = hills(6, 32)
+    os.makedirs(os.path.join(game, "models"))
+    os.makedirs(os.path.join(game, "scripts"))
+    write(os.path.join(game, "scripts", "a.shader"), "".join(x + "\n{\n{\nmap $lightmap\n}\n}\n" for x in shaders))
+    uvs = [[(points[i][0] / 64, points[i][1] / 64) for i in corners] for _, corners in faces]
+    # Unlike a group of OBJ, an angle of pi joins all triangles that are not back to back.
+    files = {"obj": hills_as_obj(shaders, points, faces, 1).encode(),
+             "lwo": lwo_files.new_file(shaders, points, faces, uvs, smoothing=3.1416),
+             "old.lwo": lwo_files.old_file(shaders, points, faces)}
+    made = {}
+    for ending, content in files.items():
+        with open(os.path.join(game, "models", "hills." + ending), "wb") as out:
+            out.write(content)
+        path = os.path.join(folder, "hills.map")
+        models = [entity(classname="misc_model", origin=f"{x} 0 2", model="models/hills." + ending, spawnflags=flags,
+                         angle=30, modelscale=0.5, _remap1="floor;textures/base/tile")
+                  for x, flags in ((96, 6), (-96, 0))]
+        write(path, a_map(room(256, 256), entity(classname="light", origin="0 0 100", light=300), *models))
+        done = s.run("brushwork", "build", "--json", "-game", game, path, "-fast").expect(0)
+        told = [d["message"] for d in done.diagnostics if d["code"] in ("A060", "A061", "A062", "A064", "A065")]
+        want = ["corners of polygons"] if ending == "old.lwo" else []
+        check(len(told) == len(want) and all(w in t for w, t in zip(want, told)), str(told))
+        made[ending] = read(path[:-4] + ".bsp")
+        s.run("brushwork", "verify", path[:-4] + ".bsp").expect(0)
+    check(made["lwo"] == made["obj"], "LWO2 gives another map than OBJ")
+    plain = lambda bsp: sorted(v[:3] for v in records(bsp, VERTICES, "<3f2f2f3f4B"))
+    check(len(records(made["lwo"], BRUSHES, "<3i")) > 12 + 40, "no clip brushes")
+    check(plain(made["old.lwo"]) == plain(made["obj"]), "LWOB has other points than OBJ")
+
+
+def grey_tga(rows):
+    return (struct.pack("<3B9x2H2B", 0, 0, 2, len(rows[0]), len(rows), 24, 0x20) +
+            b"".join(bytes((grey,)) * 3 for row in rows for grey in row))
+
+
+def grey_pcx(rows, packed):
+    """Without a palette; runs in its rows, or none."""
+    width = len(rows[0]) + len(rows[0]) % 2
+    data = bytearray()
+    for row in rows:
+        row = bytes(row) + b"\0" * (width - len(row))
+        at = 0
+        while at < len(row):
+            count = 1
+            while packed and at + count < len(row) and row[at + count] == row[at] and count < 63:
+                count += 1
+            if packed and (count > 1 or row[at] >= 0xc0):
+                data.append(0xc0 | count)
+            data.append(row[at])
+            at += count
+    return (struct.pack("<4B4H2H48sBBHH58x", 10, 5, packed, 8, 0, 0, len(rows[0]) - 1, len(rows) - 1, 72, 72, b"", 0, 1,
+                        width, 1) + bytes(data))
+
+
+@suite.case
+def index_maps_are_tga_or_pcx(s, folder):
+    """The same terrain by either image."""
+    game = os.path.join(folder, "baseq3")
+    os.makedirs(os.path.join(game, "maps"))
+    os.makedirs(os.path.join(game, "scripts"))
+    write(os.path.join(game, "scripts", "a.shader"),
+          "textures/base/land\n{\nq3map_indexed\n}\n" +
+          "".join(f"textures/land/a_{x}\n{{\n{{\nmap $lightmap\n}}\n}}\n"
+                  for x in ("0", "1", "2", "0to1", "1to2", "0to2")))
+    rows = [[(x * 29 + y * 53) % 256 for x in range(7)] for y in range(5)] + [[200] * 7]
+    images = {"land.tga": grey_tga(rows), "packed.pcx": grey_pcx(rows, 1), "plain.pcx": grey_pcx(rows, 0)}
+    made = {}
+    for name, content in images.items():
+        with open(os.path.join(game, "maps", name), "wb") as out:
+            out.write(content)
+        tops = "".join(box((x, y, 0), (x + 64, y + 64, 16)).replace("base/wall", "base/land")
+                       for x in range(-192, 192, 64) for y in range(-192, 192, 64))
+        land = '{\n"classname" "func_group"\n"_indexmap" "maps/%s"\n"_layers" "3"\n"_shader" "land/a"\n%s}\n'
+        path = os.path.join(folder, "land.map")
+        write(path, a_map(room(256, 256), land % (name, tops)))
+        s.run("vbsp", "-game", game, path).expect(0)
+        made[name] = read(path[:-4] + ".bsp")
+    names = {x[0].split(b"\0")[0] for x in records(made["land.tga"], 1, "<64s2i")}
+    check({b"textures/land/a_0to1", b"textures/land/a_0to2"} <= names, str(names))
+    check(made["packed.pcx"] == made["land.tga"] and made["plain.pcx"] == made["land.tga"], "PCX gives another map")
+    with open(os.path.join(game, "maps", "plain.pcx"), "wb") as out:
+        out.write(images["plain.pcx"][:150])
+    done = s.run("vbsp", "--json", "-game", game, path)
+    check(sum("plain.pcx" in d["message"] for d in done.diagnostics) == 1, "a file that is cut short is not told")
+
+
+@suite.case
+def foliage_grows_by_the_final_alpha(s, folder):
+    """A blade in each of 16 x 16 squares, in half of them, or in none, as directives set the alpha of vertices."""
+    game = os.path.join(folder, "baseq3")
+    for name in ("models", "scripts"):
+        os.makedirs(os.path.join(game, name))
+    write(os.path.join(game, "models", "blade.obj"), "v 0 0 0\nv 4 0 0\nv 0 0 8\nusemtl textures/base/blade\nf 1 2 3\n")
+    blades = {}
+    for alpha, against in ((1, 0), (0.5, 0), (0, 0), (0, 1), (0.5, 1), (1, 1)):
+        write(os.path.join(game, "scripts", "a.shader"),
+              "textures/base/blade\n{\ncull none\nsurfaceparm nolightmap\n{\nmap a.tga\n}\n}\n"
+              f"textures/base/lawn\n{{\nq3map_foliage models/blade.obj 2 16 1 {against}\nq3map_alphaMod set {alpha}\n"
+              "{\nmap $lightmap\n}\n}\n")
+        path = os.path.join(folder, "lawn.map")
+        write(path, a_map(room(256, 256) + box((-128, -128, 0), (128, 128, 8)).replace("base/wall", "base/lawn", 6)))
+        s.run("vbsp", "-game", game, path).expect(0)
+        data = read(path[:-4] + ".bsp")
+        s.run("brushwork", "verify", path[:-4] + ".bsp").expect(0)
+        blades[alpha, against] = sum(abs(v[2] - 24) < 0.01 for v in records(data, VERTICES, "<3f2f2f3f4B"))
+    check(blades[1, 0] == blades[0, 1] == 256, str(blades))
+    check(blades[0, 0] == blades[1, 1] == 0, str(blades))
+    check(all(90 < blades[0.5, k] < 166 for k in (0, 1)), str(blades))
 
 
 suite.main()

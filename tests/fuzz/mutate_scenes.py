@@ -250,7 +250,7 @@ fogparms ( .1 .2 .3 ) 512
 def quake_map():
     text = source("q3_entities.map") + source("q3_lights.map")[source("q3_lights.map").index("// entity 1"):]
     text = text.replace("base_floor/concrete", "t/glow", 3)
-    for i, end in enumerate(("md3", "obj", "ase")):
+    for i, end in enumerate(("md3", "obj", "ase", "lwo")):
         text += (f'{{\n"classname" "misc_model"\n"model" "models/square.{end}"\n"origin" "{64 + 40 * i} 128 40"\n'
                  '"spawnflags" "6"\n"modelscale" "0.5"\n"_remap" "*;textures/t/glow"\n}\n')
     return text
@@ -263,7 +263,7 @@ def put_quake(folder):
     put(folder, "q/baseq3/textures/t/a.tga", seed("image", "runs.tga"))
     put(folder, "q/baseq3/textures/t/b.png", seed("image", "two.png"))
     put(folder, "q/baseq3/textures/base_floor/concrete.jpg", seed("image", "small.jpg"))
-    for end in ("md3", "obj", "ase"):
+    for end in ("md3", "obj", "ase", "lwo"):
         put(folder, "q/baseq3/models/square." + end, seed(end, "square." + end))
     put(folder, "q/baseq3/pak0.pk3", archive({"textures/test/floor.tga": seed("image", "raw.tga"),
                                               "scripts/packed.shader": b"models/test/flag\n{\ncull none\n}\n"}))
@@ -530,6 +530,7 @@ KINDS = [
                      writes=["new.bsp"], bsp="new.bsp")])),
     Kind("shader", "text", scene_quake, "q/baseq3/scripts/*", QUAKE_WHOLE),
     Kind("md3", "binary", scene_quake, "q/baseq3/models/*.md3", QUAKE_WHOLE),
+    Kind("lwo", "binary", scene_quake, "q/baseq3/models/*.lwo", QUAKE_WHOLE),
     Kind("obj", "text", scene_quake, "q/baseq3/models/*.obj", QUAKE_WHOLE),
     Kind("ase", "text", scene_quake, "q/baseq3/models/*.ase", QUAKE_WHOLE),
     Kind("image", "binary", scene_quake, "q/baseq3/textures/*/*", QUAKE_WHOLE),

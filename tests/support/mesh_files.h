@@ -44,6 +44,138 @@ static const char ase_square[] =
     "*MESH_FACE_LIST {\n*MESH_FACE 0: A: 0 B: 1 C: 2 AB: 1 BC: 1 CA: 1\n}\n}\n"
     "*MATERIAL_REF 1\n}\n";
 
+/* Both are chunks: their size follows their name. */
+static inline void lwo_chunk(struct bytes *file, const char *id, const struct bytes *data)
+{
+    bytes_append(file, id, 4);
+    bytes_u32(file, (uint32_t)data->size);
+    bytes_append(file, data->data, data->size);
+    bytes_align(file, 2);
+}
+
+static inline void lwo_part(struct bytes *file, const char *id, const struct bytes *data)
+{
+    bytes_append(file, id, 4);
+    bytes_u16(file, (uint16_t)data->size);
+    bytes_append(file, data->data, data->size);
+    bytes_align(file, 2);
+}
+
+static inline void lwo_name(struct bytes *file, const char *name)
+{
+    bytes_append(file, name, strlen(name) + 1);
+    bytes_align(file, 2);
+}
+
+/* Takes the data of a chunk. */
+static inline void lwo_end_chunk(struct bytes *file, const char *id, struct bytes *data)
+{
+    lwo_chunk(file, id, data);
+    bytes_undo(data, 0);
+    *data = (struct bytes){.order = ORDER_BIG};
+}
+
+/* In units of the map: y and z change places. */
+static inline void lwo_points(struct bytes *file, const double (*points)[3], int count)
+{
+    struct bytes data = {.order = ORDER_BIG};
+    for (int i = 0; i < count; i++) {
+        bytes_f32(&data, (float)points[i][0]);
+        bytes_f32(&data, (float)points[i][2]);
+        bytes_f32(&data, (float)points[i][1]);
+    }
+    lwo_end_chunk(file, "PNTS", &data);
+}
+
+/* Texture coordinates of points; v grows upwards. */
+static inline void lwo_texture(struct bytes *file, const char *name, const double (*values)[2],
+                               int count)
+{
+    struct bytes data = {.order = ORDER_BIG};
+    bytes_append(&data, "TXUV", 4);
+    bytes_u16(&data, 2);
+    lwo_name(&data, name);
+    for (int i = 0; i < count; i++) {
+        bytes_u16(&data, (uint16_t)i);
+        bytes_f32(&data, (float)values[i][0]);
+        bytes_f32(&data, (float)values[i][1]);
+    }
+    lwo_end_chunk(file, "VMAP", &data);
+}
+
+/* Four corners each, clockwise; a corner of -1 is left out. */
+static inline void lwo_polygons(struct bytes *file, const int (*corners)[4], int count)
+{
+    struct bytes data = {.order = ORDER_BIG};
+    bytes_append(&data, "FACE", 4);
+    for (int i = 0; i < count; i++) {
+        bytes_u16(&data, corners[i][3] < 0 ? 3 : 4);
+        for (int k = 0; k < 4; k++)
+            if (corners[i][k] >= 0)
+                bytes_u16(&data, (uint16_t)corners[i][k]);
+    }
+    lwo_end_chunk(file, "POLS", &data);
+}
+
+static inline void lwo_polygon_tags(struct bytes *file, const char *kind, const int *tags,
+                                    int count)
+{
+    struct bytes data = {.order = ORDER_BIG};
+    bytes_append(&data, kind, 4);
+    for (int i = 0; i < count; i++) {
+        bytes_u16(&data, (uint16_t)i);
+        bytes_u16(&data, (uint16_t)tags[i]);
+    }
+    lwo_end_chunk(file, "PTAG", &data);
+}
+
+static inline void lwo_surface(struct bytes *file, const char *name, double smoothing,
+                               const char *map)
+{
+    struct bytes data = {.order = ORDER_BIG}, block = {.order = ORDER_BIG};
+    struct bytes angle = {.order = ORDER_BIG}, text = {.order = ORDER_BIG};
+    lwo_name(&data, name);
+    lwo_name(&data, "");
+    bytes_f32(&angle, (float)smoothing);
+    lwo_part(&data, "SMAN", &angle);
+    if (map) {
+        lwo_name(&text, map);
+        lwo_part(&block, "VMAP", &text);
+        lwo_part(&data, "BLOK", &block);
+    }
+    bytes_free(&angle);
+    bytes_free(&text);
+    bytes_free(&block);
+    lwo_end_chunk(file, "SURF", &data);
+}
+
+/* A file to which chunks are appended; its size in the head is not needed. */
+static inline struct bytes lwo_begin(void)
+{
+    struct bytes file = {.order = ORDER_BIG};
+    bytes_append(&file, "FORM\0\0\0\0LWO2", 12);
+    return file;
+}
+
+static inline struct bytes lwo_square(void)
+{
+    static const double points[7][3] = {{0, 0, 0}, {64, 0, 0}, {64, 64, 0}, {0, 64, 0},
+                                        {0, 0, 0}, {0, 32, 0}, {0, 0, 32}};
+    static const double texture[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    static const int corners[2][4] = {{0, 3, 2, 1}, {4, 6, 5, -1}};
+    static const int tags[] = {0, 1};
+    struct bytes file = lwo_begin(), names = {.order = ORDER_BIG};
+    lwo_name(&names, "textures\\test\\floor.tga");
+    lwo_name(&names, "models/test/flag");
+    lwo_end_chunk(&file, "TAGS", &names);
+    lwo_points(&file, points, 7);
+    lwo_texture(&file, "uv", texture, 4);
+    lwo_polygons(&file, corners, 2);
+    lwo_polygon_tags(&file, "SURF", tags, 2);
+    lwo_surface(&file, "textures\\test\\floor.tga", 1.5, "uv");
+    return file;
+}
+
 static inline void md3_name(struct bytes *file, const char *name)
 {
     bytes_append(file, name, strlen(name));

@@ -148,24 +148,37 @@ enum {
     NOTED_PART = 20 /* of the corners */
 };
 
-static bool is_noted(const struct diag *diag, const char *name)
+/* Entities load the same model again and again. */
+static bool is_noted(const struct diag *diag, enum diag_code code, const char *name)
 {
     for (size_t i = 0; i < diag_entries(diag); i++) {
         const struct diag_entry *entry = diag_entry(diag, i);
-        if (entry->code == DIAG_MESH_MODEL_NORMALS && !strcmp(entry->where.file, name))
+        if (entry->code == code && !strcmp(entry->where.file, name))
             return true;
     }
     return false;
 }
 
-/* A few corners are rounding of an exporter, or thin ends of shapes; of those nothing is said.
- * Entities load the same model again and again. */
+/* A few corners are rounding of an exporter, or thin ends of shapes; of those nothing is said. */
 static void note_normals(struct diag *diag, const char *name,
                          const struct mesh_normal_counts *counts)
 {
-    if (counts->contradicting > counts->judged / NOTED_PART && !is_noted(diag, name))
+    if (counts->contradicting > counts->judged / NOTED_PART &&
+        !is_noted(diag, DIAG_MESH_MODEL_NORMALS, name))
         diag_report(diag, DIAG_MESH_MODEL_NORMALS, &(struct diag_where){.file = name},
                     "%d of %d corners of triangles", counts->contradicting, counts->judged);
+}
+
+static void note_losses(struct diag *diag, const char *name, const struct mesh_losses *losses)
+{
+    const struct diag_where where = {.file = name};
+    if (losses->patches + losses->others && !is_noted(diag, DIAG_MESH_MODEL_PARTS, name))
+        diag_report(diag, DIAG_MESH_MODEL_PARTS, &where,
+                    "%d subdivision patches, %d curves, metaballs or bones", losses->patches,
+                    losses->others);
+    if (losses->without_texture && !is_noted(diag, DIAG_MESH_MODEL_TEXTURE, name))
+        diag_report(diag, DIAG_MESH_MODEL_TEXTURE, &where, "%d of %d corners of polygons",
+                    losses->without_texture, losses->corners);
 }
 
 enum status mesh_model_decode(const struct bytes *file, const char *name, int frame,
@@ -180,10 +193,14 @@ enum status mesh_model_decode(const struct bytes *file, const char *name, int fr
         status = ase_decode(file, where, diag, arena, out);
     else if (str_ends_nocase(name, ".obj"))
         status = obj_decode(file, where, diag, arena, out);
+    else if (str_ends_nocase(name, ".lwo"))
+        status = lwo_decode(file, where, diag, arena, out);
     else
         (void)diag_report(diag, DIAG_MESH_MODEL_KIND, where, "%s", name);
     if (status == STATUS_OK)
         note_normals(diag, name, &out->normals);
+    if (status == STATUS_OK)
+        note_losses(diag, name, &out->losses);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* Models as Quake 3 maps use them: triangles by shader, from MD3, ASE or OBJ.
+/* Models as Quake 3 maps use them: triangles by shader, from MD3, ASE, OBJ or LWO.
  *
  * Whatever the file's conventions, the triangles of a decoded model are clockwise seen from their
  * front, texture coordinates grow downwards, and shader names have no extension and use `/`. */
@@ -33,17 +33,25 @@ struct mesh_normal_counts {
     int32_t judged, contradicting;
 };
 
+/* Parts of a file that the model lacks (LWO). */
+struct mesh_losses {
+    int32_t patches;                  /* subdivision patches, of which the model has the cage */
+    int32_t others;                   /* curves, metaballs, bones */
+    int32_t corners, without_texture; /* corners of polygons; those without texture coordinates */
+};
+
 /* All arrays are in the arena. */
 struct mesh_model {
     struct mesh_part *parts;
     int32_t part_count;
     int32_t frames; /* frames of an MD3, else 1 */
     struct mesh_normal_counts normals;
+    struct mesh_losses losses;
 };
 
 /* Decode a model. Each fails with A060. Indices are in range, coordinates are finite. Memory is
  * linear in the size. where may be NULL. A frame out of range counts as 0. (Formats: MD3 and ASE as
- * games have them, checked on hundreds of files; OBJ by its specification.) */
+ * games have them, checked on hundreds of files; OBJ and LWO by their specifications.) */
 NODISCARD enum status md3_decode(const struct bytes *file, int frame,
                                  const struct diag_where *where, struct diag *diag,
                                  struct arena *arena, struct mesh_model *out);
@@ -51,9 +59,12 @@ NODISCARD enum status ase_decode(const struct bytes *file, const struct diag_whe
                                  struct diag *diag, struct arena *arena, struct mesh_model *out);
 NODISCARD enum status obj_decode(const struct bytes *file, const struct diag_where *where,
                                  struct diag *diag, struct arena *arena, struct mesh_model *out);
+NODISCARD enum status lwo_decode(const struct bytes *file, const struct diag_where *where,
+                                 struct diag *diag, struct arena *arena, struct mesh_model *out);
 
 /* Decodes a model by the ending of its name; fails with A061 for other endings. Notes normals that
- * contradict the triangles, of more than one corner in 20, once per name (A062). */
+ * contradict the triangles, of more than one corner in 20, once per name (A062); and likewise what
+ * an LWO has that the model lacks (A064, A065). */
 NODISCARD enum status mesh_model_decode(const struct bytes *file, const char *name, int frame,
                                         const struct diag_where *where, struct diag *diag,
                                         struct arena *arena, struct mesh_model *out);

@@ -6,10 +6,10 @@
 #include "common/core/strings.h"
 
 static const char *const endings[] = {
-    ".vmt", ".vtf", ".mdl",    ".vvd",  ".vtx",  ".phy",   ".vbsp", ".rad", ".pcf", ".wav",
-    ".mp3", ".ogg", ".vcd",    ".vmf",  ".vmm",  ".map",   ".fgd",  ".nut", ".ain", ".nav",
-    ".tga", ".png", ".shader", ".jpg",  ".jpeg", ".bmp",   ".dds",  ".pcx", ".hdr", ".md3",
-    ".ase", ".obj", ".mtl",    ".skin", ".aas",  ".arena", ".srf",  ".ttf", ".nmo", ".gmo",
+    ".vmt",    ".vtf", ".mdl",   ".vvd", ".vtx", ".phy", ".vbsp", ".rad", ".pcf", ".wav", ".mp3",
+    ".ogg",    ".vcd", ".vmf",   ".vmm", ".map", ".fgd", ".nut",  ".ain", ".nav", ".tga", ".png",
+    ".shader", ".jpg", ".jpeg",  ".bmp", ".dds", ".pcx", ".hdr",  ".md3", ".ase", ".obj", ".mtl",
+    ".skin",   ".aas", ".arena", ".srf", ".ttf", ".nmo", ".gmo",  ".lwo",
 };
 
 static bool has_step_up(const char *path)

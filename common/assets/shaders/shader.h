@@ -131,8 +131,8 @@ struct shader {
     double offset;       /* q3map_offset */
     const char *back_shader, *clone_shader, *remap_shader, *base_shader,
         *flare_shader; /* or NULL */
-    const char *const
-        *surface_models;           /* stb_ds array of the arguments of each q3map_surfaceModel */
+    /* Arguments of each q3map_surfaceModel and q3map_foliage: stb_ds arrays. */
+    const char *const *surface_models, *const *foliage;
     struct shader_change *changes; /* of its vertices, in order: an stb_ds array */
 };
 

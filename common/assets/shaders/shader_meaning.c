@@ -320,11 +320,21 @@ static void apply_texture_size(struct reading *reading, const struct shader_dire
         reading->images->size[i] = (int)portable_fmin(size[i], 65536);
 }
 
+static void add_text(const char *const **texts, const char *text)
+{
+    const char **list = (const char **)*texts;
+    arrput(list, text);
+    *texts = list;
+}
+
 static void apply_surface_model(struct reading *reading, const struct shader_directive *directive)
 {
-    const char **models = (const char **)reading->shader->surface_models;
-    arrput(models, directive->rest);
-    reading->shader->surface_models = models;
+    add_text(&reading->shader->surface_models, directive->rest);
+}
+
+static void apply_foliage(struct reading *reading, const struct shader_directive *directive)
+{
+    add_text(&reading->shader->foliage, directive->rest);
 }
 
 static void apply_vertex_change(struct reading *reading, const struct shader_directive *directive)
@@ -382,6 +392,7 @@ static const struct {
     {"q3map_fogdir", apply_fog_direction},
     {"q3map_texturesize", apply_texture_size},
     {"q3map_surfacemodel", apply_surface_model},
+    {"q3map_foliage", apply_foliage},
     {"q3map_baseshader", apply_base},
     {"q3map_deprecateshader", apply_deprecate},
     {"q3map_tcgen", apply_vertex_change},
@@ -397,9 +408,9 @@ static const struct {
 /* Keywords that other compilers support and this one does not, or that ask for what is always so:
  * suns and vertices with shadows, luxels that are moved out of solids. */
 static const char *const known[] = {
-    "q3map_forcesunlight", "q3map_lightmapsize", "q3map_splotchfix", "q3map_vertexshadows",
-    "q3map_foliage",       "q3map_fur",          "q3map_material",   "q3map_nofast",
-    "q3map_normalimage",   "q3map_light1",
+    "q3map_forcesunlight", "q3map_lightmapsize", "q3map_splotchfix",
+    "q3map_vertexshadows", "q3map_fur",          "q3map_material",
+    "q3map_nofast",        "q3map_normalimage",  "q3map_light1",
 };
 
 static bool is_known(const char *keyword)
@@ -583,7 +594,9 @@ void shader_apply_parm(const struct shader_reader *reader, const char *parm, str
 void shader_free_lists(struct shader *shader)
 {
     const char **models = (const char **)shader->surface_models;
+    const char **foliage = (const char **)shader->foliage;
     arrfree(models);
+    arrfree(foliage);
     arrfree(shader->changes);
     arrfree(shader->suns);
     arrfree(shader->sky_lights);

@@ -284,9 +284,14 @@ static void unsupported_entities_and_keys_are_reported(void **state)
     /* The game draws it. */
     q3_map_entity(&map, "func_door", "\"model2\" \"models/a.md3\"");
     q3_map_box(&map, vec3(160, 64, 32), vec3(192, 96, 64), "test/glass");
+    q3_map_entity(&map, "light", "\"origin\" \"9 9 9\"\n\"_maxlight\" \"200\"");
+    q3_map_entity(&map, "misc_model",
+                  "\"origin\" \"9 9 9\"\n\"model\" \"a.md3\"\n\"spawnflags\" \"134\"");
+    q3_map_entity(&map, "misc_model",
+                  "\"origin\" \"9 9 9\"\n\"model\" \"a.md3\"\n\"spawnflags\" \"126\"");
     q3_map_player(&map, "32 32 32");
     q3_map_compile(&map, STATUS_OK);
-    assert_int_equal(diag_count_code(map.diag, DIAG_Q3_UNSUPPORTED), 2);
+    assert_int_equal(diag_count_code(map.diag, DIAG_Q3_UNSUPPORTED), 4);
     assert_false(q3_lump_has(map.bsp, "_skybox"));
     assert_true(q3_lump_has(map.bsp, "\"model2\" \"models/a.md3\""));
     text_map_free(&map);

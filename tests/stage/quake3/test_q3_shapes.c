@@ -31,6 +31,9 @@ static const char scripts[] =
     "textures/test/small { q3map_tessSize 64 }\n"
     "textures/test/lamp { q3map_flareShader flares/lamp }\n"
     "textures/test/grass { q3map_surfaceModel models/square.obj 50 1 0.5 0.5 0 0 0 }\n"
+    "textures/test/reed { q3map_foliage models/square.obj 0.25 10 1 0 }\n"
+    "textures/test/weed { q3map_foliage models/square.obj 0.25 10 0.5 1\n"
+    "q3map_foliage models/square.obj 1 0 }\n"
     "textures/test/moss { q3map_surfaceModel models/square.obj 50 0.5 1 2 0 90 1\n"
     "q3map_surfaceModel models/none.md3 50\n"
     "q3map_surfaceModel models/square.obj 0 }\n"
@@ -58,7 +61,8 @@ static int setup(void **state)
     quake3_add(game, "q/baseq3/models/bare/square.obj", obj_bare);
     quake3_add(game, "q/baseq3/models/bare/square.ase", ase_bare);
     quake3_add(game, "q/baseq3/models/bad.ase", "*GEOMOBJECT {");
-    quake3_add(game, "q/baseq3/models/odd.lwo", "FORM");
+    quake3_add(game, "q/baseq3/models/bad.lwo", "FORM");
+    quake3_add(game, "q/baseq3/models/odd.dae", "<COLLADA>");
     quake3_add(game, "q/baseq3/models/square_1.skin",
                "models/test/flag,textures/test/glass.tga\r\nfloor,\r\n");
     assert_int_equal(fs->ops->write(fs, "q/baseq3/models/square.md3", square.data, square.size), 0);
@@ -174,14 +178,15 @@ static void bare_shaders_are_beside_the_model(void **state)
 static void missing_and_broken_models_are_reported(void **state)
 {
     struct quake3_game *game = *state;
-    const char *const names[] = {"models/none.md3", "models/bad.ase", "models/odd.lwo"};
-    for (int i = 0; i < 3; i++) {
+    const char *const names[] = {"models/none.md3", "models/bad.ase", "models/bad.lwo",
+                                 "models/odd.dae"};
+    for (int i = 0; i < 4; i++) {
         struct placed_models placed = PLACE(game, "model", names[i]);
         assert_int_equal(arrlenu(placed.surfaces), 0);
         placed_free(&placed);
     }
     assert_int_equal(diag_count_code(game->env.diag, DIAG_MODEL_ABSENT), 1);
-    assert_int_equal(diag_count_code(game->env.diag, DIAG_MESH_MODEL_BROKEN), 1);
+    assert_int_equal(diag_count_code(game->env.diag, DIAG_MESH_MODEL_BROKEN), 2);
     assert_int_equal(diag_count_code(game->env.diag, DIAG_MESH_MODEL_KIND), 1);
 }
 
@@ -239,7 +244,7 @@ static void models_are_scattered(void **state)
     arrput(surfaces, q3_polygon(points, 4));
     surfaces[0].shader = assets_shader(game->assets, "textures/test/grass");
     surfaces[0].entity = 5;
-    models_scatter(surfaces, 1, game->assets, game->env.diag, &placed);
+    models_scatter(SCATTER_MODELS, surfaces, 1, game->assets, game->env.diag, &placed);
     assert_int_equal(arrlenu(placed.surfaces), 2 * 100); /* each has two parts */
     for (size_t i = 0; i < arrlenu(placed.surfaces); i += 2) {
         struct bounds bounds = draw_surface_bounds(&placed.surfaces[i]);
@@ -257,7 +262,7 @@ static void models_are_scattered(void **state)
                                  vec3(0, 500, 0)};
     arrput(surfaces, q3_polygon(wall, 4));
     surfaces[0].shader = assets_shader(game->assets, "textures/test/moss");
-    models_scatter(surfaces, 1, game->assets, game->env.diag, &placed);
+    models_scatter(SCATTER_MODELS, surfaces, 1, game->assets, game->env.diag, &placed);
     size_t count = arrlenu(placed.surfaces) / 2;
     assert_true(count > 30 && count < 70); /* odds of a half */
     assert_int_equal(diag_count_code(game->env.diag, DIAG_MODEL_ABSENT), 1);
@@ -268,6 +273,42 @@ static void models_are_scattered(void **state)
     }
     placed_free(&placed);
     draw_surfaces_free(surfaces);
+}
+
+/* On a square of 50 x 50 places, whose alpha grows from 0 to 255 along x: the share of places with
+ * a model, and how far along x they are in the mean. */
+static void foliage_on_slope_of_alpha(struct quake3_game *game, const char *shader, double share,
+                                      double mean)
+{
+    struct draw_surface *surfaces = NULL;
+    struct placed_models placed = {NULL, NULL};
+    const struct vec3 points[4] = {vec3(0, 0, 8), vec3(0, 500, 8), vec3(500, 500, 8),
+                                   vec3(500, 0, 8)};
+    double sum = 0;
+    arrput(surfaces, q3_polygon(points, 4));
+    surfaces[0].shader = assets_shader(game->assets, shader);
+    for (int i = 0; i < 4; i++)
+        surfaces[0].vertices[i].colour[3] = i < 2 ? 0 : 255;
+    models_scatter(SCATTER_FOLIAGE, surfaces, 1, game->assets, game->env.diag, &placed);
+    size_t count = arrlenu(placed.surfaces) / 2;
+    for (size_t i = 0; i < count; i++) {
+        struct bounds bounds = draw_surface_bounds(&placed.surfaces[2 * i]);
+        assert_near(bounds.mins.z, 8, 1e-9);
+        sum += bounds_center(&bounds).x / (double)count;
+    }
+    assert_near((double)count / 2500, share, 0.03);
+    assert_near(sum, mean, 15);
+    placed_free(&placed);
+    draw_surfaces_free(surfaces);
+}
+
+static void foliage_grows_by_alpha(void **state)
+{
+    struct quake3_game *game = *state;
+    foliage_on_slope_of_alpha(game, "textures/test/reed", 0.5, 500 * 2 / 3.0);
+    assert_int_equal(diag_count_code(game->env.diag, DIAG_SURFACE_MODEL), 0);
+    foliage_on_slope_of_alpha(game, "textures/test/weed", 0.25, 500 / 3.0);
+    assert_int_equal(diag_count_code(game->env.diag, DIAG_SURFACE_MODEL), 1);
 }
 
 /* --- decals --- */
@@ -454,6 +495,7 @@ SUITE(test_q3_shapes)
         TEST(clips_lie_behind_their_triangles),
         TEST(smoothing_can_be_left_out),
         TEST(models_are_scattered),
+        TEST(foliage_grows_by_alpha),
         TEST(decals_cover_what_they_meet),
         TEST(tess_size_cuts_along_its_grid),
         TEST(copies_have_their_shaders),

@@ -225,7 +225,7 @@ static void test_keys_without_effect(void **state)
 {
     (void)state;
     struct quake3_room room = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n"
-                                            "\"_filterradius\" \"8\"\n}\n"
+                                            "\"_filter\" \"8\"\n}\n"
                                             "{\n\"classname\" \"light\"\n\"origin\" \"0 0 9\"\n"
                                             "\"_filterradius\" \"8\"\n}\n");
     struct surface_notes notes = {0};

@@ -85,20 +85,24 @@ static void add_models(struct surface_maker *maker)
         arrfree(quake3->models);
 }
 
-/* Models scattered by shaders; they do not collide. */
-static void scatter_models(struct surface_maker *maker)
+/* Returns the models that shaders scatter over surfaces, an stb_ds array; they do not collide. */
+static struct draw_surface *scattered(struct compile *compile, int entity, enum scatter_kind kind,
+                                      const struct draw_surface *surfaces)
 {
-    struct compile *compile = maker->compile;
     struct placed_models placed = {0};
-    models_scatter(maker->surfaces, arrlenu(maker->surfaces), compile->assets, compile->env->diag,
-                   &placed);
-    for (size_t i = 0; i < arrlenu(placed.surfaces); i++) {
-        if (maker->entity == 0)
-            placed.surfaces[i].fog = fog_of(compile, &placed.surfaces[i]);
-        arrput(maker->surfaces, placed.surfaces[i]);
-    }
-    arrfree(placed.surfaces);
+    models_scatter(kind, surfaces, arrlenu(surfaces), compile->assets, compile->env->diag, &placed);
+    for (size_t i = 0; i < arrlenu(placed.surfaces) && entity == 0; i++)
+        placed.surfaces[i].fog = fog_of(compile, &placed.surfaces[i]);
     clip_bodies_free(placed.bodies);
+    return placed.surfaces;
+}
+
+/* Moves all to the end of the others. */
+static void append(struct draw_surface **surfaces, struct draw_surface *more)
+{
+    for (size_t i = 0; i < arrlenu(more); i++)
+        arrput(*surfaces, more[i]);
+    arrfree(more);
 }
 
 static void add_decals(struct surface_maker *maker)
@@ -198,6 +202,14 @@ static void finish_polygons(struct compile *compile, int entity, struct draw_sur
     change_vertices(compile, entity, *surfaces);
 }
 
+/* It grows by the final alpha of vertices. */
+static void add_foliage(struct compile *compile, int entity, struct draw_surface **surfaces)
+{
+    struct draw_surface *foliage = scattered(compile, entity, SCATTER_FOLIAGE, *surfaces);
+    finish_polygons(compile, entity, &foliage);
+    append(surfaces, foliage);
+}
+
 /* Flares are for those who ask: most engines draw none. */
 static void add_flares(struct compile *compile, int entity, struct draw_surface **surfaces)
 {
@@ -221,11 +233,12 @@ struct draw_surface *quake3_model_surfaces(struct compile *compile, struct tree 
     quake3_side_faces(compile, tree, entity, &maker.surfaces);
     add_all_patches(&maker);
     add_models(&maker);
-    scatter_models(&maker);
+    append(&maker.surfaces, scattered(compile, entity, SCATTER_MODELS, maker.surfaces));
     add_decals(&maker);
     struct draw_surface *surfaces = maker.surfaces;
     faces_place_textures(surfaces, arrlenu(surfaces));
     finish_polygons(compile, entity, &surfaces);
+    add_foliage(compile, entity, &surfaces);
     const struct meta_limits limits = limits_of(compile->options);
     if (!compile->options->no_meta)
         join(&limits, &surfaces);

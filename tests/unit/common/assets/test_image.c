@@ -6,6 +6,7 @@
 #include "common/assets/models/mesh_model.h"
 #include "common/assets/mounts/mount.h"
 #include "common/assets/textures/image.h"
+#include "common/assets/textures/pcx.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/diag/diag.h"
@@ -60,6 +61,40 @@ static void a_file_may_be_cut_short(void **state)
     assert_memory_equal(pixels, expected, sizeof expected);
     memory_free(pixels);
     bytes_free(&tga);
+}
+
+/* 5 x 2 pixels, and a byte that fills each row: with runs, one of which goes on in the next row. */
+static void a_pcx_gives_numbers_of_colours(void **state)
+{
+    (void)state;
+    static const uint8_t packed[] = {1, 2, 3, 0xc4, 9, 0xc1, 0xff, 7, 0xc2, 0, 0xc3, 5};
+    static const uint8_t expected[] = {1, 2, 3, 9, 9, 9, 0xff, 7, 0, 0};
+    struct bytes pcx = {0};
+    int width, height;
+    const uint8_t head[128] = {
+        10, 5, 1, 8, [4] = 3, [6] = 4, [8] = 7, [10] = 5, [65] = 1, [66] = 6};
+    bytes_append(&pcx, head, sizeof head);
+    bytes_append(&pcx, packed, sizeof packed);
+    uint8_t *pixels = pcx_decode(pcx.data, pcx.size, &width, &height);
+    assert_non_null(pixels);
+    assert_int_equal(width, 5);
+    assert_int_equal(height, 2);
+    assert_memory_equal(pixels, expected, sizeof expected);
+    memory_free(pixels);
+    /* A run at the very end goes on beyond the last row: what precedes it is not enough. */
+    for (size_t size = 0; size < pcx.size; size++)
+        assert_null(pcx_decode(pcx.data, size, &width, &height));
+    static const struct {
+        size_t at;
+        uint8_t value;
+    } faults[] = {{0, 11}, {2, 2}, {3, 4}, {4, 8}, {9, 0x80}, {65, 3}, {66, 4}, {11, 0x80}};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        uint8_t kept = pcx.data[faults[i].at];
+        pcx.data[faults[i].at] = faults[i].value;
+        assert_null(pcx_decode(pcx.data, pcx.size, &width, &height));
+        pcx.data[faults[i].at] = kept;
+    }
+    bytes_free(&pcx);
 }
 
 /* 3 x 2 pixels of 24 bits, the bottom row first, each row filled to four bytes. */
@@ -274,10 +309,11 @@ static void shaders_of_models(void **state)
 SUITE(test_image)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_start_at_the_top), cmocka_unit_test(a_file_may_be_cut_short),
-        cmocka_unit_test(a_bmp_is_decoded),      cmocka_unit_test(sizes_must_be_justified),
-        cmocka_unit_test(rare_kinds_of_tga),     cmocka_unit_test(images_of_the_corpus),
-        cmocka_unit_test(a_pack_of_the_corpus),  cmocka_unit_test(shaders_of_models),
+        cmocka_unit_test(rows_start_at_the_top),   cmocka_unit_test(a_file_may_be_cut_short),
+        cmocka_unit_test(a_bmp_is_decoded),        cmocka_unit_test(a_pcx_gives_numbers_of_colours),
+        cmocka_unit_test(sizes_must_be_justified), cmocka_unit_test(rare_kinds_of_tga),
+        cmocka_unit_test(images_of_the_corpus),    cmocka_unit_test(a_pack_of_the_corpus),
+        cmocka_unit_test(shaders_of_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* MD3, ASE and OBJ: a small room of triangles in each, samples of the corpus, invalid files. */
+/* MD3, ASE, OBJ and LWO: a small room of triangles in each, samples of the corpus, invalid files.
+ */
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static void loaded_free(struct loaded *loaded)
     diag_free(loaded->diag);
 }
 
-enum kind { MD3, ASE, OBJ };
+enum kind { MD3, ASE, OBJ, LWO };
 
 static enum status decode(enum kind kind, const struct bytes *file, int frame,
                           struct loaded *loaded)
@@ -32,6 +33,8 @@ static enum status decode(enum kind kind, const struct bytes *file, int frame,
         return md3_decode(file, frame, NULL, loaded->diag, &loaded->arena, &loaded->model);
     if (kind == ASE)
         return ase_decode(file, NULL, loaded->diag, &loaded->arena, &loaded->model);
+    if (kind == LWO)
+        return lwo_decode(file, NULL, loaded->diag, &loaded->arena, &loaded->model);
     return obj_decode(file, NULL, loaded->diag, &loaded->arena, &loaded->model);
 }
 
@@ -64,12 +67,13 @@ static void check_square(const struct mesh_model *model)
     }
 }
 
-static void the_same_in_all_three(void **state)
+static void the_same_in_all(void **state)
 {
     (void)state;
-    for (int kind = MD3; kind <= OBJ; kind++) {
-        struct bytes file =
-            kind == MD3 ? md3_square(1) : text_file(kind == ASE ? ase_square : obj_square);
+    for (int kind = MD3; kind <= LWO; kind++) {
+        struct bytes file = kind == MD3   ? md3_square(1)
+                            : kind == LWO ? lwo_square()
+                                          : text_file(kind == ASE ? ase_square : obj_square);
         struct loaded loaded;
         assert_int_equal(decode((enum kind)kind, &file, 0, &loaded), STATUS_OK);
         check_square(&loaded.model);
@@ -137,7 +141,7 @@ static void broken_files_are_told(void **state)
     (void)state;
     struct loaded loaded;
     struct bytes whole = md3_square(2), empty = {0};
-    for (int kind = MD3; kind <= OBJ; kind++) {
+    for (int kind = MD3; kind <= LWO; kind++) {
         assert_int_equal(decode((enum kind)kind, &empty, 0, &loaded), STATUS_FAILED);
         assert_int_equal(diag_count_code(loaded.diag, DIAG_MESH_MODEL_BROKEN), 1);
         loaded_free(&loaded);
@@ -295,6 +299,111 @@ static void plants_and_wrong_ways(void **state)
     bytes_free(&square);
 }
 
+static const double ridge_points[6][3] = {{0, 0, 0},   {64, 0, 0},   {64, 64, 64},
+                                          {0, 64, 64}, {64, 128, 0}, {0, 128, 0}};
+static const int ridge_corners[2][4] = {{0, 3, 2, 1}, {3, 5, 4, 2}};
+
+/* A ridge of two slopes, at right angles: smooth where the angle of the surface is as large, and
+ * where both are in one group. */
+static void lwo_surfaces_are_smooth_up_to_their_angle(void **state)
+{
+    (void)state;
+    static const struct {
+        double angle;
+        int groups[2];
+        bool is_smooth;
+    } rows[] = {{1.58, {0, 0}, true},
+                {1.56, {0, 0}, false},
+                {0, {0, 0}, false},
+                {1.58, {1, 2}, false},
+                {1.58, {2, 2}, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static const int tags[] = {0, 0};
+        struct bytes file = lwo_begin(), names = {.order = ORDER_BIG};
+        struct loaded loaded;
+        lwo_name(&names, "slope");
+        lwo_end_chunk(&file, "TAGS", &names);
+        lwo_points(&file, ridge_points, 6);
+        lwo_polygons(&file, ridge_corners, 2);
+        lwo_polygon_tags(&file, "SURF", tags, 2);
+        lwo_polygon_tags(&file, "SMGP", rows[i].groups, 2);
+        lwo_surface(&file, "slope", rows[i].angle, NULL);
+        assert_int_equal(decode(LWO, &file, 0, &loaded), STATUS_OK);
+        assert_int_equal(loaded.model.parts[0].vertex_count, rows[i].is_smooth ? 6 : 8);
+        for (int k = 0; k < loaded.model.parts[0].vertex_count; k++) {
+            const struct mesh_vertex *v = &loaded.model.parts[0].vertices[k];
+            double side = v->p.y < 63 ? -SLOPE : v->p.y > 65 ? SLOPE : 0;
+            if (rows[i].is_smooth)
+                assert_true(vec3_distance(v->normal, vec3(0, side, fabs(side) > 0 ? SLOPE : 1)) <
+                            1e-9);
+            else
+                assert_near(fabs(v->normal.y), SLOPE, 1e-9);
+        }
+        assert_int_equal(loaded.model.losses.without_texture, 8);
+        loaded_free(&loaded);
+        bytes_free(&file);
+    }
+}
+
+/* Corner 2 of the second slope has coordinates of its own; the surface's image names its map. */
+static void lwo_corners_precede_points(void **state)
+{
+    (void)state;
+    static const double first[6][2] = {{9, 9}},
+                        second[6][2] = {{0, 0}, {1, 0}, {1, 0.5}, {0, 0.5}, {1, 1}, {0, 1}};
+    static const int tags[] = {0, 0};
+    struct bytes file = lwo_begin(), data = {.order = ORDER_BIG};
+    struct loaded loaded;
+    int own = 0;
+    lwo_name(&data, "slope");
+    lwo_end_chunk(&file, "TAGS", &data);
+    lwo_points(&file, ridge_points, 6);
+    lwo_texture(&file, "first", first, 6);
+    lwo_texture(&file, "second", second, 6);
+    lwo_polygons(&file, ridge_corners, 2);
+    lwo_polygon_tags(&file, "SURF", tags, 2);
+    bytes_append(&data, "TXUV", 4);
+    bytes_u16(&data, 2);
+    lwo_name(&data, "second");
+    bytes_u16(&data, 2);
+    bytes_u16(&data, 1);
+    bytes_f32(&data, 0.25F);
+    bytes_f32(&data, 0.75F);
+    lwo_end_chunk(&file, "VMAD", &data);
+    lwo_surface(&file, "slope", 0, "second");
+    assert_int_equal(decode(LWO, &file, 0, &loaded), STATUS_OK);
+    const struct mesh_part *part = &loaded.model.parts[0];
+    assert_int_equal(part->vertex_count, 8);
+    for (int k = 0; k < part->vertex_count; k++) {
+        const struct mesh_vertex *v = &part->vertices[k];
+        bool is_own = v->p.x > 63 && fabs(v->p.y - 64) < 1 && v->normal.y > 0;
+        assert_near(v->texture[0], is_own ? 0.25 : v->p.x / 64, 1e-6);
+        assert_near(v->texture[1], is_own ? 0.25 : 1 - v->p.y / 128, 1e-6);
+        own += is_own;
+    }
+    assert_int_equal(own, 1);
+    assert_int_equal(loaded.model.losses.without_texture, 0);
+    loaded_free(&loaded);
+    bytes_free(&file);
+}
+
+/* Every shortened file is read or told, and keeps no more triangles than the whole one. */
+static void shortened_lwo(void **state)
+{
+    (void)state;
+    struct bytes whole = lwo_square();
+    for (size_t size = 0; size < whole.size; size++) {
+        struct loaded loaded;
+        struct bytes part = {.data = whole.data, .size = size};
+        enum status status = decode(LWO, &part, 0, &loaded);
+        assert_int_equal(diag_count_code(loaded.diag, DIAG_MESH_MODEL_BROKEN), status != STATUS_OK);
+        for (int i = 0; status == STATUS_OK && i < loaded.model.part_count; i++)
+            assert_true(loaded.model.parts[i].index_count <= 9);
+        loaded_free(&loaded);
+    }
+    bytes_free(&whole);
+}
+
 struct sample {
     const char *name;
     enum kind kind;
@@ -369,7 +478,7 @@ static void samples_are_read(void **state)
 SUITE(test_mesh_models)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_in_all_three),
+        cmocka_unit_test(the_same_in_all),
         cmocka_unit_test(frames_move),
         cmocka_unit_test(names_are_made_shaders),
         cmocka_unit_test(obj_counts_from_the_end),
@@ -379,6 +488,9 @@ SUITE(test_mesh_models)
         cmocka_unit_test(normals_of_points_are_found_by_their_numbers),
         cmocka_unit_test(groups_are_smoothed),
         cmocka_unit_test(plants_and_wrong_ways),
+        cmocka_unit_test(lwo_surfaces_are_smooth_up_to_their_angle),
+        cmocka_unit_test(lwo_corners_precede_points),
+        cmocka_unit_test(shortened_lwo),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

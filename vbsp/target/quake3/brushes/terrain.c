@@ -3,6 +3,7 @@
  * and alpha as measured on shipped maps.) */
 #include <string.h>
 
+#include "common/assets/textures/pcx.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
 #include "common/core/strings.h"
@@ -39,9 +40,17 @@ static void report(const struct compile *compile, int entity, const char *proble
     (void)diag_report(compile->env->diag, DIAG_Q3_TERRAIN, &where, "%s \"%s\"", problem, value);
 }
 
-/* Red of the image from 0 to 255 is divided among the layers. */
-static bool read_layers(const struct compile *compile, const char *image, int layers,
-                        struct terrain *terrain)
+/* The numbers of a PCX, which has no other use in games. */
+static bool read_numbers(const struct compile *compile, const char *image, struct terrain *terrain)
+{
+    struct bytes file = {0};
+    if (str_ends_nocase(image, ".pcx") && assets_read(compile->assets, image, &file))
+        terrain->layers = pcx_decode(file.data, file.size, &terrain->width, &terrain->height);
+    bytes_free(&file);
+    return terrain->layers;
+}
+
+static bool read_red(const struct compile *compile, const char *image, struct terrain *terrain)
 {
     uint8_t *pixels;
     if (!assets_image(compile->assets, image, &pixels, &terrain->width, &terrain->height))
@@ -49,8 +58,20 @@ static bool read_layers(const struct compile *compile, const char *image, int la
     size_t count = (size_t)terrain->width * (size_t)terrain->height;
     terrain->layers = memory_alloc(count + 1);
     for (size_t i = 0; i < count; i++)
-        terrain->layers[i] = (uint8_t)(pixels[4 * i] * layers / 256);
+        terrain->layers[i] = pixels[4 * i];
     memory_free(pixels);
+    return true;
+}
+
+/* Values of the image from 0 to 255 are divided among the layers. */
+static bool read_layers(const struct compile *compile, const char *image, int layers,
+                        struct terrain *terrain)
+{
+    if (!read_numbers(compile, image, terrain) && !read_red(compile, image, terrain))
+        return false;
+    size_t count = (size_t)terrain->width * (size_t)terrain->height;
+    for (size_t i = 0; i < count; i++)
+        terrain->layers[i] = (uint8_t)(terrain->layers[i] * layers / 256);
     return true;
 }
 

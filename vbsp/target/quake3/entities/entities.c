@@ -84,16 +84,35 @@ static void share_models(struct compile *compile)
     }
 }
 
+enum {
+    CLIP_FLAGS = 0x1f80 /* 128 to 4096 of a misc_model: other ways to make clip brushes */
+};
+
+static void report_clip_flags(const struct compile *compile, const struct entity *keys,
+                              const struct diag_where *where)
+{
+    int flags = (int)entity_number(keys, "spawnflags", 0) & CLIP_FLAGS;
+    if (flags)
+        (void)diag_report(compile->env->diag, DIAG_Q3_UNSUPPORTED, where,
+                          "spawnflags %d of misc_model have no effect: its clip brushes are "
+                          "extruded by the flags 8 and 16 alone",
+                          flags);
+}
+
 /* Entities and keys that other compilers have, and that have no effect here. */
 static void report_unsupported(struct compile *compile)
 {
-    static const char *const keys[] = {"_skybox", "_foghull", "_offsets"};
+    static const char *const keys[] = {"_skybox",   "_foghull", "_offsets",
+                                       "_maxlight", "fogclip",  "distancecull"};
     for (size_t i = 0; i < arrlenu(compile->entities); i++) {
         const struct map_entity *entity = compile->entities[i].map_entity;
         struct diag_where where = map_where(compile->level, entity, NULL, NULL);
         if (entity_is(&entity->keys, "_skybox"))
-            (void)diag_report(compile->env->diag, DIAG_Q3_UNSUPPORTED, &where,
-                              "\"_skybox\" is dropped");
+            (void)diag_report(
+                compile->env->diag, DIAG_Q3_UNSUPPORTED, &where,
+                "\"_skybox\" is dropped: its room is drawn where it is, not as the sky");
+        if (entity_is(&entity->keys, "misc_model"))
+            report_clip_flags(compile, &entity->keys, &where);
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             if (entity_has(&entity->keys, keys[k]))
                 (void)diag_report(compile->env->diag, DIAG_Q3_UNSUPPORTED, &where,

@@ -12,10 +12,12 @@ struct scatter {
     const char *name;
     double density, odds, scales[2], angles[2];
     bool oriented;
+    enum { ALPHA_IGNORED, ALPHA_AS_ODDS, ALPHA_AGAINST_ODDS } alpha;
     struct mesh_model model;
 };
 
 struct scatterer {
+    enum scatter_kind kind;
     struct assets *assets;
     struct diag *diag;
     struct placed_models *out;
@@ -25,18 +27,40 @@ struct scatterer {
     struct model_owner owner;
 };
 
+static bool is_true(double number)
+{
+    return number > 0 || number < 0;
+}
+
+static struct scatter parse_model(const char *numbers_of)
+{
+    double numbers[7] = {64, 1, 1, 1, 0, 360, 0};
+    str_to_doubles(numbers_of, numbers, 7);
+    return (struct scatter){.density = numbers[0],
+                            .odds = numbers[1],
+                            .scales = {numbers[2], numbers[3]},
+                            .angles = {numbers[4], numbers[5]},
+                            .oriented = is_true(numbers[6])};
+}
+
+static struct scatter parse_foliage(const char *numbers_of)
+{
+    double numbers[4] = {1, 64, 1, 0};
+    str_to_doubles(numbers_of, numbers, 4);
+    return (struct scatter){.density = numbers[1],
+                            .odds = numbers[2],
+                            .scales = {numbers[0], numbers[0]},
+                            .angles = {0, 360},
+                            .alpha = is_true(numbers[3]) ? ALPHA_AGAINST_ODDS : ALPHA_AS_ODDS};
+}
+
 /* Parses the arguments, the first of which is a name. */
 static bool parse(struct scatterer *scatterer, const char *text, struct scatter *out)
 {
     size_t length = strcspn(text, " \t");
-    double numbers[7] = {64, 1, 1, 1, 0, 360, 0};
-    str_to_doubles(text + length, numbers, 7);
-    *out = (struct scatter){.name = arena_strndup(&scatterer->arena, text, length),
-                            .density = numbers[0],
-                            .odds = numbers[1],
-                            .scales = {numbers[2], numbers[3]},
-                            .angles = {numbers[4], numbers[5]},
-                            .oriented = numbers[6] > 0 || numbers[6] < 0};
+    *out = scatterer->kind == SCATTER_FOLIAGE ? parse_foliage(text + length)
+                                              : parse_model(text + length);
+    out->name = arena_strndup(&scatterer->arena, text, length);
     return length > 0 && out->density >= 1;
 }
 
@@ -59,6 +83,11 @@ static void add_scatter(struct scatterer *scatterer, const struct draw_surface *
         arrput(scatterer->scatters, scatter);
 }
 
+static const char *const *texts_of(const struct scatterer *scatterer, const struct shader *shader)
+{
+    return scatterer->kind == SCATTER_FOLIAGE ? shader->foliage : shader->surface_models;
+}
+
 /* Surfaces of one shader are usually in sequence. */
 static void use_shader(struct scatterer *scatterer, const struct draw_surface *surface)
 {
@@ -66,8 +95,9 @@ static void use_shader(struct scatterer *scatterer, const struct draw_surface *s
         return;
     scatterer->shader = surface->shader;
     arrsetlen(scatterer->scatters, 0);
-    for (size_t i = 0; i < arrlenu(surface->shader->surface_models); i++)
-        add_scatter(scatterer, surface, surface->shader->surface_models[i]);
+    const char *const *texts = texts_of(scatterer, surface->shader);
+    for (size_t i = 0; i < arrlenu(texts); i++)
+        add_scatter(scatterer, surface, texts[i]);
 }
 
 static uint64_t hash_of_square(long long x, long long y, size_t which)
@@ -98,7 +128,8 @@ static struct transform random_transform(const struct scatter *scatter, struct v
 
 struct triangle {
     struct vec3 corners[3], normal;
-    int u, v, w; /* axes: the triangle is projected along w */
+    double alphas[3]; /* of the corners, 0 to 1 */
+    int u, v, w;      /* axes: the triangle is projected along w */
 };
 
 /* The point of the triangle at these coordinates; false outside of it. */
@@ -121,6 +152,28 @@ static bool point_at(const struct triangle *triangle, double u, double v, struct
     out->e[triangle->v] = v;
     out->e[triangle->w] = along / triangle->normal.e[triangle->w];
     return true;
+}
+
+/* The alpha at a point of the triangle: of each corner, by the area opposite to it. */
+static double alpha_at(const struct triangle *triangle, struct vec3 p)
+{
+    const struct vec3 *c = triangle->corners;
+    double sum = 0, all = 0;
+    for (int i = 0; i < 3; i++) {
+        struct vec3 a = vec3_sub(c[(i + 1) % 3], p), b = vec3_sub(c[(i + 2) % 3], p);
+        double part = vec3_length(vec3_cross(a, b));
+        sum += part * triangle->alphas[i];
+        all += part;
+    }
+    return sum / all;
+}
+
+static double odds_at(const struct scatter *scatter, const struct triangle *triangle, struct vec3 p)
+{
+    if (scatter->alpha == ALPHA_IGNORED)
+        return scatter->odds;
+    double alpha = alpha_at(triangle, p);
+    return scatter->odds * (scatter->alpha == ALPHA_AGAINST_ODDS ? 1 - alpha : alpha);
 }
 
 static void scatter_one(struct scatterer *scatterer, const struct triangle *triangle, size_t which)
@@ -147,7 +200,9 @@ static void scatter_one(struct scatterer *scatterer, const struct triangle *tria
             double u = ((double)x + random_unit(hash, 0)) * scatter->density;
             double v = ((double)y + random_unit(hash, 1)) * scatter->density;
             struct vec3 p;
-            if (!(random_unit(hash, 2) < scatter->odds) || !point_at(triangle, u, v, &p))
+            double chance = random_unit(hash, 2);
+            if (!(chance < scatter->odds) || !point_at(triangle, u, v, &p) ||
+                !(chance < odds_at(scatter, triangle, p)))
                 continue;
             struct transform transform = random_transform(scatter, p, triangle->normal, hash);
             model_place_at(&scatter->model, scatter->name, &transform, &scatterer->owner,
@@ -156,11 +211,14 @@ static void scatter_one(struct scatterer *scatterer, const struct triangle *tria
     }
 }
 
-static void scatter_on_triangle(struct scatterer *scatterer, struct vec3 a, struct vec3 b,
-                                struct vec3 c)
+static void scatter_on_triangle(struct scatterer *scatterer, const struct draw_vertex *const v[3])
 {
-    struct vec3 across = vec3_cross(vec3_sub(c, a), vec3_sub(b, a));
-    struct triangle triangle = {{a, b, c}, vec3_normalize(across), 0, 0, 0};
+    struct vec3 across = vec3_cross(vec3_sub(v[2]->p, v[0]->p), vec3_sub(v[1]->p, v[0]->p));
+    struct triangle triangle = {.normal = vec3_normalize(across)};
+    for (int i = 0; i < 3; i++) {
+        triangle.corners[i] = v[i]->p;
+        triangle.alphas[i] = v[i]->colour[3] / 255.0;
+    }
     if (!(vec3_length(across) > 1e-6))
         return;
     triangle.w = vec3_major_axis(across);
@@ -179,19 +237,21 @@ static void scatter_on_surface(struct scatterer *scatterer, const struct draw_su
                                             .keys = surface->keys,
                                             .where = surface->where};
     for (size_t i = 0; i + 2 < arrlenu(surface->indices); i += 3)
-        scatter_on_triangle(scatterer, v[surface->indices[i]].p, v[surface->indices[i + 1]].p,
-                            v[surface->indices[i + 2]].p);
+        scatter_on_triangle(scatterer, (const struct draw_vertex *const[3]){
+                                           &v[surface->indices[i]], &v[surface->indices[i + 1]],
+                                           &v[surface->indices[i + 2]]});
     for (size_t i = 2; !surface->indices && i < arrlenu(v); i++)
-        scatter_on_triangle(scatterer, v[0].p, v[i - 1].p, v[i].p);
+        scatter_on_triangle(scatterer,
+                            (const struct draw_vertex *const[3]){&v[0], &v[i - 1], &v[i]});
 }
 
-void models_scatter(const struct draw_surface *surfaces, size_t count, struct assets *assets,
-                    struct diag *diag, struct placed_models *out)
+void models_scatter(enum scatter_kind kind, const struct draw_surface *surfaces, size_t count,
+                    struct assets *assets, struct diag *diag, struct placed_models *out)
 {
-    struct scatterer scatterer = {.assets = assets, .diag = diag, .out = out};
+    struct scatterer scatterer = {.kind = kind, .assets = assets, .diag = diag, .out = out};
     for (size_t i = 0; i < count; i++)
         if ((surfaces[i].type == SURFACE_PLANAR || surfaces[i].type == SURFACE_MESH) &&
-            arrlenu(surfaces[i].shader->surface_models))
+            arrlenu(texts_of(&scatterer, surfaces[i].shader)))
             scatter_on_surface(&scatterer, &surfaces[i]);
     arrfree(scatterer.scatters);
     arena_free(&scatterer.arena);

@@ -1,5 +1,5 @@
-/* Models (MD3, ASE, OBJ) that become part of the map: misc_model, and shaders' q3map_surfaceModel.
- */
+/* Models (MD3, ASE, OBJ, LWO) that become part of the map: misc_model, and shaders'
+ * q3map_surfaceModel and q3map_foliage. */
 #ifndef VBSP_QUAKE3_MODELS_MODELS_H
 #define VBSP_QUAKE3_MODELS_MODELS_H
 
@@ -68,14 +68,19 @@ void model_clip(const struct draw_surface *surface, int flags, double depth,
 
 /* --- model_scatter.c: models scattered over surfaces --- */
 
+/* SCATTER_MODELS: q3map_surfaceModel; SCATTER_FOLIAGE: q3map_foliage. */
+enum scatter_kind { SCATTER_MODELS, SCATTER_FOLIAGE };
+
 /* Appends the models of all surfaces (polygons and triangles) whose shader names some, with "MODEL
  * DENSITY ODDS MINSCALE MAXSCALE MINANGLE MAXANGLE ORIENTED": one in each square of DENSITY units
  * with probability ODDS, rotated by a random angle in degrees, its z along the surface normal if
- * ORIENTED is not 0. Defaults are 64, 1, 1, 1, 0, 360 and 0. Randomness depends only on positions.
- * Models belong to the entity and model of their surface. Reports missing models (V435), each once,
- * and invalid numbers (V439). */
-void models_scatter(const struct draw_surface *surfaces, size_t count, struct assets *assets,
-                    struct diag *diag, struct placed_models *out);
+ * ORIENTED is not 0. Defaults are 64, 1, 1, 1, 0, 360 and 0. Foliage has "MODEL SCALE DENSITY ODDS
+ * INVERTALPHA", with the defaults 1, 64, 1 and 0: its odds are multiplied by the alpha of the
+ * surface at the place, or by 1 less the alpha if INVERTALPHA is not 0. Randomness depends only on
+ * positions. Models belong to the entity and model of their surface. Reports missing models (V435),
+ * each once, and invalid numbers (V439). */
+void models_scatter(enum scatter_kind kind, const struct draw_surface *surfaces, size_t count,
+                    struct assets *assets, struct diag *diag, struct placed_models *out);
 
 /* --- misc_models.c: objects placed by entities: models, patches, decals and flares --- */
 

@@ -142,7 +142,7 @@ static void report_groups(struct quake3_light *q)
 static const char *idle_key_of(const struct entity *light)
 {
     static const char *const keys[] = {"_filterradius", "filterradius", "_filteradius",
-                                       "filteradius"};
+                                       "filteradius",   "_filter",      "filter"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (entity_has(light, keys[i]))
             return keys[i];

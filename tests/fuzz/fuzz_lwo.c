@@ -1,0 +1,15 @@
+/* Any bytes as an LWO: in a model that is accepted every index is in range and every number
+ * finite. */
+#include <stdint.h>
+
+#include "tests/fuzz/fuzz_mesh.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct mesh_fuzz fuzz = mesh_fuzz_begin(data, size);
+    enum status status = lwo_decode(&fuzz.file, NULL, fuzz.diag, &fuzz.arena, &fuzz.model);
+    mesh_fuzz_end(&fuzz, status);
+    return 0;
+}
