@@ -3,6 +3,7 @@
 #include "common/assets/mounts/mount.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/memory.h"
 
 const char *const light_filter_names[] = {"bilinear", "bicubic", NULL};
 const char *const foreign_luxels_names[] = {"none", "black", "white", NULL};
@@ -14,6 +15,32 @@ static void mount_packed(const struct map_scene *scene, struct assets *assets)
     struct mount *mount = lump->size ? mount_pakfile(lump, "packed files", scene->env->diag) : NULL;
     if (mount)
         assets_mount_first(assets, mount);
+}
+
+/* Returns the shader of most surfaces of the sky, or -1. */
+static int most_sky(const struct bsp *bsp)
+{
+    int *counts = memory_zalloc(arrlenu(bsp->shaders) + 1, sizeof *counts), best = -1;
+    for (size_t i = 0; i < arrlenu(bsp->surfaces); i++) {
+        int shader = bsp->surfaces[i].shader;
+        if (bsp->shaders[shader].surface_flags & bsp->engine->geometry.sky_flags &&
+            (counts[shader]++, best < 0 || counts[shader] > counts[best]))
+            best = shader;
+    }
+    memory_free(counts);
+    return best;
+}
+
+static void find_sky_box(struct map_scene *scene)
+{
+    int shader = most_sky(scene->bsp);
+    char name[SHADER_NAME + 1] = "";
+    if (shader < 0)
+        return;
+    memcpy(name, scene->bsp->shaders[shader].name, SHADER_NAME);
+    scene->sky_box = scene_materials_sky(&scene->materials, name);
+    if (scene->sky_box)
+        sky_box_means(scene->sky_box, scene->sky.zenith, scene->sky.horizon);
 }
 
 static void find_skybox(struct map_scene *scene)
@@ -61,7 +88,9 @@ enum status map_scene_open(const struct env *env, struct assets *assets, const s
     scene->light = bsp_lighting(bsp, options->hdr);
     scene->lights = scene_lights(scene->light);
     scene->sky = sky_of(scene->light);
-    if (!bsp->engine->geometry.has_surfaces)
+    if (bsp->engine->geometry.has_surfaces)
+        find_sky_box(scene);
+    else
         find_skybox(scene);
     const struct mesh_source source = {
         .env = env,

@@ -101,7 +101,8 @@ static void shade_layers(const struct map_scene *scene, double width, const stru
     for (int k = 0; k < 3; k++)
         point.light[k] /= WHITE;
     const struct screen *screen = hit->material->layers->screen;
-    struct blended blended = layers_at(hit->material->layers, &point);
+    struct blended blended = blended_none;
+    layers_over(hit->material->layers, &point, &blended);
     for (int k = 0; k < 3; k++) {
         path->colour[k] += path->throughput[k] * WHITE * screen_light(screen, blended.added[k]);
         path->throughput[k] *= screen_light(screen, blended.kept[k]);
@@ -136,7 +137,7 @@ static void shade_surface(const struct map_scene *scene, double spread,
 }
 
 /* Continues in the 3D skybox, or shades the sky itself. */
-static void shade_sky(const struct map_scene *scene, struct render_path *path)
+static void shade_sky(const struct map_scene *scene, double spread, struct render_path *path)
 {
     const struct map_skybox *skybox = &scene->skybox;
     static const float background[3] = {BACKGROUND, BACKGROUND, BACKGROUND};
@@ -151,7 +152,13 @@ static void shade_sky(const struct map_scene *scene, struct render_path *path)
         return;
     }
     float sky[3];
-    sky_at(&scene->sky, path->direction, sky);
+    if (scene->sky_box) {
+        sky_box_at(scene->sky_box, path->direction, spread, sky);
+        for (int k = 0; k < 3; k++)
+            sky[k] = WHITE * screen_light(&scene->materials.screen, sky[k]);
+    } else {
+        sky_at(&scene->sky, path->direction, sky);
+    }
     end_path(path, sky);
 }
 
@@ -171,7 +178,7 @@ static void trace_step(const struct map_scene *scene, double spread, const struc
                !mesh_sky_is_back(&scene->mesh, hit->triangle, path->direction);
     if (hit->distance < 0 || sky) {
         path->escaped = hit->distance < 0 && !path->in_skybox;
-        shade_sky(scene, path);
+        shade_sky(scene, spread, path);
     } else {
         if (hit->class != TRACE_SKY)
             shade_surface(scene, spread, hit, path);

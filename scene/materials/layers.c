@@ -136,10 +136,10 @@ static float light_of(const struct layer *layer, float light)
     return factor;
 }
 
-struct blended layers_at(const struct layer_list *list, const struct layer_point *point)
+void layers_over(const struct layer_list *list, const struct layer_point *point,
+                 struct blended *under)
 {
     static const struct blend none = {BLEND_ONE, BLEND_ZERO};
-    struct blended out = blended_none;
     float light[3];
     for (int k = 0; k < 3; k++)
         light[k] = screen_brightness(list->screen, point->light[k]);
@@ -154,7 +154,6 @@ struct blended layers_at(const struct layer_list *list, const struct layer_point
             rgba[k] = portable_fminf(colour * light_of(layer, light[k]), 1);
         }
         rgba[3] *= layer->opacity * (layer->vertex_alpha ? point->opacity : 1);
-        blend_over(&out, layer->has_blend ? layer->blend : none, rgba);
+        blend_over(under, layer->has_blend ? layer->blend : none, rgba);
     }
-    return out;
 }

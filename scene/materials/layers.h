@@ -36,7 +36,8 @@ struct layer_point {
 
 struct layer layer_of(const struct stage *stage, const struct texture *texture);
 
-/* Returns what is seen of all layers. */
-struct blended layers_at(const struct layer_list *list, const struct layer_point *point);
+/* Draws all layers over what is there. */
+void layers_over(const struct layer_list *list, const struct layer_point *point,
+                 struct blended *under);
 
 #endif

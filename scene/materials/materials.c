@@ -12,6 +12,10 @@
 /* More detail is never visible, and this bounds memory. */
 enum { MAX_TEXELS = 1024 };
 
+/* Of clouds whose shader names none, in units. */
+#define CLOUD_HEIGHT     512.0
+#define MAX_CLOUD_HEIGHT 1e6
+
 /* Of a shader with additive blending. */
 #define ADDED_OPACITY 0.5f
 
@@ -189,6 +193,17 @@ static const struct texture *image_of(struct scene_materials *materials, const c
     return texture;
 }
 
+static void add_layers(struct scene_materials *materials, const struct stage_list *stages,
+                       struct layer_list *out)
+{
+    out->screen = &materials->screen;
+    for (int i = 0; i < stages->count; i++) {
+        const struct texture *texture = image_of(materials, stages->stages[i].images[0]);
+        if (texture)
+            out->layers[out->count++] = layer_of(&stages->stages[i], texture);
+    }
+}
+
 /* Returns NULL for a shader that is one image with light, or whose images are missing. */
 static const struct layer_list *layers_of(struct scene_materials *materials, const char *name)
 {
@@ -197,12 +212,8 @@ static const struct layer_list *layers_of(struct scene_materials *materials, con
     if (!block || !stages_read(block, &materials->arena, &stages))
         return NULL;
     struct layer_list *list = ARENA_ARRAY(&materials->arena, struct layer_list, 1);
-    *list = (struct layer_list){.screen = &materials->screen};
-    for (int i = 0; i < stages.count; i++) {
-        const struct texture *texture = image_of(materials, stages.stages[i].images[0]);
-        if (texture)
-            list->layers[list->count++] = layer_of(&stages.stages[i], texture);
-    }
+    *list = (struct layer_list){0};
+    add_layers(materials, &stages, list);
     return list->count ? list : NULL;
 }
 
@@ -241,6 +252,45 @@ struct scene_material scene_materials_find_shader(struct scene_materials *materi
     for (int k = 0; k < 3 && !material.has_colour; k++)
         material.colour[k] = colour[k];
     return material;
+}
+
+/* "skyparms FAR HEIGHT NEAR"; a name may be "-", for none. */
+static void read_sky(struct scene_materials *materials, const struct shader_directive *line,
+                     struct sky_box *out)
+{
+    bool is_whole = line->count > 1;
+    for (int i = 0; i < SKY_SIDES && is_whole; i++) {
+        const char *name =
+            arena_printf(&materials->arena, "%s%s", line->words[1], sky_side_endings[i]);
+        out->sides[i] = image_of(materials, name);
+        is_whole = out->sides[i] != NULL;
+    }
+    if (!is_whole)
+        memset(out->sides, 0, sizeof out->sides);
+    double height = 0;
+    if (line->count > 2 && str_to_double(line->words[2], &height) && height > 0)
+        out->cloud_height = portable_fmin(height, MAX_CLOUD_HEIGHT);
+}
+
+const struct sky_box *scene_materials_sky(struct scene_materials *materials, const char *shader)
+{
+    const char *clean = asset_name(&materials->arena, shader);
+    const struct shader_block *block = clean && assets_have_shaders(materials->assets)
+                                           ? assets_shader_block(materials->assets, clean)
+                                           : NULL;
+    if (!block)
+        return NULL;
+    struct sky_box *box = ARENA_ARRAY(&materials->arena, struct sky_box, 1);
+    struct stage_list stages;
+    struct shader_cursor cursor = shader_cursor(block);
+    struct shader_directive line;
+    *box = (struct sky_box){.cloud_height = CLOUD_HEIGHT};
+    (void)stages_read(block, &materials->arena, &stages);
+    add_layers(materials, &stages, &box->clouds);
+    while (shader_next_directive(&cursor, &materials->arena, &line))
+        if (line.depth == 0 && str_equal_nocase(line.words[0], "skyparms"))
+            read_sky(materials, &line, box);
+    return box->sides[0] || box->clouds.count ? box : NULL;
 }
 
 enum draw_kind scene_material_draw_kind(const struct scene_material *material, float opacity)

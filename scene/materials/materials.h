@@ -4,7 +4,7 @@
 
 #include "common/assets/assets.h"
 #include "scene/materials/grid.h"
-#include "scene/materials/layers.h"
+#include "scene/materials/sky_box.h"
 
 struct scene_material {
     float colour[3];                     /* linear: in place of a texture, or its tint */
@@ -59,5 +59,8 @@ struct scene_material scene_materials_find(struct scene_materials *materials, co
 /* The same for a Quake 3 shader, as a BSP names it. */
 struct scene_material scene_materials_find_shader(struct scene_materials *materials,
                                                   const char *shader, const float colour[3]);
+
+/* Returns the sky of a shader, or NULL if it has no images. */
+const struct sky_box *scene_materials_sky(struct scene_materials *materials, const char *shader);
 
 #endif

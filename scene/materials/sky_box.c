@@ -1,0 +1,86 @@
+#include "scene/materials/sky_box.h"
+
+#include "common/core/portable_math.h"
+
+/* As ioquake3 shows them. */
+#define WORLD_RADIUS 4096.0
+
+const char *const sky_side_endings[SKY_SIDES] = {"_rt", "_lf", "_bk", "_ft", "_up", "_dn"};
+
+/* Which axis, and in which direction, the images of a side go to the right and down. */
+static const struct {
+    int right, right_sign, down, down_sign;
+} sides[SKY_SIDES] = {{1, -1, 2, -1}, {1, 1, 2, -1}, {0, 1, 2, -1},
+                      {0, -1, 2, -1}, {1, -1, 0, 1}, {1, -1, 0, -1}};
+
+/* Images end at their borders. */
+static double inside(double place)
+{
+    return portable_fmin(portable_fmax(place, 0.001), 0.999);
+}
+
+static void add_box(const struct sky_box *box, struct vec3 direction, double width,
+                    struct blended *out)
+{
+    int axis = vec3_major_axis(direction);
+    int side = 2 * axis + (direction.e[axis] < 0);
+    double far = fabs(direction.e[axis]);
+    double right = sides[side].right_sign * direction.e[sides[side].right] / far;
+    double down = sides[side].down_sign * direction.e[sides[side].down] / far;
+    float rgba[4];
+    texture_at(box->sides[side], inside(0.5 + 0.5 * right), inside(0.5 + 0.5 * down),
+               0.5 * width / far, rgba);
+    for (int k = 0; k < 3; k++) {
+        out->added[k] = screen_brightness(box->clouds.screen, rgba[k]);
+        out->kept[k] = 0;
+    }
+}
+
+/* Clouds lie on a sphere around the middle of the world, which the eye is on top of. The angles of
+ * their place to two axes are their texture coordinates. */
+static struct layer_point cloud_point(double height, struct vec3 direction, double width)
+{
+    double up = WORLD_RADIUS * direction.z, reach = WORLD_RADIUS + height;
+    double way = sqrt(up * up + reach * reach - WORLD_RADIUS * WORLD_RADIUS) - up;
+    struct vec3 place = vec3_scale(direction, way);
+    place.z += WORLD_RADIUS;
+    place = vec3_normalize(place);
+    return (struct layer_point){.place = {portable_acos(place.x), portable_acos(place.y)},
+                                .footprint = width * way / reach,
+                                .light = {1, 1, 1},
+                                .opacity = 1};
+}
+
+void sky_box_at(const struct sky_box *box, struct vec3 direction, double width, float out[3])
+{
+    struct blended blended = {.kept = {0, 0, 0}};
+    if (box->sides[0])
+        add_box(box, direction, width, &blended);
+    if (box->clouds.count) {
+        struct layer_point point = cloud_point(box->cloud_height, direction, width);
+        layers_over(&box->clouds, &point, &blended);
+    }
+    for (int k = 0; k < 3; k++)
+        out[k] = blended.added[k];
+}
+
+static void mean_of(const struct sky_box *box, const struct vec3 *directions, int count,
+                    double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = 0;
+    for (int i = 0; i < count; i++) {
+        float seen[3];
+        sky_box_at(box, vec3_normalize(directions[i]), 1, seen);
+        for (int k = 0; k < 3; k++)
+            out[k] += 255.0 / count * (double)screen_light(box->clouds.screen, seen[k]);
+    }
+}
+
+void sky_box_means(const struct sky_box *box, double zenith[3], double horizon[3])
+{
+    const struct vec3 up = vec3(0, 0, 1), around[] = {vec3(1, 0, 0.1), vec3(0, 1, 0.1),
+                                                      vec3(-1, 0, 0.1), vec3(0, -1, 0.1)};
+    mean_of(box, &up, 1, zenith);
+    mean_of(box, around, 4, horizon);
+}
