@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "common/cache/cache_entry.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/stage/stage.h"
@@ -55,6 +56,7 @@ static inline int expect_options_in_key(const struct stage *stage, size_t size)
     const struct option_group group = stage->options(0);
     unsigned char zero[SHA256_SIZE], other[SHA256_SIZE];
     int count = 0;
+    assert_true(cache_kind_is_known(stage->name)); /* else its results are not listed or removed */
     for (size_t i = 0; i < group.count; i++) {
         const struct option_def *def = &group.defs[i];
         if (option_value(def) == VALUE_NONE)
