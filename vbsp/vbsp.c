@@ -174,7 +174,7 @@ static bool only_leaks(const struct job *job)
     return job->leaks && job->options->leak_test;
 }
 
-static enum status load(struct stage_run *run)
+static enum status load_brushes(struct stage_run *run)
 {
     struct job *job = run->work;
     struct compile *compile = &job->compile;
@@ -197,7 +197,7 @@ static enum status load(struct stage_run *run)
     return limits_check_loaded(compile, &job->out->limits);
 }
 
-static enum status shape(struct stage_run *run)
+static enum status build_world(struct stage_run *run)
 {
     struct job *job = run->work;
     struct flood *flood = &job->world.flood;
@@ -210,7 +210,7 @@ static enum status shape(struct stage_run *run)
     return STATUS_OK;
 }
 
-static enum status divide(struct stage_run *run)
+static enum status divide_areas(struct stage_run *run)
 {
     struct job *job = run->work;
     if (!only_leaks(job))
@@ -239,7 +239,7 @@ static enum status write_models(struct stage_run *run)
     return compile->target->finish(compile, tree, job->out);
 }
 
-static enum status judge(struct stage_run *run)
+static enum status judge_limits(struct stage_run *run)
 {
     struct job *job = run->work;
     if (!only_leaks(job))
@@ -249,11 +249,11 @@ static enum status judge(struct stage_run *run)
 }
 
 static const struct stage_step steps[] = {
-    {"brushes", load},        /* level -> brushes of entities */
-    {"world", shape},         /* the world's brushes -> tree, flood of its leaves */
-    {"areas", divide},        /* areaportals -> areas */
-    {"models", write_models}, /* per model: fragments -> tree -> portals -> faces -> records */
-    {"limits", judge},
+    {.run = load_brushes}, /* level -> brushes of entities */
+    {.run = build_world},  /* the world's brushes -> tree, flood of its leaves */
+    {.run = divide_areas}, /* areaportals -> areas */
+    {.run = write_models}, /* per model: fragments -> tree -> portals -> faces -> records */
+    {.run = judge_limits},
 };
 
 /* ---- before and after them ---- */

@@ -89,10 +89,10 @@ static enum status light(struct stage_run *run)
 }
 
 static const struct stage_step steps[] = {
-    {"entities", read_entities}, /* entity lump -> view of it */
-    {"scene", build_scene},      /* content, entities -> what blocks and emits light */
-    {"luxels", lay_out_luxels},  /* surfaces -> places of luxels */
-    {"light", light},            /* for each set of lights: direct, bounces, points, lightmaps */
+    {.run = read_entities},  /* entity lump -> view of it */
+    {.run = build_scene},    /* content, entities -> all that blocks and emits light */
+    {.run = lay_out_luxels}, /* surfaces -> places of luxels */
+    {.run = light},          /* for each set of lights: direct, bounces, points, lightmaps */
 };
 
 /* ---- before and after them ---- */
@@ -214,7 +214,8 @@ void vrad_work(const struct env *env, struct byte_reader *from)
 {
     struct light_inputs inputs;
     enum status status = light_inputs_read(from, env->diag, &inputs);
-    if (light_job_agree(env, status == STATUS_OK)) {
+    const bool is_ready = status == STATUS_OK && vrad_target_of(inputs.bsp);
+    if (light_job_agree(env, is_ready)) {
         struct stage_session none = {0};
         struct job job = {
             .work = {.options = &inputs.options, .bsp = inputs.bsp},

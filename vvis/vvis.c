@@ -32,9 +32,7 @@ static enum status encode(struct stage_run *run)
     const struct vis_work *work = &job->work;
     const struct vis_result result = {&work->pvs, work->prt->cluster_count, work->radius};
     const struct env alone = farm_alone(run->env);
-    progress_begin(alone.progress, "encode visibility", 0);
     job->target->store(&alone, &result, job->bsp);
-    progress_end(alone.progress);
     return STATUS_OK;
 }
 
@@ -52,9 +50,9 @@ static enum status report(struct stage_run *run)
 }
 
 static const struct stage_step steps[] = {
-    {"resolve", resolve},          /* portals -> the PVS of each component */
-    {"encode visibility", encode}, /* the PVS -> rows of PVS and PAS, flags of leaves */
-    {"report", report},
+    {.run = resolve},                              /* portals -> the PVS of each component */
+    {.run = encode, .phase = "encode visibility"}, /* PVS -> rows of both sets, flags of leaves */
+    {.run = report},
 };
 
 /* ---- before and after them ---- */

@@ -39,12 +39,22 @@ static void keep(struct stage_run *run)
     bytes_free(&result);
 }
 
+static enum status do_step(struct stage_run *run, const struct stage_step *step)
+{
+    if (step->phase)
+        progress_begin(run->env->progress, step->phase, 0);
+    enum status status = step->run(run);
+    if (step->phase)
+        progress_end(run->env->progress);
+    return status;
+}
+
 enum status stage_do_steps(struct stage_run *run)
 {
     const struct stage *stage = run->stage;
     enum status status = stage->begin ? stage->begin(run) : STATUS_OK;
     for (size_t i = 0; i < stage->step_count && status == STATUS_OK; i++)
-        status = stage->steps[i].run(run);
+        status = do_step(run, &stage->steps[i]);
     if (stage->end)
         stage->end(run);
     return status;

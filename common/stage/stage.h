@@ -34,10 +34,10 @@ struct stage_run {
     struct stage_cache cache;      /* of the result; without a cache: it is not kept */
 };
 
-/* A step fails when the run was stopped. Its name is for who reads the table. */
+/* A step fails when the run was stopped. */
 struct stage_step {
-    const char *name;
     enum status (*run)(struct stage_run *run);
+    const char *phase; /* of the progress (progress_begin); NULL: the step has its own, or none */
 };
 
 /* The result of a stage: for the cache. */
