@@ -59,9 +59,10 @@ struct arguments {
     int preset; /* enum preset */
 };
 
-/* The files that keep what is done. What is read goes through the job's trace, where they find it.
- */
+/* The files that keep what is done, on `env`. What is read goes through the job's trace, where they
+ * find it. */
 struct resumable {
+    const struct env *env;
     struct build_checkpoint stages;
     struct vvis_session vvis;
     struct vrad_session vrad;
@@ -187,15 +188,11 @@ static void locate_in_level(void *context, struct diag_where *where)
 /* The stages before light have read a part of the game's content: the trace has all of it. */
 static void begin_light_cache(const struct vbsp_job *job, struct vrad_session *session)
 {
-    const struct program *program = job->program;
-    struct sha256 hash;
     session->content = job->content;
     session->names = job->cache.names.size ? &job->cache.names : NULL;
     session->has_reported = job->cache.has_reported;
     session->format = job->format;
-    sha256_begin(&hash);
-    options_hash_stage(program->table, program->values, "vrad", true, &hash);
-    sha256_end(&hash, session->options);
+    stage_options_key(&vrad_stage, job->program, session->options);
 }
 
 /* MAP.rad is usually next to the source; if the BSP goes elsewhere, it is found there too. */
@@ -227,73 +224,76 @@ static bool has_file(const struct env *env, const char *path)
 }
 
 /* One message for the three files. */
-static void report_files(const struct resumable *run, const struct env *env,
-                         struct console *console)
+static void report_files(const struct resumable *run, bool resume, struct console *console)
 {
-    const char *const paths[] = {run->stages.stored.path, run->vvis.checkpoint,
-                                 run->vrad.checkpoint};
-    const char *found = NULL;
-    for (size_t i = 0; i < sizeof paths / sizeof *paths && !found; i++)
-        found = has_file(env, paths[i]) ? paths[i] : NULL;
-    if (found && !run->vrad.resume.resume)
+    const struct stage_session *const sessions[] = {&run->stages.session, &run->vvis.stage,
+                                                    &run->vrad.stage};
+    const char *found = NULL, *last = run->vrad.stage.checkpoint;
+    for (size_t i = 0; i < sizeof sessions / sizeof *sessions && !found; i++)
+        found = has_file(run->env, sessions[i]->checkpoint) ? sessions[i]->checkpoint : NULL;
+    if (found && !resume)
         console_say(console, "  found checkpoint %s; use --resume to continue from it", found);
-    else if (!found && run->vrad.resume.resume)
-        (void)diag_report(env->diag, DIAG_CHECKPOINT_ABSENT,
-                          &(struct diag_where){.file = run->vrad.checkpoint},
-                          run->vrad.checkpoint ? "no interrupted run left one; starting over"
-                                               : "there is none for standard input and output");
+    else if (!found && resume)
+        (void)diag_report(run->env->diag, DIAG_CHECKPOINT_ABSENT,
+                          &(struct diag_where){.file = last},
+                          last ? "no interrupted run left one; starting over"
+                               : "there is none for standard input and output");
+}
+
+/* A file that is not there is none to go on from. What vvis reads is in its key. */
+static void begin_sessions(struct resumable *run, const struct resume_options *options,
+                           struct fs *trace)
+{
+    struct stage_session *const sessions[] = {&run->stages.session, &run->vvis.stage,
+                                              &run->vrad.stage};
+    for (size_t i = 0; i < sizeof sessions / sizeof *sessions; i++) {
+        sessions[i]->resume = *options;
+        sessions[i]->resume.resume = options->resume && has_file(run->env, sessions[i]->checkpoint);
+    }
+    run->stages.session.trace = run->vrad.stage.trace = trace;
 }
 
 /* From here on the job reads through the trace. */
 static void begin_files(struct resumable *run, struct vbsp_job *job, const struct program *program,
                         const struct resume_options *options)
 {
-    const struct env *env = program->env;
     const char *bsp = job->files.bsp;
-    *run = (struct resumable){0};
-    run->stages = (struct build_checkpoint){.options = *options, .job = job};
-    run->vrad.env = run->stages.stored.env = env;
+    *run = (struct resumable){.env = program->env, .stages.job = job};
+    run->stages.session.env = run->vvis.stage.env = run->vrad.stage.env = run->env;
     run->vrad.format = job->format;
     if (job->check->check)
         return;
     if (strcmp(bsp, "-") != 0 && strcmp(job->files.level, "-") != 0) {
-        bool reports = job->check->report || arrlen(job->standard->fail_if);
-        run->stages.stored.path =
-            reports ? NULL : path_beside(&job->arena, bsp, ".bsp", ".buildcheckpoint");
-        run->vvis.checkpoint = path_beside(&job->arena, bsp, ".bsp", ".vischeckpoint");
-        run->vrad.checkpoint = path_beside(&job->arena, bsp, ".bsp", ".vradcheckpoint");
+        if (!job->check->report && !arrlen(job->standard->fail_if))
+            run->stages.session.checkpoint =
+                path_beside(&job->arena, bsp, ".bsp", ".buildcheckpoint");
+        run->vvis.stage.checkpoint = path_beside(&job->arena, bsp, ".bsp", vvis_stage.checkpoint);
+        run->vrad.stage.checkpoint = path_beside(&job->arena, bsp, ".bsp", vrad_stage.checkpoint);
         vbsp_job_trace(job);
-        run->stages.trace = run->vrad.trace = job->trace;
     }
-    run->vvis.resume = run->vrad.resume = *options;
-    report_files(run, env, program->console);
-    run->vvis.resume.resume = options->resume && has_file(env, run->vvis.checkpoint);
-    run->vrad.resume.resume = options->resume && has_file(env, run->vrad.checkpoint);
+    report_files(run, options->resume, program->console);
+    begin_sessions(run, options, job->trace);
 }
 
 /* The checkpoint of vvis has no more use when its result is kept. */
 static void remove_rounds(struct resumable *run)
 {
-    const struct resume_file vvis = {.env = run->vrad.env, .path = run->vvis.checkpoint};
-    resume_file_remove(&vvis);
-    run->vvis.is_kept = false;
+    stage_session_remove(&run->vvis.stage, run->env);
+    run->vvis.stage.is_kept = false;
 }
 
 static void remove_files(struct resumable *run)
 {
-    resume_file_remove(&run->stages.stored);
+    stage_session_remove(&run->stages.session, run->env);
     remove_rounds(run);
-    vrad_session_remove(&run->vrad);
+    stage_session_remove(&run->vrad.stage, run->env);
 }
 
 static void tell_kept(const struct resumable *run, struct console *console)
 {
-    if (run->stages.is_kept)
-        console_keeps(console, run->stages.stored.path);
-    if (run->vvis.is_kept)
-        console_keeps(console, run->vvis.checkpoint);
-    if (run->vrad.is_kept)
-        console_keeps(console, run->vrad.checkpoint);
+    stage_session_tell(&run->stages.session, console);
+    stage_session_tell(&run->vvis.stage, console);
+    stage_session_tell(&run->vrad.stage, console);
 }
 
 /* The lighting also depends on a visibility that a budget of seconds makes unrepeatable. */
@@ -306,7 +306,7 @@ static void set_light_key(struct vrad_session *session, const struct vbsp_job *j
     sha256_begin(&hash);
     sha256_add(&hash, options, sizeof options);
     sha256_add(&hash, visibility->data, visibility->size);
-    sha256_end(&hash, session->key);
+    sha256_end(&hash, session->stage.key);
 }
 
 /* The stages up to visibility, as far as an earlier run has not done them. */
@@ -315,7 +315,7 @@ static enum status build_to_visibility(struct vbsp_job *job, const struct argume
 {
     struct console *console = job->program->console;
     TRY(vbsp_job_read(job));
-    build_checkpoint_begin(&run->stages, run->vrad.env, run->stages.stored.path);
+    build_checkpoint_begin(&run->stages);
     enum build_stage done = build_checkpoint_resume(&run->stages, job);
     if (done < BUILD_COMPILED) {
         TRY(build_map(job));
@@ -323,13 +323,13 @@ static enum status build_to_visibility(struct vbsp_job *job, const struct argume
     }
     if (done >= BUILD_SEEN || job->check->check)
         return STATUS_OK;
-    console_stage(console, "vvis", NULL);
-    resume_stage_key(job->program, job->files.level, "vvis", run->vvis.key);
-    console_saves(console, run->stages.stored.path || run->vvis.checkpoint);
+    console_stage(console, vvis_stage.name, NULL);
+    stage_session_key(&vvis_stage, job->program, job->files.level, &run->vvis.stage);
+    console_saves(console, run->stages.session.checkpoint || run->vvis.stage.checkpoint);
     enum status status = build_visibility(job, &arguments->vvis, &run->vvis);
     if (status == STATUS_OK || env_stopped(job->program->env))
         build_checkpoint_keep(&run->stages, status == STATUS_OK ? BUILD_SEEN : BUILD_COMPILED);
-    if (run->stages.is_kept && run->stages.stage == BUILD_SEEN)
+    if (run->stages.session.is_kept && run->stages.stage == BUILD_SEEN)
         remove_rounds(run);
     return status;
 }
@@ -342,8 +342,8 @@ static enum status build_stages(struct vbsp_job *job, struct arguments *argument
         return STATUS_OK;
     const struct env *env = job->program->env;
     struct console *console = job->program->console;
-    console_stage(console, "vrad", NULL);
-    console_saves(console, run->vrad.checkpoint != NULL);
+    console_stage(console, vrad_stage.name, NULL);
+    console_saves(console, run->vrad.stage.checkpoint != NULL);
     set_light_key(&run->vrad, job);
     TRY(build_light(job, &arguments->vrad, &run->vrad));
     report_limits(job);
@@ -393,7 +393,7 @@ static enum status run_build(const struct program *program)
                            .standard = &arguments->standard,
                            .settings = &arguments->vbsp,
                            .check = &arguments->check};
-    struct resumable run = {.stages.stored.path = NULL};
+    struct resumable run = {.env = program->env};
     console_catch_signals(program->console);
     enum status status = vbsp_job_begin(&job);
     if (status == STATUS_OK) {

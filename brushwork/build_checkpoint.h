@@ -5,26 +5,21 @@
 #ifndef BRUSHWORK_BUILD_CHECKPOINT_H
 #define BRUSHWORK_BUILD_CHECKPOINT_H
 
-#include "common/cli/resume_options.h"
+#include "common/stage/stage.h"
 #include "vbsp/files.h"
 
 /* The last stage whose result is there. */
 enum build_stage { BUILD_NOTHING, BUILD_COMPILED, BUILD_SEEN };
 
 struct build_checkpoint {
-    struct resume_file stored;
-    struct resume_options options;
+    struct stage_session session; /* its key is of no use: that of the whole build is */
     const struct vbsp_job *job;
-    struct fs *trace; /* what the build reads */
-    unsigned char key[SHA256_SIZE];
+    struct resume_file stored;
     enum build_stage stage; /* of the result that is written */
-    bool is_kept;           /* the file has a result that holds */
 };
 
-/* `env` has the file system of the file. Call it when all options are known, those of the map too.
- */
-void build_checkpoint_begin(struct build_checkpoint *checkpoint, const struct env *env,
-                            const char *path);
+/* Call it when all options are known, those of the map too. Session and job are set. */
+void build_checkpoint_begin(struct build_checkpoint *checkpoint);
 
 /* Returns the last finished stage of an earlier run, whose result the job then has. A file that
  * cannot be used is reported. */

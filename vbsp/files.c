@@ -276,7 +276,7 @@ enum status vbsp_job_begin(struct vbsp_job *job)
         TRY(prepare_output(job));
     if (!job->files.prt)
         console_quiet(program->console);
-    console_stage(program->console, "vbsp", job->files.level);
+    console_stage(program->console, vbsp_stage.name, job->files.level);
     if (can_keep(job)) {
         vbsp_job_trace(job);
         job->traced.fs = job->compile = fs_trace_new(job->trace);
@@ -339,49 +339,29 @@ enum status vbsp_job_read(struct vbsp_job *job)
     return STATUS_OK;
 }
 
-static void add_text(struct sha256 *hash, const char *text)
-{
-    sha256_add(hash, text, strlen(text) + 1);
-}
-
-/* Besides the files, the result depends on the options, those of the map too, and on the name of
- * the source. The outputs are named by messages about leaks alone, which are not kept. */
 static void begin_cache(struct vbsp_job *job)
 {
-    const struct program *program = job->program;
-    struct sha256 hash;
-    if (!can_keep(job))
-        return;
-    job->cache = (struct compile_cache){.stage = {.cache = program->env->cache,
-                                                  .stage = "vbsp",
-                                                  .env = program->env,
-                                                  .trace = job->game,
-                                                  .asked = fs_trace_below(job->trace)},
-                                        .format = job->format,
-                                        .assets = job->assets};
     const struct vbsp_options *options = &job->settings->options;
     const char *const given[] = {assets_game_folder(job->assets), options->embed, options->fgd};
+    if (!can_keep(job))
+        return;
+    job->cache = (struct compile_cache){.game = job->game,
+                                        .asked = fs_trace_below(job->trace),
+                                        .format = job->format,
+                                        .assets = job->assets,
+                                        .sizes_only = needs_sizes_only(job),
+                                        .output = &job->output};
     source_place_begin(&job->cache.place, job->files.level, given, job->compile);
-    sha256_begin(&hash);
-    options_hash_stage(program->table, program->values, "vbsp", true, &hash);
-    add_text(&hash, job->format->target);
-    source_place_hash(&job->cache.place, &hash);
-    add_text(&hash, needs_sizes_only(job) ? "sizes" : "images");
-    sha256_end(&hash, job->cache.stage.key);
+    stage_options_key(&vbsp_stage, job->program, job->cache.options);
 }
 
 enum status vbsp_job_compile(struct vbsp_job *job)
 {
     struct vbsp_options *options = &job->settings->options;
     begin_cache(job);
-    if (compile_cache_use(&job->cache, &job->output))
-        return STATUS_OK;
     options->old_pakfile = job->old_pakfile;
-    enum status status =
-        vbsp_run(job->program->env, options, job->assets, &job->level, &job->output);
-    if (status == STATUS_OK)
-        compile_cache_keep(&job->cache, &job->output);
-    return status;
+    return vbsp_run_kept(job->program->env, options, job->assets, &job->level,
+                         job->cache.game ? &job->cache : NULL, &job->output);
 }
 
 void vbsp_job_report(const struct vbsp_job *job)

@@ -92,7 +92,7 @@ void vbsp_job_trace(struct vbsp_job *job);
 NODISCARD enum status vbsp_job_begin(struct vbsp_job *job);
 /* Reads the level, the options set in it, the game content, and the old pakfile. */
 NODISCARD enum status vbsp_job_read(struct vbsp_job *job);
-/* Calls vbsp_run, unless the cache of the run (env.cache) has the result. */
+/* Calls vbsp_run_kept. */
 NODISCARD enum status vbsp_job_compile(struct vbsp_job *job);
 /* Calls vbsp_check_report. */
 void vbsp_job_report(const struct vbsp_job *job);

@@ -78,7 +78,7 @@ static enum status find_ballance_files(const struct program *program, struct arg
         files->bsp = path_beside(arena, files->bsp, ".bsp", BALLANCE_ENDING);
     if (strcmp(files->bsp, "-") == 0)
         console_quiet(program->console);
-    console_stage(program->console, "vbsp", files->level);
+    console_stage(program->console, vbsp_stage.name, files->level);
     if (settings->only_ents || settings->only_props) {
         (void)diag_report(env->diag, DIAG_USAGE, NULL, "%s and --target %s cannot be combined",
                           settings->only_ents ? "-onlyents" : "-onlyprops", BALLANCE_TARGET);

@@ -1,5 +1,3 @@
-/* The order of a compile. Per model: brushes -> fragments -> tree -> portals -> faces -> records.
- * */
 #include "vbsp/vbsp.h"
 
 #include "common/core/array.h"
@@ -7,11 +5,13 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/pack_files.h"
 #include "vbsp/lint/lint.h"
+#include "vbsp/options.h"
 #include "vbsp/portals/area_portals.h"
 #include "vbsp/portals/clusters.h"
 #include "vbsp/portals/flood.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/report/report.h"
+#include "vbsp/resume/compile_cache.h"
 #include "vbsp/target/target.h"
 #include "vbsp/tree/tree_build.h"
 
@@ -143,47 +143,6 @@ static void compile_brush_model(struct compile *compile, int entity)
         progress_end(compile->env->progress);
 }
 
-/* `is_wanted`: not only for the report of a limit. */
-static enum status write_models(struct compile *compile, struct world *world, bool is_wanted,
-                                struct vbsp_output *out)
-{
-    int64_t nodes = tree_count_nodes(world->tree->root, !compile->options->no_prune);
-    if (!limits_allow_nodes(compile, nodes)) {
-        write_bare_tree(compile, world);
-        return STATUS_OK;
-    }
-    if (!is_wanted)
-        return STATUS_OK;
-    finish_world(compile, world, &out->prt);
-    TRY(env_go_on(compile->env));
-    for (int i = 1; i < (int)arrlen(compile->entities); i++)
-        if (compile->entities[i].model > 0)
-            compile_brush_model(compile, i);
-    return compile->target->finish(compile, world->tree, out);
-}
-
-static enum status compile_models(struct compile *compile, struct vbsp_output *out)
-{
-    struct world world = {0};
-    shape_world(compile, &world);
-    enum status status = world.flood.leaks ? STATUS_LEAK : STATUS_OK;
-    if (world.flood.leaks) {
-        out->leak = world.flood.trail;
-        world.flood.trail = NULL;
-    }
-    if (!world.flood.leaks || !compile->options->leak_test)
-        find_areas(compile, &world, &out->area_leak);
-    if (out->area_leak && compile->options->leak_test)
-        status = STATUS_LEAK;
-    enum status rest = env_go_on(compile->env);
-    if (rest == STATUS_OK)
-        rest =
-            write_models(compile, &world, status == STATUS_OK || !compile->options->leak_test, out);
-    flood_free(&world.flood);
-    tree_free(world.tree);
-    return rest == STATUS_OK ? status : rest;
-}
-
 static enum status check_world(const struct compile *compile)
 {
     if (arrlen(compile->entities[0].brushes))
@@ -194,45 +153,158 @@ static enum status check_world(const struct compile *compile)
                        "none of the world's solids can be compiled");
 }
 
+/* ---- the steps ---- */
+
+struct job {
+    /* Inputs. */
+    const struct vbsp_options *options;
+    struct assets *assets;
+    const struct level *level;
+    /* Made by the steps. */
+    bool has_begun, is_complete;
+    struct compile compile;
+    struct world world;
+    struct vbsp_output *out;
+    bool leaks; /* the world, or with -leaktest an area */
+};
+
+/* Nothing but a pointfile is wanted of a map that leaks. */
+static bool only_leaks(const struct job *job)
+{
+    return job->leaks && job->options->leak_test;
+}
+
+static enum status load_brushes(struct stage_run *run)
+{
+    struct job *job = run->work;
+    struct compile *compile = &job->compile;
+    progress_begin(run->env->progress, "brushes", 0);
+    assets_hold_missing(job->assets);
+    enum status status = pack_given_files(compile);
+    if (status == STATUS_OK)
+        status = load_map(compile);
+    lint_missing_materials(compile);
+    lint_brushes(compile);
+    if (job->options->lint)
+        lint_missing_models(compile);
+    if (job->options->lint_entities && status == STATUS_OK)
+        lint_loaded(compile);
+    progress_end(run->env->progress);
+    snap_coplanar_sides(compile);
+    TRY(status);
+    TRY(check_world(compile));
+    TRY(env_go_on(run->env));
+    return limits_check_loaded(compile, &job->out->limits);
+}
+
+static enum status build_world(struct stage_run *run)
+{
+    struct job *job = run->work;
+    struct flood *flood = &job->world.flood;
+    shape_world(&job->compile, &job->world);
+    job->leaks = flood->leaks;
+    if (flood->leaks) {
+        job->out->leak = flood->trail;
+        flood->trail = NULL;
+    }
+    return STATUS_OK;
+}
+
+static enum status divide_areas(struct stage_run *run)
+{
+    struct job *job = run->work;
+    if (!only_leaks(job))
+        find_areas(&job->compile, &job->world, &job->out->area_leak);
+    if (job->out->area_leak && job->options->leak_test)
+        job->leaks = true;
+    return env_go_on(run->env);
+}
+
+static enum status write_models(struct stage_run *run)
+{
+    struct job *job = run->work;
+    struct compile *compile = &job->compile;
+    struct tree *tree = job->world.tree;
+    if (!limits_allow_nodes(compile, tree_count_nodes(tree->root, !job->options->no_prune))) {
+        write_bare_tree(compile, &job->world);
+        return STATUS_OK;
+    }
+    if (only_leaks(job))
+        return STATUS_OK;
+    finish_world(compile, &job->world, &job->out->prt);
+    TRY(env_go_on(run->env));
+    for (int i = 1; i < (int)arrlen(compile->entities); i++)
+        if (compile->entities[i].model > 0)
+            compile_brush_model(compile, i);
+    return compile->target->finish(compile, tree, job->out);
+}
+
+static enum status judge_limits(struct stage_run *run)
+{
+    struct job *job = run->work;
+    if (!only_leaks(job))
+        TRY(limits_check(&job->compile, &job->out->limits));
+    job->is_complete = !only_leaks(job);
+    return job->leaks ? STATUS_LEAK : STATUS_OK;
+}
+
+static const struct stage_step steps[] = {
+    {.run = load_brushes}, /* level -> brushes of entities */
+    {.run = build_world},  /* the world's brushes -> tree, flood of its leaves */
+    {.run = divide_areas}, /* areaportals -> areas */
+    {.run = write_models}, /* per model: fragments -> tree -> portals -> faces -> records */
+    {.run = judge_limits},
+};
+
+/* ---- before and after them ---- */
+
+static enum status begin(struct stage_run *run)
+{
+    struct job *job = run->work;
+    *job->out = (struct vbsp_output){0};
+    TRY(compile_begin(&job->compile, run->env, job->options, job->assets, job->level));
+    job->has_begun = true;
+    return STATUS_OK;
+}
+
+static void end(struct stage_run *run)
+{
+    struct job *job = run->work;
+    if (!job->has_begun)
+        return;
+    flood_free(&job->world.flood);
+    tree_free(job->world.tree);
+    if (job->is_complete)
+        job->out->bsp = job->compile.bsp;
+    else
+        bsp_free(job->compile.bsp);
+    compile_free(&job->compile);
+}
+
+const struct stage vbsp_stage = {
+    .name = "vbsp",
+    .options = vbsp_option_group,
+    .reads_content = true,
+    .result = &compile_cache_result,
+    .begin = begin,
+    .end = end,
+    STAGE_STEPS(steps),
+};
+
+enum status vbsp_run_kept(const struct env *env, const struct vbsp_options *options,
+                          struct assets *assets, const struct level *level,
+                          struct compile_cache *cache, struct vbsp_output *out)
+{
+    struct job job = {.options = options, .assets = assets, .level = level, .out = out};
+    struct stage_run run = stage_run_of(&vbsp_stage, env, NULL, &job);
+    run.result = cache;
+    return stage_do(&run);
+}
+
 enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
                      struct assets *assets, const struct level *level, struct vbsp_output *out)
 {
-    *out = (struct vbsp_output){0};
-    struct compile compile;
-    TRY(compile_begin(&compile, env, options, assets, level));
-    progress_begin(env->progress, "brushes", 0);
-    assets_hold_missing(assets);
-    enum status status = pack_given_files(&compile);
-    if (status == STATUS_OK)
-        status = load_map(&compile);
-    lint_missing_materials(&compile);
-    lint_brushes(&compile);
-    if (options->lint)
-        lint_missing_models(&compile);
-    if (options->lint_entities && status == STATUS_OK)
-        lint_loaded(&compile);
-    progress_end(env->progress);
-    snap_coplanar_sides(&compile);
-    if (status == STATUS_OK)
-        status = check_world(&compile);
-    if (status == STATUS_OK)
-        status = env_go_on(env);
-    if (status == STATUS_OK)
-        status = limits_check_loaded(&compile, &out->limits);
-    if (status == STATUS_OK)
-        status = compile_models(&compile, out);
-    bool complete = status == STATUS_OK || (status == STATUS_LEAK && !options->leak_test);
-    if (complete) {
-        enum status rest = limits_check(&compile, &out->limits);
-        complete = rest == STATUS_OK;
-        status = complete ? status : rest;
-    }
-    if (complete)
-        out->bsp = compile.bsp;
-    else
-        bsp_free(compile.bsp);
-    compile_free(&compile);
-    return status;
+    return vbsp_run_kept(env, options, assets, level, NULL, out);
 }
 
 void vbsp_output_free(struct vbsp_output *output)

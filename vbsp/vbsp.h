@@ -90,6 +90,16 @@ NODISCARD enum status vbsp_run(const struct env *env, const struct vbsp_options 
                                struct vbsp_output *out);
 void vbsp_output_free(struct vbsp_output *output);
 
+/* The stage: its work is that of these functions alone. */
+extern const struct stage vbsp_stage;
+
+struct compile_cache;
+
+/* The same with the cache of the run, which may have the output; NULL: it is not asked. */
+NODISCARD enum status vbsp_run_kept(const struct env *env, const struct vbsp_options *options,
+                                    struct assets *assets, const struct level *level,
+                                    struct compile_cache *cache, struct vbsp_output *out);
+
 /* --- update.c: partial updates of an existing BSP: -onlyents and -onlyprops. Everything not named
  * here, such as lighting and visibility, keeps its bytes. --- */
 

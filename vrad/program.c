@@ -68,14 +68,15 @@ static void find_files(struct run *run)
     run->output = arguments->output ? arguments->output : run->path;
     if (strcmp(run->output, "-") == 0)
         console_quiet(program->console);
-    console_stage(program->console, "vrad", run->path);
+    console_stage(program->console, vrad_stage.name, run->path);
     bool streams = strcmp(run->path, "-") == 0;
-    run->session = (struct vrad_session){.resume = arguments->resume, .env = env};
-    run->session.checkpoint = resume_path_beside(program, &arguments->resume, &run->arena,
-                                                 streams ? "-" : run->output, ".vradcheckpoint");
+    struct stage_session *session = &run->session.stage;
+    stage_session_begin(&vrad_stage, program, &arguments->resume, &run->arena,
+                        streams ? "-" : run->output, session);
+    session->env = env;
     run->traced = *env;
-    if (run->session.checkpoint)
-        run->traced.fs = run->session.trace = fs_trace_new(env->fs);
+    if (session->checkpoint)
+        run->traced.fs = session->trace = fs_trace_new(env->fs);
     run->reader = *program;
     run->reader.env = &run->traced;
     arguments->vrad.map_rad = vrad_map_rad(&run->traced, &run->arena, run->path, ".bsp");
@@ -100,13 +101,10 @@ static enum status read_bsp(struct run *run)
 static struct env begin_cache(struct run *run)
 {
     struct env content = run->traced;
-    struct sha256 hash;
     if (!content.cache)
         return content;
     content.fs = run->session.content = fs_trace_new(run->traced.fs);
-    sha256_begin(&hash);
-    options_hash_stage(run->program->table, run->program->values, "vrad", true, &hash);
-    sha256_end(&hash, run->session.options);
+    stage_options_key(&vrad_stage, run->program, run->session.options);
     return content;
 }
 
@@ -118,7 +116,7 @@ static enum status light(struct run *run)
     struct surface_notes notes;
     TRY(vrad_read_notes(env, run->path, run->bsp, &notes));
     arguments->vrad.quake3.notes = &notes;
-    resume_key(run->program, run->path, run->session.key);
+    resume_key(run->program, run->path, run->session.stage.key);
     struct env content = begin_cache(run);
     const bool has_shaders = run->bsp->engine->has_shaders;
     const struct assets_use use = {.has_shaders = has_shaders,
@@ -126,13 +124,12 @@ static enum status light(struct run *run)
                                        has_shaders && arguments->vrad.quake3.custom_parms};
     enum status status = assets_open_of(&content, &arguments->standard, use, &assets);
     if (status == STATUS_OK) {
-        console_saves(run->program->console, run->session.checkpoint != NULL);
+        console_saves(run->program->console, run->session.stage.checkpoint != NULL);
         status = vrad_run_session(&content, &arguments->vrad, &run->session, assets, run->bsp);
         assets_free(assets);
     }
     surface_notes_free(&notes);
-    if (run->session.is_kept)
-        console_keeps(run->program->console, run->session.checkpoint);
+    stage_session_tell(&run->session.stage, run->program->console);
     return status;
 }
 
@@ -143,7 +140,7 @@ static enum status write_bsp(struct run *run)
     bsp_light_fit(bsp, bsp->format, program->env->diag);
     TRY(bsp_write_output(program->env, bsp, bsp->format,
                          &(struct bsp_output_file){.path = run->output, .hold = run->hold}));
-    vrad_session_remove(&run->session);
+    stage_session_remove(&run->session.stage, program->env);
     map_summary_add(console_summary(program->console), bsp, bsp->format);
     map_summary_light(console_summary(program->console), bsp);
     next_step_play(program, &run->arguments->standard, run->output, bsp->engine);
@@ -164,7 +161,7 @@ static enum status run_vrad(const struct program *program)
     fs_hold_end(run.hold);
     diag_free(run.session.shader_reports);
     fs_trace_free(run.session.content);
-    fs_trace_free(run.session.trace);
+    fs_trace_free(run.session.stage.trace);
     arena_free(&run.arena);
     return status;
 }

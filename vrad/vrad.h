@@ -5,7 +5,7 @@
 #include "common/assets/assets.h"
 #include "common/bsp/bsp.h"
 #include "common/env.h"
-#include "common/resume/resume_file.h"
+#include "common/stage/stage.h"
 
 struct prop_options {
     bool lighting;  /* vertex lighting of static props */
@@ -135,21 +135,19 @@ extern const struct vrad_options vrad_defaults;
 struct option_group;
 struct option_group vrad_option_group(size_t base);
 
+/* The stage: its work is that of vrad_run_session alone. */
+extern const struct stage vrad_stage;
+
 /* The surroundings of a long run. Nothing here changes the result. */
 struct vrad_session {
-    const char *checkpoint;          /* file that keeps finished work, or NULL */
-    struct resume_options resume;    /* of that file */
-    const struct env *env;           /* whose file system has it */
-    struct fs *trace;                /* fs_trace: what decides the BSP, and what the run reads */
-    unsigned char key[SHA256_SIZE];  /* of the program, the options, and what else decides it */
-    bool is_kept;                    /* set: the file has what a run that was stopped has done */
+    struct stage_session stage;
     const struct bsp_format *format; /* of a BSP that was not read from a file; NULL: that of the
                                         file. Other ranks get the BSP in it */
     /* For the cache of the run (env.cache). */
     struct fs *content;                 /* fs_trace: env.fs, through which the assets read too, so
                                            that it has all that the light depends on; or NULL: the
                                            light is not kept */
-    unsigned char options[SHA256_SIZE]; /* options_hash_stage */
+    unsigned char options[SHA256_SIZE]; /* stage_options_key */
     const struct bytes *names;          /* what earlier stages, whose results came from the cache,
                                            would have asked the assets for; NULL: they ran */
     bool has_reported;                  /* the assets would have reported something of them */
@@ -165,9 +163,6 @@ struct bsp_format;
 NODISCARD enum status vrad_run_session(const struct env *env, const struct vrad_options *options,
                                        struct vrad_session *session, struct assets *assets,
                                        struct bsp *bsp);
-
-/* Removes the checkpoint, also that of an earlier run. */
-void vrad_session_remove(const struct vrad_session *session);
 
 /* A farm_stage.work. */
 void vrad_work(const struct env *env, struct byte_reader *inputs);

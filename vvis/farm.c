@@ -84,7 +84,6 @@ void vis_inputs_append(const struct vis_inputs *inputs, struct bytes *out)
 {
     const struct option_group group = vvis_option_group(0);
     option_group_append(&group, &inputs->options, out);
-    bytes_append(out, inputs->key, sizeof inputs->key);
     bytes_u8(out, inputs->has_cache);
     bytes_u8(out, inputs->resume);
     put_number(out, inputs->radius);
@@ -97,7 +96,6 @@ bool vis_inputs_read(struct byte_reader *from, struct vis_inputs *out)
     *out = (struct vis_inputs){.options = vvis_defaults};
     if (!option_group_read(&group, from, &out->options, &out->prt.arena))
         return false;
-    read_into(from, out->key, sizeof out->key);
     out->has_cache = read_u8(from) != 0;
     out->resume = read_u8(from) != 0;
     out->radius = take_number(from);
@@ -109,17 +107,16 @@ void vis_inputs_free(struct vis_inputs *inputs)
     prt_free(&inputs->prt);
 }
 
-void vis_farm_begin(const struct vis_work *work, const struct vvis_session *session)
+void vis_farm_begin(const struct vis_work *work, const struct stage_run *run)
 {
-    struct vis_inputs inputs = {.options = *work->options,
-                                .has_cache = work->has_cache,
-                                .resume = session->resume.resume,
-                                .radius = work->radius,
-                                .prt = *work->prt};
+    const struct vis_inputs inputs = {.options = *work->options,
+                                      .has_cache = work->has_cache,
+                                      .resume = run->session->resume.resume,
+                                      .radius = work->radius,
+                                      .prt = *work->prt};
     struct bytes bytes = {0};
-    memcpy(inputs.key, session->key, sizeof inputs.key);
     vis_inputs_append(&inputs, &bytes);
-    farm_begin(work->env, "vvis", &bytes);
+    farm_begin(run->env, run->stage->name, &bytes);
     bytes_free(&bytes);
 }
 
@@ -128,15 +125,14 @@ void vvis_work(const struct env *env, struct byte_reader *from)
     struct vis_inputs inputs;
     if (!vis_inputs_read(from, &inputs))
         ranks_fail(env->ranks, "the first rank's portals are damaged");
-    struct vvis_session session = {.resume.resume = inputs.resume};
-    struct vis_work work = {.env = env,
-                            .options = &inputs.options,
+    struct stage_session session = {.resume.resume = inputs.resume};
+    struct vis_work work = {.options = &inputs.options,
                             .prt = &inputs.prt,
                             .radius = inputs.radius,
                             .has_cache = inputs.has_cache};
-    memcpy(session.key, inputs.key, sizeof session.key);
-    vis_work_begin(&work, &session);
-    vis_resolve(&work);
+    const struct stage_run run = stage_run_of(&vvis_stage, env, &session, &work);
+    vis_work_begin(&work, &run);
+    vis_resolve(&work); /* rank 0 knows as well whether it was stopped */
     vis_work_end(&work);
     vis_inputs_free(&inputs);
 }

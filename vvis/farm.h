@@ -9,8 +9,7 @@
 /* Inputs that rank 0 sends. */
 struct vis_inputs {
     struct vvis_options options;
-    unsigned char key[SHA256_SIZE]; /* of the session */
-    bool has_cache, resume;         /* of rank 0 */
+    bool has_cache, resume; /* of rank 0 */
     double radius;
     struct prt prt;
 };
@@ -22,6 +21,6 @@ NODISCARD bool vis_inputs_read(struct byte_reader *from, struct vis_inputs *out)
 void vis_inputs_free(struct vis_inputs *inputs);
 
 /* On rank 0, before vis_work_begin: the others begin vvis_work. */
-void vis_farm_begin(const struct vis_work *work, const struct vvis_session *session);
+void vis_farm_begin(const struct vis_work *work, const struct stage_run *run);
 
 #endif

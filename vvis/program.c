@@ -78,7 +78,8 @@ struct run {
     const struct program *program;
     struct arguments *arguments;
     struct arena arena;
-    const char *path, *output, *portals, *checkpoint;
+    const char *path, *output, *portals;
+    struct vvis_session session;
     struct vvis_input input;
     struct fs_hold *hold;
 };
@@ -102,8 +103,8 @@ static void find_files(struct run *run)
     run->portals = portals_path(run);
     const char *beside = strcmp(run->output, "-") != 0 ? run->output : run->path;
     if (run->arguments->trace[0] < 0)
-        run->checkpoint = resume_path_beside(program, &run->arguments->resume, &run->arena, beside,
-                                             ".vischeckpoint");
+        stage_session_begin(&vvis_stage, program, &run->arguments->resume, &run->arena, beside,
+                            &run->session.stage);
 }
 
 static enum status read_input(struct run *run)
@@ -160,21 +161,16 @@ static void print_report(struct run *run, const struct vis_report *report)
 static enum status write_visibility(struct run *run)
 {
     const struct env *env = run->program->env;
-    struct fs *fs = env->fs;
     struct vis_report report = {0};
-    struct vvis_session session = {
-        .report = run->arguments->report ? &report : NULL,
-        .checkpoint = run->checkpoint,
-        .resume = run->arguments->resume,
-    };
-    resume_stage_key(run->program, run->path, "vvis", session.key);
-    console_saves(run->program->console, run->checkpoint != NULL);
-    enum status status =
-        vvis_run_session(env, &run->arguments->vvis, &session, &run->input.prt, run->input.bsp);
-    if (session.is_kept)
-        console_keeps(run->program->console, run->checkpoint);
+    struct stage_session *session = &run->session.stage;
+    run->session.report = run->arguments->report ? &report : NULL;
+    stage_session_key(&vvis_stage, run->program, run->path, session);
+    console_saves(run->program->console, session->checkpoint != NULL);
+    enum status status = vvis_run_session(env, &run->arguments->vvis, &run->session,
+                                          &run->input.prt, run->input.bsp);
+    stage_session_tell(session, run->program->console);
     TRY(status);
-    if (session.report)
+    if (run->session.report)
         print_report(run, &report);
     report_free(&report);
     const struct bsp *bsp = run->input.bsp;
@@ -182,8 +178,7 @@ static enum status write_visibility(struct run *run)
                          &(struct bsp_output_file){.path = run->output,
                                                    .staged = vvis_input_staged(&run->input),
                                                    .hold = run->hold}));
-    if (run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE)
-        (void)fs->ops->remove(fs, run->checkpoint);
+    stage_session_remove(session, env);
     map_summary_add(console_summary(run->program->console), bsp, bsp->format);
     return STATUS_OK;
 }
@@ -202,7 +197,7 @@ static enum status run_vvis(const struct program *program)
         (run.arguments->report && run.arguments->standard.console.json))
         console_quiet(program->console);
     console_catch_signals(program->console);
-    console_stage(program->console, "vvis", run.path);
+    console_stage(program->console, vvis_stage.name, run.path);
     enum status status = read_input(&run);
     if (status == STATUS_OK)
         status = run.arguments->trace[0] >= 0 ? write_trace(&run) : write_visibility(&run);

@@ -7,8 +7,6 @@
 #include "vvis/flow/portal_vis.h"
 #include "vvis/graph/clusters.h"
 #include "vvis/graph/components.h"
-#include "vvis/resume/cache_key.h"
-#include "vvis/resume/checkpoint.h"
 #include "vvis/resume/component_cache.h"
 
 enum {
@@ -18,6 +16,13 @@ enum {
 
 /* Components with less than this fraction (1 / N) of the map's portals show no progress. */
 enum { SMALL_COMPONENT = 8 };
+
+/* A component has a share of a budget, which depends on the portals of the map. */
+static struct cache_key_source source_of(const struct vis_work *work, const struct prt *component)
+{
+    return (struct cache_key_source){component, work->options, work->radius,
+                                     work->options->budget > 0 ? arrlenu(work->prt->portals) : 0};
+}
 
 static struct bit_rows pvs_by_portal(const struct env *env, struct vis_work *work,
                                      const struct portals *portals, struct bit_rows *rows)
@@ -125,71 +130,36 @@ static void scatter_rows(struct vis_work *work, const struct vis_component *comp
     parallel_for(work->env->threads, chunks, scatter_chunk, &job);
 }
 
-static size_t portals_for_key(const struct vis_work *work)
+/* True when nothing has been left open that another run is to be told of. */
+static bool is_whole(const struct vis_work *work, int64_t left_open)
 {
-    return work->options->budget > 0 ? arrlenu(work->prt->portals) : 0;
+    return !checkpoint_stopped(work->checkpoint) && work->counts.left_open == left_open;
 }
 
-static void component_key(const struct vis_work *work, const struct vis_component *component,
-                          unsigned char key[SHA256_SIZE])
+/* The PVS, from the cache or by the portals. */
+static struct bit_rows pvs_of(const struct env *env, struct vis_work *work,
+                              const struct vis_component *component, const struct portals *portals)
 {
-    cache_key(&(struct cache_key_source){&component->prt, work->options, work->radius,
-                                         portals_for_key(work)},
-              key);
-}
-
-/* On rank 0. Adds the costs to those of the map. */
-static bool load_from_cache(const struct env *env, struct vis_work *work,
-                            const struct vis_component *component, struct bit_rows *pvs)
-{
-    size_t clusters = (size_t)component->prt.cluster_count;
-    unsigned char key[SHA256_SIZE];
-    struct bit_rows costs = bit_rows_new(1, 64 * clusters);
-    *pvs = bit_rows_new(clusters, clusters);
-    component_key(work, component, key);
-    bool found = component_load(
-        env->cache, key, &(struct component_entry){pvs, &costs, component->prt.cluster_count});
-    uint64_t *all_costs = checkpoint_costs(work->checkpoint);
-    for (size_t i = 0; i < clusters && found; i++)
-        all_costs[component->clusters[i]] = costs.data[i];
-    memory_free(costs.data);
-    if (!found)
-        memory_free(pvs->data);
-    return found;
-}
-
-/* Collective; rank 0 alone needs the rows. */
-static bool take_from_cache(const struct env *env, struct vis_work *work,
-                            const struct vis_component *component, struct bit_rows *pvs)
-{
-    uint8_t found = ranks_rank(env->ranks) == 0 && load_from_cache(env, work, component, pvs);
-    ranks_broadcast_block(env->ranks, &found, sizeof found);
-    work->from_cache += found ? component->prt.cluster_count : 0;
-    return found != 0;
-}
-
-/* Only what is decided is stored, so that what a budget leaves open is told by every run. */
-static void put_into_cache(const struct env *env, struct vis_work *work,
-                           const struct vis_component *component, struct bit_rows *pvs)
-{
-    size_t clusters = (size_t)component->prt.cluster_count;
-    unsigned char key[SHA256_SIZE];
-    if (ranks_rank(env->ranks) > 0)
-        return;
-    struct bit_rows costs = bit_rows_new(1, 64 * clusters);
-    const uint64_t *all_costs = checkpoint_costs(work->checkpoint);
-    for (size_t i = 0; i < clusters; i++)
-        costs.data[i] = all_costs[component->clusters[i]];
-    component_key(work, component, key);
-    component_store(env->cache, key,
-                    &(struct component_entry){pvs, &costs, component->prt.cluster_count});
-    memory_free(costs.data);
+    const struct kept_component kept = {.env = env,
+                                        .is_wanted = work->has_cache && !(work->deadline > 0),
+                                        .source = source_of(work, &component->prt),
+                                        .checkpoint = work->checkpoint,
+                                        .clusters = component->clusters};
+    const int64_t left_open = work->counts.left_open;
+    struct bit_rows pvs;
+    if (component_take(&kept, &pvs)) {
+        work->from_cache += component->prt.cluster_count;
+        return pvs;
+    }
+    pvs = find_pvs(env, work, portals);
+    if (is_whole(work, left_open))
+        component_keep(&kept, &pvs);
+    return pvs;
 }
 
 static void resolve_component(struct vis_work *work, size_t index,
                               const struct vis_component *component)
 {
-    bool caches = work->has_cache && !(work->deadline > 0);
     struct env env = *work->env;
     if (arrlenu(component->prt.portals) * SMALL_COMPONENT < arrlenu(work->prt->portals))
         env.progress = NULL;
@@ -197,21 +167,15 @@ static void resolve_component(struct vis_work *work, size_t index,
     portals_build_parallel(env.threads, &component->prt, &portals);
     work->portals += portals.count / 2;
     work->dropped += portals.dropped;
-    struct bit_rows pvs = {0};
     checkpoint_set_component(work->checkpoint, index, component->clusters);
-    if (!caches || !take_from_cache(&env, work, component, &pvs)) {
-        int64_t left_open = work->counts.left_open;
-        pvs = find_pvs(&env, work, &portals);
-        if (caches && !checkpoint_stopped(work->checkpoint) && work->counts.left_open == left_open)
-            put_into_cache(&env, work, component, &pvs);
-    }
+    struct bit_rows pvs = pvs_of(&env, work, component, &portals);
     if (!checkpoint_stopped(work->checkpoint) && ranks_rank(env.ranks) == 0)
         scatter_rows(work, component, &pvs);
     portals_free(&portals);
     memory_free(pvs.data);
 }
 
-void vis_resolve(struct vis_work *work)
+enum status vis_resolve(struct vis_work *work)
 {
     struct vis_component *components = components_find(work->prt);
     for (int i = 0; i < work->prt->cluster_count; i++)
@@ -224,21 +188,18 @@ void vis_resolve(struct vis_work *work)
     }
     components_free(components);
     farm_count(work->env);
+    return checkpoint_stopped(work->checkpoint) ? STATUS_FAILED : STATUS_OK;
 }
 
-void vis_work_begin(struct vis_work *work, const struct vvis_session *session)
+void vis_work_begin(struct vis_work *work, const struct stage_run *run)
 {
-    const struct prt *prt = work->prt;
-    size_t clusters = (size_t)prt->cluster_count;
-    const struct checkpoint_file file = {.path = session->checkpoint,
-                                         .run = session->key,
-                                         .key = {prt, work->options, work->radius, 0},
-                                         .resume = session->resume.resume,
-                                         .seconds = session->resume.seconds};
+    const struct cache_key_source source = {work->prt, work->options, work->radius, 0};
+    const size_t clusters = (size_t)work->prt->cluster_count;
+    work->env = run->env;
     if (work->options->budget_seconds > 0)
         work->deadline = clock_seconds(CLOCK_MONOTONIC) + work->options->budget_seconds;
     work->pvs = bit_rows_new_parallel(work->env->threads, clusters, clusters);
-    work->checkpoint = checkpoint_new(work->env, &file, &work->pvs, prt->cluster_count);
+    work->checkpoint = checkpoint_new(run, &source, &work->pvs);
 }
 
 void vis_work_end(struct vis_work *work)

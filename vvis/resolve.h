@@ -6,25 +6,26 @@
 #include "vvis/vvis.h"
 
 struct vis_work {
-    const struct env *env;
     const struct vvis_options *options;
     const struct prt *prt;
     double radius;
-    struct bit_rows pvs; /* of the whole map; on rank 0 */
+    bool has_cache;        /* of components; that of rank 0 */
+    const struct env *env; /* set by vis_work_begin */
+    struct bit_rows pvs;   /* of the whole map; on rank 0 */
     struct checkpoint *checkpoint;
     struct pair_counts counts; /* of all components */
     int portals, dropped;
     double deadline; /* of options->budget_seconds; 0: none */
-    bool has_cache;  /* of components; that of rank 0 */
     int from_cache;  /* clusters found in it */
 };
 
-/* Sets up the rows and the checkpoint, whose file is `session`'s. The others are set by the caller,
- * and borrowed. Collective, as the next. */
-void vis_work_begin(struct vis_work *work, const struct vvis_session *session);
+/* Sets up the rows and the checkpoint of the run. What is before `env` is set by the caller, and
+ * borrowed. Collective, as the next. */
+void vis_work_begin(struct vis_work *work, const struct stage_run *run);
 void vis_work_end(struct vis_work *work);
 
-/* Fills the PVS and the counts. The result is not complete when the checkpoint stops the run. */
-void vis_resolve(struct vis_work *work);
+/* Fills the PVS and the counts. Fails, and the result is not complete, when the checkpoint stops
+ * the run. */
+enum status vis_resolve(struct vis_work *work);
 
 #endif

@@ -2,14 +2,12 @@
 #ifndef VVIS_VVIS_H
 #define VVIS_VVIS_H
 
-#include <signal.h>
-
 #include "common/bsp/bsp.h"
 #include "common/bsp/sidecar/prt.h"
 #include "common/cli/options.h"
 #include "common/env.h"
 #include "common/farm/farm.h"
-#include "common/resume/resume_file.h"
+#include "common/stage/stage.h"
 
 struct vvis_options {
     bool fast;              /* base visibility only */
@@ -28,13 +26,13 @@ struct option_group vvis_option_group(size_t base);
 
 struct vis_report;
 
+/* The stage: its work is that of vvis_run_session alone. */
+extern const struct stage vvis_stage;
+
 /* The surroundings of a long run. Nothing here changes the result. */
 struct vvis_session {
-    const char *checkpoint;         /* file that stores progress between rounds, or NULL */
-    struct resume_options resume;   /* of that file; written after rounds */
-    unsigned char key[SHA256_SIZE]; /* of what was asked: resume_stage_key */
-    struct vis_report *report;      /* filled if not NULL */
-    bool is_kept;                   /* set: the checkpoint has what a stopped run has done */
+    struct stage_session stage;
+    struct vis_report *report; /* filled if not NULL */
 };
 
 /* Writes visibility into the BSP, and for Source also the water distances and flags of leaves.

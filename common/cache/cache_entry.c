@@ -61,13 +61,13 @@ bool cache_entry_parse_name(const char *digit, const char *name, unsigned char h
     return true;
 }
 
-static void make_seal(const struct cache_key *key, const void *value, size_t size,
-                      unsigned char out[SHA256_SIZE])
+static void make_seal(const char *kind, const unsigned char key[SHA256_SIZE], const void *value,
+                      size_t size, unsigned char out[SHA256_SIZE])
 {
     struct sha256 hash;
     sha256_begin(&hash);
-    sha256_add(&hash, key->kind, strlen(key->kind) + 1);
-    sha256_add(&hash, key->hash, sizeof key->hash);
+    sha256_add(&hash, kind, strlen(kind) + 1);
+    sha256_add(&hash, key, SHA256_SIZE);
     sha256_add(&hash, value, size);
     sha256_end(&hash, out);
 }
@@ -86,25 +86,57 @@ void cache_entry_seal(const struct cache_key *key, const void *value, size_t siz
     store_u32(ORDER_LITTLE, header + AT_ZERO, 0);
     memcpy(header + AT_HASH, key->hash, SHA256_SIZE);
     store_size(header + AT_SIZE, size);
-    make_seal(key, value, size, header + AT_SEAL);
+    make_seal(key->kind, key->hash, value, size, header + AT_SEAL);
+}
+
+static uint64_t size_of(const unsigned char header[CACHE_HEADER_SIZE])
+{
+    return (uint64_t)load_u32(header + AT_SIZE + 4) << 32 | load_u32(header + AT_SIZE);
+}
+
+/* True for a header of this form, of any key. */
+static bool is_header(const unsigned char header[CACHE_HEADER_SIZE])
+{
+    return cache_entry_has_magic(header, CACHE_HEADER_SIZE) &&
+           load_u32(header + AT_VERSION) == VERSION && load_u32(header + AT_ZERO) == 0;
+}
+
+static bool has_seal(const char *kind, const unsigned char header[CACHE_HEADER_SIZE],
+                     const void *value, size_t size)
+{
+    unsigned char seal[SHA256_SIZE];
+    make_seal(kind, header + AT_HASH, value, size, seal);
+    return memcmp(header + AT_SEAL, seal, sizeof seal) == 0;
 }
 
 bool cache_entry_open(const struct cache_key *key, const unsigned char header[CACHE_HEADER_SIZE],
                       uint64_t *size)
 {
-    *size = (uint64_t)load_u32(header + AT_SIZE + 4) << 32 | load_u32(header + AT_SIZE);
-    return memcmp(header, magic, sizeof magic) == 0 && load_u32(header + AT_VERSION) == VERSION &&
-           load_u32(header + AT_ZERO) == 0 &&
-           memcmp(header + AT_HASH, key->hash, SHA256_SIZE) == 0 && *size <= cache_value_max(key);
+    *size = size_of(header);
+    return is_header(header) && memcmp(header + AT_HASH, key->hash, SHA256_SIZE) == 0 &&
+           *size <= cache_value_max(key);
 }
 
 bool cache_entry_check(const struct cache_key *key, const unsigned char header[CACHE_HEADER_SIZE],
                        const void *value, size_t size)
 {
-    unsigned char seal[SHA256_SIZE];
     uint64_t sealed;
-    if (!cache_entry_open(key, header, &sealed) || sealed != size)
+    return cache_entry_open(key, header, &sealed) && sealed == size &&
+           has_seal(key->kind, header, value, size);
+}
+
+void cache_entry_seal_of(const unsigned char header[CACHE_HEADER_SIZE], struct cache_seal *out)
+{
+    memcpy(out->key, header + AT_HASH, sizeof out->key);
+    memcpy(out->seal, header + AT_SEAL, sizeof out->seal);
+}
+
+bool cache_entry_take(struct byte_reader *from, const char *kind, struct cache_seal *out)
+{
+    const unsigned char *header = read_block(from, CACHE_HEADER_SIZE);
+    if (!header || !is_header(header) || size_of(header) > from->size - from->at)
         return false;
-    make_seal(key, value, size, seal);
-    return memcmp(header + AT_SEAL, seal, sizeof seal) == 0;
+    from->size = from->at + (size_t)size_of(header);
+    cache_entry_seal_of(header, out);
+    return has_seal(kind, header, from->data + from->at, from->size - from->at);
 }

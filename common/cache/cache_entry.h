@@ -1,5 +1,5 @@
-/* The form of a cache entry, the same in folders and on servers: a header of a fixed size, then the
- * value.
+/* The form of a value that is kept for later runs, the same in the folders of caches, on servers
+ * and in checkpoints: a header of a fixed size, then the value.
  *
  * The header: the magic number "BWCACHE\0", the version of this form, a zero; the hash of the key;
  * the size of the value; and the seal, a SHA-256 of the kind, the hash and the value. Numbers are
@@ -49,5 +49,17 @@ bool cache_entry_open(const struct cache_key *key, const unsigned char header[CA
 /* Returns true if the value is the one that was sealed. */
 bool cache_entry_check(const struct cache_key *key, const unsigned char header[CACHE_HEADER_SIZE],
                        const void *value, size_t size);
+
+/* The key of a value and its seal, as its header has them. */
+struct cache_seal {
+    unsigned char key[SHA256_SIZE], seal[SHA256_SIZE];
+};
+
+/* Reads it from a header that cache_entry_seal has made. */
+void cache_entry_seal_of(const unsigned char header[CACHE_HEADER_SIZE], struct cache_seal *out);
+
+/* Takes the header of a value of the kind, of any key and size, at the start of `from`, which then
+ * ends with the value. Returns false unless the value is whole, and the one that was sealed. */
+bool cache_entry_take(struct byte_reader *from, const char *kind, struct cache_seal *out);
 
 #endif

@@ -51,14 +51,3 @@ void resume_key(const struct program *program, const char *source, unsigned char
     sha256_add(&hash, source, strlen(source) + 1);
     sha256_end(&hash, out);
 }
-
-void resume_stage_key(const struct program *program, const char *source, const char *tool,
-                      unsigned char out[SHA256_SIZE])
-{
-    struct sha256 hash;
-    sha256_begin(&hash);
-    sha256_add(&hash, program->table->program, strlen(program->table->program) + 1);
-    options_hash_stage(program->table, program->values, tool, false, &hash);
-    sha256_add(&hash, source, strlen(source) + 1);
-    sha256_end(&hash, out);
-}

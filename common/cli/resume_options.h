@@ -18,9 +18,4 @@ const char *resume_path_beside(const struct program *program, const struct resum
  * known. */
 void resume_key(const struct program *program, const char *source, unsigned char out[SHA256_SIZE]);
 
-/* The same of a stage whose other inputs are hashed by their content: the options of others than
- * `tool` may change. */
-void resume_stage_key(const struct program *program, const char *source, const char *tool,
-                      unsigned char out[SHA256_SIZE]);
-
 #endif

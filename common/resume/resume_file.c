@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/cache/cache_entry.h"
 #include "common/core/clock.h"
 #include "common/core/memory.h"
 #include "common/core/portable_math.h"
@@ -18,14 +19,6 @@
 
 enum { REASON = 512 };
 
-/* The start of a file. The hash is of the key and of the bytes that follow, `size` of them; after
- * these there may be parts. */
-struct file_start {
-    struct resume_seal seal;
-    uint64_t size;
-    unsigned char hash[SHA256_SIZE];
-};
-
 /* The start of a part. The hash is of what the file ended with before it, and of the bytes that
  * follow. */
 struct part_start {
@@ -39,11 +32,29 @@ static double seconds_now(void)
 }
 
 void resume_file_begin(struct resume_file *file, const struct env *env, const char *path,
-                       double seconds)
+                       double seconds, const struct resume_owner *owner)
 {
     double now = seconds_now();
-    *file = (struct resume_file){.env = env, .path = path, .seconds = seconds, .start = now};
+    *file = (struct resume_file){
+        .env = env, .path = path, .owner = *owner, .seconds = seconds, .start = now};
     file->next = file->next_part = now + seconds;
+}
+
+/* Numbers are in the byte order of the processor. Most runs end before they need the key. */
+static const struct cache_key *key_of(struct resume_file *file)
+{
+    const uint16_t byte_order = 1;
+    struct sha256 hash;
+    if (file->key.kind)
+        return &file->key;
+    file->key.kind = file->owner.kind;
+    sha256_begin(&hash);
+    sha256_add(&hash, &byte_order, sizeof byte_order);
+    sha256_add(&hash, file->owner.key, sizeof file->owner.key);
+    if (file->owner.add)
+        file->owner.add(file->owner.context, &hash);
+    sha256_end(&hash, file->key.hash);
+    return &file->key;
 }
 
 void resume_file_refuse(const struct resume_file *file, enum diag_code code, const char *why)
@@ -52,7 +63,7 @@ void resume_file_refuse(const struct resume_file *file, enum diag_code code, con
     (void)diag_report(file->env->diag, code, &where, "%s; starting over", why);
 }
 
-bool resume_file_read(const struct resume_file *file, struct bytes *out)
+static bool read_file(const struct resume_file *file, struct bytes *out)
 {
     struct fs *fs = fs_plain(file->env->fs);
     if (fs->ops->kind(fs, file->path) == FS_ABSENT) {
@@ -92,26 +103,36 @@ static double next_write(struct resume_file *file, double before)
     return file->start + (file->seconds > 0 ? portable_fmax(file->seconds, pause) : 0);
 }
 
-/* Notes what the file ends with. */
-static void set_end(struct resume_file *file, const struct bytes *bytes)
+/* After its header a file begins with the questions of the run. */
+static void seal_file(struct resume_file *file, resume_encode *encode, void *context,
+                      struct bytes *out)
 {
-    struct file_start start;
-    file->end = bytes->size;
+    bytes_fill(out, 0, CACHE_HEADER_SIZE);
+    if (file->owner.trace)
+        fs_trace_write(file->owner.trace, out);
+    encode(context, out);
+    cache_entry_seal(key_of(file), out->data + CACHE_HEADER_SIZE, out->size - CACHE_HEADER_SIZE,
+                     out->data);
+}
+
+/* Notes what the file ends with. */
+static void set_end(struct resume_file *file, const struct cache_seal *seal, uint64_t end)
+{
+    file->end = end;
     memset(file->traced, 0, sizeof file->traced);
-    if (bytes->size < sizeof start)
-        return;
-    memcpy(&start, bytes->data, sizeof start);
-    memcpy(file->last, start.hash, sizeof file->last);
+    memcpy(file->last, seal->seal, sizeof file->last);
 }
 
 void resume_file_write(struct resume_file *file, resume_encode *encode, void *context)
 {
     struct fs *fs = fs_plain(file->env->fs);
     struct bytes bytes = {0};
+    struct cache_seal seal;
     double before = seconds_now();
-    encode(context, &bytes);
+    seal_file(file, encode, context, &bytes);
     int error = fs->ops->write(fs, file->path, bytes.data, bytes.size);
-    set_end(file, &bytes);
+    cache_entry_seal_of(bytes.data, &seal);
+    set_end(file, &seal, bytes.size);
     bytes_free(&bytes);
     if (error) {
         lose(file, error);
@@ -120,43 +141,11 @@ void resume_file_write(struct resume_file *file, resume_encode *encode, void *co
     file->next = file->next_part = next_write(file, before);
 }
 
-bool resume_file_exists(const struct resume_file *file)
-{
-    struct fs *fs = fs_plain(file->env->fs);
-    return file->path && fs->ops->kind(fs, file->path) == FS_FILE;
-}
-
 void resume_file_remove(const struct resume_file *file)
 {
     struct fs *fs = fs_plain(file->env->fs);
-    if (resume_file_exists(file))
+    if (file->path && fs->ops->kind(fs, file->path) == FS_FILE)
         (void)fs->ops->remove(fs, file->path);
-}
-
-static void hash_file(const unsigned char key[SHA256_SIZE], const void *rest, size_t size,
-                      unsigned char out[SHA256_SIZE])
-{
-    struct sha256 hash;
-    sha256_begin(&hash);
-    sha256_add(&hash, key, SHA256_SIZE);
-    sha256_add(&hash, rest, size);
-    sha256_end(&hash, out);
-}
-
-void resume_seal_begin(struct fs *trace, struct bytes *out)
-{
-    bytes_fill(out, 0, sizeof(struct file_start));
-    if (trace)
-        fs_trace_write(trace, out);
-}
-
-void resume_seal_end(const struct resume_seal *seal, struct bytes *out, size_t from)
-{
-    struct file_start start = {.seal = *seal};
-    size_t rest = from + sizeof start;
-    start.size = out->size - rest;
-    hash_file(seal->key, out->data + rest, out->size - rest, start.hash);
-    memcpy(out->data + from, &start, sizeof start);
 }
 
 static bool refuse(const struct resume_file *file, enum diag_code code, const char *why)
@@ -165,36 +154,13 @@ static bool refuse(const struct resume_file *file, enum diag_code code, const ch
     return false;
 }
 
-static bool is_whole(const struct resume_seal *seal, struct byte_reader *from,
-                     struct file_start *out)
+/* Takes the questions of the run that has written the file. */
+static bool are_answered_alike(struct resume_file *file, struct byte_reader *rest)
 {
-    unsigned char hash[SHA256_SIZE];
-    const unsigned char *found = read_block(from, sizeof *out);
-    if (!found)
-        return false;
-    memcpy(out, found, sizeof *out);
-    if (out->size > from->size - from->at)
-        return false;
-    from->size = from->at + (size_t)out->size;
-    hash_file(out->seal.key, from->data + from->at, (size_t)out->size, hash);
-    return out->seal.magic == seal->magic && memcmp(out->hash, hash, sizeof hash) == 0;
-}
-
-bool resume_file_open(struct resume_file *file, const struct resume_seal *seal, struct fs *trace,
-                      const struct bytes *bytes, struct byte_reader *rest)
-{
-    struct file_start start;
     char reason[REASON], *changed = NULL;
-    *rest = byte_reader(bytes->data, bytes->size);
-    if (!is_whole(seal, rest, &start))
-        return refuse(file, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
-    if (memcmp(start.seal.key, seal->key, SHA256_SIZE) != 0)
-        return refuse(file, DIAG_CHECKPOINT_OTHER, "different options, source or program version");
-    const enum fs_trace_fit fit = trace ? fs_trace_ask_again(trace, rest, &changed) : FS_TRACE_SAME;
-    switch (fit) {
+    struct fs *trace = file->owner.trace;
+    switch (trace ? fs_trace_ask_again(trace, rest, &changed) : FS_TRACE_SAME) {
     case FS_TRACE_SAME:
-        set_end(file, bytes);
-        file->end = rest->size;
         return true;
     case FS_TRACE_DAMAGED:
         return refuse(file, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
@@ -204,6 +170,22 @@ bool resume_file_open(struct resume_file *file, const struct resume_seal *seal, 
     snprintf(reason, sizeof reason, "%s has changed", changed);
     memory_free(changed);
     return refuse(file, DIAG_CHECKPOINT_OTHER, reason);
+}
+
+bool resume_file_open(struct resume_file *file, struct bytes *bytes, struct byte_reader *rest)
+{
+    struct cache_seal seal;
+    if (!read_file(file, bytes))
+        return false;
+    *rest = byte_reader(bytes->data, bytes->size);
+    if (!cache_entry_take(rest, file->owner.kind, &seal))
+        return refuse(file, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
+    if (memcmp(seal.key, key_of(file)->hash, sizeof seal.key) != 0)
+        return refuse(file, DIAG_CHECKPOINT_OTHER, "different options, source or program version");
+    if (!are_answered_alike(file, rest))
+        return false;
+    set_end(file, &seal, rest->size);
+    return true;
 }
 
 /* ---- parts ---- */
@@ -216,15 +198,19 @@ bool resume_file_part_is_due(const struct resume_file *file)
 static void hash_part(const struct resume_file *file, const void *data, size_t size,
                       unsigned char out[SHA256_SIZE])
 {
-    hash_file(file->last, data, size, out);
+    struct sha256 hash;
+    sha256_begin(&hash);
+    sha256_add(&hash, file->last, sizeof file->last);
+    sha256_add(&hash, data, size);
+    sha256_end(&hash, out);
 }
 
 /* Questions since the part before, or none when there are no new ones. */
-static void append_questions(struct resume_file *file, struct fs *trace, struct bytes *out)
+static void append_questions(struct resume_file *file, struct bytes *out)
 {
     struct bytes questions = {0};
     unsigned char hash[SHA256_SIZE];
-    fs_trace_write(trace, &questions);
+    fs_trace_write(file->owner.trace, &questions);
     sha256_of(questions.data, questions.size, hash);
     if (memcmp(hash, file->traced, sizeof hash) == 0)
         questions.size = 0;
@@ -233,8 +219,7 @@ static void append_questions(struct resume_file *file, struct fs *trace, struct 
     bytes_free(&questions);
 }
 
-void resume_file_extend(struct resume_file *file, struct fs *trace, const struct bytes *part,
-                        bool is_more)
+void resume_file_extend(struct resume_file *file, const struct bytes *part, bool is_more)
 {
     struct fs *fs = fs_plain(file->env->fs);
     struct part_start start;
@@ -244,7 +229,7 @@ void resume_file_extend(struct resume_file *file, struct fs *trace, const struct
     if (!is_more)
         file->part_began = seconds_now();
     bytes_fill(&bytes, 0, sizeof start);
-    append_questions(file, trace, &bytes);
+    append_questions(file, &bytes);
     bytes_append(&bytes, part->data, part->size);
     start.size = bytes.size - sizeof start;
     hash_part(file, bytes.data + sizeof start, (size_t)start.size, start.hash);
@@ -259,7 +244,7 @@ void resume_file_extend(struct resume_file *file, struct fs *trace, const struct
         file->next_part = next_write(file, file->part_began);
 }
 
-bool resume_file_next_part(struct resume_file *file, struct fs *trace, const struct bytes *bytes,
+bool resume_file_next_part(struct resume_file *file, const struct bytes *bytes,
                            struct byte_reader *part)
 {
     struct part_start start;
@@ -280,7 +265,8 @@ bool resume_file_next_part(struct resume_file *file, struct fs *trace, const str
     const unsigned char *questions = read_block(part, size);
     struct byte_reader asked = byte_reader(questions, questions ? size : 0);
     char *changed = NULL;
-    if (!questions || (size && fs_trace_ask_again(trace, &asked, &changed) != FS_TRACE_SAME)) {
+    if (!questions ||
+        (size && fs_trace_ask_again(file->owner.trace, &asked, &changed) != FS_TRACE_SAME)) {
         memory_free(changed);
         return false;
     }

@@ -6,6 +6,7 @@
 #ifndef RESUME_RESUME_FILE_H
 #define RESUME_RESUME_FILE_H
 
+#include "common/cache/cache.h"
 #include "common/core/bytes.h"
 #include "common/core/sha256.h"
 #include "common/env.h"
@@ -18,9 +19,21 @@ struct resume_options {
 
 #define RESUME_DEFAULT_SECONDS 8.0
 
+/* Whose file it is. */
+struct resume_owner {
+    const char *kind;               /* as in struct cache_key */
+    unsigned char key[SHA256_SIZE]; /* of what the run was asked */
+    /* Adds what else decides its result, when the file is first written or read; or NULL. */
+    void (*add)(void *context, struct sha256 *hash);
+    void *context;
+    struct fs *trace; /* what the run reads (fs_trace.h); NULL: nothing that these do not have */
+};
+
 struct resume_file {
     const struct env *env; /* whose file system has the file */
     const char *path;      /* NULL: nothing is stored */
+    struct resume_owner owner;
+    struct cache_key key; /* its kind is NULL until it is needed */
     double seconds;
     double start, next; /* times of the last write, or of the begin, and of the next one */
     double part_began, next_part;      /* times of the last part, and of the next one */
@@ -32,11 +45,12 @@ struct resume_file {
 };
 
 void resume_file_begin(struct resume_file *file, const struct env *env, const char *path,
-                       double seconds);
+                       double seconds, const struct resume_owner *owner);
 
-/* Appends the file to *out. Returns false when there is none, or it cannot be read: both are
- * reported (CHECKPOINT_ABSENT, _DAMAGED). */
-bool resume_file_read(const struct resume_file *file, struct bytes *out);
+/* Reads the file into *bytes and sets *rest to what was encoded, if the file is whole, its owner's,
+ * and all that its run has read is the same now. Else reports why not (CHECKPOINT_ABSENT, _OTHER,
+ * _DAMAGED). */
+bool resume_file_open(struct resume_file *file, struct bytes *bytes, struct byte_reader *rest);
 
 /* Reports why the file is of no use. */
 void resume_file_refuse(const struct resume_file *file, enum diag_code code, const char *why);
@@ -48,34 +62,13 @@ bool resume_file_is_due(const struct resume_file *file);
  * it. */
 bool resume_file_is_worth(const struct resume_file *file);
 
-/* Writes what `encode` appends, and reports a failure once (CHECKPOINT_LOST). */
+/* Writes what the run has read so far and what `encode` appends, in the form of an entry of the
+ * cache (cache_entry.h). Reports a failure once (CHECKPOINT_LOST). */
 typedef void resume_encode(void *context, struct bytes *out);
 void resume_file_write(struct resume_file *file, resume_encode *encode, void *context);
 
 /* Removes the file, of this run or an earlier one. */
 void resume_file_remove(const struct resume_file *file);
-
-/* True when there is a file of that path, of this run or an earlier one. */
-bool resume_file_exists(const struct resume_file *file);
-
-/* --- the form of a file: what it is, whose it is, a checksum, and the rest --- */
-
-struct resume_seal {
-    uint64_t magic; /* of the kind of file; also tells the byte order */
-    unsigned char key[SHA256_SIZE];
-};
-
-/* Appends the start of a file and what the run has read so far (fs_trace.h), before the rest is
- * appended. `trace` NULL, here and in resume_file_open: the run reads nothing that its key does not
- * have. */
-void resume_seal_begin(struct fs *trace, struct bytes *out);
-/* Fills the start of the file that began at `from`, now that the rest is there. */
-void resume_seal_end(const struct resume_seal *seal, struct bytes *out, size_t from);
-
-/* Sets *rest to what follows if the bytes are a file of this seal, whole, and all that its run has
- * read is the same now. Else reports why not (CHECKPOINT_OTHER, _DAMAGED). */
-bool resume_file_open(struct resume_file *file, const struct resume_seal *seal, struct fs *trace,
-                      const struct bytes *bytes, struct byte_reader *rest);
 
 /* --- parts, which follow a sealed file one by one while a step is being done ---
  *
@@ -87,12 +80,11 @@ bool resume_file_part_is_due(const struct resume_file *file);
 
 /* Appends a part to the file that this run has written, or opened and read to its end. `is_more`:
  * its costs are added to those of the one before. Reports a failure once (CHECKPOINT_LOST). */
-void resume_file_extend(struct resume_file *file, struct fs *trace, const struct bytes *part,
-                        bool is_more);
+void resume_file_extend(struct resume_file *file, const struct bytes *part, bool is_more);
 
 /* Sets *part to what the next one has, of the bytes that were opened. Returns false when there is
  * none, or something that its run has read has changed since. */
-bool resume_file_next_part(struct resume_file *file, struct fs *trace, const struct bytes *bytes,
+bool resume_file_next_part(struct resume_file *file, const struct bytes *bytes,
                            struct byte_reader *part);
 
 #endif

@@ -36,42 +36,46 @@ static void read_output(struct byte_reader from, const struct bsp_format *format
     vbsp_output_free(&output);
 }
 
-static void read_contents(struct resume_file *file, const struct resume_seal *seal,
-                          const struct env *env)
+/* The bytes of the file after its seal. */
+struct contents {
+    const uint8_t *data;
+    size_t size;
+};
+
+static void encode(void *context, struct bytes *out)
+{
+    const struct contents *contents = context;
+    bytes_append(out, contents->data, contents->size);
+}
+
+static void read_contents(struct resume_file *file)
 {
     static const char *const formats[] = {"sdk2013", "quake3"};
-    struct fs *trace = fs_trace_new(env->fs);
     struct bytes bytes = {0};
     struct byte_reader from;
-    check(resume_file_read(file, &bytes));
-    if (resume_file_open(file, seal, trace, &bytes, &from)) {
+    if (resume_file_open(file, &bytes, &from)) {
         (void)read_u32(&from); /* the stage */
         for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
             read_output(from, bsp_format_find(formats[i]));
     } else {
-        check(diag_count(env->diag, DIAG_WARNING) > 0);
+        check(diag_count(file->env->diag, DIAG_WARNING) > 0);
     }
     bytes_free(&bytes);
-    fs_trace_free(trace);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct resume_seal seal = {.magic = 1};
     struct env env = {.diag = diag_new(NULL, NULL), .fs = fs_memory_new(), .threads = 1};
-    struct fs *none = fs_trace_new(env.fs);
-    struct bytes bytes = {0};
+    struct contents contents = {data, size};
+    struct resume_owner owner = {.kind = "build-checkpoint"};
     struct resume_file file;
     (void)env.fs->ops->write(env.fs, "map.vmf", "a map", 5);
-    resume_file_begin(&file, &env, path, 0);
-    resume_seal_begin(none, &bytes);
-    bytes_undo(&bytes, bytes.size - sizeof(uint32_t)); /* the bytes have their own questions */
-    bytes_append(&bytes, data, size);
-    resume_seal_end(&seal, &bytes, 0);
-    check(env.fs->ops->write(env.fs, path, bytes.data, bytes.size) == 0);
-    read_contents(&file, &seal, &env);
-    bytes_free(&bytes);
-    fs_trace_free(none);
+    resume_file_begin(&file, &env, path, 0, &owner);
+    resume_file_write(&file, encode, &contents);
+    owner.trace = fs_trace_new(env.fs); /* the bytes have their own questions */
+    resume_file_begin(&file, &env, path, 0, &owner);
+    read_contents(&file);
+    fs_trace_free(owner.trace);
     fs_memory_free(env.fs);
     diag_free(env.diag);
     return 0;

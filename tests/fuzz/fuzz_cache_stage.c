@@ -15,7 +15,7 @@
 #include "vbsp/resume/compile_cache.h"
 #include "vrad/resume/light_cache.h"
 #include "vvis/resume/component_cache.h"
-#include "vvis/resume/vis_cache.h"
+#include "vvis/resume/vis_result.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -93,7 +93,42 @@ static struct bsp *small_bsp(void)
     return bsp;
 }
 
+/* Looks for the result of a stage. A run that keeps one has `make` do what its stage would have
+ * done. */
+static bool use(struct stage_run *run, void (*make)(struct stage_run *run, struct world *world),
+                struct world *world)
+{
+    const struct stage_result *result = run->stage->result;
+    struct byte_reader from;
+    struct bytes kept = {0};
+    run->cache =
+        (struct stage_cache){.cache = world->cache, .stage = run->stage->name, .env = &world->env};
+    check(result->ask(run));
+    bool is_used = stage_cache_find(&run->cache, &from) && result->take(run, &from);
+    if (!is_used && result->miss)
+        result->miss(run);
+    if (!is_used && make) {
+        stage_cache_begin(&run->cache);
+        make(run, world);
+        check(result->give(run, &kept));
+        stage_cache_keep(&run->cache, &kept);
+    }
+    bytes_free(&kept);
+    stage_cache_end(&run->cache);
+    return is_used;
+}
+
 /* ---- vbsp ---- */
+
+static void make_output(struct stage_run *run, struct world *world)
+{
+    const struct compile_cache *cache = run->result;
+    struct fs *own = cache->place.asked;
+    (void)world;
+    (void)own->ops->kind(own, "maps/b.vmf");
+    cache->output->bsp = small_bsp();
+    cache->output->prt.cluster_count = 1;
+}
 
 static bool compile(struct world *world, bool keeps)
 {
@@ -101,22 +136,16 @@ static bool compile(struct world *world, bool keeps)
     struct fs *own = fs_trace_new(world->env.fs), *game = fs_trace_new(world->env.fs);
     struct bytes text = {0};
     struct vbsp_output output = {0};
-    struct compile_cache cache = {.stage = {.cache = world->cache,
-                                            .stage = "vbsp",
-                                            .env = &world->env,
-                                            .trace = game,
-                                            .asked = world->env.fs},
+    struct compile_cache cache = {.game = game,
+                                  .asked = world->env.fs,
                                   .format = bsp_format_find("sdk2013"),
-                                  .assets = world->assets};
+                                  .assets = world->assets,
+                                  .output = &output};
+    struct stage_run run = stage_run_of(&vbsp_stage, &world->env, NULL, NULL);
+    run.result = &cache;
     check(own->ops->read(own, "maps/a.vmf", &text) == 0);
     source_place_begin(&cache.place, "maps/a.vmf", given, own);
-    bool is_used = compile_cache_use(&cache, &output);
-    if (!is_used && keeps) {
-        (void)own->ops->kind(own, "maps/b.vmf");
-        output.bsp = small_bsp();
-        output.prt.cluster_count = 1;
-        compile_cache_keep(&cache, &output);
-    }
+    bool is_used = use(&run, keeps ? make_output : NULL, world);
     if (is_used)
         check(output.bsp && output.bsp->format == cache.format);
     vbsp_output_free(&output);
@@ -129,22 +158,27 @@ static bool compile(struct world *world, bool keeps)
 
 /* ---- vrad ---- */
 
+static void make_light(struct stage_run *run, struct world *world)
+{
+    const struct light_cache *cache = run->result;
+    (void)world->content->ops->kind(world->content, cache->options->map_rad);
+}
+
 static bool light(struct world *world, bool keeps)
 {
-    struct vrad_session session = {.env = &world->env, .content = world->content};
+    struct vrad_session session = {.content = world->content};
     struct vrad_options options = vrad_defaults;
     options.map_rad = "maps/a.rad";
-    struct light_cache cache;
     struct bsp *bsp = small_bsp();
-    bool is_used = light_cache_use(&cache, &world->env, &options, &session, world->assets, bsp);
+    struct light_cache cache = {
+        .options = &options, .session = &session, .bsp = bsp, .assets = world->assets};
+    struct stage_run run = stage_run_of(&vrad_stage, &world->env, &session.stage, NULL);
+    run.result = &cache;
+    bool is_used = use(&run, keeps ? make_light : NULL, world);
     if (!is_used)
         check(arrlenu(bsp->entities) == sizeof entities - 1 &&
               memcmp(bsp->entities, entities, sizeof entities - 1) == 0);
     check(arrlenu(bsp->leaves) == LEAVES);
-    if (!is_used && keeps) {
-        (void)world->content->ops->kind(world->content, options.map_rad);
-        light_cache_keep(&cache, bsp);
-    }
     diag_free(session.shader_reports);
     light_cache_free(&cache);
     bsp_free(bsp);
@@ -153,13 +187,27 @@ static bool light(struct world *world, bool keeps)
 
 /* ---- vvis ---- */
 
+static void make_visibility(struct stage_run *run, struct world *world)
+{
+    const struct vis_kept *kept = run->result;
+    (void)world;
+    kept->bsp->visibility_clusters = 2;
+    kept->bsp->visibility_row = 1;
+    bytes_append(&kept->bsp->visibility, "\3\3", 2);
+}
+
 static bool see(struct world *world, bool keeps)
 {
-    struct stage_cache stage = {.cache = world->cache, .stage = "vvis", .env = &world->env};
-    struct prt prt = {.cluster_count = 2};
     struct bsp *bsp = small_bsp();
-    const struct vis_cache_source source = {.portals = {&prt, &vvis_defaults, 0, 0}};
-    bool is_used = vis_cache_use(&stage, &source, bsp);
+    const struct prt prt = {.cluster_count = 2};
+    struct vis_kept kept = {.target = vis_target_of(bsp),
+                            .options = &vvis_defaults,
+                            .prt = &prt,
+                            .is_wanted = true,
+                            .bsp = bsp};
+    struct stage_run run = stage_run_of(&vvis_stage, &world->env, NULL, NULL);
+    run.result = &kept;
+    bool is_used = use(&run, keeps ? make_visibility : NULL, world);
     if (is_used) {
         unsigned char row[1];
         check(bsp_vis_clusters(bsp) == 2 && arrlenu(bsp->leaves) == LEAVES);
@@ -167,13 +215,7 @@ static bool see(struct world *world, bool keeps)
             bsp_vis_row(bsp, i, false, row);
             bsp_vis_row(bsp, i, true, row);
         }
-    } else if (keeps) {
-        bsp->visibility_clusters = 2;
-        bsp->visibility_row = 1;
-        bytes_append(&bsp->visibility, "\3\3", 2);
-        vis_cache_keep(&stage, bsp);
     }
-    stage_cache_end(&stage);
     bsp_free(bsp);
     return is_used;
 }
@@ -195,11 +237,11 @@ static bool see_component(struct world *world, bool keeps)
 
 /* ---- all ---- */
 
-static const struct stage {
+static const struct target {
     enum part part;
     const char *kind;
     bool (*run)(struct world *world, bool keeps);
-} stages[] = {
+} targets[] = {
     {COMPILE, "vbsp", compile}, {COMPILE_SETS, "vbsp-inputs", compile},
     {LIGHT, "vrad", light},     {LIGHT_SETS, "vrad-inputs", light},
     {VISIBILITY, "vvis", see},  {COMPONENT, "vvis-component", see_component},
@@ -207,15 +249,15 @@ static const struct stage {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    for (size_t i = 0; size && i < sizeof stages / sizeof *stages; i++) {
-        const struct stage *stage = &stages[i];
+    for (size_t i = 0; size && i < sizeof targets / sizeof *targets; i++) {
+        const struct target *target = &targets[i];
         struct world world;
-        if (data[0] != stage->part)
+        if (data[0] != target->part)
             continue;
         begin(&world);
-        check(!stage->run(&world, true) && stage->run(&world, false));
-        replace(&world, stage->kind, byte_reader(data + 1, size - 1));
-        (void)stage->run(&world, false);
+        check(!target->run(&world, true) && target->run(&world, false));
+        replace(&world, target->kind, byte_reader(data + 1, size - 1));
+        (void)target->run(&world, false);
         end(&world);
     }
     return 0;

@@ -6,11 +6,12 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/diag/diag_bytes.h"
+#include "common/resume/stage_cache.h"
 #include "common/text/entity_patch.h"
 #include "common/text/entity_reads.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "vbsp/resume/output_bytes.h"
-#include "vvis/resume/vis_cache.h"
+#include "vvis/resume/vis_result.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -81,43 +82,16 @@ static void read_compile(struct byte_reader from)
     }
 }
 
-/* Puts the bytes where a run of vvis finds them. */
-static bool put_result(struct stage_cache *stage, struct byte_reader from)
-{
-    struct cache_key key = {.kind = stage->stage};
-    struct diag *none = diag_new(NULL, NULL);
-    struct bytes value = {0};
-    struct sha256 hash;
-    sha256_begin(&hash);
-    sha256_add(&hash, stage->key, sizeof stage->key);
-    sha256_end(&hash, key.hash);
-    check(diag_append(none, &value));
-    bytes_append(&value, from.data + from.at, from.size - from.at);
-    cache_put(stage->cache, &key, &value);
-    bytes_free(&value);
-    diag_free(none);
-    return true;
-}
-
 static void use_visibility(struct byte_reader from)
 {
-    struct env env = {.diag = diag_new(NULL, NULL), .fs = fs_memory_new(), .threads = 1};
-    struct cache *cache = cache_open(&env, &(struct cache_options){.place = "cache"});
-    struct stage_cache stage = {.cache = cache, .stage = "vvis", .env = &env};
-    struct prt prt = {.cluster_count = 2};
     struct bsp *bsp = bsp_new();
-    const struct vis_cache_source source = {.portals = {&prt, &vvis_defaults, 0, 0}};
     arrsetlen(bsp->leaves, 2);
     memset(bsp->leaves, 0, 2 * sizeof *bsp->leaves);
-    check(!vis_cache_use(&stage, &source, bsp) && put_result(&stage, from));
-    stage_cache_end(&stage);
-    if (vis_cache_use(&stage, &source, bsp))
+    if (vis_result_read(from, 2, bsp))
         check(arrlenu(bsp->leaves) == 2 && arrlenu(bsp->leaf_min_dist_to_water) <= 2);
-    stage_cache_end(&stage);
+    else
+        check(!bsp->visibility.size && !bsp->leaf_min_dist_to_water);
     bsp_free(bsp);
-    cache_close(cache);
-    fs_memory_free(env.fs);
-    diag_free(env.diag);
 }
 
 static bool may_ask(void *context, const struct fs_trace_question *question)

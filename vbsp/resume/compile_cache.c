@@ -5,6 +5,7 @@
 #include "common/assets/assets_lookups.h"
 #include "common/assets/assets_question.h"
 #include "common/assets/mounts/disk_path.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/memory.h"
 #include "common/diag/diag_bytes.h"
 #include "common/resume/fs_trace.h"
@@ -35,7 +36,7 @@ static bool may_ask_own(void *context, const struct fs_trace_question *question)
     if (fs_trace_has_asked(cache->place.asked, question->text) ||
         source_place_may_ask(&cache->place, question))
         return true;
-    stage_cache_refuse_question(&cache->stage, question->path);
+    stage_cache_refuse_question(&cache->run->cache, question->path);
     return false;
 }
 
@@ -64,7 +65,7 @@ static bool own_fits(void *context, struct byte_reader *from)
         return false;
     cache->place.is_bound = scope == SOURCE_PATH;
     if (!cache->own_asked) {
-        cache->own_asked = fs_trace_new(cache->stage.asked);
+        cache->own_asked = fs_trace_new(cache->run->cache.asked);
         set_names(cache, cache->own_asked);
         fs_trace_set_scope(cache->own_asked,
                            &(struct fs_trace_scope){may_ask_own, cache, stage_cache_asked_max()});
@@ -88,20 +89,50 @@ static bool may_ask_content(void *context, const struct fs_trace_question *quest
 static uint64_t max_result(const struct compile_cache *cache)
 {
     uint64_t size;
-    struct fs *fs = cache->stage.asked;
+    struct fs *fs = cache->run->cache.asked;
     const uint64_t base = (uint64_t)512 << 20;
     if (cache->place.given[SOURCE_PLACE_EMBED] || fs->ops->size(fs, cache->place.source, &size))
         return 0;
     return base + 64 * size;
 }
 
-static bool read_result(struct compile_cache *cache, struct byte_reader *from,
-                        struct vbsp_output *out)
+static void add_text(struct sha256 *hash, const char *text)
 {
-    cache->shader_reports = diag_new(NULL, NULL);
-    cache->has_reported = read_u8(from) != 0;
-    return read_sized_block(from, &cache->names) && diag_read(from, cache->shader_reports) &&
-           vbsp_output_read(from, cache->format, out);
+    sha256_add(hash, text, strlen(text) + 1);
+}
+
+/* Besides the files, the result depends on the options, those of the map too, and on the name of
+ * the source. The outputs are named by messages about leaks alone, which are not kept. */
+static void set_key(struct compile_cache *cache, unsigned char out[SHA256_SIZE])
+{
+    struct sha256 hash;
+    sha256_begin(&hash);
+    sha256_add(&hash, cache->options, sizeof cache->options);
+    add_text(&hash, cache->format->target);
+    source_place_hash(&cache->place, &hash);
+    add_text(&hash, cache->sizes_only ? "sizes" : "images");
+    sha256_end(&hash, out);
+}
+
+static bool ask(struct stage_run *run)
+{
+    struct compile_cache *cache = run->result;
+    struct stage_cache *stage = &run->cache;
+    if (!cache->game)
+        return false;
+    cache->run = run;
+    set_key(cache, stage->key);
+    stage->trace = cache->game;
+    stage->asked = cache->asked;
+    cache->materials = (struct material_view){.assets = cache->assets, .env.fs = cache->asked};
+    stage->answer = material_view_answer;
+    stage->answer_context = &cache->materials;
+    stage->view = (struct stage_view){cache, write_own, own_fits};
+    stage->may_ask = may_ask_content;
+    stage->may_ask_context = cache;
+    stage->max_result = max_result(cache);
+    add_instance_paths(cache);
+    return true;
 }
 
 static void forget(struct compile_cache *cache)
@@ -111,57 +142,49 @@ static void forget(struct compile_cache *cache)
     cache->shader_reports = NULL;
 }
 
-bool compile_cache_use(struct compile_cache *cache, struct vbsp_output *out)
+static bool take(struct stage_run *run, struct byte_reader *from)
 {
-    struct byte_reader from;
-    cache->materials =
-        (struct material_view){.assets = cache->assets, .env.fs = cache->stage.asked};
-    cache->stage.answer = material_view_answer;
-    cache->stage.answer_context = &cache->materials;
-    cache->stage.view = (struct stage_view){cache, write_own, own_fits};
-    if (cache->stage.cache) {
-        cache->stage.max_result = max_result(cache);
-        add_instance_paths(cache);
-    }
-    cache->stage.may_ask = may_ask_content;
-    cache->stage.may_ask_context = cache;
-    if (stage_cache_find(&cache->stage, &from)) {
-        if (read_result(cache, &from, out)) {
-            stage_cache_rename(&cache->stage, source_place_lengthen, &cache->place);
-            stage_cache_use(&cache->stage);
-            return true;
-        }
-        stage_cache_refuse(&cache->stage);
-    }
-    forget(cache);
-    vbsp_output_free(out);
-    cache->place.is_bound = cache->place.is_mixed;
-    material_view_free(&cache->materials);
-    if (cache->stage.cache)
-        material_view_begin(&cache->materials, cache->stage.trace, cache->assets);
-    stage_cache_begin(&cache->stage);
-    return false;
+    struct compile_cache *cache = run->result;
+    cache->shader_reports = diag_new(NULL, NULL);
+    cache->has_reported = read_u8(from) != 0;
+    if (!read_sized_block(from, &cache->names) || !diag_read(from, cache->shader_reports) ||
+        !vbsp_output_read(from, cache->format, cache->output))
+        return false;
+    stage_cache_rename(&run->cache, source_place_lengthen, &cache->place);
+    return true;
 }
 
-void compile_cache_keep(struct compile_cache *cache, const struct vbsp_output *output)
+static void miss(struct stage_run *run)
 {
-    struct bytes result = {0}, names = {0};
-    material_view_end(&cache->materials);
-    if (!cache->stage.cache)
-        return;
+    struct compile_cache *cache = run->result;
+    forget(cache);
+    vbsp_output_free(cache->output);
+    cache->place.is_bound = cache->place.is_mixed;
+    material_view_free(&cache->materials);
+    if (run->cache.cache)
+        material_view_begin(&cache->materials, cache->game, cache->assets);
+}
+
+static bool give(struct stage_run *run, struct bytes *out)
+{
+    struct compile_cache *cache = run->result;
+    struct bytes names = {0};
     struct diag *endings = diag_new(NULL, NULL);
-    source_place_judge(&cache->place, cache->stage.messages);
-    stage_cache_rename(&cache->stage, source_place_shorten_file, &cache->place);
+    material_view_end(&cache->materials);
+    source_place_judge(&cache->place, run->cache.messages);
+    stage_cache_rename(&run->cache, source_place_shorten_file, &cache->place);
     assets_append_names(cache->assets, &names);
     assets_report_shaders(cache->assets, endings);
-    bytes_u8(&result, assets_has_reported(cache->assets));
-    bytes_sized_block(&result, &names);
-    if (diag_append(endings, &result) && vbsp_output_append(output, cache->format, &result))
-        stage_cache_keep(&cache->stage, &result);
+    bytes_u8(out, assets_has_reported(cache->assets));
+    bytes_sized_block(out, &names);
+    bool fits = diag_append(endings, out) && vbsp_output_append(cache->output, cache->format, out);
     diag_free(endings);
     bytes_free(&names);
-    bytes_free(&result);
+    return fits;
 }
+
+const struct stage_result compile_cache_result = {
+    .ask = ask, .take = take, .miss = miss, .give = give};
 
 void compile_cache_free(struct compile_cache *cache)
 {
@@ -169,5 +192,4 @@ void compile_cache_free(struct compile_cache *cache)
     material_view_free(&cache->materials);
     source_place_free(&cache->place);
     fs_trace_free(cache->own_asked);
-    stage_cache_end(&cache->stage);
 }

@@ -3,31 +3,33 @@
 #ifndef VBSP_RESUME_COMPILE_CACHE_H
 #define VBSP_RESUME_COMPILE_CACHE_H
 
-#include "common/resume/stage_cache.h"
+#include "common/stage/stage.h"
 #include "vbsp/resume/material_view.h"
 #include "vbsp/resume/source_place.h"
 #include "vbsp/vbsp.h"
 
-/* Zero-initialise; free with compile_cache_free. */
+/* The result of a run of vbsp for the cache (stage_run.result). Zero-initialise; free with
+ * compile_cache_free. */
 struct compile_cache {
-    struct stage_cache stage;
-    const struct bsp_format *format; /* of the BSP */
-    struct assets *assets;           /* that the compile uses */
+    /* Set by the caller, and borrowed. */
+    struct fs *game;                    /* fs_trace of the game's content; NULL: nothing is kept */
+    struct fs *asked;                   /* below that: whom to ask again */
+    const struct bsp_format *format;    /* of the BSP */
+    struct assets *assets;              /* that the compile uses */
+    bool sizes_only;                    /* needs sizes of images alone */
+    unsigned char options[SHA256_SIZE]; /* stage_options_key */
+    struct source_place place;          /* has begun */
+    struct vbsp_output *output;
+    /* Set by the run. */
+    struct stage_run *run;
     struct material_view materials;
-    struct source_place place;
     struct fs *own_asked; /* fs_trace of place.asked asked again; or NULL */
-    /* set when a result is used */
+    /* Set when a result is used. */
     struct bytes names; /* that its compile has asked the assets for (assets_append_names) */
     bool has_reported;  /* assets_has_reported, after it */
     struct diag *shader_reports; /* in place of assets_report_shaders; or NULL */
 };
-
-/* Fills an empty output from an earlier compile and reports its messages, or returns false and
- * begins to keep those of a compile. */
-bool compile_cache_use(struct compile_cache *cache, struct vbsp_output *out);
-
-/* Keeps the output of a compile that has succeeded. */
-void compile_cache_keep(struct compile_cache *cache, const struct vbsp_output *output);
+extern const struct stage_result compile_cache_result;
 
 void compile_cache_free(struct compile_cache *cache);
 

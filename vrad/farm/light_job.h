@@ -5,20 +5,27 @@
 #ifndef VRAD_FARM_LIGHT_JOB_H
 #define VRAD_FARM_LIGHT_JOB_H
 
-#include "vrad/vrad.h"
+#include "vrad/target/target.h"
 
-struct entity_reads;
-
+/* Zero-initialise. */
 struct light_job {
-    const struct vrad_options *options;
-    struct vrad_session *session; /* or NULL */
-    struct assets *assets;
-    struct entity_reads *reads; /* as in vrad_target_light */
-    struct bsp *bsp;
+    const struct bytes *opened_with; /* of the content (assets_opened_with); NULL: there is none */
+    struct assets *assets;           /* that content, which all ranks have opened at once */
+    struct fs *fs;                   /* of all ranks */
+    struct env content;              /* through which the content reads, and which it keeps */
+    struct diag *messages;           /* about content, after those that the run has got already */
 };
 
-/* On rank 0: lights a map with the other ranks, which vrad_work serves. Returns false, with nothing
- * done, when one of them cannot: then rank 0 is to light it alone. */
-bool light_job_run(const struct env *env, const struct light_job *job, enum status *status);
+/* Collective: true when all ranks have the inputs. One that cannot read the map, which has not been
+ * read from a file then, leaves it to rank 0. */
+bool light_job_agree(const struct env *env, bool is_ready);
+
+/* Collective, before the steps: files, content and the request to stop become those of all ranks,
+ * in the environment and the content of the work. */
+NODISCARD enum status light_job_begin(struct light_job *job, struct light_work *work,
+                                      struct env *env);
+
+/* After them: reports what is new about content. Nothing if the job has not begun. */
+void light_job_end(struct light_job *job, const struct env *env);
 
 #endif

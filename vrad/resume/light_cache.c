@@ -9,7 +9,6 @@
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/array.h"
 #include "common/diag/diag_bytes.h"
-#include "common/farm/farm.h"
 #include "common/resume/fs_trace.h"
 #include "common/text/entity_patch.h"
 
@@ -146,7 +145,8 @@ static bool writes_files(const struct vrad_options *options)
 }
 
 /* All of the map but its entities, whose part is found while it is lit. */
-static bool set_key(struct light_cache *cache, const struct vrad_options *options)
+static bool set_key(const struct light_cache *cache, const struct vrad_options *options,
+                    unsigned char out[SHA256_SIZE])
 {
     const struct surface_notes *notes = options->quake3.notes;
     struct bytes text = {0};
@@ -163,7 +163,7 @@ static bool set_key(struct light_cache *cache, const struct vrad_options *option
     add_text(&hash, options->map_rad);
     add_bytes(&hash, assets_opened_with(cache->assets));
     bool fits = bsp_hash_lumps(cache->bsp, cache->format, lumps, &hash);
-    sha256_end(&hash, cache->stage.key);
+    sha256_end(&hash, out);
     bytes_free(&text);
     return fits;
 }
@@ -191,28 +191,39 @@ static void ask_earlier_names(const struct light_cache *cache)
     (void)assets_look_up_names(cache->assets, &from);
 }
 
-static bool begin(struct light_cache *cache, const struct env *env,
-                  const struct vrad_options *options)
+static bool ask(struct stage_run *run)
 {
+    struct light_cache *cache = run->result;
+    const struct vrad_options *options = cache->options;
     const struct vrad_session *session = cache->session;
+    if (!session || !session->content)
+        return false;
+    set_names(cache);
+    cache->is_asked = true;
     cache->format = session->format ? session->format : cache->bsp->format;
-    if (!cache->format || writes_files(options) || !set_key(cache, options))
+    if (!cache->format || writes_files(options) || !set_key(cache, options, run->cache.key))
         return false;
     cache->reads = entity_reads_new();
     arrsetlen(cache->entities, arrlenu(cache->bsp->entities));
     memcpy(cache->entities, cache->bsp->entities, arrlenu(cache->entities));
-    cache->stage.cache = env->cache;
-    cache->stage.stage = "vrad";
-    cache->stage.env = env;
-    cache->stage.trace = session->content;
-    cache->stage.asked = fs_trace_below(session->content);
-    cache->stage.view = (struct stage_view){cache, write_questions, questions_fit};
-    cache->stage.may_ask = may_ask;
-    cache->stage.may_ask_context = cache;
-    cache->stage.max_result = max_result(cache->bsp);
     cache->rads[0] = options->map_rad;
     cache->rads[1] = options->lights_file;
+    run->cache.trace = session->content;
+    run->cache.asked = fs_trace_below(session->content);
+    run->cache.view = (struct stage_view){cache, write_questions, questions_fit};
+    run->cache.may_ask = may_ask;
+    run->cache.may_ask_context = cache;
+    run->cache.max_result = max_result(cache->bsp);
     return true;
+}
+
+static void miss(struct stage_run *run)
+{
+    const struct light_cache *cache = run->result;
+    if (!cache->is_asked)
+        return;
+    ask_earlier_names(cache);
+    assets_begin_names(cache->assets);
 }
 
 /* ---- the result: what was asked for, messages of shaders at the end of the run, the change of
@@ -244,8 +255,10 @@ static bool is_of_map(const struct bsp *lit, const struct bsp *bsp)
            arrlenu(lit->brushes) == arrlenu(bsp->brushes);
 }
 
-static bool read_result(struct light_cache *cache, struct byte_reader *from, struct bsp *bsp)
+static bool take(struct stage_run *run, struct byte_reader *from)
 {
+    struct light_cache *cache = run->result;
+    struct bsp *bsp = cache->bsp;
     struct bytes file = {0}, change = {0}, asked = {0};
     struct bsp *lit = NULL;
     struct diag *diag = diag_new(NULL, NULL), *shader_reports = diag_new(NULL, NULL);
@@ -270,61 +283,58 @@ static bool read_result(struct light_cache *cache, struct byte_reader *from, str
     return fits;
 }
 
-bool light_cache_use(struct light_cache *cache, const struct env *env,
-                     const struct vrad_options *options, struct vrad_session *session,
-                     struct assets *assets, struct bsp *bsp)
+/* Appends the names that were asked for, and messages of shaders at the end of the run. */
+static bool give_reports(const struct light_cache *cache, struct bytes *out)
 {
-    struct byte_reader from;
-    *cache = (struct light_cache){
-        .session = session, .bsp = bsp, .assets = assets, .is_shared = farm_is_there(env)};
-    if (!session || !env->cache || !session->content)
-        return false;
-    set_names(cache);
-    if (begin(cache, env, options) && stage_cache_find(&cache->stage, &from)) {
-        if (read_result(cache, &from, bsp)) {
-            stage_cache_use(&cache->stage);
-            return true;
-        }
-        stage_cache_refuse(&cache->stage);
-    }
-    ask_earlier_names(cache);
-    assets_begin_names(assets);
-    stage_cache_begin(&cache->stage);
-    return false;
+    struct bytes asked = {0};
+    struct diag *shader_reports = diag_new(NULL, NULL);
+    assets_append_names_since(cache->assets, &asked);
+    bytes_append(out, cache->names, sizeof cache->names);
+    bytes_sized_block(out, &asked);
+    assets_report_shaders(cache->assets, shader_reports);
+    bool fits = diag_append(shader_reports, out);
+    diag_free(shader_reports);
+    bytes_free(&asked);
+    return fits;
 }
 
-void light_cache_keep(struct light_cache *cache, struct bsp *bsp)
+static bool give_change(const struct light_cache *cache, struct bytes *out)
 {
-    struct bytes result = {0}, change = {0}, file = {0}, asked = {0}, questions = {0};
-    if (!cache->stage.cache)
-        return;
-    assets_append_names_since(cache->assets, &asked);
-    bytes_append(&result, cache->names, sizeof cache->names);
-    bytes_sized_block(&result, &asked);
-    bytes_free(&asked);
+    struct bytes questions = {0}, change = {0};
+    const char *entities = cache->bsp->entities;
     entity_reads_write(cache->reads, &questions);
-    struct diag *diag = diag_new(NULL, NULL), *shader_reports = diag_new(NULL, NULL);
-    assets_report_shaders(cache->assets, shader_reports);
-    bsp_light_fit(bsp, cache->format, cache->stage.env->diag);
-    if (diag_append(shader_reports, &result) &&
-        entity_patch_make(&questions, cache->entities, arrlenu(cache->entities), bsp->entities,
-                          arrlenu(bsp->entities), &change) &&
-        bsp_encode(bsp, cache->format, "map", diag, &file) == STATUS_OK) {
-        bytes_sized_block(&result, &change);
-        bytes_sized_block(&result, &file);
-        stage_cache_keep(&cache->stage, &result);
-    }
+    bool fits = entity_patch_make(&questions, cache->entities, arrlenu(cache->entities), entities,
+                                  arrlenu(entities), &change);
+    bytes_sized_block(out, &change);
     bytes_free(&questions);
     bytes_free(&change);
-    bytes_free(&file);
-    bytes_free(&result);
-    diag_free(shader_reports);
-    diag_free(diag);
+    return fits;
 }
+
+static bool give_bsp(const struct light_cache *cache, struct bytes *out)
+{
+    struct bytes file = {0};
+    struct diag *diag = diag_new(NULL, NULL);
+    bool fits = bsp_encode(cache->bsp, cache->format, "map", diag, &file) == STATUS_OK;
+    bytes_sized_block(out, &file);
+    bytes_free(&file);
+    diag_free(diag);
+    return fits;
+}
+
+static bool give(struct stage_run *run, struct bytes *out)
+{
+    const struct light_cache *cache = run->result;
+    bool fits = give_reports(cache, out);
+    bsp_light_fit(cache->bsp, cache->format, run->env->diag);
+    return fits && give_change(cache, out) && give_bsp(cache, out);
+}
+
+const struct stage_result light_cache_result = {
+    .ask = ask, .take = take, .miss = miss, .give = give};
 
 void light_cache_free(struct light_cache *cache)
 {
     entity_reads_free(cache->reads);
     arrfree(cache->entities);
-    stage_cache_end(&cache->stage);
 }

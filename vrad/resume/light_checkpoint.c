@@ -6,11 +6,8 @@
 #include "common/farm/loop_journal.h"
 #include "common/farm/ranks.h"
 
-/* "BWRADCP1"; another number in the wrong byte order. */
-#define MAGIC UINT64_C(0x3150434441525742)
-
 struct light_checkpoint {
-    struct vrad_session *session; /* NULL: no file */
+    struct stage_session *session; /* NULL: no file */
     struct ranks *ranks;
     struct resume_file stored;
     struct loop_journal *journal; /* with one rank; or NULL */
@@ -53,8 +50,7 @@ static bool store(void *context, enum loop_store when, const struct bytes *recor
     if (!checkpoint->stored.end)
         write_state(checkpoint, &(struct light_state){0}, NULL, NULL);
     if (!checkpoint->stored.failed)
-        resume_file_extend(&checkpoint->stored, checkpoint->session->trace, records,
-                           when == STORE_MORE);
+        resume_file_extend(&checkpoint->stored, records, when == STORE_MORE);
     checkpoint->session->is_kept = checkpoint->stored.written;
     return true;
 }
@@ -84,26 +80,24 @@ static void begin_with_parts(struct light_checkpoint *checkpoint)
 {
     struct bytes records = {0};
     struct byte_reader part;
-    while (resume_file_next_part(&checkpoint->stored, checkpoint->session->trace,
-                                 &checkpoint->resumed, &part))
+    while (resume_file_next_part(&checkpoint->stored, &checkpoint->resumed, &part))
         bytes_append(&records, part.data + part.at, part.size - part.at);
     begin_journal(checkpoint, &records);
 }
 
 /* ---- the file ---- */
 
-struct light_checkpoint *light_checkpoint_new(struct vrad_session *session, struct ranks *ranks)
+struct light_checkpoint *light_checkpoint_new(const struct stage_run *run, struct ranks *ranks)
 {
-    bool has_file = session && session->checkpoint;
+    const bool has_file = run->session->checkpoint != NULL;
     if (!has_file && ranks_count(ranks) == 1)
         return NULL;
     struct light_checkpoint *checkpoint = memory_zalloc(1, sizeof *checkpoint);
     checkpoint->ranks = ranks;
     if (!has_file)
         return checkpoint;
-    checkpoint->session = session;
-    resume_file_begin(&checkpoint->stored, session->env, session->checkpoint,
-                      session->resume.seconds);
+    checkpoint->session = run->session;
+    stage_file_begin(run, &checkpoint->stored, NULL, NULL);
     if (ranks_count(ranks) == 1)
         checkpoint->journal =
             loop_journal_new(&(struct loop_sink){checkpoint, is_due, store, damaged});
@@ -114,30 +108,19 @@ void light_checkpoint_free(struct light_checkpoint *checkpoint)
 {
     if (!checkpoint)
         return;
-    if (checkpoint->session && env_stopped(checkpoint->session->env))
+    if (checkpoint->session && env_stopped(checkpoint->stored.env))
         loop_journal_flush(checkpoint->journal);
     loop_journal_free(checkpoint->journal);
     bytes_free(&checkpoint->resumed);
     memory_free(checkpoint);
 }
 
-static struct resume_seal seal_of(const struct light_checkpoint *checkpoint)
-{
-    struct resume_seal seal = {.magic = MAGIC};
-    memcpy(seal.key, checkpoint->session->key, sizeof seal.key);
-    return seal;
-}
-
 /* Reads the file up to the state. Returns false without one, reported unless it is not wanted. */
 static bool open_file(struct light_checkpoint *checkpoint)
 {
-    const struct vrad_session *session = checkpoint->session;
-    if (!session || !session->resume.resume ||
-        !resume_file_read(&checkpoint->stored, &checkpoint->resumed))
-        return false;
-    const struct resume_seal seal = seal_of(checkpoint);
-    return resume_file_open(&checkpoint->stored, &seal, session->trace, &checkpoint->resumed,
-                            &checkpoint->state);
+    const struct stage_session *session = checkpoint->session;
+    return session && session->resume.resume &&
+           resume_file_open(&checkpoint->stored, &checkpoint->resumed, &checkpoint->state);
 }
 
 /* Collective: the state of rank 0 becomes that of all. */
@@ -197,11 +180,7 @@ void light_checkpoint_take_luxels(struct light_checkpoint *checkpoint, struct lu
 static void encode(void *context, struct bytes *out)
 {
     const struct light_checkpoint *checkpoint = context;
-    const struct resume_seal seal = seal_of(checkpoint);
-    size_t from = out->size;
-    resume_seal_begin(checkpoint->session->trace, out);
     light_state_encode(checkpoint->next, checkpoint->map, checkpoint->bsp, out);
-    resume_seal_end(&seal, out, from);
 }
 
 static void write_state(struct light_checkpoint *checkpoint, const struct light_state *state,

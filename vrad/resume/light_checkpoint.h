@@ -11,10 +11,10 @@
 
 struct light_checkpoint;
 
-/* Borrows the session, which is NULL on ranks other than 0, and without one. NULL with one rank and
- * without a session that names a file. With more, rank 0 writes the file, and all of them begin
- * with what rank 0 reads. */
-struct light_checkpoint *light_checkpoint_new(struct vrad_session *session, struct ranks *ranks);
+/* Borrows the session of the run, which names no file on ranks other than 0. NULL with one rank and
+ * without a file. With more, rank 0 writes the file, and all of them begin with what rank 0 reads.
+ */
+struct light_checkpoint *light_checkpoint_new(const struct stage_run *run, struct ranks *ranks);
 void light_checkpoint_free(struct light_checkpoint *checkpoint);
 
 /* For env.journal of the run; NULL: it has none. */

@@ -7,9 +7,16 @@
 
 enum { MAX_CUBES = 16 };
 
+#define SWAP(type, a, b)                                                                           \
+    do {                                                                                           \
+        type swap = (a);                                                                           \
+        (a) = (b);                                                                                 \
+        (b) = swap;                                                                                \
+    } while (0)
+
 /* ---- ambient cubes ---- */
 
-static void append_ambient(const struct bsp_light_set *set, struct bytes *out)
+static void append_cubes(const struct bsp_light_set *set, struct bytes *out)
 {
     bytes_u32(out, (uint32_t)arrlenu(set->ambient_index));
     for (size_t i = 0; i < arrlenu(set->ambient_index); i++) {
@@ -29,7 +36,7 @@ static bool is_index(const struct bsp_ambient_index *index, size_t leaves, size_
                         : (size_t)index->first < leaves;
 }
 
-static bool read_ambient(struct byte_reader *from, size_t leaves, struct bsp_light_set *out)
+static bool read_cubes(struct byte_reader *from, size_t leaves, struct bsp_light_set *out)
 {
     uint32_t count = read_u32(from);
     if (from->failed || (count && count != leaves))
@@ -51,6 +58,30 @@ static bool read_ambient(struct byte_reader *from, size_t leaves, struct bsp_lig
     return fits;
 }
 
+static void append_ambient(const struct bsp *bsp, struct bytes *out)
+{
+    append_cubes(&bsp->ldr, out);
+    append_cubes(&bsp->hdr, out);
+}
+
+static bool read_ambient(struct byte_reader *from, const struct bsp *bsp, struct bsp *out)
+{
+    const size_t leaves = arrlenu(bsp->leaves);
+    return read_cubes(from, leaves, &out->ldr) && read_cubes(from, leaves, &out->hdr);
+}
+
+static void put_cubes(struct bsp_light_set *from, struct bsp_light_set *set)
+{
+    SWAP(struct bsp_ambient_index *, set->ambient_index, from->ambient_index);
+    SWAP(struct bsp_ambient *, set->ambient, from->ambient);
+}
+
+static void put_ambient(struct bsp *from, struct bsp *bsp)
+{
+    put_cubes(&from->ldr, &bsp->ldr);
+    put_cubes(&from->hdr, &bsp->hdr);
+}
+
 /* ---- props ---- */
 
 static void append_props(const struct bsp *bsp, struct bytes *out)
@@ -67,8 +98,9 @@ static void append_props(const struct bsp *bsp, struct bytes *out)
     bytes_u32(out, bsp->map_flags);
 }
 
-static bool read_props(struct byte_reader *from, struct bsp *out)
+static bool read_props(struct byte_reader *from, const struct bsp *bsp, struct bsp *out)
 {
+    (void)bsp;
     uint32_t count = read_u32(from);
     for (uint32_t i = 0; i < count && !from->failed; i++) {
         struct bsp_game_lump lump = {.id = read_u32(from)};
@@ -81,6 +113,15 @@ static bool read_props(struct byte_reader *from, struct bsp *out)
         return false;
     out->map_flags = read_u32(from);
     return true;
+}
+
+/* A new BSP has no game lumps until it is written: that one has been read changes nothing. */
+static void put_props(struct bsp *from, struct bsp *bsp)
+{
+    if (arrlen(from->game_lumps))
+        SWAP(struct bsp_game_lump *, bsp->game_lumps, from->game_lumps);
+    SWAP(struct bytes, bsp->pakfile, from->pakfile);
+    bsp->map_flags = from->map_flags;
 }
 
 /* ---- lightmaps ---- */
@@ -130,7 +171,30 @@ static bool read_lightmaps(struct byte_reader *from, const struct bsp *bsp, stru
     return true;
 }
 
+/* Faces keep their address: the luxels refer to them. */
+static void put_lightmaps(struct bsp *from, struct bsp *bsp)
+{
+    SWAP(struct bytes, bsp->ldr.lighting, from->ldr.lighting);
+    if (arrlen(bsp->faces))
+        memcpy(bsp->faces, from->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
+}
+
 /* ---- all ---- */
+
+/* The parts that are put into the BSP, in the order of the bytes. `read` fills an empty BSP, to
+ * match `bsp`; `put` moves that into the BSP. */
+static const struct bsp_part {
+    enum light_parts bit;
+    void (*append)(const struct bsp *bsp, struct bytes *out);
+    bool (*read)(struct byte_reader *from, const struct bsp *bsp, struct bsp *out);
+    void (*put)(struct bsp *from, struct bsp *bsp);
+} bsp_parts[] = {
+    {LIGHT_PART_AMBIENT, append_ambient, read_ambient, put_ambient},
+    {LIGHT_PART_PROPS, append_props, read_props, put_props},
+    {LIGHT_PART_LIGHTMAPS, append_lightmaps, read_lightmaps, put_lightmaps},
+};
+
+enum { BSP_PARTS = sizeof bsp_parts / sizeof *bsp_parts };
 
 void light_state_encode(const struct light_state *state, const struct luxel_map *map,
                         const struct bsp *bsp, struct bytes *out)
@@ -138,14 +202,9 @@ void light_state_encode(const struct light_state *state, const struct luxel_map 
     bytes_u32(out, state->done.sets);
     bytes_u32(out, state->done.phase);
     bytes_u32(out, state->parts);
-    if (state->parts & LIGHT_PART_AMBIENT) {
-        append_ambient(&bsp->ldr, out);
-        append_ambient(&bsp->hdr, out);
-    }
-    if (state->parts & LIGHT_PART_PROPS)
-        append_props(bsp, out);
-    if (state->parts & LIGHT_PART_LIGHTMAPS)
-        append_lightmaps(bsp, out);
+    for (size_t i = 0; i < BSP_PARTS; i++)
+        if (state->parts & bsp_parts[i].bit)
+            bsp_parts[i].append(bsp, out);
     if (state->parts & LIGHT_PART_HITS)
         ray_hit_cache_append(map->scene->ray_hit_cache, out);
     if (state->parts & LIGHT_PART_LUXELS)
@@ -156,60 +215,24 @@ void light_state_encode(const struct light_state *state, const struct luxel_map 
 static bool read_parts(struct byte_reader *from, light_parts_of *parts_of, const struct bsp *bsp,
                        struct light_state *state, struct bsp *out)
 {
-    size_t leaves = arrlenu(bsp->leaves);
     state->done.sets = read_u32(from);
     state->done.phase = read_u32(from);
     state->parts = read_u32(from);
     if (from->failed || state->parts == LIGHT_PARTS_UNKNOWN ||
         (parts_of && state->parts != parts_of(state->done)))
         return false;
-    if (state->parts & LIGHT_PART_AMBIENT &&
-        (!read_ambient(from, leaves, &out->ldr) || !read_ambient(from, leaves, &out->hdr)))
-        return false;
-    if (state->parts & LIGHT_PART_PROPS && !read_props(from, out))
-        return false;
-    return !(state->parts & LIGHT_PART_LIGHTMAPS) || read_lightmaps(from, bsp, out);
+    bool fits = true;
+    for (size_t i = 0; i < BSP_PARTS && fits; i++)
+        if (state->parts & bsp_parts[i].bit)
+            fits = bsp_parts[i].read(from, bsp, out);
+    return fits;
 }
 
-static void swap_bytes(struct bytes *a, struct bytes *b)
-{
-    struct bytes swap = *a;
-    *a = *b;
-    *b = swap;
-}
-
-#define SWAP(type, a, b)                                                                           \
-    do {                                                                                           \
-        type swap = (a);                                                                           \
-        (a) = (b);                                                                                 \
-        (b) = swap;                                                                                \
-    } while (0)
-
-static void swap_ambient(struct bsp_light_set *a, struct bsp_light_set *b)
-{
-    SWAP(struct bsp_ambient_index *, a->ambient_index, b->ambient_index);
-    SWAP(struct bsp_ambient *, a->ambient, b->ambient);
-}
-
-/* Faces keep their address: the luxels refer to them. */
 static void put_parts(const struct light_state *state, struct bsp *from, struct bsp *bsp)
 {
-    if (state->parts & LIGHT_PART_AMBIENT) {
-        swap_ambient(&bsp->ldr, &from->ldr);
-        swap_ambient(&bsp->hdr, &from->hdr);
-    }
-    if (state->parts & LIGHT_PART_PROPS) {
-        /* A new BSP has none until it is written: that one has been read changes nothing. */
-        if (arrlen(from->game_lumps))
-            SWAP(struct bsp_game_lump *, bsp->game_lumps, from->game_lumps);
-        swap_bytes(&bsp->pakfile, &from->pakfile);
-        bsp->map_flags = from->map_flags;
-    }
-    if (state->parts & LIGHT_PART_LIGHTMAPS) {
-        swap_bytes(&bsp->ldr.lighting, &from->ldr.lighting);
-        if (arrlen(bsp->faces))
-            memcpy(bsp->faces, from->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
-    }
+    for (size_t i = 0; i < BSP_PARTS; i++)
+        if (state->parts & bsp_parts[i].bit)
+            bsp_parts[i].put(from, bsp);
 }
 
 bool light_state_decode(struct byte_reader from, light_parts_of *parts_of,

@@ -5,7 +5,6 @@
 
 #include "vrad/vrad.h"
 
-struct entity_reads;
 struct entity_view;
 struct light_checkpoint;
 
@@ -18,12 +17,25 @@ struct vrad_option {
 #define VRAD_OPTION(name, field)                                                                   \
     {name, offsetof(struct vrad_options, field), sizeof vrad_defaults.field}
 
+/* A map that is being lit. */
+struct light_work {
+    const struct env *env;
+    const struct vrad_options *options;
+    struct assets *assets;               /* or NULL */
+    struct light_checkpoint *checkpoint; /* or NULL */
+    struct entity_view *entities;        /* which the BSP does not have meanwhile */
+    struct bsp *bsp;
+    void *own; /* of the target */
+};
+
 struct vrad_target {
-    /* Replaces all lighting in the bsp, whose entities are in the view alone. */
-    enum status (*light)(const struct env *env, const struct vrad_options *options,
-                         struct assets *assets, struct light_checkpoint *checkpoint,
-                         struct entity_view *entities, struct bsp *bsp);
-    const struct vrad_option *inapplicable; /* options that do not apply to its maps */
+    size_t size; /* of light_work.own, which is zero at first */
+    /* The steps that light a map, in this order. */
+    enum status (*scene)(struct light_work *work);  /* content -> what blocks and emits light */
+    enum status (*luxels)(struct light_work *work); /* surfaces -> the places of luxels */
+    enum status (*light)(struct light_work *work);  /* luxels -> all lighting of the BSP */
+    void (*free)(struct light_work *work);          /* after any of them */
+    const struct vrad_option *inapplicable;         /* options that do not apply to its maps */
     size_t inapplicable_count;
 };
 
@@ -31,11 +43,6 @@ extern const struct vrad_target vrad_source, vrad_quake3;
 
 /* Of the engine of the BSP; NULL: none lights it. */
 const struct vrad_target *vrad_target_of(const struct bsp *bsp);
-
-/* Lights a map of a known family. `reads` notes what it asks of the entities; or NULL. */
-NODISCARD enum status vrad_target_light(const struct env *env, const struct vrad_options *options,
-                                        struct assets *assets, struct light_checkpoint *checkpoint,
-                                        struct entity_reads *reads, struct bsp *bsp);
 
 /* Warns (R063) of each inapplicable option that differs from vrad_defaults. */
 void vrad_report_inapplicable(const struct env *env, const struct vrad_options *options,

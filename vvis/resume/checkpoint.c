@@ -5,9 +5,6 @@
 #include "common/core/memory.h"
 #include "common/farm/farm.h"
 
-/* "BWVISCP1"; another number in the wrong byte order. */
-#define MAGIC UINT64_C(0x3150435349565742)
-
 /* The matrices of the whole map come before those of a component. */
 enum { GLOBAL_MATRICES = 2 };
 
@@ -18,10 +15,9 @@ struct position {
 
 struct checkpoint {
     const struct env *env;
-    struct checkpoint_file file;
+    struct stage_session *session;
+    struct cache_key_source source;
     struct resume_file stored;
-    unsigned char key[SHA256_SIZE]; /* of file.run and file.key, computed when needed */
-    bool has_key;
     struct bit_matrix matrices[GLOBAL_MATRICES + CHECKPOINT_MATRICES];
     size_t matrix_count;
     size_t component;
@@ -39,39 +35,21 @@ static void ignore_file(struct checkpoint *checkpoint, enum diag_code code, cons
     resume_file_refuse(&checkpoint->stored, code, why);
 }
 
-/* Most runs end before they need it. */
-static const unsigned char *checkpoint_key(struct checkpoint *checkpoint)
+/* All that vvis reads is part of the key, so the file has no questions. */
+static void add_map(void *context, struct sha256 *hash)
 {
+    const struct checkpoint *checkpoint = context;
     unsigned char map[SHA256_SIZE];
-    struct sha256 hash;
-    if (checkpoint->has_key)
-        return checkpoint->key;
-    cache_key(&checkpoint->file.key, map);
-    sha256_begin(&hash);
-    sha256_add(&hash, checkpoint->file.run, SHA256_SIZE);
-    sha256_add(&hash, map, sizeof map);
-    sha256_end(&hash, checkpoint->key);
-    checkpoint->has_key = true;
-    return checkpoint->key;
+    cache_key(&checkpoint->source, map);
+    sha256_add(hash, map, sizeof map);
 }
 
-static struct resume_seal seal_of(struct checkpoint *checkpoint)
-{
-    struct resume_seal seal = {.magic = MAGIC};
-    memcpy(seal.key, checkpoint_key(checkpoint), sizeof seal.key);
-    return seal;
-}
-
-/* Sets checkpoint->resumed to what follows the start of the file, if it belongs to this map. What
- * vvis reads is part of the key, so the file has no questions. */
+/* Sets checkpoint->resumed to what the file has, if it belongs to this map. */
 static void open_file(struct checkpoint *checkpoint)
 {
     struct bytes file = {0};
     struct byte_reader rest;
-    if (!resume_file_read(&checkpoint->stored, &file))
-        return;
-    const struct resume_seal seal = seal_of(checkpoint);
-    if (resume_file_open(&checkpoint->stored, &seal, NULL, &file, &rest))
+    if (resume_file_open(&checkpoint->stored, &file, &rest))
         bytes_append(&checkpoint->resumed, rest.data + rest.at, rest.size - rest.at);
     bytes_free(&file);
 }
@@ -100,17 +78,17 @@ static void load_checkpoint(struct checkpoint *checkpoint)
         ignore_file(checkpoint, DIAG_CHECKPOINT_DAMAGED, "unexpected contents");
 }
 
-struct checkpoint *checkpoint_new(const struct env *env, const struct checkpoint_file *file,
-                                  struct bit_rows *pvs, int clusters)
+struct checkpoint *checkpoint_new(const struct stage_run *run,
+                                  const struct cache_key_source *source, struct bit_rows *pvs)
 {
-    size_t count = (size_t)clusters;
+    size_t count = (size_t)source->prt->cluster_count;
     struct checkpoint *checkpoint = memory_zalloc(1, sizeof *checkpoint);
-    *checkpoint = (struct checkpoint){.env = env, .file = *file};
+    *checkpoint = (struct checkpoint){.env = run->env, .session = run->session, .source = *source};
     checkpoint->costs = bit_rows_new(1, 64 * count);
     checkpoint->matrices[0] = (struct bit_matrix){pvs, count, count};
     checkpoint->matrices[1] = (struct bit_matrix){&checkpoint->costs, 1, 64 * count};
-    resume_file_begin(&checkpoint->stored, env, file->path, file->seconds);
-    if (file->resume)
+    stage_file_begin(run, &checkpoint->stored, add_map, checkpoint);
+    if (run->session->resume.resume)
         load_checkpoint(checkpoint);
     return checkpoint;
 }
@@ -162,19 +140,16 @@ size_t checkpoint_begin(struct checkpoint *checkpoint, const struct bit_matrix *
 static void encode(void *context, struct bytes *out)
 {
     struct checkpoint *checkpoint = context;
-    const struct resume_seal seal = seal_of(checkpoint);
-    size_t from = out->size;
-    resume_seal_begin(NULL, out);
     bytes_u64(out, checkpoint->component);
     bytes_u64(out, checkpoint->done);
     bit_matrices_encode(checkpoint->matrices, checkpoint->matrix_count, out);
-    resume_seal_end(&seal, out, from);
 }
 
 static void save(struct checkpoint *checkpoint, size_t done)
 {
     checkpoint->done = done;
     resume_file_write(&checkpoint->stored, encode, checkpoint);
+    checkpoint->session->is_kept = checkpoint->stored.written && !checkpoint->stored.failed;
 }
 
 bool checkpoint_poll(struct checkpoint *checkpoint, size_t done)
@@ -191,11 +166,6 @@ bool checkpoint_poll(struct checkpoint *checkpoint, size_t done)
 bool checkpoint_stopped(const struct checkpoint *checkpoint)
 {
     return checkpoint && checkpoint->stopped;
-}
-
-bool checkpoint_written(const struct checkpoint *checkpoint)
-{
-    return checkpoint && checkpoint->stored.written && !checkpoint->stored.failed;
 }
 
 void checkpoint_add_cost(struct checkpoint *checkpoint, int64_t chains, int a, int b)

@@ -9,7 +9,7 @@
 #ifndef VVIS_RESUME_CHECKPOINT_H
 #define VVIS_RESUME_CHECKPOINT_H
 
-#include "common/resume/resume_file.h"
+#include "common/stage/stage.h"
 #include "vvis/resume/bit_matrices.h"
 #include "vvis/resume/cache_key.h"
 
@@ -17,18 +17,12 @@ enum { CHECKPOINT_MATRICES = 4 }; /* maximum per component */
 
 struct checkpoint;
 
-struct checkpoint_file {
-    const char *path;            /* NULL: nothing is stored */
-    const unsigned char *run;    /* SHA256_SIZE bytes, of what was asked (vvis_session.key) */
-    struct cache_key_source key; /* of the whole map */
-    bool resume;                 /* resume from the file if it belongs to this map */
-    double seconds;              /* minimum interval between two writes; 0: after each round */
-};
-
-/* `pvs` is the result so far of all components: a row per cluster. All are borrowed. A
- * checkpoint that cannot be used is reported (CHECKPOINT_ABSENT, _OTHER, _DAMAGED) and ignored. */
-struct checkpoint *checkpoint_new(const struct env *env, const struct checkpoint_file *file,
-                                  struct bit_rows *pvs, int clusters);
+/* The file is that of the run's session, whose is_kept is set when it is written. `source` tells
+ * what the result depends on; `pvs` is the result so far of all components: a row per cluster. All
+ * are borrowed. A file that cannot be used is reported (CHECKPOINT_ABSENT, _OTHER, _DAMAGED) and
+ * ignored. */
+struct checkpoint *checkpoint_new(const struct stage_run *run,
+                                  const struct cache_key_source *source, struct bit_rows *pvs);
 void checkpoint_free(struct checkpoint *checkpoint);
 
 /* Returns the component, of `components`, to start with: 0, or the one that the file was in. pvs
@@ -50,8 +44,6 @@ size_t checkpoint_begin(struct checkpoint *checkpoint, const struct bit_matrix *
 bool checkpoint_poll(struct checkpoint *checkpoint, size_t done);
 
 bool checkpoint_stopped(const struct checkpoint *checkpoint);
-/* Returns whether there is a file to resume from. */
-bool checkpoint_written(const struct checkpoint *checkpoint);
 
 /* Adds the chains to the costs of the component's clusters a and b, or once if they are the same;
  * between rounds only. */

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "common/core/memory.h"
+#include "common/farm/ranks.h"
+
 enum { MATRICES = 2 };
 
 /* Each word may come with two counts. */
@@ -48,4 +51,54 @@ void component_store(struct cache *cache, const unsigned char hash[SHA256_SIZE],
     bit_matrices_encode(matrices, MATRICES, &value);
     cache_put(cache, &key, &value);
     bytes_free(&value);
+}
+
+static size_t clusters_of(const struct kept_component *component)
+{
+    return (size_t)component->source.prt->cluster_count;
+}
+
+static bool load(const struct kept_component *component, struct bit_rows *pvs)
+{
+    const size_t clusters = clusters_of(component);
+    unsigned char key[SHA256_SIZE];
+    struct bit_rows costs = bit_rows_new(1, 64 * clusters);
+    *pvs = bit_rows_new(clusters, clusters);
+    cache_key(&component->source, key);
+    bool is_found = component_load(component->env->cache, key,
+                                   &(struct component_entry){pvs, &costs, (int)clusters});
+    uint64_t *all_costs = checkpoint_costs(component->checkpoint);
+    for (size_t i = 0; i < clusters && is_found; i++)
+        all_costs[component->clusters[i]] = costs.data[i];
+    memory_free(costs.data);
+    if (!is_found)
+        memory_free(pvs->data);
+    return is_found;
+}
+
+bool component_take(const struct kept_component *component, struct bit_rows *pvs)
+{
+    struct ranks *ranks = component->env->ranks;
+    *pvs = (struct bit_rows){0};
+    if (!component->is_wanted)
+        return false;
+    uint8_t is_found = ranks_rank(ranks) == 0 && load(component, pvs);
+    ranks_broadcast_block(ranks, &is_found, sizeof is_found);
+    return is_found != 0;
+}
+
+void component_keep(const struct kept_component *component, struct bit_rows *pvs)
+{
+    const size_t clusters = clusters_of(component);
+    unsigned char key[SHA256_SIZE];
+    if (!component->is_wanted || ranks_rank(component->env->ranks) > 0)
+        return;
+    struct bit_rows costs = bit_rows_new(1, 64 * clusters);
+    const uint64_t *all_costs = checkpoint_costs(component->checkpoint);
+    for (size_t i = 0; i < clusters; i++)
+        costs.data[i] = all_costs[component->clusters[i]];
+    cache_key(&component->source, key);
+    component_store(component->env->cache, key,
+                    &(struct component_entry){pvs, &costs, (int)clusters});
+    memory_free(costs.data);
 }

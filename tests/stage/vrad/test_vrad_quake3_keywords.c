@@ -167,7 +167,7 @@ static void put_image(struct text_map *map, const char *path, int size, uint8_t 
 }
 
 /* Of a compiled map, and of the same one with light: the bytes, and the number of reports. */
-struct stage_result {
+struct keyword_result {
     struct bytes file;
     size_t reports;
 };
@@ -176,10 +176,10 @@ struct result {
     struct text_map map;
     const char *rest;
     const struct scene_keys *keys;
-    struct stage_result compiled, lit; /* lit: only when asked for */
+    struct keyword_result compiled, lit; /* lit: only when asked for */
 };
 
-static void keep(struct text_map *map, struct stage_result *out)
+static void keep(struct text_map *map, struct keyword_result *out)
 {
     assert_int_equal(
         bsp_encode(map->bsp, bsp_format_find("quake3"), "test.bsp", map->diag, &out->file),
@@ -218,7 +218,7 @@ static void compile(const char *line, const char *rest, const struct scene_keys 
     bytes_free(&script);
 }
 
-static const struct stage_result *light(struct result *result)
+static const struct keyword_result *light(struct result *result)
 {
     struct text_map *map = &result->map;
     if (result->lit.file.size)
@@ -242,7 +242,7 @@ static void result_free(struct result *result)
     bytes_free(&result->lit.file);
 }
 
-static bool same(const struct stage_result *a, const struct stage_result *b)
+static bool same(const struct keyword_result *a, const struct keyword_result *b)
 {
     return bytes_equal(&a->file, &b->file) && a->reports == b->reports;
 }

@@ -103,11 +103,11 @@ static void a_stopped_run_spends_what_is_left(void **state)
     for (double budget = 100; budget < 1e5; budget *= 10) {
         struct world whole = solved(budget), parts = mazes();
         const volatile sig_atomic_t stop = 1;
-        struct vvis_session session = {.checkpoint = "kept"};
+        struct vvis_session session = {.stage.checkpoint = "kept"};
         parts.env.stop = &stop;
         assert_int_equal(run(&parts, budget, &session), STATUS_FAILED);
         parts.env.stop = NULL;
-        session = (struct vvis_session){.checkpoint = "kept", .resume = {.resume = true}};
+        session = (struct vvis_session){.stage = {.checkpoint = "kept", .resume.resume = true}};
         assert_int_equal(run(&parts, budget, &session), STATUS_OK);
         assert_same(&whole, &parts);
         world_free(&whole);

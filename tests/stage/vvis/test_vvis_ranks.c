@@ -186,15 +186,15 @@ static void a_stopped_rank_stops_all_and_the_run_resumes(void **state)
     struct ranks_run alone = run_new(&vvis_defaults, 2);
     run_ranks(&alone, 1, &none);
     for (int k = 0; k < COUNTS; k++) {
-        struct vvis_session session = {.checkpoint = "kept"};
+        struct vvis_session session = {.stage.checkpoint = "kept"};
         struct ranks_run run = run_new(&vvis_defaults, 1);
         run.stopped_rank = counts[k] - 1;
         run_ranks(&run, counts[k], &session);
         assert_int_equal(run.status, STATUS_FAILED);
-        assert_true(session.is_kept);
+        assert_true(session.stage.is_kept);
         assert_int_equal(run.world.bsp->visibility.size, 0);
         run.stopped_rank = -1;
-        session.resume.resume = true;
+        session.stage.resume.resume = true;
         run_ranks(&run, counts[COUNTS - 1 - k], &session);
         assert_int_equal(diag_entries(run.world.diag), 0);
         expect_same(&run, &alone);
@@ -206,7 +206,8 @@ static void a_stopped_rank_stops_all_and_the_run_resumes(void **state)
 static void a_damaged_checkpoint_is_ignored_by_all(void **state)
 {
     (void)state;
-    struct vvis_session none = {0}, session = {.checkpoint = "kept", .resume.resume = true};
+    struct vvis_session none = {0},
+                        session = {.stage = {.checkpoint = "kept", .resume.resume = true}};
     struct ranks_run alone = run_new(&vvis_defaults, 2), run = run_new(&vvis_defaults, 1);
     run_ranks(&alone, 1, &none);
     assert_int_equal(run.world.fs->ops->write(run.world.fs, "kept", "rubbish", 7), 0);

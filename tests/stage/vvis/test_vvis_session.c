@@ -70,7 +70,7 @@ static void a_stopped_run_changes_nothing_and_resumes(void **state)
     (void)state;
     struct world world = world_new(80), whole = world_new(80);
     const volatile sig_atomic_t stop = 1;
-    struct vvis_session session = {.checkpoint = "kept"};
+    struct vvis_session session = {.stage.checkpoint = "kept"};
     world.env.stop = &stop;
     add_maze(&world.prt, 80);
     add_maze(&whole.prt, 80);
@@ -78,7 +78,7 @@ static void a_stopped_run_changes_nothing_and_resumes(void **state)
     assert_int_equal(run(&world, &session), STATUS_FAILED);
     assert_int_equal(world.bsp->visibility.size, 0);
     assert_int_equal(world.fs->ops->kind(world.fs, "kept"), FS_FILE);
-    session = (struct vvis_session){.checkpoint = "kept", .resume = {.resume = true}};
+    session = (struct vvis_session){.stage = {.checkpoint = "kept", .resume.resume = true}};
     world.env.stop = NULL;
     assert_int_equal(run(&world, &session), STATUS_OK);
     assert_int_equal(diag_entries(world.diag), 0);

@@ -5,8 +5,7 @@
 static void each_option_is_in_the_key(void **state)
 {
     (void)state;
-    const struct option_group group = vbsp_option_group(0);
-    assert_true(expect_options_in_key(&group, sizeof(struct vbsp_settings)) > 5);
+    assert_true(expect_options_in_key(&vbsp_stage, sizeof(struct vbsp_settings)) > 5);
 }
 
 SUITE(test_vbsp_options_in_key)

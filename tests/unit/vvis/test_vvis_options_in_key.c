@@ -5,8 +5,7 @@
 static void each_option_is_in_the_key(void **state)
 {
     (void)state;
-    const struct option_group group = vvis_option_group(0);
-    assert_true(expect_options_in_key(&group, sizeof(struct vvis_options)) > 5);
+    assert_true(expect_options_in_key(&vvis_stage, sizeof(struct vvis_options)) > 5);
 }
 
 SUITE(test_vvis_options_in_key)

@@ -215,34 +215,6 @@ static void report_dark(const struct quake3_light *q)
                     lights == 1 ? "" : "s", arrlenu(q->bsp->surfaces));
 }
 
-static enum status light_receivers(struct quake3_light *q, struct light_checkpoint *checkpoint)
-{
-    struct resumable run = {.checkpoint = checkpoint};
-    struct luxel_receiver *receivers = quake3_luxel_receivers(q);
-    size_t count = arrlenu(receivers);
-    progress_begin(q->env->progress, "luxels", 1);
-    enum status status = luxel_map_of_receivers(q->env, &q->scene, receivers, count, &q->map);
-    progress_end(q->env->progress);
-    arrfree(receivers);
-    if (status == STATUS_OK && env_stopped(q->env)) {
-        luxel_map_free(&q->map);
-        return STATUS_FAILED;
-    }
-    if (status != STATUS_OK)
-        return status;
-    quake3_skip_unused(q, &q->map);
-    progress_count(q->env->progress, "luxels", (int64_t)q->map.luxel_count);
-    quake3_find_lights(q);
-    progress_count(q->env->progress, "lights", arrlen(q->lights.lights));
-    report_dark(q);
-    status = light_luxels(q, &run);
-    if (status == STATUS_OK)
-        store_light(q);
-    lights_free(&q->lights);
-    luxel_map_free(&q->map);
-    return status == STATUS_OK ? env_go_on(q->env) : status;
-}
-
 /* Rank 0 alone writes. */
 static enum status write_files(struct quake3_light *q)
 {
@@ -257,45 +229,87 @@ static enum status write_files(struct quake3_light *q)
     return status;
 }
 
-static void free_all(struct quake3_light *q)
+/* ---- the steps ---- */
+
+/* A Quake 3 map that is being lit. */
+struct ibsp_light {
+    struct quake3_light q;
+    bool has_scene, has_map, has_lights; /* they have been made */
+};
+
+/* Reads the world and builds the scene. */
+static enum status make_scene(struct light_work *work)
 {
+    struct ibsp_light *lit = work->own;
+    struct quake3_light *q = &lit->q;
+    *q = (struct quake3_light){.env = work->env,
+                               .options = work->options,
+                               .assets = work->assets,
+                               .bsp = work->bsp,
+                               .entities = work->entities};
+    TRY(quake3_restore_lights(q));
+    TRY(quake3_open_external(q));
+    vrad_report_inapplicable(q->env, q->options, &vrad_quake3);
+    quake3_read_world(q);
+    quake3_report_keys(q);
+    quake3_place_models(q);
+    quake3_find_materials(q);
+    progress_begin(q->env->progress, "scene", 1);
+    quake3_lay_out(q);
+    enum status status = quake3_build_scene(q);
+    progress_end(q->env->progress);
+    lit->has_scene = status == STATUS_OK;
+    return status;
+}
+
+static enum status lay_out_luxels(struct light_work *work)
+{
+    struct ibsp_light *lit = work->own;
+    struct quake3_light *q = &lit->q;
+    struct luxel_receiver *receivers = quake3_luxel_receivers(q);
+    size_t count = arrlenu(receivers);
+    progress_begin(q->env->progress, "luxels", 1);
+    enum status status = luxel_map_of_receivers(q->env, &q->scene, receivers, count, &q->map);
+    progress_end(q->env->progress);
+    arrfree(receivers);
+    TRY(status);
+    lit->has_map = true;
+    TRY(env_go_on(q->env));
+    quake3_skip_unused(q, &q->map);
+    progress_count(q->env->progress, "luxels", (int64_t)q->map.luxel_count);
+    return STATUS_OK;
+}
+
+static enum status light(struct light_work *work)
+{
+    struct ibsp_light *lit = work->own;
+    struct quake3_light *q = &lit->q;
+    struct resumable run = {.checkpoint = work->checkpoint};
+    quake3_find_lights(q);
+    lit->has_lights = true;
+    progress_count(q->env->progress, "lights", arrlen(q->lights.lights));
+    report_dark(q);
+    TRY(light_luxels(q, &run));
+    store_light(q);
+    TRY(env_go_on(q->env));
+    return write_files(q);
+}
+
+static void free_light(struct light_work *work)
+{
+    struct ibsp_light *lit = work->own;
+    struct quake3_light *q = &lit->q;
+    if (lit->has_lights)
+        lights_free(&q->lights);
+    if (lit->has_map)
+        luxel_map_free(&q->map);
+    if (lit->has_scene)
+        scene_free(&q->scene);
     quake3_receivers_free(q);
     quake3_free_external(q);
     arrfree(q->grid_lights);
     arrfree(q->backs);
     arena_free(&q->arena);
-}
-
-static enum status light_quake3(const struct env *env, const struct vrad_options *options,
-                                struct assets *assets, struct light_checkpoint *checkpoint,
-                                struct entity_view *entities, struct bsp *bsp)
-{
-    struct quake3_light q = {
-        .env = env, .options = options, .assets = assets, .bsp = bsp, .entities = entities};
-    enum status status = quake3_restore_lights(&q);
-    if (status == STATUS_OK)
-        status = quake3_open_external(&q);
-    if (status != STATUS_OK) {
-        free_all(&q);
-        return status;
-    }
-    vrad_report_inapplicable(env, options, &vrad_quake3);
-    quake3_read_world(&q);
-    quake3_report_keys(&q);
-    quake3_place_models(&q);
-    quake3_find_materials(&q);
-    progress_begin(env->progress, "scene", 1);
-    quake3_lay_out(&q);
-    status = quake3_build_scene(&q);
-    progress_end(env->progress);
-    if (status == STATUS_OK) {
-        status = light_receivers(&q, checkpoint);
-        if (status == STATUS_OK)
-            status = write_files(&q);
-        scene_free(&q.scene);
-    }
-    free_all(&q);
-    return status;
 }
 
 /* Options for Source maps only. */
@@ -327,7 +341,11 @@ static const struct vrad_option inapplicable[] = {
 };
 
 const struct vrad_target vrad_quake3 = {
-    .light = light_quake3,
+    .size = sizeof(struct ibsp_light),
+    .scene = make_scene,
+    .luxels = lay_out_luxels,
+    .light = light,
+    .free = free_light,
     .inapplicable = inapplicable,
     .inapplicable_count = sizeof inapplicable / sizeof *inapplicable,
 };

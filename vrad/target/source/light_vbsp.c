@@ -52,7 +52,8 @@ enum {
 /* Phases of a set of light, after which the run can be resumed; then its lightmaps are stored. */
 enum phase { PHASE_DIRECT = 1, PHASE_BOUNCES, PHASE_AMBIENT, PHASE_PROPS };
 
-struct stage {
+/* A VBSP that is being lit. */
+struct vbsp_light {
     const struct env *env;
     struct light_checkpoint *checkpoint;
     struct light_progress done; /* of this run and those that it resumes */
@@ -64,7 +65,8 @@ struct stage {
     struct prop_set props;
     struct scene scene;
     struct luxel_map map;
-    bool has_seams; /* `seams` has been found */
+    bool has_scene, has_map; /* they have been made */
+    bool has_seams;          /* `seams` has been found */
     struct seam_list seams;
     bool in_part; /* only the region is relit */
     struct bounds region;
@@ -137,48 +139,48 @@ static uint32_t parts_of(struct light_progress done)
            (later ? LIGHT_PART_LIGHTMAPS : 0u);
 }
 
-static struct light_state state_of(const struct stage *stage)
+static struct light_state state_of(const struct vbsp_light *lit)
 {
-    return (struct light_state){stage->done, parts_of(stage->done)};
+    return (struct light_state){lit->done, parts_of(lit->done)};
 }
 
 /* True for a phase that an earlier run has done. */
-static bool has_done(const struct stage *stage, enum phase phase)
+static bool has_done(const struct vbsp_light *lit, enum phase phase)
 {
-    return stage->done.sets == stage->set && stage->done.phase >= (uint32_t)phase;
+    return lit->done.sets == lit->set && lit->done.phase >= (uint32_t)phase;
 }
 
 /* A phase that was stopped leaves the state before it as it was, but those that light props, of a
  * later set, and store lightmaps. */
-static enum status stop_in_phase(struct stage *stage, enum phase phase)
+static enum status stop_in_phase(struct vbsp_light *lit, enum phase phase)
 {
-    const struct light_state state = state_of(stage);
-    if (phase < PHASE_PROPS || (phase == PHASE_PROPS && !stage->set))
-        light_checkpoint_stop(stage->checkpoint, &state, &stage->map, stage->bsp);
+    const struct light_state state = state_of(lit);
+    if (phase < PHASE_PROPS || (phase == PHASE_PROPS && !lit->set))
+        light_checkpoint_stop(lit->checkpoint, &state, &lit->map, lit->bsp);
     return STATUS_FAILED;
 }
 
-static enum status end_phase(struct stage *stage, enum phase phase)
+static enum status end_phase(struct vbsp_light *lit, enum phase phase)
 {
-    if (env_stopped(stage->env))
-        return stop_in_phase(stage, phase);
-    stage->done = (struct light_progress){stage->set, (uint32_t)phase};
-    const struct light_state state = state_of(stage);
-    light_checkpoint_poll(stage->checkpoint, &state, &stage->map, stage->bsp);
+    if (env_stopped(lit->env))
+        return stop_in_phase(lit, phase);
+    lit->done = (struct light_progress){lit->set, (uint32_t)phase};
+    const struct light_state state = state_of(lit);
+    light_checkpoint_poll(lit->checkpoint, &state, &lit->map, lit->bsp);
     return STATUS_OK;
 }
 
-static void end_set(struct stage *stage)
+static void end_set(struct vbsp_light *lit)
 {
-    stage->done = (struct light_progress){++stage->set, 0};
-    const struct light_state state = state_of(stage);
-    light_checkpoint_poll(stage->checkpoint, &state, &stage->map, stage->bsp);
+    lit->done = (struct light_progress){++lit->set, 0};
+    const struct light_state state = state_of(lit);
+    light_checkpoint_poll(lit->checkpoint, &state, &lit->map, lit->bsp);
 }
 
 /* Direct and bounced light of the map. */
-static enum status light_luxels(struct stage *stage, const struct light_set *lights)
+static enum status light_luxels(struct vbsp_light *lit, const struct light_set *lights)
 {
-    const struct vrad_options *options = stage->options;
+    const struct vrad_options *options = lit->options;
     struct direct_options direct = {
         .fast = options->fast, .thorough = options->final, .surfaces = surfaces_of(options)};
     struct bounce_options bounce = bounce_options_of(options);
@@ -186,7 +188,7 @@ static enum status light_luxels(struct stage *stage, const struct light_set *lig
     /* The final gather takes the sky's light as well, from fewer points than luxels, but not by
      * style. */
     if (lights->sky >= 0 && lights->lights[lights->sky].style == 0 && !options->direct_apart) {
-        gather_sky(&lights->lights[lights->sky], &stage->map, &bounce);
+        gather_sky(&lights->lights[lights->sky], &lit->map, &bounce);
         gathers = true;
     } else {
         direct.sky_rays = rays_of(
@@ -194,16 +196,16 @@ static enum status light_luxels(struct stage *stage, const struct light_set *lig
     }
     if (!options->no_extra)
         direct.fine = options->final ? FINE_SAMPLES_FINAL : FINE_SAMPLES;
-    if (!has_done(stage, PHASE_DIRECT)) {
-        direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
-        TRY(end_phase(stage, PHASE_DIRECT));
+    if (!has_done(lit, PHASE_DIRECT)) {
+        direct_light(lit->env, &lit->scene, lights, &direct, &lit->map);
+        TRY(end_phase(lit, PHASE_DIRECT));
     }
-    if (has_done(stage, PHASE_BOUNCES))
+    if (has_done(lit, PHASE_BOUNCES))
         return STATUS_OK;
-    prop_bounce_light(stage->env, &stage->scene, lights, &stage->map);
+    prop_bounce_light(lit->env, &lit->scene, lights, &lit->map);
     if (gathers)
-        bounce_light(stage->env, &stage->scene, &stage->map, &bounce);
-    return end_phase(stage, PHASE_BOUNCES);
+        bounce_light(lit->env, &lit->scene, &lit->map, &bounce);
+    return end_phase(lit, PHASE_BOUNCES);
 }
 
 static struct reference_options reference_options_of(const struct vrad_options *options)
@@ -212,18 +214,18 @@ static struct reference_options reference_options_of(const struct vrad_options *
 }
 
 /* The same by path tracing. */
-static enum status light_by_paths(struct stage *stage, const struct light_set *lights)
+static enum status light_by_paths(struct vbsp_light *lit, const struct light_set *lights)
 {
-    const struct vrad_options *options = stage->options;
+    const struct vrad_options *options = lit->options;
     const struct direct_options direct = {
         .fine = FINE_SAMPLES_FINAL, .thorough = true, .everywhere = true};
     const struct reference_options paths = reference_options_of(options);
-    direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
-    if (!env_stopped(stage->env))
-        reference_light(stage->env, &stage->scene, lights, &paths, &stage->map);
-    if (!env_stopped(stage->env))
-        prop_bounce_settle(stage->env, &stage->scene, lights, &stage->map);
-    return end_phase(stage, PHASE_BOUNCES);
+    direct_light(lit->env, &lit->scene, lights, &direct, &lit->map);
+    if (!env_stopped(lit->env))
+        reference_light(lit->env, &lit->scene, lights, &paths, &lit->map);
+    if (!env_stopped(lit->env))
+        prop_bounce_settle(lit->env, &lit->scene, lights, &lit->map);
+    return end_phase(lit, PHASE_BOUNCES);
 }
 
 static void scale_sky(struct light_set *lights, double factor)
@@ -245,29 +247,29 @@ static struct lightmap_options lightmap_options_of(const struct vrad_options *op
     return result;
 }
 
-static void find_seams(struct stage *stage)
+static void find_seams(struct vbsp_light *lit)
 {
-    if (stage->has_seams && stage->in_part) /* other faces may be kept than before */
-        seam_list_free(&stage->seams);
-    if (!stage->has_seams || stage->in_part)
-        seam_list_build(stage->env, &stage->map, &stage->seams);
-    stage->has_seams = true;
+    if (lit->has_seams && lit->in_part) /* other faces may be kept than before */
+        seam_list_free(&lit->seams);
+    if (!lit->has_seams || lit->in_part)
+        seam_list_build(lit->env, &lit->map, &lit->seams);
+    lit->has_seams = true;
 }
 
 /* Where a border shows, it needs the light of other faces whether or not these are matched. */
-static void match_seams(struct stage *stage)
+static void match_seams(struct vbsp_light *lit)
 {
-    const struct vrad_options *options = stage->options;
+    const struct vrad_options *options = lit->options;
     bool matched = !options->no_seams && options->reference <= 0;
-    bool bordered = borders_any(&stage->map);
+    bool bordered = borders_any(&lit->map);
     if (matched || bordered)
-        find_seams(stage);
+        find_seams(lit);
     if (matched && bordered)
-        borders_share(&stage->seams, &stage->map);
+        borders_share(&lit->seams, &lit->map);
     if (bordered)
-        borders_fill(stage->env, &stage->seams, &stage->map);
+        borders_fill(lit->env, &lit->seams, &lit->map);
     if (matched)
-        seams_match(stage->env, &stage->seams, &stage->map);
+        seams_match(lit->env, &lit->seams, &lit->map);
 }
 
 static void store_worldlights(struct bsp *bsp, const struct light_set *lights, bool hdr)
@@ -281,22 +283,22 @@ static void store_worldlights(struct bsp *bsp, const struct light_set *lights, b
 }
 
 /* Of other ranks than the first nobody asks for lightmaps, but the next set when it keeps some. */
-static bool needs_lightmaps(const struct stage *stage)
+static bool needs_lightmaps(const struct vbsp_light *lit)
 {
-    return ranks_rank(stage->env->ranks) == 0 || stage->in_part;
+    return ranks_rank(lit->env->ranks) == 0 || lit->in_part;
 }
 
 /* Stores worldlights and lightmaps. */
-static enum status store_luxels(struct stage *stage, const struct light_set *lights, bool hdr)
+static enum status store_luxels(struct vbsp_light *lit, const struct light_set *lights, bool hdr)
 {
-    const struct env *env = stage->env;
-    const struct vrad_options *options = stage->options;
-    struct bsp *bsp = stage->bsp;
+    const struct env *env = lit->env;
+    const struct vrad_options *options = lit->options;
+    struct bsp *bsp = lit->bsp;
     struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
     const struct occlusion_options occlusion = occlusion_options_of(options);
     progress_begin(env->progress, "lightmaps", 1);
-    occlusion_apply(env, &occlusion, &stage->map);
-    if (!needs_lightmaps(stage))
+    occlusion_apply(env, &occlusion, &lit->map);
+    if (!needs_lightmaps(lit))
         return env_go_on(env);
     store_worldlights(bsp, lights, hdr);
     if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
@@ -304,10 +306,10 @@ static enum status store_luxels(struct stage *stage, const struct light_set *lig
         memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
     }
     const struct lightmap_options lightmap_options = lightmap_options_of(options);
-    match_seams(stage);
+    match_seams(lit);
     if (options->direct_apart)
-        luxel_map_part_direct(&stage->map);
-    enum status status = lightmap_write(env, &stage->map, &lightmap_options,
+        luxel_map_part_direct(&lit->map);
+    enum status status = lightmap_write(env, &lit->map, &lightmap_options,
                                         hdr ? bsp->faces_hdr : bsp->faces, &set->lighting);
     progress_end(env->progress);
     return status == STATUS_OK ? env_go_on(env) : status;
@@ -327,42 +329,42 @@ static bool region_of(const struct vrad_options *options, struct bounds *box)
 
 /* Keeps the light of faces outside of the region, or that no changed light reaches. `before`
  * becomes a copy of the lump, which is replaced while faces refer to it. */
-static enum status keep_light(struct stage *stage, bool hdr, const struct light_set *lights,
+static enum status keep_light(struct vbsp_light *lit, bool hdr, const struct light_set *lights,
                               struct bytes *before)
 {
-    const struct bsp *bsp = stage->bsp;
+    const struct bsp *bsp = lit->bsp;
     const struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
     const struct bsp_face *faces = bsp_faces_of(bsp, set);
     int64_t count = 0;
-    if (stage->options->luxel_density > 0)
-        return diag_report(stage->env->diag, DIAG_LIGHT_REGION, NULL,
+    if (lit->options->luxel_density > 0)
+        return diag_report(lit->env->diag, DIAG_LIGHT_REGION, NULL,
                            "-luxeldensity changes all lightmaps");
-    bool changed = stage->options->changed;
+    bool changed = lit->options->changed;
     unsigned char *relight =
-        changed ? changed_faces(&stage->map, lights, set->worldlights, faces, &set->lighting)
-                : region_faces(&stage->map, &stage->region);
-    for (int i = 0; i < stage->map.face_count; i++)
+        changed ? changed_faces(&lit->map, lights, set->worldlights, faces, &set->lighting)
+                : region_faces(&lit->map, &lit->region);
+    for (int i = 0; i < lit->map.face_count; i++)
         count += relight[i];
     if (changed)
-        stage->region = region_bounds(&stage->map, relight);
+        lit->region = region_bounds(&lit->map, relight);
     bytes_append(before, set->lighting.data, set->lighting.size);
-    enum status status = region_keep(stage->env, relight, faces, before, &stage->map);
+    enum status status = region_keep(lit->env, relight, faces, before, &lit->map);
     if (status != STATUS_OK)
         bytes_free(before);
-    progress_count(stage->env->progress, "faces relit", count);
+    progress_count(lit->env->progress, "faces relit", count);
     memory_free(relight);
     return status;
 }
 
-static void collect_lights(const struct stage *stage, bool hdr, struct light_set *out)
+static void collect_lights(const struct vbsp_light *lit, bool hdr, struct light_set *out)
 {
-    const struct vrad_options *options = stage->options;
+    const struct vrad_options *options = lit->options;
     const struct light_options light_options = {.hdr = hdr,
                                                 .soft_sun_degrees = options->soft_sun_degrees,
                                                 .chop = options->chop,
                                                 .disp_chop = options->disp_chop,
                                                 .min_emission = options->min_emission};
-    lights_collect(stage->env, &light_options, stage->bsp, stage->entities, &stage->rad, out);
+    lights_collect(lit->env, &light_options, lit->bsp, lit->entities, &lit->rad, out);
     scale_sky(out, options->sky_scale);
 }
 
@@ -371,170 +373,196 @@ static bool lights_static_props(const struct vrad_options *options)
     return options->props.lighting || options->props.normals;
 }
 
-static enum status light_props(struct stage *stage, const struct light_set *lights,
+static enum status light_props(struct vbsp_light *lit, const struct light_set *lights,
                                enum light_sides sides)
 {
-    const struct vrad_options *options = stage->options;
-    if (!lights_static_props(options) && !options->props.only_detail && !stage->in_part)
-        TRY(prop_light_drop(stage->env, options, sides, stage->bsp));
-    return prop_light(stage->env, &stage->scene, &stage->map, &stage->props, lights, options,
-                      prop_bounces(options), sides, stage->bsp);
+    const struct vrad_options *options = lit->options;
+    if (!lights_static_props(options) && !options->props.only_detail && !lit->in_part)
+        TRY(prop_light_drop(lit->env, options, sides, lit->bsp));
+    return prop_light(lit->env, &lit->scene, &lit->map, &lit->props, lights, options,
+                      prop_bounces(options), sides, lit->bsp);
 }
 
 /* Lights everything from one set of lights, for one set of lighting in the file, or for both. */
-static enum status light_set_run(struct stage *stage, const struct light_set *lights,
+static enum status light_set_run(struct vbsp_light *lit, const struct light_set *lights,
                                  enum light_sides sides)
 {
-    const struct env *env = stage->env;
-    const struct vrad_options *options = stage->options;
-    struct bsp *bsp = stage->bsp;
+    const struct env *env = lit->env;
+    const struct vrad_options *options = lit->options;
+    struct bsp *bsp = lit->bsp;
     bool hdr = sides == SIDE_HDR;
     struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
-    const struct ambient_options ambient_options = {
-        .fast = options->fast_ambient, .region = stage->in_part ? &stage->region : NULL};
+    const struct ambient_options ambient_options = {.fast = options->fast_ambient,
+                                                    .region = lit->in_part ? &lit->region : NULL};
     struct bytes before = {0}; /* the light that faces outside of the region refer to */
-    luxel_map_clear(&stage->map);
-    if (stage->done.sets > stage->set) {
-        stage->set++;
+    luxel_map_clear(&lit->map);
+    if (lit->done.sets > lit->set) {
+        lit->set++;
         if (!options->props.only_detail)
             store_worldlights(bsp, lights, hdr);
         return STATUS_OK;
     }
     if (options->props.only_static)
-        return prop_light_direct(env, &stage->scene, &stage->props, lights, options, sides, bsp);
-    if (stage->in_part)
-        TRY(keep_light(stage, hdr, lights, &before));
-    if (stage->done.phase > 0)
-        light_checkpoint_take_luxels(stage->checkpoint, &stage->map);
+        return prop_light_direct(env, &lit->scene, &lit->props, lights, options, sides, bsp);
+    if (lit->in_part)
+        TRY(keep_light(lit, hdr, lights, &before));
+    if (lit->done.phase > 0)
+        light_checkpoint_take_luxels(lit->checkpoint, &lit->map);
     if (!arrlen(lights->lights) && !diag_count_code(env->diag, DIAG_NO_LIGHTS))
         diag_report(env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map emits light");
-    no_luxels_report(env, bsp, &stage->map, lights);
+    no_luxels_report(env, bsp, &lit->map, lights);
     enum status status = STATUS_OK;
     if (options->reference <= 0)
-        status = light_luxels(stage, lights);
-    else if (!has_done(stage, PHASE_BOUNCES))
-        status = light_by_paths(stage, lights);
-    if (status == STATUS_OK && !has_done(stage, PHASE_AMBIENT)) {
-        ambient_light(env, &stage->scene, &stage->map, lights, &ambient_options, set);
-        status = end_phase(stage, PHASE_AMBIENT);
+        status = light_luxels(lit, lights);
+    else if (!has_done(lit, PHASE_BOUNCES))
+        status = light_by_paths(lit, lights);
+    if (status == STATUS_OK && !has_done(lit, PHASE_AMBIENT)) {
+        ambient_light(env, &lit->scene, &lit->map, lights, &ambient_options, set);
+        status = end_phase(lit, PHASE_AMBIENT);
     }
-    if (status == STATUS_OK && !has_done(stage, PHASE_PROPS)) {
-        status = light_props(stage, lights, sides);
+    if (status == STATUS_OK && !has_done(lit, PHASE_PROPS)) {
+        status = light_props(lit, lights, sides);
         if (status == STATUS_OK || env_stopped(env))
-            status = end_phase(stage, PHASE_PROPS);
+            status = end_phase(lit, PHASE_PROPS);
     }
     if (status == STATUS_OK && !options->props.only_detail)
-        status = store_luxels(stage, lights, hdr);
+        status = store_luxels(lit, lights, hdr);
     bytes_free(&before);
     return status;
 }
 
 /* Lights LDR and HDR: in one run if their lights are equal; otherwise the second run reuses the ray
  * hits of the first. */
-static enum status light_both(struct stage *stage, struct light_set *ldr, struct light_set *hdr)
+static enum status light_both(struct vbsp_light *lit, struct light_set *ldr, struct light_set *hdr)
 {
-    const struct prop_options *props = &stage->options->props;
-    bool whole = !stage->in_part && !props->only_static && !props->only_detail;
+    const struct prop_options *props = &lit->options->props;
+    bool whole = !lit->in_part && !props->only_static && !props->only_detail;
     if (whole && light_sets_equal(ldr, hdr)) {
-        TRY(light_set_run(stage, ldr, SIDES_BOTH));
-        light_copy_to_hdr(stage->bsp);
+        TRY(light_set_run(lit, ldr, SIDES_BOTH));
+        light_copy_to_hdr(lit->bsp);
         return STATUS_OK;
     }
-    struct scene *scene = &stage->scene;
+    struct scene *scene = &lit->scene;
     light_sets_match(ldr, hdr);
     /* Slots: luxels, then leaves, then vertices of props. */
-    scene->ray_hit_cache = ray_hit_cache_new(stage->map.luxel_count + arrlenu(stage->bsp->leaves) +
-                                                 prop_set_vertices(&stage->props),
-                                             (size_t)stage->map.face_count);
-    light_checkpoint_take_hits(stage->checkpoint, &stage->map, scene->ray_hit_cache);
-    enum status status = light_set_run(stage, ldr, SIDE_LDR);
+    scene->ray_hit_cache = ray_hit_cache_new(lit->map.luxel_count + arrlenu(lit->bsp->leaves) +
+                                                 prop_set_vertices(&lit->props),
+                                             (size_t)lit->map.face_count);
+    light_checkpoint_take_hits(lit->checkpoint, &lit->map, scene->ray_hit_cache);
+    enum status status = light_set_run(lit, ldr, SIDE_LDR);
     ray_hit_cache_begin_second(scene->ray_hit_cache);
-    if (status == STATUS_OK && !stage->set)
-        end_set(stage);
+    if (status == STATUS_OK && !lit->set)
+        end_set(lit);
     if (status == STATUS_OK)
-        status = light_set_run(stage, hdr, SIDE_HDR);
-    progress_count(stage->env->progress, "reused ray hits",
+        status = light_set_run(lit, hdr, SIDE_HDR);
+    progress_count(lit->env->progress, "reused ray hits",
                    ray_hit_cache_reused_rays(scene->ray_hit_cache));
     ray_hit_cache_free(scene->ray_hit_cache);
     scene->ray_hit_cache = NULL;
     return status;
 }
 
-static enum status light_sides(struct stage *stage)
+static enum status light_sides(struct vbsp_light *lit)
 {
-    const struct vrad_options *options = stage->options;
+    const struct vrad_options *options = lit->options;
     bool both = options->ldr && options->hdr;
     struct light_set first, second = {0};
     enum status status;
-    collect_lights(stage, options->hdr && !options->ldr, &first);
-    prop_light_check(stage->env, &stage->scene, &stage->props, &first);
+    collect_lights(lit, options->hdr && !options->ldr, &first);
+    prop_light_check(lit->env, &lit->scene, &lit->props, &first);
     if (both) {
-        collect_lights(stage, true, &second);
-        status = light_both(stage, &first, &second);
+        collect_lights(lit, true, &second);
+        status = light_both(lit, &first, &second);
         lights_free(&second);
     } else {
-        status = light_set_run(stage, &first, options->hdr ? SIDE_HDR : SIDE_LDR);
+        status = light_set_run(lit, &first, options->hdr ? SIDE_HDR : SIDE_LDR);
     }
     lights_free(&first);
     return status;
 }
 
-static enum status light_map(struct stage *stage)
+/* ---- the steps ---- */
+
+static enum status build_scene(struct vbsp_light *lit, struct assets *assets)
 {
-    const struct env *env = stage->env;
-    const struct vrad_options *options = stage->options;
-    if (options->luxel_density > 0)
-        luxel_density_limit(stage->bsp, options->luxel_density);
-    progress_begin(env->progress, "luxels", 1);
-    enum status status = luxel_map_build(env, &stage->scene, options->smooth_degrees, &stage->map);
-    progress_end(env->progress);
-    if (status == STATUS_OK)
-        status = env_go_on(env);
-    if (status != STATUS_OK)
-        return status;
-    progress_count(env->progress, "luxels", (int64_t)stage->map.luxel_count);
-    prop_bounce_trace(env, &stage->scene, prop_bounces(options), &stage->map);
-    if (!options->props.only_static && !options->props.only_detail)
-        vertex_normals_store(&stage->map.normals, stage->bsp);
-    stage->done = light_checkpoint_begin(stage->checkpoint, parts_of, &stage->map, stage->bsp);
-    status = light_sides(stage);
-    seam_list_free(&stage->seams);
-    luxel_map_free(&stage->map);
+    const struct env *env = lit->env;
+    const struct vrad_options *options = lit->options;
+    const struct alpha_source alpha_shadows = {assets, &lit->rad.shadows};
+    const struct alpha_source *alpha = options->texture_shadows ? &alpha_shadows : NULL;
+    const struct prop_shadows shadows = {.set = &lit->props,
+                                         .exceptions = &lit->rad.shadows,
+                                         .triangles = options->props.triangles,
+                                         .env = env,
+                                         .alpha_shadows = alpha,
+                                         .reflecting = prop_bounces(options) > 0 ? assets : NULL};
+    const struct scene_extras extras = {&shadows, alpha};
+    enum status status = scene_build_with(env, lit->bsp, lit->entities, !options->no_sky_recurse,
+                                          &extras, &lit->scene);
+    lit->has_scene = status == STATUS_OK;
     return status;
 }
 
-static enum status light_vbsp(const struct env *env, const struct vrad_options *options,
-                              struct assets *assets, struct light_checkpoint *checkpoint,
-                              struct entity_view *entities, struct bsp *bsp)
+/* Content and scene. */
+static enum status make_scene(struct light_work *work)
 {
-    struct stage stage = {
-        .env = env, .options = options, .checkpoint = checkpoint, .entities = entities, .bsp = bsp};
+    const struct env *env = work->env;
+    const struct vrad_options *options = work->options;
+    struct vbsp_light *lit = work->own;
+    *lit = (struct vbsp_light){.env = env,
+                               .options = options,
+                               .checkpoint = work->checkpoint,
+                               .entities = work->entities,
+                               .bsp = work->bsp};
     vrad_report_inapplicable(env, options, &vrad_source);
-    stage.in_part = region_of(options, &stage.region) || options->changed;
-    rad_load(env, assets, options->lights_file, options->map_rad, &stage.rad);
-    const struct alpha_source alpha_shadows = {assets, &stage.rad.shadows};
+    lit->in_part = region_of(options, &lit->region) || options->changed;
+    rad_load(env, work->assets, options->lights_file, options->map_rad, &lit->rad);
     progress_begin(env->progress, "scene", 1);
-    prop_set_load(env, assets, bsp, &stage.props);
-    unsupported_report(env, bsp, &stage.props, &options->props);
-    no_visibility_report(env, options, bsp);
-    const struct prop_shadows shadows = {.set = &stage.props,
-                                         .exceptions = &stage.rad.shadows,
-                                         .triangles = options->props.triangles,
-                                         .env = env,
-                                         .alpha_shadows =
-                                             options->texture_shadows ? &alpha_shadows : NULL,
-                                         .reflecting = prop_bounces(options) > 0 ? assets : NULL};
-    const struct scene_extras extras = {&shadows, options->texture_shadows ? &alpha_shadows : NULL};
-    enum status status =
-        scene_build_with(env, bsp, entities, !options->no_sky_recurse, &extras, &stage.scene);
+    prop_set_load(env, work->assets, work->bsp, &lit->props);
+    unsupported_report(env, work->bsp, &lit->props, &options->props);
+    no_visibility_report(env, options, work->bsp);
+    enum status status = build_scene(lit, work->assets);
     progress_end(env->progress);
-    if (status == STATUS_OK) {
-        status = light_map(&stage);
-        scene_free(&stage.scene);
-    }
-    prop_set_free(&stage.props);
-    rad_free(&stage.rad);
     return status;
+}
+
+static enum status lay_out_luxels(struct light_work *work)
+{
+    struct vbsp_light *lit = work->own;
+    const struct env *env = lit->env;
+    const struct vrad_options *options = lit->options;
+    if (options->luxel_density > 0)
+        luxel_density_limit(lit->bsp, options->luxel_density);
+    progress_begin(env->progress, "luxels", 1);
+    enum status status = luxel_map_build(env, &lit->scene, options->smooth_degrees, &lit->map);
+    progress_end(env->progress);
+    TRY(status);
+    lit->has_map = true;
+    TRY(env_go_on(env));
+    progress_count(env->progress, "luxels", (int64_t)lit->map.luxel_count);
+    prop_bounce_trace(env, &lit->scene, prop_bounces(options), &lit->map);
+    if (!options->props.only_static && !options->props.only_detail)
+        vertex_normals_store(&lit->map.normals, lit->bsp);
+    return STATUS_OK;
+}
+
+static enum status light(struct light_work *work)
+{
+    struct vbsp_light *lit = work->own;
+    lit->done = light_checkpoint_begin(lit->checkpoint, parts_of, &lit->map, lit->bsp);
+    return light_sides(lit);
+}
+
+static void free_light(struct light_work *work)
+{
+    struct vbsp_light *lit = work->own;
+    if (lit->has_map) {
+        seam_list_free(&lit->seams);
+        luxel_map_free(&lit->map);
+    }
+    if (lit->has_scene)
+        scene_free(&lit->scene);
+    prop_set_free(&lit->props);
+    rad_free(&lit->rad);
 }
 
 /* Options for Quake 3 maps only. */
@@ -548,7 +576,11 @@ static const struct vrad_option inapplicable[] = {
 };
 
 const struct vrad_target vrad_source = {
-    .light = light_vbsp,
+    .size = sizeof(struct vbsp_light),
+    .scene = make_scene,
+    .luxels = lay_out_luxels,
+    .light = light,
+    .free = free_light,
     .inapplicable = inapplicable,
     .inapplicable_count = sizeof inapplicable / sizeof *inapplicable,
 };

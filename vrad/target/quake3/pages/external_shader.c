@@ -8,13 +8,13 @@
 #include "common/core/strings.h"
 #include "vrad/target/quake3/pages/pages.h"
 
-struct stage {
+struct shader_stage {
     struct shader_directive *lines; /* stb_ds array */
 };
 
 struct script {
     struct shader_directive *outer; /* stb_ds arrays */
-    struct stage *stages;
+    struct shader_stage *stages;
     ptrdiff_t marker;  /* stages before q3map_styleMarker; -1: none */
     bool marker_equal; /* it is q3map_styleMarker2: at the depth of the stages before only */
 };
@@ -24,7 +24,7 @@ static bool is_word(const struct shader_directive *line, const char *word)
     return str_equal_nocase(line->words[0], word);
 }
 
-static const struct shader_directive *line_of(const struct stage *stage, const char *word)
+static const struct shader_directive *line_of(const struct shader_stage *stage, const char *word)
 {
     for (ptrdiff_t i = 0; i < arrlen(stage->lines); i++)
         if (is_word(&stage->lines[i], word))
@@ -32,13 +32,13 @@ static const struct shader_directive *line_of(const struct stage *stage, const c
     return NULL;
 }
 
-static bool shows_light(const struct stage *stage)
+static bool shows_light(const struct shader_stage *stage)
 {
     const struct shader_directive *map = line_of(stage, "map");
     return map && map->count > 1 && str_equal_nocase(map->words[1], "$lightmap");
 }
 
-static bool multiplies(const struct stage *stage)
+static bool multiplies(const struct shader_stage *stage)
 {
     const struct shader_directive *blend = line_of(stage, "blendFunc");
     if (!blend || blend->count < 2)
@@ -65,7 +65,7 @@ static void sort_lines(const struct shader_block *block, struct arena *arena, st
             continue;
         }
         while (arrlen(out->stages) <= line.stage)
-            arrput(out->stages, (struct stage){0});
+            arrput(out->stages, (struct shader_stage){0});
         arrput(out->stages[line.stage].lines, line);
     }
 }
@@ -93,7 +93,7 @@ static bool read_script(struct quake3_light *q, const char *name, struct script 
 
 /* ---- writing ---- */
 
-static void put_stage(struct bytes *out, const struct stage *stage, const char *without,
+static void put_stage(struct bytes *out, const struct shader_stage *stage, const char *without,
                       const char *instead)
 {
     bytes_append_text(out, "\t{\n");
@@ -110,7 +110,8 @@ static void put_stage(struct bytes *out, const struct stage *stage, const char *
 }
 
 /* Writes the $lightmap stage, unchanged or with an image. */
-static void put_light(struct bytes *out, const struct stage *stage, const char *light, bool opaque)
+static void put_light(struct bytes *out, const struct shader_stage *stage, const char *light,
+                      bool opaque)
 {
     bytes_append_text(out, "\t{\n\t\tmap %s\n", light ? light : "$lightmap");
     for (ptrdiff_t i = 0; stage && i < arrlen(stage->lines); i++) {
@@ -178,7 +179,7 @@ static bool put_stages(struct bytes *out, const struct script *script, const cha
         at++;
     if (at == stages)
         return false;
-    const struct stage *stage = &script->stages[at], *first = &script->stages[0];
+    const struct shader_stage *stage = &script->stages[at], *first = &script->stages[0];
     if (count == 0 || script->marker >= 0) {
         put_in_order(out, script, at, light, styles, waves, count);
         return true;
