@@ -345,7 +345,8 @@ static void add_text(struct sha256 *hash, const char *text)
 }
 
 /* Besides the files, the result depends on the options, those of the map too, and on the name of
- * the source. The outputs are named by messages about leaks alone, which are not kept. */
+ * the source. The outputs are named by messages about leaks alone, whose results are of that
+ * name. */
 static void begin_cache(struct vbsp_job *job)
 {
     const struct program *program = job->program;
@@ -358,7 +359,8 @@ static void begin_cache(struct vbsp_job *job)
                                                   .trace = job->game,
                                                   .asked = fs_trace_below(job->trace)},
                                         .format = job->format,
-                                        .assets = job->assets};
+                                        .assets = job->assets,
+                                        .pointfile = job->settings->options.pointfile};
     const struct vbsp_options *options = &job->settings->options;
     const char *const given[] = {assets_game_folder(job->assets), options->embed, options->fgd};
     source_place_begin(&job->cache.place, job->files.level, given, job->compile);
@@ -375,11 +377,11 @@ enum status vbsp_job_compile(struct vbsp_job *job)
     struct vbsp_options *options = &job->settings->options;
     begin_cache(job);
     if (compile_cache_use(&job->cache, &job->output))
-        return STATUS_OK;
+        return job->output.leak ? STATUS_LEAK : STATUS_OK;
     options->old_pakfile = job->old_pakfile;
     enum status status =
         vbsp_run(job->program->env, options, job->assets, &job->level, &job->output);
-    if (status == STATUS_OK)
+    if ((status == STATUS_OK || status == STATUS_LEAK) && job->output.bsp)
         compile_cache_keep(&job->cache, &job->output);
     return status;
 }

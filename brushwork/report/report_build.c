@@ -25,7 +25,7 @@ static enum status run(const struct program *program, const char *source, struct
 {
     struct pollfd polls[CHILD_STREAMS];
     bool is_asked = false;
-    int error = child_start(child, argv, false);
+    int error = child_start(child, argv, false, -1);
     if (error)
         return fail(program, source, str_error(error).text);
     while (!child_read(child)) {

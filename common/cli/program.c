@@ -292,7 +292,7 @@ static void run_to_end(void *context)
         run->status = written == STATUS_OK ? run->status : written;
     }
     cache_report_counts(run->cache);
-    cache_close(run->cache);
+    cache_choice_close(&run->run->standard->cache, run->cache);
     if (run->status == STATUS_OK && run->next.then)
         run->next.then(run->program->env, run->next.then_context);
     run->exit_status = console_finish(run->program->console, run->status);
@@ -350,7 +350,7 @@ static int run_body(struct run *run, struct option_result *result, const struct 
                     enum status status)
 {
     const struct option_table *table = &run->table;
-    const struct standard_options *standard = run->standard;
+    struct standard_options *standard = run->standard;
     const bool has_host = standard->console.host != NULL;
     /* The value that comes back may be -1 either way, and a refusal has no remedy. */
     if (standard->low && !has_host)

@@ -91,6 +91,7 @@ static bool put_result(struct stage_cache *stage, struct byte_reader from)
     sha256_begin(&hash);
     sha256_add(&hash, stage->key, sizeof stage->key);
     sha256_end(&hash, key.hash);
+    bytes_u64(&value, 0); /* CPU time */
     check(diag_append(none, &value));
     bytes_append(&value, from.data + from.at, from.size - from.at);
     cache_put(stage->cache, &key, &value);

@@ -7,6 +7,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/memory.h"
 #include "common/diag/diag_bytes.h"
+#include "common/diag/diag_property.h"
 #include "common/resume/fs_trace.h"
 #include "common/text/keyvalues.h"
 #include "vbsp/resume/output_bytes.h"
@@ -19,9 +20,22 @@ static void set_names(struct compile_cache *cache, struct fs *trace)
                                                        source_place_lengthen});
 }
 
+/* The name of an output is a part of what is seen if a message has it. */
+static const char *pointfile_of(const struct diag *messages)
+{
+    for (size_t i = 0; i < diag_entries(messages); i++) {
+        const struct diag_property *found =
+            diag_property(&diag_entry(messages, i)->where, DIAG_OF_POINTFILE);
+        if (found)
+            return found->text;
+    }
+    return "";
+}
+
 static void write_own(void *context, struct bytes *out)
 {
     struct compile_cache *cache = context;
+    bytes_sized_text(out, pointfile_of(cache->stage.messages));
     enum source_scope scope = source_place_scope(&cache->place);
     bytes_u8(out, (uint8_t)scope);
     bytes_sized_text(out, source_place_text(&cache->place, scope));
@@ -55,9 +69,12 @@ static bool own_fits(void *context, struct byte_reader *from)
     struct compile_cache *cache = context;
     struct arena arena = {0};
     char *changed = NULL;
+    const char *pointfile = read_sized_text(from, &arena);
     enum source_scope scope = read_u8(from);
     const char *text = read_sized_text(from, &arena);
-    bool fits = text && strcmp(text, source_place_text(&cache->place, scope)) == 0 &&
+    bool fits = text && pointfile &&
+                (!*pointfile || (cache->pointfile && strcmp(pointfile, cache->pointfile) == 0)) &&
+                strcmp(text, source_place_text(&cache->place, scope)) == 0 &&
                 (scope == SOURCE_PATH || !cache->place.is_mixed);
     arena_free(&arena);
     if (!fits)
@@ -101,7 +118,8 @@ static bool read_result(struct compile_cache *cache, struct byte_reader *from,
     cache->shader_reports = diag_new(NULL, NULL);
     cache->has_reported = read_u8(from) != 0;
     return read_sized_block(from, &cache->names) && diag_read(from, cache->shader_reports) &&
-           vbsp_output_read(from, cache->format, out);
+           vbsp_output_read(from, cache->format, out) &&
+           (out->leak != NULL) == (diag_count_code(cache->stage.messages, DIAG_LEAK) > 0);
 }
 
 static void forget(struct compile_cache *cache)
@@ -123,6 +141,7 @@ bool compile_cache_use(struct compile_cache *cache, struct vbsp_output *out)
         cache->stage.max_result = max_result(cache);
         add_instance_paths(cache);
     }
+    cache->stage.may_leak = true;
     cache->stage.may_ask = may_ask_content;
     cache->stage.may_ask_context = cache;
     if (stage_cache_find(&cache->stage, &from)) {

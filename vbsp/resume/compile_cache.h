@@ -15,7 +15,8 @@ struct compile_cache {
     struct assets *assets;           /* that the compile uses */
     struct material_view materials;
     struct source_place place;
-    struct fs *own_asked; /* fs_trace of place.asked asked again; or NULL */
+    const char *pointfile; /* that messages about leaks name; or NULL */
+    struct fs *own_asked;  /* fs_trace of place.asked asked again; or NULL */
     /* set when a result is used */
     struct bytes names; /* that its compile has asked the assets for (assets_append_names) */
     bool has_reported;  /* assets_has_reported, after it */
