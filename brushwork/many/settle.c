@@ -124,6 +124,8 @@ enum status many_settle(struct many *many, struct standard_options *standard, co
         return refuse(diag, "several maps are compiled by the program alone: each is a process");
     if (standard->depfile.file || standard->depfile.sought)
         return refuse(diag, "--depfile is about one map; -MD writes a file for each");
+    if (standard->depfile.provenance)
+        return refuse(diag, "--provenance is about one map");
     if (*output && (strcmp(*output, "-") == 0 || str_ends_nocase(*output, ".bsp")))
         return refuse(diag, "-o names the folder of the BSPs when there are several maps");
     for (size_t i = 0; i < arrlenu(result->operands); i++)

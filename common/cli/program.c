@@ -11,6 +11,7 @@
 #include "common/cli/fail_if.h"
 #include "common/cli/farm_start.h"
 #include "common/cli/feedback.h"
+#include "common/cli/provenance.h"
 #include "common/cli/sandbox.h"
 #include "common/cli/subject.h"
 #include "common/core/arena.h"
@@ -286,6 +287,11 @@ static void run_to_end(void *context)
     struct body_run *run = context;
     if (run->status == STATUS_OK)
         run->status = run->run->body(run->program);
+    if (run->status == STATUS_OK || run->status == STATUS_LEAK) {
+        enum status written = provenance_write(run->program, &run->run->depfile,
+                                               &run->run->standard->depfile, run->status);
+        run->status = written == STATUS_OK ? run->status : written;
+    }
     if (run->status == STATUS_OK || run->status == STATUS_LEAK) {
         enum status written =
             depfile_write(&run->run->depfile, &run->run->standard->depfile, run->program->console);
