@@ -51,6 +51,8 @@ static enum status light(const struct env *env, const struct task *task)
                                    task->bsp);
     assets_free(assets);
     fs_ranks_free(shared.fs);
+    if (status == STATUS_OK)
+        farm_count(env);
     return status;
 }
 
