@@ -24,7 +24,7 @@ static struct bytes value_of(size_t size, bool is_plain)
     return value;
 }
 
-/* What is smaller compressed is, and the rest is not. */
+/* A value is compressed if that makes it smaller. */
 static void values_come_back(void **state)
 {
     (void)state;
