@@ -8,6 +8,7 @@
 #include "common/bsp/convert/convert.h"
 #include "common/cli/map_summary.h"
 #include "common/cli/next_step.h"
+#include "common/cli/provenance.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/files.h"
@@ -440,8 +441,9 @@ int build_program(int argc, char *const *argv, const struct host *host)
                    vrad_option_group(offsetof(struct arguments, vrad)),
                    resume_option_group(offsetof(struct arguments, resume)),
                    many_option_group(offsetof(struct arguments, many.options)),
-                   cache_option_group(offsetof(struct arguments, standard))},
-        .group_count = 7,
+                   cache_option_group(offsetof(struct arguments, standard)),
+                   provenance_option_group(offsetof(struct arguments, standard))},
+        .group_count = 8,
         .has_many_maps = true,
         .adapt = settle,
         .has_depfile = true,

@@ -3,6 +3,7 @@
 
 #include "brushwork/verbs.h"
 #include "common/cache/cache_folder.h"
+#include "common/cache/cache_stats.h"
 #include "common/cli/bounds.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
@@ -17,7 +18,7 @@ static const char details[] =
 struct cache_values {
     struct standard_options standard;
     const char *trim;
-    bool verify, clear;
+    bool verify, clear, stats, zero_stats;
 };
 
 #define FIELD(name) offsetof(struct cache_values, name)
@@ -42,6 +43,18 @@ static const struct option_def cache_verb_options[] = {
      .two_dashes = true,
      .help = "remove all entries, with what runs that were killed have left of them and the "
              "folders of the cache that are empty then"},
+    {.name = "stats",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(stats),
+     .two_dashes = true,
+     .help = "show what runs have found in the folder, and on the server behind it, since the "
+             "statistics began: results that were used and that were made, the CPU time that the "
+             "first took to make, and bytes of entries"},
+    {.name = "zero-stats",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(zero_stats),
+     .two_dashes = true,
+     .help = "let the statistics begin again, after --stats has shown them"},
 };
 
 /* Entries of a kind, which is borrowed. */
@@ -84,6 +97,67 @@ static void write_json(const struct kind_sum *sums, const struct kind_sum *all, 
     bytes_append_text(out, "]}}\n");
 }
 
+static double percent(uint64_t part, uint64_t other)
+{
+    return part ? 100.0 * (double)part / ((double)part + (double)other) : 0;
+}
+
+static void write_stats_text(const struct cache_stats *stats, struct bytes *out)
+{
+    bytes_append_text(out, "%-8s %10" PRIu64 "\n", "runs", stats->runs);
+    for (int i = 0; i < CACHE_STAGES; i++) {
+        const struct cache_stage_stats *stage = &stats->stages[i];
+        bytes_append_text(out,
+                          "%-8s %10" PRIu64 " hits %10" PRIu64 " misses %5.1f %% %12.1f s saved\n",
+                          cache_stages[i], stage->hits, stage->misses,
+                          percent(stage->hits, stage->misses), (double)stage->saved_ms * 1e-3);
+    }
+    bytes_append_text(out, "%-8s %10.1f MB read %9.1f MB written\n", "folder",
+                      (double)stats->folder.read * 1e-6, (double)stats->folder.written * 1e-6);
+    bytes_append_text(out, "%-8s %10.1f MB read %9.1f MB written\n", "server",
+                      (double)stats->server.read * 1e-6, (double)stats->server.written * 1e-6);
+}
+
+static void write_stats_json(const struct cache_stats *stats, struct bytes *out)
+{
+    bytes_append_text(out, "{\"cache_statistics\":{\"runs\":%" PRIu64 ",\"stages\":[", stats->runs);
+    for (int i = 0; i < CACHE_STAGES; i++)
+        bytes_append_text(out,
+                          "%s{\"stage\":\"%s\",\"hits\":%" PRIu64 ",\"misses\":%" PRIu64
+                          ",\"saved_cpu_ms\":%" PRIu64 "}",
+                          i ? "," : "", cache_stages[i], stats->stages[i].hits,
+                          stats->stages[i].misses, stats->stages[i].saved_ms);
+    bytes_append_text(out,
+                      "],\"folder\":{\"read\":%" PRIu64 ",\"written\":%" PRIu64
+                      "},\"server\":{\"read\":%" PRIu64 ",\"written\":%" PRIu64 "}}}\n",
+                      stats->folder.read, stats->folder.written, stats->server.read,
+                      stats->server.written);
+}
+
+static enum status report_list(const struct env *env, const char *folder, int error)
+{
+    if (!error)
+        return STATUS_OK;
+    return diag_report(env->diag, DIAG_FOLDER_READ, &(struct diag_where){.file = folder}, "%s",
+                       str_error(error).text);
+}
+
+static enum status show_stats(const struct program *program, const char *folder)
+{
+    const struct cache_values *values = program->values;
+    const struct env *env = program->env;
+    struct cache_stats stats;
+    struct bytes out = {0};
+    TRY(report_list(env, folder, cache_stats_read(env->fs, folder, &stats)));
+    if (values->standard.console.json)
+        write_stats_json(&stats, &out);
+    else
+        write_stats_text(&stats, &out);
+    enum status status = env_store(env, "-", out.data, out.size);
+    bytes_free(&out);
+    return status;
+}
+
 static enum status show(const struct program *program, const struct cache_listing *listing)
 {
     const struct cache_values *values = program->values;
@@ -105,10 +179,10 @@ static enum status verify(const struct env *env, const struct cache_listing *lis
     enum status status = STATUS_OK;
     for (size_t i = 0; i < arrlenu(listing->files); i++) {
         const struct cache_file *file = &listing->files[i];
-        if (cache_file_is_whole(env->fs, file))
+        if (cache_file_check(env->fs, file) != CACHE_CORRUPT)
             continue;
         (void)diag_report(env->diag, DIAG_CACHE_DAMAGED, &(struct diag_where){.file = file->path},
-                          "it is cut, of another entry, or of another release");
+                          "it is cut, changed, or of another entry");
         status = STATUS_FAILED;
     }
     return status;
@@ -123,11 +197,23 @@ static enum status report_removal(const struct env *env, int error)
 
 static enum status list(const struct env *env, const char *folder, struct cache_listing *out)
 {
-    int error = cache_list(env->fs, folder, out);
-    if (!error)
-        return STATUS_OK;
-    return diag_report(env->diag, DIAG_FOLDER_READ, &(struct diag_where){.file = folder}, "%s",
-                       str_error(error).text);
+    return report_list(env, folder, cache_list(env->fs, folder, out));
+}
+
+static enum status remove_some(const struct program *program, const char *folder, size_t bytes,
+                               struct cache_listing *listing)
+{
+    const struct cache_values *values = program->values;
+    const struct env *env = program->env;
+    int error;
+    if (values->clear)
+        (void)cache_clear(env->fs, folder, listing, &error);
+    else
+        (void)cache_trim(env->fs, listing, bytes, &error);
+    enum status status = report_removal(env, error);
+    cache_listing_free(listing);
+    enum status again = list(env, folder, listing);
+    return status == STATUS_OK ? again : status;
 }
 
 static enum status manage(const struct program *program)
@@ -145,19 +231,14 @@ static enum status manage(const struct program *program)
     }
     console_quiet(program->console);
     enum status status = list(env, folder, &listing);
-    if (status == STATUS_OK && (values->trim || values->clear)) {
-        int error;
-        if (values->clear)
-            (void)cache_clear(env->fs, folder, &listing, &error);
-        else
-            (void)cache_trim(env->fs, &listing, bytes, &error);
-        status = report_removal(env, error);
-        cache_listing_free(&listing);
-        enum status again = list(env, folder, &listing);
-        status = status == STATUS_OK ? again : status;
-    }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && (values->trim || values->clear))
+        status = remove_some(program, folder, bytes, &listing);
+    if (status == STATUS_OK && !values->stats && !values->zero_stats)
         status = show(program, &listing);
+    if (status == STATUS_OK && values->stats)
+        status = show_stats(program, folder);
+    if (status == STATUS_OK && values->zero_stats)
+        status = report_removal(env, cache_stats_remove(env->fs, folder));
     if (status == STATUS_OK && values->verify)
         status = verify(env, &listing);
     cache_listing_free(&listing);

@@ -349,6 +349,7 @@ static void begin_cache(struct vbsp_job *job)
                                         .asked = fs_trace_below(job->trace),
                                         .format = job->format,
                                         .assets = job->assets,
+                                        .pointfile = job->settings->options.pointfile,
                                         .sizes_only = needs_sizes_only(job),
                                         .output = &job->output};
     source_place_begin(&job->cache.place, job->files.level, given, job->compile);

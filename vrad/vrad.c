@@ -85,7 +85,9 @@ static enum status lay_out_luxels(struct stage_run *run)
 static enum status light(struct stage_run *run)
 {
     struct job *job = run->work;
-    return job->target->light(&job->work);
+    TRY(job->target->light(&job->work));
+    farm_count(&job->env);
+    return STATUS_OK;
 }
 
 static const struct stage_step steps[] = {

@@ -68,8 +68,8 @@ static void put_at(int from, int to)
         _exit(NOT_STARTED);
 }
 
-static _Noreturn void become(char *const *argv, int pipes[CHILD_STREAMS][2], pid_t parent,
-                             const sigset_t *mask)
+static _Noreturn void become(char *const *argv, int pipes[CHILD_STREAMS][2], int shared,
+                             pid_t parent, const sigset_t *mask)
 {
     static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGABRT};
     struct sigaction action;
@@ -88,7 +88,14 @@ static _Noreturn void become(char *const *argv, int pipes[CHILD_STREAMS][2], pid
     put_at(empty, STDIN_FILENO);
     put_at(pipes[CHILD_OUT][1], STDOUT_FILENO);
     put_at(pipes[pipes[CHILD_ERR][1] >= 0 ? CHILD_ERR : CHILD_OUT][1], STDERR_FILENO);
+    /* One of the pipes may have the number that the other is to get. */
+    if (shared >= 0)
+        shared = fcntl(shared, F_DUPFD_CLOEXEC, CHILD_SHARED_STREAM + 1);
+    if (pipes[CHILD_TOLD][1] == CHILD_SHARED_STREAM)
+        pipes[CHILD_TOLD][1] = fcntl(CHILD_SHARED_STREAM, F_DUPFD_CLOEXEC, CHILD_SHARED_STREAM + 1);
     put_at(pipes[CHILD_TOLD][1], CHILD_TOLD_STREAM);
+    if (shared >= 0)
+        put_at(shared, CHILD_SHARED_STREAM);
     sigprocmask(SIG_SETMASK, mask, NULL);
     execv("/proc/self/exe", argv);
     if (own_file_at_start())
@@ -96,7 +103,7 @@ static _Noreturn void become(char *const *argv, int pipes[CHILD_STREAMS][2], pid
     _exit(NOT_STARTED);
 }
 
-int child_start(struct child *child, char *const *argv, bool is_joined)
+int child_start(struct child *child, char *const *argv, bool is_joined, int shared)
 {
     int pipes[CHILD_STREAMS][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     sigset_t all, before;
@@ -112,7 +119,7 @@ int child_start(struct child *child, char *const *argv, bool is_joined)
     sigprocmask(SIG_BLOCK, &all, &before);
     child->pid = fork();
     if (child->pid == 0)
-        become(argv, pipes, self, &before);
+        become(argv, pipes, shared, self, &before);
     int error = child->pid < 0 ? errno : 0;
     if (!error)
         replace_running(0, child->pid);

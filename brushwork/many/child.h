@@ -14,6 +14,8 @@
 /* Pipes of a child; the last is no standard stream, and has this descriptor in the child. */
 enum child_stream { CHILD_OUT, CHILD_ERR, CHILD_TOLD, CHILD_STREAMS };
 enum { CHILD_TOLD_STREAM = 3 };
+/* The descriptor that all children have of their parent's, if there is one. */
+enum { CHILD_SHARED_STREAM = 4 };
 
 enum { CHILDREN_MAX = 256 };
 
@@ -29,8 +31,9 @@ struct child {
 };
 
 /* Starts this program with other arguments, without standard input. With `is_joined`, standard
- * error goes where standard output goes. Returns 0 or an errno value. */
-int child_start(struct child *child, char *const *argv, bool is_joined);
+ * error goes where standard output goes. `shared` is a descriptor for CHILD_SHARED_STREAM, or -1.
+ * Returns 0 or an errno value. */
+int child_start(struct child *child, char *const *argv, bool is_joined, int shared);
 void child_free(struct child *child);
 
 /* Adds what the child waits for to `polls`; returns how many. */

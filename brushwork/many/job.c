@@ -19,7 +19,7 @@ static void add(char ***argv, struct arena *arena, const char *word)
     arrput(*argv, copy);
 }
 
-int job_start(struct job *job, const struct many *many, double seconds, bool is_joined)
+int job_start(struct job *job, const struct many *many, double seconds, bool is_joined, int shared)
 {
     struct arena arena = {0};
     char **argv = NULL;
@@ -28,11 +28,12 @@ int job_start(struct job *job, const struct many *many, double seconds, bool is_
         add(&argv, &arena, own[i]);
     add(&argv, &arena, arena_printf(&arena, "%d", job->threads));
     add(&argv, &arena, arena_printf(&arena, "%.3f", seconds));
+    add(&argv, &arena, shared >= 0 ? "1" : "0");
     for (int i = 1; i < many->argc; i++)
         add(&argv, &arena, many->argv[i]);
     add(&argv, &arena, NULL);
     job->start = clock_seconds(CLOCK_MONOTONIC);
-    int error = child_start(&job->child, argv, is_joined);
+    int error = child_start(&job->child, argv, is_joined, shared);
     if (!error)
         job->state = JOB_RUNNING;
     arrfree(argv);

@@ -11,6 +11,7 @@ enum {
     MANY_JOB_OUTPUT,
     MANY_JOB_THREADS,
     MANY_JOB_SECONDS, /* that it may take; 0: no limit */
+    MANY_JOB_SHARED,  /* 1: CHILD_SHARED_STREAM has what the processes know of the cache's server */
     MANY_JOB_WORDS
 };
 
@@ -33,8 +34,8 @@ struct job {
     const char *result; /* JSON; or NULL */
 };
 
-/* Starts the process. Returns 0 or an errno value. */
-int job_start(struct job *job, const struct many *many, double seconds, bool is_joined);
+/* Starts the process; `shared` is as in child_start. Returns 0 or an errno value. */
+int job_start(struct job *job, const struct many *many, double seconds, bool is_joined, int shared);
 
 /* Takes what an ended process has said: prints it, reports its messages, finds its status. In a run
  * that was stopped, a process that was ended by a signal is no fault. */

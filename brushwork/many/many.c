@@ -13,6 +13,7 @@
 #include "brushwork/many/job.h"
 #include "brushwork/many/jobserver.h"
 #include "brushwork/many/memory_estimate.h"
+#include "brushwork/many/server_state.h"
 #include "common/cli/signals.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"
@@ -34,6 +35,7 @@ struct batch {
     bool is_make; /* further jobs need a byte of the jobserver */
     bool is_joined;
     bool has_failed, is_stopped;
+    int shared; /* of the cache's server (server_state_new), or -1 */
     double start;
     struct pollfd *polls; /* stb_ds array */
 };
@@ -181,7 +183,7 @@ static bool start_next(struct batch *batch)
     job->threads = threads;
     job->estimate = estimate;
     double seconds = batch->many->seconds > 0 ? seconds_left(batch) : 0;
-    int error = job_start(job, batch->many, seconds, batch->is_joined);
+    int error = job_start(job, batch->many, seconds, batch->is_joined, batch->shared);
     batch->next++;
     if (error)
         report_not_started(batch, job, error);
@@ -336,7 +338,7 @@ static enum status verdict(struct batch *batch)
 
 enum status many_run(const struct program *program, const struct many *many, const char *output)
 {
-    struct batch batch = {.program = program, .many = many};
+    struct batch batch = {.program = program, .many = many, .shared = -1};
     if (program->env->ranks) {
         (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
                           "several ranks compile one map; start a job for each of the maps");
@@ -350,7 +352,11 @@ enum status many_run(const struct program *program, const struct many *many, con
     enum status status = plan(&batch, folder_of(&batch, output));
     if (status == STATUS_OK) {
         set_limit(&batch, jobserver_open(getenv("MAKEFLAGS"), program->env->diag));
+        struct cache_shared *shared = server_state_new(&batch.shared);
         work(&batch);
+        server_state_free(shared);
+        if (batch.shared >= 0)
+            close(batch.shared);
         jobserver_close();
         jobs_report(batch.jobs, program->console, clock_seconds(CLOCK_MONOTONIC) - batch.start);
         status = verdict(&batch);

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "brushwork/many/job.h"
+#include "brushwork/many/server_state.h"
 #include "brushwork/shared/path_list.h"
 #include "common/cli/bounds.h"
 #include "common/core/array.h"
@@ -30,7 +31,7 @@ static const struct option_def defs[] = {
      .help = "go on with other maps when one fails; else none is started after that"},
     /* How the process for one of several maps is started; not listed. */
     {.name = "job",
-     .argument = "MAP OUTPUT THREADS SECONDS",
+     .argument = "MAP OUTPUT THREADS SECONDS SHARED",
      .kind = OPTION_LIST,
      .arity = MANY_JOB_WORDS,
      .offset = offsetof(struct many_options, job),
@@ -91,6 +92,8 @@ static enum status be_job(const struct many *many, struct standard_options *stan
     standard->console.diagnostics_file = "messages for the parent";
     standard->console.diagnostics_stream = CHILD_TOLD_STREAM;
     standard->console.log = standard->console.connect = NULL;
+    if (strcmp(words[MANY_JOB_SHARED], "1") == 0)
+        standard->cache.options.shared = server_state_map(CHILD_SHARED_STREAM);
     return STATUS_OK;
 }
 
@@ -121,6 +124,8 @@ enum status many_settle(struct many *many, struct standard_options *standard, co
         return refuse(diag, "several maps are compiled by the program alone: each is a process");
     if (standard->depfile.file || standard->depfile.sought)
         return refuse(diag, "--depfile is about one map; -MD writes a file for each");
+    if (standard->depfile.provenance)
+        return refuse(diag, "--provenance is about one map");
     if (*output && (strcmp(*output, "-") == 0 || str_ends_nocase(*output, ".bsp")))
         return refuse(diag, "-o names the folder of the BSPs when there are several maps");
     for (size_t i = 0; i < arrlenu(result->operands); i++)

@@ -34,13 +34,17 @@ void child_cache_words(const char ***words, struct arena *arena, const struct ca
 {
     if (cache->off)
         arrput(*words, "--no-cache");
-    if (!cache->options.place)
+    if (!cache->options.place && !cache->options.server)
         return;
     child_word(words, "--cache", cache->options.place);
+    child_word(words, "--cache-server", cache->options.server);
+    child_word(words, "--cache-key", cache->key_file);
     child_word(words, "--cache-size", cache->size);
     child_word(words, "--cache-timeout", arena_printf(arena, "%.9g", cache->options.timeout));
     if (cache->options.read_only)
         arrput(*words, "--cache-read-only");
+    if (cache->options.server_read_only)
+        arrput(*words, "--cache-server-read-only");
 }
 
 char **child_arguments(struct arena *arena, const char *const *words)

@@ -33,19 +33,22 @@ struct removing {
     const char *folder;
 };
 
-static void remove_file(void *context, const char *name, bool is_directory)
+static void remove_entry(void *context, const char *name, bool is_directory)
 {
     const struct removing *removing = context;
+    struct fs *fs = removing->env->fs;
     struct arena arena = {0};
-    if (!is_directory)
-        (void)removing->env->fs->ops->remove(removing->env->fs,
-                                             arena_printf(&arena, "%s/%s", removing->folder, name));
+    const char *path = arena_printf(&arena, "%s/%s", removing->folder, name);
+    if (is_directory && !fs_is_link(fs, path))
+        temporary_folder_remove(removing->env, path);
+    else
+        (void)fs->ops->remove(fs, path);
     arena_free(&arena);
 }
 
 void temporary_folder_remove(const struct env *env, const char *folder)
 {
     struct removing removing = {env, folder};
-    (void)env->fs->ops->list(env->fs, folder, remove_file, &removing);
+    (void)env->fs->ops->list(env->fs, folder, remove_entry, &removing);
     (void)rmdir(folder);
 }

@@ -9,7 +9,7 @@
 const char *temporary_folder_make(struct arena *arena, const char *what);
 /* Returns the path in it of a file named as the source, without an ending. */
 const char *temporary_folder_stem(struct arena *arena, const char *folder, const char *source);
-/* Removes it with its files. */
+/* Removes it with all that is in it. */
 void temporary_folder_remove(const struct env *env, const char *folder);
 
 #endif

@@ -103,7 +103,7 @@ static void add(const char ***words, const char *const *more, size_t count)
 static void start(struct serving *serving, enum step step, const char **words)
 {
     char **argv = child_arguments(&serving->arena, words);
-    int error = child_start(&serving->child, argv, false);
+    int error = child_start(&serving->child, argv, false, -1);
     arrfree(argv);
     arrfree(words);
     serving->step = error ? STEP_NONE : step;

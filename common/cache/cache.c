@@ -5,23 +5,37 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/cache/cache_entry.h"
 #include "common/cache/cache_folder.h"
 #include "common/cache/cache_http.h"
+#include "common/cache/cache_shared.h"
+#include "common/cache/cache_stats.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
 
-enum { PLACE_TEXT = 256 };
+enum { PLACE_TEXT = 256, PARTS = 2 };
+
+/* A folder or a server. */
+struct part {
+    const char *place; /* NULL: there is none */
+    bool is_server, read_only;
+    struct cache_backend *backend;
+    struct cache_shared own, *state; /* that of the run, or its own */
+    char text[PLACE_TEXT];           /* of the place, for messages */
+    atomic_ullong read, written;     /* bytes */
+};
+
+struct stage_counts {
+    atomic_ullong hits, misses, saved_ms;
+};
 
 struct cache {
     const struct env *env;
     struct cache_options options;
-    struct cache_backend *backend;
-    char place[PLACE_TEXT]; /* for messages */
-    atomic_bool is_lost;    /* it cannot be read: it is not asked again */
-    atomic_bool takes_none; /* it cannot be written */
-    atomic_bool told_lost, told_damaged, told_question;
+    struct part parts[PARTS];
+    size_t count;
+    atomic_bool told_damaged, told_unsigned, told_question;
     atomic_int found, absent;
+    struct stage_counts stages[CACHE_STAGES];
 };
 
 struct cache_answer cache_answer(enum cache_outcome outcome, const char *format, ...)
@@ -48,88 +62,250 @@ void cache_place_text(const char *place, char *out, size_t size)
     snprintf(out, size, "%.*s%s", (int)(host - place), place, at ? at + 1 : host);
 }
 
+/* ---- the parts ---- */
+
+static void add_part(struct cache *cache, const char *place)
+{
+    struct part *part = &cache->parts[cache->count++];
+    const struct cache_options *options = &cache->options;
+    part->place = place;
+    part->is_server = cache_is_address(place);
+    part->read_only = options->read_only || (part->is_server && options->server_read_only);
+    part->state = part->is_server && options->shared ? options->shared : &part->own;
+    cache_place_text(place, part->text, sizeof part->text);
+    part->backend = part->is_server ? cache_http_new(cache->env, options, place, part->state)
+                                    : cache_folder_new(cache->env, options, place);
+}
+
+static bool is_named(const char *place)
+{
+    return place && *place;
+}
+
 struct cache *cache_open(const struct env *env, const struct cache_options *options)
 {
-    if (!options->place || !*options->place)
+    if (!is_named(options->place) && !is_named(options->server))
         return NULL;
     struct cache *cache = memory_zalloc(1, sizeof *cache);
     cache->env = env;
     cache->options = *options;
-    cache_place_text(options->place, cache->place, sizeof cache->place);
-    cache->backend = cache_is_address(options->place) ? cache_http_new(env, &cache->options)
-                                                      : cache_folder_new(env, &cache->options);
+    if (is_named(options->place))
+        add_part(cache, options->place);
+    if (is_named(options->server))
+        add_part(cache, options->server);
     return cache;
+}
+
+size_t cache_parts(const struct cache *cache)
+{
+    return cache ? cache->count : 0;
+}
+
+bool cache_is_watched(const struct cache *cache, size_t part)
+{
+    return part < cache_parts(cache) && cache->parts[part].is_server;
+}
+
+static struct part *part_of(struct cache *cache, bool is_server)
+{
+    for (size_t i = 0; i < cache->count; i++)
+        if (cache->parts[i].is_server == is_server)
+            return &cache->parts[i];
+    return NULL;
+}
+
+static bool may_put(const struct part *part)
+{
+    return !part->read_only && !part->state->is_lost && !part->state->takes_none;
+}
+
+/* ---- statistics ---- */
+
+void cache_count_stage(struct cache *cache, const char *stage, bool is_hit, double cpu_seconds)
+{
+    int number = cache_stage_number(stage);
+    if (!cache || number == CACHE_STAGES)
+        return;
+    struct stage_counts *counts = &cache->stages[number];
+    counts->hits += is_hit;
+    counts->misses += !is_hit;
+    if (is_hit && cpu_seconds > 0 && cpu_seconds < 1e9)
+        counts->saved_ms += (unsigned long long)(cpu_seconds * 1e3);
+}
+
+static struct cache_bytes_stats bytes_of(const struct part *part)
+{
+    return part ? (struct cache_bytes_stats){part->read, part->written}
+                : (struct cache_bytes_stats){0, 0};
+}
+
+/* That statistics are missing is no reason for a message. */
+static void keep_stats(struct cache *cache)
+{
+    struct part *folder = part_of(cache, false);
+    struct cache_stats stats = {
+        .runs = 1, .folder = bytes_of(folder), .server = bytes_of(part_of(cache, true))};
+    for (int i = 0; i < CACHE_STAGES; i++)
+        stats.stages[i] = (struct cache_stage_stats){cache->stages[i].hits, cache->stages[i].misses,
+                                                     cache->stages[i].saved_ms};
+    const bool is_used = cache->found || cache->absent;
+    if (is_used && folder && may_put(folder))
+        (void)cache_stats_add(fs_plain(cache->env->fs), folder->place, &stats);
 }
 
 void cache_close(struct cache *cache)
 {
     if (!cache)
         return;
-    cache->backend->ops->close(cache->backend);
+    keep_stats(cache);
+    for (size_t i = 0; i < cache->count; i++)
+        cache->parts[i].backend->ops->close(cache->parts[i].backend);
     memory_free(cache);
 }
 
+/* ---- what goes wrong ---- */
+
 /* Keeps what is wrong from being tried, or told, again. */
-static void note_answer(struct cache *cache, const struct cache_answer *answer, atomic_bool *lost)
+static void note_failure(const struct cache *cache, struct part *part,
+                         const struct cache_answer *answer, atomic_int *lost)
 {
-    const struct diag_where where = {.file = cache->place};
-    if (answer->outcome == CACHE_DAMAGED && !atomic_exchange(&cache->told_damaged, true))
-        (void)diag_report(cache->env->diag, DIAG_CACHE_DAMAGED, &where, "%s", answer->reason);
+    const struct diag_where where = {.file = part->text};
     if (answer->outcome != CACHE_FAILED && answer->outcome != CACHE_DENIED)
         return;
     *lost = true;
-    if (!atomic_exchange(&cache->told_lost, true))
+    if (!atomic_exchange(&part->state->is_told, 1))
         (void)diag_report(cache->env->diag,
                           answer->outcome == CACHE_DENIED ? DIAG_CACHE_DENIED : DIAG_CACHE_UNUSED,
                           &where, "%s", answer->reason);
 }
 
-static void tell_once(struct cache *cache, atomic_bool *told, enum diag_code code,
-                      const struct cache_key *key, const char *what)
+static void tell_once(const struct cache *cache, const struct part *part, atomic_bool *told,
+                      enum diag_code code, const struct cache_key *key, const char *what)
 {
     char path[CACHE_PATH_SIZE];
-    const struct diag_where where = {.file = cache->place};
+    const struct diag_where where = {.file = part->text};
     cache_entry_path(key, path);
     if (!atomic_exchange(told, true))
-        (void)diag_report(cache->env->diag, code, &where, "%s: %s", path, what);
+        (void)diag_report(cache->env->diag, code, &where, "%s%s%s", path, *what ? ": " : "", what);
 }
 
+/* A value that was sealed is refused by its content: whichever part had it. */
 void cache_refuse(struct cache *cache, const struct cache_key *key, const char *why)
 {
-    tell_once(cache, &cache->told_damaged, DIAG_CACHE_DAMAGED, key, why);
-}
-
-bool cache_is_watched(const struct cache *cache)
-{
-    return cache && cache_is_address(cache->options.place);
+    tell_once(cache, &cache->parts[cache->count - 1], &cache->told_damaged, DIAG_CACHE_DAMAGED, key,
+              why);
 }
 
 void cache_refuse_question(struct cache *cache, const struct cache_key *key, const char *path)
 {
     /* In a folder of one's own these are of maps elsewhere, with paths that mean nothing here. */
-    if (cache_is_watched(cache))
-        tell_once(cache, &cache->told_question, DIAG_CACHE_QUESTION, key, path);
+    const struct part *server = part_of(cache, true);
+    if (server)
+        tell_once(cache, server, &cache->told_question, DIAG_CACHE_QUESTION, key, path);
+}
+
+/* ---- values ---- */
+
+/* Appends the value of an entry that a part has. */
+static bool open_entry(struct cache *cache, const struct part *part, const struct cache_key *key,
+                       const struct cache_entry *entry, struct bytes *out)
+{
+    enum cache_taken taken = cache_entry_take(key, &cache->options.secret, entry, out);
+    if (taken == CACHE_UNSIGNED)
+        tell_once(cache, part, &cache->told_unsigned, DIAG_CACHE_UNSIGNED, key, "");
+    if (taken != CACHE_BROKEN)
+        return taken == CACHE_TAKEN;
+    tell_once(cache, part, &cache->told_damaged, DIAG_CACHE_DAMAGED, key, "");
+    if (!part->read_only && part->backend->ops->drop)
+        part->backend->ops->drop(part->backend, key);
+    return false;
+}
+
+static bool get_from(struct cache *cache, struct part *part, const struct cache_key *key,
+                     struct cache_entry *entry, struct bytes *out)
+{
+    struct cache_backend *backend = part->backend;
+    if (part->state->is_lost)
+        return false;
+    struct cache_answer answer = backend->ops->get(backend, key, entry);
+    note_failure(cache, part, &answer, &part->state->is_lost);
+    if (answer.outcome == CACHE_DAMAGED) {
+        tell_once(cache, part, &cache->told_damaged, DIAG_CACHE_DAMAGED, key, answer.reason);
+        if (!part->read_only && backend->ops->drop)
+            backend->ops->drop(backend, key);
+    }
+    if (answer.outcome != CACHE_DONE)
+        return false;
+    part->read += CACHE_HEADER_SIZE + entry->stored.size;
+    return open_entry(cache, part, key, entry, out);
+}
+
+static void put_entry(const struct cache *cache, struct part *part, const struct cache_key *key,
+                      const struct cache_entry *entry)
+{
+    struct cache_backend *backend = part->backend;
+    if (!may_put(part))
+        return;
+    struct cache_answer answer = backend->ops->put(backend, key, entry);
+    note_failure(cache, part, &answer, &part->state->takes_none);
+    if (answer.outcome == CACHE_DONE)
+        part->written += CACHE_HEADER_SIZE + entry->stored.size;
+}
+
+bool cache_get_of(struct cache *cache, size_t part, const struct cache_key *key, struct bytes *out)
+{
+    struct cache_entry entry = {.header = {0}};
+    if (part >= cache_parts(cache))
+        return false;
+    bool is_found = get_from(cache, &cache->parts[part], key, &entry, out);
+    cache->found += is_found;
+    cache->absent += !is_found;
+    cache_entry_free(&entry);
+    return is_found;
 }
 
 bool cache_get(struct cache *cache, const struct cache_key *key, struct bytes *out)
 {
-    if (!cache || cache->is_lost)
-        return false;
-    struct cache_answer answer = cache->backend->ops->get(cache->backend, key, out);
-    note_answer(cache, &answer, &cache->is_lost);
-    bool is_found = answer.outcome == CACHE_DONE;
-    cache->found += is_found;
-    cache->absent += !is_found;
+    bool is_found = false;
+    for (size_t i = 0; i < cache_parts(cache) && !is_found; i++) {
+        struct cache_entry entry = {.header = {0}};
+        is_found = get_from(cache, &cache->parts[i], key, &entry, out);
+        for (size_t k = 0; is_found && k < i; k++)
+            put_entry(cache, &cache->parts[k], key, &entry);
+        cache_entry_free(&entry);
+    }
+    if (cache) {
+        cache->found += is_found;
+        cache->absent += !is_found;
+    }
     return is_found;
+}
+
+static void put_to(struct cache *cache, size_t first, size_t end, const struct cache_key *key,
+                   const struct bytes *value)
+{
+    struct cache_entry entry = {.header = {0}};
+    bool is_wanted = false;
+    for (size_t i = first; i < end; i++)
+        is_wanted |= may_put(&cache->parts[i]);
+    if (!is_wanted || value->size > cache_value_max(key))
+        return;
+    cache_entry_make(key, &cache->options.secret, value, &entry);
+    for (size_t i = first; i < end; i++)
+        put_entry(cache, &cache->parts[i], key, &entry);
+    cache_entry_free(&entry);
 }
 
 void cache_put(struct cache *cache, const struct cache_key *key, const struct bytes *value)
 {
-    if (!cache || cache->options.read_only || value->size > cache_value_max(key) ||
-        cache->is_lost || cache->takes_none)
-        return;
-    struct cache_answer answer = cache->backend->ops->put(cache->backend, key, value);
-    note_answer(cache, &answer, &cache->takes_none);
+    put_to(cache, 0, cache_parts(cache), key, value);
+}
+
+void cache_put_to(struct cache *cache, size_t part, const struct cache_key *key,
+                  const struct bytes *value)
+{
+    if (part < cache_parts(cache))
+        put_to(cache, part, part + 1, key, value);
 }
 
 void cache_report_counts(struct cache *cache)

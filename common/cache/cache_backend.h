@@ -2,7 +2,7 @@
 #ifndef CACHE_CACHE_BACKEND_H
 #define CACHE_CACHE_BACKEND_H
 
-#include "common/cache/cache.h"
+#include "common/cache/cache_entry.h"
 
 enum { CACHE_REASON = 256 };
 
@@ -22,11 +22,14 @@ struct cache_answer {
 struct cache_backend;
 
 struct cache_backend_ops {
-    /* Appends the value; leaves *out unchanged otherwise. */
+    /* Sets an empty *out to an entry whose header is one of the key (cache_entry_open), and which
+     * has as much as that says; nothing else of it is checked. */
     struct cache_answer (*get)(struct cache_backend *backend, const struct cache_key *key,
-                               struct bytes *out);
+                               struct cache_entry *out);
     struct cache_answer (*put)(struct cache_backend *backend, const struct cache_key *key,
-                               const struct bytes *value);
+                               const struct cache_entry *entry);
+    /* Removes an entry that is none. NULL: it cannot. */
+    void (*drop)(struct cache_backend *backend, const struct cache_key *key);
     void (*close)(struct cache_backend *backend);
 };
 

@@ -18,6 +18,7 @@ struct folder {
     struct cache_backend base;
     const struct env *env;
     const struct cache_options *options;
+    const char *place;
     bool has_grown;
 };
 
@@ -31,7 +32,7 @@ static const char *path_of(struct arena *arena, const struct folder *folder,
 {
     char name[CACHE_PATH_SIZE];
     cache_entry_path(key, name);
-    return arena_printf(arena, "%s/%s", folder->options->place, name);
+    return arena_printf(arena, "%s/%s", folder->place, name);
 }
 
 static struct cache_answer failed(const char *path, int error)
@@ -48,44 +49,24 @@ static enum cache_outcome outcome_of(int error)
     return fs_error_is_absent(error) ? CACHE_ABSENT : CACHE_FAILED;
 }
 
-/* Reads the header of an entry whose file has `size` bytes. */
+/* Reads the start of an entry whose file has `size` bytes. */
 static enum cache_outcome read_header(struct fs *fs, const char *path, const struct cache_key *key,
                                       uint64_t size, unsigned char header[CACHE_HEADER_SIZE])
 {
     struct bytes start = {0};
-    uint64_t value;
+    struct cache_sizes sizes;
     int error = fs->ops->read_part(fs, path, 0, CACHE_HEADER_SIZE, &start);
     bool is_one = !error && start.size == CACHE_HEADER_SIZE &&
-                  cache_entry_open(key, start.data, &value) && size - CACHE_HEADER_SIZE == value;
+                  cache_entry_open(key, start.data, &sizes) &&
+                  size - CACHE_HEADER_SIZE == sizes.stored;
+    bool is_old =
+        !error && start.size >= CACHE_OLD_HEADER_SIZE && cache_entry_is_old(start.data, size);
     if (is_one)
         memcpy(header, start.data, CACHE_HEADER_SIZE);
     bytes_free(&start);
     if (error)
         return outcome_of(error);
-    return is_one ? CACHE_DONE : CACHE_DAMAGED;
-}
-
-/* Appends the value of an entry, or leaves *out unchanged. */
-static enum cache_outcome read_entry(struct fs *fs, const char *path, const struct cache_key *key,
-                                     uint64_t size, struct bytes *out)
-{
-    unsigned char header[CACHE_HEADER_SIZE];
-    enum cache_outcome outcome = read_header(fs, path, key, size, header);
-    if (outcome != CACHE_DONE)
-        return outcome;
-    size_t before = out->size, value = (size_t)(size - CACHE_HEADER_SIZE);
-    (void)bytes_extend(out, value);
-    out->size = before;
-    int error = fs->ops->read_part(fs, path, CACHE_HEADER_SIZE, value, out);
-    if (error)
-        bytes_undo(out, before);
-    if (error)
-        return outcome_of(error);
-    size_t read = out->size - before;
-    if (cache_entry_check(key, header, read ? out->data + before : NULL, read))
-        return CACHE_DONE;
-    bytes_undo(out, before);
-    return CACHE_DAMAGED;
+    return is_one ? CACHE_DONE : is_old ? CACHE_ABSENT : CACHE_DAMAGED;
 }
 
 /* A bound of the run's memory is not for the cache to reach. */
@@ -100,8 +81,29 @@ static void use(struct fs *fs, const char *path)
         (void)fs->ops->touch(fs, path);
 }
 
+/* Reads an entry, which may be less than its header says. */
+static enum cache_outcome read_entry(struct fs *fs, const char *path, const struct cache_key *key,
+                                     uint64_t size, struct cache_entry *out)
+{
+    struct cache_sizes sizes;
+    enum cache_outcome outcome = read_header(fs, path, key, size, out->header);
+    if (outcome != CACHE_DONE)
+        return outcome;
+    (void)cache_entry_open(key, out->header, &sizes);
+    if (!fits_memory(sizes.stored + sizes.value))
+        return CACHE_ABSENT;
+    (void)bytes_extend(&out->stored, (size_t)sizes.stored);
+    out->stored.size = 0;
+    int error = fs->ops->read_part(fs, path, CACHE_HEADER_SIZE, (size_t)sizes.stored, &out->stored);
+    if (error)
+        bytes_undo(&out->stored, 0);
+    if (error)
+        return outcome_of(error);
+    return out->stored.size == sizes.stored ? CACHE_DONE : CACHE_DAMAGED;
+}
+
 static struct cache_answer get_from(struct folder *folder, const char *path,
-                                    const struct cache_key *key, struct bytes *out)
+                                    const struct cache_key *key, struct cache_entry *out)
 {
     struct fs *fs = fs_plain(folder->env->fs);
     uint64_t size;
@@ -115,19 +117,16 @@ static struct cache_answer get_from(struct folder *folder, const char *path,
         return failed(path, error ? error : EIO);
     if (error)
         return fs_error_is_absent(error) ? cache_answer(CACHE_ABSENT, " ") : failed(path, error);
-    bool may_be_one = size >= CACHE_HEADER_SIZE && size - CACHE_HEADER_SIZE <= cache_value_max(key);
-    if (may_be_one && !fits_memory(size))
-        return cache_answer(CACHE_ABSENT, " ");
-    enum cache_outcome outcome = may_be_one ? read_entry(fs, path, key, size, out) : CACHE_DAMAGED;
+    enum cache_outcome outcome = read_entry(fs, path, key, size, out);
     if (outcome == CACHE_DONE && !folder->options->read_only)
         use(fs, path);
-    if (outcome == CACHE_DAMAGED && !folder->options->read_only)
-        (void)fs->ops->remove(fs, path);
-    return cache_answer(outcome, outcome == CACHE_DENIED ? "%s: permission denied" : "%s", path);
+    if (outcome == CACHE_DENIED)
+        return cache_answer(outcome, "%s: permission denied", path);
+    return cache_answer(outcome, "%s", outcome == CACHE_DAMAGED ? "" : path);
 }
 
 static struct cache_answer folder_get(struct cache_backend *backend, const struct cache_key *key,
-                                      struct bytes *out)
+                                      struct cache_entry *out)
 {
     struct arena arena = {0};
     struct folder *folder = folder_of(backend);
@@ -136,15 +135,24 @@ static struct cache_answer folder_get(struct cache_backend *backend, const struc
     return answer;
 }
 
+static void folder_drop(struct cache_backend *backend, const struct cache_key *key)
+{
+    struct arena arena = {0};
+    const struct folder *folder = folder_of(backend);
+    struct fs *fs = fs_plain(folder->env->fs);
+    (void)fs->ops->remove(fs, path_of(&arena, folder, key));
+    arena_free(&arena);
+}
+
 /* Makes the cache: its folder has the permissions that the user gives to folders. */
 static int make_place(const struct folder *folder, struct arena *arena)
 {
     struct fs *fs = fs_plain(folder->env->fs);
     const struct fs_segment text = {.data = cache_tag_text, .size = sizeof cache_tag_text - 1};
-    const char *tagged = arena_printf(arena, "%s/" CACHE_TAG, folder->options->place);
+    const char *tagged = arena_printf(arena, "%s/" CACHE_TAG, folder->place);
     if (fs->ops->kind(fs, tagged) != FS_ABSENT)
         return 0;
-    int error = fs->ops->make_folder(fs, folder->options->place);
+    int error = fs->ops->make_folder(fs, folder->place);
     if (error)
         return error;
     return fs_write_gather(fs, tagged,
@@ -154,22 +162,20 @@ static int make_place(const struct folder *folder, struct arena *arena)
 /* All in the cache has the permissions of its folder, so that who may use that can use it, whatever
  * the umask of who added it. */
 static struct cache_answer put_at(struct folder *folder, struct arena *arena, const char *path,
-                                  const struct cache_key *key, const struct bytes *value)
+                                  const struct cache_entry *entry)
 {
     struct fs *fs = fs_plain(folder->env->fs);
-    unsigned char header[CACHE_HEADER_SIZE];
-    const struct fs_segment segments[] = {{.data = header, .size = sizeof header},
-                                          {.data = value->data, .size = value->size}};
+    const struct fs_segment segments[] = {{.data = entry->header, .size = sizeof entry->header},
+                                          {.data = entry->stored.data, .size = entry->stored.size}};
     int error = make_place(folder, arena);
     if (error)
         return failed(path, error);
     enum fs_kind kind = fs->ops->kind(fs, path);
     if (kind != FS_ABSENT && kind != FS_FILE && kind != FS_UNREADABLE)
         return cache_answer(CACHE_FAILED, "%s: not a regular file", path);
-    cache_entry_seal(key, value->data, value->size, header);
     error = fs_write_gather(fs, path,
                             &(struct fs_gather){.segments = segments,
-                                                .count = value->size ? 2 : 1,
+                                                .count = entry->stored.size ? 2 : 1,
                                                 .may_be_lost = true,
                                                 .as_folder = true});
     if (error)
@@ -179,14 +185,14 @@ static struct cache_answer put_at(struct folder *folder, struct arena *arena, co
 }
 
 static struct cache_answer folder_put(struct cache_backend *backend, const struct cache_key *key,
-                                      const struct bytes *value)
+                                      const struct cache_entry *entry)
 {
     struct arena arena = {0};
     struct folder *folder = folder_of(backend);
     uint64_t max = folder->options->max_bytes;
-    if (max && value->size + CACHE_HEADER_SIZE > max)
-        return cache_answer(CACHE_DONE, " ");
-    struct cache_answer answer = put_at(folder, &arena, path_of(&arena, folder, key), key, value);
+    if (max && entry->stored.size + CACHE_HEADER_SIZE > max)
+        return cache_answer(CACHE_ABSENT, " ");
+    struct cache_answer answer = put_at(folder, &arena, path_of(&arena, folder, key), entry);
     arena_free(&arena);
     return answer;
 }
@@ -197,8 +203,7 @@ static void keep_bound(const struct folder *folder)
     struct cache_listing listing;
     uint64_t max = folder->options->max_bytes;
     int error = 0;
-    if (cache_list(fs, folder->options->place, &listing) == 0 &&
-        cache_listing_bytes(&listing) > max)
+    if (cache_list(fs, folder->place, &listing) == 0 && cache_listing_bytes(&listing) > max)
         (void)cache_trim(fs, &listing, (uint64_t)(KEPT_SHARE * (double)max), &error);
     cache_listing_free(&listing);
 }
@@ -211,19 +216,24 @@ static void folder_close(struct cache_backend *backend)
     memory_free(folder);
 }
 
-struct cache_backend *cache_folder_new(const struct env *env, const struct cache_options *options)
+struct cache_backend *cache_folder_new(const struct env *env, const struct cache_options *options,
+                                       const char *place)
 {
-    static const struct cache_backend_ops ops = {folder_get, folder_put, folder_close};
+    static const struct cache_backend_ops ops = {folder_get, folder_put, folder_drop, folder_close};
     struct folder *folder = memory_zalloc(1, sizeof *folder);
-    *folder = (struct folder){.base = {&ops}, .env = env, .options = options};
+    *folder = (struct folder){.base = {&ops}, .env = env, .options = options, .place = place};
     return &folder->base;
 }
 
-bool cache_file_is_whole(struct fs *fs, const struct cache_file *file)
+enum cache_state cache_file_check(struct fs *fs, const struct cache_file *file)
 {
+    static const struct cache_secret none;
+    struct cache_entry entry = {.header = {0}};
     struct bytes value = {0};
-    bool is_whole = file->size >= CACHE_HEADER_SIZE &&
-                    read_entry(fs, file->path, &file->key, file->size, &value) == CACHE_DONE;
+    enum cache_outcome outcome = read_entry(fs, file->path, &file->key, file->size, &entry);
+    bool is_whole =
+        outcome == CACHE_DONE && cache_entry_take(&file->key, &none, &entry, &value) == CACHE_TAKEN;
     bytes_free(&value);
-    return is_whole;
+    cache_entry_free(&entry);
+    return is_whole ? CACHE_WHOLE : outcome == CACHE_ABSENT ? CACHE_OLD : CACHE_CORRUPT;
 }

@@ -7,7 +7,8 @@
 #include "common/core/arena.h"
 
 /* All is borrowed. */
-struct cache_backend *cache_folder_new(const struct env *env, const struct cache_options *options);
+struct cache_backend *cache_folder_new(const struct env *env, const struct cache_options *options,
+                                       const char *place);
 
 /* --- all of a folder --- */
 
@@ -31,8 +32,14 @@ void cache_listing_free(struct cache_listing *listing);
 /* Sum of the sizes. */
 uint64_t cache_listing_bytes(const struct cache_listing *listing);
 
-/* Returns true if the entry is whole, and of its name. */
-bool cache_file_is_whole(struct fs *fs, const struct cache_file *file);
+enum cache_state {
+    CACHE_WHOLE, /* and of its name */
+    CACHE_OLD,   /* of an earlier release, gone since, or too large for the memory of the run */
+    CACHE_CORRUPT
+};
+
+/* Reads an entry. Signatures are not looked at. */
+enum cache_state cache_file_check(struct fs *fs, const struct cache_file *file);
 
 /* Removes entries, those that were not used for longest first, until the others have at most
  * `bytes`. Other processes may do the same. Returns the number of files removed; *error is 0 or the
@@ -40,8 +47,8 @@ bool cache_file_is_whole(struct fs *fs, const struct cache_file *file);
 size_t cache_trim(struct fs *fs, struct cache_listing *listing, uint64_t bytes, int *error);
 
 /* Removes all entries, what runs that were killed have left of them, the folders of a cache that
- * are empty then, and its CACHEDIR.TAG. What else is in the folder stays, with the folder itself.
- * As cache_trim. */
+ * are empty then, its statistics, and its CACHEDIR.TAG. What else is in the folder stays, with the
+ * folder itself. As cache_trim. */
 size_t cache_clear(struct fs *fs, const char *folder, struct cache_listing *listing, int *error);
 
 /* CACHEDIR.TAG (bford.info/cachedir), for backup programs, and what is in it. */

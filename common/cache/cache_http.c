@@ -4,7 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/cache/cache_entry.h"
+#include "common/cache/cache_access.h"
+#include "common/cache/cache_shared.h"
 #include "common/cache/http_module.h"
 #include "common/core/arena.h"
 #include "common/core/memory.h"
@@ -25,7 +26,11 @@ struct http {
     struct cache_backend base;
     const struct env *env;
     const struct cache_options *options;
-    pthread_mutex_t lock; /* of what follows: there is one connection */
+    const char *place;
+    bool is_flat; /* the names of entries are hashes */
+    struct cache_shared *state;
+    struct cache_headers headers; /* that each request has */
+    pthread_mutex_t lock;         /* of what follows: there is one connection */
     const struct http_functions *functions;
     void *connection;
     double spent; /* seconds of finished requests */
@@ -38,16 +43,17 @@ static struct http *http_of(struct cache_backend *backend)
 
 /* A body that arrives. Its first bytes say how many there are, so that a false one ends early. */
 struct arrival {
-    const struct env *env;
+    const struct http *http;
     const struct cache_key *key;
-    double ends; /* by `now`: when the server has cost too much; 0: not sent yet */
-    unsigned char header[CACHE_HEADER_SIZE];
+    double ends;               /* by `now`: when the server has cost too much; 0: not sent yet */
+    struct cache_entry *entry; /* NULL: of a PUT */
     size_t header_size;
-    uint64_t size; /* of the value, when the header is there */
-    struct bytes value;
-    bool is_foreign;   /* it is not an entry of the key */
-    bool is_too_large; /* for the memory that the run may take */
-    bool is_late;      /* the server has cost too much */
+    struct cache_sizes sizes; /* when the header is there */
+    bool is_old;              /* an entry of an earlier release */
+    bool is_foreign;          /* it is not an entry of the key */
+    bool is_too_large;        /* for the memory that the run may take */
+    bool is_late;             /* the server has cost too much */
+    bool is_given_up;         /* by another process of the run */
 };
 
 static double now(void)
@@ -61,7 +67,20 @@ static int is_stopped(void *context)
 {
     struct arrival *arrival = context;
     arrival->is_late = now() > arrival->ends;
-    return arrival->is_late || env_stopped(arrival->env);
+    arrival->is_given_up = arrival->http->state->is_lost;
+    return arrival->is_late || arrival->is_given_up || env_stopped(arrival->http->env);
+}
+
+static void judge_header(struct arrival *arrival)
+{
+    const unsigned char *header = arrival->entry->header;
+    struct cache_sizes *sizes = &arrival->sizes;
+    if (cache_entry_open(arrival->key, header, sizes))
+        arrival->is_too_large = sizes->value + sizes->stored > memory_left() / 4;
+    else if (cache_entry_is_old(header, 0))
+        arrival->is_old = true;
+    else
+        arrival->is_foreign = true;
 }
 
 static void take_header(struct arrival *arrival, const unsigned char **data, size_t *size)
@@ -70,27 +89,28 @@ static void take_header(struct arrival *arrival, const unsigned char **data, siz
     size_t part = *size < missing ? *size : missing;
     if (!part)
         return;
-    memcpy(arrival->header + arrival->header_size, *data, part);
+    memcpy(arrival->entry->header + arrival->header_size, *data, part);
     arrival->header_size += part;
     *data += part;
     *size -= part;
-    if (arrival->header_size < CACHE_HEADER_SIZE)
-        return;
-    arrival->is_foreign = !cache_entry_open(arrival->key, arrival->header, &arrival->size);
-    arrival->is_too_large = !arrival->is_foreign && arrival->size > memory_left() / 4;
+    if (arrival->header_size == CACHE_HEADER_SIZE)
+        judge_header(arrival);
 }
 
 static int take_part(void *context, const void *data, size_t size)
 {
     struct arrival *arrival = context;
     const unsigned char *from = data;
+    struct bytes *stored = &arrival->entry->stored;
     take_header(arrival, &from, &size);
-    if (size && size > arrival->size - arrival->value.size)
-        arrival->is_foreign = true;
-    if (arrival->is_foreign || arrival->is_too_large)
+    if (arrival->is_old || arrival->is_foreign || arrival->is_too_large)
         return 0;
+    if (size && size > arrival->sizes.stored - stored->size) {
+        arrival->is_foreign = true;
+        return 0;
+    }
     if (size)
-        bytes_append(&arrival->value, from, size);
+        bytes_append(stored, from, size);
     return 1;
 }
 
@@ -115,9 +135,12 @@ static const char *address_of(struct arena *arena, const struct http *http,
                               const struct cache_key *key)
 {
     char path[CACHE_PATH_SIZE];
-    const char *place = http->options->place;
+    const char *place = http->place;
     size_t length = strlen(place);
-    cache_entry_path(key, path);
+    if (http->is_flat)
+        cache_entry_flat_name(key, path);
+    else
+        cache_entry_path(key, path);
     return arena_printf(arena, "%s%s%s", place, place[length - 1] == '/' ? "" : "/", path);
 }
 
@@ -126,10 +149,15 @@ static bool ask(struct http *http, const struct cache_key *key, struct http_requ
                 struct http_answer *reply, struct cache_answer *answer)
 {
     struct arena arena = {0};
+    if (http->headers.fault) {
+        *answer = cache_answer(CACHE_FAILED, "%s", http->headers.fault);
+        return false;
+    }
     request->address = address_of(&arena, http, key);
     request->timeout = http->options->timeout;
     request->take = take_part;
     request->is_stopped = is_stopped;
+    cache_headers_set(&http->headers, &arena, request);
     pthread_mutex_lock(&http->lock);
     void *connection = connect_to(http, answer);
     const double start = now();
@@ -149,6 +177,12 @@ static struct cache_answer too_slow(const struct http *http)
                         PATIENCE * http->options->timeout);
 }
 
+/* Another process has told of the server. */
+static bool is_over(const struct arrival *arrival, const struct http_answer *reply)
+{
+    return reply->is_cut && (arrival->is_given_up || env_stopped(arrival->http->env));
+}
+
 static struct cache_answer judge(const struct http *http, const struct arrival *arrival,
                                  const struct http_answer *reply)
 {
@@ -156,32 +190,34 @@ static struct cache_answer judge(const struct http *http, const struct arrival *
         return too_slow(http);
     if (arrival->is_foreign)
         return cache_answer(CACHE_DAMAGED, "the answer is no entry of the cache");
-    if (arrival->is_too_large || (reply->is_cut && env_stopped(arrival->env)) ||
+    if (arrival->is_old || arrival->is_too_large || is_over(arrival, reply) ||
         reply->status == HTTP_ABSENT || reply->status == HTTP_GONE)
         return cache_answer(CACHE_ABSENT, " ");
     if (*reply->reason)
         return cache_answer(CACHE_FAILED, "%s", reply->reason);
     if (reply->status != HTTP_OK)
         return cache_answer(CACHE_FAILED, "HTTP status %d in answer to GET", reply->status);
+    if (arrival->header_size >= CACHE_OLD_HEADER_SIZE && arrival->header_size < CACHE_HEADER_SIZE &&
+        cache_entry_is_old(arrival->entry->header, arrival->header_size))
+        return cache_answer(CACHE_ABSENT, " ");
     if (arrival->header_size < CACHE_HEADER_SIZE ||
-        !cache_entry_check(arrival->key, arrival->header, arrival->value.data, arrival->value.size))
+        arrival->sizes.stored != arrival->entry->stored.size)
         return cache_answer(CACHE_DAMAGED, "the answer is no whole entry of the cache");
     return cache_answer(CACHE_DONE, " ");
 }
 
 static struct cache_answer http_get(struct cache_backend *backend, const struct cache_key *key,
-                                    struct bytes *out)
+                                    struct cache_entry *out)
 {
     struct http *http = http_of(backend);
-    struct arrival arrival = {.env = http->env, .key = key};
+    struct arrival arrival = {.http = http, .key = key, .entry = out};
     struct http_request request = {.context = &arrival};
     struct http_answer reply;
     struct cache_answer answer;
     if (ask(http, key, &request, &reply, &answer))
         answer = judge(http, &arrival, &reply);
-    if (answer.outcome == CACHE_DONE && arrival.value.size)
-        bytes_append(out, arrival.value.data, arrival.value.size);
-    bytes_free(&arrival.value);
+    if (answer.outcome != CACHE_DONE)
+        cache_entry_free(out);
     return answer;
 }
 
@@ -191,7 +227,7 @@ static struct cache_answer judge_put(const struct http *http, const struct arriv
     if (arrival->is_late)
         return too_slow(http);
     if (reply->is_cut)
-        return cache_answer(CACHE_DONE, " ");
+        return cache_answer(CACHE_ABSENT, " ");
     if (*reply->reason)
         return cache_answer(CACHE_FAILED, "%s", reply->reason);
     if (reply->status != HTTP_OK && reply->status != HTTP_CREATED &&
@@ -202,16 +238,14 @@ static struct cache_answer judge_put(const struct http *http, const struct arriv
 }
 
 static struct cache_answer http_put(struct cache_backend *backend, const struct cache_key *key,
-                                    const struct bytes *value)
+                                    const struct cache_entry *entry)
 {
     struct http *http = http_of(backend);
-    struct arrival none = {.env = http->env, .key = key};
+    struct arrival none = {.http = http, .key = key};
     struct bytes body = {0};
-    unsigned char header[CACHE_HEADER_SIZE];
-    cache_entry_seal(key, value->data, value->size, header);
-    bytes_append(&body, header, sizeof header);
-    if (value->size)
-        bytes_append(&body, value->data, value->size);
+    bytes_append(&body, entry->header, sizeof entry->header);
+    if (entry->stored.size)
+        bytes_append(&body, entry->stored.data, entry->stored.size);
     struct http_request request = {.body = body.data, .body_size = body.size, .context = &none};
     struct http_answer reply;
     struct cache_answer answer;
@@ -226,15 +260,31 @@ static void http_close(struct cache_backend *backend)
     struct http *http = http_of(backend);
     if (http->connection)
         http->functions->close(http->connection);
+    cache_headers_free(&http->headers);
     pthread_mutex_destroy(&http->lock);
     memory_free(http);
 }
 
-struct cache_backend *cache_http_new(const struct env *env, const struct cache_options *options)
+/* Returns true for http://host/ac, and http://host/instance/ac/. */
+static bool is_action_cache(const char *place)
 {
-    static const struct cache_backend_ops ops = {http_get, http_put, http_close};
+    size_t length = strlen(place);
+    length -= length && place[length - 1] == '/';
+    return length > 3 && memcmp(place + length - 3, "/ac", 3) == 0;
+}
+
+struct cache_backend *cache_http_new(const struct env *env, const struct cache_options *options,
+                                     const char *place, struct cache_shared *state)
+{
+    static const struct cache_backend_ops ops = {http_get, http_put, NULL, http_close};
     struct http *http = memory_zalloc(1, sizeof *http);
-    *http = (struct http){.base = {&ops}, .env = env, .options = options};
+    *http = (struct http){.base = {&ops},
+                          .env = env,
+                          .options = options,
+                          .place = place,
+                          .is_flat = is_action_cache(place),
+                          .state = state};
+    cache_headers_make(&http->headers, &options->access);
     pthread_mutex_init(&http->lock, NULL);
     return &http->base;
 }

@@ -4,6 +4,7 @@
 
 #include "common/cache/cache_entry.h"
 #include "common/cache/cache_folder.h"
+#include "common/cache/cache_stats.h"
 #include "common/core/array.h"
 
 /* A walk over the folders of kinds, and in each over those of first digits. */
@@ -147,7 +148,7 @@ static void clear_tag(struct walk *walk)
 {
     struct bytes text = {0};
     const char *path = arena_printf(&walk->listing->texts, "%s/" CACHE_TAG, walk->folder);
-    if (walk->fs->ops->read_part(walk->fs, path, 0, CACHE_HEADER_SIZE * 4, &text) == 0 &&
+    if (walk->fs->ops->read_part(walk->fs, path, 0, CACHE_HEADER_SIZE * 2, &text) == 0 &&
         text.size == strlen(cache_tag_text) && memcmp(text.data, cache_tag_text, text.size) == 0)
         (void)walk->fs->ops->remove(walk->fs, path);
     bytes_free(&text);
@@ -160,6 +161,7 @@ size_t cache_clear(struct fs *fs, const char *folder, struct cache_listing *list
     if (!fs->ops->remove_folder)
         return removed;
     (void)fs->ops->list(fs, folder, clear_kind, &walk);
+    (void)cache_stats_remove(fs, folder);
     clear_tag(&walk);
     return removed;
 }

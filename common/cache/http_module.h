@@ -5,12 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HTTP_MODULE_ABI 1u
+#define HTTP_MODULE_ABI 2u
 
 struct http_request {
     const char *address;
-    double timeout;   /* seconds; each 2^20 bytes that came or went add one */
-    const void *body; /* to PUT; NULL: GET */
+    const char *const *headers; /* "Name: value", ends with NULL; or NULL */
+    const char *aws_region;     /* the request is signed for S3 in this region; or NULL */
+    const char *user;           /* "USER:SECRET" of that; or NULL */
+    double timeout;             /* seconds; each 2^20 bytes that came or went add one */
+    const void *body;           /* to PUT; NULL: GET */
     uint64_t body_size;
     /* Takes a part of the answer's body, if its status is 200. Returns 0 to end the request. */
     int (*take)(void *context, const void *data, size_t size);

@@ -54,6 +54,13 @@ enum status depfile_prepare(struct console *console, struct depfile_options *opt
                             struct option_result *result, const char *output)
 {
     const struct env *env = console_env(console);
+    if (options->provenance) {
+        if (strcmp(output, "-") == 0)
+            return refuse(env->diag, "--provenance needs an output that has a name: ", "not -o -");
+        if (path_is_of_map(options->provenance))
+            return refuse(env->diag, "--provenance: would overwrite ", options->provenance);
+        TRY(fs_prepare_output(env->fs, env->diag, options->provenance));
+    }
     if (options->sought) {
         if (path_is_of_map(options->sought))
             return refuse(env->diag, "--depfile-sought: would overwrite ", options->sought);
@@ -83,7 +90,7 @@ void depfile_watch(struct depfile *depfile, const struct depfile_options *option
     struct env *env = console_env(console);
     if (options->file && strcmp(options->file, "-") == 0)
         console_quiet(console);
-    if (options->file || options->sought || options->is_beside)
+    if (options->file || options->sought || options->is_beside || options->provenance)
         env->fs = depfile->run = fs_noting_new(env->fs, depfile->inputs);
 }
 

@@ -11,9 +11,10 @@
 #include "common/io/fs_inputs.h"
 
 struct depfile_options {
-    const char *file;   /* or NULL */
-    const char *sought; /* the same */
-    bool is_beside;     /* the output's path with .d, where no file is named */
+    const char *file;              /* or NULL */
+    const char *sought;            /* the same */
+    bool is_beside;                /* the output's path with .d, where no file is named */
+    const char *provenance, *root; /* of provenance.h; or NULL */
 };
 
 /* `base` is the offset of a struct depfile_options in the values of the table. */

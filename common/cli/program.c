@@ -11,6 +11,7 @@
 #include "common/cli/fail_if.h"
 #include "common/cli/farm_start.h"
 #include "common/cli/feedback.h"
+#include "common/cli/provenance.h"
 #include "common/cli/sandbox.h"
 #include "common/cli/subject.h"
 #include "common/core/arena.h"
@@ -287,12 +288,17 @@ static void run_to_end(void *context)
     if (run->status == STATUS_OK)
         run->status = run->run->body(run->program);
     if (run->status == STATUS_OK || run->status == STATUS_LEAK) {
+        enum status written = provenance_write(run->program, &run->run->depfile,
+                                               &run->run->standard->depfile, run->status);
+        run->status = written == STATUS_OK ? run->status : written;
+    }
+    if (run->status == STATUS_OK || run->status == STATUS_LEAK) {
         enum status written =
             depfile_write(&run->run->depfile, &run->run->standard->depfile, run->program->console);
         run->status = written == STATUS_OK ? run->status : written;
     }
     cache_report_counts(run->cache);
-    cache_close(run->cache);
+    cache_choice_close(&run->run->standard->cache, run->cache);
     if (run->status == STATUS_OK && run->next.then)
         run->next.then(run->program->env, run->next.then_context);
     run->exit_status = console_finish(run->program->console, run->status);
@@ -350,7 +356,7 @@ static int run_body(struct run *run, struct option_result *result, const struct 
                     enum status status)
 {
     const struct option_table *table = &run->table;
-    const struct standard_options *standard = run->standard;
+    struct standard_options *standard = run->standard;
     const bool has_host = standard->console.host != NULL;
     /* The value that comes back may be -1 either way, and a refusal has no remedy. */
     if (standard->low && !has_host)

@@ -272,9 +272,31 @@ void diag_report_again(const struct diag *from, struct diag *to)
 }
 
 static struct diag_where rename_where(const struct diag_where *where, diag_rename *rename,
+                                      void *context, struct arena *arena);
+
+static const struct diag_property *rename_properties(const struct diag_where *where,
+                                                     diag_rename *rename, void *context,
+                                                     struct arena *arena)
+{
+    struct diag_property *list = ARENA_ARRAY(arena, struct diag_property, where->property_count);
+    for (size_t i = 0; i < where->property_count; i++) {
+        list[i] = where->properties[i];
+        if (diag_property_info(list[i].name)->kind != DIAG_KIND_PLACES)
+            continue;
+        struct diag_where *places = ARENA_ARRAY(arena, struct diag_where, list[i].count);
+        for (size_t k = 0; k < list[i].count; k++)
+            places[k] = rename_where(&list[i].places[k], rename, context, arena);
+        list[i].places = places;
+    }
+    return list;
+}
+
+static struct diag_where rename_where(const struct diag_where *where, diag_rename *rename,
                                       void *context, struct arena *arena)
 {
     struct diag_where renamed = *where;
+    if (where->property_count)
+        renamed.properties = rename_properties(where, rename, context, arena);
     if (where->file)
         renamed.file = rename(context, where->file);
     if (where->placed_by) {

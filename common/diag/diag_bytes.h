@@ -5,8 +5,8 @@
 #include "common/core/bytes.h"
 #include "common/diag/diag.h"
 
-/* Appends all entries. Returns false, with *out unchanged, when one has properties, which are not
- * kept. */
+/* Appends all entries, with their properties. Returns false, with *out unchanged, when a place is
+ * of an instance within more of them than anybody has. */
 bool diag_append(const struct diag *diag, struct bytes *out);
 
 /* Reports what diag_append has written. Returns false when the reader has something else; then what

@@ -72,6 +72,10 @@ struct fs_ops {
      * do, and they are on the disk. A crash may leave some of them: whoever reads them checks.
      * Returns 0 or an errno value. NULL: not supported. */
     int (*extend)(struct fs *fs, const char *path, uint64_t offset, const void *data, size_t size);
+    /* Appends to a regular file with one write, so that what several processes append is whole on
+     * the file systems of one machine; makes the file, with the permissions of its folder. Not
+     * synced. Returns 0 or an errno value. NULL: not supported. */
+    int (*append)(struct fs *fs, const char *path, const void *data, size_t size);
     /* See fs_plain. NULL: this one. */
     struct fs *(*plain)(struct fs *fs);
 };

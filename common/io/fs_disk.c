@@ -175,6 +175,40 @@ static int disk_extend(struct fs *fs, const char *path, uint64_t offset, const v
     return error;
 }
 
+/* The mode of a file that was made just now: who may use its folder may use it. */
+static int set_mode_of_folder(const struct fs *fs, const char *path, int file)
+{
+    struct arena names = {0};
+    struct stat folder;
+    int error = disk_stat(fs, path_folder(&names, path), &folder);
+    arena_free(&names);
+    return error || fchmod(file, folder.st_mode & 0666) == 0 ? error : errno;
+}
+
+static int disk_append(struct fs *fs, const char *path, const void *data, size_t size)
+{
+    struct stat info;
+    const int flags = O_WRONLY | O_APPEND | O_NONBLOCK;
+    int error = 0, file = disk_open(fs, path, flags, 0);
+    bool is_new = file == -ENOENT;
+    if (is_new)
+        file = disk_open(fs, path, flags | O_CREAT, 0600);
+    if (file < 0)
+        return -file;
+    if (fstat(file, &info) != 0)
+        error = errno;
+    else if (!S_ISREG(info.st_mode))
+        error = EINVAL;
+    else if (is_new)
+        error = set_mode_of_folder(fs, path, file);
+    if (!error) {
+        ssize_t count = write(file, data, size);
+        error = count < 0 ? errno : (size_t)count < size ? EIO : 0;
+    }
+    close(file);
+    return error;
+}
+
 /* A folder on the way to a root shows that way, and links that leave a root are something that
  * cannot be read; other things outside do not show. */
 static enum fs_kind kind_outside(const struct fs *fs, const char *path)
@@ -364,6 +398,7 @@ static const struct fs_ops disk_ops = {
     .info = disk_info,
     .touch = disk_touch,
     .extend = disk_extend,
+    .append = disk_append,
     .remove_folder = disk_remove_folder,
 };
 

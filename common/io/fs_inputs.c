@@ -11,9 +11,14 @@
 
 enum use { USE_SOUGHT, USE_READ };
 
+struct noted {
+    enum use use;        /* the greatest */
+    struct fs_info info; /* when it was read first; zero if that is not known */
+};
+
 struct path {
     char *key;
-    enum use value; /* the greatest */
+    struct noted value;
 };
 
 struct fs_inputs {
@@ -56,12 +61,26 @@ static const char **sorted_of(struct fs_inputs *inputs, enum use use)
     const char **paths = NULL;
     pthread_mutex_lock(&inputs->lock);
     for (size_t i = 0; i < shlenu(inputs->paths); i++)
-        if (inputs->paths[i].value == use)
+        if (inputs->paths[i].value.use == use)
             arrput(paths, inputs->paths[i].key);
     pthread_mutex_unlock(&inputs->lock);
     if (paths)
         qsort(paths, arrlenu(paths), sizeof *paths, compare_paths);
     return paths;
+}
+
+bool fs_inputs_has_changed(struct fs_inputs *inputs, struct fs *fs, const char *path)
+{
+    struct fs_info now = {0}, then = {0};
+    pthread_mutex_lock(&inputs->lock);
+    ptrdiff_t at = shgeti(inputs->paths, path);
+    if (at >= 0)
+        then = inputs->paths[at].value.info;
+    pthread_mutex_unlock(&inputs->lock);
+    if (!then.modified || !fs->ops->info)
+        return false;
+    return fs->ops->info(fs, path, &now) != 0 || now.size != then.size ||
+           now.modified != then.modified;
 }
 
 const char **fs_inputs_sorted(struct fs_inputs *inputs)
@@ -91,10 +110,14 @@ static void note(struct fs *fs, const char *path, enum use use)
         return;
     pthread_mutex_lock(&inputs->lock);
     ptrdiff_t at = shgeti(inputs->paths, path);
+    struct noted noted = {.use = use};
+    bool is_news = at < 0 || inputs->paths[at].value.use < use;
+    if (is_news && use == USE_READ && below(fs)->ops->info)
+        (void)below(fs)->ops->info(below(fs), path, &noted.info);
     if (at < 0)
-        shput(inputs->paths, arena_strdup(&inputs->texts, path), use);
-    else if (inputs->paths[at].value < use)
-        inputs->paths[at].value = use;
+        shput(inputs->paths, arena_strdup(&inputs->texts, path), noted);
+    else if (is_news)
+        inputs->paths[at].value = noted;
     pthread_mutex_unlock(&inputs->lock);
 }
 

@@ -15,6 +15,9 @@ void fs_inputs_free(struct fs_inputs *inputs); /* NULL is fine */
 struct fs *fs_noting_new(struct fs *below, struct fs_inputs *inputs);
 void fs_noting_free(struct fs *noting); /* NULL is fine */
 
+/* True if a file that was read has another size or time now. */
+bool fs_inputs_has_changed(struct fs_inputs *inputs, struct fs *fs, const char *path);
+
 /* Returns an stb_ds array of the paths in byte order, valid until the next file is read. */
 const char **fs_inputs_sorted(struct fs_inputs *inputs);
 /* The same of what was not read: files that were looked for in vain, and folders that were

@@ -181,6 +181,16 @@ static int memory_touch(struct fs *fs, const char *path)
     return file ? 0 : ENOENT;
 }
 
+static int memory_append(struct fs *fs, const char *path, const void *data, size_t size)
+{
+    struct bytes all = {0};
+    int error = memory_read(fs, path, &all);
+    bytes_append(&all, data, size);
+    error = error && error != ENOENT ? error : memory_write(fs, path, all.data, all.size);
+    bytes_free(&all);
+    return error;
+}
+
 static struct fs_source *memory_source(struct fs *fs, const char *path)
 {
     const struct memory_file *file = find((const struct memory_fs *)fs, path);
@@ -193,6 +203,7 @@ struct fs *fs_memory_new(void)
         .read = memory_read,
         .write = memory_write,
         .extend = memory_extend,
+        .append = memory_append,
         .kind = memory_kind,
         .list = memory_list,
         .remove = memory_remove,

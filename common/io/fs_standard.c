@@ -140,6 +140,11 @@ static int standard_extend(struct fs *fs, const char *path, uint64_t offset, con
                            : disk_below(fs)->ops->extend(disk_below(fs), path, offset, data, size);
 }
 
+static int standard_append(struct fs *fs, const char *path, const void *data, size_t size)
+{
+    return is_stream(path) ? ESPIPE : disk_below(fs)->ops->append(disk_below(fs), path, data, size);
+}
+
 static const struct fs_ops ops = {
     .read = standard_read,
     .write = standard_write,
@@ -158,6 +163,7 @@ static const struct fs_ops ops = {
     .info = standard_info,
     .touch = standard_touch,
     .extend = standard_extend,
+    .append = standard_append,
     .remove_folder = standard_remove_folder,
 };
 

@@ -111,7 +111,7 @@ static void seal_file(struct resume_file *file, resume_encode *encode, void *con
     if (file->owner.trace)
         fs_trace_write(file->owner.trace, out);
     encode(context, out);
-    cache_entry_seal(key_of(file), out->data + CACHE_HEADER_SIZE, out->size - CACHE_HEADER_SIZE,
+    cache_sealed_begin(key_of(file), out->data + CACHE_HEADER_SIZE, out->size - CACHE_HEADER_SIZE,
                      out->data);
 }
 
@@ -131,7 +131,7 @@ void resume_file_write(struct resume_file *file, resume_encode *encode, void *co
     double before = seconds_now();
     seal_file(file, encode, context, &bytes);
     int error = fs->ops->write(fs, file->path, bytes.data, bytes.size);
-    cache_entry_seal_of(bytes.data, &seal);
+    cache_sealed_read(bytes.data, &seal);
     set_end(file, &seal, bytes.size);
     bytes_free(&bytes);
     if (error) {
@@ -178,7 +178,7 @@ bool resume_file_open(struct resume_file *file, struct bytes *bytes, struct byte
     if (!read_file(file, bytes))
         return false;
     *rest = byte_reader(bytes->data, bytes->size);
-    if (!cache_entry_take(rest, file->owner.kind, &seal))
+    if (!cache_sealed_take(rest, file->owner.kind, &seal))
         return refuse(file, DIAG_CHECKPOINT_DAMAGED, "checksum mismatch");
     if (memcmp(seal.key, key_of(file)->hash, sizeof seal.key) != 0)
         return refuse(file, DIAG_CHECKPOINT_OTHER, "different options, source or program version");

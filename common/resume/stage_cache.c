@@ -2,7 +2,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "common/core/clock.h"
 #include "common/core/memory.h"
 #include "common/diag/diag_bytes.h"
 
@@ -131,14 +133,15 @@ static size_t read_offers(const struct stage_cache *stage, const struct bytes *s
     return from.at == from.size ? count : 0;
 }
 
-/* Requests to a server must not depend on what is in files: before any is read, the results
- * of all sets are fetched. */
-static void fetch_all(const struct stage_cache *stage, struct offer *offers, size_t count)
+/* Requests to a server must not depend on what its sets ask of files: before any of them is asked,
+ * the results of all are fetched. */
+static void fetch_all(const struct stage_cache *stage, size_t part, struct offer *offers,
+                      size_t count)
 {
     uint64_t waiting = 0;
     for (size_t i = 0; i < count; i++) {
         struct offer *offer = &offers[i];
-        offer->has_result = cache_get(stage->cache, &offer->key, &offer->result);
+        offer->has_result = cache_get_of(stage->cache, part, &offer->key, &offer->result);
         waiting += offer->result.size;
         if (waiting > WAITING_MAX) {
             waiting -= offer->result.size;
@@ -149,8 +152,9 @@ static void fetch_all(const struct stage_cache *stage, struct offer *offers, siz
 }
 
 /* Takes the result of the first set whose answers are the same now. */
-static bool choose(struct stage_cache *stage, struct offer *offers, size_t count, bool is_watched)
+static bool choose(struct stage_cache *stage, size_t part, struct offer *offers, size_t count)
 {
+    const bool is_watched = cache_is_watched(stage->cache, part);
     struct fs *asked = new_asked(stage);
     bool found = false;
     for (size_t i = 0; i < count && !found; i++) {
@@ -163,7 +167,7 @@ static bool choose(struct stage_cache *stage, struct offer *offers, size_t count
         stage->found_key = offer->key;
         stage->found = offer->result;
         offer->result = (struct bytes){0};
-        if (!is_watched && !cache_get(stage->cache, &offer->key, &stage->found))
+        if (!is_watched && !cache_get_of(stage->cache, part, &offer->key, &stage->found))
             break;
         offer->has_result = true;
     }
@@ -171,14 +175,61 @@ static bool choose(struct stage_cache *stage, struct offer *offers, size_t count
     return found && stage->found.size;
 }
 
-static bool find_by_sets(struct stage_cache *stage)
+/* Puts a set in front of those of earlier runs, in one part of the cache. */
+static void keep_set_in(const struct stage_cache *stage, size_t part, const struct bytes *set)
+{
+    struct bytes before = {0}, sets = {0};
+    struct offer old[SETS] = {0};
+    char kind[KIND];
+    const struct cache_key inputs = inputs_of(stage, kind);
+    uint32_t count = 1;
+    bytes_u32(&sets, 0);
+    bytes_sized_block(&sets, set);
+    if (cache_get_of(stage->cache, part, &inputs, &before)) {
+        size_t found = read_offers(stage, &before, old);
+        for (size_t i = 0; i < found && count < SETS; i++) {
+            if (old[i].size == set->size && memcmp(old[i].set, set->data, set->size) == 0)
+                continue;
+            if (sets.size + old[i].size + sizeof count > INPUTS_MAX)
+                break;
+            bytes_u32(&sets, (uint32_t)old[i].size);
+            bytes_append(&sets, old[i].set, old[i].size);
+            count++;
+        }
+    }
+    store_u32(ORDER_LITTLE, sets.data, count);
+    cache_put_to(stage->cache, part, &inputs, &sets);
+    bytes_free(&before);
+    bytes_free(&sets);
+}
+
+/* A set of the server that fits is as good as one of this run, for the folder before it. */
+static void keep_found(const struct stage_cache *stage, size_t part, const struct offer *offers,
+                       size_t count)
+{
+    for (size_t i = 0; i < count && part; i++) {
+        struct bytes set = {0};
+        if (memcmp(offers[i].key.hash, stage->found_key.hash, SHA256_SIZE) != 0)
+            continue;
+        bytes_append(&set, offers[i].set, offers[i].size);
+        for (size_t k = 0; k < part; k++) {
+            keep_set_in(stage, k, &set);
+            cache_put_to(stage->cache, k, &stage->found_key, &stage->found);
+        }
+        bytes_free(&set);
+        return;
+    }
+}
+
+/* Looks in one part of the cache: a list of a server has what others have added since. */
+static bool find_in(struct stage_cache *stage, size_t part)
 {
     struct bytes sets = {0};
     struct offer offers[SETS] = {0};
     char kind[KIND];
     const struct cache_key inputs = inputs_of(stage, kind);
-    const bool is_watched = cache_is_watched(stage->cache);
-    if (!cache_get(stage->cache, &inputs, &sets))
+    const bool is_watched = cache_is_watched(stage->cache, part);
+    if (!cache_get_of(stage->cache, part, &inputs, &sets))
         return false;
     size_t count = read_offers(stage, &sets, offers);
     if (!count)
@@ -186,11 +237,23 @@ static bool find_by_sets(struct stage_cache *stage)
     if (is_watched && count > WATCHED_SETS)
         count = WATCHED_SETS;
     if (is_watched)
-        fetch_all(stage, offers, count);
-    bool found = choose(stage, offers, count, is_watched);
+        fetch_all(stage, part, offers, count);
+    bool found = choose(stage, part, offers, count);
+    if (found)
+        keep_found(stage, part, offers, count);
     for (size_t i = 0; i < count; i++)
         bytes_free(&offers[i].result);
     bytes_free(&sets);
+    return found;
+}
+
+static bool find_by_sets(struct stage_cache *stage)
+{
+    bool found = false;
+    for (size_t i = 0; i < cache_parts(stage->cache) && !found; i++) {
+        bytes_free(&stage->found);
+        found = find_in(stage, i);
+    }
     return found;
 }
 
@@ -202,14 +265,21 @@ static bool find(struct stage_cache *stage)
     return cache_get(stage->cache, &stage->found_key, &stage->found);
 }
 
+static bool has_errors(const struct stage_cache *stage)
+{
+    size_t leaks = stage->may_leak ? diag_count_code(stage->messages, DIAG_LEAK) : 0;
+    return diag_count(stage->messages, DIAG_ERROR) > leaks;
+}
+
 bool stage_cache_find(struct stage_cache *stage, struct byte_reader *rest)
 {
     if (!stage->cache || !find(stage))
         return false;
     *rest = byte_reader(stage->found.data, stage->found.size);
+    stage->cost_ms = read_u64(rest);
     stage->messages = diag_new(NULL, NULL);
     /* A run with an error keeps nothing. */
-    if (diag_read(rest, stage->messages) && !diag_count(stage->messages, DIAG_ERROR))
+    if (diag_read(rest, stage->messages) && !has_errors(stage))
         return true;
     stage_cache_refuse(stage);
     return false;
@@ -230,6 +300,7 @@ void stage_cache_rename(struct stage_cache *stage, diag_rename *rename, void *co
 
 void stage_cache_use(struct stage_cache *stage)
 {
+    cache_count_stage(stage->cache, stage->stage, true, (double)stage->cost_ms * 1e-3);
     progress_begin(stage->env->progress, "from the cache", 0);
     diag_report_again(stage->messages, stage->env->diag);
     progress_end(stage->env->progress);
@@ -239,37 +310,11 @@ void stage_cache_begin(struct stage_cache *stage)
 {
     if (!stage->cache)
         return;
+    cache_count_stage(stage->cache, stage->stage, false, 0);
+    stage->began = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
     diag_free(stage->messages);
     stage->messages = diag_new(NULL, NULL);
     diag_set_recorder(stage->env->diag, stage->messages);
-}
-
-/* Puts a set in front of those of earlier runs. */
-static void keep_set(const struct stage_cache *stage, const struct bytes *set)
-{
-    struct bytes before = {0}, sets = {0};
-    struct offer old[SETS] = {0};
-    char kind[KIND];
-    const struct cache_key inputs = inputs_of(stage, kind);
-    uint32_t count = 1;
-    bytes_u32(&sets, 0);
-    bytes_sized_block(&sets, set);
-    if (cache_get(stage->cache, &inputs, &before)) {
-        size_t found = read_offers(stage, &before, old);
-        for (size_t i = 0; i < found && count < SETS; i++) {
-            if (old[i].size == set->size && memcmp(old[i].set, set->data, set->size) == 0)
-                continue;
-            if (sets.size + old[i].size + sizeof count > INPUTS_MAX)
-                break;
-            bytes_u32(&sets, (uint32_t)old[i].size);
-            bytes_append(&sets, old[i].set, old[i].size);
-            count++;
-        }
-    }
-    store_u32(ORDER_LITTLE, sets.data, count);
-    cache_put(stage->cache, &inputs, &sets);
-    bytes_free(&before);
-    bytes_free(&sets);
 }
 
 void stage_cache_keep(struct stage_cache *stage, const struct bytes *result)
@@ -278,15 +323,18 @@ void stage_cache_keep(struct stage_cache *stage, const struct bytes *result)
     if (!stage->cache)
         return;
     diag_set_recorder(stage->env->diag, NULL);
-    if (env_stopped(stage->env) || diag_count(stage->messages, DIAG_ERROR) ||
-        !diag_append(stage->messages, &value))
+    const double spent = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - stage->began;
+    bytes_u64(&value, spent > 0 ? (uint64_t)(spent * 1e3) : 0);
+    if (env_stopped(stage->env) || has_errors(stage) || !diag_append(stage->messages, &value)) {
+        bytes_free(&value);
         return;
+    }
     bytes_append(&value, result->data, result->size);
     append_set(stage, &set);
     struct cache_key key = key_of(stage, set.data, set.size);
     cache_put(stage->cache, &key, &value);
-    if (asks(stage))
-        keep_set(stage, &set);
+    for (size_t i = 0; asks(stage) && i < cache_parts(stage->cache); i++)
+        keep_set_in(stage, i, &set);
     bytes_free(&value);
     bytes_free(&set);
 }

@@ -9,11 +9,13 @@
  *
  * The list and the results may come from anybody. So a question is asked only if the run could ask
  * it itself (may_ask), files are read within bounds, and a server, which sees what is fetched, is
- * asked for the results of all sets before the first file is read: what is fetched does not depend
- * on what is in files. What it sees afterwards is whether a result was of use.
+ * asked for the results of all its sets before the first question of one: what is fetched does not
+ * depend on what its sets ask. What it sees afterwards is whether a result was of use. A folder
+ * before the server is looked at first, so the server also sees whether that had a result; sets
+ * that it has made up come into the folder only when they fit.
  *
- * A result has what the stage reported, too, which is reported again. Only a stage that succeeds
- * keeps one. */
+ * A result has what the stage reported, too, which is reported again. Only a stage that succeeds,
+ * or whose map leaks, keeps one. */
 #ifndef RESUME_STAGE_CACHE_H
 #define RESUME_STAGE_CACHE_H
 
@@ -45,12 +47,15 @@ struct stage_cache {
      * asked itself already may be asked in any case. NULL: nothing else. */
     bool (*may_ask)(void *context, const struct fs_trace_question *question);
     void *may_ask_context;
+    bool may_leak;       /* that the map leaks is a result, though an error (LEAK) */
     uint64_t max_result; /* the most bytes of a result; 0: those of the largest BSP */
     unsigned char key[SHA256_SIZE];
     /* set by the functions */
     struct bytes found;
     struct cache_key found_key;
     struct diag *messages;
+    double began;     /* CPU time of the process */
+    uint64_t cost_ms; /* CPU time that what was found took */
 };
 
 /* Returns true when there is a result, and in *rest what stage_cache_keep was given. Its messages

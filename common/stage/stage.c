@@ -60,6 +60,14 @@ enum status stage_do_steps(struct stage_run *run)
     return status;
 }
 
+static enum status make(struct stage_run *run)
+{
+    enum status status = stage_do_steps(run);
+    if (status == STATUS_OK || (status == STATUS_LEAK && run->cache.may_leak))
+        keep(run);
+    return status;
+}
+
 enum status stage_do(struct stage_run *run)
 {
     struct stage_session none = {0};
@@ -68,11 +76,8 @@ enum status stage_do(struct stage_run *run)
         run->session = &none;
     if (run->stage->check)
         status = run->stage->check(run);
-    if (status == STATUS_OK && !find(run)) {
-        status = stage_do_steps(run);
-        if (status == STATUS_OK)
-            keep(run);
-    }
+    if (status == STATUS_OK)
+        status = find(run) ? run->taken : make(run);
     stage_cache_end(&run->cache);
     return status;
 }

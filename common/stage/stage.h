@@ -32,6 +32,7 @@ struct stage_run {
     void *work;                    /* the stage's own: its inputs, and what the steps make */
     void *result;                  /* of struct stage_result; NULL: it is not kept */
     struct stage_cache cache;      /* of the result; without a cache: it is not kept */
+    enum status taken;             /* of the run that made a result: set by `take` */
 };
 
 /* A step fails when the run was stopped. */
@@ -50,7 +51,8 @@ struct stage_result {
     bool (*take)(struct stage_run *run, struct byte_reader *from);
     /* Called when there is none, whether or not it will be kept; or NULL. */
     void (*miss)(struct stage_run *run);
-    /* Appends the result. Returns false for one that cannot be kept. */
+    /* Appends the result of a run that has succeeded, or whose map leaks (cache.may_leak). Returns
+     * false for one that cannot be kept. */
     bool (*give)(struct stage_run *run, struct bytes *out);
 };
 

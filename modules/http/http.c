@@ -1,4 +1,5 @@
-/* GET and PUT with libcurl. Addresses are not in any message: they may have passwords. */
+/* GET and PUT with libcurl. Addresses and headers are not in any message: they may have passwords.
+ */
 #include <curl/curl.h>
 
 #include <stdio.h>
@@ -77,6 +78,16 @@ static void set_put(struct transfer *transfer)
     curl_easy_setopt(curl, CURLOPT_SEEKDATA, transfer);
 }
 
+/* The user is given to libcurl only for the signature: it would send it as it is otherwise. */
+static void set_signature(const struct transfer *transfer)
+{
+    const struct http_request *request = transfer->request;
+    char method[96];
+    (void)snprintf(method, sizeof method, "aws:amz:%s:s3", request->aws_region);
+    curl_easy_setopt(transfer->curl, CURLOPT_AWS_SIGV4, method);
+    curl_easy_setopt(transfer->curl, CURLOPT_USERPWD, request->user);
+}
+
 /* The connection stays open, its settings do not. */
 static void set_up(struct transfer *transfer, struct curl_slist *headers, char *reason)
 {
@@ -95,8 +106,22 @@ static void set_up(struct transfer *transfer, struct curl_slist *headers, char *
     curl_easy_setopt(curl, CURLOPT_XFERINFODATA, transfer);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, transfer);
+    if (transfer->request->aws_region && transfer->request->user)
+        set_signature(transfer);
     if (transfer->request->body)
         set_put(transfer);
+}
+
+/* Without asking first whether the body is welcome; but libcurl 7.88 signs the header that is left
+ * out, too. */
+static struct curl_slist *headers_of(const struct http_request *request)
+{
+    struct curl_slist *headers = request->aws_region ? NULL : curl_slist_append(NULL, "Expect:");
+    for (size_t i = 0; request->headers && request->headers[i]; i++) {
+        struct curl_slist *longer = curl_slist_append(headers, request->headers[i]);
+        headers = longer ? longer : headers;
+    }
+    return headers;
 }
 
 static void send_request(void *connection, const struct http_request *request,
@@ -105,8 +130,7 @@ static void send_request(void *connection, const struct http_request *request,
     struct transfer transfer = {.curl = connection, .request = request};
     char reason[CURL_ERROR_SIZE] = "";
     long status = 0;
-    /* Without asking first whether the body is welcome. */
-    struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
+    struct curl_slist *headers = headers_of(request);
     *answer = (struct http_answer){0};
     set_up(&transfer, headers, reason);
     CURLcode code = curl_easy_perform(connection);

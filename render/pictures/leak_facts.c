@@ -1,5 +1,7 @@
 #include "render/pictures/leak_facts.h"
 
+#include <limits.h>
+
 #include "common/diag/diag_property.h"
 
 static const double (*points_of(const struct diag_property *property))[3]
@@ -33,5 +35,6 @@ struct leak_facts leak_facts_of(const struct diag_where *where, struct arena *ar
 int leak_brush(const struct leak_facts *leak, size_t solid)
 {
     const double *number = diag_numbers(&leak->solids[solid], DIAG_OF_BRUSH_NUMBER);
-    return number ? (int)*number : -1;
+    /* A message that comes from a cache may have any. */
+    return number && *number >= 0 && *number < INT_MAX ? (int)*number : -1;
 }

@@ -71,7 +71,7 @@ static enum layer_test test_of(const char *alpha)
                                               : LAYER_DRAWN;
 }
 
-struct layer layer_of(const struct stage *stage, const struct texture *texture)
+struct layer layer_of(const struct shader_stage *stage, const struct texture *texture)
 {
     struct layer layer = {.texture = texture,
                           .change = {{1, 0, 0}, {0, 1, 0}},

@@ -34,7 +34,7 @@ struct layer_point {
     float opacity;        /* of the vertices */
 };
 
-struct layer layer_of(const struct stage *stage, const struct texture *texture);
+struct layer layer_of(const struct shader_stage *stage, const struct texture *texture);
 
 /* Draws all layers over what is there. */
 void layers_over(const struct layer_list *list, const struct layer_point *point,

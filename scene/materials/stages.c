@@ -51,7 +51,7 @@ static void read_numbers(const struct shader_directive *line, size_t first,
     }
 }
 
-static void read_map(const struct shader_directive *line, struct stage *stage)
+static void read_map(const struct shader_directive *line, struct shader_stage *stage)
 {
     const char *name = word(line, 1);
     if (str_equal_nocase(name, "$lightmap"))
@@ -60,7 +60,7 @@ static void read_map(const struct shader_directive *line, struct stage *stage)
         stage->images[stage->image_count++] = name;
 }
 
-static void read_frames(const struct shader_directive *line, struct stage *stage)
+static void read_frames(const struct shader_directive *line, struct shader_stage *stage)
 {
     double frequency = 0;
     (void)str_to_doubles(word(line, 1), &frequency, 1);
@@ -69,7 +69,7 @@ static void read_frames(const struct shader_directive *line, struct stage *stage
         stage->images[stage->image_count++] = line->words[i];
 }
 
-static void read_blend(const struct shader_directive *line, struct stage *stage)
+static void read_blend(const struct shader_directive *line, struct shader_stage *stage)
 {
     stage->blend.source = factor_of(word(line, 1), BLEND_ONE);
     stage->blend.target = factor_of(word(line, 2), BLEND_ZERO);
@@ -79,7 +79,7 @@ static void read_blend(const struct shader_directive *line, struct stage *stage)
     stage->has_blend = stage->blend.source != BLEND_ONE || stage->blend.target != BLEND_ZERO;
 }
 
-static void read_change(const struct shader_directive *line, struct stage *stage)
+static void read_change(const struct shader_directive *line, struct shader_stage *stage)
 {
     static const char *const known[] = {"scroll",    "scale",   "rotate",
                                         "transform", "stretch", "turb"};
@@ -99,7 +99,7 @@ static void read_wave(const struct shader_directive *line, size_t first, struct 
     read_numbers(line, first + 1, out->numbers);
 }
 
-static void read_colour(const struct shader_directive *line, struct stage *stage)
+static void read_colour(const struct shader_directive *line, struct shader_stage *stage)
 {
     double numbers[CHANGE_NUMBERS];
     read_numbers(line, *word(line, 2) == '(' ? 3 : 2, numbers);
@@ -108,7 +108,7 @@ static void read_colour(const struct shader_directive *line, struct stage *stage
         stage->colour[k] = numbers[k];
 }
 
-static void read_light(const struct shader_directive *line, struct stage *stage)
+static void read_light(const struct shader_directive *line, struct shader_stage *stage)
 {
     const char *kind = word(line, 1);
     stage->vertex_light = str_equal_nocase(kind, "vertex") ||
@@ -122,7 +122,7 @@ static void read_light(const struct shader_directive *line, struct stage *stage)
 }
 
 /* A constant is a wave without amplitude. */
-static void read_opacity(const struct shader_directive *line, struct stage *stage)
+static void read_opacity(const struct shader_directive *line, struct shader_stage *stage)
 {
     const char *kind = word(line, 1);
     stage->vertex_alpha = str_equal_nocase(kind, "vertex");
@@ -152,7 +152,7 @@ static void read_deform(const struct shader_directive *line, struct stage_list *
     read_wave(line, waves ? 3 : 5, &deform->wave);
 }
 
-static void read_line(const struct shader_directive *line, struct stage *stage)
+static void read_line(const struct shader_directive *line, struct shader_stage *stage)
 {
     const char *keyword = line->words[0];
     bool clamps = str_equal_nocase(keyword, "clampmap");
@@ -175,14 +175,14 @@ static void read_line(const struct shader_directive *line, struct stage *stage)
         stage->reflects = str_equal_nocase(word(line, 1), "environment");
 }
 
-static bool multiplies(const struct stage *stage)
+static bool multiplies(const struct shader_stage *stage)
 {
     return stage->has_blend &&
            (stage->blend.source == BLEND_DST_COLOR || stage->blend.target == BLEND_SRC_COLOR);
 }
 
 /* Both factors: the product is added to itself. */
-static bool doubles(const struct stage *stage)
+static bool doubles(const struct shader_stage *stage)
 {
     return stage->has_blend && stage->blend.source == BLEND_DST_COLOR &&
            stage->blend.target == BLEND_SRC_COLOR;
@@ -198,7 +198,7 @@ static void apply_light(struct stage_list *all)
             light = i;
     bool is_ground = light == 0;
     for (int i = 0; i < all->count; i++) {
-        struct stage *stage = &all->stages[i];
+        struct shader_stage *stage = &all->stages[i];
         bool on_light = is_ground && i > 0 && multiplies(stage);
         bool before = i < light && (i == 0 || !multiplies(stage));
         stage->lit = before || on_light;
@@ -217,7 +217,7 @@ static void keep_images(struct stage_list *all)
     all->count = kept;
 }
 
-static bool is_plain(const struct stage *stage)
+static bool is_plain(const struct shader_stage *stage)
 {
     return stage->image_count == 1 && !stage->has_blend && !stage->alpha &&
            (stage->lit || stage->vertex_light) && !stage->doubled && stage->change_count == 0 &&

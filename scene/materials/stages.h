@@ -19,7 +19,7 @@ struct stage_change {
     double numbers[CHANGE_NUMBERS];
 };
 
-struct stage {
+struct shader_stage {
     const char *images[STAGE_IMAGES]; /* in turn */
     int image_count;
     double frequency;  /* of images, per second */
@@ -51,7 +51,7 @@ struct deform {
 
 struct stage_list {
     int count, deform_count;
-    struct stage stages[MOST_STAGES];
+    struct shader_stage stages[MOST_STAGES];
     struct deform deforms[MOST_DEFORMS];
 };
 

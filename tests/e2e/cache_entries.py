@@ -1,18 +1,29 @@
 """Entries of a cache, taken apart and sealed again, for tests of what a run makes of those of somebody else."""
 import hashlib
+import hmac
 import os
 import struct
+import zlib
 
-HEADER = 88
+HEADER = 128
 MAGIC = b"BWCACHE\0"
+PLAIN, DEFLATED = 0, 1
 
 
-def seal(path, value, version, size=None):
-    """The entry of KIND/H/HASH with this value; `size` is what its header says of it."""
+def seal(path, value, version, size=None, form=PLAIN, stored=None, key=None):
+    """The entry of KIND/H/HASH with this value; `size` is what its header says of it, `stored` what is there of it."""
     kind, _, name = path.split("/")[-3:]
-    digest = hashlib.sha256(kind.encode() + b"\0" + bytes.fromhex(name) + value).digest()
-    return (MAGIC + struct.pack("<II", version, 0) + bytes.fromhex(name) +
-            struct.pack("<Q", len(value) if size is None else size) + digest + value)
+    stored = value if stored is None else stored
+    said = (len(value), len(stored)) if size is None else (size, size if form == PLAIN else len(stored))
+    header = MAGIC + struct.pack("<II", version, form) + bytes.fromhex(name) + struct.pack("<QQ", *said)
+    digest = hashlib.sha256(kind.encode() + b"\0" + header + stored).digest()
+    signature = hmac.new(key, digest, "sha256").digest() if key else bytes(32)
+    return header + signature + hashlib.sha256(digest + signature).digest() + stored
+
+
+def value_of(entry):
+    form = struct.unpack_from("<I", entry, 12)[0]
+    return zlib.decompress(entry[HEADER:]) if form == DEFLATED else entry[HEADER:]
 
 
 def version_of(entry):
@@ -65,7 +76,7 @@ def write_questions(questions):
 
 
 def sets_of(entry):
-    cursor = Cursor(entry[HEADER:])
+    cursor = Cursor(value_of(entry))
     return [cursor.sized() for _ in range(cursor.u32())]
 
 
@@ -78,12 +89,12 @@ class CompileSet:
 
     def __init__(self, data):
         cursor = Cursor(data)
-        self.tie, self.place = cursor.take(1), cursor.sized()
+        self.pointfile, self.tie, self.place = cursor.sized(), cursor.take(1), cursor.sized()
         self.own, self.content = read_questions(cursor), read_questions(cursor)
         assert cursor.at == len(data), "not a set of vbsp"
 
     def bytes(self):
-        return self.tie + sized(self.place) + write_questions(self.own) + write_questions(self.content)
+        return sized(self.pointfile) + self.tie + sized(self.place) + write_questions(self.own) + write_questions(self.content)
 
 
 def result_path(inputs, kept_set):

@@ -13,7 +13,8 @@ import traceback
 
 # What a run has inherited is no part of a test: variables that the programs read, and signals that a shell in the
 # background or nohup has told to ignore.
-for variable in ("BRUSHWORK_CACHE", "BRUSHWORK_MPI", "BRUSHWORK_SANDBOX", "BRUSHWORK_SIMD", "COLUMNS", "MAKEFLAGS",
+for variable in ("BRUSHWORK_CACHE", "BRUSHWORK_CACHE_SERVER", "BRUSHWORK_CACHE_KEY", "BRUSHWORK_CACHE_TOKEN",
+                 "BRUSHWORK_CACHE_HEADERS", "BRUSHWORK_CACHE_S3", "BRUSHWORK_MPI", "BRUSHWORK_SANDBOX", "BRUSHWORK_SIMD", "COLUMNS", "MAKEFLAGS",
                  "MAKELEVEL", "MFLAGS", "NO_COLOR"):
     os.environ.pop(variable, None)
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):

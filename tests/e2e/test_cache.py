@@ -389,7 +389,7 @@ def endless(h):
     name = h.path.rsplit("/", 1)[1]
     h.send_response(200)
     h.end_headers()
-    h.wfile.write(b"BWCACHE\0" + b"\2\0\0\0" + bytes(4) + bytes.fromhex(name) + b"\x10" + bytes(7) + bytes(32))
+    h.wfile.write(b"BWCACHE\0" + b"\3\0\0\0" + bytes(4) + bytes.fromhex(name) + 2 * (b"\x10" + bytes(7)) + bytes(64))
     while True:
         h.wfile.write(bytes(65536))
 
@@ -421,7 +421,7 @@ def drip(h):
     name = h.path.rsplit("/", 1)[1]
     h.send_response(200)
     h.end_headers()
-    h.wfile.write(b"BWCACHE\0" + b"\2\0\0\0" + bytes(4) + bytes.fromhex(name) + b"\xff\xff" + bytes(6) + bytes(32))
+    h.wfile.write(b"BWCACHE\0" + b"\3\0\0\0" + bytes(4) + bytes.fromhex(name) + 2 * (b"\xff\xff" + bytes(6)) + bytes(64))
     while True:
         h.wfile.write(b"x")
         h.wfile.flush()

@@ -39,6 +39,7 @@ def same_as_one_process(s, folder, path, program, *options, runs=((3, 2),)):
     for ranks, threads in runs:
         done = mpi.run(s, ranks, *program, path, "-v", "-threads", threads, *options, "-o", many).expect(0)
         check(read(many) == read(one), f"{ranks} ranks of {threads} threads: other bytes from {done}")
+        check(ranks == 1 or b"busiest rank" in done.out, f"{program}: nothing is said of {ranks} ranks: {done.out}")
         check(timeless(done.out) == timeless(alone.out), f"{ranks} ranks: {done.out}, not {alone.out}")
         check(mpi.spoken(done.err) == mpi.spoken(alone.err.replace(one, many)), f"{ranks} ranks: {done.err}")
         os.remove(many)

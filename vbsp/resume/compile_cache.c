@@ -8,6 +8,7 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/memory.h"
 #include "common/diag/diag_bytes.h"
+#include "common/diag/diag_property.h"
 #include "common/resume/fs_trace.h"
 #include "common/text/keyvalues.h"
 #include "vbsp/resume/output_bytes.h"
@@ -20,9 +21,22 @@ static void set_names(struct compile_cache *cache, struct fs *trace)
                                                        source_place_lengthen});
 }
 
+/* The name of an output is a part of what is seen if a message has it. */
+static const char *pointfile_of(const struct diag *messages)
+{
+    for (size_t i = 0; i < diag_entries(messages); i++) {
+        const struct diag_property *found =
+            diag_property(&diag_entry(messages, i)->where, DIAG_OF_POINTFILE);
+        if (found)
+            return found->text;
+    }
+    return "";
+}
+
 static void write_own(void *context, struct bytes *out)
 {
     struct compile_cache *cache = context;
+    bytes_sized_text(out, pointfile_of(cache->run->cache.messages));
     enum source_scope scope = source_place_scope(&cache->place);
     bytes_u8(out, (uint8_t)scope);
     bytes_sized_text(out, source_place_text(&cache->place, scope));
@@ -56,9 +70,12 @@ static bool own_fits(void *context, struct byte_reader *from)
     struct compile_cache *cache = context;
     struct arena arena = {0};
     char *changed = NULL;
+    const char *pointfile = read_sized_text(from, &arena);
     enum source_scope scope = read_u8(from);
     const char *text = read_sized_text(from, &arena);
-    bool fits = text && strcmp(text, source_place_text(&cache->place, scope)) == 0 &&
+    bool fits = text && pointfile &&
+                (!*pointfile || (cache->pointfile && strcmp(pointfile, cache->pointfile) == 0)) &&
+                strcmp(text, source_place_text(&cache->place, scope)) == 0 &&
                 (scope == SOURCE_PATH || !cache->place.is_mixed);
     arena_free(&arena);
     if (!fits)
@@ -102,7 +119,8 @@ static void add_text(struct sha256 *hash, const char *text)
 }
 
 /* Besides the files, the result depends on the options, those of the map too, and on the name of
- * the source. The outputs are named by messages about leaks alone, which are not kept. */
+ * the source. The outputs are named by messages about leaks alone, whose results are of that name.
+ */
 static void set_key(struct compile_cache *cache, unsigned char out[SHA256_SIZE])
 {
     struct sha256 hash;
@@ -128,6 +146,7 @@ static bool ask(struct stage_run *run)
     stage->answer = material_view_answer;
     stage->answer_context = &cache->materials;
     stage->view = (struct stage_view){cache, write_own, own_fits};
+    stage->may_leak = true;
     stage->may_ask = may_ask_content;
     stage->may_ask_context = cache;
     stage->max_result = max_result(cache);
@@ -150,6 +169,10 @@ static bool take(struct stage_run *run, struct byte_reader *from)
     if (!read_sized_block(from, &cache->names) || !diag_read(from, cache->shader_reports) ||
         !vbsp_output_read(from, cache->format, cache->output))
         return false;
+    bool leaks = cache->output->leak != NULL;
+    if (leaks != (diag_count_code(run->cache.messages, DIAG_LEAK) > 0))
+        return false;
+    run->taken = leaks ? STATUS_LEAK : STATUS_OK;
     stage_cache_rename(&run->cache, source_place_lengthen, &cache->place);
     return true;
 }
@@ -169,6 +192,8 @@ static bool give(struct stage_run *run, struct bytes *out)
 {
     struct compile_cache *cache = run->result;
     struct bytes names = {0};
+    if (!cache->output->bsp) /* of a leak whose path alone was asked for */
+        return false;
     struct diag *endings = diag_new(NULL, NULL);
     material_view_end(&cache->materials);
     source_place_judge(&cache->place, run->cache.messages);

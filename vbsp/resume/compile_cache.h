@@ -16,6 +16,7 @@ struct compile_cache {
     struct fs *asked;                   /* below that: whom to ask again */
     const struct bsp_format *format;    /* of the BSP */
     struct assets *assets;              /* that the compile uses */
+    const char *pointfile;              /* that messages about leaks name; or NULL */
     bool sizes_only;                    /* needs sizes of images alone */
     unsigned char options[SHA256_SIZE]; /* stage_options_key */
     struct source_place place;          /* has begun */

@@ -27,13 +27,15 @@ bool vbsp_output_append(const struct vbsp_output *output, const struct bsp_forma
     bool fits = bsp_encode(output->bsp, format, "map", diag, &bsp) == STATUS_OK;
     if (!fits)
         bytes_free(&bsp);
-    vbsp_format_portals(output, &prt);
+    if (!output->leak)
+        vbsp_format_portals(output, &prt);
     if (arrlen(output->notes.items))
         surface_notes_format(&output->notes, output->bsp, &srf);
     bytes_sized_block(out, &bsp);
     bytes_sized_block(out, &prt);
     bytes_sized_block(out, &srf);
     append_path(output->area_leak, out);
+    append_path(output->leak, out);
     bytes_free(&bsp);
     bytes_free(&prt);
     bytes_free(&srf);
@@ -72,6 +74,16 @@ static bool clusters_fit(const struct vbsp_output *output)
     return clusters == output->prt.cluster_count;
 }
 
+/* A map that leaks has none. */
+static bool read_portals(const struct bytes *prt, struct diag *diag, struct vbsp_output *out)
+{
+    if (out->leak)
+        return !prt->size;
+    return prt_parse((const char *)prt->data, prt->size, "checkpoint", diag, &out->prt) ==
+               STATUS_OK &&
+           clusters_fit(out);
+}
+
 bool vbsp_output_read(struct byte_reader *from, const struct bsp_format *format,
                       struct vbsp_output *out)
 {
@@ -80,12 +92,11 @@ bool vbsp_output_read(struct byte_reader *from, const struct bsp_format *format,
     bool fits = read_sized_block(from, &bsp) && read_sized_block(from, &prt) &&
                 read_sized_block(from, &srf);
     out->area_leak = read_path(from);
-    fits =
-        fits && !from->failed && from->at == from->size && are_finite(out->area_leak) &&
-        bsp_decode_file(&bsp, "checkpoint", diag, &out->bsp) == STATUS_OK &&
-        out->bsp->format == format &&
-        prt_parse((const char *)prt.data, prt.size, "checkpoint", diag, &out->prt) == STATUS_OK &&
-        clusters_fit(out);
+    out->leak = read_path(from);
+    fits = fits && !from->failed && from->at == from->size && are_finite(out->area_leak) &&
+           are_finite(out->leak) &&
+           bsp_decode_file(&bsp, "checkpoint", diag, &out->bsp) == STATUS_OK &&
+           out->bsp->format == format && read_portals(&prt, diag, out);
     if (fits && srf.size)
         fits = surface_notes_parse((const char *)srf.data, srf.size, "checkpoint", out->bsp, diag,
                                    &out->notes) == STATUS_OK &&

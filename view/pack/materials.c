@@ -93,7 +93,7 @@ static json_t *deform_row(const struct deform *deform)
     return row;
 }
 
-static json_t *stage_row(const struct stage *stage, json_t *images)
+static json_t *stage_row(const struct shader_stage *stage, json_t *images)
 {
     json_t *row = json_object(), *changes = json_array();
     for (int i = 0; i < stage->change_count; i++)
@@ -134,7 +134,7 @@ static int add_stages(struct view_materials *materials, const struct scene_mater
     if (block && stages_read(block, &arena, &list)) {
         json_t *rows = json_array();
         for (int i = 0; i < list.count; i++) {
-            const struct stage *stage = &list.stages[i];
+            const struct shader_stage *stage = &list.stages[i];
             json_t *images = json_array();
             for (int k = 0; k < stage->image_count; k++)
                 json_array_append_new(images, json_integer(stage_image(materials, material, shader,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/diag/diag_bytes.h"
+#include "common/diag/diag_property.h"
 
 static void report_some(struct diag *diag)
 {
@@ -63,16 +64,56 @@ static void there_and_back(void **state)
     diag_free(again);
 }
 
-static void what_has_properties_is_not_kept(void **state)
+static void assert_same_properties(const struct diag_where *a, const struct diag_where *b)
+{
+    assert_int_equal(a->property_count, b->property_count);
+    assert_string_equal(diag_property(a, DIAG_OF_POINTFILE)->text,
+                        diag_property(b, DIAG_OF_POINTFILE)->text);
+    assert_memory_equal(diag_numbers(a, DIAG_OF_HOLE), diag_numbers(b, DIAG_OF_HOLE),
+                        3 * sizeof(double));
+    assert_int_equal(diag_property(a, DIAG_OF_WAY)->count, diag_property(b, DIAG_OF_WAY)->count);
+    const struct diag_where *solid = &diag_property(b, DIAG_OF_SOLIDS)->places[1];
+    assert_int_equal(solid->solid_id, 7);
+    assert_string_equal(solid->file, "map.vmf");
+    assert_true(diag_is_true(solid, DIAG_OF_IS_NAMED));
+}
+
+/* Cut anywhere they are none, and a changed byte is no more than another message. */
+static void properties_come_back(void **state)
 {
     (void)state;
-    struct diag *diag = diag_new(NULL, NULL);
-    const struct diag_property property = {.name = DIAG_OF_HOLE_IS_ONLY, .is_true = true};
-    const struct diag_where where = {.properties = &property, .property_count = 1};
+    static const double numbers[6] = {1, 2, 3, 4, 5, 6};
+    const struct diag_property named = {.name = DIAG_OF_IS_NAMED, .is_true = true};
+    const struct diag_where solids[] = {
+        {.solid_id = 5},
+        {.file = "map.vmf", .solid_id = 7, .properties = &named, .property_count = 1}};
+    const struct diag_property all[] = {
+        {.name = DIAG_OF_HOLE, .numbers = numbers, .count = 3},
+        {.name = DIAG_OF_HOLE_IS_ONLY, .is_true = true},
+        {.name = DIAG_OF_SOLIDS, .places = solids, .count = 2},
+        {.name = DIAG_OF_POINTFILE, .text = "map.lin"},
+        {.name = DIAG_OF_WAY, .numbers = numbers, .count = 6},
+    };
+    const struct diag_where where = {.properties = all, .property_count = sizeof all / sizeof *all};
+    struct diag *diag = diag_new(NULL, NULL), *again = diag_new(NULL, NULL);
     struct bytes kept = {0};
     (void)diag_report(diag, DIAG_LEAK, &where, "here");
-    assert_false(diag_append(diag, &kept));
-    assert_int_equal(kept.size, 0);
+    assert_true(diag_append(diag, &kept));
+    struct byte_reader from = byte_reader(kept.data, kept.size);
+    assert_true(diag_read(&from, again));
+    assert_int_equal(from.at, kept.size);
+    assert_same_properties(&diag_entry(diag, 0)->where, &diag_entry(again, 0)->where);
+    diag_free(again);
+    for (size_t size = 0; size < kept.size; size++)
+        for (int changed = 0; changed < 2; changed++) {
+            again = diag_new(NULL, NULL);
+            kept.data[size] ^= changed ? 0x81 : 0;
+            from = byte_reader(kept.data, changed ? kept.size : size);
+            assert_false(diag_read(&from, again) && !changed);
+            kept.data[size] ^= changed ? 0x81 : 0;
+            diag_free(again);
+        }
+    bytes_free(&kept);
     diag_free(diag);
 }
 
@@ -150,7 +191,7 @@ SUITE(test_diag_bytes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_and_back),
-        cmocka_unit_test(what_has_properties_is_not_kept),
+        cmocka_unit_test(properties_come_back),
         cmocka_unit_test(a_recorder_has_what_was_reported),
         cmocka_unit_test(what_is_known_is_not_reported_again),
         cmocka_unit_test(files_get_other_names),

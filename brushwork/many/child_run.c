@@ -1,0 +1,80 @@
+#include "brushwork/many/child_run.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "brushwork/many/child.h"
+#include "common/core/strings.h"
+#include "common/diag/diag_json_read.h"
+
+enum { WAIT_MILLISECONDS = 100 };
+
+static enum status fail(const struct program *program, const char *source, const char *reason)
+{
+    return diag_report(program->env->diag, DIAG_MAP_ENDED, &(struct diag_where){.file = source},
+                       "%s", reason);
+}
+
+static enum status run(const struct program *program, const char *source, struct child *child,
+                       char *const *argv)
+{
+    struct pollfd polls[CHILD_STREAMS];
+    bool is_asked = false;
+    int error = child_start(child, argv, false, -1);
+    if (error)
+        return fail(program, source, str_error(error).text);
+    while (!child_read(child)) {
+        (void)poll(polls, (nfds_t)child_polls(child, polls), WAIT_MILLISECONDS);
+        if (env_stopped(program->env) && !is_asked)
+            children_signal(SIGTERM);
+        is_asked = env_stopped(program->env);
+    }
+    return STATUS_OK;
+}
+
+/* A diag_json_visit. */
+static void take_message(void *context, json_t *object)
+{
+    struct arena arena = {0};
+    struct diag_entry entry;
+    if (diag_json_read(object, &arena, &entry))
+        console_take(context, &entry);
+    arena_free(&arena);
+}
+
+/* The process has printed its messages as text; other formats have them from here. */
+static void take_messages(const struct program *program, const char *path)
+{
+    struct bytes text = {0};
+    if (program->env->fs->ops->read(program->env->fs, path, &text) == 0)
+        diag_json_lines(&text, take_message, program->console);
+    bytes_free(&text);
+}
+
+static enum status status_of(const struct program *program, const char *source, int status)
+{
+    if (WIFEXITED(status) && WEXITSTATUS(status) <= STATUS_BOUND)
+        return (enum status)WEXITSTATUS(status);
+    if (env_stopped(program->env))
+        return STATUS_FAILED;
+    (void)fail(program, source,
+               WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "with a status of no program");
+    return STATUS_INTERNAL;
+}
+
+enum status child_run(const struct program *program, const char *source, char *const *words,
+                      const char *messages)
+{
+    struct child child = {0};
+    console_catch_signals(program->console);
+    progress_begin(program->env->progress, "build", 0);
+    enum status status = run(program, source, &child, words);
+    progress_end(program->env->progress);
+    TRY(status);
+    console_pass_on(program->console, &child.texts[CHILD_OUT], &child.texts[CHILD_ERR]);
+    take_messages(program, messages);
+    status = status_of(program, source, child.status);
+    child_free(&child);
+    return status;
+}
