@@ -21,23 +21,18 @@ static struct diag_where where_of(const struct planned *planned)
                                .line = planned->line};
 }
 
-static bool is_file(struct arena *arena, const char *name)
-{
-    struct fs *fs = fs_standard();
-    return fs->ops->kind(fs, path_of_operand(arena, fs, name, ".vmf")) == FS_FILE;
-}
-
 /* A name with a wildcard is a pattern unless a file has it. */
 static enum status add(struct planning *planning, struct planned planned)
 {
     struct arena *arena = planning->arena;
+    struct fs *fs = fs_standard();
     const char **found = NULL;
-    if (!pattern_is(planned.map) || is_file(arena, planned.map)) {
+    if (!pattern_is(planned.map) || fs->ops->kind(fs, planned.map) == FS_FILE) {
         arrput(planning->many->plan, planned);
         return STATUS_OK;
     }
     const struct diag_where where = where_of(&planned);
-    enum status status = pattern_expand(fs_standard(), planning->diag, planned.map, arena, &found);
+    enum status status = pattern_expand(fs, planning->diag, planned.map, arena, &found);
     if (status == STATUS_OK && !arrlenu(found))
         status =
             diag_report(planning->diag, DIAG_MAP_ABSENT, &where, "no file matches %s", planned.map);
@@ -58,6 +53,17 @@ struct line_options {
     size_t at, count; /* of the words of -o */
 };
 
+/* Options that change the result of a map, and those of its checkpoint. --check is of the run,
+ * which looks for the outputs. */
+static bool is_of_map(const struct option_def *def)
+{
+    static const char *const of_checkpoint[] = {"resume", "checkpoint-every"};
+    for (size_t i = 0; i < sizeof of_checkpoint / sizeof *of_checkpoint; i++)
+        if (strcmp(def->name, of_checkpoint[i]) == 0)
+            return true;
+    return !def->of_run && strcmp(def->name, "check") != 0;
+}
+
 /* An options_see: a line has what changes the result of its map, and its place. */
 static bool see_option(void *context, const struct option_def *def, size_t at, size_t used,
                        const char *argument)
@@ -67,8 +73,7 @@ static bool see_option(void *context, const struct option_def *def, size_t at, s
         *line = (struct line_options){argument, at, used};
         return true;
     }
-    return !def->of_run && def->path != OPTION_WRITES && def->path != OPTION_APPENDS &&
-           strcmp(def->name, "check") != 0;
+    return is_of_map(def) && def->path != OPTION_WRITES && def->path != OPTION_APPENDS;
 }
 
 static enum status take_options(const struct planning *planning, const struct word_line *line,

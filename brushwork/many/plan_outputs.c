@@ -219,8 +219,10 @@ static enum status place(struct placing *placing, const struct many *many, const
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < arrlenu(jobs); i++) {
-        jobs[i].output = output_of(placing, &many->plan[i], besides[i]);
-        status = jobs[i].output ? status : STATUS_USAGE;
+        const char *output = output_of(placing, &many->plan[i], besides[i]);
+        status = output ? status : STATUS_USAGE;
+        /* As the process of the map takes it. */
+        jobs[i].output = output ? path_of_windows(placing->arena, placing->env->fs, output) : NULL;
     }
     TRY(status);
     TRY(refuse_same_outputs(placing, jobs));

@@ -87,7 +87,7 @@ static enum status be_job(struct many *many, struct standard_options *standard, 
     many->options.junit = NULL;
     standard->console.threads = (int)threads;
     standard->console.max_seconds = seconds;
-    standard->console.json = false;
+    standard->console.json = standard->console.annotations = false;
     standard->console.diagnostics = DIAG_AS_JSON;
     standard->console.diagnostics_file = "messages for the parent";
     standard->console.diagnostics_stream = CHILD_TOLD_STREAM;
@@ -108,10 +108,14 @@ static void take_bounds(struct many *many, struct standard_options *standard)
     standard->no_config = true;
 }
 
+/* A name with a wildcard that a file has is that of one map. */
 static bool has_list(const struct option_result *result)
 {
+    struct fs *disk = fs_disk();
     for (size_t i = 0; i < arrlenu(result->operands); i++)
-        if (result->operands[i][0] == '@' || pattern_is(result->operands[i]))
+        if (result->operands[i][0] == '@' ||
+            (pattern_is(result->operands[i]) &&
+             disk->ops->kind(disk, result->operands[i]) != FS_FILE))
             return true;
     return false;
 }
@@ -133,15 +137,12 @@ static enum status refuse_for_many(const struct many *many, const struct standar
     return STATUS_OK;
 }
 
-/* A name with a wildcard that a file has is that of one map. */
-static bool is_one_file(const struct option_result *result)
+/* One map that an operand names is built by this process, into the file of -o, unless that can only
+ * be a folder. */
+static bool is_single(const struct option_result *result, const char *output)
 {
-    struct arena arena = {0};
-    struct fs *disk = fs_disk();
-    const char *name = result->operands[0];
-    bool is_file = disk->ops->kind(disk, path_of_operand(&arena, disk, name, ".vmf")) == FS_FILE;
-    arena_free(&arena);
-    return is_file;
+    return arrlenu(result->operands) == 1 && !has_list(result) &&
+           !(output && str_ends_nocase(output, "/"));
 }
 
 enum status many_settle(struct many *many, const struct option_table *table,
@@ -150,7 +151,7 @@ enum status many_settle(struct many *many, const struct option_table *table,
 {
     if (many->options.job)
         return be_job(many, standard, output, result, diag);
-    many->is_single = arrlenu(result->operands) == 1 && (!has_list(result) || is_one_file(result));
+    many->is_single = is_single(result, *output);
     many->is_many = !many->is_single || many->options.print_maps || many->options.junit;
     if (!many->is_many)
         return STATUS_OK;
