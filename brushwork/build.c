@@ -353,7 +353,7 @@ static enum status build_to_visibility(struct vbsp_job *job, const struct argume
     return status;
 }
 
-/* What follows the last stage. */
+/* Checks, reports and writes the result of the last stage. */
 static enum status write_result(struct vbsp_job *job, struct resumable *run)
 {
     const struct env *env = job->program->env;

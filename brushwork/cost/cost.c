@@ -8,6 +8,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/portable_math.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
 #include "common/text/entities.h"
@@ -60,8 +61,8 @@ static struct reach reach_of(const struct entity *entity)
     const char *light = entity_value(entity, "_light");
     double rgbi[4] = {0};
     size_t count = light ? str_to_doubles(light, rgbi, 4) : 0;
-    double brightness =
-        fmax(fmax(rgbi[0], rgbi[1]), rgbi[2]) / WHITE * (count > 3 ? rgbi[3] : WHITE);
+    double brightness = portable_fmax(portable_fmax(rgbi[0], rgbi[1]), rgbi[2]) / WHITE *
+                        (count > 3 ? rgbi[3] : WHITE);
     if (entity_vector(entity, "origin", &reach.origin) && brightness > 0)
         reach.distance = LIGHT_UNITS * sqrt(brightness);
     return reach;
@@ -118,7 +119,7 @@ static void count_face(const struct bsp *bsp, const struct bsp_face *face,
         return;
     double luxels = (face->lightmap_size[0] + 1.0) * (face->lightmap_size[1] + 1.0);
     luxels = luxels > 0 ? luxels : 0;
-    const double area = fmax(face->area, 0);
+    const double area = portable_fmax(face->area, 0);
     const bool is_bumped = flags & SURFACE_BUMPLIGHT;
     out->counts[COST_LUXELS] += luxels;
     out->counts[COST_BUMPED_LUXELS] += is_bumped ? luxels : 0;
@@ -179,7 +180,9 @@ static void count_surfaces(const struct bsp *bsp, struct cost *out)
     const struct bsp_model *world = &bsp->models[0];
     double points = 1;
     for (int i = 0; i < 3; i++)
-        points *= fmax(world->maxs[i] - world->mins[i], 0) / (i < 2 ? GRID_UNITS : GRID_HEIGHT) + 1;
+        points *=
+            portable_fmax(world->maxs[i] - world->mins[i], 0) / (i < 2 ? GRID_UNITS : GRID_HEIGHT) +
+            1;
     out->counts[COST_GRID_POINTS] = points;
 }
 
@@ -282,7 +285,8 @@ static double count_blocks(const struct bsp *bsp)
 {
     double blocks = 1;
     for (int i = 0; i < 2 && arrlenu(bsp->models); i++)
-        blocks *= fmax(bsp->models[0].maxs[i] - bsp->models[0].mins[i], 0) / BLOCK_UNITS + 1;
+        blocks *=
+            portable_fmax(bsp->models[0].maxs[i] - bsp->models[0].mins[i], 0) / BLOCK_UNITS + 1;
     return blocks;
 }
 

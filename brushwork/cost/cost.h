@@ -1,4 +1,4 @@
-/* What a build will cost, estimated from the counts of its map once vbsp has run.
+/* The cost of a build, estimated from the counts of its map once vbsp has run.
  *
  * The model is linear in the counts, with the coefficients of cost_model.def, fitted by
  * tests/bench/cost.py, which also says how far estimates are off. It does not see the models of

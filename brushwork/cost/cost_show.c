@@ -17,12 +17,12 @@ static double total_seconds(const struct cost *cost)
 }
 
 /* A build does its stages in one process, one after the other. */
-static double most_bytes(const struct cost *cost)
+static double max_bytes(const struct cost *cost)
 {
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < COST_STAGES; i++)
-        most = cost->bytes[i] > most ? cost->bytes[i] : most;
-    return most;
+        max = cost->bytes[i] > max ? cost->bytes[i] : max;
+    return max;
 }
 
 /* --- printing --- */
@@ -35,7 +35,7 @@ static void print_cost(const struct cost *cost, const char *path, enum cost_pres
         printf("  %-8s %9.1f s %8.0f MB\n", stage_names[i], cost->seconds[i],
                cost->bytes[i] / (1 << 20));
     printf("  %-8s %9.1f s %8.0f MB\n  from\n", "build", total_seconds(cost),
-           most_bytes(cost) / (1 << 20));
+           max_bytes(cost) / (1 << 20));
     for (int i = 0; i < COST_COUNTS; i++)
         if (i != COST_RUN && cost->counts[i] > 0)
             printf("  %12.0f  %s\n", cost->counts[i], cost_count_title((enum cost_count)i));
@@ -68,7 +68,7 @@ static json_t *object_of(const struct cost *cost, const char *path, enum cost_pr
     json_object_set_new(object, "counts", counts_of(cost));
     json_object_set_new(object, "stages", stages);
     json_object_set_new(object, "cpu_seconds", json_real(total_seconds(cost)));
-    json_object_set_new(object, "bytes", json_integer((json_int_t)most_bytes(cost)));
+    json_object_set_new(object, "bytes", json_integer((json_int_t)max_bytes(cost)));
     return object;
 }
 

@@ -1,4 +1,4 @@
-/* What a build will cost, of the verb that prints it. */
+/* Prints the cost of a build. */
 #ifndef COST_COST_SHOW_H
 #define COST_COST_SHOW_H
 

@@ -18,7 +18,7 @@ struct search {
     enum status status;
 };
 
-/* What a visit of a folder collects: names, which are sorted. */
+/* The names that a visit of a folder collects. */
 struct entries {
     struct search *search;
     const char *pattern; /* NULL: all that do not begin with a dot */

@@ -1,4 +1,4 @@
-/* What a build of several maps is to do: its maps with their options and outputs, as the operands
+/* The plan of a build of several maps: its maps with their options and outputs, as the operands
  * and the lists (@FILE) among them name them.
  *
  * Folders of outputs are those of the sources: below the folder of the list that names a map, below

@@ -36,7 +36,7 @@ static const struct option_def defs[] = {
      .two_dashes = true,
      .help = "build nothing: print the maps that operands, lists and patterns name, a line a map: "
              "the map, its output and the options of its line, quoted for a shell; with --json an "
-             "object a line"},
+             "one object per line"},
     {.name = "junit",
      .argument = "FILE",
      .endings = "xml",

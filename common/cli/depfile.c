@@ -122,7 +122,7 @@ static bool is_own(const struct depfile_options *options, const char *path)
            (options->file && strcmp(options->file, path) == 0);
 }
 
-/* What the run itself writes it has looked for, too. */
+/* A run has looked for the files that it writes itself, too: they are left out. */
 static enum status store_sought(const struct env *env, const struct depfile_options *options,
                                 const char *const *targets, struct fs_inputs *inputs)
 {

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """What builds take, measured, against what `brushwork info --cost` estimates; and the fit of its model.
 
-    cost.py [--bin DIR] [--corpus DIR] [--results DIR] [--table] [--preset NAME] [MAP...]
+    cost.py [--bin DIR] [--corpus DIR] [--results DIR] [--table | --held-out] [--preset NAME] [MAP...]
 
 Without MAP: maps of the project, of the corpus where there is one, and halls of pillars that it has a generator for.
 Each map is compiled by vbsp, vvis and vrad (fast, normal, final) with one thread at the lowest priority; seconds are CPU
 seconds, memory is the largest resident set. --results keeps what was measured, so that another run measures only what is
 missing. The table has a row a map; the exit status is 1 when fewer than 80 % of the maps are within a factor of 1.5, or one
-takes more than three times its estimate. Below HALF_SECOND and SMALL (MiB) all maps are alike: those are added to both
-sides of a quotient.
+takes more than three times its estimate. Below MOMENT (seconds) and SMALL (MiB) all maps are alike: those are
+added to both sides of a quotient.
 
 --table prints brushwork/cost/cost_model.def, fitted to what was measured: non-negative coefficients with the least sum of
 |log(estimate / measured)|, each of some counts, found by descent from a fixed start. The same results give the same table.
+--held-out says how far the estimates are off for maps that the model was not fitted to.
 """
 import argparse
 import glob
@@ -25,11 +26,11 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 PRESETS = ("fast", "normal", "final")
-HALF_SECOND, SMALL = 0.2, 2
+MOMENT, SMALL = 0.2, 2
 PILLARS = (3, 5, 7, 12, 14)
 LEAVE_OUT = ("q3_broken.map", "q3_unclosed.map", "inst_sub.vmf", "trenchbroom_source.map")
 GOAL, WORST = 0.8, 3
-SWEEPS = 1500
+SWEEPS, FOLDS = 1500, 5
 
 # The counts that each column of the model may depend on. RUN is 1.
 COLUMNS = {
@@ -143,7 +144,7 @@ def compare(path, row, preset):
     stages = {stage["name"]: stage for stage in estimate["stages"]}
     measured = [row["vbsp"], row["vvis"], row[preset]]
     seconds, memory = sum(part["cpu"] for part in measured), max(part["mb"] for part in measured)
-    quotients = (quotient(estimate["cpu_seconds"], seconds, HALF_SECOND),
+    quotients = (quotient(estimate["cpu_seconds"], seconds, MOMENT),
                  quotient(estimate["bytes"] / 2**20, memory, SMALL))
     cells = [os.path.basename(path)]
     for part, name in zip(measured, ("vbsp", "vvis", "vrad")):
@@ -151,6 +152,14 @@ def compare(path, row, preset):
     cells += [f"{seconds:.2f} / {estimate['cpu_seconds']:.2f}", f"{quotients[0]:.2f}",
               f"{memory:.0f} / {estimate['bytes'] / 2**20:.0f}", f"{quotients[1]:.2f}"]
     return cells, quotients
+
+
+def tell(what, preset, values):
+    """Prints a line on quotients; the share that is within a factor of 1.5."""
+    within = sum(1 / 1.5 <= value <= 1.5 for value in values) / len(values)
+    print(f"{what}, --preset {preset}: {within:.0%} of {len(values)} maps within 1.5x; lowest {min(values):.2f}, "
+          f"highest {max(values):.2f}", file=sys.stderr)
+    return within
 
 
 def show(rows, preset):
@@ -164,10 +173,7 @@ def show(rows, preset):
         print("| " + " | ".join(cells) + " |")
     good = True
     for what, values in (("seconds", [q[0] for q in found]), ("memory", [q[1] for q in found])):
-        within = sum(1 / 1.5 <= value <= 1.5 for value in values) / len(values)
-        print(f"{what}, --preset {preset}: {within:.0%} of {len(values)} maps within 1.5x; lowest {min(values):.2f}, "
-              f"highest {max(values):.2f}", file=sys.stderr)
-        good &= within >= GOAL and min(values) >= 1 / WORST
+        good &= tell(what, preset, values) >= GOAL and min(values) >= 1 / WORST
     return good
 
 
@@ -199,7 +205,7 @@ def loss(estimates, measured, small):
 
 
 def least_squares(vectors, measured, small):
-    """Non-negative coefficients with small relative errors, weighted anew until they stay."""
+    """Non-negative coefficients with small relative errors, with weights that follow the estimates."""
     size, indices = len(vectors), range(len(measured))
     coefficients, estimates = [0.0] * size, [0.0] * len(measured)
     for sweep in range(SWEEPS):
@@ -246,7 +252,7 @@ def column(rows, name):
     if name == "vrad b":
         measured = [max(row[preset]["mb"] for preset in PRESETS) * 2**20 for _, row in rows]
     vectors = [[count(row, name) for _, row in rows] for name in counts]
-    small = HALF_SECOND if unit == "s" else SMALL * 2**20
+    small = MOMENT if unit == "s" else SMALL * 2**20
     return dict(zip(counts, fit(vectors, measured, small)))
 
 
@@ -259,12 +265,28 @@ def table(rows):
         print(f'COST({name}, "{title}", {cells})')
 
 
+def held_out(rows, preset):
+    """How far estimates are off for maps that the model was not fitted to: five parts, each by the other four."""
+    found = []
+    for part in range(FOLDS):
+        known = [row for i, row in enumerate(rows) if i % FOLDS != part]
+        columns = {name: column(known, name) for name in ("vbsp s", "vvis s", f"{preset} s", "vbsp b", "vvis b", "vrad b")}
+        for _, row in rows[part::FOLDS]:
+            values = {name: sum(c * count(row, k) for k, c in fitted.items()) for name, fitted in columns.items()}
+            stages = [row["vbsp"], row["vvis"], row[preset]]
+            found.append((quotient(sum(v for name, v in values.items() if name.endswith(" s")), sum(p["cpu"] for p in stages), MOMENT),
+                          quotient(max(v for name, v in values.items() if name.endswith(" b")) / 2**20, max(p["mb"] for p in stages), SMALL)))
+    for what, values in (("seconds", [q[0] for q in found]), ("memory", [q[1] for q in found])):
+        tell(f"held out: {what}", preset, values)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=os.path.abspath, default=os.path.join(TOP, "build", "release", "bin"))
     parser.add_argument("--corpus", type=os.path.abspath, default=os.path.join(os.path.dirname(TOP), "shared", "corpus"))
     parser.add_argument("--results", type=os.path.abspath)
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--preset", choices=PRESETS, default="normal")
     parser.add_argument("maps", nargs="*")
     options = parser.parse_args()
@@ -274,6 +296,9 @@ def main():
         rows = list(rows_of(options))
         if options.table:
             table(rows)
+            return 0
+        if options.held_out:
+            held_out(rows, options.preset)
             return 0
         return 0 if show(rows, options.preset) else 1
 

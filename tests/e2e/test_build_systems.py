@@ -56,7 +56,7 @@ def goes_by_changes(s, folder, kind, *command):
     os.mkdir(os.path.join(folder, "project", "override"))
     ninja = os.path.join(place, "build.ninja")
     if kind == "ninja":
-        write(ninja, read(ninja).replace(b"\nsearch = ", b"\nsearch = -insert_search_path $project/override "))
+        write(ninja, read(ninja).replace(b"\nsearch_options = ", b"\nsearch_options = -insert_search_path $project/override "))
         set_back(folder)
     command = (tool, *command)
     check(built(s, place, *command) == ["hall", "store"], "all of it at first")
