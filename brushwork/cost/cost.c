@@ -119,7 +119,7 @@ static void count_face(const struct bsp *bsp, const struct bsp_face *face,
         return;
     double luxels = (face->lightmap_size[0] + 1.0) * (face->lightmap_size[1] + 1.0);
     luxels = luxels > 0 ? luxels : 0;
-    const double area = portable_fmax(face->area, 0);
+    const double area = portable_fmax((double)face->area, 0);
     const bool is_bumped = flags & SURFACE_BUMPLIGHT;
     out->counts[COST_LUXELS] += luxels;
     out->counts[COST_BUMPED_LUXELS] += is_bumped ? luxels : 0;
@@ -150,7 +150,7 @@ static double triangle_area(const struct bsp *bsp, const struct bsp_surface *sur
         const int vertex =
             surface->first_vertex + bsp->draw_indices[surface->first_index + index + i];
         const float *p = bsp->draw_vertices[vertex].p;
-        corners[i] = vec3(p[0], p[1], p[2]);
+        corners[i] = vec3((double)p[0], (double)p[1], (double)p[2]);
     }
     return 0.5 * vec3_length(vec3_cross(vec3_sub(corners[1], corners[0]),
                                         vec3_sub(corners[2], corners[0])));
@@ -180,9 +180,9 @@ static void count_surfaces(const struct bsp *bsp, struct cost *out)
     const struct bsp_model *world = &bsp->models[0];
     double points = 1;
     for (int i = 0; i < 3; i++)
-        points *=
-            portable_fmax(world->maxs[i] - world->mins[i], 0) / (i < 2 ? GRID_UNITS : GRID_HEIGHT) +
-            1;
+        points *= portable_fmax((double)world->maxs[i] - (double)world->mins[i], 0) /
+                      (i < 2 ? GRID_UNITS : GRID_HEIGHT) +
+                  1;
     out->counts[COST_GRID_POINTS] = points;
 }
 
@@ -286,7 +286,9 @@ static double count_blocks(const struct bsp *bsp)
     double blocks = 1;
     for (int i = 0; i < 2 && arrlenu(bsp->models); i++)
         blocks *=
-            portable_fmax(bsp->models[0].maxs[i] - bsp->models[0].mins[i], 0) / BLOCK_UNITS + 1;
+            portable_fmax((double)bsp->models[0].maxs[i] - (double)bsp->models[0].mins[i], 0) /
+                BLOCK_UNITS +
+            1;
     return blocks;
 }
 
