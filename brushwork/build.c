@@ -31,10 +31,16 @@ static const char details[] =
     "continues from there and gives the same result. What depends on a file that has changed since "
     "is made again. Another Ctrl-C ends the run at once. Runs with --report or --fail-if make all "
     "stages before lighting again, since these are about their messages.\n\n"
-    "Of several maps each is compiled by a process of its own, up to -j at a time, and @FILE "
-    "stands for the maps that a file names, one in a line. -o then names the folder of the "
-    "outputs, which are otherwise beside the sources; -threads and --max-time are of all maps "
-    "together. A map is started when --max-memory has room for it by a guess from the size of its "
+    "Of several maps each is compiled by a process of its own, up to -j at a time. @FILE stands "
+    "for the maps of a list: a line a map, its name relative to the list, then options for it "
+    "alone, words with blanks in quotes; # begins a comment. Names with *, ? and [ ] are patterns, "
+    "in lists too, and ** in them stands for any folders. -o then names the folder of the "
+    "outputs, which are otherwise beside the sources, and in it they have the folders of the "
+    "sources: below that of the list, below the part of a pattern without wildcards, and of other "
+    "maps below the folder that they have in common. Of one map, -o is a folder if it ends with /. "
+    "Nothing is built when a map is missing or two "
+    "have one output. -threads and --max-time are of all maps together. A map is started when "
+    "--max-memory has room for it by a guess from the size of its "
     "source, and alone in any case; no map may take more. Under the jobserver of make (+ before "
     "the command in the recipe) each map after the first takes a token. What is printed of a map "
     "is printed when it has ended, then a line for each map. The exit status is the worst: 4, 5, "
@@ -48,6 +54,10 @@ enum preset { PRESET_FAST, PRESET_NORMAL, PRESET_FINAL };
 
 static const char *const preset_names[] = {"fast", "normal", "final", NULL};
 
+enum last_stage { UNTIL_VBSP, UNTIL_VVIS, UNTIL_VRAD };
+
+static const char *const stage_names[] = {"vbsp", "vvis", "vrad", NULL};
+
 struct arguments {
     struct standard_options standard;
     struct vbsp_settings vbsp;
@@ -58,6 +68,7 @@ struct arguments {
     struct many many;
     bool no_leak_picture;
     int preset; /* enum preset */
+    int until;  /* enum last_stage */
 };
 
 /* The files that keep what is done, on `env`. What is read goes through the job's trace, where they
@@ -78,6 +89,15 @@ static const struct option_def build_options[] = {
      .two_dashes = true,
      .help = "quality of visibility and lighting; fast sets -fast for vvis and vrad, final sets "
              "-final"},
+    {.name = "until",
+     .argument = "STAGE",
+     .kind = OPTION_CHOICE,
+     .choices = stage_names,
+     .offset = offsetof(struct arguments, until),
+     .two_dashes = true,
+     .use = OPTION_RARE,
+     .help = "the last stage: after vbsp the BSP is written without visibility and light, after "
+             "vvis without light"},
     {.name = "no-leak-picture",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct arguments, no_leak_picture),
@@ -322,7 +342,7 @@ static enum status build_to_visibility(struct vbsp_job *job, const struct argume
         TRY(build_map(job));
         build_checkpoint_keep(&run->stages, BUILD_COMPILED);
     }
-    if (done >= BUILD_SEEN || job->check->check)
+    if (done >= BUILD_SEEN || job->check->check || arguments->until == UNTIL_VBSP)
         return STATUS_OK;
     console_stage(console, vvis_stage.name, NULL);
     stage_session_key(&vvis_stage, job->program, job->files.level, &run->vvis.stage);
@@ -335,23 +355,32 @@ static enum status build_to_visibility(struct vbsp_job *job, const struct argume
     return status;
 }
 
-static enum status build_stages(struct vbsp_job *job, struct arguments *arguments,
-                                struct resumable *run)
+/* Checks, reports and writes the result of the last stage. */
+static enum status write_result(struct vbsp_job *job, struct resumable *run)
 {
-    TRY(build_to_visibility(job, arguments, run));
-    if (job->check->check)
-        return STATUS_OK;
     const struct env *env = job->program->env;
-    struct console *console = job->program->console;
-    console_stage(console, vrad_stage.name, NULL);
-    console_saves(console, run->vrad.stage.checkpoint != NULL);
-    set_light_key(&run->vrad, job);
-    TRY(build_light(job, &arguments->vrad, &run->vrad));
     report_limits(job);
     TRY(vbsp_check_conditions(job->standard->fail_if, job->format, job->output.bsp, env->diag));
     TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
     TRY(update_leak_picture(job, false));
     remove_files(run);
+    return STATUS_OK;
+}
+
+static enum status build_stages(struct vbsp_job *job, struct arguments *arguments,
+                                struct resumable *run)
+{
+    struct console *console = job->program->console;
+    TRY(build_to_visibility(job, arguments, run));
+    if (job->check->check)
+        return STATUS_OK;
+    if (arguments->until != UNTIL_VRAD)
+        return write_result(job, run);
+    console_stage(console, vrad_stage.name, NULL);
+    console_saves(console, run->vrad.stage.checkpoint != NULL);
+    set_light_key(&run->vrad, job);
+    TRY(build_light(job, &arguments->vrad, &run->vrad));
+    TRY(write_result(job, run));
     map_summary_light(console_summary(console), job->output.bsp);
     next_step_play(job->program, &arguments->standard, job->files.bsp, job->format->engine);
     return STATUS_OK;
@@ -362,9 +391,8 @@ static enum status settle(const struct option_table *table, void *values,
                           struct option_result *result, struct diag *diag)
 {
     struct arguments *arguments = values;
-    (void)table;
-    return many_settle(&arguments->many, &arguments->standard, &arguments->vbsp.output, result,
-                       diag);
+    return many_settle(&arguments->many, table, &arguments->standard, &arguments->vbsp.output,
+                       result, diag);
 }
 
 /* vbsp takes MAP.bsp for MAP.vmf, as Valve's does; who builds a BSP may mean anything. */
@@ -387,7 +415,7 @@ static enum status run_build(const struct program *program)
         return STATUS_USAGE;
     }
     if (arguments->many.is_many)
-        return many_run(program, &arguments->many, arguments->vbsp.output);
+        return many_run(program, &arguments->many, arguments->vbsp.output, arguments->check.check);
     TRY(refuse_compiled(program));
     apply_preset(arguments);
     struct vbsp_job job = {.program = program,
@@ -422,6 +450,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
         .resume.seconds = RESUME_DEFAULT_SECONDS,
         .many = {.argc = argc, .argv = argv},
         .preset = PRESET_NORMAL,
+        .until = UNTIL_VRAD,
     };
     const struct arguments defaults = arguments;
     const struct verb *verb = &brushwork_verbs[VERB_build];
@@ -451,7 +480,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
     };
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);
     vbsp_settings_free(&arguments.vbsp);
-    arrfree(arguments.many.options.job);
+    many_free(&arguments.many);
     return status;
 }
 

@@ -77,7 +77,7 @@ install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/brushwork CO
 # Files that editors and other systems read, and scripts that they start.
 install(DIRECTORY integrations DESTINATION ${CMAKE_INSTALL_DATADIR}/brushwork
   COMPONENT integrations
-  REGEX "/(brushwork-lint|brushwork-windows|hammer/v[a-z]+)$" PERMISSIONS
+  REGEX "/(brushwork-lint|brushwork-windows|ci/pages|ci/review|hammer/v[a-z]+)$" PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 
 # What other programs build with and run on; the Python module finds the library by its name.

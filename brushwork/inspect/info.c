@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "brushwork/cost/cost_show.h"
 #include "brushwork/inspect/branch.h"
+#include "brushwork/shared/child_words.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
@@ -20,14 +22,37 @@ static const char details[] =
     "lumps needed for this are read. For unsupported versions, the lump directory and any "
     "uncompressed entities are shown. With --json, prints one JSON object on standard output; "
     "of several files it is a list of such objects, \"files\". FILE may be given with or without "
-    ".bsp, and may be - for standard input.";
+    ".bsp, and may be - for standard input.\n\n"
+    "With --cost, FILE may be a source, too, which is compiled by vbsp into a temporary folder. It "
+    "prints the CPU seconds and the memory that each stage of a build will take, estimated from "
+    "counts of brush sides, portals, luxels, lights and others. The seconds are those of the "
+    "machine that it names, with one thread; the memory of a build is that of its largest stage, "
+    "and "
+    "about a megabyte more for each further thread. Estimates do not see the models of props, and "
+    "options of the build but --preset.";
 
 struct info_values {
     struct standard_options standard;
     const char *target;
+    bool cost;
+    int preset; /* enum cost_preset */
 };
 
-static const struct option_def info_options[] = {BRANCH_OPTION(struct info_values)};
+static const char *const preset_names[] = {"fast", "normal", "final", NULL};
+
+static const struct option_def info_options[] = {
+    BRANCH_OPTION(struct info_values),
+    VERB_FLAG(struct info_values, "cost", cost,
+              "estimate the CPU seconds and the memory of a build, from a BSP or a source"),
+    {.name = "preset",
+     .argument = "NAME",
+     .kind = OPTION_CHOICE,
+     .choices = preset_names,
+     .offset = offsetof(struct info_values, preset),
+     .two_dashes = true,
+     .help = "with --cost: that of the build"},
+    VERB_CONTENT(struct info_values),
+};
 
 static enum status gather_entities(struct info *info, struct diag *diag)
 {
@@ -177,6 +202,17 @@ static enum status show_file(const struct program *program, const char *path, js
     return status;
 }
 
+/* A source is taken for itself, not for the BSP beside it. */
+static enum status show_cost(const struct program *program, size_t index, json_t *objects)
+{
+    const struct info_values *values = program->values;
+    const char *operand = program->result->operands[index];
+    const bool is_source = child_can_build(operand);
+    return cost_show(program, &values->standard,
+                     is_source ? operand : program_file(program, index, ".bsp"), is_source,
+                     (enum cost_preset)values->preset, objects);
+}
+
 /* One file is an object, several are an object with a list of them. */
 static void print_objects(json_t *objects, size_t files)
 {
@@ -198,7 +234,9 @@ static enum status show(const struct program *program)
     for (size_t i = 0; i < files; i++) {
         if (i && !objects)
             putchar('\n');
-        enum status of_file = show_file(program, program_file(program, i, ".bsp"), objects);
+        enum status of_file = values->cost
+                                  ? show_cost(program, i, objects)
+                                  : show_file(program, program_file(program, i, ".bsp"), objects);
         if (of_file != STATUS_OK)
             status = of_file;
     }
@@ -210,10 +248,10 @@ static enum status show(const struct program *program)
 
 int verb_info(int argc, char **argv)
 {
-    struct info_values values = {0};
+    struct info_values values = {.preset = COST_NORMAL};
     const struct option_table table = {
         VERB_PAGE(brushwork_verbs[VERB_info]),
-        .endings = "bsp",
+        .endings = "bsp vmf vmm map",
         .details = details,
         .defs = info_options,
         .count = sizeof info_options / sizeof *info_options,

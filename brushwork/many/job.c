@@ -29,8 +29,12 @@ int job_start(struct job *job, const struct many *many, double seconds, bool is_
     add(&argv, &arena, arena_printf(&arena, "%d", job->threads));
     add(&argv, &arena, arena_printf(&arena, "%.3f", seconds));
     add(&argv, &arena, shared >= 0 ? "1" : "0");
-    for (int i = 1; i < many->argc; i++)
+    for (int i = 1; i < many->end; i++)
         add(&argv, &arena, many->argv[i]);
+    for (size_t i = 0; i < job->word_count; i++)
+        add(&argv, &arena, job->words[i]);
+    add(&argv, &arena, "--");
+    add(&argv, &arena, job->map);
     add(&argv, &arena, NULL);
     job->start = clock_seconds(CLOCK_MONOTONIC);
     int error = child_start(&job->child, argv, is_joined, shared);
@@ -39,6 +43,14 @@ int job_start(struct job *job, const struct many *many, double seconds, bool is_
     arrfree(argv);
     arena_free(&arena);
     return error;
+}
+
+void job_report(struct job *job, const struct env *env, enum diag_code code, const char *text)
+{
+    const struct diag_where where = {.file = job->map};
+    (void)diag_report(env->diag, code, &where, "%s", text);
+    if (job->said)
+        (void)diag_report(job->said, code, &where, "%s", text);
 }
 
 struct taking {
@@ -86,6 +98,9 @@ static void take_line(struct taking *taking, const char *line)
         if (!entry.where.file)
             entry.where.file = taking->job->map;
         console_take(console, &entry);
+        if (taking->job->said)
+            (void)diag_report_as(taking->job->said, entry.severity, entry.code, &entry.where, "%s",
+                                 entry.message);
     } else if (json_is_object(result)) {
         take_result(taking, result);
     } else if (json_object_get(object, "limit")) {
@@ -109,24 +124,29 @@ static void take_lines(struct taking *taking)
 
 /* Signals end a process without a status, and a status that none of ours has is that of a library.
  */
-static enum status status_of(const struct job *job, const struct program *program, bool is_stopped)
+static enum status status_of(struct job *job, const struct program *program, bool is_stopped)
 {
     const int status = job->child.status;
-    const struct diag_where where = {.file = job->map};
+    const struct env *env = program->env;
+    struct arena arena = {0};
     if (job->child.error)
-        (void)diag_report(program->env->diag, DIAG_MAP_ENDED, &where,
-                          "what it has said cannot be read: %s", str_error(job->child.error).text);
-    if (WIFEXITED(status) && WEXITSTATUS(status) <= STATUS_BOUND)
-        return (enum status)WEXITSTATUS(status);
+        job_report(job, env, DIAG_MAP_ENDED,
+                   arena_printf(&arena, "what it has said cannot be read: %s",
+                                str_error(job->child.error).text));
+    enum status found = WIFEXITED(status) && WEXITSTATUS(status) <= STATUS_BOUND
+                            ? (enum status)WEXITSTATUS(status)
+                            : STATUS_INTERNAL;
     if (WIFSIGNALED(status) && is_stopped)
-        return STATUS_FAILED;
-    if (WIFSIGNALED(status))
-        (void)diag_report(program->env->diag, DIAG_MAP_ENDED, &where, "by signal %d (%s)",
-                          WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else
-        (void)diag_report(program->env->diag, DIAG_MAP_ENDED, &where, "with status %d",
-                          WEXITSTATUS(status));
-    return STATUS_INTERNAL;
+        found = STATUS_FAILED;
+    else if (WIFSIGNALED(status))
+        job_report(job, env, DIAG_MAP_ENDED,
+                   arena_printf(&arena, "by signal %d (%s)", WTERMSIG(status),
+                                strsignal(WTERMSIG(status))));
+    else if (found == STATUS_INTERNAL && WEXITSTATUS(status) != STATUS_INTERNAL)
+        job_report(job, env, DIAG_MAP_ENDED,
+                   arena_printf(&arena, "with status %d", WEXITSTATUS(status)));
+    arena_free(&arena);
+    return found;
 }
 
 void job_take(struct job *job, const struct program *program, bool is_stopped)

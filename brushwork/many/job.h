@@ -19,8 +19,12 @@ enum job_state { JOB_WAITING, JOB_RUNNING, JOB_ENDED };
 
 struct job {
     const char *map, *output;
-    uint64_t bytes; /* of the source */
-    bool is_map;    /* a MAP, not a VMF */
+    const char *const *words; /* options of its own; borrowed */
+    size_t word_count;
+    const char *list; /* that names it, or NULL */
+    int line;         /* of the list */
+    uint64_t bytes;   /* of the source */
+    bool is_map;      /* a MAP, not a VMF */
     enum job_state state;
     int threads;
     uint64_t estimate; /* of memory, while it runs */
@@ -32,6 +36,7 @@ struct job {
     double wall;
     size_t errors, warnings;
     const char *result; /* JSON; or NULL */
+    struct diag *said;  /* its messages, where they are kept; or NULL */
 };
 
 /* Starts the process; `shared` is as in child_start. Returns 0 or an errno value. */
@@ -40,6 +45,9 @@ int job_start(struct job *job, const struct many *many, double seconds, bool is_
 /* Takes what an ended process has said: prints it, reports its messages, finds its status. In a run
  * that was stopped, a process that was ended by a signal is no fault. */
 void job_take(struct job *job, const struct program *program, bool is_stopped);
+
+/* Reports about the map, for the run and for itself. */
+void job_report(struct job *job, const struct env *env, enum diag_code code, const char *text);
 
 /* Prints a line for each, and adds them to the summary. */
 void jobs_report(struct job *jobs, struct console *console, double wall);

@@ -1,6 +1,3 @@
-/* realpath() is in the X/Open part of POSIX. */
-#define _XOPEN_SOURCE 700
-
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,14 +9,15 @@
 
 #include "brushwork/many/job.h"
 #include "brushwork/many/jobserver.h"
+#include "brushwork/many/junit.h"
 #include "brushwork/many/memory_estimate.h"
+#include "brushwork/many/plan.h"
 #include "brushwork/many/server_state.h"
 #include "common/cli/signals.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"
-#include "vbsp/files.h"
 
 /* Signals may go to another thread, so waiting has an end. */
 enum { WAIT_MILLISECONDS = 200 };
@@ -34,85 +32,11 @@ struct batch {
     size_t limit; /* of jobs at once */
     bool is_make; /* further jobs need a byte of the jobserver */
     bool is_joined;
-    bool has_failed, is_stopped;
+    bool has_failed, is_stopped, is_check;
     int shared; /* of the cache's server (server_state_new), or -1 */
     double start;
     struct pollfd *polls; /* stb_ds array */
 };
-
-/* --- the plan --- */
-
-static enum status add_map(struct batch *batch, const char *operand, const char *folder)
-{
-    const struct env *env = batch->program->env;
-    struct vbsp_files files;
-    TRY(vbsp_files_find(env, operand, NULL, &batch->arena, &files));
-    struct job job = {.map = files.level, .output = files.bsp};
-    if (folder)
-        job.output = arena_printf(&batch->arena, "%s/%s", folder, path_name(files.bsp));
-    job.is_map = strcmp(vbsp_level_extension(files.level), ".map") == 0;
-    if (env->fs->ops->size(env->fs, files.level, &job.bytes) != 0)
-        job.bytes = 0; /* its process reports that */
-    arrput(batch->jobs, job);
-    return STATUS_OK;
-}
-
-/* The output's path without links in its folder. */
-static const char *key_of(struct batch *batch, const struct job *job)
-{
-    char *folder = realpath(path_folder(&batch->arena, job->output), NULL);
-    const char *key =
-        folder ? arena_printf(&batch->arena, "%s/%s", folder, path_name(job->output)) : job->output;
-    free(folder);
-    return key;
-}
-
-struct output {
-    const char *key;
-    const struct job *job;
-};
-
-static int compare_outputs(const void *a, const void *b)
-{
-    return strcmp(((const struct output *)a)->key, ((const struct output *)b)->key);
-}
-
-static enum status refuse_same_outputs(struct batch *batch)
-{
-    enum status status = STATUS_OK;
-    struct output *outputs = NULL;
-    for (size_t i = 0; i < arrlenu(batch->jobs); i++)
-        arrput(outputs, ((struct output){key_of(batch, &batch->jobs[i]), &batch->jobs[i]}));
-    qsort(outputs, arrlenu(outputs), sizeof *outputs, compare_outputs);
-    for (size_t i = 1; i < arrlenu(outputs); i++)
-        if (strcmp(outputs[i - 1].key, outputs[i].key) == 0) {
-            (void)diag_report(batch->program->env->diag, DIAG_USAGE, NULL,
-                              "%s and %s have the same output, %s", outputs[i - 1].job->map,
-                              outputs[i].job->map, outputs[i].job->output);
-            status = STATUS_USAGE;
-        }
-    arrfree(outputs);
-    return status;
-}
-
-/* The folder without slashes at its end. */
-static const char *folder_of(struct batch *batch, const char *output)
-{
-    size_t length = output ? strlen(output) : 0;
-    while (length > 1 && output[length - 1] == '/')
-        length--;
-    return output ? arena_strndup(&batch->arena, output, length) : NULL;
-}
-
-static enum status plan(struct batch *batch, const char *folder)
-{
-    const struct env *env = batch->program->env;
-    const char *const *operands = batch->program->result->operands;
-    for (size_t i = 0; i < arrlenu(operands); i++)
-        TRY(add_map(batch, operands[i], folder));
-    TRY(refuse_same_outputs(batch));
-    return folder ? fs_prepare_output(env->fs, env->diag, batch->jobs[0].output) : STATUS_OK;
-}
 
 /* --- starting --- */
 
@@ -159,9 +83,8 @@ static bool wants_more(const struct batch *batch)
 /* Without a process there is no map; the others may do. */
 static void report_not_started(struct batch *batch, struct job *job, int error)
 {
-    (void)diag_report(batch->program->env->diag, DIAG_MAP_ENDED,
-                      &(struct diag_where){.file = job->map}, "not started: %s",
-                      str_error(error).text);
+    job_report(job, batch->program->env, DIAG_MAP_ENDED,
+               arena_printf(&batch->arena, "not started: %s", str_error(error).text));
     job->state = JOB_ENDED;
     job->status = STATUS_FAILED;
     batch->has_failed = true;
@@ -336,9 +259,72 @@ static enum status verdict(struct batch *batch)
     return worst_of(batch) == STATUS_INTERNAL ? STATUS_INTERNAL : STATUS_BOUND;
 }
 
-enum status many_run(const struct program *program, const struct many *many, const char *output)
+/* A map that was built has its output, also at the end of the run. */
+static void look_for_outputs(struct batch *batch)
 {
-    struct batch batch = {.program = program, .many = many, .shared = -1};
+    const struct env *env = batch->program->env;
+    for (size_t i = 0; i < arrlenu(batch->jobs) && !batch->is_check; i++) {
+        struct job *job = &batch->jobs[i];
+        const bool is_built = job->status == STATUS_OK || job->status == STATUS_LEAK;
+        if (job->state != JOB_ENDED || !is_built ||
+            env->fs->ops->kind(env->fs, job->output) == FS_FILE)
+            continue;
+        job_report(job, env, DIAG_OUTPUT_ABSENT,
+                   arena_printf(&batch->arena, "%s is not there", job->output));
+        job->status = STATUS_FAILED;
+    }
+}
+
+static enum status build(struct batch *batch)
+{
+    const struct program *program = batch->program;
+    for (size_t i = 0; i < arrlenu(batch->jobs) && batch->many->options.junit; i++)
+        batch->jobs[i].said = diag_new(NULL, NULL);
+    set_limit(batch, jobserver_open(getenv("MAKEFLAGS"), program->env->diag));
+    struct cache_shared *shared = server_state_new(&batch->shared);
+    work(batch);
+    server_state_free(shared);
+    if (batch->shared >= 0)
+        close(batch->shared);
+    jobserver_close();
+    look_for_outputs(batch);
+    jobs_report(batch->jobs, program->console, clock_seconds(CLOCK_MONOTONIC) - batch->start);
+    return verdict(batch);
+}
+
+/* A plan that failed is a file, too: one of an earlier run would tell of other maps. */
+static enum status write_junit(const struct batch *batch, enum status status)
+{
+    const char *path = batch->many->options.junit;
+    if (!path)
+        return status;
+    enum status written = junit_write(batch->program->env, batch->jobs, status, path);
+    return status == STATUS_OK ? written : status;
+}
+
+static enum status plan_and_build(struct batch *batch, const char *output)
+{
+    const struct many *many = batch->many;
+    const struct env *env = batch->program->env;
+    TRY(plan_jobs(env, many, output, &batch->arena, &batch->jobs));
+    if (many->options.print_maps)
+        return plan_print(env, batch->jobs, many->as_json);
+    return build(batch);
+}
+
+static void end(struct batch *batch)
+{
+    for (size_t i = 0; i < arrlenu(batch->jobs); i++)
+        diag_free(batch->jobs[i].said);
+    arrfree(batch->jobs);
+    arrfree(batch->polls);
+    arena_free(&batch->arena);
+}
+
+enum status many_run(const struct program *program, const struct many *many, const char *output,
+                     bool is_check)
+{
+    struct batch batch = {.program = program, .many = many, .is_check = is_check, .shared = -1};
     if (program->env->ranks) {
         (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
                           "several ranks compile one map; start a job for each of the maps");
@@ -349,20 +335,9 @@ enum status many_run(const struct program *program, const struct many *many, con
         console_shows_text(program->console) && is_same_file(STDOUT_FILENO, STDERR_FILENO);
     catch_second_signals();
     console_catch_signals(program->console);
-    enum status status = plan(&batch, folder_of(&batch, output));
-    if (status == STATUS_OK) {
-        set_limit(&batch, jobserver_open(getenv("MAKEFLAGS"), program->env->diag));
-        struct cache_shared *shared = server_state_new(&batch.shared);
-        work(&batch);
-        server_state_free(shared);
-        if (batch.shared >= 0)
-            close(batch.shared);
-        jobserver_close();
-        jobs_report(batch.jobs, program->console, clock_seconds(CLOCK_MONOTONIC) - batch.start);
-        status = verdict(&batch);
-    }
-    arrfree(batch.jobs);
-    arrfree(batch.polls);
-    arena_free(&batch.arena);
+    if (many->options.print_maps)
+        console_quiet(program->console);
+    enum status status = write_junit(&batch, plan_and_build(&batch, output));
+    end(&batch);
     return status;
 }

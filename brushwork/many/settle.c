@@ -1,8 +1,8 @@
 #include <string.h>
 
-#include "brushwork/many/job.h"
+#include "brushwork/many/pattern.h"
+#include "brushwork/many/plan.h"
 #include "brushwork/many/server_state.h"
-#include "brushwork/shared/path_list.h"
 #include "common/cli/bounds.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
@@ -29,6 +29,26 @@ static const struct option_def defs[] = {
      .two_dashes = true,
      .use = OPTION_COMMON,
      .help = "go on with other maps when one fails; else none is started after that"},
+    {.name = "print-maps",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct many_options, print_maps),
+     .of_run = true,
+     .of_caller = true,
+     .two_dashes = true,
+     .help = "build nothing: print the maps that operands, lists and patterns name, a line a map: "
+             "the map, its output and the options of its line, quoted for a shell; with --json an "
+             "one object per line"},
+    {.name = "junit",
+     .argument = "FILE",
+     .endings = "xml",
+     .kind = OPTION_TEXT,
+     .path = OPTION_WRITES,
+     .offset = offsetof(struct many_options, junit),
+     .of_run = true,
+     .of_caller = true,
+     .two_dashes = true,
+     .help = "write how the build of each map has ended as JUnit XML, which shows it in the pages "
+             "of CI: errors and leaks are failures, other messages the output of a case"},
     /* How the process for one of several maps is started; not listed. */
     {.name = "job",
      .argument = "MAP OUTPUT THREADS SECONDS SHARED",
@@ -51,30 +71,10 @@ static enum status refuse(struct diag *diag, const char *why)
     return STATUS_USAGE;
 }
 
-/* Returns true when an operand is a list. */
-static enum status read_lists(struct option_result *result, struct diag *diag, bool *has_list)
-{
-    const char **maps = NULL;
-    enum status status = STATUS_OK;
-    *has_list = false;
-    for (size_t i = 0; i < arrlenu(result->operands) && status == STATUS_OK; i++) {
-        const char *operand = result->operands[i];
-        if (*operand != '@') {
-            arrput(maps, operand);
-            continue;
-        }
-        *has_list = true;
-        status = path_list_read(operand + 1, "maps", &result->texts, diag, &maps);
-    }
-    arrfree(result->operands);
-    result->operands = maps;
-    return status;
-}
-
 /* The process of one map: its messages go to the parent, which has the places that were asked for.
  */
-static enum status be_job(const struct many *many, struct standard_options *standard,
-                          const char **output, struct option_result *result, struct diag *diag)
+static enum status be_job(struct many *many, struct standard_options *standard, const char **output,
+                          struct option_result *result, struct diag *diag)
 {
     const char *const *words = many->options.job;
     long threads;
@@ -85,9 +85,10 @@ static enum status be_job(const struct many *many, struct standard_options *stan
     arrsetlen(result->operands, 0);
     arrput(result->operands, words[MANY_JOB_MAP]);
     *output = words[MANY_JOB_OUTPUT];
+    many->options.junit = NULL;
     standard->console.threads = (int)threads;
     standard->console.max_seconds = seconds;
-    standard->console.json = false;
+    standard->console.json = standard->console.annotations = false;
     standard->console.diagnostics = DIAG_AS_JSON;
     standard->console.diagnostics_file = "messages for the parent";
     standard->console.diagnostics_stream = CHILD_TOLD_STREAM;
@@ -110,27 +111,65 @@ static void take_bounds(struct many *many, struct standard_options *standard)
     standard->no_config = true;
 }
 
-enum status many_settle(struct many *many, struct standard_options *standard, const char **output,
-                        struct option_result *result, struct diag *diag)
+/* A name with a wildcard that a file has is that of one map. */
+static bool has_list(const struct option_result *result)
 {
-    bool has_list;
-    if (many->options.job)
-        return be_job(many, standard, output, result, diag);
-    TRY(read_lists(result, diag, &has_list));
-    many->is_many = has_list || arrlenu(result->operands) > 1;
-    if (!many->is_many)
-        return STATUS_OK;
+    struct fs *disk = fs_disk();
+    for (size_t i = 0; i < arrlenu(result->operands); i++)
+        if (result->operands[i][0] == '@' ||
+            (pattern_is(result->operands[i]) &&
+             disk->ops->kind(disk, result->operands[i]) != FS_FILE))
+            return true;
+    return false;
+}
+
+static enum status refuse_for_many(const struct many *many, const struct standard_options *standard,
+                                   const char *output, const struct option_result *result,
+                                   struct diag *diag)
+{
     if (standard->console.host)
         return refuse(diag, "several maps are compiled by the program alone: each is a process");
     if (standard->depfile.file || standard->depfile.sought)
         return refuse(diag, "--depfile is about one map; -MD writes a file for each");
     if (standard->depfile.provenance)
         return refuse(diag, "--provenance is about one map");
-    if (*output && (strcmp(*output, "-") == 0 || str_ends_nocase(*output, ".bsp")))
+    if (output &&
+        (strcmp(output, "-") == 0 || (!many->is_single && str_ends_nocase(output, ".bsp"))))
         return refuse(diag, "-o names the folder of the BSPs when there are several maps");
     for (size_t i = 0; i < arrlenu(result->operands); i++)
         if (strcmp(result->operands[i], "-") == 0)
             return refuse(diag, "standard input cannot be one of several maps");
+    return STATUS_OK;
+}
+
+/* One map that an operand names is built by this process, into the file of -o, unless that can only
+ * be a folder. */
+static bool is_single(const struct option_result *result, const char *output)
+{
+    return arrlenu(result->operands) == 1 && !has_list(result) &&
+           !(output && str_ends_nocase(output, "/"));
+}
+
+enum status many_settle(struct many *many, const struct option_table *table,
+                        struct standard_options *standard, const char **output,
+                        struct option_result *result, struct diag *diag)
+{
+    if (many->options.job)
+        return be_job(many, standard, output, result, diag);
+    many->is_single = is_single(result, *output);
+    many->is_many = !many->is_single || many->options.print_maps || many->options.junit;
+    if (!many->is_many)
+        return STATUS_OK;
+    many->end = result->end;
+    many->as_json = standard->console.json;
+    TRY(refuse_for_many(many, standard, *output, result, diag));
+    TRY(plan_read(many, table, result, diag));
     take_bounds(many, standard);
     return STATUS_OK;
+}
+
+void many_free(struct many *many)
+{
+    arrfree(many->options.job);
+    arrfree(many->plan);
 }

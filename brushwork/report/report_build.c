@@ -26,7 +26,7 @@ static char **arguments_of(const struct standard_options *standard, const char *
 {
     const char **words = NULL;
     arrput(words, "brushwork");
-    child_word(&words, "build", source);
+    arrput(words, "build");
     child_words(&words, arena, standard);
     child_cache_words(&words, arena, &standard->cache);
     for (size_t i = 0; i < arrlenu(more); i++)
@@ -35,6 +35,7 @@ static char **arguments_of(const struct standard_options *standard, const char *
     child_word(&words, "--diagnostics", "json");
     child_word(&words, "--diagnostics-file", build->messages);
     arrput(words, "-q");
+    child_word(&words, "--", source);
     char **argv = child_arguments(arena, words);
     arrfree(words);
     return argv;

@@ -344,7 +344,9 @@ static void open_writers(struct console *console)
     const struct console_options *options = &console->options;
     const char *no_colour = getenv("NO_COLOR");
     bool is_elsewhere = options->diagnostics_file != NULL;
-    enum diag_format_id other = options->json ? DIAG_AS_JSON : DIAG_AS_TEXT;
+    enum diag_format_id other = options->json          ? DIAG_AS_JSON
+                                : options->annotations ? DIAG_AS_GITHUB
+                                                       : DIAG_AS_TEXT;
     struct diag_writer_options terminal_options = {
         .format = is_elsewhere ? other : (enum diag_format_id)options->diagnostics,
         .colour = terminal(console->err) && !(no_colour && *no_colour),

@@ -28,6 +28,7 @@ struct console_options {
     bool json;       /* data as JSON; and diagnostics, where no other format is asked for */
     int diagnostics; /* enum diag_format_id: of standard error, or of the file */
     const char *diagnostics_file; /* replaced; or NULL */
+    bool annotations;             /* beside that file: standard error has GitHub's, not text */
     int diagnostics_stream;       /* a descriptor that has this name instead; 0: none */
     const char *subject;          /* file that the run is about, or NULL */
     bool has_more_files;          /* the run is about more files than that */

@@ -123,15 +123,22 @@ static enum status store_rule(const struct env *env, const char *path, const cha
     return status;
 }
 
-static enum status store_sought(const struct env *env, const char *path, const char *const *targets,
-                                struct fs_inputs *inputs)
+static bool is_own(const struct depfile_options *options, const char *path)
+{
+    return strcmp(options->sought, path) == 0 ||
+           (options->file && strcmp(options->file, path) == 0);
+}
+
+/* A run has looked for the files that it writes itself, too: they are left out. */
+static enum status store_sought(const struct env *env, const struct depfile_options *options,
+                                const char *const *targets, struct fs_inputs *inputs)
 {
     struct bytes text = {0};
     const char **sought = fs_inputs_sought(inputs);
     for (size_t i = 0; i < arrlenu(sought); i++)
-        if (!has(targets, sought[i]) && !strchr(sought[i], '\n'))
+        if (!has(targets, sought[i]) && !is_own(options, sought[i]) && !strchr(sought[i], '\n'))
             bytes_append_text(&text, "%s\n", sought[i]);
-    enum status status = env_store(env, path, text.data, text.size);
+    enum status status = env_store(env, options->sought, text.data, text.size);
     arrfree(sought);
     bytes_free(&text);
     return status;
@@ -156,7 +163,7 @@ enum status depfile_write(const struct depfile *depfile, const struct depfile_op
     if (options->file && arrlenu(targets) && arrlenu(inputs))
         status = store_rule(console_env(console), options->file, targets, inputs);
     if (options->sought && arrlenu(targets) && status == STATUS_OK)
-        status = store_sought(console_env(console), options->sought, targets, depfile->inputs);
+        status = store_sought(console_env(console), options, targets, depfile->inputs);
     arrfree(read);
     arrfree(targets);
     arrfree(inputs);

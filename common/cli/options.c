@@ -169,11 +169,17 @@ static const char *set_argument(const struct option_def *def, char *field, int s
     return NULL;
 }
 
+enum { SCRATCH_SLOTS = 16 };
+
 struct parser {
     const struct option_table *table;
-    const char *file; /* source of the arguments, or NULL */
-    const char *tool; /* only groups of this tool, and of none, are known; NULL: all are */
-    char *values;
+    struct diag_where where; /* the source of the arguments */
+    const char *tool;        /* only groups of this tool, and of none, are known; NULL: all are */
+    char *values;            /* NULL: the arguments are only checked */
+    options_see *see;        /* or NULL: all may be set */
+    void *context;
+    size_t at, used;   /* the words of the option, of those that are seen */
+    bool only_options; /* no operand follows */
     struct option_result *result;
     struct diag *diag;
     struct arena arena; /* texts of messages */
@@ -182,8 +188,7 @@ struct parser {
 
 static void bad_usage(struct parser *parser, const char *message)
 {
-    struct diag_where where = {.file = parser->file};
-    (void)diag_report(parser->diag, DIAG_USAGE, &where, "%s", message);
+    (void)diag_report(parser->diag, DIAG_USAGE, &parser->where, "%s", message);
     parser->failed = true;
 }
 
@@ -256,6 +261,38 @@ static void unknown_option(struct parser *parser, const char *argument, const ch
         bad_usage(parser, arena_printf(&parser->arena, "unknown option '%s'", argument));
 }
 
+/* In the place of a field, where nothing is set. */
+union scratch {
+    bool flag;
+    int choice, ints[SCRATCH_SLOTS];
+    double numbers[SCRATCH_SLOTS];
+    const char *text, **list;
+};
+
+/* Stores the arguments of one option, and reports those that are refused. */
+static void set_option(struct parser *parser, const struct option_def *def, char *field,
+                       const char *const *arguments)
+{
+    if (def->kind == OPTION_FLAG || def->kind == OPTION_CLEAR)
+        *(bool *)(void *)field = def->kind == OPTION_FLAG;
+    int slots = def->kind == OPTION_NUMBER_OR_NONE ? 1 : option_arity(def);
+    const char *why = NULL;
+    for (int slot = 0; slot < slots && !why; slot++)
+        why = set_argument(def, field, slot, arguments[slot], &parser->arena);
+    if (why)
+        bad_usage(parser, arena_printf(&parser->arena, "%s%s: %s", option_dashes(def, def->name),
+                                       def->name, why));
+}
+
+static void check_option(struct parser *parser, const struct option_def *def,
+                         const char *const *arguments)
+{
+    union scratch scratch = {0};
+    set_option(parser, def, (char *)&scratch, arguments);
+    if (option_value(def) == VALUE_LIST)
+        arrfree(scratch.list);
+}
+
 /* Sets every option of that name. `arguments` holds as many as the first of them takes, with one
  * that may be left out. */
 static void set_options(struct parser *parser, const char *name, const char *const *arguments,
@@ -268,7 +305,12 @@ static void set_options(struct parser *parser, const char *name, const char *con
         if (!option_has_name(def, name) || !is_known(parser, i) ||
             parser->result->sources[i] > source)
             continue;
-        char *field = parser->values + base + def->offset;
+        if (parser->see && !parser->see(parser->context, def, parser->at, parser->used,
+                                        option_arity(def) ? arguments[0] : NULL)) {
+            bad_usage(parser, arena_printf(&parser->arena, "%s%s is an option of the whole run",
+                                           option_dashes(def, def->name), def->name));
+            return;
+        }
         if (source == OPTION_CONFIG && (def->path > OPTION_READS || def->of_caller)) {
             bad_usage(parser,
                       arena_printf(&parser->arena, "%s%s: may only be set on the command line",
@@ -278,17 +320,10 @@ static void set_options(struct parser *parser, const char *name, const char *con
         if (def->kind == OPTION_REFUSED)
             bad_usage(parser, arena_printf(&parser->arena, "%s%s: %s",
                                            option_dashes(def, def->name), def->name, def->help));
-        if (def->kind == OPTION_FLAG || def->kind == OPTION_CLEAR)
-            *(bool *)(void *)field = def->kind == OPTION_FLAG;
-        int slots = def->kind == OPTION_NUMBER_OR_NONE ? 1 : option_arity(def);
-        for (int slot = 0; slot < slots; slot++) {
-            const char *why = set_argument(def, field, slot, arguments[slot], &parser->arena);
-            if (why) {
-                bad_usage(parser, arena_printf(&parser->arena, "%s%s: %s",
-                                               option_dashes(def, def->name), def->name, why));
-                break;
-            }
-        }
+        if (parser->values)
+            set_option(parser, def, parser->values + base + def->offset, arguments);
+        else
+            check_option(parser, def, arguments);
         parser->result->sources[i] = source;
     }
 }
@@ -377,6 +412,8 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
     size_t base;
     const struct option_def *def = options_at(parser->table, (size_t)index, &base);
     int arity = option_arity(def);
+    parser->at = (size_t)at;
+    parser->used = value ? 1 : 1 + (size_t)arity;
     if (value) {
         if (arity == 1 || may_take_number(def))
             set_options(parser, name, &value, source);
@@ -396,7 +433,8 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
     }
     static const char *const left_out = "-1";
     /* The last argument is the map, whatever its name. */
-    bool follows = may_take_number(def) && at + 2 < argc && is_number(argv[at + 1]);
+    const int last = parser->only_options ? argc : argc - 1;
+    bool follows = may_take_number(def) && at + 1 < last && is_number(argv[at + 1]);
     bool none = may_take_number(def) && !follows;
     set_options(parser, name, none ? &left_out : argv + at + 1, source);
     return 1 + arity + follows;
@@ -476,13 +514,20 @@ static bool starts_with_long_dash(const char *text)
     return false;
 }
 
+static void begin_result(struct option_result *result, const struct option_table *table)
+{
+    *result = (struct option_result){0};
+    for (size_t i = options_count(table); i > 0; i--)
+        arrput(result->sources, OPTION_DEFAULT);
+}
+
 enum status options_parse(const struct option_table *table, void *values, int argc,
                           char *const *argv, struct option_result *result, struct diag *diag)
 {
-    *result = (struct option_result){0};
-    const char **plain = plain_arguments(result, argc, argv);
-    for (size_t i = options_count(table); i > 0; i--)
-        arrput(result->sources, OPTION_DEFAULT);
+    const char **plain;
+    begin_result(result, table);
+    plain = plain_arguments(result, argc, argv);
+    result->end = argc;
     struct parser parser = {.table = table, .values = values, .result = result, .diag = diag};
     bool only_operands = false;
     for (int at = 1; at < argc && strcmp(plain[at], "--") != 0; at++)
@@ -497,7 +542,7 @@ enum status options_parse(const struct option_table *table, void *values, int ar
             at++;
         } else if (!only_operands && strcmp(argument, "--") == 0) {
             only_operands = true;
-            at++;
+            result->end = at++;
         } else if (only_operands || argument[0] != '-' || !argument[1]) {
             arrput(result->operands, argument);
             at++;
@@ -511,25 +556,53 @@ enum status options_parse(const struct option_table *table, void *values, int ar
     return parser.failed ? STATUS_USAGE : STATUS_OK;
 }
 
+/* Options alone: an operand is reported. */
+static void parse_options(struct parser *parser, size_t count, const char *const *arguments,
+                          enum option_source source)
+{
+    parser->only_options = true;
+    for (int at = 0; at < (int)count;) {
+        if (arguments[at][0] == '-' && arguments[at][1]) {
+            at += parse_option(parser, (int)count, arguments, at, source);
+            continue;
+        }
+        bad_usage(parser, arena_printf(&parser->arena, "unexpected argument '%s'", arguments[at]));
+        at++;
+    }
+}
+
+enum status options_check(const struct option_table *table, const char *const *words, size_t count,
+                          options_see *see, void *context, const struct diag_where *where,
+                          struct diag *diag)
+{
+    struct option_result result;
+    struct parser parser = {.table = table,
+                            .where = *where,
+                            .see = see,
+                            .context = context,
+                            .result = &result,
+                            .diag = diag};
+    begin_result(&result, table);
+    parse_options(&parser, count, words, OPTION_COMMAND_LINE);
+    if (result.page)
+        bad_usage(&parser, "only a command line can ask for help");
+    options_free(&result);
+    arena_free(&parser.arena);
+    return parser.failed ? STATUS_USAGE : STATUS_OK;
+}
+
 enum status options_parse_config(const struct option_table *table, void *values,
                                  struct option_result *result, const char *tool,
                                  const char *const *arguments, size_t count, const char *file,
                                  struct diag *diag)
 {
     struct parser parser = {.table = table,
-                            .file = file,
+                            .where.file = file,
                             .tool = tool,
                             .values = values,
                             .result = result,
                             .diag = diag};
-    for (int at = 0; at < (int)count;) {
-        if (arguments[at][0] == '-' && arguments[at][1]) {
-            at += parse_option(&parser, (int)count, arguments, at, OPTION_CONFIG);
-            continue;
-        }
-        bad_usage(&parser, arena_printf(&parser.arena, "unexpected argument '%s'", arguments[at]));
-        at++;
-    }
+    parse_options(&parser, count, arguments, OPTION_CONFIG);
     arena_free(&parser.arena);
     return parser.failed ? STATUS_USAGE : STATUS_OK;
 }

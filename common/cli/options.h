@@ -19,6 +19,7 @@
 #include "common/core/status.h"
 
 struct diag;
+struct diag_where;
 struct env;
 struct fs;
 
@@ -182,6 +183,7 @@ struct option_result {
     options_page *page; /* to print instead of a run, as --help, -h and -?, --version and --man ask,
                            and --markdown and --completion, which --help does not list; or NULL */
     const char *topic;  /* the word after --help: its page is options_help_about; or NULL */
+    int end;            /* number of the arguments before the first operand of "--", argc if none */
     struct arena texts; /* arguments that are not those of argv */
 };
 
@@ -198,6 +200,17 @@ NODISCARD enum status options_parse(const struct option_table *table, void *valu
                                     char *const *argv, struct option_result *result,
                                     struct diag *diag);
 void options_free(struct option_result *result);
+
+/* Sees an option of options_check, the `used` words from number `at` on, with its first argument or
+ * NULL; once for each table that has it. Returns false when it may not be set there. */
+typedef bool options_see(void *context, const struct option_def *def, size_t at, size_t used,
+                         const char *argument);
+
+/* Looks whether the words are options that a command line could have, without operands, and sets
+ * nothing. Reports what is wrong at the place (USAGE). */
+NODISCARD enum status options_check(const struct option_table *table, const char *const *words,
+                                    size_t count, options_see *see, void *context,
+                                    const struct diag_where *where, struct diag *diag);
 
 /* Parses options from elsewhere, for those that the command line did not set; no operands, and none
  * that name a path to write or to copy from. Options in groups of other tools are unknown. `file`

@@ -168,6 +168,12 @@ static const struct option_def message_defs[] = {
      .help =
          "write the messages in that format to FILE, for an upload; standard error has text, or "
          "JSON with --json"},
+    {.name = "annotations",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.annotations),
+     .of_run = true,
+     .two_dashes = true,
+     .help = "with --diagnostics-file: standard error has annotations of GitHub Actions, not text"},
     {.name = "connect",
      .argument = "HOST:PORT",
      .kind = OPTION_TEXT,

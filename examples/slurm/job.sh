@@ -1,21 +1,41 @@
 # Shared by the jobs.
 
-# The path of a map's outputs, without ending.
-output() { # MAP
-    local name=${1#/}
-    echo "$OUT/${name%.*}"
+# Sets map, out (its output without .bsp) and options from a line of a plan, which brushwork build --print-maps
+# has written: words quoted for a shell.
+take_map() { # LINE
+    local words
+    eval "words=($1)"
+    map=${words[0]} out=${words[1]%.bsp}
+    options=("${words[@]:2}")
 }
 
-# The options of every build in a job: it goes on from a checkpoint that an earlier run has left, and stops
-# with a message before Slurm kills it for its memory. The messages of the stages that a run has finished
-# are not repeated when it goes on, so each run has its own SARIF.
-build_options() { # OUTPUT-WITHOUT-ENDING
+# Prints the last --preset of the words.
+preset_of() { # WORD...
+    local preset=normal before=
+    for word; do
+        [[ $before != --preset && $before != -preset ]] || preset=$word
+        [[ $word != --preset=* ]] || preset=${word#*=}
+        before=$word
+    done
+    echo "$preset"
+}
+
+# Sets build_options to those of every build in a job: it goes on from a checkpoint that an earlier run has left,
+# and stops with a message before Slurm kills it for its memory. The messages of the stages that a run has
+# finished are not repeated when it goes on, so each run has its own SARIF.
+set_build_options() { # OUTPUT-WITHOUT-ENDING
     local megabytes=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * ${SLURM_CPUS_PER_TASK:-1}))} # of a process
-    echo "$OPTIONS -o $1.bsp --quiet --log $1.log"
-    echo "--diagnostics sarif --diagnostics-file $1.${SLURM_RESTART_COUNT:-0}.sarif"
-    [[ -z ${SLURM_CPUS_PER_TASK:-} ]] || echo "-threads $SLURM_CPUS_PER_TASK"
-    [[ $megabytes -lt 256 ]] || echo "--max-memory $((megabytes - 100))M"
-    ! compgen -G "$1.*checkpoint" >/dev/null || echo --resume
+    # shellcheck disable=SC2206 # words
+    build_options=($OPTIONS -o "$1.bsp" --quiet --log "$1.log"
+        --diagnostics sarif --diagnostics-file "$1.${SLURM_RESTART_COUNT:-0}.sarif")
+    [[ -z ${SLURM_CPUS_PER_TASK:-} ]] || build_options+=(-threads "$SLURM_CPUS_PER_TASK")
+    [[ $megabytes -lt 256 ]] || build_options+=(--max-memory "$((megabytes - 100))M")
+    ! compgen -G "$(pattern "$1").*checkpoint" >/dev/null || build_options+=(--resume)
+}
+
+# A name as a pattern that stands for it alone.
+pattern() { # NAME
+    sed 's/[][*?\\]/\\&/g' <<<"$1"
 }
 
 # Runs a build to its end, whoever ends it, and keeps its exit status in OUTPUT.status.
@@ -38,7 +58,7 @@ run_build() { # OUTPUT-WITHOUT-ENDING COMMAND...
         wait "$build"
         status=$?
     done
-    if [[ $late && ${SLURM_RESTART_COUNT:-0} -lt $RESTARTS ]] && compgen -G "$out.*checkpoint" >/dev/null; then
+    if [[ $late && ${SLURM_RESTART_COUNT:-0} -lt $RESTARTS ]] && compgen -G "$(pattern "$out").*checkpoint" >/dev/null; then
         scontrol requeue "$SLURM_JOB_ID"
         return 0
     fi

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import time
 
-from e2e import Skip, Suite, check, read
+from e2e import Skip, Suite, check, read, write
 
 suite = Suite()
 
@@ -53,6 +53,11 @@ def goes_by_changes(s, folder, kind, *command):
     if not tool:
         raise Skip(f"no {kind}")
     place = project(s, folder, kind)
+    os.mkdir(os.path.join(folder, "project", "override"))
+    ninja = os.path.join(place, "build.ninja")
+    if kind == "ninja":
+        write(ninja, read(ninja).replace(b"\nsearch_options = ", b"\nsearch_options = -insert_search_path $project/override "))
+        set_back(folder)
     command = (tool, *command)
     check(built(s, place, *command) == ["hall", "store"], "all of it at first")
     check(built(s, place, *command) == [], "nothing changed")
@@ -65,17 +70,37 @@ def goes_by_changes(s, folder, kind, *command):
         found = built(s, place, *command)
         check(found == maps, f"{parts}: {found}")
         check(built(s, place, *command) == [], f"{parts}: built twice")
-    os.remove(os.path.join(folder, "project", "content", "materials", "project", "brick.vmt"))
-    check(built(s, place, *command) == ["hall"], "a material was removed")
+    material = os.path.join(folder, "project", "content", "materials", "project", "brick.vmt")
+    text = read(material)
+    os.remove(material)
+    # Both have read the list of its folder.
+    check(built(s, place, *command) == ["hall", "store"], "a material was removed")
+    sees_what_is_new(s, folder, place, command, text)
     return place
+
+
+def sees_what_is_new(s, folder, place, command, text):
+    """Files that a build has looked for in vain, old ones too: a material that was missing, one that shadows another."""
+    top = os.path.join(folder, "project")
+    for parts, data, maps in ((("content", "materials", "project", "brick.vmt"), text, ["hall", "store"]),
+                              (("maps", "store.rad"), b"project/plaster 10 20 30 40\n", ["store"]),
+                              (("override", "materials", "project", "brick.vmt"), text + b"// other\n", ["hall", "store"])):
+        time.sleep(0.02)
+        path = os.path.join(top, *parts)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        write(path, data)
+        os.utime(path, (time.time() - 50,) * 2)
+        found = built(s, place, *command)
+        check(found == maps, f"{parts}: {found}")
+        check(built(s, place, *command) == [], f"{parts}: built twice")
 
 
 @suite.case
 def make_builds_what_has_changed(s, folder):
-    place = goes_by_changes(s, folder, "make", "-j2", "PRESET=fast")
+    place = goes_by_changes(s, folder, "make", "-j2", "PRESET=fast", "CONTENT=../project/override ../project/content")
     fresh = os.path.join(folder, "fresh.bsp")
     s.run("brushwork", "build", os.path.join("..", "project", "maps", "hall.vmf"), "-insert_search_path",
-          os.path.join("..", "project", "content"), "--preset", "fast", "-o", fresh, cwd=place).expect(0)
+          os.path.join("..", "project", "override"), "-insert_search_path", os.path.join("..", "project", "content"), "--preset", "fast", "-o", fresh, cwd=place).expect(0)
     check(read(fresh) == read(os.path.join(place, "out", "hall.bsp")), "other bytes than a run by hand")
 
 

@@ -17,7 +17,7 @@ BASH, ZSH, FISH = ("share/bash-completion/completions", "share/zsh/site-function
                    "share/fish/vendor_completions.d")
 
 # Scripts that are started: by editors, and by a person.
-STARTED = r"/(integrations/(hammer/(brushwork-windows|v[a-z]+)|pre-commit/brushwork-lint)|examples/slurm/submit)$"
+STARTED = r"/(integrations/(ci/(pages|review)|hammer/(brushwork-windows|v[a-z]+)|pre-commit/brushwork-lint)|examples/slurm/submit)$"
 
 
 def integrations(s):
@@ -230,7 +230,7 @@ def bash_offers_options_verbs_values_and_files(s, folder):
             (("brushwork", "nosuch", ""), []),
             (("brushwork", "build", "--preset", ""), ["fast", "final", "normal"]),
             (("brushwork", "build", "a"), sources),
-            (("brushwork", "info", "a"), ["a.bsp"]),
+            (("brushwork", "info", "a"), ["a.bsp", "a.map", "a.vmf"]),
             (("brushwork", "bmx", "unp"), ["unpack"]),
             (("brushwork", "bmx", "info", "a"), ["a.bmx"]),
             (("brushwork", "bmx", "pack", "--fo"), ["--force"])):

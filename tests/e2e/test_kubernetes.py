@@ -85,7 +85,7 @@ def start(s, folder, index):
 
 @suite.case
 def the_command_builds_the_map_of_its_index(s, folder):
-    write(os.path.join(folder, "maps.txt"), "box.vmf --preset fast\ndeep/leak.vmf --no-leak-picture\n")
+    write(os.path.join(folder, "maps.txt"), "# maps\nbox.vmf --preset fast\n\ndeep/leak.vmf --no-leak-picture")
     os.mkdir(os.path.join(folder, "deep"))
     write(os.path.join(folder, "box.vmf"), read(s.map("box.vmf")))
     write(os.path.join(folder, "deep", "leak.vmf"), read(s.map("leak.vmf")))

@@ -64,11 +64,10 @@ class Run:
                 write(os.path.join(folder, "maps", name), read(s.map(os.path.basename(name))))
         long_map(s, folder)
         self.env = {
-            "PATH": s.options.bin + ":" + self.cluster.env["PATH"], "MAPS": os.path.join(folder, "maps"),
-            "OUT": os.path.join(folder, "out"), "OPTIONS": "--checkpoint-every 0",
-            "SIZES": "100 1 300M 0:10:00\n - 2 600M 0:20:00"}
+            "PATH": s.options.bin + ":" + self.cluster.env["PATH"], "OUT": os.path.join(folder, "out"),
+            "OPTIONS": "--checkpoint-every 0", "CPUS": "2"}
         lines = ["# map, options"] + [" ".join((name, *options)) for name, options in maps.items()]
-        self.list = write(os.path.join(folder, "list.txt"), "\n".join(lines) + "\n")
+        self.list = write(os.path.join(folder, "maps", "list.txt"), "\n".join(lines))
         said = self.cluster.call(example(s, "submit"), self.list, env=self.env, cwd=folder)
         self.summary = re.search(r"Submitted batch job (\d+)", said).group(1)
         self.maps = maps
@@ -78,7 +77,7 @@ class Run:
 
     def element(self, name):
         """The job of a map."""
-        line = str(2 + list(self.maps).index(name))
+        line = str(1 + list(self.maps).index(name))
         name = self.env["OUT"]
         found = [job for job in self.cluster.jobs() if job.get("StdOut", "").startswith(name + "/")]
         return next(job["JobId"] for job in found if job.get("ArrayTaskId") == line)
@@ -122,18 +121,16 @@ def an_array_builds_all_maps_and_goes_on_after_a_requeue(s, folder):
     run.check_resumed()
     summary = read(run.out("summary.txt")).decode()
     print(summary)
-    rows = re.findall(r"^(\S+) +\d+ +(\d+)  (\S+)$", summary, re.MULTILINE)
+    rows = re.findall(rf"^(\S+) +\d+ +(\d+)  {folder}/maps/(\S+)$", summary, re.MULTILINE)
     check(rows == [("built", "1", "long.vmf"), ("built", "0", "deep/box.vmf"), ("built", "0", "q3_lights.map"),
                    ("leaks", "0", "leak.vmf")] and "V001" in summary, summary)
-    check(run.cluster.job(run.element("deep/box.vmf"))["NumCPUs"] == "1"
-          and run.cluster.job(long)["NumCPUs"] == "2", "not by the table of sizes")
 
 
 @suite.case
 def the_command_of_the_page_builds_the_list_of_the_example(s, folder):
     cluster, out = Farm.get(), os.path.join(folder, "out")
     with open(os.path.join(s.options.source, "docs", "farm.md"), encoding="utf-8") as page:
-        command = re.search(r"^    (cd maps .*submit .*)$", page.read(), re.MULTILINE).group(1)
+        command = re.search(r"^    (OUT=.*submit .*)$", page.read(), re.MULTILINE).group(1)
     said = cluster.call("bash", "-c", command.replace("OUT=/shared/out", f"OUT={out}"), cwd=s.options.source,
                         env={"PATH": s.options.bin + ":" + cluster.env["PATH"], "OPTIONS": "--preset fast"})
     summary = re.search(r"Submitted batch job (\d+)", said).group(1)
@@ -192,11 +189,11 @@ def ranks_go_on(s, folder, start, ends):
         raise Skip("built without MPI")
     os.mkdir(os.path.join(folder, "maps"))
     path, out = long_map(s, folder), os.path.join(folder, "out")
-    env = {"PATH": s.options.bin + ":" + cluster.env["PATH"], "MAPS": os.path.join(folder, "maps"), "OUT": out,
+    env = {"PATH": s.options.bin + ":" + cluster.env["PATH"], "OUT": out,
            "OPTIONS": "--checkpoint-every 0", "RANKS": start,
            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     job = cluster.call("sbatch", "--parsable", "--ntasks=3", "--cpus-per-task=1", "--mem-per-cpu=300M", "--time=20",
-                       f"--output={folder}/job.out", example(s, "mpi.sbatch"), "long.vmf", *LONG,
+                       f"--output={folder}/job.out", example(s, "mpi.sbatch"), path, *LONG,
                        env=env, cwd=example(s, ""))
     for run, end in enumerate(ends):
         wanted = [os.path.join(out, name) for name in ("long.vradcheckpoint", f"long.{run}.sarif")]
@@ -229,16 +226,67 @@ def one_map_on_ranks_of_mpirun_goes_on(s, folder):
     ranks_go_on(s, folder, "mpirun --bind-to none", (TIME_IS_OVER,))
 
 
+FAKE_SBATCH = """#!/bin/bash
+for word; do case $word in --array=*) lines=${word#--array=}; lines=${lines%%%*};; esac; done
+[[ $lines ]] || { echo "Submitted batch job 9"; exit 0; }
+for number in ${lines//,/ }; do SLURM_ARRAY_TASK_ID=$number bash "${@: -2:1}" "${@: -1}" || true; done
+echo "$@" >>"$OUT/asked"
+echo 1
+"""
+
+
+def submit(s, folder, text):
+    """Submits a list to an sbatch that runs the elements at once; returns what it said, and what was built."""
+    for name in ("maps/dm/arena.vmf", "maps/ctf/arena.vmf", "maps/--log=pwn.vmf", "maps/my map.vmf"):
+        os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+        write(os.path.join(folder, name), read(s.map("box.vmf")))
+    write(os.path.join(folder, "maps", "atrium.vmf"), read(s.map("atrium.vmf")))
+    os.makedirs(os.path.join(folder, "bin"), exist_ok=True)
+    sbatch = write(os.path.join(folder, "bin", "sbatch"), FAKE_SBATCH)
+    os.chmod(sbatch, 0o755)
+    out = os.path.join(folder, "out put")
+    env = {**os.environ, "OUT": out, "OPTIONS": "--preset fast -threads 1",
+           "PATH": f"{folder}/bin:{s.options.bin}:" + os.environ["PATH"]}
+    names = write(os.path.join(folder, "maps", "list.txt"), text)
+    done = subprocess.run(["bash", example(s, "submit"), names], cwd=folder, env=env, capture_output=True, check=False)
+    built = [os.path.relpath(path, out) for path in glob.glob(os.path.join(glob.escape(out), "**", "*.bsp"), recursive=True)]
+    return done, sorted(built)
+
+
 @suite.case
-def a_name_is_no_option(s, folder):
-    """The script of an element, without a cluster."""
-    write(os.path.join(folder, "--log=pwn.vmf"), read(s.map("box.vmf")))
-    write(os.path.join(folder, "list"), "--log=pwn.vmf --preset fast\n")
-    env = {**os.environ, "FARM": os.path.dirname(example(s, "job.sh")), "SLURM_ARRAY_TASK_ID": "1", "MAPS": ".", "OUT": "out",
-           "OPTIONS": "-threads 1", "RESTARTS": "0", "PATH": s.options.bin + ":" + os.environ["PATH"]}
-    done = subprocess.run(["bash", example(s, "map.sbatch"), "list"], cwd=folder, env=env, capture_output=True, check=False)
-    check(done.returncode == 0 and os.path.exists(os.path.join(folder, "out", "--log=pwn.bsp")), done)
+def every_map_of_a_list_is_built(s, folder):
+    """However its lines end, quoted names, and two maps of one name."""
+    done, built = submit(s, folder, '\ufeff# all\r\n"my map.vmf" --texdata "/none such"\r\n--log=pwn.vmf\r\n'
+                                    "**/arena.vmf -luxelscale 2")
+    check(done.returncode == 0, done)
+    check(built == ["--log=pwn.bsp", "ctf/arena.bsp", "dm/arena.bsp"], f"{built}: {done}")
+    log = read(os.path.join(folder, "out put", "my map.log")).decode()
+    check("/none such" in log, log)
     check(not os.path.exists(os.path.join(folder, "pwn.vmf")), "a log")
+    asked = read(os.path.join(folder, "out put", "asked")).decode()
+    check("--array=1,2,3,4%50" in asked and "--mem=512M" in asked and "--time=0:10:00" in asked, asked)
+
+
+@suite.case
+def a_map_asks_for_what_it_costs(s, folder):
+    os.environ["SECONDS_A_CPU"] = "1"
+    try:
+        done, built = submit(s, folder, "atrium.vmf -luxelscale 8 --preset final\ndm/arena.vmf")
+    finally:
+        del os.environ["SECONDS_A_CPU"]
+    check(done.returncode == 0 and built == ["atrium.bsp", "dm/arena.bsp"], done)
+    asked = sorted(re.findall(r"--array=(\d+)%50 --cpus-per-task=(\d+)", read(os.path.join(folder, "out put", "asked")).decode()))
+    check(len(asked) == 2 and asked[0][0] == "1" and int(asked[0][1]) > 1 and asked[1] == ("2", "1"), asked)
+
+
+@suite.case
+def a_list_with_a_fault_submits_nothing(s, folder):
+    for text, place in (("dm/arena.vmf\nabsent.vmf\n", ":2: error C365"), ("dm/arena.vmf\nctf/../dm/arena.vmf -fast", ":2: error C366"),
+                        ('"dm/arena.vmf\n', ":1: error C364"), ("\n# nothing\n", ": error C364"),
+                        ("dm/arena.vmf --preset fats\n", ":1: error T001")):
+        done, built = submit(s, folder, text)
+        check(done.returncode != 0 and place in done.stderr.decode() and not built, f"{text!r}: {built}, {done}")
+        check(not os.path.exists(os.path.join(folder, "out put", "asked")), done)
 
 
 @suite.case
