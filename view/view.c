@@ -8,24 +8,12 @@
 #include "view/pack/geometry.h"
 #include "view/pack/light_pages.h"
 #include "view/pack/portals.h"
+#include "view/pack/sky.h"
 #include "view/pack/structure.h"
 #include "view/pack/texts.h"
 #include "view/page.h"
 
 const struct view_options view_defaults = {.texture_size = 512, .quality = 85};
-
-static json_t *sky_of_page(const struct map_scene *scene)
-{
-    const struct sky *sky = &scene->sky;
-    json_t *row = json_object();
-    json_object_set_new(row, "zenith", view_numbers(sky->zenith, 3));
-    json_object_set_new(row, "horizon", view_numbers(sky->horizon, 3));
-    if (sky->has_sun) {
-        json_object_set_new(row, "sun", view_numbers(sky->sun, 3));
-        json_object_set_new(row, "toSun", view_numbers(sky->to_sun.e, 3));
-    }
-    return row;
-}
 
 static json_t *skybox_of_page(const struct map_scene *scene)
 {
@@ -55,7 +43,6 @@ static void describe(const struct map_scene *scene, const char *name, json_t *he
     json_object_set_new(head, "quake3", json_boolean(scene->bsp->engine->geometry.has_surfaces));
     json_object_set_new(head, "lit", json_boolean(scene->mesh.lit));
     json_object_set_new(head, "hdr", json_boolean(scene->light == &scene->bsp->hdr));
-    json_object_set_new(head, "sky", sky_of_page(scene));
     json_object_set_new(head, "skybox", skybox_of_page(scene));
     json_object_set_new(head, "mins", view_numbers(bounds.mins.e, 3));
     json_object_set_new(head, "maxs", view_numbers(bounds.maxs.e, 3));
@@ -78,6 +65,7 @@ static void pack(const struct view_source *source, const struct view_options *op
     view_materials_free(&materials);
     computed_light_free(&computed);
     light_atlas_free(&atlas);
+    view_sky_pack(scene, options, data);
     view_fog_pack(scene, data);
     view_structure_pack(scene, data);
     view_entities_pack(&scene->entities, data);

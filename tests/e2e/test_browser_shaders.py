@@ -43,6 +43,31 @@ def shaded(s, folder, script, images, brush=""):
     return viewed(s, path, *game)
 
 
+@suite.case
+def the_sky_is_that_of_its_shader(s, folder):
+    """A box of six colours, from the middle of a room whose walls are sky but for a pillar."""
+    base, sides = os.path.join(folder, "game", "baseq3"), {"rt": RED, "lf": GREEN, "bk": BLUE, "ft": (255, 255, 0, 255),
+                                                          "up": (255, 0, 255, 255), "dn": (0, 255, 255, 255)}
+    for name in ("env", "scripts"):
+        os.makedirs(os.path.join(base, name))
+    write(os.path.join(base, "scripts", "sky.shader"),
+          "textures/own/sky\n{\nskyparms env/own - -\nsurfaceparm sky\nsurfaceparm noimpact\nsurfaceparm nolightmap\n}\n")
+    for name, colour in sides.items():
+        write(os.path.join(base, "env", f"own_{name}.tga"), image(colour))
+    walls = "".join(box_brush([-264 if k == i and out < 0 else 256 if k == i else -256 for k in range(3)],
+                              [264 if k == i and out > 0 else -256 if k == i else 256 for k in range(3)], "own/sky")
+                    for i in range(3) for out in (-1, 1))
+    text = ('{\n"classname" "worldspawn"\n' + walls + box_brush([-8, -8, -200], [8, 8, -190], "base_wall/basewall01") +
+            '}\n{\n"classname" "info_player_deathmatch"\n"origin" "0 0 0"\n}\n')
+    path, game = os.path.join(folder, "sky.bsp"), ("-game", "quake3", "-fs_basepath", os.path.join(folder, "game"))
+    s.run("brushwork", "build", write(path[:-4] + ".map", text), "-o", path, "--preset", "fast", *game).expect(0)
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, path, *game))
+        for view, name in (("0 0", "rt"), ("0 90", "bk"), ("0 180", "lf"), ("0 270", "ft"), ("-80 0", "up")):
+            seen = colour_seen(page, link_of(f"0 0 0 {view}", panel=0))
+            check(all(abs(a - b) < 12 for a, b in zip(seen, sides[name])), f"{name}: {seen}")
+
+
 def colour_seen(page, link):
     return mean(pixels(page.shot(link))[2], SIZE[0] // 2 - 8, SIZE[1] // 2 - 8, SIZE[0] // 2 + 8, SIZE[1] // 2 + 8)
 

@@ -41,7 +41,8 @@ function drawScreen(renderer) {
   renderer.gl.drawArrays(renderer.gl.TRIANGLES, 0, 3);
 }
 
-function drawSky(renderer, sky, view) {
+function drawSky(renderer, scene, view) {
+  const {sky} = scene.head, image = scene.images[sky.image];
   const {gl, sky: {program, uniforms}} = renderer;
   gl.useProgram(program);
   gl.disable(gl.DEPTH_TEST);
@@ -53,6 +54,9 @@ function drawSky(renderer, sky, view) {
   gl.uniform3fv(uniforms.sun, sky.sun || [0, 0, 0]);
   gl.uniform3fv(uniforms.toSun, sky.toSun || [0, 0, 1]);
   gl.uniform1i(uniforms.hasSun, sky.sun ? 1 : 0);
+  gl.uniform1i(uniforms.hasPanorama, image ? 1 : 0);
+  gl.uniform1i(uniforms.panorama, 1);
+  bindTexture(gl, 1, gl.TEXTURE_2D, image || null);
   drawScreen(renderer);
   gl.enable(gl.DEPTH_TEST);
 }
@@ -257,7 +261,7 @@ function drawFrame(renderer, scene, settings, view) {
   gl.frontFace(gl.CW);
   gl.cullFace(gl.BACK);
   gl.depthFunc(gl.LEQUAL);
-  drawSky(renderer, scene.head.sky, view);
+  drawSky(renderer, scene, view);
   if (scene.head.skybox)
     drawMap(renderer, scene, settings, skyboxView(scene.head.skybox, view));
   drawMap(renderer, scene, settings, {...view, near: NEAR});

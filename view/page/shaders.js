@@ -237,10 +237,16 @@ const SKY_FRAGMENT = `${HEADER}
 in vec2 vScreen;
 uniform vec3 forward, right, up;
 uniform vec3 zenith, horizon, sun, toSun;
-uniform bool hasSun;
+uniform bool hasSun, hasPanorama;
+uniform sampler2D panorama; // all directions: around the z axis, and from above down
 out vec4 result;
 void main() {
   vec3 direction = normalize(forward + vScreen.x * right + vScreen.y * up);
+  if (hasPanorama) {
+    vec2 place = vec2(0.5 + atan(direction.y, direction.x) / 6.2831853, acos(direction.z) / 3.14159265);
+    result = vec4(textureLod(panorama, place, 0.0).rgb, 1);
+    return;
+  }
   vec3 light = mix(horizon, zenith, sqrt(max(direction.z, 0.0)));
   float near = dot(direction, toSun);
   float glow = near >= 0.9995 ? 1.0 : near > 0.0 ? 0.5 * pow(near, 64.0) : 0.0;
