@@ -14,9 +14,10 @@ struct scene_view {
  * getpos: "setpos x y z;setang pitch yaw roll". Returns false for anything else. */
 bool scene_view_read(const char *text, struct scene_view *out);
 
-/* The view of a player at the first spawn point that is in the open, turned to where it sees most
- * if a wall is before it. Without one the place and direction that see most. Returns false when
- * nothing is seen from anywhere. */
+/* The view that a map has for the end of a game (info_player_intermission); else that of a player
+ * at the first spawn point that is in the open, turned to where it sees most if a wall is before
+ * it. Without one the place and direction that see most. Returns false when nothing is seen from
+ * anywhere. */
 bool scene_start_view(const struct map_scene *scene, struct scene_view *out);
 
 /* The views of all spawn points that are in the open, in the order of the map, turned in the same

@@ -1,9 +1,12 @@
-/* Views into the open: those of players at spawn points, and the best of a map without. */
+/* Views into the open: that of the end of a game, those of players at spawn points, and the best of
+ * a map without. */
 #include <stdlib.h>
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
+#include "common/core/strings.h"
+#include "common/geom/angle.h"
 #include "common/parallel/parallel.h"
 #include "scene/views/camera.h"
 #include "scene/views/first_hit.h"
@@ -184,6 +187,56 @@ static bool first_spawn_view(const struct map_scene *scene, struct scene_view *o
     return false;
 }
 
+/* --- the view of the end of a game --- */
+
+static const struct entity *target_of(const struct map_scene *scene, const struct entity *entity)
+{
+    const char *target = entity_value(entity, "target");
+    for (size_t i = 0; *target && i < arrlenu(scene->entities.entities); i++)
+        if (str_equal_nocase(entity_value(&scene->entities.entities[i], "targetname"), target))
+            return &scene->entities.entities[i];
+    return NULL;
+}
+
+static bool look_at_target(const struct map_scene *scene, const struct entity *entity,
+                           struct scene_view *view)
+{
+    const struct entity *target = target_of(scene, entity);
+    struct vec3 point;
+    if (!target || !entity_vector(target, "origin", &point))
+        return false;
+    struct vec3 way = vec3_sub(point, view->eye);
+    if (!vec3_is_finite(way) || !(vec3_length(way) > 1))
+        return false;
+    view->angles = vec3(-portable_atan2(way.z, sqrt(way.x * way.x + way.y * way.y)) / DEGREE,
+                        portable_atan2(way.y, way.x) / DEGREE, 0);
+    return true;
+}
+
+/* Whoever made the map has chosen it: the camera is in the entity, and looks where it says. */
+static bool intermission_view(const struct map_scene *scene, struct scene_view *out)
+{
+    for (size_t i = 0; i < arrlenu(scene->entities.entities); i++) {
+        const struct entity *entity = &scene->entities.entities[i];
+        struct scene_view view = {0};
+        if (!entity_is(entity, "info_player_intermission") ||
+            !entity_vector(entity, "origin", &view.eye) || !vec3_is_finite(view.eye) ||
+            scene_is_solid_at(scene, view.eye))
+            continue;
+        if (!look_at_target(scene, entity, &view) && !entity_vector(entity, "angles", &view.angles))
+            view.angles = vec3(0, entity_number(entity, "angle", 0), 0);
+        if (!vec3_is_finite(view.angles) || !(fabs(view.angles.x) <= 90) ||
+            !(fabs(view.angles.y) <= 360))
+            continue;
+        view.angles.z = 0;
+        struct outlook outlook = outlook_of(scene, &view);
+        *out = view;
+        if (outlook.openness > LEAST_OPENNESS && !outlook.is_sky)
+            return true;
+    }
+    return false;
+}
+
 /* --- places without a spawn --- */
 
 struct place {
@@ -289,5 +342,5 @@ static bool widest_view(const struct map_scene *scene, struct scene_view *out)
 
 bool scene_start_view(const struct map_scene *scene, struct scene_view *out)
 {
-    return first_spawn_view(scene, out) || widest_view(scene, out);
+    return intermission_view(scene, out) || first_spawn_view(scene, out) || widest_view(scene, out);
 }

@@ -481,6 +481,32 @@ static void a_spawn_before_a_wall_turns(void **state)
     shot_free(&shot);
 }
 
+/* Before spawns, from where the entity is; its target or its angles say where to. One in a solid is
+ * left out. */
+static void the_view_of_the_end_of_a_game_comes_first(void **state)
+{
+    (void)state;
+    struct shot shot = shot_of(plain_room(NULL));
+    struct scene_view view;
+    light_evenly(shot.bsp, 128);
+    room_set_entities(shot.bsp,
+                      "{\n\"classname\" \"info_player_start\"\n\"origin\" \"10 20 30\"\n}\n"
+                      "{\n\"classname\" \"info_player_intermission\"\n"
+                      "\"origin\" \"-500 40 50\"\n}\n"
+                      "{\n\"classname\" \"info_player_intermission\"\n"
+                      "\"origin\" \"30 40 50\"\n\"angles\" \"5 60 0\"\n"
+                      "\"target\" \"there\"\n}\n"
+                      "{\n\"classname\" \"info_notnull\"\n\"origin\" \"30 100 110\"\n"
+                      "\"targetname\" \"There\"\n}\n");
+    prepare(&shot);
+    assert_true(scene_start_view(&shot.render->scene, &view));
+    assert_near(view.eye.x, 30, 0);
+    assert_near(view.eye.z, 50, 0);
+    assert_near(view.angles.x, -45, 1e-9);
+    assert_near(view.angles.y, 90, 1e-9);
+    shot_free(&shot);
+}
+
 /* Without a spawn the view is inside of the room and sees its lit wall. With nothing to see there
  * is none. */
 static void a_map_without_spawns_is_seen_from_inside(void **state)
@@ -582,6 +608,7 @@ SUITE(test_render)
         cmocka_unit_test(an_empty_map_is_refused),
         cmocka_unit_test(players_look_from_their_eyes),
         cmocka_unit_test(a_spawn_before_a_wall_turns),
+        cmocka_unit_test(the_view_of_the_end_of_a_game_comes_first),
         cmocka_unit_test(a_map_without_spawns_is_seen_from_inside),
         cmocka_unit_test(a_view_of_sky_alone_is_the_last_choice),
         cmocka_unit_test(places_are_read),
