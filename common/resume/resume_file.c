@@ -112,7 +112,7 @@ static void seal_file(struct resume_file *file, resume_encode *encode, void *con
         fs_trace_write(file->owner.trace, out);
     encode(context, out);
     cache_sealed_begin(key_of(file), out->data + CACHE_HEADER_SIZE, out->size - CACHE_HEADER_SIZE,
-                     out->data);
+                       out->data);
 }
 
 /* Notes what the file ends with. */

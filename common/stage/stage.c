@@ -70,10 +70,9 @@ static enum status make(struct stage_run *run)
 
 enum status stage_do(struct stage_run *run)
 {
-    struct stage_session none = {0};
     enum status status = STATUS_OK;
     if (!run->session)
-        run->session = &none;
+        run->session = &run->none;
     if (run->stage->check)
         status = run->stage->check(run);
     if (status == STATUS_OK)

@@ -28,11 +28,12 @@ struct stage_session {
 struct stage_run {
     const struct stage *stage;
     const struct env *env;
-    struct stage_session *session; /* not NULL, but may be empty */
-    void *work;                    /* the stage's own: its inputs, and what the steps make */
-    void *result;                  /* of struct stage_result; NULL: it is not kept */
-    struct stage_cache cache;      /* of the result; without a cache: it is not kept */
-    enum status taken;             /* of the run that made a result: set by `take` */
+    struct stage_session *session; /* not NULL, but may be empty: `none` */
+    struct stage_session none;
+    void *work;               /* the stage's own: its inputs, and what the steps make */
+    void *result;             /* of struct stage_result; NULL: it is not kept */
+    struct stage_cache cache; /* of the result; without a cache: it is not kept */
+    enum status taken;        /* of the run that made a result: set by `take` */
 };
 
 /* A step fails when the run was stopped. */
