@@ -158,8 +158,10 @@ static bool refuse(const struct resume_file *file, enum diag_code code, const ch
 static bool are_answered_alike(struct resume_file *file, struct byte_reader *rest)
 {
     char reason[REASON], *changed = NULL;
-    struct fs *trace = file->owner.trace;
-    switch (trace ? fs_trace_ask_again(trace, rest, &changed) : FS_TRACE_SAME) {
+    enum fs_trace_fit fit = FS_TRACE_SAME;
+    if (file->owner.trace)
+        fit = fs_trace_ask_again(file->owner.trace, rest, &changed);
+    switch (fit) {
     case FS_TRACE_SAME:
         return true;
     case FS_TRACE_DAMAGED:
