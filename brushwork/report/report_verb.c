@@ -99,6 +99,7 @@ struct report_files {
     bool is_source;
     struct report_build build;
     const char *bsp, *messages; /* that are read; messages NULL: none */
+    const char *against;        /* the BSP to compare with, or NULL */
     const char *leak_picture;   /* that the build has drawn beside the BSP, if there is one */
 };
 
@@ -175,10 +176,10 @@ static enum status open_and_write(const struct program *program, const struct re
     options.width = values->width;
     options.height = values->width * 9 / 16;
     options.samples = SAMPLES;
-    options.scene.file = values->against ? files->map : NULL;
+    options.scene.file = files->against ? files->map : NULL;
     enum status status = picture_map_open(env, &values->standard, &options, files->bsp, &map);
-    if (status == STATUS_OK && values->against) {
-        source.against.file = path_of_operand(arena, env->fs, values->against, ".bsp");
+    if (status == STATUS_OK && files->against) {
+        source.against.file = files->against;
         source.against.name = picture_map_name(arena, source.against.file);
         options.scene.file = source.against.file;
         status = picture_map_open(env, &values->standard, &options, source.against.file, &against);
@@ -203,17 +204,17 @@ static enum status build(const struct program *program, struct report_files *fil
 }
 
 /* A map to compare with is looked for before one is built. */
-static enum status find_against(const struct env *env, const struct report_values *values,
-                                struct arena *arena)
+static enum status find_against(const struct env *env, const char *operand, struct arena *arena,
+                                struct report_files *files)
 {
-    struct bytes start = {0};
-    if (!values->against || strcmp(values->against, "-") == 0)
+    struct bytes file = {0};
+    if (!operand)
         return STATUS_OK;
-    const char *path = path_of_operand(arena, env->fs, values->against, ".bsp");
-    if (env->fs->ops->kind(env->fs, path) == FS_FILE)
+    files->against = path_of_operand(arena, env->fs, operand, ".bsp");
+    if (strcmp(files->against, "-") == 0 || env->fs->ops->kind(env->fs, files->against) == FS_FILE)
         return STATUS_OK;
-    enum status status = fs_load(env->fs, env->diag, path, &start);
-    bytes_free(&start);
+    enum status status = fs_load(env->fs, env->diag, files->against, &file); /* tells why not */
+    bytes_free(&file);
     return status;
 }
 
@@ -233,7 +234,7 @@ static enum status report_map(const struct program *program)
     console_stage(program->console, "report", files.map);
     enum status status = picture_prepare(program, values->out, files.out, "html htm");
     if (status == STATUS_OK)
-        status = find_against(env, values, &arena);
+        status = find_against(env, values->against, &arena, &files);
     if (status == STATUS_OK && files.is_source)
         status = build(program, &files, &arena);
     if (strcmp(files.bsp, "-") != 0)

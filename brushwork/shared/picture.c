@@ -106,21 +106,6 @@ static bool is_map(const struct program *program, const char *path)
     return strcmp(path, "-") != 0 && (is_operand || subject_names_input(program->table, path));
 }
 
-/* A file without an ending, such as a device, may have any content. */
-static bool has_ending(const char *path, const char *endings)
-{
-    const char *dot = strrchr(path_name(path), '.');
-    struct arena arena = {0};
-    bool has = !dot;
-    while (!has && *endings) {
-        size_t length = strcspn(endings, " ");
-        has = str_equal_nocase(dot + 1, arena_strndup(&arena, endings, length));
-        endings += length + (endings[length] == ' ');
-    }
-    arena_free(&arena);
-    return has;
-}
-
 enum status picture_prepare(const struct program *program, const char *named, const char *beside,
                             const char *endings)
 {
@@ -129,7 +114,7 @@ enum status picture_prepare(const struct program *program, const char *named, co
         return fs_prepare_beside(env->fs, env->diag, beside);
     if (is_map(program, named))
         (void)diag_report(env->diag, DIAG_USAGE, NULL, "--out: %s would be overwritten", named);
-    else if (!has_ending(named, endings))
+    else if (strchr(path_name(named), '.') && !subject_has_ending(endings, named))
         (void)diag_report(env->diag, DIAG_USAGE, NULL,
                           "--out: %s has another ending than what is written: %s", named, endings);
     else

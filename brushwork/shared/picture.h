@@ -37,7 +37,7 @@ const char *picture_operand(const struct program *program, size_t index, struct 
 
 /* Prepares an output: the one that the command line names, or `beside` the first operand if `named`
  * is NULL. A name must not be that of a map, and have one of the endings, which are words, or
- * none. */
+ * none: a device may have any content. */
 NODISCARD enum status picture_prepare(const struct program *program, const char *named,
                                       const char *beside, const char *endings);
 

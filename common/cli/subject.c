@@ -18,15 +18,20 @@ static const char *next_ending(const char **endings, struct arena *arena)
     return ending;
 }
 
-bool subject_names_input(const struct option_table *table, const char *path)
+bool subject_has_ending(const char *endings, const char *path)
 {
     struct arena arena = {0};
-    const char *endings = table->endings, *ending;
-    bool is_input = path_is_of_map(path);
-    while (!is_input && (ending = next_ending(&endings, &arena)))
-        is_input = str_ends_nocase(path, ending);
+    const char *ending;
+    bool has = false;
+    while (!has && (ending = next_ending(&endings, &arena)))
+        has = str_ends_nocase(path, ending);
     arena_free(&arena);
-    return is_input;
+    return has;
+}
+
+bool subject_names_input(const struct option_table *table, const char *path)
+{
+    return path_is_of_map(path) || subject_has_ending(table->endings, path);
 }
 
 bool subject_exists(const struct option_table *table, const char *operand)

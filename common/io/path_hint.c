@@ -74,7 +74,7 @@ static const char *source_of(struct arena *arena, struct fs *fs, const char *pat
 static const char *hint_of_absent(struct arena *arena, struct fs *fs, const char *path)
 {
     if (path_has_drive(path))
-        return ": it is a path of Windows; name a file or folder of this system";
+        return path_absent_hint(path);
     const char *source = source_of(arena, fs, path);
     if (source)
         return arena_printf(arena, "; compile %s first (brushwork build %s)", source, source);

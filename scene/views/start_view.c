@@ -144,6 +144,14 @@ bool scene_is_solid_at(const struct map_scene *scene, struct vec3 point)
            bsp->leaves[bsp_leaf_at(bsp, 0, point)].contents & CONTENTS_SOLID;
 }
 
+static struct vec3 angles_of(const struct entity *entity)
+{
+    struct vec3 angles;
+    if (!entity_vector(entity, "angles", &angles))
+        angles = vec3(0, entity_number(entity, "angle", 0), 0);
+    return angles;
+}
+
 /* Returns false when nothing is seen from there. */
 static bool view_of_spawn(const struct map_scene *scene, const struct entity *entity,
                           struct scene_view *out)
@@ -152,8 +160,7 @@ static bool view_of_spawn(const struct map_scene *scene, const struct entity *en
     if (!entity_vector(entity, "origin", &view.eye) || !vec3_is_finite(view.eye))
         return false;
     view.eye.z += scene->bsp->engine->geometry.eye_height;
-    if (!entity_vector(entity, "angles", &view.angles))
-        view.angles.y = entity_number(entity, "angle", 0);
+    view.angles = angles_of(entity);
     if (scene_is_solid_at(scene, view.eye))
         return false;
     if (!vec3_is_finite(view.angles) || !(fabs(view.angles.y) <= 360))
@@ -223,8 +230,8 @@ static bool intermission_view(const struct map_scene *scene, struct scene_view *
             !entity_vector(entity, "origin", &view.eye) || !vec3_is_finite(view.eye) ||
             scene_is_solid_at(scene, view.eye))
             continue;
-        if (!look_at_target(scene, entity, &view) && !entity_vector(entity, "angles", &view.angles))
-            view.angles = vec3(0, entity_number(entity, "angle", 0), 0);
+        if (!look_at_target(scene, entity, &view))
+            view.angles = angles_of(entity);
         if (!vec3_is_finite(view.angles) || !(fabs(view.angles.x) <= 90) ||
             !(fabs(view.angles.y) <= 360))
             continue;
