@@ -3,6 +3,7 @@
 
 #include "common/bsp/lumps/pakfile.h"
 #include "tests/support/render/render_room.h"
+#include "tests/support/texture_files.h"
 #include "vrad/vrad.h"
 
 static void walls_have_their_colours(void **state)
@@ -106,24 +107,10 @@ static const char vmt[] = "\"LightmappedGeneric\"\n{\n\"$basetexture\" \"dev/two
 /* Four pixels in a row: red, green, blue and transparent half white. */
 static void put_texture(struct fs *fs, const char *material, const char *text)
 {
-    struct bytes file = {0};
-    bytes_append(&file, "VTF\0", 4);
-    bytes_u32(&file, 7);
-    bytes_u32(&file, 2);
-    bytes_u32(&file, 80);
-    bytes_u16(&file, 4);
-    bytes_u16(&file, 1);
-    bytes_fill(&file, 0, 4);
-    bytes_u16(&file, 1);
-    bytes_fill(&file, 0, 26);
-    bytes_i32(&file, 12);
-    bytes_u8(&file, 1);
-    bytes_i32(&file, -1);
-    bytes_fill(&file, 0, 19);
-    bytes_append(&file, "\x00\x00\xff\xff\x00\xff\x00\xff\xff\x00\x00\xff\xff\xff\xff\x00", 16);
-    assert_int_equal(fs->ops->write(fs, "mod/materials/dev/two.vtf", file.data, file.size), 0);
+    static const uint8_t texels[] = {0,   0, 255, 255, 0,   255, 0,   255,
+                                     255, 0, 0,   255, 255, 255, 255, 0};
+    put_vtf(fs, "mod/materials/dev/two.vtf", 4, 1, TEXTURE_BGRA, texels);
     assert_int_equal(fs->ops->write(fs, material, text, strlen(text)), 0);
-    bytes_free(&file);
 }
 
 /* Texels are a quarter unit, a texture has 512: it repeats every 128 units along y. */

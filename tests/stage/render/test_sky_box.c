@@ -5,6 +5,7 @@
 #include "scene/materials/materials.h"
 #include "tests/support/near.h"
 #include "tests/support/quake3_game.h"
+#include "tests/support/texture_files.h"
 
 struct sky {
     struct diag *diag;
@@ -64,21 +65,8 @@ static void add_material(struct fs *fs, const char *ending, int width, int heigh
     uint8_t pixels[2 * SIDE * SIDE * 4];
     char name[64], text[96];
     draw_side(pixels, width, height, colour);
-    struct bytes vtf = {0};
-    bytes_append(&vtf, "VTF\0\7\0\0\0\2\0\0\0\x50\0\0\0", 16);
-    bytes_u16(&vtf, (uint16_t)width);
-    bytes_u16(&vtf, (uint16_t)height);
-    bytes_append(&vtf, "\0\x23\0\0\1\0", 6);
-    bytes_fill(&vtf, 0, 22);
-    bytes_f32(&vtf, 1);
-    bytes_u32(&vtf, 0); /* RGBA8888 */
-    bytes_u8(&vtf, 1);
-    bytes_i32(&vtf, -1);
-    bytes_fill(&vtf, 0, 19);
-    bytes_append(&vtf, pixels, (size_t)(4 * width * height));
     snprintf(name, sizeof name, "mod/materials/skybox/dusk%s.vtf", ending);
-    assert_int_equal(fs->ops->write(fs, name, vtf.data, vtf.size), 0);
-    bytes_free(&vtf);
+    put_vtf(fs, name, width, height, TEXTURE_RGBA, pixels);
     snprintf(name, sizeof name, "mod/materials/skybox/dusk%s.vmt", ending);
     snprintf(text, sizeof text, "sky\n{\n$basetexture skybox/dusk%s\n}\n", ending);
     assert_int_equal(fs->ops->write(fs, name, text, strlen(text)), 0);

@@ -4,6 +4,7 @@
 
 #include "common/assets/assets.h"
 #include "tests/support/room_bsp.h"
+#include "tests/support/texture_files.h"
 #include "vrad/vrad.h"
 
 static inline struct vrad_options vrad_direct_only(void)
@@ -29,18 +30,8 @@ static inline void vrad_run_on(const struct env *env, const struct vrad_options 
 static inline void put_alpha_texture(struct fs *fs, const char *path, unsigned char left,
                                      unsigned char right)
 {
-    struct bytes vtf = {0};
-    bytes_append(&vtf, "VTF\0\7\0\0\0\2\0\0\0\x50\0\0\0\2\0\1\0\0\x23\0\0\1\0", 26);
-    bytes_fill(&vtf, 0, 22);
-    bytes_f32(&vtf, 1);
-    bytes_u32(&vtf, 12);
-    bytes_u8(&vtf, 1);
-    bytes_i32(&vtf, -1);
-    bytes_fill(&vtf, 0, 19);
     const unsigned char texels[8] = {9, 9, 9, left, 9, 9, 9, right};
-    bytes_append(&vtf, texels, sizeof texels);
-    assert_int_equal(fs->ops->write(fs, path, vtf.data, vtf.size), 0);
-    bytes_free(&vtf);
+    put_vtf(fs, path, 2, 1, TEXTURE_BGRA, texels);
 }
 
 #endif
