@@ -12,6 +12,8 @@ enum {
     POWERS = 8,     /* of the iteration for the principal axis */
     OPAQUE = 128,   /* the least alpha of an opaque pixel */
     CUT_OUT = 3,    /* index of transparent black in lines of three colours */
+    REACH = 3,      /* of end points around one colour: steps */
+    NARROW = 12,    /* range of colours, in bytes */
     MAX_STEPS = 64, /* of end points; each makes the error smaller */
 };
 
@@ -51,8 +53,8 @@ static int expanded(int channel, int value)
 static int quantised(int channel, float value)
 {
     int most = (1 << bits_of[channel]) - 1;
-    int step = (int)floorf(value * (float)most / 255 + 0.5F);
-    return step < 0 ? 0 : step > most ? most : step;
+    float share = value > 0 ? value < 255 ? value / 255 : 1 : 0;
+    return (int)(share * (float)most + 0.5F);
 }
 
 /* --- decoded colours --- */
@@ -237,9 +239,10 @@ static void try_cuts(struct clusters *clusters, const int cuts[COLOURS + 1])
     float error = 0, end[2][3];
     if (!sum_up(clusters, cuts, &s))
         return;
+    float inverse = 1 / s.determinant;
     for (int k = 0; k < 3; k++) {
-        float a = snapped(k, (s.ax[k] * s.bb - s.bx[k] * s.ab) / s.determinant);
-        float b = snapped(k, (s.bx[k] * s.aa - s.ax[k] * s.ab) / s.determinant);
+        float a = snapped(k, (s.ax[k] * s.bb - s.bx[k] * s.ab) * inverse);
+        float b = snapped(k, (s.bx[k] * s.aa - s.ax[k] * s.ab) * inverse);
         error += a * a * s.aa + b * b * s.bb + 2 * (a * b * s.ab - a * s.ax[k] - b * s.bx[k]);
         end[0][k] = a;
         end[1][k] = b;
@@ -299,8 +302,10 @@ static bool fit_line(const struct points *points, const struct line_kind *kind, 
 static void fit_channel(int channel, int value, struct line *line)
 {
     int most = (1 << bits_of[channel]) - 1, best = INT32_MAX;
-    for (int a = 0; a <= most; a++)
-        for (int b = 0; b <= most; b++) {
+    int near = quantised(channel, (float)value), low = near > REACH ? near - REACH : 0;
+    int high = near + REACH < most ? near + REACH : most;
+    for (int a = low; a <= high; a++)
+        for (int b = low; b <= high; b++) {
             int ea = expanded(channel, a), eb = expanded(channel, b);
             int mixed = line->thirds ? (2 * ea + eb) / 3 : (ea + eb) / 2;
             int error =
@@ -316,18 +321,42 @@ static void fit_channel(int channel, int value, struct line *line)
 static void fit_one_colour(const struct points *points, const struct line_kind *kind,
                            struct line *line)
 {
+    float mean[3];
     line->thirds = kind->thirds;
+    if (points->count > 0)
+        mean_of(points, mean);
     for (int k = 0; k < 3 && points->count > 0; k++)
-        fit_channel(k, points->byte[0][k], line);
+        fit_channel(k, (int)(mean[k] + 0.5F), line);
     choose_indices(points, line);
+}
+
+/* Colours that are this near to each other are often nearest to the mixed colours of a line that
+ * has their mean among them. */
+static bool is_narrow(const struct points *points)
+{
+    int most = 0;
+    for (int k = 0; k < 3; k++) {
+        int low = 255, high = 0;
+        for (int i = 0; i < points->count; i++) {
+            low = points->byte[i][k] < low ? points->byte[i][k] : low;
+            high = points->byte[i][k] > high ? points->byte[i][k] : high;
+        }
+        most = high - low > most ? high - low : most;
+    }
+    return most <= NARROW;
 }
 
 static struct line line_of(const struct points *points, const struct line_kind *kind)
 {
-    struct line line = {.error = 0};
-    if (points->count == 0 || !fit_line(points, kind, &line))
-        fit_one_colour(points, kind, &line);
-    return line;
+    struct line line = {.error = 0}, other = {.error = 0};
+    bool fitted = points->count > 0 && fit_line(points, kind, &line);
+    if (fitted && (line.error == 0 || !is_narrow(points)))
+        return line;
+    fit_one_colour(points, kind, &other);
+    if (!fitted)
+        return other;
+    improve(points, &other);
+    return other.error < line.error ? other : line;
 }
 
 /* --- blocks --- */
