@@ -109,6 +109,7 @@ static const struct option_def vtf_options[] = {
      .max = 65535,
      .two_dashes = true,
      .help = "of a VTF: the frame that is read, from 0"},
+    VERB_THREADS(struct vtf_values),
 };
 
 static enum status usage(const struct env *env, const char *what, const char *of)

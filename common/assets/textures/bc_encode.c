@@ -10,7 +10,7 @@ enum {
     COLOURS = 4,    /* of a line */
     ITERATIONS = 3, /* of the order along an axis */
     POWERS = 8,     /* of the iteration for the principal axis */
-    OPAQUE = 128,   /* the least alpha of an opaque pixel */
+    OPAQUE = 128,   /* the lowest alpha of an opaque pixel */
     CUT_OUT = 3,    /* index of transparent black in lines of three colours */
     REACH = 3,      /* of end points around one colour: steps */
     NARROW = 12,    /* range of colours, in bytes */
@@ -52,9 +52,9 @@ static int expanded(int channel, int value)
 
 static int quantised(int channel, float value)
 {
-    int most = (1 << bits_of[channel]) - 1;
-    float share = value > 0 ? value < 255 ? value / 255 : 1 : 0;
-    return (int)(share * (float)most + 0.5F);
+    static const float steps[3] = {31 / 255.0F, 63 / 255.0F, 31 / 255.0F};
+    float inside = value > 0 ? value < 255 ? value : 255 : 0;
+    return (int)(inside * steps[channel] + 0.5F);
 }
 
 /* --- decoded colours --- */
@@ -102,10 +102,10 @@ static void choose_indices(const struct points *points, struct line *line)
 static bool move(const struct points *points, struct line *best, int k, const int step[2])
 {
     struct line line = *best;
-    int most = (1 << bits_of[k]) - 1;
+    int max = (1 << bits_of[k]) - 1;
     for (int e = 0; e < 2; e++) {
         line.end[e][k] += step[e];
-        if (line.end[e][k] < 0 || line.end[e][k] > most)
+        if (line.end[e][k] < 0 || line.end[e][k] > max)
             return false;
     }
     choose_indices(points, &line);
@@ -140,8 +140,8 @@ static void mean_of(const struct points *points, float mean[3])
     }
 }
 
-/* The direction in which the colours differ most, by powers of their covariance. Returns false when
- * they are equal. */
+/* The direction in which the colours differ more than in others, by powers of their covariance.
+ * Returns false when they are equal. */
 static bool principal_axis(const struct points *points, float axis[3])
 {
     float mean[3], covariance[3][3] = {{0}};
@@ -203,7 +203,7 @@ struct clusters {
     bool found;
 };
 
-/* Weighted sums of the least squares problem: pixel = share * first + (1 - share) * second. */
+/* Weighted sums of the problem of least squares: pixel = share * first + (1 - share) * second. */
 struct normal_sums {
     float aa, bb, ab, determinant;
     float ax[3], bx[3];
@@ -212,20 +212,24 @@ struct normal_sums {
 static bool sum_up(const struct clusters *clusters, const int cuts[COLOURS + 1],
                    struct normal_sums *sums)
 {
+    const float *share = clusters->kind->share, *all = clusters->sums[clusters->count];
     *sums = (struct normal_sums){0};
     for (int g = 0; g < COLOURS; g++) {
-        float a = clusters->kind->share[g], b = 1 - a, n = (float)(cuts[g + 1] - cuts[g]);
-        const float *from = clusters->sums[cuts[g]], *to = clusters->sums[cuts[g + 1]];
+        float a = share[g], b = 1 - a, n = (float)(cuts[g + 1] - cuts[g]);
         sums->aa += n * a * a;
         sums->bb += n * b * b;
         sums->ab += n * a * b;
-        for (int k = 0; k < 3; k++)
-            sums->ax[k] += a * (to[k] - from[k]);
     }
-    for (int k = 0; k < 3; k++)
-        sums->bx[k] = clusters->sums[clusters->count][k] - sums->ax[k];
     sums->determinant = sums->aa * sums->bb - sums->ab * sums->ab;
-    return sums->determinant > 1e-4F;
+    if (!(sums->determinant > 1e-4F))
+        return false;
+    /* The sum over clusters, by parts: the share falls at each cut. */
+    for (int k = 0; k < 3; k++) {
+        for (int g = 0; g + 1 < COLOURS; g++)
+            sums->ax[k] += (share[g] - share[g + 1]) * clusters->sums[cuts[g + 1]][k];
+        sums->bx[k] = all[k] - sums->ax[k];
+    }
+    return true;
 }
 
 static float snapped(int channel, float value)
@@ -301,9 +305,9 @@ static bool fit_line(const struct points *points, const struct line_kind *kind, 
  * other, since decoders round differently. */
 static void fit_channel(int channel, int value, struct line *line)
 {
-    int most = (1 << bits_of[channel]) - 1, best = INT32_MAX;
+    int max = (1 << bits_of[channel]) - 1, best = INT32_MAX;
     int near = quantised(channel, (float)value), low = near > REACH ? near - REACH : 0;
-    int high = near + REACH < most ? near + REACH : most;
+    int high = near + REACH < max ? near + REACH : max;
     for (int a = low; a <= high; a++)
         for (int b = low; b <= high; b++) {
             int ea = expanded(channel, a), eb = expanded(channel, b);
@@ -334,16 +338,16 @@ static void fit_one_colour(const struct points *points, const struct line_kind *
  * has their mean among them. */
 static bool is_narrow(const struct points *points)
 {
-    int most = 0;
+    int max = 0;
     for (int k = 0; k < 3; k++) {
         int low = 255, high = 0;
         for (int i = 0; i < points->count; i++) {
             low = points->byte[i][k] < low ? points->byte[i][k] : low;
             high = points->byte[i][k] > high ? points->byte[i][k] : high;
         }
-        most = high - low > most ? high - low : most;
+        max = high - low > max ? high - low : max;
     }
-    return most <= NARROW;
+    return max <= NARROW;
 }
 
 static struct line line_of(const struct points *points, const struct line_kind *kind)
@@ -446,15 +450,15 @@ static void try_alphas(const uint8_t pixels[BC_PIXELS][4], int first, int second
     int palette[ALPHAS];
     alpha_palette(line.end, palette);
     for (int i = 0; i < BC_PIXELS; i++) {
-        int index = 0, least = INT32_MAX;
+        int index = 0, min = INT32_MAX;
         for (int c = 0; c < ALPHAS; c++) {
             int difference = pixels[i][3] - palette[c];
-            if (difference * difference < least) {
-                least = difference * difference;
+            if (difference * difference < min) {
+                min = difference * difference;
                 index = c;
             }
         }
-        line.error += least;
+        line.error += min;
         line.indices |= (uint64_t)index << 3 * i;
     }
     if (line.error < best->error)

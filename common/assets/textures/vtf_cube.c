@@ -33,7 +33,7 @@ int vtf_cube_place(struct vec3 direction, double place[2])
     return face;
 }
 
-/* What the ball reflects at (x, y), -1 .. 1 from its middle to the right and up. */
+/* Returns what the ball reflects at (x, y), -1 .. 1 from its middle to the right and up. */
 static struct vec3 reflected(double x, double y)
 {
     double square = x * x + y * y;

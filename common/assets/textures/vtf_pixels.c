@@ -232,7 +232,7 @@ bool vtf_format_is_light(int format)
     return format == VTF_RGBA16F;
 }
 
-/* What is not a number, and is in some files, counts as black. */
+/* Files have values that are no numbers: they count as black. */
 static float half_at(const unsigned char *p)
 {
     float value = half_to_float(load_u16(p));

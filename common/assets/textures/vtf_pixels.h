@@ -34,7 +34,7 @@ enum vtf_format {
 /* Size of a picture in bytes; 0 when the format is not decoded. */
 uint64_t vtf_picture_size(int format, int width, int height);
 
-/* Whether the format holds light beyond white, which bytes do not. */
+/* Returns true for a format of light, which may be beyond white. */
 bool vtf_format_is_light(int format);
 
 /* Decodes vtf_picture_size bytes of `data` to 4 * width * height bytes of `rgba`; light as the

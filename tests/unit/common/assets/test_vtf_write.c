@@ -131,7 +131,7 @@ static void pixels_are_cut_out(void **state)
     memory_free(rgba);
 }
 
-/* What the reader takes for a thumbnail is before the pictures. */
+/* The thumbnail is before the pictures. */
 static void thumbnails_are_small(void **state)
 {
     (void)state;
