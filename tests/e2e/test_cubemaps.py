@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """brushwork cubemaps: each pixel of all faces shows the wall that a ray in its direction meets in a room of
-six colours, where the files are, and in which versions; against the faces that a game has drawn."""
+six colours, where the files are, and in which versions; against the faces that a game has drawn.
+
+About ten seconds of CPU, most of it for the 46 cubemaps of a map of the corpus; without that four."""
 import os
 import struct
 

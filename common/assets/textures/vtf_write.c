@@ -100,7 +100,7 @@ static int halved(int side, int level)
 
 static uint64_t picture_bytes(const struct writer *writer, int level)
 {
-    return vtf_picture_size(writer->options->format, halved(writer->source->width, level),
+    return vtf_picture_size((int)writer->options->format, halved(writer->source->width, level),
                             halved(writer->source->height, level));
 }
 
