@@ -2,7 +2,7 @@
 #ifndef RENDER_RENDER_H
 #define RENDER_RENDER_H
 
-#include "scene/views/scene_view.h"
+#include "scene/views/camera.h"
 
 struct render_options {
     int width, height; /* in pixels, 1 .. RENDER_SIDE */
@@ -36,5 +36,11 @@ unsigned char *render_draw(const struct render *render, const struct scene_view 
  * render_open. */
 unsigned char *render_draw_as(const struct render *render, const struct render_options *options,
                               const struct scene_view *view);
+
+/* Draws the light of a picture: width * height pixels of linear red, green and blue (1 is white,
+ * HDR light is beyond it) and 1, rows from the top. The exposure limits light, as LDR games do, and
+ * does not scale it. Tells no progress: for pictures of which there are many. */
+void render_light(const struct render *render, const struct render_options *options,
+                  const struct camera *camera, float (*pixels)[4]);
 
 #endif

@@ -11,7 +11,7 @@ enum { NO_BLOCK = -100000 }; /* outside of the valid range */
 
 /* Reasons of options without effect. */
 #define NOT_COMBINED "static props are kept as the map has them: they are not combined"
-#define CUBEMAPS     "default cubemaps are black until the game makes its own"
+#define CUBEMAPS     "default cubemaps are plain until brushwork cubemaps or the game makes others"
 #define SAME_PHYSICS "clients and servers of all systems share the collision data"
 #define HIDDEN       "all maps of a manifest are compiled"
 

@@ -62,6 +62,13 @@ static void put(struct archive_edit *edit, const char *name, const struct bytes 
     edit->is_changed = true;
 }
 
+enum status archive_edit_put(struct archive_edit *edit, const char *name, const struct bytes *data)
+{
+    TRY(need_pakfile(edit));
+    put(edit, name, data);
+    return STATUS_OK;
+}
+
 enum status archive_edit_add(struct archive_edit *edit, const char *from, const char *name)
 {
     struct diag *diag = edit->env->diag;
@@ -219,6 +226,14 @@ static const char *folder_of_map(struct archive_edit *edit, const char *map)
     const char *name = map ? map : path_name(edit->where.file);
     size_t length = strlen(name) - (str_ends_nocase(name, ".bsp") ? 4 : 0);
     return arena_printf(&edit->arena, "materials/maps/%.*s", (int)length, name);
+}
+
+enum status archive_edit_cubemap_folder(struct archive_edit *edit, const char *map,
+                                        const char **out)
+{
+    TRY(need_pakfile(edit));
+    *out = folder_of_map(edit, map);
+    return STATUS_OK;
 }
 
 static enum status put_cubemap(struct archive_edit *edit, const char *root, const char *below,

@@ -32,6 +32,9 @@ NODISCARD enum status archive_edit_open(const struct env *env, const char *path,
 /* Packs the file at `from` as `name`; `\` in it becomes `/`. */
 NODISCARD enum status archive_edit_add(struct archive_edit *edit, const char *from,
                                        const char *name);
+/* Packs bytes as `name`, in the place of a file of that name. */
+NODISCARD enum status archive_edit_put(struct archive_edit *edit, const char *name,
+                                       const struct bytes *data);
 /* Packs all files below a folder, under their relative paths. */
 NODISCARD enum status archive_edit_add_folder(struct archive_edit *edit, const char *folder);
 /* Packs the files of a list, with two lines per file: its name in the BSP, then its path. */
@@ -44,6 +47,9 @@ NODISCARD enum status archive_edit_remove(struct archive_edit *edit, const char 
  * cubemaps, else to that of its file name. */
 NODISCARD enum status archive_edit_put_cubemaps(struct archive_edit *edit, const char *folder,
                                                 const char *map);
+/* Gives that folder, without a slash at its end: in the arena of the edit. */
+NODISCARD enum status archive_edit_cubemap_folder(struct archive_edit *edit, const char *map,
+                                                  const char **out);
 NODISCARD enum status archive_edit_delete_cubemaps(struct archive_edit *edit);
 
 /* Replaces the entities by a text, which must parse and begin with worldspawn. */

@@ -1,4 +1,6 @@
 /* Draws a picture: rays through its pixels, then tone mapping. */
+#include <string.h>
+
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
@@ -30,6 +32,7 @@ struct draw_job {
     bool outside;       /* scene_view */
     bool sealed;        /* the eye is inside a sealed map */
     bool in_skybox;     /* the eye is in the 3D skybox */
+    bool quiet;         /* tells no progress */
     double max_value;   /* clamps samples: otherwise bright lights have ragged edges */
     int tiles;          /* per row */
     float (*pixels)[4]; /* sums, and their weight */
@@ -81,7 +84,8 @@ static void draw_row(void *context, size_t index, int thread)
     for (int tile = 0; tile < job->tiles; tile++)
         for (int sample = 0; sample < job->options->samples; sample++)
             sample_tile(job, TILE * tile, TILE * (int)index, sample);
-    progress_step(job->render->scene.env->progress);
+    if (!job->quiet)
+        progress_step(job->render->scene.env->progress);
 }
 
 static void divide_by_weights(const struct draw_job *job, size_t count)
@@ -139,27 +143,58 @@ unsigned char *render_draw(const struct render *render, const struct scene_view 
     return render_draw_as(render, &render->options, view);
 }
 
-unsigned char *render_draw_as(const struct render *render, const struct render_options *options,
-                              const struct scene_view *view)
+static struct draw_job job_of(const struct render *render, const struct render_options *options,
+                              const struct camera *camera)
 {
+    const struct map_scene *scene = &render->scene;
+    struct vec3 eye = camera->place.origin;
     struct draw_job job = {
         .render = render,
         .options = options,
-        .camera = camera_of(view, options->width, options->height, options->fov),
-        .outside = view->outside,
+        .camera = *camera,
+        .outside = camera->outside,
         .max_value = (double)INFINITY,
-        .sealed = !view->outside && is_sealed(render->scene.bsp, view->eye),
+        .sealed = !camera->outside && is_sealed(scene->bsp, eye),
         .tiles = (options->width + TILE - 1) / TILE,
     };
-    if (render->scene.light != &render->scene.bsp->hdr)
+    if (scene->light != &scene->bsp->hdr)
         job.max_value = options->exposure > 0 ? WHITE / options->exposure : WHITE;
-    if (render->scene.skybox.present)
+    if (scene->skybox.present)
         job.in_skybox =
-            render->scene.bsp->leaves[bsp_leaf_at(render->scene.bsp, 0, view->eye)].area ==
-            render->scene.skybox.area;
+            scene->bsp->leaves[bsp_leaf_at(scene->bsp, 0, eye)].area == scene->skybox.area;
+    return job;
+}
+
+static size_t rows_of(const struct render_options *options)
+{
+    return ((size_t)options->height + TILE - 1) / TILE;
+}
+
+void render_light(const struct render *render, const struct render_options *options,
+                  const struct camera *camera, float (*pixels)[4])
+{
+    struct draw_job job = job_of(render, options, camera);
+    size_t count = (size_t)options->width * (size_t)options->height;
+    memset(pixels, 0, count * sizeof *pixels);
+    job.pixels = pixels;
+    job.quiet = true;
+    parallel_for(render->scene.env->threads, rows_of(options), draw_row, &job);
+    divide_by_weights(&job, count);
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++)
+            pixels[i][k] /= (float)WHITE;
+        pixels[i][3] = 1;
+    }
+}
+
+unsigned char *render_draw_as(const struct render *render, const struct render_options *options,
+                              const struct scene_view *view)
+{
+    struct camera camera = camera_of(view, options->width, options->height, options->fov);
+    struct draw_job job = job_of(render, options, &camera);
+    size_t rows = rows_of(options);
     job.pixels =
         memory_zalloc((size_t)options->width * (size_t)options->height, sizeof *job.pixels);
-    size_t rows = ((size_t)options->height + TILE - 1) / TILE;
     progress_begin(render->scene.env->progress, "rendering", rows);
     parallel_for(render->scene.env->threads, rows, draw_row, &job);
     progress_end(render->scene.env->progress);

@@ -136,6 +136,18 @@ static void shade_surface(const struct map_scene *scene, double spread,
         shade_material(scene, width, &hit, path);
 }
 
+void render_sky_at(const struct map_scene *scene, struct vec3 direction, double spread,
+                   float out[3])
+{
+    if (!scene->sky_box) {
+        sky_at(&scene->sky, direction, out);
+        return;
+    }
+    sky_box_at(scene->sky_box, direction, spread, out);
+    for (int k = 0; k < 3; k++)
+        out[k] = WHITE * screen_light(&scene->materials.screen, out[k]);
+}
+
 /* Continues in the 3D skybox, or shades the sky itself. */
 static void shade_sky(const struct map_scene *scene, double spread, struct render_path *path)
 {
@@ -152,13 +164,7 @@ static void shade_sky(const struct map_scene *scene, double spread, struct rende
         return;
     }
     float sky[3];
-    if (scene->sky_box) {
-        sky_box_at(scene->sky_box, path->direction, spread, sky);
-        for (int k = 0; k < 3; k++)
-            sky[k] = WHITE * screen_light(&scene->materials.screen, sky[k]);
-    } else {
-        sky_at(&scene->sky, path->direction, sky);
-    }
+    render_sky_at(scene, path->direction, spread, sky);
     end_path(path, sky);
 }
 

@@ -21,4 +21,8 @@ struct render_path {
 void render_trace_paths(const struct map_scene *scene, double spread,
                         struct render_path paths[TRACE_PACKET]);
 
+/* The light of the sky in a direction (unit); 255 is white. `spread`: of the sample. */
+void render_sky_at(const struct map_scene *scene, struct vec3 direction, double spread,
+                   float out[3]);
+
 #endif

@@ -198,7 +198,8 @@ OUTPUTS = {
     ("brushwork", "render"): ["BSP --size 64x36 -o OUT", "BSP --overview --size 64 -o OUT",
                               "BSP --levelshot --size 64x48 -o OUT", "BSP --minimap --size 64 -o OUT",
                               "BSP BSP --compare --size 64x36 -o OUT"],
-    ("brushwork", "texdata"): ["BSP -o OUT"],
+    ("brushwork", "texdata"): ["BSP -o OUT"], ("brushwork", "cubemaps"): ["BSP --samples 1 --size 4 -o OUT"],
+    ("brushwork", "vtf"): ["TGA -o OUT"],
     ("brushwork", "view"): ["BSP -o OUT"], ("brushwork", "report"): ["BSP --width 64 -o OUT"],
     ("brushwork", "export"): ["BSP -o GLB"],
     ("brushwork", "unpack"): ["BSP --to OUT", "BSP --cubemaps --to OUT", "BSP --entities -o OUT",
@@ -236,7 +237,7 @@ def outputs_are_tried_first(s, folder):
     check(set(OUTPUTS) == set(ALL), f"say what they write: {set(OUTPUTS) ^ set(ALL)}")
     stem = os.path.join(folder, "x")
     names = {"BSP": stem, "VMF": stem + ".vmf", "PK3": stem, "DUMP": folder, "BMX": stem,
-             "FILE": write(stem + ".txt", "x"), "OUT": os.path.join(stem + ".txt", "out"),
+             "FILE": write(stem + ".txt", "x"), "TGA": write(stem + ".tga", "x"), "OUT": os.path.join(stem + ".txt", "out"),
              "GLB": os.path.join(stem + ".txt", "out.glb")}
     for ending in ("vmf", "bsp", "prt", "bmx"):
         write(f"{stem}.{ending}", "x")
@@ -272,11 +273,12 @@ def the_result_lists_what_was_written(s, folder):
     level = shutil.copy(sample, os.path.join(folder, "level.bmx"))[:-4]
     dump = os.path.join(folder, "dump")
     s.run("brushwork", "bmx", "unpack", level, dump).expect(0)
+    image = write(stem + ".tga", bytes([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, 1, 2, 3]))
     before = files_of(folder)
     for words, lines in OUTPUTS.items():
         for line in lines:
             out = os.path.join(folder, "new", "out")
-            names = {"BSP": stem, "VMF": stem + ".vmf", "PK3": quake3, "DUMP": dump, "BMX": level, "FILE": listed, "OUT": out,
+            names = {"BSP": stem, "VMF": stem + ".vmf", "PK3": quake3, "DUMP": dump, "BMX": level, "FILE": listed, "OUT": out, "TGA": image,
                      "GLB": out + ".glb"}
             done = s.run(*words, *(names.get(word, word) for word in line.split()), "--json").expect(0)
             check(done.result["status"] == "ok" and done.result["wall_seconds"] >= 0, str(done))

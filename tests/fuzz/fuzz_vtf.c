@@ -4,8 +4,31 @@
 #include <stdint.h>
 
 #include "common/assets/textures/vtf.h"
+#include "common/core/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The last picture of the smallest level, and the first of the largest if that is not large. */
+static void read_pictures(const uint8_t *data, size_t size, const struct vtf_header *header)
+{
+    int faces = vtf_face_count(data, size, header);
+    const struct vtf_place places[] = {{header->mips - 1, header->frames - 1, faces - 1},
+                                       {0, 0, faces > 1}};
+    if (faces != 1 && faces != 6 && faces != 7)
+        __builtin_trap();
+    for (int i = 0; i < 1 + (header->width * header->height <= 256 * 256); i++) {
+        struct vtf_image image;
+        int width = 0, height = 0;
+        if (vtf_read_picture(data, size, places[i], &image) && (image.width < 1 || !image.rgba))
+            __builtin_trap();
+        vtf_image_free(&image);
+        float *light = vtf_read_light(data, size, places[i], &width, &height);
+        for (int k = 0; light && k < 4 * width * height; k++)
+            if (isnan(light[k]))
+                __builtin_trap();
+        memory_free(light);
+    }
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -23,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (read && (image.width < 1 || image.height < 1 || image.width > header.width ||
                  image.height > header.height))
         __builtin_trap();
+    read_pictures(data, size, &header);
     unsigned sum = 0;
     size_t bytes = read ? 4 * (size_t)image.width * (size_t)image.height : 0;
     for (size_t i = 0; i < bytes; i++)

@@ -123,6 +123,8 @@ class Inputs:
         q3 = q3.replace(b"base_wall/basewall01", b"torture/wall")
         self.input("map.map", q3.replace(b"base_floor/concrete", b"torture/light"))
         self.input("added.txt", "a file to pack\n" * 9)
+        self.input("wall.tga", TARGA)
+        self.run("brushwork", "vtf", os.path.join(self.source, "wall.tga"), "-o", "wall.vtf")
         self.input("triangle.bmx", self.seed("bmx", "triangle.bmx"))
         game = os.path.join(self.source, "game")
         q3game = os.path.join(self.source, "q3", "baseq3")
@@ -255,6 +257,11 @@ def all_programs(inputs):
                 {**files("source_lit"), **old("map_compare.png")}),
         Program("render --minimap", ("brushwork", "render", "--minimap", "map.bsp", "--size", "16",
                                      *one), {**files("quake3_lit"), **old("map_mini.tga")}),
+        Program("cubemaps", ("brushwork", "cubemaps", "map.bsp", "--size", "4", "--samples", "1", *one),
+                files("source_lit")),
+        Program("vtf", ("brushwork", "vtf", "{source}/wall.tga", "-o", "wall.vtf", *one), old("wall.vtf")),
+        Program("vtf to an image", ("brushwork", "vtf", "{made}/wall.vtf", "-o", "wall.png", *one),
+                old("wall.png")),
         Program("view", ("brushwork", "view", "map.bsp", "--out", "map.html", *one),
                 {**files("source_lit"), **old("map.html")}),
         Program("report", ("brushwork", "report", "map.bsp", "--out", "map.html", "--width", "32",

@@ -64,6 +64,8 @@ enum {
     TAG_IMAGE = 0x30,
     MAX_RESOURCES = 32,
     THUMBNAIL_FORMAT = 57,
+    CUBE_FACES = 6,
+    FIRST_WITHOUT_SPHERE = 5, /* minor version */
 };
 
 struct finder {
@@ -97,40 +99,108 @@ static int halved(int side, int mip)
     return side >> mip > 0 ? side >> mip : 1;
 }
 
-/* Size of all frames and slices of a mip level in bytes; smaller levels come first. */
-static uint64_t mip_size(const struct vtf_header *header, int mip)
+/* Products of sizes stay at this, which is more than any file has; sums of a few fit. */
+#define TOO_LARGE ((uint64_t)1 << 58)
+
+static uint64_t times(uint64_t a, int b)
 {
-    return vtf_picture_size(header->format, halved(header->width, mip),
-                            halved(header->height, mip)) *
-           (uint64_t)header->frames * (uint64_t)halved(header->depth, mip);
+    return b > 0 && a > TOO_LARGE / (uint64_t)b ? TOO_LARGE : a * (uint64_t)b;
+}
+
+/* Size of all pictures of a mip level in bytes; smaller levels come first. */
+static uint64_t mip_size(const struct vtf_header *header, int faces, int mip)
+{
+    uint64_t picture =
+        vtf_picture_size(header->format, halved(header->width, mip), halved(header->height, mip));
+    return times(times(times(picture, header->frames), faces), halved(header->depth, mip));
+}
+
+static uint64_t end_of_pictures(const struct finder *finder, int faces)
+{
+    uint64_t at = pictures_start(finder);
+    for (int i = 0; i < finder->header.mips; i++)
+        at += mip_size(&finder->header, faces, i);
+    return at;
+}
+
+static int face_count(const struct finder *finder)
+{
+    if (!(finder->header.flags & FLAG_ENVMAP))
+        return 1;
+    bool sphere = finder->header.minor < FIRST_WITHOUT_SPHERE &&
+                  end_of_pictures(finder, CUBE_FACES + 1) <= finder->size;
+    return CUBE_FACES + sphere;
+}
+
+int vtf_face_count(const void *data, size_t size, const struct vtf_header *header)
+{
+    return face_count(&(struct finder){data, size, *header});
+}
+
+/* Returns the bytes of a picture, or NULL. */
+static const unsigned char *find_picture(const struct finder *finder, struct vtf_place place)
+{
+    const struct vtf_header *header = &finder->header;
+    uint64_t at = pictures_start(finder);
+    int faces = face_count(finder), slices = halved(header->depth, place.mip);
+    if (at == 0 || place.mip < 0 || place.mip >= header->mips || place.frame < 0 ||
+        place.frame >= header->frames || place.face < 0 || place.face >= faces)
+        return NULL;
+    for (int i = header->mips - 1; i > place.mip; i--)
+        at += mip_size(header, faces, i);
+    uint64_t bytes = vtf_picture_size(header->format, halved(header->width, place.mip),
+                                      halved(header->height, place.mip));
+    at += times(times(bytes, slices), place.frame * faces + place.face);
+    bool inside = bytes && at <= finder->size && bytes <= finder->size - at;
+    return inside ? finder->data + at : NULL;
+}
+
+bool vtf_read_picture(const void *data, size_t size, struct vtf_place place, struct vtf_image *out)
+{
+    struct finder finder = {.data = data, .size = size};
+    const struct vtf_header *header = &finder.header;
+    *out = (struct vtf_image){0};
+    if (!vtf_read_header(data, size, &finder.header))
+        return false;
+    const unsigned char *from = find_picture(&finder, place);
+    if (!from)
+        return false;
+    out->width = halved(header->width, place.mip);
+    out->height = halved(header->height, place.mip);
+    out->rgba = memory_alloc((size_t)out->width * (size_t)out->height * 4);
+    vtf_decode_picture(header->format, from, out->width, out->height, out->rgba);
+    return true;
+}
+
+float *vtf_read_light(const void *data, size_t size, struct vtf_place place, int *width,
+                      int *height)
+{
+    struct finder finder = {.data = data, .size = size};
+    const struct vtf_header *header = &finder.header;
+    if (!vtf_read_header(data, size, &finder.header) || !vtf_format_is_light(header->format))
+        return NULL;
+    const unsigned char *from = find_picture(&finder, place);
+    if (!from)
+        return NULL;
+    *width = halved(header->width, place.mip);
+    *height = halved(header->height, place.mip);
+    float *light = memory_alloc((size_t)*width * (size_t)*height * 4 * sizeof *light);
+    vtf_decode_light(header->format, from, *width, *height, light);
+    return light;
 }
 
 bool vtf_read_image(const void *data, size_t size, int max, struct vtf_image *out)
 {
-    struct finder finder = {.data = data, .size = size};
-    struct vtf_header *header = &finder.header;
+    struct vtf_header header;
+    struct vtf_place place = {0};
     *out = (struct vtf_image){0};
-    if (!vtf_read_header(data, size, header) || header->flags & FLAG_ENVMAP ||
-        !vtf_picture_size(header->format, 1, 1))
+    if (!vtf_read_header(data, size, &header) || header.flags & FLAG_ENVMAP ||
+        vtf_format_is_light(header.format))
         return false;
-    int mip = 0;
-    while (mip + 1 < header->mips &&
-           (halved(header->width, mip) > max || halved(header->height, mip) > max))
-        mip++;
-    uint64_t at = pictures_start(&finder);
-    if (at == 0)
-        return false;
-    for (int i = header->mips - 1; i > mip; i--)
-        at += mip_size(header, i);
-    int width = halved(header->width, mip), height = halved(header->height, mip);
-    uint64_t bytes = vtf_picture_size(header->format, width, height);
-    if (at > size || bytes > size - at)
-        return false;
-    out->width = width;
-    out->height = height;
-    out->rgba = memory_alloc((size_t)width * (size_t)height * 4);
-    vtf_decode_picture(header->format, finder.data + at, width, height, out->rgba);
-    return true;
+    while (place.mip + 1 < header.mips &&
+           (halved(header.width, place.mip) > max || halved(header.height, place.mip) > max))
+        place.mip++;
+    return vtf_read_picture(data, size, place, out);
 }
 
 void vtf_image_free(struct vtf_image *image)

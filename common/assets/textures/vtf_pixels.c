@@ -1,8 +1,9 @@
 #include "common/assets/textures/vtf_pixels.h"
 
-#include <stdbool.h>
 #include <string.h>
 
+#include "common/assets/textures/half_float.h"
+#include "common/assets/textures/light_bytes.h"
 #include "common/core/bytes.h"
 
 enum { BLOCK = 4 }; /* pixels along an edge */
@@ -24,6 +25,8 @@ static int block_bytes(int format)
 static int pixel_bytes(int format)
 {
     switch (format) {
+    case VTF_RGBA16F:
+        return 8;
     case VTF_RGBA8888:
     case VTF_ABGR8888:
     case VTF_ARGB8888:
@@ -224,9 +227,42 @@ static void decode_blocks(int format, const unsigned char *data, int width, int 
     }
 }
 
+bool vtf_format_is_light(int format)
+{
+    return format == VTF_RGBA16F;
+}
+
+/* Files have values that are no numbers: they count as black. */
+static float half_at(const unsigned char *p)
+{
+    float value = half_to_float(load_u16(p));
+    return value == value ? value : 0;
+}
+
+void vtf_decode_light(int format, const unsigned char *data, int width, int height, float *rgba)
+{
+    size_t count = 4 * (size_t)width * (size_t)height;
+    for (size_t i = 0; i < count && vtf_format_is_light(format); i++)
+        rgba[i] = half_at(data + 2 * i);
+}
+
+static void decode_light_bytes(const unsigned char *data, size_t count, uint8_t *rgba)
+{
+    struct light_bytes table;
+    light_bytes_fill(&table);
+    for (size_t i = 0; i < 4 * count; i++) {
+        float value = half_at(data + 2 * i);
+        rgba[i] = i % 4 < 3 ? light_bytes_of(&table, value) : light_bytes_share(value);
+    }
+}
+
 void vtf_decode_picture(int format, const unsigned char *data, int width, int height, uint8_t *rgba)
 {
     size_t count = (size_t)width * (size_t)height, bytes = (size_t)pixel_bytes(format);
+    if (vtf_format_is_light(format)) {
+        decode_light_bytes(data, count, rgba);
+        return;
+    }
     if (block_bytes(format)) {
         decode_blocks(format, data, width, height, rgba);
         return;

@@ -2,6 +2,7 @@
 #ifndef ASSETS_TEXTURES_VTF_PIXELS_H
 #define ASSETS_TEXTURES_VTF_PIXELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,13 +28,21 @@ enum vtf_format {
     VTF_BGRA4444 = 19,
     VTF_DXT1_ONEBITALPHA = 20,
     VTF_BGRA5551 = 21,
+    VTF_RGBA16F = 24, /* RGBA16161616F, linear light */
 };
 
 /* Size of a picture in bytes; 0 when the format is not decoded. */
 uint64_t vtf_picture_size(int format, int width, int height);
 
-/* Decodes vtf_picture_size bytes of `data` to 4 * width * height bytes of `rgba`. */
+/* Returns true for a format of light, which may be beyond white. */
+bool vtf_format_is_light(int format);
+
+/* Decodes vtf_picture_size bytes of `data` to 4 * width * height bytes of `rgba`; light as the
+ * bytes that show it, at most white. */
 void vtf_decode_picture(int format, const unsigned char *data, int width, int height,
                         uint8_t *rgba);
+
+/* Decodes light to 4 * width * height numbers, 1 is white. */
+void vtf_decode_light(int format, const unsigned char *data, int width, int height, float *rgba);
 
 #endif

@@ -1,29 +1,23 @@
 /* Default textures of cubemaps: each face in the mean colour of the sky's texture there. The format
  * is that of the SDK's default files, as found in compiled maps. */
-#include "common/core/portable_math.h"
 #include "vbsp/target/source/materials/cubemap.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "common/assets/materials/vmt.h"
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/textures/vtf.h"
+#include "common/assets/textures/vtf_write.h"
 #include "common/core/array.h"
+#include "common/core/portable_math.h"
 #include "vbsp/target/source/materials/material_patch.h"
 
 enum {
-    SIDES = 6,
-    FACES = 7, /* including the sphere map of old engines */
+    SIDES = VTF_CUBE_FACES,
     SIZE = 32,
-    HEADER = 88,
-    FORMAT_BGR888 = 3,
-    FORMAT_RGBA16F = 24,
-    FLAGS = 0x430C, /* clamped, no LOD, a cubemap */
+    FLAGS = VTF_CLAMP_S | VTF_CLAMP_T | VTF_NO_MIP | VTF_NO_LOD,
 };
 
 struct sky {
-    double colours[FACES][3]; /* linear, 1 is white */
+    double colours[SIDES][3]; /* linear, 1 is white */
     bool found, hdr;
 };
 
@@ -67,71 +61,24 @@ static struct sky read_sky(struct compile *compile)
     for (int i = 0; i < SIDES && *name; i++)
         read_sky_side(compile->assets, arena_printf(&compile->arena, "%s%s", name, endings[i]),
                       &sky, i);
-    for (int i = 0; i < SIDES; i++)
-        for (int j = 0; j < 3; j++)
-            sky.colours[SIDES][j] += sky.colours[i][j] / (double)SIDES;
     return sky;
 }
 
-/* Half-precision float of a number from 0 to 1; tiny numbers become 0. */
-static uint16_t half_of(double value)
+/* Of the form that the SDK's default files have. */
+static struct bytes make_texture(const struct sky *sky, enum vtf_format format)
 {
-    int exponent;
-    double mantissa = frexp(value, &exponent); /* 0.5 to 1 */
-    if (!(value > 0) || exponent < -13)
-        return 0;
-    return (uint16_t)(((exponent + 14) << 10) + lround((mantissa * 2 - 1) * 1024));
-}
-
-/* VTF 7.4: 80 bytes and one resource entry, the image. */
-static void put_header(struct bytes *out, const struct sky *sky, int format)
-{
-    bytes_append(out, "VTF", 4);
-    bytes_u32(out, 7);
-    bytes_u32(out, 4);
-    bytes_u32(out, HEADER);
-    bytes_u16(out, SIZE);
-    bytes_u16(out, SIZE);
-    bytes_u32(out, FLAGS);
-    bytes_u32(out, 1); /* frames, first frame */
-    bytes_u32(out, 0);
-    for (int i = 0; i < 3; i++)
-        bytes_f32(out, (float)sky->colours[SIDES][i]);
-    bytes_u32(out, 0);
-    bytes_f32(out, 1); /* bump scale */
-    bytes_u32(out, (uint32_t)format);
-    const unsigned char rest[12] = {6, 255, 255, 255, 255, 0, 0, 1}; /* mips, no thumbnail, depth */
-    bytes_append(out, rest, sizeof rest);
-    bytes_u32(out, 1); /* entries */
-    bytes_u32(out, 0);
-    bytes_u32(out, 0);
-    bytes_u32(out, 0x30);
-    bytes_u32(out, HEADER);
-}
-
-static void put_pixel(struct bytes *out, const double colour[3], int format)
-{
-    if (format == FORMAT_RGBA16F) {
-        for (int i = 0; i < 3; i++)
-            bytes_u16(out, half_of(colour[i]));
-        bytes_u16(out, half_of(1));
-        return;
-    }
-    unsigned char bgr[3];
-    for (int i = 0; i < 3; i++)
-        bgr[2 - i] = (unsigned char)lround(255 * portable_pow(colour[i], 1 / 2.2));
-    bytes_append(out, bgr, sizeof bgr);
-}
-
-/* The smallest mipmap first. */
-static struct bytes make_texture(const struct sky *sky, int format)
-{
+    float faces[SIDES][SIZE * SIZE][4];
+    const float *pictures[SIDES];
+    const struct vtf_source source = {SIZE, SIZE, 1, SIDES, NULL, pictures};
+    const struct vtf_write_options options = {
+        .format = format, .minor = 4, .flags = FLAGS, .mips = true, .bump_scale = 1};
     struct bytes out = {0};
-    put_header(&out, sky, format);
-    for (int size = 1; size <= SIZE; size *= 2)
-        for (int face = 0; face < FACES; face++)
-            for (int i = 0; i < size * size; i++)
-                put_pixel(&out, sky->colours[face], format);
+    for (int i = 0; i < SIDES; i++) {
+        pictures[i] = faces[i][0];
+        for (int k = 0; k < SIZE * SIZE * 4; k++)
+            faces[i][k / 4][k % 4] = k % 4 < 3 ? (float)sky->colours[i][k % 4] : 1;
+    }
+    (void)vtf_write(&source, &options, 1, &out); /* has no faults */
     return out;
 }
 
@@ -170,11 +117,11 @@ void cubemaps_pack(struct compile *compile)
                         arrlen(compile->bsp->cubemaps) == 1 ? "" : "s");
         return;
     }
-    struct bytes texture = make_texture(&sky, FORMAT_BGR888);
+    struct bytes texture = make_texture(&sky, VTF_BGR888);
     pack_all(compile, &texture, ".vtf");
     bytes_free(&texture);
     if (sky.hdr) {
-        texture = make_texture(&sky, FORMAT_RGBA16F);
+        texture = make_texture(&sky, VTF_RGBA16F);
         pack_all(compile, &texture, ".hdr.vtf");
         bytes_free(&texture);
     }

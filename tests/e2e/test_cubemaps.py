@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+"""brushwork cubemaps: each pixel of all faces shows the wall that a ray in its direction meets in a room of
+six colours, where the files are, and in which versions; against the faces that a game has drawn.
+
+About ten seconds of CPU, most of it for the 46 cubemaps of a map of the corpus; without that four."""
+import os
+import struct
+
+from e2e import Skip, Suite, check, read, write
+
+suite = Suite()
+
+# The walls by the direction in which they are, their colours and where they stand.
+WALLS = {"px": ((255, 0, 0), 128), "nx": ((0, 255, 0), -160), "py": ((0, 0, 255), 112), "ny": ((255, 255, 0), -144),
+         "pz": ((255, 0, 255), 96), "nz": ((0, 255, 255), -80)}
+THICK = 16
+# Where the rows of a face go to the right and down, and what is ahead: Direct3D's table for cubes.
+FACES = [((0, 0, -1), (0, -1, 0), (1, 0, 0)), ((0, 0, 1), (0, -1, 0), (-1, 0, 0)), ((1, 0, 0), (0, 0, 1), (0, 1, 0)),
+         ((1, 0, 0), (0, 0, -1), (0, -1, 0)), ((1, 0, 0), (0, -1, 0), (0, 0, 1)), ((-1, 0, 0), (0, -1, 0), (0, 0, -1))]
+
+
+def side(number, low, high, axis, up, material):
+    """The plane of a box at its higher or lower end."""
+    u, v = [i for i in range(3) if i != axis]
+    at = (high if up else low)[axis]
+
+    def point(a, b):
+        p = [0, 0, 0]
+        p[axis], p[u], p[v] = at, a, b
+        return "(" + " ".join(map(str, p)) + ")"
+    corners = [point(0, 0), point(0, 1), point(1, 0)]
+    if up == (axis == 1):
+        corners[1], corners[2] = corners[2], corners[1]
+    axes = ["".join(f"{int(i == k)} " for i in range(3)) + "0" for k in (u, v)]
+    return (f'side\n{{\n"id" "{number}"\n"plane" "{" ".join(corners)}"\n"material" "{material}"\n"uaxis" "[{axes[0]}] 0.25"\n'
+            f'"vaxis" "[{axes[1]}] 0.25"\n"rotation" "0"\n"lightmapscale" "16"\n"smoothing_groups" "0"\n}}\n')
+
+
+def room(cubemaps, more=""):
+    """A closed room of six slabs, one a wall."""
+    text, number = 'world\n{\n"id" "1"\n"classname" "worldspawn"\n"skyname" "room"\n', 10
+    low, high = [-160, -144, -80], [128, 112, 96]
+    for name, (_, at) in WALLS.items():
+        axis, up = "xyz".index(name[1]), name[0] == "p"
+        a, b = [v - THICK for v in low], [v + THICK for v in high]
+        (a if up else b)[axis] = at
+        text += f'solid\n{{\n"id" "{number}"\n' + "".join(
+            side(number + 1 + 2 * k + u, a, b, k, bool(u), f"room/{name}") for k in range(3) for u in (0, 1)) + "}\n"
+        number += 10
+    text += "}\n"
+    for i, (place, size) in enumerate(cubemaps):
+        text += (f'entity\n{{\n"id" "{200 + i}"\n"classname" "env_cubemap"\n"origin" "{" ".join(map(str, place))}"\n'
+                 f'"cubemapsize" "{size}"\n}}\n')
+    return text + ('entity\n{\n"id" "300"\n"classname" "light"\n"origin" "0 0 0"\n"_light" "255 255 255 900"\n'
+                   '"_lightHDR" "255 255 255 4000"\n"_lightscaleHDR" "1"\n}\n' + more)
+
+
+def png(s, folder, name, colour):
+    """An image of one colour: TGA is the simplest to write."""
+    r, g, b = colour
+    head = bytes([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 16, 0, 24, 0])
+    return write(os.path.join(folder, name + ".tga"), head + bytes([b, g, r]) * 256)
+
+
+def game(s, folder):
+    """A game folder, whose textures brushwork vtf makes."""
+    base = os.path.join(folder, "game")
+    materials = os.path.join(base, "materials", "room")
+    os.makedirs(materials)
+    write(os.path.join(base, "gameinfo.txt"),
+          '"GameInfo"\n{\nFileSystem\n{\nSearchPaths\n{\nGame |gameinfo_path|.\n}\n}\n}\n')
+    for name, (colour, _) in WALLS.items():
+        s.run("brushwork", "vtf", png(s, folder, name, colour), "-o", os.path.join(materials, name + ".vtf")).expect(0)
+        write(os.path.join(materials, name + ".vmt"), f'LightmappedGeneric\n{{\n$basetexture "room/{name}"\n}}\n')
+    return base
+
+
+def compiled(s, folder, cubemaps, *options, target=()):
+    base = game(s, folder)
+    source = write(os.path.join(folder, "room.vmf"), room(cubemaps))
+    bsp = os.path.join(folder, "room.bsp")
+    s.run("brushwork", "build", source, "-o", bsp, "--preset", "fast", "-game", base, *target, *options).expect(0)
+    return base, bsp
+
+
+def made(s, folder, bsp, base, *options):
+    done = s.run("brushwork", "cubemaps", bsp, "--game", base, "--json", *options).expect(0)
+    out = os.path.join(folder, "out")
+    s.run("brushwork", "unpack", bsp, "--to", out, "--force").expect(0)
+    return done, os.path.join(out, "materials", "maps", "room")
+
+
+def hue(pixel):
+    """Which channels are bright beside the largest: bytes have a gamma, and light of other walls is in all."""
+    most, share = max(*pixel, 1e-9), 0.6 if isinstance(pixel[0], int) else 0.3
+    return tuple(value > share * most for value in pixel)
+
+
+def half(bits):
+    sign, exponent, fraction = bits >> 15, bits >> 10 & 31, bits & 1023
+    value = fraction / 2 ** 24 if exponent == 0 else (1 + fraction / 1024) * 2 ** (exponent - 15)
+    return -value if sign else value
+
+
+def faces_of(path, wanted_faces):
+    """The pixels of the largest level, for BGRA8888 and RGBA16F: side, faces of rows of colours."""
+    data = read(path)
+    minor, header = struct.unpack_from("<2I", data, 8)
+    width, height = struct.unpack_from("<2H", data, 16)
+    kind = struct.unpack_from("<i", data, 52)[0]
+    check(width == height and data[56] == width.bit_length(), f"{path}: {width}, {data[56]} levels")
+    check(wanted_faces == (6 if minor >= 5 else 7), minor)
+    unit = {12: 4, 24: 8}[kind]
+    total = sum((width >> m) ** 2 for m in range(data[56])) * unit * wanted_faces
+    check(len(data) == header + total, f"{path}: {len(data)} bytes, not {header + total}")
+    start = len(data) - width * width * unit * wanted_faces
+    result = []
+    for i in range(width * width * wanted_faces):
+        at = start + unit * i
+        if kind == 12:
+            result.append((data[at + 2], data[at + 1], data[at]))
+        else:
+            result.append(tuple(half(b) for b in struct.unpack_from("<3H", data, at)))
+    n = width * width
+    return width, [result[f * n:(f + 1) * n] for f in range(wanted_faces)]
+
+
+def wall_at(place, direction):
+    """The first wall of the room on a ray, and by how much the second one is farther."""
+    ways = []
+    for name, (_, at) in WALLS.items():
+        axis = "xyz".index(name[1])
+        if direction[axis] and (at - place[axis]) / direction[axis] > 0:
+            ways.append(((at - place[axis]) / direction[axis], name))
+    ways.sort()
+    return ways[0][1], ways[1][0] / ways[0][0] if len(ways) > 1 else 9
+
+
+def check_faces(path, place, faces, several):
+    """Marks the faces that show several walls, which proves how they are turned."""
+    size, pictures = faces_of(path, faces)
+    compared = 0
+    for face, (right, down, ahead) in enumerate(FACES):
+        seen = set()
+        for i in range(size * size):
+            s, t = 2 * (i % size + 0.5) / size - 1, 2 * (i // size + 0.5) / size - 1
+            direction = [a + s * r + t * d for a, r, d in zip(ahead, right, down)]
+            wall, margin = wall_at(place, direction)
+            if margin < 1 + 4 / size:  # pixels on an edge of the room show two walls
+                continue
+            compared += 1
+            seen.add(wall)
+            found = hue(pictures[face][i])
+            check(found == tuple(c > 0 for c in WALLS[wall][0]), f"{path}: face {face} at {s:.2f} {t:.2f}: {found}, not {wall}")
+        several[face] |= len(seen) > 1
+    check(compared > 2 * size * size, compared)
+    return pictures
+
+
+@suite.case
+def each_pixel_shows_its_wall(s, folder):
+    places = [((70, 60, 50), 6), ((-100, -90, -30), 5)]
+    base, bsp = compiled(s, folder, places, "-both")
+    done, files = made(s, folder, bsp, base, "--format", "bgra8888")
+    check(not [c for c in done.codes() if c.startswith("R22")], done)
+    several = [False] * 6
+    for (place, size) in places:
+        name = os.path.join(files, "c{}_{}_{}".format(*place))
+        check(struct.unpack_from("<H", read(name + ".vtf"), 16)[0] == 2 ** (size - 1), "size")
+        check_faces(name + ".vtf", place, 7, several)
+        pictures = check_faces(name + ".hdr.vtf", place, 7, several)
+        check(max(max(p) for f in pictures for p in f) > 1, "light beyond white")
+    check(all(several), f"the turn of faces is not proven: {several}")
+    for ending in (".vtf", ".hdr.vtf"):
+        data = read(os.path.join(files, "cubemapdefault" + ending))
+        check(struct.unpack_from("<I", data, 20)[0] == 0x400C, "flags")
+    s.run("brushwork", "verify", bsp).expect(0)
+
+
+@suite.case
+def threads_and_repetition_do_not_matter(s, folder):
+    base, bsp = compiled(s, folder, [((70, 60, 50), 6)])
+    results = []
+    for threads in ("1", "2", "7"):
+        out = os.path.join(folder, f"out{threads}.bsp")
+        s.run("brushwork", "cubemaps", bsp, "--game", base, "-threads", threads, "-o", out).expect(0)
+        results.append(read(out))
+    check(results[0] == results[1] == results[2], "threads")
+    again = os.path.join(folder, "again.bsp")
+    s.run("brushwork", "cubemaps", os.path.join(folder, "out1.bsp"), "--map", "room", "--game", base, "-o", again).expect(0)
+    check(read(again) == results[0], "a second run")
+
+
+@suite.case
+def versions_are_those_of_the_branch(s, folder):
+    base = game(s, folder)
+    source = write(os.path.join(folder, "room.vmf"), room([((0, 8, 0), 3)]))
+    for target, minor in (("css19", 2), ("source2007", 4), ("tf2", 4), ("l4d2", 4), ("portal2", 5), ("csgo", 5)):
+        bsp = os.path.join(folder, "room.bsp")
+        s.run("vbsp", source, "-o", bsp, "--target", target, "-game", base).expect(0)
+        _, files = made(s, folder, bsp, base, "--format", "bgra8888")
+        name = os.path.join(files, "c0_8_0.vtf")
+        check(struct.unpack_from("<2I", read(name), 4) == (7, minor), target)
+        check_faces(name, (0, 8, 0), 6 if minor == 5 else 7, [False] * 6)
+        check(not os.path.exists(os.path.join(files, "c0_8_0.hdr.vtf")), "HDR of a map without")
+        os.remove(name)
+
+
+@suite.case
+def faults_are_told(s, folder):
+    base, bsp = compiled(s, folder, [((1000, 0, 0), 5), ((0, 0, 0), 5)])
+    done, _ = made(s, folder, bsp, base)
+    check(done.codes().count("R221") == 1, done)
+    check(done.find("R221")["point"] == [1000, 0, 0], done.find("R221"))
+    write(os.path.join(folder, "room.vmf"), room([]))
+    s.run("vbsp", os.path.join(folder, "room.vmf"), "-o", bsp, "-game", base).expect(0)
+    done, files = made(s, folder, bsp, base)
+    check("R220" in done.codes() and os.path.exists(os.path.join(files, "cubemapdefault.vtf")), done)
+    s.run("brushwork", "cubemaps", bsp, "--size", "24").expect(2)
+    quake3 = os.path.join(folder, "q.bsp")
+    s.run("vbsp", s.map("q3_box.map"), "-o", quake3).expect(0)
+    check("B145" in s.run("brushwork", "cubemaps", quake3, "--json").expect(1).codes(), "a map of Quake 3")
+
+
+@suite.case
+def a_size_that_no_game_has(s, folder):
+    base, bsp = compiled(s, folder, [((0, 0, 0), 5)])
+    data = bytearray(read(bsp))
+    start, length = struct.unpack_from("<2i", data, 8 + 16 * 42)
+    check(length == 16, length)
+    data[start + 12] = 200
+    write(bsp, bytes(data))
+    done, files = made(s, folder, bsp, base)
+    check(done.codes().count("R222") == 1, done)
+    check(struct.unpack_from("<H", read(os.path.join(files, "c0_0_0.vtf")), 16)[0] == 32, "size")
+
+
+def brightness(path, folder, s):
+    """Levels of the faces, of any format, by brushwork vtf: 8 by 8 means of each."""
+    tga = os.path.join(folder, "faces.tga")
+    s.run("brushwork", "vtf", path, "-o", tga).expect(0)
+    data = read(tga)
+    width, height = struct.unpack_from("<2H", data, 12)
+    check(data[16] == 32, "TGA")
+    faces = []
+    for face in range(6):
+        cells = [0.0] * 64
+        for y in range(height):
+            for x in range(height):
+                at = 18 + 4 * ((height - 1 - y) * width + face * height + x)
+                cells[8 * (8 * y // height) + 8 * x // height] += sum(data[at:at + 3])
+        faces.append(cells)
+    return faces
+
+
+def correlation(a, b):
+    n = len(a)
+    ma, mb = sum(a) / n, sum(b) / n
+    va, vb = sum((x - ma) ** 2 for x in a), sum((y - mb) ** 2 for y in b)
+    return sum((x - ma) * (y - mb) for x, y in zip(a, b)) / max((va * vb) ** 0.5, 1e-9)
+
+
+def turned(cells, times, mirrored):
+    rows = [cells[8 * i:8 * i + 8] for i in range(8)]
+    if mirrored:
+        rows = [row[::-1] for row in rows]
+    for _ in range(times):
+        rows = [list(row) for row in zip(*rows[::-1])]
+    return [value for row in rows for value in row]
+
+
+@suite.case
+def places_are_those_of_a_game(s, folder):
+    """Cubemaps that a game has drawn of a map with a black sky, whose textures are not here: where theirs are
+    bright, there are lamps, and ours have no sky, which is bright without its textures. Of all faces of ours, in all
+    turns, each fits the one in its place best."""
+    bsp = s.corpus("vmf", "s04_rc_pyramid", "rc_pyramid.bsp")
+    out, roots = os.path.join(folder, "out.bsp"), [os.path.join(folder, name) for name in ("theirs", "ours")]
+    s.run("brushwork", "cubemaps", bsp, "-insert_search_path", s.corpus("assets", "ricochet_game"), "-o", out,
+          "--samples", "4").expect(0)
+    for path, target in zip((bsp, out), roots):
+        s.run("brushwork", "unpack", path, "--to", target, "--cubemaps").expect(0)
+    below = os.path.join("materials", "maps", "rc_pyramid")
+    names = sorted(os.listdir(os.path.join(roots[0], below)))
+    if not names:
+        raise Skip("no cubemaps")
+    pairs = [[brightness(os.path.join(root, below, name), folder, s) for root in roots] for name in names[::2]]
+    for wanted in (0, 1, 3, 5):  # there is a planet of the sky in +y, and nothing above
+        scores = []
+        for face in range(6):
+            for times in range(4):
+                for mirrored in (False, True):
+                    theirs = [v for a, _ in pairs for v in a[wanted]]
+                    ours = [-v for _, b in pairs for v in turned(b[face], times, mirrored)]
+                    scores.append((correlation(theirs, ours), face, times, mirrored))
+        scores.sort(reverse=True)
+        print(f"    face {wanted}:", [(round(score, 3), *rest) for score, *rest in scores[:3]])
+        check(scores[0][1:] == (wanted, 0, False), scores[:4])
+
+
+suite.main()
