@@ -13,7 +13,7 @@ struct pack_auto_options {
     size_t stock_count;
 };
 
-/* What was found; zero-initialise. */
+/* The files that were found; zero-initialise. */
 struct pack_auto_result {
     struct usage usage;
     uint64_t *sizes;      /* stb_ds array: bytes of each file that is added, else 0 */

@@ -244,7 +244,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* What the engine takes from a pakfile without a name in the map: light of props, cubemaps. */
+/* Files that the engine takes from a pakfile without a name in the map: light of props, cubemaps. */
 static bool is_of_engine(const struct walk *walk, const char *name)
 {
     struct arena scratch = {0};

@@ -65,7 +65,7 @@ struct walk_edge walk_from(struct walk *walk, int64_t from, const char *format, 
     __attribute__((format(printf, 3, 4)));
 struct walk_edge walk_optional(struct walk_edge edge);
 
-/* What names mean. */
+/* Each follows a name of one meaning. */
 void use_material(struct walk *walk, const char *name, const struct walk_edge *edge);
 void use_texture(struct walk *walk, const char *name, const struct walk_edge *edge);
 /* `skin` -1: all. */
@@ -85,7 +85,7 @@ void use_commands(struct walk *walk, const char *commands, size_t length,
                   const struct walk_edge *edge);
 /* A value of unknown meaning whose ending says what it is, if there is such a file. */
 void use_by_ending(struct walk *walk, const char *value, const struct walk_edge *edge);
-/* What a piece of a script names. */
+/* Follows the names in a piece of a script. */
 void use_script_text(struct walk *walk, const char *text, size_t size, int64_t from);
 
 /* One for each kind of file. */

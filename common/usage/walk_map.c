@@ -1,5 +1,5 @@
-/* What a map uses besides its entities: materials, props, and files that the engine loads by the
- * name of the map. */
+/* Materials and props that a map uses besides those of its entities, and files that the engine loads by
+ * the name of the map. */
 #include <stdlib.h>
 #include <string.h>
 

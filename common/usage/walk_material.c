@@ -161,7 +161,8 @@ static void use_block(struct material_walk *of, const struct kv *block, bool is_
             bool is_proxies = str_equal_nocase(key, "proxies");
             if (!node->value)
                 use_block(of, node, is_shader && !is_proxies);
-            else if (is_shader || has_texture(of->walk, node->value))
+            else if (is_shader ||
+                     (strchr(node->value, '/') && has_texture(of->walk, node->value)))
                 use_value(of, key, node->value);
         }
     of->depth--;
