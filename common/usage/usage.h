@@ -68,7 +68,8 @@ struct usage {
 
 struct pakfile; /* common/bsp/lumps/pakfile.h */
 
-/* Files that the game has besides those of its mounts: names, and mounts that are not searched for content. */
+/* Files that the game has besides those of its mounts: names, and mounts that are not searched for
+ * content. */
 struct usage_stock {
     struct mount **mounts; /* stb_ds array */
     struct {

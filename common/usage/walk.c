@@ -244,13 +244,14 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Files that the engine takes from a pakfile without a name in the map: light of props, cubemaps. */
+/* Files that the engine takes from a pakfile without a name in the map: light of
+ * props, cubemaps; and the materials that compilers have made of others for these. */
 static bool is_of_engine(const struct walk *walk, const char *name)
 {
     struct arena scratch = {0};
     const char *folder = arena_printf(&scratch, "materials/maps/%s/", walk->options->map);
     bool is = str_ends_nocase(name, ".vhv") || str_ends_nocase(name, ".ppl") ||
-              (str_ends_nocase(name, ".vtf") && str_starts_nocase(name, folder)) ||
+              str_starts_nocase(name, folder) ||
               (str_ends_nocase(name, ".vtf") && strstr(name, "/cubemapdefault"));
     arena_free(&scratch);
     return is;

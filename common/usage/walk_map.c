@@ -1,5 +1,5 @@
-/* Materials and props that a map uses besides those of its entities, and files that the engine loads by
- * the name of the map. */
+/* Materials and props that a map uses besides those of its entities, and files that the engine
+ * loads by the name of the map. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -150,8 +150,8 @@ static void use_value(const struct material_walk *of, const char *key, const cha
     }
 }
 
-/* Keys of other blocks than shaders', such as proxies, name a variable ("texturescrollvar") as
- * often as a file. */
+/* Keys of other blocks than shaders', such as proxies, name a variable ("texturescrollvar") or are
+ * a word as often as a file: only a path of a texture that there is counts. */
 static void use_block(struct material_walk *of, const struct kv *block, bool is_shader)
 {
     if (++of->depth <= BLOCKS_DEEP)
@@ -161,8 +161,7 @@ static void use_block(struct material_walk *of, const struct kv *block, bool is_
             bool is_proxies = str_equal_nocase(key, "proxies");
             if (!node->value)
                 use_block(of, node, is_shader && !is_proxies);
-            else if (is_shader ||
-                     (strchr(node->value, '/') && has_texture(of->walk, node->value)))
+            else if (is_shader || (strchr(node->value, '/') && has_texture(of->walk, node->value)))
                 use_value(of, key, node->value);
         }
     of->depth--;

@@ -180,7 +180,7 @@ static void use_string(struct walk *walk, const struct pcf_string *string,
         use_effect(walk, value, edge);
 }
 
-/* Follows all that is reached from a system, which is all of its operators and children. */
+/* Follows all that is reached from a system: its operators and children. */
 static void use_elements(struct walk *walk, size_t file, const struct pcf *pcf, size_t first,
                          const char *system)
 {
