@@ -3,6 +3,7 @@
 
 #include "brushwork/build_checkpoint.h"
 #include "brushwork/many/many.h"
+#include "brushwork/packing/pack_auto.h"
 #include "brushwork/shared/leak_picture.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/convert/convert.h"
@@ -66,9 +67,10 @@ struct arguments {
     struct vrad_options vrad;
     struct resume_options resume;
     struct many many;
-    bool no_leak_picture;
-    int preset; /* enum preset */
-    int until;  /* enum last_stage */
+    bool no_leak_picture, pack;
+    const char **stock; /* stb_ds array */
+    int preset;         /* enum preset */
+    int until;          /* enum last_stage */
 };
 
 /* The files that keep what is done, on `env`. What is read goes through the job's trace, where they
@@ -104,6 +106,21 @@ static const struct option_def build_options[] = {
      .two_dashes = true,
      .use = OPTION_RARE,
      .help = "write no MAP_leak.png if the map leaks"},
+    {.name = "pack",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct arguments, pack),
+     .two_dashes = true,
+     .help = "pack all files that the map uses and the game does not have, as brushwork pack "
+             "--auto does; with -game"},
+    {.name = "stock",
+     .argument = "DIR|VPK|LIST",
+     .kind = OPTION_LIST,
+     .path = OPTION_READS,
+     .offset = offsetof(struct arguments, stock),
+     .two_dashes = true,
+     .use = OPTION_RARE,
+     .help = "with --pack: players have these files, too: those of a folder, of a .vpk, or of a "
+             "list with a name a line; repeatable"},
 };
 
 static void apply_preset(struct arguments *arguments)
@@ -355,10 +372,36 @@ static enum status build_to_visibility(struct vbsp_job *job, const struct argume
     return status;
 }
 
+/* With --pack, adds what the map uses, before anything is written. */
+static enum status pack_files(struct vbsp_job *job, const struct arguments *arguments)
+{
+    const struct pack_auto_options options = {.standard = &arguments->standard,
+                                              .stock = arguments->stock,
+                                              .stock_count = arrlenu(arguments->stock)};
+    struct pack_auto_result result = {0};
+    struct archive_edit edit;
+    struct arena arena = {0};
+    if (!arguments->pack)
+        return STATUS_OK;
+    archive_edit_begin(job->program->env, job->output.bsp, job->files.bsp, &edit);
+    enum status status = pack_auto(&edit, &options, &result);
+    if (status == STATUS_OK)
+        console_say(job->program->console, "pack: %s", pack_auto_summary(&result, &arena));
+    if (status == STATUS_OK)
+        status = archive_edit_finish(&edit);
+    else
+        archive_edit_abandon(&edit);
+    pack_auto_free(&result);
+    arena_free(&arena);
+    return status;
+}
+
 /* Checks, reports and writes the result of the last stage. */
-static enum status write_result(struct vbsp_job *job, struct resumable *run)
+static enum status write_result(struct vbsp_job *job, const struct arguments *arguments,
+                                struct resumable *run)
 {
     const struct env *env = job->program->env;
+    TRY(pack_files(job, arguments));
     report_limits(job);
     TRY(vbsp_check_conditions(job->standard->fail_if, job->format, job->output.bsp, env->diag));
     TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
@@ -375,12 +418,12 @@ static enum status build_stages(struct vbsp_job *job, struct arguments *argument
     if (job->check->check)
         return STATUS_OK;
     if (arguments->until != UNTIL_VRAD)
-        return write_result(job, run);
+        return write_result(job, arguments, run);
     console_stage(console, vrad_stage.name, NULL);
     console_saves(console, run->vrad.stage.checkpoint != NULL);
     set_light_key(&run->vrad, job);
     TRY(build_light(job, &arguments->vrad, &run->vrad));
-    TRY(write_result(job, run));
+    TRY(write_result(job, arguments, run));
     map_summary_light(console_summary(console), job->output.bsp);
     next_step_play(job->program, &arguments->standard, job->files.bsp, job->format->engine);
     return STATUS_OK;
@@ -481,6 +524,7 @@ int build_program(int argc, char *const *argv, const struct host *host)
     int status = game_program_run(&program, &arguments, &defaults, argc, argv);
     vbsp_settings_free(&arguments.vbsp);
     many_free(&arguments.many);
+    arrfree(arguments.stock);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* brushwork bspzip: the command lines of Valve's bspzip. */
 #include <string.h>
 
-#include "brushwork/archive/archive_edit.h"
+#include "brushwork/packing/archive_edit.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"

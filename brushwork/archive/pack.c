@@ -1,7 +1,8 @@
 /* brushwork pack: edits the packed files and entities of a BSP. */
-#include "brushwork/archive/archive_edit.h"
 #include "brushwork/archive/lump_files.h"
 #include "brushwork/archive/pack_pk3.h"
+#include "brushwork/packing/pack_auto.h"
+#include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/assets/content_roots.h"
@@ -13,6 +14,14 @@ static const char details[] =
     "lists, folders, single files. The BSP is written, in place or to --out, only if everything "
     "succeeds; unchanged data keeps its bytes. Names of packed files are case-insensitive, and "
     "\\ is the same as /. FILE may be - for standard input, with --out.\n\n"
+    "With --auto, all files are added that the map uses and a player does not have: materials of "
+    "faces, overlays, decals, props and the sky with their textures, models with all their files, "
+    "materials of their skins and gibs, sounds of soundscripts, soundscapes, scenes and response "
+    "rules, particle systems, scripts, colour correction, and files of the name of the map. What "
+    "players have is known from -game: archives (.vpk) but those in custom/, and folders of other "
+    "games. Loose files of the game's own folder, of custom/ and of -insert_search_path are "
+    "yours, unless --stock names them. A table tells why each file is used, what is missing, what "
+    "is packed and needless. Packed files stay as they are. With --dry-run nothing is written.\n\n"
     "With --pk3, a Quake 3 BSP is left unchanged and packed into an archive together with all "
     "files that it uses and that are not in the game's own packs (pak0.pk3 and so on): shaders "
     "with the images of all stages, sky boxes, models, sounds, music, .aas, .arena and "
@@ -25,12 +34,25 @@ struct pack_values {
     const char **add, **folders, **lists, **remove; /* stb_ds arrays; `add` has two per entry */
     const char *entities, *lumps, *lightmaps, *cubemaps, *map, *out, *pk3;
     const char **exclude; /* stb_ds array */
-    bool replace, delete_cubemaps, compress, store, with_game;
+    const char **stock;   /* the same */
+    bool auto_add, dry_run, replace, delete_cubemaps, compress, store, with_game;
 };
 
 #define FIELD(name) offsetof(struct pack_values, name)
 
 static const struct option_def pack_options[] = {
+    VERB_FLAG(struct pack_values, "auto", auto_add,
+              "add all files that the map uses and the game does not have; with -game"),
+    VERB_FLAG(struct pack_values, "dry-run", dry_run,
+              "with --auto: print what would be added, and write nothing"),
+    {.name = "stock",
+     .argument = "DIR|VPK|LIST",
+     .kind = OPTION_LIST,
+     .path = OPTION_READS,
+     .offset = FIELD(stock),
+     .two_dashes = true,
+     .help = "with --auto: players have these files, too: those of a folder, of a .vpk, or of a "
+             "list with a name a line; repeatable"},
     {.name = "add",
      .argument = "FILE NAME",
      .kind = OPTION_LIST,
@@ -96,7 +118,7 @@ static const struct option_def pack_options[] = {
      .kind = OPTION_TEXT,
      .offset = FIELD(map),
      .two_dashes = true,
-     .help = "name of the map for --cubemaps, if the BSP was renamed"},
+     .help = "name of the map for --cubemaps and --auto, if the BSP was renamed"},
     VERB_FLAG(struct pack_values, "delete-cubemaps", delete_cubemaps,
               "remove the textures of env_cubemap entities"),
     VERB_FLAG(struct pack_values, "compress-pakfile", compress,
@@ -125,7 +147,15 @@ static const struct option_def pack_options[] = {
      .argument = "GAME",
      .kind = OPTION_TEXT,
      .offset = FIELD(standard.game),
-     .help = "with --pk3: the game: openarena, quake3, or its folder"},
+     .help = "with --auto: the folder with gameinfo.txt; with --pk3: the game: openarena, quake3, "
+             "or its folder"},
+    {.name = "insert_search_path",
+     .argument = "DIR",
+     .endings = "vpk pk3",
+     .kind = OPTION_LIST,
+     .path = OPTION_READS,
+     .offset = FIELD(standard.search_paths),
+     .help = "folder, .vpk or .pk3 with files of your own, searched before the game; repeatable"},
     VERB_QUAKE3_PATHS(struct pack_values),
     VERB_OUT(struct pack_values, "output BSP (default: in place)"),
 };
@@ -133,9 +163,9 @@ static const struct option_def pack_options[] = {
 static enum status check_command(const struct program *program, const char *out)
 {
     const struct pack_values *values = program->values;
-    bool some = values->add || values->folders || values->lists || values->remove ||
-                values->entities || values->lumps || values->lightmaps || values->cubemaps ||
-                values->delete_cubemaps || values->compress || values->store;
+    bool some = values->auto_add || values->add || values->folders || values->lists ||
+                values->remove || values->entities || values->lumps || values->lightmaps ||
+                values->cubemaps || values->delete_cubemaps || values->compress || values->store;
     const char *wrong = NULL;
     if (values->pk3 && some)
         wrong = "--pk3 cannot be combined with options that change the BSP";
@@ -149,9 +179,11 @@ static enum status check_command(const struct program *program, const char *out)
         wrong = "nothing to do: no option changes the BSP";
     else if (values->compress && values->store)
         wrong = "--compress-pakfile and --store are mutually exclusive";
-    else if (values->map && !values->cubemaps)
-        wrong = "--map requires --cubemaps";
-    else if (!values->out && strcmp(out, "-") == 0)
+    else if (values->map && !values->cubemaps && !values->auto_add)
+        wrong = "--map requires --cubemaps or --auto";
+    else if (!values->auto_add && (values->dry_run || values->stock))
+        wrong = "--dry-run and --stock require --auto";
+    else if (!values->out && !values->dry_run && strcmp(out, "-") == 0)
         wrong = "--out is required for a BSP from standard input";
     if (!wrong)
         return STATUS_OK;
@@ -199,10 +231,36 @@ static enum status add_files(const struct pack_values *values, struct archive_ed
     return status;
 }
 
-static enum status edit_archive(const struct pack_values *values, struct archive_edit *edit)
+/* After all others, so that what they add is known. The table goes where no map is written to. */
+static enum status add_used(const struct program *program, struct archive_edit *edit)
 {
+    const struct pack_values *values = program->values;
+    const struct pack_auto_options options = {.standard = &values->standard,
+                                              .map = values->map,
+                                              .stock = values->stock,
+                                              .stock_count = arrlenu(values->stock)};
+    struct pack_auto_result result = {0};
+    enum status status = archive_edit_settle(edit);
+    if (status == STATUS_OK)
+        status = pack_auto(edit, &options, &result);
+    bool is_shown = !values->standard.console.quiet && (values->dry_run || strcmp(edit->out, "-"));
+    if (status == STATUS_OK && values->standard.console.json && is_shown)
+        pack_auto_print_json(&result, edit->where.file, stdout);
+    else if (status == STATUS_OK && is_shown)
+        pack_auto_print(&result, stdout);
+    pack_auto_free(&result);
+    if (status == STATUS_OK)
+        status = print_flush(program->env->diag);
+    return status;
+}
+
+static enum status edit_archive(const struct program *program, struct archive_edit *edit)
+{
+    const struct pack_values *values = program->values;
     enum status status = remove_files(values, edit);
     keep_failure(&status, add_files(values, edit));
+    if (status == STATUS_OK && values->auto_add)
+        status = add_used(program, edit);
     if (status == STATUS_OK && (values->compress || values->store))
         status = archive_edit_recode(edit, values->compress ? ZIP_LZMA : ZIP_STORED);
     return status;
@@ -231,12 +289,12 @@ static enum status pack(const struct program *program)
     TRY(check_command(program, path));
     if (values->pk3)
         return pack_maps(program);
-    if (strcmp(out, "-") == 0)
+    if (strcmp(out, "-") == 0 || (values->auto_add && values->standard.console.json))
         console_quiet(program->console);
     enum status status = archive_edit_open(program->env, path, out, &edit);
     if (status == STATUS_OK)
-        status = edit_archive(values, &edit);
-    if (status == STATUS_OK)
+        status = edit_archive(program, &edit);
+    if (status == STATUS_OK && !values->dry_run)
         status = archive_edit_save(&edit, program->console);
     archive_edit_close(&edit);
     return status;
@@ -261,5 +319,6 @@ int verb_pack(int argc, char **argv)
     arrfree(values.lists);
     arrfree(values.remove);
     arrfree(values.exclude);
+    arrfree(values.stock);
     return status;
 }

@@ -177,6 +177,15 @@ bool assets_read_from(const struct assets *assets, size_t mount, const char *nam
     return found;
 }
 
+bool assets_has(const struct assets *assets, size_t mount, const char *name)
+{
+    struct arena scratch = {0};
+    const char *clean = asset_name(&scratch, name);
+    bool found = clean && mount_has(assets->paths.mounts[mount], clean);
+    arena_free(&scratch);
+    return found;
+}
+
 bool assets_find(const struct assets *assets, const char *name, struct bytes *out, size_t *mount)
 {
     for (*mount = 0; *mount < assets_mounts(assets); ++*mount)

@@ -96,6 +96,9 @@ bool assets_read(struct assets *assets, const char *name, struct bytes *out);
 bool assets_read_from(const struct assets *assets, size_t mount, const char *name,
                       struct bytes *out);
 
+/* True when this mount has the file. */
+bool assets_has(const struct assets *assets, size_t mount, const char *name);
+
 /* Like assets_read; also returns the mount that the file came from. */
 bool assets_find(const struct assets *assets, const char *name, struct bytes *out, size_t *mount);
 

@@ -85,17 +85,25 @@ static bool has_other_makers(struct soundscripts *scripts, const char *map)
     return has_lua || has_manifest;
 }
 
-struct soundscripts *soundscripts_read(struct assets *assets, const char *map)
+struct soundscripts *soundscripts_read_some(struct assets *assets, const char *map, bool *is_known)
 {
     struct soundscripts *scripts = memory_zalloc(1, sizeof *scripts);
     scripts->assets = assets;
     scripts->diag = diag_new(NULL, NULL);
     sh_new_strdup(scripts->sounds);
     sh_new_strdup(scripts->files);
-    bool is_known = add_manifest(scripts, "scripts/game_sounds_manifest.txt");
-    is_known |= add_manifest(scripts, "scripts/soundscripts_manifest.txt");
+    *is_known = add_manifest(scripts, "scripts/game_sounds_manifest.txt");
+    *is_known |= add_manifest(scripts, "scripts/soundscripts_manifest.txt");
     add_file(scripts, arena_printf(&scripts->arena, "maps/%s_level_sounds.txt", map), true);
-    if (is_known && !scripts->is_damaged && !has_other_makers(scripts, map))
+    *is_known = *is_known && !scripts->is_damaged && !has_other_makers(scripts, map);
+    return scripts;
+}
+
+struct soundscripts *soundscripts_read(struct assets *assets, const char *map)
+{
+    bool is_known;
+    struct soundscripts *scripts = soundscripts_read_some(assets, map, &is_known);
+    if (is_known)
         return scripts;
     soundscripts_free(scripts);
     return NULL;

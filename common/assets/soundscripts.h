@@ -19,6 +19,8 @@ struct soundscript_wave {
  * be known: without a manifest, when a script is damaged, and for games whose scripts in Lua or
  * manifests of a map may make others. */
 struct soundscripts *soundscripts_read(struct assets *assets, const char *map);
+/* The same, but with what can be known: never NULL. `*is_known` is false where others may exist. */
+struct soundscripts *soundscripts_read_some(struct assets *assets, const char *map, bool *is_known);
 void soundscripts_free(struct soundscripts *scripts);
 
 /* Returns false when no script has the game sound; names are compared without regard to case. Else

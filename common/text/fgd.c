@@ -199,14 +199,30 @@ static enum fgd_type type_of(const struct piece *word)
         const char *name;
         enum fgd_type type;
     } types[] = {
-        {"target_source", FGD_NAME},     {"target_destination", FGD_NAME},
-        {"filterclass", FGD_NAME},       {"target_name_or_class", FGD_NAME_OR_CLASS},
-        {"npcclass", FGD_NAME_OR_CLASS}, {"pointentityclass", FGD_NAME_OR_CLASS},
-        {"vector", FGD_POINT},           {"origin", FGD_POINT},
-        {"vecline", FGD_POINT},          {"axis", FGD_AXIS},
-        {"angle", FGD_ANGLES},           {"angle_negative_pitch", FGD_NEGATIVE_PITCH},
-        {"sidelist", FGD_SIDES},         {"node_id", FGD_NODE},
-        {"node_dest", FGD_NODE},         {"sound", FGD_SOUND},
+        {"target_source", FGD_NAME},
+        {"target_destination", FGD_NAME},
+        {"filterclass", FGD_NAME},
+        {"target_name_or_class", FGD_NAME_OR_CLASS},
+        {"npcclass", FGD_NAME_OR_CLASS},
+        {"pointentityclass", FGD_NAME_OR_CLASS},
+        {"vector", FGD_POINT},
+        {"origin", FGD_POINT},
+        {"vecline", FGD_POINT},
+        {"axis", FGD_AXIS},
+        {"angle", FGD_ANGLES},
+        {"angle_negative_pitch", FGD_NEGATIVE_PITCH},
+        {"sidelist", FGD_SIDES},
+        {"node_id", FGD_NODE},
+        {"node_dest", FGD_NODE},
+        {"sound", FGD_SOUND},
+        {"studio", FGD_MODEL},
+        {"sprite", FGD_SPRITE},
+        {"material", FGD_MATERIAL},
+        {"decal", FGD_MATERIAL},
+        {"scene", FGD_SCENE},
+        {"particlesystem", FGD_EFFECT},
+        {"script", FGD_SCRIPTS},
+        {"scriptlist", FGD_SCRIPTS},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (is_word(word, types[i].name))

@@ -13,7 +13,7 @@
 
 enum fgd_type {
     FGD_UNKNOWN,       /* no such class, or no such key in it */
-    FGD_PLAIN,         /* text, numbers, files: neither a position nor a name */
+    FGD_PLAIN,         /* text, numbers, choices: neither a position nor a name nor a file */
     FGD_NAME,          /* the name of an entity, its own or another's */
     FGD_NAME_OR_CLASS, /* the name of an entity or a class */
     FGD_POINT,         /* a position in the map */
@@ -23,6 +23,12 @@ enum fgd_type {
     FGD_SIDES,     /* Hammer's ids of sides */
     FGD_NODE,      /* the number of a navigation node */
     FGD_SOUND,     /* a sound: its file, or a game sound of the soundscripts */
+    FGD_MODEL,     /* a model of the studio */
+    FGD_SPRITE,    /* a sprite: a material, or a model */
+    FGD_MATERIAL,  /* a material, also of a decal */
+    FGD_SCENE,     /* a choreographed scene */
+    FGD_EFFECT,    /* a particle system */
+    FGD_SCRIPTS,   /* scripts, with blanks between them */
     FGD_DIRECTION, /* a vector that is not a position; only from tables of known keys, never from an
                       FGD */
 };

@@ -185,6 +185,14 @@ bool vmt_parse(const char *text, size_t size, const char *name, vmt_include *inc
     return true;
 }
 
+const struct kv *vmt_parse_all(const char *text, size_t size, const char *name,
+                               vmt_include *include, void *context, struct arena *arena,
+                               struct diag *diag)
+{
+    struct loader loader = {include, context, arena, diag, 0};
+    return resolve(&loader, text, size, name);
+}
+
 /* Returns true for blocks for current hardware: "LightmappedGeneric_DX9", "Water_HDR_DX9",
  * ">=dx90". */
 static bool is_current_hardware(const char *key)

@@ -22,6 +22,12 @@ typedef bool vmt_include(void *context, const char *path, struct bytes *out);
 bool vmt_parse(const char *text, size_t size, const char *name, vmt_include *include, void *context,
                struct arena *arena, struct diag *diag, struct vmt *out);
 
+/* Like vmt_parse, but keys with a condition ("srgb?$x") and blocks of any hardware stay as they
+ * are. Returns the root block, or NULL. Each file that is included is asked of `include`. */
+const struct kv *vmt_parse_all(const char *text, size_t size, const char *name,
+                               vmt_include *include, void *context, struct arena *arena,
+                               struct diag *diag);
+
 /* Returns a key's value at the root, or in a ..._DX9 block when the root lacks it, or NULL. */
 const char *vmt_value(const struct vmt *vmt, const char *key);
 bool vmt_flag(const struct vmt *vmt, const char *key); /* true for a number other than 0 */

@@ -2,6 +2,16 @@
 
 #include "common/core/array.h"
 
+bool mount_has(struct mount *mount, const char *name)
+{
+    struct bytes data = {0};
+    if (mount->ops->has)
+        return mount->ops->has(mount, name);
+    bool found = mount->ops->read(mount, name, &data);
+    bytes_free(&data);
+    return found;
+}
+
 bool mounts_read(struct mount *const *mounts, const char *name, struct bytes *out)
 {
     for (size_t i = 0; i < arrlenu(mounts); i++)

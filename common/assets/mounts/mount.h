@@ -24,6 +24,8 @@ struct mount_ops {
     /* True when reading a file takes exactly these bytes of the archive at the path. NULL: this is
      * none, or has none of its own. */
     bool (*has_range)(struct mount *mount, const char *path, uint64_t offset, uint64_t size);
+    /* True when there is a file of that name, whether it can be read or not. NULL: use read. */
+    bool (*has)(struct mount *mount, const char *name);
     bool is_folder; /* its files are those below the path */
 };
 
@@ -51,6 +53,10 @@ struct mount *mount_pakfile(const struct bytes *lump, const char *path, struct d
 /* Opens a PK3: a zip archive of stored and deflated files, of which only the directory is read.
  * NULL, and PK3_BROKEN, when it cannot be read or is invalid. */
 struct mount *mount_pk3(struct fs *fs, const char *path, struct diag *diag);
+
+/* True when the mount has a file of that name (asset_name.h). Where the kind can, nothing of the
+ * file is read. */
+bool mount_has(struct mount *mount, const char *name);
 
 /* The mounts of a game are an stb_ds array: the first mount that has a file provides it. Names are
  * those of asset_name. */

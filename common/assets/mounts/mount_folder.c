@@ -82,6 +82,7 @@ static size_t lower_bound(const struct entry *entries, const char *name)
     return low;
 }
 
+/* `out` NULL: the file only has to be there. */
 static bool read_below(struct folder *folder, const char *path, const char *name,
                        struct bytes *out);
 
@@ -93,7 +94,9 @@ static bool read_entry(struct folder *folder, const char *path, const struct ent
     bytes_u8(&full, 0);
     const char *child = (const char *)full.data;
     bool found = false;
-    if (!rest)
+    if (!rest && !out)
+        found = !entry->is_directory;
+    else if (!rest)
         found = fs_load_optional(folder->fs, folder->diag, child, out);
     else if (entry->is_directory || folder->fs->ops->kind(folder->fs, child) == FS_UNREADABLE)
         found = read_below(folder, child, rest, out);
@@ -121,6 +124,11 @@ static bool read_below(struct folder *folder, const char *path, const char *name
 static bool folder_read(struct mount *mount, const char *name, struct bytes *out)
 {
     return read_below((struct folder *)mount, mount->path, name, out);
+}
+
+static bool folder_has(struct mount *mount, const char *name)
+{
+    return read_below((struct folder *)mount, mount->path, name, NULL);
 }
 
 /* Lists all folders whose names differ in case only, as look-ups search them all. */
@@ -172,8 +180,11 @@ static void folder_free(struct mount *mount)
 
 struct mount *mount_folder(struct fs *fs, const char *path, struct diag *diag)
 {
-    static const struct mount_ops ops = {
-        .read = folder_read, .free = folder_free, .list = folder_list, .is_folder = true};
+    static const struct mount_ops ops = {.read = folder_read,
+                                         .free = folder_free,
+                                         .list = folder_list,
+                                         .has = folder_has,
+                                         .is_folder = true};
     struct folder *folder = memory_zalloc(1, sizeof *folder);
     folder->base.ops = &ops;
     folder->base.path = str_copy(path);

@@ -88,6 +88,11 @@ static bool vpk_read(struct mount *mount, const char *name, struct bytes *out)
     return false;
 }
 
+static bool vpk_has(struct mount *mount, const char *name)
+{
+    return vpk_find(&((const struct archive *)mount)->vpk, name) != NULL;
+}
+
 /* The number of the archive of the set that has the path, or -1. */
 static int part_number(const struct archive *archive, const char *path)
 {
@@ -129,7 +134,7 @@ static void vpk_mount_free(struct mount *mount)
 struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag)
 {
     static const struct mount_ops ops = {
-        .read = vpk_read, .free = vpk_mount_free, .has_range = vpk_has_range};
+        .read = vpk_read, .free = vpk_mount_free, .has_range = vpk_has_range, .has = vpk_has};
     struct bytes directory = {0};
     struct vpk vpk = {0};
     struct diag_where where = {.file = path};

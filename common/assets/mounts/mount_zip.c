@@ -273,10 +273,15 @@ static void pk3_free(struct mount *mount)
     memory_free(pk3);
 }
 
+static bool pk3_has(struct mount *mount, const char *name)
+{
+    return shgeti(((struct pk3 *)mount)->entries, name) >= 0;
+}
+
 struct mount *mount_pk3(struct fs *fs, const char *path, struct diag *diag)
 {
-    static const struct mount_ops ops = {pk3_read,       pk3_free,      pk3_list,
-                                         pk3_read_start, pk3_has_range, false};
+    static const struct mount_ops ops = {pk3_read,      pk3_free, pk3_list, pk3_read_start,
+                                         pk3_has_range, pk3_has,  false};
     struct pk3 *pk3 = memory_zalloc(1, sizeof *pk3);
     pk3->base.ops = &ops;
     pk3->base.path = str_copy(path);
@@ -303,6 +308,11 @@ static bool packed_read(struct mount *mount, const char *name, struct bytes *out
            zip_unpack(file->member, size_limit_of(name), &where, packed->diag, out) == STATUS_OK;
 }
 
+static bool packed_has(struct mount *mount, const char *name)
+{
+    return pakfile_find(&((const struct packed *)mount)->pakfile, name) != NULL;
+}
+
 static void packed_free(struct mount *mount)
 {
     struct packed *packed = (struct packed *)mount;
@@ -313,7 +323,8 @@ static void packed_free(struct mount *mount)
 
 struct mount *mount_pakfile(const struct bytes *lump, const char *path, struct diag *diag)
 {
-    static const struct mount_ops ops = {.read = packed_read, .free = packed_free};
+    static const struct mount_ops ops = {
+        .read = packed_read, .free = packed_free, .has = packed_has};
     const struct diag_where where = {.file = path};
     struct pakfile pakfile;
     if (pakfile_decode(lump, &where, diag, &pakfile) != STATUS_OK)

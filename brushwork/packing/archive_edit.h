@@ -2,8 +2,8 @@
  *
  * Functions that take several files continue after one fails, so that all errors are reported at
  * once. Nothing is written before archive_edit_save. */
-#ifndef BRUSHWORK_ARCHIVE_ARCHIVE_EDIT_H
-#define BRUSHWORK_ARCHIVE_ARCHIVE_EDIT_H
+#ifndef BRUSHWORK_PACKING_ARCHIVE_EDIT_H
+#define BRUSHWORK_PACKING_ARCHIVE_EDIT_H
 
 #include "brushwork/shared/archive.h"
 #include "common/bsp/codec/format.h"
@@ -29,6 +29,21 @@ struct archive_edit {
  * archive_edit_close, also after a failure. */
 NODISCARD enum status archive_edit_open(const struct env *env, const char *path, const char *out,
                                         struct archive_edit *edit);
+/* Edits a BSP in memory, which stays the caller's; nothing is saved. `path` is for messages. End
+ * with archive_edit_finish, or with archive_edit_abandon after a failure. */
+void archive_edit_begin(const struct env *env, struct bsp *bsp, const char *path,
+                        struct archive_edit *edit);
+NODISCARD enum status archive_edit_finish(struct archive_edit *edit);
+void archive_edit_abandon(struct archive_edit *edit);
+
+/* Encodes the pakfile as it is now into the lump, so that readers of the lump see what was added.
+ */
+NODISCARD enum status archive_edit_settle(struct archive_edit *edit);
+
+/* Reads the directory of the packed files, if that has not been done. */
+NODISCARD enum status archive_edit_need_pakfile(struct archive_edit *edit);
+/* Packs bytes under a safe name, in the place of what has that name. */
+void archive_edit_put(struct archive_edit *edit, const char *name, const struct bytes *data);
 /* Packs the file at `from` as `name`; `\` in it becomes `/`. */
 NODISCARD enum status archive_edit_add(struct archive_edit *edit, const char *from,
                                        const char *name);

@@ -1,4 +1,4 @@
-#include "brushwork/archive/archive_edit.h"
+#include "brushwork/packing/archive_edit.h"
 
 #include <string.h>
 
@@ -28,14 +28,28 @@ void archive_edit_close(struct archive_edit *edit)
     arena_free(&edit->arena);
 }
 
+void archive_edit_begin(const struct env *env, struct bsp *bsp, const char *path,
+                        struct archive_edit *edit)
+{
+    *edit = (struct archive_edit){
+        .env = env, .where = {.file = path}, .bsp = bsp, .method = ZIP_STORED};
+}
+
+void archive_edit_abandon(struct archive_edit *edit)
+{
+    edit->bsp = NULL;
+    archive_edit_close(edit);
+}
+
 /* The pakfile is read on demand: entities can be edited even if it is damaged. */
-static enum status need_pakfile(struct archive_edit *edit)
+enum status archive_edit_need_pakfile(struct archive_edit *edit)
 {
     struct diag *diag = edit->env->diag;
     if (edit->is_read)
         return STATUS_OK;
     if (edit->bsp->engine->packs_in_pk3)
-        return diag_report(diag, DIAG_PAK_NONE, &edit->where, "%s", edit->bsp->format->title);
+        return diag_report(diag, DIAG_PAK_NONE, &edit->where, "%s",
+                           edit->bsp->format ? edit->bsp->format->title : edit->bsp->engine->name);
     TRY(pakfile_decode(&edit->bsp->pakfile, &edit->where, diag, &edit->pakfile));
     edit->is_read = true;
     edit->flags_of_files = map_flags_of_files(&edit->pakfile);
@@ -53,7 +67,7 @@ static enum status load(struct archive_edit *edit, const char *from, struct byte
     return fs_load(fs, edit->env->diag, from, out);
 }
 
-static void put(struct archive_edit *edit, const char *name, const struct bytes *data)
+void archive_edit_put(struct archive_edit *edit, const char *name, const struct bytes *data)
 {
     bool is_there = pakfile_find(&edit->pakfile, name) != NULL;
     pakfile_put(&edit->pakfile, name, data->data, data->size);
@@ -73,14 +87,14 @@ enum status archive_edit_add(struct archive_edit *edit, const char *from, const 
 {
     struct diag *diag = edit->env->diag;
     struct bytes data = {0};
-    TRY(need_pakfile(edit));
+    TRY(archive_edit_need_pakfile(edit));
     const char *clean = archive_slashes(&edit->arena, name);
     if (!zip_name_is_safe(clean) || clean[strlen(clean) - 1] == '/')
         return diag_report(diag, DIAG_PAK_NAME, &edit->where, "\"%s\" (from %s)", name, from);
     if (!edit->replace && pakfile_find(&edit->pakfile, clean))
         return diag_report(diag, DIAG_PAK_PRESENT, &edit->where, "%s", clean);
     TRY(load(edit, from, &data));
-    put(edit, clean, &data);
+    archive_edit_put(edit, clean, &data);
     bytes_free(&data);
     return STATUS_OK;
 }
@@ -192,7 +206,7 @@ enum status archive_edit_add_list(struct archive_edit *edit, const char *list)
 
 enum status archive_edit_remove(struct archive_edit *edit, const char *name)
 {
-    TRY(need_pakfile(edit));
+    TRY(archive_edit_need_pakfile(edit));
     if (!pakfile_remove(&edit->pakfile, name))
         return diag_report(edit->env->diag, DIAG_PAK_MISSING, &edit->where, "%s", name);
     edit->removed++;
@@ -252,7 +266,7 @@ enum status archive_edit_put_cubemaps(struct archive_edit *edit, const char *fol
     struct tree tree = {.edit = edit, .root = folder};
     bool replace = edit->replace;
     size_t found = 0;
-    TRY(need_pakfile(edit));
+    TRY(archive_edit_need_pakfile(edit));
     enum status status = list_tree(&tree, "");
     const char *target = folder_of_map(edit, map);
     edit->replace = true;
@@ -274,7 +288,7 @@ enum status archive_edit_put_cubemaps(struct archive_edit *edit, const char *fol
 
 enum status archive_edit_delete_cubemaps(struct archive_edit *edit)
 {
-    TRY(need_pakfile(edit));
+    TRY(archive_edit_need_pakfile(edit));
     for (size_t i = arrlenu(edit->pakfile.files); i > 0; i--) {
         if (i > arrlenu(edit->pakfile.files))
             continue; /* others of that name were removed with it */
@@ -349,7 +363,7 @@ static enum status recode_file(struct archive_edit *edit, size_t at)
 
 enum status archive_edit_recode(struct archive_edit *edit, enum zip_method method)
 {
-    TRY(need_pakfile(edit));
+    TRY(archive_edit_need_pakfile(edit));
     TRY(archive_check_size(&edit->pakfile, NULL, &edit->where, edit->env->diag));
     edit->method = method;
     for (size_t i = arrlenu(edit->pakfile.files); i > 0; i--) {
@@ -381,10 +395,21 @@ static enum status encode_pakfile(struct archive_edit *edit)
     return STATUS_OK;
 }
 
+enum status archive_edit_settle(struct archive_edit *edit)
+{
+    return edit->is_changed ? encode_pakfile(edit) : STATUS_OK;
+}
+
+enum status archive_edit_finish(struct archive_edit *edit)
+{
+    enum status status = archive_edit_settle(edit);
+    archive_edit_abandon(edit);
+    return status;
+}
+
 enum status archive_edit_save(struct archive_edit *edit, struct console *console)
 {
-    if (edit->is_changed)
-        TRY(encode_pakfile(edit));
+    TRY(archive_edit_settle(edit));
     TRY(bsp_write_output(edit->env, edit->bsp, NULL,
                          &(struct bsp_output_file){.path = edit->out, .hold = edit->hold}));
     console_say(console, "wrote %s: files added %zu, replaced %zu, removed %zu", edit->out,

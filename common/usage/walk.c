@@ -1,0 +1,309 @@
+#include "common/usage/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/assets/mounts/asset_name.h"
+#include "common/assets/mounts/disk_path.h"
+#include "common/bsp/lumps/pakfile.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+/* Files are few thousand in large maps; hostile ones end here. */
+enum { MOST_ITEMS = 1 << 20 };
+
+typedef void walker(struct walk *walk, size_t file, const char *detail);
+
+static const struct {
+    const char *name;
+    walker *walk; /* NULL: names no other files */
+} kinds[USAGE_KINDS] = {
+    [USAGE_MATERIAL] = {"material", walk_material},
+    [USAGE_MATERIAL_BASE] = {"base material", NULL},
+    [USAGE_TEXTURE] = {"texture", NULL},
+    [USAGE_MODEL] = {"model", walk_model},
+    [USAGE_MODEL_PART] = {"part of a model", NULL},
+    [USAGE_SOUND] = {"sound", NULL},
+    [USAGE_SOUNDSCRIPT] = {"soundscript", NULL},
+    [USAGE_LEVEL_SOUNDS] = {"soundscript", walk_level_sounds},
+    [USAGE_SOUNDSCAPES] = {"soundscapes", NULL},
+    [USAGE_LEVEL_SOUNDSCAPES] = {"soundscapes", walk_level_soundscapes},
+    [USAGE_SCENE] = {"scene", walk_scene},
+    [USAGE_RESPONSES] = {"response rules", walk_responses},
+    [USAGE_PARTICLES] = {"particles", walk_effect},
+    [USAGE_PARTICLE_LIST] = {"list of particles", walk_effect_list},
+    [USAGE_SCRIPT] = {"script", walk_script},
+    [USAGE_CONFIG] = {"console commands", walk_config},
+    [USAGE_OVERVIEW] = {"overview", walk_overview},
+    [USAGE_OTHER] = {"file", NULL},
+    [USAGE_NAME] = {"name", NULL},
+};
+
+const char *usage_kind_name(enum usage_kind kind)
+{
+    return kinds[kind].name;
+}
+
+const char *usage_place_name(enum usage_place place)
+{
+    static const char *const names[USAGE_PLACES] = {"add", "packed", "stock", "missing"};
+    return names[place];
+}
+
+struct walk_edge walk_from(struct walk *walk, int64_t from, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct walk_edge edge = {from, arena_vprintf(&walk->out->arena, format, args), false};
+    va_end(args);
+    return edge;
+}
+
+struct walk_edge walk_optional(struct walk_edge edge)
+{
+    edge.is_optional = true;
+    return edge;
+}
+
+bool walk_first(struct walk *walk, const char *what, const char *name)
+{
+    struct arena scratch = {0};
+    const char *key = arena_strlower(&scratch, arena_printf(&scratch, "%s\n%s", what, name));
+    bool is_first = shgeti(walk->done, key) < 0;
+    if (is_first)
+        shput(walk->done, key, 0);
+    arena_free(&scratch);
+    return is_first;
+}
+
+/* The name is clean. */
+static bool is_in_stock(const struct walk *walk, const char *name)
+{
+    const struct usage_stock *stock = walk->options->stock;
+    size_t count = assets_mounts(walk->assets);
+    if (stock && stock->names) {
+        struct usage_stock *map = (struct usage_stock *)stock; /* look-ups write to the map */
+        if (shgeti(map->names, name) >= 0)
+            return true;
+    }
+    for (size_t i = 0; stock && i < arrlenu(stock->mounts); i++)
+        if (mount_has(stock->mounts[i], name))
+            return true;
+    for (size_t i = 0; i < count; i++)
+        if (walk->is_stock_mount[i] && assets_has(walk->assets, i, name))
+            return true;
+    return false;
+}
+
+/* The first mount that has it, which is not the game's; or -1. */
+static int64_t own_mount(const struct walk *walk, const char *name)
+{
+    for (size_t i = 0; i < assets_mounts(walk->assets); i++)
+        if (!walk->is_stock_mount[i] && assets_has(walk->assets, i, name))
+            return (int64_t)i;
+    return USAGE_NO_MOUNT;
+}
+
+/* Returns false when the file is nowhere. */
+static bool place(const struct walk *walk, struct usage_file *file)
+{
+    file->is_stock = is_in_stock(walk, file->name);
+    file->mount = own_mount(walk, file->name);
+    bool is_packed = walk->options->has_pakfile && file->mount == 0;
+    file->is_shadowed = file->is_stock && file->mount >= 0 && !is_packed;
+    file->place = is_packed          ? USAGE_PACKED
+                  : file->is_stock   ? USAGE_STOCK
+                  : file->mount >= 0 ? USAGE_OWN
+                                     : USAGE_MISSING;
+    return file->place != USAGE_MISSING;
+}
+
+static int64_t find_or_add(struct walk *walk, enum usage_kind kind, const char *clean,
+                           const struct walk_edge *edge)
+{
+    ptrdiff_t known = shgeti(walk->names, clean);
+    if (known >= 0)
+        return (int64_t)walk->names[known].value;
+    struct usage_file file = {clean, kind, USAGE_MISSING, edge->from, edge->why, -1, false, false};
+    bool is_absent = shgeti(walk->absent, clean) >= 0;
+    if (is_absent && edge->is_optional)
+        return -1;
+    if (is_absent || !place(walk, &file)) {
+        shput(walk->absent, clean, 0);
+        if (edge->is_optional)
+            return -1;
+    }
+    arrput(walk->out->files, file);
+    shput(walk->names, clean, arrlenu(walk->out->files) - 1);
+    return (int64_t)arrlenu(walk->out->files) - 1;
+}
+
+int64_t walk_use(struct walk *walk, enum usage_kind kind, const char *name, const char *detail,
+                 const struct walk_edge *edge)
+{
+    struct arena *arena = &walk->out->arena;
+    const char *clean = asset_name(arena, name);
+    int64_t index = clean ? find_or_add(walk, kind, clean, edge) : -1;
+    if (index < 0)
+        return -1;
+    enum usage_place found = walk->out->files[index].place;
+    bool is_walked = kinds[kind].walk && (found == USAGE_OWN || found == USAGE_PACKED);
+    const char *what = arena_printf(arena, "%d %s", (int)kind, detail);
+    if (!is_walked || arrlenu(walk->items) >= MOST_ITEMS || !walk_first(walk, what, clean))
+        return index;
+    if (walk->out->files[index].kind == USAGE_MATERIAL_BASE)
+        walk->out->files[index].kind = kind;
+    arrput(walk->items, ((struct walk_item){(size_t)index, kind, arena_strdup(arena, detail)}));
+    return index;
+}
+
+void walk_miss(struct walk *walk, const char *what, const char *name, const struct walk_edge *edge)
+{
+    if (!walk_first(walk, what, name))
+        return;
+    struct usage_file file = {.name = arena_printf(&walk->out->arena, "%s \"%s\"", what, name),
+                              .kind = USAGE_NAME,
+                              .place = USAGE_MISSING,
+                              .from = edge->from,
+                              .why = edge->why,
+                              .mount = USAGE_NO_MOUNT};
+    arrput(walk->out->files, file);
+}
+
+bool walk_has(struct walk *walk, const char *name)
+{
+    struct arena scratch = {0};
+    const char *clean = asset_name(&scratch, name);
+    bool has = clean && (shgeti(walk->names, clean) >= 0
+                             ? walk->out->files[shget(walk->names, clean)].place != USAGE_MISSING
+                             : own_mount(walk, clean) >= 0 || is_in_stock(walk, clean));
+    arena_free(&scratch);
+    return has;
+}
+
+bool walk_read(const struct walk *walk, size_t file, struct bytes *out)
+{
+    const struct usage_file *of = &walk->out->files[file];
+    return of->mount >= 0 && assets_read_from(walk->assets, (size_t)of->mount, of->name, out);
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    while (length && folder[length - 1] == '/')
+        length--;
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || !path[length]);
+}
+
+/* Loose files of the game's own folder, of custom/ in it and of search paths are the mapper's.
+ * Archives are the game's, but for those in custom/, and so are folders of other games. */
+static bool is_stock(const struct walk *walk, size_t mount)
+{
+    const struct usage_options *options = walk->options;
+    const char *path = assets_mount(walk->assets, mount);
+    const char *game = assets_game_folder(walk->assets);
+    for (size_t i = 0; options->stock && i < arrlenu(options->stock->mounts); i++)
+        if (strcmp(options->stock->mounts[i]->path, path) == 0)
+            return true;
+    for (size_t i = 0; i < options->own_path_count; i++)
+        if (is_below(path, options->own_paths[i]))
+            return false;
+    if (!game)
+        return false;
+    if (str_ends_nocase(path, ".vpk"))
+        return !is_below(path, game) || !str_starts_nocase(path + strlen(game), "/custom/");
+    return !is_below(path, game);
+}
+
+static void begin(struct walk *walk)
+{
+    size_t count = assets_mounts(walk->assets);
+    sh_new_strdup(walk->names);
+    sh_new_strdup(walk->absent);
+    sh_new_strdup(walk->done);
+    walk->is_stock_mount = memory_zalloc(count + 1, sizeof *walk->is_stock_mount);
+    for (size_t i = 0; i < count; i++)
+        walk->is_stock_mount[i] = !(walk->options->has_pakfile && i == 0) && is_stock(walk, i);
+    sounds_begin(walk);
+    effects_begin(walk);
+}
+
+static void end(struct walk *walk)
+{
+    sounds_end(walk);
+    effects_end(walk);
+    shfree(walk->names);
+    shfree(walk->absent);
+    shfree(walk->done);
+    arrfree(walk->items);
+    memory_free(walk->is_stock_mount);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Files that the engine takes from a pakfile without a name in the map: light of
+ * props, cubemaps; and the materials that compilers have made of others for these. */
+static bool is_of_engine(const struct walk *walk, const char *name)
+{
+    struct arena scratch = {0};
+    const char *folder = arena_printf(&scratch, "materials/maps/%s/", walk->options->map);
+    bool is = str_ends_nocase(name, ".vhv") || str_ends_nocase(name, ".ppl") ||
+              str_starts_nocase(name, folder) ||
+              (str_ends_nocase(name, ".vtf") && strstr(name, "/cubemapdefault"));
+    arena_free(&scratch);
+    return is;
+}
+
+static void find_unneeded(struct walk *walk, const struct pakfile *pakfile)
+{
+    struct usage *out = walk->out;
+    for (size_t i = 0; pakfile && i < arrlenu(pakfile->files); i++) {
+        const char *name = asset_name(&out->arena, pakfile->files[i].name);
+        if (name && shgeti(walk->names, name) < 0 && !is_of_engine(walk, name))
+            arrput(out->unneeded, name);
+    }
+    if (out->unneeded)
+        qsort(out->unneeded, arrlenu(out->unneeded), sizeof *out->unneeded, by_name);
+}
+
+void usage_find(struct assets *assets, const struct bsp *bsp, const struct pakfile *pakfile,
+                const struct usage_options *options, struct usage *out)
+{
+    struct walk walk = {.assets = assets,
+                        .bsp = bsp,
+                        .options = options,
+                        .out = out,
+                        .diag = assets_env(assets)->diag};
+    *out = (struct usage){0};
+    begin(&walk);
+    walk_map(&walk);
+    walk_entities(&walk);
+    for (; walk.next < arrlenu(walk.items); walk.next++) {
+        struct walk_item item = walk.items[walk.next];
+        kinds[item.kind].walk(&walk, item.file, item.detail);
+    }
+    find_unneeded(&walk, pakfile);
+    end(&walk);
+}
+
+void usage_free(struct usage *usage)
+{
+    arrfree(usage->files);
+    arrfree(usage->unneeded);
+    arena_free(&usage->arena);
+}
+
+const char *usage_reason(const struct usage *usage, size_t file, struct arena *arena)
+{
+    enum { MOST = 32 }; /* an edge leads to a file that was found before, so that chains end */
+    const struct usage_file *of = &usage->files[file];
+    const char *text = of->why;
+    for (int i = 0; of->from >= 0 && i < MOST; i++) {
+        of = &usage->files[of->from];
+        text = arena_printf(arena, "%s -> %s %s", of->why, of->name, text);
+    }
+    return text;
+}
