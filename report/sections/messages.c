@@ -111,8 +111,6 @@ static void put_texts(const struct report_page *page, const struct message_group
 static void put_explanation(struct bytes *out, const struct diag_info *info)
 {
     const struct diag_explanation about = diag_explain(diag_code_named(info->code));
-    if (!about.text)
-        return;
     html_fold(out, "about");
     bytes_append_text(out, "What %s means", info->code);
     html_fold_body(out);
