@@ -28,8 +28,8 @@ void html_bar(struct bytes *out, double share);
 void html_section(struct bytes *out, const char *id, const char *title, const char *note);
 void html_section_end(struct bytes *out);
 
-/* What is folded away: the caller writes the summary, and after html_fold_body the rest. `class`
- * may be NULL. */
+/* A part that is folded away: the caller writes the summary, and after html_fold_body the rest.
+ * `class` may be NULL. */
 void html_fold(struct bytes *out, const char *class);
 void html_fold_body(struct bytes *out);
 void html_fold_end(struct bytes *out);

@@ -1,4 +1,4 @@
-/* What has changed, in sentences. */
+/* Sentences about what has changed. */
 #ifndef REPORT_SECTIONS_CHANGE_WORDS_H
 #define REPORT_SECTIONS_CHANGE_WORDS_H
 

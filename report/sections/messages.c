@@ -107,7 +107,7 @@ static void put_texts(const struct report_page *page, const struct message_group
         html_fold_end(page->out);
 }
 
-/* What brushwork explain prints. */
+/* The page that brushwork explain prints. */
 static void put_explanation(struct bytes *out, const struct diag_info *info)
 {
     const struct diag_explanation about = diag_explain(diag_code_named(info->code));

@@ -98,7 +98,7 @@ static void put_check(struct bsp_verify_check **checks, const char *what, size_t
         arrput(*checks, ((struct bsp_verify_check){what, faults}));
 }
 
-/* What the steps rely on: without it they do not run. */
+/* The steps rely on these, and do not run without them. */
 static enum status verify_records(const struct bsp *bsp, const struct bsp_format *format,
                                   bool any_branch, const char *name, struct diag *diag,
                                   struct bsp_verify_check **checks)
