@@ -14,8 +14,8 @@ enum { INDENT = 4 };
 static const char details[] =
     "Prints what diagnostics mean: each message has a code, such as V001, that never changes. "
     "CODE is one of them, in upper or lower case. The page of a code has its title, its severity, "
-    "what it means in the game and how it comes about where the title does not say so, an example, "
-    "and how to fix it.\n\n"
+    "what it means in the game and how it comes about, an example where one helps, and how to fix "
+    "it. Codes with a common cause share what is said of them.\n\n"
     "--list prints a line for each code instead, with its severity and title.";
 
 struct explain_values {
@@ -42,12 +42,13 @@ static void print_page(enum diag_code code)
     const struct diag_info *info = diag_info(code);
     const struct diag_explanation explanation = diag_explain(code);
     printf("%s: %s (%s)\n", info->code, info->title, diag_severity_name(info->severity));
-    if (explanation.text) {
-        putchar('\n');
-        options_wrap(stdout, explanation.text, 0, 0);
-    }
+    putchar('\n');
+    options_wrap(stdout, explanation.text, 0, 0);
     if (explanation.example)
         print_example(explanation.example);
+    if (explanation.family)
+        printf("\nThis is said of all from %s to %s that have no page of their own.\n",
+               explanation.family->first, explanation.family->last);
     fputs("\nFix: ", stdout);
     options_wrap(stdout, info->fix, 0, 5);
 }
@@ -62,7 +63,7 @@ static json_t *page_json(enum diag_code code)
 {
     const struct diag_info *info = diag_info(code);
     const struct diag_explanation explanation = diag_explain(code);
-    return json_pack("{s:s,s:s,s:s,s:s*,s:s*,s:s}", "code", info->code, "severity",
+    return json_pack("{s:s,s:s,s:s,s:s,s:s*,s:s}", "code", info->code, "severity",
                      diag_severity_name(info->severity), "title", info->title, "explanation",
                      explanation.text, "example", explanation.example, "fix", info->fix);
 }

@@ -28,7 +28,7 @@ static void print_block(const struct block *block)
         if (!printed++)
             printf("\n## %s\n\n| code | severity | title | fix |\n|---|---|---|---|\n",
                    block->title);
-        bool is_explained = diag_explain((enum diag_code)code).text != NULL;
+        bool is_explained = !diag_explain((enum diag_code)code).family;
         printf("| %s%s%s | %s | %s | %s |\n", is_explained ? "[" : "", info->code,
                is_explained ? "](#explanations)" : "", severities[info->severity], info->title,
                info->fix);
@@ -42,7 +42,7 @@ static void print_explanations(void)
     for (int code = 0; code < DIAG_CODES; code++) {
         const struct diag_info *info = diag_info((enum diag_code)code);
         const struct diag_explanation explanation = diag_explain((enum diag_code)code);
-        if (!explanation.text)
+        if (explanation.family)
             continue;
         printf("\n### %s\n\n%s: %s\n", info->code, info->title, explanation.text);
         if (explanation.example)
@@ -50,11 +50,24 @@ static void print_explanations(void)
     }
 }
 
+/* Those of several codes. */
+static void print_families(void)
+{
+    const struct diag_family *family;
+    puts("\n## Families of codes\n\nWhat is said of codes without an explanation of their own.");
+    for (size_t i = 0; (family = diag_family_at(i)) != NULL; i++) {
+        printf("\n### %s to %s\n\n%s\n", family->first, family->last, family->text);
+        if (family->example)
+            printf("\n```\n%s\n```\n", family->example);
+    }
+}
+
 int main(void)
 {
     puts("# Diagnostics\n\n"
          "Every diagnostic has a code that never changes. This page is generated from\n"
-         "`common/diag/diag_codes.def` and `diag_explanations.def` (target `docs`); do not edit "
+         "`common/diag/diag_codes.def`, `diag_explanations.def` and `diag_families.def` (target "
+         "`docs`); do not edit "
          "it.\n`brushwork explain CODE` prints what it says of a code.\n\n"
          "A diagnostic has the form `file:line: severity code: title: detail (entity, solid, side, "
          "at x y z)`, followed\nby a line with its fix. Without a file it begins with the name of "
@@ -65,5 +78,6 @@ int main(void)
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         print_block(&blocks[i]);
     print_explanations();
+    print_families();
     return 0;
 }

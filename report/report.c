@@ -50,8 +50,8 @@ struct chapter {
 
 static const struct chapter chapters[] = {
     {NULL, NULL, report_summary},
-    {"Pictures", "pictures", report_pictures},
     {"Changes", "changes", report_changes},
+    {"Pictures", "pictures", report_pictures},
     {"Messages", "messages", report_messages},
     {"Limits", "limits", report_limits},
     {"Costs", "costs", report_costs},
@@ -117,6 +117,7 @@ enum status report_write(const struct env *env, const struct report_source *sour
 {
     struct report_page page = {.env = env, .source = source, .settings = settings, .out = html};
     struct bsp_diff diff = {0};
+    struct light_changes light = {.spacing = 0};
     progress_begin(env->progress, "page", 0);
     json_t *result = NULL;
     diag_json_lines(&source->messages, take_result, &result);
@@ -125,9 +126,13 @@ enum status report_write(const struct env *env, const struct report_source *sour
     if (status == STATUS_OK && source->against.render) {
         status = compare(source, env, &diff);
         page.diff = &diff;
+        if (status == STATUS_OK)
+            light_changes_find(env, source, &light);
+        page.light = &light;
     }
     if (status == STATUS_OK)
         put_page(&page);
+    light_changes_free(&light);
     bsp_diff_free(&diff);
     json_decref(page.messages);
     json_decref(result);

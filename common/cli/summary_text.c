@@ -5,7 +5,6 @@
 
 #include "common/cli/run_summary.h"
 #include "common/core/array.h"
-#include "common/diag/diag_explain.h"
 #include "common/diag/diag_text.h"
 
 enum { LABEL_WIDTH = 10, LINE_WIDTH = 100, FULLEST = 3 };
@@ -146,12 +145,12 @@ static void print_codes(const struct diag_group *groups, enum diag_severity seve
     end_row(&row);
 }
 
-/* Which command tells more of the errors, if there is more to tell. */
+/* Which command tells more of the errors. */
 static void print_explain(const struct diag_group *groups, FILE *out)
 {
     struct row row = {.empty = true};
     for (size_t i = 0; i < arrlenu(groups); i++) {
-        if (groups[i].severity != DIAG_ERROR || !diag_explain(groups[i].code).text)
+        if (groups[i].severity != DIAG_ERROR)
             continue;
         if (row.empty) {
             row = begin_row(out, "explain");

@@ -1,14 +1,25 @@
-/* Explanations of codes, longer than their titles and fixes: diag_explanations.def. */
+/* Explanations of codes, longer than their titles and fixes: diag_explanations.def for one code,
+ * diag_families.def for those with a common cause. */
 #ifndef DIAG_DIAG_EXPLAIN_H
 #define DIAG_DIAG_EXPLAIN_H
 
 #include "common/diag/diag.h"
 
-struct diag_explanation {
-    const char *text;    /* paragraphs, separated by "\n\n"; NULL: there is none for the code */
-    const char *example; /* lines of a source that has the fault, or NULL */
+/* Codes with one page; their first and last code, inclusive. */
+struct diag_family {
+    const char *first, *last, *text, *example;
 };
 
+struct diag_explanation {
+    const char *text;    /* paragraphs, separated by "\n\n" */
+    const char *example; /* lines of a source that has the fault, and the message; or NULL */
+    const struct diag_family *family; /* whose page it is; NULL: that of the code alone */
+};
+
+/* Returns the families in the order of their codes; NULL after the last. */
+const struct diag_family *diag_family_at(size_t index);
+
+/* Returns the page of the code, else that of its family: each code has one. */
 struct diag_explanation diag_explain(enum diag_code code);
 
 /* Returns the code that is written so ("V001"), in any case; DIAG_CODES: none is. */

@@ -232,6 +232,7 @@ void bsp_diff_free(struct bsp_diff *diff)
         arrfree(diff->sections[i].examples);
     }
     arrfree(diff->sections);
+    arrfree(diff->entities);
     arena_free(&diff->arena);
 }
 

@@ -10,6 +10,7 @@
 #include "common/bsp/bsp.h"
 #include "common/core/arena.h"
 #include "common/diag/diag.h"
+#include "common/geom/vec.h"
 
 struct bsp_diff_options {
     double distance; /* units: positions closer than this are equal */
@@ -37,9 +38,29 @@ struct bsp_diff_section {
                               control characters */
 };
 
+enum bsp_diff_change {
+    BSP_DIFF_ADDED,
+    BSP_DIFF_REMOVED,
+    BSP_DIFF_MOVED,   /* nothing but its origin differs */
+    BSP_DIFF_CHANGED, /* keys differ; its origin may */
+    BSP_DIFF_CHANGES
+};
+
+/* An entity that differs. */
+struct bsp_diff_entity {
+    enum bsp_diff_change change;
+    const char *class, *name; /* of B, or of A if removed; "" when there is none */
+    bool has_origin[2];
+    struct vec3 origin[2]; /* in A and in B */
+    const char *keys;      /* of CHANGED: "speed \"100\" to \"200\", angle ...": the first ones */
+    size_t key_count;      /* that differ */
+};
+
 /* Zero-initialise; free with bsp_diff_free. */
 struct bsp_diff {
     struct bsp_diff_section *sections; /* stb_ds array */
+    struct bsp_diff_entity *entities;  /* stb_ds array, of the section of that name: first those of
+                                          A in its order, then those that only B has */
     struct arena arena;                /* the texts */
 };
 

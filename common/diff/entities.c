@@ -153,8 +153,11 @@ static struct key_value *sorted_pairs(struct comparison *c, const struct entity 
     return pairs;
 }
 
+enum { KEYS_NAMED = 3, VALUE_SHOWN = 40 };
+
 struct key_counts {
-    size_t added, removed, changed;
+    size_t added, removed, changed, origins;
+    const char *named; /* the first ones, in the arena of the result; or NULL */
 };
 
 /* Length of a run of equal keys (outputs repeat), which are matched by value. */
@@ -166,9 +169,26 @@ static size_t run_of(const struct key_value *pairs, size_t from, size_t count)
     return to;
 }
 
+/* Adds a key to those that are named. */
+static void name_key(struct comparison *c, const struct key_value *a, const struct key_value *b,
+                     struct key_counts *counts)
+{
+    struct arena *arena = &c->out->arena;
+    const char *before = counts->named ? arena_printf(arena, "%s, ", counts->named) : "";
+    if (counts->added + counts->removed + counts->changed > KEYS_NAMED)
+        return;
+    if (a && b)
+        counts->named = arena_printf(arena, "%s%s \"%.*s\" to \"%.*s\"", before, a->key,
+                                     VALUE_SHOWN, a->value, VALUE_SHOWN, b->value);
+    else
+        counts->named = arena_printf(arena, "%s%s \"%.*s\" %s", before, a ? a->key : b->key,
+                                     VALUE_SHOWN, a ? a->value : b->value, a ? "removed" : "added");
+}
+
 static void compare_value(struct comparison *c, const char *what, const struct key_value *a,
                           const struct key_value *b, struct key_counts *counts)
 {
+    counts->origins += str_equal_nocase(a ? a->key : b->key, "origin");
     if (a && b) {
         counts->changed++;
         DIFF_EXAMPLE(c, "%s: %s \"%.80s\" in A, \"%.80s\" in B", what, a->key, a->value, b->value);
@@ -179,6 +199,38 @@ static void compare_value(struct comparison *c, const char *what, const struct k
         counts->added++;
         DIFF_EXAMPLE(c, "%s: %s \"%.80s\" only in B", what, b->key, b->value);
     }
+    name_key(c, a, b, counts);
+}
+
+/* Records an entity that differs; -1: the side has none. */
+static void record(struct comparison *c, int a, int b, const struct key_counts *own)
+{
+    const int numbers[2] = {a, b};
+    struct bsp_diff_entity entity = {.change = a < 0 ? BSP_DIFF_ADDED : BSP_DIFF_REMOVED};
+    const struct entity *shown = b < 0 ? entity_of(c, 0, a) : entity_of(c, 1, b);
+    entity.class = arena_strdup(&c->out->arena, entity_value(shown, "classname"));
+    entity.name = arena_strdup(&c->out->arena, entity_value(shown, "targetname"));
+    for (int side = 0; side < 2; side++)
+        entity.has_origin[side] =
+            numbers[side] >= 0 &&
+            entity_vector(entity_of(c, side, numbers[side]), "origin", &entity.origin[side]);
+    if (own) {
+        entity.key_count = own->added + own->removed + own->changed;
+        entity.change = own->origins && own->origins == entity.key_count && entity.has_origin[0] &&
+                                entity.has_origin[1]
+                            ? BSP_DIFF_MOVED
+                            : BSP_DIFF_CHANGED;
+        entity.keys = own->named;
+    }
+    arrput(c->out->entities, entity);
+}
+
+static void record_alone(struct comparison *c)
+{
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < arrlen(c->entity_match.to[side]); i++)
+            if (c->entity_match.to[side][i] < 0)
+                record(c, side ? -1 : i, side ? i : -1, NULL);
 }
 
 /* The entries of both runs, without the values that both have, are paired in order. Each list is
@@ -229,7 +281,10 @@ static bool compare_entity(struct comparison *c, int a, int b, struct key_counts
     counts->removed += own.removed;
     counts->changed += own.changed;
     arena_release(&c->scratch, mark);
-    return own.added || own.removed || own.changed;
+    const bool differs = own.added || own.removed || own.changed;
+    if (differs)
+        record(c, a, b, &own);
+    return differs;
 }
 
 void diff_entities(struct comparison *c)
@@ -246,4 +301,5 @@ void diff_entities(struct comparison *c)
     diff_figure(c, "keys_only_in_a", (double)counts.removed);
     diff_figure(c, "keys_only_in_b", (double)counts.added);
     diff_unmatched(c, match, describe);
+    record_alone(c);
 }

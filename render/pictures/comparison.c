@@ -71,3 +71,30 @@ struct canvas comparison_draw(const unsigned char *a, const unsigned char *b, in
     canvas_label(&picture, 2 * width + edge, edge, scale, text, white);
     return picture;
 }
+
+static int brightness_of(const unsigned char *pixel)
+{
+    return (2 * pixel[0] + 5 * pixel[1] + pixel[2]) / 8;
+}
+
+/* Of a colour alone that changes, the strength is that of its largest channel. */
+static struct ink change_ink(const unsigned char *a, const unsigned char *b)
+{
+    static const struct ink brighter = {{255, 212, 64}, 1}, darker = {{72, 132, 255}, 1};
+    struct ink ink = brightness_of(b) >= brightness_of(a) ? brighter : darker;
+    ink.opacity = portable_fmin(difference_at(a, b) / PLAIN_TO_SEE, 1);
+    return ink;
+}
+
+struct canvas comparison_change(const unsigned char *a, const unsigned char *b, int width,
+                                int height)
+{
+    struct canvas picture = canvas_new(width, height);
+    for (size_t i = 0; i < (size_t)width * (size_t)height; i++) {
+        const unsigned char grey = (unsigned char)(brightness_of(b + 3 * i) / 4);
+        const int x = (int)(i % (size_t)width), y = (int)(i / (size_t)width);
+        canvas_blend(&picture, x, y, (struct ink){{grey, grey, grey}, 1});
+        canvas_blend(&picture, x, y, change_ink(a + 3 * i, b + 3 * i));
+    }
+    return picture;
+}

@@ -19,4 +19,9 @@ struct comparison comparison_of(const unsigned char *a, const unsigned char *b, 
 struct canvas comparison_draw(const unsigned char *a, const unsigned char *b, int width, int height,
                               const struct comparison *comparison);
 
+/* Draws B dark and grey, and over it where B is brighter than A, in yellow, and where it is darker,
+ * in blue: at full strength from a quarter of white on. Free the pixels by memory_free. */
+struct canvas comparison_change(const unsigned char *a, const unsigned char *b, int width,
+                                int height);
+
 #endif

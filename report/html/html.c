@@ -72,6 +72,39 @@ void html_key(struct bytes *out, const char *key)
     put_text(out, key, true);
 }
 
+static void put_whole(struct bytes *out, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (text[i] == '\n')
+            bytes_append_text(out, "\n");
+        else
+            put_character(out, (unsigned char)text[i]);
+}
+
+void html_whole(struct bytes *out, const char *text)
+{
+    put_whole(out, text, strlen(text));
+}
+
+void html_paragraphs(struct bytes *out, const char *text)
+{
+    while (*text) {
+        const char *end = strstr(text, "\n\n");
+        const size_t size = end ? (size_t)(end - text) : strlen(text);
+        bytes_append_text(out, "<p>");
+        put_whole(out, text, size);
+        bytes_append_text(out, "</p>\n");
+        text += size + (end ? 2 : 0);
+    }
+}
+
+void html_lines(struct bytes *out, const char *text)
+{
+    bytes_append_text(out, "<pre>");
+    html_whole(out, text);
+    bytes_append_text(out, "</pre>\n");
+}
+
 /* --- numbers --- */
 
 void html_count(struct bytes *out, int64_t number)
@@ -130,6 +163,24 @@ void html_section_end(struct bytes *out)
     bytes_append_text(out, "</section>\n");
 }
 
+void html_fold(struct bytes *out, const char *class)
+{
+    bytes_append_text(out, "<details");
+    if (class)
+        bytes_append_text(out, " class=\"%s\"", class);
+    bytes_append_text(out, "><summary>");
+}
+
+void html_fold_body(struct bytes *out)
+{
+    bytes_append_text(out, "</summary>\n");
+}
+
+void html_fold_end(struct bytes *out)
+{
+    bytes_append_text(out, "</details>\n");
+}
+
 /* --- tables --- */
 
 static bool is_of_numbers(const char *heading)
@@ -137,13 +188,23 @@ static bool is_of_numbers(const char *heading)
     return *heading == '#';
 }
 
+/* A column without a heading has no cell that is one. */
+static void put_heading(struct bytes *out, const char *heading)
+{
+    const bool numbers = is_of_numbers(heading);
+    const char *text = heading + numbers;
+    if (!*text)
+        bytes_append_text(out, "<td></td>");
+    else
+        bytes_append_text(out, "<th scope=\"col\"%s>%s</th>", numbers ? " class=\"n\"" : "", text);
+}
+
 static void open_table(struct html_table *table)
 {
-    bytes_append_text(table->out, "<div class=\"scroll\"><table>\n<thead><tr>");
+    bytes_append_text(table->out, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+                                  "aria-label=\"Table\"><table>\n<thead><tr>");
     for (const char *const *heading = table->columns; *heading; heading++)
-        bytes_append_text(table->out, "<th scope=\"col\"%s>%s</th>",
-                          is_of_numbers(*heading) ? " class=\"n\"" : "",
-                          *heading + is_of_numbers(*heading));
+        put_heading(table->out, *heading);
     bytes_append_text(table->out, "</tr></thead>\n<tbody>\n");
 }
 
@@ -162,8 +223,9 @@ void html_row(struct html_table *table)
 {
     if (table->row == table->shown) {
         close_table(table);
-        bytes_append_text(table->out, "<details><summary>%zu more</summary>\n",
-                          table->total - table->shown);
+        html_fold(table->out, NULL);
+        bytes_append_text(table->out, "%zu more", table->total - table->shown);
+        html_fold_body(table->out);
         open_table(table);
     }
     table->row++;
@@ -221,7 +283,7 @@ void html_table_end(struct html_table *table)
 {
     close_table(table);
     if (table->row > table->shown)
-        bytes_append_text(table->out, "</details>\n");
+        html_fold_end(table->out);
 }
 
 void html_left_out(struct bytes *out, size_t rows)

@@ -9,7 +9,12 @@ enum { HTML_TEXT_MAX = 300 /* characters that are shown of a text */ };
 /* Appends a text, escaped, cut off with "..." where it is longer than HTML_TEXT_MAX. Bytes that are
  * no UTF-8 and characters that print nothing become U+FFFD. */
 void html_text(struct bytes *out, const char *text);
-/* The same for a key: "shadow_rays" as "shadow rays". */
+/* A text of this program, in ASCII, which is not cut off; as paragraphs, which an empty line
+ * separates; and as lines. */
+void html_whole(struct bytes *out, const char *text);
+void html_paragraphs(struct bytes *out, const char *text);
+void html_lines(struct bytes *out, const char *text);
+/* The same as html_text for a key: "shadow_rays" as "shadow rays". */
 void html_key(struct bytes *out, const char *key);
 /* A whole number, its digits in groups of three; and one with that many digits after the point. */
 void html_count(struct bytes *out, int64_t number);
@@ -22,6 +27,12 @@ void html_bar(struct bytes *out, double share);
 /* A chapter with a heading; `id` names it in links. The note below the heading may be NULL. */
 void html_section(struct bytes *out, const char *id, const char *title, const char *note);
 void html_section_end(struct bytes *out);
+
+/* A part that is folded away: the caller writes the summary, and after html_fold_body the rest.
+ * `class` may be NULL. */
+void html_fold(struct bytes *out, const char *class);
+void html_fold_body(struct bytes *out);
+void html_fold_end(struct bytes *out);
 
 /* A table; rows after the first `shown` are folded away. */
 struct html_table {

@@ -1,10 +1,9 @@
 /* Entities by class, and materials by area. */
 #include <stdlib.h>
 
-#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/text/entity_classes.h"
-#include "common/trace/trace.h"
+#include "report/facts/material_areas.h"
 #include "report/sections/sections.h"
 #include "scene/scene.h"
 
@@ -49,86 +48,7 @@ void report_entities(const struct report_page *page)
 
 /* --- materials --- */
 
-struct area {
-    const char *name;
-    double area;
-    size_t surfaces;
-};
-
-/* The name of the material of a surface. */
-static const char *material_of(const struct render *render, const struct surface *surface,
-                               struct arena *arena)
-{
-    const struct bsp *bsp = render->scene.bsp;
-    if (surface->face < 0)
-        return NULL;
-    if (bsp->engine->geometry.has_surfaces)
-        return arena_strndup(arena, bsp->shaders[bsp->surfaces[surface->face].shader].name,
-                             SHADER_NAME);
-    return bsp_texinfo_name(bsp, bsp_faces_of(bsp, render->scene.light)[surface->face].texinfo);
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(((const struct area *)a)->name, ((const struct area *)b)->name);
-}
-
-/* The largest first. */
-static int compare_areas(const void *a, const void *b)
-{
-    const struct area *first = a, *second = b;
-    if (first->area > second->area || first->area < second->area)
-        return first->area < second->area ? 1 : -1;
-    return strcmp(first->name, second->name);
-}
-
-static struct vec3 corner(const float *positions, size_t triangle, size_t number)
-{
-    return vec3_from_floats(positions + 9 * triangle + 3 * number);
-}
-
-/* Returns the areas of the surfaces, an stb_ds array; those of props have no name. */
-static struct area *areas_of_surfaces(const struct render *render, struct arena *arena)
-{
-    const struct mesh *mesh = &render->scene.mesh;
-    struct area *areas = NULL;
-    size_t count;
-    const float *positions = trace_positions(mesh->trace, TRACE_FACE, &count);
-    for (size_t i = 0; i < arrlenu(mesh->surfaces); i++)
-        arrput(areas, ((struct area){material_of(render, &mesh->surfaces[i], arena), 0, 1}));
-    for (size_t i = 0; i < count && i < arrlenu(mesh->triangles); i++) {
-        struct vec3 first = corner(positions, i, 0);
-        struct vec3 cross = vec3_cross(vec3_sub(corner(positions, i, 1), first),
-                                       vec3_sub(corner(positions, i, 2), first));
-        areas[mesh->triangles[i].surface].area += vec3_length(cross) / 2;
-    }
-    return areas;
-}
-
-/* Joins those of one name, and drops those of none. */
-static void join(struct area *areas)
-{
-    size_t count = 0, last = 0;
-    for (size_t i = 0; i < arrlenu(areas); i++)
-        if (areas[i].name)
-            areas[count++] = areas[i];
-    arrsetlen(areas, count);
-    if (!count)
-        return;
-    qsort(areas, count, sizeof *areas, compare_names);
-    for (size_t i = 1; i < count; i++) {
-        if (strcmp(areas[i].name, areas[last].name) == 0) {
-            areas[last].area += areas[i].area;
-            areas[last].surfaces += areas[i].surfaces;
-        } else {
-            areas[++last] = areas[i];
-        }
-    }
-    arrsetlen(areas, last + 1);
-    qsort(areas, last + 1, sizeof *areas, compare_areas);
-}
-
-static void put_areas(const struct report_page *page, const struct area *areas)
+static void put_areas(const struct report_page *page, const struct material_area *areas)
 {
     static const char *const columns[] = {"material",      "",       "#of the area",
                                           "#square units", "#faces", NULL};
@@ -158,8 +78,7 @@ static void put_areas(const struct report_page *page, const struct area *areas)
 void report_materials(const struct report_page *page)
 {
     struct arena arena = {0};
-    struct area *areas = areas_of_surfaces(page->source->map.render, &arena);
-    join(areas);
+    struct material_area *areas = material_areas_of(page->source->map.render, &arena);
     if (arrlen(areas)) {
         html_section(page->out, "materials", "Materials",
                      "By the area of the faces that are drawn, without props.");

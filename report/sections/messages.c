@@ -1,130 +1,264 @@
 #include "common/bsp/verify/verify.h"
-#include "common/core/arena.h"
+#include "common/core/array.h"
+#include "common/diag/diag_explain.h"
+#include "report/facts/message_groups.h"
+#include "report/sections/place.h"
 #include "report/sections/sections.h"
 #include "scene/scene.h"
 
-enum { SHOWN = 30, FAULTS_SHOWN = 10, MAX_MESSAGES = 1000 };
+/* Texts of a group and places of a text that are shown; those that are folded away; those of all
+ * groups together that are listed. */
+enum { TEXTS_SHOWN = 3, PLACES_SHOWN = 1, TEXTS_MAX = 200, PLACES_MAX = 200 };
 
-static const char *const columns[] = {"", "code", "message", "place", NULL};
+/* --- one code --- */
+
+static bool is_remark(const char *severity)
+{
+    return strcmp(severity, "error") != 0 && strcmp(severity, "warning") != 0;
+}
 
 /* A sign besides the word and the colour. */
-static const char *sign_of(const char *severity)
+static void put_severity(struct bytes *out, const char *severity)
 {
-    return strcmp(severity, "error") == 0     ? "&#10005;"
-           : strcmp(severity, "warning") == 0 ? "&#9650;"
-                                              : "&#8226;";
+    const bool is_error = strcmp(severity, "error") == 0;
+    const bool remark = is_remark(severity);
+    bytes_append_text(out, "<span class=\"word %s\">%s ",
+                      is_error ? "error"
+                      : remark ? "remark"
+                               : "warning",
+                      is_error ? "&#10005;"
+                      : remark ? "&#8226;"
+                               : "&#9650;");
+    html_text(out, severity);
+    bytes_append_text(out, "</span> ");
 }
 
-static void put_severity(struct html_table *table, const char *severity)
+static void put_count(struct bytes *out, size_t count)
 {
-    html_cell(table);
-    bytes_append_text(table->out, "<span class=\"word %s\">%s ",
-                      strcmp(severity, "error") == 0     ? "error"
-                      : strcmp(severity, "warning") == 0 ? "warning"
-                                                         : "remark",
-                      sign_of(severity));
-    html_text(table->out, severity);
-    bytes_append_text(table->out, "</span>");
-    html_cell_end(table);
+    if (count > 1)
+        bytes_append_text(out, " <span class=\"count\">%zu times</span>", count);
 }
 
-static void put_row(struct html_table *table, const char *const texts[3], const char *place)
+static void put_place(const struct report_page *page, const struct message_place *place)
 {
-    html_row(table);
-    put_severity(table, texts[0]);
-    html_cell_word(table, texts[1]);
-    html_cell_text(table, texts[2]);
-    html_cell_text(table, place);
-    html_row_end(table);
-}
-
-static const char *point_text(struct arena *arena, const json_t *point)
-{
-    return arena_printf(arena, "%g %g %g", json_number_value(json_array_get(point, 0)),
-                        json_number_value(json_array_get(point, 1)),
-                        json_number_value(json_array_get(point, 2)));
-}
-
-/* "box.vmf:12, solid 3, point 0 0 64". */
-static const char *place_of(struct arena *arena, const json_t *row, const char *where)
-{
-    const json_t *places = json_object_get(row, "places");
-    for (size_t i = 0; i < json_array_size(places); i++) {
-        const json_t *place = json_array_get(places, i);
-        const char *name = json_string_value(json_array_get(place, 0));
-        where = arena_printf(arena, "%s%s%s %s", where, *where ? ", " : "", name ? name : "",
-                             point_text(arena, json_array_get(place, 1)));
+    html_text(page->out, place->where);
+    if (!place->has_point)
+        return;
+    bytes_append_text(page->out, *place->where ? ", " : "");
+    if (*place->what) {
+        html_text(page->out, place->what);
+        bytes_append_text(page->out, " ");
     }
-    return where;
+    report_put_point(page->out, page->source->map.render->scene.bsp->engine, place->point);
 }
 
-static void put_message(struct html_table *table, const json_t *row)
+static void put_places(const struct report_page *page, const struct message_text *text)
 {
-    const char *texts[3], *where;
-    struct arena arena = {0};
-    if (json_unpack((json_t *)row, "{s:s, s:s, s:s, s:s}", "severity", &texts[0], "code", &texts[1],
-                    "text", &texts[2], "where", &where) == 0)
-        put_row(table, texts, place_of(&arena, row, where));
-    arena_free(&arena);
+    const size_t count = arrlenu(text->places);
+    const size_t listed = count < PLACES_MAX ? count : PLACES_MAX;
+    if (!count)
+        return;
+    bytes_append_text(page->out, "<p class=\"place\">");
+    put_place(page, &text->places[0]);
+    bytes_append_text(page->out, "</p>\n");
+    if (count == PLACES_SHOWN)
+        return;
+    html_fold(page->out, NULL);
+    bytes_append_text(page->out, "%zu more place%s", count - PLACES_SHOWN,
+                      count == PLACES_SHOWN + 1 ? "" : "s");
+    html_fold_body(page->out);
+    bytes_append_text(page->out, "<ul>\n");
+    for (size_t i = PLACES_SHOWN; i < listed; i++) {
+        bytes_append_text(page->out, "<li>");
+        put_place(page, &text->places[i]);
+        bytes_append_text(page->out, "</li>\n");
+    }
+    bytes_append_text(page->out, "</ul>\n");
+    html_left_out(page->out, count - listed);
+    html_fold_end(page->out);
 }
 
-static void put_messages(const struct report_page *page)
+static void put_text(const struct report_page *page, const struct message_text *text)
 {
-    size_t count = json_array_size(page->messages);
-    size_t listed = count < MAX_MESSAGES ? count : MAX_MESSAGES;
-    struct html_table table = {
-        .out = page->out, .columns = columns, .shown = SHOWN, .total = listed};
+    bytes_append_text(page->out, "<li>");
+    html_text(page->out, text->text);
+    put_count(page->out, text->count);
+    put_places(page, text);
+    bytes_append_text(page->out, "</li>\n");
+}
+
+static void put_texts(const struct report_page *page, const struct message_group *group)
+{
+    const size_t count = arrlenu(group->texts), listed = count < TEXTS_MAX ? count : TEXTS_MAX;
+    bytes_append_text(page->out, "<ul class=\"texts\">\n");
+    for (size_t i = 0; i < listed; i++) {
+        if (i == TEXTS_SHOWN) {
+            bytes_append_text(page->out, "</ul>\n");
+            html_fold(page->out, NULL);
+            bytes_append_text(page->out, "%zu more", count - TEXTS_SHOWN);
+            html_fold_body(page->out);
+            bytes_append_text(page->out, "<ul class=\"texts\">\n");
+        }
+        put_text(page, &group->texts[i]);
+    }
+    bytes_append_text(page->out, "</ul>\n");
+    html_left_out(page->out, count - listed);
+    if (listed > TEXTS_SHOWN)
+        html_fold_end(page->out);
+}
+
+/* The page that brushwork explain prints. */
+static void put_explanation(struct bytes *out, const struct diag_info *info)
+{
+    const struct diag_explanation about = diag_explain(diag_code_named(info->code));
+    html_fold(out, "about");
+    bytes_append_text(out, "What %s means", info->code);
+    html_fold_body(out);
+    html_paragraphs(out, about.text);
+    if (about.example) {
+        bytes_append_text(out, "<p>Example:</p>\n");
+        html_lines(out, about.example);
+    }
+    html_fold_end(out);
+}
+
+/* `prefix` is that of the links to the messages of this chapter. */
+static void put_group(const struct report_page *page, const char *prefix,
+                      const struct message_group *group)
+{
+    struct bytes *out = page->out;
+    bytes_append_text(out, "<article class=\"message\"");
+    if (group->info)
+        bytes_append_text(out, " id=\"%s%s-%s\"", prefix, group->info->code, group->severity);
+    bytes_append_text(out, ">\n<h4>");
+    put_severity(out, group->severity);
+    bytes_append_text(out, "<span class=\"word\">");
+    html_text(out, group->code);
+    bytes_append_text(out, "</span>");
+    if (group->info)
+        bytes_append_text(out, " %s", group->info->title);
+    put_count(out, group->count);
+    bytes_append_text(out, "</h4>\n");
+    put_texts(page, group);
+    if (group->info) {
+        bytes_append_text(out, "<div class=\"fix\"><strong>Fix:</strong> ");
+        html_whole(out, group->info->fix);
+        bytes_append_text(out, "</div>\n");
+        put_explanation(out, group->info);
+    }
+    bytes_append_text(out, "</article>\n");
+}
+
+/* --- all --- */
+
+static size_t remarks_of(const struct message_groups *groups)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < arrlenu(groups->groups); i++)
+        count += is_remark(groups->groups[i].severity) ? groups->groups[i].count : 0;
+    return count;
+}
+
+static void put_kind(const struct report_page *page, const char *prefix,
+                     const struct message_groups *groups, bool remarks)
+{
+    for (size_t i = 0; i < arrlenu(groups->groups); i++)
+        if (is_remark(groups->groups[i].severity) == remarks)
+            put_group(page, prefix, &groups->groups[i]);
+}
+
+static void put_groups(const struct report_page *page, const char *prefix,
+                       const struct message_groups *groups)
+{
+    const size_t remarks = remarks_of(groups);
+    put_kind(page, prefix, groups, false);
+    if (!remarks)
+        return;
+    html_fold(page->out, NULL);
+    bytes_append_text(page->out, "%zu note%s", remarks, remarks == 1 ? "" : "s");
+    html_fold_body(page->out);
+    put_kind(page, prefix, groups, true);
+    html_fold_end(page->out);
+}
+
+static void put_build(const struct report_page *page)
+{
+    struct message_groups groups = {0};
     bytes_append_text(page->out, "<h3>Build</h3>\n");
-    if (!count) {
+    message_groups_add_rows(&groups, page->messages);
+    if (arrlen(groups.groups))
+        put_groups(page, "", &groups);
+    else
         bytes_append_text(page->out, "<p>%s</p>\n",
                           page->messages ? "The build reported nothing."
                                          : "What the build reported is not known.");
-        return;
-    }
-    html_table(&table);
-    for (size_t i = 0; i < listed; i++)
-        put_message(&table, json_array_get(page->messages, i));
-    html_table_end(&table);
-    html_left_out(page->out, count - listed);
+    message_groups_free(&groups);
 }
 
-static void put_fault(struct html_table *table, const struct diag_entry *entry)
+static void put_passed(struct bytes *out, const struct bsp_verify_check *checks)
 {
-    const struct diag_info *info = diag_info(entry->code);
-    struct arena arena = {0};
-    const double *at = entry->where.point;
-    const char *const texts[3] = {diag_severity_name(entry->severity), info->code,
-                                  arena_printf(&arena, "%s: %s", info->title, entry->message)};
-    put_row(table, texts,
-            entry->where.has_point ? arena_printf(&arena, "%g %g %g", at[0], at[1], at[2]) : "");
-    arena_free(&arena);
+    size_t passed = 0;
+    for (size_t i = 0; i < arrlenu(checks); i++)
+        passed += !checks[i].faults;
+    if (!passed)
+        return;
+    html_fold(out, "passed");
+    bytes_append_text(out, "<span class=\"good\">&#10003; %zu check%s passed</span>", passed,
+                      passed == 1 ? "" : "s");
+    html_fold_body(out);
+    bytes_append_text(out, "<ul>\n");
+    for (size_t i = 0; i < arrlenu(checks); i++)
+        if (!checks[i].faults)
+            bytes_append_text(out, "<li>%s</li>\n", checks[i].what);
+    bytes_append_text(out, "</ul>\n");
+    html_fold_end(out);
 }
 
 static void put_faults(const struct report_page *page)
 {
     struct diag *diag = diag_new(NULL, NULL);
+    struct message_groups groups = {0};
+    struct bsp_verify_check *checks = NULL;
     const struct report_map *map = &page->source->map;
-    (void)!bsp_verify(map->render->scene.bsp, map->name, diag); /* the entries tell the faults */
-    size_t count = diag_entries(diag), listed = count < MAX_MESSAGES ? count : MAX_MESSAGES;
-    struct html_table table = {
-        .out = page->out, .columns = columns, .shown = FAULTS_SHOWN, .total = listed};
+    (void)!bsp_verify_listed(map->render->scene.bsp, map->name, diag,
+                             &checks); /* its reports tell */
+    message_groups_add_reports(&groups, diag);
     bytes_append_text(page->out, "<h3>Checks of the file</h3>\n");
-    if (count) {
-        html_table(&table);
-        for (size_t i = 0; i < listed; i++)
-            put_fault(&table, diag_entry(diag, i));
-        html_table_end(&table);
-        html_left_out(page->out, count - listed);
-    } else {
-        bytes_append_text(page->out, "<p>All indices and invariants hold.</p>\n");
-    }
+    put_groups(page, "file-", &groups);
+    put_passed(page->out, checks);
+    message_groups_free(&groups);
+    arrfree(checks);
     diag_free(diag);
 }
 
 void report_messages(const struct report_page *page)
 {
     html_section(page->out, "messages", "Messages", NULL);
-    put_messages(page);
+    put_build(page);
     put_faults(page);
     html_section_end(page->out);
+}
+
+/* --- links to them --- */
+
+enum { LINKS_MAX = 8 };
+
+void report_put_message_links(const struct report_page *page)
+{
+    struct message_groups groups = {0};
+    size_t links = 0;
+    message_groups_add_rows(&groups, page->messages);
+    for (size_t i = 0; i < arrlenu(groups.groups) && links < LINKS_MAX; i++) {
+        const struct message_group *group = &groups.groups[i];
+        if (!group->info || is_remark(group->severity))
+            continue;
+        bytes_append_text(page->out, "%s<li>", links++ ? "" : "<ul class=\"links\">\n");
+        put_severity(page->out, group->severity);
+        bytes_append_text(page->out, "<a href=\"#%s-%s\">%s %s</a>", group->info->code,
+                          group->severity, group->info->code, group->info->title);
+        put_count(page->out, group->count);
+        bytes_append_text(page->out, "</li>\n");
+    }
+    bytes_append_text(page->out, links ? "</ul>\n" : "");
+    message_groups_free(&groups);
 }

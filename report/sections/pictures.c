@@ -1,4 +1,3 @@
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -6,10 +5,15 @@
 #include "common/core/array.h"
 #include "common/core/base64.h"
 #include "common/core/portable_math.h"
+#include "common/geom/angle.h"
+#include "render/pictures/comparison.h"
 #include "render/pictures/overview.h"
+#include "report/facts/spawns.h"
+#include "report/sections/place.h"
 #include "report/sections/sections.h"
 #include "scene/images/jpeg.h"
 #include "scene/scene.h"
+#include "scene/views/first_hit.h"
 
 enum { QUALITY = 88 };
 
@@ -20,43 +24,6 @@ enum { QUALITY = 88 };
 #define DECIBELS 4.342944819032518
 
 /* --- views --- */
-
-static double distance_to(const struct scene_view *views, size_t count, struct vec3 eye)
-{
-    double nearest = DBL_MAX;
-    for (size_t i = 0; i < count; i++)
-        nearest = portable_fmin(nearest, vec3_distance(views[i].eye, eye));
-    return nearest;
-}
-
-/* Returns at most `wanted` views: the first, then each time the one that is farthest from those
- * before. Sets what they are. */
-static struct scene_view *choose_views(const struct render *render, size_t wanted,
-                                       const char **title)
-{
-    struct scene_view *views = scene_spawn_views(&render->scene), start;
-    *title = arrlen(views) ? "From a spawn" : "From where most is seen";
-    if (!arrlen(views) && scene_start_view(&render->scene, &start))
-        arrput(views, start);
-    const size_t count = arrlenu(views);
-    for (size_t chosen = 1; chosen < wanted && chosen < count; chosen++) {
-        size_t farthest = chosen;
-        double greatest = -1;
-        for (size_t i = chosen; i < count; i++) {
-            double distance = distance_to(views, chosen, views[i].eye);
-            if (distance > greatest) {
-                greatest = distance;
-                farthest = i;
-            }
-        }
-        struct scene_view taken = views[farthest];
-        views[farthest] = views[chosen];
-        views[chosen] = taken;
-    }
-    if (count > wanted)
-        arrsetlen(views, wanted);
-    return views;
-}
 
 /* Both maps from above, where ceilings are seen through. */
 static struct scene_view view_from_above(const struct report_source *source)
@@ -108,45 +75,107 @@ static void put_difference(const struct report_page *page, const unsigned char *
         squares += difference * difference;
     }
     if (squares > 0)
-        bytes_append_text(page->out, " <strong>Mean difference %.2f of 255, PSNR %.1f dB.</strong>",
+        bytes_append_text(page->out, "<strong>Mean difference %.2f of 255, PSNR %.1f dB.</strong> ",
                           sum / (double)count,
                           DECIBELS * portable_log(255.0 * 255.0 * (double)count / squares));
     else
-        bytes_append_text(page->out, " <strong>No difference.</strong>");
+        bytes_append_text(page->out, "<strong>No difference.</strong> ");
 }
 
-static void put_place(const struct report_page *page, const struct scene_view *view)
+enum { STEPS = 20 /* between the ends of a slider */ };
+
+/* Two pictures in one place, and the places where the border between them may be: report.css. */
+static void put_slider(const struct report_page *page, const unsigned char *then,
+                       const unsigned char *now)
 {
-    bytes_append_text(page->out, " <code>setpos %.0f %.0f %.0f; setang %.0f %.0f 0</code>",
-                      view->eye.x, view->eye.y, view->eye.z, view->angles.x, view->angles.y);
+    struct bytes *out = page->out;
+    const size_t name = out->size; /* another one for each */
+    bytes_append_text(out, "<div class=\"slider\" role=\"radiogroup\" aria-label=\"Border between "
+                           "before and after\">");
+    for (int i = 0; i <= STEPS; i++)
+        bytes_append_text(out,
+                          "<input type=\"radio\" name=\"slider-%zu\" aria-label=\"%d %% "
+                          "before\"%s>",
+                          name, 100 * i / STEPS, 2 * i == STEPS ? " checked" : "");
+    put_picture(page, page->source->map.render, now, "after");
+    bytes_append_text(out, "<div class=\"before\">");
+    put_picture(page, page->source->against.render, then, "before");
+    bytes_append_text(out,
+                      "</div></div>\n<p class=\"sides\" aria-hidden=\"true\"><span>before</span>"
+                      "<span>after</span></p>\n");
+}
+
+static void put_change(const struct report_page *page, const unsigned char *then,
+                       const unsigned char *now)
+{
+    const struct render *render = page->source->map.render;
+    struct canvas change =
+        comparison_change(then, now, render->options.width, render->options.height);
+    put_picture(page, render, change.pixels, "difference");
+    bytes_append_text(page->out, "<p class=\"sides\">difference: brighter is yellow, darker is blue"
+                                 "</p>\n");
+    memory_free(change.pixels);
+}
+
+static void put_pair(const struct report_page *page, const struct scene_view *view,
+                     const unsigned char *now)
+{
+    const size_t size = bytes_of(page->source->map.render);
+    unsigned char *then = render_draw(page->source->against.render, view);
+    bytes_append_text(page->out, "<div class=\"pair\"><div>");
+    put_slider(page, then, now);
+    bytes_append_text(page->out, "</div><div>");
+    put_change(page, then, now);
+    bytes_append_text(page->out, "</div></div>\n<figcaption>");
+    put_difference(page, now, then, size);
+    memory_free(then);
+}
+
+/* The title is what the caller appends to the caption. */
+static void open_view(const struct report_page *page, const struct scene_view *view,
+                      const char *name)
+{
+    const struct render *render = page->source->map.render;
+    unsigned char *now = render_draw(render, view);
+    bytes_append_text(page->out, "<figure>\n");
+    if (page->source->against.render) {
+        put_pair(page, view, now);
+    } else {
+        put_picture(page, render, now, name);
+        bytes_append_text(page->out, "\n<figcaption>");
+    }
+    memory_free(now);
+}
+
+static void close_view(const struct report_page *page, const struct scene_view *view)
+{
+    const struct render *render = page->source->map.render;
+    const struct render *against = page->source->against.render;
+    if (!view->outside) {
+        bytes_append_text(page->out, " ");
+        report_put_view(page->out, render->scene.bsp->engine, view);
+    }
+    if (!view->outside && against && scene_is_solid_at(&against->scene, view->eye))
+        bytes_append_text(page->out, " The older map is solid at this place.");
+    bytes_append_text(page->out, "</figcaption>\n</figure>\n");
 }
 
 static void put_view(const struct report_page *page, const struct scene_view *view,
                      const char *title)
 {
-    const struct report_source *source = page->source;
-    const struct render *render = source->map.render, *against = source->against.render;
-    unsigned char *now = render_draw(render, view);
-    bytes_append_text(page->out, "<figure>\n");
-    if (against) {
-        unsigned char *then = render_draw(against, view);
-        bytes_append_text(page->out, "<div class=\"pair\"><div><p>before</p>");
-        put_picture(page, against, then, "before");
-        bytes_append_text(page->out, "</div><div><p>after</p>");
-        put_picture(page, render, now, "after");
-        bytes_append_text(page->out, "</div></div>\n<figcaption>%s.", title);
-        put_difference(page, now, then, bytes_of(render));
-        memory_free(then);
-    } else {
-        put_picture(page, render, now, title);
-        bytes_append_text(page->out, "\n<figcaption>%s.", title);
-    }
-    if (!view->outside)
-        put_place(page, view);
-    if (!view->outside && against && scene_is_solid_at(&against->scene, view->eye))
-        bytes_append_text(page->out, " The older map is solid at this place.");
-    bytes_append_text(page->out, "</figcaption>\n</figure>\n");
-    memory_free(now);
+    open_view(page, view, title);
+    bytes_append_text(page->out, "%s.", title);
+    close_view(page, view);
+}
+
+static void put_spawn(const struct report_page *page, const struct spawn_view *spawn)
+{
+    open_view(page, &spawn->view, "From a spawn");
+    bytes_append_text(page->out, "From a spawn.");
+    if (spawn->others)
+        bytes_append_text(page->out, " %zu more %s near it, within %.0f units.", spawn->others,
+                          spawn->others == 1 ? "is" : "are", SPAWNS_NEAR);
+    close_view(page, &spawn->view);
 }
 
 /* --- the leak --- */
@@ -185,23 +214,63 @@ static void put_leak(const struct report_page *page)
                                  "</figure>\n");
 }
 
+static void put_spawns(const struct report_page *page)
+{
+    const struct map_scene *scene = &page->source->map.render->scene;
+    struct spawn_view *spawns = spawn_views_choose(scene, (size_t)page->settings->pictures);
+    struct scene_view start;
+    for (size_t i = 0; i < arrlenu(spawns); i++)
+        put_spawn(page, &spawns[i]);
+    if (!arrlen(spawns) && page->settings->pictures && scene_start_view(scene, &start))
+        put_view(page, &start, "From where most is seen");
+    arrfree(spawns);
+}
+
+/* --- the worst light --- */
+
+/* The eye is this far from the face at most, and nearer if something is before it. */
+#define STAND_OFF 160.0
+
+static double room_before(const struct map_scene *scene, struct vec3 at, struct vec3 normal)
+{
+    struct vec3 origins[TRACE_PACKET] = {vec3_add(at, normal)}, directions[TRACE_PACKET] = {normal};
+    struct first_hit hits[TRACE_PACKET];
+    scene_first_hits(scene, false, origins, directions, 1, hits);
+    return hits[0].distance;
+}
+
+static struct vec3 angles_of(struct vec3 direction)
+{
+    const double across = sqrt(direction.x * direction.x + direction.y * direction.y);
+    return vec3(-portable_atan2(direction.z, across) / DEGREE,
+                portable_atan2(direction.y, direction.x) / DEGREE, 0);
+}
+
+/* The face whose light differs most, from before it. */
+static void put_worst_light(const struct report_page *page)
+{
+    if (!page->light || !arrlen(page->light->worst))
+        return;
+    const struct light_change *worst = &page->light->worst[0];
+    const double room =
+        room_before(&page->source->map.render->scene, worst->worst_at, worst->worst_normal);
+    const double distance = portable_fmin(STAND_OFF, 0.8 * room);
+    struct scene_view view = {.eye = vec3_mad(worst->worst_at, worst->worst_normal, distance)};
+    view.angles = angles_of(vec3_neg(worst->worst_normal));
+    put_view(page, &view, "The face whose light differs most");
+}
+
 void report_pictures(const struct report_page *page)
 {
     const struct report_source *source = page->source;
-    const struct render *render = source->map.render;
     const struct scene_view above = view_from_above(source);
-    const char *title;
-    struct scene_view *views = choose_views(render, (size_t)page->settings->pictures, &title);
-    if (!page->settings->pictures)
-        arrsetlen(views, 0);
     html_section(page->out, "pictures", "Pictures", NULL);
     bytes_append_text(page->out, "<div class=\"pictures%s\">\n",
                       source->against.render ? " pairs" : "");
     put_leak(page);
-    for (size_t i = 0; i < arrlenu(views); i++)
-        put_view(page, &views[i], title);
+    put_worst_light(page);
+    put_spawns(page);
     put_view(page, &above, "From above, north up");
     bytes_append_text(page->out, "</div>\n");
     html_section_end(page->out);
-    arrfree(views);
 }

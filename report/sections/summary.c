@@ -166,6 +166,7 @@ void report_summary(const struct report_page *page)
     }
     bytes_append_text(page->out, "</p>\n");
     put_messages(page);
+    report_put_message_links(page);
     put_tiles(page);
     bytes_append_text(page->out, "</header>\n");
 }

@@ -30,7 +30,12 @@ def each_code_has_a_page(s, _):
     check(listed == [f"{code}  {severity:7}  {title}" for code, severity, title, _ in rows], listed[:3])
     pages = json.loads(s.run("brushwork", "explain", "--json", *[row[0] for row in rows]).expect(0).out)["codes"]
     check([(page["code"], page["severity"], page["title"], page["fix"]) for page in pages] == rows, "rows differ")
-    check(sum("explanation" in page for page in pages) >= 30, "few explanations")
+    check(all(len(page["explanation"]) > 40 for page in pages), "a page without an explanation")
+    texts = s.run("brushwork", "explain", *[row[0] for row in rows]).expect(0).out.decode()
+    pages = re.split(r"\n\n(?=[A-Z]\d{3}: )", texts)
+    check(len(pages) == len(rows), f"{len(pages)} pages")
+    short = [page.split(":")[0] for page in pages if len(page.splitlines()) < 5]
+    check(not short, short)
 
 
 @suite.case

@@ -14,16 +14,17 @@ from pictures import pixels
 from report_pages import FAST, brighter, built
 
 suite = Suite()
-EMPTY = {"meta", "img", "rect"}
+EMPTY = {"meta", "img", "rect", "input"}
 
 
 class Page(html.parser.HTMLParser):
-    """A page: its tags must be balanced. `tables` are those of a chapter: rows of texts."""
+    """A page: its tags must be balanced. `tables` are those of a chapter: rows of texts. `messages`: the text of each code."""
 
     def __init__(self, data):
         super().__init__(convert_charrefs=True)
         self.open, self.tags, self.tables, self.texts, self.images = [], [], {}, {}, []
-        self.chapter = self.cells = None
+        self.chapter = self.cells = self.message = None
+        self.messages = {}
         self.feed(data.decode())
         self.close()
         check(not self.open, self.open)
@@ -37,6 +38,9 @@ class Page(html.parser.HTMLParser):
             kind, data = attributes["src"].removeprefix("data:image/").split(";base64,")
             self.images.append(base64.b64decode(data, validate=True))
             check(self.images[-1].startswith({"jpeg": b"\xff\xd8", "png": b"\x89PNG"}[kind]), kind)
+        if tag == "article":
+            self.message = attributes.get("id")
+            self.messages[self.message] = ""
         if tag == "tr":
             self.cells = []
         if tag in ("td", "th"):
@@ -52,12 +56,16 @@ class Page(html.parser.HTMLParser):
         if tag == "tr":
             self.tables.setdefault(self.chapter, []).append(self.cells)
             self.cells = None
+        if tag == "article":
+            self.message = None
         if tag == "section":
             self.chapter = None
 
     def handle_data(self, data):
         if self.cells:
             self.cells[-1] += data
+        if self.message:
+            self.messages[self.message] += data
         self.texts[self.chapter] = self.texts.get(self.chapter, "") + data
 
     def row(self, chapter, first):
@@ -189,12 +197,15 @@ def costs_are_those_of_the_build(s, folder):
 def messages_are_those_of_the_build(s, folder):
     path, messages = built(s, folder, "leak.vmf")
     page = Page(reported(s, path, "--messages", messages))
-    row = next(row for row in page.tables["messages"] if row[1] == "V001")
-    check("error" in row[0] and "map leaks" in row[2] and "leak.vmf:729" in row[3] and "272 128 128" in row[3], row)
+    text = page.messages["V001-error"]
+    check("error" in text and "map leaks" in text and "leak.vmf:729" in text and "setpos 272 128 128" in text, text)
+    fix, meaning = (json.loads(s.run("brushwork", "explain", "V001", "--json").expect(0).out)["codes"][0][k] for k in ("fix", "explanation"))
+    check(f"Fix: {fix}" in text and meaning.split("\n\n")[0] in text, text)
+    check(("a", {"href": "#V001-error"}) in page.tags, "no link to it")
     check("1 error" in page.texts[None], page.texts[None])
     sarif = os.path.join(folder, "leak.sarif")
     s.run("brushwork", "build", s.map("leak.vmf"), "-o", path, "--diagnostics", "sarif", "--diagnostics-file", sarif).expect(3)
-    check("V001" in str(Page(reported(s, path, "--messages", sarif)).tables["messages"]), "of SARIF")
+    check(Page(reported(s, path, "--messages", sarif)).messages["V001-error"] == text, "of SARIF")
     s.run("brushwork", "report", path, "-o", path + ".html", "--messages", s.map("leak.vmf")).expect(1)
     check(not os.path.exists(path + ".html"), "a page with messages that are none")
     check("not known" in Page(reported(s, path)).texts["messages"], "of no build")
@@ -227,7 +238,7 @@ def a_source_is_built(s, folder):
     os.environ["TMPDIR"] = folder
     try:
         page = Page(reported(s, source, status=3))
-        check(any(row[1] == "V001" for row in page.tables["messages"]), page.tables["messages"])
+        check("V001-error" in page.messages, page.messages)
         done = s.run("brushwork", "report", source, "-o", "-", "--json", "--width", "160").expect(3)
         check(done.result["errors"] == 1 and "V001" in done.codes(), str(done))
         broken = write(os.path.join(folder, "broken.vmf"), "world\n{\n}}\n")
@@ -269,11 +280,12 @@ def changes_are_those_of_diff(s, folder):
     page = Page(reported(s, new, "--against", old[:-4]))
     sections = json.loads(s.run("brushwork", "diff", old, new, "--json").expect(1).out)["sections"]
     wanted = {x["name"]: (x["a"], x["b"], x["differing"]) for x in sections if x["differing"]}
-    found = {row[0]: tuple(number(cell) for cell in row[1:4]) for row in page.tables["changes"] if row[0]}
+    found = {row[0]: tuple(number(cell) for cell in row[1:4]) for row in page.tables["changes"] if len(row) == 5 and row[0]}
     check(found == wanted and "lightmaps" in wanted, found)
     check("15 +1" in page.texts[None], "one entity more")
-    check(len(page.images) == 4, len(page.images))
-    caption = re.search(r"Mean difference ([\d.]+) of 255, PSNR ([\d.]+) dB\. setpos (.*?); setang (.*?) 0\b", page.texts["pictures"])
+    check(len(page.images) == 9, len(page.images))
+    caption = re.search(r"Mean difference ([\d.]+) of 255, PSNR ([\d.]+) dB\. From a spawn\. setpos (.*?); setang (.*?) 0\b",
+                        page.texts["pictures"])
     shots = []
     for path in (old, new):
         shot = os.path.join(folder, "shot.png")
@@ -282,6 +294,122 @@ def changes_are_those_of_diff(s, folder):
         shots.append(b"".join(pixels(read(shot))[2]))
     apart = sum(abs(a - b) for a, b in zip(*shots)) / len(shots[0])
     check(abs(apart - float(caption.group(1))) < 0.006 and apart > 0.5, f"{apart}, not {caption.group(1)}")
+
+
+def dimmed(source, factor):
+    """The source with the brightness of each light times a factor."""
+    return re.sub(rb'("_light" "\d+ \d+ \d+) ([\d.]+)"', lambda m: m.group(1) + b" %g\"" % (float(m.group(2)) * factor), source)
+
+
+@suite.case
+def light_is_told_in_words(s, folder):
+    """All light is a sum over the lights: with each at 80 % of its brightness all faces are 20 % darker."""
+    old = built(s, folder, "box.vmf")[0]
+    source = write(os.path.join(folder, "dim.vmf"), dimmed(read(s.map("box.vmf")), 0.8))
+    new = source[:-4] + ".bsp"
+    s.run("brushwork", "build", source, "-o", new, *FAST).expect(0)
+    page = Page(reported(s, new, "--against", old))
+    check(re.search(r"Light: 6 of 6 faces look different; all that were compared together are 20 % darker", page.texts["changes"]),
+          page.texts["changes"])
+    worst = [row for row in page.tables["changes"] if len(row) == 6 and row[0] != "material"]
+    check(len(worst) == 6 and all(row[1] == "20 % darker" for row in worst), worst)
+    means = [float(row[2]) for row in worst]
+    check(means == sorted(means, reverse=True) and all(float(row[3]) + 0.5 >= mean > 1 for row, mean in zip(worst, means)), worst)
+    twice = Page(reported(s, old, "--against", write_build(s, folder, "half", dimmed(read(s.map("box.vmf")), 0.5))))
+    check("are 2.0 times as bright" in twice.texts["changes"], twice.texts["changes"])
+    check("The face whose light differs most" in twice.texts["pictures"], twice.texts["pictures"])
+
+
+def write_build(s, folder, name, source):
+    path = write(os.path.join(folder, name + ".vmf"), source)
+    s.run("brushwork", "build", path, "-o", path[:-4] + ".bsp", *FAST).expect(0)
+    return path[:-4] + ".bsp"
+
+
+@suite.case
+def entities_and_materials_are_told_in_words(s, folder):
+    text = read(s.map("atrium.vmf"))
+    lamps = [b'entity\n{\n"id" "%d"\n"classname" "info_target"\n"targetname" "mark%d"\n"origin" "200 %d 200"\n}\n' % (9900 + i, i, 480 - i)
+             for i in range(3)]
+    old = write_build(s, folder, "old", text + b"".join(lamps))
+    moved = lamps[0].replace(b"200 480 200", b"230 520 200")
+    renamed = lamps[1].replace(b"mark1", b"other")
+    new = write_build(s, folder, "new", text.replace(b"DEV/DEV_MEASUREWALL01C", b"DEV/REFLECTIVITY_90") + moved + renamed)
+    told = Page(reported(s, new, "--against", old)).texts["changes"]
+    for wanted in ("1 fewer entity", 'info_target "mark0" at 230 520 200: moved by 50 units from 200 480 200',
+                   'info_target "other" at 200 479 200: targetname "mark1" to "other"', 'info_target "mark2" at 200 478 200: removed'):
+        check(wanted in told, f"{wanted}: {told}")
+    area = re.search(r"material DEV/DEV_MEASUREWALL01C: (\d+) fewer faces?, ([\d\u202f]+) square units fewer", told)
+    gained = re.search(r"material DEV/REFLECTIVITY_90: (\d+) more faces?, ([\d\u202f]+) square units more", told)
+    check(area and gained and area.groups() == gained.groups(), told)
+
+
+@suite.case
+def messages_that_say_the_same_are_one(s, folder):
+    path, _ = built(s, folder, "box.vmf")
+    lines = [{"code": "V180", "severity": "warning", "title": "missing static prop model", "message": '"models/a.mdl"', "file": "box.vmf",
+              "line": i, "point": [i, 0, 64]} for i in range(1, 9)]
+    lines += [{"code": "V490", "severity": "warning", "title": "other", "message": f"class {i}"} for i in range(120)]
+    lines += [{"code": "X999", "severity": "note", "title": "of the future", "message": "is shown"}]
+    messages = write(os.path.join(folder, "many.json"), "".join(json.dumps(line) + "\n" for line in lines))
+    data = reported(s, path, "--messages", messages)
+    page = Page(data)
+    check(list(page.messages) == ["V180-warning", "V490-warning", None], list(page.messages))
+    text = page.messages["V180-warning"]
+    check(text.count('"models/a.mdl"') == 1 and "8 times" in text and "7 more places" in text, text)
+    check(all(f"box.vmf:{i}, point setpos {i} 0 64" in text for i in range(1, 9)), text)
+    text = page.messages["V490-warning"]
+    check("120 times" in text and "117 more" in text and "class 119" in text, text)
+    check("of the future: is shown" in page.texts["messages"] and "1 note" in page.texts["messages"], page.texts["messages"])
+    check("0 errors, 128 warnings" in page.texts[None], page.texts[None])
+
+
+@suite.case
+def passed_checks_are_folded_and_faults_are_shown(s, folder):
+    path, _ = built(s, folder, "box.vmf")
+    check("18 checks passed" in Page(reported(s, path)).texts["messages"], "of a sound file")
+    data = bytearray(read(path))
+    planes = struct.unpack_from("<i", data, 8 + 16)[0]
+    struct.pack_into("<f", data, planes, 0.5)
+    write(path, bytes(data))
+    fault = s.run("brushwork", "verify", path, "--json").expect(1).codes()[0]
+    page = Page(reported(s, path))
+    passed = int(re.search(r"(\d+) checks passed", page.texts["messages"]).group(1))
+    check(f"file-{fault}-error" in page.messages and 10 < passed < 18, page.texts["messages"])
+    check("\nplanes\n" not in page.texts["messages"], "planes have passed")
+
+
+@suite.case
+def spawns_near_each_other_have_one_picture(s, folder):
+    spawn = b'entity\n{\n"id" "%d"\n"classname" "info_player_start"\n"origin" "%d 128 16"\n"angles" "0 0 0"\n}\n'
+    spawns = b"".join(spawn % (9900 + i, 64 + 16 * i) for i in range(4))
+    path = write_build(s, folder, "spawns", read(s.map("box.vmf")) + spawns)
+    page = Page(reported(s, path))
+    check(len(page.images) == 2 and "4 more are near it, within 256 units" in page.texts["pictures"], page.texts["pictures"])
+    rooms = read(s.map("two_rooms.vmf"))
+    check("more" not in Page(reported(s, write_build(s, folder, "rooms", rooms))).texts["pictures"], "of one spawn")
+
+
+@suite.case
+def places_are_lines_for_the_console_of_the_game(s, folder):
+    """Quake 3 moves a player's origin, 26 units below the eye, and lifts it by one."""
+    path, _ = built(s, folder, "q3_box.map")
+    text = Page(reported(s, path)).texts["pictures"]
+    x, y, z, yaw = map(int, re.search(r"/setviewpos (\S+) (\S+) (\S+) (\S+)", text).groups())
+    origin = [int(part) for part in re.search(r'"info_player_deathmatch"[^}]*"origin" "(.*?)"', read(s.map("q3_box.map")).decode()).group(1).split()]
+    check([x, y] == origin[:2], f"{text} {origin}")
+    shot = [os.path.join(folder, name) for name in ("eye.png", "spawn.png")]
+    s.run("brushwork", "render", path, "-o", shot[0], "--from", f"{x} {y} {z + 27} 0 {yaw}", "--size", "160x90").expect(0)
+    s.run("brushwork", "render", path, "-o", shot[1], "--size", "160x90").expect(0)
+    check(read(shot[0]) == read(shot[1]), "the eye is elsewhere than in the picture")
+    check("setpos" not in text, text)
+
+
+@suite.case
+def what_is_compared_with_is_found_before_the_build(s, folder):
+    broken = write(os.path.join(folder, "broken.vmf"), "world\n{\n}}\n")
+    done = s.run("brushwork", "report", broken, "--against", os.path.join(folder, "none.bsp"), "--json").expect(1)
+    check(done.codes() == ["C001"], f"{done.codes()}: it was built")
 
 
 @suite.case
@@ -297,8 +425,8 @@ def maps_without_a_common_place_are_compared(s, folder):
     for first, second in (here, there), (there, here):
         page = Page(reported(s, second, "--against", first))
         check("The older map is solid at this place." in page.texts["pictures"], page.texts["pictures"])
-        sizes = [len(picture) for picture in page.images[-2:]]  # without a map it is of one colour, and less than half of that
-        check(min(sizes) > 0.8 * max(sizes) and page.images[-1] != page.images[-2], f"from above: {sizes}")
+        sizes = [len(picture) for picture in page.images[-3:-1]]  # without a map it is of one colour, and less than half of that
+        check(min(sizes) > 0.8 * max(sizes) and page.images[-2] != page.images[-3], f"from above: {sizes}")
     quake3 = built(s, folder, "q3_box.map")[0]
     page = Page(reported(s, here, "--against", quake3))
     check(re.search("header.*target 1", page.texts["changes"], re.DOTALL), page.texts["changes"])
@@ -336,8 +464,8 @@ def texts_of_a_map_do_not_become_markup(s, folder):
         {"result": {"stages": [{"name": "<u>", "counters": {"<s>_x": 3}, "phases": [{"name": "<p>"}]}]}}) + "\n")
     page = Page(reported(s, path, "--messages", messages, "--times"))
     check(not any(tag in ("script", "i", "b", "u", "s") for tag, _ in page.tags), "a tag of a message")
-    row = next(row for row in page.tables["messages"] if row[1] == "V001")
-    check(row[2] == "</td><script>: \"'<b>\ufffd\ufffd" and row[3].startswith("<i>"), row)
+    text = page.messages["V001-warning"]
+    check("</td><script>: \"'<b>\ufffd\ufffd" in text and "<i>" in text, text)
     check(page.row("costs", "<s> x"), page.tables["costs"])
 
 

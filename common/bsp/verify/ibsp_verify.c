@@ -235,23 +235,33 @@ static void verify_all_models(struct verifier *verifier)
     }
 }
 
-void ibsp_verify(struct verifier *verifier)
+static void verify_tree_of_world(struct verifier *verifier)
 {
-    const struct bsp *bsp = verifier->bsp;
-    verify_lists(verifier);
-    verify_places(verifier);
-    verify_text(verifier);
-    verify_all_entities(verifier);
-    verify_all_planes(verifier);
     walk_tree(verifier);
     verify_first_leaf(verifier);
-    for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
+    for (size_t i = 0; i < arrlenu(verifier->bsp->leaves); i++)
         if (!verifier->leaf_model[i])
             verify_leaf(verifier, i);
-    for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
-        verify_brush(verifier, i);
-    verify_all_models(verifier);
-    ibsp_verify_surfaces(verifier);
-    ibsp_verify_light(verifier);
-    ibsp_verify_visibility(verifier);
 }
+
+static void verify_all_brushes(struct verifier *verifier)
+{
+    for (size_t i = 0; i < arrlenu(verifier->bsp->brushes); i++)
+        verify_brush(verifier, i);
+}
+
+static const struct verify_step steps[] = {
+    {"lists that a map needs", verify_lists},
+    {"places of lumps", verify_places},
+    {"end of the entities' text", verify_text},
+    {"entities and their models", verify_all_entities},
+    {"planes", verify_all_planes},
+    {"tree and leaves", verify_tree_of_world},
+    {"brushes", verify_all_brushes},
+    {"models", verify_all_models},
+    {"surfaces", ibsp_verify_surfaces},
+    {"lightmaps and light grid", ibsp_verify_light},
+    {"visibility", ibsp_verify_visibility},
+};
+
+const struct verify_steps ibsp_verify_steps = {steps, sizeof steps / sizeof *steps};

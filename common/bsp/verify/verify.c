@@ -12,6 +12,7 @@ enum { REPORTED_MAX = 65536 }; /* as many as a map has faces */
 void verify_fault(struct verifier *verifier, enum diag_code code, const struct vec3 *point,
                   const char *format, ...)
 {
+    verifier->faults++;
     if (verifier->reported[code]++ >= REPORTED_MAX)
         return;
     struct diag_where where = {.file = verifier->name};
@@ -64,52 +65,90 @@ static void verify_lists(struct verifier *verifier)
                          lists[i].what, lists[i].expected, lists[i].of);
 }
 
-static void verify_source(struct verifier *verifier)
-{
-    verify_lists(verifier);
-    verify_planes(verifier);
-    verify_edges(verifier);
-    verify_models(verifier);
-    verify_faces(verifier);
-    verify_tree(verifier);
-    verify_leaves(verifier);
-    verify_brushes(verifier);
-    verify_areas(verifier);
-    verify_displacements(verifier);
-    verify_props(verifier);
-    verify_light(verifier);
-    verify_visibility(verifier);
-    verify_entities(verifier);
-    verify_textures(verifier);
-    verify_pakfile(verifier);
-}
-
-static void (*const verify_family[ENGINE_FAMILIES])(struct verifier *verifier) = {
-    [ENGINE_SOURCE] = verify_source,
-    [ENGINE_QUAKE3] = ibsp_verify,
+static const struct verify_step source_steps[] = {
+    {"lists of one length", verify_lists},
+    {"planes", verify_planes},
+    {"edges", verify_edges},
+    {"models", verify_models},
+    {"faces", verify_faces},
+    {"tree", verify_tree},
+    {"leaves", verify_leaves},
+    {"brushes", verify_brushes},
+    {"areas and areaportals", verify_areas},
+    {"displacements", verify_displacements},
+    {"static and detail props", verify_props},
+    {"lightmaps and ambient light", verify_light},
+    {"visibility", verify_visibility},
+    {"entities and their models", verify_entities},
+    {"texture data", verify_textures},
+    {"packed files", verify_pakfile},
 };
 
-static enum status verify_as(const struct bsp *bsp, const struct bsp_format *format,
-                             bool any_branch, const char *name, struct diag *diag)
+static const struct verify_steps source_verify_steps = {source_steps,
+                                                        sizeof source_steps / sizeof *source_steps};
+
+static const struct verify_steps *const verify_family[ENGINE_FAMILIES] = {
+    [ENGINE_SOURCE] = &source_verify_steps,
+    [ENGINE_QUAKE3] = &ibsp_verify_steps,
+};
+
+static void put_check(struct bsp_verify_check **checks, const char *what, size_t faults)
 {
-    TRY(format->codec->check(bsp, name, diag));
-    TRY(bsp_check_limits(bsp, format, any_branch, name, diag));
+    if (checks)
+        arrput(*checks, ((struct bsp_verify_check){what, faults}));
+}
+
+/* The steps rely on these, and do not run without them. */
+static enum status verify_records(const struct bsp *bsp, const struct bsp_format *format,
+                                  bool any_branch, const char *name, struct diag *diag,
+                                  struct bsp_verify_check **checks)
+{
+    size_t before = diag_entries(diag);
+    enum status status = format->codec->check(bsp, name, diag);
+    put_check(checks, "records and their indices", diag_entries(diag) - before);
+    TRY(status);
+    before = diag_entries(diag);
+    status = bsp_check_limits(bsp, format, any_branch, name, diag);
+    put_check(checks, "limits of the engine", diag_entries(diag) - before);
+    return status;
+}
+
+static enum status verify_as(const struct bsp *bsp, const struct bsp_format *format,
+                             bool any_branch, const char *name, struct diag *diag,
+                             struct bsp_verify_check **checks)
+{
+    TRY(verify_records(bsp, format, any_branch, name, diag, checks));
     struct verifier verifier = {.bsp = bsp, .diag = diag, .name = name};
-    verify_family[format->engine->family](&verifier);
+    const struct verify_steps *steps = verify_family[format->engine->family];
+    for (size_t i = 0; i < steps->count; i++) {
+        const size_t before = verifier.faults;
+        steps->steps[i].run(&verifier);
+        put_check(checks, steps->steps[i].what, verifier.faults - before);
+    }
     verify_rest(&verifier);
     enum status status = has_errors(&verifier) ? STATUS_FAILED : STATUS_OK;
     arena_free(&verifier.arena);
     return status;
 }
 
+static const struct bsp_format *format_of(const struct bsp *bsp)
+{
+    return bsp->format ? bsp->format : bsp_format_at(0);
+}
+
 enum status bsp_verify(const struct bsp *bsp, const char *name, struct diag *diag)
 {
-    const struct bsp_format *format = bsp->format ? bsp->format : bsp_format_at(0);
-    return verify_as(bsp, format, true, name, diag);
+    return verify_as(bsp, format_of(bsp), true, name, diag, NULL);
+}
+
+enum status bsp_verify_listed(const struct bsp *bsp, const char *name, struct diag *diag,
+                              struct bsp_verify_check **checks)
+{
+    return verify_as(bsp, format_of(bsp), true, name, diag, checks);
 }
 
 enum status bsp_verify_for(const struct bsp *bsp, const struct bsp_format *branch, const char *name,
                            struct diag *diag)
 {
-    return verify_as(bsp, branch, false, name, diag);
+    return verify_as(bsp, branch, false, name, diag, NULL);
 }

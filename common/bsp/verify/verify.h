@@ -11,8 +11,19 @@ struct bsp_format;
  * STATUS_FAILED when there was an error. */
 NODISCARD enum status bsp_verify(const struct bsp *bsp, const char *name, struct diag *diag);
 
-/* The same by the limits of one branch, whose files are of that form. A file does not tell its
- * branch: bsp_verify takes what any branch with such files takes, with a warning. */
+/* One subject that was checked. */
+struct bsp_verify_check {
+    const char *what; /* "planes" */
+    size_t faults;
+};
+
+/* The same, and appends to an stb_ds array what was checked: all subjects, or those up to the
+ * first of which the others rely on its being right. */
+NODISCARD enum status bsp_verify_listed(const struct bsp *bsp, const char *name, struct diag *diag,
+                                        struct bsp_verify_check **checks);
+
+/* The same as bsp_verify by the limits of one branch, whose files are of that form. A file does not
+ * tell its branch: bsp_verify takes what any branch with such files takes, with a warning. */
 NODISCARD enum status bsp_verify_for(const struct bsp *bsp, const struct bsp_format *branch,
                                      const char *name, struct diag *diag);
 

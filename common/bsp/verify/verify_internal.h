@@ -17,6 +17,18 @@ struct verifier {
     int *face_model;          /* one per face; -1: of no model */
     int *leaf_model;          /* one per leaf; -1: in no tree */
     int clusters;             /* largest cluster of a leaf + 1 */
+    size_t faults;            /* of all codes */
+};
+
+/* One subject that is checked. */
+struct verify_step {
+    const char *what; /* "planes": in lower case */
+    void (*run)(struct verifier *verifier);
+};
+
+struct verify_steps {
+    const struct verify_step *steps;
+    size_t count;
 };
 
 /* Reports a fault: one for each face, leaf and so on. Of a code at most REPORTED_MAX are reported;
@@ -41,8 +53,8 @@ void verify_entities(struct verifier *verifier);
 void verify_textures(struct verifier *verifier);
 void verify_pakfile(struct verifier *verifier);
 
-/* Verifies IBSP 46: requirements of the engine, and invariants of compilers (codes B150 on). */
-void ibsp_verify(struct verifier *verifier);
+/* Those of IBSP 46: requirements of the engine, and invariants of compilers (codes B150 on). */
+extern const struct verify_steps ibsp_verify_steps;
 /* Verify the drawn and lit parts of an IBSP. */
 void ibsp_verify_surfaces(struct verifier *verifier);
 void ibsp_verify_light(struct verifier *verifier);

@@ -49,24 +49,47 @@ static void codes_are_found_by_their_text(void **state)
 }
 
 /* Paragraphs of sentences, without what docs/diagnostics.md would take for marks. */
-static void explanations_have_their_form(void **state)
+static void assert_form(const char *text)
+{
+    const size_t length = strlen(text);
+    assert_true(length > 40 && text[length - 1] == '.');
+    assert_null(strpbrk(text, "|<>*`"));
+    assert_null(strstr(text, "\n\n\n"));
+    for (const char *end = strchr(text, '\n'); end; end = strchr(end + 2, '\n'))
+        assert_true(end[-1] == '.' && end[1] == '\n');
+}
+
+static void each_code_is_explained(void **state)
 {
     (void)state;
-    int explained = 0;
+    int own = 0;
     for (int i = 0; i < DIAG_CODES; i++) {
         const struct diag_explanation explanation = diag_explain((enum diag_code)i);
-        assert_true(explanation.text || !explanation.example);
         if (!explanation.text)
-            continue;
-        explained++;
-        size_t length = strlen(explanation.text);
-        assert_true(length > 40 && explanation.text[length - 1] == '.');
-        assert_null(strpbrk(explanation.text, "|<>*`"));
-        assert_null(strstr(explanation.text, "\n\n\n"));
-        for (const char *end = strchr(explanation.text, '\n'); end; end = strchr(end + 2, '\n'))
-            assert_true(end[-1] == '.' && end[1] == '\n');
+            fail_msg("%s has no page", diag_info((enum diag_code)i)->code);
+        assert_form(explanation.text);
+        own += !explanation.family;
     }
-    assert_true(explained >= 30);
+    assert_true(own >= 30);
+    assert_null(diag_explain(DIAG_LEAK).family);
+}
+
+/* In order and apart from each other, so that a code is in one, and none is without a code. */
+static void families_are_apart(void **state)
+{
+    const struct diag_family *family;
+    (void)state;
+    for (size_t i = 0; (family = diag_family_at(i)) != NULL; i++) {
+        const struct diag_family *next = diag_family_at(i + 1);
+        int codes = 0;
+        assert_true(*family->first == *family->last && strcmp(family->first, family->last) < 0);
+        if (next && *next->first == *family->first)
+            assert_true(strcmp(family->last, next->first) < 0);
+        for (int code = 0; code < DIAG_CODES; code++)
+            codes += diag_explain((enum diag_code)code).family == family;
+        if (!codes)
+            fail_msg("nothing from %s to %s", family->first, family->last);
+    }
 }
 
 SUITE(test_diag_codes)
@@ -76,7 +99,8 @@ SUITE(test_diag_codes)
         cmocka_unit_test(codes_have_a_room_and_three_digits),
         cmocka_unit_test(texts_have_their_form),
         cmocka_unit_test(codes_are_found_by_their_text),
-        cmocka_unit_test(explanations_have_their_form),
+        cmocka_unit_test(each_code_is_explained),
+        cmocka_unit_test(families_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
