@@ -9,6 +9,7 @@ struct render_options {
     int samples;       /* per pixel */
     double fov;        /* horizontal, in degrees */
     double exposure;   /* factor for light; 0: 1 for LDR, automatic for HDR */
+    bool raise_dark;   /* exposure 0 is that of render_view_exposure for LDR */
     struct scene_options scene;
 };
 
@@ -27,6 +28,11 @@ NODISCARD enum status render_open(const struct env *env, struct assets *assets,
                                   const struct bsp *bsp, const struct render_options *options,
                                   struct render **out);
 void render_close(struct render *render);
+
+/* Returns the factor for LDR light by which a view that is nearly black becomes one in which things
+ * are seen: a power of 2^(1/4), from 1, which is that of all other views and of HDR light, to 16.
+ */
+double render_view_exposure(const struct render *render, const struct scene_view *view);
 
 /* Returns 3 * width * height bytes, from memory_alloc, rows from the top. The same for any
  * number of threads. */

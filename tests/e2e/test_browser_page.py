@@ -8,7 +8,7 @@ from browser import Browser, MapPage
 from e2e import Suite, check, read, write
 from hostile_map import EVIL, NAME
 from pictures import mean_difference, pixels, spread
-from view_pages import SIZE, compiled, found, head_of, hostile_page, link_of, place, press, quiet, viewed
+from view_pages import SIZE, click_on, compiled, found, head_of, hostile_page, link_of, place, press, quiet, viewed
 
 suite = Suite()
 
@@ -72,6 +72,36 @@ def keys_mouse_and_touch_move_the_camera(s, folder):
         check(place(browser) == [64, 64, 64, 0, -4], place(browser))
         browser.value("document.getElementById('toggle').click()")
         browser.wait("!document.getElementById('panel').hidden")
+        quiet(browser)
+
+
+@suite.case
+def keys_fly_after_a_click_on_a_control(s, folder):
+    """Those of a control that the tabulator has led to are its own."""
+    forward, arrow, space = ("w", "KeyW"), ("ArrowUp", "ArrowUp"), (" ", "Space")
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "box.vmf")))
+        state = ("JSON.stringify([...document.querySelectorAll('#panel input')].map(e => [e.checked, e.value])"
+                 ".concat([...document.querySelectorAll('details')].map(e => e.open)))")
+        for selector in ("input[value=both]", "#entities", "#exposure", "summary"):
+            for key, axis in ((forward, 0), (arrow, 0), (space, 2)):
+                page.look("view=64,64,64,0,0")
+                click_on(browser, selector)
+                browser.frames(2)
+                before = browser.value(state)
+                browser.key(*key, up=False)
+                browser.wait(f"Number(document.body.dataset.drawn.split(/[=,&]/)[{1 + axis}]) > 66")
+                browser.key(*key, down=False)
+                check(browser.value(state) == before, f"{key} is of {selector}, too")
+                browser.wait("location.hash === '#' + document.body.dataset.drawn")
+        page.look("view=64,64,64,0,0")
+        tab_to(browser, "e.name === 'mode'")
+        browser.type_key("ArrowDown", "ArrowDown", 40)
+        browser.wait("document.querySelector('input[value=textures]').checked")
+        check(place(browser)[:3] == [64, 64, 64], place(browser))
+        browser.key(*forward, up=False)
+        browser.wait("!document.body.dataset.drawn.startsWith('view=64,64,64,')")
+        browser.key(*forward, down=False)
         quiet(browser)
 
 

@@ -9,25 +9,38 @@ const MOVES = {
 // Map units for a pixel of two fingers.
 const TOUCH_STEP = 3;
 
+// Keys that a control has a use for, where the tabulator has led to it. One that was clicked leaves
+// them to the map.
+const SPACE = ["Space"], ARROWS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
+const CONTROL_KEYS = {button: SPACE, summary: SPACE, checkbox: SPACE, radio: [...SPACE, ...ARROWS], range: ARROWS};
+
 function makeInput() {
-  return {keys: new Set(), fast: false, pointers: new Map()};
+  return {keys: new Set(), fast: false, pointers: new Map(), wasClicked: false};
 }
 
+function kindOf({tagName, type}) {
+  return tagName === "INPUT" ? type : String(tagName).toLowerCase();
+}
+
+// True for keys that are not of the map: shortcuts of the browser, and text.
 function isTyping(event) {
-  return event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+  return event.ctrlKey || event.altKey || event.metaKey || /^(text|search|select|textarea)$/.test(kindOf(event.target));
+}
+
+function isOfControl(input, event) {
+  return !input.wasClicked && (CONTROL_KEYS[kindOf(event.target)] || []).includes(event.code);
 }
 
 function listenToKeys(input, app) {
   window.addEventListener("keydown", event => {
     input.fast = event.shiftKey;
-    if (isTyping(event))
+    input.wasClicked &&= event.key !== "Tab";
+    if (isTyping(event) || isOfControl(input, event))
       return;
     if (MOVES[event.code]) {
-      if (event.code !== "Space" || !/^(BUTTON|SUMMARY)$/.test(event.target.tagName)) {
-        input.keys.add(event.code);
-        event.preventDefault();
-        app.redraw();
-      }
+      input.keys.add(event.code);
+      event.preventDefault();
+      app.redraw();
     } else if (!event.repeat) {
       pressKey(app, event.key, event.target);
     }
@@ -36,6 +49,9 @@ function listenToKeys(input, app) {
     input.fast = event.shiftKey;
     input.keys.delete(event.code);
   });
+  window.addEventListener("pointerdown", () => {
+    input.wasClicked = true;
+  }, {capture: true});
   window.addEventListener("blur", () => input.keys.clear());
 }
 

@@ -4,9 +4,9 @@ function defaultSettings() {
   const styleLight = new Float32Array(256).fill(1);
   styleLight[255] = 0;
   return {
-    mode: "both", exposure: 1, automatic: true, panel: true, overlay: "none", walking: false,
+    mode: "both", exposure: 1, firstExposure: 1, automatic: true, panel: true, overlay: "none", walking: false,
     entities: false, leak: true, fog: true, portals: false, frozen: false, animate: false, off: new Set(), styleLight,
-    leafNumber: -1, cluster: -1, chosen: -1,
+    leafNumber: -1, cluster: -1,
   };
 }
 
@@ -134,6 +134,10 @@ function makeApp(canvas, gl) {
       standBefore(app, point);
       app.change({walking: false});
     },
+    lookAtLine([end, next]) {
+      standBesideLine(app, end, next);
+      app.change({walking: false});
+    },
     lookAtEntity(entity) {
       standBeforeEntity(app, entity);
       app.change({walking: false});
@@ -144,15 +148,34 @@ function makeApp(canvas, gl) {
         app.panel = makePanel(app);
       app.redraw();
     },
+    placeOf: message => (app.scene ? placeOfMessage(app, message) : null),
+    flyFrom(go) {
+      const {eye, pitch, yaw} = app.camera;
+      go();
+      return () => {
+        Object.assign(app.camera, {eye, pitch, yaw});
+        app.redraw();
+      };
+    },
+    showEntity(entity) {
+      app.lookAtEntity(entity);
+      app.tell(tellEntity(app, entity));
+    },
+    showLight(light) {
+      app.lookAt(light.origin);
+      app.tell(tellLight(app, light));
+    },
+    tell(found) {
+      showFound(found, app.forget);
+      outlineSurface(app.renderer.gl, app.scene, found ? found.surface : -1);
+      app.redraw();
+    },
     forget() {
-      showFound(null);
-      app.change({chosen: -1});
+      app.tell(null);
       app.canvas.focus();
     },
     pick(x, y) {
-      const found = inspect(app, x, y);
-      showFound(found, app.forget);
-      app.change({chosen: found ? found.surface : -1});
+      app.tell(inspect(app, x, y));
     },
   };
   return app;
@@ -182,7 +205,6 @@ function setScene(app, scene) {
     walker: makeWalker(),
     messages: scene.head.messages || null,
   });
-  app.settings.chosen = -1;
   showFound(null);
   if (before)
     deleteScene(app.renderer.gl, before);
@@ -195,6 +217,7 @@ async function openMap(app, map) {
   const {gl} = app.renderer, isFirst = !app.scene;
   if (isFirst) {
     app.camera = makeCamera(map.head.start);
+    app.settings.firstExposure = map.head.exposure;
     followLink(location.hash, app.camera, app.settings);
   }
   setScene(app, makeScene(gl, map));
@@ -219,7 +242,13 @@ async function start() {
   if (text)
     await openMap(app, await readMap(text));
   else
-    await follow({open: map => openMap(app, map), showMessages: messages => app.showMessages(messages)});
+    await follow({
+      open: map => openMap(app, map),
+      showMessages: app.showMessages,
+      messages: () => app.messages || [],
+      placeOf: app.placeOf,
+      flyFrom: app.flyFrom,
+    });
 }
 
 start().catch(error => {
