@@ -187,10 +187,17 @@ def lists_lead_to_places(s, folder):
         s.run("brushwork", "build", s.map("leak.vmf"), "-o", path, "--no-leak-picture").expect(3)
         page = MapPage(browser, viewed(s, path))
         points = [[float(n) for n in line.split()] for line in read(path[:-4] + ".lin").decode().splitlines()]
-        for text, point in (("Where it begins", points[0]), ("Where it ends", points[-1])):
-            browser.value(f"void [...document.querySelectorAll('button.place')].find(b => b.textContent === '{text}').click()")
-            start = "view=" + ",".join(f"{round(n * 100) / 100:g}" for n in point)
-            browser.wait(f"document.body.dataset.drawn.startsWith('{start},')")
+        for text, point, other in (("Where it begins", *points[:2]), ("Where it ends", *points[:-3:-1])):
+            before = browser.value("document.body.dataset.drawn")
+            press(browser, text)
+            browser.wait(f"document.body.dataset.drawn !== {json.dumps(before)}")
+            # Beside the line: the camera looks at its end, across it.
+            at, way = place(browser), [b - a for a, b in zip(point, other)]
+            seen = [b - a for a, b in zip(at, point)]
+            far, pitch, yaw = math.hypot(*seen), math.radians(at[3]), math.radians(at[4])
+            looks = (math.cos(pitch) * math.cos(yaw), math.cos(pitch) * math.sin(yaw), -math.sin(pitch))
+            check(40 < far < 170 and sum(a * b for a, b in zip(looks, seen)) > 0.999 * far, f"{text}: {at}")
+            check(abs(sum(a * b for a, b in zip(seen, way))) < 0.01 * far * math.hypot(*way), f"{text}: along the line")
         shown = pixels(page.shot(link_of("64 64 100 10 45", panel=0)))
         browser.value("document.getElementById('leak').click()")
         check(mean_difference(shown, pixels(page.shot(link_of("64 64 100 10 46", panel=0)))) > 0, "the line")
@@ -218,6 +225,41 @@ def entities_without_a_place_are_where_they_are_drawn(s, folder):
         page.look(f"view={','.join(f'{n:g}' for n in at)}&panel=0")
         browser.click(SIZE[0] / 2, SIZE[1] / 2)
         check(dict(found(browser)).get("Entity") == "func_wall", found(browser))
+        quiet(browser)
+
+
+SIDES = ("(0 0 1) (0 1 1) (1 1 1)", "(0 1 0) (0 0 0) (1 0 0)", "(0 0 0) (0 1 0) (0 1 1)",
+         "(1 1 0) (1 0 0) (1 0 1)", "(0 1 0) (1 1 0) (1 1 1)", "(1 0 0) (0 0 0) (0 0 1)")
+
+
+@suite.case
+def triggers_are_boxes_that_can_be_flown_to(s, folder):
+    """Their brushes have no surface that is drawn. A search shortens the list; a click on an edge tells their keys."""
+    text, mins, maxs = read(s.map("box.vmf")).decode(), (50, 90, 40), (80, 120, 70)
+    sides = "".join(f'\t\tside\n\t\t{{\n\t\t\t"id" "{900 + i}"\n\t\t\t"plane" "{" ".join("(" + " ".join(str((mins, maxs)[int(n)][k]) for k, n in enumerate(p.split())) + ")" for p in side[1:-1].split(") ("))}"\n'
+                    '\t\t\t"material" "TOOLS/TOOLSTRIGGER"\n\t\t\t"uaxis" "[1 0 0 0] 0.25"\n\t\t\t"vaxis" "[0 -1 0 0] 0.25"\n\t\t\t"lightmapscale" "16"\n\t\t}\n'
+                    for i, side in enumerate(SIDES))
+    trigger = f'entity\n{{\n\t"id" "890"\n\t"classname" "trigger_multiple"\n\t"targetname" "alarm"\n\tsolid\n\t{{\n\t\t"id" "891"\n{sides}\t}}\n}}\n'
+    markers = "".join(f'entity\n{{\n\t"id" "{950 + i}"\n\t"classname" "info_target"\n\t"origin" "30 30 {30 + i}"\n}}\n' for i in range(9))
+    path = os.path.join(folder, "trigger.bsp")
+    s.run("brushwork", "build", write(path[:-4] + ".vmf", text + trigger + markers), "-o", path, "--preset", "fast").expect(0)
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, path))
+        count = "[...document.querySelectorAll('button.place')].filter(b => /trigger_|info_target/.test(b.textContent)).length"
+        check(browser.value(count) == 10, browser.value(count))
+        browser.value("(e => { e.value = 'ALARM trig'; e.dispatchEvent(new Event('input')); })(document.querySelector('input[type=search]'))")
+        check(browser.value(count) == 1, "the search")
+        before = browser.value("document.body.dataset.drawn")
+        press(browser, "trigger_multiple")
+        browser.wait(f"document.body.dataset.drawn !== {json.dumps(before)}")
+        at, middle = place(browser), [(a + b) / 2 for a, b in zip(mins, maxs)]
+        check(40 < math.dist(at[:3], middle) < 220, at)
+        # From the west a near edge is 20 units before the eye, and 15 to the right.
+        page.look("view=30,105,55,0,0&entities=1&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        check(dict(found(browser)).get("targetname") != "alarm", "not through the middle of a box")
+        browser.click(SIZE[0] / 2 + SIZE[0] / 2 * 15 / 20, SIZE[1] / 2)
+        browser.wait("document.getElementById('found').textContent.includes('alarm')")
         quiet(browser)
 
 

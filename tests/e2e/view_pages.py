@@ -90,8 +90,8 @@ def click_on(browser, selector):
     browser.click(x, y)
 
 
-def press(browser, text):
-    browser.value(f"void [...document.querySelectorAll('button.place')].find(b => b.textContent.includes('{text}')).click()")
+def press(browser, text, selector="button.place"):
+    browser.value(f"void [...document.querySelectorAll('{selector}')].find(b => b.textContent.includes('{text}')).click()")
 
 
 # --- served ---
