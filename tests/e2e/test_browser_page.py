@@ -156,27 +156,66 @@ def the_panel_is_dark_and_light(s, folder):
         quiet(browser)
 
 
+def boxes_of(browser, *ids):
+    return json.loads(browser.value(f"JSON.stringify({json.dumps(ids)}.map(id => (({{left, top, right, bottom}}) => "
+                                    "[left, top, right, bottom])(document.getElementById(id).getBoundingClientRect())))"))
+
+
+def touch(browser, kind, *points):
+    browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
+
+
 @suite.case
-def a_telephone_has_room_for_all(s, folder):
-    """Panel, what was clicked and the button lie beside each other, fingers find them, and it can be closed."""
+def a_telephone_has_a_sheet_at_the_bottom(s, folder):
+    """Sheet and buttons lie below each other, fingers find them, and what was clicked comes before the panel."""
     with Browser(390, 844) as browser:
         browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
-        MapPage(browser, viewed(s, compiled(s, folder, "two_rooms.vmf")))
+        page = MapPage(browser, viewed(s, compiled(s, folder, "two_rooms.vmf")))
+        page.look("view=128,128,64,0,90")
         browser.value("void document.querySelectorAll('details').forEach(details => { details.open = true; })")
-        browser.click(330, 700)
-        told = found(browser)
-        browser.wait("!document.getElementById('found').hidden")
-        boxes = json.loads(browser.value("JSON.stringify(['panel', 'found', 'toggle'].map(id => "
-                                         "(({left, top, right, bottom}) => [left, top, right, bottom])(document.getElementById(id).getBoundingClientRect())))"))
-        for i, one in enumerate(boxes):
-            check(0 <= one[0] < one[2] <= 390 and 0 <= one[1] < one[3] <= 844, f"{boxes}")
-            for other in boxes[:i]:
-                check(one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3], f"{boxes}")
-        low = browser.value("[...document.querySelectorAll('#panel :is(label, summary, button), #found button, #toggle')]"
-                            ".filter(e => e.getBoundingClientRect().height < 32).length")
-        check(told and low == 0, f"{low} controls are too low for a finger")
+        small = ("(() => JSON.stringify([...document.querySelectorAll('#panel :is(label, summary, button), #panel input[type=search], #found button, #touch button')]"
+                 ".map(e => [e.textContent, e.getBoundingClientRect()]).filter(([, r]) => r.height && (r.height < 44 || r.width < 44)).map(([text]) => text)))()")
+        for name in ("panel", "found"):
+            sheet, *buttons = boxes_of(browser, name, "toggle", "down", "up")
+            check(sheet[:1] + sheet[2:3] == [0, 390] and sheet[1] > 0.45 * 844, sheet)
+            check(all(sheet[3] <= box[1] < box[3] <= 844 for box in buttons), f"{sheet} {buttons}")
+            check(all(a[2] <= b[0] for a, b in zip(buttons, buttons[1:])) and buttons[-1][2] <= 390, buttons)
+            check(browser.value(small) == "[]", f"too small for a finger: {browser.value(small)}")
+            if name == "panel":
+                browser.click(200, 200)
+                check(found(browser), "nothing was clicked")
+                browser.wait("!document.getElementById('found').hidden")
+                check(boxes_of(browser, "panel") == [[0, 0, 0, 0]], "two sheets")
         browser.value("document.querySelector('#found button').click()")
         browser.wait("document.getElementById('found').hidden")
+        check(boxes_of(browser, "panel")[0][2] == 390, "no sheet")
+        quiet(browser)
+
+
+@suite.case
+def two_fingers_and_buttons_move(s, folder):
+    """Apart is forward, together back; the buttons go up and down while they are touched."""
+    with Browser(390, 844) as browser:
+        browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
+        page, link = MapPage(browser, viewed(s, compiled(s, folder, "box.vmf"))), "view=64,64,64,0,0&panel=0"
+        for near, far, ahead in ((180, 160, True), (160, 180, False)):
+            page.look(link)
+            touch(browser, "touchStart", (near, 300), (390 - near, 300))
+            touch(browser, "touchMove", (far, 300), (390 - far, 300))
+            touch(browser, "touchEnd")
+            browser.wait("!document.body.dataset.drawn.startsWith('view=64,64,64,')")
+            at = place(browser)
+            check((at[0] > 66) == ahead and (at[0] < 62) != ahead and at[2:] == [64, 0, 0], at)
+        for name, code, sign in (("up", 1, 1), ("down", -1, -1)):
+            page.look(link)
+            left, top, right, bottom = boxes_of(browser, name)[0]
+            touch(browser, "touchStart", ((left + right) / 2, (top + bottom) / 2))
+            browser.wait(f"{code} * (Number(document.body.dataset.drawn.split(',')[2]) - 64) > 4")
+            touch(browser, "touchEnd")
+            browser.frames(4)
+            at = place(browser)
+            browser.frames(8)
+            check(place(browser) == at and at[:2] == [64, 64] and sign * (at[2] - 64) > 4, "it goes on")
         quiet(browser)
 
 

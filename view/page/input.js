@@ -6,6 +6,9 @@ const MOVES = {
   KeyE: [0, 0, 1], Space: [0, 0, 1], KeyQ: [0, 0, -1], KeyC: [0, 0, -1],
 };
 
+// Map units of a step up or down by a button that a key has pressed.
+const BUTTON_STEP = 32;
+
 // Map units for a pixel of two fingers.
 const TOUCH_STEP = 3;
 
@@ -55,16 +58,22 @@ function listenToKeys(input, app) {
   window.addEventListener("blur", () => input.keys.clear());
 }
 
+// How far two fingers are apart: pinching moves forward and back.
+function spreadOf({pointers}) {
+  const [first, second] = [...pointers.values()];
+  return second ? Math.hypot(first.x - second.x, first.y - second.y) : 0;
+}
+
 function movePointer(input, app, event) {
   const before = input.pointers.get(event.pointerId);
   if (!before)
     return;
-  const dx = event.clientX - before.x, dy = event.clientY - before.y;
+  const dx = event.clientX - before.x, dy = event.clientY - before.y, apart = spreadOf(input);
   before.x = event.clientX;
   before.y = event.clientY;
   before.moved += Math.abs(dx) + Math.abs(dy);
   if (input.pointers.size >= 2)
-    moveCamera(app, [-dy * TOUCH_STEP / 2, dx * TOUCH_STEP / 2, 0]);
+    moveCamera(app, [(spreadOf(input) - apart - dy / 2) * TOUCH_STEP, dx * TOUCH_STEP / 2, 0]);
   else
     turnCamera(app.camera, dx, dy);
   app.redraw();
@@ -91,6 +100,24 @@ function listenToPointers(input, app, canvas) {
     app.camera.speed = clamp(app.camera.speed * (event.deltaY < 0 ? 1.25 : 0.8), 20, 20000);
     event.preventDefault();
   }, {passive: false});
+}
+
+// A button that is a key for as long as a finger is on it.
+function listenToButton(input, app, id, code) {
+  const button = document.getElementById(id), end = () => input.keys.delete(code);
+  button.addEventListener("pointerdown", event => {
+    button.setPointerCapture(event.pointerId);
+    input.keys.add(code);
+    app.redraw();
+  });
+  ["pointerup", "pointercancel", "lostpointercapture"].forEach(name => button.addEventListener(name, end));
+  button.addEventListener("contextmenu", event => event.preventDefault()); // of a long press
+  button.addEventListener("click", event => {
+    if (event.detail === 0) {
+      moveCamera(app, [0, 0, MOVES[code][2] * BUTTON_STEP]);
+      app.redraw();
+    }
+  });
 }
 
 // The way of `seconds` by the keys that are down; null when none is.

@@ -184,6 +184,8 @@ function makeApp(canvas, gl) {
 function listen(app) {
   listenToKeys(app.input, app);
   listenToPointers(app.input, app, app.canvas);
+  listenToButton(app.input, app, "up", "KeyE");
+  listenToButton(app.input, app, "down", "KeyQ");
   document.getElementById("toggle").addEventListener("click", () => app.change({panel: !app.settings.panel}));
   new ResizeObserver(() => app.redraw()).observe(app.canvas);
   window.addEventListener("hashchange", event => {

@@ -6,7 +6,7 @@ const HELP = [
   "Click, or Enter on the picture: what is there. Escape: nothing. G: walk or fly. F: keep what is seen from here.",
   "1, 2, 3: textures and light, textures, light. + -: exposure. H: hide this.",
   "Tab and Enter: through the lists, and to their places.",
-  "Touch: one finger looks around, two move.",
+  "Touch: one finger looks around, two move: apart is forward. The buttons go up and down.",
 ];
 const LONGEST = 1000;
 const MOST_ROWS = 500; // of a list at once
