@@ -31,16 +31,25 @@ static int most_sky(const struct bsp *bsp)
     return best;
 }
 
-static void find_sky_box(struct map_scene *scene)
+static void find_shader_sky(struct map_scene *scene)
 {
     int shader = most_sky(scene->bsp);
     char name[SHADER_NAME + 1] = "";
     if (shader < 0)
         return;
     memcpy(name, scene->bsp->shaders[shader].name, SHADER_NAME);
-    scene->sky_box = scene_materials_sky(&scene->materials, name);
+    scene->sky_box = scene_materials_sky_of_shader(&scene->materials, name);
     if (scene->sky_box)
         sky_box_means(scene->sky_box, scene->sky.zenith, scene->sky.horizon);
+}
+
+static void find_named_sky(struct map_scene *scene)
+{
+    const char *name = arrlen(scene->entities.entities)
+                           ? entity_value(&scene->entities.entities[0], "skyname")
+                           : NULL;
+    if (name && *name)
+        scene->sky_box = scene_materials_sky(&scene->materials, name);
 }
 
 static void find_skybox(struct map_scene *scene)
@@ -89,9 +98,11 @@ enum status map_scene_open(const struct env *env, struct assets *assets, const s
     scene->lights = scene_lights(scene->light);
     scene->sky = sky_of(scene->light);
     if (bsp->engine->geometry.has_surfaces)
-        find_sky_box(scene);
-    else
+        find_shader_sky(scene);
+    else {
+        find_named_sky(scene);
         find_skybox(scene);
+    }
     const struct mesh_source source = {
         .env = env,
         .bsp = bsp,

@@ -261,7 +261,7 @@ static void read_sky(struct scene_materials *materials, const struct shader_dire
     bool is_whole = line->count > 1;
     for (int i = 0; i < SKY_SIDES && is_whole; i++) {
         const char *name =
-            arena_printf(&materials->arena, "%s%s", line->words[1], sky_side_endings[i]);
+            arena_printf(&materials->arena, "%s_%s", line->words[1], sky_side_endings[i]);
         out->sides[i] = image_of(materials, name);
         is_whole = out->sides[i] != NULL;
     }
@@ -272,7 +272,8 @@ static void read_sky(struct scene_materials *materials, const struct shader_dire
         out->cloud_height = portable_fmin(height, MAX_CLOUD_HEIGHT);
 }
 
-const struct sky_box *scene_materials_sky(struct scene_materials *materials, const char *shader)
+const struct sky_box *scene_materials_sky_of_shader(struct scene_materials *materials,
+                                                    const char *shader)
 {
     const char *clean = asset_name(&materials->arena, shader);
     const struct shader_block *block = clean && assets_have_shaders(materials->assets)
@@ -291,6 +292,25 @@ const struct sky_box *scene_materials_sky(struct scene_materials *materials, con
         if (line.depth == 0 && str_equal_nocase(line.words[0], "skyparms"))
             read_sky(materials, &line, box);
     return box->sides[0] || box->clouds.count ? box : NULL;
+}
+
+const struct sky_box *scene_materials_sky(struct scene_materials *materials, const char *name)
+{
+    struct sky_box *box = ARENA_ARRAY(&materials->arena, struct sky_box, 1);
+    *box = (struct sky_box){.clouds.screen = &materials->screen};
+    for (int i = 0; i < SKY_SIDES; i++) {
+        const char *side =
+            asset_material_name(&materials->arena, arena_printf(&materials->arena, "skybox/%s%s",
+                                                                name, sky_side_endings[i]));
+        struct vmt vmt;
+        if (!side ||
+            !assets_vmt(materials->assets, side, &materials->arena, materials->quiet, &vmt))
+            return NULL;
+        box->sides[i] = texture_of(materials, &vmt, "$basetexture");
+        if (!box->sides[i])
+            return NULL;
+    }
+    return box;
 }
 
 enum draw_kind scene_material_draw_kind(const struct scene_material *material, float opacity)

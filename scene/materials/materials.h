@@ -61,6 +61,11 @@ struct scene_material scene_materials_find_shader(struct scene_materials *materi
                                                   const char *shader, const float colour[3]);
 
 /* Returns the sky of a shader, or NULL if it has no images. */
-const struct sky_box *scene_materials_sky(struct scene_materials *materials, const char *shader);
+const struct sky_box *scene_materials_sky_of_shader(struct scene_materials *materials,
+                                                    const char *shader);
+
+/* Returns the sky of six materials of Source, as a map's "skyname" names them, or NULL if one or
+ * its image is missing. */
+const struct sky_box *scene_materials_sky(struct scene_materials *materials, const char *name);
 
 #endif

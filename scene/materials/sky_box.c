@@ -5,7 +5,7 @@
 /* As ioquake3 shows them. */
 #define WORLD_RADIUS 4096.0
 
-const char *const sky_side_endings[SKY_SIDES] = {"_rt", "_lf", "_bk", "_ft", "_up", "_dn"};
+const char *const sky_side_endings[SKY_SIDES] = {"rt", "lf", "bk", "ft", "up", "dn"};
 
 /* Which axis, and in which direction, the images of a side go to the right and down. */
 static const struct {
@@ -13,10 +13,22 @@ static const struct {
 } sides[SKY_SIDES] = {{1, -1, 2, -1}, {1, 1, 2, -1}, {0, 1, 2, -1},
                       {0, -1, 2, -1}, {1, -1, 0, 1}, {1, -1, 0, -1}};
 
-/* Images end at their borders. */
-static double inside(double place)
+/* Images end at their borders: no sample reaches those of the opposite one. */
+static double inside(double place, int texels, double footprint)
 {
-    return portable_fmin(portable_fmax(place, 0.001), 0.999);
+    double margin = portable_fmin(0.5 * portable_fmax(1.0 / texels, footprint), 0.5);
+    return portable_fmin(portable_fmax(place, margin), 1 - margin);
+}
+
+/* A side that is twice as wide as high, as many games have them, is the upper half of one whose
+ * lower half repeats its last row. */
+static void side_at(const struct texture *side, double right, double down, double footprint,
+                    float rgba[4])
+{
+    int width = side->levels[0].width, height = side->levels[0].height;
+    double stretch = width == 2 * height ? 2 : 1;
+    texture_at(side, inside(right, width, footprint),
+               inside(stretch * down, height, stretch * footprint), footprint, rgba);
 }
 
 static void add_box(const struct sky_box *box, struct vec3 direction, double width,
@@ -28,8 +40,7 @@ static void add_box(const struct sky_box *box, struct vec3 direction, double wid
     double right = sides[side].right_sign * direction.e[sides[side].right] / far;
     double down = sides[side].down_sign * direction.e[sides[side].down] / far;
     float rgba[4];
-    texture_at(box->sides[side], inside(0.5 + 0.5 * right), inside(0.5 + 0.5 * down),
-               0.5 * width / far, rgba);
+    side_at(box->sides[side], 0.5 + 0.5 * right, 0.5 + 0.5 * down, 0.5 * width / far, rgba);
     for (int k = 0; k < 3; k++) {
         out->added[k] = screen_brightness(box->clouds.screen, rgba[k]);
         out->kept[k] = 0;

@@ -1,4 +1,4 @@
-/* Skies of Quake 3's shaders: a box of six images, and clouds. */
+/* Skies: a box of six images, and the clouds of Quake 3's shaders. */
 #ifndef SCENE_MATERIALS_SKY_BOX_H
 #define SCENE_MATERIALS_SKY_BOX_H
 

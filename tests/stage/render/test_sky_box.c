@@ -1,4 +1,4 @@
-/* Skies of shaders, by their directions. */
+/* Skies of shaders and of Source's materials, by their directions. */
 #include "tests/support/suite.h"
 
 #include "common/assets/textures/tga.h"
@@ -14,18 +14,28 @@ struct sky {
     const struct sky_box *box;
 };
 
+enum { SIDE = 16 };
+
+static const uint8_t colours[SKY_SIDES][4] = {{200, 0, 0, 255},   {0, 200, 0, 255},
+                                              {0, 0, 200, 255},   {200, 200, 0, 255},
+                                              {200, 0, 200, 255}, {0, 200, 200, 255}};
+
 /* An image that is white in its upper left quarter. */
-static void add_side(const struct quake3_game *game, const char *ending, const uint8_t colour[4])
+static void draw_side(uint8_t *pixels, int width, int height, const uint8_t colour[4])
 {
-    enum { SIDE = 16 };
-    uint8_t pixels[SIDE * SIDE * 4];
-    char name[64];
-    for (int i = 0; i < SIDE * SIDE; i++) {
-        bool is_corner = i % SIDE < SIDE / 4 && i / SIDE < SIDE / 4;
+    for (int i = 0; i < width * height; i++) {
+        bool is_corner = i % width < width / 4 && i / width < SIDE / 4;
         for (int k = 0; k < 4; k++)
             pixels[4 * i + k] = is_corner ? 255 : colour[k];
     }
-    snprintf(name, sizeof name, "q/baseq3/env/s%s.tga", ending);
+}
+
+static void add_side(const struct quake3_game *game, const char *ending, const uint8_t colour[4])
+{
+    uint8_t pixels[SIDE * SIDE * 4];
+    char name[64];
+    draw_side(pixels, SIDE, SIDE, colour);
+    snprintf(name, sizeof name, "q/baseq3/env/s_%s.tga", ending);
     struct bytes tga = {0};
     tga_encode(pixels, SIDE, SIDE, TGA_RGBA, &tga);
     assert_int_equal(game->env.fs->ops->write(game->env.fs, name, tga.data, tga.size), 0);
@@ -34,9 +44,6 @@ static void add_side(const struct quake3_game *game, const char *ending, const u
 
 static void open_sky(struct sky *sky, const char *script, int side_count)
 {
-    static const uint8_t colours[SKY_SIDES][4] = {{200, 0, 0, 255},   {0, 200, 0, 255},
-                                                  {0, 0, 200, 255},   {200, 200, 0, 255},
-                                                  {200, 0, 200, 255}, {0, 200, 200, 255}};
     static const uint8_t cloud[4] = {50, 100, 150, 255};
     *sky = (struct sky){.diag = diag_new(NULL, NULL)};
     sky->env = (struct env){.diag = sky->diag, .threads = 1, .fs = fs_memory_new()};
@@ -48,7 +55,47 @@ static void open_sky(struct sky *sky, const char *script, int side_count)
     const struct assets_options look_up = {.game = "q"};
     assert_int_equal(assets_open(&sky->env, &look_up, &sky->assets), STATUS_OK);
     scene_materials_open(&sky->env, sky->assets, &sky->materials);
-    sky->box = scene_materials_sky(&sky->materials, "textures/s/sky");
+    sky->box = scene_materials_sky_of_shader(&sky->materials, "textures/s/sky");
+}
+
+static void add_material(struct fs *fs, const char *ending, int width, int height,
+                         const uint8_t colour[4])
+{
+    uint8_t pixels[2 * SIDE * SIDE * 4];
+    char name[64], text[96];
+    draw_side(pixels, width, height, colour);
+    struct bytes vtf = {0};
+    bytes_append(&vtf, "VTF\0\7\0\0\0\2\0\0\0\x50\0\0\0", 16);
+    bytes_u16(&vtf, (uint16_t)width);
+    bytes_u16(&vtf, (uint16_t)height);
+    bytes_append(&vtf, "\0\x23\0\0\1\0", 6);
+    bytes_fill(&vtf, 0, 22);
+    bytes_f32(&vtf, 1);
+    bytes_u32(&vtf, 0); /* RGBA8888 */
+    bytes_u8(&vtf, 1);
+    bytes_i32(&vtf, -1);
+    bytes_fill(&vtf, 0, 19);
+    bytes_append(&vtf, pixels, (size_t)(4 * width * height));
+    snprintf(name, sizeof name, "mod/materials/skybox/dusk%s.vtf", ending);
+    assert_int_equal(fs->ops->write(fs, name, vtf.data, vtf.size), 0);
+    bytes_free(&vtf);
+    snprintf(name, sizeof name, "mod/materials/skybox/dusk%s.vmt", ending);
+    snprintf(text, sizeof text, "sky\n{\n$basetexture skybox/dusk%s\n}\n", ending);
+    assert_int_equal(fs->ops->write(fs, name, text, strlen(text)), 0);
+}
+
+/* Sides around are `height` high, of SIDE for a square. */
+static void open_source_sky(struct sky *sky, int width, int height, int side_count)
+{
+    *sky = (struct sky){.diag = diag_new(NULL, NULL)};
+    sky->env = (struct env){.diag = sky->diag, .threads = 1, .fs = fs_memory_new()};
+    for (int i = 0; i < side_count; i++)
+        add_material(sky->env.fs, sky_side_endings[i], width, i < 4 ? height : width, colours[i]);
+    const char *paths[] = {"mod"};
+    const struct assets_options look_up = {.search_paths = paths, .search_path_count = 1};
+    assert_int_equal(assets_open(&sky->env, &look_up, &sky->assets), STATUS_OK);
+    scene_materials_open(&sky->env, sky->assets, &sky->materials);
+    sky->box = scene_materials_sky(&sky->materials, "dusk");
 }
 
 static void close_sky(struct sky *sky)
@@ -134,10 +181,41 @@ static void skies_without_images_are_none(void **state)
     }
 }
 
+static void sides_are_materials_of_source(void **state)
+{
+    (void)state;
+    struct sky sky;
+    open_source_sky(&sky, SIDE, SIDE, SKY_SIDES);
+    assert_non_null(sky.box);
+    assert_seen(&sky, 1, 0, 0, 200, 0, 0);
+    assert_seen(&sky, 0, -1, 0, 200, 200, 0);
+    assert_seen(&sky, 0, 0, 1, 200, 0, 200);
+    assert_seen(&sky, 1, 0.9, 0.9, 255, 255, 255);
+    close_sky(&sky);
+    open_source_sky(&sky, SIDE, SIDE, SKY_SIDES - 1);
+    assert_null(sky.box);
+    close_sky(&sky);
+}
+
+/* The white corner is half as high on the sphere, and below the horizon is the last row. */
+static void sides_may_be_half_as_high(void **state)
+{
+    (void)state;
+    struct sky sky;
+    open_source_sky(&sky, SIDE, SIDE / 2, SKY_SIDES);
+    assert_non_null(sky.box);
+    assert_seen(&sky, 1, 0.9, 0.9, 255, 255, 255);
+    assert_seen(&sky, 1, 0.9, 0.3, 200, 0, 0);
+    assert_seen(&sky, 1, 0.9, -0.9, 200, 0, 0);
+    close_sky(&sky);
+}
+
 SUITE(test_sky_box)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sides_have_their_directions),
+        cmocka_unit_test(sides_are_materials_of_source),
+        cmocka_unit_test(sides_may_be_half_as_high),
         cmocka_unit_test(clouds_are_drawn_over_the_box),
         cmocka_unit_test(clouds_need_no_box),
         cmocka_unit_test(skies_without_images_are_none),
