@@ -33,6 +33,18 @@ ANSWER = 300
 END = 60
 
 
+def axe():
+    """The program axe-core, which finds what keeps people from using a page: npm install -g axe-core."""
+    npm = shutil.which("npm")
+    root = subprocess.run([npm, "root", "-g"], capture_output=True, text=True, check=False).stdout.strip() if npm else ""
+    for folder in filter(None, [root, *os.environ.get("NODE_PATH", "").split(os.pathsep)]):
+        path = os.path.join(folder, "axe-core", "axe.min.js")
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+    raise Skip("no axe-core (npm install -g axe-core)")
+
+
 class Browser:
     """One page. `errors` and `requests` are what it has told since it was opened."""
 

@@ -4,7 +4,7 @@ import json
 import math
 import os
 
-from browser import Browser, MapPage
+from browser import Browser, MapPage, axe
 from e2e import Suite, check, read, write
 from hostile_map import EVIL, NAME
 from pictures import mean_difference, pixels, spread
@@ -217,6 +217,29 @@ def two_fingers_and_buttons_move(s, folder):
             browser.frames(8)
             check(place(browser) == at and at[:2] == [64, 64] and sign * (at[2] - 64) > 4, "it goes on")
         quiet(browser)
+
+
+@suite.case
+def axe_finds_nothing(s, folder):
+    """With all lists open, light and dark, and on a telephone: in the panel, and in what was clicked."""
+    program = axe()
+    html = viewed(s, compiled(s, folder, "two_rooms.vmf"))
+    with Browser(960, 700) as browser:
+        for width, scheme in ((960, "light"), (960, "dark"), (390, "light")):
+            browser.resize(width, 700)
+            browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            browser.call("Emulation.setTouchEmulationEnabled", enabled=width < 400, maxTouchPoints=5)
+            page = MapPage(browser, html)
+            page.look("view=200,128,100,0,90&over=density")
+            browser.value("void document.querySelectorAll('details').forEach(details => { details.open = true; })")
+            browser.value(program + "; 0")
+            for is_clicked in (False, True):
+                if is_clicked:
+                    browser.click(width * 0.75, 200)
+                    browser.wait("!document.getElementById('found').hidden")
+                told = browser.value("axe.run().then(told => JSON.stringify([told.passes.length, told.violations.map(row => [row.id, row.nodes[0].html])]))")
+                passed, faults = json.loads(told)
+                check(passed > 10 and not faults, f"{width} {scheme}: {faults}")
 
 
 @suite.case

@@ -212,6 +212,7 @@ function setScene(app, scene) {
     deleteScene(app.renderer.gl, before);
   app.panel = makePanel(app);
   document.title = scene.head.name;
+  document.getElementById("name").textContent = scene.head.name;
 }
 
 // Shows a map: the first where it or the link says, the next from where the camera is.

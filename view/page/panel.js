@@ -216,7 +216,7 @@ function openTitles(panel) {
 
 function makePanel(app) {
   const panel = document.getElementById("panel"), open = openTitles(panel);
-  panel.replaceChildren(element("h1", {}, app.scene.head.name),
+  panel.replaceChildren(element("h2", {}, app.scene.head.name),
     choices("Show", "mode", MODE_NAMES, mode => app.change({mode})),
     choices("Lay over", "overlay", OVERLAYS, overlay => app.change({overlay})), element("p", {id: "legend"}),
     ...settingBoxes(app), element("p", {id: "place"}), element("p", {id: "here"}), copyButton(app),
