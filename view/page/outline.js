@@ -23,8 +23,9 @@ function edgesOfSurface({triangles: {corners, surfaces}}, surface) {
   return [...found.values()];
 }
 
-function isOutline({normals: [first, second]}) {
-  return !second || dot(first, second) < OUTLINE_EDGE;
+// Surfaces with a back have each triangle twice.
+function isOutline({normals}) {
+  return normals.filter(normal => dot(normals[0], normal) >= OUTLINE_EDGE).length < 2;
 }
 
 function outlinePoints(scene, surface) {

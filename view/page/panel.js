@@ -71,7 +71,7 @@ function exposureSlider(app) {
 // What the slider is at, and why.
 function exposureText({exposure, firstExposure}) {
   const isRaised = firstExposure > 1 && exposure === firstExposure;
-  return `${round(exposure)} times${isRaised ? ": raised, since the first view is dark" : ""}`;
+  return exposure === 1 ? "" : `${round(exposure)} times${isRaised ? ": raised, since the first view is dark" : ""}`;
 }
 
 function showExposure(panel, settings) {
