@@ -9,6 +9,7 @@ struct render_options {
     int samples;       /* per pixel */
     double fov;        /* horizontal, in degrees */
     double exposure;   /* factor for light; 0: 1 for LDR, automatic for HDR */
+    bool raise_dark;   /* exposure 0 is that of render_view_exposure for LDR */
     struct scene_options scene;
 };
 
@@ -28,6 +29,11 @@ NODISCARD enum status render_open(const struct env *env, struct assets *assets,
                                   struct render **out);
 void render_close(struct render *render);
 
+/* Returns the factor for LDR light by which a view that is nearly black becomes one in which things
+ * are seen: a power of 2^(1/4), from 1, which is that of all other views and of HDR light, to 16.
+ */
+double render_view_exposure(const struct render *render, const struct scene_view *view);
+
 /* Returns 3 * width * height bytes, from memory_alloc, rows from the top. The same for any
  * number of threads. */
 unsigned char *render_draw(const struct render *render, const struct scene_view *view);
@@ -38,8 +44,8 @@ unsigned char *render_draw_as(const struct render *render, const struct render_o
                               const struct scene_view *view);
 
 /* Draws the light of a picture: width * height pixels of linear red, green and blue (1 is white,
- * HDR light is beyond it) and 1, rows from the top. The exposure limits light, as LDR games do, and
- * does not scale it. Tells no progress: for pictures of which there are many. */
+ * HDR light is beyond it) and 1, rows from the top. No exposure scales it. Tells no progress: for
+ * pictures of which there are many. */
 void render_light(const struct render *render, const struct render_options *options,
                   const struct camera *camera, float (*pixels)[4]);
 

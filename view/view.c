@@ -2,7 +2,6 @@
 
 #include "common/core/array.h"
 #include "common/diag/diag_json.h"
-#include "scene/views/scene_view.h"
 #include "view/pack/diagnostics.h"
 #include "view/pack/fog.h"
 #include "view/pack/geometry.h"
@@ -26,27 +25,35 @@ static json_t *skybox_of_page(const struct map_scene *scene)
     return row;
 }
 
-/* At a spawn, else in the middle of the map. */
-static json_t *start_of_page(const struct map_scene *scene, const struct bounds *bounds)
+struct scene_view view_start(const struct map_scene *scene)
 {
+    struct bounds bounds = map_scene_bounds(scene);
     struct scene_view view = {0};
     if (!scene_start_view(scene, &view))
-        view.eye = vec3_scale(vec3_add(bounds->mins, bounds->maxs), 0.5);
-    const double numbers[5] = {view.eye.x, view.eye.y, view.eye.z, view.angles.x, view.angles.y};
+        view = (struct scene_view){.eye = vec3_scale(vec3_add(bounds.mins, bounds.maxs), 0.5)};
+    return view;
+}
+
+static json_t *start_of_page(const struct scene_view *view)
+{
+    const double numbers[5] = {view->eye.x, view->eye.y, view->eye.z, view->angles.x,
+                               view->angles.y};
     return view_numbers(numbers, 5);
 }
 
-static void describe(const struct map_scene *scene, const char *name, json_t *head)
+static void describe(const struct view_source *source, json_t *head)
 {
+    const struct map_scene *scene = source->scene;
     struct bounds bounds = map_scene_bounds(scene);
-    json_object_set_new(head, "name", diag_json_text(name));
+    json_object_set_new(head, "name", diag_json_text(source->name));
     json_object_set_new(head, "quake3", json_boolean(scene->bsp->engine->geometry.has_surfaces));
     json_object_set_new(head, "lit", json_boolean(scene->mesh.lit));
     json_object_set_new(head, "hdr", json_boolean(scene->light == &scene->bsp->hdr));
     json_object_set_new(head, "skybox", skybox_of_page(scene));
     json_object_set_new(head, "mins", view_numbers(bounds.mins.e, 3));
     json_object_set_new(head, "maxs", view_numbers(bounds.maxs.e, 3));
-    json_object_set_new(head, "start", start_of_page(scene, &bounds));
+    json_object_set_new(head, "start", start_of_page(&source->start));
+    json_object_set_new(head, "exposure", json_real(source->exposure));
 }
 
 static void pack(const struct view_source *source, const struct view_options *options,
@@ -96,7 +103,7 @@ enum status view_write(const struct env *env, const struct view_source *source,
     struct bytes packed = {0};
     progress_begin(env->progress, "page", 0);
     view_data_open(&data);
-    describe(source->scene, source->name, data.head);
+    describe(source, data.head);
     enum status status = pack_messages(env, source->messages_file, &data);
     if (status == STATUS_OK)
         pack(source, options, &data);

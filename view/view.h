@@ -6,7 +6,7 @@
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
-#include "scene/scene.h"
+#include "scene/views/scene_view.h"
 
 struct view_options {
     int texture_size; /* larger images are shown at half their size, or a quarter ... */
@@ -19,10 +19,15 @@ extern const struct view_options view_defaults;
 struct view_source {
     const struct map_scene *scene; /* of the map */
     const char *name;              /* of the map, as shown */
+    struct scene_view start;       /* the first view: view_start, or another */
+    double exposure;               /* factor for the light of that */
     struct bytes leak;             /* the text of its .lin or .pts file; empty: none */
     struct bytes portals;          /* the text of its .prt file; empty: none */
     const char *messages_file;     /* of the build: JSON or SARIF (pack/diagnostics.h); or NULL */
 };
+
+/* The view that a map opens with: that of scene_start_view, else of the middle of the map. */
+struct scene_view view_start(const struct map_scene *scene);
 
 /* Appends the page. The same bytes for the same map and options. */
 NODISCARD enum status view_write(const struct env *env, const struct view_source *source,

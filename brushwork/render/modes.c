@@ -31,6 +31,7 @@ static const struct use uses[] = {
     {"fov", (LIT | LEAK) & ~(unsigned)OVERVIEW, false, NULL},
     {"samples", LIT | LEAK | MINIMAP, true, NULL},
     {"exposure", LIT | LEAK, true, NULL},
+    {"raise-dark", LIT, true, NULL},
     {"hdr", LIT, false, NULL},
     {"lightmap-only", LIT | LEAK, true, NULL},
     {"filter", LIT, true, NULL},

@@ -101,6 +101,9 @@ static const struct option_def render_verb_options[] = {
      .max = 1000,
      .two_dashes = true,
      .help = "exposure factor; 0: 1 for LDR, automatic for HDR"},
+    VERB_RARE_FLAG(struct render_values, "raise-dark", render.raise_dark,
+                   "raise the exposure of LDR light in a view that is nearly black, as "
+                   "brushwork-view does for the first view of a map"),
     VERB_FLAG(struct render_values, "compare", compare,
               "draw two maps by the same view, and their difference, side by side "
               "(FILE_compare.png), and print the PSNR"),

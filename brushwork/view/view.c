@@ -105,7 +105,9 @@ static enum status write_page(const struct program *program, const struct render
     struct bytes html = {0};
     struct view_source source = {.scene = &render->scene,
                                  .name = picture_map_name(&arena, paths->map),
+                                 .start = view_start(&render->scene),
                                  .messages_file = values->messages};
+    source.exposure = render_view_exposure(render, &source.start);
     load_beside(program, paths->map, (const char *const[]){".lin", ".pts", NULL}, &source.leak);
     load_beside(program, paths->map, (const char *const[]){".prt", NULL}, &source.portals);
     enum status status = view_write(program->env, &source, &values->view, &html);

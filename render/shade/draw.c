@@ -33,6 +33,7 @@ struct draw_job {
     bool sealed;        /* the eye is inside a sealed map */
     bool in_skybox;     /* the eye is in the 3D skybox */
     bool quiet;         /* tells no progress */
+    double exposure;    /* 0: that of the picture */
     double max_value;   /* clamps samples: otherwise bright lights have ragged edges */
     int tiles;          /* per row */
     float (*pixels)[4]; /* sums, and their weight */
@@ -105,6 +106,20 @@ static double luminance(const float pixel[3])
     return 0.2126 * (double)pixel[0] + 0.7152 * (double)pixel[1] + 0.0722 * (double)pixel[2];
 }
 
+static bool is_hdr(const struct render *render)
+{
+    return render->scene.light == &render->scene.bsp->hdr;
+}
+
+/* The factor that is known before the picture; 0: there is none. */
+static double known_exposure(const struct render *render, const struct render_options *options,
+                             const struct scene_view *view)
+{
+    if (options->exposure > 0 || is_hdr(render))
+        return options->exposure;
+    return options->raise_dark ? render_view_exposure(render, view) : 1;
+}
+
 static double find_exposure(const struct draw_job *job, size_t count)
 {
     double sum = 0;
@@ -121,13 +136,10 @@ static double compressed(double light)
 
 static unsigned char *tone_map(const struct draw_job *job)
 {
-    const struct render *render = job->render;
     size_t count = (size_t)job->options->width * (size_t)job->options->height;
-    bool soft = render->scene.light == &render->scene.bsp->hdr;
+    bool soft = is_hdr(job->render);
     divide_by_weights(job, count);
-    double exposure = job->options->exposure;
-    if (exposure == 0)
-        exposure = soft ? find_exposure(job, count) : 1;
+    double exposure = job->exposure > 0 ? job->exposure : find_exposure(job, count);
     unsigned char *bytes = memory_alloc(3 * count);
     struct gamma_table gamma;
     gamma_table_fill(&gamma);
@@ -144,21 +156,22 @@ unsigned char *render_draw(const struct render *render, const struct scene_view 
 }
 
 static struct draw_job job_of(const struct render *render, const struct render_options *options,
-                              const struct camera *camera)
+                              const struct camera *camera, double exposure)
 {
     const struct map_scene *scene = &render->scene;
     struct vec3 eye = camera->place.origin;
     struct draw_job job = {
         .render = render,
         .options = options,
+        .exposure = exposure,
         .camera = *camera,
         .outside = camera->outside,
         .max_value = (double)INFINITY,
         .sealed = !camera->outside && is_sealed(scene->bsp, eye),
         .tiles = (options->width + TILE - 1) / TILE,
     };
-    if (scene->light != &scene->bsp->hdr)
-        job.max_value = options->exposure > 0 ? WHITE / options->exposure : WHITE;
+    if (!is_hdr(render))
+        job.max_value = WHITE / exposure;
     if (scene->skybox.present)
         job.in_skybox =
             scene->bsp->leaves[bsp_leaf_at(scene->bsp, 0, eye)].area == scene->skybox.area;
@@ -173,7 +186,7 @@ static size_t rows_of(const struct render_options *options)
 void render_light(const struct render *render, const struct render_options *options,
                   const struct camera *camera, float (*pixels)[4])
 {
-    struct draw_job job = job_of(render, options, camera);
+    struct draw_job job = job_of(render, options, camera, 1);
     size_t count = (size_t)options->width * (size_t)options->height;
     memset(pixels, 0, count * sizeof *pixels);
     job.pixels = pixels;
@@ -191,7 +204,8 @@ unsigned char *render_draw_as(const struct render *render, const struct render_o
                               const struct scene_view *view)
 {
     struct camera camera = camera_of(view, options->width, options->height, options->fov);
-    struct draw_job job = job_of(render, options, &camera);
+    struct draw_job job =
+        job_of(render, options, &camera, known_exposure(render, options, view));
     size_t rows = rows_of(options);
     job.pixels =
         memory_zalloc((size_t)options->width * (size_t)options->height, sizeof *job.pixels);

@@ -4,9 +4,11 @@ import os
 import shutil
 import subprocess
 
-from e2e import Skip, read
+from e2e import Skip, check, read
 
 RULES = "v.id + ': ' + v.nodes.map(n => n.html.slice(0, 120)).slice(0, 3).join('; ')"
+# Of an empty page fewer apply.
+LEAST_RULES = 10
 
 
 def folders():
@@ -28,4 +30,7 @@ def script():
 def violations(browser):
     """What axe finds in the page that is open, a text for each rule; of all its rules."""
     browser.value(script() + ";0")
-    return json.loads(browser.value(f"axe.run().then(r => JSON.stringify(r.violations.map(v => {RULES})))"))
+    passed, found = json.loads(browser.value(
+        f"axe.run().then(r => JSON.stringify([r.passes.length, r.violations.map(v => {RULES})]))"))
+    check(passed > LEAST_RULES, f"only {passed} rules apply to the page")
+    return found

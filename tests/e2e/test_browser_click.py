@@ -6,7 +6,7 @@ import struct
 
 from browser import Browser, MapPage
 from e2e import Suite, check, read
-from view_pages import CAMERAS, CORPUS_CAMERAS, SIZE, compiled, found, link_of, place, quiet, viewed
+from view_pages import CAMERAS, CORPUS_CAMERAS, SIZE, compiled, found, link_of, place, press, quiet, viewed
 
 suite = Suite()
 
@@ -114,6 +114,17 @@ def a_click_on_an_entity_tells_its_keys(s, folder):
         browser.click(SIZE[0] / 2, SIZE[1] / 2)
         told = dict(found(browser))
         check(told["classname"] == "light" and told["origin"] == "128 128 144", told)
+        # To its light and back; the lights of a surface lead there, too.
+        press(browser, "Light ", "#found button")
+        light = dict(found(browser))
+        check(light["Kind"] == "point" and light["Place"] == "128 128 144" and light["Entity"].endswith(" light"), light)
+        press(browser, " light", "#found td button")
+        check(dict(found(browser))["classname"] == "light", found(browser))
+        page.look("view=200,128,100,0,90&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        browser.wait("document.querySelector('#found h2').textContent === 'Surface'")
+        press(browser, "Light ", "#found th button")
+        check(dict(found(browser))["Place"] == "128 128 144", found(browser))
         quiet(browser)
 
 

@@ -7,7 +7,7 @@ import re
 from browser import Browser, MapPage
 from e2e import Suite, check, read, write
 from pictures import mean, mean_difference, pixels, spread
-from view_pages import CAMERAS, CORPUS_CAMERAS, SIZE, compiled, link_of, place, press, quiet, viewed
+from view_pages import CAMERAS, CORPUS_CAMERAS, SIZE, compiled, head_of, link_of, place, press, quiet, viewed
 
 suite = Suite()
 
@@ -112,6 +112,33 @@ def the_grid_of_developer_materials_is_that_of_render(s, folder):
 
 
 @suite.case
+def a_dark_map_opens_with_a_raised_exposure(s, folder):
+    """As brushwork render draws it with --raise-dark; it can be reset, and other maps have none."""
+    text, path = read(s.map("box.vmf")).decode(), os.path.join(folder, "dark.bsp")
+    dim = re.sub(r'"_light" "255 255 255 \d+"', '"_light" "255 255 255 1"', text)
+    s.run("brushwork", "build", write(path[:-4] + ".vmf", dim), "-o", path, "--preset", "fast").expect(0)
+    with Browser(*SIZE) as browser:
+        check(head_of(viewed(s, compiled(s, folder, "box.vmf")))["exposure"] == 1, "a bright map")
+        html, shot = viewed(s, path), os.path.join(folder, "shot.png")
+        head = head_of(html)
+        check(2 < head["exposure"] <= 16, head["exposure"])
+        page, camera = MapPage(browser, html), " ".join(f"{n:g}" for n in head["start"])
+        shots = {}
+        for name, options in (("raised", ("--raise-dark",)), ("plain", ())):
+            s.run("brushwork", "render", path, "-o", shot, "--from", camera, "--size", "{}x{}".format(*SIZE), "--samples", "8", *options).expect(0)
+            shots[name] = pixels(read(shot))
+        start = f"view={','.join(camera.split())}"
+        check(mean_difference(shots["raised"], pixels(page.shot(start + "&panel=0"))) < 2, "the page")
+        check(sum(mean(shots["raised"][2], 0, 0, *SIZE)) > 1.5 * sum(mean(shots["plain"][2], 0, 0, *SIZE)), "no difference")
+        page.look(start)
+        check("raised" in browser.value("document.getElementById('exposed').textContent"), "the panel")
+        browser.value("document.getElementById('reset').click()")
+        browser.wait(f"document.body.dataset.drawn === '{start}&exposure=1'")
+        check(mean_difference(shots["plain"], pixels(page.shot(start + "&exposure=1&panel=0"))) < 2, "reset")
+        quiet(browser)
+
+
+@suite.case
 def a_switched_style_is_dark(s, folder):
     text = read(s.map("two_rooms.vmf")).decode().replace('"classname" "light"', '"classname" "light"\n\t"targetname" "lamp"')
     path = os.path.join(folder, "lamps.bsp")
@@ -164,7 +191,7 @@ def overlays_are_seen(s, folder):
         for name in ("density", "overdraw"):
             shot = pixels(page.shot(link.replace("&panel", f"&over={name}&panel")))
             check(mean_difference(plain, shot) > 10, name)
-        for name, word in (("seen", "Striped"), ("density", "Bright"), ("overdraw", "Brighter"), ("seams", "Lines")):
+        for name, word in (("seen", "Striped"), ("density", "Each square"), ("overdraw", "Brighter"), ("seams", "Lines")):
             page.look(link.replace("&panel=0", f"&over={name}"))
             check(browser.value("document.getElementById('legend').textContent").startswith(word), name)
         # From the first room nothing of the second is seen: kept so, it is marked there.

@@ -4,11 +4,12 @@ import json
 import math
 import os
 
+from axe import violations
 from browser import Browser, MapPage
 from e2e import Suite, check, read, write
 from hostile_map import EVIL, NAME
 from pictures import mean_difference, pixels, spread
-from view_pages import SIZE, compiled, found, head_of, hostile_page, link_of, place, press, quiet, viewed
+from view_pages import SIZE, click_on, compiled, found, head_of, hostile_page, link_of, place, press, quiet, viewed
 
 suite = Suite()
 
@@ -75,6 +76,36 @@ def keys_mouse_and_touch_move_the_camera(s, folder):
         quiet(browser)
 
 
+@suite.case
+def keys_fly_after_a_click_on_a_control(s, folder):
+    """Those of a control that the tabulator has led to are its own."""
+    forward, arrow, space = ("w", "KeyW"), ("ArrowUp", "ArrowUp"), (" ", "Space")
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, compiled(s, folder, "box.vmf")))
+        state = ("JSON.stringify([...document.querySelectorAll('#panel input')].map(e => [e.checked, e.value])"
+                 ".concat([...document.querySelectorAll('details')].map(e => e.open)))")
+        for selector in ("input[value=both]", "#entities", "#exposure", "summary"):
+            for key, axis in ((forward, 0), (arrow, 0), (space, 2)):
+                page.look("view=64,64,64,0,0")
+                click_on(browser, selector)
+                browser.frames(2)
+                before = browser.value(state)
+                browser.key(*key, up=False)
+                browser.wait(f"Number(document.body.dataset.drawn.split(/[=,&]/)[{1 + axis}]) > 66")
+                browser.key(*key, down=False)
+                check(browser.value(state) == before, f"{key} is of {selector}, too")
+                browser.wait("location.hash === '#' + document.body.dataset.drawn")
+        page.look("view=64,64,64,0,0")
+        tab_to(browser, "e.name === 'mode'")
+        browser.type_key("ArrowDown", "ArrowDown", 40)
+        browser.wait("document.querySelector('input[value=textures]').checked")
+        check(place(browser)[:3] == [64, 64, 64], place(browser))
+        browser.key(*forward, up=False)
+        browser.wait("!document.body.dataset.drawn.startsWith('view=64,64,64,')")
+        browser.key(*forward, down=False)
+        quiet(browser)
+
+
 def tab_to(browser, condition):
     """Goes with the tabulator until the element in focus, `e`, meets a condition."""
     for _ in range(200):
@@ -126,28 +157,86 @@ def the_panel_is_dark_and_light(s, folder):
         quiet(browser)
 
 
+def boxes_of(browser, *ids):
+    return json.loads(browser.value(f"JSON.stringify({json.dumps(ids)}.map(id => (({{left, top, right, bottom}}) => "
+                                    "[left, top, right, bottom])(document.getElementById(id).getBoundingClientRect())))"))
+
+
+def touch(browser, kind, *points):
+    browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
+
+
 @suite.case
-def a_telephone_has_room_for_all(s, folder):
-    """Panel, what was clicked and the button lie beside each other, fingers find them, and it can be closed."""
+def a_telephone_has_a_sheet_at_the_bottom(s, folder):
+    """Sheet and buttons lie below each other, fingers find them, and what was clicked comes before the panel."""
     with Browser(390, 844) as browser:
         browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
-        MapPage(browser, viewed(s, compiled(s, folder, "two_rooms.vmf")))
+        page = MapPage(browser, viewed(s, compiled(s, folder, "two_rooms.vmf")))
+        page.look("view=128,128,64,0,90")
         browser.value("void document.querySelectorAll('details').forEach(details => { details.open = true; })")
-        browser.click(330, 700)
-        told = found(browser)
-        browser.wait("!document.getElementById('found').hidden")
-        boxes = json.loads(browser.value("JSON.stringify(['panel', 'found', 'toggle'].map(id => "
-                                         "(({left, top, right, bottom}) => [left, top, right, bottom])(document.getElementById(id).getBoundingClientRect())))"))
-        for i, one in enumerate(boxes):
-            check(0 <= one[0] < one[2] <= 390 and 0 <= one[1] < one[3] <= 844, f"{boxes}")
-            for other in boxes[:i]:
-                check(one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3], f"{boxes}")
-        low = browser.value("[...document.querySelectorAll('#panel :is(label, summary, button), #found button, #toggle')]"
-                            ".filter(e => e.getBoundingClientRect().height < 32).length")
-        check(told and low == 0, f"{low} controls are too low for a finger")
+        small = ("(() => JSON.stringify([...document.querySelectorAll('#panel :is(label, summary, button), #panel input[type=search], #found button, #touch button')]"
+                 ".map(e => [e.textContent, e.getBoundingClientRect()]).filter(([, r]) => r.height && (r.height < 44 || r.width < 44)).map(([text]) => text)))()")
+        for name in ("panel", "found"):
+            sheet, *buttons = boxes_of(browser, name, "toggle", "down", "up")
+            check(sheet[:1] + sheet[2:3] == [0, 390] and sheet[1] > 0.45 * 844, sheet)
+            check(all(sheet[3] <= box[1] < box[3] <= 844 for box in buttons), f"{sheet} {buttons}")
+            check(all(a[2] <= b[0] for a, b in zip(buttons, buttons[1:])) and buttons[-1][2] <= 390, buttons)
+            check(browser.value(small) == "[]", f"too small for a finger: {browser.value(small)}")
+            if name == "panel":
+                browser.click(200, 200)
+                check(found(browser), "nothing was clicked")
+                browser.wait("!document.getElementById('found').hidden")
+                check(boxes_of(browser, "panel") == [[0, 0, 0, 0]], "two sheets")
         browser.value("document.querySelector('#found button').click()")
         browser.wait("document.getElementById('found').hidden")
+        check(boxes_of(browser, "panel")[0][2] == 390, "no sheet")
         quiet(browser)
+
+
+@suite.case
+def two_fingers_and_buttons_move(s, folder):
+    """Apart is forward, together back; the buttons go up and down while they are touched."""
+    with Browser(390, 844) as browser:
+        browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
+        page, link = MapPage(browser, viewed(s, compiled(s, folder, "box.vmf"))), "view=64,64,64,0,0&panel=0"
+        for near, far, ahead in ((180, 160, True), (160, 180, False)):
+            page.look(link)
+            touch(browser, "touchStart", (near, 300), (390 - near, 300))
+            touch(browser, "touchMove", (far, 300), (390 - far, 300))
+            touch(browser, "touchEnd")
+            browser.wait("!document.body.dataset.drawn.startsWith('view=64,64,64,')")
+            at = place(browser)
+            check((at[0] > 66) == ahead and (at[0] < 62) != ahead and at[2:] == [64, 0, 0], at)
+        for name, code, sign in (("up", 1, 1), ("down", -1, -1)):
+            page.look(link)
+            left, top, right, bottom = boxes_of(browser, name)[0]
+            touch(browser, "touchStart", ((left + right) / 2, (top + bottom) / 2))
+            browser.wait(f"{code} * (Number(document.body.dataset.drawn.split(',')[2]) - 64) > 4")
+            touch(browser, "touchEnd")
+            browser.frames(4)
+            at = place(browser)
+            browser.frames(8)
+            check(place(browser) == at and at[:2] == [64, 64] and sign * (at[2] - 64) > 4, "it goes on")
+        quiet(browser)
+
+
+@suite.case
+def axe_finds_nothing(s, folder):
+    """With all lists open, light and dark, and on a telephone: in the panel, and in what was clicked."""
+    html = viewed(s, compiled(s, folder, "two_rooms.vmf"))
+    with Browser(960, 700) as browser:
+        for width, scheme in ((960, "light"), (960, "dark"), (390, "light")):
+            browser.resize(width, 700)
+            browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            browser.call("Emulation.setTouchEmulationEnabled", enabled=width < 400, maxTouchPoints=5)
+            page = MapPage(browser, html)
+            page.look("view=200,128,100,0,90&over=density")
+            browser.value("void document.querySelectorAll('details').forEach(details => { details.open = true; })")
+            for is_clicked in (False, True):
+                if is_clicked:
+                    browser.click(width * 0.75, 200)
+                    browser.wait("!document.getElementById('found').hidden")
+                check(violations(browser) == [], f"{width} {scheme}: {violations(browser)}")
 
 
 @suite.case
@@ -157,10 +246,17 @@ def lists_lead_to_places(s, folder):
         s.run("brushwork", "build", s.map("leak.vmf"), "-o", path, "--no-leak-picture").expect(3)
         page = MapPage(browser, viewed(s, path))
         points = [[float(n) for n in line.split()] for line in read(path[:-4] + ".lin").decode().splitlines()]
-        for text, point in (("Where it begins", points[0]), ("Where it ends", points[-1])):
-            browser.value(f"void [...document.querySelectorAll('button.place')].find(b => b.textContent === '{text}').click()")
-            start = "view=" + ",".join(f"{round(n * 100) / 100:g}" for n in point)
-            browser.wait(f"document.body.dataset.drawn.startsWith('{start},')")
+        for text, point, other in (("Where it begins", *points[:2]), ("Where it ends", *points[:-3:-1])):
+            before = browser.value("document.body.dataset.drawn")
+            press(browser, text)
+            browser.wait(f"document.body.dataset.drawn !== {json.dumps(before)}")
+            # Beside the line: the camera looks at its end, across it.
+            at, way = place(browser), [b - a for a, b in zip(point, other)]
+            seen = [b - a for a, b in zip(at, point)]
+            far, pitch, yaw = math.hypot(*seen), math.radians(at[3]), math.radians(at[4])
+            looks = (math.cos(pitch) * math.cos(yaw), math.cos(pitch) * math.sin(yaw), -math.sin(pitch))
+            check(40 < far < 170 and sum(a * b for a, b in zip(looks, seen)) > 0.999 * far, f"{text}: {at}")
+            check(abs(sum(a * b for a, b in zip(seen, way))) < 0.01 * far * math.hypot(*way), f"{text}: along the line")
         shown = pixels(page.shot(link_of("64 64 100 10 45", panel=0)))
         browser.value("document.getElementById('leak').click()")
         check(mean_difference(shown, pixels(page.shot(link_of("64 64 100 10 46", panel=0)))) > 0, "the line")
@@ -188,6 +284,41 @@ def entities_without_a_place_are_where_they_are_drawn(s, folder):
         page.look(f"view={','.join(f'{n:g}' for n in at)}&panel=0")
         browser.click(SIZE[0] / 2, SIZE[1] / 2)
         check(dict(found(browser)).get("Entity") == "func_wall", found(browser))
+        quiet(browser)
+
+
+SIDES = ("(0 0 1) (0 1 1) (1 1 1)", "(0 1 0) (0 0 0) (1 0 0)", "(0 0 0) (0 1 0) (0 1 1)",
+         "(1 1 0) (1 0 0) (1 0 1)", "(0 1 0) (1 1 0) (1 1 1)", "(1 0 0) (0 0 0) (0 0 1)")
+
+
+@suite.case
+def triggers_are_boxes_that_can_be_flown_to(s, folder):
+    """Their brushes have no surface that is drawn. A search shortens the list; a click on an edge tells their keys."""
+    text, mins, maxs = read(s.map("box.vmf")).decode(), (50, 90, 40), (80, 120, 70)
+    sides = "".join(f'\t\tside\n\t\t{{\n\t\t\t"id" "{900 + i}"\n\t\t\t"plane" "{" ".join("(" + " ".join(str((mins, maxs)[int(n)][k]) for k, n in enumerate(p.split())) + ")" for p in side[1:-1].split(") ("))}"\n'
+                    '\t\t\t"material" "TOOLS/TOOLSTRIGGER"\n\t\t\t"uaxis" "[1 0 0 0] 0.25"\n\t\t\t"vaxis" "[0 -1 0 0] 0.25"\n\t\t\t"lightmapscale" "16"\n\t\t}\n'
+                    for i, side in enumerate(SIDES))
+    trigger = f'entity\n{{\n\t"id" "890"\n\t"classname" "trigger_multiple"\n\t"targetname" "alarm"\n\tsolid\n\t{{\n\t\t"id" "891"\n{sides}\t}}\n}}\n'
+    markers = "".join(f'entity\n{{\n\t"id" "{950 + i}"\n\t"classname" "info_target"\n\t"origin" "30 30 {30 + i}"\n}}\n' for i in range(9))
+    path = os.path.join(folder, "trigger.bsp")
+    s.run("brushwork", "build", write(path[:-4] + ".vmf", text + trigger + markers), "-o", path, "--preset", "fast").expect(0)
+    with Browser(*SIZE) as browser:
+        page = MapPage(browser, viewed(s, path))
+        count = "[...document.querySelectorAll('button.place')].filter(b => /trigger_|info_target/.test(b.textContent)).length"
+        check(browser.value(count) == 10, browser.value(count))
+        browser.value("(e => { e.value = 'ALARM trig'; e.dispatchEvent(new Event('input')); })(document.querySelector('input[type=search]'))")
+        check(browser.value(count) == 1, "the search")
+        before = browser.value("document.body.dataset.drawn")
+        press(browser, "trigger_multiple")
+        browser.wait(f"document.body.dataset.drawn !== {json.dumps(before)}")
+        at, middle = place(browser), [(a + b) / 2 for a, b in zip(mins, maxs)]
+        check(40 < math.dist(at[:3], middle) < 220, at)
+        # From the west a near edge is 20 units before the eye, and 15 to the right.
+        page.look("view=30,105,55,0,0&entities=1&panel=0")
+        browser.click(SIZE[0] / 2, SIZE[1] / 2)
+        check(dict(found(browser)).get("targetname") != "alarm", "not through the middle of a box")
+        browser.click(SIZE[0] / 2 + SIZE[0] / 2 * 15 / 20, SIZE[1] / 2)
+        browser.wait("document.getElementById('found').textContent.includes('alarm')")
         quiet(browser)
 
 

@@ -83,8 +83,15 @@ def found(browser):
     return json.loads(rows)
 
 
-def press(browser, text):
-    browser.value(f"void [...document.querySelectorAll('button.place')].find(b => b.textContent.includes('{text}')).click()")
+def click_on(browser, selector):
+    """Clicks with the mouse on the middle of an element."""
+    x, y = json.loads(browser.value(f"(e => {{ e.scrollIntoView({{block: 'center'}}); const r = e.getBoundingClientRect(); "
+                                    f"return JSON.stringify([r.left + r.width / 2, r.top + r.height / 2]); }})(document.querySelector({json.dumps(selector)}))"))
+    browser.click(x, y)
+
+
+def press(browser, text, selector="button.place"):
+    browser.value(f"void [...document.querySelectorAll('{selector}')].find(b => b.textContent.includes('{text}')).click()")
 
 
 # --- served ---

@@ -40,6 +40,17 @@ static const char *where_of(struct arena *arena, const char *file, json_int_t li
     return where;
 }
 
+/* The editor's numbers, by which the page finds what has no point. */
+static void add_numbers(const json_t *more, json_t *row)
+{
+    static const char *const keys[] = {"entity", "side"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        json_t *number = json_object_get(more, keys[i]);
+        if (json_is_integer(number))
+            json_object_set(row, keys[i], number);
+    }
+}
+
 static bool is_point(const json_t *value)
 {
     return json_array_size(value) == 3 && json_is_number(json_array_get(value, 0)) &&
@@ -59,8 +70,9 @@ static json_t *places_of(const json_t *more)
     return places;
 }
 
-static void add_row(struct reading *reading, const char *severity, json_t *row)
+static void add_row(struct reading *reading, const char *severity, const json_t *more, json_t *row)
 {
+    add_numbers(more, row);
     reading->is_known = true;
     for (int i = 0; i < SEVERITIES; i++)
         if (strcmp(severity, severities[i]) == 0) {
@@ -84,7 +96,7 @@ static void read_object(void *context, json_t *object)
         return;
     }
     const char *text = arena_printf(&reading->arena, "%s: %s", title, message);
-    add_row(reading, severity,
+    add_row(reading, severity, object,
             json_pack("{s:s, s:s, s:s, s:s, s:o}", "severity", severity, "code", code, "text", text,
                       "where", where_of(&reading->arena, file, line, object), "places",
                       places_of(object)));
@@ -103,7 +115,7 @@ static void read_result(struct reading *reading, const json_t *result)
     (void)json_unpack((json_t *)location, "{s:{s:{s:s}, s?{s?I}}}", "physicalLocation",
                       "artifactLocation", "uri", &file, "region", "startLine", &line);
     const json_t *more = json_object_get(result, "properties");
-    add_row(reading, severity,
+    add_row(reading, severity, more,
             json_pack("{s:s, s:s, s:s, s:s, s:o}", "severity", severity, "code", code, "text", text,
                       "where", where_of(&reading->arena, file, line, more), "places",
                       places_of(more)));

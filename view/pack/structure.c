@@ -78,10 +78,12 @@ static void pack_brushes(const struct bsp *bsp, struct view_data *data)
         bytes_i32(&models, bsp->models[i].head_node);
         bytes_i32(&models, bsp->models[i].first_brush);
         bytes_i32(&models, bsp->models[i].brush_count);
+        put_floats(bsp->models[i].mins, 3, &models);
+        put_floats(bsp->models[i].maxs, 3, &models);
     }
     put_stream(data, "brushes", &brushes, 3);
     put_stream(data, "sides", &sides, 1);
-    put_stream(data, "models", &models, 3);
+    put_stream(data, "models", &models, 9);
 }
 
 static void pack_rows(const struct bsp *bsp, struct view_data *data)

@@ -14,9 +14,8 @@ function bodyOf(quake3) {
 function blockingModels(scene) {
   const found = [];
   scene.entities.forEach(entity => {
-    const name = entity.keys.get("classname") || "", model = /^\*(\d+)$/.exec(entity.keys.get("model") || "");
-    const number = model ? Number(model[1]) : 0;
-    if (number > 0 && 3 * number < scene.structure.models.length && !PASSABLE.test(name))
+    const number = modelOf(scene.structure, entity);
+    if (number > 0 && !PASSABLE.test(entity.keys.get("classname") || ""))
       found.push({number, origin: entity.origin || [0, 0, 0]});
   });
   return found;
@@ -34,7 +33,7 @@ function makeCollider(scene) {
 
 // Calls `visit` with the brushes of a model near a box.
 function visitBrushes(structure, quake3, model, mins, maxs, visit) {
-  const [head, first, count] = structure.models.subarray(3 * model, 3 * model + 3);
+  const [head, first, count] = structure.models.subarray(MODEL_SIZE * model, MODEL_SIZE * model + 3);
   if (quake3 && model > 0) {
     for (let i = 0; i < count; i++)
       visit(first + i);

@@ -91,6 +91,11 @@ function useMaterial(renderer, scene, material) {
   gl.uniform1i(uniforms.blended, base && material.blended ? 1 : 0);
 }
 
+// Overlays whose colours are not of light.
+function isFlat({overlay}) {
+  return overlay === "overdraw" || overlay === "density";
+}
+
 function cull(gl, draw) {
   if (draw.twoSided)
     gl.disable(gl.CULL_FACE);
@@ -116,7 +121,7 @@ function drawPart(renderer, scene, settings, draw) {
   const {gl} = renderer, material = scene.head.materials[draw.material];
   const elements = () => gl.drawElements(gl.TRIANGLES, draw.count, gl.UNSIGNED_INT, 4 * draw.first);
   cull(gl, draw);
-  if (material.stages && settings.mode !== "light" && settings.overlay !== "overdraw") {
+  if (material.stages && settings.mode !== "light" && !isFlat(settings)) {
     drawStages(renderer, scene, settings, material, draw.kind === 2, elements);
     return;
   }
@@ -137,6 +142,8 @@ function useMap(renderer, scene, settings, view, matrix) {
   bindTexture(gl, 3, gl.TEXTURE_2D, scene.marks.texture);
   gl.uniform1i(uniforms.marks, 3);
   gl.uniform1i(uniforms.countsLayers, settings.overlay === "overdraw" ? 1 : 0);
+  gl.uniform1i(uniforms.countsLuxels, settings.overlay === "density" ? 1 : 0);
+  gl.uniform3fv(uniforms.densities, new Float32Array(DENSITY_COLOURS.flat().map(value => value / 255)));
   gl.uniform1i(uniforms.withTextures, settings.mode === "light" ? 0 : 1);
   gl.uniform1i(uniforms.withLight, settings.mode === "textures" ? 0 : 1);
   useFog(renderer, scene, settings, view);
@@ -163,7 +170,7 @@ function drawBlended(renderer, scene, settings, eye) {
 // Slightly before the faces that they lie on. The light is that of the faces.
 function drawOverlays(renderer, scene, settings) {
   const {gl} = renderer;
-  if (settings.mode === "light")
+  if (settings.mode === "light" || settings.overlay === "density")
     return;
   gl.enable(gl.POLYGON_OFFSET_FILL);
   gl.polygonOffset(-1, -2);
@@ -185,7 +192,7 @@ function drawLayers(renderer, scene, settings, view, matrix) {
 }
 
 function linesOf(scene, settings) {
-  return [settings.entities && scene.entityLines, settings.leak && scene.leakLines, scene.pointLines, scene.structureLines].filter(Boolean);
+  return [settings.entities && scene.entityLines, settings.leak && scene.leakLines, scene.pointLines, scene.chosenLines, scene.structureLines].filter(Boolean);
 }
 
 function drawMap(renderer, scene, settings, view) {
@@ -231,7 +238,7 @@ function measure(renderer) {
 
 function showPicture(renderer, settings, hdr) {
   const {gl, brightness, picture, tone: {program, uniforms}} = renderer;
-  const lit = settings.mode !== "textures" && settings.overlay !== "overdraw";
+  const lit = settings.mode !== "textures" && !isFlat(settings);
   const automatic = lit && hdr && settings.automatic && Boolean(brightness);
   gl.disable(gl.DEPTH_TEST);
   gl.disable(gl.CULL_FACE);

@@ -18,7 +18,15 @@ function readEntity(row, number) {
     pairs.push([row[i], row[i + 1]]);
   const keys = new Map();
   pairs.forEach(([key, value]) => keys.has(key.toLowerCase()) || keys.set(key.toLowerCase(), value));
-  return {number, pairs, keys, origin: originOf(keys), box: null};
+  return {number, pairs, keys, origin: originOf(keys), box: null, isUnseen: false};
+}
+
+function hasPlace({box, origin}) {
+  return Boolean(box || origin);
+}
+
+function middleOf({box, origin}) {
+  return box ? scale(add(box.mins, box.maxs), 0.5) : origin;
 }
 
 // The names that an entity's outputs and targets lead to.
@@ -59,7 +67,12 @@ function markerColour(entity) {
   return row ? row[1] : PLAIN_MARKER;
 }
 
+// Brushes that are not drawn, as those of triggers, are their box.
 function markerLines(entity) {
+  if (entity.isUnseen)
+    return boxLines(entity.box.mins, entity.box.maxs, markerColour(entity));
+  if (!entity.origin)
+    return [];
   const reach = [MARKER, MARKER, MARKER];
   return boxLines(subtract(entity.origin, reach), add(entity.origin, reach), markerColour(entity));
 }
@@ -72,20 +85,34 @@ function arrowLines(from, to) {
 }
 
 function entityLines(entities) {
-  const placed = entities.filter(entity => entity.number > 0 && entity.origin);
+  const placed = entities.filter(entity => entity.number > 0 && hasPlace(entity));
   const byName = entitiesByName(placed);
   const arrows = placed.flatMap(entity => targetsOf(entity)
     .flatMap(({name}) => entitiesNamed(byName, name))
-    .flatMap(target => arrowLines(entity.origin, target.origin)));
+    .flatMap(target => arrowLines(middleOf(entity), middleOf(target))));
   return [...placed.flatMap(markerLines), ...arrows];
+}
+
+// The distance at which a ray passes an edge of a box, as near as a finger can point; null: it does
+// not. What is within the box can be picked, too.
+function crossEdges(origin, direction, {mins, maxs}) {
+  const lines = boxLines(mins, maxs, null);
+  let best = null;
+  for (let i = 0; i < lines.length; i += 2) {
+    const far = passLine(origin, direction, lines[i][0], lines[i + 1][0]);
+    if (far !== null && (best === null || far < best))
+      best = far;
+  }
+  return best;
 }
 
 // The nearest marker on a ray.
 function pickEntity(entities, origin, direction) {
   let best = null;
-  entities.filter(entity => entity.number > 0 && entity.origin).forEach(entity => {
+  entities.filter(entity => entity.number > 0 && (entity.isUnseen || entity.origin)).forEach(entity => {
     const reach = [MARKER, MARKER, MARKER];
-    const far = crossBox(origin, direction, subtract(entity.origin, reach), add(entity.origin, reach));
+    const far = entity.isUnseen ? crossEdges(origin, direction, entity.box)
+      : crossBox(origin, direction, subtract(entity.origin, reach), add(entity.origin, reach));
     if (far !== null && far > 0 && (!best || far < best.distance))
       best = {entity, distance: far};
   });

@@ -1,4 +1,5 @@
-// The answer to a click: the surface, its face, the lights on it, or an entity.
+// The answer to a click: the surface, its face, the lights on it, or an entity. Rows are names,
+// values and, where they lead to something, what goes there.
 
 const SURFACE_FLAGS = [[0x1, "light"], [0x2, "sky2d"], [0x4, "sky"], [0x8, "warp"], [0x10, "trans"],
   [0x20, "noportal"], [0x40, "trigger"], [0x80, "nodraw"], [0x100, "hint"], [0x200, "skip"],
@@ -39,25 +40,51 @@ function faceRows(scene, number, hit) {
 }
 
 // Rows of names and values of a hit surface.
-function surfaceRows(scene, hit) {
-  const row = scene.surfaceRows[hit.surface];
+function surfaceRows(app, hit) {
+  const {scene} = app, row = scene.surfaceRows[hit.surface];
   const rows = row.face >= 0 ? faceRows(scene, row.face, hit) : [["Static prop", row.prop]];
-  if (row.entity > 0)
-    rows.push(["Entity", scene.entities[row.entity].keys.get("classname") || row.entity]);
+  const entity = row.entity > 0 && scene.entities[row.entity];
+  if (entity)
+    rows.push(["Entity", entity.keys.get("classname") || row.entity, () => app.tell(tellEntity(app, entity))]);
   rows.push(...placeRows(scene, add(hit.point, scale(hit.normal, 1))));
   rows.push(["Point", hit.point.map(Math.round).join(" ")]);
   return rows;
 }
 
-function lightRows(scene, hit) {
-  return lightsAt(scene, hit.point, hit.normal).slice(0, 12).map(({light, colour}) => {
-    const style = light.style ? `, style ${light.style}` : "";
-    return [`Light ${light.number}, ${LIGHT_NAMES[light.type]}${style}`, colour.map(value => round(value)).join(" ")];
-  });
+function lightTitle(light) {
+  return `Light ${light.number}, ${LIGHT_NAMES[light.type] || light.type}${light.style ? `, style ${light.style}` : ""}`;
 }
 
-function entityRows(entity) {
-  return [["Entity", entity.number], ...entity.pairs];
+function colourText(colour) {
+  return colour.map(value => round(value)).join(" ");
+}
+
+function lightRows(app, hit) {
+  return lightsAt(app.scene, hit.point, hit.normal).slice(0, 12).map(({light, colour}) => (
+    [lightTitle(light), colourText(colour), () => app.tell(tellLight(app, light))]));
+}
+
+// What is told of an entity, with its lights.
+function tellEntity(app, entity) {
+  const {scene} = app, lights = lightsOfEntity(scene, entity);
+  return {
+    title: "Entity", rows: [["Entity", entity.number], ...entity.pairs], surface: -1, lightsTitle: "Its lights",
+    lights: lights.map(light => [lightTitle(light), "", () => app.tell(tellLight(app, light))]),
+  };
+}
+
+// What is told of a light, with the entity that it is of.
+function tellLight(app, light) {
+  const {scene} = app, entity = entityOfLight(scene, light), isPlaced = light.type <= SPOT;
+  const rows = [["Light", light.number], ["Kind", LIGHT_NAMES[light.type] || light.type], ["Style", light.style]];
+  if (isPlaced)
+    rows.push(["Place", light.origin.map(Math.round).join(" "), () => app.showLight(light)], ["Cluster", light.cluster]);
+  rows.push(["Intensity", colourText(light.intensity)]);
+  if (light.type === POINT || light.type === SPOT)
+    rows.push(["Falloff", `constant ${round(light.constant)}, linear ${round(light.linear)}, quadratic ${round(light.quadratic)}`]);
+  if (entity)
+    rows.push(["Entity", `${entity.number} ${entity.keys.get("classname")}`, () => app.showEntity(entity)]);
+  return {title: "Light", rows, lights: [], surface: -1};
 }
 
 // The ray of a pixel of the page.
@@ -76,10 +103,13 @@ function inspect(app, x, y) {
   const hit = castRay(scene, [...scene.solid, ...scene.blended], camera.eye, direction);
   const marker = settings.entities ? pickEntity(scene.entities, camera.eye, direction) : null;
   if (marker && (!hit || marker.distance < hit.distance))
-    return {title: "Entity", rows: entityRows(marker.entity), lights: [], surface: -1};
+    return tellEntity(app, marker.entity);
   if (!hit)
     return null;
   if (dot(hit.normal, direction) > 0)
     hit.normal = scale(hit.normal, -1);
-  return {title: "Surface", rows: surfaceRows(scene, hit), lights: lightRows(scene, hit), surface: hit.surface};
+  return {
+    title: "Surface", rows: surfaceRows(app, hit), lights: lightRows(app, hit), surface: hit.surface,
+    lightsTitle: "Lights here (red, green, blue; 255 is white)",
+  };
 }

@@ -72,3 +72,28 @@ function lightsAt(scene, point, normal) {
   const bright = found.filter(row => row.amount >= 0.25).sort((a, b) => b.amount - a.amount);
   return bright.slice(0, SHADOW_RAYS).filter(row => !isShadowed(scene, above, row.way, row.far));
 }
+
+// --- lights and entities ---
+
+const ENTITY_REACH = 1; // units between a light and its entity
+
+function allLights({structure}) {
+  return Array.from({length: structure.lights.length / LIGHT_SIZE}, (_, number) => readLight(structure, number));
+}
+
+// The sun and the light of the sky are of one entity, which may be anywhere; light of surfaces is of
+// none.
+function isLightOf(light, {origin, keys}) {
+  const name = keys.get("classname") || "";
+  if (light.type >= SUN)
+    return name === "light_environment";
+  return light.type !== SURFACE && name.startsWith("light") && Boolean(origin) && distance(origin, light.origin) < ENTITY_REACH;
+}
+
+function lightsOfEntity(scene, entity) {
+  return allLights(scene).filter(light => isLightOf(light, entity));
+}
+
+function entityOfLight(scene, light) {
+  return scene.entities.find(entity => isLightOf(light, entity));
+}

@@ -1,6 +1,9 @@
 // Lines in the map: markers of entities, their outputs, the way out of a leak. Those behind
 // something are faint.
 
+// Pixels by which a line is shifted: WebGL draws no wide ones.
+const THIN = [[0, 0]], WIDE = [[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]];
+
 // `points` are pairs of ends, each with its colour.
 function makeLines(gl, points) {
   const lines = gl.createVertexArray();
@@ -36,9 +39,12 @@ function drawLines(renderer, list, matrix) {
   [[gl.GREATER, 0.2], [gl.LEQUAL, 1]].forEach(([test, opacity]) => {
     gl.depthFunc(test);
     gl.uniform1f(uniforms.opacity, opacity);
-    list.forEach(({lines, count}) => {
+    list.forEach(({lines, count, isWide}) => {
       gl.bindVertexArray(lines);
-      gl.drawArrays(gl.LINES, 0, count);
+      (isWide ? WIDE : THIN).forEach(([x, y]) => {
+        gl.uniform2f(uniforms.shift, 2 * x / renderer.drawn.width, 2 * y / renderer.drawn.height);
+        gl.drawArrays(gl.LINES, 0, count);
+      });
     });
   });
   gl.depthFunc(gl.LEQUAL);

@@ -11,7 +11,7 @@ function linkOf(camera, settings) {
   const parts = [`view=${view}`];
   if (settings.mode !== "both")
     parts.push(`mode=${settings.mode}`);
-  if (settings.exposure !== 1)
+  if (round(settings.exposure) !== round(settings.firstExposure))
     parts.push(`exposure=${round(settings.exposure)}`);
   if (!settings.automatic)
     parts.push("auto=0");
@@ -43,9 +43,9 @@ function followLink(text, camera, settings) {
     camera.pitch = clamp(view[3], -90, 90);
     camera.yaw = view[4];
   }
-  const exposure = Number(link.get("exposure") || 1);
+  const exposure = Number(link.get("exposure") || 0);
   settings.mode = MODES.includes(link.get("mode")) ? link.get("mode") : "both";
-  settings.exposure = exposure > 0 && exposure <= 1000 ? exposure : 1;
+  settings.exposure = exposure > 0 && exposure <= 1000 ? exposure : settings.firstExposure;
   settings.automatic = link.get("auto") !== "0";
   settings.overlay = Object.hasOwn(OVERLAYS, link.get("over")) ? link.get("over") : "none";
   settings.walking = link.get("walk") === "1";

@@ -4,9 +4,9 @@ function defaultSettings() {
   const styleLight = new Float32Array(256).fill(1);
   styleLight[255] = 0;
   return {
-    mode: "both", exposure: 1, automatic: true, panel: true, overlay: "none", walking: false,
+    mode: "both", exposure: 1, firstExposure: 1, automatic: true, panel: true, overlay: "none", walking: false,
     entities: false, leak: true, fog: true, portals: false, frozen: false, animate: false, off: new Set(), styleLight,
-    leafNumber: -1, cluster: -1, chosen: -1,
+    leafNumber: -1, cluster: -1,
   };
 }
 
@@ -134,6 +134,10 @@ function makeApp(canvas, gl) {
       standBefore(app, point);
       app.change({walking: false});
     },
+    lookAtLine([end, next]) {
+      standBesideLine(app, end, next);
+      app.change({walking: false});
+    },
     lookAtEntity(entity) {
       standBeforeEntity(app, entity);
       app.change({walking: false});
@@ -144,15 +148,34 @@ function makeApp(canvas, gl) {
         app.panel = makePanel(app);
       app.redraw();
     },
+    placeOf: message => (app.scene ? placeOfMessage(app, message) : null),
+    flyFrom(go) {
+      const {eye, pitch, yaw} = app.camera;
+      go();
+      return () => {
+        Object.assign(app.camera, {eye, pitch, yaw});
+        app.redraw();
+      };
+    },
+    showEntity(entity) {
+      app.lookAtEntity(entity);
+      app.tell(tellEntity(app, entity));
+    },
+    showLight(light) {
+      app.lookAt(light.origin);
+      app.tell(tellLight(app, light));
+    },
+    tell(found) {
+      showFound(found, app.forget);
+      outlineSurface(app.renderer.gl, app.scene, found ? found.surface : -1);
+      app.redraw();
+    },
     forget() {
-      showFound(null);
-      app.change({chosen: -1});
+      app.tell(null);
       app.canvas.focus();
     },
     pick(x, y) {
-      const found = inspect(app, x, y);
-      showFound(found, app.forget);
-      app.change({chosen: found ? found.surface : -1});
+      app.tell(inspect(app, x, y));
     },
   };
   return app;
@@ -161,6 +184,8 @@ function makeApp(canvas, gl) {
 function listen(app) {
   listenToKeys(app.input, app);
   listenToPointers(app.input, app, app.canvas);
+  listenToButton(app.input, app, "up", "KeyE");
+  listenToButton(app.input, app, "down", "KeyQ");
   document.getElementById("toggle").addEventListener("click", () => app.change({panel: !app.settings.panel}));
   new ResizeObserver(() => app.redraw()).observe(app.canvas);
   window.addEventListener("hashchange", event => {
@@ -182,12 +207,12 @@ function setScene(app, scene) {
     walker: makeWalker(),
     messages: scene.head.messages || null,
   });
-  app.settings.chosen = -1;
   showFound(null);
   if (before)
     deleteScene(app.renderer.gl, before);
   app.panel = makePanel(app);
   document.title = scene.head.name;
+  document.getElementById("name").textContent = scene.head.name;
 }
 
 // Shows a map: the first where it or the link says, the next from where the camera is.
@@ -195,6 +220,7 @@ async function openMap(app, map) {
   const {gl} = app.renderer, isFirst = !app.scene;
   if (isFirst) {
     app.camera = makeCamera(map.head.start);
+    app.settings.firstExposure = map.head.exposure;
     followLink(location.hash, app.camera, app.settings);
   }
   setScene(app, makeScene(gl, map));
@@ -219,7 +245,13 @@ async function start() {
   if (text)
     await openMap(app, await readMap(text));
   else
-    await follow({open: map => openMap(app, map), showMessages: messages => app.showMessages(messages)});
+    await follow({
+      open: map => openMap(app, map),
+      showMessages: app.showMessages,
+      messages: () => app.messages || [],
+      placeOf: app.placeOf,
+      flyFrom: app.flyFrom,
+    });
 }
 
 start().catch(error => {

@@ -1,16 +1,20 @@
-// Colours that are laid over surfaces: what is seen from here, how dense light is, what is chosen.
+// Colours that are laid over surfaces: what is seen from here, how dense light is.
 
 const MARKS_WIDTH = 1024;
 const OVERLAYS = {none: "Nothing", seen: "What is seen from here", density: "Density of luxels", overdraw: "Overdraw", seams: "Seams of light"};
 const LEGENDS = {
   none: "",
   seen: "Striped: not seen from here. Boxes: leaves of this cluster.",
-  density: "Bright: 1 unit per luxel. Dark: 64.",
+  density: "Each square is a luxel. Grey: no lightmap. Units of a side:",
   overdraw: "Brighter: more surfaces, whatever hides them.",
   seams: "Lines: the light differs on both sides; white a little, red much.",
 };
 const UNSEEN = [150, 20, 20, 235];
-const CHOSEN = [40, 120, 255, 120];
+// Marks of surfaces on which the shader draws luxels, and of those that have none.
+const LUXELS = [0, 0, 0, 255], NO_LUXELS = [0, 0, 0, 128];
+// Of sides of 2 units and less, 4, 8 ... as by brushwork render --debug density.
+const DENSITY_COLOURS = [[225, 45, 35], [240, 140, 40], [250, 220, 60], [60, 190, 80], [30, 150, 200], [50, 70, 190], [110, 60, 150]];
+const DENSITY_KEYS = DENSITY_COLOURS.map((colour, i) => [colour, `${2 ** (i + 1)}${i === 0 ? " and less" : i === 6 ? " and more" : ""}`]);
 
 function makeMarks(gl, count) {
   const height = Math.max(1, Math.ceil(count / MARKS_WIDTH));
@@ -19,14 +23,6 @@ function makeMarks(gl, count) {
   gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, MARKS_WIDTH, height);
   setFilter(gl, gl.TEXTURE_2D, gl.NEAREST, gl.NEAREST, gl.CLAMP_TO_EDGE);
   return {texture, height, bytes: new Uint8Array(4 * MARKS_WIDTH * height), key: null};
-}
-
-// From fine (bright) to coarse (dark): 1 to 64 units per luxel.
-function densityColour(luxel) {
-  if (!(luxel > 0))
-    return [0, 0, 0, 0];
-  const share = clamp(Math.log2(luxel) / 6, 0, 1);
-  return [255 * (1 - share), 230 * (1 - share) ** 2 + 20, 40 + 160 * share * (1 - share), 215];
 }
 
 // The clusters of surfaces that no leaf lists: those of their corners.
@@ -56,26 +52,23 @@ function isSeen(scene, surface, cluster) {
   return false;
 }
 
-function markOf(scene, overlay, cluster, chosen, surface) {
-  if (surface === chosen)
-    return CHOSEN;
+function markOf(scene, overlay, cluster, surface) {
   const {face} = scene.surfaceRows[surface];
   if (overlay === "density")
-    return face >= 0 ? densityColour(readFace(scene.structure, face).luxel) : [0, 0, 0, 0];
+    return face >= 0 && readFace(scene.structure, face).lit ? LUXELS : NO_LUXELS;
   if (overlay === "seen" && cluster >= 0 && !isSeen(scene, surface, cluster))
     return UNSEEN;
   return [0, 0, 0, 0];
 }
 
 function updateMarks(gl, scene, settings) {
-  const {chosen} = settings;
   const {marks} = scene;
-  const key = [settings.overlay, settings.overlay === "seen" ? settings.cluster : 0, chosen].join();
+  const key = [settings.overlay, settings.overlay === "seen" ? settings.cluster : 0].join();
   if (key === marks.key)
     return;
   marks.key = key;
   scene.surfaceRows.forEach((_, surface) => {
-    marks.bytes.set(markOf(scene, settings.overlay, settings.cluster, chosen, surface), 4 * surface);
+    marks.bytes.set(markOf(scene, settings.overlay, settings.cluster, surface), 4 * surface);
   });
   gl.bindTexture(gl.TEXTURE_2D, marks.texture);
   gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, MARKS_WIDTH, marks.height, gl.RGBA, gl.UNSIGNED_BYTE, marks.bytes);

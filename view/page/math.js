@@ -49,6 +49,11 @@ function axesOf(pitch, yaw) {
   };
 }
 
+// Pitch and yaw of a direction.
+function anglesOf([x, y, z]) {
+  return [-Math.atan2(z, Math.hypot(x, y)) / RADIANS, Math.atan2(y, x) / RADIANS];
+}
+
 // From map coordinates to clip coordinates; slopes are tangents of half the fields of view.
 function viewMatrix(eye, axes, slopes, near, far) {
   const rows = [

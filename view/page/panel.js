@@ -6,10 +6,11 @@ const HELP = [
   "Click, or Enter on the picture: what is there. Escape: nothing. G: walk or fly. F: keep what is seen from here.",
   "1, 2, 3: textures and light, textures, light. + -: exposure. H: hide this.",
   "Tab and Enter: through the lists, and to their places.",
-  "Touch: one finger looks around, two move.",
+  "Touch: one finger looks around, two move: apart is forward. The buttons go up and down.",
 ];
 const LONGEST = 1000;
-const MOST_ROWS = 2000;
+const MOST_ROWS = 500; // of a list at once
+const SEARCHED = 8;    // from so many rows on a list has a search
 
 // Makes an element: its properties, then its children, which may be text.
 function element(tag, properties = {}, ...children) {
@@ -23,8 +24,19 @@ function clip(text) {
   return all.length > LONGEST ? `${all.slice(0, LONGEST)} (${all.length} characters)` : all;
 }
 
-function tableOf(rows) {
-  const lines = rows.map(([name, value]) => element("tr", {}, element("th", {scope: "row"}, clip(name)), element("td", {}, clip(value))));
+function placeButton(text, go) {
+  const button = element("button", {type: "button", className: "place"}, clip(text));
+  button.addEventListener("click", go);
+  return button;
+}
+
+// Rows of a name, a value and, where one of them (`linked`: its number) leads to something, what goes
+// there.
+function tableOf(rows, linked = 1) {
+  const lines = rows.map(([name, value, go]) => {
+    const [first, second] = [name, value].map((text, i) => (go && i === linked ? placeButton(text, go) : clip(text)));
+    return element("tr", {}, element("th", {scope: "row"}, first), element("td", {}, second));
+  });
   return element("table", {}, ...lines);
 }
 
@@ -51,7 +63,24 @@ function checkBox(text, id, changed) {
 function exposureSlider(app) {
   const input = element("input", {type: "range", min: -5, max: 5, step: 0.25, id: "exposure"});
   input.addEventListener("input", () => app.change({exposure: 2 ** Number(input.value)}));
-  return element("label", {}, "Exposure ", input);
+  const reset = element("button", {type: "button", id: "reset"}, "Reset");
+  reset.addEventListener("click", () => app.change({exposure: 1}));
+  return element("div", {}, element("label", {}, "Exposure ", input), element("span", {id: "exposed"}), " ", reset);
+}
+
+// What the slider is at, and why.
+function exposureText({exposure, firstExposure}) {
+  const isRaised = firstExposure > 1 && exposure === firstExposure;
+  return exposure === 1 ? "" : `${round(exposure)} times${isRaised ? ": raised, since the first view is dark" : ""}`;
+}
+
+function showExposure(panel, settings) {
+  const slider = panel.querySelector("#exposure");
+  if (!slider)
+    return;
+  slider.value = Math.log2(settings.exposure);
+  panel.querySelector("#exposed").textContent = exposureText(settings);
+  panel.querySelector("#reset").hidden = settings.exposure === 1;
 }
 
 function copyButton(app) {
@@ -74,13 +103,28 @@ function copyButton(app) {
 // A list of places to fly to: rows of a text and a point or what else `go` takes, which may be
 // missing.
 function placeList(app, rows, go = point => app.flyTo(point)) {
-  return element("ul", {}, ...rows.map(([text, point]) => {
-    if (!point)
-      return element("li", {}, clip(text));
-    const button = element("button", {type: "button", className: "place"}, clip(text));
-    button.addEventListener("click", () => go(point));
-    return element("li", {}, button);
-  }));
+  const list = element("ul", {});
+  if (rows.length < SEARCHED) {
+    list.append(...listItems(rows, go));
+    return list;
+  }
+  const search = element("input", {type: "search", placeholder: "Search", ariaLabel: "Search the list"});
+  const fill = () => list.replaceChildren(...listItems(matching(rows, search.value), go));
+  search.addEventListener("input", fill);
+  fill();
+  return element("div", {}, search, list);
+}
+
+function listItems(rows, go) {
+  const items = rows.slice(0, MOST_ROWS).map(([text, point]) => (
+    element("li", {}, point ? placeButton(text, () => go(point)) : clip(text))));
+  return rows.length > MOST_ROWS ? [...items, element("li", {}, `${rows.length - MOST_ROWS} more: search for them`)] : items;
+}
+
+// The rows that have all words of a search.
+function matching(rows, search) {
+  const words = search.toLowerCase().split(/\s+/);
+  return rows.filter(([text]) => words.every(word => text.toLowerCase().includes(word)));
 }
 
 function styleBoxes(app) {
@@ -95,24 +139,6 @@ function styleBoxes(app) {
 function limitTable({limits}) {
   return section("Limits", tableOf(limits.map(([name, used, maximum]) =>
     [name, maximum ? `${used} of ${maximum} (${round(100 * used / maximum)} %)` : used])));
-}
-
-// The messages of a build: the place of the first is that of its text.
-function messageList(app, messages) {
-  const rows = messages.flatMap(({severity, code, text, where, places}) => {
-    const [first, ...others] = places;
-    const line = `${severity} ${code} ${text}${where ? ` (${where})` : ""}`;
-    return [[line, first && first[1]], ...others.map(([name, point]) => [`${severity} ${code}, ${name}`, point])];
-  });
-  return placeList(app, rows, point => app.lookAt(point));
-}
-
-function countText(messages) {
-  const texts = ["error", "warning", "note"].map(severity => {
-    const count = messages.filter(message => message.severity === severity).length;
-    return count ? `${count} ${severity}${count === 1 ? "" : "s"}` : "";
-  });
-  return texts.filter(Boolean).join(", ") || "no messages";
 }
 
 function faultList(app, {faults}) {
@@ -139,13 +165,11 @@ function costliest(structure) {
 
 function entityList(app) {
   const all = app.scene.entities.filter(entity => entity.number > 0);
-  const rows = all.slice(0, MOST_ROWS).map(entity => {
+  const rows = all.map(entity => {
     const name = entity.keys.get("targetname");
-    const place = entity.box || entity.origin ? entity : null;
+    const place = hasPlace(entity) ? entity : null;
     return [`${entity.number} ${entity.keys.get("classname") || ""}${name ? `, ${name}` : ""}`, place];
   });
-  if (all.length > rows.length)
-    rows.push([`${all.length - rows.length} more`, null]);
   return section(`Entities (${app.scene.entities.length})`, placeList(app, rows, entity => app.lookAtEntity(entity)));
 }
 
@@ -180,7 +204,7 @@ function lists(app) {
   if (head.lit)
     made.push(seamList(app));
   if (head.leak.length)
-    made.push(section("Leak", placeList(app, [["Where it begins", head.leak.slice(0, 3)], ["Where it ends", head.leak.slice(-3)]])));
+    made.push(section("Leak", placeList(app, leakEnds(head.leak), app.lookAtLine)));
   return made;
 }
 
@@ -192,7 +216,7 @@ function openTitles(panel) {
 
 function makePanel(app) {
   const panel = document.getElementById("panel"), open = openTitles(panel);
-  panel.replaceChildren(element("h1", {}, app.scene.head.name),
+  panel.replaceChildren(element("h2", {}, app.scene.head.name),
     choices("Show", "mode", MODE_NAMES, mode => app.change({mode})),
     choices("Lay over", "overlay", OVERLAYS, overlay => app.change({overlay})), element("p", {id: "legend"}),
     ...settingBoxes(app), element("p", {id: "place"}), element("p", {id: "here"}), copyButton(app),
@@ -214,7 +238,20 @@ function showFound(found, close) {
   button.addEventListener("click", close);
   box.append(button, element("h2", {}, found.title), tableOf(found.rows));
   if (found.lights.length)
-    box.append(element("h2", {}, "Lights here (red, green, blue; 255 is white)"), tableOf(found.lights));
+    box.append(element("h2", {}, found.lightsTitle), tableOf(found.lights, 0));
+}
+
+// Colours with what they mean: style attributes are forbidden, its properties are not.
+function showLegend(legend, overlay) {
+  if (legend.dataset.overlay === overlay)
+    return;
+  legend.dataset.overlay = overlay;
+  const keys = overlay === "density" ? DENSITY_KEYS : [];
+  legend.replaceChildren(LEGENDS[overlay], ...keys.flatMap(([colour, text]) => {
+    const swatch = element("span", {className: "swatch", ariaHidden: "true"});
+    swatch.style.backgroundColor = `rgb(${colour.join()})`;
+    return [" ", element("span", {className: "key"}, swatch, ` ${text}`)];
+  }));
 }
 
 function checkRadio(panel, name, value) {
@@ -246,15 +283,13 @@ function showSettings(panel, scene, settings, camera) {
     return;
   checkRadio(panel, "mode", settings.mode);
   checkRadio(panel, "overlay", settings.overlay);
-  panel.querySelector("#legend").textContent = LEGENDS[settings.overlay];
+  showLegend(panel.querySelector("#legend"), settings.overlay);
   ["automatic", "entities", "frozen", "leak", "fog", "portals", "animate"].forEach(id => setBox(panel, id, settings[id]));
   setBox(panel, "walk", settings.walking);
   panel.querySelectorAll("[id^=style]").forEach(box => {
     box.checked = !settings.off.has(Number(box.id.slice(5)));
   });
-  const exposure = panel.querySelector("#exposure");
-  if (exposure)
-    exposure.value = Math.log2(settings.exposure);
+  showExposure(panel, settings);
   const place = [...camera.eye, camera.pitch, camera.yaw].map(Math.round);
   panel.querySelector("#place").textContent = `Place ${place.slice(0, 3).join(" ")}, angles ${place.slice(3).join(" ")}`;
   panel.querySelector("#here").textContent = hereText(scene, settings);

@@ -1,4 +1,4 @@
-// A place that a message names: the camera goes where it sees it, and a cross marks it.
+// Places that messages and lists name: the camera goes where it sees them, and a cross marks them.
 
 const POINT_SIZE = 12;
 const POINT_COLOUR = [1, 0.2, 0.9];
@@ -25,19 +25,26 @@ function isOpen({structure}, place) {
   return !(contents & SOLID) && (cluster >= 0 || !structure.clusters);
 }
 
-// The first open place from which nothing hides a point, else that from which least is before it;
-// null: none is open.
-function bestPlace(scene, point, reach, hides) {
+// How much of the way from an eye to a point lies behind the first thing on it.
+function hiddenPart(scene, eye, point, hides) {
+  const way = subtract(point, eye), far = length(way);
+  const hit = castRay(scene, scene.solid, eye, scale(way, 1 / far), far - 1, hides);
+  return hit ? far - hit.distance : 0;
+}
+
+// The first open place from which nothing hides some points, the first of which is in the middle,
+// else that from which least is before one; null: none is open.
+function bestPlace(scene, points, directions, reach = 0, hides = null) {
   let best = null;
   for (const far of VIEW_DISTANCES.map(distance => distance + reach))
-    for (const [pitch, yaw] of viewDirections()) {
-      const {forward} = axesOf(pitch, yaw), eye = subtract(point, scale(forward, far));
+    for (const [pitch, yaw] of directions) {
+      const eye = subtract(points[0], scale(axesOf(pitch, yaw).forward, far));
       if (!isOpen(scene, eye))
         continue;
-      const hit = castRay(scene, scene.solid, eye, forward, far - 1, hides), before = hit ? far - hit.distance : 0;
+      const before = Math.max(...points.map(point => hiddenPart(scene, eye, point, hides)));
       if (!best || before < best.before)
-        best = {before, eye, pitch, yaw: (yaw + 180) % 360 - 180};
-      if (!hit)
+        best = {before, eye, pitch, yaw: (yaw + 540) % 360 - 180};
+      if (!before)
         return best;
     }
   return best;
@@ -46,12 +53,29 @@ function bestPlace(scene, point, reach, hides) {
 // Puts the camera where it sees the point, or at the point. Around the point may be what belongs to
 // it: so far from it in any direction, with surfaces that hide nothing.
 function standBefore(app, point, reach = 0, hides = null) {
-  const {scene, camera} = app, place = bestPlace(scene, point, reach, hides);
-  scene.pointLines = crossLines(app.renderer.gl, point);
+  standAt(app, point, bestPlace(app.scene, [point], viewDirections(), reach, hides));
+}
+
+function standAt({scene, camera, renderer}, point, place) {
+  scene.pointLines = crossLines(renderer.gl, point);
   if (place)
     Object.assign(camera, {eye: place.eye, pitch: place.pitch, yaw: place.yaw});
   else
     camera.eye = [...point];
+}
+
+// The same for the end of a line, beside which the camera stands: along it, a line is a dot.
+function standBesideLine(app, end, next) {
+  const along = normalize(subtract(next, end)), part = Math.min(distance(end, next), VIEW_DISTANCES[2]);
+  standAt(app, end, bestPlace(app.scene, [end, add(end, scale(along, part))], directionsAcross(along)));
+}
+
+// Directions across a line, the most level one from above first.
+function directionsAcross(along) {
+  const side = normalize(cross(along, Math.abs(along[2]) > 0.9 ? [1, 0, 0] : [0, 0, 1])), other = cross(side, along);
+  const turns = Array.from({length: 16}, (_, i) => i * Math.PI / 8);
+  const found = turns.map(turn => anglesOf(add(scale(side, Math.cos(turn)), scale(other, Math.sin(turn)))));
+  return found.sort(([a], [b]) => Math.abs(a - 20) - Math.abs(b - 20));
 }
 
 // The same for an entity: what is drawn of it, or its place.

@@ -114,22 +114,20 @@ function makeKnowledge(gl, map) {
     portals: readPortals(map),
     listed: clustersOfFaces(structure),
     marks: makeMarks(gl, rows.length),
-    entityLines: makeLines(gl, entityLines(entities)),
     leakLines: head.leak.length ? leakLines(gl, head.leak) : null,
   };
 }
 
-// Sets the boxes of what is drawn of each entity but the world.
-function setEntityBoxes({corners, surfaces}, rows, entities) {
+// Sets the boxes of each entity but the world: of what is drawn of it, else of its brushes.
+function setEntityBoxes({corners, surfaces}, rows, entities, structure) {
   surfaces.forEach((surface, triangle) => {
     const {entity} = rows[surface];
-    for (let i = 9 * triangle; entity > 0 && i < 9 * triangle + 9; i += 3) {
-      const box = entities[entity].box ||= {mins: [Infinity, Infinity, Infinity], maxs: [-Infinity, -Infinity, -Infinity]};
-      for (let k = 0; k < 3; k++) {
-        box.mins[k] = Math.min(box.mins[k], corners[i + k]);
-        box.maxs[k] = Math.max(box.maxs[k], corners[i + k]);
-      }
-    }
+    if (entity > 0)
+      widenBox(entities[entity].box ||= emptyBox(), corners, triangle);
+  });
+  entities.filter(entity => entity.number > 0 && !entity.box).forEach(entity => {
+    entity.box = boxOfModel(structure, entity);
+    entity.isUnseen = Boolean(entity.box);
   });
 }
 
@@ -142,7 +140,7 @@ function deleteLines(gl, lines) {
 function deleteScene(gl, scene) {
   [scene.mesh, scene.holes].forEach(mesh => gl.deleteVertexArray(mesh));
   [scene.luxels, scene.marks.texture, ...scene.images].forEach(texture => gl.deleteTexture(texture));
-  [scene.entityLines, scene.leakLines, scene.pointLines, scene.structureLines].forEach(lines => deleteLines(gl, lines));
+  [scene.entityLines, scene.leakLines, scene.pointLines, scene.chosenLines, scene.structureLines].forEach(lines => deleteLines(gl, lines));
 }
 
 function makeScene(gl, map) {
@@ -151,10 +149,11 @@ function makeScene(gl, map) {
   const indices = new Uint32Array(map.stream("indices").buffer);
   const draws = readDraws(head.draws);
   const knowledge = makeKnowledge(gl, map), triangles = makeTriangles(vertices, indices);
-  setEntityBoxes(triangles, knowledge.surfaceRows, knowledge.entities);
+  setEntityBoxes(triangles, knowledge.surfaceRows, knowledge.entities, knowledge.structure);
   return {
     head,
     ...knowledge,
+    entityLines: makeLines(gl, entityLines(knowledge.entities)),
     triangles,
     indices,
     vertexParts: readVertices(vertices),

@@ -29,23 +29,48 @@ function noticeText(state, hasMap) {
   return "";
 }
 
-function showNotice(text) {
+function showNotice(text, buttons = []) {
   const notice = document.getElementById("notice");
-  notice.textContent = text;
+  notice.replaceChildren(text, ...buttons);
   notice.hidden = !text;
+}
+
+function noticeButton(text, pressed) {
+  const button = element("button", {type: "button"}, text);
+  button.addEventListener("click", pressed);
+  return button;
+}
+
+// Tells the first error of a build. The camera flies to that of a build which has just ended, unless
+// it was there before, and can go back.
+function showErrors(page, state, map, before) {
+  const errors = page.messages().filter(({severity}) => severity === "error"), text = noticeText(state, map > 0);
+  const fresh = errors.find(error => !before.has(lineOf(error)) && page.placeOf(error));
+  const shown = fresh || errors.find(error => page.placeOf(error)) || errors[0];
+  if (!shown) {
+    showNotice(text);
+    return;
+  }
+  const go = page.placeOf(shown), back = fresh ? page.flyFrom(go) : null;
+  const buttons = [go && noticeButton("Fly there", go), back && noticeButton("Go back", back)].filter(Boolean);
+  showNotice(`${text ? `${text} ` : ""}${lineOf(shown)}`, buttons);
 }
 
 // Takes what the server tells. Returns the number of the map that is shown.
 async function takeState(page, state, shown) {
+  const before = new Set(page.messages().map(lineOf));
   let map = shown;
   if (state.map !== shown && state.state === "shown") {
     await page.open(await readMap(dataOfPage(await fetchText("map"))));
     map = state.map;
     document.body.dataset.map = map;
   }
-  showNotice(noticeText(state, map > 0));
   if (state.state === "failed")
     page.showMessages(state.messages);
+  if (state.state === "building")
+    showNotice(noticeText(state, map > 0));
+  else
+    showErrors(page, state, map, before);
   document.body.dataset.news = `${state.news} ${state.state}`;
   return map;
 }

@@ -104,7 +104,8 @@ uniform vec3 changeU, changeV; // of texture coordinates
 uniform bool reflects;         // these are of the environment
 uniform vec4 turbulence;       // what its waves add to u, and to v
 uniform float turbulentTurn;
-uniform bool withTextures, withLight, countsLayers;
+uniform bool withTextures, withLight, countsLayers, countsLuxels;
+uniform vec3 densities[7]; // of sides of 2 units, 4, 8 ...
 uniform sampler2D marks;
 uniform vec3 eye;
 uniform bool hasFog;
@@ -188,19 +189,38 @@ float opacityHere() {
   return opacityFrom == 0 ? vShares.y : opacityFrom == 1 ? opacity : vShares.x;
 }
 
-// What is not seen is striped and what is chosen is hatched, so that colours are not needed.
-float patternHere(float amount) {
-  vec2 at = gl_FragCoord.xy;
-  if (amount > 0.9)
-    return mod(at.x + at.y, 12.0) < 6.0 ? 1.0 : 0.75;
-  if (amount > 0.4 && amount < 0.6)
-    return mod(at.x - at.y, 12.0) < 2.0 ? 2.0 : 1.0;
-  return 1.0;
+// What is not seen is striped, so that the colour is not needed.
+float patternHere() {
+  return mod(gl_FragCoord.x + gl_FragCoord.y, 12.0) < 6.0 ? 1.0 : 0.75;
+}
+
+// The side of a luxel in units: triangles are flat, so that any two steps of the picture tell it.
+float luxelSide(vec2 across, vec2 down) {
+  float luxels = abs(across.x * down.y - across.y * down.x);
+  return luxels > 0.0 ? sqrt(length(cross(dFdx(vPosition), dFdy(vPosition))) / luxels) : 1e6;
+}
+
+// Each luxel is a square around its sample, until they are too small to be seen.
+vec3 luxelHere(bool isLit) {
+  vec2 across = dFdx(vLuxel), down = dFdy(vLuxel), cell = floor(vLuxel + 0.5);
+  vec3 normal = normalize(cross(dFdx(vPosition), dFdy(vPosition)));
+  float shade = 0.8 + 0.12 * abs(normal.x) + 0.15 * abs(normal.z);
+  if (!isLit)
+    return vec3(0.35 * shade);
+  int size = int(clamp(floor(log2(luxelSide(across, down)) + 0.5) - 1.0, 0.0, 6.0));
+  float dark = mod(cell.x + cell.y, 2.0) < 0.5 ? 1.0 : 0.7;
+  float blurred = smoothstep(0.25, 0.7, max(length(across), length(down)));
+  return densities[size] * shade * mix(dark, 0.85, blurred);
 }
 
 void main() {
   if (countsLayers) {
     result = vec4(vec3(0.07), 1);
+    return;
+  }
+  vec4 mark = texelFetch(marks, ivec2(vSurface & 1023u, vSurface >> 10), 0);
+  if (countsLuxels) {
+    result = vec4(pow(luxelHere(mark.a > 0.9), vec3(2.2)), 1);
     return;
   }
   vec4 paint = vec4(1);
@@ -218,9 +238,8 @@ void main() {
     paint.a = 1.0;
   paint.a *= opacityHere();
   paint.rgb = withTextures ? paint.rgb * colour : vec3(1);
-  vec4 mark = texelFetch(marks, ivec2(vSurface & 1023u, vSurface >> 10), 0);
   result = vec4(withLight ? paint.rgb * lightHere() : paint.rgb, paint.a);
-  result.rgb = mix(fogged(result.rgb), mark.rgb, mark.a * patternHere(mark.a));
+  result.rgb = mix(fogged(result.rgb), mark.rgb, mark.a * patternHere());
 }
 `;
 
@@ -306,9 +325,12 @@ const LINE_VERTEX = `${HEADER}
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 colour;
 uniform mat4 view;
+uniform vec2 shift; // parts of half the picture
 out vec3 vColour;
 void main() {
   gl_Position = view * vec4(position, 1);
+  gl_Position.xy += shift * gl_Position.w;
+  gl_Position.z -= 1e-5 * gl_Position.w; // before the surface that it lies on
   vColour = colour;
 }
 `;

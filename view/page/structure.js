@@ -7,6 +7,7 @@ const STRUCTURE = {
 };
 const LEAF_SIZE = 13;
 const FACE_SIZE = 10;
+const MODEL_SIZE = 9;
 
 function makeStructure(map) {
   const structure = {clusters: 0, rowBytes: 0};
@@ -87,6 +88,21 @@ function visitLeaves(structure, node, mins, maxs, visit) {
     if (near < 0)
       stack.push(nodes[3 * at + 2]);
   }
+}
+
+// The number of the brush model of an entity; 0: it has none.
+function modelOf(structure, {keys}) {
+  const model = /^\*(\d+)$/.exec(keys.get("model") || ""), number = model ? Number(model[1]) : 0;
+  return MODEL_SIZE * number < structure.models.length ? number : 0;
+}
+
+// The box of an entity's brushes; null: it has none. Their own box is around the entity's place.
+function boxOfModel(structure, entity) {
+  const at = MODEL_SIZE * modelOf(structure, entity);
+  if (!at)
+    return null;
+  const numbers = [...structure.models.subarray(at + 3, at + 9)].map(asFloat), place = entity.origin || [0, 0, 0];
+  return {mins: add(numbers.slice(0, 3), place), maxs: add(numbers.slice(3), place)};
 }
 
 // The first brush that has a point inside, of the leaf that the point is in; -1: none.

@@ -37,6 +37,27 @@ function crossTriangle(corners, at, origin, direction, twoSided) {
   return v >= 0 && u + v <= 1 ? (cx * qx + cy * qy + cz * qz) / facing : Infinity;
 }
 
+function emptyBox() {
+  return {mins: [Infinity, Infinity, Infinity], maxs: [-Infinity, -Infinity, -Infinity]};
+}
+
+function widenBox({mins, maxs}, corners, triangle) {
+  for (let i = 9 * triangle; i < 9 * triangle + 9; i++) {
+    mins[i % 3] = Math.min(mins[i % 3], corners[i]);
+    maxs[i % 3] = Math.max(maxs[i % 3], corners[i]);
+  }
+}
+
+// The box of the surfaces that `wanted` chooses; null: it chooses none.
+function boxOfTriangles({corners, surfaces}, wanted) {
+  const box = emptyBox();
+  surfaces.forEach((surface, triangle) => {
+    if (wanted(surface))
+      widenBox(box, corners, triangle);
+  });
+  return box.mins[0] <= box.maxs[0] ? box : null;
+}
+
 const NEAREST_HIT = 0.01;
 
 function crossDraw({corners, surfaces}, draw, ray, best) {
@@ -80,4 +101,15 @@ function crossBox(origin, direction, mins, maxs) {
     far = Math.min(far, Math.max(one, other));
   }
   return near <= far ? near : null;
+}
+
+const LINE_REACH = 0.015; // of the distance from the eye
+
+// The distance at which a ray comes near a line between two points; null: it does not.
+function passLine(origin, direction, from, to) {
+  const along = subtract(to, from), start = subtract(from, origin);
+  const a = dot(along, along), b = dot(along, direction), bend = a - b * b;
+  const share = bend > 1e-9 * a ? clamp((b * dot(start, direction) - dot(start, along)) / bend, 0, 1) : 0;
+  const point = add(from, scale(along, share)), far = dot(subtract(point, origin), direction);
+  return far > 0 && distance(point, add(origin, scale(direction, far))) < LINE_REACH * far ? far : null;
 }
