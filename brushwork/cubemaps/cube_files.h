@@ -2,7 +2,7 @@
 #ifndef BRUSHWORK_CUBEMAPS_CUBE_FILES_H
 #define BRUSHWORK_CUBEMAPS_CUBE_FILES_H
 
-#include "brushwork/archive/archive_edit.h"
+#include "brushwork/packing/archive_edit.h"
 #include "common/assets/textures/vtf_write.h"
 #include "common/cli/program.h"
 

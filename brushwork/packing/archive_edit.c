@@ -67,19 +67,14 @@ static enum status load(struct archive_edit *edit, const char *from, struct byte
     return fs_load(fs, edit->env->diag, from, out);
 }
 
-void archive_edit_put(struct archive_edit *edit, const char *name, const struct bytes *data)
+enum status archive_edit_put(struct archive_edit *edit, const char *name, const struct bytes *data)
 {
+    TRY(archive_edit_need_pakfile(edit));
     bool is_there = pakfile_find(&edit->pakfile, name) != NULL;
     pakfile_put(&edit->pakfile, name, data->data, data->size);
     edit->added += !is_there;
     edit->replaced += is_there;
     edit->is_changed = true;
-}
-
-enum status archive_edit_put(struct archive_edit *edit, const char *name, const struct bytes *data)
-{
-    TRY(need_pakfile(edit));
-    put(edit, name, data);
     return STATUS_OK;
 }
 
@@ -94,9 +89,9 @@ enum status archive_edit_add(struct archive_edit *edit, const char *from, const 
     if (!edit->replace && pakfile_find(&edit->pakfile, clean))
         return diag_report(diag, DIAG_PAK_PRESENT, &edit->where, "%s", clean);
     TRY(load(edit, from, &data));
-    archive_edit_put(edit, clean, &data);
+    enum status status = archive_edit_put(edit, clean, &data);
     bytes_free(&data);
-    return STATUS_OK;
+    return status;
 }
 
 /* Folders. */
@@ -245,7 +240,7 @@ static const char *folder_of_map(struct archive_edit *edit, const char *map)
 enum status archive_edit_cubemap_folder(struct archive_edit *edit, const char *map,
                                         const char **out)
 {
-    TRY(need_pakfile(edit));
+    TRY(archive_edit_need_pakfile(edit));
     *out = folder_of_map(edit, map);
     return STATUS_OK;
 }

@@ -42,12 +42,10 @@ NODISCARD enum status archive_edit_settle(struct archive_edit *edit);
 
 /* Reads the directory of the packed files, if that has not been done. */
 NODISCARD enum status archive_edit_need_pakfile(struct archive_edit *edit);
-/* Packs bytes under a safe name, in the place of what has that name. */
-void archive_edit_put(struct archive_edit *edit, const char *name, const struct bytes *data);
 /* Packs the file at `from` as `name`; `\` in it becomes `/`. */
 NODISCARD enum status archive_edit_add(struct archive_edit *edit, const char *from,
                                        const char *name);
-/* Packs bytes as `name`, in the place of a file of that name. */
+/* Packs bytes under a safe name, in the place of a file of that name. */
 NODISCARD enum status archive_edit_put(struct archive_edit *edit, const char *name,
                                        const struct bytes *data);
 /* Packs all files below a folder, under their relative paths. */

@@ -86,11 +86,11 @@ static enum status add_file(struct pack_job *job, size_t index)
         return STATUS_FAILED; /* reported */
     if (!data.data)           /* an empty file */
         bytes_extend(&data, 0);
-    archive_edit_put(job->edit, file->name, &data);
+    enum status status = archive_edit_put(job->edit, file->name, &data);
     job->out->sizes[index] = data.size;
     job->out->added += data.size;
     bytes_free(&data);
-    return STATUS_OK;
+    return status;
 }
 
 static enum status add_all(struct pack_job *job)
