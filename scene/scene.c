@@ -91,7 +91,8 @@ enum status map_scene_open(const struct env *env, struct assets *assets, const s
 {
     *scene = (struct map_scene){.env = env, .bsp = bsp, .options = *options};
     mount_packed(scene, assets);
-    scene_materials_open(env, assets, &scene->materials);
+    scene_materials_open(env, assets, options->seconds, &scene->materials);
+    scene->fogs = scene_fog_volumes(bsp, assets);
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
                        &scene->entities));
     scene->light = bsp_lighting(bsp, options->hdr);
@@ -139,6 +140,7 @@ void map_scene_close(struct map_scene *scene)
 {
     mesh_free(&scene->mesh);
     arrfree(scene->lights);
+    arrfree(scene->fogs);
     scene_materials_free(&scene->materials);
     entities_free(&scene->entities);
 }

@@ -9,6 +9,7 @@
 #define SCENE_SCENE_H
 
 #include "common/assets/assets.h"
+#include "scene/light/fog.h"
 #include "scene/light/lights.h"
 #include "scene/light/sky.h"
 #include "scene/mesh/mesh.h"
@@ -29,6 +30,7 @@ struct scene_options {
     int foreign;        /* enum foreign_luxels */
     bool tools;         /* with the surfaces that games do not draw */
     bool hdr;           /* use the HDR light, if the map has any */
+    double seconds;     /* the moment that shaders of Quake 3 show, from the start of the game */
     const char *file;   /* of the map, for messages where there are several; or NULL */
 };
 
@@ -50,6 +52,7 @@ struct map_scene {
     const struct bsp_light_set *light; /* of the map */
     struct light *lights;              /* stb_ds array */
     struct sky sky;
+    struct fog_volume *fogs; /* stb_ds array: of each effect of the map */
     const struct sky_box *sky_box; /* of most surfaces of the sky, or NULL: `sky` is shown */
     struct map_skybox skybox;
 };

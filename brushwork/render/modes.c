@@ -32,6 +32,7 @@ static const struct use uses[] = {
     {"samples", LIT | LEAK | MINIMAP, true, NULL},
     {"exposure", LIT | LEAK, true, NULL},
     {"raise-dark", LIT, true, NULL},
+    {"time", LIT, true, NULL},
     {"hdr", LIT, false, NULL},
     {"lightmap-only", LIT | LEAK, true, NULL},
     {"filter", LIT, true, NULL},

@@ -101,6 +101,16 @@ static const struct option_def render_verb_options[] = {
      .max = 1000,
      .two_dashes = true,
      .help = "exposure factor; 0: 1 for LDR, automatic for HDR"},
+    {.name = "time",
+     .argument = "SECONDS",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(render.scene.seconds),
+     .min = 0,
+     .max = 1e6,
+     .two_dashes = true,
+     .use = OPTION_RARE,
+     .help = "show shaders of Quake 3 as they are at this moment of the game: images in turn, "
+             "waves, and what moves over surfaces"},
     VERB_RARE_FLAG(struct render_values, "raise-dark", render.raise_dark,
                    "raise the exposure of LDR light in a view that is nearly black, as "
                    "brushwork-view does for the first view of a map"),

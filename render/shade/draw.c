@@ -64,6 +64,7 @@ static void sample_tile(const struct draw_job *job, int x, int y, int sample)
                                         .parallel = job->camera.parallel,
                                         .done = px >= options->width || py >= options->height};
         camera_ray(&job->camera, px + dx, py + dy, &paths[i].origin, &paths[i].direction);
+        paths[i].depth = vec3_dot(job->camera.place.axes[0], paths[i].direction);
     }
     render_trace_paths(&job->render->scene, spread, paths);
     for (int i = 0; i < TRACE_PACKET; i++) {
@@ -204,8 +205,7 @@ unsigned char *render_draw_as(const struct render *render, const struct render_o
                               const struct scene_view *view)
 {
     struct camera camera = camera_of(view, options->width, options->height, options->fov);
-    struct draw_job job =
-        job_of(render, options, &camera, known_exposure(render, options, view));
+    struct draw_job job = job_of(render, options, &camera, known_exposure(render, options, view));
     size_t rows = rows_of(options);
     job.pixels =
         memory_zalloc((size_t)options->width * (size_t)options->height, sizeof *job.pixels);

@@ -73,6 +73,57 @@ static void end_path(struct render_path *path, const float light[3])
     }
 }
 
+/* Returns the corners of a triangle: nine numbers. */
+static const float *corners_of(const struct map_scene *scene, const struct triangle *triangle)
+{
+    size_t count;
+    return trace_positions(scene->mesh.trace, TRACE_FACE, &count) +
+           9 * (size_t)(triangle - scene->mesh.triangles);
+}
+
+/* The fog of Quake 3. Views from outside are without it, as those in which only light is shown. */
+static struct layer_fog fog_at(const struct map_scene *scene, const struct surface_hit *hit,
+                               const struct render_path *path)
+{
+    struct layer_fog out = {.share = 0};
+    if (hit->surface->fog < 0 || path->outside || scene->options.lightmap_only)
+        return out;
+    const struct fog_volume *fog = &scene->fogs[hit->surface->fog];
+    const float *corners = corners_of(scene, hit->triangle);
+    double parts[3];
+    if (!fog->present)
+        return out;
+    for (int i = 0; i < 3; i++)
+        parts[i] = fog_part(fog, path->origin, vec3_from_floats(corners + 3 * (size_t)i));
+    for (int k = 0; k < 3; k++)
+        out.colour[k] = (float)fog->colour[k];
+    out.share = fog_share(fog, hit->distance * path->depth,
+                          surface_interpolated(hit, parts[0], parts[1], parts[2]));
+    return out;
+}
+
+/* Adds what is blended on the screen to the light of a path. */
+static void add_blended(const struct screen *screen, const struct blended *blended,
+                        struct render_path *path)
+{
+    for (int k = 0; k < 3; k++) {
+        path->colour[k] += path->throughput[k] * WHITE * screen_light(screen, blended->added[k]);
+        path->throughput[k] *= screen_light(screen, blended->kept[k]);
+    }
+}
+
+/* An opaque surface in fog. */
+static void shade_fogged(const struct map_scene *scene, const float rgb[3], const float light[3],
+                         const struct layer_fog *fog, struct render_path *path)
+{
+    const struct screen *screen = &scene->materials.screen;
+    struct blended blended = {.kept = {0, 0, 0}};
+    for (int k = 0; k < 3; k++)
+        blended.added[k] = screen_brightness(screen, rgb[k] * light[k] / WHITE);
+    layer_fog_over(fog, &blended);
+    add_blended(screen, &blended, path);
+}
+
 static void shade_material(const struct map_scene *scene, double width,
                            const struct surface_hit *hit, struct render_path *path)
 {
@@ -81,6 +132,11 @@ static void shade_material(const struct map_scene *scene, double width,
     if (rgba[3] <= 0)
         return;
     scene_light_at(scene, hit, light);
+    struct layer_fog fog = fog_at(scene, hit, path);
+    if (fog.share > 0 && rgba[3] >= 1) {
+        shade_fogged(scene, rgba, light, &fog, path);
+        return;
+    }
     for (int k = 0; k < 3; k++) {
         path->colour[k] += path->throughput[k] * rgba[3] * rgba[k] * light[k];
         path->throughput[k] *= hit->material->additive ? 1 : 1 - rgba[3];
@@ -93,7 +149,10 @@ static void shade_layers(const struct map_scene *scene, double width, const stru
 {
     struct layer_point point = {.place = {texture_place(hit, 0), texture_place(hit, 1)},
                                 .footprint = footprint_of(hit, width),
-                                .opacity = (float)vertex_blend(hit)};
+                                .opacity = (float)vertex_blend(hit),
+                                .corners = corners_of(scene, hit->triangle),
+                                .weights = hit->weights,
+                                .fog = fog_at(scene, hit, path)};
     struct vec3 seen = vec3_mad(path->direction, hit->normal, 2 * hit->cosine);
     point.reflection[0] = 0.5 + 0.5 * seen.y;
     point.reflection[1] = 0.5 - 0.5 * seen.z;
@@ -103,10 +162,7 @@ static void shade_layers(const struct map_scene *scene, double width, const stru
     const struct screen *screen = hit->material->layers->screen;
     struct blended blended = blended_none;
     layers_over(hit->material->layers, &point, &blended);
-    for (int k = 0; k < 3; k++) {
-        path->colour[k] += path->throughput[k] * WHITE * screen_light(screen, blended.added[k]);
-        path->throughput[k] *= screen_light(screen, blended.kept[k]);
-    }
+    add_blended(screen, &blended, path);
 }
 
 static void shade_surface(const struct map_scene *scene, double spread,

@@ -19,9 +19,10 @@ enum { MAX_TEXELS = 1024 };
 /* Of a shader with additive blending. */
 #define ADDED_OPACITY 0.5f
 
-void scene_materials_open(const struct env *env, struct assets *assets, struct scene_materials *out)
+void scene_materials_open(const struct env *env, struct assets *assets, double seconds,
+                          struct scene_materials *out)
 {
-    *out = (struct scene_materials){.env = env, .assets = assets};
+    *out = (struct scene_materials){.env = env, .assets = assets, .seconds = seconds};
     out->quiet = diag_new(NULL, NULL);
     screen_fill(&out->screen);
     sh_new_arena(out->textures);
@@ -198,9 +199,11 @@ static void add_layers(struct scene_materials *materials, const struct stage_lis
 {
     out->screen = &materials->screen;
     for (int i = 0; i < stages->count; i++) {
-        const struct texture *texture = image_of(materials, stages->stages[i].images[0]);
+        const struct shader_stage *stage = &stages->stages[i];
+        const struct texture *texture =
+            image_of(materials, stage_image_at(stage, materials->seconds));
         if (texture)
-            out->layers[out->count++] = layer_of(&stages->stages[i], texture);
+            out->layers[out->count++] = layer_of(stage, texture, materials->seconds);
     }
 }
 

@@ -45,10 +45,11 @@ struct scene_materials {
     struct material_cache *cache;
     struct texture *grid; /* NULL: not needed yet */
     struct screen screen;
+    double seconds;              /* the moment that shaders are shown at */
     size_t textured, untextured; /* materials with and without a texture */
 };
 
-void scene_materials_open(const struct env *env, struct assets *assets,
+void scene_materials_open(const struct env *env, struct assets *assets, double seconds,
                           struct scene_materials *out);
 void scene_materials_free(struct scene_materials *materials);
 

@@ -242,3 +242,10 @@ bool stages_read(const struct shader_block *block, struct arena *arena, struct s
     return out->count > 1 ||
            (out->count == 1 && (out->deform_count > 0 || !is_plain(&out->stages[0])));
 }
+
+const char *stage_image_at(const struct shader_stage *stage, double seconds)
+{
+    if (!(stage->frequency > 0) || stage->image_count < 2)
+        return stage->images[0];
+    return stage->images[(int)fmod(floor(seconds * stage->frequency), stage->image_count)];
+}

@@ -60,4 +60,7 @@ struct stage_list {
  * Texts are in the arena. */
 bool stages_read(const struct shader_block *block, struct arena *arena, struct stage_list *out);
 
+/* The image that a stage shows at a moment, in seconds. */
+const char *stage_image_at(const struct shader_stage *stage, double seconds);
+
 #endif

@@ -34,6 +34,7 @@ struct surface {
                     of both, a program that draws both must leave out their backs */
     int face;    /* of the BSP; IBSP: the surface; -1: of a static prop */
     int entity;  /* that draws it; 0: the world */
+    int fog;     /* IBSP: effect of the BSP that the surface is in; -1: none */
     int prop;    /* -1: none */
 };
 

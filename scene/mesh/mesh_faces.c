@@ -114,6 +114,7 @@ static uint32_t surface_of(struct builder *b, const struct bsp_face *face, int n
                               .opacity = b->opacity,
                               .face = number,
                               .entity = b->entity,
+                              .fog = -1,
                               .prop = -1};
     const struct scene_material *material = &b->mesh->materials[surface.material];
     if (texinfo->flags & SURFACE_WARP || material->water)

@@ -153,6 +153,7 @@ static void add_prop(struct builder *b, size_t number)
     struct surface lit = {.lit_by = b->mesh->lit ? LIT_BY_AMBIENT_AND_LIGHTS : LIT_BY_NORMAL,
                           .ambient = (int)arrlen(b->mesh->ambient_cubes) - 1,
                           .face = -1,
+                          .fog = -1,
                           .prop = (int)number};
     float(*light)[3] = packed_light(b, model, number, &lit);
     add_triangles(b, model, prop, light, surfaces_of(b, &model->mdl, prop, &lit));

@@ -170,6 +170,12 @@ static int material_of(struct builder *b, int shader)
     return b->materials[shader];
 }
 
+static int fog_of(const struct builder *b, const struct bsp_surface *surface)
+{
+    bool known = surface->effect >= 0 && surface->effect < arrlen(b->bsp->effects);
+    return known ? surface->effect : -1;
+}
+
 static void add_surface(struct builder *b, int index)
 {
     const struct bsp_surface *from = &b->bsp->surfaces[index];
@@ -184,6 +190,7 @@ static void add_surface(struct builder *b, int index)
                               .height = PAGE_SIDE,
                               .face = index,
                               .entity = b->entity,
+                              .fog = fog_of(b, from),
                               .prop = -1};
     if (from->lightmap >= 0 && (size_t)from->lightmap < b->pages) {
         surface.lit_by = LIT_BY_LUXELS;

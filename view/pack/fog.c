@@ -2,11 +2,8 @@
 
 #include <math.h>
 
-#include "common/assets/shaders/shader_script.h"
 #include "common/core/array.h"
 #include "common/core/portable_math.h"
-#include "common/core/strings.h"
-#include "common/geom/epsilon.h"
 
 #define SCREEN_GAMMA 2.2
 
@@ -53,62 +50,19 @@ static json_t *fog_of_class(const struct entity_list *entities, const char *clas
 
 /* --- volumes --- */
 
-/* Reads "fogparms ( R G B ) DISTANCE". */
-static bool read_parms(const struct shader_block *block, double colour[3], double *distance)
-{
-    struct shader_cursor cursor = shader_cursor(block);
-    struct shader_directive line;
-    struct arena arena = {0};
-    bool found = false;
-    while (!found && shader_next_directive(&cursor, &arena, &line)) {
-        double numbers[4];
-        size_t count = 0;
-        for (size_t i = 1; i < line.count && count < 4; i++)
-            count += str_to_doubles(line.words[i] + strspn(line.words[i], "("), &numbers[count], 1);
-        found = str_equal_nocase(line.words[0], "fogparms") && count == 4 && numbers[3] > 0;
-        for (int k = 0; k < 3 && found; k++)
-            colour[k] = linear(numbers[k]);
-        if (found)
-            *distance = numbers[3];
-    }
-    arena_free(&arena);
-    return found;
-}
-
-/* The first six sides of a brush are those of its box. */
-static bool box_of(const struct bsp *bsp, int number, double mins[3], double maxs[3])
-{
-    int found = 0;
-    if (number < 0 || number >= arrlen(bsp->brushes))
-        return false;
-    const struct bsp_brush *brush = &bsp->brushes[number];
-    for (int i = 0; i < brush->side_count; i++) {
-        const struct bsp_plane *plane = &bsp->planes[bsp->brush_sides[brush->first_side + i].plane];
-        for (int k = 0; k < 3; k++) {
-            double normal = (double)plane->normal[k], at = (double)plane->dist;
-            if (normal > 1 - EPSILON_PLANE_NORMAL) {
-                maxs[k] = at;
-                found |= 1 << k;
-            } else if (normal < -1 + EPSILON_PLANE_NORMAL) {
-                mins[k] = -at;
-                found |= 8 << k;
-            }
-        }
-    }
-    return found == 63;
-}
-
 static json_t *volumes_of(const struct map_scene *scene)
 {
-    const struct bsp *bsp = scene->bsp;
     json_t *rows = json_array();
-    for (size_t i = 0; i < arrlenu(bsp->effects) && json_array_size(rows) < MAX_VOLUMES; i++) {
-        char name[SHADER_NAME + 1] = {0};
-        memcpy(name, bsp->effects[i].name, SHADER_NAME);
-        const struct shader_block *block = assets_shader_block(scene->materials.assets, name);
+    for (size_t i = 0; i < arrlenu(scene->fogs) && json_array_size(rows) < MAX_VOLUMES; i++) {
+        const struct fog_volume *fog = &scene->fogs[i];
         double numbers[BOX_NUMBERS];
-        if (block && read_parms(block, numbers, &numbers[9]) &&
-            box_of(bsp, bsp->effects[i].brush, &numbers[3], &numbers[6]))
+        for (int k = 0; k < 3 && fog->present; k++) {
+            numbers[k] = linear(fog->colour[k]);
+            numbers[3 + k] = fog->mins[k];
+            numbers[6 + k] = fog->maxs[k];
+        }
+        numbers[9] = fog->distance;
+        if (fog->present)
             json_array_append_new(rows, view_numbers(numbers, BOX_NUMBERS));
     }
     return rows;

@@ -55,7 +55,7 @@ static void open_sky(struct sky *sky, const char *script, int side_count)
     quake3_add_tga(&game, "q/baseq3/env/cloud.tga", 4, 4, cloud);
     const struct assets_options look_up = {.game = "q"};
     assert_int_equal(assets_open(&sky->env, &look_up, &sky->assets), STATUS_OK);
-    scene_materials_open(&sky->env, sky->assets, &sky->materials);
+    scene_materials_open(&sky->env, sky->assets, 0, &sky->materials);
     sky->box = scene_materials_sky_of_shader(&sky->materials, "textures/s/sky");
 }
 
@@ -82,7 +82,7 @@ static void open_source_sky(struct sky *sky, int width, int height, int side_cou
     const char *paths[] = {"mod"};
     const struct assets_options look_up = {.search_paths = paths, .search_path_count = 1};
     assert_int_equal(assets_open(&sky->env, &look_up, &sky->assets), STATUS_OK);
-    scene_materials_open(&sky->env, sky->assets, &sky->materials);
+    scene_materials_open(&sky->env, sky->assets, 0, &sky->materials);
     sky->box = scene_materials_sky(&sky->materials, "dusk");
 }
 
