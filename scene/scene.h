@@ -52,7 +52,7 @@ struct map_scene {
     const struct bsp_light_set *light; /* of the map */
     struct light *lights;              /* stb_ds array */
     struct sky sky;
-    struct fog_volume *fogs; /* stb_ds array: of each effect of the map */
+    struct fog_volume *fogs;       /* stb_ds array: of each effect of the map */
     const struct sky_box *sky_box; /* of most surfaces of the sky, or NULL: `sky` is shown */
     struct map_skybox skybox;
 };

@@ -14,6 +14,12 @@ enum { MAX_LAYERS = 48 };
 #define BACKGROUND     8.0f /* of views from outside */
 #define WHITE          255.0f
 
+/* Games whose materials are shaders blend what is on the screen, others light. */
+static bool blends_on_screen(const struct map_scene *scene)
+{
+    return scene->bsp->engine->has_shaders;
+}
+
 static double footprint_of(const struct surface_hit *hit, double width)
 {
     /* Between the short and the long axis of the footprint of an oblique sample. */
@@ -65,10 +71,14 @@ static void material_at(const struct map_scene *scene, double width, const struc
         rgba[k] = scene->options.lightmap_only ? 1 : rgba[k] * hit->material->colour[k];
 }
 
-static void end_path(struct render_path *path, const float light[3])
+/* Adds what the rest of a path meets, all that is behind. */
+static void end_path(const struct map_scene *scene, struct render_path *path, const float light[3])
 {
     for (int k = 0; k < 3; k++) {
-        path->colour[k] += path->throughput[k] * light[k];
+        float seen = blends_on_screen(scene)
+                         ? screen_brightness(&scene->materials.screen, light[k] / WHITE)
+                         : light[k];
+        path->colour[k] += path->throughput[k] * seen;
         path->throughput[k] = 0;
     }
 }
@@ -102,26 +112,29 @@ static struct layer_fog fog_at(const struct map_scene *scene, const struct surfa
     return out;
 }
 
-/* Adds what is blended on the screen to the light of a path. */
-static void add_blended(const struct screen *screen, const struct blended *blended,
-                        struct render_path *path)
+static void add_blended(const struct blended *blended, struct render_path *path)
 {
     for (int k = 0; k < 3; k++) {
-        path->colour[k] += path->throughput[k] * WHITE * screen_light(screen, blended->added[k]);
-        path->throughput[k] *= screen_light(screen, blended->kept[k]);
+        path->colour[k] += path->throughput[k] * blended->added[k];
+        path->throughput[k] *= blended->kept[k];
     }
 }
 
-/* An opaque surface in fog. */
-static void shade_fogged(const struct map_scene *scene, const float rgb[3], const float light[3],
-                         const struct layer_fog *fog, struct render_path *path)
+/* A surface whose light is blended by its alpha on the screen. */
+static void blend_material(const struct map_scene *scene, const struct surface_hit *hit,
+                           const float rgba[4], const float light[3], struct render_path *path)
 {
-    const struct screen *screen = &scene->materials.screen;
-    struct blended blended = {.kept = {0, 0, 0}};
-    for (int k = 0; k < 3; k++)
-        blended.added[k] = screen_brightness(screen, rgb[k] * light[k] / WHITE);
-    layer_fog_over(fog, &blended);
-    add_blended(screen, &blended, path);
+    const struct layer_fog fog = fog_at(scene, hit, path);
+    float kept = hit->material->additive ? 1 : 1 - rgba[3];
+    struct blended blended;
+    for (int k = 0; k < 3; k++) {
+        float seen = screen_brightness(&scene->materials.screen, rgba[k] * light[k] / WHITE);
+        blended.added[k] = rgba[3] * seen;
+        blended.kept[k] = kept;
+    }
+    if (kept <= 0)
+        layer_fog_over(&fog, &blended);
+    add_blended(&blended, path);
 }
 
 static void shade_material(const struct map_scene *scene, double width,
@@ -132,9 +145,8 @@ static void shade_material(const struct map_scene *scene, double width,
     if (rgba[3] <= 0)
         return;
     scene_light_at(scene, hit, light);
-    struct layer_fog fog = fog_at(scene, hit, path);
-    if (fog.share > 0 && rgba[3] >= 1) {
-        shade_fogged(scene, rgba, light, &fog, path);
+    if (blends_on_screen(scene)) {
+        blend_material(scene, hit, rgba, light, path);
         return;
     }
     for (int k = 0; k < 3; k++) {
@@ -143,7 +155,6 @@ static void shade_material(const struct map_scene *scene, double width,
     }
 }
 
-/* Layers are blended on the screen, and what is seen through them by their light. */
 static void shade_layers(const struct map_scene *scene, double width, const struct surface_hit *hit,
                          struct render_path *path)
 {
@@ -159,10 +170,9 @@ static void shade_layers(const struct map_scene *scene, double width, const stru
     scene_light_at(scene, hit, point.light);
     for (int k = 0; k < 3; k++)
         point.light[k] /= WHITE;
-    const struct screen *screen = hit->material->layers->screen;
     struct blended blended = blended_none;
     layers_over(hit->material->layers, &point, &blended);
-    add_blended(screen, &blended, path);
+    add_blended(&blended, path);
 }
 
 static void shade_surface(const struct map_scene *scene, double spread,
@@ -210,7 +220,7 @@ static void shade_sky(const struct map_scene *scene, double spread, struct rende
     const struct map_skybox *skybox = &scene->skybox;
     static const float background[3] = {BACKGROUND, BACKGROUND, BACKGROUND};
     if (path->outside) {
-        end_path(path, background);
+        end_path(scene, path, background);
         return;
     }
     if (skybox->present && !path->in_skybox) {
@@ -221,7 +231,7 @@ static void shade_sky(const struct map_scene *scene, double spread, struct rende
     }
     float sky[3];
     render_sky_at(scene, path->direction, spread, sky);
-    end_path(path, sky);
+    end_path(scene, path, sky);
 }
 
 /* False when nothing that follows would be seen. */
@@ -278,4 +288,7 @@ void render_trace_paths(const struct map_scene *scene, double spread,
             if (valid >> i & 1)
                 trace_step(scene, spread, &hits[i], &paths[i]);
     }
+    for (int i = 0; i < TRACE_PACKET && blends_on_screen(scene); i++)
+        for (int k = 0; k < 3; k++)
+            paths[i].colour[k] = WHITE * screen_light(&scene->materials.screen, paths[i].colour[k]);
 }

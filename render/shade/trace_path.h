@@ -9,7 +9,7 @@ struct render_path {
     struct vec3 origin, direction; /* unit */
     double near;                   /* where the next step starts */
     double depth;                  /* along the view's axis, per unit of the way */
-    float colour[3];               /* accumulated so far; 255 is white */
+    float colour[3];               /* accumulated so far; at the end light, 255 is white */
     float throughput[3];           /* the share still to come, by channel */
     bool parallel;                 /* its width is the same at all distances */
     bool outside;                  /* of scene_view */

@@ -55,7 +55,7 @@ static struct corner corner_of(const struct bsp_draw_vertex *vertex)
     struct corner corner = {.point = vec3_from_floats(vertex->p)};
     float light[3];
     corner.opacity = vertex->colour[3] / 255.0;
-    screen_to_light(vertex->colour, 1, light);
+    screen_to_light(vertex->colour, BRIGHTENED, light);
     for (int k = 0; k < 2; k++) {
         corner.uv[k] = (double)vertex->texture[k];
         corner.st[k] = (double)vertex->lightmap[k] * (double)PAGE_SIDE - 0.5;
