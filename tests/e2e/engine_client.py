@@ -14,7 +14,8 @@ from e2e import Skip, check
 
 ENGINE = "/usr/lib/ioquake3/ioquake3"
 BASE = "/usr/lib/openarena"
-EYE = 27  # of an eye above the place that setviewpos is given
+EYE_OF_PLAYER = 26  # above its origin
+EYE = EYE_OF_PLAYER + 1  # above the place that setviewpos is given
 
 SETTINGS = {
     # on this machine alone
@@ -23,6 +24,7 @@ SETTINGS = {
     "g_doWarmup": 0, "com_hunkMegs": 512, "com_zoneMegs": 64, "com_pipefile": "cmd", "com_ansiColor": 0,
     "com_introplayed": 1, "com_maxfps": 30, "s_initsound": 0, "in_nograb": 1, "in_mouse": 0, "in_joystick": 0,
     "sv_maxclients": 4, "g_teamAutoJoin": 0,
+    "cl_shownet": -2,  # the log has the changes of the player, exactly
     # the map and nothing else
     "cg_draw2D": 0, "cg_drawGun": 0, "cg_drawFPS": 0, "con_notifytime": 0, "cg_fov": 90, "cg_marks": 0, "cg_shadows": 0,
     "cg_drawCrosshair": 0, "cg_simpleItems": 0, "cg_viewsize": 100,
@@ -127,33 +129,25 @@ class Client:
         with open(pipe, "w", encoding="utf-8") as file:
             file.write(line + "\n")
 
-    def seconds(self):
-        """The moment that the client shows, to about a twentieth of a second: the time of the player's last command."""
-        start = len(self.text())
-        self.say("cl_shownet -2")
-        found = self.wait_for(r"commandTime:(\d+)", start)
-        self.say("cl_shownet 0")
-        return int(found.group(1)) / 1000
+    def last(self, field, end):
+        """The last value that the log has of a field of the player, before `end`. Only changes are in it, at first from 0."""
+        found = re.findall(rf"\b{re.escape(field)}:(-?[0-9.]+)", self.text()[:end])
+        return float(found[-1]) if found else 0.0
 
     def picture(self, eye, yaw, out):
-        """Writes a PNG from an eye that looks level. Returns where the engine says the eye is, in whole units, its yaw,
-        and the moment."""
+        """Writes a PNG from about an eye that looks level. Returns where it was and when: x y z, and seconds."""
         x, y, z = eye
         self.say(f"setviewpos {x} {y} {z - EYE} {yaw}")
         time.sleep(2)  # the player is pushed when it is placed, and comes to rest
         shot = os.path.join(self.game, "screenshots", "shot.jpg")
         if os.path.exists(shot):
             os.remove(shot)
-        self.say("timescale 0.2")  # nearly still, so that picture and moment agree
-        time.sleep(0.3)
         start = len(self.text())
         self.say("screenshotJPEG shot")
         self.wait_for(r"Wrote .*shot", start)
-        start = len(self.text())
-        self.say("viewpos")
-        found = self.wait_for(r"\((-?\d+) (-?\d+) (-?\d+)\) : (-?\d+)", start)
-        seconds = self.seconds()
-        self.say("timescale 1")
+        end = len(self.text())
+        place = [self.last(f"origin[{axis}]", end) for axis in range(3)]
+        seconds = self.last("commandTime", end) / 1000
         while not os.path.exists(shot) or os.path.getsize(shot) == 0:
             time.sleep(0.1)
         time.sleep(0.2)
@@ -161,4 +155,4 @@ class Client:
         done = subprocess.run(["convert", shot, "-define", "png:color-type=2", out], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, check=False)
         check(done.returncode == 0, done.stdout.decode())
-        return (*(int(text) for text in found.groups()), seconds)
+        return (place[0], place[1], place[2] + EYE_OF_PLAYER, seconds)

@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 """Small maps for Quake 3 in the real engine, beside those of q3map2: Debian's ioquake3 client with OpenArena's data."""
 import os
-import shutil
 import subprocess
 
+import engine_client
 import openarena
 import pictures
-from e2e import Skip, Suite, check, read
+from e2e import Suite, check, read
 
 suite = Suite()
 
-CLIENT = "/usr/lib/ioquake3/ioquake3"
-CLIENT_DATA = "/usr/lib/openarena/baseoa"
 MEAN = 8  # of 255: limit of the mean difference of the pictures of a map
 VIEW = 16  # the same of one picture
 
@@ -30,20 +28,10 @@ def screenshot(s, bsp, view, picture):
     return pictures.pixels(read(picture))
 
 
-def need_client():
-    missing = [name for name in (CLIENT, CLIENT_DATA) if not os.path.exists(name)]
-    missing += [name for name in ("Xvfb", "convert") if not shutil.which(name)]
-    if missing:
-        raise Skip(f"no {', '.join(missing)} (packages openarena, ioquake3, xvfb, imagemagick)")
-    if b"ImageMagick" not in subprocess.run(["convert", "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                            check=False).stdout:
-        raise Skip("no ImageMagick")
-
-
 @suite.case
 def light_is_that_of_q3map2(s, folder):
     """Lamps of an area and of a curve, and a model whose normals contradict its triangles."""
-    need_client()
+    engine_client.need()
     openarena.packs()
     cases = s.corpus("cases", "quake3")
     game = ["-game", "quake3", "-fs_basepath", openarena.DATA, "-fs_basepath", cases, "-fs_basepath",
