@@ -7,6 +7,7 @@
 enum { MAX_LAYERS = 48 };
 
 #define FARTHEST       1e6
+#define SKY_DISTANCE   1e5
 #define MIN_THROUGHPUT 0.01f /* a smaller share is invisible */
 #define HALF_OPAQUE    0.5f
 #define STEP           0.01 /* past a surface, in units */
@@ -214,8 +215,24 @@ void render_sky_at(const struct map_scene *scene, struct vec3 direction, double 
         out[k] = WHITE * screen_light(&scene->materials.screen, out[k]);
 }
 
-/* Continues in the 3D skybox, or shades the sky itself. */
-static void shade_sky(const struct map_scene *scene, double spread, struct render_path *path)
+/* The clouds of a sky in a volume of fog are in it too, as far away as they are: below its top. */
+static void fog_sky(const struct map_scene *scene, int number, struct render_path *path)
+{
+    const struct fog_volume *fog = number >= 0 ? &scene->fogs[number] : NULL;
+    if (!fog || !fog->present || !scene->sky_box || !scene->sky_box->clouds.count)
+        return;
+    struct vec3 far = vec3_mad(path->origin, path->direction, SKY_DISTANCE);
+    const struct layer_fog over = {
+        .colour = {(float)fog->colour[0], (float)fog->colour[1], (float)fog->colour[2]},
+        .share = fog_share(fog, SKY_DISTANCE, fog_part(fog, path->origin, far))};
+    struct blended blended = blended_none;
+    layer_fog_over(&over, &blended);
+    add_blended(&blended, path);
+}
+
+/* Continues in the 3D skybox, or shades the sky itself. `fog`: as of a surface. */
+static void shade_sky(const struct map_scene *scene, double spread, int fog,
+                      struct render_path *path)
 {
     const struct map_skybox *skybox = &scene->skybox;
     static const float background[3] = {BACKGROUND, BACKGROUND, BACKGROUND};
@@ -230,6 +247,7 @@ static void shade_sky(const struct map_scene *scene, double spread, struct rende
         return;
     }
     float sky[3];
+    fog_sky(scene, fog, path);
     render_sky_at(scene, path->direction, spread, sky);
     end_path(scene, path, sky);
 }
@@ -250,7 +268,7 @@ static void trace_step(const struct map_scene *scene, double spread, const struc
                !mesh_sky_is_back(&scene->mesh, hit->triangle, path->direction);
     if (hit->distance < 0 || sky) {
         path->escaped = hit->distance < 0 && !path->in_skybox;
-        shade_sky(scene, spread, path);
+        shade_sky(scene, spread, sky ? scene->mesh.sky_fogs[hit->triangle] : -1, path);
     } else {
         if (hit->class != TRACE_SKY)
             shade_surface(scene, spread, hit, path);

@@ -60,7 +60,7 @@ static void rotate(double degrees, float by[2][3])
     keep_middle(by);
 }
 
-/* What a change makes of coordinates. */
+/* Computes how a change moves coordinates. */
 static void change_at(const struct stage_change *change, double seconds, float by[2][3])
 {
     const double *n = change->numbers;

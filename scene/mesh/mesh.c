@@ -39,11 +39,13 @@ void mesh_add(struct mesh *mesh, const struct vec3 points[3], struct triangle tr
     trace_add(mesh->trace, TRACE_FACE, positions, &number, 1);
 }
 
-void mesh_add_sky(struct mesh *mesh, const struct vec3 points[3])
+void mesh_add_sky(struct mesh *mesh, const struct vec3 points[3], int fog)
 {
     float positions[9];
-    if (positions_of(points, positions))
-        trace_add(mesh->trace, TRACE_SKY, positions, NULL, 1);
+    if (!positions_of(points, positions))
+        return;
+    arrput(mesh->sky_fogs, fog);
+    trace_add(mesh->trace, TRACE_SKY, positions, NULL, 1);
 }
 
 bool mesh_sky_is_back(const struct mesh *mesh, uint32_t triangle, struct vec3 direction)
@@ -92,6 +94,7 @@ void mesh_free(struct mesh *mesh)
     arrfree(mesh->overlay_materials);
     arrfree(mesh->surfaces);
     arrfree(mesh->triangles);
+    arrfree(mesh->sky_fogs);
     arrfree(mesh->luxels);
     arrfree(mesh->ambient_cubes);
     *mesh = (struct mesh){0};

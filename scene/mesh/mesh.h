@@ -50,11 +50,12 @@ struct triangle {
 
 struct mesh {
     struct trace_scene *trace;
-    struct scene_material *materials;    /* stb_ds array */
-    int *overlay_materials;              /* stb_ds array: of each overlay of the map, -1: none */
-    struct surface *surfaces;            /* stb_ds array */
-    struct triangle *triangles;          /* stb_ds array, by the numbers of ray hits */
-    float (*luxels)[3];                  /* stb_ds array; linear, 255 is white */
+    struct scene_material *materials; /* stb_ds array */
+    int *overlay_materials;           /* stb_ds array: of each overlay of the map, -1: none */
+    struct surface *surfaces;         /* stb_ds array */
+    struct triangle *triangles;       /* stb_ds array, by the numbers of ray hits */
+    int *sky_fogs;      /* stb_ds array: of each triangle of the sky, as surface.fog */
+    float (*luxels)[3]; /* stb_ds array; linear, 255 is white */
     struct scene_ambient *ambient_cubes; /* stb_ds array */
     bool lit;                            /* there are lightmaps */
     size_t props_drawn, props_skipped;

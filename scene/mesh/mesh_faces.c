@@ -150,7 +150,7 @@ static void add_sky(struct builder *b, const struct bsp_face *face)
         struct vec3 points[3];
         for (int k = 0; k < 3; k++)
             points[k] = bsp_vertex_at(b->bsp, bsp_face_vertex(b->bsp, face, corners[k]));
-        mesh_add_sky(b->mesh, points);
+        mesh_add_sky(b->mesh, points, -1);
     }
 }
 

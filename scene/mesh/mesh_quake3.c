@@ -151,7 +151,7 @@ static void add_indexed(struct builder *b, const struct bsp_surface *from, uint3
         const struct corner *three[3] = {&corners[0], &corners[1], &corners[2]};
         const struct vec3 points[3] = {corners[0].point, corners[1].point, corners[2].point};
         if (sky)
-            mesh_add_sky(b->mesh, points);
+            mesh_add_sky(b->mesh, points, b->mesh->surfaces[surface].fog);
         else
             add_corners(b, surface, three);
     }

@@ -126,14 +126,19 @@ float wayWithin(vec3 mins, vec3 maxs) {
   return max(leave - enter, 0.0) * length(way);
 }
 
+vec3 mixedOnScreen(vec3 colour, vec3 other, float share) {
+  const vec3 toScreen = vec3(1.0 / 2.2);
+  return pow(mix(pow(colour, toScreen), pow(other, toScreen), share), vec3(2.2));
+}
+
 vec3 fogged(vec3 colour) {
   if (hasFog) {
     float share = clamp((distance(vPosition, eye) - fogReach.x) / (fogReach.y - fogReach.x), 0.0, fogColour.a);
     colour = mix(colour, fogBlend == 0 ? fogColour.rgb : vec3(fogBlend - 1), share);
   }
   for (int i = 0; i < volumes; i++) {
-    float share = min(wayWithin(volumeMins[i], volumeMaxs[i]) / volumeColour[i].a, 1.0);
-    colour = mix(colour, fogBlend == 0 ? volumeColour[i].rgb : vec3(fogBlend - 1), share);
+    float share = sqrt(min(wayWithin(volumeMins[i], volumeMaxs[i]) / volumeColour[i].a, 1.0));
+    colour = fogBlend == 0 ? mixedOnScreen(colour, volumeColour[i].rgb, share) : mix(colour, vec3(fogBlend - 1), share);
   }
   return colour;
 }
