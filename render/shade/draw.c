@@ -204,8 +204,7 @@ unsigned char *render_draw_as(const struct render *render, const struct render_o
                               const struct scene_view *view)
 {
     struct camera camera = camera_of(view, options->width, options->height, options->fov);
-    struct draw_job job =
-        job_of(render, options, &camera, known_exposure(render, options, view));
+    struct draw_job job = job_of(render, options, &camera, known_exposure(render, options, view));
     size_t rows = rows_of(options);
     job.pixels =
         memory_zalloc((size_t)options->width * (size_t)options->height, sizeof *job.pixels);
